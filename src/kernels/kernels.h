@@ -1,0 +1,84 @@
+/* The inner loops: one contract, several sets.
+ *
+ * Every kernel has a readable scalar reference (<op>_<dtype>.c, set `heed_kernels_scalar`) and, in the WebAssembly
+ * binary, a SIMD sibling (<op>_<dtype>_simd.c, set `heed_kernels_simd128`).  Both are always compiled; a session picks
+ * one set.  Kernels check nothing, allocate nothing and keep nothing: sizes and pointers were checked by the operation
+ * that calls them.
+ *
+ * Rows are independent: the value of y[t][o] does not depend on T or O, to the last bit, so a prompt taken in one
+ * batch, in pieces or token by token gives the same numbers.  Float rows need only the alignment of a float, quantised
+ * blocks only that of their scale. */
+#ifndef HEED_KERNELS_H
+#define HEED_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HEED_BLOCK 32 /* elements of one quantised block */
+
+/* One block of activations quantised for a product with 8- or 4-bit weights: x[i] ~ d·q[i], |q| <= 127. */
+typedef struct heed_block_q8 {
+    float d;
+    int8_t q[HEED_BLOCK];
+} heed_block_q8;
+
+/* Weight blocks as they lie in a GGUF file (ggml-common.h of llama.cpp): d is IEEE half precision. */
+typedef struct heed_block_q8_0 {
+    uint16_t d;
+    int8_t q[HEED_BLOCK]; /* w[i] = d·q[i] */
+} heed_block_q8_0;
+typedef struct heed_block_q4_0 {
+    uint16_t d;
+    uint8_t q[HEED_BLOCK / 2]; /* w[i] = d·((q[i] & 15) - 8), w[i + 16] = d·((q[i] >> 4) - 8) */
+} heed_block_q4_0;
+
+/* Names in the order of the struct; exported so that tests can reach every kernel of every set. */
+#define HEED_KERNEL_NAMES                                                                                          \
+    "matmul_f32 matmul_f16 matmul_bf16 matmul_q8_0 matmul_q4_0 quantize_q8 combine_f32 softmax_f32 layernorm_f32 " \
+    "rmsnorm_f32 add_f32 mul_f32 gelu_tanh_f32 gelu_erf_f32 silu_f32 relu_f32 rope_adjacent_f32 rope_halves_f32 "   \
+    "max_f32 sumexp_f32"
+
+typedef struct heed_kernels {
+    /* y[t][o] = Σ_k x[t][k]·w[o][k] : y [T] rows of O, y_stride floats apart; x [T] rows of K, x_stride floats apart;
+     * w [O][K] without gaps, in its own type.  Any T, O >= 0, K >= 1. */
+    void (*matmul_f32)(float *y, size_t y_stride, const float *x, size_t x_stride, const float *w, int T, int O, int K);
+    void (*matmul_f16)(float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T, int O, int K);
+    void (*matmul_bf16)(float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T, int O, int K);
+    /* The same for quantised weights: K a multiple of 32, x [T][K / 32] blocks from quantize_q8.  Products inside a block are exact
+     * in int32; block b adds float(sum)·(d_w·d_x) to the row's sum. */
+    void (*matmul_q8_0)(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q8_0 *w, int T, int O, int K);
+    void (*matmul_q4_0)(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q4_0 *w, int T, int O, int K);
+    /* y[b] = x[32b .. 32b + 31] with d = max|x| / 127 and q = x / d rounded to nearest, ties to even (d = 0: q = 0). K % 32 == 0. */
+    void (*quantize_q8)(heed_block_q8 *y, const float *x, int K);
+    /* z[t][d] = Σ_j p[t][j]·v[j][d], j ascending : z [T] rows of D, p [T] rows of N, v [N][D] without gaps.  Zeros at a row's end change
+     * nothing. */
+    void (*combine_f32)(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T, int N, int D);
+    /* x[i] <- exp(x[i] - max x) / Σ, in place.  -inf gives 0; a row of nothing but -inf gives zeros.  n >= 0. */
+    void (*softmax_f32)(float *x, int n);
+    /* y = (x - mean) / sqrt(var + eps)·w + b over one row of n; population variance; b may be NULL. */
+    void (*layernorm_f32)(float *y, const float *x, const float *w, const float *b, float eps, int n);
+    /* y = x / sqrt(mean(x²) + eps)·w over one row of n. */
+    void (*rmsnorm_f32)(float *y, const float *x, const float *w, float eps, int n);
+    /* y = a + b, y = a·b, element by element; y may be a or b. */
+    void (*add_f32)(float *y, const float *a, const float *b, size_t n);
+    void (*mul_f32)(float *y, const float *a, const float *b, size_t n);
+    /* y = f(x); y may be x.  gelu_tanh: x/2·(1 + tanh(sqrt(2/π)(x + 0.044715x³))); gelu_erf: x·Φ(x); silu: x·σ(x); relu: max(x, 0). */
+    void (*gelu_tanh_f32)(float *y, const float *x, size_t n);
+    void (*gelu_erf_f32)(float *y, const float *x, size_t n);
+    void (*silu_f32)(float *y, const float *x, size_t n);
+    void (*relu_f32)(float *y, const float *x, size_t n);
+    /* RoPE (Su et al. 2021) of one head in place: x [d], cs [d / 2] pairs (cos, sin) of this position.  adjacent turns
+     * (x[2i], x[2i + 1]), halves turns (x[i], x[i + d / 2]): (a, b) -> (a·cos - b·sin, a·sin + b·cos). d even. */
+    void (*rope_adjacent_f32)(float *x, const float *cs, int d);
+    void (*rope_halves_f32)(float *x, const float *cs, int d);
+    /* The largest of n > 0 numbers; Σ exp(x[i] - shift), lanes then summed in a fixed order. */
+    float (*max_f32)(const float *x, size_t n);
+    float (*sumexp_f32)(const float *x, float shift, size_t n);
+} heed_kernels;
+
+extern const heed_kernels heed_kernels_scalar;
+#ifdef __wasm_simd128__
+extern const heed_kernels heed_kernels_simd128;
+#endif
+
+#endif

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Trains the default model: a small Llama-layout language model on children's stories.
+
+    python3 tools/stories/train.py --data ../shared/data/stories.txt.gz --out build/stories [--steps N --decay K]
+
+Needs Debian's python3-torch and python3-regex.  Stop it at any time with Ctrl-C and start it again with the same
+--out: it goes on from its last checkpoint.  The learning rate warms up, stays, and falls to zero over the last
+--decay steps, so --steps may be changed between runs while it stays.
+The last part of the decay sees windows of the whole context, so that positions beyond --window are trained too.
+"""
+import argparse
+import gzip
+import json
+import math
+import os
+import signal
+import sys
+import time
+
+import numpy as np
+import torch
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import tokenizer as bpe  # noqa: E402
+from model import Config, Llama  # noqa: E402
+
+VALIDATION_STORIES = 1000
+
+
+def prepare(args):
+    """Tokenizer and token stream, made once: tokenizer.json, train.npy, validation.npy (uint16, stories joined)."""
+    paths = [os.path.join(args.out, name) for name in ("tokenizer.json", "train.npy", "validation.npy")]
+    if not all(os.path.exists(p) for p in paths):
+        with gzip.open(args.data, "rt", encoding="utf-8") as file:
+            stories = [s.strip("\n") for s in file.read().split(bpe.END_OF_TEXT + "\n")]
+        stories = [s for s in stories if s]
+        print(f"{len(stories)} stories; learning a vocabulary of {Config.vocab_size}", flush=True)
+        vocabulary, merges = bpe.train(stories[VALIDATION_STORIES:], Config.vocab_size)
+        encode = bpe.Encoder(vocabulary, merges)
+        end = vocabulary[bpe.END_OF_TEXT]
+        for path, part in zip(paths[1:], (stories[VALIDATION_STORIES:], stories[:VALIDATION_STORIES])):
+            ids = []
+            for story in part:
+                ids.append(end)
+                ids.extend(encode(story))
+            ids.append(end)
+            np.save(path, np.array(ids, dtype=np.uint16))
+            print(f"{path}: {len(ids)} tokens", flush=True)
+        with open(paths[0], "w", encoding="utf-8") as file:
+            json.dump(bpe.to_json(vocabulary, merges), file, ensure_ascii=False)
+    return np.load(paths[1]), np.load(paths[2])
+
+
+def windows(tokens, starts, length, count, generator):
+    """[count][length + 1] tokens, each window from the start of a story: position 0 is always the start token."""
+    usable = starts[: np.searchsorted(starts, len(tokens) - length - 1)]
+    picks = usable[torch.randint(len(usable), (count,), generator=generator).numpy()]
+    return torch.from_numpy(np.stack([tokens[p:p + length + 1] for p in picks]).astype(np.int64))
+
+
+@torch.no_grad()
+def validation_loss(model, tokens, length=256, batch=32):
+    """Mean cross-entropy in nats per token over the whole validation text, in windows of `length`."""
+    model.eval()
+    count = (len(tokens) - 1) // length
+    x = torch.from_numpy(tokens[:count * length].astype(np.int64)).view(count, length)
+    y = torch.from_numpy(tokens[1:count * length + 1].astype(np.int64)).view(count, length)
+    total = sum(model.loss(x[i:i + batch], y[i:i + batch]).item() * len(x[i:i + batch]) for i in range(0, count, batch))
+    model.train()
+    return total / count
+
+
+def learning_rate(step, args):
+    if step < args.warmup:
+        return args.rate * (step + 1) / args.warmup
+    left = args.steps - step
+    return args.rate * min(1.0, left / args.decay) if left > 0 else 0.0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--decay", type=int, default=1800)
+    parser.add_argument("--long", type=int, default=300, help="the last steps that see the whole context")
+    parser.add_argument("--warmup", type=int, default=150)
+    parser.add_argument("--rate", type=float, default=3e-3)
+    parser.add_argument("--batch", type=int, default=24, help="windows a step")
+    parser.add_argument("--window", type=int, default=256)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    os.makedirs(args.out, exist_ok=True)
+    torch.set_num_threads(args.threads)
+    torch.set_flush_denormal(True)
+    train, validation = prepare(args)
+    starts = np.flatnonzero(train == 0)
+
+    torch.manual_seed(args.seed)
+    model = Llama(Config())
+    matrices = [p for p in model.parameters() if p.dim() == 2]
+    vectors = [p for p in model.parameters() if p.dim() == 1]
+    optimiser = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}],
+                                  lr=args.rate, betas=(0.9, 0.95))
+    generator = torch.Generator().manual_seed(args.seed)
+    step, seen, spent = 0, 0, 0.0
+    path = os.path.join(args.out, "checkpoint.pt")
+    if os.path.exists(path):
+        state = torch.load(path)
+        model.load_state_dict(state["model"])
+        optimiser.load_state_dict(state["optimiser"])
+        generator.set_state(state["generator"])
+        step, seen, spent = state["step"], state["seen"], state["spent"]
+        print(f"going on from step {step}", flush=True)
+    print(f"{sum(p.numel() for p in model.parameters())} parameters", flush=True)
+
+    def save():
+        torch.save({"model": model.state_dict(), "optimiser": optimiser.state_dict(), "generator": generator.get_state(),
+                    "step": step, "seen": seen, "spent": spent}, path + ".new")
+        os.replace(path + ".new", path)
+
+    stop = []
+    signal.signal(signal.SIGINT, lambda *_: stop.append(True))
+    signal.signal(signal.SIGTERM, lambda *_: stop.append(True))
+    log = open(os.path.join(args.out, "log.jsonl"), "a", encoding="utf-8")
+    running, began = None, time.time()
+    while step < args.steps and not stop:
+        t0 = time.time()
+        long = step >= args.steps - args.long
+        length = Config.max_position_embeddings if long else args.window
+        count = max(1, args.batch * args.window // length)
+        tokens = windows(train, starts, length, count, generator)
+        for group in optimiser.param_groups:
+            group["lr"] = learning_rate(step, args)
+        loss = model.loss(tokens[:, :-1], tokens[:, 1:])
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        step += 1
+        seen += tokens[:, 1:].numel()
+        spent += time.time() - t0
+        value = loss.item()
+        if not math.isfinite(value):
+            sys.exit(f"the loss at step {step} is {value}; the last checkpoint is kept")
+        running = value if running is None else 0.98 * running + 0.02 * value
+        if step % 20 == 0:
+            rate = spent / step
+            print(f"step {step}/{args.steps}  loss {running:.4f}  {tokens[:, 1:].numel() / (time.time() - t0):.0f} tokens/s  "
+                  f"left {(args.steps - step) * rate / 60:.0f} min", flush=True)
+        if step % 500 == 0 or step == args.steps:
+            v = validation_loss(model, validation)
+            print(f"step {step}  validation {v:.4f}", flush=True)
+            log.write(json.dumps({"step": step, "tokens": seen, "train": running, "validation": v, "seconds": round(spent)}) + "\n")
+            log.flush()
+        if step % 250 == 0:
+            save()
+    save()
+    print(f"stopped at step {step} after {(time.time() - began) / 60:.1f} min", flush=True)
+
+
+if __name__ == "__main__":
+    main()
