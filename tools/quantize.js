@@ -1,0 +1,148 @@
+/**
+ * Numbers as GGUF files store them, both ways: what converters write and what tests read back.
+ *
+ * Rounding is ggml's (`quantize_row_q8_0_ref`, `quantize_row_q4_0_ref`, `ggml_compute_fp32_to_bf16` in ggml-quants.c and
+ * ggml-impl.h), in single precision where it is, so a file made here equals one made by llama.cpp byte for byte.
+ */
+
+const BLOCK = 32;
+
+/** @typedef {'f32' | 'f16' | 'bf16' | 'q8_0' | 'q4_0'} TypeName */
+
+/** Number in GGUF, and how many elements share how many bytes.
+ *  @type {Record<TypeName, { number: number, elements: number, bytes: number }>} */
+export const TYPES = {
+  f32: { number: 0, elements: 1, bytes: 4 },
+  f16: { number: 1, elements: 1, bytes: 2 },
+  q4_0: { number: 2, elements: BLOCK, bytes: 2 + BLOCK / 2 },
+  q8_0: { number: 8, elements: BLOCK, bytes: 2 + BLOCK },
+  bf16: { number: 30, elements: 1, bytes: 2 },
+};
+
+/** Bytes of a tensor. Its rows must be whole blocks.
+ *  @param {TypeName} type @param {number[]} shape slowest axis first */
+export function byteLength(type, shape) {
+  const { elements, bytes } = TYPES[type];
+  const columns = shape.length > 0 ? shape[shape.length - 1] : 1;
+  if (columns % elements !== 0) throw new RangeError(`${type} stores rows of whole blocks of ${elements}, not of ${columns}`);
+  return shape.reduce((a, b) => a * b, 1) / elements * bytes;
+}
+
+/** @param {Float32Array} x @param {TypeName} type @returns {Uint8Array} the bytes as they lie in a file */
+export function encode(x, type) {
+  switch (type) {
+    case 'f32': return bytesOf(x.slice());
+    case 'f16': return bytesOf(Uint16Array.from(x, halfFromFloat));
+    case 'bf16': return bytesOf(Uint16Array.from(x, bfloatFromFloat));
+    case 'q8_0': return encodeBlocks(x, type, encodeQ8);
+    case 'q4_0': return encodeBlocks(x, type, encodeQ4);
+  }
+}
+
+/** @param {Uint8Array} bytes @param {TypeName} type @returns {Float32Array} exact: every stored number is a single */
+export function decode(bytes, type) {
+  const { elements, bytes: size } = TYPES[type];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const x = new Float32Array(bytes.byteLength / size * elements);
+  switch (type) {
+    case 'f32': return x.map((_, i) => view.getFloat32(4 * i, true));
+    case 'f16': return x.map((_, i) => floatFromHalf(view.getUint16(2 * i, true)));
+    case 'bf16': return x.map((_, i) => floatFromBits(view.getUint16(2 * i, true) << 16));
+    case 'q8_0': return x.map((_, i) => {
+      const block = Math.floor(i / BLOCK) * size;
+      return floatFromHalf(view.getUint16(block, true)) * view.getInt8(block + 2 + i % BLOCK);
+    });
+    case 'q4_0': return x.map((_, i) => {
+      const block = Math.floor(i / BLOCK) * size;
+      const pair = view.getUint8(block + 2 + i % (BLOCK / 2));
+      const nibble = i % BLOCK < BLOCK / 2 ? pair & 15 : pair >> 4;
+      return floatFromHalf(view.getUint16(block, true)) * (nibble - 8);
+    });
+  }
+}
+
+/** @param {Float32Array} x @param {TypeName} type @param {(x: Float32Array, out: DataView) => void} encodeBlock */
+function encodeBlocks(x, type, encodeBlock) {
+  const size = TYPES[type].bytes;
+  const out = new Uint8Array(byteLength(type, [x.length]));
+  for (let block = 0; block * BLOCK < x.length; block++) {
+    encodeBlock(x.subarray(block * BLOCK, (block + 1) * BLOCK), new DataView(out.buffer, block * size, size));
+  }
+  return out;
+}
+
+/** @param {Float32Array} x @param {DataView} out */
+function encodeQ8(x, out) {
+  const d = Math.fround(x.reduce((m, v) => Math.max(m, Math.abs(v)), 0) / 127);
+  const inverse = d ? Math.fround(1 / d) : 0;
+  out.setUint16(0, halfFromFloat(d), true);
+  x.forEach((v, i) => out.setInt8(2 + i, roundAwayFromZero(Math.fround(v * inverse))));
+}
+
+/** The element of largest magnitude becomes -8 exactly, whatever its sign. @param {Float32Array} x @param {DataView} out */
+function encodeQ4(x, out) {
+  const d = Math.fround(x.reduce((m, v) => (Math.abs(v) > Math.abs(m) ? v : m), 0) / -8);
+  const inverse = d ? Math.fround(1 / d) : 0;
+  const nibble = (/** @type {number} */ v) => Math.min(15, Math.trunc(Math.fround(Math.fround(v * inverse) + 8.5)));
+  out.setUint16(0, halfFromFloat(d), true);
+  for (let i = 0; i < BLOCK / 2; i++) out.setUint8(2 + i, nibble(x[i]) | nibble(x[i + BLOCK / 2]) << 4);
+}
+
+const scratch = new DataView(new ArrayBuffer(4));
+
+/** @param {number} x */
+function bitsFromFloat(x) {
+  scratch.setFloat32(0, x);
+  return scratch.getUint32(0);
+}
+
+/** @param {number} bits */
+function floatFromBits(bits) {
+  scratch.setInt32(0, bits);
+  return scratch.getFloat32(0);
+}
+
+/** IEEE binary16 of a number, nearest, ties to even. @param {number} x @returns {number} 16 bits */
+export function halfFromFloat(x) {
+  const sign = bitsFromFloat(x) >>> 16 & 0x8000;
+  const magnitude = Math.abs(x);
+  if (Number.isNaN(x)) return sign | 0x7e00;
+  if (magnitude >= 65520) return sign | 0x7c00; // halfway to 2^16: the first number that rounds to infinity
+  const exponent = Math.max(-14, Math.floor(Math.log2(magnitude || 1e-9)));
+  const step = 2 ** (exponent - 10);
+  const steps = roundToEven(magnitude / step); // 1024 more for each normal exponent; a carry moves to the next by itself
+  return sign | steps + (exponent + 14 << 10);
+}
+
+/** @param {number} bits 16 of IEEE binary16 */
+export function floatFromHalf(bits) {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = bits >> 10 & 31;
+  const fraction = bits & 1023;
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
+}
+
+/** The upper half of a single, nearest, ties to even. @param {number} x @returns {number} 16 bits */
+export function bfloatFromFloat(x) {
+  const bits = bitsFromFloat(x);
+  if (Number.isNaN(x)) return bits >>> 16 | 64;
+  return bits + 0x7fff + (bits >>> 16 & 1) >>> 16;
+}
+
+/** @param {number} x */
+export function roundToEven(x) {
+  const floor = Math.floor(x);
+  const rest = x - floor;
+  return rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? floor + 1 : floor;
+}
+
+/** C's roundf. @param {number} x */
+function roundAwayFromZero(x) {
+  return Math.sign(x) * Math.floor(Math.abs(x) + 0.5);
+}
+
+/** @param {Float32Array | Uint16Array} array */
+function bytesOf(array) {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
