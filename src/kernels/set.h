@@ -1,0 +1,53 @@
+/* The functions of one set and the table of them: dispatch is data. */
+#ifndef HEED_KERNELS_SET_H
+#define HEED_KERNELS_SET_H
+
+#include "kernels/kernels.h"
+
+#define HEED_KERNEL_DECLARE(set)                                                                                       \
+    void heed_matmul_f32_##set(float *y, size_t y_stride, const float *x, size_t x_stride, const float *w, int T,      \
+                               int O, int K);                                                                          \
+    void heed_matmul_f16_##set(float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T,   \
+                               int O, int K);                                                                          \
+    void heed_matmul_bf16_##set(float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T,  \
+                                int O, int K);                                                                         \
+    void heed_matmul_q8_0_##set(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q8_0 *w, int T,    \
+                                int O, int K);                                                                         \
+    void heed_matmul_q4_0_##set(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q4_0 *w, int T,    \
+                                int O, int K);                                                                         \
+    void heed_quantize_q8_##set(heed_block_q8 *y, const float *x, int K);                                              \
+    void heed_combine_f32_##set(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T,     \
+                                int N, int D);                                                                         \
+    void heed_softmax_f32_##set(float *x, int n);                                                                      \
+    void heed_layernorm_f32_##set(float *y, const float *x, const float *w, const float *b, float eps, int n);         \
+    void heed_rmsnorm_f32_##set(float *y, const float *x, const float *w, float eps, int n);                           \
+    void heed_add_f32_##set(float *y, const float *a, const float *b, size_t n);                                       \
+    void heed_mul_f32_##set(float *y, const float *a, const float *b, size_t n);                                       \
+    void heed_gelu_tanh_f32_##set(float *y, const float *x, size_t n);                                                 \
+    void heed_gelu_erf_f32_##set(float *y, const float *x, size_t n);                                                  \
+    void heed_silu_f32_##set(float *y, const float *x, size_t n);                                                      \
+    void heed_relu_f32_##set(float *y, const float *x, size_t n);                                                      \
+    void heed_rope_adjacent_f32_##set(float *x, const float *cs, int d);                                               \
+    void heed_rope_halves_f32_##set(float *x, const float *cs, int d);                                                 \
+    float heed_max_f32_##set(const float *x, size_t n);                                                                \
+    float heed_sumexp_f32_##set(const float *x, float shift, size_t n);
+
+#define HEED_KERNEL_TABLE(set)                                                                                         \
+    {                                                                                                                  \
+        .matmul_f32 = heed_matmul_f32_##set, .matmul_f16 = heed_matmul_f16_##set,                                      \
+        .matmul_bf16 = heed_matmul_bf16_##set, .matmul_q8_0 = heed_matmul_q8_0_##set,                                  \
+        .matmul_q4_0 = heed_matmul_q4_0_##set, .quantize_q8 = heed_quantize_q8_##set,                                  \
+        .combine_f32 = heed_combine_f32_##set, .softmax_f32 = heed_softmax_f32_##set,                                  \
+        .layernorm_f32 = heed_layernorm_f32_##set, .rmsnorm_f32 = heed_rmsnorm_f32_##set,                              \
+        .add_f32 = heed_add_f32_##set, .mul_f32 = heed_mul_f32_##set, .gelu_tanh_f32 = heed_gelu_tanh_f32_##set,       \
+        .gelu_erf_f32 = heed_gelu_erf_f32_##set, .silu_f32 = heed_silu_f32_##set, .relu_f32 = heed_relu_f32_##set,     \
+        .rope_adjacent_f32 = heed_rope_adjacent_f32_##set, .rope_halves_f32 = heed_rope_halves_f32_##set,              \
+        .max_f32 = heed_max_f32_##set, .sumexp_f32 = heed_sumexp_f32_##set,                                            \
+    }
+
+HEED_KERNEL_DECLARE(scalar)
+#ifdef __wasm_simd128__
+HEED_KERNEL_DECLARE(simd128)
+#endif
+
+#endif
