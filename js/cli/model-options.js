@@ -1,0 +1,81 @@
+// The options that choose a model and how it runs, the same in every command.
+import { load } from '../index.js';
+import { needed, number, say, sizeText, UsageError } from './terminal.js';
+
+const ENGINES = ['auto', 'scalar', 'simd128', 'relaxed'];
+
+/** @type {NonNullable<import('node:util').ParseArgsConfig['options']>} */
+export const modelOptions = {
+  model: { type: 'string' },
+  config: { type: 'string' },
+  tokenizer: { type: 'string' },
+  engine: { type: 'string' },
+  threads: { type: 'string' },
+  context: { type: 'string' },
+  json: { type: 'boolean' },
+};
+
+export const modelHelp = `
+the model:
+  --model FILE        a GGUF or safetensors file, or an address of one
+  --config FILE       config.json of a safetensors file; beside it by default
+  --tokenizer FILE    tokenizer.json of a safetensors file; beside it by default
+  --context N         positions that the session holds; the model's own by default
+  --engine E          auto, scalar, simd128 or relaxed
+  --threads N         a number, or auto
+
+  --json              one JSON object on standard output, and nothing else there
+  --help              this text
+`;
+
+/** The source that load() takes.
+ *  @param {import('./terminal.js').Values} values  @returns {import('../index.js').Source} */
+function sourceOf(values) {
+  const model = needed(values, 'model');
+  if (values.config === undefined && values.tokenizer === undefined) return model;
+  return { weights: model, config: values.config, tokenizer: values.tokenizer };
+}
+
+/** Load options by the command line's flags.
+ *  @param {import('./terminal.js').Values} values  @returns {import('../index.js').LoadOptions} */
+function loadOptions(values) {
+  if (values.engine !== undefined && !ENGINES.includes(values.engine)) {
+    throw new UsageError(`--engine ${values.engine}: one of ${ENGINES.join(', ')} is wanted`);
+  }
+  const threads = values.threads === 'auto' ? 'auto' : number(values, 'threads', { min: 1, max: 256, integer: true });
+  const contextLength = number(values, 'context', { min: 1, integer: true });
+  return {
+    worker: false,
+    ...(values.engine !== undefined && { engine: values.engine }),
+    ...(threads !== undefined && { threads }),
+    ...(contextLength !== undefined && { contextLength }),
+  };
+}
+
+/** Loads the model of the options, with a line of progress where someone watches.
+ *  @param {import('./terminal.js').Values} values  @param {AbortSignal} signal
+ *  @param {import('../index.js').LoadOptions} [more] */
+export async function openModel(values, signal, more = {}) {
+  const watched = Boolean(process.stderr.isTTY);
+  let shown = 0;
+  const model = await load(sourceOf(values), {
+    ...loadOptions(values),
+    signal,
+    onProgress({ phase, loadedBytes, totalBytes }) {
+      if (!watched || Date.now() - shown < 100) return;
+      shown = Date.now();
+      const of = totalBytes ? ` of ${sizeText(totalBytes)}` : '';
+      process.stderr.write(`\r\x1b[K${phase}: ${sizeText(loadedBytes)}${of}`);
+    },
+    ...more,
+  });
+  if (watched) process.stderr.write('\r\x1b[K');
+  return model;
+}
+
+/** Says on standard error what runs, and on what.
+ *  @param {import('../index.js').Model} model */
+export function sayEngine({ info }) {
+  const { binary, threads } = info.engine;
+  say(`${info.architecture}, ${info.parameters.toLocaleString('en')} parameters, on ${binary}, ${threads} thread${threads === 1 ? '' : 's'}`);
+}

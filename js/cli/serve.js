@@ -1,0 +1,45 @@
+// heed serve: the page on this machine.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startServer } from './server.js';
+import { number, UsageError } from './terminal.js';
+
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+
+/** @param {import('./terminal.js').Values} values  @param {string[]} positionals  @returns {Promise<number>} */
+async function run(values, [folder]) {
+  const root = folder === undefined ? join(PACKAGE, 'dist/site') : resolve(folder);
+  if (!existsSync(root)) {
+    throw new UsageError(folder === undefined ? 'the page is not built: run make site' : `${folder} does not exist`);
+  }
+  const server = await startServer({
+    root,
+    mounts: { '/models/': join(PACKAGE, 'models') },
+    port: number(values, 'port', { min: 0, max: 65535, integer: true }) ?? 8000,
+  });
+  process.stdout.write(`${server.url}\n`);
+  process.stderr.write('Ctrl-C stops the server\n');
+  await new Promise((done) => {
+    process.once('SIGINT', done);
+    process.once('SIGTERM', done);
+  });
+  await server.close();
+  return 0;
+}
+
+/** @type {import('./terminal.js').Command} */
+export default {
+  summary: 'serve the page on this machine',
+  help: `usage: heed serve [FOLDER] [--port N]
+
+Serves the page, or a folder of static files, on 127.0.0.1 and prints its address. The next free port is taken where
+the one asked for (8000) is in use; 0 takes any.
+
+  --port N            the port to start from
+  --help              this text
+`,
+  options: { port: { type: 'string' } },
+  positionals: 1,
+  run,
+};

@@ -1,0 +1,124 @@
+// A small static server for this machine: right types, isolation headers (threads need them), nothing outside its folders.
+import { createReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join, sep } from 'node:path';
+import { HEADER_POLICY } from './policy.js';
+
+const HOST = '127.0.0.1';
+const PORTS_TRIED = 100;
+
+/** @type {Record<string, string>} */
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.md': 'text/plain; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+};
+
+const HEADERS = {
+  'Content-Security-Policy': HEADER_POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-cache',
+};
+
+/** The file that a request's path means, or null. Links are followed before they are judged.
+ *  @param {string} folder  @param {string} path  below the folder
+ *  @returns {Promise<{ file: string, size: number } | null>} */
+async function findFile(folder, path) {
+  try {
+    const base = await realpath(folder);
+    let file = await realpath(join(base, path));
+    if (file !== base && !file.startsWith(base + sep)) return null;
+    if ((await stat(file)).isDirectory()) file = await realpath(join(file, 'index.html'));
+    if (!file.startsWith(base + sep)) return null;
+    const { size } = await stat(file);
+    return { file, size };
+  } catch {
+    return null;
+  }
+}
+
+/** The path of a request, decoded, or null where it is none. Dots that climb are resolved by URL, and again by realpath.
+ *  @param {string} target */
+function pathOf(target) {
+  try {
+    const path = decodeURIComponent(new URL(target, 'http://localhost').pathname);
+    return path.includes('\0') || path.includes('\\') ? null : path;
+  } catch {
+    return null;
+  }
+}
+
+/** Serves `root`, and below the paths of `mounts` other folders where root has no such file.
+ *  The next free port is taken where `port` is in use; 0 takes any.
+ *  @param {{ root: string, mounts?: Record<string, string>, port?: number }} options
+ *  @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} */
+export async function startServer({ root, mounts = {}, port = 0 }) {
+  const server = createServer(async (request, response) => {
+    /** @param {number} status  @param {string} text */
+    const refuse = (status, text) => {
+      response.writeHead(status, { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' });
+      response.end(`${text}\n`);
+    };
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'only GET and HEAD are answered');
+    const path = pathOf(request.url ?? '/');
+    if (path === null) return refuse(400, 'this is no path');
+    const mount = Object.keys(mounts).find((prefix) => path.startsWith(prefix));
+    const found = (await findFile(root, path)) ?? (mount && (await findFile(mounts[mount], path.slice(mount.length))));
+    if (!found) return refuse(404, 'there is no such file');
+    if (!path.endsWith('/') && found.file.endsWith(`${sep}index.html`) && extname(path) === '') {
+      response.writeHead(301, { ...HEADERS, Location: `${path.slice(path.lastIndexOf('/') + 1)}/` });
+      return response.end();
+    }
+    const type = TYPES[extname(found.file).toLowerCase()] ?? 'application/octet-stream';
+    response.writeHead(200, { ...HEADERS, 'Content-Type': type, 'Content-Length': found.size });
+    if (request.method === 'HEAD') return response.end();
+    return createReadStream(found.file).on('error', () => response.destroy()).pipe(response);
+  });
+  const bound = await listen(server, port);
+  return {
+    url: `http://${HOST}:${bound}/`,
+    port: bound,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Listens on the first free port from `port` on.
+ *  @param {import('node:http').Server} server  @param {number} port  @returns {Promise<number>} */
+async function listen(server, port) {
+  for (let candidate = port; ; candidate++) {
+    try {
+      await new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(candidate, HOST, () => {
+          server.off('error', reject);
+          resolve(undefined);
+        });
+      });
+      return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+    } catch (error) {
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+      if (code !== 'EADDRINUSE' || port === 0) throw error;
+      if (candidate + 1 >= port + PORTS_TRIED || candidate >= 65535) {
+        throw new Error(`no free port from ${port} to ${candidate}; choose another with --port`, { cause: error });
+      }
+    }
+  }
+}

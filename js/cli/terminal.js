@@ -1,0 +1,113 @@
+// What the commands share: reading options, a terminal's text, one JSON object, and Ctrl-C.
+import { readFileSync } from 'node:fs';
+
+/**
+ * @typedef {Record<string, any>} Values  parsed options by name
+ * @typedef {object} Command
+ * @property {string} summary  one line
+ * @property {string} help     the whole usage
+ * @property {import('node:util').ParseArgsConfig['options']} options
+ * @property {number} positionals  how many may be given
+ * @property {(values: Values, positionals: string[]) => Promise<number>} run  gives the exit status
+ */
+
+/** The command line was not understood. */
+export class UsageError extends Error {
+  /** @param {string} message  @param {string} hint  the command that explains */
+  constructor(message, hint = 'heed --help') {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** Ctrl-C, before there was anything to show. */
+export class Interrupted extends Error {}
+
+/** Text of a model or a file for a terminal: control characters, which could steer it, become a visible sign.
+ *  @param {string} text */
+export function printable(text) {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd');
+}
+
+/** One line of it: also breaks and tabs are shown.
+ *  @param {string} text */
+export function oneLine(text) {
+  return printable(text.replaceAll('\n', '↵').replaceAll('\t', '→'));
+}
+
+/** @param {string} text */
+export const say = (text) => void process.stderr.write(`${text}\n`);
+
+/** Writes the one JSON object of `--json`. Typed arrays become arrays; what JSON has no number for becomes null.
+ *  @param {object} value */
+export function printJson(value) {
+  const plain = (/** @type {string} */ _, /** @type {any} */ v) => (ArrayBuffer.isView(v) ? Array.from(/** @type {any} */ (v)) : v);
+  process.stdout.write(`${JSON.stringify(value, plain)}\n`);
+}
+
+/** A number from an option, or undefined where it was not given.
+ *  @param {Values} values  @param {string} name
+ *  @param {{ min?: number, max?: number, integer?: boolean, needed?: boolean }} [limits] */
+export function number(values, name, { min = -Infinity, max = Infinity, integer = false, needed = false } = {}) {
+  const text = values[name];
+  if (text === undefined) {
+    if (needed) throw new UsageError(`--${name} is missing`);
+    return undefined;
+  }
+  const value = Number(text);
+  const fits = text.trim() !== '' && Number.isFinite(value) && value >= min && value <= max;
+  if (!fits || (integer && !Number.isSafeInteger(value))) {
+    const range = max < Infinity ? `from ${min} to ${max}` : min > -Infinity ? `of at least ${min}` : '';
+    throw new UsageError(`--${name} ${text}: a${integer ? ' whole' : ''} number ${range} is wanted`.replace('  ', ' '));
+  }
+  return value;
+}
+
+/** @param {Values} values  @param {string} name  @returns {string} */
+export function needed(values, name) {
+  if (values[name] === undefined) throw new UsageError(`--${name} is missing`);
+  return values[name];
+}
+
+/** The ids of `--ids 1,2,3` or the text of `--prompt` (`-` reads standard input); exactly one of the two.
+ *  @param {Values} values  @returns {string | Int32Array} */
+export function promptOf(values) {
+  if ((values.prompt === undefined) === (values.ids === undefined)) {
+    throw new UsageError('one of --prompt TEXT and --ids 1,2,3 is wanted');
+  }
+  if (values.ids === undefined) return values.prompt === '-' ? readFileSync(0, 'utf8') : values.prompt;
+  return Int32Array.from(values.ids.split(','), (/** @type {string} */ text) => {
+    const id = Number(text);
+    if (!/^\s*\d+\s*$/.test(text) || id > 0x7fffffff) throw new UsageError(`--ids ${values.ids}: '${text}' is no token id`);
+    return id;
+  });
+}
+
+/** Runs work that Ctrl-C may end early; a second Ctrl-C ends the process.
+ *  @template T
+ *  @param {(signal: AbortSignal) => Promise<T>} work
+ *  @returns {Promise<T>} */
+export async function interruptible(work) {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  process.once('SIGINT', stop);
+  try {
+    return await work(controller.signal);
+  } catch (error) {
+    throw controller.signal.aborted ? new Interrupted('interrupted', { cause: error }) : error;
+  } finally {
+    process.off('SIGINT', stop);
+  }
+}
+
+/** @param {number} bytes */
+export function sizeText(bytes) {
+  const units = ['B', 'kB', 'MB', 'GB'];
+  let unit = 0;
+  while (bytes >= 1000 && unit < units.length - 1) {
+    bytes /= 1000;
+    unit++;
+  }
+  return `${unit === 0 ? bytes : bytes.toPrecision(3)} ${units[unit]}`;
+}

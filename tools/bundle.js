@@ -1,0 +1,98 @@
+// Bundles modules and what they point at into one flat folder, for pages that have no bundler of their own.
+// Workers know no import maps, so the packages that the library uses must be bundled in.
+//   node tools/bundle.js      writes dist/heed.js, dist/worker.js and the chunk they share
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const WORKER = join(ROOT, 'js/worker.js');
+
+/** Where a file that a module points at lies in the flat folder. */
+function flatPath(file) {
+  const path = relative(ROOT, file).replaceAll('\\', '/');
+  if (file === WORKER) return 'worker.js';
+  if (path === 'dist/heed.wasm') return 'heed.wasm';
+  if (path.startsWith('models/')) return path;
+  if (path.startsWith('web/')) return path.slice('web/'.length);
+  throw new Error(`${path} is pointed at by a bundled module, but nothing puts it into the bundle`);
+}
+
+/** `new URL('../dist/heed.wasm', import.meta.url)` must still be right when its module has moved to the flat folder. */
+const assetUrls = {
+  name: 'asset-urls',
+  setup(esbuild) {
+    esbuild.onLoad({ filter: /[\\/](js|web)[\\/].*\.js$/ }, async ({ path }) => {
+      if (path.includes('node_modules')) return undefined;
+      const source = await readFile(path, 'utf8');
+      const contents = source.replace(
+        /new URL\('(\.[^']*)', import\.meta\.url\)/g,
+        (_, target) => `new URL('./${flatPath(resolve(dirname(path), target))}', import.meta.url)`,
+      );
+      return { contents, loader: 'js' };
+    });
+  },
+};
+
+/** Licence texts of the packages whose code is in a bundle. */
+async function licences(metafile) {
+  const names = new Set(
+    Object.keys(metafile.inputs).flatMap((path) => path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1] ?? []),
+  );
+  const texts = [];
+  for (const name of [...names].sort()) {
+    const folder = join(ROOT, 'node_modules', name);
+    const { version, license, author } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file ? await readFile(join(folder, file), 'utf8') : `by ${author ?? 'its authors'}`;
+    texts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
+  }
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** Bundles entry points and the worker into `outdir`; says what each file weighs. */
+export async function bundle({ entries, outdir }) {
+  await mkdir(outdir, { recursive: true });
+  for (const name of await readdir(outdir)) {
+    if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
+  }
+  const { metafile } = await build({
+    entryPoints: { ...entries, worker: WORKER },
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    external: ['node:*'], // reached only in Node, by import() behind a test
+    minify: true,
+    legalComments: 'none', // the whole texts are in licences.txt
+    charset: 'utf8',
+    metafile: true,
+    absWorkingDir: ROOT,
+    plugins: [assetUrls],
+    logLevel: 'warning',
+  });
+  await writeFile(join(outdir, 'licences.txt'), await licences(metafile));
+  return Object.keys(metafile.outputs).map((path) => join(ROOT, path));
+}
+
+/** Prints what files weigh. */
+export async function report(files) {
+  for (const file of files) {
+    console.log(`${String((await stat(file)).size).padStart(9)} bytes  ${relative(ROOT, file)}`);
+  }
+}
+
+/** Copies a file, making the folders above it. */
+export async function put(from, to) {
+  if (!existsSync(from)) throw new Error(`${relative(ROOT, from)} is missing: run make`);
+  await mkdir(dirname(to), { recursive: true });
+  await copyFile(from, to);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await report(await bundle({ entries: { heed: join(ROOT, 'js/index.js') }, outdir: join(ROOT, 'dist') }));
+}

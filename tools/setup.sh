@@ -1,0 +1,91 @@
+#!/bin/bash
+# Installs what is missing, with the machine's own package tools, and does nothing where all is there.
+#   tools/setup.sh build   the compiler and the npm packages: enough for the module and the page
+#   tools/setup.sh test    also a native compiler, two browsers and the C formatter: enough for the tests
+# SETUP_DRY_RUN=1 only says what it would do.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+log=build/setup.log
+
+fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
+
+# Runs a command quietly; a failure shows the end of what it printed.
+quietly() {
+    local what=$1; shift
+    printf 'setup: %s\n' "$what"
+    [ -n "${SETUP_DRY_RUN:-}" ] && { printf '       would run: %s\n' "$*"; return; }
+    mkdir -p "$(dirname "$log")"
+    if ! "$@" >"$log" 2>&1 </dev/null; then
+        tail -n 25 "$log" >&2
+        fail "failed: $*" "the whole log is in $log"
+    fi
+}
+
+check_node() {
+    local hint="Debian's own nodejs is version 18. Take 20 or newer from https://nodejs.org/en/download, e.g. unpack
+       node-v20.*-linux-x64.tar.xz and put its bin/ first in PATH, then run this again."
+    command -v node >/dev/null || fail "Node.js is missing; heed needs version 20 or newer." "$hint"
+    command -v npm >/dev/null || fail "npm is missing; it comes with Node.js 20 or newer." "$hint"
+    local major; major=$(node -p 'process.versions.node.split(".")[0]')
+    [ "$major" -ge 20 ] || fail "Node.js $(node --version) is too old; heed needs version 20 or newer." "$hint"
+}
+
+has_native_gcc() {
+    command -v gcc >/dev/null && [ -e /usr/include/stdio.h ] && [ -e "$(gcc -print-file-name=libasan.so)" ]
+}
+
+# Debian packages whose command is not there yet.
+missing_packages() {
+    command -v make >/dev/null || echo make
+    command -v emcc >/dev/null || echo emscripten
+    [ "$1" = test ] || return 0
+    has_native_gcc || echo gcc libc6-dev
+    command -v clang-format >/dev/null || echo clang-format
+    command -v chromium >/dev/null || echo chromium
+    command -v firefox-esr >/dev/null || echo firefox-esr
+    [ -d /usr/share/fonts/truetype ] || echo fonts-dejavu-core
+}
+
+# How to become root: nothing for root, sudo where it is there, and a plain sentence where it is not.
+root_prefix() {
+    [ "$(id -u)" -eq 0 ] && return
+    if sudo -n true 2>/dev/null || { command -v sudo >/dev/null && [ -t 0 ]; }; then echo "sudo"; return; fi
+    fail "this needs root, and there is no sudo to ask. Run as root:" \
+        "    apt-get update && apt-get install --no-install-recommends $*"
+}
+
+install_packages() {
+    local packages=("$@") prefix
+    command -v apt-get >/dev/null || fail "not a Debian machine: please install what these Debian packages hold: $*"
+    prefix=$(root_prefix "$@")
+    local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -o Dpkg::Use-Pty=0)
+    [ -n "$prefix" ] && apt=("$prefix" "${apt[@]}")
+    quietly "updating the package lists" "${apt[@]}" update
+    quietly "installing Debian packages: $*" "${apt[@]}" install --no-install-recommends "${packages[@]}"
+}
+
+# Whether node_modules holds every package of the lock file that belongs on this machine, in its version.
+npm_is_complete() {
+    node --input-type=commonjs -e '
+        const { readFileSync } = require("fs");
+        const here = (list, name) => !list || list.includes(name) || list.some((l) => l[0] === "!" && l !== "!" + name);
+        const { packages } = JSON.parse(readFileSync("package-lock.json"));
+        for (const [path, entry] of Object.entries(packages)) {
+            if (path === "" || !here(entry.os, process.platform) || !here(entry.cpu, process.arch)) continue;
+            if (entry.optional && !entry.os) continue;
+            if (entry.libc && !entry.libc.includes("glibc")) continue;
+            if (JSON.parse(readFileSync(path + "/package.json")).version !== entry.version) process.exit(1);
+        }' 2>/dev/null
+}
+
+group=${1:-test}
+case $group in build | test) ;; *) fail "unknown group '$group': build or test" ;; esac
+
+check_node
+read -r -a packages <<<"$(missing_packages "$group" | tr '\n' ' ')"
+[ ${#packages[@]} -eq 0 ] || install_packages "${packages[@]}"
+npm_is_complete || quietly "installing npm packages of package-lock.json" \
+    npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+[ -z "${SETUP_DRY_RUN:-}" ] || exit 0
+emcc --version >/dev/null 2>&1 || fail "emcc does not run: $(emcc --version 2>&1 | tail -n 1)"
+echo "setup: everything needed to $group is here"

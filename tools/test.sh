@@ -1,0 +1,11 @@
+#!/bin/bash
+# Runs the test files given, or all of them, and prints the runner's totals last.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+mkdir -p build
+[ $# -gt 0 ] || set -- tests/*.test.js
+node --test --test-reporter=spec "$@" 2>&1 | tee build/test.log
+status=$?
+echo
+grep -E '^. (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [0-9.]+$' build/test.log
+exit $status
