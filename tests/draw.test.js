@@ -1,0 +1,357 @@
+/** What the page draws, as far as it needs no browser: colours, scales, labels, thumbnails, geometry, files. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { contrast, inkOn, LEVELS, lightness, makePalette, parseRgb } from '../web/draw/colour.js';
+import { escapeXml, mapToJson, mapToSvg, mapToTable } from '../web/draw/export.js';
+import { rasterOf, rowLevels, shadingOf } from '../web/draw/raster.js';
+import { meanOverHeads, ROW_NUMBERS_LIMIT, Rows } from '../web/draw/rows.js';
+import { legendTicks, levelOf, LOG_FLOOR, niceMax, SCALES } from '../web/draw/scale.js';
+import { attendsSentence, formatPercent, formatWeight, maskedSentence } from '../web/draw/sentence.js';
+import { SIDE, Thumbnail } from '../web/draw/thumbnail.js';
+import { tokenLabel, tokenName, tokenParts } from '../web/draw/token.js';
+import { cellAt, CELLS, fittingCell, labelAt, labelStep, reveal, visible, zoomed } from '../web/draw/view.js';
+
+const PAPERS = /** @type {const} */ ([[253, 253, 252], [255, 255, 255], [21, 22, 25], [0, 0, 0]]);
+
+/**
+ * A causal map whose rows sum to 1: `weight(query, key)` before that.
+ * @param {number} count
+ * @param {(query: number, key: number) => number} weight
+ */
+function causalBlock(count, weight) {
+  const data = new Float32Array(count * count);
+  for (let query = 0; query < count; query++) {
+    const row = data.subarray(query * count, query * count + query + 1);
+    row.set(row.map((_, key) => weight(query, key)));
+    const sum = row.reduce((a, b) => a + b);
+    row.forEach((value, key) => { row[key] = value / sum; });
+  }
+  return { data, queries: count, keys: count, firstQuery: 0 };
+}
+
+/** @param {ReturnType<typeof causalBlock>} block */
+function rowsOf(block) {
+  const rows = new Rows();
+  rows.add(block);
+  return rows;
+}
+
+const hash = (/** @type {number} */ query, /** @type {number} */ key) => ((query * 31 + key * 17 + 7) % 97) + 0.5;
+
+describe('colour', () => {
+  for (const paper of PAPERS) {
+    test(`zero is the paper rgb(${paper}), and every level leads away from it in even steps of lightness`, () => {
+      const palette = makePalette(paper);
+      assert.deepEqual(palette.rgb[0], [...paper]);
+      assert.equal(palette.rgb.length, LEVELS);
+      const steps = Array.from({ length: 16 }, (_, i) => i * 17).map((level) => lightness(palette.rgb[level]));
+      const sign = palette.dark ? 1 : -1;
+      const differences = steps.slice(1).map((value, i) => sign * (value - steps[i]));
+      const mean = differences.reduce((a, b) => a + b) / differences.length;
+      assert.ok(mean > 5, `${mean} of L* a step`);
+      for (const difference of differences) assert.ok(difference > 0.4 * mean && difference < 1.8 * mean, `${differences}`);
+    });
+  }
+
+  test('pixels are the same colours in the byte order of ImageData', () => {
+    const palette = makePalette([253, 253, 252]);
+    assert.deepEqual([...new Uint8Array(palette.pixels.buffer, 4 * 200, 4)], [...palette.rgb[200], 255]);
+  });
+
+  test('text on any level is readable', () => {
+    for (const rgb of PAPERS.flatMap((paper) => makePalette(paper).rgb)) {
+      assert.ok(contrast(rgb, inkOn(rgb) === '#000' ? [0, 0, 0] : [255, 255, 255]) >= 4.5);
+    }
+  });
+
+  test('reads what getComputedStyle writes, and says what it cannot read', () => {
+    assert.deepEqual(parseRgb('rgb(1, 20, 255)'), [1, 20, 255]);
+    assert.deepEqual(parseRgb('#0114ff'), [1, 20, 255]);
+    assert.throws(() => parseRgb('light-dark(white, black)'), /not an RGB colour/);
+  });
+});
+
+describe('scale', () => {
+  test('zero gets the paper and the largest weight the last level, on every scale', () => {
+    for (const kind of SCALES) {
+      assert.equal(levelOf(kind, 0, 0.5), 0);
+      assert.equal(levelOf(kind, 0.5, 0.5), LEVELS - 1);
+      assert.equal(levelOf(kind, 0.7, 0.5), LEVELS - 1);
+      assert.equal(levelOf(kind, 0, 0), 0);
+    }
+  });
+
+  test('linear is in proportion, log gives each power of ten the same room', () => {
+    assert.equal(levelOf('linear', 0.25, 0.5), 128);
+    assert.equal(levelOf('log', 0.01, 1), 128);
+    assert.equal(levelOf('log', LOG_FLOOR, 1), 0);
+    assert.ok(levelOf('log', 0.001, 1) > 4 * levelOf('linear', 0.001, 1));
+  });
+
+  test('the end of the scale is a round number that seldom moves', () => {
+    assert.equal(niceMax(0.83), 1);
+    assert.equal(niceMax(0.31), 0.4);
+    assert.equal(niceMax(0.4), 0.4);
+    assert.equal(niceMax(0.00003), 0.001);
+  });
+
+  test('the legend names both ends', () => {
+    assert.deepEqual(legendTicks('linear', 0.4), [['0', 0], ['0.2', 0.5], ['0.4', 1]]);
+    assert.deepEqual(legendTicks('log', 1).map(([label]) => label), ['≤ 0.0001', '0.001', '0.01', '0.1', '1']);
+    assert.deepEqual(legendTicks('log', 1).map(([, share]) => Number(share.toFixed(6))), [0, 0.25, 0.5, 0.75, 1]);
+  });
+});
+
+describe('tokens', () => {
+  test('what cannot be seen gets a mark', () => {
+    assert.deepEqual(tokenParts(' mat'), [{ kind: 'space', text: '·' }, { kind: 'text', text: 'mat' }]);
+    assert.deepEqual(tokenParts('a\n\tb').map((part) => part.text), ['a', '⏎', '⇥', 'b']);
+    assert.deepEqual(tokenParts('\r\n'), [{ kind: 'newline', text: '⏎' }]);
+    assert.deepEqual(tokenParts('<0xE2>'), [{ kind: 'byte', text: '<0xE2>' }]);
+    assert.deepEqual(tokenParts('<s>'), [{ kind: 'text', text: '<s>' }]);
+    assert.deepEqual(tokenParts(''), []);
+  });
+
+  test('labels are short and count characters, not halves of them', () => {
+    assert.equal(tokenLabel(' mat'), 'mat');
+    assert.equal(tokenLabel(' '), '·');
+    assert.equal(tokenLabel('incomprehensible'), 'incomprehen…');
+    assert.equal(tokenLabel('😀😀😀😀', 3), '😀😀…');
+    assert.equal(tokenName('\n'), 'a newline');
+    assert.equal(tokenName(' cat'), '‘cat’');
+  });
+
+  test('sentences', () => {
+    assert.equal(attendsSentence({ query: ' mat', key: ' cat', weight: 0.4199, layer: 3, head: 2 }),
+      '‘mat’ attends 0.42 to ‘cat’ (layer 3, head 2)');
+    assert.match(attendsSentence({ query: ' mat', key: '\n', weight: 1e-5, layer: 0, head: 0 }),
+      /^‘mat’ attends less than 0\.001 to a newline/);
+    assert.equal(maskedSentence({ query: 'a', key: ' b' }), '‘a’ cannot see ‘b’, which comes later');
+    assert.deepEqual([1, 0.0456, 0.004, 0.0002, 0].map(formatWeight), ['1.00', '0.05', '0.004', '< 0.001', '0']);
+    assert.deepEqual([1, 0.456, 0.0456, 0.0002, 0].map(formatPercent), ['100 %', '46 %', '4.6 %', '< 0.1 %', '0 %']);
+  });
+});
+
+describe('rows', () => {
+  test('keeps each row to its own token, with its largest weights', () => {
+    const rows = rowsOf({ data: Float32Array.of(1, 0, 0, 0.75, 0.25, 0), queries: 2, keys: 3, firstQuery: 0 });
+    assert.deepEqual([...(rows.get(1)?.weights ?? [])], [0.75, 0.25]);
+    assert.equal(rows.max(false), 1);
+    assert.equal(rows.max(true), 0.25);
+  });
+
+  test('says what is missing, and forgets what comes after a rewind', () => {
+    const rows = rowsOf({ data: new Float32Array(12), queries: 3, keys: 4, firstQuery: 4 });
+    assert.deepEqual(rows.missing(2, 9), [2, 9]);
+    assert.deepEqual(rows.missing(4, 9), [7, 9]);
+    assert.deepEqual(rows.missing(2, 6), [2, 4]);
+    assert.equal(rows.missing(4, 7), null);
+    rows.truncate(5);
+    assert.deepEqual(rows.missing(4, 7), [5, 7]);
+  });
+
+  test('memory stays under its limit, and what is on the screen stays known', () => {
+    const keys = 1 << 16;
+    const rows = new Rows();
+    for (let query = keys; query < keys + 80; query++) {
+      rows.add({ data: new Float32Array(keys), queries: 1, keys, firstQuery: query });
+    }
+    rows.prune(keys + 10, keys + 20);
+    assert.equal(rows.size, ROW_NUMBERS_LIMIT / keys);
+    assert.equal(rows.missing(keys + 10, keys + 20), null);
+    assert.equal(rows.get(keys + 79), undefined);
+  });
+
+  test('mean over heads takes the first query of each', () => {
+    const mean = meanOverHeads({ data: Float32Array.of(1, 0, 9, 9, 0, 1, 9, 9), layers: 1, heads: 2, queries: 2, keys: 2 });
+    assert.deepEqual([...mean], [0.5, 0.5]);
+  });
+});
+
+describe('raster', () => {
+  const block = causalBlock(6, hash);
+  const rows = rowsOf(block);
+  const palette = makePalette([255, 255, 255]);
+  const range = /** @type {const} */ ({ queries: [2, 5], keys: [1, 6] });
+
+  test('is the map: each visible weight in its colour, masked cells transparent, unknown rows told apart', () => {
+    const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
+    const known = rowsOf({ ...block, queries: 4 });
+    const pixels = rasterOf(known, { queries: [2, 5], keys: [1, 6] }, shading, palette, 0x12345678);
+    assert.equal(pixels.length, 15);
+    for (let query = range.queries[0]; query < range.queries[1]; query++) {
+      for (let key = range.keys[0]; key < range.keys[1]; key++) {
+        const pixel = pixels[(query - 2) * 5 + key - 1];
+        if (key > query) assert.equal(pixel, 0);
+        else if (query === 4) assert.equal(pixel, 0x12345678);
+        else assert.equal(pixel, palette.pixels[levelOf('linear', block.data[query * 6 + key], shading.max)]);
+      }
+    }
+  });
+
+  test('without the first token its column is empty and the scale is made for the rest', () => {
+    const sink = rowsOf(causalBlock(6, (_, key) => (key === 0 ? 100 : 1)));
+    const shading = shadingOf(sink, { kind: 'linear', leaveFirstOut: true });
+    assert.equal(shading.max, 0.01);
+    const row = sink.get(5);
+    assert.ok(row);
+    const levels = rowLevels(row, shading, 0, 6);
+    assert.equal(levels[0], -1);
+    assert.ok(levels[1] > 200);
+  });
+
+  test('row-max takes each row to its own end', () => {
+    const shading = shadingOf(rows, { kind: 'row-max', leaveFirstOut: false });
+    for (let query = 0; query < 6; query++) {
+      const row = rows.get(query);
+      assert.ok(row);
+      assert.equal(Math.max(...rowLevels(row, shading, 0, 6)), LEVELS - 1);
+    }
+  });
+});
+
+describe('thumbnail', () => {
+  /** @param {ReturnType<typeof causalBlock>} block @param {Thumbnail} [thumbnail] @param {number} [from] */
+  function fed(block, thumbnail = new Thumbnail(), from = 0) {
+    for (let query = from; query < block.queries; query++) {
+      thumbnail.append(block.data.subarray(query * block.keys, (query + 1) * block.keys));
+    }
+    return thumbnail;
+  }
+  const palette = makePalette([255, 255, 255]);
+
+  test('is the map itself while it is small', () => {
+    const block = causalBlock(9, hash);
+    const pixels = fed(block).paint(palette, { leaveFirstOut: false });
+    const max = Math.max(...block.data);
+    for (let query = 0; query < 9; query++) {
+      for (let key = 0; key < 9; key++) {
+        const expected = key > query ? 0 : palette.pixels[levelOf('linear', block.data[query * 9 + key], max)];
+        assert.equal(pixels[query * 9 + key], expected);
+      }
+    }
+  });
+
+  test('of a long text shows the largest weight under each pixel', () => {
+    const count = 3 * SIDE + 5;
+    const block = causalBlock(count, (query, key) => (key === query - 1 ? 50 : 1));
+    const thumbnail = fed(block);
+    assert.equal(thumbnail.stride, 4);
+    assert.equal(thumbnail.side, Math.ceil(count / 4));
+    const pixels = thumbnail.paint(palette, { leaveFirstOut: true });
+    const max = Math.max(...block.data.filter((_, i) => i % count > 0));
+    for (let y = 0; y < thumbnail.side; y++) {
+      for (let x = 0; x <= y; x++) {
+        let largest = 0;
+        for (let query = 4 * y; query < Math.min(count, 4 * y + 4); query++) {
+          for (let key = Math.max(1, 4 * x); key < Math.min(count, 4 * x + 4); key++) {
+            largest = Math.max(largest, block.data[query * count + key]);
+          }
+        }
+        assert.equal(pixels[y * thumbnail.side + x], palette.pixels[levelOf('linear', largest, max)], `pixel ${y}, ${x}`);
+      }
+    }
+  });
+
+  test('after a rewind and other rows it equals one that never saw the first', () => {
+    for (const [length, kept] of [[10, 10], [150, 128], [200, 131]]) {
+      const before = fed(causalBlock(length, hash));
+      const block = causalBlock(length, (query, key) => (query < kept ? hash(query, key) : hash(key, query)));
+      const from = before.truncate(kept);
+      assert.ok(from <= kept);
+      fed(block, before, from);
+      assert.deepEqual(before.paint(palette, { leaveFirstOut: false }), fed(block).paint(palette, { leaveFirstOut: false }));
+    }
+  });
+});
+
+describe('view', () => {
+  const view = { width: 500, height: 400, left: 100, top: 80, cell: 8, scrollX: 20, scrollY: 40, count: 1000 };
+
+  test('only what is in the window is visible', () => {
+    assert.deepEqual(visible(view), { queries: [5, 45], keys: [2, 53] });
+    assert.deepEqual(visible({ ...view, count: 3 }), { queries: [3, 3], keys: [2, 3] });
+  });
+
+  test('the cell under a point', () => {
+    assert.deepEqual(cellAt(view, 100, 80), { query: 5, key: 2 });
+    assert.deepEqual(cellAt(view, 104, 80), { query: 5, key: 3 });
+    assert.equal(cellAt(view, 99, 200), null);
+    assert.equal(cellAt({ ...view, count: 4 }, 200, 200), null);
+    assert.equal(labelAt(view, 50, 88), 6);
+    assert.equal(labelAt(view, 50, 50), null);
+  });
+
+  test('a cell is brought into the window, and one that is there stays', () => {
+    assert.deepEqual(reveal(view, { query: 10, key: 10 }), { x: 20, y: 40 });
+    assert.deepEqual(reveal(view, { query: 0, key: 999 }), { x: 7600, y: 0 });
+    const shown = { ...view, scrollX: 7600, scrollY: 0 };
+    assert.deepEqual(visible(shown).keys, [950, 1000]);
+  });
+
+  test('zoom', () => {
+    assert.equal(fittingCell(560, 30), 18);
+    assert.equal(fittingCell(560, 1000), 1);
+    assert.equal(fittingCell(560, 1), 32);
+    assert.equal(zoomed(8, 1), 11);
+    assert.equal(zoomed(CELLS[0], -1), CELLS[0]);
+    assert.equal(zoomed(CELLS[CELLS.length - 1], 1), CELLS[CELLS.length - 1]);
+  });
+
+  test('labels keep their room', () => {
+    assert.deepEqual([32, 14, 11, 6, 2, 1].map((cell) => labelStep(cell, 13)), [1, 1, 2, 5, 10, 20]);
+  });
+});
+
+describe('files', () => {
+  const tokens = ['<s>',  '"a"&<b>', '\n', '\u0007', '\ud800'];
+  const rows = rowsOf(causalBlock(5, hash));
+  const plate = { rows, tokens, layer: 1, head: 2, title: 'layer 1, head 2 <script>' };
+  const palette = makePalette([255, 255, 255]);
+
+  test('SVG: a stranger’s token is text, every shown weight lies in the path of its colour', () => {
+    const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
+    const svg = mapToSvg(plate, shading, palette, 14);
+    assert.ok(!svg.includes('<script') && !svg.includes('<b>') && !svg.includes('<s>'));
+    assert.ok(svg.includes('&quot;a&quot;&amp;&lt;b&gt;'));
+    assert.ok(!/[\u0000-\u0008\ud800]/.test(svg));
+    /** @type {Map<string, string>} */
+    const cells = new Map();
+    for (const [, fill, path] of svg.matchAll(/<path fill="(rgb[^"]+)" d="([^"]+)"/g)) {
+      for (const [, x, y, run] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
+        for (let i = 0; i < Number(run); i++) cells.set(`${y},${Number(x) + i}`, fill);
+      }
+    }
+    assert.equal(cells.size, 15);
+    for (let query = 0; query < 5; query++) {
+      rows.get(query)?.weights.forEach((weight, key) => {
+        const [r, g, b] = palette.rgb[levelOf('linear', weight, shading.max)];
+        assert.equal(cells.get(`${query},${key}`), `rgb(${r}, ${g}, ${b})`);
+      });
+    }
+  });
+
+  test('JSON comes back as the same numbers and tokens', () => {
+    const back = JSON.parse(mapToJson(plate));
+    assert.deepEqual(back.tokens, tokens);
+    assert.deepEqual([back.layer, back.head, back.queries, back.keys, back.firstQuery], [1, 2, 5, 5, 0]);
+    for (let query = 0; query < 5; query++) assert.deepEqual(Float32Array.from(back.data[query]), rows.get(query)?.weights);
+  });
+
+  test('a map with a row missing is not written as if it were whole', () => {
+    const part = rowsOf({ data: new Float32Array(4), queries: 2, keys: 2, firstQuery: 1 });
+    assert.throws(() => mapToJson({ ...plate, rows: part }), /row 0/);
+  });
+
+  test('the table has the tokens and the weights, and nothing where a key is masked', () => {
+    const table = mapToTable(plate, { queries: [1, 3], keys: [0, 3] }, (weight) => weight.toFixed(2));
+    assert.deepEqual(table[0], ['', '<s>', '"a"&<b>', '⏎']);
+    assert.equal(table[1][0], '"a"&<b>');
+    assert.equal(table[1][3], '');
+    assert.equal(table[2][3], rows.get(2)?.weights[2].toFixed(2));
+  });
+
+  test('escaping', () => {
+    assert.equal(escapeXml('<a href="x">\'&\'</a>'), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;');
+  });
+});

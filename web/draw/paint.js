@@ -1,0 +1,213 @@
+/** A map on a 2D context. The context's unit is the CSS pixel; whoever owns the canvas scales it to the device. */
+import { cssOf } from './colour.js';
+import { rasterOf } from './raster.js';
+import { tokenLabel } from './token.js';
+import { labelStep, ROOMY, visible } from './view.js';
+
+/**
+ * @typedef {object} Ink the colours of everything but the cells, as CSS
+ * @property {string} text
+ * @property {string} muted labels
+ * @property {string} hatch lines over what is masked
+ * @property {import('./colour.js').Rgb} unknown rows that have not come yet
+ * @property {string} font of the labels' words
+ * @property {string} mono of tokens
+ */
+
+/**
+ * @typedef {object} Scene
+ * @property {import('./view.js').View} view
+ * @property {import('./rows.js').Rows} rows
+ * @property {string[]} tokens
+ * @property {import('./raster.js').Shading} shading
+ * @property {import('./colour.js').Palette} palette
+ * @property {Ink} ink
+ */
+
+/** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
+
+const HATCH = 7; // pixels between two lines of the hatch
+const LABEL = 13; // pixels a label needs along its axis
+const GAP = 6; // between a label and the map
+
+/**
+ * @param {Context} context
+ * @param {Scene} scene
+ */
+export function paintMap(context, scene) {
+  const { view, palette } = scene;
+  context.fillStyle = cssOf(palette.paper);
+  context.fillRect(0, 0, view.width, view.height);
+  context.save();
+  context.beginPath();
+  context.rect(view.left, view.top, view.width - view.left, view.height - view.top);
+  context.clip();
+  paintHatch(context, scene);
+  paintCells(context, scene);
+  context.restore();
+  paintLabels(context, scene);
+}
+
+/**
+ * Lines that move with the map.
+ * @param {Context} context
+ * @param {Scene} scene
+ */
+function paintHatch(context, { view, ink }) {
+  const { left, top, scrollX, scrollY, cell, count } = view;
+  const right = Math.min(view.width, left + count * cell - scrollX);
+  const bottom = Math.min(view.height, top + count * cell - scrollY);
+  context.save();
+  context.beginPath();
+  context.rect(left, top, Math.max(0, right - left), Math.max(0, bottom - top));
+  context.clip();
+  context.beginPath();
+  const reach = bottom - top;
+  for (let x = left - ((scrollX + scrollY) % HATCH); x < right + reach; x += HATCH) {
+    context.moveTo(x, top);
+    context.lineTo(x - reach, bottom);
+  }
+  context.strokeStyle = ink.hatch;
+  context.lineWidth = 1;
+  context.stroke();
+  context.restore();
+}
+
+/**
+ * @param {Context} context
+ * @param {Scene} scene
+ */
+function paintCells(context, { view, rows, shading, palette, ink }) {
+  const range = visible(view);
+  const width = range.keys[1] - range.keys[0];
+  const height = range.queries[1] - range.queries[0];
+  if (width === 0 || height === 0) return;
+  const [r, g, b] = ink.unknown;
+  const pixels = rasterOf(rows, range, shading, palette, ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0);
+  const cells = new OffscreenCanvas(width, height);
+  const bytes = new Uint8ClampedArray(/** @type {ArrayBuffer} */ (pixels.buffer));
+  cells.getContext('2d')?.putImageData(new ImageData(bytes, width, height), 0, 0);
+  const { cell, left, top } = view;
+  const x = (key) => left + key * cell - view.scrollX;
+  const y = (query) => top + query * cell - view.scrollY;
+  context.imageSmoothingEnabled = false;
+  context.drawImage(cells, x(range.keys[0]), y(range.queries[0]), width * cell, height * cell);
+  if (cell < ROOMY) return;
+  context.fillStyle = cssOf(palette.paper);
+  for (let key = range.keys[0]; key < range.keys[1]; key++) {
+    const from = Math.max(key, range.queries[0]);
+    context.fillRect(x(key + 1) - 1, y(from), 1, (range.queries[1] - from) * cell);
+  }
+  for (let query = range.queries[0]; query < range.queries[1]; query++) {
+    const to = Math.min(query + 1, range.keys[1]);
+    context.fillRect(x(range.keys[0]), y(query + 1) - 1, (to - range.keys[0]) * cell, 1);
+  }
+}
+
+/**
+ * Tokens along both axes; where they would not fit, the positions of some.
+ * @param {Context} context
+ * @param {Scene} scene
+ */
+function paintLabels(context, scene) {
+  const { view, ink } = scene;
+  const { queries, keys } = visible(view);
+  const step = labelStep(view.cell, LABEL);
+  context.fillStyle = ink.muted;
+  context.textBaseline = 'middle';
+  for (let query = Math.ceil(queries[0] / step) * step; query < queries[1]; query += step) {
+    paintLabel(context, scene, 'query', query, step > 1);
+  }
+  for (let key = Math.ceil(keys[0] / step) * step; key < keys[1]; key += step) {
+    paintLabel(context, scene, 'key', key, step > 1);
+  }
+  context.fillStyle = cssOf(scene.palette.paper);
+  context.fillRect(0, 0, view.left, view.top);
+  context.fillStyle = ink.muted;
+  context.font = ink.font;
+  context.textAlign = 'right';
+  context.fillText('to →', view.left - GAP, view.top - LABEL - GAP - 5);
+  context.fillText('attends from ↓', view.left - GAP, view.top - GAP - 5);
+}
+
+/**
+ * One label, in the context's colour.
+ * @param {Context} context
+ * @param {Scene} scene
+ * @param {'query' | 'key'} axis
+ * @param {number} at
+ * @param {boolean} asNumber
+ */
+function paintLabel(context, { view, tokens, ink }, axis, at, asNumber) {
+  const label = asNumber ? String(at) : tokenLabel(tokens[at]);
+  context.font = asNumber ? ink.font : ink.mono;
+  const middle = (at + 0.5) * view.cell;
+  context.save();
+  if (axis === 'query') {
+    context.textAlign = 'right';
+    if (middle >= view.scrollY) context.fillText(label, view.left - GAP, view.top + middle - view.scrollY);
+  } else if (middle >= view.scrollX) {
+    context.textAlign = 'left';
+    context.translate(view.left + middle - view.scrollX, view.top - GAP);
+    context.rotate(-Math.PI / 2);
+    context.fillText(label, 0, 0);
+  }
+  context.restore();
+}
+
+/**
+ * The crosshair: the cell framed, its row and column drawn out to their labels, which are written again in full ink.
+ * @param {Context} context of a layer above the map
+ * @param {Scene} scene
+ * @param {import('./view.js').Cell} at
+ */
+export function paintCrosshair(context, scene, at) {
+  const { view, palette, ink } = scene;
+  const { left, top, cell } = view;
+  const x = left + at.key * cell - view.scrollX;
+  const y = top + at.query * cell - view.scrollY;
+  context.save();
+  context.beginPath();
+  context.rect(left, top, view.width - left, view.height - top);
+  context.clip();
+  /** @type {[string, number][]} */
+  const strokes = [[cssOf(palette.paper), 3], [ink.text, 1]];
+  for (const [colour, width] of strokes) {
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    context.beginPath();
+    for (const edge of [y - 0.5, y + cell - 0.5]) {
+      context.moveTo(left, edge);
+      context.lineTo(x, edge);
+    }
+    for (const edge of [x - 0.5, x + cell - 0.5]) {
+      context.moveTo(edge, top);
+      context.lineTo(edge, y);
+    }
+    context.rect(x - 0.5, y - 0.5, cell, cell);
+    context.stroke();
+  }
+  context.restore();
+  context.fillStyle = cssOf(palette.paper);
+  context.fillRect(0, y + cell / 2 - LABEL / 2 - 1, left - 1, LABEL + 2);
+  context.fillRect(x + cell / 2 - LABEL / 2 - 1, 0, LABEL + 2, top - 1);
+  context.fillStyle = ink.text;
+  context.textBaseline = 'middle';
+  const bold = { ...scene, ink: { ...ink, mono: `600 ${ink.mono}` } };
+  paintLabel(context, bold, 'query', at.query, false);
+  paintLabel(context, bold, 'key', at.key, false);
+}
+
+/**
+ * The colours of the scale from zero to the end.
+ * @param {Context} context
+ * @param {import('./colour.js').Palette} palette
+ * @param {number} width
+ * @param {number} height
+ */
+export function paintLegend(context, palette, width, height) {
+  for (let x = 0; x < width; x++) {
+    context.fillStyle = cssOf(palette.rgb[Math.round((x / (width - 1)) * (palette.rgb.length - 1))]);
+    context.fillRect(x, 0, 1, height);
+  }
+}

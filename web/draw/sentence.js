@@ -1,0 +1,36 @@
+/** Numbers and maps in words. */
+import { tokenName } from './token.js';
+
+/**
+ * A weight with as many digits as mean something.
+ * @param {number} weight 0..1
+ */
+export function formatWeight(weight) {
+  if (weight === 0) return '0';
+  if (weight < 0.001) return '< 0.001';
+  return weight.toFixed(weight < 0.01 ? 3 : 2);
+}
+
+/**
+ * “‘mat’ attends 0.42 to ‘cat’ (layer 3, head 2)”.
+ * @param {{ query: string, key: string, weight: number, layer: number, head: number }} at tokens as they are in the text
+ */
+export function attendsSentence({ query, key, weight, layer, head }) {
+  const share = weight > 0 && weight < 0.001 ? 'less than 0.001' : formatWeight(weight);
+  return `${tokenName(query)} attends ${share} to ${tokenName(key)} (layer ${layer}, head ${head})`;
+}
+
+/**
+ * What a masked cell says.
+ * @param {{ query: string, key: string }} at
+ */
+export const maskedSentence = ({ query, key }) => `${tokenName(query)} cannot see ${tokenName(key)}, which comes later`;
+
+/**
+ * @param {number} share 0..1
+ */
+export function formatPercent(share) {
+  const percent = 100 * share;
+  if (percent > 0 && percent < 0.1) return '< 0.1 %';
+  return `${percent.toFixed(percent < 10 && percent > 0 ? 1 : 0)} %`;
+}

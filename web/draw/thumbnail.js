@@ -1,0 +1,94 @@
+/** A whole map in a few pixels that grows with the text and never needs the map again. */
+import { levelOf } from './scale.js';
+
+/** Pixels a side. Twice the text halves the raster, so memory stays what it is at any length. */
+export const SIDE = 64;
+
+export class Thumbnail {
+  /** Tokens a pixel, a power of two. */
+  stride = 1;
+  /** Rows taken so far. */
+  length = 0;
+  /** [query pixel][key pixel] the largest weight under the pixel, on any token but the first. */
+  #raster = new Float32Array(SIDE * SIDE);
+  /** [query pixel] the largest weight on the first token: kept apart, for maps that leave it out. */
+  #first = new Float32Array(SIDE);
+
+  /**
+   * The next token's weights. The largest survives, not the mean: a diagonal stays a diagonal at any size.
+   * @param {Float32Array} row [key], keys 0..length
+   */
+  append(row) {
+    if (this.length >= SIDE * this.stride) this.#halve();
+    const y = Math.floor(this.length / this.stride);
+    this.#first[y] = Math.max(this.#first[y], row[0]);
+    for (let key = 1; key <= this.length; key++) {
+      const at = y * SIDE + Math.floor(key / this.stride);
+      if (row[key] > this.#raster[at]) this.#raster[at] = row[key];
+    }
+    this.length++;
+  }
+
+  /**
+   * Forgets rows from `length` on.
+   * @param {number} length
+   * @returns {number} the row to append next: at most `length`, less where a pixel holds rows of both sides
+   */
+  truncate(length) {
+    if (length >= this.length) return this.length;
+    const y = Math.floor(length / this.stride);
+    this.#raster.fill(0, y * SIDE);
+    this.#first.fill(0, y);
+    this.length = y * this.stride;
+    return this.length;
+  }
+
+  /** Pixels a side in use. */
+  get side() {
+    return Math.ceil(this.length / this.stride);
+  }
+
+  /**
+   * The raster in colour, from zero to the head's own largest weight; masked pixels are transparent.
+   * @param {import('./colour.js').Palette} palette
+   * @param {{ leaveFirstOut: boolean }} options
+   * @returns {Uint32Array} [side][side] RGBA pixels
+   */
+  paint(palette, { leaveFirstOut }) {
+    const { side } = this;
+    const pixels = new Uint32Array(side * side);
+    let max = 0;
+    for (let y = 0; y < side; y++) for (let x = 0; x <= y; x++) max = Math.max(max, this.#at(y, x, leaveFirstOut));
+    for (let y = 0; y < side; y++) {
+      for (let x = 0; x <= y; x++) {
+        pixels[y * side + x] = palette.pixels[levelOf('linear', this.#at(y, x, leaveFirstOut), max)];
+      }
+    }
+    return pixels;
+  }
+
+  /**
+   * @param {number} y
+   * @param {number} x
+   * @param {boolean} leaveFirstOut
+   */
+  #at(y, x, leaveFirstOut) {
+    const weight = this.#raster[y * SIDE + x];
+    return x === 0 && !leaveFirstOut ? Math.max(weight, this.#first[y]) : weight;
+  }
+
+  #halve() {
+    const raster = new Float32Array(SIDE * SIDE);
+    const first = new Float32Array(SIDE);
+    for (let y = 0; y < SIDE; y++) {
+      first[y >> 1] = Math.max(first[y >> 1], this.#first[y]);
+      for (let x = 0; x < SIDE; x++) {
+        const at = (y >> 1) * SIDE + (x >> 1);
+        raster[at] = Math.max(raster[at], this.#raster[y * SIDE + x]);
+      }
+    }
+    this.#raster = raster;
+    this.#first = first;
+    this.stride *= 2;
+  }
+}

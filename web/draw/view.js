@@ -1,0 +1,102 @@
+/** Where a cell of a map is on the screen, and which cell is under a point. All lengths in CSS pixels. */
+
+/**
+ * @typedef {object} View
+ * @property {number} width of the window on the map, axes included
+ * @property {number} height
+ * @property {number} left room for the queries' labels
+ * @property {number} top room for the keys' labels
+ * @property {number} cell side of a cell
+ * @property {number} scrollX how far the map is moved left, 0 at its first key
+ * @property {number} scrollY
+ * @property {number} count tokens on each axis
+ */
+
+/** @typedef {{ query: number, key: number }} Cell */
+
+/** Sides a cell may have. */
+export const CELLS = [1, 2, 3, 4, 6, 8, 11, 14, 18, 24, 32];
+
+/** From this side on, cells stand apart and axes name every token. */
+export const ROOMY = 11;
+
+/**
+ * Tokens in the window: [from, to) of queries and of keys.
+ * @param {View} view
+ * @returns {{ queries: [from: number, to: number], keys: [from: number, to: number] }}
+ */
+export function visible({ width, height, left, top, cell, scrollX, scrollY, count }) {
+  /** @type {(scroll: number, room: number) => [number, number]} */
+  const range = (scroll, room) => {
+    const from = Math.min(count, Math.max(0, Math.floor(scroll / cell)));
+    return [from, Math.min(count, Math.max(from, Math.ceil((scroll + room) / cell)))];
+  };
+  return { queries: range(scrollY, height - top), keys: range(scrollX, width - left) };
+}
+
+/**
+ * The cell under a point of the window, masked ones included; null beside the map.
+ * @param {View} view
+ * @param {number} x
+ * @param {number} y
+ * @returns {Cell | null}
+ */
+export function cellAt({ left, top, cell, scrollX, scrollY, count }, x, y) {
+  if (x < left || y < top) return null;
+  const key = Math.floor((x - left + scrollX) / cell);
+  const query = Math.floor((y - top + scrollY) / cell);
+  return key < count && query < count ? { query, key } : null;
+}
+
+/**
+ * The token whose label is under a point of the window, or null.
+ * @param {View} view
+ * @param {number} x
+ * @param {number} y
+ */
+export function labelAt({ left, top, cell, scrollX, scrollY, count }, x, y) {
+  if ((x < left) === (y < top)) return null;
+  const at = Math.floor((x < left ? y - top + scrollY : x - left + scrollX) / cell);
+  return at < count ? at : null;
+}
+
+/**
+ * The scroll that brings a cell into the window, moved no further than needed.
+ * @param {View} view
+ * @param {Cell} at
+ */
+export function reveal({ width, height, left, top, cell, scrollX, scrollY }, { query, key }) {
+  /** @type {(scroll: number, room: number, index: number) => number} */
+  const nearest = (scroll, room, index) => Math.max(Math.min(scroll, index * cell), (index + 1) * cell - room);
+  return { x: nearest(scrollX, width - left, key), y: nearest(scrollY, height - top, query) };
+}
+
+/**
+ * The largest cell at which the whole map fits, or the smallest there is.
+ * @param {number} room the shorter side of the window without its axes
+ * @param {number} count
+ */
+export const fittingCell = (room, count) => CELLS.findLast((cell) => cell * count <= room) ?? CELLS[0];
+
+/**
+ * The next larger or smaller cell.
+ * @param {number} cell
+ * @param {1 | -1} direction
+ */
+export function zoomed(cell, direction) {
+  const at = CELLS.indexOf(cell) + direction;
+  return CELLS[Math.min(CELLS.length - 1, Math.max(0, at))];
+}
+
+const STEPS = [1, 2, 5];
+
+/**
+ * Every how many tokens an axis has a label, so that labels keep `room` pixels: 1, 2, 5, 10, 20, 50, …
+ * @param {number} cell
+ * @param {number} room
+ */
+export function labelStep(cell, room) {
+  for (let power = 1; ; power *= 10) {
+    for (const step of STEPS) if (step * power * cell >= room) return step * power;
+  }
+}
