@@ -11,7 +11,7 @@ const SCRIPT = /<script type="module" src="([^"]+)"><\/script>/g;
 
 /** Scripts point at the flat bundle, and the policy of the page is in the page, for hosts that send no headers. */
 function rewriteHtml(html) {
-  if (html.includes('Content-Security-Policy')) throw new Error('web/index.html: the policy is written by tools/site.js');
+  if (html.includes('Content-Security-Policy')) throw new Error('web/index.html: tools/site.js writes the policy');
   const policy = `<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">`;
   const charset = /<meta charset="utf-8">/i;
   if (!charset.test(html)) throw new Error('web/index.html: <meta charset="utf-8"> is missing');

@@ -40,7 +40,8 @@ async function run(values) {
       process.stdout.write('\n');
       const count = summary.ids.length;
       const rate = count > 1 ? `, ${((1000 * count) / summary.decodeMs).toFixed(1)} tokens/s` : '';
-      say(`${count} tokens (${summary.reason}), prompt of ${summary.promptIds.length} in ${summary.prefillMs.toFixed(1)} ms${rate}`);
+      const prefill = `prompt of ${summary.promptIds.length} in ${summary.prefillMs.toFixed(1)} ms`;
+      say(`${count} tokens (${summary.reason}), ${prefill}${rate}`);
     }
     model.dispose();
     return summary.reason === 'abort' ? 130 : 0;

@@ -21,8 +21,10 @@ async function run(values) {
         const best = Array.from(values.keys()).sort((a, b) => values[b] - values[a]).slice(0, SHOWN);
         const texts = await model.tokens(best);
         if (values.length < logits.length) process.stdout.write(`after position ${row / vocabulary}\n`);
-        best.forEach((id, i) =>
-          process.stdout.write(`${values[id].toFixed(4).padStart(10)}  ${String(id).padStart(6)}  ${oneLine(texts[i])}\n`));
+        best.forEach((id, i) => {
+          const logit = values[id].toFixed(4).padStart(10);
+          process.stdout.write(`${logit}  ${String(id).padStart(6)}  ${oneLine(texts[i])}\n`);
+        });
       }
     }
     model.dispose();
@@ -35,8 +37,8 @@ export default {
   summary: 'what the model expects next',
   help: `usage: heed logits --model FILE (--prompt TEXT | --ids 1,2,3) [--all] [OPTIONS]
 
-Lists the ${SHOWN} likeliest next tokens. With --json: { ids, rows, vocabulary, logits }, logits [row][vocabulary]: one row
-for the last id, or with --all one for each.
+Lists the ${SHOWN} likeliest next tokens. With --json: { ids, rows, vocabulary, logits }, logits [row][vocabulary]: one
+row for the last id, or with --all one for each.
 
   --prompt TEXT       the text to look at; - reads it from standard input
   --ids 1,2,3         the same as token ids

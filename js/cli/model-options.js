@@ -77,5 +77,6 @@ export async function openModel(values, signal, more = {}) {
  *  @param {import('../index.js').Model} model */
 export function sayEngine({ info }) {
   const { binary, threads } = info.engine;
-  say(`${info.architecture}, ${info.parameters.toLocaleString('en')} parameters, on ${binary}, ${threads} thread${threads === 1 ? '' : 's'}`);
+  const size = info.parameters.toLocaleString('en');
+  say(`${info.architecture}, ${size} parameters, on ${binary}, ${threads} thread${threads === 1 ? '' : 's'}`);
 }

@@ -1,4 +1,5 @@
-// A small static server for this machine: right types, isolation headers (threads need them), nothing outside its folders.
+// A small static server for this machine: right types, the headers of isolation that threads need, and nothing from
+// outside its folders.
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -51,7 +52,7 @@ async function findFile(folder, path) {
   }
 }
 
-/** The path of a request, decoded, or null where it is none. Dots that climb are resolved by URL, and again by realpath.
+/** The path of a request, decoded, or null where it is none. Dots that climb are resolved here, and again by realpath.
  *  @param {string} target */
 function pathOf(target) {
   try {

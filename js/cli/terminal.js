@@ -42,7 +42,9 @@ export const say = (text) => void process.stderr.write(`${text}\n`);
 /** Writes the one JSON object of `--json`. Typed arrays become arrays; what JSON has no number for becomes null.
  *  @param {object} value */
 export function printJson(value) {
-  const plain = (/** @type {string} */ _, /** @type {any} */ v) => (ArrayBuffer.isView(v) ? Array.from(/** @type {any} */ (v)) : v);
+  const plain = (/** @type {string} */ _, /** @type {any} */ v) => {
+    return ArrayBuffer.isView(v) ? Array.from(/** @type {any} */ (v)) : v;
+  };
   process.stdout.write(`${JSON.stringify(value, plain)}\n`);
 }
 
@@ -79,7 +81,7 @@ export function promptOf(values) {
   if (values.ids === undefined) return values.prompt === '-' ? readFileSync(0, 'utf8') : values.prompt;
   return Int32Array.from(values.ids.split(','), (/** @type {string} */ text) => {
     const id = Number(text);
-    if (!/^\s*\d+\s*$/.test(text) || id > 0x7fffffff) throw new UsageError(`--ids ${values.ids}: '${text}' is no token id`);
+    if (!/^\s*\d+\s*$/.test(text) || id > 0x7fffffff) throw new UsageError(`--ids: '${text}' is no token id`);
     return id;
   });
 }

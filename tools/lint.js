@@ -1,0 +1,164 @@
+// The rules of the house that a machine can check.  Prints every breach and fails if there is one.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+/** Files of the project, tracked or new, that match. */
+const listFiles = (...flags) => execFileSync('git', ['ls-files', ...flags], { encoding: 'utf8' }).split('\n');
+const deleted = new Set(listFiles('--deleted'));
+const present = listFiles('--cached', '--others', '--exclude-standard', '--deduplicate');
+const all = present.filter((path) => !deleted.has(path));
+const files = (pattern) => all.filter((path) => pattern.test(path));
+const lines = (path) => readFileSync(path, 'utf8').split('\n');
+
+/** Include direction of the core: a file includes its own level or one below. */
+const LEVELS = [
+  ['exports', /^src\/exports\.c$/],
+  ['session', /^src\/(session|sample)\.[ch]$/],
+  ['models', /^src\/models\//],
+  ['blocks', /^src\/blocks\.[ch]$/],
+  ['ops', /^src\/ops\//],
+  ['tensor', /^src\/tensor\.[ch]$/],
+  ['kernels', /^src\/kernels\//],
+  ['base', /^src\/(arena|error|rng)\.[ch]$/],
+];
+const levelOf = (path) => LEVELS.findIndex(([, pattern]) => pattern.test(path));
+// What the core does without; only exports.c knows Emscripten.
+const FOREIGN = /^(stdio|stdlib|assert|errno|time|pthread|unistd)\.h$|emscripten/;
+
+function* includeDirection() {
+  for (const path of files(/^src\/.*\.[ch]$/)) {
+    const level = levelOf(path);
+    if (level < 0 && path !== 'src/heed.h') yield [path, 0, 'belongs to no level: say which in tools/lint.js'];
+    for (const [i, line] of lines(path).entries()) {
+      const [, open, name] = /^\s*#\s*include\s*(["<])([^">]+)/.exec(line) ?? [];
+      if (open === '<' && FOREIGN.test(name) && path !== 'src/exports.c') yield [path, i, `no <${name}> in the core`];
+      if (open !== '"' || name === 'heed.h') continue;
+      const target = levelOf(`src/${name}`);
+      if (target < 0) yield [path, i, `"${name}" is no header of the core, as seen from src/`];
+      else if (target < level) yield [path, i, `${LEVELS[level][0]} must not include ${LEVELS[target][0]}`];
+      if (path === 'src/heed.h') yield [path, i, 'heed.h includes nothing of the core'];
+    }
+  }
+}
+
+/** Rooms of JavaScript: [from, must not import, why]. */
+const WALLS = [
+  [/^web\/(elements|draw)\//, /^(js\/|heed$)/, 'elements take typed arrays and never know the engine'],
+  [/^web\/draw\//, /^web\/(elements|page)\//, 'drawing functions are pure: they know no element'],
+  [/^web\/elements\//, /^web\/page\//, 'elements do not know the page'],
+  [/^js\//, /^(web|tools|tests)\//, 'the library knows neither the page nor the workshop'],
+  [/^js\/(?!cli)/, /^js\/cli/, 'the library does not know its command line'],
+];
+const IMPORT = /(?:^|[^\w.])(?:import|export)\b[^'"`;]*?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
+
+function* rooms() {
+  for (const path of files(/^(js|web)\/.*\.js$/)) {
+    const text = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '));
+    for (const match of text.matchAll(IMPORT)) {
+      const name = match[1] ?? match[2];
+      const target = name.startsWith('.') ? posix.join(posix.dirname(path), name) : name;
+      const line = text.slice(0, match.index).split('\n').length - (match[0].startsWith('\n') ? 0 : 1);
+      for (const [from, to, why] of WALLS) {
+        if (from.test(path) && to.test(target)) yield [path, line, `imports ${target}: ${why}`];
+      }
+    }
+  }
+}
+
+/** Text never becomes markup or code. */
+const MARKUP =
+  /\.(?:innerHTML|outerHTML|srcdoc|insertAdjacentHTML|setHTMLUnsafe)\b|\bdocument\.write|\beval\s*\(|\bnew Function\b/;
+
+function* textIsNoMarkup() {
+  for (const path of files(/^(js|web)\/.*\.js$/)) {
+    for (const [i, line] of lines(path).entries()) {
+      const [found] = MARKUP.exec(line) ?? [];
+      if (found) yield [path, i, `${found}: text never becomes markup or code`];
+    }
+  }
+  for (const path of files(/^web\/.*\.html$/)) {
+    for (const [i, line] of lines(path).entries()) {
+      if (/\son[a-z]+\s*=|<script(?![^>]*\ssrc=)|\sstyle\s*=|javascript:/i.test(line)) {
+        yield [path, i, 'inline script or style: the policy of the page forbids it'];
+      }
+    }
+  }
+}
+
+/** Tidy text: no trailing blanks, no tabs where they mean nothing, a newline at the end, lines that fit. */
+const WIDTH = 120;
+
+function* tidy() {
+  for (const path of files(/\.(js|ts|c|h|css|html|sh|py|json)$|(^|\/)Makefile$|^\.ci\//)) {
+    const text = readFileSync(path, 'utf8');
+    if (text !== '' && !text.endsWith('\n')) yield [path, 0, 'no newline at the end'];
+    if (/(^|\/)package-lock\.json$|^tests\/goldens\//.test(path)) continue;
+    for (const [i, line] of text.split('\n').entries()) {
+      if (/[ \t]+$/.test(line)) yield [path, i, 'blanks at the end of the line'];
+      if (line.includes('\t') && !path.endsWith('Makefile')) yield [path, i, 'a tab'];
+      if (/\.(js|c|h)$/.test(path) && [...line].length > WIDTH) yield [path, i, `longer than ${WIDTH} columns`];
+    }
+  }
+}
+
+/** What must not stay behind: notes to oneself, and paths that exist on one machine only. */
+const LEFTOVER = new RegExp(['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].map((word) => `\\b${word}\\b`).join('|'));
+const MACHINE_PATH = /(?:^|[\s'"`(=:])\/(?:home|root|work|Users)\/\w/;
+
+function* nothingLeftBehind() {
+  for (const path of files(/\.(js|ts|c|h|css|html|sh|py|md)$|(^|\/)Makefile$|^\.ci\//)) {
+    for (const [i, line] of lines(path).entries()) {
+      if (LEFTOVER.test(line)) yield [path, i, 'unfinished: do it, or say in the docs that it is not done'];
+      if (MACHINE_PATH.test(line)) yield [path, i, 'a path of one machine'];
+    }
+  }
+}
+
+/** The lock file names packages by content, not by the registry that one machine happened to use. */
+function* lockFile() {
+  for (const [i, line] of lines('package-lock.json').entries()) {
+    if (/"resolved"/.test(line)) yield ['package-lock.json', i, 'a registry address'];
+  }
+}
+
+/** Runs a checker that is a program of its own; each line that starts with a place is a breach. */
+function* program(command, args, place) {
+  const { status, error, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  if (error) return yield [command, 0, `does not run (${error.code}): make setup`];
+  const found = `${stdout}${stderr}`.split('\n').flatMap((line) => place.exec(line)?.slice(1) ?? []);
+  for (let i = 0; i < found.length; i += 3) yield [found[i], found[i + 1] - 1, found[i + 2]];
+  if (status !== 0 && found.length === 0) yield [command, 0, `fails: ${stdout}${stderr}`];
+}
+
+const types = () => program('node_modules/.bin/tsc', ['-p', 'tsconfig.json'], /^(.+)\((\d+),\d+\): (.*)/);
+
+function* layoutOfC() {
+  const sources = files(/^(src|tests\/native)\/.*\.[ch]$/);
+  const found = [...program('clang-format', ['--dry-run', '--Werror', ...sources], /^(.+):(\d+):\d+: (error: .*)/)];
+  const first = new Map(found.reverse().map((breach) => [breach[0], breach])); // one a file: make format mends them all
+  yield* first.values();
+}
+
+const checks = {
+  'include direction of the core': includeDirection,
+  'rooms of JavaScript': rooms,
+  'text is no markup': textIsNoMarkup,
+  'tidy text': tidy,
+  'nothing left behind': nothingLeftBehind,
+  'lock file': lockFile,
+  'types of js and web': types,
+  'layout of C': layoutOfC,
+};
+
+let breaches = 0;
+for (const [name, check] of Object.entries(checks)) {
+  const found = [...check()];
+  console.log(`lint     ${name}: ${found.length === 0 ? 'fine' : found.length}`);
+  for (const [path, line, what] of found) console.error(`${path}:${line + 1}: ${what}`);
+  breaches += found.length;
+}
+process.exitCode = breaches === 0 ? 0 : 1;
