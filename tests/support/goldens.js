@@ -1,0 +1,62 @@
+/** The tiny models of tests/goldens, their stages by PyTorch, and their GGUF forms. */
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { convertHf } from '../../tools/convert-hf.js';
+import { writeGgufFile } from '../../tools/gguf-writer.js';
+import { readSafetensors } from '../../tools/safetensors.js';
+
+const FOLDER = fileURLToPath(new URL('../goldens/', import.meta.url));
+
+/** @typedef {{ shape: number[], data: Float32Array }} GoldenStage shape slowest axis first */
+/** @typedef {{ name: string, folder: string, config: any, ids: number[], stages: Record<string, GoldenStage> }} Golden */
+
+/** @returns {Promise<Golden[]>} */
+export async function goldens() {
+  const names = (await readdir(FOLDER)).sort();
+  if (names.length === 0) throw new Error(`${FOLDER} is empty; tools/goldens.py writes it`);
+  return Promise.all(names.map(async (name) => {
+    const folder = join(FOLDER, name);
+    const [config, ids, stages] = await Promise.all([
+      readFile(join(folder, 'config.json'), 'utf8').then(JSON.parse),
+      readFile(join(folder, 'ids.json'), 'utf8').then(JSON.parse),
+      readSafetensors(join(folder, 'stages.safetensors')),
+    ]);
+    return {
+      name, folder, config, ids,
+      stages: Object.fromEntries(Object.entries(stages).map(([hook, { shape, load }]) => [hook, { shape, data: load() }])),
+    };
+  }));
+}
+
+/** A folder that is gone when the tests of this file have run. @param {(done: () => Promise<void>) => void} after */
+export async function temporaryFolder(after) {
+  const folder = await mkdtemp(join(tmpdir(), 'heed-'));
+  after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** @param {Golden} golden @param {import('../../tools/quantize.js').TypeName} type @param {string} folder @returns {Promise<string>} path */
+export async function asGguf(golden, type, folder) {
+  const path = join(folder, `${golden.name}-${type}.gguf`);
+  await writeGgufFile(path, await convertHf(golden.folder, { type }));
+  return path;
+}
+
+/**
+ * Queries and keys of a Llama stand in GGUF with RoPE's pairs side by side, in Hugging Face's files half a head apart.
+ * @param {string} hook @param {GoldenStage} stage as PyTorch has it @param {Golden} golden @returns {GoldenStage} in GGUF's order
+ */
+export function inGgufOrder(hook, stage, { config }) {
+  if (!['llama', 'mistral'].includes(config.model_type) || !/hook_(rot_)?[qk]$/.test(hook)) return stage;
+  const width = config.hidden_size / config.num_attention_heads;
+  const { shape, data } = stage;
+  return {
+    shape,
+    data: data.map((_, at) => {
+      const i = at % width;
+      return data[at - i + Math.floor(i / 2) + i % 2 * width / 2];
+    }),
+  };
+}

@@ -1,0 +1,287 @@
+/**
+ * A decoder-only transformer in float64, read from GGUF files, written from the papers and apart from the C code: what the
+ * engine must compute.
+ *
+ * Every stage passes `tap(hook, stage)`, which returns what shall flow on. A tap may keep the stage, edit it, or put the
+ * engine's own value in its place: then each stage is computed from what the engine had before it, and errors do not add up.
+ *
+ * Products with 8- and 4-bit weights can be done as the engine does them (src/kernels/kernels.h): a block of 32 activations
+ * becomes d = max|x| / 127 and q = x / d rounded to nearest. That is discontinuous: an activation on the edge between two
+ * integers may fall to either side by the last bit of a division, and moves the product by d·|w|. `slack` of a stage says,
+ * element by element, how far such edges can move it; away from edges it is 0.
+ */
+import { gguf } from '@huggingface/gguf';
+import { readFile } from 'node:fs/promises';
+import { TYPES, byteLength, decode, roundToEven } from '../../tools/quantize.js';
+
+const BLOCK = 32;
+/** Relative distance to an edge that single-precision division, or multiplication by a rounded reciprocal, may blur. */
+const EDGE = 2 ** -22;
+
+/**
+ * @typedef {object} Stage
+ * @property {number[]} shape slowest axis first
+ * @property {Float64Array | Float32Array} data
+ * @property {Float64Array} [slack] see above
+ * @typedef {(hook: string, stage: Stage) => Stage} Tap
+ *
+ * @typedef {object} Matrix
+ * @property {import('../../tools/quantize.js').TypeName} type
+ * @property {number[]} shape
+ * @property {Float32Array} data exact values of what is stored
+ *
+ * @typedef {object} ReferenceModel
+ * @property {string} architecture
+ * @property {number} layers @property {number} heads @property {number} kvHeads @property {number} dHead
+ * @property {number} eps @property {number} window @property {number} vocabulary
+ * @property {'adjacent' | 'halves' | null} rope @property {number} ropeBase @property {number} ropeScale
+ * @property {Record<string, Matrix>} weights by GGUF's names
+ */
+
+/** @param {string} path @returns {Promise<ReferenceModel>} */
+export async function readModel(path) {
+  const { metadata, tensorInfos, tensorDataOffset } = await gguf(path, { allowLocalFile: true });
+  const file = await readFile(path);
+  const names = Object.entries(TYPES);
+  /** @type {Record<string, Matrix>} */
+  const weights = {};
+  for (const info of tensorInfos) {
+    const type = /** @type {Matrix['type']} */ (names.find(([, { number }]) => number === info.dtype)?.[0]);
+    const shape = info.shape.map(Number).reverse();
+    const from = Number(tensorDataOffset + info.offset);
+    weights[info.name] = { type, shape, data: decode(file.subarray(from, from + byteLength(type, shape)), type) };
+  }
+  const architecture = String(metadata['general.architecture']);
+  const get = (/** @type {string} */ key) => Number(/** @type {any} */ (metadata)[`${architecture}.${key}`] ?? NaN);
+  const heads = get('attention.head_count');
+  return {
+    architecture, weights, heads,
+    layers: get('block_count'),
+    kvHeads: get('attention.head_count_kv') || heads,
+    dHead: get('attention.key_length') || get('embedding_length') / heads,
+    eps: get('attention.layer_norm_rms_epsilon') || get('attention.layer_norm_epsilon'),
+    window: get('attention.sliding_window') || Infinity,
+    vocabulary: weights['token_embd.weight'].shape[0],
+    rope: { llama: /** @type {const} */ ('adjacent'), qwen2: /** @type {const} */ ('halves') }[architecture] ?? null,
+    ropeBase: get('rope.freq_base') || 10000,
+    ropeScale: get('rope.scaling.factor') || 1,
+  };
+}
+
+/**
+ * @param {ReferenceModel} model @param {ArrayLike<number>} ids
+ * @param {{ tap?: Tap, integers?: boolean }} [options] integers: products with quantised weights as the engine does them
+ * @returns {Stage} logits [T][V]
+ */
+export function forward(model, ids, { tap = (_, stage) => stage, integers = false } = {}) {
+  const { weights: w, layers, rope } = model;
+  const linear = (/** @type {Stage} */ x, /** @type {string} */ name) =>
+    withBias(product(x, w[`${name}.weight`], integers), w[`${name}.bias`]);
+  const norm = (/** @type {Stage} */ x, /** @type {string} */ name) =>
+    (model.architecture === 'gpt2' ? layerNorm : rmsNorm)(x, w[`${name}.weight`].data, w[`${name}.bias`]?.data, model.eps);
+
+  let x = tap('hook_embed', rows(w['token_embd.weight'], ids));
+  if (w['position_embd.weight']) {
+    x = add(x, tap('hook_pos_embed', rows(w['position_embd.weight'], Array.from(ids, (_, t) => t))));
+  }
+  for (let layer = 0; layer < layers; layer++) {
+    const at = `blk.${layer}.`;
+    const here = (/** @type {string} */ hook, /** @type {Stage} */ stage) => tap(`blocks.${layer}.${hook}`, stage);
+    x = here('hook_resid_pre', x);
+    const n1 = here('ln1.hook_normalized', norm(x, `${at}attn_norm`));
+    const [q0, k0, v0] = w[`${at}attn_qkv.weight`] ? thirds(linear(n1, `${at}attn_qkv`))
+      : ['q', 'k', 'v'].map((p) => linear(n1, `${at}attn_${p}`));
+    let [q, k, v] = [here('attn.hook_q', q0), here('attn.hook_k', k0), here('attn.hook_v', v0)];
+    if (rope) {
+      [q, k] = [here('attn.hook_rot_q', rotate(q, model)), here('attn.hook_rot_k', rotate(k, model))];
+    }
+    const scores = here('attn.hook_attn_scores', attentionScores(q, k, model));
+    const pattern = here('attn.hook_pattern', softmax(scores));
+    const z = here('attn.hook_z', mix(pattern, v, model));
+    x = here('hook_resid_mid', add(x, here('hook_attn_out', linear(z, `${at}attn_output`))));
+    const n2 = here('ln2.hook_normalized', norm(x, `${at}ffn_norm`));
+    let post;
+    if (w[`${at}ffn_gate.weight`]) {
+      const gate = here('mlp.hook_pre', linear(n2, `${at}ffn_gate`));
+      post = multiply(map(gate, silu), here('mlp.hook_pre_linear', linear(n2, `${at}ffn_up`)));
+    } else {
+      post = map(here('mlp.hook_pre', linear(n2, `${at}ffn_up`)), geluTanh);
+    }
+    post = here('mlp.hook_post', post);
+    x = here('hook_resid_post', add(x, here('hook_mlp_out', linear(post, `${at}ffn_down`))));
+  }
+  const n = tap('ln_final.hook_normalized', norm(x, 'output_norm'));
+  return tap('logits', product(n, w['output.weight'] ?? w['token_embd.weight'], integers));
+}
+
+/** @param {number[]} shape @returns {Stage & { data: Float64Array }} */
+function zeros(...shape) {
+  return { shape, data: new Float64Array(shape.reduce((a, b) => a * b, 1)) };
+}
+
+/** @param {Matrix} table @param {ArrayLike<number>} ids @returns {Stage} */
+function rows({ data, shape: [, D] }, ids) {
+  const out = zeros(ids.length, D);
+  for (let t = 0; t < ids.length; t++) out.data.set(data.subarray(ids[t] * D, (ids[t] + 1) * D), t * D);
+  return out;
+}
+
+/** y[t][o] = Σ_i x[t][i]·w[o][i]. @param {Stage} x @param {Matrix} w @param {boolean} integers @returns {Stage} */
+function product(x, w, integers) {
+  const [O, I] = w.shape;
+  const T = x.shape[0];
+  const quantised = integers && TYPES[w.type].elements === BLOCK;
+  const { values, blur } = quantised ? quantise(x.data) : { values: x.data, blur: null };
+  const y = zeros(T, O);
+  const slack = blur && new Float64Array(T * O);
+  for (let t = 0; t < T; t++) {
+    for (let o = 0; o < O; o++) {
+      let sum = 0;
+      for (let i = 0; i < I; i++) sum += values[t * I + i] * w.data[o * I + i];
+      y.data[t * O + o] = sum;
+      if (blur && slack) for (let i = 0; i < I; i++) slack[t * O + o] += blur[t * I + i] * Math.abs(w.data[o * I + i]);
+    }
+  }
+  return slack ? { ...y, slack } : y;
+}
+
+/** x as blocks of integers with one scale: the values they stand for, and d where an integer might be its neighbour.
+ *  @param {ArrayLike<number>} x */
+function quantise(x) {
+  const values = new Float64Array(x.length);
+  const blur = new Float64Array(x.length);
+  for (let from = 0; from < x.length; from += BLOCK) {
+    let largest = 0;
+    for (let i = from; i < from + BLOCK; i++) largest = Math.max(largest, Math.abs(x[i]));
+    const d = Math.fround(largest / 127);
+    if (d === 0) continue;
+    for (let i = from; i < from + BLOCK; i++) {
+      const steps = x[i] / d;
+      values[i] = d * roundToEven(steps);
+      if (Math.abs(steps - Math.floor(steps) - 0.5) <= Math.abs(steps) * EDGE) blur[i] = d;
+    }
+  }
+  return { values, blur };
+}
+
+/** @param {Stage} x @param {Matrix | undefined} bias @returns {Stage} */
+function withBias(x, bias) {
+  return bias ? { ...x, data: x.data.map((v, i) => v + bias.data[i % bias.data.length]) } : x;
+}
+
+/** @param {Stage} x @param {(v: number, i: number) => number} f @returns {Stage} */
+function map(x, f) {
+  return { shape: x.shape, data: Float64Array.from(x.data, f) };
+}
+
+/** @param {Stage} a @param {Stage} b */
+const add = (a, b) => map(a, (v, i) => v + b.data[i]);
+/** @param {Stage} a @param {Stage} b */
+const multiply = (a, b) => map(a, (v, i) => v * b.data[i]);
+/** @param {number} x */
+const silu = (x) => x / (1 + Math.exp(-x));
+/** @param {number} x */
+const geluTanh = (x) => x / 2 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
+
+/** One product of GPT-2 gives q, k and v side by side. @param {Stage} x [T][3D] @returns {Stage[]} three of [T][D] */
+function thirds({ data, shape: [T, width], slack }) {
+  const D = width / 3;
+  const part = (/** @type {ArrayLike<number>} */ from, /** @type {number} */ p) =>
+    Float64Array.from({ length: T * D }, (_, i) => from[Math.floor(i / D) * width + p * D + i % D]);
+  return [0, 1, 2].map((p) => ({ shape: [T, D], data: part(data, p), ...(slack && { slack: part(slack, p) }) }));
+}
+
+/** @param {Stage} x @param {Float32Array} w @param {Float32Array | undefined} b @param {number} eps */
+function layerNorm(x, w, b, eps) {
+  const n = w.length;
+  return map(x, (v, i) => {
+    const row = x.data.subarray(i - i % n, i - i % n + n);
+    const mean = sum(row) / n;
+    const variance = sum(row.map((u) => (u - mean) ** 2)) / n;
+    return (v - mean) / Math.sqrt(variance + eps) * w[i % n] + (b ? b[i % n] : 0);
+  });
+}
+
+/** @param {Stage} x @param {Float32Array} w @param {Float32Array | undefined} _ @param {number} eps */
+function rmsNorm(x, w, _, eps) {
+  const n = w.length;
+  return map(x, (v, i) => {
+    const squares = Float64Array.from(x.data.subarray(i - i % n, i - i % n + n), (u) => u * u);
+    return v / Math.sqrt(sum(squares) / n + eps) * w[i % n];
+  });
+}
+
+/** @param {ArrayLike<number>} x */
+function sum(x) {
+  let s = 0;
+  for (let i = 0; i < x.length; i++) s += x[i];
+  return s;
+}
+
+/** RoPE (Su et al. 2021) of every head. @param {Stage} x [T][heads·Dh] @param {ReferenceModel} model @returns {Stage} */
+function rotate(x, { dHead, rope, ropeBase, ropeScale, weights }) {
+  const divisors = weights['rope_freqs.weight']?.data;
+  const out = zeros(...x.shape);
+  const [T, width] = x.shape;
+  for (let t = 0; t < T; t++) {
+    for (let head = 0; head < width; head += dHead) {
+      for (let i = 0; i < dHead / 2; i++) {
+        const angle = t / ropeScale * ropeBase ** (-2 * i / dHead) / (divisors ? divisors[i] : 1);
+        const [a, b] = rope === 'adjacent' ? [2 * i, 2 * i + 1] : [i, i + dHead / 2];
+        const at = t * width + head;
+        out.data[at + a] = x.data[at + a] * Math.cos(angle) - x.data[at + b] * Math.sin(angle);
+        out.data[at + b] = x.data[at + a] * Math.sin(angle) + x.data[at + b] * Math.cos(angle);
+      }
+    }
+  }
+  return out;
+}
+
+/** q·k / √Dh; -Infinity for keys after the query or outside its window.
+ *  @param {Stage} q [T][H·Dh] @param {Stage} k [T][Hk·Dh] @param {ReferenceModel} model @returns {Stage} [H][T][T] */
+function attentionScores(q, k, { heads, kvHeads, dHead, window }) {
+  const T = q.shape[0];
+  const out = zeros(heads, T, T);
+  out.data.fill(-Infinity);
+  for (let h = 0; h < heads; h++) {
+    const kvHead = Math.floor(h / (heads / kvHeads));
+    for (let t = 0; t < T; t++) {
+      for (let j = Math.max(0, t - window + 1); j <= t; j++) {
+        let dot = 0;
+        for (let d = 0; d < dHead; d++) dot += q.data[(t * heads + h) * dHead + d] * k.data[(j * kvHeads + kvHead) * dHead + d];
+        out.data[(h * T + t) * T + j] = dot / Math.sqrt(dHead);
+      }
+    }
+  }
+  return out;
+}
+
+/** @param {Stage} scores [H][T][T] @returns {Stage} each row sums to 1 */
+function softmax(scores) {
+  const n = scores.shape[2];
+  const out = map(scores, (v) => v);
+  for (let from = 0; from < out.data.length; from += n) {
+    const row = out.data.subarray(from, from + n);
+    const largest = Math.max(...row);
+    const total = sum(row.map((v) => Math.exp(v - largest)));
+    for (let i = 0; i < n; i++) row[i] = Math.exp(row[i] - largest) / total;
+  }
+  return out;
+}
+
+/** z[t] = Σ_j pattern[t][j]·v[j]. @param {Stage} pattern [H][T][T] @param {Stage} v [T][Hk·Dh] @param {ReferenceModel} model
+ *  @returns {Stage} [T][H·Dh] */
+function mix(pattern, v, { heads, kvHeads, dHead }) {
+  const T = v.shape[0];
+  const out = zeros(T, heads * dHead);
+  for (let h = 0; h < heads; h++) {
+    const kvHead = Math.floor(h / (heads / kvHeads));
+    for (let t = 0; t < T; t++) {
+      for (let j = 0; j < T; j++) {
+        const p = pattern.data[(h * T + t) * T + j];
+        for (let d = 0; d < dHead; d++) out.data[(t * heads + h) * dHead + d] += p * v.data[(j * kvHeads + kvHead) * dHead + d];
+      }
+    }
+  }
+  return out;
+}

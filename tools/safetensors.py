@@ -1,0 +1,25 @@
+"""Writes safetensors files (https://huggingface.co/docs/safetensors): length of the header, header, data."""
+import json
+import struct
+
+import torch
+
+TYPES = {torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16"}
+
+
+def write(path, tensors):
+    """tensors: name -> torch.Tensor of one of TYPES."""
+    header, blobs, offset = {"__metadata__": {"format": "pt"}}, [], 0
+    for name, tensor in tensors.items():
+        tensor = tensor.detach().contiguous()
+        bits = tensor.view(torch.int16) if tensor.dtype == torch.bfloat16 else tensor  # numpy has no bfloat16
+        blob = bits.numpy().tobytes()
+        header[name] = {"dtype": TYPES[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [offset, offset + len(blob)]}
+        blobs.append(blob)
+        offset += len(blob)
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        for blob in blobs:
+            file.write(blob)
