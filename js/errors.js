@@ -1,0 +1,82 @@
+/**
+ * Every error that a user can meet has one of these codes; the codes are stable, the sentences are not.
+ * The engine's own codes (src/heed.h, HEED_ERROR_CODES) are among them by name.
+ */
+export const ERROR_CODES = Object.freeze({
+  'aborted': 'the caller’s AbortSignal fired',
+  'bad-argument': 'an argument that has no meaning: an id, layer, head or range that does not exist',
+  'bad-config': 'a configuration that no model can have',
+  'bad-file': 'bytes that are not what their format says',
+  'bad-source': 'something given as a source that is none',
+  'bad-tensor': 'a weight of the wrong shape or type, twice there or missing',
+  'bad-tokenizer': 'a vocabulary or tokenizer file that contradicts itself or the model',
+  'context-full': 'more positions than the session holds',
+  'no-tokenizer': 'text was asked of a model that was loaded without a tokenizer',
+  'out-of-memory': 'the memory given or allowed is too small',
+  'too-large': 'a file, header or text past one of the named limits',
+  'truncated': 'the bytes ended before what they announce',
+  'unavailable': 'a source that could not be read: not found, refused, or lost on the way',
+  'unsupported': 'well-formed, but a kind of model, type or tokenizer that heed does not run',
+});
+
+/** @typedef {keyof typeof ERROR_CODES} ErrorCode */
+
+/** What every call of the library rejects with: a stable `code`, and a sentence that says what, where and what to do. */
+export class HeedError extends Error {
+  /**
+   * @param {ErrorCode | string} code
+   * @param {string} message
+   * @param {{ cause?: unknown }} [options]
+   */
+  constructor(code, message, options) {
+    super(message, options);
+    this.name = 'HeedError';
+    this.code = code;
+  }
+}
+
+/**
+ * Rejects work that the caller no longer wants.
+ * @param {AbortSignal | null | undefined} signal
+ * @throws {HeedError} 'aborted'
+ */
+export function throwIfAborted(signal) {
+  if (signal?.aborted) throw new HeedError('aborted', 'Stopped: the caller’s AbortSignal fired.', { cause: signal.reason });
+}
+
+/**
+ * A promise that also ends when the signal fires, for sources that know no signals.
+ * @template T
+ * @param {Promise<T>} promise
+ * @param {AbortSignal | null | undefined} signal
+ * @returns {Promise<T>}
+ */
+export async function abortable(promise, signal) {
+  if (!signal) return promise;
+  throwIfAborted(signal);
+  /** @type {(() => void) | undefined} */
+  let onAbort;
+  const aborted = new Promise((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return /** @type {T} */ (await Promise.race([promise, aborted]));
+  } catch (error) {
+    throwIfAborted(signal);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', /** @type {() => void} */ (onAbort));
+  }
+}
+
+/**
+ * Text of a stranger's file as it may stand in a sentence: short, on one line, without control characters.
+ * @param {unknown} value
+ * @param {number} [limit] characters
+ */
+export function quoted(value, limit = 60) {
+  // eslint-disable-next-line no-control-regex
+  const text = String(value).slice(0, limit + 1).replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\uFFFD');
+  return `‘${text.length > limit ? `${text.slice(0, limit)}…` : text}’`;
+}

@@ -1,0 +1,138 @@
+import { attentionWindow, checkConfig, headSize } from '../config.js';
+import { HeedError, quoted } from '../errors.js';
+
+/**
+ * From a GGUF file's metadata to the engine's configuration.  Keys: the GGUF specification, ‘Standardized key-value
+ * pairs’; what is left out has the default that llama.cpp gives it.
+ */
+
+/** @typedef {import('../config.js').Config} Config */
+/** @typedef {import('./header.js').Metadata} Metadata */
+
+/** What an architecture fixes beyond its numbers. */
+const FAMILIES = Object.freeze({
+  llama: /** @type {const} */ ({ norm: 'rmsnorm', position: 'rope_adjacent', activation: 'silu', gated: 'yes' }),
+  qwen2: /** @type {const} */ ({ norm: 'rmsnorm', position: 'rope_halves', activation: 'silu', gated: 'yes' }),
+  gpt2: /** @type {const} */ ({ norm: 'layernorm', position: 'learned', activation: 'gelu_tanh', gated: 'no' }),
+});
+
+/**
+ * @param {Metadata} metadata
+ * @param {number} vocabulary  rows of the embedding, the size that the weights have
+ * @param {string} name        of the file, for sentences
+ * @returns {Config}
+ * @throws {HeedError} 'unsupported' for an architecture or variant that heed does not run, 'bad-config' for nonsense
+ */
+export function configFromGguf(metadata, vocabulary, name) {
+  const architecture = architectureOf(metadata, name);
+  const family = FAMILIES[architecture];
+  const read = new Reader(metadata, architecture, name);
+  const heads = read.number('attention.head_count');
+  const d_model = read.number('embedding_length');
+  const d_head = read.number('attention.key_length', null) ?? headSize(d_model, heads, name);
+  const context_length = read.number('context_length');
+  read.refuseVariants(d_head);
+  /** @type {Config} */
+  const config = {
+    layers: read.number('block_count'),
+    heads,
+    kv_heads: read.number('attention.head_count_kv', heads),
+    d_model,
+    d_head,
+    d_ff: read.number('feed_forward_length'),
+    vocabulary: read.number('vocab_size', vocabulary),
+    context_length,
+    ...family,
+    norm_eps: read.number(family.norm === 'rmsnorm' ? 'attention.layer_norm_rms_epsilon' : 'attention.layer_norm_epsilon'),
+    rope_theta: read.number('rope.freq_base', 10000),
+    rope_dims: family.position === 'learned' ? 0 : read.number('rope.dimension_count', d_head),
+    rope_scale: read.ropeScale(),
+    window: attentionWindow(read.number('attention.sliding_window', 0), context_length),
+  };
+  if (config.vocabulary !== vocabulary) {
+    throw new HeedError('bad-config', `${quoted(name)} says ${config.vocabulary} tokens, but has ${vocabulary} embeddings.`);
+  }
+  return checkConfig(config, name);
+}
+
+/**
+ * @param {Metadata} metadata
+ * @param {string} name
+ * @returns {keyof typeof FAMILIES}
+ * @throws {HeedError} 'unsupported', 'bad-file'
+ */
+export function architectureOf(metadata, name) {
+  const architecture = metadata['general.architecture'];
+  if (typeof architecture !== 'string') {
+    throw new HeedError('bad-file', `${quoted(name)} does not say what it is: ‘general.architecture’ is missing.`);
+  }
+  if (Object.hasOwn(FAMILIES, architecture)) return /** @type {keyof typeof FAMILIES} */ (architecture);
+  throw new HeedError('unsupported', `${quoted(name)} has the architecture ${quoted(architecture)}. heed runs ` +
+    `${Object.keys(FAMILIES).join(', ')} (with llama: Llama, Mistral, SmolLM2).`);
+}
+
+/** Reads the keys of one architecture. */
+class Reader {
+  /**
+   * @param {Metadata} metadata
+   * @param {string} architecture
+   * @param {string} name
+   */
+  constructor(metadata, architecture, name) {
+    this.metadata = metadata;
+    this.architecture = architecture;
+    this.name = name;
+  }
+
+  /** @param {string} key */
+  value(key) {
+    return this.metadata[`${this.architecture}.${key}`];
+  }
+
+  /**
+   * A number; an array with one for each layer stands for it where they are all the same.
+   * @template {number | null} [D=number]
+   * @param {string} key
+   * @param {D} [fallback] without one the key is needed
+   * @returns {number | D}
+   */
+  number(key, fallback) {
+    let value = this.value(key);
+    if (Array.isArray(value)) {
+      const [first] = value;
+      if (value.length === 0 || value.some((other) => other !== first)) {
+        throw this.unsupported(`has a different ${quoted(key)} in each layer`);
+      }
+      value = /** @type {number} */ (first);
+    }
+    if (value === undefined && fallback !== undefined) return fallback;
+    if (typeof value === 'bigint') value = Number(value);
+    if (typeof value === 'number') return value;
+    throw new HeedError('bad-config', `${quoted(this.name)} needs a number at ‘${this.architecture}.${key}’ and has ` +
+      `${value === undefined ? 'none' : `a ${typeof value}`}.`);
+  }
+
+  /** Positions are divided by this: linear scaling. */
+  ropeScale() {
+    const type = this.value('rope.scaling.type') ?? 'none';
+    const factor = this.number('rope.scaling.factor', this.number('rope.scale_linear', null));
+    // Files from before `rope.scaling.type` have a factor alone, and mean linear.
+    if (type === 'linear' || this.value('rope.scaling.type') === undefined) return factor || 1;
+    if (type === 'none' || factor === 1) return 1;
+    throw this.unsupported(`stretches its context by ${quoted(type)} RoPE scaling; heed knows none, linear and llama3`);
+  }
+
+  /** @param {number} dHead */
+  refuseVariants(dHead) {
+    if (this.number('expert_count', 0) > 0) throw this.unsupported('is a mixture of experts');
+    if (this.number('attention.value_length', dHead) !== dHead) {
+      throw this.unsupported('has values of another size than keys');
+    }
+    if (this.value('use_parallel_residual') === true) throw this.unsupported('has parallel residual branches');
+  }
+
+  /** @param {string} what */
+  unsupported(what) {
+    return new HeedError('unsupported', `The ${this.architecture} model in ${quoted(this.name)} ${what}, which heed does not run.`);
+  }
+}

@@ -1,0 +1,47 @@
+import { HeedError, quoted } from './errors.js';
+import { ggufFromReader } from './gguf.js';
+import { openSource } from './source.js';
+import { notAModel } from './sniff.js';
+import { StreamReader } from './stream.js';
+
+/** @typedef {import('./source.js').Source} Source */
+/** @typedef {import('./weights.js').TensorEntry} TensorEntry */
+/** @typedef {(progress: { phase: string, loadedBytes: number, totalBytes: number | null }) => void} OnProgress */
+/** @typedef {{ signal?: AbortSignal | null, onProgress?: OnProgress }} OpenOptions */
+
+/**
+ * What a file says about a model, before its weights are read.
+ * @typedef {object} ModelFile
+ * @property {'gguf' | 'safetensors'} format
+ * @property {number} [version]           of GGUF
+ * @property {string} name                of the file
+ * @property {string} architecture        'llama', 'gpt2', 'qwen2', …
+ * @property {import('./config.js').Config} config
+ * @property {TensorEntry[]} tensors      in the order in which their bytes will come
+ * @property {import('./tokenizer.js').Tokenizer | null} tokenizer
+ * @property {Record<string, unknown>} metadata  for `heed inspect`
+ * @property {number} fileBytes           bytes up to the end of the last tensor
+ * @property {() => AsyncGenerator<[TensorEntry, StreamReader], void, void>} weights  once, in order; the consumer reads
+ *   exactly `entry.bytes`.  Closes the source at its end, or when it is left
+ * @property {() => Promise<void>} close  lets go of the source where the weights are not wanted
+ */
+
+/**
+ * Opens a model, whatever its format, and reads all but its weights.
+ * @param {Source | { weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} source
+ * @param {OpenOptions} [options]
+ * @returns {Promise<ModelFile>}
+ * @throws {HeedError}
+ */
+export async function openModelFile(source, options = {}) {
+  const bytes = openSource(/** @type {Source} */ (source));
+  const reader = new StreamReader(bytes.stream(options.signal), { name: quoted(bytes.name), signal: options.signal });
+  try {
+    const prefix = (await reader.peek(64)).slice(0, 64);
+    if (String.fromCharCode(...prefix.subarray(0, 4)) === 'GGUF') return await ggufFromReader(reader, bytes, options);
+    throw notAModel(prefix, bytes.name);
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+}

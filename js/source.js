@@ -1,0 +1,293 @@
+import { HeedError, abortable, quoted, throwIfAborted } from './errors.js';
+import { StreamReader } from './stream.js';
+
+/**
+ * Where bytes come from.  A source is read from its first byte to its last, in order, so that any static host will do.
+ *
+ * @typedef {string | URL | File | Blob | ArrayBuffer | ArrayBufferView} Source
+ * @typedef {object} ByteSource
+ * @property {string} name      for sentences and `inspect`: a file name, or what kind of thing it is
+ * @property {'bytes' | 'blob' | 'url' | 'path'} kind
+ * @property {string | null} address  URL or path, to resolve a neighbour against
+ * @property {number | null} size     bytes; null where it is not known before the end, e.g. of compressed downloads
+ * @property {(signal?: AbortSignal | null) => AsyncIterable<Uint8Array>} stream  a chunk is valid until the next is asked for
+ * @property {(limit: number, what: string, signal?: AbortSignal | null) => Promise<Uint8Array>} readAll
+ */
+
+/** Bytes of one read from a file: large enough that calls do not cost, small beside any model. */
+const FILE_CHUNK = 1 << 20;
+
+const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
+
+/**
+ * Makes one thing out of everything that API.md calls a Source.  Nothing is opened before `stream` is iterated.
+ * @param {Source | ByteSource} source  in Node a string that is no http, https, blob, data or file URL is a path
+ * @returns {ByteSource}
+ * @throws {HeedError} 'bad-source'
+ */
+export function openSource(source) {
+  if (source instanceof ArrayBuffer) return bytesSource(new Uint8Array(source));
+  if (ArrayBuffer.isView(source)) {
+    return bytesSource(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
+  }
+  if (typeof Blob === 'function' && source instanceof Blob) return blobSource(source);
+  if (source instanceof URL) return addressSource(source.href);
+  if (typeof source === 'string') return addressSource(source);
+  if (isByteSource(source)) return source;
+  throw new HeedError('bad-source', `A model cannot be read from ${describe(source)}. Give a URL, a File, a Blob, an ` +
+    'ArrayBuffer, a Uint8Array or, in Node, a path.');
+}
+
+/** @param {unknown} source @returns {source is ByteSource} */
+function isByteSource(source) {
+  return typeof source === 'object' && source !== null && 'stream' in source && 'readAll' in source && 'kind' in source;
+}
+
+/** @param {unknown} value */
+function describe(value) {
+  if (value === null || value === undefined) return String(value);
+  return typeof value === 'object' ? `an object of class ${value.constructor?.name ?? 'Object'}` : `a ${typeof value}`;
+}
+
+/** @param {string} text */
+function addressSource(text) {
+  if (text === '') throw new HeedError('bad-source', 'The address of the model is empty. Give a URL or a path.');
+  if (!IS_NODE) return urlSource(new URL(text, globalThis.document?.baseURI ?? globalThis.location?.href).href);
+  if (/^(https?|blob|data):/i.test(text)) return urlSource(text);
+  return pathSource(/^file:/i.test(text) ? new URL(text) : text);
+}
+
+/**
+ * @param {Omit<ByteSource, 'readAll'>} source
+ * @returns {ByteSource}
+ */
+function withReadAll(source) {
+  const complete = /** @type {ByteSource} */ (source);
+  complete.readAll = (limit, what, signal) => readAll(complete, limit, what, signal);
+  return complete;
+}
+
+/** @param {Uint8Array} bytes */
+function bytesSource(bytes) {
+  return withReadAll({
+    name: `${bytes.byteLength} bytes in memory`,
+    kind: 'bytes',
+    address: null,
+    size: bytes.byteLength,
+    async *stream(signal) {
+      throwIfAborted(signal);
+      yield bytes;
+    },
+  });
+}
+
+/** @param {Blob} blob a File has a name, too */
+function blobSource(blob) {
+  const name = 'name' in blob && typeof blob.name === 'string' ? blob.name : `a Blob of ${blob.size} bytes`;
+  return withReadAll({
+    name,
+    kind: 'blob',
+    address: null,
+    size: blob.size,
+    async *stream(signal) {
+      try {
+        yield* chunksOf(blob.stream(), signal);
+      } catch (error) {
+        throw unavailable(error, signal, `${quoted(name)} could not be read`, 'Choose the file again.');
+      }
+    },
+  });
+}
+
+/** @param {string} address */
+function urlSource(address) {
+  const source = withReadAll({
+    name: fileName(address),
+    kind: 'url',
+    address,
+    size: null,
+    async *stream(signal) {
+      const response = await request(address, signal);
+      const size = (source.size = bodySize(response));
+      let received = 0;
+      try {
+        if (response.body) {
+          for await (const chunk of chunksOf(response.body, signal)) {
+            received += chunk.byteLength;
+            yield chunk;
+          }
+        }
+      } catch (error) {
+        throw unavailable(error, signal, `The connection to ${host(address)} broke after ${received} bytes of ` +
+          quoted(source.name), 'Try again.');
+      }
+      if (size !== null && received < size) {
+        throw new HeedError('truncated', `${quoted(source.name)} ended after ${received} of the ${size} bytes that ` +
+          `${host(address)} announced. Try again.`);
+      }
+    },
+  });
+  return source;
+}
+
+/**
+ * @param {string} address
+ * @param {AbortSignal | null | undefined} signal
+ * @returns {Promise<Response>}
+ */
+async function request(address, signal) {
+  throwIfAborted(signal);
+  let response;
+  try {
+    response = await fetch(address, { signal: signal ?? undefined });
+  } catch (error) {
+    throw unavailable(error, signal, `${quoted(fileName(address))} could not be fetched from ${host(address)}`,
+      'Is the address right, the server up, and does it allow this page to read the file (CORS)?');
+  }
+  const problem = !response.ok
+    ? `${host(address)} answered ${response.status} ${response.statusText}`.trim()
+    : /^text\/html\b/i.test(response.headers.get('content-type') ?? '')
+      ? `${host(address)} answered with a web page`
+      : null;
+  if (problem === null) return response;
+  await response.body?.cancel().catch(() => {});
+  throw new HeedError('unavailable', `${quoted(fileName(address))} is not there: ${problem} instead of the file. ` +
+    'Check the address; on a model hub take the download link, not the page that shows the file.');
+}
+
+/**
+ * Content-Length counts the bytes on the wire.  Of a compressed body it says nothing, and whether a body from another
+ * origin was compressed cannot be seen: there the size is unknown until the file itself tells.
+ * @param {Response} response
+ */
+function bodySize(response) {
+  const length = Number(response.headers.get('content-length') ?? NaN);
+  const encoding = response.headers.get('content-encoding') ?? 'identity';
+  const known = encoding === 'identity' && response.type !== 'cors' && Number.isSafeInteger(length) && length >= 0;
+  return known ? length : null;
+}
+
+/** @param {string | URL} path */
+function pathSource(path) {
+  const text = String(path);
+  const source = withReadAll({
+    name: fileName(text),
+    kind: 'path',
+    address: text,
+    size: null,
+    async *stream(signal) {
+      throwIfAborted(signal);
+      // The name stands in a variable so that bundlers for browsers do not look for it.
+      const name = 'node:fs/promises';
+      /** @type {typeof import('node:fs/promises')} */
+      const { open } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
+      let file;
+      try {
+        file = await open(path);
+        const status = await file.stat();
+        if (status.isDirectory()) {
+          throw new HeedError('bad-source', `${quoted(text)} is a directory. Give a file: a .gguf, or the .safetensors ` +
+            'together with config.json and tokenizer.json.');
+        }
+        if (status.isFile()) source.size = status.size;
+        const buffer = new Uint8Array(FILE_CHUNK);
+        for (;;) {
+          const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, null);
+          throwIfAborted(signal);
+          if (bytesRead === 0) return;
+          yield buffer.subarray(0, bytesRead);
+        }
+      } catch (error) {
+        throw unavailable(error, signal, `${quoted(text, 200)} could not be read`, 'Check the path.');
+      } finally {
+        await file?.close();
+      }
+    },
+  });
+  return source;
+}
+
+/**
+ * The chunks of a web stream.  Written out because not every browser iterates streams yet.
+ * @param {ReadableStream<Uint8Array>} stream
+ * @param {AbortSignal | null | undefined} signal
+ */
+async function* chunksOf(stream, signal) {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await abortable(reader.read(), signal);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => {}); // no-op after the end; otherwise stops the download
+  }
+}
+
+/**
+ * @param {ByteSource} source
+ * @param {number} limit bytes that the whole may have
+ * @param {string} what what the bytes are, for the error's sentence
+ * @param {AbortSignal | null | undefined} signal
+ */
+async function readAll(source, limit, what, signal) {
+  const reader = new StreamReader(source.stream(signal), { name: source.name, signal });
+  try {
+    const bytes = await reader.peek(limit + 1);
+    if (bytes.byteLength > limit) {
+      throw new HeedError('too-large', `${quoted(source.name)} has more than the ${limit} bytes that ${what} may have.`);
+    }
+    return bytes.slice();
+  } finally {
+    await reader.close();
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @param {AbortSignal | null | undefined} signal
+ * @param {string} what
+ * @param {string} advice
+ */
+function unavailable(error, signal, what, advice) {
+  if (error instanceof HeedError) return error;
+  if (signal?.aborted) return new HeedError('aborted', 'Stopped: the caller’s AbortSignal fired.', { cause: error });
+  const reason = error instanceof Error ? error.message : String(error);
+  return new HeedError('unavailable', `${what} (${reason}). ${advice}`, { cause: error });
+}
+
+/** @param {string} address */
+function fileName(address) {
+  if (/^data:/i.test(address)) return 'a data: URL';
+  const isUrl = /^(https?|blob|file):/i.test(address);
+  const path = isUrl ? address.replace(/[?#].*$/, '') : address;
+  const last = path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
+  return isUrl ? decodeURIComponentSafe(last) : last;
+}
+
+/** @param {string} text */
+function decodeURIComponentSafe(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @param {string} address */
+function host(address) {
+  return URL.canParse?.(address) ? new URL(address).host || 'this address' : 'this address';
+}
+
+/**
+ * A file beside another: the shards that an index names.
+ * @param {ByteSource} source
+ * @param {string} name a bare file name; a stranger's file may not point elsewhere
+ * @returns {ByteSource | null} null where the source has no neighbours
+ */
+export function neighbour(source, name) {
+  if (source.address === null || !/^[\w][\w.-]*$/.test(name)) return null;
+  if (source.kind === 'url') return /^https?:/i.test(source.address) ? urlSource(new URL(name, source.address).href) : null;
+  return addressSource(source.address.replace(/[^/\\]*$/, name));
+}

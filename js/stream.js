@@ -1,0 +1,164 @@
+import { HeedError, throwIfAborted } from './errors.js';
+
+/**
+ * Reads a sequence of chunks as if it were a file that can only be walked forwards.
+ *
+ * A header is looked at with `peek`, which holds as much as was asked for; then the same stream runs on into
+ * `readInto`, which copies each chunk once, to its final place.  A chunk needs to stay valid only until the next one
+ * is asked for, so a source may reuse its buffer.
+ */
+export class StreamReader {
+  /** Bytes consumed so far. */
+  position = 0;
+  /** Bytes received so far, consumed or held. */
+  received = 0;
+  /** Called with `received` as chunks come in, to show progress. @type {((received: number) => void) | undefined} */
+  onBytes;
+  /** @type {AsyncIterator<Uint8Array>} */ #chunks;
+  /** @type {Uint8Array} */ #held = new Uint8Array(0); // what arrived and was not consumed
+  #owned = false; // whether #held is a buffer of our own, and not a chunk that dies with the next one
+  #ended = false;
+  #name;
+  #signal;
+
+  /**
+   * @param {AsyncIterable<Uint8Array>} chunks
+   * @param {{ name?: string, signal?: AbortSignal | null }} [options]
+   */
+  constructor(chunks, { name = 'the file', signal = null } = {}) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#name = name;
+    this.#signal = signal;
+  }
+
+  /** The next chunk, or null at the end. */
+  async #next() {
+    throwIfAborted(this.#signal);
+    while (!this.#ended) {
+      const { done, value } = await this.#chunks.next();
+      throwIfAborted(this.#signal);
+      if (done) {
+        this.#ended = true;
+      } else if (value.byteLength > 0) {
+        this.received += value.byteLength;
+        this.onBytes?.(this.received);
+        return value;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The next n bytes without consuming them; fewer only at the end of the stream.  The view is valid until the next
+   * call of this reader.  What is peeked at is held in memory: bound n first.
+   * @param {number} n
+   * @returns {Promise<Uint8Array>} at least n bytes if there are as many; possibly more
+   */
+  async peek(n) {
+    while (this.#held.byteLength < n) {
+      if (this.#held.byteLength > 0 && !this.#owned) this.#own(n);
+      const chunk = await this.#next();
+      if (!chunk) break;
+      this.#append(chunk, n);
+    }
+    return this.#held;
+  }
+
+  /** @param {number} capacity */
+  #own(capacity) {
+    const buffer = new Uint8Array(Math.max(capacity, this.#held.byteLength));
+    buffer.set(this.#held);
+    this.#held = buffer.subarray(0, this.#held.byteLength);
+    this.#owned = true;
+  }
+
+  /**
+   * @param {Uint8Array} chunk
+   * @param {number} wanted
+   */
+  #append(chunk, wanted) {
+    const used = this.#held.byteLength;
+    if (used === 0) {
+      this.#held = chunk;
+      this.#owned = false;
+      return;
+    }
+    const length = used + chunk.byteLength;
+    const room = this.#held.buffer.byteLength - this.#held.byteOffset;
+    if (length > room) this.#own(Math.max(length, wanted, 2 * used));
+    this.#held = new Uint8Array(this.#held.buffer, this.#held.byteOffset, length);
+    this.#held.set(chunk, used);
+  }
+
+  /** @param {number} n bytes of #held to give away */
+  #consume(n) {
+    this.#held = this.#held.subarray(n);
+    this.position += n;
+  }
+
+  /**
+   * Fills `target` with the next bytes.
+   * @param {Uint8Array} target
+   * @param {string} [what] what is being read, for the error's sentence
+   * @throws {HeedError} 'truncated' if the stream ends before
+   */
+  async readInto(target, what = 'data') {
+    let filled = 0;
+    await this.#take(target.byteLength, what, (bytes) => {
+      target.set(bytes, filled);
+      filled += bytes.byteLength;
+    });
+  }
+
+  /**
+   * Passes over the next n bytes.
+   * @param {number} n
+   * @param {string} [what]
+   * @throws {HeedError} 'truncated' if the stream ends before
+   */
+  async skip(n, what = 'data') {
+    await this.#take(n, what, () => {});
+  }
+
+  /**
+   * @param {number} n
+   * @param {string} what
+   * @param {(bytes: Uint8Array) => void} use
+   */
+  async #take(n, what, use) {
+    throwIfAborted(this.#signal);
+    for (let left = n; left > 0; ) {
+      if (this.#held.byteLength === 0) {
+        const chunk = await this.#next();
+        if (!chunk) throw this.#truncated(left, what);
+        this.#held = chunk;
+        this.#owned = false;
+      }
+      const part = Math.min(left, this.#held.byteLength);
+      use(this.#held.subarray(0, part));
+      this.#consume(part);
+      left -= part;
+    }
+  }
+
+  /**
+   * @param {number} missing
+   * @param {string} what
+   */
+  #truncated(missing, what) {
+    return new HeedError('truncated', `${this.#name} ends after ${this.received} bytes, in the middle of ${what}: ` +
+      `${missing} more were announced. Download or copy the file again.`);
+  }
+
+  /** Whether nothing follows. */
+  async atEnd() {
+    return (await this.peek(1)).byteLength === 0;
+  }
+
+  /** Lets go of the source: a file is closed, a download stopped. */
+  async close() {
+    this.#ended = true;
+    this.#held = new Uint8Array(0);
+    await this.#chunks.return?.();
+  }
+}
