@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+/** minGPT checkpoint as JSON of base64 float32 (bbycroft/llm-viz) → GGUF of architecture gpt2, without a tokenizer. */
+import { readFile } from 'node:fs/promises';
+import { runTool } from './cli.js';
+import { modelMetadata, weight } from './gguf-model.js';
+import { string, writeGgufFile } from './gguf-writer.js';
+import { ggufName } from './hf-names.js';
+import { decode } from './quantize.js';
+
+/** @param {string} path @returns {Promise<import('./gguf-writer.js').GgufContent>} */
+export async function convertMinGpt(path) {
+  const { config, ...stored } = JSON.parse(await readFile(path, 'utf8'));
+  const tensors = [];
+  for (const [source, { shape, dtype, data }] of Object.entries(stored)) {
+    const name = ggufName(source, 'gpt2');
+    if (name === null) continue;
+    if (dtype !== 'torch.float32') throw new Error(`${path}: ${source} is ${dtype}, not torch.float32`);
+    tensors.push(weight(name, shape, () => decode(Buffer.from(data, 'base64'), 'f32'), 'f32')); // nn.Linear: outputs first
+  }
+  const model = {
+    architecture: /** @type {const} */ ('gpt2'), layers: config.n_layer, heads: config.n_head, kvHeads: config.n_head,
+    dModel: config.n_embd, dHead: config.n_embd / config.n_head, dFf: 4 * config.n_embd, vocabulary: config.vocab_size,
+    contextLength: config.block_size, normEps: 1e-5,
+  };
+  return { metadata: { ...modelMetadata(model, 'f32'), 'general.name': string(config.model_type) }, tensors };
+}
+
+await runTool(import.meta.url, {
+  usage: `node tools/convert-mingpt.js MODEL.json OUT.gguf
+
+Converts a minGPT checkpoint, JSON of base64 float32 tensors, to a GGUF of architecture gpt2 without a tokenizer.`,
+  positionals: 2,
+  options: {},
+  async run([path, out]) {
+    console.log(`${out}: ${await writeGgufFile(out, await convertMinGpt(path))} bytes`);
+  },
+});
