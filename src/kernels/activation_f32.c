@@ -13,16 +13,13 @@ void heed_gelu_tanh_f32_scalar(float *y, const float *x, size_t n) {
 
 void heed_gelu_erf_f32_scalar(float *y, const float *x, size_t n) {
     const float sqrt_half = 0.70710678f;
-    for (size_t i = 0; i < n; i++)
-        y[i] = 0.5f * x[i] * (1 + erff(x[i] * sqrt_half));
+    for (size_t i = 0; i < n; i++) y[i] = 0.5f * x[i] * (1 + erff(x[i] * sqrt_half));
 }
 
 void heed_silu_f32_scalar(float *y, const float *x, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = x[i] / (1 + expf(-x[i]));
+    for (size_t i = 0; i < n; i++) y[i] = x[i] / (1 + expf(-x[i]));
 }
 
 void heed_relu_f32_scalar(float *y, const float *x, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = x[i] < 0 ? 0 : x[i]; /* NaN stays NaN */
+    for (size_t i = 0; i < n; i++) y[i] = x[i] < 0 ? 0 : x[i]; /* NaN stays NaN */
 }

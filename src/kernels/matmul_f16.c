@@ -8,8 +8,7 @@ void heed_matmul_f16_scalar(float *y, size_t y_stride, const float *x, size_t x_
             const float *x_t = x + (size_t)t * x_stride;
             const uint16_t *w_o = w + (size_t)o * K;
             float sum = 0;
-            for (int k = 0; k < K; k++)
-                sum += x_t[k] * float_of_f16(w_o[k]);
+            for (int k = 0; k < K; k++) sum += x_t[k] * float_of_f16(w_o[k]);
             y[(size_t)t * y_stride + o] = sum;
         }
     }

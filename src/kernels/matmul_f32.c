@@ -6,8 +6,7 @@ void heed_matmul_f32_scalar(float *y, size_t y_stride, const float *x, size_t x_
         for (int o = 0; o < O; o++) {
             const float *x_t = x + (size_t)t * x_stride, *w_o = w + (size_t)o * K;
             float sum = 0;
-            for (int k = 0; k < K; k++)
-                sum += x_t[k] * w_o[k];
+            for (int k = 0; k < K; k++) sum += x_t[k] * w_o[k];
             y[(size_t)t * y_stride + o] = sum;
         }
     }

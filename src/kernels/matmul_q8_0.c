@@ -11,8 +11,7 @@ void heed_matmul_q8_0_scalar(float *y, size_t y_stride, const heed_block_q8 *x, 
             float sum = 0;
             for (size_t b = 0; b < blocks; b++) {
                 int32_t dot = 0;
-                for (int i = 0; i < HEED_BLOCK; i++)
-                    dot += w_o[b].q[i] * x_t[b].q[i];
+                for (int i = 0; i < HEED_BLOCK; i++) dot += w_o[b].q[i] * x_t[b].q[i];
                 sum += (float)dot * (float_of_f16(w_o[b].d) * x_t[b].d);
             }
             y[(size_t)t * y_stride + o] = sum;

@@ -6,22 +6,17 @@
  * the mean is large. */
 void heed_layernorm_f32_scalar(float *y, const float *x, const float *w, const float *b, float eps, int n) {
     float sum = 0, squares = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i];
+    for (int i = 0; i < n; i++) sum += x[i];
     float mean = sum / (float)n;
-    for (int i = 0; i < n; i++)
-        squares += (x[i] - mean) * (x[i] - mean);
+    for (int i = 0; i < n; i++) squares += (x[i] - mean) * (x[i] - mean);
     float scale = 1 / sqrtf(squares / (float)n + eps);
-    for (int i = 0; i < n; i++)
-        y[i] = (x[i] - mean) * scale * w[i] + (b ? b[i] : 0);
+    for (int i = 0; i < n; i++) y[i] = (x[i] - mean) * scale * w[i] + (b ? b[i] : 0);
 }
 
 /* Root mean square layer normalization (Zhang and Sennrich 2019). */
 void heed_rmsnorm_f32_scalar(float *y, const float *x, const float *w, float eps, int n) {
     float squares = 0;
-    for (int i = 0; i < n; i++)
-        squares += x[i] * x[i];
+    for (int i = 0; i < n; i++) squares += x[i] * x[i];
     float scale = 1 / sqrtf(squares / (float)n + eps);
-    for (int i = 0; i < n; i++)
-        y[i] = x[i] * scale * w[i];
+    for (int i = 0; i < n; i++) y[i] = x[i] * scale * w[i];
 }

@@ -8,8 +8,7 @@ void heed_quantize_q8_scalar(heed_block_q8 *y, const float *x, int K) {
         float largest = 0;
         for (int i = 0; i < HEED_BLOCK; i++) {
             float magnitude = fabsf(x[i]);
-            if (magnitude > largest || isnan(magnitude))
-                largest = magnitude;
+            if (magnitude > largest || isnan(magnitude)) largest = magnitude;
         }
         float d = largest / 127;
         y[b].d = d;

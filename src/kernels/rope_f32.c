@@ -8,11 +8,9 @@ static void turn(float *a, float *b, float cos, float sin) {
 }
 
 void heed_rope_adjacent_f32_scalar(float *x, const float *cs, int d) {
-    for (int i = 0; i < d / 2; i++)
-        turn(&x[2 * i], &x[2 * i + 1], cs[2 * i], cs[2 * i + 1]);
+    for (int i = 0; i < d / 2; i++) turn(&x[2 * i], &x[2 * i + 1], cs[2 * i], cs[2 * i + 1]);
 }
 
 void heed_rope_halves_f32_scalar(float *x, const float *cs, int d) {
-    for (int i = 0; i < d / 2; i++)
-        turn(&x[i], &x[i + d / 2], cs[2 * i], cs[2 * i + 1]);
+    for (int i = 0; i < d / 2; i++) turn(&x[i], &x[i + d / 2], cs[2 * i], cs[2 * i + 1]);
 }

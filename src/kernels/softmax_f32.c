@@ -5,32 +5,26 @@
 float heed_max_f32_scalar(const float *x, size_t n) {
     float largest = x[0];
     for (size_t i = 1; i < n; i++) {
-        if (x[i] > largest)
-            largest = x[i];
+        if (x[i] > largest) largest = x[i];
     }
     return largest;
 }
 
 float heed_sumexp_f32_scalar(const float *x, float shift, size_t n) {
     float sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += expf(x[i] - shift);
+    for (size_t i = 0; i < n; i++) sum += expf(x[i] - shift);
     return sum;
 }
 
 void heed_softmax_f32_scalar(float *x, int n) {
-    if (n <= 0)
-        return;
+    if (n <= 0) return;
     float largest = heed_max_f32_scalar(x, (size_t)n);
-    if (largest == -INFINITY)
-        largest = 0; /* nothing may be attended: exp(-inf - 0) = 0, where -inf + inf is NaN */
+    if (largest == -INFINITY) largest = 0; /* nothing may be attended: exp(-inf - 0) = 0, where -inf + inf is NaN */
     float sum = 0;
     for (int i = 0; i < n; i++) {
         x[i] = expf(x[i] - largest);
         sum += x[i];
     }
-    if (sum == 0)
-        return;
-    for (int i = 0; i < n; i++)
-        x[i] /= sum;
+    if (sum == 0) return;
+    for (int i = 0; i < n; i++) x[i] /= sum;
 }

@@ -1,0 +1,81 @@
+/* Four floats at a time: partial loads, sums in a fixed order, conversions and exp, for the simd128 set. */
+#ifndef HEED_KERNELS_LANES_H
+#define HEED_KERNELS_LANES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <wasm_simd128.h>
+
+/* For templates: parameters that are constants at the call must be constants in the body. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE v128_t splat(float value) { return wasm_f32x4_splat(value); }
+
+/* The n < 4 floats at x, then `fill`: a row's end takes the same lanes and the same arithmetic as its middle. */
+ALWAYS_INLINE v128_t load_part(const float *x, size_t n, float fill) {
+    v128_t v = splat(fill);
+    if (n > 0) v = wasm_v128_load32_lane(x, v, 0);
+    if (n > 1) v = wasm_v128_load32_lane(x + 1, v, 1);
+    if (n > 2) v = wasm_v128_load32_lane(x + 2, v, 2);
+    return v;
+}
+
+ALWAYS_INLINE void store_part(float *y, size_t n, v128_t v) {
+    if (n > 0) wasm_v128_store32_lane(y, v, 0);
+    if (n > 1) wasm_v128_store32_lane(y + 1, v, 1);
+    if (n > 2) wasm_v128_store32_lane(y + 2, v, 2);
+}
+
+/* (v0 + v2) + (v1 + v3) */
+ALWAYS_INLINE float sum_lanes(v128_t v) {
+    v128_t pairs = wasm_f32x4_add(v, wasm_i32x4_shuffle(v, v, 2, 3, 0, 1));
+    return wasm_f32x4_extract_lane(pairs, 0) + wasm_f32x4_extract_lane(pairs, 1);
+}
+
+/* Four vectors of int32 to one of their four sums. */
+ALWAYS_INLINE v128_t sum_each_i32x4(v128_t a, v128_t b, v128_t c, v128_t d) {
+    v128_t ab = wasm_i32x4_add(wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));
+    v128_t cd = wasm_i32x4_add(wasm_i32x4_shuffle(c, d, 0, 4, 1, 5), wasm_i32x4_shuffle(c, d, 2, 6, 3, 7));
+    return wasm_i32x4_add(wasm_i64x2_shuffle(ab, cd, 0, 2), wasm_i64x2_shuffle(ab, cd, 1, 3));
+}
+
+/* Four binary16, each zero-extended to 32 bits, to float; exact for every bit pattern.  The exponent field is moved to
+ * its place and its bias added as integers.  For subnormals that would add the leading bit they lack: they get one
+ * more exponent step and 2^-14 is subtracted again, so no arithmetic ever meets a subnormal float. */
+ALWAYS_INLINE v128_t f32x4_of_f16(v128_t h) {
+    v128_t magnitude = wasm_i32x4_shl(wasm_v128_and(h, wasm_i32x4_splat(0x7fff)), 13);
+    v128_t sign = wasm_i32x4_shl(wasm_v128_and(h, wasm_i32x4_splat(0x8000)), 16);
+    v128_t subnormal = wasm_i32x4_lt(magnitude, wasm_i32x4_splat(1 << 23));
+    v128_t not_finite = wasm_i32x4_ge(magnitude, wasm_i32x4_splat(31 << 23));
+    v128_t bits = wasm_i32x4_add(magnitude, wasm_i32x4_splat(112 << 23));
+    bits = wasm_i32x4_add(bits, wasm_v128_and(subnormal, wasm_i32x4_splat(1 << 23)));
+    bits = wasm_i32x4_add(bits, wasm_v128_and(not_finite, wasm_i32x4_splat(112 << 23)));
+    v128_t value = wasm_f32x4_sub(bits, wasm_v128_and(subnormal, splat(0x1p-14f)));
+    return wasm_v128_or(value, sign);
+}
+
+/* e^x.  x = n·ln 2 + r, |r| <= ln(2) / 2 (Cody and Waite 1980: ln 2 in two parts, n times the first is exact), and
+ * e^r = 1 + r + r²·P(r) with P minimax of degree 4, relative error 3.1e-9.  2^n is multiplied in two halves, so results
+ * run through the subnormals to 0 and up to inf.  Error at most 1.1 ulp, subnormal results within one step; NaN stays.
+ */
+ALWAYS_INLINE v128_t exp_f32x4(v128_t x) {
+    x = wasm_f32x4_pmin(x, splat(89));   /* inf */
+    x = wasm_f32x4_pmax(x, splat(-104)); /* below half of the smallest subnormal: 0 */
+    v128_t n = wasm_f32x4_nearest(wasm_f32x4_mul(x, splat(1.44269504f)));
+    v128_t r = wasm_f32x4_sub(x, wasm_f32x4_mul(n, splat(0x1.63p-1f)));
+    r = wasm_f32x4_sub(r, wasm_f32x4_mul(n, splat(-2.12194440e-4f)));
+    v128_t p = splat(0.001381459878757596f);
+    p = wasm_f32x4_add(wasm_f32x4_mul(p, r), splat(0.0083687175065279f));
+    p = wasm_f32x4_add(wasm_f32x4_mul(p, r), splat(0.04166838899254799f));
+    p = wasm_f32x4_add(wasm_f32x4_mul(p, r), splat(0.1666652113199234f));
+    p = wasm_f32x4_add(wasm_f32x4_mul(p, r), splat(0.4999999403953552f));
+    p = wasm_f32x4_add(wasm_f32x4_mul(p, wasm_f32x4_mul(r, r)), r);
+    p = wasm_f32x4_add(p, splat(1));
+    v128_t exponent = wasm_i32x4_trunc_sat_f32x4(n);
+    v128_t half = wasm_i32x4_shr(exponent, 1), bias = wasm_i32x4_splat(127);
+    v128_t power_1 = wasm_i32x4_shl(wasm_i32x4_add(half, bias), 23);
+    v128_t power_2 = wasm_i32x4_shl(wasm_i32x4_add(wasm_i32x4_sub(exponent, half), bias), 23);
+    return wasm_f32x4_mul(wasm_f32x4_mul(p, power_1), power_2);
+}
+
+#endif

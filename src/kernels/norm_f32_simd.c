@@ -1,0 +1,48 @@
+#ifdef __wasm_simd128__
+#include <math.h>
+
+#include "kernels/lanes.h"
+#include "kernels/set.h"
+
+/* Σ (x[i] - mean)² */
+static float sum_squares(const float *x, float mean, size_t n) {
+    v128_t sums = splat(0);
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        v128_t difference = wasm_f32x4_sub(wasm_v128_load(x + i), splat(mean));
+        sums = wasm_f32x4_add(sums, wasm_f32x4_mul(difference, difference));
+    }
+    v128_t rest = wasm_f32x4_sub(load_part(x + i, n - i, mean), splat(mean));
+    return sum_lanes(wasm_f32x4_add(sums, wasm_f32x4_mul(rest, rest)));
+}
+
+static float sum(const float *x, size_t n) {
+    v128_t sums = splat(0);
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) sums = wasm_f32x4_add(sums, wasm_v128_load(x + i));
+    return sum_lanes(wasm_f32x4_add(sums, load_part(x + i, n - i, 0)));
+}
+
+void heed_layernorm_f32_simd128(float *y, const float *x, const float *w, const float *b, float eps, int n) {
+    size_t N = (size_t)n, i = 0;
+    float mean = sum(x, N) / (float)n;
+    float scale = 1 / sqrtf(sum_squares(x, mean, N) / (float)n + eps);
+    for (; i + 4 <= N; i += 4) {
+        v128_t v = wasm_f32x4_mul(wasm_f32x4_sub(wasm_v128_load(x + i), splat(mean)), splat(scale));
+        v = wasm_f32x4_mul(v, wasm_v128_load(w + i));
+        wasm_v128_store(y + i, b ? wasm_f32x4_add(v, wasm_v128_load(b + i)) : v);
+    }
+    for (; i < N; i++) y[i] = (x[i] - mean) * scale * w[i] + (b ? b[i] : 0);
+}
+
+void heed_rmsnorm_f32_simd128(float *y, const float *x, const float *w, float eps, int n) {
+    size_t N = (size_t)n, i = 0;
+    float scale = 1 / sqrtf(sum_squares(x, 0, N) / (float)n + eps);
+    for (; i + 4 <= N; i += 4) {
+        v128_t v = wasm_f32x4_mul(wasm_v128_load(x + i), splat(scale));
+        wasm_v128_store(y + i, wasm_f32x4_mul(v, wasm_v128_load(w + i)));
+    }
+    for (; i < N; i++) y[i] = x[i] * scale * w[i];
+}
+
+#endif

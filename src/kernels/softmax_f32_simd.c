@@ -1,0 +1,54 @@
+#ifdef __wasm_simd128__
+#include <math.h>
+
+#include "kernels/lanes.h"
+#include "kernels/set.h"
+
+/* Element i always falls to lane i mod 4 and the end of a row is filled with -inf, so a row that goes on with -inf (a
+ * mask) gives the same bits as one that ends. */
+
+float heed_max_f32_simd128(const float *x, size_t n) {
+    v128_t largest = splat(-INFINITY);
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) largest = wasm_f32x4_pmax(largest, wasm_v128_load(x + i));
+    largest = wasm_f32x4_pmax(largest, load_part(x + i, n - i, -INFINITY));
+    largest = wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
+    largest = wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 1, 0, 3, 2));
+    return wasm_f32x4_extract_lane(largest, 0);
+}
+
+float heed_sumexp_f32_simd128(const float *x, float shift, size_t n) {
+    v128_t sums = splat(0);
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        sums = wasm_f32x4_add(sums, exp_f32x4(wasm_f32x4_sub(wasm_v128_load(x + i), splat(shift))));
+    if (i < n) {
+        v128_t rest = load_part(x + i, n - i, -INFINITY);
+        sums = wasm_f32x4_add(sums, exp_f32x4(wasm_f32x4_sub(rest, splat(shift))));
+    }
+    return sum_lanes(sums);
+}
+
+void heed_softmax_f32_simd128(float *x, int n) {
+    if (n <= 0) return;
+    size_t N = (size_t)n, i = 0;
+    float largest = heed_max_f32_simd128(x, N);
+    if (largest == -INFINITY) largest = 0; /* nothing may be attended: exp(-inf - 0) = 0, where -inf + inf is NaN */
+    v128_t sums = splat(0);
+    for (; i + 4 <= N; i += 4) {
+        v128_t e = exp_f32x4(wasm_f32x4_sub(wasm_v128_load(x + i), splat(largest)));
+        wasm_v128_store(x + i, e);
+        sums = wasm_f32x4_add(sums, e);
+    }
+    if (i < N) {
+        v128_t e = exp_f32x4(wasm_f32x4_sub(load_part(x + i, N - i, -INFINITY), splat(largest)));
+        store_part(x + i, N - i, e);
+        sums = wasm_f32x4_add(sums, e);
+    }
+    float sum = sum_lanes(sums);
+    if (sum == 0) return;
+    for (i = 0; i + 4 <= N; i += 4) wasm_v128_store(x + i, wasm_f32x4_div(wasm_v128_load(x + i), splat(sum)));
+    for (; i < N; i++) x[i] /= sum;
+}
+
+#endif

@@ -1,0 +1,60 @@
+/** The sets of kernels as a whole: that both are there, that each is its own code, and that all keep to their memory. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ENGINES, Kernels, inOut, input, output } from './support/kernels.js';
+import { floats, randomFrom } from './support/numbers.js';
+
+const kernels = await Kernels.open();
+const random = randomFrom(1);
+const ints = (/** @type {number} */ n) => Uint8Array.from({ length: n }, () => 256 * random());
+const halves = (/** @type {number} */ n) => Uint16Array.from({ length: n }, () => 0x3800 + 0x7ff * random());
+
+/** Arguments of every kernel, of sizes that no vector divides. @type {Record<string, () => import('./support/kernels.js').Argument[]>} */
+const CALLS = {
+  ...Object.fromEntries(
+    [['f32', floats.bind(null, random)], ['f16', halves], ['bf16', halves]].map(([type, weights]) => [
+      `matmul_${type}`,
+      // 5 rows of 7 outputs and 11 inputs; y and x have gaps between their rows, but end with the last row
+      () => [output(4 * 9 + 7), 9, input(floats(random, 4 * 13 + 11)), 13,
+        input(/** @type {any} */ (weights)(7 * 11)), 5, 7, 11],
+    ]),
+  ),
+  matmul_q8_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(7 * 3 * 34)), 5, 7, 96],
+  matmul_q4_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(7 * 3 * 18)), 5, 7, 96],
+  quantize_q8: () => [inOut(new Uint8Array(3 * 36)), input(floats(random, 96)), 96],
+  combine_f32: () => [output(4 * 12 + 11), 12, input(floats(random, 4 * 8 + 7)), 8, input(floats(random, 7 * 11)), 5, 7, 11],
+  softmax_f32: () => [inOut(floats(random, 7)), 7],
+  layernorm_f32: () =>
+    [output(7), input(floats(random, 7)), input(floats(random, 7)), input(floats(random, 7)), 1e-5, 7],
+  rmsnorm_f32: () => [output(7), input(floats(random, 7)), input(floats(random, 7)), 1e-5, 7],
+  add_f32: () => [output(7), input(floats(random, 7)), input(floats(random, 7)), 7],
+  mul_f32: () => [output(7), input(floats(random, 7)), input(floats(random, 7)), 7],
+  ...Object.fromEntries(['gelu_tanh', 'gelu_erf', 'silu', 'relu'].map((name) =>
+    [`${name}_f32`, () => [output(7), input(floats(random, 7)), 7]])),
+  rope_adjacent_f32: () => [inOut(floats(random, 14)), input(floats(random, 14)), 14],
+  rope_halves_f32: () => [inOut(floats(random, 14)), input(floats(random, 14)), 14],
+  max_f32: () => [input(floats(random, 7)), 7],
+  sumexp_f32: () => [input(floats(random, 7)), 0.5, 7],
+};
+
+test('every kernel that the binary names is tried here, and no other', () => {
+  assert.deepEqual(Object.keys(CALLS).sort(), [...kernels.names].sort());
+});
+
+test('both sets hold every kernel, each its own code', () => {
+  const all = ENGINES.flatMap((engine) => kernels.sets[engine]);
+  assert.equal(all.length, 2 * kernels.names.length);
+  assert.equal(new Set(all).size, all.length, 'a kernel stands twice in the tables');
+  assert.ok(!all.includes(0), 'a kernel is missing');
+});
+
+for (const [name, makeArguments] of Object.entries(CALLS)) {
+  test(`${name} writes only its output and reads nothing past the end of any argument`, () => {
+    for (const engine of ENGINES) {
+      const args = makeArguments();
+      args.forEach((argument, edge) => {
+        if (argument !== null && typeof argument !== 'number') kernels.run(engine, name, args, { edge });
+      });
+    }
+  });
+}

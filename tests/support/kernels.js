@@ -1,0 +1,100 @@
+/**
+ * Calls any kernel of any set inside the real WebAssembly binary, and watches its memory: every buffer stands between two
+ * fences of known bytes and at an address with no more alignment than the contract grants.
+ */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+export const BINARY = process.env.HEED_WASM ?? fileURLToPath(new URL('../../dist/heed.wasm', import.meta.url));
+export const ENGINES = /** @type {const} */ (['scalar', 'simd128']);
+const PAGE = 65536;
+const FENCE_BYTES = 64;
+const FENCE = 0xa5;
+
+/**
+ * @typedef {(typeof ENGINES)[number]} Engine
+ * @typedef {Float32Array | Uint16Array | Uint8Array} Data
+ * @typedef {{ data: Data, writes: boolean }} Region what a pointer points to
+ * @typedef {Region | number | null} Argument null is NULL
+ */
+
+/** A buffer that the kernel may only read. @param {Data} data @returns {Region} */
+export const input = (data) => ({ data, writes: false });
+/** A buffer that the kernel may read and write. @param {Data} data @returns {Region} */
+export const inOut = (data) => ({ data, writes: true });
+/** What stands in a buffer that nobody wrote: a NaN with a mark. */
+export const UNTOUCHED = new Float32Array(new Uint32Array([0x7fedbeef]).buffer);
+/** A buffer of n floats to be written. @param {number} n @returns {Region} */
+export const output = (n) => inOut(new Float32Array(new Uint32Array(n).fill(0x7fedbeef).buffer));
+
+export class Kernels {
+  /** @param {WebAssembly.Instance} instance */
+  constructor(instance) {
+    const { memory, heed_abi, heed_kernels_get, __indirect_function_table: table } =
+      /** @type {Record<string, any>} */ (instance.exports);
+    this.memory = /** @type {WebAssembly.Memory} */ (memory);
+    /** Where the buffers of a call begin: nothing of the module's own lies there. */
+    this.base = this.memory.grow(64) * PAGE;
+    this.names = /** @type {string[]} */ ((/^kernels (.*)$/m.exec(this.#text(heed_abi()))?.[1] ?? '').split(' '));
+    /** Indices into the function table. @type {Record<Engine, number[]>} */
+    this.sets = /** @type {any} */ (Object.fromEntries(ENGINES.map((engine, i) =>
+      [engine, [...new Uint32Array(this.memory.buffer, heed_kernels_get(i), this.names.length)]])));
+    this.table = /** @type {WebAssembly.Table} */ (table);
+  }
+
+  /** @param {string} [path] */
+  static async open(path = BINARY) {
+    const { instance } = await WebAssembly.instantiate(await readFile(path), {});
+    /** @type {any} */ (instance.exports)._initialize?.();
+    return new Kernels(instance);
+  }
+
+  /**
+   * Runs one kernel and checks that it kept to its buffers.
+   * @param {Engine} engine @param {string} name as in HEED_KERNEL_NAMES
+   * @param {Argument[]} args the same Region twice is the same memory
+   * @param {{ edge?: number }} [options] edge: the argument that ends where the memory ends, so that reading on traps
+   * @returns {{ value: number, written: Float32Array[], bytes: Uint8Array[] }} what the kernel returned, and left in the
+   *   buffers that it may write, in order
+   */
+  run(engine, name, args, { edge } = {}) {
+    const kernel = this.table.get(this.sets[engine][this.names.indexOf(name)]);
+    const memory = new Uint8Array(this.memory.buffer);
+    /** @type {Map<Region, number>} */
+    const places = new Map();
+    let next = this.base;
+    for (const [i, argument] of args.entries()) {
+      if (argument === null || typeof argument === 'number' || places.has(argument)) continue;
+      const { data } = argument;
+      const bytes = bytesOf(data);
+      // Floats at 16n + 4, halves and blocks at 16n + 2: no more than their own alignment.
+      const least = data instanceof Float32Array ? 4 : 2;
+      const at = i === edge ? memory.length - bytes.length : next + FENCE_BYTES + least;
+      if (i !== edge) next = (at + bytes.length + FENCE_BYTES + 15) & ~15;
+      if (next > memory.length) throw new RangeError('the buffers of this test need more memory');
+      memory.fill(FENCE, at - FENCE_BYTES, at + bytes.length + FENCE_BYTES);
+      memory.set(bytes, at);
+      places.set(argument, at);
+    }
+    const value = kernel(...args.map((a) => (a === null ? 0 : typeof a === 'number' ? a : places.get(a))));
+    const bytes = [];
+    for (const [{ data, writes }, at] of places) {
+      const { byteLength } = data;
+      const outside = [...memory.subarray(at - FENCE_BYTES, at), ...memory.subarray(at + byteLength).subarray(0, FENCE_BYTES)];
+      if (outside.some((byte) => byte !== FENCE)) throw new Error(`${name} of ${engine} wrote outside its buffer`);
+      const now = memory.slice(at, at + byteLength);
+      if (writes) bytes.push(now);
+      else if (Buffer.compare(now, bytesOf(data))) throw new Error(`${name} of ${engine} changed what it may only read`);
+    }
+    return { value, bytes, written: bytes.map((b) => new Float32Array(b.buffer, 0, b.length >> 2)) };
+  }
+
+  /** @param {number} at */
+  #text(at) {
+    const bytes = new Uint8Array(this.memory.buffer, at);
+    return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+  }
+}
+
+/** @param {Data} data */
+const bytesOf = (data) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength);

@@ -1,0 +1,75 @@
+/** Numbers for tests: seeded, and 16-bit and block formats decoded from their definitions, apart from all other code. */
+
+/** Uniform in [0, 1). Mulberry32: 32 bits of state. @param {number} seed */
+export function randomFrom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** n floats in (-scale, scale). @param {() => number} random @param {number} n @param {number} [scale] */
+export const floats = (random, n, scale = 1) => Float32Array.from({ length: n }, () => (2 * random() - 1) * scale);
+
+/** IEEE 754-2019, 3.4: binary16. @param {number} h 16 bits */
+export function decodeF16(h) {
+  const sign = h >> 15 ? -1 : 1;
+  const exponent = (h >> 10) & 31;
+  const mantissa = h & 1023;
+  if (exponent === 31) return mantissa ? NaN : sign * Infinity;
+  return sign * (exponent ? (1 + mantissa / 1024) * 2 ** (exponent - 15) : (mantissa / 1024) * 2 ** -14);
+}
+
+/** bfloat16: binary32 without its lower half. @param {number} h 16 bits */
+export function decodeBf16(h) {
+  const sign = h >> 15 ? -1 : 1;
+  const exponent = (h >> 7) & 255;
+  const mantissa = h & 127;
+  if (exponent === 255) return mantissa ? NaN : sign * Infinity;
+  return sign * (exponent ? (1 + mantissa / 128) * 2 ** (exponent - 127) : (mantissa / 128) * 2 ** -126);
+}
+
+/**
+ * Blocks of 32, GGML's layout.
+ * @typedef {{ d: number, q: number[] }} Block scale and the 32 integers it multiplies
+ * @typedef {{ bytes: number, decode: (view: DataView, at: number) => Block }} BlockType
+ */
+
+/** @type {BlockType} */
+export const Q8_0 = {
+  bytes: 34,
+  decode: (view, at) => ({
+    d: decodeF16(view.getUint16(at, true)),
+    q: Array.from({ length: 32 }, (_, i) => view.getInt8(at + 2 + i)),
+  }),
+};
+
+/** @type {BlockType} */
+export const Q4_0 = {
+  bytes: 18,
+  decode: (view, at) => ({
+    d: decodeF16(view.getUint16(at, true)),
+    q: Array.from({ length: 32 }, (_, i) => {
+      const byte = view.getUint8(at + 2 + (i % 16));
+      return (i < 16 ? byte & 15 : byte >> 4) - 8;
+    }),
+  }),
+};
+
+/** heed_block_q8 of kernels.h. @type {BlockType} */
+export const Q8 = {
+  bytes: 36,
+  decode: (view, at) => ({
+    d: view.getFloat32(at, true),
+    q: Array.from({ length: 32 }, (_, i) => view.getInt8(at + 4 + i)),
+  }),
+};
+
+/** @param {BlockType} type @param {Uint8Array} bytes @returns {Block[]} */
+export function decodeBlocks(type, bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: bytes.length / type.bytes }, (_, i) => type.decode(view, i * type.bytes));
+}

@@ -1,0 +1,45 @@
+/**
+ * How far float32 may be from the truth. Every bound is derived: a sum may be taken in any order, so it is right when it
+ * lies within what rounding can do in the worst order, and wrong otherwise.
+ *
+ * U is the unit roundoff of binary32: fl(a ∘ b) = (a ∘ b)(1 + δ), |δ| <= U for + - · / and sqrt (Higham, Accuracy and
+ * Stability of Numerical Algorithms, 2002, 2.2), plus at most TINY / 2 where a product is subnormal. n roundings on one
+ * path give γ(n) = nU / (1 - nU) (Higham, 3.1).
+ */
+export const U = 2 ** -24;
+/** The smallest subnormal. */
+export const TINY = 2 ** -149;
+/** @param {number} n roundings */
+export const gamma = (n) => (n * U) / (1 - n * U);
+
+/** Σ of `n` products whose sum of magnitudes is `magnitude`: one rounding a product, at most n a path of additions. */
+export const sumOfProducts = (/** @type {number} */ n, /** @type {number} */ magnitude) =>
+  gamma(n + 1) * magnitude + n * TINY;
+
+/** Roundings that stand for one exp: musl's is within 0.51 ulp, the SIMD one within 1.1 (an ulp is at most 2U). */
+export const EXP = 3;
+
+/**
+ * @param {ArrayLike<number>} actual @param {ArrayLike<number>} expected @param {(i: number) => number} bound absolute
+ * @param {string} what
+ */
+export function within(actual, expected, bound, what) {
+  if (actual.length !== expected.length) throw new Error(`${what}: ${actual.length} values, not ${expected.length}`);
+  for (let i = 0; i < expected.length; i++) {
+    const error = Math.abs(actual[i] - expected[i]);
+    if (Object.is(actual[i], expected[i]) || error === 0 || error <= bound(i)) continue;
+    throw new Error(`${what}: [${i}] is ${actual[i]}, not ${expected[i]}: off by ${error}, allowed ${bound(i)}`);
+  }
+}
+
+/** The same numbers, NaN for NaN and 0 for either zero. */
+export const same = (/** @type {ArrayLike<number>} */ actual, /** @type {ArrayLike<number>} */ expected,
+  /** @type {string} */ what) => within(actual, expected, () => 0, what);
+
+/** The same bits. @param {Float32Array} actual @param {Float32Array} expected @param {string} what */
+export function sameBits(actual, expected, what) {
+  const [a, e] = [actual, expected].map((x) => new Uint32Array(x.slice().buffer));
+  if (a.length !== e.length) throw new Error(`${what}: ${a.length} values, not ${e.length}`);
+  const i = a.findIndex((bits, at) => bits !== e[at]);
+  if (i >= 0) throw new Error(`${what}: [${i}] is ${actual[i]}, not ${expected[i]} to the last bit`);
+}
