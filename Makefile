@@ -32,12 +32,12 @@ dist/heed.wasm: $(CORE) $(HEADERS) Makefile
 	@mkdir -p dist
 	@echo "compile  $@"
 	@$(EMCC) $(WARN) -O3 -msimd128 -ffp-contract=off --no-entry -sSTANDALONE_WASM=1 -sALLOW_MEMORY_GROWTH=1 \
-	    -sMAXIMUM_MEMORY=4GB -sINITIAL_MEMORY=2MB -sTOTAL_STACK=256KB -Wl,--export-table $(CORE) -o $@
+	    -sMAXIMUM_MEMORY=4GB -sINITIAL_MEMORY=2MB -sTOTAL_STACK=256KB -Wl,--export-table -Wl,--export=__heap_base $(CORE) -o $@
 
 native: build/native/heed-test ## the same C with address and undefined-behaviour sanitizers, for tests
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-NATIVE := $(filter-out src/exports.c %_simd.c,$(CORE)) $(wildcard tests/native/*.c)
+NATIVE := $(filter-out %_simd.c,$(CORE)) $(wildcard tests/native/*.c)
 build/native/heed-test: $(NATIVE) $(HEADERS) $(wildcard tests/native/*.h) Makefile
 	@mkdir -p $(@D)
 	@echo "compile  $@"

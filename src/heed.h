@@ -17,6 +17,7 @@
     X(TENSOR, "bad-tensor")     /* a weight of the wrong shape or type, twice there or missing */                      \
     X(MEMORY, "out-of-memory")  /* the memory given is too small */                                                    \
     X(CONTEXT, "context-full")  /* more positions than the session holds */                                            \
+    X(NUMBER, "not-finite")     /* a result that is no number */                                                       \
     X(ARGUMENT, "bad-argument") /* an id, layer, head or range that does not exist */
 #define X(name, text) HEED_ERROR_##name,
 typedef enum heed_error_code { HEED_ERROR_CODES(X) } heed_error_code;
@@ -33,7 +34,12 @@ typedef enum heed_dtype { HEED_DTYPES(X) } heed_dtype;
 #undef X
 
 typedef enum heed_norm_kind { HEED_LAYERNORM, HEED_RMSNORM } heed_norm_kind;
-typedef enum heed_position_kind { HEED_POSITION_NONE, HEED_POSITION_LEARNED, HEED_ROPE_ADJACENT, HEED_ROPE_HALVES } heed_position_kind;
+typedef enum heed_position_kind {
+    HEED_POSITION_NONE,
+    HEED_POSITION_LEARNED,
+    HEED_ROPE_ADJACENT,
+    HEED_ROPE_HALVES
+} heed_position_kind;
 typedef enum heed_activation_kind { HEED_GELU_TANH, HEED_GELU_ERF, HEED_SILU, HEED_RELU } heed_activation_kind;
 
 /* The configuration: X(type, name, names of an enumeration or ""), every field four bytes, in this order. */
@@ -61,35 +67,36 @@ typedef struct heed_config {
 } heed_config;
 #undef X
 
-/* Weights by GGUF's names: X(name, text, rows, columns, needed).  rows 1 = a vector.  Those of a block stand in the file as
- * blk.<layer>.<text>.  q, k and v come as three or as one attn_qkv; without output.weight the head is token_embd. */
+/* Weights by GGUF's names: X(name, text, rows, columns, needed).  rows 1 = a vector.  Those of a block stand in the
+ * file as blk.<layer>.<text>.  q, k and v come as three or as one attn_qkv; without output.weight the head is
+ * token_embd. */
 #define HEED_MODEL_SLOTS(X)                                                                                            \
-    X(TOKEN_EMBD, "token_embd.weight", c->vocabulary, c->d_model, 1)                                                   \
-    X(POSITION_EMBD, "position_embd.weight", c->context_length, c->d_model, c->position == HEED_POSITION_LEARNED)      \
-    X(ROPE_FREQS, "rope_freqs.weight", 1, c->rope_dims / 2, 0) /* divisors of the RoPE frequencies (Llama 3) */        \
-    X(OUTPUT_NORM, "output_norm.weight", 1, c->d_model, 1)                                                             \
-    X(OUTPUT_NORM_BIAS, "output_norm.bias", 1, c->d_model, 0)                                                          \
-    X(OUTPUT, "output.weight", c->vocabulary, c->d_model, 0)
+    X(token_embd, "token_embd.weight", c->vocabulary, c->d_model, 1)                                                   \
+    X(position_embd, "position_embd.weight", c->context_length, c->d_model, c->position == HEED_POSITION_LEARNED)      \
+    X(rope_freqs, "rope_freqs.weight", 1, c->rope_dims / 2, 0) /* divisors of the RoPE frequencies (Llama 3) */        \
+    X(output_norm, "output_norm.weight", 1, c->d_model, 1)                                                             \
+    X(output_norm_bias, "output_norm.bias", 1, c->d_model, 0)                                                          \
+    X(output, "output.weight", c->vocabulary, c->d_model, 0)
 #define HEED_BLOCK_SLOTS(X)                                                                                            \
-    X(ATTN_NORM, "attn_norm.weight", 1, c->d_model, 1)                                                                 \
-    X(ATTN_NORM_BIAS, "attn_norm.bias", 1, c->d_model, 0)                                                              \
-    X(ATTN_QKV, "attn_qkv.weight", (c->heads + 2 * c->kv_heads) * c->d_head, c->d_model, 0)                            \
-    X(ATTN_QKV_BIAS, "attn_qkv.bias", 1, (c->heads + 2 * c->kv_heads) * c->d_head, 0)                                  \
-    X(ATTN_Q, "attn_q.weight", c->heads *c->d_head, c->d_model, 0)                                                     \
-    X(ATTN_Q_BIAS, "attn_q.bias", 1, c->heads *c->d_head, 0)                                                           \
-    X(ATTN_K, "attn_k.weight", c->kv_heads *c->d_head, c->d_model, 0)                                                  \
-    X(ATTN_K_BIAS, "attn_k.bias", 1, c->kv_heads *c->d_head, 0)                                                        \
-    X(ATTN_V, "attn_v.weight", c->kv_heads *c->d_head, c->d_model, 0)                                                  \
-    X(ATTN_V_BIAS, "attn_v.bias", 1, c->kv_heads *c->d_head, 0)                                                        \
-    X(ATTN_OUTPUT, "attn_output.weight", c->d_model, c->heads *c->d_head, 1)                                           \
-    X(ATTN_OUTPUT_BIAS, "attn_output.bias", 1, c->d_model, 0)                                                          \
-    X(FFN_NORM, "ffn_norm.weight", 1, c->d_model, 1)                                                                   \
-    X(FFN_NORM_BIAS, "ffn_norm.bias", 1, c->d_model, 0)                                                                \
-    X(FFN_GATE, "ffn_gate.weight", c->d_ff, c->d_model, c->gated)                                                      \
-    X(FFN_UP, "ffn_up.weight", c->d_ff, c->d_model, 1)                                                                 \
-    X(FFN_UP_BIAS, "ffn_up.bias", 1, c->d_ff, 0)                                                                       \
-    X(FFN_DOWN, "ffn_down.weight", c->d_model, c->d_ff, 1)                                                             \
-    X(FFN_DOWN_BIAS, "ffn_down.bias", 1, c->d_model, 0)
+    X(attn_norm, "attn_norm.weight", 1, c->d_model, 1)                                                                 \
+    X(attn_norm_bias, "attn_norm.bias", 1, c->d_model, 0)                                                              \
+    X(attn_qkv, "attn_qkv.weight", (c->heads + 2 * c->kv_heads) * c->d_head, c->d_model, 0)                            \
+    X(attn_qkv_bias, "attn_qkv.bias", 1, (c->heads + 2 * c->kv_heads) * c->d_head, 0)                                  \
+    X(attn_q, "attn_q.weight", c->heads * c->d_head, c->d_model, 0)                                                    \
+    X(attn_q_bias, "attn_q.bias", 1, c->heads * c->d_head, 0)                                                          \
+    X(attn_k, "attn_k.weight", c->kv_heads * c->d_head, c->d_model, 0)                                                 \
+    X(attn_k_bias, "attn_k.bias", 1, c->kv_heads * c->d_head, 0)                                                       \
+    X(attn_v, "attn_v.weight", c->kv_heads * c->d_head, c->d_model, 0)                                                 \
+    X(attn_v_bias, "attn_v.bias", 1, c->kv_heads * c->d_head, 0)                                                       \
+    X(attn_output, "attn_output.weight", c->d_model, c->heads * c->d_head, 1)                                          \
+    X(attn_output_bias, "attn_output.bias", 1, c->d_model, 0)                                                          \
+    X(ffn_norm, "ffn_norm.weight", 1, c->d_model, 1)                                                                   \
+    X(ffn_norm_bias, "ffn_norm.bias", 1, c->d_model, 0)                                                                \
+    X(ffn_gate, "ffn_gate.weight", c->d_ff, c->d_model, c->gated)                                                      \
+    X(ffn_up, "ffn_up.weight", c->d_ff, c->d_model, 1)                                                                 \
+    X(ffn_up_bias, "ffn_up.bias", 1, c->d_ff, 0)                                                                       \
+    X(ffn_down, "ffn_down.weight", c->d_model, c->d_ff, 1)                                                             \
+    X(ffn_down_bias, "ffn_down.bias", 1, c->d_model, 0)
 #define X(name, text, rows, columns, needed) HEED_SLOT_##name,
 typedef enum heed_slot { HEED_MODEL_SLOTS(X) HEED_MODEL_SLOT_COUNT } heed_slot;
 typedef enum heed_block_slot { HEED_BLOCK_SLOTS(X) HEED_BLOCK_SLOT_COUNT } heed_block_slot;
@@ -123,5 +130,90 @@ typedef enum heed_block_slot { HEED_BLOCK_SLOTS(X) HEED_BLOCK_SLOT_COUNT } heed_
 #define X(name, text, per_layer) HEED_HOOK_##name,
 typedef enum heed_hook { HEED_HOOKS(X) HEED_HOOK_COUNT } heed_hook;
 #undef X
+
+/* Visible outside the module; everything else is not. */
+#ifdef __wasm__
+#define HEED_API __attribute__((used, visibility("default")))
+#else
+#define HEED_API
+#endif
+
+struct heed_kernels;
+typedef struct heed_model heed_model;
+typedef struct heed_session heed_session;
+
+/* The names above as text, a line each, for other languages: `config <name> <type> [names]`, `dtype <name> <number>`,
+ * `slot <text>`, `block <text>`, `hook <text> <per layer>`, `kernel <name>`, `error <name>`. */
+HEED_API const char *heed_abi(void);
+
+/* The kernels of an engine: 0 scalar, 1 simd128; NULL where this build has no such set. */
+HEED_API const struct heed_kernels *heed_kernels_get(int engine);
+
+/* A model: first its configuration and tables, then each weight, then ready.
+ * memory must be aligned to 64 bytes and hold heed_model_bytes(config) plus, for each weight, heed_weight_bytes(). */
+HEED_API size_t heed_model_bytes(const heed_config *config, heed_error *error);
+HEED_API heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *config, heed_error *error);
+/* Room that a weight takes: its bytes in the file, or four an element for a vector, which is widened to f32. */
+HEED_API size_t heed_weight_bytes(heed_dtype dtype, int rows, int columns);
+/* Where the n_bytes of a weight go; layer -1 for those of the whole model.  rows 1 = a vector.  *n_bytes is what the
+ * file must deliver.  NULL: the shape or type does not fit. */
+HEED_API void *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype dtype, int rows, int columns,
+                                 uint32_t *n_bytes, heed_error *error);
+/* Checks that nothing is missing and every number is finite, and ties q, k, v and the head.  1 when the model can run.
+ */
+HEED_API int heed_model_ready(heed_model *model, heed_error *error);
+
+/* A run of one sequence.  context: positions it can hold; batch: most ids of one call; maps: keep the queries. */
+HEED_API size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, heed_error *error);
+HEED_API heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *model, int context, int batch,
+                                           int maps, const struct heed_kernels *kernels, heed_error *error);
+/* Runs ids [n] after what the session holds, 1 <= n <= batch.  1 when done; on an error the session is as before. */
+HEED_API int heed_forward(heed_session *session, const int32_t *ids, int n, heed_error *error);
+/* Logits of rows first .. first + rows - 1 of the last heed_forward: [rows][V], rows <= HEED_LOGIT_ROWS; valid until
+ * the next call. */
+#define HEED_LOGIT_ROWS 8
+HEED_API const float *heed_logits(heed_session *session, int first, int rows, heed_error *error);
+HEED_API int heed_position(const heed_session *session);
+/* Forgets what came after the first `position` ids.  1 when done. */
+HEED_API int heed_rewind(heed_session *session, int position, heed_error *error);
+/* What queries [from, to) of one head attend to: [to - from][keys] with keys = heed_position, recomputed from the cache
+ * by the code that the forward pass used; to - from <= batch; valid until the next call.  kind 0: pattern (rows sum to
+ * 1, 0 where masked); 1: scores (-inf where masked). */
+HEED_API const float *heed_map(heed_session *session, int layer, int head, int kind, int from, int to,
+                               heed_error *error);
+
+/* How the next id is chosen, in this order: repeat penalty (Keskar et al. 2019: logit / p, or · p below zero) on every
+ * id of the session; the top_k likeliest; the smallest set with probability >= top_p (Holtzman et al. 2020); those with
+ * probability >= min_p · the largest; temperature.  0, 1, 0, 1 switch them off; temperature 0 takes the likeliest. */
+typedef struct heed_sampling {
+    float temperature, top_p, min_p, repeat_penalty;
+    int top_k;
+    uint32_t seed_low, seed_high; /* the draw depends on the seed and the position only */
+} heed_sampling;
+/* log-probabilities are the model's own: log softmax of its logits, before penalty, cuts and temperature. */
+typedef struct heed_candidate {
+    int32_t id;
+    float logprob;
+} heed_candidate;
+/* Chooses an id after the last row of the last forward.  Fills chosen and the n_top likeliest candidates (likeliest
+ * first, n_top <= V).  1 when done. */
+HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, heed_candidate *chosen,
+                         heed_candidate *top, int n_top, heed_error *error);
+
+/* A tap on one activation: where rows and head match, x <- scale·x + values (values may be NULL), then a copy of the
+ * result. Fill it, keep it in place while it is linked. */
+typedef struct heed_tap_request {
+    struct heed_tap_request *next; /* set by heed_tap_link */
+    int hook, layer;               /* layer -1 for hooks of the whole model */
+    int head;                      /* -1 = every head */
+    int from, to;                  /* positions [from, to) */
+    float scale;
+    const float *values; /* [to - from][width]; width = columns of the activation, or of one head's part of it */
+    int width;
+    float *copy; /* [heads or 1][to - from][copy_columns] for scores and pattern, else [to - from][copy_columns] */
+    int copy_columns;
+} heed_tap_request;
+HEED_API int heed_tap_link(heed_session *session, heed_tap_request *request, heed_error *error);
+HEED_API void heed_tap_unlink_all(heed_session *session);
 
 #endif

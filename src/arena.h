@@ -1,0 +1,26 @@
+/* Memory handed out from one piece, and taken back to a mark. */
+#ifndef HEED_ARENA_H
+#define HEED_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HEED_ALIGN 64 /* a cache line; every vector width fits */
+
+typedef struct heed_arena {
+    uint8_t *base;
+    size_t size, used;
+} heed_arena;
+
+/* n rounded up to what the arena hands out; SIZE_MAX when that does not fit. */
+static inline size_t heed_aligned(size_t n) {
+    return n > SIZE_MAX - (HEED_ALIGN - 1) ? SIZE_MAX : (n + HEED_ALIGN - 1) & ~(size_t)(HEED_ALIGN - 1);
+}
+
+/* count · size bytes, aligned, or NULL when they are not there. */
+void *heed_arena_take(heed_arena *arena, size_t count, size_t size);
+
+static inline size_t heed_arena_mark(const heed_arena *arena) { return arena->used; }
+static inline void heed_arena_release(heed_arena *arena, size_t mark) { arena->used = mark; }
+
+#endif

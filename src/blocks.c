@@ -1,0 +1,58 @@
+#include "blocks.h"
+
+#include <string.h>
+
+/* x [T][heads·Dh] into cache [heads][capacity][Dh] at positions first .. first + T - 1. */
+static void remember(float *cache, const heed_tensor *x, int heads, int capacity, int first) {
+    if (!cache || !x) return;
+    int d_head = x->columns / heads;
+    for (int t = 0; t < x->rows; t++)
+        for (int h = 0; h < heads; h++)
+            memcpy(cache + ((size_t)h * capacity + first + t) * d_head, heed_row(x, t) + h * d_head,
+                   (size_t)d_head * sizeof *cache);
+}
+
+static heed_tensor *self_attention(heed_context *c, const heed_config *config, const heed_block_weights *w,
+                                   heed_tensor *x, const heed_tensor *angles, const heed_layer_cache *cache, int l,
+                                   int first) {
+    int H = config->heads, Hk = config->kv_heads;
+    heed_tensor *q = heed_tap(c, HEED_HOOK_Q, l, -1, heed_linear(c, x, &w->attn_q, &w->attn_q_bias));
+    heed_tensor *k = heed_tap(c, HEED_HOOK_K, l, -1, heed_linear(c, x, &w->attn_k, &w->attn_k_bias));
+    heed_tensor *v = heed_tap(c, HEED_HOOK_V, l, -1, heed_linear(c, x, &w->attn_v, &w->attn_v_bias));
+    if (angles) {
+        q = heed_tap(c, HEED_HOOK_ROT_Q, l, -1, heed_rope(c, q, angles, H, config->position));
+        k = heed_tap(c, HEED_HOOK_ROT_K, l, -1, heed_rope(c, k, angles, Hk, config->position));
+    }
+    remember(cache->q, q, H, cache->capacity, first);
+    remember(cache->k, k, Hk, cache->capacity, first);
+    remember(cache->v, v, Hk, cache->capacity, first);
+
+    if (!q || !k || !v) return NULL;
+    heed_memory memory = {cache->k, cache->v, Hk, config->d_head, cache->capacity, first + q->rows, config->window};
+    heed_tensor *z = heed_tap(c, HEED_HOOK_Z, l, -1, heed_attention(c, q, &memory, H, l));
+    return heed_linear(c, z, &w->attn_output, &w->attn_output_bias);
+}
+
+static heed_tensor *feed_forward(heed_context *c, const heed_config *config, const heed_block_weights *w,
+                                 heed_tensor *x, int l) {
+    heed_tensor *up = heed_linear(c, x, &w->ffn_up, &w->ffn_up_bias), *post;
+    if (config->gated) {
+        heed_tensor *gate = heed_tap(c, HEED_HOOK_MLP_PRE, l, -1, heed_linear(c, x, &w->ffn_gate, NULL));
+        heed_tap(c, HEED_HOOK_MLP_PRE_LINEAR, l, -1, up);
+        post = heed_mul(c, heed_activation(c, gate, config->activation), up);
+    } else {
+        post = heed_activation(c, heed_tap(c, HEED_HOOK_MLP_PRE, l, -1, up), config->activation);
+    }
+    return heed_linear(c, heed_tap(c, HEED_HOOK_MLP_POST, l, -1, post), &w->ffn_down, &w->ffn_down_bias);
+}
+
+heed_tensor *heed_decoder_block(heed_context *c, const heed_config *config, const heed_block_weights *w, heed_tensor *x,
+                                const heed_tensor *angles, const heed_layer_cache *cache, int l, int first) {
+    heed_tap(c, HEED_HOOK_RESID_PRE, l, -1, x);
+    heed_tensor *n = heed_norm(c, x, &w->attn_norm, &w->attn_norm_bias, config->norm, config->norm_eps);
+    heed_tensor *a = self_attention(c, config, w, heed_tap(c, HEED_HOOK_LN1, l, -1, n), angles, cache, l, first);
+    x = heed_tap(c, HEED_HOOK_RESID_MID, l, -1, heed_add(c, x, heed_tap(c, HEED_HOOK_ATTN_OUT, l, -1, a)));
+    n = heed_norm(c, x, &w->ffn_norm, &w->ffn_norm_bias, config->norm, config->norm_eps);
+    heed_tensor *m = feed_forward(c, config, w, heed_tap(c, HEED_HOOK_LN2, l, -1, n), l);
+    return heed_tap(c, HEED_HOOK_RESID_POST, l, -1, heed_add(c, x, heed_tap(c, HEED_HOOK_MLP_OUT, l, -1, m)));
+}

@@ -1,0 +1,39 @@
+/* The WebAssembly module: heed.h as it is, and its names as text. */
+#include "heed.h"
+
+#include "kernels/kernels.h"
+
+#define TEXT(x) #x
+#define NUMBER(x) TEXT(x)
+
+const char *heed_abi(void) {
+    return ""
+#define X(type, name, names) "config " #name " " #type " " names "\n"
+        HEED_CONFIG_FIELDS(X)
+#undef X
+#define X(name, number, text) "dtype " text " " #number "\n"
+            HEED_DTYPES(X)
+#undef X
+#define X(name, text, rows, columns, needed) "slot " text "\n"
+                HEED_MODEL_SLOTS(X)
+#undef X
+#define X(name, text, rows, columns, needed) "block " text "\n"
+                    HEED_BLOCK_SLOTS(X)
+#undef X
+#define X(name, text, per_layer) "hook " text " " #per_layer "\n"
+                        HEED_HOOKS(X)
+#undef X
+#define X(name, text) "error " text "\n"
+                            HEED_ERROR_CODES(X)
+#undef X
+                                "limit logit_rows " NUMBER(HEED_LOGIT_ROWS) "\n"
+                                                                            "kernels " HEED_KERNEL_NAMES "\n";
+}
+
+const heed_kernels *heed_kernels_get(int engine) {
+    if (engine == 0) return &heed_kernels_scalar;
+#ifdef __wasm_simd128__
+    if (engine == 1) return &heed_kernels_simd128;
+#endif
+    return NULL;
+}

@@ -1,0 +1,228 @@
+/* From a configuration and a file's tensors to a model that can run. */
+#include "models/causal_lm.h"
+
+#include "kernels/half.h"
+
+#include <math.h>
+#include <string.h>
+
+/* No real model comes near these; they keep every product of two sizes below far from overflow. */
+enum {
+    MAX_LAYERS = 1024,
+    MAX_HEADS = 1024,
+    MAX_WIDTH = 1 << 18,
+    MAX_FEED_FORWARD = 1 << 20,
+    MAX_VOCABULARY = 1 << 22,
+    MAX_CONTEXT = 1 << 24
+};
+
+static int in_range(heed_error *error, const char *name, int value, int low, int high) {
+    if (value >= low && value <= high) return 1;
+    return heed_fail(error, HEED_ERROR_CONFIG, "%s is %d; it must be between %d and %d", name, value, low, high);
+}
+
+static int finite_positive(heed_error *error, const char *name, float value) {
+    if (value > 0 && value < INFINITY) return 1;
+    return heed_fail(error, HEED_ERROR_CONFIG, "%s must be a positive number", name);
+}
+
+static int valid(const heed_config *c, heed_error *e) {
+    int rope = c->position == HEED_ROPE_ADJACENT || c->position == HEED_ROPE_HALVES;
+    if (!in_range(e, "layers", c->layers, 1, MAX_LAYERS) || !in_range(e, "heads", c->heads, 1, MAX_HEADS) ||
+        !in_range(e, "kv_heads", c->kv_heads, 1, c->heads) || !in_range(e, "d_model", c->d_model, 1, MAX_WIDTH) ||
+        !in_range(e, "d_head", c->d_head, 1, MAX_WIDTH / c->heads) ||
+        !in_range(e, "d_ff", c->d_ff, 1, MAX_FEED_FORWARD) ||
+        !in_range(e, "vocabulary", c->vocabulary, 1, MAX_VOCABULARY) ||
+        !in_range(e, "context_length", c->context_length, 1, MAX_CONTEXT) ||
+        !in_range(e, "norm", c->norm, HEED_LAYERNORM, HEED_RMSNORM) ||
+        !in_range(e, "position", c->position, HEED_POSITION_NONE, HEED_ROPE_HALVES) ||
+        !in_range(e, "activation", c->activation, HEED_GELU_TANH, HEED_RELU) || !in_range(e, "gated", c->gated, 0, 1) ||
+        !in_range(e, "window", c->window, 0, MAX_CONTEXT) || !finite_positive(e, "norm_eps", c->norm_eps))
+        return 0;
+    if (c->heads % c->kv_heads)
+        return heed_fail(e, HEED_ERROR_CONFIG, "%d heads cannot share %d key/value heads evenly", c->heads,
+                         c->kv_heads);
+    if (!rope) return in_range(e, "rope_dims", c->rope_dims, 0, 0);
+    if (c->rope_dims % 2)
+        return heed_fail(e, HEED_ERROR_CONFIG, "rope_dims is %d; rotary positions turn pairs, so it must be even",
+                         c->rope_dims);
+    return in_range(e, "rope_dims", c->rope_dims, 2, c->d_head) && finite_positive(e, "rope_theta", c->rope_theta) &&
+           finite_positive(e, "rope_scale", c->rope_scale);
+}
+
+size_t heed_model_bytes(const heed_config *config, heed_error *error) {
+    if (!valid(config, error)) return 0;
+    return heed_aligned(sizeof(heed_model)) + heed_aligned((size_t)config->layers * sizeof(heed_block_weights));
+}
+
+heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *config, heed_error *error) {
+    if (!valid(config, error)) return NULL;
+    heed_arena arena = {memory, bytes, 0};
+    heed_model *model = heed_arena_take(&arena, 1, sizeof *model);
+    heed_block_weights *blocks = heed_arena_take(&arena, (size_t)config->layers, sizeof *blocks);
+    if (!model || !blocks) {
+        heed_fail(error, HEED_ERROR_MEMORY, "the model's tables do not fit into %u bytes", bytes);
+        return NULL;
+    }
+    memset(model, 0, sizeof *model);
+    memset(blocks, 0, (size_t)config->layers * sizeof *blocks);
+    model->config = *config;
+    model->arena = arena;
+    model->blocks = blocks;
+    return model;
+}
+
+typedef struct slot_shape {
+    const char *name;
+    int rows, columns, needed;
+} slot_shape;
+
+static slot_shape model_slot(const heed_config *c, int slot) {
+    switch (slot) {
+#define X(name, text, rows, columns, needed)                                                                           \
+    case HEED_SLOT_##name: return (slot_shape){text, rows, columns, needed};
+        HEED_MODEL_SLOTS(X)
+    }
+    return (slot_shape){0};
+}
+
+static slot_shape block_slot(const heed_config *c, int slot) {
+    switch (slot) {
+        HEED_BLOCK_SLOTS(X)
+#undef X
+    }
+    return (slot_shape){0};
+}
+
+size_t heed_weight_bytes(heed_dtype dtype, int rows, int columns) {
+    size_t row = heed_row_bytes(rows == 1 ? HEED_F32 : dtype, columns);
+    return rows < 1 || row == 0 || row > SIZE_MAX / 2 / (size_t)rows ? SIZE_MAX : heed_aligned(row * (size_t)rows);
+}
+
+void *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype dtype, int rows, int columns,
+                        uint32_t *n_bytes, heed_error *error) {
+    const heed_config *c = &model->config;
+    int of_model = layer < 0;
+    if (slot < 0 || layer >= c->layers ||
+        slot >= (of_model ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT)) {
+        heed_fail(error, HEED_ERROR_TENSOR, "the model has no block %d", layer);
+        return NULL;
+    }
+    slot_shape want = of_model ? model_slot(c, slot) : block_slot(c, slot);
+    heed_tensor *w = of_model ? &model->weights.slot[slot] : &model->blocks[layer].slot[slot];
+    if (rows != want.rows || columns != want.columns) {
+        heed_fail(error, HEED_ERROR_TENSOR, "%s is [%d][%d]; the configuration asks for [%d][%d]", want.name, rows,
+                  columns, want.rows, want.columns);
+        return NULL;
+    }
+    if (w->data) {
+        heed_fail(error, HEED_ERROR_TENSOR, "%s is there twice", want.name);
+        return NULL;
+    }
+    size_t stored = heed_row_bytes(dtype, columns);
+    int vector = rows == 1;
+    if (!stored || (vector && dtype != HEED_F32 && dtype != HEED_F16 && dtype != HEED_BF16)) {
+        heed_fail(error, HEED_ERROR_TENSOR, "%s: rows of %d cannot have data type %d", want.name, columns, (int)dtype);
+        return NULL;
+    }
+    size_t room = heed_weight_bytes(dtype, rows, columns);
+    uint8_t *data = room == SIZE_MAX ? NULL : heed_arena_take(&model->arena, 1, room);
+    if (!data) {
+        heed_fail(error, HEED_ERROR_MEMORY, "%s does not fit into the %u bytes of the model", want.name,
+                  model->arena.size);
+        return NULL;
+    }
+    *w = (heed_tensor){dtype, rows, columns, (size_t)columns, data, NULL};
+    *n_bytes = (uint32_t)(stored * (size_t)rows);
+    /* A narrow vector lies at the end of its room, so that it can be widened from the front. */
+    return vector ? data + (size_t)columns * sizeof(float) - stored : data;
+}
+
+static void widen(heed_tensor *w) {
+    if (w->dtype == HEED_F32 || w->rows != 1) return;
+    uint8_t *to = w->data;
+    const uint8_t *from = to + 2 * (size_t)w->columns;
+    for (size_t i = 0; i < (size_t)w->columns; i++) {
+        uint16_t narrow;
+        memcpy(&narrow, from + 2 * i, sizeof narrow);
+        float wide = w->dtype == HEED_F16 ? float_of_f16(narrow) : float_of_bf16(narrow);
+        memcpy(to + 4 * i, &wide, sizeof wide);
+    }
+    w->dtype = HEED_F32;
+}
+
+/* Every stored exponent below the all-ones of infinities and NaN: for blocks, that of the scale. */
+static int all_finite(const heed_tensor *w) {
+    size_t row = heed_row_bytes(w->dtype, w->columns), n = row * (size_t)w->rows;
+    const uint8_t *bytes = w->data;
+    unsigned bad = 0;
+    switch (w->dtype) {
+    case HEED_F32:
+        for (size_t i = 0; i < n / 4; i++) bad |= (((const uint32_t *)w->data)[i] & 0x7f800000) == 0x7f800000;
+        break;
+    case HEED_F16:
+        for (size_t i = 0; i < n / 2; i++) bad |= (((const uint16_t *)w->data)[i] & 0x7c00) == 0x7c00;
+        break;
+    case HEED_BF16:
+        for (size_t i = 0; i < n / 2; i++) bad |= (((const uint16_t *)w->data)[i] & 0x7f80) == 0x7f80;
+        break;
+    case HEED_Q8_0:
+        for (size_t i = 0; i < n; i += sizeof(heed_block_q8_0))
+            bad |= (((const heed_block_q8_0 *)(bytes + i))->d & 0x7c00) == 0x7c00;
+        break;
+    case HEED_Q4_0:
+        for (size_t i = 0; i < n; i += sizeof(heed_block_q4_0))
+            bad |= (((const heed_block_q4_0 *)(bytes + i))->d & 0x7c00) == 0x7c00;
+        break;
+    }
+    return !bad;
+}
+
+/* Rows [from, from + rows) of a matrix, or elements of a vector, as a tensor of their own. */
+static heed_tensor part(const heed_tensor *w, int from, int rows, int vector) {
+    if (!w->data) return (heed_tensor){0};
+    uint8_t *bytes = w->data;
+    if (vector) return (heed_tensor){w->dtype, 1, rows, (size_t)rows, bytes + (size_t)from * sizeof(float), NULL};
+    return (heed_tensor){
+        w->dtype, rows, w->columns, w->stride, bytes + (size_t)from * heed_row_bytes(w->dtype, w->columns), NULL};
+}
+
+/* One fused projection read as three: no copy, the rows of q, k and v stand one after another. */
+static void split_qkv(const heed_config *c, heed_block_weights *w) {
+    int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head;
+    w->attn_q = part(&w->attn_qkv, 0, q, 0);
+    w->attn_k = part(&w->attn_qkv, q, kv, 0);
+    w->attn_v = part(&w->attn_qkv, q + kv, kv, 0);
+    w->attn_q_bias = part(&w->attn_qkv_bias, 0, q, 1);
+    w->attn_k_bias = part(&w->attn_qkv_bias, q, kv, 1);
+    w->attn_v_bias = part(&w->attn_qkv_bias, q + kv, kv, 1);
+}
+
+static int settle(heed_tensor *w, slot_shape shape, int layer, heed_error *error) {
+    const char *scope = layer < 0 ? "the model" : "block";
+    if (!w->data && !shape.needed) return 1;
+    if (!w->data && layer < 0) return heed_fail(error, HEED_ERROR_TENSOR, "%s is missing", shape.name);
+    if (!w->data) return heed_fail(error, HEED_ERROR_TENSOR, "%s of block %d is missing", shape.name, layer);
+    widen(w);
+    if (all_finite(w)) return 1;
+    return heed_fail(error, HEED_ERROR_TENSOR, "%s of %s %d holds infinities or NaN", shape.name, scope, layer);
+}
+
+int heed_model_ready(heed_model *model, heed_error *error) {
+    const heed_config *c = &model->config;
+    for (int s = 0; s < HEED_MODEL_SLOT_COUNT; s++)
+        if (!settle(&model->weights.slot[s], model_slot(c, s), -1, error)) return 0;
+    for (int l = 0; l < c->layers; l++) {
+        heed_block_weights *w = &model->blocks[l];
+        for (int s = 0; s < HEED_BLOCK_SLOT_COUNT; s++)
+            if (!settle(&w->slot[s], block_slot(c, s), l, error)) return 0;
+        int parts = (w->attn_q.data != NULL) + (w->attn_k.data != NULL) + (w->attn_v.data != NULL);
+        if (parts != (w->attn_qkv.data ? 0 : 3))
+            return heed_fail(error, HEED_ERROR_TENSOR,
+                             "block %d must have attn_q, attn_k and attn_v, or attn_qkv alone; it has %d of the three",
+                             l, parts);
+        if (w->attn_qkv.data) split_qkv(c, w);
+    }
+    if (!model->weights.output.data) model->weights.output = model->weights.token_embd;
+    return model->ready = 1;
+}

@@ -1,0 +1,44 @@
+#include "models/causal_lm.h"
+
+#include <string.h>
+
+heed_tensor *heed_causal_lm_forward(heed_context *c, const heed_model *model, const heed_layer_cache *caches,
+                                    const int32_t *ids, int n, int first) {
+    const heed_config *config = &model->config;
+    const heed_model_weights *w = &model->weights;
+    heed_tensor *angles = NULL;
+    heed_tensor *x = heed_tap(c, HEED_HOOK_EMBED, -1, -1, heed_embed(c, &w->token_embd, ids, n));
+    if (config->position == HEED_POSITION_LEARNED) {
+        heed_tensor *p = heed_positions(c, &w->position_embd, first, n);
+        x = heed_add(c, x, heed_tap(c, HEED_HOOK_POS_EMBED, -1, -1, p));
+    } else if (config->position != HEED_POSITION_NONE) {
+        angles =
+            heed_rope_angles(c, first, n, config->rope_dims, config->rope_theta, config->rope_scale, &w->rope_freqs);
+        if (!angles) return NULL;
+    }
+
+    for (int l = 0; x && l < config->layers; l++) {
+        size_t mark = heed_arena_mark(c->arena);
+        heed_tensor *y = heed_decoder_block(c, config, &model->blocks[l], x, angles, &caches[l], l, first);
+        x = heed_keep(c, mark, x, y);
+    }
+    heed_tensor *y = heed_norm(c, x, &w->output_norm, &w->output_norm_bias, config->norm, config->norm_eps);
+    return heed_tap(c, HEED_HOOK_FINAL_NORM, -1, -1, y);
+}
+
+heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *model, heed_tensor *x) {
+    return heed_linear(c, x, &model->weights.output, NULL);
+}
+
+/* The sum of everything that the passes above take before they release it; what an architecture leaves out is room to
+ * spare. */
+size_t heed_causal_lm_bytes(const heed_config *c, int batch, int context) {
+    int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head;
+    uint64_t outside = 4 * heed_tensor_bytes(batch, c->d_model) + heed_tensor_bytes(batch, c->rope_dims);
+    uint64_t attention = 2 * heed_tensor_bytes(batch, q) + 2 * heed_tensor_bytes(batch, kv) +
+                         heed_tensor_bytes(batch, context) + heed_blocks_bytes(batch, q);
+    uint64_t feed_forward = 4 * heed_tensor_bytes(batch, c->d_ff) + heed_blocks_bytes(batch, c->d_ff);
+    uint64_t residual = 6 * heed_tensor_bytes(batch, c->d_model) + 2 * heed_blocks_bytes(batch, c->d_model);
+    uint64_t total = outside + attention + feed_forward + residual;
+    return total > SIZE_MAX ? SIZE_MAX : (size_t)total;
+}

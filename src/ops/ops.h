@@ -1,0 +1,53 @@
+/* Operations on tensors.  T rows are positions of one call; shapes are given as [rows][columns].
+ * Each checks its shapes, takes its result from the context's arena and calls a kernel. */
+#ifndef HEED_OPS_H
+#define HEED_OPS_H
+
+#include "tensor.h"
+
+/* Rows of a table by id: table [V][D] of any type, ids [n], each in 0..V-1 -> [n][D]. */
+heed_tensor *heed_embed(heed_context *c, const heed_tensor *table, const int32_t *ids, int n);
+
+/* Rows first .. first + n - 1 of a table of learned positions [C][D] -> [n][D]. */
+heed_tensor *heed_positions(heed_context *c, const heed_tensor *table, int first, int n);
+
+/* y = x·Wᵀ + b: x [T][K], w [O][K] of any type, b [O] or absent -> [T][O]. */
+heed_tensor *heed_linear(heed_context *c, heed_tensor *x, const heed_tensor *w, const heed_tensor *b);
+
+/* LayerNorm (Ba et al. 2016) or RMSNorm (Zhang & Sennrich 2019) of each row: x [T][D], w [D], b [D] or absent ->
+ * [T][D]. */
+heed_tensor *heed_norm(heed_context *c, const heed_tensor *x, const heed_tensor *w, const heed_tensor *b,
+                       heed_norm_kind kind, float eps);
+
+/* f(x), element by element: [T][F] -> [T][F]. */
+heed_tensor *heed_activation(heed_context *c, const heed_tensor *x, heed_activation_kind kind);
+/* a + b and a·b, element by element: [T][D], [T][D] -> [T][D]. */
+heed_tensor *heed_add(heed_context *c, const heed_tensor *a, const heed_tensor *b);
+heed_tensor *heed_mul(heed_context *c, const heed_tensor *a, const heed_tensor *b);
+
+/* Cosines and sines of positions first .. first + T - 1 (Su et al. 2021): [T][dims], pairs (cos, sin) of
+ * angle (position / scale)·theta^(-2i / dims) / divisor[i]; divisors [dims / 2] or absent. */
+heed_tensor *heed_rope_angles(heed_context *c, int first, int T, int dims, float theta, float scale,
+                              const heed_tensor *divisors);
+/* Turns the first `dims` elements of each head of x [T][heads·Dh] in place: nothing else reads x unturned. */
+heed_tensor *heed_rope(heed_context *c, heed_tensor *x, const heed_tensor *angles, int heads, heed_position_kind kind);
+
+/* Keys and values of one layer: [Hk][capacity][Dh] each, `length` of them valid. */
+typedef struct heed_memory {
+    const float *k, *v;
+    int kv_heads, d_head, capacity, length;
+    int window; /* keys a query sees, itself included; 0 = all before it */
+} heed_memory;
+
+/* softmax(q·Kᵀ/√Dh + mask)·V (Vaswani et al. 2017), H query heads over Hk key/value heads (Ainslie et al. 2023),
+ * causal: row t of q [T][H·Dh] stands at position m->length - T + t -> [T][H·Dh].  Taps scores and pattern of `layer`.
+ */
+heed_tensor *heed_attention(heed_context *c, const heed_tensor *q, const heed_memory *m, int heads, int layer);
+
+/* The scores of one head, the first of its passes: q [T][Dh] (a view), first the position of row 0 -> [T][m->length],
+ * -inf where masked. */
+heed_tensor *heed_attention_scores(heed_context *c, const heed_tensor *q, const heed_memory *m, int kv_head, int first);
+/* Scores to pattern, in place: each row over the keys up to its own position; 0 where masked. */
+heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, int first);
+
+#endif

@@ -1,0 +1,31 @@
+#include "ops/ops.h"
+
+#include <math.h>
+
+/* Rounded to float where Hugging Face's code rounds, so that far positions turn by the angle the model was trained
+ * with. */
+heed_tensor *heed_rope_angles(heed_context *c, int first, int T, int dims, float theta, float scale,
+                              const heed_tensor *divisors) {
+    heed_tensor *angles = heed_tensor_new(c, T, dims);
+    if (!angles) return NULL;
+    for (int i = 0; i < dims / 2; i++) {
+        float frequency = (float)pow((double)theta, -2.0 * i / dims) / scale;
+        if (heed_has(divisors)) frequency /= heed_row(divisors, 0)[i];
+        for (int t = 0; t < T; t++) {
+            float angle = (float)(first + t) * frequency;
+            heed_row(angles, t)[2 * i] = cosf(angle);
+            heed_row(angles, t)[2 * i + 1] = sinf(angle);
+        }
+    }
+    return angles;
+}
+
+heed_tensor *heed_rope(heed_context *c, heed_tensor *x, const heed_tensor *angles, int heads, heed_position_kind kind) {
+    if (!x || !angles) return NULL;
+    int d_head = x->columns / heads;
+    void (*turn)(float *, const float *, int) =
+        kind == HEED_ROPE_ADJACENT ? c->kernels->rope_adjacent_f32 : c->kernels->rope_halves_f32;
+    for (int t = 0; t < x->rows; t++)
+        for (int h = 0; h < heads; h++) turn(heed_row(x, t) + h * d_head, heed_row(angles, t), angles->columns);
+    return x;
+}

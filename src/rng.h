@@ -1,0 +1,10 @@
+/* Random numbers without a state: a number for each seed and counter. */
+#ifndef HEED_RNG_H
+#define HEED_RNG_H
+
+#include <stdint.h>
+
+/* Uniform in [0, 1), 24 bits: the counter-th output of SplitMix64 (Steele, Lea, Flood 2014) from this seed. */
+float heed_random(uint64_t seed, uint64_t counter);
+
+#endif

@@ -1,0 +1,139 @@
+/* From logits to the next id. */
+#include "session.h"
+
+#include "rng.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Likelier first; of equals the smaller id, so that every engine agrees. */
+static int before(const heed_candidate *a, const heed_candidate *b) {
+    return a->logprob > b->logprob || (a->logprob == b->logprob && a->id < b->id);
+}
+
+static void sift_down(heed_candidate *heap, int n, int i) {
+    heed_candidate moved = heap[i];
+    for (int child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && before(&heap[child + 1], &heap[child])) child++;
+        if (!before(&heap[child], &moved)) break;
+        heap[i] = heap[child];
+    }
+    heap[i] = moved;
+}
+
+/* Takes the likeliest of a heap of n; the heap has n - 1 then, and the taken one stands behind it. */
+static heed_candidate pop(heed_candidate *heap, int n) {
+    heed_candidate best = heap[0];
+    heap[0] = heap[n - 1];
+    heap[n - 1] = best;
+    if (n > 1) sift_down(heap, n - 1, 0);
+    return best;
+}
+
+static void heapify(heed_candidate *heap, int n) {
+    for (int i = n / 2 - 1; i >= 0; i--) sift_down(heap, n, i);
+}
+
+/* Once an id, however often it occurs: what differs from the model's logit already has its penalty. */
+static void penalise(const heed_session *s, float *logits, float penalty) {
+    for (int p = 0; p < s->position; p++) {
+        int id = s->ids[p];
+        if (logits[id] == s->logits[id]) logits[id] = logits[id] > 0 ? logits[id] / penalty : logits[id] * penalty;
+    }
+}
+
+/* The n_top likeliest of logits [V] in order, as log-probabilities, by insertion: n_top is small. */
+static void likeliest(const float *logits, int V, float log_sum, heed_candidate *top, int n_top) {
+    int n = 0;
+    for (int id = 0; n_top && id < V; id++) {
+        heed_candidate x = {id, logits[id]};
+        if (n == n_top && !before(&x, &top[n - 1])) continue;
+        int i = n < n_top ? n++ : n - 1;
+        for (; i > 0 && before(&x, &top[i - 1]); i--) top[i] = top[i - 1];
+        top[i] = x;
+    }
+    for (int i = 0; i < n; i++) top[i].logprob -= log_sum;
+}
+
+static int draw(heed_session *s, const heed_sampling *p) {
+    const heed_kernels *k = s->kernels;
+    int V = s->model->config.vocabulary;
+    float *logits = s->adjusted;
+    memcpy(logits, s->logits, (size_t)V * sizeof *logits);
+    if (p->repeat_penalty != 1) penalise(s, logits, p->repeat_penalty);
+    float largest = k->max_f32(logits, (size_t)V);
+
+    if (p->temperature == 0) {
+        int id = 0;
+        while (id < V - 1 && logits[id] != largest) id++;
+        return id;
+    }
+
+    /* Only what a cut needs sorted is sorted: candidates are taken from a heap until the cuts are satisfied. */
+    int n = V, cut = (p->top_k > 0 && p->top_k < V) || p->top_p < 1 || p->min_p > 0;
+    heed_candidate *heap = s->sorted;
+    for (int id = 0; id < V; id++) heap[id] = (heed_candidate){id, logits[id]};
+    heed_candidate *kept = heap;
+    if (cut) {
+        heapify(heap, V);
+        int most = p->top_k > 0 && p->top_k < V ? p->top_k : V;
+        for (n = 0; n < most; n++) {
+            if (p->min_p > 0 && n && heap[0].logprob < largest + logf(p->min_p)) break;
+            pop(heap, V - n);
+        }
+        /* Taken ones stand at the end, the likeliest last: kept[n - 1 - i] is the i-th. */
+        kept = heap + V - n;
+        if (p->top_p < 1) {
+            float total = 0, sum = 0;
+            for (int i = 0; i < n; i++) total += expf(kept[i].logprob - largest);
+            int taken = 0;
+            while (taken < n && sum < p->top_p * total) sum += expf(kept[n - 1 - taken++].logprob - largest);
+            if (!taken) taken = 1;
+            kept += n - taken;
+            n = taken;
+        }
+    }
+
+    float total = 0;
+    for (int i = 0; i < n; i++) {
+        kept[i].logprob = expf((kept[i].logprob - largest) / p->temperature);
+        total += kept[i].logprob;
+    }
+    uint64_t seed = (uint64_t)p->seed_high << 32 | p->seed_low;
+    float target = heed_random(seed, (uint64_t)s->position) * total;
+    for (int i = n - 1; i > 0; i--) {
+        target -= kept[i].logprob;
+        if (target < 0) return kept[i].id;
+    }
+    return kept[0].id;
+}
+
+static int valid(const heed_sampling *p, heed_error *error) {
+    const char *wrong = !(p->temperature >= 0 && p->temperature < INFINITY) ? "temperature must be 0 or more"
+                        : !(p->top_p > 0 && p->top_p <= 1)                  ? "top-p must be above 0 and at most 1"
+                        : !(p->min_p >= 0 && p->min_p <= 1)                 ? "min-p must be between 0 and 1"
+                        : !(p->repeat_penalty > 0 && p->repeat_penalty < INFINITY)
+                            ? "the repeat penalty must be above 0"
+                        : p->top_k < 0 ? "top-k must be 0 or more"
+                                       : NULL;
+    return wrong ? heed_fail(error, HEED_ERROR_ARGUMENT, "%s", wrong) : 1;
+}
+
+int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *chosen, heed_candidate *top, int n_top,
+                heed_error *error) {
+    int V = s->model->config.vocabulary;
+    if (!valid(sampling, error)) return 0;
+    if (n_top < 0 || n_top > V)
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "%d candidates of a vocabulary of %d", n_top, V);
+    const float *logits = heed_logits(s, s->last - 1, 1, error);
+    if (!logits) return 0;
+    float largest = s->kernels->max_f32(logits, (size_t)V);
+    float log_sum = largest + logf(s->kernels->sumexp_f32(logits, largest, (size_t)V));
+    if (!isfinite(log_sum))
+        return heed_fail(error, HEED_ERROR_NUMBER, "the logits after position %d are not finite numbers",
+                         s->position - 1);
+    likeliest(logits, V, log_sum, top, n_top);
+    int id = draw(s, sampling);
+    *chosen = (heed_candidate){id, logits[id] - log_sum};
+    return 1;
+}

@@ -1,0 +1,203 @@
+#include "session.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_BATCH = 4096 };
+
+static int valid(const heed_model *model, int context, int batch, heed_error *error) {
+    if (!model->ready) return heed_fail(error, HEED_ERROR_ARGUMENT, "the model is not ready: weights are missing");
+    const heed_config *c = &model->config;
+    if (context < 1 || (c->position == HEED_POSITION_LEARNED && context > c->context_length))
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "a session of %d positions; the model has %d", context,
+                         c->context_length);
+    if (batch < 1 || batch > MAX_BATCH)
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "batches of %d ids; between 1 and %d are possible", batch,
+                         (int)MAX_BATCH);
+    return 1;
+}
+
+static uint64_t aligned(uint64_t n) { return (n + HEED_ALIGN - 1) / HEED_ALIGN * HEED_ALIGN; }
+
+/* Work for one call: a forward pass, the head of a few rows, or one map; each starts with an empty arena. */
+static uint64_t work_bytes(const heed_config *c, int context, int batch) {
+    uint64_t forward = heed_causal_lm_bytes(c, batch, context);
+    uint64_t head = heed_tensor_bytes(HEED_LOGIT_ROWS, c->vocabulary) + heed_blocks_bytes(HEED_LOGIT_ROWS, c->d_model);
+    uint64_t map = heed_tensor_bytes(batch, context);
+    return forward > head ? (forward > map ? forward : map) : (head > map ? head : map);
+}
+
+size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, heed_error *error) {
+    if (!valid(model, context, batch, error)) return 0;
+    const heed_config *c = &model->config;
+    uint64_t key = aligned((uint64_t)c->kv_heads * (uint64_t)context * (uint64_t)c->d_head * sizeof(float));
+    uint64_t query = maps ? aligned((uint64_t)c->heads * (uint64_t)context * (uint64_t)c->d_head * sizeof(float)) : 0;
+    uint64_t V = (uint64_t)c->vocabulary, D = (uint64_t)c->d_model, L = (uint64_t)c->layers;
+    uint64_t total = aligned(sizeof(heed_session)) + aligned(L * sizeof(heed_layer_cache)) + L * (2 * key + query) +
+                     aligned((uint64_t)context * sizeof(int32_t)) + aligned((uint64_t)batch * D * sizeof(float)) +
+                     aligned(HEED_LOGIT_ROWS * V * sizeof(float)) + aligned(V * sizeof(heed_candidate)) +
+                     aligned(V * sizeof(float)) + aligned(work_bytes(c, context, batch));
+    if (total > SIZE_MAX - HEED_ALIGN) {
+        heed_fail(error, HEED_ERROR_MEMORY, "a session of %d positions does not fit into the address space", context);
+        return 0;
+    }
+    return (size_t)total;
+}
+
+heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *model, int context, int batch, int maps,
+                                  const heed_kernels *kernels, heed_error *error) {
+    size_t needed = heed_session_bytes(model, context, batch, maps, error);
+    if (!needed) return NULL;
+    if (bytes < needed || !kernels) {
+        if (!kernels)
+            heed_fail(error, HEED_ERROR_ARGUMENT, "this build has no such engine");
+        else
+            heed_fail(error, HEED_ERROR_MEMORY, "a session of %d positions needs %u bytes, not %u", context, needed,
+                      bytes);
+        return NULL;
+    }
+    const heed_config *c = &model->config;
+    heed_arena arena = {memory, needed, 0};
+    size_t L = (size_t)c->layers, V = (size_t)c->vocabulary, at = (size_t)context * (size_t)c->d_head;
+    heed_session *s = heed_arena_take(&arena, 1, sizeof *s);
+    *s = (heed_session){.model = model, .capacity = context, .batch = batch, .kernels = kernels};
+    s->caches = heed_arena_take(&arena, L, sizeof *s->caches);
+    for (size_t l = 0; l < L; l++) {
+        float *k = heed_arena_take(&arena, at * (size_t)c->kv_heads, sizeof(float));
+        float *v = heed_arena_take(&arena, at * (size_t)c->kv_heads, sizeof(float));
+        float *q = maps ? heed_arena_take(&arena, at * (size_t)c->heads, sizeof(float)) : NULL;
+        s->caches[l] = (heed_layer_cache){q, k, v, context};
+    }
+    s->ids = heed_arena_take(&arena, (size_t)context, sizeof *s->ids);
+    s->hidden = heed_arena_take(&arena, (size_t)batch * (size_t)c->d_model, sizeof *s->hidden);
+    s->logits = heed_arena_take(&arena, HEED_LOGIT_ROWS * V, sizeof *s->logits);
+    s->sorted = heed_arena_take(&arena, V, sizeof *s->sorted);
+    s->adjusted = heed_arena_take(&arena, V, sizeof *s->adjusted);
+    s->work = (heed_arena){arena.base + arena.used, arena.size - arena.used, 0};
+    return s;
+}
+
+/* The part of an activation that a tap is about: `rows` positions from row `first` of the tensor, `width` columns from
+ * `column`. */
+static void visit(const heed_session *s, const heed_tap_request *r, int head, heed_tensor *x) {
+    int from = r->from > s->position ? r->from : s->position, to = s->position + x->rows;
+    if (r->to < to) to = r->to;
+    int column = 0, width = x->columns;
+    if (r->head >= 0 && head < 0) {
+        width = s->model->config.d_head;
+        column = r->head * width;
+    }
+    for (int p = from; p < to; p++) {
+        float *row = heed_row(x, p - s->position) + column;
+        if (r->scale != 1)
+            for (int i = 0; i < width; i++) row[i] *= r->scale;
+        if (r->values) {
+            const float *values = r->values + (size_t)(p - r->from) * r->width;
+            for (int i = 0; i < width && i < r->width; i++) row[i] += values[i];
+        }
+        if (r->copy) {
+            size_t plane = head >= 0 && r->head < 0 ? (size_t)head * (size_t)(r->to - r->from) : 0;
+            float *copy = r->copy + (plane + (size_t)(p - r->from)) * r->copy_columns;
+            for (int i = 0; i < width && i < r->copy_columns; i++) copy[i] = row[i];
+        }
+    }
+    x->q8 = NULL;
+}
+
+static void listen(void *user, heed_hook hook, int layer, int head, heed_tensor *x) {
+    heed_session *s = user;
+    for (heed_tap_request *r = s->taps; r; r = r->next)
+        if (r->hook == (int)hook && r->layer == layer && (r->head < 0 || head < 0 || r->head == head))
+            visit(s, r, head, x);
+}
+
+static heed_context context(heed_session *s, heed_error *error) {
+    s->work.used = 0;
+    return (heed_context){&s->work, s->kernels, error, s->taps ? listen : NULL, s};
+}
+
+int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) {
+    if (n < 1 || n > s->batch)
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "%d ids in one call; between 1 and %d are possible", n, s->batch);
+    if (n > s->capacity - s->position)
+        return heed_fail(error, HEED_ERROR_CONTEXT, "the session holds %d positions and has %d; %d more do not fit",
+                         s->capacity, s->position, n);
+    for (int i = 0; i < n; i++)
+        if (ids[i] < 0 || ids[i] >= s->model->config.vocabulary)
+            return heed_fail(error, HEED_ERROR_ARGUMENT, "id %d is not in the vocabulary of %d", ids[i],
+                             s->model->config.vocabulary);
+    heed_context c = context(s, error);
+    heed_tensor *x = heed_causal_lm_forward(&c, s->model, s->caches, ids, n, s->position);
+    if (!x) return 0;
+    memcpy(s->hidden, x->data, (size_t)n * (size_t)x->columns * sizeof *s->hidden);
+    memcpy(s->ids + s->position, ids, (size_t)n * sizeof *ids);
+    s->position += n;
+    s->last = n;
+    return 1;
+}
+
+const float *heed_logits(heed_session *s, int first, int rows, heed_error *error) {
+    if (first < 0 || rows < 1 || rows > HEED_LOGIT_ROWS || first + rows > s->last) {
+        heed_fail(error, HEED_ERROR_ARGUMENT, "logits of rows %d to %d; the last call had %d", first, first + rows,
+                  s->last);
+        return NULL;
+    }
+    heed_context c = context(s, error);
+    int D = s->model->config.d_model;
+    heed_tensor x = {HEED_F32, rows, D, (size_t)D, s->hidden + (size_t)first * (size_t)D, NULL};
+    heed_tensor *y = heed_causal_lm_head(&c, s->model, &x);
+    if (!y) return NULL;
+    memcpy(s->logits, y->data, (size_t)rows * (size_t)y->columns * sizeof *s->logits);
+    return s->logits;
+}
+
+int heed_position(const heed_session *s) { return s->position; }
+
+int heed_rewind(heed_session *s, int position, heed_error *error) {
+    if (position < 0 || position > s->position)
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "cannot go back to position %d; the session has %d", position,
+                         s->position);
+    s->position = position;
+    s->last = 0;
+    return 1;
+}
+
+const float *heed_map(heed_session *s, int layer, int head, int kind, int from, int to, heed_error *error) {
+    const heed_config *config = &s->model->config;
+    if (layer < 0 || layer >= config->layers || head < 0 || head >= config->heads) {
+        heed_fail(error, HEED_ERROR_ARGUMENT, "there is no layer %d, head %d; the model has %d layers of %d heads",
+                  layer, head, config->layers, config->heads);
+        return NULL;
+    }
+    if (from < 0 || to <= from || to > s->position || to - from > s->batch) {
+        heed_fail(error, HEED_ERROR_ARGUMENT, "queries %d to %d; the session has %d", from, to, s->position);
+        return NULL;
+    }
+    const heed_layer_cache *cache = &s->caches[layer];
+    if (!cache->q) {
+        heed_fail(error, HEED_ERROR_ARGUMENT, "the session was made without maps");
+        return NULL;
+    }
+    heed_context c = context(s, error);
+    int Dh = config->d_head;
+    const float *at = cache->q + ((size_t)head * (size_t)s->capacity + (size_t)from) * (size_t)Dh;
+    heed_tensor q = {HEED_F32, to - from, Dh, (size_t)Dh, (float *)at, NULL};
+    heed_memory memory = {cache->k, cache->v, config->kv_heads, Dh, s->capacity, s->position, config->window};
+    heed_tensor *map = heed_attention_scores(&c, &q, &memory, head / (config->heads / config->kv_heads), from);
+    if (map && kind == 0) map = heed_attention_pattern(&c, map, from);
+    return map ? map->data : NULL;
+}
+
+int heed_tap_link(heed_session *s, heed_tap_request *r, heed_error *error) {
+    const heed_config *c = &s->model->config;
+    if (r->hook < 0 || r->hook >= HEED_HOOK_COUNT || r->layer < -1 || r->layer >= c->layers || r->head < -1 ||
+        r->head >= c->heads || r->from < 0 || r->to < r->from || (r->values && r->width < 1) ||
+        (r->copy && r->copy_columns < 1))
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "there is no hook %d at layer %d, head %d", r->hook, r->layer,
+                         r->head);
+    r->next = s->taps;
+    s->taps = r;
+    return 1;
+}
+
+void heed_tap_unlink_all(heed_session *s) { s->taps = NULL; }

@@ -1,0 +1,22 @@
+/* One run of one sequence: what it remembers, and where it stands. */
+#ifndef HEED_SESSION_H
+#define HEED_SESSION_H
+
+#include "models/causal_lm.h"
+
+struct heed_session {
+    const heed_model *model;
+    int position, capacity, batch;
+    int last;                 /* rows of the last forward: their hidden states are kept */
+    heed_layer_cache *caches; /* [L] */
+    int32_t *ids;             /* [C] */
+    float *hidden;            /* [batch][D], what the head reads */
+    float *logits;            /* [HEED_LOGIT_ROWS][V] */
+    heed_candidate *sorted;   /* [V], the sampler's */
+    float *adjusted;          /* [V], the sampler's */
+    heed_tap_request *taps;
+    heed_arena work;
+    const heed_kernels *kernels;
+};
+
+#endif

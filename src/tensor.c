@@ -1,0 +1,45 @@
+#include "tensor.h"
+
+#include <string.h>
+
+size_t heed_row_bytes(heed_dtype dtype, int n) {
+    size_t size = (size_t)n;
+    switch (dtype) {
+    case HEED_F32: return size * 4;
+    case HEED_F16:
+    case HEED_BF16: return size * 2;
+    case HEED_Q8_0: return n % HEED_BLOCK ? 0 : size / HEED_BLOCK * sizeof(heed_block_q8_0);
+    case HEED_Q4_0: return n % HEED_BLOCK ? 0 : size / HEED_BLOCK * sizeof(heed_block_q4_0);
+    }
+    return 0;
+}
+
+heed_tensor *heed_tensor_new(heed_context *c, int rows, int columns) {
+    heed_tensor *t = heed_arena_take(c->arena, 1, sizeof *t);
+    float *data = t ? heed_arena_take(c->arena, (size_t)rows * (size_t)columns, sizeof *data) : NULL;
+    if (!data) {
+        heed_fail(c->error, HEED_ERROR_MEMORY, "the run needs more memory than its arena of %u bytes", c->arena->size);
+        return NULL;
+    }
+    *t = (heed_tensor){HEED_F32, rows, columns, (size_t)columns, data, NULL};
+    return t;
+}
+
+heed_tensor *heed_keep(heed_context *c, size_t mark, heed_tensor *into, const heed_tensor *from) {
+    if (!into || !from) return NULL;
+    for (int t = 0; t < into->rows; t++)
+        memcpy(heed_row(into, t), heed_row(from, t), (size_t)into->columns * sizeof(float));
+    into->q8 = NULL;
+    heed_arena_release(c->arena, mark);
+    return into;
+}
+
+static uint64_t aligned(uint64_t n) { return (n + HEED_ALIGN - 1) / HEED_ALIGN * HEED_ALIGN; }
+
+uint64_t heed_tensor_bytes(int rows, int columns) {
+    return aligned(sizeof(heed_tensor)) + aligned((uint64_t)rows * (uint64_t)columns * sizeof(float));
+}
+
+uint64_t heed_blocks_bytes(int rows, int columns) {
+    return aligned((uint64_t)rows * ((uint64_t)columns / HEED_BLOCK) * sizeof(heed_block_q8));
+}

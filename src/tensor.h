@@ -1,0 +1,55 @@
+/* A matrix, and the context in which operations run. */
+#ifndef HEED_TENSOR_H
+#define HEED_TENSOR_H
+
+#include "arena.h"
+#include "error.h"
+#include "kernels/kernels.h"
+
+/* [rows][columns].  Activations are f32 and may be a view with stride > columns; weights have any type and no gaps.
+ * A tensor without data stands for a weight that the model does not have. */
+typedef struct heed_tensor {
+    heed_dtype dtype;
+    int rows, columns;
+    size_t stride; /* elements between rows */
+    void *data;
+    heed_block_q8 *q8; /* [rows][columns / 32], made by the first product that wants it */
+} heed_tensor;
+
+/* Called with every named activation; may copy it or change it in place.  head -1: the tensor holds all heads. */
+typedef void heed_listener(void *user, heed_hook hook, int layer, int head, heed_tensor *activation);
+
+/* Operations take the context first, return a tensor in its arena, and NULL when an argument is NULL or something
+ * failed. */
+typedef struct heed_context {
+    heed_arena *arena;
+    const heed_kernels *kernels;
+    heed_error *error;
+    heed_listener *listener; /* NULL: nobody listens */
+    void *user;
+} heed_context;
+
+/* Bytes of one row of n elements, or 0 when n is no whole number of blocks or the type is unknown. */
+size_t heed_row_bytes(heed_dtype dtype, int n);
+
+/* A new f32 tensor without gaps, its numbers not set. */
+heed_tensor *heed_tensor_new(heed_context *c, int rows, int columns);
+
+/* Ends a scope of the arena: `from` is copied into `into`, of the same shape and older than the mark, and all after the
+ * mark is released.  Returns `into`. */
+heed_tensor *heed_keep(heed_context *c, size_t mark, heed_tensor *into, const heed_tensor *from);
+
+/* The bytes of the arena that heed_tensor_new takes; of blocks made from it for quantised products. */
+uint64_t heed_tensor_bytes(int rows, int columns);
+uint64_t heed_blocks_bytes(int rows, int columns);
+
+static inline float *heed_row(const heed_tensor *t, int row) { return (float *)t->data + (size_t)row * t->stride; }
+static inline int heed_has(const heed_tensor *t) { return t && t->data; }
+
+/* Every activation that has a name passes here. */
+static inline heed_tensor *heed_tap(heed_context *c, heed_hook hook, int layer, int head, heed_tensor *t) {
+    if (c->listener && t) c->listener(c->user, hook, layer, head, t);
+    return t;
+}
+
+#endif
