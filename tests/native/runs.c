@@ -1,0 +1,101 @@
+/* What a session computes, for every family and every type of weight. */
+#include "check.h"
+#include "tiny.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const heed_dtype DTYPES[] = {HEED_F32, HEED_F16, HEED_BF16, HEED_Q8_0, HEED_Q4_0};
+enum { N_DTYPES = sizeof DTYPES / sizeof *DTYPES };
+
+static const char *dtype_name(heed_dtype dtype) {
+    switch (dtype) {
+#define X(name, number, text)                                                                                          \
+    case number: return text;
+        HEED_DTYPES(X)
+#undef X
+    }
+    return "unknown";
+}
+
+/* Rows do not depend on their company: one batch, pieces, one by one and after a rewind give the same bits. */
+static void batches(tiny_family family, heed_dtype dtype) {
+    tiny t = tiny_run(family, dtype, 1);
+    size_t V = (size_t)t.config.vocabulary;
+    float whole[TINY_VOCABULARY], other[TINY_VOCABULARY];
+    const char *f = tiny_family_name[family], *d = dtype_name(dtype);
+    int finite = tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, whole);
+    for (size_t i = 0; i < V; i++) finite = finite && isfinite(whole[i]);
+    check(finite, "%s %s: a prompt of %d gives finite logits (%s)", f, d, TINY_PROMPT, t.error.message);
+
+    heed_rewind(t.session, 0, &t.error);
+    check(tiny_forward(&t, TINY_PROMPT, 4, other) && tiny_same(whole, other, V), "%s %s: the same in pieces of 4", f,
+          d);
+    heed_rewind(t.session, 0, &t.error);
+    check(tiny_forward(&t, TINY_PROMPT, 1, other) && tiny_same(whole, other, V), "%s %s: the same one by one", f, d);
+    heed_rewind(t.session, 6, &t.error);
+    check(tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, other) && tiny_same(whole, other, V),
+          "%s %s: the same after going back to 6", f, d);
+    tiny_free(&t);
+}
+
+/* A map made from the cache equals what the forward pass used, its rows are softmax of its scores, and it is causal. */
+static void maps(tiny_family family, heed_dtype dtype) {
+    tiny t = tiny_run(family, dtype, 1);
+    int heads = t.config.heads, exact = 1, sums = 1, causal = 1, softmax = 1;
+    size_t plane = (size_t)TINY_PROMPT * TINY_PROMPT;
+    heed_tap_request *taps = calloc((size_t)t.config.layers, sizeof *taps);
+    for (int l = 0; l < t.config.layers; l++) {
+        taps[l] = (heed_tap_request){.hook = HEED_HOOK_PATTERN, .layer = l, .head = -1, .to = TINY_PROMPT, .scale = 1};
+        taps[l].copy = malloc((size_t)heads * plane * sizeof(float));
+        taps[l].copy_columns = TINY_PROMPT;
+        heed_tap_link(t.session, &taps[l], &t.error);
+    }
+    int done = heed_forward(t.session, tiny_ids(), TINY_PROMPT, &t.error);
+    heed_tap_unlink_all(t.session);
+    float pattern[TINY_PROMPT * TINY_PROMPT], scores[TINY_PROMPT * TINY_PROMPT];
+    for (int l = 0; done && l < t.config.layers; l++)
+        for (int h = 0; h < heads; h++) {
+            const float *map = heed_map(t.session, l, h, 0, 0, TINY_PROMPT, &t.error);
+            done = done && map;
+            if (!map) break;
+            memcpy(pattern, map, sizeof pattern);
+            map = heed_map(t.session, l, h, 1, 0, TINY_PROMPT, &t.error);
+            memcpy(scores, map, sizeof scores);
+            exact &= tiny_same(pattern, taps[l].copy + (size_t)h * plane, plane);
+            for (int q = 0; q < TINY_PROMPT; q++) {
+                int from = t.config.window && q >= t.config.window ? q + 1 - t.config.window : 0;
+                double sum = 0, total = 0;
+                for (int k = from; k <= q; k++) total += exp((double)scores[q * TINY_PROMPT + k]);
+                for (int k = 0; k < TINY_PROMPT; k++) {
+                    double p = (double)pattern[q * TINY_PROMPT + k];
+                    int seen = k >= from && k <= q;
+                    sum += p;
+                    if (!seen) causal &= p == 0 && scores[q * TINY_PROMPT + k] == -INFINITY;
+                    /* exp in f32 of scores below 8: a few units in the last place */
+                    else
+                        softmax &= fabs(p - exp((double)scores[q * TINY_PROMPT + k]) / total) < 1e-6;
+                }
+                sums &= fabs(sum - 1) < 1e-6;
+            }
+        }
+    const char *f = tiny_family_name[family], *d = dtype_name(dtype);
+    check(done && exact, "%s %s: maps have the bits of the forward pass (%s)", f, d, t.error.message);
+    check(done && sums && causal, "%s %s: rows sum to 1 and see only what they may", f, d);
+    check(done && softmax, "%s %s: a pattern is the softmax of its scores", f, d);
+    const float *rows = heed_map(t.session, 1, 2, 0, 9, 12, &t.error);
+    check(rows && tiny_same(rows, taps[1].copy + 2 * plane + 9 * TINY_PROMPT, 3 * TINY_PROMPT),
+          "%s %s: a range of rows alone", f, d);
+    for (int l = 0; l < t.config.layers; l++) free(taps[l].copy);
+    free(taps);
+    tiny_free(&t);
+}
+
+void test_runs(void) {
+    for (int family = 0; family < TINY_FAMILIES; family++)
+        for (int i = 0; i < N_DTYPES; i++) {
+            batches((tiny_family)family, DTYPES[i]);
+            maps((tiny_family)family, DTYPES[i]);
+        }
+}

@@ -1,0 +1,101 @@
+/* Listening to activations, and editing them. */
+#include "check.h"
+#include "tiny.h"
+
+#include <stdlib.h>
+
+/* Every activation passes its tap; a copy changes nothing, and an edit does what it says. */
+static void taps(tiny_family family) {
+    tiny t = tiny_run(family, HEED_F32, 1);
+    size_t V = (size_t)t.config.vocabulary;
+    float plain[TINY_VOCABULARY], tapped[TINY_VOCABULARY];
+    tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, plain);
+    heed_rewind(t.session, 0, &t.error);
+
+    int widest = t.config.d_ff, heads = t.config.heads, count = 0, written = 1;
+    heed_tap_request *requests = calloc((size_t)HEED_HOOK_COUNT * 2, sizeof *requests);
+    static const int per_layer[] = {
+#define X(name, text, per_layer) per_layer,
+        HEED_HOOKS(X)
+#undef X
+    };
+    for (int hook = 0; hook < HEED_HOOK_COUNT; hook++)
+        for (int l = per_layer[hook] ? 0 : -1; l < (per_layer[hook] ? t.config.layers : 0); l++) {
+            heed_tap_request *r = &requests[count++];
+            int planes = hook == HEED_HOOK_ATTN_SCORES || hook == HEED_HOOK_PATTERN ? heads : 1;
+            *r = (heed_tap_request){.hook = hook, .layer = l, .head = -1, .to = TINY_PROMPT, .scale = 1};
+            r->copy = calloc((size_t)planes * TINY_PROMPT * (size_t)widest, sizeof(float));
+            r->copy_columns = widest;
+            heed_tap_link(t.session, r, &t.error);
+        }
+    tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, tapped);
+    heed_tap_unlink_all(t.session);
+    check(tiny_same(plain, tapped, V), "%s: listening to every activation changes nothing", tiny_family_name[family]);
+    int rope = t.config.position == HEED_ROPE_ADJACENT || t.config.position == HEED_ROPE_HALVES;
+    for (int i = 0; i < count; i++) {
+        int hook = requests[i].hook, absent = 0;
+        absent |= hook == HEED_HOOK_POS_EMBED && t.config.position != HEED_POSITION_LEARNED;
+        absent |= (hook == HEED_HOOK_ROT_Q || hook == HEED_HOOK_ROT_K) && !rope;
+        absent |= hook == HEED_HOOK_MLP_PRE_LINEAR && !t.config.gated;
+        int found = requests[i].copy[0] != 0;
+        if (found == absent) printf("# hook %d of layer %d: %s\n", hook, requests[i].layer, found ? "there" : "silent");
+        written &= found != absent;
+    }
+    check(written, "%s: every activation that the family has is heard", tiny_family_name[family]);
+
+    /* Without what attention and feed-forward add, the residual stream stays what was embedded. */
+    float *before = requests[0].copy, *after = NULL;
+    int D = t.config.d_model, edits = 0;
+    heed_tap_request edit[8], start, end;
+    heed_rewind(t.session, 0, &t.error);
+    for (int l = 0; l < t.config.layers; l++)
+        for (int i = 0; i < 2; i++) {
+            int hook = i ? HEED_HOOK_MLP_OUT : HEED_HOOK_ATTN_OUT;
+            edit[edits] = (heed_tap_request){.hook = hook, .layer = l, .head = -1, .to = TINY_PROMPT};
+            heed_tap_link(t.session, &edit[edits++], &t.error);
+        }
+    start = (heed_tap_request){.hook = HEED_HOOK_RESID_PRE, .head = -1, .to = TINY_PROMPT, .scale = 1};
+    end = (heed_tap_request){
+        .hook = HEED_HOOK_RESID_POST, .layer = t.config.layers - 1, .head = -1, .to = TINY_PROMPT, .scale = 1};
+    start.copy_columns = end.copy_columns = D;
+    start.copy = before = malloc((size_t)(TINY_PROMPT * D) * sizeof(float));
+    end.copy = after = malloc((size_t)(TINY_PROMPT * D) * sizeof(float));
+    heed_tap_link(t.session, &start, &t.error);
+    heed_tap_link(t.session, &end, &t.error);
+    int done = heed_forward(t.session, tiny_ids(), TINY_PROMPT, &t.error);
+    heed_tap_unlink_all(t.session);
+    check(done && tiny_same(before, after, (size_t)(TINY_PROMPT * D)),
+          "%s: without its blocks' outputs the residual stream stays", tiny_family_name[family]);
+
+    /* scale·x + values, on one head and two positions only. */
+    int Dh = t.config.d_head;
+    float *values = malloc((size_t)(2 * Dh) * sizeof(float)), *z = malloc((size_t)(TINY_PROMPT * D) * sizeof(float));
+    for (int i = 0; i < 2 * Dh; i++) values[i] = (float)i;
+    heed_tap_request change = {
+        .hook = HEED_HOOK_Z, .layer = 1, .head = 2, .from = 4, .to = 6, .values = values, .width = Dh};
+    heed_tap_request watch = {
+        .hook = HEED_HOOK_Z, .layer = 1, .head = -1, .to = TINY_PROMPT, .scale = 1, .copy = z, .copy_columns = D};
+    heed_rewind(t.session, 0, &t.error);
+    heed_tap_link(t.session, &watch, &t.error); /* the last one linked is the first to act */
+    heed_tap_link(t.session, &change, &t.error);
+    done = heed_forward(t.session, tiny_ids(), TINY_PROMPT, &t.error);
+    heed_tap_unlink_all(t.session);
+    int exact = done;
+    const float *original = NULL;
+    for (int i = 0; i < count; i++)
+        if (requests[i].hook == HEED_HOOK_Z && requests[i].layer == 1) original = requests[i].copy;
+    for (int p = 0; done && p < TINY_PROMPT; p++)
+        for (int i = 0; i < D; i++) {
+            int chosen = (p == 4 || p == 5) && i / Dh == 2;
+            exact &= z[p * D + i] == (chosen ? values[(p - 4) * Dh + i % Dh] : original[p * widest + i]);
+        }
+    check(exact, "%s: an edit touches its head and positions and nothing else", tiny_family_name[family]);
+
+    for (int i = 0; i < count; i++) free(requests[i].copy);
+    free(requests), free(before), free(after), free(values), free(z);
+    tiny_free(&t);
+}
+
+void test_taps(void) {
+    for (int family = 0; family < TINY_FAMILIES; family++) taps((tiny_family)family);
+}

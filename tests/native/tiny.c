@@ -1,0 +1,183 @@
+#define _POSIX_C_SOURCE 200112L /* posix_memalign */
+#include "tiny.h"
+
+#include "kernels/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const tiny_family_name[TINY_FAMILIES] = {"GPT-2", "Llama", "Qwen2", "Mistral"};
+
+heed_config tiny_config(tiny_family family) {
+    heed_config c = {.layers = 2,
+                     .heads = 4,
+                     .kv_heads = 2,
+                     .d_model = 64,
+                     .d_head = 16,
+                     .d_ff = 96,
+                     .vocabulary = TINY_VOCABULARY,
+                     .context_length = TINY_CONTEXT,
+                     .norm = HEED_RMSNORM,
+                     .norm_eps = 1e-5f,
+                     .position = HEED_ROPE_ADJACENT,
+                     .rope_theta = 10000,
+                     .rope_dims = 16,
+                     .rope_scale = 1,
+                     .activation = HEED_SILU,
+                     .gated = 1};
+    switch (family) {
+    case TINY_GPT2:
+        c.kv_heads = c.heads;
+        c.norm = HEED_LAYERNORM;
+        c.position = HEED_POSITION_LEARNED;
+        c.rope_dims = 0;
+        c.activation = HEED_GELU_TANH;
+        c.gated = 0;
+        break;
+    case TINY_QWEN2: c.position = HEED_ROPE_HALVES; break;
+    case TINY_MISTRAL: c.window = 5; break;
+    default: break;
+    }
+    return c;
+}
+
+static uint32_t next(uint32_t *state) { return *state = *state * 1664525u + 1013904223u; }
+
+/* Uniform in [-1, 1). */
+static float uniform(uint32_t *state) { return (float)(next(state) >> 8) * 0x1p-23f - 1; }
+
+void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float centre, uint32_t *state) {
+    size_t n = (size_t)rows * (size_t)columns;
+    uint8_t *at = bytes; /* a narrow vector need not be aligned */
+    float value;
+    uint16_t half;
+    switch (dtype) {
+    case HEED_F32:
+        for (size_t i = 0; i < n; i++, at += 4) value = centre + 0.2f * uniform(state), memcpy(at, &value, 4);
+        break;
+    case HEED_F16: /* sign and mantissa at random, exponent of 1/16; 0x3c00 is 1 */
+        for (size_t i = 0; i < n; i++, at += 2) {
+            half = centre == 0 ? (uint16_t)(0x2c00 | (next(state) >> 16 & 0x83ff)) : 0x3c00;
+            memcpy(at, &half, 2);
+        }
+        break;
+    case HEED_BF16:
+        for (size_t i = 0; i < n; i++, at += 2) {
+            value = centre + 0.2f * uniform(state);
+            uint32_t bits;
+            memcpy(&bits, &value, 4);
+            half = (uint16_t)(bits >> 16);
+            memcpy(at, &half, 2);
+        }
+        break;
+    case HEED_Q8_0:
+        for (size_t b = 0; b < n / HEED_BLOCK; b++) {
+            heed_block_q8_0 *block = (heed_block_q8_0 *)bytes + b;
+            block->d = 0x1400; /* 2^-10 */
+            for (int i = 0; i < HEED_BLOCK; i++) block->q[i] = (int8_t)(next(state) >> 24);
+        }
+        break;
+    case HEED_Q4_0:
+        for (size_t b = 0; b < n / HEED_BLOCK; b++) {
+            heed_block_q4_0 *block = (heed_block_q4_0 *)bytes + b;
+            block->d = 0x2400; /* 2^-6 */
+            for (int i = 0; i < HEED_BLOCK / 2; i++) block->q[i] = (uint8_t)(next(state) >> 24);
+        }
+        break;
+    }
+}
+
+void *tiny_memory(size_t bytes) {
+    void *memory = NULL;
+    return posix_memalign(&memory, 64, bytes) ? NULL : memory;
+}
+
+typedef struct slot {
+    const char *text;
+    int rows, columns, needed;
+} slot;
+
+/* Which of the weights that may be left out a family has. */
+static int has(tiny_family family, const char *text) {
+    int bias = strstr(text, ".bias") != NULL, fused = strstr(text, "attn_qkv") != NULL;
+    int qkv = fused || strstr(text, "attn_q.") || strstr(text, "attn_k.") || strstr(text, "attn_v.");
+    if (strcmp(text, "rope_freqs.weight") == 0) return family == TINY_MISTRAL;
+    if (strcmp(text, "output.weight") == 0) return family == TINY_LLAMA;
+    if (qkv && fused != (family == TINY_GPT2)) return 0;
+    return !bias || family == TINY_GPT2 || (family == TINY_QWEN2 && qkv);
+}
+
+#define X(name, text, rows, columns, needed) {text, rows, columns, needed},
+static slot model_slot(const heed_config *c, int i) {
+    const slot slots[] = {HEED_MODEL_SLOTS(X)};
+    return slots[i];
+}
+static slot block_slot(const heed_config *c, int i) {
+    const slot slots[] = {HEED_BLOCK_SLOTS(X)};
+    return slots[i];
+}
+#undef X
+
+/* Vectors are stored narrow where the matrices are, so that widening is exercised too. */
+static heed_dtype stored(heed_dtype dtype, int rows) {
+    return rows > 1 || dtype == HEED_F16 || dtype == HEED_BF16 ? dtype : HEED_F32;
+}
+
+tiny tiny_model(tiny_family family, heed_dtype dtype) {
+    tiny t = {.config = tiny_config(family)};
+    const heed_config *c = &t.config;
+    size_t bytes = heed_model_bytes(c, &t.error);
+    for (int l = -1; l < c->layers; l++)
+        for (int i = 0; i < (l < 0 ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT); i++) {
+            slot s = l < 0 ? model_slot(c, i) : block_slot(c, i);
+            if (s.needed || has(family, s.text)) bytes += heed_weight_bytes(stored(dtype, s.rows), s.rows, s.columns);
+        }
+    t.model = heed_model_create(tiny_memory(bytes), bytes, c, &t.error);
+    uint32_t state = 1 + (uint32_t)family;
+    for (int l = -1; l < c->layers; l++)
+        for (int i = 0; i < (l < 0 ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT); i++) {
+            slot s = l < 0 ? model_slot(c, i) : block_slot(c, i);
+            if (!s.needed && !has(family, s.text)) continue;
+            uint32_t n_bytes = 0;
+            heed_dtype kind = stored(dtype, s.rows);
+            void *into = heed_model_weight(t.model, l, i, kind, s.rows, s.columns, &n_bytes, &t.error);
+            float centre = strstr(s.text, "norm.weight") || strstr(s.text, "rope_freqs") ? 1 : 0;
+            if (into) tiny_fill(into, kind, s.rows, s.columns, centre, &state);
+        }
+    heed_model_ready(t.model, &t.error);
+    return t;
+}
+
+tiny tiny_run(tiny_family family, heed_dtype dtype, int maps) {
+    tiny t = tiny_model(family, dtype);
+    size_t bytes = heed_session_bytes(t.model, TINY_CONTEXT, TINY_BATCH, maps, &t.error);
+    t.session = heed_session_create(tiny_memory(bytes), bytes, t.model, TINY_CONTEXT, TINY_BATCH, maps,
+                                    heed_kernels_get(0), &t.error);
+    return t;
+}
+
+const int32_t *tiny_ids(void) {
+    static const int32_t ids[TINY_CONTEXT + 1] = {7,  3,  49, 0, 12, 7,  3,  21, 48, 1, 1, 30, 17,
+                                                  25, 42, 3,  9, 33, 40, 11, 2,  49, 5, 6, 44};
+    return ids;
+}
+
+int tiny_forward(tiny *t, int n, int step, float *logits) {
+    for (int i = heed_position(t->session); i < n;) {
+        int m = n - i < step ? n - i : step;
+        if (!heed_forward(t->session, tiny_ids() + i, m, &t->error)) return 0;
+        i += m;
+        const float *row = heed_logits(t->session, m - 1, 1, &t->error);
+        if (!row) return 0;
+        memcpy(logits, row, (size_t)t->config.vocabulary * sizeof *logits);
+    }
+    return 1;
+}
+
+int tiny_same(const float *a, const float *b, size_t n) { return memcmp(a, b, n * sizeof *a) == 0; }
+
+/* A session and a model begin at the start of the memory that they were given. */
+void tiny_free(tiny *t) {
+    free(t->session);
+    free(t->model);
+}

@@ -1,0 +1,44 @@
+/* Tiny random models of every family, through the public API, in memory of exactly the size that was asked for: the
+ * address sanitizer sees one byte too far. */
+#ifndef HEED_TINY_H
+#define HEED_TINY_H
+
+#include "heed.h"
+
+typedef enum tiny_family { TINY_GPT2, TINY_LLAMA, TINY_QWEN2, TINY_MISTRAL, TINY_FAMILIES } tiny_family;
+extern const char *const tiny_family_name[TINY_FAMILIES];
+
+enum { TINY_CONTEXT = 24, TINY_BATCH = 16, TINY_PROMPT = 15, TINY_VOCABULARY = 50 };
+
+typedef struct tiny {
+    heed_config config;
+    heed_model *model;
+    heed_session *session;
+    heed_error error; /* of the last call that was given it */
+} tiny;
+
+heed_config tiny_config(tiny_family family);
+/* A model whose matrices have the type given, and no session yet. */
+tiny tiny_model(tiny_family family, heed_dtype dtype);
+/* The same with a session of TINY_CONTEXT positions. */
+tiny tiny_run(tiny_family family, heed_dtype dtype, int maps);
+/* The bytes of one weight, drawn from `state`: finite, small, and where it is a vector around `centre`. */
+void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float centre, uint32_t *state);
+/* TINY_CONTEXT + 1 ids of a fixed text. */
+const int32_t *tiny_ids(void);
+/* Goes on with the text up to its first n ids in calls of at most `step`, and keeps the last logits [V].  1 when done.
+ */
+int tiny_forward(tiny *t, int n, int step, float *logits);
+/* Whether n floats have the same bits. */
+int tiny_same(const float *a, const float *b, size_t n);
+/* Memory of exactly this size, aligned as the API asks. */
+void *tiny_memory(size_t bytes);
+void tiny_free(tiny *t);
+
+/* The suites. */
+void test_runs(void);
+void test_taps(void);
+void test_sampling(void);
+void test_refusals(void);
+
+#endif
