@@ -1,0 +1,81 @@
+import { BPE } from '@huggingface/tokenizers';
+
+/**
+ * The library's byte-pair encoding, told which pair to join next.  Its own table of merges is keyed by JSON, which
+ * costs most of the time of loading a vocabulary and of encoding a long word; and SentencePiece has no such table.
+ */
+class RankedBpe extends BPE {
+  /**
+   * @param {string} left
+   * @param {string} right  neighbours in the text
+   * @returns {number | undefined} the lowest is joined first, from the left; undefined: never
+   */
+  // eslint-disable-next-line no-unused-vars
+  rank(left, right) {
+    return undefined;
+  }
+
+  /**
+   * @param {any} queue of nodes, lowest `score` first
+   * @param {any} node  a piece; `bias` is its place in the text as a fraction
+   */
+  add_node(queue, node) {
+    const rank = this.rank(node.token, node.next.token);
+    if (rank === undefined) return;
+    node.score = rank + node.bias;
+    queue.push(node);
+  }
+}
+
+/** Byte-pair encoding by a list of merges, earliest first (Sennrich et al. 2016; over bytes: Radford et al. 2019). */
+export class MergeBpe extends RankedBpe {
+  /** @type {Map<string, number>} */ #ranks;
+
+  /**
+   * @param {Record<string, number>} vocab  id of each token
+   * @param {string[]} merges               'left right'
+   * @param {{ ignoreMerges?: boolean }} options  ignoreMerges: a word that is a token as it stands is not merged
+   */
+  constructor(vocab, merges, { ignoreMerges = false }) {
+    super({ type: 'BPE', vocab, merges: [], ignore_merges: ignoreMerges });
+    this.#ranks = new Map(merges.map((merge, rank) => [merge, rank]));
+  }
+
+  /**
+   * @param {string} left
+   * @param {string} right
+   */
+  rank(left, right) {
+    return this.#ranks.get(`${left} ${right}`);
+  }
+}
+
+/**
+ * SentencePiece's BPE (Kudo & Richardson 2018): of all neighbours that together are a piece, those with the best score
+ * are joined first.  A list of merges made from the scores would not do: it tells two ways to make the same piece apart,
+ * where the score is the same and the left one comes first.
+ */
+export class ScoredBpe extends RankedBpe {
+  /** Place of each piece among the scores, best first; pieces of one score share a place. @type {Map<string, number>} */
+  #ranks = new Map();
+
+  /**
+   * @param {Record<string, number>} vocab  id of each piece
+   * @param {number[]} scores               of each id
+   * @param {string | undefined} unknown    the piece for what has no bytes in the vocabulary
+   */
+  constructor(vocab, scores, unknown) {
+    super({ type: 'BPE', vocab, merges: [], unk_token: unknown, byte_fallback: true });
+    const best = [...Float64Array.from(new Set(scores)).sort()].reverse();
+    const places = new Map(best.map((score, place) => [score, place]));
+    for (const piece in vocab) this.#ranks.set(piece, /** @type {number} */ (places.get(scores[vocab[piece]])));
+  }
+
+  /**
+   * @param {string} left
+   * @param {string} right
+   */
+  rank(left, right) {
+    return this.#ranks.get(left + right);
+  }
+}

@@ -1,0 +1,219 @@
+import { HeedError, quoted } from '../errors.js';
+import { MergeBpe, ScoredBpe } from './bpe.js';
+import { bytesOfByteLevel } from './byte-level.js';
+import { PRE_TOKENIZERS } from './pre-tokenizers.js';
+import { SPACE, bytesOfPiece } from './sentencepiece.js';
+import { MAX_TOKENS, TextTokenizer } from './text-tokenizer.js';
+
+/** @typedef {import('../gguf/header.js').Metadata} Metadata */
+
+/** Token types of GGUF (llama.h, enum llama_token_type). */
+const UNKNOWN = 2, CONTROL = 3, USER_DEFINED = 4, UNUSED = 5;
+
+/** Control tokens that end a turn under these names, where the file's ids do not say so (as llama.cpp has it). */
+const END_TOKENS = new Set(['<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|eom_id|>', '<|im_end|>', '<|end|>', '</s>',
+  '<end_of_turn>', '<|endofturn|>', '<EOT>']);
+
+const NOTHING = new Uint8Array(0);
+const encoder = new TextEncoder();
+
+/**
+ * The tokenizer that a GGUF file carries in its metadata.
+ * @param {Metadata} metadata
+ * @param {string} name of the file, for sentences
+ * @returns {TextTokenizer | null} null where there is none
+ * @throws {HeedError} 'bad-tokenizer', 'unsupported'
+ */
+export function tokenizerFromGguf(metadata, name) {
+  const kind = metadata['tokenizer.ggml.model'];
+  if (kind === undefined || kind === 'none' || kind === 'no_vocab') return null;
+  const vocabulary = new Vocabulary(metadata, name);
+  if (kind === 'gpt2') return byteLevel(vocabulary);
+  if (kind === 'llama') return sentencePiece(vocabulary);
+  throw new HeedError('unsupported', `${quoted(name)} has a tokenizer of the kind ${quoted(kind)}; heed knows ‘gpt2’ ` +
+    '(byte-level BPE) and ‘llama’ (SentencePiece).');
+}
+
+/** The lists of a GGUF vocabulary, checked. */
+class Vocabulary {
+  /**
+   * @param {Metadata} metadata
+   * @param {string} name
+   */
+  constructor(metadata, name) {
+    this.metadata = metadata;
+    this.name = name;
+    this.tokens = /** @type {string[]} */ (this.list('tokens', 'string'));
+    if (this.tokens.length === 0 || this.tokens.length > MAX_TOKENS) {
+      throw this.bad(`it has ${this.tokens.length} tokens; 1 to ${MAX_TOKENS} are possible`);
+    }
+    this.types = /** @type {number[]} */ (this.list('token_type', 'number', this.tokens.length, 1));
+    /** @type {Record<string, number>} id of each token */
+    this.ids = Object.create(null);
+    this.tokens.forEach((token, id) => {
+      if (token in this.ids) throw this.bad(`token ${quoted(token)} stands at ${this.ids[token]} and at ${id}`);
+      this.ids[token] = id;
+    });
+    this.added = this.tokens.flatMap((content, id) => this.isAdded(id) && content !== ''
+      ? [{ id, content, special: this.types[id] !== USER_DEFINED, normalized: false }]
+      : []);
+  }
+
+  /** @param {number} id */
+  isAdded(id) {
+    const type = this.types[id];
+    return type === CONTROL || type === USER_DEFINED || type === UNKNOWN;
+  }
+
+  /**
+   * @param {string} key
+   * @param {'string' | 'number'} type
+   * @param {number} [length]  that it must have
+   * @param {number} [fallback]  where the list is missing
+   * @returns {unknown[]}
+   */
+  list(key, type, length, fallback) {
+    const list = this.metadata[`tokenizer.ggml.${key}`];
+    if (list === undefined && fallback !== undefined) return new Array(length).fill(fallback);
+    if (!Array.isArray(list)) throw this.bad(`‘tokenizer.ggml.${key}’ is missing or no list`);
+    if (length !== undefined && list.length !== length) {
+      throw this.bad(`‘tokenizer.ggml.${key}’ has ${list.length} entries for ${length} tokens`);
+    }
+    const odd = list.findIndex((value) => typeof value !== type || Number.isNaN(value));
+    if (odd >= 0) throw this.bad(`entry ${odd} of ‘tokenizer.ggml.${key}’ is no ${type}`);
+    return list;
+  }
+
+  /**
+   * @param {string} key
+   * @param {number | null} fallback
+   * @returns {number | null} an id of the vocabulary
+   */
+  id(key, fallback) {
+    const value = this.metadata[`tokenizer.ggml.${key}`];
+    if (value === undefined) return fallback !== null && fallback < this.tokens.length ? fallback : null;
+    if (value === 0xffffffff || value === -1) return null; // llama.cpp's LLAMA_TOKEN_NULL
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < this.tokens.length) return value;
+    throw this.bad(`‘tokenizer.ggml.${key}’ is ${quoted(value)}, which is no token`);
+  }
+
+  /**
+   * @param {string} key
+   * @param {boolean} fallback
+   */
+  flag(key, fallback) {
+    const value = this.metadata[`tokenizer.ggml.${key}`] ?? fallback;
+    if (typeof value === 'boolean') return value;
+    throw this.bad(`‘tokenizer.ggml.${key}’ is ${quoted(value)}, neither true nor false`);
+  }
+
+  /**
+   * What both kinds have in common: start and end tokens.
+   * @param {{ bos: number | null, eos: number | null, addBos: boolean }} defaults
+   */
+  ends(defaults) {
+    const bos = this.id('bos_token_id', defaults.bos);
+    const eos = this.id('eos_token_id', defaults.eos);
+    const ends = [eos, this.id('eot_token_id', null), this.id('eom_token_id', null)];
+    this.tokens.forEach((token, id) => {
+      if (this.types[id] === CONTROL && END_TOKENS.has(token)) ends.push(id);
+    });
+    const addBos = this.flag('add_bos_token', defaults.addBos && bos !== null);
+    const addEos = this.flag('add_eos_token', false);
+    if (addBos && bos === null) throw this.bad('it wants a start token before every text, but names none');
+    if (addEos && eos === null) throw this.bad('it wants an end token after every text, but names none');
+    return {
+      size: this.tokens.length,
+      bos,
+      eos: [...new Set(ends)].filter((id) => id !== null),
+      prefix: addBos ? [/** @type {number} */ (bos)] : [],
+      suffix: addEos ? [/** @type {number} */ (eos)] : [],
+    };
+  }
+
+  /**
+   * Bytes of a token of any type.
+   * @param {(token: string) => Uint8Array} ordinary
+   * @returns {(id: number) => Uint8Array}
+   */
+  bytes(ordinary) {
+    return (id) => {
+      const type = this.types[id];
+      if (type === CONTROL || type === UNKNOWN || type === UNUSED) return NOTHING;
+      return type === USER_DEFINED ? encoder.encode(this.tokens[id]) : ordinary(this.tokens[id]);
+    };
+  }
+
+  /** @param {string} problem */
+  bad(problem) {
+    return new HeedError('bad-tokenizer', `The tokenizer in ${quoted(this.name)} contradicts itself: ${problem}.`);
+  }
+}
+
+/**
+ * Byte-level BPE with its list of merges.
+ * @param {Vocabulary} vocabulary
+ */
+function byteLevel(vocabulary) {
+  const { metadata, name, added, ids } = vocabulary;
+  const pre = String(metadata['tokenizer.ggml.pre'] || 'default');
+  const kind = PRE_TOKENIZERS.get(pre);
+  if (!kind) {
+    throw new HeedError('unsupported', `${quoted(name)} cuts text into words in the way ${quoted(pre)}. heed knows ` +
+      `${[...PRE_TOKENIZERS.keys()].join(', ')}.`);
+  }
+  const merges = /** @type {string[]} */ (vocabulary.list('merges', 'string'));
+  for (const merge of merges) checkMerge(merge, vocabulary);
+  const splits = kind.splits.map((Regex) => ({ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false }));
+  const addsSpace = vocabulary.flag('add_space_prefix', false);
+  return new TextTokenizer({
+    json: {
+      pre_tokenizer: {
+        type: 'Sequence',
+        pretokenizers: [...splits, { type: 'ByteLevel', add_prefix_space: false, use_regex: false }],
+      },
+      normalizer: addsSpace ? { type: 'Prepend', prepend: ' ' } : null,
+    },
+    model: new MergeBpe(ids, merges, kind),
+    added,
+    ...vocabulary.ends({ bos: null, eos: null, addBos: kind.addBos === true }),
+    bytes: vocabulary.bytes(bytesOfByteLevel),
+    spacePrefix: addsSpace,
+  }, name);
+}
+
+/**
+ * A merge joins two tokens to a third: one that does not would make text vanish.
+ * @param {string} merge 'left right'
+ * @param {Vocabulary} vocabulary
+ */
+function checkMerge(merge, vocabulary) {
+  const { ids } = vocabulary;
+  const space = merge.indexOf(' ', 1);
+  const left = merge.slice(0, space);
+  const right = merge.slice(space + 1);
+  if (space > 0 && left in ids && right in ids && left + right in ids) return;
+  throw vocabulary.bad(`the merge ${quoted(merge)} does not join two tokens to a third`);
+}
+
+/**
+ * SentencePiece with scores and byte fallback.
+ * @param {Vocabulary} vocabulary
+ */
+function sentencePiece(vocabulary) {
+  const { name, tokens, added, ids } = vocabulary;
+  const scores = /** @type {number[]} */ (vocabulary.list('scores', 'number', tokens.length, 0));
+  const unknown = vocabulary.id('unknown_token_id', 0);
+  const spacePrefix = vocabulary.flag('add_space_prefix', true);
+  const spaces = { type: 'Replace', pattern: { String: ' ' }, content: SPACE };
+  return new TextTokenizer({
+    json: {
+      normalizer: spacePrefix ? { type: 'Sequence', normalizers: [{ type: 'Prepend', prepend: SPACE }, spaces] } : spaces,
+    },
+    model: new ScoredBpe(ids, scores, unknown === null ? undefined : tokens[unknown]),
+    added,
+    ...vocabulary.ends({ bos: 1, eos: 2, addBos: true }),
+    bytes: vocabulary.bytes(bytesOfPiece),
+    spacePrefix,
+  }, name);
+}

@@ -1,0 +1,14 @@
+/** SentencePiece writes a space as this: U+2581. */
+export const SPACE = '▁';
+
+const encoder = new TextEncoder();
+
+/**
+ * The bytes that a piece stands for.
+ * @param {string} piece
+ * @returns {Uint8Array}
+ */
+export function bytesOfPiece(piece) {
+  const byte = /^<0x([0-9A-F]{2})>$/i.exec(piece);
+  return byte ? Uint8Array.of(parseInt(byte[1], 16)) : encoder.encode(piece.replaceAll(SPACE, ' '));
+}

@@ -1,0 +1,148 @@
+import { Tokenizer as Library } from '@huggingface/tokenizers';
+import { HeedError, quoted } from '../errors.js';
+
+/** Characters of one text: far past any context; what encoding costs grows with it. */
+export const MAX_TEXT = 1 << 22;
+/** Tokens of a vocabulary: eight times the largest known. */
+export const MAX_TOKENS = 1 << 21;
+/** Characters of all added tokens together: they are looked for in the text by a tree with a node for each. */
+export const MAX_ADDED_CHARACTERS = 1 << 20;
+
+/** Stands in where the model is put in afterwards. */
+const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
+
+/**
+ * @typedef {object} AddedToken  a token that is found in the text as it stands, before anything else
+ * @property {number} id
+ * @property {string} content
+ * @property {boolean} special   whether it controls the model rather than being text
+ */
+
+/**
+ * @typedef {object} Parts
+ * @property {Record<string, any>} json            in the form of tokenizer.json, without added tokens
+ * @property {any} [model]                         to use in place of the one that `json` describes
+ * @property {(AddedToken & Record<string, any>)[]} added
+ * @property {number} size
+ * @property {number | null} bos
+ * @property {number[]} eos
+ * @property {number[]} prefix                     what stands before every text; the library adds the rest, if any
+ * @property {number[]} suffix
+ * @property {(id: number) => Uint8Array} bytes
+ * @property {boolean} spacePrefix                 whether encoding puts a space before the text, so decoding drops one
+ */
+
+/**
+ * The library's tokenizer under the contract of ARCHITECTURE.md.
+ * @implements {import('../tokenizer.js').Tokenizer}
+ */
+export class TextTokenizer {
+  #parts;
+  #library;
+  /** Knows no control tokens: for text that must stay text. @type {Library | undefined} */
+  #plain;
+
+  /**
+   * @param {Parts} parts
+   * @param {string} name of the file, for sentences
+   * @throws {HeedError} 'bad-tokenizer', 'unsupported'
+   */
+  constructor(parts, name) {
+    const characters = parts.added.reduce((sum, { content }) => sum + content.length, 0);
+    if (characters > MAX_ADDED_CHARACTERS) {
+      throw new HeedError('bad-tokenizer', `The tokenizer in ${quoted(name)} has ${characters} characters of added tokens; at ` +
+        `most ${MAX_ADDED_CHARACTERS} are read.`);
+    }
+    this.#parts = parts;
+    try {
+      this.#library = libraryWith(parts.json, parts.added);
+      if (parts.model) {
+        for (const { content, id } of parts.added) {
+          parts.model.tokens_to_ids.set(content, id);
+          parts.model.vocab[id] = content;
+        }
+        this.#library.model = parts.model;
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new HeedError('bad-tokenizer', `The tokenizer in ${quoted(name)} cannot be used: ${reason}.`, { cause: error });
+    }
+    this.size = parts.size;
+    this.bos = parts.bos;
+    this.eos = parts.eos;
+  }
+
+  /**
+   * @param {string} text  lone surrogates count as U+FFFD
+   * @param {{ special?: boolean }} [options]  special: with the start token where the model wants one, and text that
+   *   spells a control token becomes that token; without, every character is only text
+   * @returns {Int32Array} ids
+   * @throws {HeedError} 'bad-argument', 'too-large'
+   */
+  encode(text, { special = true } = {}) {
+    if (typeof text !== 'string') throw new HeedError('bad-argument', `The text to encode is no string, but a ${typeof text}.`);
+    if (text.length > MAX_TEXT) {
+      throw new HeedError('too-large', `The text has ${text.length} characters; at most ${MAX_TEXT} are encoded at once. Cut it.`);
+    }
+    const library = special ? this.#library : (this.#plain ??= this.#withoutControl());
+    const { ids } = library.encode(text.replace(/\p{Surrogate}/gu, '\uFFFD'), { add_special_tokens: special });
+    const { prefix, suffix } = this.#parts;
+    return Int32Array.from(special ? [...prefix, ...ids, ...suffix] : ids);
+  }
+
+  #withoutControl() {
+    const { json, added } = this.#parts;
+    const library = libraryWith({ ...json, model: NO_MODEL }, added.filter(({ special }) => !special));
+    library.model = this.#library.model;
+    return library;
+  }
+
+  /**
+   * @param {number} id
+   * @returns {Uint8Array} exact bytes of one token; none for control tokens
+   * @throws {HeedError} 'bad-argument' for an id outside the vocabulary
+   */
+  bytes(id) {
+    this.#check(id);
+    return this.#parts.bytes(id);
+  }
+
+  /**
+   * @param {number} id
+   * @returns {string} as the vocabulary writes it
+   * @throws {HeedError} 'bad-argument'
+   */
+  token(id) {
+    this.#check(id);
+    return this.#library.id_to_token(id) ?? '';
+  }
+
+  /**
+   * @param {ArrayLike<number>} ids
+   * @returns {string} without control tokens, and without the space that `encode` put before the text
+   * @throws {HeedError} 'bad-argument'
+   */
+  decode(ids) {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    let text = '';
+    for (const id of Array.from(ids)) text += decoder.decode(this.bytes(id), { stream: true });
+    text += decoder.decode();
+    return this.#parts.spacePrefix && text.startsWith(' ') ? text.slice(1) : text;
+  }
+
+  /** @param {number} id */
+  #check(id) {
+    if (Number.isInteger(id) && id >= 0 && id < this.size) return;
+    throw new HeedError('bad-argument', `There is no token ${quoted(id)}; the vocabulary has ids 0 to ${this.size - 1}.`);
+  }
+}
+
+/**
+ * @param {Record<string, any>} json
+ * @param {AddedToken[]} added
+ */
+function libraryWith(json, added) {
+  const empty = { normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null, model: NO_MODEL };
+  const complete = { ...empty, ...json, added_tokens: added };
+  return new Library(complete, {});
+}
