@@ -7,6 +7,7 @@ import { gguf } from '@huggingface/gguf';
 import { array, bool, float32, string, uint32, writeGguf, writeGgufFile } from '../tools/gguf-writer.js';
 import { bfloatFromFloat, byteLength, decode, encode, floatFromHalf, halfFromFloat } from '../tools/quantize.js';
 
+const ones = new Float32Array(64).fill(1);
 const content = {
   metadata: {
     'general.architecture': string('llama'),
@@ -19,7 +20,7 @@ const content = {
   },
   tensors: [
     { name: 'a', type: /** @type {const} */ ('f32'), shape: [5], data: Float32Array.of(1, 2, 3, 4, 5) },
-    { name: 'b', type: /** @type {const} */ ('q8_0'), shape: [2, 32], data: () => encode(new Float32Array(64).fill(1), 'q8_0') },
+    { name: 'b', type: /** @type {const} */ ('q8_0'), shape: [2, 32], data: () => encode(ones, 'q8_0') },
     { name: 'c', type: /** @type {const} */ ('f16'), shape: [1, 3], data: Uint16Array.of(0x3c00, 0, 0) },
   ],
 };
@@ -30,7 +31,8 @@ for (const version of /** @type {const} */ ([2, 3])) {
     t.after(() => rm(folder, { recursive: true }));
     const path = join(folder, 'x.gguf');
     const size = await writeGgufFile(path, { ...content, version });
-    const { metadata, tensorInfos, tensorDataOffset } = await gguf(path, { allowLocalFile: true });
+    const { metadata: parsed, tensorInfos, tensorDataOffset } = await gguf(path, { allowLocalFile: true });
+    const metadata = /** @type {Record<string, unknown>} */ (parsed);
     assert.equal(metadata.version, version);
     assert.deepEqual(metadata['tokenizer.ggml.tokens'], ['<s>', 'Ġé', '']);
     assert.deepEqual(metadata['tokenizer.ggml.scores'], [0, -1.5, 2]);
@@ -64,17 +66,18 @@ test('half precision: every finite half survives, ties go to even, the ends are 
   }
   assert.equal(halfFromFloat(NaN) & 0x7fff, 0x7e00);
   assert.equal(floatFromHalf(0x7c01), NaN);
-  for (const [x, bits] of [[65519.99, 0x7bff], [65520, 0x7c00], [2 ** -25, 0], [3 * 2 ** -25, 2], [1 + 2 ** -11, 0x3c00],
-    [1 + 3 * 2 ** -11, 0x3c02], [2047.9999, 0x6800], [-1e-9, 0x8000]]) {
+  for (const [x, bits] of [
+    [65519.99, 0x7bff], [65520, 0x7c00], [2 ** -25, 0], [3 * 2 ** -25, 2],
+    [1 + 2 ** -11, 0x3c00], [1 + 3 * 2 ** -11, 0x3c02], [2047.9999, 0x6800], [-1e-9, 0x8000],
+  ]) {
     assert.equal(halfFromFloat(x), bits, String(x));
   }
 });
 
 test('bfloat16: nearest, ties to even', () => {
   const ulp = 2 ** -7;
-  for (const [x, bits] of [[1, 0x3f80], [1 + ulp / 2, 0x3f80], [1 + 1.5 * ulp, 0x3f82], [-2, 0xc000], [Infinity, 0x7f80]]) {
-    assert.equal(bfloatFromFloat(x), bits, String(x));
-  }
+  const cases = [[1, 0x3f80], [1 + ulp / 2, 0x3f80], [1 + 1.5 * ulp, 0x3f82], [-2, 0xc000], [Infinity, 0x7f80]];
+  for (const [x, bits] of cases) assert.equal(bfloatFromFloat(x), bits, String(x));
   assert.ok((bfloatFromFloat(NaN) & 0x7fff) > 0x7f80);
 });
 

@@ -17,8 +17,10 @@ const ARCHITECTURES = { llama: 'llama', mistral: 'llama', qwen2: 'qwen2', gpt2: 
 
 /**
  * @param {string} folder
- * @param {{ type: import('./quantize.js').TypeName, general?: Record<string, string>, pre?: string }} options general: texts for
- *   `general.*`; pre: name of the pre-tokenizer where it cannot be recognised
+ * @param {object} options
+ * @param {import('./quantize.js').TypeName} options.type of the matrices
+ * @param {Record<string, string>} [options.general] texts for `general.*`
+ * @param {string} [options.pre] name of the pre-tokenizer where it cannot be recognised
  * @returns {Promise<import('./gguf-writer.js').GgufContent>}
  */
 export async function convertHf(folder, { type, general = {}, pre }) {
@@ -56,7 +58,7 @@ function readConfig(config) {
     throw new Error(`model_type '${config.model_type}' is none of ${Object.keys(ARCHITECTURES).join(', ')}`);
   }
   if (architecture === 'gpt2') {
-    if (config.activation_function !== 'gelu_new') throw new Error('a GPT-2 in GGUF has activation_function gelu_new (tanh)');
+    if (config.activation_function !== 'gelu_new') throw new Error('a GPT-2 in GGUF has the activation gelu_new');
     return {
       architecture, layers: config.n_layer, heads: config.n_head, kvHeads: config.n_head, dModel: config.n_embd,
       dHead: config.n_embd / config.n_head, dFf: config.n_inner ?? 4 * config.n_embd, vocabulary: config.vocab_size,
@@ -66,7 +68,9 @@ function readConfig(config) {
   if (config.hidden_act !== 'silu') throw new Error(`a ${architecture} in GGUF has hidden_act silu`);
   const scaling = config.rope_scaling;
   const kind = scaling?.rope_type ?? scaling?.type ?? 'default';
-  if (!['default', 'linear', 'llama3'].includes(kind)) throw new Error(`rope_scaling of type '${kind}' cannot be converted`);
+  if (!['default', 'linear', 'llama3'].includes(kind)) {
+    throw new Error(`rope_scaling of type '${kind}' cannot be converted`);
+  }
   const windowed = config.sliding_window && config.use_sliding_window !== false;
   return {
     architecture, layers: config.num_hidden_layers, heads: config.num_attention_heads,
@@ -88,8 +92,8 @@ async function readTensors(folder) {
 }
 
 /**
- * Rows as GGUF wants them: outputs first (GPT-2's Conv1D has them last), and for `llama` the rows of q and k in the order
- * of adjacent RoPE pairs.
+ * Rows as GGUF wants them: outputs first (GPT-2's Conv1D has them last), and for `llama` the rows of q and k in the
+ * order of adjacent RoPE pairs.
  * @param {string} name @param {StoredTensor} tensor @param {import('./gguf-model.js').Architecture} model
  */
 function rearrange(name, tensor, { architecture, dHead }) {
@@ -145,8 +149,12 @@ await runTool(import.meta.url, {
   usage,
   positionals: 2,
   options: {
-    type: { type: 'string', default: 'f32' }, pre: { type: 'string' }, name: { type: 'string' }, author: { type: 'string' },
-    license: { type: 'string' }, description: { type: 'string' },
+    type: { type: 'string', default: 'f32' },
+    pre: { type: 'string' },
+    name: { type: 'string' },
+    author: { type: 'string' },
+    license: { type: 'string' },
+    description: { type: 'string' },
   },
   async run([folder, out], { type, pre, ...general }) {
     if (!(type in TYPES)) throw new Error(`--type is one of ${Object.keys(TYPES).join(', ')}, not '${type}'`);

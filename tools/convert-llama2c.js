@@ -13,8 +13,8 @@ const BOS = 1;
 const EOS = 2;
 
 /**
- * Formats: llama2.c's export.py (legacy_export, version2_export) and run.c. RoPE turns adjacent pairs, as GGUF's llama does.
- * Values of version 2 become floats; a quantised --type then finds their integers again where its blocks lie within the groups.
+ * Formats: llama2.c's export.py (legacy_export, version2_export) and run.c. RoPE turns adjacent pairs, as GGUF's llama
+ * does. Values of version 2 become floats; q8_0 then finds their integers again where its blocks lie in the groups.
  * @param {string} path @param {string} tokenizer @param {import('./quantize.js').TypeName} type
  * @returns {Promise<import('./gguf-writer.js').GgufContent>}
  */
@@ -24,7 +24,9 @@ export async function convertLlama2c(path, tokenizer, type) {
   const tensors = [];
   for (const { name, shape, layers } of stacks) {
     if (name === 'output' && tied) continue;
-    layers.forEach((load, layer) => tensors.push(weight(`${name.replace('#', String(layer))}.weight`, shape, load, type)));
+    for (const [layer, load] of layers.entries()) {
+      tensors.push(weight(`${name.replace('#', String(layer))}.weight`, shape, load, type));
+    }
   }
   return {
     metadata: {
@@ -43,9 +45,11 @@ export async function convertLlama2c(path, tokenizer, type) {
 /** @type {Storage} */
 const FLOATS = { bytes: (size) => 4 * size, read: (part) => decode(part, 'f32') };
 
-/** @typedef {{ name: string, shape: number[], layers: (() => Float32Array)[] }} Stack a weight of every layer */
+/** @typedef {{ name: string, shape: number[], layers: (() => Float32Array)[] }} Stack a weight of every layer
+ *  @typedef {{ model: ReturnType<typeof readConfig>, tied: boolean, stacks: Stack[] }} Checkpoint */
 
-/** Seven integers: dim, hidden_dim, n_layers, n_heads, n_kv_heads, vocab_size, max_seq_len. @param {Buffer} file @param {number} at */
+/** Seven integers: dim, hidden_dim, n_layers, n_heads, n_kv_heads, vocab_size, max_seq_len.
+ *  @param {Buffer} file @param {number} at */
 function readConfig(file, at) {
   const [dModel, dFf, layers, heads, kvHeads, vocabulary, contextLength] =
     Array.from({ length: 7 }, (_, i) => file.readInt32LE(at + 4 * i));
@@ -76,22 +80,23 @@ function parts({ dModel: D, dFf: F, dHead, kvHeads, vocabulary: V, layers: L }) 
   };
 }
 
-/** @param {Buffer} file @param {string} path @returns {{ model: ReturnType<typeof readConfig>, tied: boolean, stacks: Stack[] }} */
+/** @param {Buffer} file @param {string} path @returns {Checkpoint} */
 function readVersion0(file, path) {
   const model = readConfig(file, 0);
   const tied = file.readInt32LE(20) > 0; // a negative vocabulary says that there is a head of its own
   const { embedding, norms: [attentionNorm, ffnNorm, outputNorm], attention, feedForward, output } = parts(model);
-  const ropeTables = { name: 'rope tables', shape: [model.contextLength * model.dHead], count: 1 }; // cos and sin: computed anew
-  const order = [embedding, attentionNorm, ...attention, ffnNorm, ...feedForward, outputNorm, ropeTables, ...(tied ? [] : [output])];
+  const ropeTables = { name: 'cos and sin', shape: [model.contextLength * model.dHead], count: 1 }; // computed anew
+  const order = [embedding, attentionNorm, ...attention, ffnNorm, ...feedForward, outputNorm, ropeTables];
+  if (!tied) order.push(output);
   const { stacks, end } = cut(file, 28, order, FLOATS);
   checkEnd(end, file, path);
   return { model, tied, stacks: stacks.filter(({ name }) => name !== ropeTables.name) };
 }
 
-/** @param {Buffer} file @param {string} path @returns {{ model: ReturnType<typeof readConfig>, tied: boolean, stacks: Stack[] }} */
+/** @param {Buffer} file @param {string} path @returns {Checkpoint} */
 function readVersion2(file, path) {
   const version = file.readInt32LE(4);
-  if (version !== 2) throw new Error(`${path} is a llama2.c checkpoint of version ${version}; only 0 and 2 can be converted`);
+  if (version !== 2) throw new Error(`${path} is of llama2.c's version ${version}; only 0 and 2 can be converted`);
   const model = readConfig(file, 8);
   const tied = file.readUInt8(36) === 1;
   const group = file.readInt32LE(37);
@@ -160,7 +165,9 @@ async function readTokenizer(path, vocabulary) {
 await runTool(import.meta.url, {
   usage: `node tools/convert-llama2c.js MODEL.bin TOKENIZER.bin OUT.gguf [--type f32|f16|bf16|q8_0|q4_0]
 
-Converts a llama2.c checkpoint (version 0 or 2) and its tokenizer to GGUF; --type is that of the matrices, default f32.`,
+Converts a llama2.c checkpoint (version 0 or 2) and its tokenizer to GGUF.
+
+  --type   of the matrices; default f32`,
   positionals: 3,
   options: { type: { type: 'string', default: 'f32' } },
   async run([path, tokenizer, out], { type }) {

@@ -15,7 +15,8 @@ export async function convertMinGpt(path) {
     const name = ggufName(source, 'gpt2');
     if (name === null) continue;
     if (dtype !== 'torch.float32') throw new Error(`${path}: ${source} is ${dtype}, not torch.float32`);
-    tensors.push(weight(name, shape, () => decode(Buffer.from(data, 'base64'), 'f32'), 'f32')); // nn.Linear: outputs first
+    const load = () => decode(Buffer.from(data, 'base64'), 'f32');
+    tensors.push(weight(name, shape, load, 'f32')); // nn.Linear: rows are outputs, unlike Hugging Face's GPT-2
   }
   const model = {
     architecture: /** @type {const} */ ('gpt2'), layers: config.n_layer, heads: config.n_head, kvHeads: config.n_head,

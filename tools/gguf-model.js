@@ -43,15 +43,18 @@ export function modelMetadata(model, type) {
     ...(rope && {
       [key('rope.dimension_count')]: uint32(model.dHead),
       [key('rope.freq_base')]: float32(rope.base),
-      ...(rope.scale && { [key('rope.scaling.type')]: string('linear'), [key('rope.scaling.factor')]: float32(rope.scale) }),
+      ...(rope.scale && {
+        [key('rope.scaling.type')]: string('linear'),
+        [key('rope.scaling.factor')]: float32(rope.scale),
+      }),
     }),
     ...(model.window && { [key('attention.sliding_window')]: uint32(model.window) }),
   };
 }
 
 /**
- * A weight in the type asked for where that is sound: vectors and position tables stay F32; rows that are no whole blocks
- * become F16 instead of a quantised type (both as llama.cpp's converter has it).
+ * A weight in the type asked for where that is sound: vectors and position tables stay F32; rows that are no whole
+ * blocks become F16 instead of a quantised type (both as llama.cpp's converter has it).
  * @param {string} name @param {number[]} shape slowest axis first
  * @param {() => Float32Array} load @param {TypeName} type
  * @returns {import('./gguf-writer.js').Tensor}

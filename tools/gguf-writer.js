@@ -1,5 +1,6 @@
 /**
- * Writes GGUF files: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 and 3 (same layout), little endian.
+ * Writes GGUF files (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), versions 2 and 3: both have the same
+ * layout. Little endian.
  *
  *     const bytes = await writeGguf({
  *       metadata: { 'general.architecture': string('llama'), 'llama.block_count': uint32(5) },
@@ -10,16 +11,17 @@ import { open } from 'node:fs/promises';
 import { TYPES, byteLength } from './quantize.js';
 
 /**
- * @typedef {'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'bool' | 'string' | 'uint64' | 'int64' |
- *           'float64'} ScalarType
+ * @typedef {'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'bool' | 'string' | 'uint64' |
+ *           'int64' | 'float64'} ScalarType
  * @typedef {number | bigint | boolean | string} Scalar
- * @typedef {{ type: ScalarType, value: Scalar } | { type: 'array', of: ScalarType, value: ArrayLike<Scalar> }} MetadataValue
+ * @typedef {{ type: ScalarType, value: Scalar } |
+ *           { type: 'array', of: ScalarType, value: ArrayLike<Scalar> }} MetadataValue
  * @typedef {Record<string, MetadataValue>} Metadata
  *
  * @typedef {Uint8Array | Float32Array | Uint16Array} TensorData bytes as they shall lie in the file
  * @typedef {object} Tensor
  * @property {string} name
- * @property {import('./quantize.js').TypeName | number} type a name of quantize.js, or any number: then nothing is checked
+ * @property {import('./quantize.js').TypeName | number} type by name, or any number: then nothing is checked
  * @property {number[]} shape slowest axis first (the file has it the other way round)
  * @property {TensorData | (() => TensorData | Promise<TensorData>)} data a function is called when its turn comes
  *
@@ -27,13 +29,13 @@ import { TYPES, byteLength } from './quantize.js';
  * @property {Metadata} metadata
  * @property {Tensor[]} tensors
  * @property {2 | 3} [version] default 3
- * @property {number} [alignment] of each tensor's data; default 32. Another one must also be said as `general.alignment`
+ * @property {number} [alignment] of each tensor's data; default 32. Another must also be said as `general.alignment`
  */
 
-/** Numbers of gguf_metadata_value_type, and how each is written. @type {Record<string, number>} */
+/** Numbers of gguf_metadata_value_type. @type {Record<string, number>} */
 const VALUE_TYPES = {
-  uint8: 0, int8: 1, uint16: 2, int16: 3, uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9, uint64: 10, int64: 11,
-  float64: 12,
+  uint8: 0, int8: 1, uint16: 2, int16: 3, uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9, uint64: 10,
+  int64: 11, float64: 12,
 };
 
 /** @param {string} value @returns {MetadataValue} */
@@ -82,8 +84,8 @@ async function* ggufParts({ metadata, tensors, version = 3, alignment = 32 }) {
   const lengths = [];
   for (const { type, shape, data } of tensors) {
     if (typeof type === 'string') lengths.push(byteLength(type, shape));
-    else if (typeof data === 'function') throw new TypeError('a tensor whose type is a bare number needs its data at once');
-    else lengths.push(data.byteLength);
+    else if (typeof data !== 'function') lengths.push(data.byteLength);
+    else throw new TypeError('a tensor whose type is a bare number needs its data at once');
   }
   const head = header(metadata, tensors, lengths, version, alignment);
   yield head;

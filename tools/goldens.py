@@ -3,8 +3,9 @@
 
     python3 tools/goldens.py
 
-Needs Debian's python3-torch.  A folder holds config.json, model.safetensors, ids.json (a prompt) and stages.safetensors:
-every stage by TransformerLens's name and `logits`, computed in float64 from the stored weights, kept as float32.
+Needs Debian's python3-torch.  A folder holds config.json, model.safetensors, ids.json (a prompt) and
+stages.safetensors: every stage by TransformerLens's name and `logits`, computed in float64 from the stored weights,
+kept as float32.
 Weights are scaled so that attention is neither uniform nor one-hot: scores have a standard deviation of about 1.7.
 """
 import json
@@ -14,12 +15,13 @@ import sys
 
 import torch
 
-sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.path.dirname(os.path.abspath(__file__)), "stories")]
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "stories")]
 import goldens_models  # noqa: E402
 import model as stories  # noqa: E402
 import safetensors  # noqa: E402
 
-FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests", "goldens")
+FOLDER = os.path.join(os.path.dirname(HERE), "tests", "goldens")
 PROMPT = 16  # ids
 
 
@@ -33,8 +35,9 @@ SMALL = {"hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 2, "
 
 # name: (configuration, type of the stored weights)
 MODELS = {
-    "gpt2": ({"model_type": "gpt2", "vocab_size": 96, "n_positions": 48, "n_embd": 64, "n_head": 4, "n_layer": 2, "n_inner": 128,
-              "layer_norm_epsilon": 1e-5, "activation_function": "gelu_new", "tie_word_embeddings": True}, torch.float32),
+    "gpt2": ({"model_type": "gpt2", "vocab_size": 96, "n_positions": 48, "n_embd": 64, "n_head": 4, "n_layer": 2,
+              "n_inner": 128, "layer_norm_epsilon": 1e-5, "activation_function": "gelu_new",
+              "tie_word_embeddings": True}, torch.float32),
     "llama": (llama_config(num_hidden_layers=3), torch.bfloat16),
     "llama-tied": (llama_config(**SMALL, tie_word_embeddings=True), torch.float16),
     # Nothing is a multiple of 32, 16 or 8.
@@ -88,7 +91,8 @@ def llama_shapes(c):
                 shapes[f"{at}self_attn.{p}_proj.bias"] = (n,)
         shapes[at + "self_attn.o_proj.weight"] = (D, D)
         shapes[at + "post_attention_layernorm.weight"] = (D,)
-        shapes.update({at + "mlp.gate_proj.weight": (F, D), at + "mlp.up_proj.weight": (F, D), at + "mlp.down_proj.weight": (D, F)})
+        shapes.update({f"{at}mlp.gate_proj.weight": (F, D), f"{at}mlp.up_proj.weight": (F, D)})
+        shapes[at + "mlp.down_proj.weight"] = (D, F)
     shapes["model.norm.weight"] = (D,)
     if not c["tie_word_embeddings"]:
         shapes["lm_head.weight"] = (c["vocab_size"], D)
@@ -100,7 +104,8 @@ def gpt2_shapes(c):
     shapes = {"transformer.wte.weight": (c["vocab_size"], D), "transformer.wpe.weight": (c["n_positions"], D)}
     for layer in range(c["n_layer"]):
         at = f"transformer.h.{layer}."
-        for name, inputs, outputs in (("attn.c_attn", D, 3 * D), ("attn.c_proj", D, D), ("mlp.c_fc", D, F), ("mlp.c_proj", F, D)):
+        for name, inputs, outputs in (
+                ("attn.c_attn", D, 3 * D), ("attn.c_proj", D, D), ("mlp.c_fc", D, F), ("mlp.c_proj", F, D)):
             shapes.update({f"{at}{name}.weight": (inputs, outputs), f"{at}{name}.bias": (outputs,)})
         for name in ("ln_1", "ln_2"):
             shapes.update({f"{at}{name}.weight": (D,), f"{at}{name}.bias": (D,)})

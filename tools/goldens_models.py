@@ -72,11 +72,13 @@ def llama(w, c, ids, tap):
         here("hook_resid_pre", x)
         n = here("ln1.hook_normalized", rms_norm(x, w[at + "input_layernorm.weight"], c["rms_norm_eps"]))
         q, k, v = (here(f"attn.hook_{p}", linear(n, f"{at}self_attn.{p}_proj")) for p in "qkv")
-        q, k = here("attn.hook_rot_q", rotate(q, heads, frequency)), here("attn.hook_rot_k", rotate(k, kv_heads, frequency))
+        q = here("attn.hook_rot_q", rotate(q, heads, frequency))
+        k = here("attn.hook_rot_k", rotate(k, kv_heads, frequency))
         z = here("attn.hook_z", attend(q, k, v, heads, kv_heads, c.get("sliding_window"), here))
         x = here("hook_resid_mid", x + here("hook_attn_out", linear(z, at + "self_attn.o_proj")))
         n = here("ln2.hook_normalized", rms_norm(x, w[at + "post_attention_layernorm.weight"], c["rms_norm_eps"]))
-        gate, up = here("mlp.hook_pre", linear(n, at + "mlp.gate_proj")), here("mlp.hook_pre_linear", linear(n, at + "mlp.up_proj"))
+        gate = here("mlp.hook_pre", linear(n, at + "mlp.gate_proj"))
+        up = here("mlp.hook_pre_linear", linear(n, at + "mlp.up_proj"))
         post = here("mlp.hook_post", F.silu(gate) * up)
         x = here("hook_resid_post", x + here("hook_mlp_out", linear(post, at + "mlp.down_proj")))
     n = tap("ln_final.hook_normalized", rms_norm(x, w["model.norm.weight"], c["rms_norm_eps"]))
@@ -86,9 +88,11 @@ def llama(w, c, ids, tap):
 def gpt2(w, c, ids, tap):
     """Radford et al. 2019.  Conv1D stores its weights [inputs][outputs]."""
     conv = lambda x, name: x @ w[name + ".weight"] + w[name + ".bias"]
-    norm = lambda x, name: F.layer_norm(x, x.shape[-1:], w[name + ".weight"], w[name + ".bias"], c["layer_norm_epsilon"])
+    eps = c["layer_norm_epsilon"]
+    norm = lambda x, name: F.layer_norm(x, x.shape[-1:], w[name + ".weight"], w[name + ".bias"], eps)
     gelu = lambda x: 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
-    x = tap("hook_embed", w["transformer.wte.weight"][ids]) + tap("hook_pos_embed", w["transformer.wpe.weight"][: len(ids)])
+    x = tap("hook_embed", w["transformer.wte.weight"][ids])
+    x = x + tap("hook_pos_embed", w["transformer.wpe.weight"][: len(ids)])
     for layer in range(c["n_layer"]):
         at, here = f"transformer.h.{layer}.", lambda name, value: tap(f"blocks.{layer}.{name}", value)
         here("hook_resid_pre", x)

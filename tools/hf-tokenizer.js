@@ -3,16 +3,20 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TOKEN_TYPE, tokenizerMetadata } from './gguf-model.js';
 
-/** Splitting patterns of pre-tokenizers that llama.cpp knows by name. @type {Record<string, string>} */
-const PATTERNS = {
-  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+":
-    'llama-bpe',
-  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+":
-    'qwen2',
-};
+/** Splitting patterns of pre-tokenizers that llama.cpp knows by name; they differ in how many digits stay together.
+ *  @type {Record<string, string>} */
+const PATTERNS = { [pattern('{1,3}')]: 'llama-bpe', [pattern('')]: 'qwen2' };
+
+/** @param {string} digits how many, as a regular expression counts */
+function pattern(digits) {
+  return `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}${digits}` +
+    '| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
+}
 
 /**
- * @param {string} folder @param {any} config its config.json @param {string} [pre] name of the pre-tokenizer, instead of recognising it
+ * @param {string} folder
+ * @param {any} config its config.json
+ * @param {string} [pre] name of the pre-tokenizer, instead of recognising it
  * @returns {Promise<import('./gguf-writer.js').Metadata>} nothing when the folder has no tokenizer.json
  */
 export async function hfTokenizerMetadata(folder, config, pre) {
@@ -20,7 +24,7 @@ export async function hfTokenizerMetadata(folder, config, pre) {
   if (!json) return {};
   const { model, added_tokens: added = [] } = json;
   if (model?.type !== 'BPE' || model.byte_fallback) {
-    throw new Error('tokenizer.json is no byte-level BPE; SentencePiece vocabularies need their scores, which it does not hold');
+    throw new Error('tokenizer.json is no byte-level BPE; of a SentencePiece vocabulary it does not hold the scores');
   }
   const tokens = [];
   const types = [];
@@ -43,7 +47,7 @@ export async function hfTokenizerMetadata(folder, config, pre) {
     pre: pre ?? recognise(json.pre_tokenizer),
     tokens,
     types,
-    merges: model.merges.map((/** @type {string | string[]} */ merge) => (Array.isArray(merge) ? merge.join(' ') : merge)),
+    merges: model.merges.map((/** @type {string | string[]} */ pair) => (Array.isArray(pair) ? pair.join(' ') : pair)),
     bos: first ?? config.bos_token_id ?? undefined,
     eos: [config.eos_token_id].flat()[0] ?? undefined,
     addBos: settings?.add_bos_token ?? first !== null,

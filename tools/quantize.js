@@ -1,8 +1,8 @@
 /**
  * Numbers as GGUF files store them, both ways: what converters write and what tests read back.
  *
- * Rounding is ggml's (`quantize_row_q8_0_ref`, `quantize_row_q4_0_ref`, `ggml_compute_fp32_to_bf16` in ggml-quants.c and
- * ggml-impl.h), in single precision where it is, so a file made here equals one made by llama.cpp byte for byte.
+ * Rounding is ggml's (`quantize_row_q8_0_ref`, `quantize_row_q4_0_ref`, `ggml_compute_fp32_to_bf16` in ggml-quants.c
+ * and ggml-impl.h), in single precision where it is, so a file made here equals one made by llama.cpp byte for byte.
  */
 
 const BLOCK = 32;
@@ -24,7 +24,9 @@ export const TYPES = {
 export function byteLength(type, shape) {
   const { elements, bytes } = TYPES[type];
   const columns = shape.length > 0 ? shape[shape.length - 1] : 1;
-  if (columns % elements !== 0) throw new RangeError(`${type} stores rows of whole blocks of ${elements}, not of ${columns}`);
+  if (columns % elements !== 0) {
+    throw new RangeError(`${type} stores rows of whole blocks of ${elements}, not of ${columns}`);
+  }
   return shape.reduce((a, b) => a * b, 1) / elements * bytes;
 }
 
@@ -79,7 +81,8 @@ function encodeQ8(x, out) {
   x.forEach((v, i) => out.setInt8(2 + i, roundAwayFromZero(Math.fround(v * inverse))));
 }
 
-/** The element of largest magnitude becomes -8 exactly, whatever its sign. @param {Float32Array} x @param {DataView} out */
+/** The element of largest magnitude becomes -8 exactly, whatever its sign.
+ *  @param {Float32Array} x @param {DataView} out */
 function encodeQ4(x, out) {
   const d = Math.fround(x.reduce((m, v) => (Math.abs(v) > Math.abs(m) ? v : m), 0) / -8);
   const inverse = d ? Math.fround(1 / d) : 0;
@@ -110,7 +113,7 @@ export function halfFromFloat(x) {
   if (magnitude >= 65520) return sign | 0x7c00; // halfway to 2^16: the first number that rounds to infinity
   const exponent = Math.max(-14, Math.floor(Math.log2(magnitude || 1e-9)));
   const step = 2 ** (exponent - 10);
-  const steps = roundToEven(magnitude / step); // 1024 more for each normal exponent; a carry moves to the next by itself
+  const steps = roundToEven(magnitude / step); // 1024 … 2047 where normal: its leading bit is one exponent more
   return sign | steps + (exponent + 14 << 10);
 }
 

@@ -9,8 +9,10 @@ import { readSafetensors } from '../../tools/safetensors.js';
 
 const FOLDER = fileURLToPath(new URL('../goldens/', import.meta.url));
 
-/** @typedef {{ shape: number[], data: Float32Array }} GoldenStage shape slowest axis first */
-/** @typedef {{ name: string, folder: string, config: any, ids: number[], stages: Record<string, GoldenStage> }} Golden */
+/**
+ * @typedef {{ shape: number[], data: Float32Array }} GoldenStage shape slowest axis first
+ * @typedef {{ name: string, folder: string, config: any, ids: number[], stages: Record<string, GoldenStage> }} Golden
+ */
 
 /** @returns {Promise<Golden[]>} */
 export async function goldens() {
@@ -23,10 +25,8 @@ export async function goldens() {
       readFile(join(folder, 'ids.json'), 'utf8').then(JSON.parse),
       readSafetensors(join(folder, 'stages.safetensors')),
     ]);
-    return {
-      name, folder, config, ids,
-      stages: Object.fromEntries(Object.entries(stages).map(([hook, { shape, load }]) => [hook, { shape, data: load() }])),
-    };
+    const loaded = Object.entries(stages).map(([hook, { shape, load }]) => [hook, { shape, data: load() }]);
+    return { name, folder, config, ids, stages: Object.fromEntries(loaded) };
   }));
 }
 
@@ -37,7 +37,8 @@ export async function temporaryFolder(after) {
   return folder;
 }
 
-/** @param {Golden} golden @param {import('../../tools/quantize.js').TypeName} type @param {string} folder @returns {Promise<string>} path */
+/** @param {Golden} golden @param {import('../../tools/quantize.js').TypeName} type @param {string} folder
+ *  @returns {Promise<string>} path */
 export async function asGguf(golden, type, folder) {
   const path = join(folder, `${golden.name}-${type}.gguf`);
   await writeGgufFile(path, await convertHf(golden.folder, { type }));
@@ -46,7 +47,8 @@ export async function asGguf(golden, type, folder) {
 
 /**
  * Queries and keys of a Llama stand in GGUF with RoPE's pairs side by side, in Hugging Face's files half a head apart.
- * @param {string} hook @param {GoldenStage} stage as PyTorch has it @param {Golden} golden @returns {GoldenStage} in GGUF's order
+ * @param {string} hook @param {GoldenStage} stage as PyTorch has it @param {Golden} golden
+ * @returns {GoldenStage} in GGUF's order
  */
 export function inGgufOrder(hook, stage, { config }) {
   if (!['llama', 'mistral'].includes(config.model_type) || !/hook_(rot_)?[qk]$/.test(hook)) return stage;

@@ -1,14 +1,15 @@
 /**
- * A decoder-only transformer in float64, read from GGUF files, written from the papers and apart from the C code: what the
- * engine must compute.
+ * A decoder-only transformer in float64, read from GGUF files, written from the papers and apart from the C code: what
+ * the engine must compute.
  *
- * Every stage passes `tap(hook, stage)`, which returns what shall flow on. A tap may keep the stage, edit it, or put the
- * engine's own value in its place: then each stage is computed from what the engine had before it, and errors do not add up.
+ * Every stage passes `tap(hook, stage)`, which returns what shall flow on. A tap may keep the stage, edit it, or put
+ * the engine's own value in its place: then each stage is computed from what the engine had before it, and errors do
+ * not add up.
  *
- * Products with 8- and 4-bit weights can be done as the engine does them (src/kernels/kernels.h): a block of 32 activations
- * becomes d = max|x| / 127 and q = x / d rounded to nearest. That is discontinuous: an activation on the edge between two
- * integers may fall to either side by the last bit of a division, and moves the product by d·|w|. `slack` of a stage says,
- * element by element, how far such edges can move it; away from edges it is 0.
+ * Products with 8- and 4-bit weights can be done as the engine does them (src/kernels/kernels.h): a block of 32
+ * activations becomes d = max|x| / 127 and q = x / d rounded to nearest. That is discontinuous: an activation on the
+ * edge between two integers may fall to either side by the last bit of a division, and moves the product by d·|w|.
+ * `slack` of a stage says, element by element, how far such edges can move it; away from edges it is 0.
  */
 import { gguf } from '@huggingface/gguf';
 import { readFile } from 'node:fs/promises';
@@ -70,15 +71,16 @@ export async function readModel(path) {
 
 /**
  * @param {ReferenceModel} model @param {ArrayLike<number>} ids
- * @param {{ tap?: Tap, integers?: boolean }} [options] integers: products with quantised weights as the engine does them
+ * @param {{ tap?: Tap, integers?: boolean }} [options] integers: quantised products as the engine does them
  * @returns {Stage} logits [T][V]
  */
 export function forward(model, ids, { tap = (_, stage) => stage, integers = false } = {}) {
   const { weights: w, layers, rope } = model;
   const linear = (/** @type {Stage} */ x, /** @type {string} */ name) =>
     withBias(product(x, w[`${name}.weight`], integers), w[`${name}.bias`]);
+  const normalise = model.architecture === 'gpt2' ? layerNorm : rmsNorm;
   const norm = (/** @type {Stage} */ x, /** @type {string} */ name) =>
-    (model.architecture === 'gpt2' ? layerNorm : rmsNorm)(x, w[`${name}.weight`].data, w[`${name}.bias`]?.data, model.eps);
+    normalise(x, w[`${name}.weight`].data, w[`${name}.bias`]?.data, model.eps);
 
   let x = tap('hook_embed', rows(w['token_embd.weight'], ids));
   if (w['position_embd.weight']) {
@@ -218,7 +220,8 @@ function sum(x) {
   return s;
 }
 
-/** RoPE (Su et al. 2021) of every head. @param {Stage} x [T][heads·Dh] @param {ReferenceModel} model @returns {Stage} */
+/** RoPE (Su et al. 2021) of every head.
+ *  @param {Stage} x [T][heads·Dh] @param {ReferenceModel} model @returns {Stage} */
 function rotate(x, { dHead, rope, ropeBase, ropeScale, weights }) {
   const divisors = weights['rope_freqs.weight']?.data;
   const out = zeros(...x.shape);
@@ -247,8 +250,9 @@ function attentionScores(q, k, { heads, kvHeads, dHead, window }) {
     const kvHead = Math.floor(h / (heads / kvHeads));
     for (let t = 0; t < T; t++) {
       for (let j = Math.max(0, t - window + 1); j <= t; j++) {
+        const [query, key] = [(t * heads + h) * dHead, (j * kvHeads + kvHead) * dHead];
         let dot = 0;
-        for (let d = 0; d < dHead; d++) dot += q.data[(t * heads + h) * dHead + d] * k.data[(j * kvHeads + kvHead) * dHead + d];
+        for (let d = 0; d < dHead; d++) dot += q.data[query + d] * k.data[key + d];
         out.data[(h * T + t) * T + j] = dot / Math.sqrt(dHead);
       }
     }
@@ -269,7 +273,8 @@ function softmax(scores) {
   return out;
 }
 
-/** z[t] = Σ_j pattern[t][j]·v[j]. @param {Stage} pattern [H][T][T] @param {Stage} v [T][Hk·Dh] @param {ReferenceModel} model
+/** z[t] = Σ_j pattern[t][j]·v[j].
+ *  @param {Stage} pattern [H][T][T] @param {Stage} v [T][Hk·Dh] @param {ReferenceModel} model
  *  @returns {Stage} [T][H·Dh] */
 function mix(pattern, v, { heads, kvHeads, dHead }) {
   const T = v.shape[0];
@@ -279,7 +284,8 @@ function mix(pattern, v, { heads, kvHeads, dHead }) {
     for (let t = 0; t < T; t++) {
       for (let j = 0; j < T; j++) {
         const p = pattern.data[(h * T + t) * T + j];
-        for (let d = 0; d < dHead; d++) out.data[(t * heads + h) * dHead + d] += p * v.data[(j * kvHeads + kvHead) * dHead + d];
+        const [to, from] = [(t * heads + h) * dHead, (j * kvHeads + kvHead) * dHead];
+        for (let d = 0; d < dHead; d++) out.data[to + d] += p * v.data[from + d];
       }
     }
   }

@@ -16,7 +16,8 @@ import sys
 
 import torch
 
-sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import safetensors  # noqa: E402
 from model import Config  # noqa: E402
 
@@ -28,9 +29,11 @@ def main():
     args = parser.parse_args()
     state = torch.load(os.path.join(args.run, "checkpoint.pt"), map_location="cpu")
     os.makedirs(args.folder, exist_ok=True)
-    safetensors.write(os.path.join(args.folder, "model.safetensors"), {f"model.{name}": t for name, t in state["model"].items()})
-    config = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", **dataclasses.asdict(Config()), "hidden_act": "silu",
-              "tie_word_embeddings": True, "bos_token_id": 0, "eos_token_id": 0, "torch_dtype": "float32"}
+    weights = {f"model.{name}": tensor for name, tensor in state["model"].items()}
+    safetensors.write(os.path.join(args.folder, "model.safetensors"), weights)
+    config = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", **dataclasses.asdict(Config()),
+              "hidden_act": "silu", "tie_word_embeddings": True, "bos_token_id": 0, "eos_token_id": 0,
+              "torch_dtype": "float32"}
     with open(os.path.join(args.folder, "config.json"), "w", encoding="utf-8") as file:
         json.dump(config, file, indent=2)
     shutil.copy(os.path.join(args.run, "tokenizer.json"), args.folder)
