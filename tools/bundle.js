@@ -67,6 +67,12 @@ export async function bundle({ entries, outdir }) {
     platform: 'browser',
     target: 'es2022',
     external: ['node:*'], // reached only in Node, by import() behind a test
+    alias: {
+      // Its package.json names this build under `browser`, which esbuild does not apply to what `exports` found.
+      '@huggingface/gguf': './node_modules/@huggingface/gguf/dist/browser/index.mjs',
+      // All that the parser takes from it; the rest, 230 kB, is not marked as free of side effects.
+      '@huggingface/tasks': './node_modules/@huggingface/tasks/dist/esm/gguf.js',
+    },
     minify: true,
     legalComments: 'none', // the whole texts are in licences.txt
     charset: 'utf8',
