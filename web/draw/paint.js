@@ -88,8 +88,8 @@ function paintCells(context, { view, rows, shading, palette, ink }) {
   const bytes = new Uint8ClampedArray(/** @type {ArrayBuffer} */ (pixels.buffer));
   cells.getContext('2d')?.putImageData(new ImageData(bytes, width, height), 0, 0);
   const { cell, left, top } = view;
-  const x = (key) => left + key * cell - view.scrollX;
-  const y = (query) => top + query * cell - view.scrollY;
+  const x = (/** @type {number} */ key) => left + key * cell - view.scrollX;
+  const y = (/** @type {number} */ query) => top + query * cell - view.scrollY;
   context.imageSmoothingEnabled = false;
   context.drawImage(cells, x(range.keys[0]), y(range.queries[0]), width * cell, height * cell);
   if (cell < ROOMY) return;

@@ -1,0 +1,559 @@
+import { makePalette } from '../draw/colour.js';
+import { mapToJson, mapToSvg, mapToTable, plateSize } from '../draw/export.js';
+import { paintCrosshair, paintLegend, paintMap } from '../draw/paint.js';
+import { shadingOf } from '../draw/raster.js';
+import { Rows } from '../draw/rows.js';
+import { legendTicks, SCALES } from '../draw/scale.js';
+import { attendsSentence, formatWeight, maskedSentence } from '../draw/sentence.js';
+import { tokenName } from '../draw/token.js';
+import { cellAt, CELLS, fittingCell, labelAt, reveal, ROOMY, visible, zoomed } from '../draw/view.js';
+import { h, HeedElement, sized } from './base.js';
+
+/** Rows and columns the table shows at most: what a reader can follow, and a page can lay out in a frame. */
+const TABLE_SIDE = 24;
+/** Tokens of a map that is saved: 8 million weights, 34 MB in memory and about 90 MB of JSON. */
+export const SAVED_TOKENS_LIMIT = 4096;
+/** Side of a saved picture in pixels, which every browser can still encode. */
+const PICTURE_SIDE = 8192;
+/** The largest cell that fits, but none smaller than one whose tokens can be named: then the map scrolls. */
+const READABLE_CELL = CELLS.find((cell) => cell > ROOMY) ?? ROOMY;
+const LEFT = 104;
+const TOP = 92;
+const HINT = 'Point at a cell, or walk with the arrow keys: it says who attends to whom.';
+
+const CSS = `
+  figure { margin: 0; display: grid; gap: 8px; min-width: 0; }
+  .bar { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; font-size: var(--small); color: var(--muted); }
+  .bar > span, label { display: inline-flex; gap: 5px; align-items: center; }
+  .window {
+    position: relative; overflow: auto; width: 100%; height: var(--heed-map-height, min(100vw, 40rem));
+    border: 1px solid var(--line); border-radius: 4px; overscroll-behavior: contain; cursor: crosshair;
+  }
+  .layers { position: sticky; inset-block-start: 0; inset-inline-start: 0; overflow: hidden; }
+  canvas { position: absolute; inset: 0; }
+  .legend { display: grid; grid-template-columns: auto; gap: 2px; }
+  .legend canvas { position: static; border-radius: 2px; box-shadow: 0 0 0 1px var(--line); }
+  .ticks { position: relative; height: 1.2em; font-variant-numeric: tabular-nums; }
+  .ticks span { position: absolute; transform: translateX(-50%); white-space: nowrap; }
+  .ticks span:first-child { transform: none; }
+  .ticks span:last-child { transform: translateX(-100%); }
+  output { display: block; min-height: 1.4em; font: var(--heed-size-text, 1.0625rem)/1.4 var(--face); }
+  output.hint { color: var(--muted); font-size: var(--normal); }
+  details { font-size: var(--small); color: var(--muted); min-width: 0; }
+  summary { cursor: pointer; width: max-content; }
+  .scroller { overflow: auto; max-height: 20rem; margin-top: 6px; border: 1px solid var(--line); border-radius: 4px; }
+  table { border-collapse: collapse; font: var(--small)/1.4 var(--mono); }
+  caption { text-align: start; padding: 4px 8px; font-family: var(--face); caption-side: top; }
+  th, td { padding: 2px 8px; text-align: end; font-weight: 400; white-space: pre; }
+  th { color: var(--muted); }
+  td { color: var(--ink); font-variant-numeric: tabular-nums; }
+`;
+
+/**
+ * @typedef {object} AttentionMapData
+ * @property {Float32Array} data [query][key], rows sum to 1
+ * @property {number} queries rows in data
+ * @property {number} keys columns in data
+ * @property {number} firstQuery position of the first row
+ * @property {string[]} tokens of the whole text, as they are
+ * @property {number} [layer]
+ * @property {number} [head]
+ */
+
+/**
+ * `<heed-attention-map>`: one head's map, rows the queries, columns the keys.
+ *
+ *     map.data = await model.attention({ layer: 3, head: 2 });
+ *
+ * For long texts `map.source = (from, to) => rows` gives rows when they are scrolled to, and `data` may hold none or a few.
+ * Tells `heed-map-cell` with { query, key, weight } or null as detail, and `heed-map-options` with { scale, leaveFirstOut }.
+ */
+export class HeedAttentionMap extends HeedElement {
+  #rows = new Rows();
+  /** @type {string[]} */
+  #tokens = [];
+  #layer = 0;
+  #head = 0;
+  /** @type {((from: number, to: number) => Promise<import('../draw/rows.js').RowBlock>) | null} */
+  source = null;
+  /** Another map since: answers of the source to older questions are dropped. */
+  #generation = 0;
+  #asking = false;
+
+  /** @type {import('../draw/scale.js').ScaleKind} */
+  #scale = 'linear';
+  #leaveFirstOut = false;
+  /** The cell's side that was chosen by hand, or 'auto'. @type {number | 'auto'} */
+  #zoom = 'auto';
+  #cell = READABLE_CELL;
+  /** The cell under the pointer, and the one that was walked to or clicked. @type {import('../draw/view.js').Cell | null} */
+  #hovered = null;
+  /** @type {import('../draw/view.js').Cell | null} */
+  #chosen = null;
+  #mapDirty = true;
+
+  #palette = makePalette([255, 255, 255]);
+  /** @type {import('../draw/paint.js').Ink | null} */
+  #ink = null;
+
+  #mapCanvas = h('canvas', { 'aria-hidden': 'true' });
+  #crossCanvas = h('canvas', { 'aria-hidden': 'true' });
+  #layers = h('div', { class: 'layers' }, this.#mapCanvas, this.#crossCanvas);
+  #extent = h('div', {}, this.#layers);
+  #window = h('div', { class: 'window', tabindex: 0, role: 'application', 'aria-roledescription': 'attention map' },
+    this.#extent);
+  #output = h('output', { 'aria-live': 'polite', class: 'hint' }, HINT);
+  #legendCanvas = h('canvas', { 'aria-hidden': 'true' });
+  #ticks = h('div', { class: 'ticks' });
+  #scaleSelect = h('select', {}, ...SCALES.map((kind) => h('option', { value: kind }, kind)));
+  #firstOutBox = h('input', { type: 'checkbox' });
+  #table = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'The map as a table' });
+  #details = h('details', {}, h('summary', {}, 'The numbers as a table'), this.#table);
+  #observer = new ResizeObserver(() => this.#changed());
+
+  constructor() {
+    super(CSS);
+    const firstOut = h('label', { title: 'Hides the first column and makes the scale for what is left. Weights are not renormalised.' },
+      this.#firstOutBox, 'leave out the first token');
+    const bar = h('div', { class: 'bar' },
+      h('label', {}, 'scale', this.#scaleSelect), firstOut,
+      h('span', { role: 'group', 'aria-label': 'zoom' },
+        button('−', 'Smaller cells', () => this.#zoomTo(zoomed(this.#cell, -1))),
+        button('+', 'Larger cells', () => this.#zoomTo(zoomed(this.#cell, 1))),
+        button('fit', 'The whole map', () => this.#zoomTo(this.#fitting()))),
+      h('span', { role: 'group', 'aria-label': 'save the map' }, 'save',
+        button('PNG', 'Save the map as PNG', () => this.#save('png')),
+        button('SVG', 'Save the map as SVG', () => this.#save('svg')),
+        button('JSON', 'Save the map as JSON', () => this.#save('json'))),
+      h('span', { class: 'legend', 'aria-hidden': 'true' }, this.#legendCanvas, this.#ticks));
+    this.root.append(h('figure', {}, this.#output, this.#window, bar, this.#details));
+    this.#scaleSelect.addEventListener('change', () => {
+      this.scale = /** @type {import('../draw/scale.js').ScaleKind} */ (this.#scaleSelect.value);
+      this.#tellOptions();
+    });
+    this.#firstOutBox.addEventListener('change', () => {
+      this.leaveFirstOut = this.#firstOutBox.checked;
+      this.#tellOptions();
+    });
+    this.#window.addEventListener('scroll', () => {
+      this.#hovered = null;
+      this.#changed();
+    }, { passive: true });
+    this.#window.addEventListener('pointermove', (event) => this.#point(event));
+    this.#window.addEventListener('pointerleave', () => this.#hover(null));
+    this.#window.addEventListener('click', (event) => this.#point(event, true));
+    this.#window.addEventListener('keydown', (event) => this.#walk(event));
+    this.#details.addEventListener('toggle', () => this.#fillTable());
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#observer.observe(this.#window);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#observer.disconnect();
+  }
+
+  /** @param {AttentionMapData} map which replaces the one there was */
+  set data({ data, queries, keys, firstQuery, tokens, layer = 0, head = 0 }) {
+    this.#generation++;
+    this.#rows = new Rows();
+    this.#rows.add({ data, queries, keys, firstQuery });
+    this.#tokens = [...tokens];
+    this.#layer = layer;
+    this.#head = head;
+    this.#hovered = null;
+    if (this.#chosen && this.#chosen.query >= tokens.length) this.#chosen = null;
+    this.#window.setAttribute('aria-label',
+      `Attention map of layer ${layer}, head ${head}, ${tokens.length} tokens. Arrow keys walk over its cells.`);
+    this.#changed();
+    this.#speak();
+  }
+
+  /**
+   * The text has grown.
+   * @param {string[]} tokens that follow
+   * @param {import('../draw/rows.js').RowBlock} [rows] theirs, where they are at hand
+   */
+  append(tokens, rows) {
+    const { scrollTop, scrollHeight, clientHeight } = this.#window;
+    const followed = scrollTop > 0 && scrollHeight - scrollTop - clientHeight < 2 * this.#cell;
+    const overflowed = scrollHeight > clientHeight;
+    this.#tokens.push(...tokens);
+    if (rows) this.#rows.add(rows);
+    this.#layOut();
+    if (followed || (!overflowed && this.#window.scrollHeight > clientHeight)) {
+      this.#window.scrollTo(this.#window.scrollWidth, this.#window.scrollHeight);
+    }
+    this.#changed();
+  }
+
+  /**
+   * The text was cut back.
+   * @param {number} length tokens that stay
+   */
+  truncate(length) {
+    this.#generation++;
+    this.#tokens.length = Math.min(this.#tokens.length, length);
+    this.#rows.truncate(length);
+    this.#hovered = null;
+    if (this.#chosen && this.#chosen.query >= length) this.#chosen = null;
+    this.#changed();
+  }
+
+  /** Tokens on the axes. */
+  get length() {
+    return this.#tokens.length;
+  }
+
+  get scale() {
+    return this.#scale;
+  }
+
+  set scale(scale) {
+    this.#scale = scale;
+    this.#scaleSelect.value = scale;
+    this.#changed();
+  }
+
+  get leaveFirstOut() {
+    return this.#leaveFirstOut;
+  }
+
+  /** Hides the first column, where many heads put most of their weight, and makes the scale for what is left. */
+  set leaveFirstOut(leave) {
+    this.#leaveFirstOut = leave;
+    this.#firstOutBox.checked = leave;
+    this.#changed();
+  }
+
+  /**
+   * The known weights of one token, [key], or null.
+   * @param {number} query
+   */
+  row(query) {
+    return this.#rows.get(query)?.weights ?? null;
+  }
+
+  /**
+   * Moves the crosshair and scrolls it into view; tells nobody.
+   * @param {import('../draw/view.js').Cell | null} cell
+   */
+  select(cell) {
+    this.#chosen = cell;
+    if (cell) {
+      const { x, y } = reveal(this.#view(), cell);
+      this.#window.scrollTo(x, y);
+    }
+    this.#speak();
+    this.invalidate();
+  }
+
+  themeChanged() {
+    const { paper, unknown, text, muted, hatch, face, mono } = this.colours();
+    this.#palette = makePalette(paper);
+    this.#ink = { text, muted, hatch, unknown, font: `12px ${face}`, mono: `12px ${mono}` };
+    this.#mapDirty = true;
+  }
+
+  redraw() {
+    if (!this.#ink) return;
+    const view = this.#layOut();
+    if (view.width <= view.left || view.height <= view.top) return;
+    const scene = this.#scene(view, this.#rows, this.#ink);
+    if (this.#mapDirty) {
+      this.#mapDirty = false;
+      this.#layers.style.width = `${view.width}px`;
+      this.#layers.style.height = `${view.height}px`;
+      paintMap(sized(this.#mapCanvas, view.width, view.height), scene);
+      this.#drawLegend(scene.shading);
+      if (this.#details.open) this.#fillTable();
+      void this.#ask(view);
+    }
+    const cross = sized(this.#crossCanvas, view.width, view.height);
+    cross.clearRect(0, 0, view.width, view.height);
+    const at = this.#hovered ?? this.#chosen;
+    if (at) paintCrosshair(cross, scene, at);
+  }
+
+  /**
+   * @param {import('../draw/view.js').View} view
+   * @param {Rows} rows
+   * @param {import('../draw/paint.js').Ink} ink
+   * @returns {import('../draw/paint.js').Scene}
+   */
+  #scene(view, rows, ink) {
+    const shading = shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut });
+    return { view, rows, tokens: this.#tokens, shading, palette: this.#palette, ink };
+  }
+
+  #changed() {
+    this.#mapDirty = true;
+    this.invalidate();
+  }
+
+  /** @returns {import('../draw/view.js').View} */
+  #view() {
+    const { clientWidth: width, clientHeight: height, scrollLeft: scrollX, scrollTop: scrollY } = this.#window;
+    return { width, height, left: LEFT, top: TOP, cell: this.#cell, scrollX, scrollY, count: this.#tokens.length };
+  }
+
+  #fitting() {
+    const { clientWidth, clientHeight } = this.#window;
+    return fittingCell(Math.min(clientWidth - LEFT, clientHeight - TOP), this.#tokens.length);
+  }
+
+  /** Gives the map its size, so that the window can scroll over it. */
+  #layOut() {
+    this.#cell = this.#zoom === 'auto' ? Math.max(READABLE_CELL, this.#fitting()) : this.#zoom;
+    const side = this.#cell * this.#tokens.length;
+    this.#extent.style.width = `max(100%, ${LEFT + side}px)`;
+    this.#extent.style.height = `max(100%, ${TOP + side}px)`;
+    return this.#view();
+  }
+
+  /** @param {number} cell */
+  #zoomTo(cell) {
+    const { scrollTop, scrollLeft } = this.#window;
+    const ratio = cell / this.#cell;
+    this.#zoom = cell;
+    this.#layOut();
+    this.#window.scrollTo(scrollLeft * ratio, scrollTop * ratio);
+    this.#changed();
+  }
+
+  /**
+   * Asks the source for the rows in the window that are not known, and as many again on either side.
+   * @param {import('../draw/view.js').View} view
+   */
+  async #ask(view) {
+    const { queries: [from, to] } = visible(view);
+    if (!this.source || this.#asking || !this.#rows.missing(from, to)) return;
+    const margin = to - from;
+    const range = this.#rows.missing(Math.max(0, from - margin), Math.min(view.count, to + margin));
+    if (!range) return;
+    const generation = this.#generation;
+    this.#asking = true;
+    try {
+      const block = await this.source(...range);
+      if (generation === this.#generation) {
+        this.#rows.add(block);
+        this.#rows.prune(from, to);
+      }
+    } catch (error) {
+      if (generation === this.#generation) this.#say(`The map could not be read: ${messageOf(error)}`);
+      return;
+    } finally {
+      this.#asking = false;
+    }
+    this.#changed();
+    this.#speak();
+  }
+
+  /** @param {import('../draw/raster.js').Shading} shading */
+  #drawLegend({ kind, max }) {
+    const width = 150;
+    paintLegend(sized(this.#legendCanvas, width, 10), this.#palette, width, 10);
+    this.#ticks.replaceChildren(...legendTicks(kind, max).map(([text, share]) => {
+      const tick = h('span', {}, text);
+      tick.style.insetInlineStart = `${100 * share}%`;
+      return tick;
+    }));
+  }
+
+  #tellOptions() {
+    this.tell('heed-map-options', { scale: this.#scale, leaveFirstOut: this.#leaveFirstOut });
+  }
+
+  /**
+   * @param {MouseEvent} event
+   * @param {boolean} [choose]
+   */
+  #point(event, choose = false) {
+    const box = this.#layers.getBoundingClientRect();
+    const view = this.#view();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const label = labelAt(view, x, y);
+    this.#window.title = label === null ? '' : `${label}: ${tokenName(this.#tokens[label])}`;
+    const cell = cellAt(view, x, y);
+    if (choose && cell) this.#chosen = cell;
+    this.#hover(cell);
+  }
+
+  /** @param {import('../draw/view.js').Cell | null} cell */
+  #hover(cell) {
+    if (cell?.query === this.#hovered?.query && cell?.key === this.#hovered?.key) return;
+    this.#hovered = cell;
+    this.#tellCell();
+  }
+
+  #tellCell() {
+    const cell = this.#hovered ?? this.#chosen;
+    this.#speak();
+    this.tell('heed-map-cell', { cell: cell && { ...cell, weight: this.#weightAt(cell) } });
+    this.invalidate();
+  }
+
+  /**
+   * The weight of a cell: 0 where it is masked, null where its row has not come yet.
+   * @param {import('../draw/view.js').Cell} cell
+   */
+  #weightAt({ query, key }) {
+    const row = this.#rows.get(query);
+    return row ? row.weights[key] ?? 0 : null;
+  }
+
+  /** Says the cell in words. */
+  #speak() {
+    const cell = this.#hovered ?? this.#chosen;
+    if (!cell) {
+      this.#say(HINT, true);
+      return;
+    }
+    const [query, key] = [this.#tokens[cell.query], this.#tokens[cell.key]];
+    const weight = this.#weightAt(cell);
+    if (cell.key > cell.query) this.#say(maskedSentence({ query, key }));
+    else if (weight !== null) this.#say(attendsSentence({ query, key, weight, layer: this.#layer, head: this.#head }));
+  }
+
+  /**
+   * @param {string} sentence
+   * @param {boolean} [hint]
+   */
+  #say(sentence, hint = false) {
+    if (this.#output.textContent !== sentence) this.#output.textContent = sentence;
+    this.#output.classList.toggle('hint', hint);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #walk(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.#tokens.length === 0) return;
+    const last = this.#tokens.length - 1;
+    const { queries, keys } = visible(this.#view());
+    const start = { query: Math.min(last, queries[0]), key: Math.min(last, keys[0], queries[0]) };
+    let { query, key } = this.#chosen ?? start;
+    const known = this.#chosen !== null;
+    switch (event.key) {
+      case 'ArrowLeft': key -= known ? 1 : 0; break;
+      case 'ArrowRight': key += known ? 1 : 0; break;
+      case 'ArrowUp': query -= known ? 1 : 0; break;
+      case 'ArrowDown': query += known ? 1 : 0; break;
+      case 'PageUp': query -= 10; break;
+      case 'PageDown': query += 10; break;
+      case 'Home': key = 0; break;
+      case 'End': key = query; break;
+      case '+': this.#zoomTo(zoomed(this.#cell, 1)); return;
+      case '-': this.#zoomTo(zoomed(this.#cell, -1)); return;
+      case 'Escape':
+        this.#chosen = this.#hovered = null;
+        this.#tellCell();
+        return;
+      default: return;
+    }
+    event.preventDefault();
+    this.#hovered = null;
+    const within = (/** @type {number} */ at) => Math.min(last, Math.max(0, at));
+    this.select({ query: within(query), key: within(key) });
+    this.#tellCell();
+  }
+
+  #fillTable() {
+    if (!this.#details.open) return;
+    const { queries, keys } = visible(this.#view());
+    /** @type {(range: [number, number]) => [number, number]} */
+    const limited = ([from, to]) => [from, Math.min(to, from + TABLE_SIDE)];
+    const range = { queries: limited(queries), keys: limited(keys) };
+    const count = this.#tokens.length;
+    const [heading, ...lines] = mapToTable({ rows: this.#rows, tokens: this.#tokens }, range, formatWeight);
+    const caption = `Layer ${this.#layer}, head ${this.#head}: queries ${range.queries[0]}–${range.queries[1] - 1} down, `
+      + `keys ${range.keys[0]}–${range.keys[1] - 1} across, of ${count}. This is what is in the window, at most `
+      + `${TABLE_SIDE} × ${TABLE_SIDE}; the JSON file has everything.`;
+    this.#table.replaceChildren(h('table', {},
+      h('caption', {}, caption),
+      h('thead', {}, h('tr', {}, h('td', {}, 'from ↓ to →'), ...heading.slice(1).map((text) => h('th', { scope: 'col' }, text)))),
+      h('tbody', {}, ...lines.map(([token, ...cells]) =>
+        h('tr', {}, h('th', { scope: 'row' }, token), ...cells.map((text) => h('td', {}, text)))))));
+  }
+
+  /**
+   * The whole map as a file.
+   * @param {'png' | 'svg' | 'json'} format
+   * @returns {Promise<Blob>}
+   */
+  async export(format) {
+    const rows = await this.#allRows();
+    const title = `${this.getAttribute('name') ?? 'attention'}, layer ${this.#layer}, head ${this.#head}, ${this.#scale} scale`
+      + (this.#leaveFirstOut ? ', first token left out' : '');
+    const plate = { rows, tokens: this.#tokens, layer: this.#layer, head: this.#head, title };
+    if (format === 'json') return new Blob([mapToJson(plate)], { type: 'application/json' });
+    const shading = shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut });
+    if (format === 'svg') return new Blob([mapToSvg(plate, shading, this.#palette, 14)], { type: 'image/svg+xml' });
+    return this.#picture(rows, title);
+  }
+
+  async #allRows() {
+    const count = this.#tokens.length;
+    if (count > SAVED_TOKENS_LIMIT) {
+      throw new RangeError(`the map has ${count} tokens and a file takes at most ${SAVED_TOKENS_LIMIT}`);
+    }
+    const rows = new Rows();
+    for (let query = 0; query < count; query++) {
+      const weights = this.row(query);
+      if (weights) rows.add({ data: weights, queries: 1, keys: weights.length, firstQuery: query });
+    }
+    const range = rows.missing(0, count);
+    if (range && this.source) rows.add(await this.source(...range));
+    return rows;
+  }
+
+  /**
+   * @param {Rows} rows
+   * @param {string} title
+   * @returns {Promise<Blob>}
+   */
+  #picture(rows, title) {
+    const count = rows.size;
+    const cell = CELLS.findLast((side) => side <= 24 && 2 * plateSize(count, side).width <= PICTURE_SIDE);
+    const ink = this.#ink;
+    if (!cell || !ink) throw new RangeError(`a map of ${count} tokens does not fit in one picture: save it as SVG`);
+    const { left, top, width, height } = plateSize(count, cell);
+    const canvas = h('canvas', { width: 2 * width, height: 2 * height });
+    const context = canvas.getContext('2d');
+    if (!context) throw new Error('this browser gives no 2D canvas');
+    context.scale(2, 2);
+    paintMap(context, this.#scene({ width, height, left, top, cell, scrollX: 0, scrollY: 0, count }, rows, ink));
+    context.font = ink.font;
+    context.fillStyle = ink.text;
+    context.textAlign = 'left';
+    context.fillText(title, left, height - 10);
+    return new Promise((resolve, reject) => canvas.toBlob((blob) =>
+      (blob ? resolve(blob) : reject(new Error('the browser could not encode the picture')))));
+  }
+
+  /** @param {'png' | 'svg' | 'json'} format */
+  async #save(format) {
+    try {
+      const url = URL.createObjectURL(await this.export(format));
+      h('a', { href: url, download: `attention-layer-${this.#layer}-head-${this.#head}.${format}` }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    } catch (error) {
+      this.#say(`The map was not saved: ${messageOf(error)}`);
+    }
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {string} label
+ * @param {() => void} act
+ */
+function button(text, label, act) {
+  const element = h('button', { type: 'button', 'aria-label': label, title: label }, text);
+  element.addEventListener('click', act);
+  return element;
+}
+
+/** @param {unknown} error */
+const messageOf = (error) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,148 @@
+/** What every element shares: a shadow root, colours by custom property, redrawing once a frame. */
+import { parseRgb } from '../draw/colour.js';
+
+/** Colours and faces. A page sets --heed-…; without it an element looks right on light and on dark. */
+const SHARED = `
+  :host {
+    --paper: var(--heed-paper, light-dark(#fdfdfc, #151619));
+    --surface: var(--heed-surface, light-dark(#f1f1ef, #202226));
+    --ink: var(--heed-ink, light-dark(#1b1b1d, #e9e9eb));
+    --muted: var(--heed-muted, light-dark(#5f6063, #a3a5aa));
+    --line: var(--heed-line, light-dark(#d9d9d6, #36383d));
+    --hatch: var(--heed-hatch, light-dark(#dededb, #313338));
+    --accent: var(--heed-accent, light-dark(#8a2a80, #e59ad9));
+    --small: var(--heed-size-small, .75rem);
+    --normal: var(--heed-size-normal, .875rem);
+    --face: var(--heed-face, system-ui, sans-serif);
+    --mono: var(--heed-mono, ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace);
+    display: block;
+    background: var(--paper);
+    color: var(--ink);
+    font: var(--normal)/1.4 var(--face);
+  }
+  :host([hidden]) { display: none; }
+  * { box-sizing: border-box; }
+  .probe { display: none; color: var(--muted); background-color: var(--surface); border-color: var(--hatch); }
+  :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+  button, select {
+    font: var(--small)/1 var(--face); color: var(--ink); background: var(--paper);
+    border: 1px solid var(--line); border-radius: 4px; padding: 6px 8px; min-height: 28px;
+  }
+  button:hover, select:hover { border-color: var(--muted); }
+  button { cursor: pointer; }
+`;
+
+/** @type {typeof HTMLElement} the library may be imported where there is no DOM, to be drawn later in one that has it */
+const Base = globalThis.HTMLElement ?? class {};
+
+export class HeedElement extends Base {
+  /** @type {ShadowRoot} */
+  root;
+  #probe = h('span', { class: 'probe' });
+  #frame = 0;
+  #themes = [matchMedia('(prefers-color-scheme: dark)'), matchMedia('(forced-colors: active)')];
+
+  /** @param {string} css of this element */
+  constructor(css) {
+    super();
+    this.root = this.attachShadow({ mode: 'open' });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(SHARED + css);
+    this.root.adoptedStyleSheets = [sheet];
+    this.root.append(this.#probe);
+  }
+
+  connectedCallback() {
+    for (const theme of this.#themes) theme.addEventListener('change', this.#themeChanged);
+    this.#themeChanged();
+  }
+
+  disconnectedCallback() {
+    for (const theme of this.#themes) theme.removeEventListener('change', this.#themeChanged);
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+  }
+
+  #themeChanged = () => {
+    this.themeChanged();
+    this.invalidate();
+  };
+
+  /** Colours may be others than before. */
+  themeChanged() {}
+
+  /** Draws what changed; called once in the next frame after `invalidate`. */
+  redraw() {}
+
+  invalidate() {
+    if (!this.isConnected) return;
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.redraw();
+    });
+  }
+
+  /**
+   * The colours in force, for canvases.
+   * @returns {{ paper: import('../draw/colour.js').Rgb, unknown: import('../draw/colour.js').Rgb, text: string,
+   *   muted: string, hatch: string, face: string, mono: string }}
+   */
+  colours() {
+    const host = getComputedStyle(this);
+    const probe = getComputedStyle(this.#probe);
+    return {
+      paper: parseRgb(host.backgroundColor),
+      unknown: parseRgb(probe.backgroundColor),
+      text: host.color,
+      muted: probe.color,
+      hatch: probe.borderTopColor,
+      face: host.getPropertyValue('--face'),
+      mono: host.getPropertyValue('--mono'),
+    };
+  }
+
+  /**
+   * Tells the page: events bubble, also out of the shadow root.
+   * @param {string} type
+   * @param {object} detail
+   */
+  tell(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+}
+
+/**
+ * An element with attributes and children; strings become text, never markup.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, string | number | boolean>} [attributes] false leaves one out
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== false) element.setAttribute(name, value === true ? '' : String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/**
+ * Gives a canvas the size of its box on this device and returns a context whose unit is the CSS pixel.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width CSS pixels
+ * @param {number} height
+ */
+export function sized(canvas, width, height) {
+  const scale = globalThis.devicePixelRatio || 1;
+  const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
+  if (canvas.width !== w) canvas.width = w;
+  if (canvas.height !== h) canvas.height = h;
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('this browser gives no 2D canvas');
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  return context;
+}

@@ -1,0 +1,79 @@
+import { formatPercent } from '../draw/sentence.js';
+import { tokenName, tokenParts } from '../draw/token.js';
+import { h, HeedElement } from './base.js';
+
+const CSS = `
+  ol { list-style: none; margin: 0; padding: 0; display: grid; gap: 2px; }
+  li { display: grid; }
+  button {
+    display: grid; grid-template-columns: minmax(5em, 8em) 1fr 4.5em; gap: 8px; align-items: center; text-align: start;
+    border-color: transparent; padding: 3px 6px; background: none; font-size: var(--normal);
+  }
+  button:disabled { cursor: default; color: inherit; }
+  button:disabled:hover { border-color: transparent; }
+  button[aria-pressed=true] .token { font-weight: 700; }
+  .token { font-family: var(--mono); white-space: pre; overflow: hidden; text-overflow: ellipsis; }
+  .mark { color: var(--muted); }
+  .bar { height: 12px; background: var(--surface); border-radius: 2px; }
+  .bar span { display: block; height: 100%; min-width: 1px; background: var(--muted); border-radius: 2px; }
+  button[aria-pressed=true] .bar span { background: var(--accent); }
+  .share { text-align: end; font-variant-numeric: tabular-nums; }
+`;
+
+/** @typedef {{ id: number, text: string, logprob: number }} Candidate */
+
+/**
+ * `<heed-next-token>`: what could come next, as bars of probability.
+ *
+ *     next.show([{ id, text, logprob }, …], { chosen: id });
+ *
+ * Tells `heed-candidate` with { id, text } when one is chosen.
+ */
+export class HeedNextToken extends HeedElement {
+  #list = h('ol', { 'aria-label': 'Candidates for the next token' });
+  /** @type {Candidate[]} */
+  #candidates = [];
+  #disabled = false;
+
+  constructor() {
+    super(CSS);
+    this.root.append(this.#list);
+    this.#list.addEventListener('click', (event) => {
+      const at = [...this.#list.children].findIndex((item) => event.composedPath().includes(item));
+      if (at >= 0 && !this.#disabled) {
+        const { id, text } = this.#candidates[at];
+        this.tell('heed-candidate', { id, text });
+      }
+    });
+  }
+
+  /** Candidates cannot be chosen now. */
+  get disabled() {
+    return this.#disabled;
+  }
+
+  set disabled(disabled) {
+    this.#disabled = disabled;
+    for (const button of this.#list.querySelectorAll('button')) button.disabled = disabled;
+  }
+
+  /**
+   * @param {Candidate[]} candidates most probable first
+   * @param {{ chosen?: number }} [options] the id that was taken, if one was
+   */
+  show(candidates, { chosen } = {}) {
+    this.#candidates = candidates;
+    this.#list.replaceChildren(...candidates.map(({ id, text, logprob }) => {
+      const share = Math.exp(logprob);
+      const bar = h('span');
+      bar.style.width = `${100 * share}%`;
+      const token = h('span', { class: 'token' }, ...tokenParts(text).map((part) =>
+        (part.kind === 'text' ? part.text : h('span', { class: 'mark' }, part.text))));
+      const button = h('button', { type: 'button', 'aria-pressed': String(id === chosen),
+        'aria-label': `${tokenName(text)}, ${formatPercent(share)}: continue with it`, title: 'Continue with it instead' },
+      token, h('span', { class: 'bar' }, bar), h('span', { class: 'share' }, formatPercent(share)));
+      button.disabled = this.#disabled;
+      return h('li', {}, button);
+    }));
+  }
+}

@@ -1,0 +1,197 @@
+import { inkOn, cssOf, makePalette } from '../draw/colour.js';
+import { levelOf } from '../draw/scale.js';
+import { tokenName, tokenParts } from '../draw/token.js';
+import { h, HeedElement } from './base.js';
+
+const CSS = `
+  .strip {
+    font: var(--heed-size-text, 1.0625rem)/1.75 var(--mono); overflow-wrap: anywhere; white-space: pre-wrap;
+    max-height: var(--heed-strip-height, 15em); overflow-y: auto; padding: 4px 2px; overscroll-behavior: contain;
+  }
+  [role=option] { border-radius: 3px; padding: 2px 0; box-decoration-break: clone; cursor: default; }
+  [role=option].prompt { color: var(--muted); }
+  [role=option]:hover { box-shadow: 0 0 0 1px var(--muted); }
+  [role=option].query { box-shadow: 0 0 0 2px var(--accent); }
+  [role=option].key { box-shadow: 0 0 0 2px var(--ink); }
+  [role=option][aria-selected=true] { text-decoration: underline 2px var(--accent); text-underline-offset: 4px; }
+  .mark { opacity: .38; }
+  .byte { font-size: var(--small); border: 1px solid currentColor; border-radius: 3px; padding: 0 2px; opacity: .8; }
+`;
+
+/** Weights below this share of the row's largest are not lit: they would only make the text grey. */
+const LIT = 0.02;
+
+/**
+ * `<heed-token-strip>`: the text as tokens; one lights up what it attends to.
+ *
+ *     strip.tokens = ['The', ' cat', …];
+ *     strip.light(5, weights);            // Float32Array [key]: what token 5 attends to
+ *
+ * Tells `heed-token-hover` with { position } (null when none is under the pointer or has the focus any more), and
+ * `heed-token-select` with { position } on click or Enter.
+ */
+export class HeedTokenStrip extends HeedElement {
+  #strip = h('div', { class: 'strip', role: 'listbox', 'aria-label': 'The text, token by token' });
+  /** @type {string[]} */
+  #tokens = [];
+  /** @type {HTMLElement[]} */
+  #spans = [];
+  #promptLength = 0;
+  /** The token that tabbing reaches. */
+  #tabStop = 0;
+  /** @type {number | null} */
+  #selected = null;
+  /** @type {{ query: number, key: number | null, weights: Float32Array } | null} */
+  #lit = null;
+  #palette = makePalette([255, 255, 255]);
+
+  constructor() {
+    super(CSS);
+    this.root.append(this.#strip);
+    this.#strip.addEventListener('pointerover', (event) => this.#hover(this.#indexOf(event)));
+    this.#strip.addEventListener('pointerleave', () => this.#hover(null));
+    this.#strip.addEventListener('focusin', (event) => this.#hover(this.#indexOf(event)));
+    this.#strip.addEventListener('focusout', () => this.#hover(null));
+    this.#strip.addEventListener('click', (event) => this.#select(this.#indexOf(event)));
+    this.#strip.addEventListener('keydown', (event) => this.#walk(event));
+  }
+
+  get tokens() {
+    return [...this.#tokens];
+  }
+
+  /** The whole text; tokens that stay at their place keep their elements. */
+  set tokens(tokens) {
+    let same = 0;
+    while (same < tokens.length && tokens[same] === this.#tokens[same]) same++;
+    for (const span of this.#spans.splice(same)) span.remove();
+    this.#tokens.length = same;
+    this.append(tokens.slice(same));
+    this.#lit = null;
+    this.invalidate();
+  }
+
+  /**
+   * @param {string[]} tokens that follow
+   */
+  append(tokens) {
+    const atEnd = this.#strip.scrollHeight - this.#strip.scrollTop - this.#strip.clientHeight < 8;
+    const spans = tokens.map((token, i) => {
+      const at = this.#tokens.length + i;
+      return h('span', { role: 'option', tabindex: at === this.#tabStop ? 0 : -1, 'aria-selected': 'false',
+        'aria-label': `${tokenName(token)}, token ${at}`, class: at < this.#promptLength ? 'prompt' : '' },
+      ...tokenParts(token).map(partElement));
+    });
+    this.#tokens.push(...tokens);
+    this.#spans.push(...spans);
+    this.#strip.append(...spans);
+    if (atEnd) this.#strip.scrollTop = this.#strip.scrollHeight;
+    this.#moveTabStop(Math.max(0, Math.min(this.#tabStop, this.#spans.length - 1)));
+  }
+
+  get promptLength() {
+    return this.#promptLength;
+  }
+
+  /** Tokens that were given; what follows was generated. */
+  set promptLength(length) {
+    this.#promptLength = length;
+    this.#spans.forEach((span, at) => span.classList.toggle('prompt', at < length));
+  }
+
+  get selected() {
+    return this.#selected;
+  }
+
+  /** The token that is marked, or null; setting it tells nobody. */
+  set selected(position) {
+    if (this.#selected !== null) this.#spans[this.#selected]?.setAttribute('aria-selected', 'false');
+    if (position !== null) this.#spans[position]?.setAttribute('aria-selected', 'true');
+    this.#selected = position;
+  }
+
+  /**
+   * Lights what a token attends to.
+   * @param {number | null} query null puts all lights out
+   * @param {Float32Array | null} [weights] [key] of its row
+   * @param {number | null} [key] one of them to frame
+   */
+  light(query, weights = null, key = null) {
+    this.#lit = query === null || !weights ? null : { query, weights, key };
+    this.invalidate();
+  }
+
+  themeChanged() {
+    this.#palette = makePalette(this.colours().paper);
+  }
+
+  redraw() {
+    const weights = this.#lit?.weights;
+    const max = weights ? weights.reduce((a, b) => Math.max(a, b), 0) : 0;
+    this.#spans.forEach((span, at) => {
+      const weight = weights && at < weights.length ? weights[at] : 0;
+      const rgb = weight > LIT * max ? this.#palette.rgb[levelOf('linear', weight, max)] : null;
+      const background = rgb ? cssOf(rgb) : '';
+      if (span.style.backgroundColor !== background) {
+        span.style.backgroundColor = background;
+        span.style.color = rgb ? inkOn(rgb) : '';
+      }
+      span.classList.toggle('query', at === this.#lit?.query);
+      span.classList.toggle('key', at === this.#lit?.key);
+    });
+  }
+
+  /** @param {Event} event */
+  #indexOf(event) {
+    const span = /** @type {Element} */ (event.target).closest('[role=option]');
+    return span ? this.#spans.indexOf(/** @type {HTMLElement} */ (span)) : null;
+  }
+
+  /** @param {number | null} position */
+  #hover(position) {
+    this.tell('heed-token-hover', { position });
+  }
+
+  /** @param {number | null} position */
+  #select(position) {
+    if (position === null) return;
+    this.#moveTabStop(position);
+    this.selected = position;
+    this.tell('heed-token-select', { position });
+  }
+
+  /** @param {number} position */
+  #moveTabStop(position) {
+    if (this.#spans[this.#tabStop]) this.#spans[this.#tabStop].tabIndex = -1;
+    if (this.#spans[position]) this.#spans[position].tabIndex = 0;
+    this.#tabStop = position;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #walk(event) {
+    const last = this.#spans.length - 1;
+    let at = this.#tabStop;
+    switch (event.key) {
+      case 'ArrowLeft': case 'ArrowUp': at--; break;
+      case 'ArrowRight': case 'ArrowDown': at++; break;
+      case 'Home': at = 0; break;
+      case 'End': at = last; break;
+      case 'Enter': case ' ':
+        event.preventDefault();
+        this.#select(at);
+        return;
+      default: return;
+    }
+    event.preventDefault();
+    if (at < 0 || at > last) return;
+    this.#moveTabStop(at);
+    this.#spans[at].focus();
+  }
+}
+
+/** @param {import('../draw/token.js').TokenPart} part */
+function partElement({ kind, text }) {
+  if (kind === 'text') return text;
+  if (kind === 'byte') return h('span', { class: 'byte' }, text);
+  return h('span', { class: 'mark' }, kind === 'newline' ? `${text}\n` : text);
+}

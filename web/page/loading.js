@@ -1,0 +1,68 @@
+/** Loads a model while the one before it stays in use; shows how far it is, and stops when asked. */
+import { load } from '../../js/index.js';
+import { errorInWords, isAbort, progressInWords } from './words.js';
+
+/** @typedef {import('../../js/index.js').Model} Model */
+
+/**
+ * @typedef {object} LoadingViews
+ * @property {HTMLElement} loading shown while something loads
+ * @property {HTMLProgressElement} progress
+ * @property {HTMLElement} words
+ * @property {HTMLElement} error
+ */
+
+export class Loading {
+  #views;
+  #onModel;
+  /** @type {AbortController | null} */
+  #abort = null;
+
+  /**
+   * @param {LoadingViews} views
+   * @param {(model: Model) => Promise<void>} onModel takes the new model over
+   */
+  constructor(views, onModel) {
+    this.#views = views;
+    this.#onModel = onModel;
+  }
+
+  cancel() {
+    this.#abort?.abort();
+  }
+
+  /**
+   * @param {import('../../js/index.js').Source} source
+   * @param {string} name what it is called while it loads
+   */
+  async open(source, name) {
+    const { loading, progress, words, error } = this.#views;
+    this.cancel();
+    const abort = this.#abort = new AbortController();
+    error.hidden = true;
+    loading.hidden = false;
+    progress.removeAttribute('value');
+    words.textContent = `Opening ${name}`;
+    try {
+      const model = await load(source, {
+        signal: abort.signal,
+        onProgress: ({ phase, loadedBytes, totalBytes }) => {
+          if (this.#abort !== abort) return;
+          words.textContent = `${name}, ${progressInWords(phase, loadedBytes, totalBytes)}`;
+          if (totalBytes) progress.value = loadedBytes / totalBytes;
+        },
+      });
+      if (this.#abort !== abort) model.dispose();
+      else await this.#onModel(model);
+    } catch (reason) {
+      if (this.#abort !== abort) return;
+      error.textContent = isAbort(reason) ? `${name} was not loaded: cancelled.` : `${name} was not loaded. ${errorInWords(reason)}`;
+      error.hidden = false;
+    } finally {
+      if (this.#abort === abort) {
+        this.#abort = null;
+        loading.hidden = true;
+      }
+    }
+  }
+}

@@ -1,0 +1,180 @@
+/** Keeps the grid, the map and the lights of the strip in step with what the model has read. */
+import { meanOverHeads } from '../draw/rows.js';
+import { Habits, habitInWords } from './habits.js';
+
+/** Weights of all heads asked for at once: 4 MB, so that a long prompt neither fills the memory nor holds up a frame. */
+const BLOCK_NUMBERS = 1 << 20;
+
+/** @typedef {import('../../js/index.js').Model} Model */
+
+/**
+ * @typedef {object} Views
+ * @property {import('../elements/index.js').HeedHeadGrid} grid
+ * @property {import('../elements/index.js').HeedAttentionMap} map
+ * @property {import('../elements/index.js').HeedTokenStrip} strip
+ * @property {HTMLElement} look the line that says what to look at
+ */
+
+export class Looking {
+  /** @type {Model} */
+  #model;
+  #views;
+  #habits;
+  /** @type {string[]} */
+  #tokens = [];
+  /** The head that was asked for; without one the most telling head opens as soon as it can be told. */
+  #chosen;
+  #head = { layer: 0, head: 0 };
+  /** Grows with every cut: rows asked for before it are not taken. */
+  #generation = 0;
+  /** @type {'head' | 'mean'} */
+  #lit = 'head';
+  /** @type {Map<number, Float32Array>} */
+  #means = new Map();
+  #hover = 0;
+
+  /**
+   * @param {Model} model
+   * @param {Views} views
+   * @param {{ layer: number, head: number } | null} chosen the head to open first
+   */
+  constructor(model, views, chosen) {
+    this.#model = model;
+    this.#views = views;
+    const { layers, heads } = model.info;
+    this.#habits = new Habits({ layers, heads });
+    this.#chosen = chosen && chosen.layer < layers && chosen.head < heads ? chosen : null;
+    views.grid.shape = { layers, heads };
+    views.map.setAttribute('name', model.info.name);
+    views.map.source = (from, to) => model.attention({ ...this.#head, queries: [from, to] });
+    this.#open(this.#chosen ?? { layer: 0, head: 0 });
+  }
+
+  /** @returns {{ layer: number, head: number } | null} the head that someone chose */
+  get chosen() {
+    return this.#chosen;
+  }
+
+  /** @param {{ layer: number, head: number }} head */
+  choose(head) {
+    this.#chosen = head;
+    this.#open(head);
+  }
+
+  /** @param {{ layer: number, head: number }} head */
+  #open(head) {
+    const { grid, map } = this.#views;
+    this.#head = head;
+    grid.selected = head;
+    const tokens = this.#tokens.slice(0, map.length);
+    map.data = { data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0, tokens, ...head };
+    this.#describe();
+  }
+
+  #describe() {
+    const { layer, head } = this.#head;
+    this.#views.look.textContent = habitInWords(layer, head, this.#habits.of(layer, head));
+  }
+
+  /**
+   * The text is another from a position on.
+   * @param {string[]} tokens the whole text
+   * @param {number} kept tokens from its start that are as before
+   */
+  cut(tokens, kept) {
+    const { grid, map, strip } = this.#views;
+    this.#generation++;
+    this.#means.clear();
+    this.#tokens = tokens;
+    map.truncate(Math.min(kept, map.length));
+    grid.truncate(kept);
+    this.#habits.truncate(kept);
+    strip.light(null);
+  }
+
+  /** Takes the rows of every token that the model has read since. */
+  async follow() {
+    const { grid, map } = this.#views;
+    const { layers, heads } = this.#model.info;
+    const generation = this.#generation;
+    while (grid.length < this.#model.position) {
+      const from = grid.length;
+      const end = this.#model.position;
+      const most = Math.max(1, Math.floor(BLOCK_NUMBERS / (layers * heads * end)));
+      const rows = await this.#model.attentionRows({ queries: [from, Math.min(end, from + most)] });
+      if (generation !== this.#generation) return;
+      grid.append(rows);
+      this.#habits.add(rows);
+      const at = (this.#head.layer * heads + this.#head.head) * rows.queries * rows.keys;
+      const data = rows.data.subarray(at, at + rows.queries * rows.keys);
+      map.append(this.#tokens.slice(map.length, from + rows.queries), { ...rows, data });
+      this.#openTelling();
+      this.#describe();
+    }
+  }
+
+  /** Opens the most telling head, while nobody has chosen another and the text is young. */
+  #openTelling() {
+    if (this.#chosen || this.#views.map.length > this.#settled) return;
+    const best = this.#habits.mostPrevious();
+    if (best && (best.layer !== this.#head.layer || best.head !== this.#head.head)) this.#open(best);
+    if (best) this.#settled = this.#views.map.length - 1;
+  }
+
+  #settled = Infinity;
+
+  /** @param {'head' | 'mean'} lit what lights the strip */
+  set lit(lit) {
+    this.#lit = lit;
+  }
+
+  /**
+   * Lights in the strip what a token attends to.
+   * @param {number | null} position
+   */
+  async light(position) {
+    const { map, strip } = this.#views;
+    const turn = ++this.#hover;
+    if (position === null || position >= map.length) {
+      strip.light(null);
+      return;
+    }
+    const known = this.#lit === 'head' ? map.row(position) : this.#means.get(position);
+    const weights = known ?? await this.#weights(position);
+    if (turn === this.#hover) strip.light(position, weights);
+  }
+
+  /**
+   * @param {number} position
+   * @returns {Promise<Float32Array>} [key]
+   */
+  async #weights(position) {
+    /** @type {[number, number]} */
+    const queries = [position, position + 1];
+    if (this.#lit === 'head') return (await this.#model.attention({ ...this.#head, queries })).data;
+    const mean = meanOverHeads(await this.#model.attentionRows({ queries }));
+    this.#means.set(position, mean);
+    return mean;
+  }
+
+  /**
+   * Lights the row of a cell of the map.
+   * @param {{ query: number, key: number } | null} cell
+   */
+  lightCell(cell) {
+    const { map, strip } = this.#views;
+    this.#hover++;
+    if (cell) strip.light(cell.query, map.row(cell.query), cell.key);
+    else strip.light(null);
+  }
+
+  /**
+   * Moves the map's crosshair to what a token attends to most.
+   * @param {number} position
+   */
+  select(position) {
+    const { map } = this.#views;
+    const row = map.row(position);
+    if (position < map.length) map.select({ query: position, key: row ? row.indexOf(Math.max(...row)) : position });
+  }
+}

@@ -1,0 +1,232 @@
+/** The page: joins the engine, which computes in its worker, and the elements, which draw. */
+import '../elements/index.js';
+import { tokenName } from '../draw/token.js';
+import { readAddress, writeAddress } from './address.js';
+import { sourceFromFiles } from './files.js';
+import { Loading } from './loading.js';
+import { Looking } from './looking.js';
+import { countInWords, endInWords, errorInWords, isAbort } from './words.js';
+import { Writing } from './writing.js';
+
+/** @typedef {import('../../js/index.js').Model} Model */
+
+const DEFAULT_MODEL = 'heed-stories-q8_0.gguf';
+
+/**
+ * @template {HTMLElement} [T=HTMLElement]
+ * @param {string} id
+ * @returns {T}
+ */
+const byId = (id) => /** @type {T} */ (document.getElementById(id));
+/** @param {string} id @returns {HTMLInputElement} */
+const inputById = (id) => byId(id);
+
+/** @type {HTMLTextAreaElement} */
+const prompt = byId('prompt');
+/** @type {HTMLFormElement} */
+const form = byId('write');
+/** @type {import('../elements/index.js').HeedTokenStrip} */
+const strip = byId('strip');
+/** @type {import('../elements/index.js').HeedNextToken} */
+const next = byId('next');
+/** @type {import('../elements/index.js').HeedAttentionMap} */
+const map = byId('map');
+/** @type {import('../elements/index.js').HeedHeadGrid} */
+const grid = byId('grid');
+const [generate, step, stop] = ['generate', 'step', 'stop'].map((id) => byId(id));
+const [status, error, look, nextWords] = ['status', 'error', 'look', 'next-words'].map((id) => byId(id));
+
+const address = readAddress(location.hash);
+if (address.prompt !== undefined) prompt.value = address.prompt;
+if (address.seed !== undefined) inputById('seed').value = String(address.seed);
+
+/** What there is once a model is loaded. @type {{ model: Model, writing: Writing, looking: Looking } | null} */
+let open = null;
+
+const loading = new Loading({ loading: byId('loading'), progress: byId('progress'), words: byId('loading-words'), error }, use);
+
+/**
+ * A new model takes the place of the one before, and writes.
+ * @param {Model} model
+ */
+async function use(model) {
+  const before = open;
+  open = null;
+  await before?.writing.settle();
+  before?.model.dispose();
+  const { layer, head } = address;
+  const wished = !before && layer !== undefined && head !== undefined ? { layer, head } : null;
+  strip.tokens = [];
+  map.truncate(0);
+  const looking = new Looking(model, { grid, map, strip, look }, wished);
+  const writing = new Writing(model, { onCut, onToken, onRunning: showRunning });
+  open = { model, looking, writing };
+  showModel(model.info);
+  byId('open').removeAttribute('open');
+  void begin();
+}
+
+/** @param {Model['info']} info */
+function showModel({ name, parameters, layers, heads, contextLength, engine }) {
+  const line = byId('model');
+  const title = document.createElement('strong');
+  title.textContent = name;
+  const threads = engine.threads === 1 ? 'one thread' : `${engine.threads} threads`;
+  line.replaceChildren(title, ` · ${countInWords(parameters)} parameters · ${layers} layers × ${heads} heads · `
+    + `context ${contextLength.toLocaleString('en')} · runs on ${engine.binary}, ${threads}`);
+  line.title = engine.why;
+  showRunning(false);
+}
+
+/** @param {boolean} running */
+function showRunning(running) {
+  generate.setAttribute('aria-disabled', String(!open));
+  step.setAttribute('aria-disabled', String(!open));
+  stop.setAttribute('aria-disabled', String(!running));
+  if (running) status.textContent = 'Reading the prompt';
+}
+
+/**
+ * @param {Writing} writing
+ * @param {number} kept
+ */
+function onCut(writing, kept) {
+  strip.promptLength = writing.promptLength;
+  strip.tokens = writing.tokens;
+  strip.selected = null;
+  open?.looking.cut(writing.tokens, kept);
+  showCandidates(writing, null);
+}
+
+/** @param {Writing} writing */
+async function onToken(writing) {
+  strip.append(writing.tokens.slice(-1));
+  status.textContent = `${writing.tokens.length - writing.promptLength} tokens`;
+  showCandidates(writing, writing.ids.length - 1);
+  await open?.looking.follow();
+}
+
+/** The token whose candidates are shown. @type {number | null} */
+let branch = null;
+
+/**
+ * @param {Writing} writing
+ * @param {number | null} position
+ */
+function showCandidates({ ids, tokens, candidates }, position) {
+  const list = position === null ? undefined : candidates[position];
+  branch = list ? position : null;
+  next.show(list ?? [], { chosen: position === null ? undefined : ids[position] });
+  if (position === null) nextWords.textContent = 'The candidates appear with the first token.';
+  else if (!list) nextWords.textContent = `${tokenName(tokens[position])} was given, not chosen by the model.`;
+  else nextWords.textContent = `For token ${position}, where ${tokenName(tokens[position])} was taken. Choose another to go on from there.`;
+}
+
+function sampling() {
+  const value = (/** @type {string} */ id) => inputById(id).valueAsNumber;
+  return { temperature: value('temperature'), topK: value('top-k'), topP: value('top-p'), seed: value('seed') };
+}
+
+/**
+ * Runs the model, and says how it ended.
+ * @param {(at: { writing: Writing, length: number, sampling: ReturnType<typeof sampling> }) => Promise<any>} work
+ */
+async function run(work) {
+  if (!open || !form.reportValidity()) return;
+  error.hidden = true;
+  saveAddress();
+  const { writing } = open;
+  try {
+    const summary = await work({ writing, length: inputById('length').valueAsNumber, sampling: sampling() });
+    status.textContent = endInWords(summary);
+  } catch (reason) {
+    if (isAbort(reason) || open?.writing !== writing) return;
+    status.textContent = '';
+    error.textContent = errorInWords(reason);
+    error.hidden = false;
+  }
+}
+
+const begin = () => run(({ writing, length, sampling }) => writing.begin(prompt.value, length, sampling));
+
+function oneStep() {
+  return run(({ writing, sampling }) =>
+    (writing.prompt === prompt.value ? writing.goOn(1, sampling) : writing.begin(prompt.value, 1, sampling)));
+}
+
+function saveAddress() {
+  const chosen = open?.looking.chosen ?? {};
+  history.replaceState(null, '', writeAddress({ prompt: prompt.value, seed: inputById('seed').valueAsNumber, ...chosen }));
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void begin();
+});
+prompt.addEventListener('keydown', (event) => {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    void begin();
+  }
+});
+step.addEventListener('click', () => void oneStep());
+stop.addEventListener('click', () => open?.writing.stop());
+addEventListener('pagehide', () => open?.writing.stop());
+
+next.addEventListener('heed-candidate', (event) => {
+  const { id } = /** @type {CustomEvent} */ (event).detail;
+  const position = branch;
+  if (position !== null) void run(({ writing, length, sampling }) => writing.goOnWith(position, id, length, sampling));
+});
+grid.addEventListener('heed-head', (event) => {
+  open?.looking.choose(/** @type {CustomEvent} */ (event).detail);
+  saveAddress();
+});
+map.addEventListener('heed-map-cell', (event) => open?.looking.lightCell(/** @type {CustomEvent} */ (event).detail.cell));
+map.addEventListener('heed-map-options', (event) => {
+  grid.leaveFirstOut = /** @type {CustomEvent} */ (event).detail.leaveFirstOut;
+});
+strip.addEventListener('heed-token-hover', (event) => void open?.looking.light(/** @type {CustomEvent} */ (event).detail.position));
+strip.addEventListener('heed-token-select', (event) => {
+  const { position } = /** @type {CustomEvent} */ (event).detail;
+  if (!open) return;
+  showCandidates(open.writing, position);
+  open.looking.select(position);
+});
+/** @type {HTMLSelectElement} */
+const lit = byId('lit');
+lit.addEventListener('change', () => {
+  if (open) open.looking.lit = lit.value === 'mean' ? 'mean' : 'head';
+});
+
+byId('cancel').addEventListener('click', () => loading.cancel());
+inputById('file').addEventListener('change', (event) => {
+  const input = /** @type {HTMLInputElement} */ (event.target);
+  openFiles([...input.files ?? []]);
+  input.value = '';
+});
+byId('address').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const { value } = inputById('url');
+  void loading.open(value, value);
+});
+addEventListener('dragover', (event) => {
+  event.preventDefault();
+  document.body.classList.add('dropping');
+});
+addEventListener('dragleave', (event) => {
+  if (!event.relatedTarget) document.body.classList.remove('dropping');
+});
+addEventListener('drop', (event) => {
+  event.preventDefault();
+  document.body.classList.remove('dropping');
+  openFiles([...event.dataTransfer?.files ?? []]);
+});
+
+/** @param {File[]} files */
+function openFiles(files) {
+  if (files.length) void loading.open(sourceFromFiles(files), files.map((file) => file.name).join(', '));
+}
+
+showRunning(false);
+void loading.open(new URL(`./models/${DEFAULT_MODEL}`, document.baseURI), DEFAULT_MODEL);

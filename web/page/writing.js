@@ -1,0 +1,179 @@
+/** The text that is being written: prompt, tokens, candidates, and the run that adds to them. */
+
+/** Candidates that each step lists. */
+const TOP = 8;
+
+/** @typedef {import('../../js/index.js').Model} Model */
+/** @typedef {{ id: number, text: string, logprob: number }} Candidate */
+/** @typedef {{ temperature: number, topK: number, topP: number, seed: number }} Sampling */
+
+/**
+ * @typedef {object} WritingEvents
+ * @property {(writing: Writing, kept: number) => void} onCut the text is another from position `kept` on
+ * @property {(writing: Writing) => Promise<void>} onToken the text has one token more; the run waits for the answer
+ * @property {(running: boolean) => void} onRunning
+ */
+
+export class Writing {
+  /** @type {number[]} */
+  ids = [];
+  /** @type {string[]} */
+  tokens = [];
+  /** Candidates of the step that wrote each token; none for tokens that were given. @type {(Candidate[] | undefined)[]} */
+  candidates = [];
+  promptLength = 0;
+  /** The prompt that the text began with. @type {string | null} */
+  prompt = null;
+
+  /** @type {Model} */
+  #model;
+  #events;
+  /** @type {AbortController | null} */
+  #abort = null;
+  /** @type {Promise<unknown>} */
+  #running = Promise.resolve();
+  /** @type {Map<number, string>} */
+  #texts = new Map();
+
+  /**
+   * @param {Model} model
+   * @param {WritingEvents} events
+   */
+  constructor(model, events) {
+    this.#model = model;
+    this.#events = events;
+  }
+
+  get running() {
+    return this.#abort !== null;
+  }
+
+  stop() {
+    this.#abort?.abort();
+  }
+
+  /** Stops and waits until the model is free. */
+  async settle() {
+    this.stop();
+    await this.#running;
+  }
+
+  /**
+   * Begins anew from a prompt.
+   * @param {string} prompt
+   * @param {number} maxTokens
+   * @param {Sampling} sampling
+   */
+  async begin(prompt, maxTokens, sampling) {
+    return this.#take(async (signal) => {
+      const ids = await this.#model.encode(prompt);
+      const { contextLength } = this.#model.info;
+      if (ids.length === 0) throw new RangeError('The prompt is empty, and this model has no start token: write something.');
+      if (ids.length >= contextLength) {
+        throw new RangeError(`The prompt has ${ids.length} tokens and the model’s context ends at ${contextLength}: shorten it.`);
+      }
+      await this.#replace([...ids], ids.length);
+      this.prompt = prompt;
+      return this.#run(maxTokens, sampling, signal);
+    });
+  }
+
+  /**
+   * Goes on from the text as it is.
+   * @param {number} maxTokens
+   * @param {Sampling} sampling
+   */
+  async goOn(maxTokens, sampling) {
+    // A run's random numbers begin with its seed: without the position every single step would draw the same one.
+    const seed = (sampling.seed + this.ids.length) >>> 0;
+    return this.#take((signal) => this.#run(maxTokens, { ...sampling, seed }, signal));
+  }
+
+  /**
+   * Goes on with another token at a position.
+   * @param {number} position
+   * @param {number} id
+   * @param {number} maxTokens
+   * @param {Sampling} sampling
+   */
+  async goOnWith(position, id, maxTokens, sampling) {
+    return this.#take(async (signal) => {
+      const candidates = this.candidates[position];
+      await this.#replace([...this.ids.slice(0, position), id], Math.min(this.promptLength, position));
+      this.candidates[position] = candidates;
+      return this.#run(maxTokens, sampling, signal);
+    });
+  }
+
+  /**
+   * One piece of work at a time: a new one stops the one before it.
+   * @template T
+   * @param {(signal: AbortSignal) => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async #take(work) {
+    this.stop();
+    const abort = this.#abort = new AbortController();
+    const before = this.#running;
+    const run = (async () => {
+      await before;
+      this.#events.onRunning(true);
+      try {
+        return await work(abort.signal);
+      } finally {
+        if (this.#abort === abort) {
+          this.#abort = null;
+          this.#events.onRunning(false);
+        }
+      }
+    })();
+    this.#running = run.catch(() => {});
+    return run;
+  }
+
+  /**
+   * @param {number[]} ids
+   * @param {number} promptLength
+   */
+  async #replace(ids, promptLength) {
+    let kept = 0;
+    while (kept < ids.length && ids[kept] === this.ids[kept]) kept++;
+    this.ids = ids;
+    this.tokens = await this.#textsOf(ids);
+    this.candidates.length = kept;
+    this.promptLength = promptLength;
+    this.#events.onCut(this, kept);
+  }
+
+  /**
+   * @param {number} maxTokens
+   * @param {Sampling} sampling
+   * @param {AbortSignal} signal
+   */
+  async #run(maxTokens, sampling, signal) {
+    const steps = this.#model.generate(this.ids, { ...sampling, maxTokens, top: TOP, signal });
+    let count = 0;
+    for (;;) {
+      const { done, value } = await steps.next();
+      if (done) return { ...value, count, contextLength: this.#model.info.contextLength };
+      count++;
+      this.candidates[this.ids.length] = value.top;
+      this.ids.push(value.id);
+      this.tokens.push(...await this.#textsOf([value.id]));
+      await this.#events.onToken(this);
+    }
+  }
+
+  /**
+   * @param {number[]} ids
+   * @returns {Promise<string[]>}
+   */
+  async #textsOf(ids) {
+    const unknown = [...new Set(ids)].filter((id) => !this.#texts.has(id));
+    if (unknown.length) {
+      const texts = await this.#model.tokens(unknown);
+      unknown.forEach((id, i) => this.#texts.set(id, texts[i]));
+    }
+    return ids.map((id) => this.#texts.get(id) ?? '');
+  }
+}
