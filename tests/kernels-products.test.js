@@ -110,7 +110,8 @@ for (const [type, decode] of Object.entries({ f16: decodeF16, bf16: decodeBf16 }
         const w = new Uint16Array(65536 * K);
         patterns.forEach((h, o) => { w[o * K] = h; });
         const x = new Float32Array(K).fill(1);
-        const { written } = kernels.run(engine, `matmul_${type}`, [output(65536), 65536, input(x), K, input(w), 1, 65536, K]);
+        const args = [output(65536), 65536, input(x), K, input(w), 1, 65536, K];
+        const { written } = kernels.run(engine, `matmul_${type}`, args);
         same(written[0], Float64Array.from(patterns, decode), `${engine}, K=${K}`);
       }
     }
@@ -156,7 +157,7 @@ function weightBlocks(random, type, n) {
 }
 
 for (const [name, type] of Object.entries({ matmul_q8_0: Q8_0, matmul_q4_0: Q4_0 })) {
-  /** The contract, operation by operation: exact integers inside a block, one float32 rounding at each step between blocks.
+  /** The contract, operation by operation: exact integers inside a block, one float32 rounding at each step after it.
    * @param {Uint8Array} x @param {Uint8Array} w @param {number} T @param {number} O @param {number} blocks */
   const reference = (x, w, T, O, blocks) => {
     const rows = decodeBlocks(Q8, x);
@@ -172,7 +173,8 @@ for (const [name, type] of Object.entries({ matmul_q8_0: Q8_0, matmul_q4_0: Q4_0
       return sum;
     });
   };
-  /** @param {Engine} engine @param {Uint8Array} x @param {Uint8Array} w @param {number} T @param {number} O @param {number} blocks */
+  /** @param {Engine} engine @param {Uint8Array} x @param {Uint8Array} w
+   * @param {number} T @param {number} O @param {number} blocks */
   const run = (engine, x, w, T, O, blocks, gap = 0) => {
     const size = Math.max(0, T * (O + gap) - gap);
     const { written } = kernels.run(engine, name, [output(size), O + gap, input(x), input(w), T, O, 32 * blocks]);
@@ -207,7 +209,7 @@ for (const [name, type] of Object.entries({ matmul_q8_0: Q8_0, matmul_q4_0: Q4_0
         const w = new Uint8Array(type.bytes).fill(byte);
         new DataView(w.buffer).setUint16(0, 0x3c00, true); // 1
         const expected = decodeBlocks(type, w)[0].q.reduce((sum, q) => sum - 127 * q, 0);
-        for (const engine of ENGINES) assert.deepEqual([...run(engine, x, w, 1, 1, 1)], [expected], `${engine}, ${byte}`);
+        for (const engine of ENGINES) same(run(engine, x, w, 1, 1, 1), [expected], `${engine}, ${byte}`);
       }
     });
     test('scales of 0, inf and NaN mean what they say', () => {

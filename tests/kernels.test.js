@@ -1,4 +1,4 @@
-/** The sets of kernels as a whole: that both are there, that each is its own code, and that all keep to their memory. */
+/** The sets of kernels as a whole: both are there, each is its own code, and all keep to their memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ENGINES, Kernels, inOut, input, output } from './support/kernels.js';
@@ -9,7 +9,8 @@ const random = randomFrom(1);
 const ints = (/** @type {number} */ n) => Uint8Array.from({ length: n }, () => 256 * random());
 const halves = (/** @type {number} */ n) => Uint16Array.from({ length: n }, () => 0x3800 + 0x7ff * random());
 
-/** Arguments of every kernel, of sizes that no vector divides. @type {Record<string, () => import('./support/kernels.js').Argument[]>} */
+/** Arguments of every kernel, of sizes that no vector divides.
+ * @type {Record<string, () => import('./support/kernels.js').Argument[]>} */
 const CALLS = {
   ...Object.fromEntries(
     [['f32', floats.bind(null, random)], ['f16', halves], ['bf16', halves]].map(([type, weights]) => [
@@ -22,7 +23,8 @@ const CALLS = {
   matmul_q8_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(7 * 3 * 34)), 5, 7, 96],
   matmul_q4_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(7 * 3 * 18)), 5, 7, 96],
   quantize_q8: () => [inOut(new Uint8Array(3 * 36)), input(floats(random, 96)), 96],
-  combine_f32: () => [output(4 * 12 + 11), 12, input(floats(random, 4 * 8 + 7)), 8, input(floats(random, 7 * 11)), 5, 7, 11],
+  combine_f32: () =>
+    [output(4 * 12 + 11), 12, input(floats(random, 4 * 8 + 7)), 8, input(floats(random, 7 * 11)), 5, 7, 11],
   softmax_f32: () => [inOut(floats(random, 7)), 7],
   layernorm_f32: () =>
     [output(7), input(floats(random, 7)), input(floats(random, 7)), input(floats(random, 7)), 1e-5, 7],

@@ -33,26 +33,32 @@ typedef struct heed_block_q4_0 {
 } heed_block_q4_0;
 
 /* Names in the order of the struct; exported so that tests can reach every kernel of every set. */
-#define HEED_KERNEL_NAMES                                                                                          \
-    "matmul_f32 matmul_f16 matmul_bf16 matmul_q8_0 matmul_q4_0 quantize_q8 combine_f32 softmax_f32 layernorm_f32 " \
-    "rmsnorm_f32 add_f32 mul_f32 gelu_tanh_f32 gelu_erf_f32 silu_f32 relu_f32 rope_adjacent_f32 rope_halves_f32 "   \
+#define HEED_KERNEL_NAMES                                                                                              \
+    "matmul_f32 matmul_f16 matmul_bf16 matmul_q8_0 matmul_q4_0 quantize_q8 combine_f32 softmax_f32 layernorm_f32 "     \
+    "rmsnorm_f32 add_f32 mul_f32 gelu_tanh_f32 gelu_erf_f32 silu_f32 relu_f32 rope_adjacent_f32 rope_halves_f32 "      \
     "max_f32 sumexp_f32"
 
 typedef struct heed_kernels {
     /* y[t][o] = Σ_k x[t][k]·w[o][k] : y [T] rows of O, y_stride floats apart; x [T] rows of K, x_stride floats apart;
      * w [O][K] without gaps, in its own type.  Any T, O >= 0, K >= 1. */
     void (*matmul_f32)(float *y, size_t y_stride, const float *x, size_t x_stride, const float *w, int T, int O, int K);
-    void (*matmul_f16)(float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T, int O, int K);
-    void (*matmul_bf16)(float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T, int O, int K);
-    /* The same for quantised weights: K a multiple of 32, x [T][K / 32] blocks from quantize_q8.  Products inside a block are exact
-     * in int32; block b adds float(sum)·(d_w·d_x) to the row's sum. */
-    void (*matmul_q8_0)(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q8_0 *w, int T, int O, int K);
-    void (*matmul_q4_0)(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q4_0 *w, int T, int O, int K);
-    /* y[b] = x[32b .. 32b + 31] with d = max|x| / 127 and q = x / d rounded to nearest, ties to even (d = 0: q = 0). K % 32 == 0. */
+    void (*matmul_f16)(float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T, int O,
+                       int K);
+    void (*matmul_bf16)(float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T, int O,
+                        int K);
+    /* The same for quantised weights: K a multiple of 32, x [T][K / 32] blocks from quantize_q8.  Products inside a
+     * block are exact in int32; block b adds float(sum)·(d_w·d_x) to the row's sum. */
+    void (*matmul_q8_0)(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q8_0 *w, int T, int O,
+                        int K);
+    void (*matmul_q4_0)(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q4_0 *w, int T, int O,
+                        int K);
+    /* y[b] = x[32b .. 32b + 31] with d = max|x| / 127 and q = x / d rounded to nearest, ties to even (d = 0: q = 0). K
+     * % 32 == 0. */
     void (*quantize_q8)(heed_block_q8 *y, const float *x, int K);
-    /* z[t][d] = Σ_j p[t][j]·v[j][d], j ascending : z [T] rows of D, p [T] rows of N, v [N][D] without gaps.  Zeros at a row's end change
-     * nothing. */
-    void (*combine_f32)(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T, int N, int D);
+    /* z[t][d] = Σ_j p[t][j]·v[j][d], j ascending : z [T] rows of D, p [T] rows of N, v [N][D] without gaps.  Zeros at a
+     * row's end change nothing. */
+    void (*combine_f32)(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T, int N,
+                        int D);
     /* x[i] <- exp(x[i] - max x) / Σ, in place.  -inf gives 0; a row of nothing but -inf gives zeros.  n >= 0. */
     void (*softmax_f32)(float *x, int n);
     /* y = (x - mean) / sqrt(var + eps)·w + b over one row of n; population variance; b may be NULL. */
@@ -62,7 +68,8 @@ typedef struct heed_kernels {
     /* y = a + b, y = a·b, element by element; y may be a or b. */
     void (*add_f32)(float *y, const float *a, const float *b, size_t n);
     void (*mul_f32)(float *y, const float *a, const float *b, size_t n);
-    /* y = f(x); y may be x.  gelu_tanh: x/2·(1 + tanh(sqrt(2/π)(x + 0.044715x³))); gelu_erf: x·Φ(x); silu: x·σ(x); relu: max(x, 0). */
+    /* y = f(x); y may be x.  gelu_tanh: x/2·(1 + tanh(sqrt(2/π)(x + 0.044715x³))); gelu_erf: x·Φ(x); silu: x·σ(x);
+     * relu: max(x, 0). */
     void (*gelu_tanh_f32)(float *y, const float *x, size_t n);
     void (*gelu_erf_f32)(float *y, const float *x, size_t n);
     void (*silu_f32)(float *y, const float *x, size_t n);

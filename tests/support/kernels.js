@@ -1,6 +1,6 @@
 /**
- * Calls any kernel of any set inside the real WebAssembly binary, and watches its memory: every buffer stands between two
- * fences of known bytes and at an address with no more alignment than the contract grants.
+ * Calls any kernel of any set inside the real WebAssembly binary, and watches its memory: every buffer stands between
+ * two fences of known bytes, at an address with no more alignment than the contract grants.
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -54,8 +54,8 @@ export class Kernels {
    * @param {Engine} engine @param {string} name as in HEED_KERNEL_NAMES
    * @param {Argument[]} args the same Region twice is the same memory
    * @param {{ edge?: number }} [options] edge: the argument that ends where the memory ends, so that reading on traps
-   * @returns {{ value: number, written: Float32Array[], bytes: Uint8Array[] }} what the kernel returned, and left in the
-   *   buffers that it may write, in order
+   * @returns {{ value: number, written: Float32Array[], bytes: Uint8Array[] }} what the kernel returned, and left in
+   *   the buffers that it may write, in order
    */
   run(engine, name, args, { edge } = {}) {
     const kernel = this.table.get(this.sets[engine][this.names.indexOf(name)]);
@@ -79,12 +79,14 @@ export class Kernels {
     const value = kernel(...args.map((a) => (a === null ? 0 : typeof a === 'number' ? a : places.get(a))));
     const bytes = [];
     for (const [{ data, writes }, at] of places) {
-      const { byteLength } = data;
-      const outside = [...memory.subarray(at - FENCE_BYTES, at), ...memory.subarray(at + byteLength).subarray(0, FENCE_BYTES)];
-      if (outside.some((byte) => byte !== FENCE)) throw new Error(`${name} of ${engine} wrote outside its buffer`);
-      const now = memory.slice(at, at + byteLength);
+      const end = at + data.byteLength;
+      const fences = [memory.subarray(at - FENCE_BYTES, at), memory.subarray(end, end + FENCE_BYTES)];
+      if (fences.some((fence) => fence.some((byte) => byte !== FENCE))) {
+        throw new Error(`${name} of ${engine} wrote outside its buffer`);
+      }
+      const now = memory.slice(at, end);
       if (writes) bytes.push(now);
-      else if (Buffer.compare(now, bytesOf(data))) throw new Error(`${name} of ${engine} changed what it may only read`);
+      else if (Buffer.compare(now, bytesOf(data))) throw new Error(`${name} of ${engine} changed an argument`);
     }
     return { value, bytes, written: bytes.map((b) => new Float32Array(b.buffer, 0, b.length >> 2)) };
   }

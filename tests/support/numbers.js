@@ -1,4 +1,4 @@
-/** Numbers for tests: seeded, and 16-bit and block formats decoded from their definitions, apart from all other code. */
+/** Numbers for tests: seeded ones, and 16-bit and block formats decoded from their definitions. */
 
 /** Uniform in [0, 1). Mulberry32: 32 bits of state. @param {number} seed */
 export function randomFrom(seed) {
