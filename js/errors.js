@@ -76,7 +76,6 @@ export async function abortable(promise, signal) {
  * @param {number} [limit] characters
  */
 export function quoted(value, limit = 60) {
-  // eslint-disable-next-line no-control-regex
   const text = String(value).slice(0, limit + 1).replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\uFFFD');
   return `‘${text.length > limit ? `${text.slice(0, limit)}…` : text}’`;
 }

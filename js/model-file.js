@@ -1,8 +1,11 @@
-import { HeedError, quoted } from './errors.js';
+import { quoted } from './errors.js';
 import { ggufFromReader } from './gguf.js';
+import { missingConfig, openSafetensors } from './safetensors.js';
+import { isSafetensors } from './safetensors/header.js';
 import { openSource } from './source.js';
 import { notAModel } from './sniff.js';
 import { StreamReader } from './stream.js';
+import { readTokenizer } from './tokenizer.js';
 
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {import('./weights.js').TensorEntry} TensorEntry */
@@ -34,14 +37,40 @@ import { StreamReader } from './stream.js';
  * @throws {HeedError}
  */
 export async function openModelFile(source, options = {}) {
-  const bytes = openSource(/** @type {Source} */ (source));
+  if (isFileSet(source)) return openFileSet(source, options);
+  const bytes = openSource(source);
   const reader = new StreamReader(bytes.stream(options.signal), { name: quoted(bytes.name), signal: options.signal });
   try {
     const prefix = (await reader.peek(64)).slice(0, 64);
     if (String.fromCharCode(...prefix.subarray(0, 4)) === 'GGUF') return await ggufFromReader(reader, bytes, options);
-    throw notAModel(prefix, bytes.name);
+    throw isSafetensors(prefix) ? missingConfig() : notAModel(prefix, bytes.name);
   } catch (error) {
     await reader.close();
+    throw error;
+  }
+}
+
+/** @typedef {{ weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} FileSet */
+
+/** @param {Source | FileSet} source @returns {source is FileSet} */
+function isFileSet(source) {
+  return typeof source === 'object' && source !== null && 'weights' in source;
+}
+
+/**
+ * Without a config.json the weights have to be GGUF, which may be given another tokenizer.
+ * @param {FileSet} files
+ * @param {OpenOptions} options
+ * @returns {Promise<ModelFile>}
+ */
+async function openFileSet({ weights, config, tokenizer }, options) {
+  if (config !== undefined || Array.isArray(weights)) return openSafetensors({ weights, config, tokenizer }, options);
+  const file = await openModelFile(weights, options);
+  if (tokenizer === undefined) return file;
+  try {
+    return { ...file, tokenizer: await readTokenizer(tokenizer, {}, options.signal) };
+  } catch (error) {
+    await file.close();
     throw error;
   }
 }

@@ -38,6 +38,16 @@ export function openSource(source) {
     'ArrayBuffer, a Uint8Array or, in Node, a path.');
 }
 
+/**
+ * Whether something is to be read, rather than the parsed content of a file.
+ * @param {unknown} value
+ * @returns {value is Source | ByteSource}
+ */
+export function isSource(value) {
+  return typeof value === 'string' || value instanceof URL || value instanceof ArrayBuffer || ArrayBuffer.isView(value) ||
+    (typeof Blob === 'function' && value instanceof Blob) || isByteSource(value);
+}
+
 /** @param {unknown} source @returns {source is ByteSource} */
 function isByteSource(source) {
   return typeof source === 'object' && source !== null && 'stream' in source && 'readAll' in source && 'kind' in source;

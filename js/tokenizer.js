@@ -11,3 +11,4 @@
  */
 
 export { tokenizerFromGguf } from './tokenizer/gguf.js';
+export { readTokenizer, tokenizerFromJson } from './tokenizer/json.js';

@@ -91,7 +91,7 @@ class Reader {
 
   /**
    * A number; an array with one for each layer stands for it where they are all the same.
-   * @template {number | null} [D=number]
+   * @template {number | null} [D=never]
    * @param {string} key
    * @param {D} [fallback] without one the key is needed
    * @returns {number | D}

@@ -56,7 +56,7 @@ export async function readHeader(reader, name) {
   const parsed = await parse(walk.remainder(), name);
   /** @type {Metadata} */
   const metadata = Object.create(null);
-  for (const key of walk.keys) metadata[key] = /** @type {Value} */ (parsed.metadata[key]);
+  for (const key of walk.keys) metadata[key] = /** @type {Value} */ (/** @type {Record<string, unknown>} */ (parsed.metadata)[key]);
   for (const value of walk.longValues) metadata[value.key] = walk.decode(value);
   const tensors = parsed.tensorInfos.map((info) => ({
     name: info.name,
@@ -111,7 +111,7 @@ class HeaderWalk {
   /** @type {Set<string>} */ keys = new Set();
   /** @type {LongValue[]} */ longValues = [];
   /** @type {Uint8Array} */ #bytes = new Uint8Array(0);
-  #view = new DataView(new ArrayBuffer(0));
+  /** @type {DataView} */ #view = new DataView(new ArrayBuffer(0));
   #reader;
   #name;
   #decoder = new TextDecoder('utf-8', { ignoreBOM: true });

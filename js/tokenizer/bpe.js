@@ -3,16 +3,21 @@ import { BPE } from '@huggingface/tokenizers';
 /**
  * The library's byte-pair encoding, told which pair to join next.  Its own table of merges is keyed by JSON, which
  * costs most of the time of loading a vocabulary and of encoding a long word; and SentencePiece has no such table.
+ * (`add_node` is private in the library's types only.)
  */
-class RankedBpe extends BPE {
+class RankedBpe extends /** @type {any} */ (BPE) {
+  /** @param {object} config of the library */
+  constructor(config) {
+    super(config);
+  }
+
   /**
    * @param {string} left
    * @param {string} right  neighbours in the text
    * @returns {number | undefined} the lowest is joined first, from the left; undefined: never
    */
-  // eslint-disable-next-line no-unused-vars
   rank(left, right) {
-    return undefined;
+    throw new TypeError(`nothing ranks ${left} ${right}`);
   }
 
   /**

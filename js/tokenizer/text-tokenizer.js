@@ -32,9 +32,11 @@ const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
  * @property {boolean} spacePrefix                 whether encoding puts a space before the text, so decoding drops one
  */
 
+/** @typedef {import('../tokenizer.js').Tokenizer} Tokenizer */
+
 /**
  * The library's tokenizer under the contract of ARCHITECTURE.md.
- * @implements {import('../tokenizer.js').Tokenizer}
+ * @implements {Tokenizer}
  */
 export class TextTokenizer {
   #parts;

@@ -1,0 +1,157 @@
+import { HeedError, quoted } from '../errors.js';
+import { readJson } from '../json.js';
+import { bytesOfByteLevel } from './byte-level.js';
+import { bytesOfPiece } from './sentencepiece.js';
+import { MAX_TOKENS, TextTokenizer } from './text-tokenizer.js';
+
+/** Bytes of tokenizer.json: the largest vocabularies take 35 MB. */
+const MAX_FILE_BYTES = 64 << 20;
+
+const NOTHING = new Uint8Array(0);
+const encoder = new TextEncoder();
+
+/**
+ * Reads tokenizer.json and makes a tokenizer of it.
+ * @param {import('../source.js').Source | object} source  the file, or what it parses to
+ * @param {Record<string, any>} config  the model's config.json, for its start and end tokens
+ * @param {AbortSignal | null | undefined} signal
+ * @returns {Promise<TextTokenizer>}
+ * @throws {HeedError}
+ */
+export async function readTokenizer(source, config, signal) {
+  const { json, name } = await readJson(source, { limit: MAX_FILE_BYTES, what: 'a tokenizer.json', signal });
+  return tokenizerFromJson(json, config, name);
+}
+
+/**
+ * The tokenizer of a Hugging Face model.
+ * @param {any} json    the parsed tokenizer.json
+ * @param {Record<string, any>} config  config.json: `bos_token_id`, `eos_token_id`
+ * @param {string} name of the file, for sentences
+ * @returns {TextTokenizer}
+ * @throws {HeedError} 'bad-tokenizer', 'unsupported'
+ */
+export function tokenizerFromJson(json, config, name) {
+  const bad = (/** @type {string} */ problem) => new HeedError('bad-tokenizer', `The tokenizer in ${quoted(name)} cannot be used: ` +
+    `${problem}.`);
+  const model = json?.model;
+  if (typeof model !== 'object' || model === null) throw bad('it has no ‘model’');
+  const kind = model.type ?? (model.merges ? 'BPE' : 'none');
+  if (kind !== 'BPE' && kind !== 'Unigram') {
+    throw new HeedError('unsupported', `The tokenizer in ${quoted(name)} is of the kind ${quoted(kind)}; heed knows BPE and Unigram.`);
+  }
+  const added = json.added_tokens ?? [];
+  if (!Array.isArray(added) || !added.every((token) => typeof token?.content === 'string' && isId(token.id))) {
+    throw bad('its ‘added_tokens’ are no list of tokens with ids');
+  }
+  const ids = kind === 'BPE' ? checkBpe(model, bad) : checkUnigram(model, bad);
+  const size = added.reduce((most, { id }) => Math.max(most, id + 1), ids);
+  /** @type {Map<number, { content: string, special?: boolean }>} */
+  const addedById = new Map(added.map((token) => [token.id, token]));
+  const style = styleOf(json, name);
+
+  const tokenizer = new TextTokenizer({
+    json: { ...json, model: { ...model, type: kind } },
+    added,
+    size,
+    bos: ends(config.bos_token_id, size)[0] ?? null,
+    eos: ends(config.eos_token_id, size),
+    prefix: [],
+    suffix: [],
+    bytes: (id) => {
+      const token = addedById.get(id);
+      if (token) return token.special ? NOTHING : encoder.encode(token.content);
+      return style.bytes(tokenizer.token(id));
+    },
+    spacePrefix: style.spacePrefix,
+  }, name);
+  return tokenizer;
+}
+
+/** @param {unknown} id @returns {id is number} */
+const isId = (id) => Number.isInteger(id) && /** @type {number} */ (id) >= 0 && /** @type {number} */ (id) < MAX_TOKENS;
+
+/**
+ * Ids of config.json: a number, a list of them, or nothing.
+ * @param {unknown} value
+ * @param {number} size
+ */
+function ends(value, size) {
+  return [value].flat().filter(isId).filter((id) => id < size);
+}
+
+/**
+ * @param {any} model
+ * @param {(problem: string) => HeedError} bad
+ * @returns {number} one more than the largest id
+ */
+function checkBpe({ vocab, merges }, bad) {
+  if (typeof vocab !== 'object' || vocab === null || Array.isArray(vocab)) throw bad('its vocabulary is no table of tokens');
+  const seen = new Set(Object.values(vocab));
+  const tokens = Object.keys(vocab).length;
+  if (tokens > MAX_TOKENS || seen.size !== tokens || ![...seen].every(isId)) {
+    throw bad('the ids of its vocabulary are not different whole numbers');
+  }
+  if (!Array.isArray(merges) || merges.length > 4 * MAX_TOKENS) throw bad('it has no list of merges');
+  for (const merge of merges) {
+    const [left, right, ...rest] = Array.isArray(merge) ? merge : String(merge).split(' ');
+    if (rest.length > 0 || !Object.hasOwn(vocab, left) || !Object.hasOwn(vocab, right) || !Object.hasOwn(vocab, left + right)) {
+      throw bad(`the merge ${quoted(merge)} does not join two tokens to a third`);
+    }
+  }
+  return maximum(seen) + 1;
+}
+
+/**
+ * @param {any} model
+ * @param {(problem: string) => HeedError} bad
+ * @returns {number}
+ */
+function checkUnigram({ vocab, unk_id: unknown }, bad) {
+  const good = Array.isArray(vocab) && vocab.length > 0 && vocab.length <= MAX_TOKENS &&
+    vocab.every((entry) => Array.isArray(entry) && typeof entry[0] === 'string' && Number.isFinite(entry[1]));
+  if (!good) throw bad('its vocabulary is no list of pieces with scores');
+  if (!isId(unknown) || unknown >= vocab.length) throw bad('it has no piece for what it does not know');
+  return vocab.length;
+}
+
+/** @param {Iterable<any>} numbers */
+function maximum(numbers) {
+  let most = -1;
+  for (const n of numbers) if (n > most) most = n;
+  return most;
+}
+
+/**
+ * How its tokens write bytes: by GPT-2's alphabet, or as SentencePiece does.
+ * @param {any} json
+ * @param {string} name
+ * @returns {{ bytes: (token: string) => Uint8Array, spacePrefix: boolean }}
+ */
+function styleOf(json, name) {
+  const decoders = stepsOf(json.decoder, 'decoders');
+  const kinds = new Set([...decoders, ...stepsOf(json.pre_tokenizer, 'pretokenizers')].map(({ type }) => type));
+  if (kinds.has('ByteLevel')) {
+    const prefix = stepsOf(json.pre_tokenizer, 'pretokenizers').some((step) => step.type === 'ByteLevel' && step.add_prefix_space);
+    return { bytes: bytesOfByteLevel, spacePrefix: prefix };
+  }
+  if (kinds.has('Metaspace') || kinds.has('ByteFallback') || decoders.some(({ type, content }) => type === 'Replace' && content === ' ')) {
+    const strips = decoders.some((step) => (step.type === 'Strip' && step.start > 0) ||
+      (step.type === 'Metaspace' && step.prepend_scheme !== 'never' && step.add_prefix_space !== false));
+    return { bytes: bytesOfPiece, spacePrefix: strips };
+  }
+  throw new HeedError('unsupported', `The tokenizer in ${quoted(name)} writes its tokens in a way that heed does not know: neither ` +
+    'byte-level nor SentencePiece.');
+}
+
+/**
+ * A step of the tokenizer, or those of a sequence.
+ * @param {any} step
+ * @param {string} list
+ * @returns {any[]}
+ */
+function stepsOf(step, list) {
+  if (typeof step !== 'object' || step === null) return [];
+  if (step.type !== 'Sequence') return [step];
+  return Array.isArray(step[list]) ? step[list].filter((part) => typeof part === 'object' && part !== null) : [];
+}
