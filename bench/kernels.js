@@ -1,0 +1,104 @@
+/**
+ * Speed of every kernel, scalar and simd128 in turns, in the shapes of SmolLM2-135M: D 576, F 1536, V 49152, 9 heads of 64.
+ *
+ *     node bench/kernels.js [name…] [--rounds N] [--json]
+ *
+ * A round runs one set and then the other, each for as many calls as fill a few milliseconds; the medians of the rounds
+ * are printed, so whatever else the machine does falls on both. `rate` counts one multiplication or addition as one
+ * operation in products, and bytes read and written elsewhere. LLVM vectorises by itself what it may in the scalar set
+ * (integer sums, loops without sums), so a ratio is against the compiler's best.
+ */
+import { parseArgs } from 'node:util';
+import { ENGINES, Kernels } from '../tests/support/kernels.js';
+import { randomFrom } from '../tests/support/numbers.js';
+
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '9' }, json: { type: 'boolean', default: false } },
+});
+const MILLISECONDS = 8;
+const [D, F, V, DH] = [576, 1536, 49152, 64];
+const KEYS = 512;
+const BYTES = { f32: 4, f16: 2, bf16: 2, q8_0: 34 / 32, q4_0: 18 / 32 };
+
+const kernels = await Kernels.open();
+kernels.memory.grow(4096);
+const memory = new Uint8Array(kernels.memory.buffer);
+const random = randomFrom(1);
+let next = kernels.base;
+
+/** Room for n bytes that are, as any 16 or 32 bits of them, ordinary small numbers. @param {number} bytes */
+function place(bytes) {
+  const at = next;
+  const words = new Uint32Array(memory.buffer, at, Math.ceil(bytes / 4));
+  // 0x2cxx and 0x3cxx: about 0.07 and 1 as f16, below 0.02 as bf16 and f32
+  for (let i = 0; i < words.length; i++) words[i] = 0x3c002c00 | ((random() * 0x100) << 16) | (random() * 0x100);
+  next = (at + bytes + 15) & ~15;
+  if (next > memory.length) throw new RangeError('the bench needs more memory');
+  return at;
+}
+
+/** @param {keyof typeof BYTES} type @param {number} T @param {number} O @param {number} K */
+const matmul = (type, T, O, K) => ({
+  kernel: `matmul_${type}`, shape: `${T} x ${K} -> ${O}`, unit: 'Gop/s', work: 2 * T * O * K,
+  args: type.startsWith('q')
+    ? () => [place(4 * T * O), O, place((T * K * 36) / 32), place(O * K * BYTES[type]), T, O, K]
+    : () => [place(4 * T * O), O, place(4 * T * K), K, place(O * K * BYTES[type]), T, O, K],
+});
+/** @param {string} kernel @param {number} n @param {number} bytes @param {() => number[]} args */
+const stream = (kernel, n, bytes, args) => ({ kernel, shape: String(n), unit: 'GB/s', work: bytes, args });
+
+const types = /** @type {(keyof typeof BYTES)[]} */ (Object.keys(BYTES));
+const CASES = [
+  ...types.flatMap((type) => [matmul(type, 1, D, D), matmul(type, 1, F, D), matmul(type, 1, D, F)]),
+  ...types.map((type) => matmul(type, 64, F, D)),
+  matmul('q8_0', 1, V, D), matmul('q4_0', 1, V, D),
+  { ...matmul('f32', 1, KEYS, DH), shape: `scores, ${KEYS} keys` },
+  ...[1, 64].map((T) => ({
+    kernel: 'combine_f32', shape: `${T} x ${KEYS} -> ${DH}`, unit: 'Gop/s', work: 2 * T * KEYS * DH,
+    args: () => [place(4 * T * DH), DH, place(4 * T * KEYS), KEYS, place(4 * KEYS * DH), T, KEYS, DH],
+  })),
+  stream('quantize_q8', D, D * (4 + 36 / 32), () => [place((D * 36) / 32), place(4 * D), D]),
+  stream('softmax_f32', KEYS, 8 * KEYS, () => [place(4 * KEYS), KEYS]),
+  stream('layernorm_f32', D, 16 * D, () => [place(4 * D), place(4 * D), place(4 * D), place(4 * D), 1e-5, D]),
+  stream('rmsnorm_f32', D, 12 * D, () => [place(4 * D), place(4 * D), place(4 * D), 1e-5, D]),
+  ...['add_f32', 'mul_f32'].map((name) =>
+    stream(name, F, 12 * F, () => [place(4 * F), place(4 * F), place(4 * F), F])),
+  ...['gelu_tanh_f32', 'gelu_erf_f32', 'silu_f32', 'relu_f32'].map((name) =>
+    stream(name, F, 8 * F, () => [place(4 * F), place(4 * F), F])),
+  ...['rope_adjacent_f32', 'rope_halves_f32'].map((name) =>
+    stream(name, DH, 12 * DH, () => [place(4 * DH), place(4 * DH), DH])),
+  stream('max_f32', V, 4 * V, () => [place(4 * V), V]),
+  stream('sumexp_f32', V, 4 * V, () => [place(4 * V), 1, V]),
+].filter(({ kernel }) => wanted.length === 0 || wanted.some((part) => kernel.includes(part)));
+
+/** @param {(...args: number[]) => unknown} run @param {number[]} args @param {number} calls @returns seconds a call */
+function time(run, args, calls) {
+  const start = performance.now();
+  for (let i = 0; i < calls; i++) run(...args);
+  return (performance.now() - start) / calls / 1000;
+}
+const median = (/** @type {number[]} */ values) => values.sort((a, b) => a - b)[values.length >> 1];
+
+const results = CASES.map(({ kernel, shape, unit, work, args: makeArguments }) => {
+  next = kernels.base;
+  const args = makeArguments();
+  const at = kernels.names.indexOf(kernel);
+  const sets = ENGINES.map((engine) => {
+    const run = /** @type {(...args: number[]) => unknown} */ (kernels.table.get(kernels.sets[engine][at]));
+    // Until the optimised code is in; then as many calls as fill the time.
+    for (const until = performance.now() + 4 * MILLISECONDS; performance.now() < until;) run(...args);
+    return { run, calls: Math.ceil(MILLISECONDS / 1000 / time(run, args, 3)), seconds: /** @type {number[]} */ ([]) };
+  });
+  for (let round = 0; round < Number(options.rounds); round++) {
+    for (const set of sets) set.seconds.push(time(set.run, args, set.calls));
+  }
+  const [scalar, simd128] = sets.map(({ seconds }) => work / median(seconds) / 1e9);
+  const line = { kernel, shape, unit, scalar, simd128, ratio: simd128 / scalar };
+  if (!options.json) {
+    console.log(`${kernel.padEnd(18)} ${shape.padEnd(18)} ${scalar.toFixed(2).padStart(8)} ${simd128.toFixed(2).padStart(8)} ${unit}`
+      + ` ${line.ratio.toFixed(1).padStart(6)} x`);
+  }
+  return line;
+});
+if (options.json) console.log(JSON.stringify(results));
