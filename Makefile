@@ -49,8 +49,8 @@ dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/draw/*.js) tsco
 	@rm -rf dist/types
 	@$(BIN)/tsc -p tsconfig.types.json
 
-bundle: dist/heed.js ## the library as one module with its worker, for pages without a bundler
-dist/heed.js: $(JS) tools/bundle.js package-lock.json
+bundle: dist/heed.js ## the library and the elements as modules for pages without a bundler
+dist/heed.js: $(JS) $(WEB) tools/bundle.js package-lock.json
 	@echo "bundle   $@"
 	@node tools/bundle.js
 

@@ -1,6 +1,6 @@
 // Bundles modules and what they point at into one flat folder, for pages that have no bundler of their own.
 // Workers know no import maps, so the packages that the library uses must be bundled in.
-//   node tools/bundle.js      writes dist/heed.js, dist/worker.js and the chunk they share
+//   node tools/bundle.js      writes dist/heed.js, dist/elements.js, dist/worker.js and the chunks they share
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -100,5 +100,6 @@ export async function put(from, to) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await report(await bundle({ entries: { heed: join(ROOT, 'js/index.js') }, outdir: join(ROOT, 'dist') }));
+  const entries = { heed: join(ROOT, 'js/index.js'), elements: join(ROOT, 'web/elements/index.js') };
+  await report(await bundle({ entries, outdir: join(ROOT, 'dist') }));
 }

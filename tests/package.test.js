@@ -1,0 +1,102 @@
+// What `npm pack` gives, installed into an empty folder: it imports, generates, runs as a command and serves the page.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { load } from '../js/index.js';
+import { installPackage, ROOT } from './support/installed.js';
+
+const MODEL = 'models/heed-stories-q8_0.gguf';
+const PROMPT = 'Once upon a time';
+
+let installed;
+let ids; // of the library in this tree
+before(async () => {
+  installed = installPackage();
+  const model = await load(join(ROOT, MODEL));
+  const steps = model.generate(PROMPT, { maxTokens: 8, temperature: 0 });
+  let next = await steps.next();
+  while (!next.done) next = await steps.next();
+  ids = Array.from(next.value.ids);
+  model.dispose();
+});
+after(() => installed?.remove());
+
+/** Runs a module in the consumer's folder; gives what it prints as JSON. */
+function runModule(source) {
+  writeFileSync(join(installed.folder, 'main.js'), source);
+  return JSON.parse(execFileSync(process.execPath, ['main.js'], { cwd: installed.folder, encoding: 'utf8' }));
+}
+
+test('the package holds what it needs and nothing of the workshop', () => {
+  for (const path of ['js/index.js', 'js/cli.js', 'dist/heed.wasm', 'dist/heed.js', 'dist/worker.js', MODEL, 'LICENSE',
+    'dist/types/js/index.d.ts', 'dist/site/index.html', 'README.md']) {
+    assert.ok(installed.packed.includes(path), path);
+  }
+  const strays = installed.packed.filter((path) => /^(src|tests|tools|build|bench|dist\/site\/models)\//.test(path));
+  assert.deepEqual(strays, []);
+  assert.equal(ids.length, 8);
+});
+
+test('an installed package generates', () => {
+  const result = runModule(`
+    import { load } from 'heed';
+    import { fileURLToPath } from 'node:url';
+    const model = await load(fileURLToPath(import.meta.resolve('heed/${MODEL}')));
+    const ids = [];
+    for await (const step of model.generate('${PROMPT}', { maxTokens: 8, temperature: 0 })) ids.push(step.id);
+    const map = await model.attention({ layer: 0, head: 0 });
+    console.log(JSON.stringify({ ids, queries: map.queries, position: model.position }));
+    model.dispose();
+  `);
+  assert.deepEqual(result.ids, ids);
+  assert.equal(result.queries, result.position);
+});
+
+test('the elements can be imported where there is no DOM', () => {
+  assert.deepEqual(
+    runModule("import * as elements from 'heed/elements'; console.log(JSON.stringify(Object.keys(elements).sort()));"),
+    ['HeedAttentionMap', 'HeedHeadGrid', 'HeedNextToken', 'HeedTokenStrip'],
+  );
+});
+
+test('the bundle does what the modules do', () => {
+  const result = runModule(`
+    import { load } from 'heed/dist/heed.js';
+    import { fileURLToPath } from 'node:url';
+    const model = await load(fileURLToPath(import.meta.resolve('heed/${MODEL}')));
+    const ids = [];
+    for await (const step of model.generate('${PROMPT}', { maxTokens: 8, temperature: 0 })) ids.push(step.id);
+    console.log(JSON.stringify(ids));
+    model.dispose();
+  `);
+  assert.deepEqual(result, ids);
+});
+
+test('an installed heed is a command', () => {
+  const heed = join(installed.folder, 'node_modules/.bin/heed');
+  const args = ['generate', '--model', `node_modules/heed/${MODEL}`, '--prompt', PROMPT];
+  const text = execFileSync(heed, [...args, '--max-tokens', '8', '--temperature', '0', '--json'], {
+    cwd: installed.folder,
+    encoding: 'utf8',
+  });
+  assert.deepEqual(JSON.parse(text).ids, ids);
+});
+
+test('an installed heed serves its page, with the model', async () => {
+  const server = spawn(join(installed.folder, 'node_modules/.bin/heed'), ['serve', '--port', '0']);
+  try {
+    const url = String((await once(server.stdout, 'data'))[0]).trim();
+    const page = await fetch(url);
+    assert.equal(page.status, 200);
+    assert.match(await page.text(), /<meta http-equiv="Content-Security-Policy" content="default-src 'none';/);
+    const model = await fetch(new URL(MODEL, url));
+    const magic = new Uint8Array(await model.arrayBuffer()).subarray(0, 4);
+    assert.equal(String.fromCharCode(...magic), 'GGUF');
+  } finally {
+    server.kill('SIGINT');
+    await once(server, 'exit');
+  }
+});

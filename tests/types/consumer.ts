@@ -1,0 +1,52 @@
+// A stranger's program in TypeScript: compiled against the installed package, never run.
+import { load, HeedError } from 'heed';
+import type { AttentionMap, GenerateOptions, LoadOptions, Model, Source, Step, Summary } from 'heed';
+import { HeedAttentionMap, HeedHeadGrid } from 'heed/elements';
+
+const options: LoadOptions = {
+  contextLength: 512,
+  threads: 'auto',
+  engine: 'simd128',
+  maps: true,
+  worker: false,
+  onProgress: ({ phase, loadedBytes, totalBytes }) => console.log(phase, loadedBytes / (totalBytes ?? 1)),
+  signal: new AbortController().signal,
+};
+
+export async function tell(source: Source): Promise<Summary> {
+  const model: Model = await load(source, options);
+  const { layers, heads, vocabulary, engine } = model.info;
+  console.log(layers * heads, vocabulary, engine.binary, engine.threads, engine.why);
+
+  const ids: Int32Array = await model.encode('Once upon a time');
+  const logits: Float32Array = await model.forward(ids, { all: true });
+  console.log(logits.length / vocabulary, model.position);
+  model.rewind(0);
+
+  const chosen: GenerateOptions = { maxTokens: 8, temperature: 0.8, topK: 40, seed: 1, stop: ['.'], top: 5 };
+  const steps: AsyncGenerator<Step, Summary> = model.generate('Once upon a time', chosen);
+  let next = await steps.next();
+  while (!next.done) {
+    const { id, text, logprob, position, top } = next.value;
+    console.log(id, text, logprob, position, top.map((candidate) => candidate.text));
+    next = await steps.next();
+  }
+  const map: AttentionMap = await model.attention({ layer: 0, head: 1, kind: 'pattern', queries: [0, 4] });
+  const row: Float32Array = map.data.subarray(0, map.keys);
+  console.log(row, map.tokens.join(''), map.firstQuery);
+  model.dispose();
+  return next.value;
+}
+
+export function explain(error: unknown): string {
+  return error instanceof HeedError ? `${error.code}: ${error.message}` : String(error);
+}
+
+export const elements: (typeof HTMLElement)[] = [HeedAttentionMap, HeedHeadGrid];
+
+// @ts-expect-error a layer is a number
+export const wrongLayer = (model: Model) => model.attention({ layer: 'first', head: 0 });
+// @ts-expect-error there is no such engine
+export const wrongEngine: LoadOptions = { engine: 'gpu' };
+// @ts-expect-error the information is read-only
+export const wrongWrite = (model: Model) => (model.position = 3);
