@@ -22,7 +22,8 @@ export function assertClose(actual, expected, tolerance, what) {
   }
 }
 
-/** Bit for bit, but 0 equals -0. @param {ArrayLike<number>} actual @param {ArrayLike<number>} expected @param {string} what */
+/** The same numbers; only 0 and -0 may differ in their bits.
+ *  @param {ArrayLike<number>} actual @param {ArrayLike<number>} expected @param {string} what */
 export function assertSame(actual, expected, what) {
   assertClose(actual, expected, 0, what);
 }
