@@ -8,26 +8,32 @@
 
 const char *heed_abi(void) {
     return ""
-#define X(type, name, names) "config " #name " " #type " " names "\n"
+#define X(type, name, names) "field config " #name " " #type " " names "\n"
         HEED_CONFIG_FIELDS(X)
 #undef X
+#define X(type, name) "field sampling " #name " " #type "\n"
+            HEED_SAMPLING_FIELDS(X)
+#undef X
+#define X(type, name) "field tap " #name " " #type "\n"
+                HEED_TAP_FIELDS(X)
+#undef X
 #define X(name, number, text) "dtype " text " " #number "\n"
-            HEED_DTYPES(X)
+                    HEED_DTYPES(X)
 #undef X
 #define X(name, text, rows, columns, needed) "slot " text "\n"
-                HEED_MODEL_SLOTS(X)
+                        HEED_MODEL_SLOTS(X)
 #undef X
 #define X(name, text, rows, columns, needed) "block " text "\n"
-                    HEED_BLOCK_SLOTS(X)
+                            HEED_BLOCK_SLOTS(X)
 #undef X
 #define X(name, text, per_layer) "hook " text " " #per_layer "\n"
-                        HEED_HOOKS(X)
+                                HEED_HOOKS(X)
 #undef X
 #define X(name, text) "error " text "\n"
-                            HEED_ERROR_CODES(X)
+                                    HEED_ERROR_CODES(X)
 #undef X
-                                "limit logit_rows " NUMBER(HEED_LOGIT_ROWS) "\n"
-                                                                            "kernels " HEED_KERNEL_NAMES "\n";
+                                        "limit logit_rows " NUMBER(HEED_LOGIT_ROWS) "\n"
+                                                                                    "kernels " HEED_KERNEL_NAMES "\n";
 }
 
 const heed_kernels *heed_kernels_get(int engine) {

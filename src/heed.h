@@ -142,8 +142,9 @@ struct heed_kernels;
 typedef struct heed_model heed_model;
 typedef struct heed_session heed_session;
 
-/* The names above as text, a line each, for other languages: `config <name> <type> [names]`, `dtype <name> <number>`,
- * `slot <text>`, `block <text>`, `hook <text> <per layer>`, `kernel <name>`, `error <name>`. */
+/* The names of this header as text, a line each, for other languages: `field <struct> <name> <type> [names]` in the
+ * order of the struct, `dtype <name> <number>`, `slot <text>`, `block <text>`, `hook <text> <per layer>`, `error
+ * <name>`, `limit <name> <number>`, and `kernels` with all their names. */
 HEED_API const char *heed_abi(void);
 
 /* The kernels of an engine: 0 scalar, 1 simd128; NULL where this build has no such set. */
@@ -185,11 +186,19 @@ HEED_API const float *heed_map(heed_session *session, int layer, int head, int k
 /* How the next id is chosen, in this order: repeat penalty (Keskar et al. 2019: logit / p, or · p below zero) on every
  * id of the session; the top_k likeliest; the smallest set with probability >= top_p (Holtzman et al. 2020); those with
  * probability >= min_p · the largest; temperature.  0, 1, 0, 1 switch them off; temperature 0 takes the likeliest. */
+#define HEED_SAMPLING_FIELDS(X)                                                                                        \
+    X(float, temperature)                                                                                              \
+    X(float, top_p)                                                                                                    \
+    X(float, min_p)                                                                                                    \
+    X(float, repeat_penalty)                                                                                           \
+    X(int, top_k)                                                                                                      \
+    X(int, seed_low) /* the draw depends on the seed, 64 bits in two halves, and on the position only */               \
+    X(int, seed_high)
+#define X(type, name) type name;
 typedef struct heed_sampling {
-    float temperature, top_p, min_p, repeat_penalty;
-    int top_k;
-    uint32_t seed_low, seed_high; /* the draw depends on the seed and the position only */
+    HEED_SAMPLING_FIELDS(X)
 } heed_sampling;
+#undef X
 /* log-probabilities are the model's own: log softmax of its logits, before penalty, cuts and temperature. */
 typedef struct heed_candidate {
     int32_t id;
@@ -202,17 +211,26 @@ HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, h
 
 /* A tap on one activation: where rows and head match, x <- scale·x + values (values may be NULL), then a copy of the
  * result. Fill it, keep it in place while it is linked. */
-typedef struct heed_tap_request {
-    struct heed_tap_request *next; /* set by heed_tap_link */
-    int hook, layer;               /* layer -1 for hooks of the whole model */
-    int head;                      /* -1 = every head */
-    int from, to;                  /* positions [from, to) */
-    float scale;
-    const float *values; /* [to - from][width]; width = columns of the activation, or of one head's part of it */
-    int width;
-    float *copy; /* [heads or 1][to - from][copy_columns] for scores and pattern, else [to - from][copy_columns] */
-    int copy_columns;
-} heed_tap_request;
+typedef struct heed_tap_request heed_tap_request;
+typedef const float *heed_floats;
+typedef float *heed_copy;
+#define HEED_TAP_FIELDS(X)                                                                                             \
+    X(int, hook)                                                                                                       \
+    X(int, layer) /* -1 for hooks of the whole model */                                                                \
+    X(int, head)  /* -1 = every head */                                                                                \
+    X(int, from)  /* positions [from, to) */                                                                           \
+    X(int, to)                                                                                                         \
+    X(float, scale)                                                                                                    \
+    X(heed_floats, values) /* NULL, or [to - from][width] */                                                           \
+    X(int, width)          /* columns of the activation, or of one head's part of it */                                \
+    X(heed_copy, copy)     /* NULL, or [to - from][copy_columns], for scores and pattern of every head [H] of these */ \
+    X(int, copy_columns)
+#define X(type, name) type name;
+struct heed_tap_request {
+    heed_tap_request *next; /* set by heed_tap_link */
+    HEED_TAP_FIELDS(X)
+};
+#undef X
 HEED_API int heed_tap_link(heed_session *session, heed_tap_request *request, heed_error *error);
 HEED_API void heed_tap_unlink_all(heed_session *session);
 

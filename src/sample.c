@@ -99,7 +99,7 @@ static int draw(heed_session *s, const heed_sampling *p) {
         kept[i].logprob = expf((kept[i].logprob - largest) / p->temperature);
         total += kept[i].logprob;
     }
-    uint64_t seed = (uint64_t)p->seed_high << 32 | p->seed_low;
+    uint64_t seed = (uint64_t)(uint32_t)p->seed_high << 32 | (uint32_t)p->seed_low;
     float target = heed_random(seed, (uint64_t)s->position) * total;
     for (int i = n - 1; i > 0; i--) {
         target -= kept[i].logprob;

@@ -1,0 +1,164 @@
+import { HeedError, quoted } from './errors.js';
+import { needTokenizer, StopFilter, tokenText } from './text.js';
+import { Utf8Stream } from './utf8.js';
+
+/** @typedef {import('./tokenizer.js').Tokenizer} Tokenizer */
+
+/**
+ * @typedef {object} GenerateOptions
+ * @property {number} [maxTokens]      256 by default
+ * @property {number} [temperature]    0.8 by default; 0 takes the likeliest token always
+ * @property {number} [topK]           only the likeliest so many; 0, the default, is all
+ * @property {number} [topP]           only the smallest set with this probability (Holtzman et al. 2020); 1 by default
+ * @property {number} [minP]           only those with this part of the likeliest's probability; 0 by default
+ * @property {number} [repeatPenalty]  on what the session holds (Keskar et al. 2019); 1, the default, is none
+ * @property {number} [seed]           the same seed gives the same text; random by default, and said in the summary
+ * @property {string[]} [stop]         the text ends before the first of these
+ * @property {number} [top]            how many candidates each step lists
+ * @property {AbortSignal} [signal]
+ */
+
+/** @typedef {{ id: number, text: string, logprob: number }} Candidate */
+/**
+ * One token.  `logprob` is the model's own, before penalty, cuts and temperature; the texts of all steps make up the
+ * summary's text: a step whose bytes end inside a character gives '', and the next gives the whole character.
+ * @typedef {Candidate & { position: number, top: Candidate[] }} Step
+ */
+/**
+ * @typedef {object} Summary
+ * @property {string} text
+ * @property {Int32Array} ids        one a step
+ * @property {Int32Array} promptIds
+ * @property {'end' | 'stop' | 'length' | 'abort' | 'context'} reason
+ * @property {number} seed
+ * @property {number} prefillMs
+ * @property {number} decodeMs
+ */
+
+/**
+ * What generation asks of a model.
+ * @typedef {object} Run
+ * @property {Tokenizer | null} tokenizer
+ * @property {number} contextLength
+ * @property {number} vocabulary
+ * @property {(ids: Int32Array, signal?: AbortSignal) => Promise<number>} begin  → epoch
+ * @property {(id: number, epoch: number) => Promise<void>} advance
+ * @property {(sampling: Record<string, number>, top: number, epoch: number) => { id: number, logprob: number, top: { id: number, logprob: number }[] }} sample
+ */
+
+/** Candidates of one step: more than anybody looks at. */
+const TOP_LIMIT = 1000;
+
+/**
+ * One Step a token, as soon as it exists; an end token is the last step, with no text of its own.
+ * @param {Run} run
+ * @param {string | ArrayLike<number>} prompt
+ * @param {GenerateOptions} options
+ * @returns {AsyncGenerator<Step, Summary, void>}
+ */
+export async function* generate(run, prompt, options) {
+  const settings = checked(options, run.vocabulary);
+  const { maxTokens, top, signal, seed } = settings;
+  const promptIds = promptIdsOf(run, prompt);
+  if (typeof prompt !== 'string' && settings.stop.length > 0) needTokenizer(run.tokenizer);
+  const ends = new Set(run.tokenizer?.eos ?? []);
+  const utf8 = new Utf8Stream();
+  const filter = new StopFilter(settings.stop);
+  /** @type {number[]} */
+  const ids = [];
+  let text = '';
+  /** @type {Summary['reason'] | null} */
+  let reason = maxTokens === 0 ? 'length' : null;
+
+  const began = performance.now();
+  let epoch = 0;
+  try {
+    epoch = await run.begin(promptIds, signal);
+  } catch (error) {
+    if (!(error instanceof HeedError && error.code === 'aborted')) throw error;
+    reason = 'abort';
+  }
+  const prefilled = performance.now();
+
+  while (reason === null) {
+    if (signal?.aborted) {
+      reason = 'abort';
+      break;
+    }
+    const position = promptIds.length + ids.length;
+    const { id, logprob, top: likeliest } = run.sample(settings.sampling, top, epoch);
+    ids.push(id);
+    if (ends.has(id)) reason = 'end';
+    else if (ids.length === maxTokens) reason = 'length';
+    else if (position + 1 > run.contextLength) reason = 'context';
+
+    let piece = filter.push(run.tokenizer ? utf8.push(run.tokenizer.bytes(id)) : '');
+    if (filter.stopped) reason = 'stop';
+    else if (reason !== null) piece += filter.push(utf8.end()) + filter.end();
+    text += piece;
+    const candidates = likeliest.map((c) => ({ id: c.id, text: tokenText(run.tokenizer, c.id), logprob: c.logprob }));
+    yield { id, text: piece, logprob, position, top: candidates };
+    if (reason === null && !signal?.aborted) await run.advance(id, epoch);
+  }
+  const ended = performance.now();
+  return {
+    text,
+    ids: Int32Array.from(ids),
+    promptIds,
+    reason,
+    seed,
+    prefillMs: prefilled - began,
+    decodeMs: ended - prefilled,
+  };
+}
+
+/** @param {Run} run @param {string | ArrayLike<number>} prompt */
+function promptIdsOf({ tokenizer, vocabulary }, prompt) {
+  if (typeof prompt === 'string') {
+    const ids = needTokenizer(tokenizer).encode(prompt);
+    if (ids.length > 0) return ids;
+    throw new HeedError('bad-argument', 'The prompt is empty, and this model has no start token to begin with. Write something.');
+  }
+  if (prompt === null || typeof prompt !== 'object' || !Number.isInteger(prompt.length)) {
+    throw new HeedError('bad-argument', `A prompt is a text or an array of ids; ${quoted(prompt)} is neither.`);
+  }
+  if (prompt.length === 0) throw new HeedError('bad-argument', 'The prompt has no ids. Give at least one.');
+  const wrong = Array.prototype.find.call(prompt, (id) => !(Number.isInteger(id) && id >= 0 && id < vocabulary));
+  if (wrong !== undefined) {
+    throw new HeedError('bad-argument', `Id ${quoted(wrong)} of the prompt is not in the vocabulary of ${vocabulary}.`);
+  }
+  return Int32Array.from(prompt);
+}
+
+/** @param {GenerateOptions} options @param {number} vocabulary */
+function checked(options, vocabulary) {
+  const { maxTokens = 256, temperature = 0.8, topK = 0, topP = 1, minP = 0, repeatPenalty = 1, stop = [], top = 0, signal } = options;
+  const seed = options.seed ?? Math.floor(Math.random() * 2 ** 32);
+  const whole = (/** @type {string} */ name, /** @type {number} */ value) =>
+    Number.isSafeInteger(value) && value >= 0 ? value : refuse(name, value, 'a whole number from 0');
+  const number = (/** @type {string} */ name, /** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) =>
+    typeof value === 'number' && value >= low && value <= high ? value : refuse(name, value, `a number from ${low} to ${high}`);
+  if (!Array.isArray(stop) || stop.some((s) => typeof s !== 'string')) refuse('stop', stop, 'an array of texts');
+  whole('seed', seed);
+  return {
+    maxTokens: maxTokens === Infinity ? Infinity : whole('maxTokens', maxTokens),
+    top: Math.min(whole('top', top), vocabulary, TOP_LIMIT),
+    stop,
+    signal,
+    seed,
+    sampling: {
+      temperature: number('temperature', temperature, 0, 1e6),
+      top_k: Math.min(whole('topK', topK), vocabulary),
+      top_p: number('topP', topP, 1e-6, 1),
+      min_p: number('minP', minP, 0, 1),
+      repeat_penalty: number('repeatPenalty', repeatPenalty, 1e-3, 1e3),
+      seed_low: seed % 2 ** 32,
+      seed_high: Math.floor(seed / 2 ** 32),
+    },
+  };
+}
+
+/** @param {string} name @param {unknown} value @param {string} wanted @returns {never} */
+function refuse(name, value, wanted) {
+  throw new HeedError('bad-argument', `${name} is ${quoted(value)}; it must be ${wanted}.`);
+}

@@ -1,0 +1,35 @@
+import { Model } from './model.js';
+
+/** @typedef {import('./source.js').Source} Source */
+/**
+ * A GGUF or safetensors file; or a Hugging Face model by its files.
+ * @typedef {Source | { weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} ModelSource
+ */
+
+/**
+ * @typedef {object} LoadOptions
+ * @property {number} [contextLength]  positions of the session; default: the model's, as far as a gigabyte holds them
+ * @property {number | 'auto'} [threads]  this version runs one, and says so in info.engine
+ * @property {'auto' | 'scalar' | 'simd128' | 'relaxed'} [engine]
+ * @property {boolean} [strict]        bit-identical results everywhere; so far every binary is
+ * @property {'keep' | 'f32' | 'q8_0' | 'q4_0'} [quantize]  this version keeps the file's types
+ * @property {boolean} [maps]          default true: keep what attention() needs
+ * @property {boolean} [worker]        default true in browsers, false in Node
+ * @property {(progress: { phase: string, loadedBytes: number, totalBytes: number | null }) => void} [onProgress]
+ * @property {AbortSignal} [signal]
+ */
+
+const IN_PAGE = typeof window === 'object' && typeof document === 'object' && typeof Worker === 'function';
+
+/**
+ * Loads a model and makes it ready to run.
+ * @param {ModelSource} source
+ * @param {LoadOptions} [options]
+ * @returns {Promise<Model | import('./remote.js').RemoteModel>} the same calls, here or in a Worker
+ * @throws {import('./errors.js').HeedError}
+ */
+export async function load(source, options = {}) {
+  if (!(options.worker ?? IN_PAGE)) return Model.load(source, options);
+  const { RemoteModel } = await import('./remote.js');
+  return RemoteModel.load(source, options);
+}

@@ -1,0 +1,542 @@
+import { HeedError, quoted, throwIfAborted } from './errors.js';
+import { generate } from './generate.js';
+import { hookNames, linkCopies, linkEdits } from './hooks.js';
+import { openModelFile } from './model-file.js';
+import { Pacer } from './pause.js';
+import { placeWeights } from './place.js';
+import { needTokenizer, tokenText } from './text.js';
+import { Engine } from './wasm.js';
+
+/** @typedef {import('./load.js').LoadOptions} LoadOptions */
+/** @typedef {import('./load.js').ModelSource} ModelSource */
+/** @typedef {import('./tokenizer.js').Tokenizer} Tokenizer */
+/** @typedef {import('./hooks.js').Activation} Activation */
+/** @typedef {import('./hooks.js').Edit} Edit */
+
+/** Ids of one call into the engine: enough rows to reuse each weight, few enough that nobody waits long for the thread. */
+const BATCH = 64;
+/** What a session takes without being asked: a context of 131,072 positions would take all there is. */
+const SESSION_BYTES = 2 ** 30;
+/** Float32s of one map: half a gigabyte.  Longer texts are asked for by ranges of queries. */
+const MAP_LIMIT = 2 ** 27;
+const CANDIDATE_BYTES = 8;
+
+/**
+ * @typedef {object} ModelInfo
+ * @property {string} name             the model's own, or its file's
+ * @property {string} file
+ * @property {'gguf' | 'safetensors'} format
+ * @property {string} architecture
+ * @property {number} parameters
+ * @property {number} layers
+ * @property {number} heads
+ * @property {number} kvHeads
+ * @property {number} dModel
+ * @property {number} dHead
+ * @property {number} dFeedForward
+ * @property {number} vocabulary
+ * @property {number} contextLength        positions that the session holds
+ * @property {number} modelContextLength   positions that the model was made for
+ * @property {number} weightsBytes
+ * @property {number} sessionBytes
+ * @property {boolean} maps
+ * @property {boolean} tokenizer           whether it knows text
+ * @property {{ binary: import('./wasm.js').Binary, threads: number, why: string }} engine
+ */
+
+/**
+ * @typedef {object} AttentionMap
+ * @property {Float32Array} data     [query][key]
+ * @property {number} queries
+ * @property {number} keys
+ * @property {number} firstQuery
+ * @property {number} layer
+ * @property {number} head
+ * @property {'pattern' | 'scores'} kind  pattern: rows sum to 1, 0 where masked; scores: before softmax, -Infinity where masked
+ * @property {string[]} tokens       one a key
+ */
+
+/**
+ * @typedef {object} AttentionRows
+ * @property {Float32Array} data     [layer][head][query][key]
+ * @property {number} layers
+ * @property {number} heads
+ * @property {number} queries
+ * @property {number} keys
+ * @property {number} firstQuery
+ */
+
+/** A model and its one session, in this thread. */
+export class Model {
+  /** @type {ModelInfo} */ info;
+  #engine;
+  #session;
+  #tokenizer;
+  #ids;
+  #desk;
+  #epoch = 0;
+  #disposed = false;
+  /** @type {Promise<unknown>} */ #last = Promise.resolve();
+
+  /**
+   * @param {Engine} engine
+   * @param {number} session its address
+   * @param {Tokenizer | null} tokenizer
+   * @param {ModelInfo} info
+   */
+  constructor(engine, session, tokenizer, info) {
+    this.#engine = engine;
+    this.#session = session;
+    this.#tokenizer = tokenizer;
+    this.info = info;
+    this.#ids = new Int32Array(info.contextLength);
+    this.#desk = {
+      ids: engine.reserve(4 * BATCH, 'ids'),
+      sampling: engine.reserve(engine.structBytes('sampling'), 'sampling'),
+      candidates: engine.reserve(CANDIDATE_BYTES * (1 + info.vocabulary), 'candidates'),
+    };
+  }
+
+  /**
+   * @param {ModelSource} source
+   * @param {LoadOptions} [options]
+   * @returns {Promise<Model>}
+   */
+  static async load(source, options = {}) {
+    const { signal, onProgress } = options;
+    const choice = chooseEngine(options);
+    const file = await openModelFile(source, { signal: signal ?? null, ...(onProgress && { onProgress }) });
+    const engine = await Engine.create().catch(async (error) => {
+      await file.close();
+      throw error;
+    });
+    const { model, weightsBytes, parameters } = await placeWeights(engine, file);
+    throwIfAborted(signal);
+    const maps = options.maps ?? true;
+    const contextLength = chooseContext(engine, model, maps, file.config, options.contextLength);
+    const sessionBytes = engine.call('heed_session_bytes', model, contextLength, BATCH, Number(maps));
+    const memory = engine.reserve(sessionBytes, `a session of ${contextLength} positions`);
+    const kernels = engine.kernels(choice.binary);
+    const session = engine.call('heed_session_create', memory, sessionBytes, model, contextLength, BATCH, Number(maps), kernels);
+    const { config, tokenizer } = file;
+    return new Model(engine, session, tokenizer, {
+      name: typeof file.metadata['general.name'] === 'string' ? file.metadata['general.name'] : file.name,
+      file: file.name,
+      format: file.format,
+      architecture: file.architecture,
+      parameters,
+      layers: config.layers,
+      heads: config.heads,
+      kvHeads: config.kv_heads,
+      dModel: config.d_model,
+      dHead: config.d_head,
+      dFeedForward: config.d_ff,
+      vocabulary: config.vocabulary,
+      contextLength,
+      modelContextLength: config.context_length,
+      weightsBytes,
+      sessionBytes,
+      maps,
+      tokenizer: tokenizer !== null,
+      engine: choice,
+    });
+  }
+
+  /** Tokens in the session. */
+  get position() {
+    return this.#disposed ? 0 : this.#engine.ask('heed_position', this.#session);
+  }
+
+  /** The ids in the session. */
+  get ids() {
+    return this.#ids.slice(0, this.position);
+  }
+
+  /** Names of every activation that hooks can reach. */
+  get hooks() {
+    return hookNames(this.#engine, this.info);
+  }
+
+  /**
+   * @param {string} text
+   * @returns {Promise<Int32Array>} ids, with the start token where the model wants one
+   * @throws {HeedError} 'no-tokenizer'
+   */
+  async encode(text) {
+    this.#alive();
+    return needTokenizer(this.#tokenizer).encode(String(text));
+  }
+
+  /**
+   * @param {ArrayLike<number>} ids
+   * @returns {Promise<string>}
+   * @throws {HeedError} 'no-tokenizer', 'bad-argument'
+   */
+  async decode(ids) {
+    this.#alive();
+    const tokenizer = needTokenizer(this.#tokenizer);
+    return tokenizer.decode(this.#checked(ids));
+  }
+
+  /**
+   * Readable text of each token: bytes that are no character as `<0xE2>`, and the id as `[12]` without a tokenizer.
+   * @param {ArrayLike<number>} ids
+   * @returns {Promise<string[]>}
+   */
+  async tokens(ids) {
+    this.#alive();
+    return Array.from(this.#checked(ids), (id) => tokenText(this.#tokenizer, id));
+  }
+
+  /**
+   * Runs ids through the model after what the session already holds.
+   * @param {ArrayLike<number>} ids at least one
+   * @param {{ all?: boolean, signal?: AbortSignal }} [options]
+   * @returns {Promise<Float32Array>} logits of the last id [vocabulary]; with `all` of each [ids][vocabulary]
+   * @throws {HeedError} 'bad-argument', 'context-full', 'aborted'
+   */
+  async forward(ids, { all = false, signal } = {}) {
+    const checked = this.#checked(ids);
+    return this.#inTurn(async () => {
+      this.#epoch++;
+      return this.#run(checked, all, signal);
+    });
+  }
+
+  /**
+   * Goes on with a prompt in a fresh session, a token at a time.
+   * @param {string | ArrayLike<number>} prompt
+   * @param {import('./generate.js').GenerateOptions} [options]
+   * @returns {AsyncGenerator<import('./generate.js').Step, import('./generate.js').Summary, void>}
+   */
+  generate(prompt, options = {}) {
+    return generate(
+      {
+        tokenizer: this.#tokenizer,
+        contextLength: this.info.contextLength,
+        vocabulary: this.info.vocabulary,
+        begin: (ids, signal) => this.#begin(ids, signal),
+        advance: (id, epoch) => this.#advance(id, epoch),
+        sample: (sampling, top, epoch) => this.#sample(sampling, top, epoch),
+      },
+      prompt,
+      options,
+    );
+  }
+
+  /**
+   * The map of one head over the session so far, recomputed from the cache.
+   * @param {{ layer: number, head: number, kind?: 'pattern' | 'scores', queries?: [from: number, to: number] }} at
+   * @returns {Promise<AttentionMap>}
+   * @throws {HeedError} 'bad-argument', 'too-large'
+   */
+  async attention({ layer, head, kind = 'pattern', queries }) {
+    this.#alive();
+    const [from, to] = this.#queries(queries, 1, kind);
+    const keys = this.position;
+    const data = new Float32Array((to - from) * keys);
+    this.#map(data, layer, head, kind, from, to);
+    const tokens = Array.from(this.#ids.subarray(0, keys), (id) => tokenText(this.#tokenizer, id));
+    return { data, queries: to - from, keys, firstQuery: from, layer, head, kind, tokens };
+  }
+
+  /**
+   * Rows of every head of every layer at once.
+   * @param {{ kind?: 'pattern' | 'scores', queries?: [from: number, to: number] }} [at]
+   * @returns {Promise<AttentionRows>}
+   */
+  async attentionRows({ kind = 'pattern', queries } = {}) {
+    this.#alive();
+    const { layers, heads } = this.info;
+    const [from, to] = this.#queries(queries, layers * heads, kind);
+    const keys = this.position;
+    const size = (to - from) * keys;
+    const data = new Float32Array(layers * heads * size);
+    for (let layer = 0; layer < layers; layer++) {
+      for (let head = 0; head < heads; head++) {
+        const at = (layer * heads + head) * size;
+        this.#map(data.subarray(at, at + size), layer, head, kind, from, to);
+      }
+    }
+    return { data, layers, heads, queries: to - from, keys, firstQuery: from };
+  }
+
+  /**
+   * Runs ids in a fresh session and keeps named activations (TransformerLens's names).
+   * @param {ArrayLike<number>} ids
+   * @param {string[]} [names] all by default
+   * @param {{ all?: boolean, edits?: Edit[], signal?: AbortSignal }} [options]
+   * @returns {Promise<{ logits: Float32Array, cache: Record<string, Activation> }>} shapes: [position][…]; q, k, v, z
+   *   [position][head][dHead]; attn_scores and pattern [head][query][key]
+   */
+  async runWithCache(ids, names, { all = false, edits = [], signal } = {}) {
+    const checked = this.#checked(ids);
+    return this.#inTurn(async () => {
+      this.#epoch++;
+      this.#fits(checked.length);
+      this.rewind(0);
+      const engine = this.#engine;
+      const mark = engine.mark;
+      try {
+        const read = linkCopies(engine, this.#session, this.info, names ?? this.hooks, checked.length);
+        linkEdits(engine, this.#session, this.info, edits, checked.length);
+        const logits = await this.#run(checked, all, signal);
+        return { logits, cache: read() };
+      } finally {
+        engine.ask('heed_tap_unlink_all', this.#session);
+        engine.release(mark);
+      }
+    });
+  }
+
+  /**
+   * Runs ids in a fresh session with activations edited on the way.
+   * @param {ArrayLike<number>} ids
+   * @param {Edit[]} edits
+   * @param {{ all?: boolean, signal?: AbortSignal }} [options]
+   * @returns {Promise<Float32Array>} logits as `forward` gives them
+   */
+  async runWithHooks(ids, edits, options = {}) {
+    return (await this.runWithCache(ids, [], { ...options, edits })).logits;
+  }
+
+  /**
+   * Forgets what came after the first `position` tokens.
+   * @param {number} position
+   * @throws {HeedError} 'bad-argument'
+   */
+  rewind(position) {
+    this.#alive();
+    if (!Number.isInteger(position)) throw new HeedError('bad-argument', `${quoted(position)} is no position to go back to.`);
+    this.#engine.call('heed_rewind', this.#session, position);
+    this.#epoch++;
+  }
+
+  /** Lets go of the memory. */
+  dispose() {
+    this.#disposed = true;
+    this.#engine = /** @type {any} */ (null);
+  }
+
+  #alive() {
+    if (this.#disposed) throw new HeedError('disposed', 'This model was disposed of. Load it again.');
+  }
+
+  /** Calls that change the session run one after another.
+   *  @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  #inTurn(work) {
+    this.#alive();
+    const turn = this.#last.then(() => {
+      this.#alive();
+      return work();
+    });
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  /** @param {ArrayLike<number>} ids @returns {Int32Array} */
+  #checked(ids) {
+    if (ids === null || typeof ids !== 'object' || !Number.isInteger(ids.length)) {
+      throw new HeedError('bad-argument', `Ids are wanted, an array of whole numbers; ${quoted(ids)} is none.`);
+    }
+    const wrong = Array.prototype.find.call(ids, (id) => !(Number.isInteger(id) && id >= 0 && id < this.info.vocabulary));
+    if (wrong !== undefined) {
+      throw new HeedError('bad-argument', `Id ${quoted(wrong)} is not in the vocabulary of ${this.info.vocabulary}.`);
+    }
+    return Int32Array.from(ids);
+  }
+
+  /** @param {number} more */
+  #fits(more) {
+    if (more === 0) throw new HeedError('bad-argument', 'There are no ids to run. Give at least one.');
+    if (more > this.info.contextLength) {
+      throw new HeedError('context-full', `${more} ids do not fit: the session holds ${this.info.contextLength} positions. Shorten the ` +
+        'text, or load the model with a larger contextLength.');
+    }
+  }
+
+  /** @param {Int32Array} ids @param {boolean} all @param {AbortSignal} [signal] */
+  async #run(ids, all, signal) {
+    this.#fits(ids.length);
+    const start = this.position;
+    if (start + ids.length > this.info.contextLength) {
+      throw new HeedError('context-full', `The session has ${start} of its ${this.info.contextLength} positions; ${ids.length} more do ` +
+        'not fit. Rewind it, or load the model with a larger contextLength.');
+    }
+    const V = this.info.vocabulary;
+    const logits = new Float32Array(all ? ids.length * V : V);
+    try {
+      await this.#feed(ids, signal, (first, count) => {
+        if (all) this.#readLogits(logits.subarray(first * V, (first + count) * V), 0, count);
+        else if (first + count === ids.length) this.#readLogits(logits, count - 1, 1);
+      });
+    } catch (error) {
+      if (!this.#disposed) this.#engine.call('heed_rewind', this.#session, start);
+      throw error;
+    }
+    return logits;
+  }
+
+  /** Ids into the session, a batch at a time.
+   *  @param {Int32Array} ids @param {AbortSignal | undefined} signal @param {(first: number, count: number) => void} [after] */
+  async #feed(ids, signal, after) {
+    const pacer = new Pacer();
+    for (let first = 0; first < ids.length; first += BATCH) {
+      await pacer.pause();
+      this.#alive();
+      throwIfAborted(signal);
+      const batch = ids.subarray(first, first + BATCH);
+      this.#put(batch);
+      after?.(first, batch.length);
+    }
+  }
+
+  /** One call into the engine.
+   *  @param {Int32Array} batch */
+  #put(batch) {
+    const at = this.position;
+    this.#engine.i32(this.#desk.ids, batch.length).set(batch);
+    this.#engine.call('heed_forward', this.#session, this.#desk.ids, batch.length);
+    this.#ids.set(batch, at);
+  }
+
+  /** @param {Float32Array} target [rows][vocabulary] @param {number} first @param {number} rows */
+  #readLogits(target, first, rows) {
+    const V = this.info.vocabulary;
+    const most = this.#engine.abi.limits.get('logit_rows') ?? 1;
+    for (let row = 0; row < rows; row += most) {
+      const count = Math.min(most, rows - row);
+      const at = this.#engine.call('heed_logits', this.#session, first + row, count);
+      target.set(this.#engine.f32(at, count * V), row * V);
+    }
+  }
+
+  /** A fresh session with these ids; what it shares with the session there is, is kept.
+   *  @param {Int32Array} ids @param {AbortSignal | undefined} signal @returns {Promise<number>} the epoch of this generation */
+  #begin(ids, signal) {
+    return this.#inTurn(async () => {
+      this.#fits(ids.length);
+      const most = Math.min(this.position, ids.length - 1); // the last id runs anew: its logits are wanted
+      let shared = 0;
+      while (shared < most && this.#ids[shared] === ids[shared]) shared++;
+      this.rewind(shared);
+      const epoch = this.#epoch;
+      await this.#feed(ids.subarray(shared), signal);
+      return epoch;
+    });
+  }
+
+  /** @param {number} epoch */
+  #current(epoch) {
+    this.#alive();
+    if (epoch !== this.#epoch) {
+      throw new HeedError('superseded', 'Another call changed the session while this text was generated. One model has one ' +
+        'session: stop the generation first, or load the model twice.');
+    }
+  }
+
+  /** @param {number} id @param {number} epoch */
+  async #advance(id, epoch) {
+    this.#current(epoch);
+    this.#put(Int32Array.of(id));
+  }
+
+  /** @param {Record<string, number>} sampling @param {number} top @param {number} epoch */
+  #sample(sampling, top, epoch) {
+    this.#current(epoch);
+    const engine = this.#engine;
+    const { sampling: settings, candidates } = this.#desk;
+    engine.writeStruct('sampling', settings, sampling);
+    engine.call('heed_sample', this.#session, settings, candidates, candidates + CANDIDATE_BYTES, top);
+    const ids = engine.i32(candidates, 2 * (top + 1));
+    const numbers = engine.f32(candidates, 2 * (top + 1));
+    const read = (/** @type {number} */ i) => ({ id: ids[2 * i], logprob: numbers[2 * i + 1] });
+    return { ...read(0), top: Array.from({ length: top }, (_, i) => read(i + 1)) };
+  }
+
+  /** @param {[from: number, to: number] | undefined} queries @param {number} maps how many there will be @param {string} kind
+   *  @returns {[from: number, to: number]} */
+  #queries(queries, maps, kind) {
+    if (!this.info.maps) {
+      throw new HeedError('bad-argument', 'The model was loaded with maps: false, so nothing is kept to make a map of.');
+    }
+    if (kind !== 'pattern' && kind !== 'scores') {
+      throw new HeedError('bad-argument', `There is no map of kind ${quoted(kind)}; ‘pattern’ and ‘scores’ there are.`);
+    }
+    const [from, to] = queries ?? [0, this.position];
+    if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= this.position)) {
+      throw new HeedError('bad-argument', `Queries ${quoted([from, to])}: the session has positions 0 to ${this.position}.`);
+    }
+    const numbers = (to - from) * this.position * maps;
+    if (numbers > MAP_LIMIT) {
+      throw new HeedError('too-large', `A map of ${to - from} queries by ${this.position} keys is too large to hold at once. Ask for ` +
+        'a range of queries.');
+    }
+    return [from, to];
+  }
+
+  /** @param {Float32Array} data [query][key] @param {number} layer @param {number} head @param {'pattern' | 'scores'} kind
+   *  @param {number} from @param {number} to */
+  #map(data, layer, head, kind, from, to) {
+    if (!(Number.isInteger(layer) && Number.isInteger(head))) {
+      throw new HeedError('bad-argument', `A map has a layer and a head, both numbers; layer ${quoted(layer)}, head ${quoted(head)} is none.`);
+    }
+    const { layers, heads } = this.info;
+    if (layer < 0 || layer >= layers || head < 0 || head >= heads) {
+      throw new HeedError('bad-argument', `There is no layer ${layer}, head ${head}: the model has ${layers} layers of ${heads} heads, ` +
+        'counted from 0.');
+    }
+    const keys = this.position;
+    for (let first = from; first < to; first += BATCH) {
+      const end = Math.min(to, first + BATCH);
+      const at = this.#engine.call('heed_map', this.#session, layer, head, kind === 'scores' ? 1 : 0, first, end);
+      data.set(this.#engine.f32(at, (end - first) * keys), (first - from) * keys);
+    }
+  }
+}
+
+/** @param {LoadOptions} options @returns {ModelInfo['engine']} */
+function chooseEngine({ engine = 'auto', threads = 'auto', quantize = 'keep' }) {
+  if (!['auto', 'scalar', 'simd128', 'relaxed'].includes(engine)) {
+    throw new HeedError('bad-argument', `There is no engine ${quoted(engine)}; ‘auto’, ‘scalar’ and ‘simd128’ there are.`);
+  }
+  if (engine === 'relaxed') {
+    throw new HeedError('unsupported', 'This version has no binary with relaxed SIMD. Take ‘auto’ or ‘simd128’.');
+  }
+  if (threads !== 'auto' && !(Number.isInteger(threads) && threads >= 1)) {
+    throw new HeedError('bad-argument', `threads is ${quoted(threads)}; it must be ‘auto’ or a whole number from 1.`);
+  }
+  if (quantize !== 'keep') {
+    throw new HeedError('unsupported', `quantize: ${quoted(quantize)} is not there yet: weights run in the type of their file.`);
+  }
+  const binary = engine === 'scalar' ? 'scalar' : 'simd128';
+  const why = engine === 'auto' ? 'simd128 is the fastest that this version has' : `${engine} was asked for`;
+  const alone = threads === 'auto' || threads === 1 ? 'one thread' : `one thread, though ${threads} were asked for: this version has no more`;
+  return { binary, threads: 1, why: `${why}; ${alone}` };
+}
+
+/** The positions of a session: as asked, or as many as the model has and memory allows.
+ *  @param {Engine} engine @param {number} model @param {boolean} maps @param {import('./config.js').Config} config @param {number} [wanted] */
+function chooseContext(engine, model, maps, config, wanted) {
+  if (wanted !== undefined) {
+    if (!Number.isInteger(wanted) || wanted < 1 || wanted > config.context_length) {
+      throw new HeedError('bad-argument', `contextLength is ${quoted(wanted)}; this model takes 1 to ${config.context_length}.`);
+    }
+    return wanted;
+  }
+  const fits = (/** @type {number} */ context) => {
+    try {
+      return engine.call('heed_session_bytes', model, context, BATCH, Number(maps)) <= SESSION_BYTES;
+    } catch {
+      return false;
+    }
+  };
+  let low = 1;
+  let high = config.context_length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,231 @@
+import { HeedError } from './errors.js';
+
+/** One page of WebAssembly's memory, and all that it can address. */
+const PAGE_BYTES = 65536;
+const MEMORY_LIMIT = 65536 * PAGE_BYTES;
+/** A cache line: the alignment that the core asks of the memory it is given. */
+const ALIGN = 64;
+/** heed_error: int code, char message[252]. */
+const ERROR_BYTES = 256;
+
+const BINARY = new URL('../dist/heed.wasm', import.meta.url);
+const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
+
+/** @typedef {'scalar' | 'simd128'} Binary */
+/** The sets of kernels in the order of heed_kernels_get. */
+const KERNEL_SETS = /** @type {const} */ (['scalar', 'simd128']);
+
+/** @type {Promise<WebAssembly.Module> | undefined} */
+let compiled;
+
+/** The module, compiled once for this thread.
+ *  @returns {Promise<WebAssembly.Module>} */
+function compile() {
+  compiled ??= compileBinary().catch((error) => {
+    compiled = undefined; // a later load may find the network back
+    throw error;
+  });
+  return compiled;
+}
+
+async function compileBinary() {
+  try {
+    if (IS_NODE) {
+      const { readFile } = await import('node:fs/promises');
+      return await WebAssembly.compile(new Uint8Array(await readFile(BINARY)));
+    }
+    const response = await fetch(BINARY);
+    if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
+    return await WebAssembly.compile(await response.arrayBuffer());
+  } catch (cause) {
+    const hint = cause instanceof WebAssembly.CompileError
+      ? 'This browser may lack WebAssembly SIMD; every browser since 2023 has it.'
+      : 'Build it with `make wasm`, or serve heed.wasm where the library lies.';
+    throw new HeedError('unavailable', `The engine at ${BINARY.href} could not be loaded. ${hint}`, { cause });
+  }
+}
+
+/**
+ * The names that src/heed.h and JavaScript share, read from the module itself.
+ * @typedef {object} Abi
+ * @property {Map<string, { name: string, type: string, names: string[] }[]>} structs  fields in order, four bytes each
+ * @property {Map<string, number>} dtypes   GGML's number by name
+ * @property {string[]} slots               of the model
+ * @property {string[]} blocks              of one block
+ * @property {{ name: string, perLayer: boolean }[]} hooks
+ * @property {string[]} errors
+ * @property {Map<string, number>} limits
+ * @property {string[]} kernels
+ */
+
+/** @param {string} text of heed_abi() @returns {Abi} */
+export function parseAbi(text) {
+  /** @type {Abi} */
+  const abi = { structs: new Map(), dtypes: new Map(), slots: [], blocks: [], hooks: [], errors: [], limits: new Map(), kernels: [] };
+  for (const line of text.trim().split('\n')) {
+    const [kind, ...words] = line.trim().split(' ');
+    if (kind === 'field') {
+      const [struct, name, type, ...names] = words;
+      abi.structs.set(struct, [...(abi.structs.get(struct) ?? []), { name, type, names }]);
+    } else if (kind === 'dtype') abi.dtypes.set(words[0], Number(words[1]));
+    else if (kind === 'slot') abi.slots.push(words[0]);
+    else if (kind === 'block') abi.blocks.push(words[0]);
+    else if (kind === 'hook') abi.hooks.push({ name: words[0], perLayer: words[1] === '1' });
+    else if (kind === 'error') abi.errors.push(words[0]);
+    else if (kind === 'limit') abi.limits.set(words[0], Number(words[1]));
+    else if (kind === 'kernels') abi.kernels.push(...words);
+    else throw new Error(`heed_abi: a line of kind ${kind}`);
+  }
+  return abi;
+}
+
+/**
+ * One instance of the module: its memory, handed out from the bottom up, and calls that throw what the core reports.
+ * Views of the memory are taken anew for each use: a view dies when the memory grows.
+ */
+export class Engine {
+  /** @type {Abi} */ abi;
+  /** @type {WebAssembly.Memory} */ memory;
+  #exports;
+  #top;
+  #error;
+
+  /** @param {WebAssembly.Instance} instance */
+  constructor(instance) {
+    this.#exports = /** @type {Record<string, any>} */ (instance.exports);
+    this.memory = this.#exports.memory;
+    this.#exports._initialize();
+    this.#top = this.#exports.__heap_base.value;
+    this.#error = this.reserve(ERROR_BYTES, 'errors');
+    this.abi = parseAbi(this.#text(this.#exports.heed_abi()));
+  }
+
+  /** @returns {Promise<Engine>} @throws {HeedError} 'unavailable' */
+  static async create() {
+    return new Engine(await WebAssembly.instantiate(await compile(), {}));
+  }
+
+  /**
+   * Calls a function of src/heed.h whose last parameter is the error.
+   * @param {string} name
+   * @param {...number} parameters
+   * @returns {number} its result; pointers and sizes as unsigned numbers
+   * @throws {HeedError} what the core reports
+   */
+  call(name, ...parameters) {
+    new Int32Array(this.memory.buffer, this.#error, 1)[0] = 0;
+    const result = this.#exports[name](...parameters, this.#error) >>> 0;
+    const code = new Int32Array(this.memory.buffer, this.#error, 1)[0];
+    if (code !== 0) throw new HeedError(this.abi.errors[code], sentence(this.#text(this.#error + 4)));
+    return result;
+  }
+
+  /** Calls a function that cannot fail.
+   *  @param {string} name @param {...number} parameters @returns {number} */
+  ask(name, ...parameters) {
+    return this.#exports[name](...parameters) >>> 0;
+  }
+
+  /** @param {Binary} binary @returns {number} pointer to its struct of kernels */
+  kernels(binary) {
+    return this.ask('heed_kernels_get', KERNEL_SETS.indexOf(binary));
+  }
+
+  /** A kernel, to call by itself: tests reach every one of every set.
+   *  @param {Binary} binary @param {string} name @returns {(...parameters: number[]) => number} */
+  kernel(binary, name) {
+    const at = this.kernels(binary) / 4 + this.abi.kernels.indexOf(name);
+    return this.#exports.__indirect_function_table.get(new Uint32Array(this.memory.buffer)[at]);
+  }
+
+  /**
+   * Memory above everything reserved so far; grows the memory where needed.
+   * @param {number} bytes
+   * @param {string} what for the error's sentence
+   * @returns {number} an address, aligned for the core
+   * @throws {HeedError} 'out-of-memory'
+   */
+  reserve(bytes, what) {
+    const at = Math.ceil(this.#top / ALIGN) * ALIGN;
+    const end = at + bytes;
+    const missing = end - this.memory.buffer.byteLength;
+    if (missing > 0) {
+      try {
+        if (end > MEMORY_LIMIT) throw new RangeError(`${end} bytes are more than WebAssembly can address`);
+        this.memory.grow(Math.ceil(missing / PAGE_BYTES));
+      } catch (cause) {
+        throw new HeedError('out-of-memory', `There is no memory for ${what} (${megabytes(bytes)}). Close other pages, take a ` +
+          'smaller model, one with fewer bits, or a shorter contextLength.', { cause });
+      }
+    }
+    this.#top = end;
+    return at;
+  }
+
+  /** Where reserve will go on: give it to `release` to forget what came after. */
+  get mark() {
+    return this.#top;
+  }
+
+  /** @param {number} mark */
+  release(mark) {
+    this.#top = mark;
+  }
+
+  /** @param {number} at @param {number} length */
+  u8(at, length) {
+    return new Uint8Array(this.memory.buffer, at, length);
+  }
+
+  /** @param {number} at @param {number} length */
+  i32(at, length) {
+    return new Int32Array(this.memory.buffer, at, length);
+  }
+
+  /** @param {number} at @param {number} length */
+  f32(at, length) {
+    return new Float32Array(this.memory.buffer, at, length);
+  }
+
+  /** @param {string} struct @returns {number} bytes of one */
+  structBytes(struct) {
+    return 4 * this.#fields(struct).length;
+  }
+
+  /**
+   * Writes a struct whose fields src/heed.h lists; fields without a value become 0.
+   * @param {string} struct
+   * @param {number} at
+   * @param {Record<string, number | string | undefined>} values enumerations by name
+   */
+  writeStruct(struct, at, values) {
+    const view = new DataView(this.memory.buffer, at);
+    this.#fields(struct).forEach(({ name, type, names }, i) => {
+      const given = values[name] ?? 0;
+      const value = typeof given === 'string' ? names.indexOf(given) : given;
+      if (type === 'float') view.setFloat32(4 * i, value, true);
+      else view.setUint32(4 * i, value, true);
+    });
+  }
+
+  /** @param {string} struct */
+  #fields(struct) {
+    return this.abi.structs.get(struct) ?? [];
+  }
+
+  /** @param {number} at of a C string */
+  #text(at) {
+    const bytes = new Uint8Array(this.memory.buffer, at);
+    return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+  }
+}
+
+/** @param {string} text without capital and full stop */
+function sentence(text) {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** @param {number} bytes */
+export function megabytes(bytes) {
+  return `${(bytes / 2 ** 20).toFixed(1)} MB`;
+}
