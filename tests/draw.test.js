@@ -293,13 +293,13 @@ describe('view', () => {
     assert.equal(fittingCell(560, 30), 18);
     assert.equal(fittingCell(560, 1000), 1);
     assert.equal(fittingCell(560, 1), 32);
-    assert.equal(zoomed(8, 1), 11);
+    assert.equal(zoomed(8, 1), 10);
     assert.equal(zoomed(CELLS[0], -1), CELLS[0]);
     assert.equal(zoomed(CELLS[CELLS.length - 1], 1), CELLS[CELLS.length - 1]);
   });
 
   test('labels keep their room', () => {
-    assert.deepEqual([32, 14, 11, 6, 2, 1].map((cell) => labelStep(cell, 13)), [1, 1, 2, 5, 10, 20]);
+    assert.deepEqual([32, 12, 11, 6, 2, 1].map((cell) => labelStep(cell, 12)), [1, 1, 2, 2, 10, 20]);
   });
 });
 

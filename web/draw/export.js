@@ -22,8 +22,8 @@ const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '
 /** @param {string} text a stranger's */
 export const escapeXml = (text) => text.replace(NOT_XML, '\ufffd').replace(/[&<>"']/g, (c) => ENTITIES[c]);
 
-const LEFT = 96;
-const TOP = 88;
+const LEFT = 94;
+const TOP = 86;
 const CAPTION = 28;
 
 /**
@@ -48,7 +48,7 @@ export function mapToSvg({ rows, tokens, title }, shading, palette, cell) {
   const text = palette.dark ? '#e8e8ea' : '#1a1a1c';
   /** @type {string[]} */
   const labels = [];
-  const step = labelStep(cell, 13);
+  const step = labelStep(cell, 12);
   for (let at = 0; at < count; at += step) {
     const label = escapeXml(step > 1 ? String(at) : tokenLabel(tokens[at]));
     const middle = (at + 0.5) * cell;
@@ -69,8 +69,8 @@ export function mapToSvg({ rows, tokens, title }, shading, palette, cell) {
     ...labels,
     '</g>',
     `<g fill="${text}" font-family="system-ui, sans-serif" font-size="12">`,
-    `<text x="${LEFT - 6}" y="${TOP - 24}" text-anchor="end">to →</text>`,
-    `<text x="${LEFT - 6}" y="${TOP - 8}" text-anchor="end">attends from ↓</text>`,
+    `<text x="${LEFT - 6}" y="${TOP - 24}" text-anchor="end">attends</text>`,
+    `<text x="${LEFT - 6}" y="${TOP - 8}" text-anchor="end">from ↓ to →</text>`,
     `<text x="${LEFT}" y="${height - 8}">${escapeXml(title)}</text>`,
     '</g>',
     '</svg>',

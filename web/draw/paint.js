@@ -26,8 +26,9 @@ import { labelStep, ROOMY, visible } from './view.js';
 
 /** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
 
+/** Pixels a label needs along its axis. */
+export const LABEL = 12;
 const HATCH = 7; // pixels between two lines of the hatch
-const LABEL = 13; // pixels a label needs along its axis
 const GAP = 6; // between a label and the map
 
 /**
@@ -126,8 +127,8 @@ function paintLabels(context, scene) {
   context.fillStyle = ink.muted;
   context.font = ink.font;
   context.textAlign = 'right';
-  context.fillText('to →', view.left - GAP, view.top - LABEL - GAP - 5);
-  context.fillText('attends from ↓', view.left - GAP, view.top - GAP - 5);
+  context.fillText('attends', view.left - GAP, view.top - LABEL - GAP - 7);
+  context.fillText('from ↓ to →', view.left - GAP, view.top - GAP - 5);
 }
 
 /**

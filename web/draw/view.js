@@ -15,10 +15,10 @@
 /** @typedef {{ query: number, key: number }} Cell */
 
 /** Sides a cell may have. */
-export const CELLS = [1, 2, 3, 4, 6, 8, 11, 14, 18, 24, 32];
+export const CELLS = [1, 2, 3, 4, 6, 8, 10, 12, 14, 18, 24, 32];
 
-/** From this side on, cells stand apart and axes name every token. */
-export const ROOMY = 11;
+/** From this side on, cells stand apart. */
+export const ROOMY = 10;
 
 /**
  * Tokens in the window: [from, to) of queries and of keys.

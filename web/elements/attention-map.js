@@ -1,6 +1,6 @@
 import { makePalette } from '../draw/colour.js';
 import { mapToJson, mapToSvg, mapToTable, plateSize } from '../draw/export.js';
-import { paintCrosshair, paintLegend, paintMap } from '../draw/paint.js';
+import { LABEL, paintCrosshair, paintLegend, paintMap } from '../draw/paint.js';
 import { shadingOf } from '../draw/raster.js';
 import { Rows } from '../draw/rows.js';
 import { legendTicks, SCALES } from '../draw/scale.js';
@@ -16,9 +16,9 @@ export const SAVED_TOKENS_LIMIT = 4096;
 /** Side of a saved picture in pixels, which every browser can still encode. */
 const PICTURE_SIDE = 8192;
 /** The largest cell that fits, but none smaller than one whose tokens can be named: then the map scrolls. */
-const READABLE_CELL = CELLS.find((cell) => cell > ROOMY) ?? ROOMY;
-const LEFT = 104;
-const TOP = 92;
+const READABLE_CELL = CELLS.find((cell) => cell >= LABEL) ?? ROOMY;
+const LEFT = 94;
+const TOP = 86;
 const HINT = 'Point at a cell, or walk with the arrow keys: it says who attends to whom.';
 
 const CSS = `
@@ -31,13 +31,14 @@ const CSS = `
   }
   .layers { position: sticky; inset-block-start: 0; inset-inline-start: 0; overflow: hidden; }
   canvas { position: absolute; inset: 0; }
-  .legend { display: grid; grid-template-columns: auto; gap: 2px; }
+  .top { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; justify-content: space-between; }
+  .legend { display: grid; gap: 2px; font-size: var(--small); color: var(--muted); }
   .legend canvas { position: static; border-radius: 2px; box-shadow: 0 0 0 1px var(--line); }
   .ticks { position: relative; height: 1.2em; font-variant-numeric: tabular-nums; }
   .ticks span { position: absolute; transform: translateX(-50%); white-space: nowrap; }
   .ticks span:first-child { transform: none; }
   .ticks span:last-child { transform: translateX(-100%); }
-  output { display: block; min-height: 1.4em; font: var(--heed-size-text, 1.0625rem)/1.4 var(--face); }
+  output { flex: 1 1 16em; min-height: 1.4em; font: var(--heed-size-text, 1.0625rem)/1.4 var(--face); }
   output.hint { color: var(--muted); font-size: var(--normal); }
   details { font-size: var(--small); color: var(--muted); min-width: 0; }
   summary { cursor: pointer; width: max-content; }
@@ -124,9 +125,9 @@ export class HeedAttentionMap extends HeedElement {
       h('span', { role: 'group', 'aria-label': 'save the map' }, 'save',
         button('PNG', 'Save the map as PNG', () => this.#save('png')),
         button('SVG', 'Save the map as SVG', () => this.#save('svg')),
-        button('JSON', 'Save the map as JSON', () => this.#save('json'))),
-      h('span', { class: 'legend', 'aria-hidden': 'true' }, this.#legendCanvas, this.#ticks));
-    this.root.append(h('figure', {}, this.#output, this.#window, bar, this.#details));
+        button('JSON', 'Save the map as JSON', () => this.#save('json'))));
+    const legend = h('div', { class: 'legend', 'aria-hidden': 'true' }, this.#legendCanvas, this.#ticks);
+    this.root.append(h('figure', {}, h('div', { class: 'top' }, this.#output, legend), this.#window, bar, this.#details));
     this.#scaleSelect.addEventListener('change', () => {
       this.scale = /** @type {import('../draw/scale.js').ScaleKind} */ (this.#scaleSelect.value);
       this.#tellOptions();
@@ -177,7 +178,7 @@ export class HeedAttentionMap extends HeedElement {
    * @param {string[]} tokens that follow
    * @param {import('../draw/rows.js').RowBlock} [rows] theirs, where they are at hand
    */
-  append(tokens, rows) {
+  extend(tokens, rows) {
     const { scrollTop, scrollHeight, clientHeight } = this.#window;
     const followed = scrollTop > 0 && scrollHeight - scrollTop - clientHeight < 2 * this.#cell;
     const overflowed = scrollHeight > clientHeight;

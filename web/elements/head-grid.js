@@ -27,7 +27,7 @@ const CSS = `
  * `<heed-head-grid>`: a thumbnail of every head of every layer, layers down, heads across.
  *
  *     grid.shape = { layers, heads };
- *     grid.append(rows);              // { data: Float32Array [layer][head][query][key], layers, heads, queries, keys }
+ *     grid.extend(rows);              // { data: Float32Array [layer][head][query][key], layers, heads, queries, keys }
  *
  * Tells `heed-head` with { layer, head } when one is chosen, by pointer, arrow keys or Enter.
  */
@@ -114,7 +114,7 @@ export class HeedHeadGrid extends HeedElement {
    * @param {{ data: Float32Array, layers: number, heads: number, queries: number, keys: number }} rows
    *   data [layer][head][query][key], the first query being the next one
    */
-  append({ data, layers, heads, queries, keys }) {
+  extend({ data, layers, heads, queries, keys }) {
     if (layers !== this.#shape.layers || heads !== this.#shape.heads) {
       throw new RangeError(`rows of ${layers} × ${heads} heads for a grid of ${this.#shape.layers} × ${this.#shape.heads}`);
     }

@@ -4,6 +4,7 @@ import { HeedHeadGrid } from './head-grid.js';
 import { HeedNextToken } from './next-token.js';
 import { HeedTokenStrip } from './token-strip.js';
 
+/** @type {Record<string, new () => HTMLElement>} */
 const ELEMENTS = {
   'heed-attention-map': HeedAttentionMap,
   'heed-head-grid': HeedHeadGrid,

@@ -15,6 +15,7 @@ const CSS = `
   [role=option].key { box-shadow: 0 0 0 2px var(--ink); }
   [role=option][aria-selected=true] { text-decoration: underline 2px var(--accent); text-underline-offset: 4px; }
   .mark { opacity: .38; }
+  .space { background: radial-gradient(circle, color-mix(in srgb, currentColor 38%, transparent) 1px, transparent 1.4px); }
   .byte { font-size: var(--small); border: 1px solid currentColor; border-radius: 3px; padding: 0 2px; opacity: .8; }
 `;
 
@@ -66,7 +67,7 @@ export class HeedTokenStrip extends HeedElement {
     while (same < tokens.length && tokens[same] === this.#tokens[same]) same++;
     for (const span of this.#spans.splice(same)) span.remove();
     this.#tokens.length = same;
-    this.append(tokens.slice(same));
+    this.extend(tokens.slice(same));
     this.#lit = null;
     this.invalidate();
   }
@@ -74,7 +75,7 @@ export class HeedTokenStrip extends HeedElement {
   /**
    * @param {string[]} tokens that follow
    */
-  append(tokens) {
+  extend(tokens) {
     const atEnd = this.#strip.scrollHeight - this.#strip.scrollTop - this.#strip.clientHeight < 8;
     const spans = tokens.map((token, i) => {
       const at = this.#tokens.length + i;
@@ -193,5 +194,7 @@ export class HeedTokenStrip extends HeedElement {
 function partElement({ kind, text }) {
   if (kind === 'text') return text;
   if (kind === 'byte') return h('span', { class: 'byte' }, text);
+  // A space stays a space, so that lines break at it and copies hold it; its mark is drawn behind.
+  if (kind === 'space') return h('span', { class: 'space' }, ' ');
   return h('span', { class: 'mark' }, kind === 'newline' ? `${text}\n` : text);
 }

@@ -103,11 +103,11 @@ export class Looking {
       const most = Math.max(1, Math.floor(BLOCK_NUMBERS / (layers * heads * end)));
       const rows = await this.#model.attentionRows({ queries: [from, Math.min(end, from + most)] });
       if (generation !== this.#generation) return;
-      grid.append(rows);
+      grid.extend(rows);
       this.#habits.add(rows);
       const at = (this.#head.layer * heads + this.#head.head) * rows.queries * rows.keys;
       const data = rows.data.subarray(at, at + rows.queries * rows.keys);
-      map.append(this.#tokens.slice(map.length, from + rows.queries), { ...rows, data });
+      map.extend(this.#tokens.slice(map.length, from + rows.queries), { ...rows, data });
       this.#openTelling();
       this.#describe();
     }

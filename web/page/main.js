@@ -12,12 +12,8 @@ import { Writing } from './writing.js';
 
 const DEFAULT_MODEL = 'heed-stories-q8_0.gguf';
 
-/**
- * @template {HTMLElement} [T=HTMLElement]
- * @param {string} id
- * @returns {T}
- */
-const byId = (id) => /** @type {T} */ (document.getElementById(id));
+/** @param {string} id @returns {any} the element, of the type that index.html gives it */
+const byId = (id) => document.getElementById(id);
 /** @param {string} id @returns {HTMLInputElement} */
 const inputById = (id) => byId(id);
 
@@ -100,7 +96,7 @@ function onCut(writing, kept) {
 
 /** @param {Writing} writing */
 async function onToken(writing) {
-  strip.append(writing.tokens.slice(-1));
+  strip.extend(writing.tokens.slice(-1));
   status.textContent = `${writing.tokens.length - writing.promptLength} tokens`;
   showCandidates(writing, writing.ids.length - 1);
   await open?.looking.follow();
@@ -200,12 +196,12 @@ lit.addEventListener('change', () => {
 });
 
 byId('cancel').addEventListener('click', () => loading.cancel());
-inputById('file').addEventListener('change', (event) => {
+inputById('file').addEventListener('change', (/** @type {Event} */ event) => {
   const input = /** @type {HTMLInputElement} */ (event.target);
   openFiles([...input.files ?? []]);
   input.value = '';
 });
-byId('address').addEventListener('submit', (event) => {
+byId('address').addEventListener('submit', (/** @type {Event} */ event) => {
   event.preventDefault();
   const { value } = inputById('url');
   void loading.open(value, value);
