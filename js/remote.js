@@ -1,0 +1,252 @@
+import { HeedError, quoted, throwIfAborted } from './errors.js';
+
+/** @typedef {import('./load.js').LoadOptions} LoadOptions */
+/** @typedef {import('./load.js').ModelSource} ModelSource */
+/** @typedef {import('./model.js').Model} Model */
+/** @typedef {import('./model.js').ModelInfo} ModelInfo */
+/** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, onProgress?: LoadOptions['onProgress'] }} Waiting */
+
+/**
+ * The Model of js/model.js behind a Worker: the same calls, answered by messages.  The page's thread never computes.
+ */
+export class RemoteModel {
+  /** @type {ModelInfo} */ info = /** @type {any} */ (null);
+  /** Names of every activation that hooks can reach. @type {string[]} */ hooks = [];
+  #worker;
+  #calls = 0;
+  /** @type {Map<number, Waiting>} */ #waiting = new Map();
+  /** What the session held when the worker last spoke. */
+  #ids = new Int32Array(0);
+  /** @type {HeedError | null} */ #over = null;
+  /** @type {Promise<void>} */ #started;
+  /** @type {() => void} */ #onReady = () => {};
+
+  /** @param {Port} worker */
+  constructor(worker) {
+    this.#worker = worker;
+    this.#started = new Promise((resolve) => (this.#onReady = resolve));
+    worker.listen(
+      (message) => this.#receive(message),
+      (cause) => this.#end(new HeedError('unavailable', 'The worker that runs the model could not start or has died' +
+        `${cause?.message ? `: ${cause.message}` : ''}. Load the model again.`, { cause })),
+    );
+  }
+
+  /**
+   * @param {ModelSource} source
+   * @param {LoadOptions} options
+   * @returns {Promise<RemoteModel>}
+   */
+  static async load(source, { signal, onProgress, worker: _, ...options }) {
+    throwIfAborted(signal);
+    const model = new RemoteModel(await startWorker());
+    try {
+      const { info, hooks } = await model.#call('load', [cloneable(source), options], signal, onProgress);
+      model.info = info;
+      model.hooks = hooks;
+      return model;
+    } catch (error) {
+      model.dispose();
+      throw error;
+    }
+  }
+
+  /** Tokens in the session. */
+  get position() {
+    return this.#ids.length;
+  }
+
+  /** The ids in the session. */
+  get ids() {
+    return this.#ids.slice();
+  }
+
+  /** @type {Model['encode']} */
+  encode(text) {
+    return this.#call('encode', [String(text)]);
+  }
+
+  /** @type {Model['decode']} */
+  decode(ids) {
+    return this.#call('decode', [plain(ids)]);
+  }
+
+  /** @type {Model['tokens']} */
+  tokens(ids) {
+    return this.#call('tokens', [plain(ids)]);
+  }
+
+  /** @type {Model['forward']} */
+  forward(ids, { signal, ...options } = {}) {
+    return this.#call('forward', [plain(ids), options], signal);
+  }
+
+  /** @type {Model['attention']} */
+  attention(at) {
+    return this.#call('attention', [at]);
+  }
+
+  /** @type {Model['attentionRows']} */
+  attentionRows(at) {
+    return this.#call('attentionRows', [at]);
+  }
+
+  /** @type {Model['runWithCache']} */
+  runWithCache(ids, names, { signal, ...options } = {}) {
+    return this.#call('runWithCache', [plain(ids), names, options], signal);
+  }
+
+  /** @type {Model['runWithHooks']} */
+  async runWithHooks(ids, edits, options = {}) {
+    return (await this.runWithCache(ids, [], { ...options, edits })).logits;
+  }
+
+  /**
+   * @param {string | ArrayLike<number>} prompt
+   * @param {import('./generate.js').GenerateOptions} [options]
+   * @returns {ReturnType<Model['generate']>}
+   */
+  async *generate(prompt, { signal, ...options } = {}) {
+    const generation = this.#calls;
+    const stop = () => this.#send({ abort: generation });
+    await this.#call('generate', [typeof prompt === 'string' ? prompt : plain(prompt), options]);
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      if (signal?.aborted) stop();
+      let step = await this.#call('next', [generation]);
+      for (; !step.done; step = await this.#call('next', [generation])) yield step.value;
+      return step.value;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      if (!this.#over) await this.#call('finish', [generation]);
+    }
+  }
+
+  /** @type {Model['rewind']} */
+  rewind(position) {
+    if (this.#over) throw this.#over;
+    if (!Number.isInteger(position) || position < 0 || position > this.position) {
+      throw new HeedError('bad-argument', `Cannot go back to position ${quoted(position)}; the session has ${this.position}.`);
+    }
+    this.#ids = this.#ids.slice(0, position);
+    this.#call('rewind', [position]).catch(() => {}); // messages keep their order: what follows finds it done
+  }
+
+  dispose() {
+    this.#end(new HeedError('disposed', 'This model was disposed of. Load it again.'));
+  }
+
+  /**
+   * @param {string} method
+   * @param {any[]} parameters
+   * @param {AbortSignal} [signal]
+   * @param {LoadOptions['onProgress']} [onProgress]
+   * @returns {Promise<any>}
+   */
+  async #call(method, parameters, signal, onProgress) {
+    if (this.#over) throw this.#over;
+    throwIfAborted(signal);
+    const call = this.#calls++;
+    const abort = () => this.#send({ abort: call });
+    const answer = new Promise((resolve, reject) => this.#waiting.set(call, { resolve, reject, onProgress }));
+    // A worker's first messages are lost in some engines if they come before its modules have run.
+    this.#started.then(() => this.#send({ call, method, parameters }));
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      return await answer;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** @param {object} message */
+  #send(message) {
+    if (this.#over) return;
+    try {
+      this.#worker.post(message);
+    } catch (cause) {
+      const { call } = /** @type {{ call: number }} */ (message);
+      const error = new HeedError('bad-argument', 'An argument cannot be sent to the worker: it holds a function or an object of a ' +
+        'class.', { cause });
+      this.#waiting.get(call)?.reject(error);
+      this.#waiting.delete(call);
+    }
+  }
+
+  /** @param {any} message */
+  #receive(message) {
+    if (message.ready) return this.#onReady();
+    const waiting = this.#waiting.get(message.call);
+    if (message.progress) return waiting?.onProgress?.(message.progress);
+    this.#waiting.delete(message.call);
+    if (message.ids) this.#ids = message.ids;
+    if (message.error) waiting?.reject(revived(message.error));
+    else waiting?.resolve(message.result);
+  }
+
+  /** @param {HeedError} reason */
+  #end(reason) {
+    if (this.#over) return;
+    this.#over = reason;
+    this.#worker.terminate();
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+    this.#ids = new Int32Array(0);
+  }
+}
+
+/** @param {{ name: string, code?: string, message: string, stack?: string }} error */
+function revived({ name, code, message, stack }) {
+  const cause = new Error(message);
+  if (stack) cause.stack = stack; // where in the worker it happened
+  return name === 'HeedError' ? new HeedError(code ?? 'bad-argument', message, { cause }) : cause;
+}
+
+/** Ids as a message can carry them; what is no array is left for the model to refuse.
+ *  @param {ArrayLike<number>} ids */
+function plain(ids) {
+  return ids !== null && typeof ids === 'object' && !ArrayBuffer.isView(ids) ? Array.from(ids) : ids;
+}
+
+/** A source as a message can carry it: addresses become absolute, for the worker lies elsewhere.
+ *  @param {any} source @returns {any} */
+function cloneable(source) {
+  if (source instanceof URL) return source.href;
+  if (typeof source === 'string') return typeof document === 'object' ? new URL(source, document.baseURI).href : source;
+  if (Array.isArray(source)) return source.map(cloneable);
+  const files = typeof source === 'object' && source !== null && 'weights' in source;
+  return files ? Object.fromEntries(Object.entries(source).map(([part, value]) => [part, cloneable(value)])) : source;
+}
+
+/**
+ * @typedef {object} Port
+ * @property {(message: object) => void} post
+ * @property {(onMessage: (message: any) => void, onError: (error: any) => void) => void} listen
+ * @property {() => void} terminate
+ */
+
+/** A worker as browsers and Node have it.
+ *  @returns {Promise<Port>} */
+async function startWorker() {
+  if (typeof Worker === 'function') {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+    return {
+      post: (message) => worker.postMessage(message),
+      listen(onMessage, onError) {
+        worker.addEventListener('message', ({ data }) => onMessage(data));
+        worker.addEventListener('error', onError);
+      },
+      terminate: () => worker.terminate(),
+    };
+  }
+  const { Worker: Thread } = await import('node:worker_threads');
+  const worker = new Thread(new URL('./worker.js', import.meta.url));
+  return {
+    post: (message) => worker.postMessage(message),
+    listen(onMessage, onError) {
+      worker.on('message', onMessage);
+      worker.on('error', onError);
+    },
+    terminate: () => void worker.terminate(),
+  };
+}

@@ -1,0 +1,96 @@
+/** The far end of js/remote.js: a Model in a Worker's thread, driven by messages. */
+import { HeedError } from './errors.js';
+import { Model } from './model.js';
+
+/** @typedef {{ call: number, method: string, parameters: any[] }} Request */
+
+const port = await openPort();
+/** @type {Model | undefined} */
+let model;
+/** Calls that the page may abort. @type {Map<number, AbortController>} */
+const running = new Map();
+/** @type {Map<number, ReturnType<Model['generate']>>} */
+const generations = new Map();
+
+/** What can be asked, by name.
+ *  @type {Record<string, (signal: AbortSignal, call: number, ...parameters: any[]) => unknown>} */
+const methods = {
+  async load(signal, call, source, options) {
+    const onProgress = (/** @type {object} */ progress) => port.post({ call, progress });
+    model = await Model.load(source, { ...options, signal, onProgress });
+    return { info: model.info, hooks: model.hooks };
+  },
+  encode: (_, __, text) => ready().encode(text),
+  decode: (_, __, ids) => ready().decode(ids),
+  tokens: (_, __, ids) => ready().tokens(ids),
+  forward: (signal, _, ids, options) => ready().forward(ids, { ...options, signal }),
+  attention: (_, __, at) => ready().attention(at),
+  attentionRows: (_, __, at) => ready().attentionRows(at),
+  runWithCache: (signal, _, ids, names, options) => ready().runWithCache(ids, names, { ...options, signal }),
+  rewind: (_, __, position) => ready().rewind(position),
+  /** Opens a generation; its steps are asked for by `next` with this call's number. */
+  generate(signal, call, prompt, options) {
+    generations.set(call, ready().generate(prompt, { ...options, signal }));
+  },
+  next: (_, __, generation) => generations.get(generation)?.next(),
+  async finish(_, __, generation) {
+    await generations.get(generation)?.return(/** @type {any} */ (undefined));
+    generations.delete(generation);
+    running.delete(generation);
+  },
+};
+
+function ready() {
+  if (!model) throw new HeedError('disposed', 'The model is not loaded.');
+  return model;
+}
+
+/** @param {Request | { abort: number }} message */
+async function answer(message) {
+  if ('abort' in message) return running.get(message.abort)?.abort();
+  const { call, method, parameters } = message;
+  const controller = new AbortController();
+  running.set(call, controller);
+  try {
+    const result = await methods[method](controller.signal, call, ...parameters);
+    port.post({ call, result, ids: model?.ids }, transferable(result));
+  } catch (error) {
+    const { name, code, message: text, stack } = /** @type {HeedError} */ (error);
+    port.post({ call, error: { name, code, message: text, stack }, ids: model?.ids });
+  } finally {
+    if (method !== 'generate') running.delete(call);
+  }
+}
+
+/** Arrays that are moved to the page instead of copied.
+ *  @param {any} result @returns {ArrayBuffer[]} */
+function transferable(result) {
+  if (result instanceof Float32Array) return [/** @type {ArrayBuffer} */ (result.buffer)];
+  if (result?.data instanceof Float32Array) return [result.data.buffer];
+  if (result?.cache) {
+    const activations = /** @type {import('./hooks.js').Activation[]} */ (Object.values(result.cache));
+    return [result.logits.buffer, ...activations.map(({ data }) => data.buffer)];
+  }
+  return [];
+}
+
+/** Messages as browsers and Node send them.
+ *  @returns {Promise<{ post: (message: object, transfer?: ArrayBuffer[]) => void, listen: (f: (message: any) => void) => void }>} */
+async function openPort() {
+  if (typeof self === 'object' && typeof self.postMessage === 'function') {
+    const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+    return {
+      post: (message, transfer = []) => scope.postMessage(message, transfer),
+      listen: (f) => scope.addEventListener('message', ({ data }) => f(data)),
+    };
+  }
+  const { parentPort } = await import('node:worker_threads');
+  if (!parentPort) throw new Error('js/worker.js runs in a Worker');
+  return {
+    post: (message, transfer = []) => parentPort.postMessage(message, transfer),
+    listen: (f) => parentPort.on('message', f),
+  };
+}
+
+port.listen(answer);
+port.post({ ready: true });
