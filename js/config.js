@@ -15,13 +15,16 @@ import { HeedError, quoted } from './errors.js';
  * @property {'layernorm' | 'rmsnorm'} norm
  * @property {number} norm_eps
  * @property {'none' | 'learned' | 'rope_adjacent' | 'rope_halves'} position
- * @property {number} rope_theta
+ * @property {number} rope_theta      this and the next two are 0 where nothing turns
  * @property {number} rope_dims       leading elements of a head that turn
  * @property {number} rope_scale      positions are divided by it
  * @property {number} window          keys a query sees, itself included; 0 = all before it
  * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu'} activation
  * @property {'no' | 'yes'} gated
  */
+
+/** Where positions are learned, or there are none. */
+export const NO_ROPE = Object.freeze({ rope_theta: 0, rope_dims: 0, rope_scale: 0 });
 
 /**
  * The largest values that are let in: several times those of the largest dense models, and small enough that every
@@ -70,9 +73,11 @@ export function checkConfig(config, name) {
  * @param {string} name
  */
 function checkRope({ rope_theta, rope_dims, rope_scale, d_head }, name) {
-  if (!(rope_theta >= 1 && rope_theta <= 1e12)) throw bad(name, `the RoPE base is ${rope_theta}; it must lie from 1 to 1e12`);
+  if (!(rope_theta >= 1 && rope_theta <= 1e12)) {
+    throw bad(name, `the RoPE base is ${rope_theta}; it must lie from 1 to 1e12`);
+  }
   if (!Number.isInteger(rope_dims) || rope_dims < 2 || rope_dims % 2 !== 0 || rope_dims > d_head) {
-    throw bad(name, `RoPE turns ${rope_dims} elements of heads of ${d_head}; it must be an even number, at most ${d_head}`);
+    throw bad(name, `RoPE turns ${rope_dims} elements of heads of ${d_head}; it must be even and at most ${d_head}`);
   }
   if (!(rope_scale > 0 && rope_scale <= 1e6)) {
     throw bad(name, `the RoPE scale is ${rope_scale}; it must be positive and at most a million`);

@@ -21,7 +21,7 @@ export const ERROR_CODES = Object.freeze({
 
 /** @typedef {keyof typeof ERROR_CODES} ErrorCode */
 
-/** What every call of the library rejects with: a stable `code`, and a sentence that says what, where and what to do. */
+/** What every call of the library rejects with: a stable `code`, and a sentence of what, where and what to do. */
 export class HeedError extends Error {
   /**
    * @param {ErrorCode | string} code
@@ -36,12 +36,20 @@ export class HeedError extends Error {
 }
 
 /**
+ * @param {unknown} reason of the signal
+ * @returns {HeedError} 'aborted'
+ */
+export function aborted(reason) {
+  return new HeedError('aborted', 'Stopped: the caller’s AbortSignal fired.', { cause: reason });
+}
+
+/**
  * Rejects work that the caller no longer wants.
  * @param {AbortSignal | null | undefined} signal
  * @throws {HeedError} 'aborted'
  */
 export function throwIfAborted(signal) {
-  if (signal?.aborted) throw new HeedError('aborted', 'Stopped: the caller’s AbortSignal fired.', { cause: signal.reason });
+  if (signal?.aborted) throw aborted(signal.reason);
 }
 
 /**
@@ -56,12 +64,12 @@ export async function abortable(promise, signal) {
   throwIfAborted(signal);
   /** @type {(() => void) | undefined} */
   let onAbort;
-  const aborted = new Promise((_, reject) => {
+  const stopped = new Promise((_, reject) => {
     onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
   });
   try {
-    return /** @type {T} */ (await Promise.race([promise, aborted]));
+    return /** @type {T} */ (await Promise.race([promise, stopped]));
   } catch (error) {
     throwIfAborted(signal);
     throw error;
@@ -70,12 +78,15 @@ export async function abortable(promise, signal) {
   }
 }
 
+/** Control characters, line ends and marks that turn the direction of text. */
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
 /**
  * Text of a stranger's file as it may stand in a sentence: short, on one line, without control characters.
  * @param {unknown} value
  * @param {number} [limit] characters
  */
 export function quoted(value, limit = 60) {
-  const text = String(value).slice(0, limit + 1).replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\uFFFD');
+  const text = String(value).slice(0, limit + 1).replace(INVISIBLE, '\uFFFD');
   return `‘${text.length > limit ? `${text.slice(0, limit)}…` : text}’`;
 }

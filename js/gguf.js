@@ -25,8 +25,8 @@ const IGNORED = /\.(attn_rot_embd|rope_freqs)(\.weight)?$|\.attn\.(masked_)?bias
 /** @type {Readonly<Record<number, string>>} */
 const OTHER_TYPES = Object.freeze({
   3: 'Q4_1', 6: 'Q5_0', 7: 'Q5_1', 9: 'Q8_1', 10: 'Q2_K', 11: 'Q3_K', 12: 'Q4_K', 13: 'Q5_K', 14: 'Q6_K', 15: 'Q8_K',
-  16: 'IQ2_XXS', 17: 'IQ2_XS', 18: 'IQ3_XXS', 19: 'IQ1_S', 20: 'IQ4_NL', 21: 'IQ3_S', 22: 'IQ2_S', 23: 'IQ4_XS', 24: 'I8',
-  25: 'I16', 26: 'I32', 27: 'I64', 28: 'F64', 29: 'IQ1_M', 34: 'TQ1_0', 35: 'TQ2_0', 39: 'MXFP4',
+  16: 'IQ2_XXS', 17: 'IQ2_XS', 18: 'IQ3_XXS', 19: 'IQ1_S', 20: 'IQ4_NL', 21: 'IQ3_S', 22: 'IQ2_S', 23: 'IQ4_XS',
+  24: 'I8', 25: 'I16', 26: 'I32', 27: 'I64', 28: 'F64', 29: 'IQ1_M', 34: 'TQ1_0', 35: 'TQ2_0', 39: 'MXFP4',
 });
 
 /**
@@ -60,12 +60,14 @@ export async function ggufFromReader(reader, source, { onProgress } = {}) {
     const placed = placeTensors(infos, { alignment, dataStart, size: source.size, name });
     const vocabulary = placed.find(({ entry }) => entry.name === 'token_embd.weight')?.entry.shape[0];
     if (vocabulary === undefined) {
-      throw new HeedError('bad-tensor', `${quoted(name)} has no ‘token_embd.weight’: it holds no language model's weights.`);
+      throw new HeedError('bad-tensor', `${quoted(name)} has no ‘token_embd.weight’: it holds no language model's ` +
+        'weights.');
     }
     const config = configFromGguf(metadata, vocabulary, name);
     const tokenizer = tokenizerFromGguf(metadata, name);
     if (tokenizer && tokenizer.size !== vocabulary) {
-      throw new HeedError('bad-tokenizer', `${quoted(name)} has ${tokenizer.size} tokens, but embeddings for ${vocabulary}.`);
+      throw new HeedError('bad-tokenizer', `${quoted(name)} has ${tokenizer.size} tokens, but embeddings for ` +
+        `${vocabulary}.`);
     }
     const parts = [{ placed, open: async () => reader }];
     return {
@@ -94,8 +96,8 @@ export async function ggufFromReader(reader, source, { onProgress } = {}) {
 function refuseSplit(metadata, name) {
   const count = Number(metadata['split.count'] ?? 1);
   if (count <= 1 && !/-\d{5}-of-(?!00001)\d{5}\.gguf$/i.test(name)) return;
-  throw new HeedError('unsupported', `${quoted(name)} is one part of a split model. Merge the parts into one file first ` +
-    '(llama-gguf-split --merge).');
+  throw new HeedError('unsupported', `${quoted(name)} is one part of a split model. Merge the parts into one file ` +
+    'first (llama-gguf-split --merge).');
 }
 
 /**
@@ -104,11 +106,10 @@ function refuseSplit(metadata, name) {
  */
 function alignmentOf(metadata, name) {
   const alignment = metadata['general.alignment'] ?? DEFAULT_ALIGNMENT;
-  if (typeof alignment === 'number' && alignment >= 1 && alignment <= MAX_ALIGNMENT && Number.isInteger(Math.log2(alignment))) {
-    return alignment;
-  }
-  throw new HeedError('bad-file', `${quoted(name)} aligns its tensors to ${quoted(alignment)} bytes; a power of two up to ` +
-    `${MAX_ALIGNMENT} is allowed.`);
+  const isPower = typeof alignment === 'number' && Number.isInteger(Math.log2(alignment));
+  if (isPower && alignment >= 1 && alignment <= MAX_ALIGNMENT) return alignment;
+  throw new HeedError('bad-file', `${quoted(name)} aligns its tensors to ${quoted(alignment)} bytes; a power of ` +
+    `two up to ${MAX_ALIGNMENT} is allowed.`);
 }
 
 /**
@@ -122,8 +123,8 @@ function placeTensors(infos, { alignment, dataStart, size, name }) {
     .filter((info) => !IGNORED.test(info.name))
     .map((info) => {
       if (info.offset % alignment !== 0) {
-        throw new HeedError('bad-file', `In ${quoted(name)}, tensor ${quoted(info.name)} starts at ${info.offset}, which is ` +
-          `not a multiple of the alignment ${alignment}.`);
+        throw new HeedError('bad-file', `In ${quoted(name)}, tensor ${quoted(info.name)} starts at ${info.offset}, ` +
+          `which is not a multiple of the alignment ${alignment}.`);
       }
       return { start: dataStart + info.offset, entry: entryOf(info, name) };
     });
@@ -139,25 +140,25 @@ function entryOf(info, name) {
   const dtype = DTYPES[info.type];
   if (!dtype) {
     const type = OTHER_TYPES[info.type] ?? `number ${info.type}`;
-    throw new HeedError('unsupported', `Tensor ${quoted(info.name)} of ${quoted(name)} has the type ${type}; heed reads ` +
-      `${DTYPE_NAMES}. Take the model in one of these (a file named Q8_0, Q4_0, F16 or BF16).`);
+    throw new HeedError('unsupported', `Tensor ${quoted(info.name)} of ${quoted(name)} has the type ${type}; heed ` +
+      `reads ${DTYPE_NAMES}. Take the model in one of these (a file named Q8_0, Q4_0, F16 or BF16).`);
   }
   const [columns = 1, ...rest] = info.dims;
   const shape = [...rest.reverse(), columns];
   while (shape.length > 2 && shape[0] === 1) shape.shift();
   const elements = shape.reduce((product, n) => product * n, 1);
   if (shape.length > 2 || info.dims.length === 0 || elements === 0) {
-    throw new HeedError('bad-tensor', `Tensor ${quoted(info.name)} of ${quoted(name)} has the shape [${shape}]; a matrix or a ` +
-      'vector is needed.');
+    throw new HeedError('bad-tensor', `Tensor ${quoted(info.name)} of ${quoted(name)} has the shape [${shape}]; a ` +
+      'matrix or a vector is needed.');
   }
   const bytes = (elements / dtype.elements) * dtype.bytes;
   if (bytes > WEIGHTS_LIMIT) {
-    throw new HeedError('too-large', `Tensor ${quoted(info.name)} of ${quoted(name)} has the shape [${shape}]: more than the ` +
-      '4 GB that WebAssembly can hold.');
+    throw new HeedError('too-large', `Tensor ${quoted(info.name)} of ${quoted(name)} has the shape [${shape}]: ` +
+      'more than the 4 GB that WebAssembly can hold.');
   }
   if (columns % dtype.elements !== 0) {
-    throw new HeedError('bad-tensor', `Tensor ${quoted(info.name)} of ${quoted(name)} has rows of ${columns} numbers; those of ` +
-      `${dtype.name} come in blocks of ${dtype.elements}.`);
+    throw new HeedError('bad-tensor', `Tensor ${quoted(info.name)} of ${quoted(name)} has rows of ${columns} ` +
+      `numbers; those of ${dtype.name} come in blocks of ${dtype.elements}.`);
   }
   return { name: info.name, dtype: info.type, shape, bytes };
 }

@@ -26,10 +26,13 @@ const MAX_SHARDS = 512;
 /** Types of safetensors that the engine computes with, by GGML's number. @type {Readonly<Record<string, number>>} */
 const DTYPE_OF = Object.freeze({ F32: 0, F16: 1, BF16: 30 });
 
-/** One file of weights, its header read. @typedef {{ source: ByteSource, header: Header, reader: StreamReader | null }} Shard */
+/**
+ * One file of weights, its header read.
+ * @typedef {{ source: ByteSource, header: Header, reader: StreamReader | null }} Shard
+ */
 
 /**
- * Opens a model as Hugging Face stores it: safetensors with config.json and, where there is text to read, tokenizer.json.
+ * Opens a model as Hugging Face stores it: safetensors with config.json and, to read text, tokenizer.json.
  * @param {{ weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} files  weights: one
  *   file, all shards, or model.safetensors.index.json with or without them: what is missing is taken from beside it
  * @param {OpenOptions} [options]
@@ -52,8 +55,8 @@ export async function openSafetensors({ weights, config, tokenizer }, { signal, 
       ? null
       : await readTokenizer(tokenizer, /** @type {Record<string, any>} */ (json), signal);
     if (tokens && tokens.size > architecture.config.vocabulary) {
-      throw new HeedError('bad-tokenizer', `The tokenizer has ${tokens.size} tokens, but ${quoted(name)} says that the ` +
-        `model knows ${architecture.config.vocabulary}. Do the files belong together?`);
+      throw new HeedError('bad-tokenizer', `The tokenizer has ${tokens.size} tokens, but ${quoted(name)} says that ` +
+        `the model knows ${architecture.config.vocabulary}. Do the files belong together?`);
     }
     return {
       format: 'safetensors',
@@ -75,8 +78,8 @@ export async function openSafetensors({ weights, config, tokenizer }, { signal, 
 
 /** @returns {HeedError} for safetensors on their own */
 export function missingConfig() {
-  return new HeedError('bad-source', 'A .safetensors file holds weights only. Give its config.json too, and tokenizer.json ' +
-    'for text: load({ weights, config, tokenizer }).');
+  return new HeedError('bad-source', 'A .safetensors file holds weights only. Give its config.json too, and ' +
+    'tokenizer.json for text: load({ weights, config, tokenizer }).');
 }
 
 /** @param {Shard[]} shards */
@@ -101,7 +104,8 @@ async function openShards(sources, shards, signal) {
       const prefix = await reader.peek(9);
       if (!isSafetensors(prefix) && /^\s*\{/.test(String.fromCharCode(...prefix.subarray(0, 9)))) {
         if (index) throw new HeedError('bad-source', 'The weights have two index files. Give one.');
-        index = { source, files: readIndex(await source.readAll(MAX_INDEX_BYTES, 'an index of shards', signal), source.name) };
+        const text = await source.readAll(MAX_INDEX_BYTES, 'an index of shards', signal);
+        index = { source, files: readIndex(text, source.name) };
         if (sources.length === 1) sources.push(...shardsBeside(source, new Set(index.files.values())));
         continue;
       }
@@ -134,13 +138,14 @@ function readIndex(bytes, name) {
  */
 function shardsBeside(index, files) {
   if (files.size > MAX_SHARDS) {
-    throw new HeedError('too-large', `${quoted(index.name)} names ${files.size} shards; at most ${MAX_SHARDS} are read.`);
+    throw new HeedError('too-large', `${quoted(index.name)} names ${files.size} shards; at most ${MAX_SHARDS} are ` +
+      'read.');
   }
   return [...files].map((file) => {
     const source = neighbour(index, file);
     if (source) return source;
-    throw new HeedError('bad-source', `${quoted(index.name)} names the shard ${quoted(file)}, which is not given. Give the ` +
-      'shards with their index.');
+    throw new HeedError('bad-source', `${quoted(index.name)} names the shard ${quoted(file)}, which is not given. ` +
+      'Give the shards with their index.');
   });
 }
 
@@ -152,8 +157,8 @@ function checkIndex({ source, files }, shards) {
   const present = new Set(shards.flatMap(({ header }) => header.tensors.map(({ name }) => name)));
   for (const [tensor, file] of files) {
     if (!present.has(tensor)) {
-      throw new HeedError('bad-tensor', `${quoted(source.name)} says that tensor ${quoted(tensor)} is in ${quoted(file)}, but ` +
-        'no given file has it. Give every shard.');
+      throw new HeedError('bad-tensor', `${quoted(source.name)} says that tensor ${quoted(tensor)} is in ` +
+        `${quoted(file)}, but no given file has it. Give every shard.`);
     }
   }
 }
@@ -186,10 +191,12 @@ function placeTensor(tensor, { layout, tied }, name) {
   const dtype = DTYPE_OF[tensor.type];
   const where = `Tensor ${quoted(tensor.name)} of ${quoted(name)}`;
   if (!place) {
-    throw new HeedError('bad-tensor', `${where} has no place in a model of this architecture. Do the files belong together?`);
+    throw new HeedError('bad-tensor', `${where} has no place in a model of this architecture. Do the files belong ` +
+      'together?');
   }
   if (dtype === undefined) {
-    throw new HeedError('unsupported', `${where} has the type ${tensor.type}; heed reads ${Object.keys(DTYPE_OF).join(', ')}.`);
+    throw new HeedError('unsupported', `${where} has the type ${tensor.type}; heed reads ` +
+      `${Object.keys(DTYPE_OF).join(', ')}.`);
   }
   const { shape, start, bytes } = tensor;
   if (shape.length < 1 || shape.length > 2 || shape.includes(0)) {
@@ -234,16 +241,17 @@ async function reopen({ source, header }, signal) {
 function checkSlots(placed, { tied }) {
   const slots = new Set();
   for (const { entry } of placed) {
-    if (slots.has(entry.name)) throw new HeedError('bad-tensor', `The weights of ${quoted(entry.name)} are there twice.`);
+    if (slots.has(entry.name)) throw new HeedError('bad-tensor', `The weights of ${quoted(entry.name)} are there ` +
+      'twice.');
     slots.add(entry.name);
   }
   const total = placed.reduce((sum, { entry }) => sum + entry.bytes, 0);
   if (total > WEIGHTS_LIMIT) {
-    throw new HeedError('too-large', `The model has ${(total / 2 ** 30).toFixed(1)} GB of weights; WebAssembly can hold 4. Take a ` +
-      'smaller model, or one with fewer bits as GGUF.');
+    throw new HeedError('too-large', `The model has ${(total / 2 ** 30).toFixed(1)} GB of weights; WebAssembly can ` +
+      'hold 4. Take a smaller model, or one with fewer bits as GGUF.');
   }
   if (!tied && !slots.has('output.weight')) {
-    throw new HeedError('bad-tensor', 'The head of the model, ‘lm_head.weight’, is missing, and config.json does not say ' +
-      '‘tie_word_embeddings’.');
+    throw new HeedError('bad-tensor', 'The head of the model, ‘lm_head.weight’, is missing, and config.json does ' +
+      'not say ‘tie_word_embeddings’.');
   }
 }

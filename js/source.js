@@ -1,4 +1,4 @@
-import { HeedError, abortable, quoted, throwIfAborted } from './errors.js';
+import { HeedError, abortable, aborted, quoted, throwIfAborted } from './errors.js';
 import { StreamReader } from './stream.js';
 
 /**
@@ -10,7 +10,8 @@ import { StreamReader } from './stream.js';
  * @property {'bytes' | 'blob' | 'url' | 'path'} kind
  * @property {string | null} address  URL or path, to resolve a neighbour against
  * @property {number | null} size     bytes; null where it is not known before the end, e.g. of compressed downloads
- * @property {(signal?: AbortSignal | null) => AsyncIterable<Uint8Array>} stream  a chunk is valid until the next is asked for
+ * @property {(signal?: AbortSignal | null) => AsyncIterable<Uint8Array>} stream  a chunk is valid until the next is
+ *   asked for
  * @property {(limit: number, what: string, signal?: AbortSignal | null) => Promise<Uint8Array>} readAll
  */
 
@@ -44,8 +45,9 @@ export function openSource(source) {
  * @returns {value is Source | ByteSource}
  */
 export function isSource(value) {
-  return typeof value === 'string' || value instanceof URL || value instanceof ArrayBuffer || ArrayBuffer.isView(value) ||
-    (typeof Blob === 'function' && value instanceof Blob) || isByteSource(value);
+  if (typeof value === 'string' || value instanceof URL) return true;
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return true;
+  return (typeof Blob === 'function' && value instanceof Blob) || isByteSource(value);
 }
 
 /** @param {unknown} source @returns {source is ByteSource} */
@@ -196,8 +198,8 @@ function pathSource(path) {
         file = await open(path);
         const status = await file.stat();
         if (status.isDirectory()) {
-          throw new HeedError('bad-source', `${quoted(text)} is a directory. Give a file: a .gguf, or the .safetensors ` +
-            'together with config.json and tokenizer.json.');
+          throw new HeedError('bad-source', `${quoted(text)} is a directory. Give a file: a .gguf, or the ` +
+            '.safetensors together with config.json and tokenizer.json.');
         }
         if (status.isFile()) source.size = status.size;
         const buffer = new Uint8Array(FILE_CHUNK);
@@ -246,7 +248,8 @@ async function readAll(source, limit, what, signal) {
   try {
     const bytes = await reader.peek(limit + 1);
     if (bytes.byteLength > limit) {
-      throw new HeedError('too-large', `${quoted(source.name)} has more than the ${limit} bytes that ${what} may have.`);
+      throw new HeedError('too-large', `${quoted(source.name)} has more than the ${limit} bytes that ${what} may ` +
+        'have.');
     }
     return bytes.slice();
   } finally {
@@ -262,7 +265,7 @@ async function readAll(source, limit, what, signal) {
  */
 function unavailable(error, signal, what, advice) {
   if (error instanceof HeedError) return error;
-  if (signal?.aborted) return new HeedError('aborted', 'Stopped: the caller’s AbortSignal fired.', { cause: error });
+  if (signal?.aborted) return aborted(error);
   const reason = error instanceof Error ? error.message : String(error);
   return new HeedError('unavailable', `${what} (${reason}). ${advice}`, { cause: error });
 }
@@ -298,6 +301,7 @@ function host(address) {
  */
 export function neighbour(source, name) {
   if (source.address === null || !/^[\w][\w.-]*$/.test(name)) return null;
-  if (source.kind === 'url') return /^https?:/i.test(source.address) ? urlSource(new URL(name, source.address).href) : null;
+  if (source.kind === 'url' && !/^https?:/i.test(source.address)) return null;
+  if (source.kind === 'url') return urlSource(new URL(name, source.address).href);
   return addressSource(source.address.replace(/[^/\\]*$/, name));
 }

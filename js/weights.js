@@ -33,19 +33,20 @@ export function inOrder(placed, { size, name }) {
   let previous = '';
   for (const { start, entry } of sorted) {
     if (start < end) {
-      throw new HeedError('bad-file', `In ${quoted(name)}, the tensors ${quoted(previous)} and ${quoted(entry.name)} overlap.`);
+      throw new HeedError('bad-file', `In ${quoted(name)}, the tensors ${quoted(previous)} and ` +
+        `${quoted(entry.name)} overlap.`);
     }
     end = start + entry.bytes;
     total += entry.bytes;
     previous = entry.name;
     if (size !== null && end > size) {
-      throw new HeedError('truncated', `Tensor ${quoted(entry.name)} of ${quoted(name)} ends at byte ${end}, but the file ` +
-        `has ${size}. Download or copy the file again.`);
+      throw new HeedError('truncated', `Tensor ${quoted(entry.name)} of ${quoted(name)} ends at byte ${end}, but ` +
+        `the file has ${size}. Download or copy the file again.`);
     }
   }
   if (total > WEIGHTS_LIMIT) {
-    throw new HeedError('too-large', `${quoted(name)} has ${(total / 2 ** 30).toFixed(1)} GB of weights; WebAssembly can hold 4. ` +
-      'Take a smaller model or one with fewer bits.');
+    throw new HeedError('too-large', `${quoted(name)} has ${(total / 2 ** 30).toFixed(1)} GB of weights; ` +
+      'WebAssembly can hold 4. Take a smaller model or one with fewer bits.');
   }
   return sorted;
 }

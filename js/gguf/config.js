@@ -1,4 +1,4 @@
-import { attentionWindow, checkConfig, headSize } from '../config.js';
+import { NO_ROPE, attentionWindow, checkConfig, headSize } from '../config.js';
 import { HeedError, quoted } from '../errors.js';
 
 /**
@@ -43,14 +43,13 @@ export function configFromGguf(metadata, vocabulary, name) {
     vocabulary: read.number('vocab_size', vocabulary),
     context_length,
     ...family,
-    norm_eps: read.number(family.norm === 'rmsnorm' ? 'attention.layer_norm_rms_epsilon' : 'attention.layer_norm_epsilon'),
-    rope_theta: read.number('rope.freq_base', 10000),
-    rope_dims: family.position === 'learned' ? 0 : read.number('rope.dimension_count', d_head),
-    rope_scale: read.ropeScale(),
+    norm_eps: read.number(`attention.layer_norm_${family.norm === 'rmsnorm' ? 'rms_' : ''}epsilon`),
+    ...(family.position === 'learned' ? NO_ROPE : read.rope(d_head)),
     window: attentionWindow(read.number('attention.sliding_window', 0), context_length),
   };
   if (config.vocabulary !== vocabulary) {
-    throw new HeedError('bad-config', `${quoted(name)} says ${config.vocabulary} tokens, but has ${vocabulary} embeddings.`);
+    throw new HeedError('bad-config', `${quoted(name)} says ${config.vocabulary} tokens, but has ${vocabulary} ` +
+      'embeddings.');
   }
   return checkConfig(config, name);
 }
@@ -112,8 +111,17 @@ class Reader {
       `${value === undefined ? 'none' : `a ${typeof value}`}.`);
   }
 
+  /** @param {number} dHead */
+  rope(dHead) {
+    return {
+      rope_theta: this.number('rope.freq_base', 10000),
+      rope_dims: this.number('rope.dimension_count', dHead),
+      rope_scale: this.#ropeScale(),
+    };
+  }
+
   /** Positions are divided by this: linear scaling. */
-  ropeScale() {
+  #ropeScale() {
     const type = this.value('rope.scaling.type') ?? 'none';
     const factor = this.number('rope.scaling.factor', this.number('rope.scale_linear', null));
     // Files from before `rope.scaling.type` have a factor alone, and mean linear.
@@ -133,6 +141,7 @@ class Reader {
 
   /** @param {string} what */
   unsupported(what) {
-    return new HeedError('unsupported', `The ${this.architecture} model in ${quoted(this.name)} ${what}, which heed does not run.`);
+    return new HeedError('unsupported', `The ${this.architecture} model in ${quoted(this.name)} ${what}, which ` +
+      'heed does not run.');
   }
 }

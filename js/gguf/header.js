@@ -56,7 +56,8 @@ export async function readHeader(reader, name) {
   const parsed = await parse(walk.remainder(), name);
   /** @type {Metadata} */
   const metadata = Object.create(null);
-  for (const key of walk.keys) metadata[key] = /** @type {Value} */ (/** @type {Record<string, unknown>} */ (parsed.metadata)[key]);
+  const values = /** @type {Record<string, Value>} */ (parsed.metadata);
+  for (const key of walk.keys) metadata[key] = values[key];
   for (const value of walk.longValues) metadata[value.key] = walk.decode(value);
   const tensors = parsed.tensorInfos.map((info) => ({
     name: info.name,
@@ -150,11 +151,12 @@ class HeaderWalk {
     await this.#pass(4, 'the magic number');
     this.version = await this.#u32('the version');
     if ((this.version & 0xffff) === 0) {
-      throw new HeedError('unsupported', `${quoted(this.#name)} is a big-endian GGUF file. Convert it to little-endian.`);
+      throw new HeedError('unsupported', `${quoted(this.#name)} is a big-endian GGUF file. Convert it to ` +
+        'little-endian.');
     }
     if (this.version !== 2 && this.version !== 3) {
-      throw new HeedError('unsupported', `${quoted(this.#name)} is GGUF version ${this.version}; heed reads versions 2 ` +
-        'and 3. Convert the model again with a current converter.');
+      throw new HeedError('unsupported', `${quoted(this.#name)} is GGUF version ${this.version}; heed reads ` +
+        'versions 2 and 3. Convert the model again with a current converter.');
     }
   }
 
@@ -187,7 +189,7 @@ class HeaderWalk {
     for (let i = 0; i < count; i++) {
       if (this.#bytes.byteLength < this.offset + 8) await this.#need(8, what);
       const length = this.#view.getUint32(this.offset, true);
-      if (this.#view.getUint32(this.offset + 4, true) !== 0) throw this.#bad(`element ${i} of ${what} is over 4 GB long`);
+      if (this.#view.getUint32(this.offset + 4, true) !== 0) throw this.#bad(`element ${i} of ${what} is over 4 GB`);
       this.offset += 8;
       if (this.#bytes.byteLength < this.offset + length) await this.#need(length, what);
       this.offset += length;
@@ -231,14 +233,14 @@ class HeaderWalk {
   async #need(n, what) {
     const end = this.offset + n;
     if (end > MAX_HEADER_BYTES) {
-      throw new HeedError('too-large', `The GGUF header of ${quoted(this.#name)} is over ${MAX_HEADER_BYTES >> 20} MB long ` +
-        `(at ${what}); no known model comes near that.`);
+      throw new HeedError('too-large', `The GGUF header of ${quoted(this.#name)} is over ${MAX_HEADER_BYTES >> 20} ` +
+        `MB long (at ${what}); no known model comes near that.`);
     }
     this.#bytes = await this.#reader.peek(end);
     this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
     if (this.#bytes.byteLength < end) {
-      throw new HeedError('truncated', `${quoted(this.#name)} ends after ${this.#bytes.byteLength} bytes, in the middle of ` +
-        `${what}. Download or copy the file again.`);
+      throw new HeedError('truncated', `${quoted(this.#name)} ends after ${this.#bytes.byteLength} bytes, in the ` +
+        `middle of ${what}. Download or copy the file again.`);
     }
   }
 
@@ -265,8 +267,8 @@ class HeaderWalk {
     await this.#pass(8, what);
     const n = this.#view.getBigUint64(this.offset - 8, true);
     if (n <= BigInt(limit)) return Number(n);
-    throw new HeedError('too-large', `In ${quoted(this.#name)}, ${what} is ${n}; at most ${limit} are read. The file is ` +
-      'damaged, or was made to do harm.');
+    throw new HeedError('too-large', `In ${quoted(this.#name)}, ${what} is ${n}; at most ${limit} are read. The ` +
+      'file is damaged, or was made to do harm.');
   }
 
   /**

@@ -1,4 +1,4 @@
-import { attentionWindow, checkConfig, headSize } from '../config.js';
+import { NO_ROPE, attentionWindow, checkConfig, headSize } from '../config.js';
 import { HeedError, quoted } from '../errors.js';
 
 /**
@@ -18,7 +18,12 @@ import { HeedError, quoted } from '../errors.js';
 
 /** Activations by the names of `transformers` (ACT2FN). @type {Readonly<Record<string, Config['activation']>>} */
 const ACTIVATIONS = Object.freeze({
-  gelu_new: 'gelu_tanh', gelu_pytorch_tanh: 'gelu_tanh', gelu_fast: 'gelu_tanh', gelu: 'gelu_erf', relu: 'relu', silu: 'silu',
+  gelu_new: 'gelu_tanh',
+  gelu_pytorch_tanh: 'gelu_tanh',
+  gelu_fast: 'gelu_tanh',
+  gelu: 'gelu_erf',
+  relu: 'relu',
+  silu: 'silu',
   swish: 'silu',
 });
 
@@ -70,9 +75,7 @@ function gpt2(json) {
       norm: 'layernorm',
       norm_eps: json.number('layer_norm_epsilon', 1e-5),
       position: 'learned',
-      rope_theta: 10000,
-      rope_dims: 0,
-      rope_scale: 1,
+      ...NO_ROPE,
       window: 0,
       activation: json.activation('activation_function', 'gelu_new'),
       gated: 'no',
@@ -123,12 +126,13 @@ function mistral(json) {
 /** @param {Fields} json @returns {Architecture} */
 function qwen2(json) {
   const model = llama(json);
+  const { config } = model;
   model.architecture = 'qwen2';
   if (json.flag('use_sliding_window', false)) {
     // Layers before max_window_layers see everything, those after it a window.
     const full = json.number('max_window_layers', 28);
-    if (full > 0 && full < model.config.layers) throw json.unsupported('has a window in some layers and none in others');
-    if (full === 0) model.config.window = attentionWindow(json.number('sliding_window', 4096), model.config.context_length);
+    if (full > 0 && full < config.layers) throw json.unsupported('has a window in some layers and none in others');
+    if (full === 0) config.window = attentionWindow(json.number('sliding_window', 4096), config.context_length);
   }
   return model;
 }
@@ -174,8 +178,8 @@ class Fields {
   flag(key, fallback) {
     const value = this.json[key] ?? fallback;
     if (typeof value === 'boolean') return value;
-    throw new HeedError('bad-config', `${quoted(this.name)} has ${quoted(JSON.stringify(value))} at ${quoted(key)}, neither ` +
-      'true nor false.');
+    throw new HeedError('bad-config', `${quoted(this.name)} has ${quoted(JSON.stringify(value))} at ` +
+      `${quoted(key)}, neither true nor false.`);
   }
 
   /**
@@ -202,16 +206,19 @@ class Fields {
    */
   rope(dHead) {
     const scaling = this.json.rope_parameters ?? this.json.rope_scaling ?? {};
-    if (typeof scaling !== 'object' || Array.isArray(scaling)) throw this.unsupported('has an unknown form of RoPE scaling');
+    if (typeof scaling !== 'object' || Array.isArray(scaling)) {
+      throw this.unsupported('has an unknown form of RoPE scaling');
+    }
     const fields = /** @type {Record<string, unknown>} */ (scaling);
     const theta = this.number('rope_theta', this.number('rope_theta', 10000, fields));
-    const dims = Math.round(dHead * this.number('partial_rotary_factor', this.number('partial_rotary_factor', 1, fields)));
+    const share = this.number('partial_rotary_factor', this.number('partial_rotary_factor', 1, fields));
+    const dims = Math.round(dHead * share);
     const type = fields.rope_type ?? fields.type ?? 'default';
     const plain = { theta, dims, scale: 1, freqs: null };
     if (type === 'default') return plain;
     if (type === 'linear') return { ...plain, scale: this.needed('factor', fields) };
     if (type === 'llama3') return { ...plain, freqs: this.#llama3(fields, theta, dims) };
-    throw this.unsupported(`stretches its context by ${quoted(type)} RoPE scaling; heed knows default, linear and llama3`);
+    throw this.unsupported(`has ${quoted(type)} RoPE scaling (heed knows default, linear and llama3)`);
   }
 
   /**

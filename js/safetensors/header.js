@@ -15,15 +15,22 @@ const MAX_DIMS = 8;
 
 /** Bytes of one number of each type. @type {Readonly<Record<string, number>>} */
 const TYPE_BYTES = Object.freeze({
-  BOOL: 1, U8: 1, I8: 1, F8_E4M3: 1, F8_E5M2: 1, U16: 2, I16: 2, F16: 2, BF16: 2, U32: 4, I32: 4, F32: 4, U64: 8, I64: 8,
-  F64: 8,
+  BOOL: 1, U8: 1, I8: 1, F8_E4M3: 1, F8_E5M2: 1, U16: 2, I16: 2, F16: 2, BF16: 2, U32: 4, I32: 4, F32: 4, U64: 8,
+  I64: 8, F64: 8,
 });
 
 /**
- * @typedef {{ name: string, type: string, shape: number[], start: number, bytes: number }} StoredTensor  start: from the
- *   beginning of the file
- * @typedef {{ tensors: StoredTensor[], metadata: Record<string, string>, text: string, end: number }} Header  tensors in
- *   the order of the file; `end` is where the file ends
+ * @typedef {object} StoredTensor
+ * @property {string} name
+ * @property {string} type
+ * @property {number[]} shape  slowest first
+ * @property {number} start    from the beginning of the file
+ * @property {number} bytes
+ *
+ * @typedef {object} Header
+ * @property {StoredTensor[]} tensors  in the order of the file
+ * @property {Record<string, string>} metadata
+ * @property {string} text
  */
 
 /**
@@ -73,12 +80,14 @@ export async function readHeader(reader, name, size) {
     end += tensor.bytes;
   }
   if (size !== null && size < end) {
-    throw new HeedError('truncated', `${quoted(name)} has ${size} bytes; its tensors need ${end}. Download or copy it again.`);
+    throw new HeedError('truncated', `${quoted(name)} has ${size} bytes; its tensors need ${end}. Download or copy ` +
+      'it again.');
   }
   if (size !== null && size > end) {
-    throw new HeedError('bad-file', `${quoted(name)} has ${size - end} bytes after its last tensor, which belong to none.`);
+    throw new HeedError('bad-file', `${quoted(name)} has ${size - end} bytes after its last tensor, which belong ` +
+      'to none.');
   }
-  return { tensors, metadata: /** @type {Record<string, string>} */ (metadata), text, end };
+  return { tensors, metadata: /** @type {Record<string, string>} */ (metadata), text };
 }
 
 /**
@@ -107,7 +116,7 @@ function storedTensor(key, value, dataStart, name) {
   const { dtype: type, shape, data_offsets: offsets } = value ?? {};
   const bad = (/** @type {string} */ problem) =>
     new HeedError('bad-file', `In ${quoted(name)}, tensor ${quoted(key)} ${problem}.`);
-  if (typeof type !== 'string' || !Object.hasOwn(TYPE_BYTES, type)) throw bad(`has the type ${quoted(type)}, which is none`);
+  if (typeof type !== 'string' || !Object.hasOwn(TYPE_BYTES, type)) throw bad(`has the unknown type ${quoted(type)}`);
   if (!Array.isArray(shape) || shape.length > MAX_DIMS || !shape.every(isSize)) throw bad('has no sensible shape');
   if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isSize)) throw bad('has no place in the file');
   const [from, to] = offsets;

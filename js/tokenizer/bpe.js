@@ -57,11 +57,11 @@ export class MergeBpe extends RankedBpe {
 
 /**
  * SentencePiece's BPE (Kudo & Richardson 2018): of all neighbours that together are a piece, those with the best score
- * are joined first.  A list of merges made from the scores would not do: it tells two ways to make the same piece apart,
- * where the score is the same and the left one comes first.
+ * are joined first.  A list of merges made from the scores would not do: it tells two ways to make the same piece
+ * apart, where the score is the same and the left one comes first.
  */
 export class ScoredBpe extends RankedBpe {
-  /** Place of each piece among the scores, best first; pieces of one score share a place. @type {Map<string, number>} */
+  /** Place of each piece among the scores, best first; equal scores share one. @type {Map<string, number>} */
   #ranks = new Map();
 
   /**

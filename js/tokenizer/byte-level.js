@@ -5,7 +5,7 @@
  */
 
 /** @param {number} byte */
-const isPrintable = (byte) => (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || (byte >= 0xae && byte <= 0xff);
+const isPrintable = (byte) => (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte !== 0xad);
 
 /** Byte that each character stands for. @type {ReadonlyMap<string, number>} */
 const BYTE_OF = (() => {

@@ -11,8 +11,10 @@ import { MAX_TOKENS, TextTokenizer } from './text-tokenizer.js';
 const UNKNOWN = 2, CONTROL = 3, USER_DEFINED = 4, UNUSED = 5;
 
 /** Control tokens that end a turn under these names, where the file's ids do not say so (as llama.cpp has it). */
-const END_TOKENS = new Set(['<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|eom_id|>', '<|im_end|>', '<|end|>', '</s>',
-  '<end_of_turn>', '<|endofturn|>', '<EOT>']);
+const END_TOKENS = new Set([
+  '<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|eom_id|>', '<|im_end|>', '<|end|>', '</s>', '<end_of_turn>',
+  '<|endofturn|>', '<EOT>',
+]);
 
 const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
@@ -164,7 +166,7 @@ function byteLevel(vocabulary) {
   }
   const merges = /** @type {string[]} */ (vocabulary.list('merges', 'string'));
   for (const merge of merges) checkMerge(merge, vocabulary);
-  const splits = kind.splits.map((Regex) => ({ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false }));
+  const splits = kind.splits.map((Regex) => ({ type: 'Split', pattern: { Regex }, behavior: 'Isolated' }));
   const addsSpace = vocabulary.flag('add_space_prefix', false);
   return new TextTokenizer({
     json: {
@@ -205,10 +207,11 @@ function sentencePiece(vocabulary) {
   const scores = /** @type {number[]} */ (vocabulary.list('scores', 'number', tokens.length, 0));
   const unknown = vocabulary.id('unknown_token_id', 0);
   const spacePrefix = vocabulary.flag('add_space_prefix', true);
+  const prefix = { type: 'Prepend', prepend: SPACE };
   const spaces = { type: 'Replace', pattern: { String: ' ' }, content: SPACE };
   return new TextTokenizer({
     json: {
-      normalizer: spacePrefix ? { type: 'Sequence', normalizers: [{ type: 'Prepend', prepend: SPACE }, spaces] } : spaces,
+      normalizer: { type: 'Sequence', normalizers: spacePrefix ? [prefix, spaces] : [spaces] },
     },
     model: new ScoredBpe(ids, scores, unknown === null ? undefined : tokens[unknown]),
     added,

@@ -32,13 +32,14 @@ export async function readTokenizer(source, config, signal) {
  * @throws {HeedError} 'bad-tokenizer', 'unsupported'
  */
 export function tokenizerFromJson(json, config, name) {
-  const bad = (/** @type {string} */ problem) => new HeedError('bad-tokenizer', `The tokenizer in ${quoted(name)} cannot be used: ` +
-    `${problem}.`);
+  const bad = (/** @type {string} */ problem) => new HeedError('bad-tokenizer', `The tokenizer in ${quoted(name)} ` +
+    `cannot be used: ${problem}.`);
   const model = json?.model;
   if (typeof model !== 'object' || model === null) throw bad('it has no ‘model’');
   const kind = model.type ?? (model.merges ? 'BPE' : 'none');
   if (kind !== 'BPE' && kind !== 'Unigram') {
-    throw new HeedError('unsupported', `The tokenizer in ${quoted(name)} is of the kind ${quoted(kind)}; heed knows BPE and Unigram.`);
+    throw new HeedError('unsupported', `The tokenizer in ${quoted(name)} is of the kind ${quoted(kind)}; heed ` +
+      'knows BPE and Unigram.');
   }
   const added = json.added_tokens ?? [];
   if (!Array.isArray(added) || !added.every((token) => typeof token?.content === 'string' && isId(token.id))) {
@@ -86,7 +87,7 @@ function ends(value, size) {
  * @returns {number} one more than the largest id
  */
 function checkBpe({ vocab, merges }, bad) {
-  if (typeof vocab !== 'object' || vocab === null || Array.isArray(vocab)) throw bad('its vocabulary is no table of tokens');
+  if (typeof vocab !== 'object' || vocab === null || Array.isArray(vocab)) throw bad('its vocabulary is no table');
   const seen = new Set(Object.values(vocab));
   const tokens = Object.keys(vocab).length;
   if (tokens > MAX_TOKENS || seen.size !== tokens || ![...seen].every(isId)) {
@@ -95,7 +96,7 @@ function checkBpe({ vocab, merges }, bad) {
   if (!Array.isArray(merges) || merges.length > 4 * MAX_TOKENS) throw bad('it has no list of merges');
   for (const merge of merges) {
     const [left, right, ...rest] = Array.isArray(merge) ? merge : String(merge).split(' ');
-    if (rest.length > 0 || !Object.hasOwn(vocab, left) || !Object.hasOwn(vocab, right) || !Object.hasOwn(vocab, left + right)) {
+    if (rest.length > 0 || ![left, right, left + right].every((token) => Object.hasOwn(vocab, token))) {
       throw bad(`the merge ${quoted(merge)} does not join two tokens to a third`);
     }
   }
@@ -130,18 +131,19 @@ function maximum(numbers) {
  */
 function styleOf(json, name) {
   const decoders = stepsOf(json.decoder, 'decoders');
-  const kinds = new Set([...decoders, ...stepsOf(json.pre_tokenizer, 'pretokenizers')].map(({ type }) => type));
+  const splitters = stepsOf(json.pre_tokenizer, 'pretokenizers');
+  const kinds = new Set([...decoders, ...splitters].map(({ type }) => type));
   if (kinds.has('ByteLevel')) {
-    const prefix = stepsOf(json.pre_tokenizer, 'pretokenizers').some((step) => step.type === 'ByteLevel' && step.add_prefix_space);
+    const prefix = splitters.some(({ type, add_prefix_space }) => type === 'ByteLevel' && add_prefix_space);
     return { bytes: bytesOfByteLevel, spacePrefix: prefix };
   }
-  if (kinds.has('Metaspace') || kinds.has('ByteFallback') || decoders.some(({ type, content }) => type === 'Replace' && content === ' ')) {
+  if (kinds.has('Metaspace') || kinds.has('ByteFallback') || kinds.has('Replace')) {
     const strips = decoders.some((step) => (step.type === 'Strip' && step.start > 0) ||
       (step.type === 'Metaspace' && step.prepend_scheme !== 'never' && step.add_prefix_space !== false));
     return { bytes: bytesOfPiece, spacePrefix: strips };
   }
-  throw new HeedError('unsupported', `The tokenizer in ${quoted(name)} writes its tokens in a way that heed does not know: neither ` +
-    'byte-level nor SentencePiece.');
+  throw new HeedError('unsupported', `The tokenizer in ${quoted(name)} writes its tokens in a way that heed does ` +
+    'not know: neither byte-level nor SentencePiece.');
 }
 
 /**

@@ -7,7 +7,8 @@
 const GPT2 = String.raw`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`;
 const CONTRACTIONS = String.raw`(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])`;
 /** @param {string} digits how many of them make a word */
-const modern = (digits) => String.raw`${CONTRACTIONS}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}${digits}| ?[^\s\p{L}\p{N}]+[\r\n]*` +
+const modern = (digits) =>
+  String.raw`${CONTRACTIONS}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}${digits}| ?[^\s\p{L}\p{N}]+[\r\n]*` +
   String.raw`|\s*[\r\n]+|\s+(?!\S)|\s+`;
 const TEKKEN = String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` +
   String.raw`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}` +
@@ -22,8 +23,11 @@ const TEKKEN = String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{
 
 /** @type {[PreTokenizer, string[]][]} */
 const KINDS = [
-  [{ splits: [GPT2] }, ['gpt-2', 'gpt2', 'phi-2', 'roberta-bpe', 'jina-v2-code', 'mpt', 'olmo', 'jais', 'gigachat', 'trillion']],
-  [{ splits: [String.raw`\p{N}`, GPT2] }, ['smollm', 'starcoder', 'refact', 'command-r', 'codeshell', 'exaone', 'minerva-7b']],
+  [{ splits: [GPT2] }, ['gpt-2', 'phi-2', 'roberta-bpe', 'mpt', 'olmo', 'jais', 'gigachat', 'trillion']],
+  [
+    { splits: [String.raw`\p{N}`, GPT2] },
+    ['smollm', 'starcoder', 'refact', 'command-r', 'codeshell', 'exaone', 'minerva-7b'],
+  ],
   [{ splits: [modern('{1,3}')], ignoreMerges: true, addBos: true }, ['llama-bpe', 'llama3', 'llama-v3', 'falcon3']],
   [{ splits: [modern('{1,3}')] }, ['dbrx', 'smaug-bpe', 'chatglm-bpe']],
   [{ splits: [modern('')] }, ['qwen2', 'stablelm2', 'megrez', 'deepseek-r1-qwen', 'hunyuan']],

@@ -52,8 +52,8 @@ export class TextTokenizer {
   constructor(parts, name) {
     const characters = parts.added.reduce((sum, { content }) => sum + content.length, 0);
     if (characters > MAX_ADDED_CHARACTERS) {
-      throw new HeedError('bad-tokenizer', `The tokenizer in ${quoted(name)} has ${characters} characters of added tokens; at ` +
-        `most ${MAX_ADDED_CHARACTERS} are read.`);
+      throw new HeedError('bad-tokenizer', `The tokenizer in ${quoted(name)} has ${characters} characters of added ` +
+        `tokens; at most ${MAX_ADDED_CHARACTERS} are read.`);
     }
     this.#parts = parts;
     try {
@@ -67,7 +67,8 @@ export class TextTokenizer {
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new HeedError('bad-tokenizer', `The tokenizer in ${quoted(name)} cannot be used: ${reason}.`, { cause: error });
+      const sentence = `The tokenizer in ${quoted(name)} cannot be used: ${reason}.`;
+      throw new HeedError('bad-tokenizer', sentence, { cause: error });
     }
     this.size = parts.size;
     this.bos = parts.bos;
@@ -82,9 +83,11 @@ export class TextTokenizer {
    * @throws {HeedError} 'bad-argument', 'too-large'
    */
   encode(text, { special = true } = {}) {
-    if (typeof text !== 'string') throw new HeedError('bad-argument', `The text to encode is no string, but a ${typeof text}.`);
+    if (typeof text !== 'string') throw new HeedError('bad-argument', 'The text to encode is no string, but a ' +
+      `${typeof text}.`);
     if (text.length > MAX_TEXT) {
-      throw new HeedError('too-large', `The text has ${text.length} characters; at most ${MAX_TEXT} are encoded at once. Cut it.`);
+      throw new HeedError('too-large', `The text has ${text.length} characters; at most ${MAX_TEXT} are encoded at ` +
+        'once. Cut it.');
     }
     const library = special ? this.#library : (this.#plain ??= this.#withoutControl());
     const { ids } = library.encode(text.replace(/\p{Surrogate}/gu, '\uFFFD'), { add_special_tokens: special });
@@ -135,7 +138,8 @@ export class TextTokenizer {
   /** @param {number} id */
   #check(id) {
     if (Number.isInteger(id) && id >= 0 && id < this.size) return;
-    throw new HeedError('bad-argument', `There is no token ${quoted(id)}; the vocabulary has ids 0 to ${this.size - 1}.`);
+    throw new HeedError('bad-argument', `There is no token ${quoted(id)}; the vocabulary has ids 0 to ` +
+      `${this.size - 1}.`);
   }
 }
 
