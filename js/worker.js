@@ -78,10 +78,9 @@ function transferable(result) {
  *  @returns {Promise<{ post: (message: object, transfer?: ArrayBuffer[]) => void, listen: (f: (message: any) => void) => void }>} */
 async function openPort() {
   if (typeof self === 'object' && typeof self.postMessage === 'function') {
-    const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self));
     return {
-      post: (message, transfer = []) => scope.postMessage(message, transfer),
-      listen: (f) => scope.addEventListener('message', ({ data }) => f(data)),
+      post: (message, transfer = []) => self.postMessage(message, { transfer }),
+      listen: (f) => self.addEventListener('message', ({ data }) => f(data)),
     };
   }
   const { parentPort } = await import('node:worker_threads');
