@@ -1,7 +1,8 @@
 """Llama, Qwen2, Mistral and GPT-2 written plainly in PyTorch: what the engine's every stage must equal.
 
 `forward(weights, config, ids, tap)` takes Hugging Face's tensor names and configuration keys and returns logits [T][V].
-`tap(name, x)` sees every stage by TransformerLens's name, shapes as in src/heed.h; scores and pattern are [H][T][T].
+`tap(name, x)` sees every stage by TransformerLens's name and in its shape: [T][D], [T][F]; q and z [T][H][Dh], k and v
+[T][Hk][Dh]; scores and pattern [H][T][T].
 `hook_normalized` is the norm's whole output: with its weight and, for LayerNorm, its bias.
 """
 import math
@@ -14,19 +15,18 @@ def forward(weights, config, ids, tap):
     return (gpt2 if config["model_type"] == "gpt2" else llama)(weights, config, ids, tap)
 
 
-def attend(q, k, v, heads, kv_heads, window, tap):
-    """q [T][H·Dh], k and v [T][Hk·Dh] -> z [T][H·Dh]; each query head h reads key head h / (H / Hk)."""
-    T = len(q)
-    split = lambda x, n: x.view(T, n, -1).transpose(0, 1)
-    q, k, v = split(q, heads), split(k, kv_heads), split(v, kv_heads)
-    k, v = (x.repeat_interleave(heads // kv_heads, 0) for x in (k, v))
+def attend(q, k, v, window, tap):
+    """q [T][H][Dh], k and v [T][Hk][Dh] -> z [T][H][Dh]; each query head h reads key head h / (H / Hk)."""
+    T, heads, _ = q.shape
+    q, k, v = (x.transpose(0, 1) for x in (q, k, v))
+    k, v = (x.repeat_interleave(heads // len(x), 0) for x in (k, v))
     ago = torch.arange(T)[:, None] - torch.arange(T)
     visible = (ago >= 0) & (ago < (window or T))
     scores = (q @ k.transpose(1, 2) / math.sqrt(q.shape[-1])).masked_fill(~visible, -math.inf)
     pattern = torch.softmax(scores, -1)
     tap("attn.hook_attn_scores", scores)
     tap("attn.hook_pattern", pattern)
-    return (pattern @ v).transpose(0, 1).reshape(T, -1)
+    return (pattern @ v).transpose(0, 1)
 
 
 def rms_norm(x, weight, eps):
@@ -54,28 +54,28 @@ def inverse_frequencies(config, width):
     return torch.tensor(out, dtype=torch.float64)
 
 
-def rotate(x, heads, frequency):
-    """RoPE (Su et al. 2021), Hugging Face's order: element i of a head turns with element i + Dh / 2."""
+def rotate(x, frequency):
+    """RoPE (Su et al. 2021) of x [T][heads][Dh], Hugging Face's order: element i turns with element i + Dh / 2."""
     angle = torch.outer(torch.arange(len(x), dtype=torch.float64), frequency)[:, None, :]
-    a, b = x.view(len(x), heads, -1).chunk(2, -1)
-    return torch.cat((a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()), -1).flatten(1)
+    a, b = x.chunk(2, -1)
+    return torch.cat((a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()), -1)
 
 
 def llama(w, c, ids, tap):
     """Touvron et al. 2023; Qwen2 adds biases to q, k and v; Mistral lets a query see `sliding_window` keys."""
-    heads, kv_heads = c["num_attention_heads"], c["num_key_value_heads"]
-    frequency = inverse_frequencies(c, c["hidden_size"] // heads)
+    width = c["hidden_size"] // c["num_attention_heads"]
+    frequency = inverse_frequencies(c, width)
     linear = lambda x, name: F.linear(x, w[name + ".weight"], w.get(name + ".bias"))
     x = tap("hook_embed", w["model.embed_tokens.weight"][ids])
     for layer in range(c["num_hidden_layers"]):
         at, here = f"model.layers.{layer}.", lambda name, value: tap(f"blocks.{layer}.{name}", value)
         here("hook_resid_pre", x)
         n = here("ln1.hook_normalized", rms_norm(x, w[at + "input_layernorm.weight"], c["rms_norm_eps"]))
-        q, k, v = (here(f"attn.hook_{p}", linear(n, f"{at}self_attn.{p}_proj")) for p in "qkv")
-        q = here("attn.hook_rot_q", rotate(q, heads, frequency))
-        k = here("attn.hook_rot_k", rotate(k, kv_heads, frequency))
-        z = here("attn.hook_z", attend(q, k, v, heads, kv_heads, c.get("sliding_window"), here))
-        x = here("hook_resid_mid", x + here("hook_attn_out", linear(z, at + "self_attn.o_proj")))
+        q, k, v = (linear(n, f"{at}self_attn.{p}_proj").unflatten(1, (-1, width)) for p in "qkv")
+        q, k, v = here("attn.hook_q", q), here("attn.hook_k", k), here("attn.hook_v", v)
+        q, k = here("attn.hook_rot_q", rotate(q, frequency)), here("attn.hook_rot_k", rotate(k, frequency))
+        z = here("attn.hook_z", attend(q, k, v, c.get("sliding_window"), here))
+        x = here("hook_resid_mid", x + here("hook_attn_out", linear(z.flatten(1), at + "self_attn.o_proj")))
         n = here("ln2.hook_normalized", rms_norm(x, w[at + "post_attention_layernorm.weight"], c["rms_norm_eps"]))
         gate = here("mlp.hook_pre", linear(n, at + "mlp.gate_proj"))
         up = here("mlp.hook_pre_linear", linear(n, at + "mlp.up_proj"))
@@ -97,9 +97,10 @@ def gpt2(w, c, ids, tap):
         at, here = f"transformer.h.{layer}.", lambda name, value: tap(f"blocks.{layer}.{name}", value)
         here("hook_resid_pre", x)
         n = here("ln1.hook_normalized", norm(x, at + "ln_1"))
-        q, k, v = (here(f"attn.hook_{p}", part) for p, part in zip("qkv", conv(n, at + "attn.c_attn").chunk(3, -1)))
-        z = here("attn.hook_z", attend(q, k, v, c["n_head"], c["n_head"], None, here))
-        x = here("hook_resid_mid", x + here("hook_attn_out", conv(z, at + "attn.c_proj")))
+        q, k, v = conv(n, at + "attn.c_attn").unflatten(1, (3, c["n_head"], -1)).unbind(1)
+        q, k, v = here("attn.hook_q", q), here("attn.hook_k", k), here("attn.hook_v", v)
+        z = here("attn.hook_z", attend(q, k, v, None, here))
+        x = here("hook_resid_mid", x + here("hook_attn_out", conv(z.flatten(1), at + "attn.c_proj")))
         n = here("ln2.hook_normalized", norm(x, at + "ln_2"))
         post = here("mlp.hook_post", gelu(here("mlp.hook_pre", conv(n, at + "mlp.c_fc"))))
         x = here("hook_resid_post", x + here("hook_mlp_out", conv(post, at + "mlp.c_proj")))

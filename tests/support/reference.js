@@ -91,9 +91,9 @@ export function forward(model, ids, { tap = (_, stage) => stage, integers = fals
     const here = (/** @type {string} */ hook, /** @type {Stage} */ stage) => tap(`blocks.${layer}.${hook}`, stage);
     x = here('hook_resid_pre', x);
     const n1 = here('ln1.hook_normalized', norm(x, `${at}attn_norm`));
-    const [q0, k0, v0] = w[`${at}attn_qkv.weight`] ? thirds(linear(n1, `${at}attn_qkv`))
+    const qkv = w[`${at}attn_qkv.weight`] ? thirds(linear(n1, `${at}attn_qkv`))
       : ['q', 'k', 'v'].map((p) => linear(n1, `${at}attn_${p}`));
-    let [q, k, v] = [here('attn.hook_q', q0), here('attn.hook_k', k0), here('attn.hook_v', v0)];
+    let [q, k, v] = ['q', 'k', 'v'].map((p, i) => here(`attn.hook_${p}`, byHead(qkv[i], model.dHead)));
     if (rope) {
       [q, k] = [here('attn.hook_rot_q', rotate(q, model)), here('attn.hook_rot_k', rotate(k, model))];
     }
@@ -185,6 +185,11 @@ const silu = (x) => x / (1 + Math.exp(-x));
 /** @param {number} x */
 const geluTanh = (x) => x / 2 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
 
+/** @param {Stage} x [T][heads·Dh] @param {number} dHead @returns {Stage} [T][heads][Dh] */
+function byHead(x, dHead) {
+  return { ...x, shape: [x.shape[0], x.shape[1] / dHead, dHead] };
+}
+
 /** One product of GPT-2 gives q, k and v side by side. @param {Stage} x [T][3D] @returns {Stage[]} three of [T][D] */
 function thirds({ data, shape: [T, width], slack }) {
   const D = width / 3;
@@ -221,17 +226,17 @@ function sum(x) {
 }
 
 /** RoPE (Su et al. 2021) of every head.
- *  @param {Stage} x [T][heads·Dh] @param {ReferenceModel} model @returns {Stage} */
+ *  @param {Stage} x [T][heads][Dh] @param {ReferenceModel} model @returns {Stage} */
 function rotate(x, { dHead, rope, ropeBase, ropeScale, weights }) {
   const divisors = weights['rope_freqs.weight']?.data;
   const out = zeros(...x.shape);
-  const [T, width] = x.shape;
+  const [T, heads] = x.shape;
   for (let t = 0; t < T; t++) {
-    for (let head = 0; head < width; head += dHead) {
+    for (let head = 0; head < heads; head++) {
       for (let i = 0; i < dHead / 2; i++) {
         const angle = t / ropeScale * ropeBase ** (-2 * i / dHead) / (divisors ? divisors[i] : 1);
         const [a, b] = rope === 'adjacent' ? [2 * i, 2 * i + 1] : [i, i + dHead / 2];
-        const at = t * width + head;
+        const at = (t * heads + head) * dHead;
         out.data[at + a] = x.data[at + a] * Math.cos(angle) - x.data[at + b] * Math.sin(angle);
         out.data[at + b] = x.data[at + a] * Math.sin(angle) + x.data[at + b] * Math.cos(angle);
       }
@@ -241,7 +246,7 @@ function rotate(x, { dHead, rope, ropeBase, ropeScale, weights }) {
 }
 
 /** q·k / √Dh; -Infinity for keys after the query or outside its window.
- *  @param {Stage} q [T][H·Dh] @param {Stage} k [T][Hk·Dh] @param {ReferenceModel} model @returns {Stage} [H][T][T] */
+ *  @param {Stage} q [T][H][Dh] @param {Stage} k [T][Hk][Dh] @param {ReferenceModel} model @returns {Stage} [H][T][T] */
 function attentionScores(q, k, { heads, kvHeads, dHead, window }) {
   const T = q.shape[0];
   const out = zeros(heads, T, T);
@@ -274,11 +279,11 @@ function softmax(scores) {
 }
 
 /** z[t] = Σ_j pattern[t][j]·v[j].
- *  @param {Stage} pattern [H][T][T] @param {Stage} v [T][Hk·Dh] @param {ReferenceModel} model
- *  @returns {Stage} [T][H·Dh] */
+ *  @param {Stage} pattern [H][T][T] @param {Stage} v [T][Hk][Dh] @param {ReferenceModel} model
+ *  @returns {Stage} [T][H][Dh] */
 function mix(pattern, v, { heads, kvHeads, dHead }) {
   const T = v.shape[0];
-  const out = zeros(T, heads * dHead);
+  const out = zeros(T, heads, dHead);
   for (let h = 0; h < heads; h++) {
     const kvHead = Math.floor(h / (heads / kvHeads));
     for (let t = 0; t < T; t++) {
