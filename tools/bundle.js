@@ -63,6 +63,7 @@ export async function bundle({ entries, outdir }) {
     outdir,
     bundle: true,
     splitting: true,
+    chunkNames: 'chunk-[hash]',
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
