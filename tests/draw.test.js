@@ -115,7 +115,7 @@ describe('tokens', () => {
   test('labels are short and count characters, not halves of them', () => {
     assert.equal(tokenLabel(' mat'), 'mat');
     assert.equal(tokenLabel(' '), '·');
-    assert.equal(tokenLabel('incomprehensible'), 'incomprehen…');
+    assert.equal(tokenLabel('incomprehensible'), 'incomprehe…');
     assert.equal(tokenLabel('😀😀😀😀', 3), '😀😀…');
     assert.equal(tokenName('\n'), 'a newline');
     assert.equal(tokenName(' cat'), '‘cat’');
@@ -291,9 +291,12 @@ describe('view', () => {
 
   test('zoom', () => {
     assert.equal(fittingCell(560, 30), 18);
+    assert.equal(fittingCell(560, 38), 14);
     assert.equal(fittingCell(560, 1000), 1);
     assert.equal(fittingCell(560, 1), 32);
     assert.equal(zoomed(8, 1), 10);
+    assert.equal(zoomed(13, 1), 14);
+    assert.equal(zoomed(13, -1), 12);
     assert.equal(zoomed(CELLS[0], -1), CELLS[0]);
     assert.equal(zoomed(CELLS[CELLS.length - 1], 1), CELLS[CELLS.length - 1]);
   });

@@ -14,7 +14,7 @@
 
 /** @typedef {{ query: number, key: number }} Cell */
 
-/** Sides a cell may have. */
+/** Sides a cell may be given by zooming. */
 export const CELLS = [1, 2, 3, 4, 6, 8, 10, 12, 14, 18, 24, 32];
 
 /** From this side on, cells stand apart. */
@@ -72,11 +72,12 @@ export function reveal({ width, height, left, top, cell, scrollX, scrollY }, { q
 }
 
 /**
- * The largest cell at which the whole map fits, or the smallest there is.
+ * The largest cell at which the whole map fits, within the sides there are.
  * @param {number} room the shorter side of the window without its axes
  * @param {number} count
  */
-export const fittingCell = (room, count) => CELLS.findLast((cell) => cell * count <= room) ?? CELLS[0];
+export const fittingCell = (room, count) =>
+  Math.min(CELLS[CELLS.length - 1], Math.max(CELLS[0], Math.floor(room / Math.max(1, count))));
 
 /**
  * The next larger or smaller cell.
@@ -84,8 +85,8 @@ export const fittingCell = (room, count) => CELLS.findLast((cell) => cell * coun
  * @param {1 | -1} direction
  */
 export function zoomed(cell, direction) {
-  const at = CELLS.indexOf(cell) + direction;
-  return CELLS[Math.min(CELLS.length - 1, Math.max(0, at))];
+  const next = direction > 0 ? CELLS.find((side) => side > cell) : CELLS.findLast((side) => side < cell);
+  return next ?? cell;
 }
 
 const STEPS = [1, 2, 5];

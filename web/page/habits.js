@@ -69,8 +69,15 @@ export class Habits {
   }
 }
 
-/** A habit is worth a sentence from this mean share on. */
-const NOTABLE = 0.4;
+/** A habit is worth a sentence from this mean share on: many times what an even spread would give. */
+const NOTABLE = 0.25;
+
+/** @type {Record<'previous' | 'first' | 'self', (percent: string) => string>} */
+const SENTENCES = {
+  previous: (percent) => `looks one token back, with ${percent} of its attention: follow the line beside the diagonal.`,
+  first: (percent) => `rests on the first token, with ${percent} of its attention: leave it out to see the rest.`,
+  self: (percent) => `looks at each token itself, with ${percent} of its attention: the diagonal.`,
+};
 
 /**
  * One line that says what to look at.
@@ -81,15 +88,7 @@ const NOTABLE = 0.4;
 export function habitInWords(layer, head, habit) {
   const name = `Layer ${layer}, head ${head}`;
   if (!habit) return `${name}: each row is a token, and shows which earlier tokens it takes something from.`;
-  const percent = (/** @type {number} */ share) => `${Math.round(100 * share)} %`;
-  if (habit.previous >= NOTABLE) {
-    return `${name} looks one token back, with ${percent(habit.previous)} of its attention: follow the line beside the diagonal.`;
-  }
-  if (habit.first >= NOTABLE) {
-    return `${name} rests on the first token, with ${percent(habit.first)} of its attention: leave it out to see the rest.`;
-  }
-  if (habit.self >= NOTABLE) {
-    return `${name} looks at each token itself, with ${percent(habit.self)} of its attention: the diagonal.`;
-  }
+  const [most] = [...KINDS].sort((a, b) => habit[b] - habit[a]);
+  if (habit[most] >= NOTABLE) return `${name} ${SENTENCES[most](`${Math.round(100 * habit[most])} %`)}`;
   return `${name} spreads its attention: look for rows that reach far back, and columns that many rows reach for.`;
 }

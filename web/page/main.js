@@ -55,7 +55,7 @@ async function use(model) {
   strip.tokens = [];
   map.truncate(0);
   const looking = new Looking(model, { grid, map, strip, look }, wished);
-  const writing = new Writing(model, { onCut, onToken, onRunning: showRunning });
+  const writing = new Writing(model, { onCut, onToken, onRead: () => looking.follow(), onRunning: showRunning });
   open = { model, looking, writing };
   showModel(model.info);
   byId('open').removeAttribute('open');

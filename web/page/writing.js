@@ -11,6 +11,7 @@ const TOP = 8;
  * @typedef {object} WritingEvents
  * @property {(writing: Writing, kept: number) => void} onCut the text is another from position `kept` on
  * @property {(writing: Writing) => Promise<void>} onToken the text has one token more; the run waits for the answer
+ * @property {() => Promise<void>} onRead the model has read what it wrote
  * @property {(running: boolean) => void} onRunning
  */
 
@@ -66,8 +67,8 @@ export class Writing {
    */
   async begin(prompt, maxTokens, sampling) {
     return this.#take(async (signal) => {
-      const ids = await this.#model.encode(prompt);
-      const { contextLength } = this.#model.info;
+      const { contextLength, tokenizer } = this.#model.info;
+      const ids = tokenizer ? await this.#model.encode(prompt) : idsIn(prompt);
       if (ids.length === 0) throw new RangeError('The prompt is empty, and this model has no start token: write something.');
       if (ids.length >= contextLength) {
         throw new RangeError(`The prompt has ${ids.length} tokens and the model’s context ends at ${contextLength}: shorten it.`);
@@ -155,13 +156,24 @@ export class Writing {
     let count = 0;
     for (;;) {
       const { done, value } = await steps.next();
-      if (done) return { ...value, count, contextLength: this.#model.info.contextLength };
+      if (done) {
+        await this.#readLast();
+        return { ...value, count, contextLength: this.#model.info.contextLength };
+      }
       count++;
       this.candidates[this.ids.length] = value.top;
       this.ids.push(value.id);
       this.tokens.push(...await this.#textsOf([value.id]));
       await this.#events.onToken(this);
     }
+  }
+
+  /** Lets the model read the token that it wrote last, so that this one too has a row in every map. */
+  async #readLast() {
+    const { position, info: { contextLength } } = this.#model;
+    if (position === this.ids.length || this.ids.length > contextLength) return;
+    await this.#model.forward(this.ids.slice(position));
+    await this.#events.onRead();
   }
 
   /**
@@ -176,4 +188,14 @@ export class Writing {
     }
     return ids.map((id) => this.#texts.get(id) ?? '');
   }
+}
+
+/**
+ * The prompt of a model without a tokenizer: its ids.
+ * @param {string} prompt
+ * @returns {number[]}
+ */
+function idsIn(prompt) {
+  if (/^[\d\s,]*$/.test(prompt)) return (prompt.match(/\d+/g) ?? []).map(Number);
+  throw new RangeError('This model has no tokenizer, so its prompt is a row of ids: 1, 15, 7.');
 }
