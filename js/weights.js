@@ -66,6 +66,7 @@ export async function* streamWeights(parts, { onProgress }) {
     const partBytes = endOf(placed);
     reader.onBytes = (received) =>
       onProgress?.({ phase: 'weights', loadedBytes: earlierBytes + Math.min(received, partBytes), totalBytes });
+    reader.onBytes(reader.received); // what came with the header
     try {
       for (const { start, entry } of placed) {
         await reader.skip(start - reader.position, `the gap before tensor ${quoted(entry.name)}`);

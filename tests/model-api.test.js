@@ -1,0 +1,216 @@
+// The public surface of one model, in this thread and behind a Worker: the same calls, the same answers.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { load } from '../js/index.js';
+import { collect, heedError, STORIES } from './support/model.js';
+
+const PROMPT = 'Once upon a time';
+
+for (const worker of [false, true]) {
+  describe(worker ? 'behind a Worker' : 'in this thread', () => {
+    /** @type {any} */ let model;
+    before(async () => {
+      model = await load(STORIES, { worker });
+    });
+    after(() => model.dispose());
+
+    test('says what was loaded and what it runs on', () => {
+      const { info } = model;
+      assert.equal(info.architecture, 'llama');
+      assert.equal(info.parameters, 2755008);
+      assert.deepEqual([info.layers, info.heads, info.kvHeads, info.dModel, info.vocabulary], [6, 6, 2, 192, 2048]);
+      assert.equal(info.contextLength, 1024);
+      assert.ok(info.weightsBytes > 2.7e6 && info.weightsBytes < 4e6);
+      assert.ok(info.sessionBytes > 0);
+      assert.equal(info.engine.binary, 'simd128');
+      assert.equal(info.engine.threads, 1);
+      assert.match(info.engine.why, /simd128/);
+    });
+
+    test('text to ids and back', async () => {
+      const ids = await model.encode(PROMPT);
+      assert.ok(ids instanceof Int32Array);
+      assert.equal(ids[0], 0, 'the start token comes first');
+      assert.equal(await model.decode(ids.subarray(1)), PROMPT);
+      assert.deepEqual(await model.tokens(ids), ['<|endoftext|>', 'Once', ' upon', ' a', ' time']);
+      const text = 'naïve café 🦊 日本';
+      assert.equal(await model.decode((await model.encode(text)).subarray(1)), text);
+    });
+
+    test('the texts of the steps are the text of the summary', async () => {
+      const { steps, summary } = await collect(model.generate(PROMPT, { maxTokens: 40, seed: 3, top: 4 }));
+      assert.equal(steps.map(({ text }) => text).join(''), summary.text);
+      assert.deepEqual(steps.map(({ id }) => id), [...summary.ids]);
+      assert.equal(summary.reason, 'length');
+      assert.equal(steps[0].position, summary.promptIds.length);
+      for (const { top, logprob } of steps) {
+        assert.equal(top.length, 4);
+        assert.ok(logprob <= 0 && top[0].logprob >= top[3].logprob);
+      }
+      assert.ok(summary.prefillMs >= 0 && summary.decodeMs >= 0);
+    });
+
+    test('characters of several tokens come whole', async () => {
+      // Bytes of an emoji, one token each: forced by generating one token after each prefix is not possible, so the
+      // vocabulary's byte tokens are decoded as steps would be.
+      const ids = (await model.encode('🦊')).subarray(1);
+      assert.ok(ids.length > 1, 'an emoji is several tokens of this vocabulary');
+      assert.equal(await model.decode(ids), '🦊');
+      assert.match((await model.tokens(ids)).join(''), /^(<0x[0-9A-F]{2}>)+$/);
+    });
+
+    test('ends before a stop string, wherever tokens break', async () => {
+      const { summary: free } = await collect(model.generate(PROMPT, { maxTokens: 40, temperature: 0 }));
+      for (const stop of [free.text.slice(10, 17), free.text.slice(3, 4), free.text.slice(21, 40)]) {
+        const { steps, summary } = await collect(model.generate(PROMPT, { maxTokens: 40, temperature: 0, stop: [stop, 'never'] }));
+        assert.equal(summary.reason, 'stop');
+        assert.equal(summary.text, free.text.slice(0, free.text.indexOf(stop)));
+        assert.equal(steps.map(({ text }) => text).join(''), summary.text);
+      }
+      const { summary } = await collect(model.generate(PROMPT, { maxTokens: 9, temperature: 0, stop: [`${free.text.slice(0, 60)}x`] }));
+      assert.equal(summary.text, free.text.slice(0, summary.text.length), 'what was held back is given at the end');
+      assert.equal(summary.reason, 'length');
+    });
+
+    test('nothing is made of maxTokens 0, but the prompt has run', async () => {
+      const { steps, summary } = await collect(model.generate(PROMPT, { maxTokens: 0 }));
+      assert.equal(steps.length, 0);
+      assert.equal(summary.reason, 'length');
+      assert.equal(model.position, 5);
+    });
+
+    test('the context ends with its reason', async () => {
+      const small = await load(STORIES, { worker, contextLength: 8 });
+      const { summary } = await collect(small.generate(PROMPT, { maxTokens: 100, temperature: 0 }));
+      assert.equal(summary.reason, 'context');
+      assert.equal(summary.promptIds.length + summary.ids.length, 9, 'eight positions, and the token after the last');
+      await assert.rejects(collect(small.generate('word '.repeat(20))), heedError('context-full', /8 positions/));
+      await assert.rejects(small.forward([1]), heedError('context-full'));
+      small.rewind(7);
+      assert.equal((await small.forward([1])).length, 2048);
+      small.dispose();
+    });
+
+    test('an abort ends with what there is', async () => {
+      const controller = new AbortController();
+      const stream = model.generate(PROMPT, { signal: controller.signal, maxTokens: 500 });
+      const first = await stream.next();
+      controller.abort();
+      const { steps, summary } = await collect(stream);
+      assert.equal(summary.reason, 'abort');
+      assert.ok(steps.length <= 1);
+      assert.ok(summary.text.startsWith(first.value.text));
+      const { summary: never } = await collect(model.generate(PROMPT, { signal: AbortSignal.abort() }));
+      assert.equal(never.reason, 'abort');
+      assert.equal(never.text, '');
+    });
+
+    test('leaving the loop leaves the model usable', async () => {
+      for await (const _ of model.generate(PROMPT, { maxTokens: 50 })) break;
+      assert.equal((await collect(model.generate(PROMPT, { maxTokens: 2 }))).steps.length, 2);
+    });
+
+    test('a second generation takes the session; the first says so', async () => {
+      const first = model.generate(PROMPT, { maxTokens: 20 });
+      await first.next();
+      const second = model.generate('The dog', { maxTokens: 3, temperature: 0 });
+      const want = (await collect(second)).summary.text;
+      await assert.rejects(collect(first), heedError('superseded'));
+      assert.equal((await collect(model.generate('The dog', { maxTokens: 3, temperature: 0 }))).summary.text, want);
+    });
+
+    test('calls at once run one after another', async () => {
+      model.rewind(0);
+      const [a, b] = await Promise.all([model.forward([0, 382]), model.forward([389])]);
+      assert.equal(model.position, 3);
+      model.rewind(0);
+      assert.deepEqual(await model.forward([0, 382]), a);
+      assert.deepEqual(await model.forward([389]), b);
+      assert.deepEqual([...model.ids], [0, 382, 389]);
+    });
+
+    test('maps of the session so far, whole or by ranges', async () => {
+      model.rewind(0);
+      await model.forward([0, 382, 389, 259, 366, 12]);
+      const map = await model.attention({ layer: 3, head: 4 });
+      assert.deepEqual([map.queries, map.keys, map.firstQuery, map.kind], [6, 6, 0, 'pattern']);
+      assert.deepEqual(map.tokens, ['<|endoftext|>', 'Once', ' upon', ' a', ' time', ',']);
+      const part = await model.attention({ layer: 3, head: 4, queries: [2, 5] });
+      assert.deepEqual([part.queries, part.keys, part.firstQuery], [3, 6, 2]);
+      assert.deepEqual(part.data, map.data.slice(12, 30));
+      const rows = await model.attentionRows({ queries: [2, 5] });
+      const at = (3 * 6 + 4) * 18;
+      assert.deepEqual(rows.data.slice(at, at + 18), part.data);
+      const none = await model.attention({ layer: 0, head: 0, queries: [3, 3] });
+      assert.equal(none.data.length, 0);
+    });
+
+    test('what does not exist is refused, and nothing is lost', async () => {
+      const position = model.position;
+      await assert.rejects(model.attention({ layer: 6, head: 0 }), heedError('bad-argument', /layer 6/));
+      await assert.rejects(model.attention({ layer: 0, head: -1 }), heedError('bad-argument', /head -1/));
+      await assert.rejects(model.attention({ layer: 0, head: 0, queries: [0, 99] }), heedError('bad-argument', /99/));
+      await assert.rejects(model.attention({ layer: 0, head: 0, kind: 'shape' }), heedError('bad-argument', /shape/));
+      await assert.rejects(model.forward([2048]), heedError('bad-argument', /2048/));
+      await assert.rejects(model.forward([1.5]), heedError('bad-argument', /1\.5/));
+      await assert.rejects(model.forward([]), heedError('bad-argument', /at least one/));
+      await assert.rejects(model.decode([-1]), heedError('bad-argument', /-1/));
+      await assert.rejects(collect(model.generate([])), heedError('bad-argument', /no ids/));
+      await assert.rejects(model.runWithCache([0], ['blocks.9.attn.hook_q']), heedError('bad-argument', /blocks\.9/));
+      await assert.rejects(model.runWithHooks([0], [{ hook: 'hook_embed', head: 1 }]), heedError('bad-argument', /heads/));
+      assert.throws(() => model.rewind(99), heedError('bad-argument', /99/));
+      assert.throws(() => model.rewind(0.5), heedError('bad-argument'));
+      assert.equal(model.position <= position, true);
+    });
+
+    test('a model without maps says so; without a tokenizer it still runs on ids', async () => {
+      const bare = await load(STORIES, { worker, maps: false });
+      await bare.forward([0, 1]);
+      await assert.rejects(bare.attention({ layer: 0, head: 0 }), heedError('bad-argument', /maps: false/));
+      assert.ok(bare.info.sessionBytes < model.info.sessionBytes);
+      bare.dispose();
+    });
+
+    test('loading reports progress and can be stopped', async () => {
+      const bytes = new Uint8Array(await readFile(STORIES));
+      const seen = [];
+      const second = await load(new Blob([bytes]), { worker, onProgress: (p) => seen.push(p) });
+      second.dispose();
+      assert.ok(seen.length > 0 && seen.every(({ totalBytes }) => totalBytes === null || totalBytes <= bytes.length));
+      assert.equal(seen.at(-1).loadedBytes, seen.at(-1).totalBytes);
+      await assert.rejects(load(bytes, { worker, signal: AbortSignal.abort() }), heedError('aborted'));
+    });
+
+    test('options that cannot be met are refused', async () => {
+      await assert.rejects(load(STORIES, { worker, engine: 'relaxed' }), heedError('unsupported', /relaxed/));
+      await assert.rejects(load(STORIES, { worker, engine: 'gpu' }), heedError('bad-argument', /gpu/));
+      await assert.rejects(load(STORIES, { worker, threads: 0 }), heedError('bad-argument', /threads/));
+      await assert.rejects(load(STORIES, { worker, quantize: 'q4_0' }), heedError('unsupported', /quantize/));
+      await assert.rejects(load(STORIES, { worker, contextLength: 5000 }), heedError('bad-argument', /contextLength/));
+      const two = await load(STORIES, { worker, threads: 2 });
+      assert.match(two.info.engine.why, /2 were asked for/);
+      two.dispose();
+    });
+
+    test('after dispose every call says so', async () => {
+      const gone = await load(STORIES, { worker });
+      gone.dispose();
+      gone.dispose();
+      await assert.rejects(gone.forward([0]), heedError('disposed'));
+      await assert.rejects(collect(gone.generate(PROMPT)), heedError('disposed'));
+      assert.equal(gone.position, 0);
+    });
+  });
+}
+
+test('scalar and SIMD kernels write the same text', async () => {
+  const texts = [];
+  for (const engine of ['scalar', 'simd128']) {
+    const model = await load(STORIES, { engine });
+    assert.equal(model.info.engine.binary, engine);
+    texts.push((await collect(model.generate(PROMPT, { maxTokens: 64, temperature: 0 }))).summary.ids);
+    model.dispose();
+  }
+  assert.deepEqual(texts[0], texts[1]);
+});

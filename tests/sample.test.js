@@ -1,0 +1,126 @@
+// The sampler against a second reading of the same rules in float64, draw for draw.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { load } from '../js/index.js';
+import { collect, heedError, STORIES } from './support/model.js';
+
+const PROMPT = [0, 382, 389, 259, 366, 12, 369, 279, 259, 333, 359, 415, 314, 14, 311, 411, 264];
+
+/** @type {any} */ let model;
+/** @type {Float32Array} */ let logits;
+
+before(async () => {
+  model = await load(STORIES);
+  logits = await model.forward(PROMPT);
+});
+after(() => model.dispose());
+
+/** SplitMix64 by its definition, in exact integers: uniform in [0, 1), 24 bits. */
+function random(seed, counter) {
+  const mask = (1n << 64n) - 1n;
+  let z = (BigInt(seed) + (BigInt(counter) + 1n) * 0x9e3779b97f4a7c15n) & mask;
+  z = ((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n) & mask;
+  z = ((z ^ (z >> 27n)) * 0x94d049bb133111ebn) & mask;
+  z ^= z >> 31n;
+  return Number(z >> 40n) / 2 ** 24;
+}
+
+/** The rules of heed_sampling in src/heed.h.  Also says how near the draw came to falling otherwise. */
+function expected({ temperature = 0.8, topK = 0, topP = 1, minP = 0, repeatPenalty = 1, seed }) {
+  const seen = new Set(PROMPT);
+  const candidates = Array.from(logits, (logit, id) => ({
+    id,
+    logit: seen.has(id) ? (logit > 0 ? logit / repeatPenalty : logit * repeatPenalty) : logit,
+  })).sort((a, b) => b.logit - a.logit || a.id - b.id);
+  const largest = candidates[0].logit;
+  let kept = candidates.slice(0, topK || candidates.length);
+  if (minP > 0) kept = kept.filter(({ logit }) => Math.exp(logit - largest) >= minP);
+  const sorted = topK > 0 || topP < 1 || minP > 0;
+  if (topP < 1) {
+    const total = kept.reduce((sum, { logit }) => sum + Math.exp(logit - largest), 0);
+    let sum = 0;
+    const count = kept.findIndex(({ logit }) => (sum += Math.exp(logit - largest)) >= topP * total) + 1;
+    kept = kept.slice(0, count);
+  }
+  // Without a cut nothing is sorted: ids from the last to the first.
+  if (!sorted) kept.sort((a, b) => b.id - a.id);
+  const weights = kept.map(({ logit }) => Math.exp((logit - largest) / temperature));
+  const total = weights.reduce((sum, w) => sum + w, 0);
+  let target = random(seed, PROMPT.length) * total;
+  for (let i = 0; i < kept.length; i++) {
+    const before = target;
+    target -= weights[i];
+    if (target < 0 || i === kept.length - 1) return { id: kept[i].id, margin: Math.min(before, Math.abs(target)) / total };
+  }
+  throw new Error('nothing was drawn');
+}
+
+const SETTINGS = [
+  {},
+  { temperature: 1.7 },
+  { topK: 1, temperature: 3 },
+  { topK: 5, temperature: 2 },
+  { topP: 0.9 },
+  { topP: 0.5, temperature: 5 },
+  { minP: 0.05, temperature: 4 },
+  { topK: 40, topP: 0.95, minP: 0.01, temperature: 1.2, repeatPenalty: 1.3 },
+  { repeatPenalty: 0.7, temperature: 1 },
+];
+
+for (const settings of SETTINGS) {
+  test(`the same draws as in float64: ${JSON.stringify(settings)}`, async () => {
+    let compared = 0;
+    for (let seed = 0; seed < 60; seed++) {
+      const want = expected({ ...settings, seed });
+      // Float32 sums of up to 2,048 weights may differ from float64's by their rounding: skip draws nearer than that.
+      if (want.margin < 2048 * 2 ** -23) continue;
+      const { steps } = await collect(model.generate(PROMPT, { ...settings, seed, maxTokens: 1 }));
+      assert.equal(steps[0].id, want.id, `seed ${seed}`);
+      compared++;
+    }
+    assert.ok(compared > 40, `only ${compared} draws were clear enough to compare`);
+  });
+}
+
+test('temperature 0 takes the likeliest; log-probabilities are log softmax of the logits', async () => {
+  const { steps } = await collect(model.generate(PROMPT, { temperature: 0, maxTokens: 1, top: 7 }));
+  const order = Array.from(logits, (logit, id) => ({ id, logit })).sort((a, b) => b.logit - a.logit || a.id - b.id);
+  const logSum = order[0].logit + Math.log(order.reduce((sum, { logit }) => sum + Math.exp(logit - order[0].logit), 0));
+  assert.equal(steps[0].id, order[0].id);
+  assert.deepEqual(steps[0].top.map(({ id }) => id), order.slice(0, 7).map(({ id }) => id));
+  // The difference of two float32 of magnitude |logit| + |log sum|, the sum of 2,048 exponentials in lanes.
+  const bound = 2 ** -23 * (Math.abs(logSum) + Math.abs(order[6].logit) + 8);
+  steps[0].top.forEach(({ logprob }, i) => assert.ok(Math.abs(logprob - (order[i].logit - logSum)) <= bound));
+});
+
+test('stepping, going straight through and going back give the same text for a seed', async () => {
+  const straight = await collect(model.generate(PROMPT, { seed: 7, temperature: 1, maxTokens: 12 }));
+  const ids = [...PROMPT];
+  for (let i = 0; i < 12; i++) {
+    const { steps } = await collect(model.generate(ids, { seed: 7, temperature: 1, maxTokens: 1 }));
+    ids.push(steps[0].id);
+  }
+  assert.deepEqual(ids.slice(PROMPT.length), [...straight.summary.ids]);
+  const again = await collect(model.generate(PROMPT, { seed: 7, temperature: 1, maxTokens: 12 }));
+  assert.deepEqual(again.summary.ids, straight.summary.ids);
+  const other = await collect(model.generate(PROMPT, { seed: 8, temperature: 1, maxTokens: 12 }));
+  assert.notDeepEqual(other.summary.ids, straight.summary.ids);
+});
+
+test('settings without meaning are refused by name', async () => {
+  for (const [settings, about] of [
+    [{ temperature: -1 }, /temperature/],
+    [{ temperature: NaN }, /temperature/],
+    [{ topP: 0 }, /topP/],
+    [{ topP: 1.5 }, /topP/],
+    [{ minP: 2 }, /minP/],
+    [{ topK: -1 }, /topK/],
+    [{ topK: 1.5 }, /topK/],
+    [{ repeatPenalty: 0 }, /repeatPenalty/],
+    [{ maxTokens: -1 }, /maxTokens/],
+    [{ seed: -1 }, /seed/],
+    [{ stop: 'the' }, /stop/],
+  ]) {
+    await assert.rejects(collect(model.generate(PROMPT, settings)), heedError('bad-argument', about));
+  }
+});
