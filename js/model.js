@@ -307,7 +307,9 @@ export class Model {
    */
   rewind(position) {
     this.#alive();
-    if (!Number.isInteger(position)) throw new HeedError('bad-argument', `${quoted(position)} is no position to go back to.`);
+    if (!(Number.isInteger(position) && position >= 0 && position <= this.position)) { // WebAssembly would wrap it
+      throw new HeedError('bad-argument', `${quoted(position)} is no position to go back to: there are 0 to ${this.position}.`);
+    }
     this.#engine.call('heed_rewind', this.#session, position);
     this.#epoch++;
   }
