@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { openModelFile } from '../js/model-file.js';
+import { neighbour, openSource } from '../js/source.js';
+import { StreamReader } from '../js/stream.js';
+import { rejects } from './support/expect.js';
+import { randomFrom } from './support/numbers.js';
+import { tinyGguf } from './support/tiny-gguf.js';
+
+const next = randomFrom(7);
+const BYTES = Uint8Array.from({ length: 100_000 }, () => next() * 256);
+
+/** @param {any} source @param {AbortSignal} [signal] */
+const readAll = (source, signal) => openSource(source).readAll(1 << 20, 'a test', signal);
+
+describe('sources', () => {
+  /** @type {string} */ let folder;
+  /** @type {import('node:http').Server} */ let server;
+  /** @type {string} */ let base;
+  /** @type {string[]} */ const requests = [];
+
+  /** What the server does for each path. @type {Record<string, (response: import('node:http').ServerResponse) => void>} */
+  const answers = {
+    '/bytes.bin': (response) => response.writeHead(200, { 'content-length': BYTES.length }).end(BYTES),
+    '/no-length.bin': (response) => response.writeHead(200).write(BYTES, () => response.end()),
+    '/zipped.bin': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(BYTES)),
+    '/page.gguf': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>hello'),
+    '/masked-page.gguf': (response) => response.writeHead(200).end('<!DOCTYPE html><html><p>hello'),
+    '/broken.bin': (response) => {
+      response.writeHead(200, { 'content-length': BYTES.length });
+      response.write(BYTES.subarray(0, 5000), () => setTimeout(() => response.destroy(), 20));
+    },
+    '/stalled.bin': (response) => void response.writeHead(200).write(BYTES.subarray(0, 5000)),
+  };
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'heed-source-'));
+    await writeFile(join(folder, 'some file.bin'), BYTES);
+    server = createServer((request, response) => {
+      requests.push(`${request.method} ${request.url} ${request.headers.range ?? ''}`.trim());
+      const answer = answers[request.url ?? ''];
+      if (answer) answer(response);
+      else response.writeHead(404, 'Not Found').end('nothing here');
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+    base = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
+  });
+  after(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await rm(folder, { recursive: true });
+  });
+
+  test('every kind gives the same bytes', async () => {
+    const path = join(folder, 'some file.bin');
+    const padded = new Uint8Array(BYTES.length + 20);
+    padded.set(BYTES, 10);
+    const sources = {
+      path,
+      'file URL': pathToFileURL(path),
+      'file URL as text': pathToFileURL(path).href,
+      'http URL': new URL('/bytes.bin', base),
+      'http URL as text': `${base}/bytes.bin`,
+      'no Content-Length': `${base}/no-length.bin`,
+      'Content-Encoding gzip': `${base}/zipped.bin`,
+      'data URL': `data:application/octet-stream;base64,${Buffer.from(BYTES).toString('base64')}`,
+      Blob: new Blob([BYTES]),
+      File: new File([BYTES], 'model.gguf'),
+      ArrayBuffer: BYTES.buffer,
+      Uint8Array: BYTES,
+      'a part of a buffer': padded.subarray(10, 10 + BYTES.length),
+      DataView: new DataView(padded.buffer, 10, BYTES.length),
+    };
+    for (const [kind, source] of Object.entries(sources)) {
+      assert.deepEqual(await readAll(source), BYTES, kind);
+    }
+  });
+
+  test('names and sizes', async () => {
+    assert.equal(openSource(join(folder, 'some file.bin')).name, 'some file.bin');
+    assert.equal(openSource(pathToFileURL(join(folder, 'some file.bin'))).name, 'some file.bin');
+    assert.equal(openSource(`${base}/a/model%20b.gguf?download=true`).name, 'model b.gguf');
+    assert.equal(openSource(new File([BYTES], 'x.gguf')).name, 'x.gguf');
+    assert.equal(openSource(new File([BYTES], 'x.gguf')).size, BYTES.length);
+    const zipped = openSource(`${base}/zipped.bin`);
+    await zipped.readAll(1 << 20, 'a test');
+    assert.equal(zipped.size, null, 'the size on the wire is not the size of the file');
+  });
+
+  test('what is no source', async () => {
+    for (const source of [undefined, null, 5, {}, [], Symbol.iterator, '']) {
+      await rejects(() => openSource(/** @type {any} */ (source)), 'bad-source');
+    }
+    await rejects(readAll(folder), 'bad-source', /directory/);
+  });
+
+  test('what is not there', async () => {
+    await rejects(readAll(join(folder, 'absent.gguf')), 'unavailable', /absent\.gguf.*Check the path/s);
+    await rejects(readAll(`${base}/absent.gguf`), 'unavailable', /absent\.gguf.*404 Not Found/);
+    await rejects(readAll(`${base}/page.gguf`), 'unavailable', /web page/);
+    await rejects(openModelFile(`${base}/masked-page.gguf`), 'bad-file', /web page/);
+    await rejects(readAll('http://127.0.0.1:1/model.gguf'), 'unavailable', /127\.0\.0\.1:1/);
+  });
+
+  test('a connection that breaks', async () => {
+    await rejects(readAll(`${base}/broken.bin`), 'unavailable', /broke after 5000 bytes/);
+  });
+
+  test('an AbortSignal stops every kind, before and in the middle', async () => {
+    for (const source of [BYTES, new Blob([BYTES]), `${base}/bytes.bin`, join(folder, 'some file.bin')]) {
+      await rejects(readAll(source, AbortSignal.abort()), 'aborted');
+    }
+    const controller = new AbortController();
+    const stalled = readAll(`${base}/stalled.bin`, controller.signal);
+    setTimeout(() => controller.abort(), 50);
+    await rejects(stalled, 'aborted');
+
+    const endless = new Blob([BYTES]);
+    endless.stream = () => new ReadableStream({ pull: () => new Promise(() => {}) });
+    const other = new AbortController();
+    setTimeout(() => other.abort(), 20);
+    await rejects(readAll(endless, other.signal), 'aborted');
+  });
+
+  test('a file larger than it may be is not read to its end', async () => {
+    let chunks = 0;
+    const large = new Blob([]);
+    large.stream = () => new ReadableStream({
+      pull(controller) {
+        chunks++;
+        controller.enqueue(new Uint8Array(1000));
+      },
+    });
+    await rejects(openSource(large).readAll(10_000, 'a test'), 'too-large', /10000/);
+    assert.ok(chunks < 20, `${chunks} chunks`);
+  });
+
+  test('a model is one request, without ranges, in order', async () => {
+    const model = await tinyGguf();
+    answers['/tiny.gguf'] = (response) => response.writeHead(200).end(model);
+    requests.length = 0;
+    const file = await openModelFile(`${base}/tiny.gguf`);
+    for await (const [entry, reader] of file.weights()) await reader.skip(entry.bytes);
+    assert.deepEqual(requests, ['GET /tiny.gguf']);
+  });
+
+  test('leaving early stops the download', async () => {
+    let closed = false;
+    const model = await tinyGguf({ type: 'f32' });
+    answers['/slow.gguf'] = (response) => {
+      response.on('close', () => (closed = true));
+      response.writeHead(200).write(model.subarray(0, -1000));
+    };
+    const file = await openModelFile(`${base}/slow.gguf`);
+    for await (const [entry, reader] of file.weights()) {
+      await reader.skip(entry.bytes);
+      break;
+    }
+    while (!closed) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
+  test('neighbours are bare names beside the file', () => {
+    assert.equal(neighbour(openSource('/models/x/index.json'), 'part-1.safetensors')?.address, '/models/x/part-1.safetensors');
+    assert.equal(neighbour(openSource(`${base}/x/index.json?a=b`), 'p.bin')?.address, `${base}/x/p.bin`);
+    for (const name of ['../secret', '/etc/passwd', 'http://elsewhere/x', '..', '', 'a/b', '.hidden', 'a\\b']) {
+      assert.equal(neighbour(openSource('/models/x/index.json'), name), null, name);
+    }
+    assert.equal(neighbour(openSource(BYTES), 'p.bin'), null);
+  });
+});
+
+describe('StreamReader', () => {
+  /** Chunks of random sizes, all in one buffer that is used again: the contract allows it. @param {() => number} next */
+  async function* chunks(next) {
+    const buffer = new Uint8Array(700);
+    for (let at = 0; at < BYTES.length; ) {
+      const n = Math.min(Math.floor(next() ** 3 * 700), BYTES.length - at);
+      buffer.fill(0xee);
+      buffer.set(BYTES.subarray(at, at + n));
+      yield buffer.subarray(0, n);
+      at += n;
+    }
+  }
+
+  test('any walk of peeks, skips and reads sees the bytes in order', async () => {
+    for (let seed = 0; seed < 50; seed++) {
+      const next = randomFrom(seed);
+      const reader = new StreamReader(chunks(next));
+      for (let at = 0; at < BYTES.length; ) {
+        assert.equal(reader.position, at);
+        const n = Math.min(Math.floor(next() ** 4 * 20_000), BYTES.length - at);
+        const step = next();
+        if (step < 0.3) {
+          assert.deepEqual((await reader.peek(n)).slice(0, n), BYTES.slice(at, at + n));
+        } else if (step < 0.6) {
+          await reader.skip(n);
+          at += n;
+        } else {
+          const target = new Uint8Array(n);
+          await reader.readInto(target);
+          assert.deepEqual(target, BYTES.slice(at, at + n));
+          at += n;
+        }
+      }
+      assert.ok(await reader.atEnd());
+    }
+  });
+
+  test('the end, too early', async () => {
+    const reader = new StreamReader(chunks(randomFrom(1)), { name: 'the file' });
+    await reader.skip(BYTES.length - 10);
+    assert.equal((await reader.peek(100)).length, 10);
+    await rejects(reader.readInto(new Uint8Array(11), 'tensor x'), 'truncated', /100000 bytes.*tensor x: 1 more/);
+  });
+
+  test('closing lets go of the source', async () => {
+    let left = false;
+    const reader = new StreamReader((async function* () {
+      try {
+        for (;;) yield new Uint8Array(10);
+      } finally {
+        left = true;
+      }
+    })());
+    await reader.skip(5);
+    await reader.close();
+    assert.ok(left);
+    await rejects(reader.skip(1), 'truncated');
+  });
+});
