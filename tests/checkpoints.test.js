@@ -11,6 +11,7 @@ import { convertMinGpt } from '../tools/convert-mingpt.js';
 import { writeGgufFile } from '../tools/gguf-writer.js';
 import { assertClose, scaleOf } from './support/compare.js';
 import { temporaryFolder } from './support/goldens.js';
+import { collect } from './support/model.js';
 import { forward, readModel } from './support/reference.js';
 
 const DATA = fileURLToPath(new URL('../../shared/data/', import.meta.url));
@@ -23,13 +24,6 @@ async function stories260K(checkpoint, type) {
   const path = join(folder, `${checkpoint}-${type}.gguf`);
   await writeGgufFile(path, await convertLlama2c(join(DATA, checkpoint), join(DATA, 'tok512.bin'), type));
   return path;
-}
-
-/** @param {AsyncGenerator<any, import('../js/model.js').Summary>} steps */
-async function summaryOf(steps) {
-  let step = await steps.next();
-  while (!step.done) step = await steps.next();
-  return step.value;
 }
 
 /** Share of positions at which the model's first choice is the token that follows.
@@ -52,9 +46,9 @@ for (const engine of ENGINES) {
     const expected = (await readFile(join(DATA, 'stories260K.greedy.txt'), 'utf8')).trimEnd();
     const model = await load(await stories260K('stories260K.bin', 'f32'), { engine });
     // llama2.c's own test: the start token alone, temperature 0, 200 steps.
-    const { text, reason } = await summaryOf(model.generate([1], { temperature: 0, maxTokens: 200 }));
-    assert.equal(text.trimStart(), expected);
-    assert.equal(reason, 'length');
+    const { summary } = await collect(model.generate([1], { temperature: 0, maxTokens: 200 }));
+    assert.equal(summary.text.trimStart(), expected);
+    assert.equal(summary.reason, 'length');
     model.dispose();
   });
 
@@ -65,8 +59,8 @@ for (const engine of ENGINES) {
     let sorted = 0;
     for (let n = 0; n < 3 ** 6; n++) {
       const digits = Array.from({ length: 6 }, (_, i) => Math.floor(n / 3 ** i) % 3);
-      const { ids } = await summaryOf(model.generate(digits, { temperature: 0, maxTokens: 6 }));
-      if (ids.join() === digits.toSorted().join()) sorted++;
+      const { summary } = await collect(model.generate(digits, { temperature: 0, maxTokens: 6 }));
+      if (summary.ids.join() === digits.toSorted().join()) sorted++;
     }
     assert.equal(sorted, 729);
     model.dispose();
@@ -86,9 +80,9 @@ for (const engine of ENGINES) {
 
 test('stories260K: 8-bit forms agree with the float model on its own story', options, async () => {
   const model = await load(await stories260K('stories260K.bin', 'f32'));
-  const { ids } = await summaryOf(model.generate([1], { temperature: 0, maxTokens: 200 }));
+  const { summary } = await collect(model.generate([1], { temperature: 0, maxTokens: 200 }));
   model.dispose();
-  const story = [1, ...ids];
+  const story = [1, ...summary.ids];
   assert.equal(await agreement(await stories260K('stories260K.bin', 'f32'), story), 1);
   for (const path of [await stories260K('stories260K-q8.bin', 'f32'), await stories260K('stories260K.bin', 'q8_0')]) {
     const share = await agreement(path, story);

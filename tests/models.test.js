@@ -65,6 +65,7 @@ for (const golden of all) {
 /**
  * @typedef {Record<string, { data: Float32Array, shape: number[] }>} Cache the engine's stages
  * @typedef {import('./support/goldens.js').Golden} Golden
+ * @typedef {Awaited<ReturnType<typeof load>>} Model
  */
 
 /**
@@ -98,7 +99,7 @@ function checkLocally(reference, ids, cache, logits) {
 }
 
 /**
- * @param {import('../js/model.js').Model} model @param {number[]} ids
+ * @param {Model} model @param {number[]} ids
  * @param {Float32Array} expected [ids][vocabulary]
  */
 async function checkPieces(model, ids, expected) {
@@ -126,7 +127,7 @@ async function checkPieces(model, ids, expected) {
 
 /**
  * The session holds the ids: every map computed now is the one that the forward pass used.
- * @param {import('../js/model.js').Model} model @param {Cache} cache @param {Golden} golden
+ * @param {Model} model @param {Cache} cache @param {Golden} golden
  */
 async function checkMaps(model, cache, { config, ids: { length: T } }) {
   const window = config.sliding_window ?? T;

@@ -11,7 +11,7 @@ const WINDOW = 256;
 /**
  * Mean cross-entropy in nats a token, in windows of the joined validation stream: an end token before each story and
  * one at the end, cut into windows of 256 that are each run from an empty session, as train.py's validation_loss does.
- * @param {import('../../js/model.js').Model} model @param {string[]} stories @param {number} limit windows at most
+ * @param {Awaited<ReturnType<typeof load>>} model @param {string[]} stories @param {number} limit windows at most
  */
 async function validationLoss(model, stories, limit) {
   const stream = [];

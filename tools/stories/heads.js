@@ -40,9 +40,9 @@ function earlier(ids, q) {
 
 /**
  * Mean share of each job over all queries where it arises.
- * @param {import('../../js/model.js').Model} model @param {string[]} stories
- * @returns {Promise<{ shares: Record<string, number>[], uniform: Record<string, number> }>} shares [layer·heads + head];
- *   uniform: what a head would have that attends to all tokens alike
+ * @param {Awaited<ReturnType<typeof load>>} model @param {string[]} stories
+ * @returns {Promise<{ shares: Record<string, number>[], uniform: Record<string, number> }>}
+ *   shares [layer·heads + head]; uniform: what a head would have that attends to all tokens alike
  */
 async function measure(model, stories) {
   const { layers, heads } = model.info;
