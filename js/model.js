@@ -76,6 +76,7 @@ export class Model {
   #desk;
   #epoch = 0;
   #disposed = false;
+  #pacer = new Pacer(); // across calls: decoding is many short ones
   /** @type {Promise<unknown>} */ #last = Promise.resolve();
 
   /**
@@ -382,9 +383,8 @@ export class Model {
   /** Ids into the session, a batch at a time.
    *  @param {Int32Array} ids @param {AbortSignal | undefined} signal @param {(first: number, count: number) => void} [after] */
   async #feed(ids, signal, after) {
-    const pacer = new Pacer();
     for (let first = 0; first < ids.length; first += BATCH) {
-      await pacer.pause();
+      await this.#pacer.pause();
       this.#alive();
       throwIfAborted(signal);
       const batch = ids.subarray(first, first + BATCH);
@@ -439,6 +439,7 @@ export class Model {
 
   /** @param {number} id @param {number} epoch */
   async #advance(id, epoch) {
+    await this.#pacer.pause(); // or no timer, message or Ctrl-C would come through before the text is done
     this.#current(epoch);
     this.#put(Int32Array.of(id));
   }
