@@ -1,0 +1,298 @@
+// The command line on the model that the project ships: what it prints, where, and how it refuses.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const MODEL = join(ROOT, 'models/heed-stories-q8_0.gguf');
+const PROMPT = 'Once upon a time';
+const COMMANDS = ['generate', 'attention', 'logits', 'inspect', 'bench', 'serve'];
+
+/** @returns {{ status: number, stdout: string, stderr: string }} */
+function heed(args, input = '') {
+  return spawnSync(process.execPath, [join(ROOT, 'js/cli.js'), ...args], { encoding: 'utf8', input, maxBuffer: 1 << 28 });
+}
+
+/** What `--json` prints: one object, and nothing else on either stream. */
+function json(...args) {
+  const { status, stdout, stderr } = heed([...args, '--json']);
+  assert.equal(status, 0, stderr);
+  assert.equal(stderr, '', 'standard error');
+  assert.equal(stdout.trimEnd().split('\n').length, 1, 'lines on standard output');
+  return JSON.parse(stdout);
+}
+
+const generate = (...args) => json('generate', '--model', MODEL, '--prompt', PROMPT, ...args);
+const attention = (...args) => json('attention', '--model', MODEL, '--prompt', PROMPT, ...args);
+const logits = (...args) => json('logits', '--model', MODEL, ...args);
+
+let folder;
+before(() => (folder = mkdtempSync(join(tmpdir(), 'heed-cli-'))));
+after(() => rmSync(folder, { recursive: true }));
+
+describe('generate', () => {
+  test('--json is the summary', () => {
+    const result = generate('--max-tokens', '12', '--temperature', '0');
+    assert.deepEqual(Object.keys(result).sort(), [
+      'decodeMs', 'engine', 'ids', 'prefillMs', 'promptIds', 'reason', 'seed', 'text',
+    ]);
+    assert.equal(result.ids.length, 12);
+    assert.equal(result.reason, 'length');
+    assert.ok(result.text.length > 12);
+    assert.deepEqual(Object.keys(result.engine).sort(), ['binary', 'threads', 'why']);
+  });
+
+  test('every engine gives the same ids', () => {
+    const [scalar, simd] = ['scalar', 'simd128'].map((engine) =>
+      generate('--max-tokens', '40', '--temperature', '0', '--engine', engine));
+    assert.equal(scalar.engine.binary, 'scalar');
+    assert.equal(simd.engine.binary, 'simd128');
+    assert.deepEqual(scalar.ids, simd.ids);
+  });
+
+  test('a seed gives the same text again, and another seed another', () => {
+    const [first, again, other] = ['7', '7', '8'].map((seed) => generate('--max-tokens', '24', '--seed', seed));
+    assert.deepEqual(first.ids, again.ids);
+    assert.notDeepEqual(first.ids, other.ids);
+  });
+
+  test('--top lists the steps and their candidates, likeliest first', () => {
+    const { steps, ids } = generate('--max-tokens', '3', '--temperature', '0', '--top', '4');
+    assert.deepEqual(steps.map(({ id }) => id), ids);
+    for (const { top, id, logprob } of steps) {
+      assert.equal(top.length, 4);
+      assert.equal(top[0].id, id);
+      assert.equal(top[0].logprob, logprob);
+      assert.ok(top.every((candidate, i) => i === 0 || candidate.logprob <= top[i - 1].logprob));
+    }
+  });
+
+  test('the text is printed as it is made, and nothing else with it', () => {
+    const { status, stdout, stderr } = heed(['generate', '--model', MODEL, '--prompt', PROMPT, '--max-tokens', '12',
+      '--temperature', '0']);
+    assert.equal(status, 0);
+    assert.equal(stdout, `${generate('--max-tokens', '12', '--temperature', '0').text}\n`);
+    assert.match(stderr, /12 tokens \(length\)/);
+  });
+
+  test('the prompt can come as ids, or from standard input', () => {
+    const { ids, promptIds } = generate('--max-tokens', '6', '--temperature', '0');
+    const options = ['--max-tokens', '6', '--temperature', '0'];
+    assert.deepEqual(json('generate', '--model', MODEL, '--ids', promptIds.join(','), ...options).ids, ids);
+    const piped = heed(['generate', '--model', MODEL, '--prompt', '-', ...options, '--json'], PROMPT);
+    assert.deepEqual(JSON.parse(piped.stdout).ids, ids);
+  });
+
+  test('nothing asked for is nothing made', () => {
+    const { ids, text, reason } = generate('--max-tokens', '0');
+    assert.deepEqual([ids, text, reason], [[], '', 'length']);
+  });
+
+  test('--stop ends before the word', () => {
+    const whole = generate('--max-tokens', '40', '--temperature', '0').text;
+    const word = whole.slice(10).split(' ')[2];
+    const { text, reason } = generate('--max-tokens', '40', '--temperature', '0', '--stop', word);
+    assert.equal(reason, 'stop');
+    assert.equal(text, whole.slice(0, whole.indexOf(word)));
+  });
+
+  test('a full context ends the text with that reason', () => {
+    const { reason, ids, promptIds } = generate('--context', '20', '--max-tokens', '100', '--temperature', '0');
+    assert.equal(reason, 'context');
+    assert.ok(ids.length + promptIds.length <= 21 && ids.length > 0);
+  });
+
+  test('Ctrl-C ends it with what there is', async () => {
+    const running = spawn(process.execPath, [join(ROOT, 'js/cli.js'), 'generate', '--model', MODEL, '--prompt', PROMPT,
+      '--max-tokens', '1000', '--temperature', '1', '--seed', '1', '--engine', 'scalar']);
+    let text = '';
+    let words = '';
+    running.stdout.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+    running.stderr.setEncoding('utf8').on('data', (chunk) => (words += chunk));
+    await once(running.stdout, 'data');
+    running.kill('SIGINT');
+    const [status] = await once(running, 'close');
+    assert.equal(status, 130, words);
+    assert.match(words, /\d+ tokens \(abort\)/);
+    assert.ok(text.length > 1);
+  });
+});
+
+describe('attention', () => {
+  test('--json is an attention map', () => {
+    const map = attention('--layer', '2', '--head', '3');
+    assert.deepEqual(Object.keys(map).sort(), [
+      'data', 'firstQuery', 'head', 'keys', 'kind', 'layer', 'queries', 'tokens',
+    ]);
+    const { data, queries, keys, tokens } = map;
+    assert.deepEqual([map.layer, map.head, map.kind, map.firstQuery], [2, 3, 'pattern', 0]);
+    assert.equal(data.length, queries * keys);
+    assert.equal(tokens.length, keys);
+    assert.ok(tokens.join('').includes(PROMPT), tokens.join(''));
+    for (let q = 0; q < queries; q++) {
+      const row = data.slice(q * keys, (q + 1) * keys);
+      assert.ok(Math.abs(row.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5, `row ${q}`);
+      assert.ok(row.slice(q + 1).every((weight) => weight === 0), `row ${q} sees what comes`);
+    }
+  });
+
+  test('--queries takes rows, and --kind scores what the mask leaves', () => {
+    const whole = attention('--layer', '0', '--head', '0');
+    const rows = attention('--layer', '0', '--head', '0', '--queries', '1:3');
+    assert.deepEqual([rows.firstQuery, rows.queries], [1, 2]);
+    assert.deepEqual(rows.data, whole.data.slice(whole.keys, 3 * whole.keys));
+    const scores = attention('--layer', '0', '--head', '0', '--kind', 'scores');
+    for (let q = 0; q < scores.queries; q++) {
+      scores.data.slice(q * scores.keys, (q + 1) * scores.keys).forEach((score, k) =>
+        assert.equal(score === null, k > q, `score ${q}, ${k}`));
+    }
+  });
+
+  test('the printed map has a labelled row a token', () => {
+    const { status, stdout } = heed(['attention', '--model', MODEL, '--prompt', PROMPT, '--layer', '2', '--head', '3']);
+    assert.equal(status, 0);
+    const rows = stdout.split('\n').filter((line) => /^ *\S+ +\d+ /.test(line));
+    assert.equal(rows.length, attention('--layer', '2', '--head', '3').queries);
+    assert.match(stdout, / time +\d+ ( (\.\d\d| 1\.| ·))+\n/);
+  });
+
+  test('a long prompt is shaded, one column a key', () => {
+    const { stdout } = heed(['attention', '--model', MODEL, '--prompt', `${PROMPT} `.repeat(15), '--layer', '0', '--head',
+      '0']);
+    assert.match(stdout, /[░▒▓█]/);
+    assert.ok(Math.max(...stdout.split('\n').map((line) => line.length)) <= 120);
+  });
+});
+
+describe('logits', () => {
+  test('--json is a row for the last id, and with --all for each', () => {
+    const last = logits('--ids', '1,2,3');
+    assert.deepEqual(Object.keys(last).sort(), ['ids', 'logits', 'rows', 'vocabulary']);
+    assert.deepEqual([last.ids, last.rows, last.logits.length], [[1, 2, 3], 1, last.vocabulary]);
+    const all = logits('--ids', '1,2,3', '--all');
+    assert.deepEqual([all.rows, all.logits.length], [3, 3 * all.vocabulary]);
+    assert.deepEqual(all.logits.slice(2 * all.vocabulary), last.logits);
+  });
+
+  test('the list begins with what greedy generation takes', () => {
+    const { stdout } = heed(['logits', '--model', MODEL, '--prompt', PROMPT]);
+    const [first] = generate('--max-tokens', '1', '--temperature', '0').ids;
+    assert.equal(Number(stdout.trim().split(/\s+/)[1]), first);
+  });
+});
+
+describe('inspect', () => {
+  test('--json says what the file holds', () => {
+    const model = json('inspect', MODEL);
+    assert.deepEqual(Object.keys(model).sort(), [
+      'architecture', 'config', 'format', 'metadata', 'name', 'parameters', 'tensors', 'tokenizer', 'version',
+      'weightsBytes',
+    ]);
+    assert.equal(model.architecture, 'llama');
+    assert.equal(model.tensors.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0), model.parameters);
+    assert.equal(model.tokenizer.size, model.config.vocabulary);
+    assert.ok(model.tensors.every(({ dtype }) => ['Q8_0', 'F32'].includes(dtype)));
+  });
+
+  test('the printed form names every tensor, and reads the header only', () => {
+    const { tensors } = json('inspect', MODEL);
+    const header = join(folder, 'header.gguf'); // weights cut short: the header alone does
+    writeFileSync(header, readFileSync(MODEL).subarray(0, 200_000));
+    const { stdout } = heed(['inspect', MODEL]);
+    for (const { name } of tensors) assert.ok(stdout.includes(name), name);
+  });
+});
+
+describe('bench', () => {
+  test('--json has every measurement', () => {
+    const result = json('bench', '--model', MODEL, '--repeat', '1');
+    assert.deepEqual(Object.keys(result).sort(), [
+      'binary', 'decode', 'loadMs', 'maps', 'peakBytes', 'prefill', 'readMs', 'sessionBytes', 'threads', 'weightsBytes',
+    ]);
+    assert.deepEqual(Object.keys(result.prefill), ['128', '512']);
+    assert.deepEqual(Object.keys(result.decode), ['16', '512']);
+    assert.deepEqual(Object.keys(result.maps), ['prefillCost', 'decodeCost']);
+    const rates = [...Object.values(result.prefill), ...Object.values(result.decode)];
+    for (const value of [...rates, result.loadMs, result.readMs, result.peakBytes]) assert.ok(value > 0);
+    assert.ok(result.weightsBytes < readFileSync(MODEL).length);
+  });
+});
+
+describe('refusals', () => {
+  /** Nothing on standard output, a sentence on standard error, a status that says so. */
+  function refused(status, pattern, ...args) {
+    const result = heed(args);
+    assert.equal(result.stdout, '', args.join(' '));
+    assert.match(result.stderr, pattern, args.join(' '));
+    assert.equal(result.status, status, `${args.join(' ')}: ${result.stderr}`);
+    assert.doesNotMatch(result.stderr, /^\s+at /m, 'a stack trace is no sentence');
+  }
+  const at = ['--layer', '0', '--head', '0'];
+
+  test('a command line that means nothing', () => {
+    refused(2, /no command 'pray'/, 'pray');
+    refused(2, /'--colour'/, 'generate', '--model', MODEL, '--prompt', 'a', '--colour', 'red');
+    refused(2, /--model is missing/, 'generate', '--prompt', 'a', '--json');
+    refused(2, /one of --prompt TEXT and --ids/, 'generate', '--model', MODEL);
+    refused(2, /one of --prompt TEXT and --ids/, 'generate', '--model', MODEL, '--prompt', 'a', '--ids', '1');
+    refused(2, /--max-tokens many/, 'generate', '--model', MODEL, '--prompt', 'a', '--max-tokens', 'many');
+    refused(2, /--max-tokens 1\.5/, 'generate', '--model', MODEL, '--prompt', 'a', '--max-tokens', '1.5');
+    refused(2, /--temperature -1/, 'generate', '--model', MODEL, '--prompt', 'a', '--temperature=-1');
+    refused(2, /--engine gpu/, 'generate', '--model', MODEL, '--prompt', 'a', '--engine', 'gpu');
+    refused(2, /'x' is no token id/, 'logits', '--model', MODEL, '--ids', '1,x');
+    refused(2, /--layer is missing/, 'attention', '--model', MODEL, '--prompt', 'a', '--head', '0');
+    refused(2, /--queries 3/, 'attention', '--model', MODEL, '--prompt', 'a', ...at, '--queries', '3');
+    refused(2, /'more' is not expected/, 'inspect', MODEL, 'more');
+    refused(2, /which file/, 'inspect');
+    refused(2, /does not exist/, 'serve', join(folder, 'nowhere'));
+  });
+
+  test('a file that is missing, broken or something else', () => {
+    const missing = join(folder, 'missing.gguf');
+    const cut = join(folder, 'cut.gguf');
+    const text = join(folder, 'text.gguf');
+    writeFileSync(cut, readFileSync(MODEL).subarray(0, 1_000_000));
+    writeFileSync(text, 'this is no model\n'.repeat(10));
+    for (const command of [['generate', '--prompt', 'a'], ['attention', '--prompt', 'a', ...at], ['logits', '--ids', '1']]) {
+      refused(1, /missing\.gguf.*\[unavailable\]/, ...command, '--model', missing, '--json');
+      refused(1, /\[truncated\]/, ...command, '--model', cut, '--json');
+      refused(1, /text\.gguf.*\[bad-file\]/, ...command, '--model', text, '--json');
+    }
+    refused(1, /\[unavailable\]/, 'inspect', missing, '--json');
+    refused(1, /\[bad-file\]/, 'inspect', text, '--json');
+    refused(1, /\[unavailable\]/, 'bench', '--model', missing);
+  });
+
+  test('what the model has not', () => {
+    const map = ['attention', '--model', MODEL, '--prompt', 'a', '--json'];
+    refused(1, /layer 99.*\[bad-argument\]/, ...map, '--layer', '99', '--head', '0');
+    refused(1, /head 99.*\[bad-argument\]/, ...map, '--layer', '0', '--head', '99');
+    refused(1, /\[bad-argument\]/, ...map, ...at, '--queries', '50:60');
+    refused(1, /999999.*\[bad-argument\]/, 'logits', '--model', MODEL, '--ids', '999999', '--json');
+    refused(1, /\[context-full\]/, 'logits', '--model', MODEL, '--prompt', PROMPT, '--context', '2', '--json');
+  });
+
+  test('a reader that stops reading', async () => {
+    const running = spawn('bash', ['-c', `set -o pipefail; "$0" "$@" | head -c 1 >/dev/null`, process.execPath,
+      join(ROOT, 'js/cli.js'), 'logits', '--model', MODEL, '--ids', Array(200).fill(1).join(','), '--all', '--json']);
+    const [status] = await once(running, 'close');
+    assert.notEqual(status, 0);
+  });
+});
+
+test('every command explains itself', () => {
+  const all = heed(['--help']);
+  assert.equal(all.status, 0);
+  for (const name of COMMANDS) {
+    assert.ok(all.stdout.includes(name), name);
+    const { status, stdout, stderr } = heed([name, '--help']);
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.ok(stdout.startsWith(`usage: heed ${name}`), name);
+  }
+  assert.equal(heed([]).status, 2);
+});
