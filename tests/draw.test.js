@@ -49,7 +49,8 @@ describe('colour', () => {
       const differences = steps.slice(1).map((value, i) => sign * (value - steps[i]));
       const mean = differences.reduce((a, b) => a + b) / differences.length;
       assert.ok(mean > 5, `${mean} of L* a step`);
-      for (const difference of differences) assert.ok(difference > 0.4 * mean && difference < 1.8 * mean, `${differences}`);
+      const even = differences.every((difference) => difference > 0.4 * mean && difference < 1.8 * mean);
+      assert.ok(even, `${differences}`);
     });
   }
 
@@ -163,7 +164,8 @@ describe('rows', () => {
   });
 
   test('mean over heads takes the first query of each', () => {
-    const mean = meanOverHeads({ data: Float32Array.of(1, 0, 9, 9, 0, 1, 9, 9), layers: 1, heads: 2, queries: 2, keys: 2 });
+    const data = Float32Array.of(1, 0, 9, 9, 0, 1, 9, 9);
+    const mean = meanOverHeads({ data, layers: 1, heads: 2, queries: 2, keys: 2 });
     assert.deepEqual([...mean], [0.5, 0.5]);
   });
 });
@@ -248,7 +250,8 @@ describe('thumbnail', () => {
             largest = Math.max(largest, block.data[query * count + key]);
           }
         }
-        assert.equal(pixels[y * thumbnail.side + x], palette.pixels[levelOf('linear', largest, max)], `pixel ${y}, ${x}`);
+        const level = levelOf('linear', largest, max);
+        assert.equal(pixels[y * thumbnail.side + x], palette.pixels[level], `pixel ${y}, ${x}`);
       }
     }
   });
@@ -260,7 +263,8 @@ describe('thumbnail', () => {
       const from = before.truncate(kept);
       assert.ok(from <= kept);
       fed(block, before, from);
-      assert.deepEqual(before.paint(palette, { leaveFirstOut: false }), fed(block).paint(palette, { leaveFirstOut: false }));
+      const options = { leaveFirstOut: false };
+      assert.deepEqual(before.paint(palette, options), fed(block).paint(palette, options));
     }
   });
 });
@@ -338,7 +342,9 @@ describe('files', () => {
     const back = JSON.parse(mapToJson(plate));
     assert.deepEqual(back.tokens, tokens);
     assert.deepEqual([back.layer, back.head, back.queries, back.keys, back.firstQuery], [1, 2, 5, 5, 0]);
-    for (let query = 0; query < 5; query++) assert.deepEqual(Float32Array.from(back.data[query]), rows.get(query)?.weights);
+    for (let query = 0; query < 5; query++) {
+      assert.deepEqual(Float32Array.from(back.data[query]), rows.get(query)?.weights);
+    }
   });
 
   test('a map with a row missing is not written as if it were whole', () => {

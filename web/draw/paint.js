@@ -116,6 +116,7 @@ function paintLabels(context, scene) {
   const step = labelStep(view.cell, LABEL);
   context.fillStyle = ink.muted;
   context.textBaseline = 'middle';
+  context.font = step > 1 ? ink.font : ink.mono;
   for (let query = Math.ceil(queries[0] / step) * step; query < queries[1]; query += step) {
     paintLabel(context, scene, 'query', query, step > 1);
   }
@@ -132,16 +133,15 @@ function paintLabels(context, scene) {
 }
 
 /**
- * One label, in the context's colour.
+ * One label, in the context's colour and font.
  * @param {Context} context
  * @param {Scene} scene
  * @param {'query' | 'key'} axis
  * @param {number} at
  * @param {boolean} asNumber
  */
-function paintLabel(context, { view, tokens, ink }, axis, at, asNumber) {
+function paintLabel(context, { view, tokens }, axis, at, asNumber) {
   const label = asNumber ? String(at) : tokenLabel(tokens[at]);
-  context.font = asNumber ? ink.font : ink.mono;
   const middle = (at + 0.5) * view.cell;
   context.save();
   if (axis === 'query') {
@@ -194,9 +194,9 @@ export function paintCrosshair(context, scene, at) {
   context.fillRect(x + cell / 2 - LABEL / 2 - 1, 0, LABEL + 2, top - 1);
   context.fillStyle = ink.text;
   context.textBaseline = 'middle';
-  const bold = { ...scene, ink: { ...ink, mono: `600 ${ink.mono}` } };
-  paintLabel(context, bold, 'query', at.query, false);
-  paintLabel(context, bold, 'key', at.key, false);
+  context.font = `600 ${ink.mono}`;
+  paintLabel(context, scene, 'query', at.query, false);
+  paintLabel(context, scene, 'key', at.key, false);
 }
 
 /**

@@ -13,7 +13,7 @@ export function formatWeight(weight) {
 
 /**
  * “‘mat’ attends 0.42 to ‘cat’ (layer 3, head 2)”.
- * @param {{ query: string, key: string, weight: number, layer: number, head: number }} at tokens as they are in the text
+ * @param {{ query: string, key: string, weight: number, layer: number, head: number }} at tokens as they are
  */
 export function attendsSentence({ query, key, weight, layer, head }) {
   const share = weight > 0 && weight < 0.001 ? 'less than 0.001' : formatWeight(weight);

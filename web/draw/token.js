@@ -5,7 +5,7 @@
 const PART = /(<0x[0-9A-F]{2}>)|(\r\n|\n|\r)|(\t)|([ \u00a0])/g;
 
 /**
- * A token in pieces, each with its visible form: space `·`, newline `⏎`, tab `⇥`, bytes that are no character `E2`.
+ * A token in pieces, each with its visible form: space `·`, newline `⏎`, tab `⇥`, other bytes `<0xE2>`.
  * @param {string} token
  * @returns {TokenPart[]}
  */

@@ -1,20 +1,15 @@
 import { makePalette } from '../draw/colour.js';
-import { mapToJson, mapToSvg, mapToTable, plateSize } from '../draw/export.js';
 import { LABEL, paintCrosshair, paintLegend, paintMap } from '../draw/paint.js';
 import { shadingOf } from '../draw/raster.js';
 import { Rows } from '../draw/rows.js';
 import { legendTicks, SCALES } from '../draw/scale.js';
-import { attendsSentence, formatWeight, maskedSentence } from '../draw/sentence.js';
+import { attendsSentence, maskedSentence } from '../draw/sentence.js';
 import { tokenName } from '../draw/token.js';
 import { cellAt, CELLS, fittingCell, labelAt, reveal, ROOMY, visible, zoomed } from '../draw/view.js';
 import { h, HeedElement, sized } from './base.js';
+import { checkSavable, mapFile } from './map-file.js';
+import { tableOf } from './map-table.js';
 
-/** Rows and columns the table shows at most: what a reader can follow, and a page can lay out in a frame. */
-const TABLE_SIDE = 24;
-/** Tokens of a map that is saved: 8 million weights, 34 MB in memory and about 90 MB of JSON. */
-export const SAVED_TOKENS_LIMIT = 4096;
-/** Side of a saved picture in pixels, which every browser can still encode. */
-const PICTURE_SIDE = 8192;
 /** The largest cell that fits, but none smaller than one whose tokens can be named: then the map scrolls. */
 const READABLE_CELL = CELLS.find((cell) => cell >= LABEL) ?? ROOMY;
 const LEFT = 94;
@@ -23,7 +18,8 @@ const HINT = 'Point at a cell, or walk with the arrow keys: it says who attends 
 
 const CSS = `
   figure { margin: 0; display: grid; gap: 8px; min-width: 0; }
-  .bar { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; font-size: var(--small); color: var(--muted); }
+  .bar { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; }
+  .bar { font-size: var(--small); color: var(--muted); }
   .bar > span, label { display: inline-flex; gap: 5px; align-items: center; }
   .window {
     position: relative; overflow: auto; width: 100%; height: var(--heed-map-height, min(100vw, 40rem));
@@ -66,8 +62,9 @@ const CSS = `
  *
  *     map.data = await model.attention({ layer: 3, head: 2 });
  *
- * For long texts `map.source = (from, to) => rows` gives rows when they are scrolled to, and `data` may hold none or a few.
- * Tells `heed-map-cell` with { query, key, weight } or null as detail, and `heed-map-options` with { scale, leaveFirstOut }.
+ * For long texts `map.source = (from, to) => rows` gives rows when they are scrolled to; `data` may then hold a few or
+ * none. Tells `heed-map-cell` with { cell: { query, key, weight } | null }, and `heed-map-options` with
+ * { scale, leaveFirstOut }.
  */
 export class HeedAttentionMap extends HeedElement {
   #rows = new Rows();
@@ -87,11 +84,15 @@ export class HeedAttentionMap extends HeedElement {
   /** The cell's side that was chosen by hand, or 'auto'. @type {number | 'auto'} */
   #zoom = 'auto';
   #cell = READABLE_CELL;
-  /** The cell under the pointer, and the one that was walked to or clicked. @type {import('../draw/view.js').Cell | null} */
+  /** The cell under the pointer. @type {import('../draw/view.js').Cell | null} */
   #hovered = null;
-  /** @type {import('../draw/view.js').Cell | null} */
+  /** The cell that was walked to or clicked. @type {import('../draw/view.js').Cell | null} */
   #chosen = null;
   #mapDirty = true;
+  /** Whether the last row is in the window, so that it stays there as the text grows. */
+  #atEnd = true;
+  #grown = false;
+  #legendText = '';
 
   #palette = makePalette([255, 255, 255]);
   /** @type {import('../draw/paint.js').Ink | null} */
@@ -114,8 +115,8 @@ export class HeedAttentionMap extends HeedElement {
 
   constructor() {
     super(CSS);
-    const firstOut = h('label', { title: 'Hides the first column and makes the scale for what is left. Weights are not renormalised.' },
-      this.#firstOutBox, 'leave out the first token');
+    const firstOut = h('label', {}, this.#firstOutBox, 'leave out the first token');
+    firstOut.title = 'Hides the first column and makes the scale for what is left. Weights are not renormalised.';
     const bar = h('div', { class: 'bar' },
       h('label', {}, 'scale', this.#scaleSelect), firstOut,
       h('span', { role: 'group', 'aria-label': 'zoom' },
@@ -127,7 +128,8 @@ export class HeedAttentionMap extends HeedElement {
         button('SVG', 'Save the map as SVG', () => this.#save('svg')),
         button('JSON', 'Save the map as JSON', () => this.#save('json'))));
     const legend = h('div', { class: 'legend', 'aria-hidden': 'true' }, this.#legendCanvas, this.#ticks);
-    this.root.append(h('figure', {}, h('div', { class: 'top' }, this.#output, legend), this.#window, bar, this.#details));
+    const top = h('div', { class: 'top' }, this.#output, legend);
+    this.root.append(h('figure', {}, top, this.#window, bar, this.#details));
     this.#scaleSelect.addEventListener('change', () => {
       this.scale = /** @type {import('../draw/scale.js').ScaleKind} */ (this.#scaleSelect.value);
       this.#tellOptions();
@@ -137,6 +139,8 @@ export class HeedAttentionMap extends HeedElement {
       this.#tellOptions();
     });
     this.#window.addEventListener('scroll', () => {
+      const { scrollTop, scrollHeight, clientHeight } = this.#window;
+      this.#atEnd = scrollHeight - scrollTop - clientHeight < 2 * this.#cell;
       this.#hovered = null;
       this.#changed();
     }, { passive: true });
@@ -179,15 +183,9 @@ export class HeedAttentionMap extends HeedElement {
    * @param {import('../draw/rows.js').RowBlock} [rows] theirs, where they are at hand
    */
   extend(tokens, rows) {
-    const { scrollTop, scrollHeight, clientHeight } = this.#window;
-    const followed = scrollTop > 0 && scrollHeight - scrollTop - clientHeight < 2 * this.#cell;
-    const overflowed = scrollHeight > clientHeight;
     this.#tokens.push(...tokens);
     if (rows) this.#rows.add(rows);
-    this.#layOut();
-    if (followed || (!overflowed && this.#window.scrollHeight > clientHeight)) {
-      this.#window.scrollTo(this.#window.scrollWidth, this.#window.scrollHeight);
-    }
+    this.#grown = true;
     this.#changed();
   }
 
@@ -261,7 +259,12 @@ export class HeedAttentionMap extends HeedElement {
 
   redraw() {
     if (!this.#ink) return;
-    const view = this.#layOut();
+    let view = this.#layOut();
+    if (this.#grown && this.#atEnd) {
+      this.#window.scrollTo(this.#window.scrollWidth, this.#window.scrollHeight);
+      view = this.#view();
+    }
+    this.#grown = false;
     if (view.width <= view.left || view.height <= view.top) return;
     const scene = this.#scene(view, this.#rows, this.#ink);
     if (this.#mapDirty) {
@@ -356,6 +359,9 @@ export class HeedAttentionMap extends HeedElement {
   /** @param {import('../draw/raster.js').Shading} shading */
   #drawLegend({ kind, max }) {
     const width = 150;
+    const text = `${kind} ${max} ${this.#palette.paper}`;
+    if (text === this.#legendText) return;
+    this.#legendText = text;
     paintLegend(sized(this.#legendCanvas, width, 10), this.#palette, width, 10);
     this.#ticks.replaceChildren(...legendTicks(kind, max).map(([text, share]) => {
       const tick = h('span', {}, text);
@@ -462,43 +468,19 @@ export class HeedAttentionMap extends HeedElement {
 
   #fillTable() {
     if (!this.#details.open) return;
-    const { queries, keys } = visible(this.#view());
-    /** @type {(range: [number, number]) => [number, number]} */
-    const limited = ([from, to]) => [from, Math.min(to, from + TABLE_SIDE)];
-    const range = { queries: limited(queries), keys: limited(keys) };
-    const count = this.#tokens.length;
-    const [heading, ...lines] = mapToTable({ rows: this.#rows, tokens: this.#tokens }, range, formatWeight);
-    const caption = `Layer ${this.#layer}, head ${this.#head}: queries ${range.queries[0]}–${range.queries[1] - 1} down, `
-      + `keys ${range.keys[0]}–${range.keys[1] - 1} across, of ${count}. This is what is in the window, at most `
-      + `${TABLE_SIDE} × ${TABLE_SIDE}; the JSON file has everything.`;
-    this.#table.replaceChildren(h('table', {},
-      h('caption', {}, caption),
-      h('thead', {}, h('tr', {}, h('td', {}, 'from ↓ to →'), ...heading.slice(1).map((text) => h('th', { scope: 'col' }, text)))),
-      h('tbody', {}, ...lines.map(([token, ...cells]) =>
-        h('tr', {}, h('th', { scope: 'row' }, token), ...cells.map((text) => h('td', {}, text)))))));
+    const map = { rows: this.#rows, tokens: this.#tokens, layer: this.#layer, head: this.#head };
+    this.#table.replaceChildren(tableOf(map, visible(this.#view())));
   }
 
   /**
    * The whole map as a file.
-   * @param {'png' | 'svg' | 'json'} format
+   * @param {import('./map-file.js').Format} format
    * @returns {Promise<Blob>}
+   * @throws {RangeError} for a map that is too large for the format
    */
   async export(format) {
-    const rows = await this.#allRows();
-    const title = `${this.getAttribute('name') ?? 'attention'}, layer ${this.#layer}, head ${this.#head}, ${this.#scale} scale`
-      + (this.#leaveFirstOut ? ', first token left out' : '');
-    const plate = { rows, tokens: this.#tokens, layer: this.#layer, head: this.#head, title };
-    if (format === 'json') return new Blob([mapToJson(plate)], { type: 'application/json' });
-    const shading = shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut });
-    if (format === 'svg') return new Blob([mapToSvg(plate, shading, this.#palette, 14)], { type: 'image/svg+xml' });
-    return this.#picture(rows, title);
-  }
-
-  async #allRows() {
     const count = this.#tokens.length;
-    if (count > SAVED_TOKENS_LIMIT) {
-      throw new RangeError(`the map has ${count} tokens and a file takes at most ${SAVED_TOKENS_LIMIT}`);
-    }
+    checkSavable(count);
     const rows = new Rows();
     for (let query = 0; query < count; query++) {
       const weights = this.row(query);
@@ -506,34 +488,17 @@ export class HeedAttentionMap extends HeedElement {
     }
     const range = rows.missing(0, count);
     if (range && this.source) rows.add(await this.source(...range));
-    return rows;
+    const [name, layer, head] = [this.getAttribute('name') ?? 'attention', this.#layer, this.#head];
+    const left = this.#leaveFirstOut ? ', first token left out' : '';
+    const title = `${name}, layer ${layer}, head ${head}, ${this.#scale} scale${left}`;
+    if (!this.#ink) this.themeChanged();
+    const ink = /** @type {import('../draw/paint.js').Ink} */ (this.#ink);
+    const shading = shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut });
+    const plate = { rows, tokens: this.#tokens, layer, head, title };
+    return mapFile(format, plate, { shading, palette: this.#palette, ink });
   }
 
-  /**
-   * @param {Rows} rows
-   * @param {string} title
-   * @returns {Promise<Blob>}
-   */
-  #picture(rows, title) {
-    const count = rows.size;
-    const cell = CELLS.findLast((side) => side <= 24 && 2 * plateSize(count, side).width <= PICTURE_SIDE);
-    const ink = this.#ink;
-    if (!cell || !ink) throw new RangeError(`a map of ${count} tokens does not fit in one picture: save it as SVG`);
-    const { left, top, width, height } = plateSize(count, cell);
-    const canvas = h('canvas', { width: 2 * width, height: 2 * height });
-    const context = canvas.getContext('2d');
-    if (!context) throw new Error('this browser gives no 2D canvas');
-    context.scale(2, 2);
-    paintMap(context, this.#scene({ width, height, left, top, cell, scrollX: 0, scrollY: 0, count }, rows, ink));
-    context.font = ink.font;
-    context.fillStyle = ink.text;
-    context.textAlign = 'left';
-    context.fillText(title, left, height - 10);
-    return new Promise((resolve, reject) => canvas.toBlob((blob) =>
-      (blob ? resolve(blob) : reject(new Error('the browser could not encode the picture')))));
-  }
-
-  /** @param {'png' | 'svg' | 'json'} format */
+  /** @param {import('./map-file.js').Format} format */
   async #save(format) {
     try {
       const url = URL.createObjectURL(await this.export(format));

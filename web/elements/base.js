@@ -32,7 +32,7 @@ const SHARED = `
   button { cursor: pointer; }
 `;
 
-/** @type {typeof HTMLElement} the library may be imported where there is no DOM, to be drawn later in one that has it */
+/** Without a DOM the classes can be imported all the same. @type {typeof HTMLElement} */
 const Base = globalThis.HTMLElement ?? class {};
 
 export class HeedElement extends Base {

@@ -1,6 +1,6 @@
 import { makePalette } from '../draw/colour.js';
-import { Thumbnail } from '../draw/thumbnail.js';
-import { h, HeedElement } from './base.js';
+import { SIDE, Thumbnail } from '../draw/thumbnail.js';
+import { h, HeedElement, sized } from './base.js';
 
 /** Time one frame may spend on thumbnails; the rest waits for the next frame. */
 const FRAME_MS = 8;
@@ -13,14 +13,15 @@ const CSS = `
   }
   [role=rowheader] { padding-inline-end: 3px; text-align: end; }
   [role=gridcell] {
-    position: relative; aspect-ratio: 1; min-width: 0; cursor: pointer; border-radius: 2px;
-    box-shadow: 0 0 0 1px var(--line); overflow: clip; overflow-clip-margin: 4px;
+    aspect-ratio: 1; min-width: 0; cursor: pointer; border-radius: 2px;
+    box-shadow: 0 0 0 1px var(--line);
     background: repeating-linear-gradient(-45deg, transparent 0 3px, var(--hatch) 3px 4px);
   }
   [role=gridcell]:hover { box-shadow: 0 0 0 1px var(--muted); }
   [role=gridcell][aria-selected=true] { box-shadow: 0 0 0 2px var(--accent); }
   [role=gridcell]:focus-visible { outline-offset: 3px; }
-  canvas { position: absolute; inset: 0; width: 100%; height: 100%; image-rendering: pixelated; border-radius: 2px; }
+  .stage { position: relative; }
+  canvas { position: absolute; inset: 0; pointer-events: none; }
 `;
 
 /**
@@ -32,9 +33,14 @@ const CSS = `
  * Tells `heed-head` with { layer, head } when one is chosen, by pointer, arrow keys or Enter.
  */
 export class HeedHeadGrid extends HeedElement {
-  #grid = h('div', { class: 'grid', role: 'grid', 'aria-label': 'Attention of every head. Layers down, heads across.' });
-  /** @type {{ cell: HTMLElement, canvas: HTMLCanvasElement, thumbnail: Thumbnail }[]} [layer · heads + head] */
+  #grid = h('div', { class: 'grid', role: 'grid', 'aria-label': 'Every head. Layers down, heads across.' });
+  // One canvas for all thumbnails: a browser pays for each canvas in each frame.
+  #canvas = h('canvas', { 'aria-hidden': 'true' });
+  /** [layer · heads + head]
+   *  @type {{ cell: HTMLElement, thumbnail: Thumbnail, x: number, y: number, side: number }[]} */
   #heads = [];
+  #scratch = new OffscreenCanvas(SIDE, SIDE);
+  #observer = new ResizeObserver(() => this.#measure());
   #shape = { layers: 0, heads: 0 };
   #selected = { layer: 0, head: 0 };
   #leaveFirstOut = false;
@@ -44,7 +50,7 @@ export class HeedHeadGrid extends HeedElement {
 
   constructor() {
     super(CSS);
-    this.root.append(this.#grid);
+    this.root.append(h('div', { class: 'stage' }, this.#grid, this.#canvas));
     this.#grid.addEventListener('click', (event) => this.#choose(this.#indexOf(event)));
     this.#grid.addEventListener('keydown', (event) => this.#walk(event));
   }
@@ -58,11 +64,10 @@ export class HeedHeadGrid extends HeedElement {
     this.#shape = { layers, heads };
     this.#selected = { layer: 0, head: 0 };
     this.#heads = Array.from({ length: layers * heads }, (_, at) => {
-      const canvas = h('canvas', { width: 0, height: 0 });
       const label = `Layer ${Math.floor(at / heads)}, head ${at % heads}`;
-      const cell = h('div', { role: 'gridcell', tabindex: -1, 'aria-selected': 'false', 'aria-label': label, title: label },
-        canvas);
-      return { cell, canvas, thumbnail: new Thumbnail() };
+      const cell = h('div', { role: 'gridcell', tabindex: -1, 'aria-selected': 'false', 'aria-label': label });
+      cell.title = label;
+      return { cell, thumbnail: new Thumbnail(), x: 0, y: 0, side: 0 };
     });
     this.#grid.style.gridTemplateColumns = `auto repeat(${heads}, minmax(0, 1fr))`;
     const numbers = Array.from({ length: heads }, (_, head) =>
@@ -75,6 +80,28 @@ export class HeedHeadGrid extends HeedElement {
       this.#grid.append(h('div', { role: 'row' }, number, ...cells));
     }
     if (this.#heads.length) this.selected = { layer: 0, head: 0 };
+    this.#measure();
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#observer.observe(this.#grid);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#observer.disconnect();
+  }
+
+  /** Where each thumbnail lies on the canvas. */
+  #measure() {
+    for (const head of this.#heads) {
+      const { offsetLeft, offsetTop, offsetWidth } = head.cell;
+      Object.assign(head, { x: offsetLeft, y: offsetTop, side: offsetWidth });
+    }
+    sized(this.#canvas, this.#grid.offsetWidth, this.#grid.offsetHeight);
+    this.#heads.forEach((_, at) => this.#dirty.add(at));
+    this.invalidate();
   }
 
   /** The head that is marked; setting it tells nobody. */
@@ -116,7 +143,8 @@ export class HeedHeadGrid extends HeedElement {
    */
   extend({ data, layers, heads, queries, keys }) {
     if (layers !== this.#shape.layers || heads !== this.#shape.heads) {
-      throw new RangeError(`rows of ${layers} × ${heads} heads for a grid of ${this.#shape.layers} × ${this.#shape.heads}`);
+      const { layers: rows, heads: columns } = this.#shape;
+      throw new RangeError(`rows of ${layers} × ${heads} heads for a grid of ${rows} × ${columns}`);
     }
     this.#heads.forEach(({ thumbnail }, at) => {
       for (let query = 0; query < queries; query++) {
@@ -148,15 +176,19 @@ export class HeedHeadGrid extends HeedElement {
   }
 
   redraw() {
+    const context = this.#canvas.getContext('2d');
+    const scratch = this.#scratch.getContext('2d');
+    if (!context || !scratch) return;
     const end = performance.now() + FRAME_MS;
+    context.imageSmoothingEnabled = false;
     for (const at of this.#dirty) {
-      const { canvas, thumbnail } = this.#heads[at];
-      const { side } = thumbnail;
-      canvas.width = canvas.height = side;
-      if (side) {
+      const { thumbnail, x, y, side } = this.#heads[at];
+      context.clearRect(x, y, side, side);
+      if (thumbnail.side) {
         const pixels = thumbnail.paint(this.#palette, { leaveFirstOut: this.#leaveFirstOut });
         const bytes = new Uint8ClampedArray(/** @type {ArrayBuffer} */ (pixels.buffer));
-        canvas.getContext('2d')?.putImageData(new ImageData(bytes, side, side), 0, 0);
+        scratch.putImageData(new ImageData(bytes, thumbnail.side, thumbnail.side), 0, 0);
+        context.drawImage(this.#scratch, 0, 0, thumbnail.side, thumbnail.side, x, y, side, side);
       }
       this.#dirty.delete(at);
       if (performance.now() > end) break;

@@ -9,8 +9,6 @@ const CSS = `
     display: grid; grid-template-columns: minmax(5em, 8em) 1fr 4.5em; gap: 8px; align-items: center; text-align: start;
     border-color: transparent; padding: 3px 6px; background: none; font-size: var(--normal);
   }
-  button:disabled { cursor: default; color: inherit; }
-  button:disabled:hover { border-color: transparent; }
   button[aria-pressed=true] .token { font-weight: 700; }
   .token { font-family: var(--mono); white-space: pre; overflow: hidden; text-overflow: ellipsis; }
   .mark { color: var(--muted); }
@@ -33,28 +31,19 @@ export class HeedNextToken extends HeedElement {
   #list = h('ol', { 'aria-label': 'Candidates for the next token' });
   /** @type {Candidate[]} */
   #candidates = [];
-  #disabled = false;
+  /** @type {number | undefined} */
+  #chosen;
 
   constructor() {
     super(CSS);
     this.root.append(this.#list);
     this.#list.addEventListener('click', (event) => {
       const at = [...this.#list.children].findIndex((item) => event.composedPath().includes(item));
-      if (at >= 0 && !this.#disabled) {
+      if (at >= 0) {
         const { id, text } = this.#candidates[at];
         this.tell('heed-candidate', { id, text });
       }
     });
-  }
-
-  /** Candidates cannot be chosen now. */
-  get disabled() {
-    return this.#disabled;
-  }
-
-  set disabled(disabled) {
-    this.#disabled = disabled;
-    for (const button of this.#list.querySelectorAll('button')) button.disabled = disabled;
   }
 
   /**
@@ -63,16 +52,20 @@ export class HeedNextToken extends HeedElement {
    */
   show(candidates, { chosen } = {}) {
     this.#candidates = candidates;
-    this.#list.replaceChildren(...candidates.map(({ id, text, logprob }) => {
+    this.#chosen = chosen;
+    this.invalidate();
+  }
+
+  redraw() {
+    this.#list.replaceChildren(...this.#candidates.map(({ id, text, logprob }) => {
       const share = Math.exp(logprob);
       const bar = h('span');
       bar.style.width = `${100 * share}%`;
       const token = h('span', { class: 'token' }, ...tokenParts(text).map((part) =>
         (part.kind === 'text' ? part.text : h('span', { class: 'mark' }, part.text))));
-      const button = h('button', { type: 'button', 'aria-pressed': String(id === chosen),
-        'aria-label': `${tokenName(text)}, ${formatPercent(share)}: continue with it`, title: 'Continue with it instead' },
+      const button = h('button', { type: 'button', 'aria-pressed': String(id === this.#chosen),
+        'aria-label': `${tokenName(text)}, ${formatPercent(share)}: go on with it`, title: 'Go on with it instead' },
       token, h('span', { class: 'bar' }, bar), h('span', { class: 'share' }, formatPercent(share)));
-      button.disabled = this.#disabled;
       return h('li', {}, button);
     }));
   }

@@ -15,7 +15,9 @@ const CSS = `
   [role=option].key { box-shadow: 0 0 0 2px var(--ink); }
   [role=option][aria-selected=true] { text-decoration: underline 2px var(--accent); text-underline-offset: 4px; }
   .mark { opacity: .38; }
-  .space { background: radial-gradient(circle, color-mix(in srgb, currentColor 38%, transparent) 1px, transparent 1.4px); }
+  .space {
+    background: radial-gradient(circle, color-mix(in srgb, currentColor 38%, transparent) 1px, transparent 1.4px);
+  }
   .byte { font-size: var(--small); border: 1px solid currentColor; border-radius: 3px; padding: 0 2px; opacity: .8; }
 `;
 
@@ -45,10 +47,16 @@ export class HeedTokenStrip extends HeedElement {
   /** @type {{ query: number, key: number | null, weights: Float32Array } | null} */
   #lit = null;
   #palette = makePalette([255, 255, 255]);
+  /** Whether the end of the text is in sight, so that it stays there as the text grows. */
+  #atEnd = true;
+  #grown = false;
 
   constructor() {
     super(CSS);
     this.root.append(this.#strip);
+    this.#strip.addEventListener('scroll', () => {
+      this.#atEnd = this.#strip.scrollHeight - this.#strip.scrollTop - this.#strip.clientHeight < 8;
+    }, { passive: true });
     this.#strip.addEventListener('pointerover', (event) => this.#hover(this.#indexOf(event)));
     this.#strip.addEventListener('pointerleave', () => this.#hover(null));
     this.#strip.addEventListener('focusin', (event) => this.#hover(this.#indexOf(event)));
@@ -69,14 +77,13 @@ export class HeedTokenStrip extends HeedElement {
     this.#tokens.length = same;
     this.extend(tokens.slice(same));
     this.#lit = null;
-    this.invalidate();
+    this.#atEnd = true;
   }
 
   /**
    * @param {string[]} tokens that follow
    */
   extend(tokens) {
-    const atEnd = this.#strip.scrollHeight - this.#strip.scrollTop - this.#strip.clientHeight < 8;
     const spans = tokens.map((token, i) => {
       const at = this.#tokens.length + i;
       return h('span', { role: 'option', tabindex: at === this.#tabStop ? 0 : -1, 'aria-selected': 'false',
@@ -86,7 +93,8 @@ export class HeedTokenStrip extends HeedElement {
     this.#tokens.push(...tokens);
     this.#spans.push(...spans);
     this.#strip.append(...spans);
-    if (atEnd) this.#strip.scrollTop = this.#strip.scrollHeight;
+    this.#grown = true;
+    this.invalidate();
     this.#moveTabStop(Math.max(0, Math.min(this.#tabStop, this.#spans.length - 1)));
   }
 
@@ -127,6 +135,8 @@ export class HeedTokenStrip extends HeedElement {
   }
 
   redraw() {
+    if (this.#grown && this.#atEnd) this.#strip.scrollTop = this.#strip.scrollHeight;
+    this.#grown = false;
     const weights = this.#lit?.weights;
     const max = weights ? weights.reduce((a, b) => Math.max(a, b), 0) : 0;
     this.#spans.forEach((span, at) => {

@@ -29,6 +29,8 @@ export function readAddress(hash) {
 export function writeAddress({ prompt, seed, layer, head }) {
   const fields = new URLSearchParams();
   if (prompt !== undefined && prompt.length <= PROMPT_CHARACTERS) fields.set('prompt', prompt);
-  for (const [name, value] of Object.entries({ seed, layer, head })) if (value !== undefined) fields.set(name, String(value));
+  for (const [name, value] of Object.entries({ seed, layer, head })) {
+    if (value !== undefined) fields.set(name, String(value));
+  }
   return `#${fields}`;
 }

@@ -9,5 +9,9 @@ export function sourceFromFiles(files) {
   if (files.length === 1) return files[0];
   const weights = files.filter((file) => /\.(gguf|safetensors)$/.test(file.name));
   const named = (/** @type {string} */ name) => files.find((file) => file.name === name);
-  return { weights: weights.length === 1 ? weights[0] : weights, config: named('config.json'), tokenizer: named('tokenizer.json') };
+  return {
+    weights: weights.length === 1 ? weights[0] : weights,
+    config: named('config.json'),
+    tokenizer: named('tokenizer.json'),
+  };
 }

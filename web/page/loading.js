@@ -56,7 +56,7 @@ export class Loading {
       else await this.#onModel(model);
     } catch (reason) {
       if (this.#abort !== abort) return;
-      error.textContent = isAbort(reason) ? `${name} was not loaded: cancelled.` : `${name} was not loaded. ${errorInWords(reason)}`;
+      error.textContent = `${name} was not loaded. ${isAbort(reason) ? 'It was cancelled.' : errorInWords(reason)}`;
       error.hidden = false;
     } finally {
       if (this.#abort === abort) {

@@ -2,8 +2,11 @@
 import { meanOverHeads } from '../draw/rows.js';
 import { Habits, habitInWords } from './habits.js';
 
-/** Weights of all heads asked for at once: 4 MB, so that a long prompt neither fills the memory nor holds up a frame. */
+/** Weights of all heads asked for at once: 4 MB, so that a long prompt neither fills memory nor holds up a frame. */
 const BLOCK_NUMBERS = 1 << 20;
+
+/** Rows from which the most telling head can be told. */
+const TELLING_ROWS = 8;
 
 /** @typedef {import('../../js/index.js').Model} Model */
 
@@ -31,7 +34,11 @@ export class Looking {
   #lit = 'head';
   /** @type {Map<number, Float32Array>} */
   #means = new Map();
+  /** Grows with every token hovered: an answer that comes late lights nothing. */
   #hover = 0;
+  /** @type {Promise<void> | null} */
+  #following = null;
+  #told = false;
 
   /**
    * @param {Model} model
@@ -92,8 +99,19 @@ export class Looking {
     strip.light(null);
   }
 
-  /** Takes the rows of every token that the model has read since. */
+  /**
+   * Takes the rows of every token that the model has read since: those of several tokens at once, where the model is
+   * faster than the page.
+   */
   async follow() {
+    await this.#following;
+    this.#following ??= this.#take().finally(() => {
+      this.#following = null;
+    });
+    await this.#following;
+  }
+
+  async #take() {
     const { grid, map } = this.#views;
     const { layers, heads } = this.#model.info;
     const generation = this.#generation;
@@ -101,8 +119,9 @@ export class Looking {
       const from = grid.length;
       const end = this.#model.position;
       const most = Math.max(1, Math.floor(BLOCK_NUMBERS / (layers * heads * end)));
-      const rows = await this.#model.attentionRows({ queries: [from, Math.min(end, from + most)] });
-      if (generation !== this.#generation) return;
+      const answer = this.#model.attentionRows({ queries: [from, Math.min(end, from + most)] });
+      const rows = await this.#wanted(generation, answer);
+      if (!rows) return;
       grid.extend(rows);
       this.#habits.add(rows);
       const at = (this.#head.layer * heads + this.#head.head) * rows.queries * rows.keys;
@@ -113,15 +132,35 @@ export class Looking {
     }
   }
 
-  /** Opens the most telling head, while nobody has chosen another and the text is young. */
+  /** Opens the most telling head, once there is enough to tell and if nobody has chosen another. */
   #openTelling() {
-    if (this.#chosen || this.#views.map.length > this.#settled) return;
-    const best = this.#habits.mostPrevious();
-    if (best && (best.layer !== this.#head.layer || best.head !== this.#head.head)) this.#open(best);
-    if (best) this.#settled = this.#views.map.length - 1;
+    if (this.#chosen || this.#told || this.#views.grid.length < TELLING_ROWS) return;
+    this.#told = true;
+    this.#open(this.#habits.mostPrevious() ?? this.#head);
   }
 
-  #settled = Infinity;
+  /**
+   * An answer of the model, or null if the text or the model is another by then: nobody wants it, nor why it failed.
+   * @template T
+   * @param {number} generation
+   * @param {Promise<T>} answer
+   * @returns {Promise<T | null>}
+   */
+  async #wanted(generation, answer) {
+    try {
+      const result = await answer;
+      return generation === this.#generation ? result : null;
+    } catch (error) {
+      if (generation !== this.#generation) return null;
+      throw error;
+    }
+  }
+
+  /** Another model takes the views over. */
+  close() {
+    this.#generation++;
+    this.#hover++;
+  }
 
   /** @param {'head' | 'mean'} lit what lights the strip */
   set lit(lit) {
@@ -140,7 +179,7 @@ export class Looking {
       return;
     }
     const known = this.#lit === 'head' ? map.row(position) : this.#means.get(position);
-    const weights = known ?? await this.#weights(position);
+    const weights = known ?? await this.#wanted(this.#generation, this.#weights(position));
     if (turn === this.#hover) strip.light(position, weights);
   }
 

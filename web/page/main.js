@@ -39,7 +39,8 @@ if (address.seed !== undefined) inputById('seed').value = String(address.seed);
 /** What there is once a model is loaded. @type {{ model: Model, writing: Writing, looking: Looking } | null} */
 let open = null;
 
-const loading = new Loading({ loading: byId('loading'), progress: byId('progress'), words: byId('loading-words'), error }, use);
+const loading = new Loading(
+  { loading: byId('loading'), progress: byId('progress'), words: byId('loading-words'), error }, use);
 
 /**
  * A new model takes the place of the one before, and writes.
@@ -49,6 +50,7 @@ async function use(model) {
   const before = open;
   open = null;
   await before?.writing.settle();
+  before?.looking.close();
   before?.model.dispose();
   const { layer, head } = address;
   const wished = !before && layer !== undefined && head !== undefined ? { layer, head } : null;
@@ -95,11 +97,11 @@ function onCut(writing, kept) {
 }
 
 /** @param {Writing} writing */
-async function onToken(writing) {
+function onToken(writing) {
   strip.extend(writing.tokens.slice(-1));
   status.textContent = `${writing.tokens.length - writing.promptLength} tokens`;
   showCandidates(writing, writing.ids.length - 1);
-  await open?.looking.follow();
+  open?.looking.follow().catch(fail);
 }
 
 /** The token whose candidates are shown. @type {number | null} */
@@ -113,9 +115,17 @@ function showCandidates({ ids, tokens, candidates }, position) {
   const list = position === null ? undefined : candidates[position];
   branch = list ? position : null;
   next.show(list ?? [], { chosen: position === null ? undefined : ids[position] });
-  if (position === null) nextWords.textContent = 'The candidates appear with the first token.';
-  else if (!list) nextWords.textContent = `${tokenName(tokens[position])} was given, not chosen by the model.`;
-  else nextWords.textContent = `For token ${position}, where ${tokenName(tokens[position])} was taken. Choose another to go on from there.`;
+  nextWords.textContent = candidatesInWords(position === null ? null : tokenName(tokens[position]), Boolean(list));
+}
+
+/**
+ * @param {string | null} token
+ * @param {boolean} written whether the model wrote it
+ */
+function candidatesInWords(token, written) {
+  if (token === null) return 'The candidates appear with the first token.';
+  if (!written) return `${token} was given, not chosen by the model.`;
+  return `Where ${token} was taken. Choose another to go on from there.`;
 }
 
 function sampling() {
@@ -136,11 +146,15 @@ async function run(work) {
     const summary = await work({ writing, length: inputById('length').valueAsNumber, sampling: sampling() });
     status.textContent = endInWords(summary);
   } catch (reason) {
-    if (isAbort(reason) || open?.writing !== writing) return;
-    status.textContent = '';
-    error.textContent = errorInWords(reason);
-    error.hidden = false;
+    if (!isAbort(reason) && open?.writing === writing) fail(reason);
   }
+}
+
+/** @param {unknown} reason */
+function fail(reason) {
+  status.textContent = '';
+  error.textContent = errorInWords(reason);
+  error.hidden = false;
 }
 
 const begin = () => run(({ writing, length, sampling }) => writing.begin(prompt.value, length, sampling));
@@ -152,7 +166,8 @@ function oneStep() {
 
 function saveAddress() {
   const chosen = open?.looking.chosen ?? {};
-  history.replaceState(null, '', writeAddress({ prompt: prompt.value, seed: inputById('seed').valueAsNumber, ...chosen }));
+  const seed = inputById('seed').valueAsNumber;
+  history.replaceState(null, '', writeAddress({ prompt: prompt.value, seed, ...chosen }));
 }
 
 form.addEventListener('submit', (event) => {
@@ -169,22 +184,27 @@ step.addEventListener('click', () => void oneStep());
 stop.addEventListener('click', () => open?.writing.stop());
 addEventListener('pagehide', () => open?.writing.stop());
 
+/** @param {Event} event @returns {any} what an element tells */
+const detailOf = (event) => /** @type {CustomEvent} */ (event).detail;
+
 next.addEventListener('heed-candidate', (event) => {
-  const { id } = /** @type {CustomEvent} */ (event).detail;
+  const { id } = detailOf(event);
   const position = branch;
   if (position !== null) void run(({ writing, length, sampling }) => writing.goOnWith(position, id, length, sampling));
 });
 grid.addEventListener('heed-head', (event) => {
-  open?.looking.choose(/** @type {CustomEvent} */ (event).detail);
+  open?.looking.choose(detailOf(event));
   saveAddress();
 });
-map.addEventListener('heed-map-cell', (event) => open?.looking.lightCell(/** @type {CustomEvent} */ (event).detail.cell));
+map.addEventListener('heed-map-cell', (event) => open?.looking.lightCell(detailOf(event).cell));
 map.addEventListener('heed-map-options', (event) => {
-  grid.leaveFirstOut = /** @type {CustomEvent} */ (event).detail.leaveFirstOut;
+  grid.leaveFirstOut = detailOf(event).leaveFirstOut;
 });
-strip.addEventListener('heed-token-hover', (event) => void open?.looking.light(/** @type {CustomEvent} */ (event).detail.position));
+strip.addEventListener('heed-token-hover', (event) => {
+  open?.looking.light(detailOf(event).position).catch(fail);
+});
 strip.addEventListener('heed-token-select', (event) => {
-  const { position } = /** @type {CustomEvent} */ (event).detail;
+  const { position } = detailOf(event);
   if (!open) return;
   showCandidates(open.writing, position);
   open.looking.select(position);

@@ -10,8 +10,8 @@ const TOP = 8;
 /**
  * @typedef {object} WritingEvents
  * @property {(writing: Writing, kept: number) => void} onCut the text is another from position `kept` on
- * @property {(writing: Writing) => Promise<void>} onToken the text has one token more; the run waits for the answer
- * @property {() => Promise<void>} onRead the model has read what it wrote
+ * @property {(writing: Writing) => void} onToken the text has one token more
+ * @property {() => Promise<void>} onRead the model has read what it wrote; the run ends with the answer
  * @property {(running: boolean) => void} onRunning
  */
 
@@ -20,7 +20,8 @@ export class Writing {
   ids = [];
   /** @type {string[]} */
   tokens = [];
-  /** Candidates of the step that wrote each token; none for tokens that were given. @type {(Candidate[] | undefined)[]} */
+  /** Candidates of the step that wrote each token; none for tokens that were given.
+   *  @type {(Candidate[] | undefined)[]} */
   candidates = [];
   promptLength = 0;
   /** The prompt that the text began with. @type {string | null} */
@@ -69,9 +70,11 @@ export class Writing {
     return this.#take(async (signal) => {
       const { contextLength, tokenizer } = this.#model.info;
       const ids = tokenizer ? await this.#model.encode(prompt) : idsIn(prompt);
-      if (ids.length === 0) throw new RangeError('The prompt is empty, and this model has no start token: write something.');
+      if (ids.length === 0) {
+        throw new RangeError('The prompt is empty, and this model has no start token. Write something.');
+      }
       if (ids.length >= contextLength) {
-        throw new RangeError(`The prompt has ${ids.length} tokens and the model’s context ends at ${contextLength}: shorten it.`);
+        throw new RangeError(`The prompt has ${ids.length} tokens and the model takes ${contextLength}. Shorten it.`);
       }
       await this.#replace([...ids], ids.length);
       this.prompt = prompt;
@@ -161,10 +164,11 @@ export class Writing {
         return { ...value, count, contextLength: this.#model.info.contextLength };
       }
       count++;
+      for (const { id, text } of value.top) this.#texts.set(id, text);
       this.candidates[this.ids.length] = value.top;
       this.ids.push(value.id);
       this.tokens.push(...await this.#textsOf([value.id]));
-      await this.#events.onToken(this);
+      this.#events.onToken(this);
     }
   }
 

@@ -1,0 +1,32 @@
+/** The numbers behind a map, for screen readers and for copying. */
+import { mapToTable } from '../draw/export.js';
+import { formatWeight } from '../draw/sentence.js';
+import { h } from './base.js';
+
+/** Rows and columns at most: what a reader can follow, and a page can lay out in a frame. */
+const SIDE = 24;
+
+/**
+ * @param {{ rows: import('../draw/rows.js').Rows, tokens: string[], layer: number, head: number }} map
+ * @param {{ queries: [from: number, to: number], keys: [from: number, to: number] }} range what is in the window
+ * @returns {HTMLTableElement} at most SIDE × SIDE of it, and a caption that says so
+ */
+export function tableOf(map, { queries, keys }) {
+  /** @type {(range: [from: number, to: number]) => [number, number]} */
+  const limited = ([from, to]) => [from, Math.min(to, from + SIDE)];
+  const range = { queries: limited(queries), keys: limited(keys) };
+  const [heading, ...lines] = mapToTable(map, range, formatWeight);
+  const caption = `Layer ${map.layer}, head ${map.head}: queries ${inWords(range.queries)} down, keys `
+    + `${inWords(range.keys)} across, of ${map.tokens.length} tokens. This is what is in the window, at most `
+    + `${SIDE} × ${SIDE}; the JSON file has everything.`;
+  const columns = heading.slice(1).map((token) => h('th', { scope: 'col' }, token));
+  const rows = lines.map(([token, ...cells]) =>
+    h('tr', {}, h('th', { scope: 'row' }, token), ...cells.map((text) => h('td', {}, text))));
+  return h('table', {},
+    h('caption', {}, caption),
+    h('thead', {}, h('tr', {}, h('td', {}, 'from ↓ to →'), ...columns)),
+    h('tbody', {}, ...rows));
+}
+
+/** @param {[from: number, to: number]} range */
+const inWords = ([from, to]) => `${from}–${to - 1}`;
