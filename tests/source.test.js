@@ -25,7 +25,8 @@ describe('sources', () => {
   /** @type {string} */ let base;
   /** @type {string[]} */ const requests = [];
 
-  /** What the server does for each path. @type {Record<string, (response: import('node:http').ServerResponse) => void>} */
+  /** What the server does for each path.
+   *  @type {Record<string, (response: import('node:http').ServerResponse) => void>} */
   const answers = {
     '/bytes.bin': (response) => response.writeHead(200, { 'content-length': BYTES.length }).end(BYTES),
     '/no-length.bin': (response) => response.writeHead(200).write(BYTES, () => response.end()),
@@ -166,7 +167,7 @@ describe('sources', () => {
   });
 
   test('neighbours are bare names beside the file', () => {
-    assert.equal(neighbour(openSource('/models/x/index.json'), 'part-1.safetensors')?.address, '/models/x/part-1.safetensors');
+    assert.equal(neighbour(openSource('/models/x/index.json'), 'part-1.bin')?.address, '/models/x/part-1.bin');
     assert.equal(neighbour(openSource(`${base}/x/index.json?a=b`), 'p.bin')?.address, `${base}/x/p.bin`);
     for (const name of ['../secret', '/etc/passwd', 'http://elsewhere/x', '..', '', 'a/b', '.hidden', 'a\\b']) {
       assert.equal(neighbour(openSource('/models/x/index.json'), name), null, name);
@@ -176,7 +177,8 @@ describe('sources', () => {
 });
 
 describe('StreamReader', () => {
-  /** Chunks of random sizes, all in one buffer that is used again: the contract allows it. @param {() => number} next */
+  /** Chunks of random sizes, all in one buffer that is used again, which the contract allows.
+   *  @param {() => number} next */
   async function* chunks(next) {
     const buffer = new Uint8Array(700);
     for (let at = 0; at < BYTES.length; ) {

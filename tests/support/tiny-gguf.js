@@ -24,7 +24,9 @@ export const SENTENCE_PIECE = {
 export const BYTE_LEVEL = {
   'tokenizer.ggml.model': string('gpt2'),
   'tokenizer.ggml.pre': string('gpt-2'),
-  'tokenizer.ggml.tokens': array('string', ['<|end|>', '<tool>', 'Ġ', 'a', 'b', 'c', 'ab', 'Ġa', 'Ġab', 'abc', 'Ã', '©']),
+  'tokenizer.ggml.tokens': array('string', [
+    '<|end|>', '<tool>', 'Ġ', 'a', 'b', 'c', 'ab', 'Ġa', 'Ġab', 'abc', 'Ã', '©',
+  ]),
   'tokenizer.ggml.token_type': array('int32', [3, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]),
   'tokenizer.ggml.merges': array('string', ['Ġ a', 'a b', 'Ġa b', 'ab c']),
   'tokenizer.ggml.eos_token_id': uint32(0),
@@ -73,15 +75,18 @@ const shapes = (vocabulary) => ({
  * @param {number} [options.vocabulary]
  * @returns {Promise<Uint8Array>}
  */
-export async function tinyGguf({ metadata = {}, without = [], tokenizer = SENTENCE_PIECE, type = 'q8_0', tensors = (all) => all,
-  version = 3, alignment = 32, vocabulary = PIECES.length } = {}) {
+export async function tinyGguf({
+  metadata = {}, without = [], tokenizer = SENTENCE_PIECE, type = 'q8_0', tensors = (all) => all, version = 3,
+  alignment = 32, vocabulary = PIECES.length,
+} = {}) {
   const next = randomFrom(1);
   const list = Object.entries(shapes(vocabulary)).map(([name, shape]) => {
     const values = floats(next, shape.reduce((a, b) => a * b), 0.5);
     const kind = shape.length === 1 ? 'f32' : type;
     return { name, type: kind, shape, data: encode(values, kind) };
   });
-  const all = { ...LLAMA, ...tokenizer, ...(alignment !== 32 && { 'general.alignment': uint32(alignment) }), ...metadata };
+  const aligned = alignment === 32 ? {} : { 'general.alignment': uint32(alignment) };
+  const all = { ...LLAMA, ...tokenizer, ...aligned, ...metadata };
   for (const key of without) delete all[key];
   return writeGguf({ metadata: all, tensors: tensors(list), version, alignment });
 }
