@@ -2,7 +2,7 @@
 export { load } from './load.js';
 export { HeedError, ERROR_CODES } from './errors.js';
 
-/** @typedef {Awaited<ReturnType<typeof import('./load.js').load>>} Model */
+/** @typedef {import('./load.js').LoadedModel} Model */
 /** @typedef {import('./load.js').ModelSource} Source */
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
 /** @typedef {import('./model.js').ModelInfo} ModelInfo */

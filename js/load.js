@@ -6,6 +6,9 @@ import { Model } from './model.js';
  * @typedef {Source | { weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} ModelSource
  */
 
+/** What a model does, in this thread or behind a Worker.
+ *  @typedef {Pick<Model, keyof Model>} LoadedModel */
+
 /**
  * @typedef {object} LoadOptions
  * @property {number} [contextLength]  positions of the session; default: the model's, as far as a gigabyte holds them
@@ -25,7 +28,7 @@ const IN_PAGE = typeof window === 'object' && typeof document === 'object' && ty
  * Loads a model and makes it ready to run.
  * @param {ModelSource} source
  * @param {LoadOptions} [options]
- * @returns {Promise<Model | import('./remote.js').RemoteModel>} the same calls, here or in a Worker
+ * @returns {Promise<LoadedModel>}
  * @throws {import('./errors.js').HeedError}
  */
 export async function load(source, options = {}) {
