@@ -9,6 +9,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { join } from 'node:path';
 import { load } from '../js/index.js';
+import { float32, string, uint32 } from '../tools/gguf-writer.js';
 import { assertClose, assertSame, scaleOf } from './support/compare.js';
 import { asGguf, goldens, inGgufOrder, temporaryFolder } from './support/goldens.js';
 import { forward, readModel } from './support/reference.js';
@@ -61,6 +62,41 @@ for (const golden of all) {
     });
   }
 }
+
+describe('variants that the configuration alone says', () => {
+  /** @param {string} name */
+  const named = (name) => /** @type {Golden} */ (all.find((golden) => golden.name === name));
+  /** @type {[string, string, Record<string, import('../tools/gguf-writer.js').MetadataValue>][]} */
+  const changes = [
+    ['RoPE over positions divided by 4', 'llama',
+      { 'llama.rope.scaling.type': string('linear'), 'llama.rope.scaling.factor': float32(4) }],
+    ['RoPE of adjacent pairs in half of each head', 'llama', { 'llama.rope.dimension_count': uint32(8) }],
+    ['RoPE of halves in half of each head', 'qwen2', { 'qwen2.rope.dimension_count': uint32(8) }],
+  ];
+  for (const [what, name, metadata] of changes) {
+    test(what, async (t) => {
+      const golden = named(name);
+      const path = await asGguf(golden, 'f32', folder, metadata);
+      const model = await load(path);
+      t.after(() => model.dispose());
+      const hooks = Object.keys(golden.stages).filter((hook) => hook !== 'logits');
+      const { logits, cache } = await model.runWithCache(golden.ids, hooks, { all: true });
+      const change = scaleOf(logits.map((v, i) => v - golden.stages.logits.data[i]));
+      assert.ok(change > 0.01 * scaleOf(logits), `the logits change by ${change} only`);
+      checkLocally(await readModel(path), golden.ids, cache, logits);
+    });
+  }
+
+  test('GPT-2 with ReLU', async (t) => {
+    const golden = named('gpt2');
+    const config = { ...golden.config, activation_function: 'relu' };
+    const model = await load({ ...safetensors(golden), config });
+    t.after(() => model.dispose());
+    const { cache } = await model.runWithCache(golden.ids, ['blocks.1.mlp.hook_pre', 'blocks.1.mlp.hook_post']);
+    const expected = cache['blocks.1.mlp.hook_pre'].data.map((v) => Math.max(0, v));
+    assertSame(cache['blocks.1.mlp.hook_post'].data, expected, 'blocks.1.mlp.hook_post');
+  });
+});
 
 /**
  * @typedef {Record<string, { data: Float32Array, shape: number[] }>} Cache the engine's stages

@@ -47,7 +47,8 @@ MODELS = {
     "llama3": (llama_config(**SMALL, rope_theta=500000.0, rope_scaling={
         "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
         "original_max_position_embeddings": 64}), torch.float32),
-    "mistral": (llama_config(**SMALL, model_type="mistral", sliding_window=5), torch.float32),
+    # Heads that together are wider than the model.
+    "mistral": (llama_config(**SMALL, model_type="mistral", sliding_window=5, head_dim=24), torch.float32),
     "qwen2": (llama_config(model_type="qwen2", rms_norm_eps=1e-6, rope_theta=1000000.0), torch.bfloat16),
 }
 
@@ -79,8 +80,8 @@ def random_weights(shapes, dtype, generator):
 
 def llama_shapes(c):
     D, F = c["hidden_size"], c["intermediate_size"]
-    Dh = D // c["num_attention_heads"]
-    rows = {"q": D, "k": c["num_key_value_heads"] * Dh, "v": c["num_key_value_heads"] * Dh}
+    Dh = c.get("head_dim", D // c["num_attention_heads"])
+    rows = {"q": c["num_attention_heads"] * Dh, "k": c["num_key_value_heads"] * Dh, "v": c["num_key_value_heads"] * Dh}
     shapes = {"model.embed_tokens.weight": (c["vocab_size"], D)}
     for layer in range(c["num_hidden_layers"]):
         at = f"model.layers.{layer}."
@@ -89,7 +90,7 @@ def llama_shapes(c):
             shapes[f"{at}self_attn.{p}_proj.weight"] = (n, D)
             if c["model_type"] == "qwen2":
                 shapes[f"{at}self_attn.{p}_proj.bias"] = (n,)
-        shapes[at + "self_attn.o_proj.weight"] = (D, D)
+        shapes[at + "self_attn.o_proj.weight"] = (D, rows["q"])
         shapes[at + "post_attention_layernorm.weight"] = (D,)
         shapes.update({f"{at}mlp.gate_proj.weight": (F, D), f"{at}mlp.up_proj.weight": (F, D)})
         shapes[at + "mlp.down_proj.weight"] = (D, F)

@@ -63,7 +63,7 @@ def rotate(x, frequency):
 
 def llama(w, c, ids, tap):
     """Touvron et al. 2023; Qwen2 adds biases to q, k and v; Mistral lets a query see `sliding_window` keys."""
-    width = c["hidden_size"] // c["num_attention_heads"]
+    width = c.get("head_dim", c["hidden_size"] // c["num_attention_heads"])
     frequency = inverse_frequencies(c, width)
     linear = lambda x, name: F.linear(x, w[name + ".weight"], w.get(name + ".bias"))
     x = tap("hook_embed", w["model.embed_tokens.weight"][ids])

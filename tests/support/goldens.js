@@ -37,11 +37,15 @@ export async function temporaryFolder(after) {
   return folder;
 }
 
-/** @param {Golden} golden @param {import('../../tools/quantize.js').TypeName} type @param {string} folder
- *  @returns {Promise<string>} path */
-export async function asGguf(golden, type, folder) {
-  const path = join(folder, `${golden.name}-${type}.gguf`);
-  await writeGgufFile(path, await convertHf(golden.folder, { type }));
+/**
+ * @param {Golden} golden @param {import('../../tools/quantize.js').TypeName} type @param {string} folder
+ * @param {import('../../tools/gguf-writer.js').Metadata} [changes] of the metadata
+ * @returns {Promise<string>} path
+ */
+export async function asGguf(golden, type, folder, changes = {}) {
+  const path = join(folder, `${golden.name}-${type}${Object.keys(changes).map((key) => `-${key}`).join('')}.gguf`);
+  const { metadata, tensors } = await convertHf(golden.folder, { type });
+  await writeGgufFile(path, { metadata: { ...metadata, ...changes }, tensors });
   return path;
 }
 
@@ -52,8 +56,8 @@ export async function asGguf(golden, type, folder) {
  */
 export function inGgufOrder(hook, stage, { config }) {
   if (!['llama', 'mistral'].includes(config.model_type) || !/hook_(rot_)?[qk]$/.test(hook)) return stage;
-  const width = config.hidden_size / config.num_attention_heads;
   const { shape, data } = stage;
+  const width = shape[2];
   return {
     shape,
     data: data.map((_, at) => {

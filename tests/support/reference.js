@@ -35,7 +35,8 @@ const EDGE = 2 ** -22;
  * @property {string} architecture
  * @property {number} layers @property {number} heads @property {number} kvHeads @property {number} dHead
  * @property {number} eps @property {number} window @property {number} vocabulary
- * @property {'adjacent' | 'halves' | null} rope @property {number} ropeBase @property {number} ropeScale
+ * @property {'adjacent' | 'halves' | null} rope @property {number} ropeDims leading elements of a head that turn
+ * @property {number} ropeBase @property {number} ropeScale positions are divided by it
  * @property {Record<string, Matrix>} weights by GGUF's names
  */
 
@@ -64,6 +65,7 @@ export async function readModel(path) {
     window: get('attention.sliding_window') || Infinity,
     vocabulary: weights['token_embd.weight'].shape[0],
     rope: { llama: /** @type {const} */ ('adjacent'), qwen2: /** @type {const} */ ('halves') }[architecture] ?? null,
+    ropeDims: get('rope.dimension_count'),
     ropeBase: get('rope.freq_base') || 10000,
     ropeScale: get('rope.scaling.factor') || 1,
   };
@@ -227,15 +229,15 @@ function sum(x) {
 
 /** RoPE (Su et al. 2021) of every head.
  *  @param {Stage} x [T][heads][Dh] @param {ReferenceModel} model @returns {Stage} */
-function rotate(x, { dHead, rope, ropeBase, ropeScale, weights }) {
+function rotate(x, { dHead, rope, ropeDims, ropeBase, ropeScale, weights }) {
   const divisors = weights['rope_freqs.weight']?.data;
-  const out = zeros(...x.shape);
+  const out = map(x, (v) => v);
   const [T, heads] = x.shape;
   for (let t = 0; t < T; t++) {
     for (let head = 0; head < heads; head++) {
-      for (let i = 0; i < dHead / 2; i++) {
-        const angle = t / ropeScale * ropeBase ** (-2 * i / dHead) / (divisors ? divisors[i] : 1);
-        const [a, b] = rope === 'adjacent' ? [2 * i, 2 * i + 1] : [i, i + dHead / 2];
+      for (let i = 0; i < ropeDims / 2; i++) {
+        const angle = t / ropeScale * ropeBase ** (-2 * i / ropeDims) / (divisors ? divisors[i] : 1);
+        const [a, b] = rope === 'adjacent' ? [2 * i, 2 * i + 1] : [i, i + ropeDims / 2];
         const at = (t * heads + head) * dHead;
         out.data[at + a] = x.data[at + a] * Math.cos(angle) - x.data[at + b] * Math.sin(angle);
         out.data[at + b] = x.data[at + a] * Math.sin(angle) + x.data[at + b] * Math.cos(angle);
