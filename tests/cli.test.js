@@ -15,7 +15,8 @@ const COMMANDS = ['generate', 'attention', 'logits', 'inspect', 'bench', 'serve'
 
 /** @returns {{ status: number, stdout: string, stderr: string }} */
 function heed(args, input = '') {
-  return spawnSync(process.execPath, [join(ROOT, 'js/cli.js'), ...args], { encoding: 'utf8', input, maxBuffer: 1 << 28 });
+  const options = { encoding: 'utf8', input, maxBuffer: 1 << 28 };
+  return spawnSync(process.execPath, [join(ROOT, 'js/cli.js'), ...args], options);
 }
 
 /** What `--json` prints: one object, and nothing else on either stream. */
@@ -162,8 +163,8 @@ describe('attention', () => {
   });
 
   test('a long prompt is shaded, one column a key', () => {
-    const { stdout } = heed(['attention', '--model', MODEL, '--prompt', `${PROMPT} `.repeat(15), '--layer', '0', '--head',
-      '0']);
+    const prompt = `${PROMPT} `.repeat(15);
+    const { stdout } = heed(['attention', '--model', MODEL, '--prompt', prompt, '--layer', '0', '--head', '0']);
     assert.match(stdout, /[░▒▓█]/);
     assert.ok(Math.max(...stdout.split('\n').map((line) => line.length)) <= 120);
   });
@@ -199,10 +200,8 @@ describe('inspect', () => {
     assert.ok(model.tensors.every(({ dtype }) => ['Q8_0', 'F32'].includes(dtype)));
   });
 
-  test('the printed form names every tensor, and reads the header only', () => {
+  test('the printed form names every tensor', () => {
     const { tensors } = json('inspect', MODEL);
-    const header = join(folder, 'header.gguf'); // weights cut short: the header alone does
-    writeFileSync(header, readFileSync(MODEL).subarray(0, 200_000));
     const { stdout } = heed(['inspect', MODEL]);
     for (const { name } of tensors) assert.ok(stdout.includes(name), name);
   });
@@ -258,7 +257,8 @@ describe('refusals', () => {
     const text = join(folder, 'text.gguf');
     writeFileSync(cut, readFileSync(MODEL).subarray(0, 1_000_000));
     writeFileSync(text, 'this is no model\n'.repeat(10));
-    for (const command of [['generate', '--prompt', 'a'], ['attention', '--prompt', 'a', ...at], ['logits', '--ids', '1']]) {
+    const commands = [['generate', '--prompt', 'a'], ['attention', '--prompt', 'a', ...at], ['logits', '--ids', '1']];
+    for (const command of commands) {
       refused(1, /missing\.gguf.*\[unavailable\]/, ...command, '--model', missing, '--json');
       refused(1, /\[truncated\]/, ...command, '--model', cut, '--json');
       refused(1, /text\.gguf.*\[bad-file\]/, ...command, '--model', text, '--json');

@@ -31,7 +31,7 @@ export function mapText({ data, queries, keys, firstQuery, kind, tokens }, width
   const shaded = kind === 'pattern' && keys * cellWidth > room;
   const rows = [];
   if (!shaded) {
-    const heads = Array.from({ length: keys }, (_, k) => [...oneLine(tokens[k]).trim()].slice(0, cellWidth - 1).join(''));
+    const heads = tokens.slice(0, keys).map((token) => [...oneLine(token).trim()].slice(0, cellWidth - 1).join(''));
     rows.push(' '.repeat(LABEL + 6) + heads.map((text) => text.padStart(cellWidth)).join(''));
   }
   for (let q = 0; q < queries; q++) {

@@ -78,7 +78,8 @@ async function run(values) {
 
     const { info } = model;
     if (info.contextLength < MAPS_AT + DECODED) {
-      throw new UsageError(`a context of ${info.contextLength} positions is too short to measure; ${MAPS_AT + DECODED} do`);
+      const room = MAPS_AT + DECODED;
+      throw new UsageError(`a context of ${info.contextLength} positions is too short to measure; ${room} do`);
     }
     const blind = await openModel(values, signal, { maps: false });
     /** @type {Record<string, () => Promise<number>>} */
@@ -126,7 +127,7 @@ function print({ binary, threads, prefill, decode, maps, loadMs, readMs, peakByt
     ...Object.entries(decode).map(([count, value]) => `decode after ${count.padStart(4)} ${rate(Number(value))}`),
     `maps cost ${percent(maps.prefillCost)} of prefill, ${percent(maps.decodeCost)} of decode`,
     `load ${loadMs.toFixed(1)} ms${readMs === null ? '' : `, reading the file alone ${readMs.toFixed(1)} ms`}`,
-    `memory ${sizeText(weightsBytes)} weights, ${sizeText(sessionBytes)} session, ${sizeText(peakBytes)} peak while loading`,
+    `memory ${sizeText(weightsBytes)} weights, ${sizeText(sessionBytes)} session; ${sizeText(peakBytes)} while loading`,
   ];
   process.stdout.write(`${rows.join('\n')}\n`);
   if (Object.keys(prefill).length + Object.keys(decode).length < PREFILL.length + DECODE.length) {

@@ -32,7 +32,8 @@ function describe({ format, version, name, architecture, config, tensors, tokeni
 }
 
 /** @param {ReturnType<typeof describe>} model */
-function* lines({ format, version, name, architecture, parameters, weightsBytes, config, tensors, tokenizer, metadata }) {
+function* lines({ name, config, tensors, tokenizer, metadata, ...model }) {
+  const { format, version, architecture, parameters, weightsBytes } = model;
   const kind = `${format}${version === undefined ? '' : ` ${version}`}`;
   yield `${name}: ${kind}, ${architecture}, ${parameters.toLocaleString('en')} parameters in ${sizeText(weightsBytes)}`;
   yield '';

@@ -81,7 +81,8 @@ export async function startServer({ root, mounts = {}, port = 0 }) {
     const found = (await findFile(root, path)) ?? (mount && (await findFile(mounts[mount], path.slice(mount.length))));
     if (!found) return refuse(404, 'there is no such file');
     if (!path.endsWith('/') && found.file.endsWith(`${sep}index.html`) && extname(path) === '') {
-      response.writeHead(301, { ...HEADERS, Location: `${encodeURIComponent(path.slice(path.lastIndexOf('/') + 1))}/` });
+      const last = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+      response.writeHead(301, { ...HEADERS, Location: `${last}/` });
       return response.end();
     }
     const type = TYPES[extname(found.file).toLowerCase()] ?? 'application/octet-stream';

@@ -1,0 +1,45 @@
+// What the README promises: its code runs, its commands work, its links lead somewhere.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const run = (args) => spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+
+test('the example is eight lines, and runs', () => {
+  const [, code] = /```js\n([\s\S]*?)```/.exec(README);
+  assert.equal(code.split('\n').filter((line) => line.trim() !== '').length, 8);
+  const { status, stdout, stderr } = run(['--input-type=module', '-e', code]);
+  assert.equal(status, 0, stderr);
+  const [, queries, keys] = /(\d+) (\d+) \[/.exec(stdout);
+  assert.equal(queries, keys);
+  assert.ok(stdout.indexOf(`${queries} ${keys}`) > 40, 'a story before the map');
+});
+
+test('the commands do what they are shown for', () => {
+  const commands = [...README.matchAll(/^ {4}heed (.+)$/gm)].map(([, line]) => line);
+  assert.ok(commands.length >= 6);
+  for (const line of commands.filter((command) => command !== 'serve')) {
+    const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word]) => text ?? word);
+    const { status, stdout, stderr } = run(['js/cli.js', ...args]);
+    assert.equal(status, 0, `heed ${line}: ${stderr}`);
+    assert.notEqual(stdout.trim(), '', line);
+  }
+});
+
+test('links and pictures are there', () => {
+  const targets = [...README.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, target]) => target);
+  assert.ok(targets.length > 10);
+  assert.deepEqual(targets.filter((target) => !existsSync(join(ROOT, target))), []);
+});
+
+test('the targets are those of the Makefile', () => {
+  const { stdout } = spawnSync('make', ['help'], { cwd: ROOT, encoding: 'utf8' });
+  for (const [, target] of README.matchAll(/\bmake ([a-z]+)\b/g)) {
+    assert.match(stdout, new RegExp(`^${target} `, 'm'), target);
+  }
+});
