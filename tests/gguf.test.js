@@ -96,8 +96,8 @@ describe('GGUF', () => {
     const { config } = await openGguf(await tinyGguf());
     assert.deepEqual(config, {
       layers: 1, heads: 2, kv_heads: 1, d_model: 32, d_head: 16, d_ff: 64, vocabulary: PIECES.length,
-      context_length: 24, norm: 'rmsnorm', norm_eps: Math.fround(1e-5), position: 'rope_adjacent', rope_theta: 10000, rope_dims: 16,
-      rope_scale: 1, window: 0, activation: 'silu', gated: 'yes',
+      context_length: 24, norm: 'rmsnorm', norm_eps: Math.fround(1e-5), position: 'rope_adjacent',
+      rope_theta: 10000, rope_dims: 16, rope_scale: 1, window: 0, activation: 'silu', gated: 'yes',
     });
   });
 

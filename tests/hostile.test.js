@@ -242,10 +242,7 @@ describe('vocabularies that contradict themselves', () => {
       'bad-tokenizer', /NaN/],
     ['no start token, but wanted', BYTE_LEVEL, { 'tokenizer.ggml.add_bos_token': { type: 'bool', value: true } },
       'bad-tokenizer', /start token/],
-    ['merges that make no token', BYTE_LEVEL, { 'tokenizer.ggml.merges': array('string', ['a c']) },
-      'bad-tokenizer', /‘a c’/],
-    ['merges of what is no token', BYTE_LEVEL, { 'tokenizer.ggml.merges': array('string', ['x y']) },
-      'bad-tokenizer', /‘x y’/],
+    ['a merge of one', BYTE_LEVEL, { 'tokenizer.ggml.merges': array('string', ['ab']) }, 'bad-tokenizer', /‘ab’/],
     ['merges that go round', BYTE_LEVEL, { 'tokenizer.ggml.merges': array('string', ['a b', 'ab ', ' ab']) },
       'bad-tokenizer', /‘ab ’/],
     ['merges that are empty', BYTE_LEVEL, { 'tokenizer.ggml.merges': array('string', ['', ' ', '  ']) },
@@ -325,7 +322,7 @@ describe('damaged safetensors', () => {
     ['a tensor that is null', (h) => { h['model.norm.weight'] = null; }, 'bad-file', /model\.norm\.weight/],
     ['a tensor of another model', (h) => { h['h.0.x'] = h['model.norm.weight']; delete h['model.norm.weight']; },
       'bad-tensor', /h\.0\.x/],
-    ['no head', (h) => { h['rotary_emb.inv_freq'] = h['lm_head.weight']; delete h['lm_head.weight']; },
+    ['no head', (h) => { h['a.rotary_emb.inv_freq'] = h['lm_head.weight']; delete h['lm_head.weight']; },
       'bad-tensor', /tie_word/],
   ];
   for (const [what, change, code, says] of cases) {

@@ -53,6 +53,18 @@ export class MergeBpe extends RankedBpe {
   rank(left, right) {
     return this.#ranks.get(`${left} ${right}`);
   }
+
+  /**
+   * Merges in the wild lead past the vocabulary.  What they make on the way is no token, and comes apart again at the
+   * end, as in llama.cpp.
+   * @param {string} word
+   * @returns {string[]} tokens
+   */
+  bpe(word) {
+    /** @type {string[]} */
+    const pieces = super.bpe(word);
+    return pieces.flatMap((piece) => (this.tokens_to_ids.has(piece) ? piece : Array.from(piece)));
+  }
 }
 
 /**

@@ -164,7 +164,9 @@ function byteLevel(vocabulary) {
     throw new HeedError('unsupported', `${quoted(name)} cuts text into words in the way ${quoted(pre)}. heed knows ` +
       `${[...PRE_TOKENIZERS.keys()].join(', ')}.`);
   }
-  const merges = /** @type {string[]} */ (vocabulary.list('merges', 'string')).filter((merge) => joins(merge, vocabulary));
+  const merges = /** @type {string[]} */ (vocabulary.list('merges', 'string'));
+  const odd = merges.find((merge) => !/^.+ .+$/su.test(merge));
+  if (odd !== undefined) throw vocabulary.bad(`the merge ${quoted(odd)} is not two tokens with a space between`);
   const splits = kind.splits.map((Regex) => ({ type: 'Split', pattern: { Regex }, behavior: 'Isolated' }));
   const addsSpace = vocabulary.flag('add_space_prefix', false);
   return new TextTokenizer({
@@ -181,20 +183,6 @@ function byteLevel(vocabulary) {
     bytes: vocabulary.bytes(bytesOfByteLevel),
     spacePrefix: addsSpace,
   }, name);
-}
-
-/**
- * Whether a merge joins two tokens to a third.  One that names no token is passed over, as llama.cpp does in effect: it
- * would make text vanish, and its parts are tokens without it.
- * @param {string} merge 'left right'
- * @param {Vocabulary} vocabulary
- */
-function joins(merge, vocabulary) {
-  const space = merge.indexOf(' ', 1);
-  if (space < 0 || space === merge.length - 1) throw vocabulary.bad(`the merge ${quoted(merge)} is not two tokens with a space between`);
-  const left = merge.slice(0, space);
-  const right = merge.slice(space + 1);
-  return [left, right, left + right].every((token) => token in vocabulary.ids);
 }
 
 /**

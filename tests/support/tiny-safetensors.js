@@ -3,8 +3,8 @@ import { floats, randomFrom } from './numbers.js';
 
 export const CONFIG = {
   model_type: 'llama', vocab_size: 12, hidden_size: 32, intermediate_size: 64, num_hidden_layers: 1,
-  num_attention_heads: 2, num_key_value_heads: 1, max_position_embeddings: 24, rms_norm_eps: 1e-5, rope_theta: 10000, hidden_act: 'silu',
-  tie_word_embeddings: false,
+  num_attention_heads: 2, num_key_value_heads: 1, max_position_embeddings: 24, rms_norm_eps: 1e-5,
+  rope_theta: 10000, hidden_act: 'silu', tie_word_embeddings: false,
 };
 
 const [V, D, F, Q, K] = [12, 32, 64, 32, 16];
