@@ -10,15 +10,14 @@ export function scaleOf(x) {
 
 /**
  * @param {ArrayLike<number>} actual @param {ArrayLike<number>} expected infinities must be the same ones
- * @param {number | ((i: number) => number)} tolerance absolute
+ * @param {number} tolerance absolute
  * @param {string} what
  */
 export function assertClose(actual, expected, tolerance, what) {
   assert.equal(actual.length, expected.length, `length of ${what}`);
   for (let i = 0; i < expected.length; i++) {
-    const allowed = typeof tolerance === 'number' ? tolerance : tolerance(i);
-    const close = actual[i] === expected[i] || Math.abs(actual[i] - expected[i]) <= allowed;
-    assert.ok(close, `${what}[${i}] is ${actual[i]}, not ${expected[i]} within ${allowed}`);
+    const close = actual[i] === expected[i] || Math.abs(actual[i] - expected[i]) <= tolerance;
+    assert.ok(close, `${what}[${i}] is ${actual[i]}, not ${expected[i]} within ${tolerance}`);
   }
 }
 

@@ -7,23 +7,20 @@
  * not add up.
  *
  * Products with 8- and 4-bit weights can be done as the engine does them (src/kernels/kernels.h): a block of 32
- * activations becomes d = max|x| / 127 and q = x / d rounded to nearest. That is discontinuous: an activation on the
- * edge between two integers may fall to either side by the last bit of a division, and moves the product by d·|w|.
- * `slack` of a stage says, element by element, how far such edges can move it; away from edges it is 0.
+ * activations becomes d = max|x| / 127 and q = x / d rounded to nearest. That is discontinuous: the last bit of an
+ * activation may choose between two integers and move the product by d·|w|. From the engine's own activations, though,
+ * the integers are the same ones: both roundings to single precision are done here too.
  */
 import { gguf } from '@huggingface/gguf';
 import { readFile } from 'node:fs/promises';
 import { TYPES, byteLength, decode, roundToEven } from '../../tools/quantize.js';
 
 const BLOCK = 32;
-/** Relative distance to an edge that single-precision division, or multiplication by a rounded reciprocal, may blur. */
-const EDGE = 2 ** -22;
 
 /**
  * @typedef {object} Stage
  * @property {number[]} shape slowest axis first
  * @property {Float64Array | Float32Array} data
- * @property {Float64Array} [slack] see above
  * @typedef {(hook: string, stage: Stage) => Stage} Tap
  *
  * @typedef {object} Matrix
@@ -135,42 +132,34 @@ function product(x, w, integers) {
   const [O, I] = w.shape;
   const T = x.shape[0];
   const quantised = integers && TYPES[w.type].elements === BLOCK;
-  const { values, blur } = quantised ? quantise(x.data) : { values: x.data, blur: null };
+  const values = quantised ? quantise(x.data) : x.data;
   const y = zeros(T, O);
-  const slack = blur && new Float64Array(T * O);
   for (let t = 0; t < T; t++) {
     for (let o = 0; o < O; o++) {
       let sum = 0;
       for (let i = 0; i < I; i++) sum += values[t * I + i] * w.data[o * I + i];
       y.data[t * O + o] = sum;
-      if (blur && slack) for (let i = 0; i < I; i++) slack[t * O + o] += blur[t * I + i] * Math.abs(w.data[o * I + i]);
     }
   }
-  return slack ? { ...y, slack } : y;
+  return y;
 }
 
-/** x as blocks of integers with one scale: the values they stand for, and d where an integer might be its neighbour.
- *  @param {ArrayLike<number>} x */
+/** x as blocks of integers with one scale: the numbers that they stand for. @param {ArrayLike<number>} x */
 function quantise(x) {
   const values = new Float64Array(x.length);
-  const blur = new Float64Array(x.length);
   for (let from = 0; from < x.length; from += BLOCK) {
     let largest = 0;
     for (let i = from; i < from + BLOCK; i++) largest = Math.max(largest, Math.abs(x[i]));
     const d = Math.fround(largest / 127);
     if (d === 0) continue;
-    for (let i = from; i < from + BLOCK; i++) {
-      const steps = x[i] / d;
-      values[i] = d * roundToEven(steps);
-      if (Math.abs(steps - Math.floor(steps) - 0.5) <= Math.abs(steps) * EDGE) blur[i] = d;
-    }
+    for (let i = from; i < from + BLOCK; i++) values[i] = d * roundToEven(Math.fround(x[i] / d));
   }
-  return { values, blur };
+  return values;
 }
 
 /** @param {Stage} x @param {Matrix | undefined} bias @returns {Stage} */
 function withBias(x, bias) {
-  return bias ? { ...x, data: x.data.map((v, i) => v + bias.data[i % bias.data.length]) } : x;
+  return bias ? map(x, (v, i) => v + bias.data[i % bias.data.length]) : x;
 }
 
 /** @param {Stage} x @param {(v: number, i: number) => number} f @returns {Stage} */
@@ -189,15 +178,13 @@ const geluTanh = (x) => x / 2 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.0
 
 /** @param {Stage} x [T][heads·Dh] @param {number} dHead @returns {Stage} [T][heads][Dh] */
 function byHead(x, dHead) {
-  return { ...x, shape: [x.shape[0], x.shape[1] / dHead, dHead] };
+  return { shape: [x.shape[0], x.shape[1] / dHead, dHead], data: x.data };
 }
 
 /** One product of GPT-2 gives q, k and v side by side. @param {Stage} x [T][3D] @returns {Stage[]} three of [T][D] */
-function thirds({ data, shape: [T, width], slack }) {
+function thirds({ data, shape: [T, width] }) {
   const D = width / 3;
-  const part = (/** @type {ArrayLike<number>} */ from, /** @type {number} */ p) =>
-    Float64Array.from({ length: T * D }, (_, i) => from[Math.floor(i / D) * width + p * D + i % D]);
-  return [0, 1, 2].map((p) => ({ shape: [T, D], data: part(data, p), ...(slack && { slack: part(slack, p) }) }));
+  return [0, 1, 2].map((p) => map(zeros(T, D), (_, i) => data[Math.floor(i / D) * width + p * D + i % D]));
 }
 
 /** @param {Stage} x @param {Float32Array} w @param {Float32Array | undefined} b @param {number} eps */
