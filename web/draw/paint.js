@@ -116,20 +116,17 @@ function paintLabels(context, scene) {
   const step = labelStep(view.cell, LABEL);
   context.fillStyle = ink.muted;
   context.textBaseline = 'middle';
-  context.font = step > 1 ? ink.font : ink.mono;
+  context.textAlign = 'right';
+  context.font = ink.font;
+  context.fillText('attends', view.left - GAP, view.top - LABEL - GAP - 9);
+  context.fillText('from ↓ to →', view.left - GAP, view.top - GAP - 7);
+  if (step === 1) context.font = ink.mono;
   for (let query = Math.ceil(queries[0] / step) * step; query < queries[1]; query += step) {
     paintLabel(context, scene, 'query', query, step > 1);
   }
   for (let key = Math.ceil(keys[0] / step) * step; key < keys[1]; key += step) {
     paintLabel(context, scene, 'key', key, step > 1);
   }
-  context.fillStyle = cssOf(scene.palette.paper);
-  context.fillRect(0, 0, view.left, view.top);
-  context.fillStyle = ink.muted;
-  context.font = ink.font;
-  context.textAlign = 'right';
-  context.fillText('attends', view.left - GAP, view.top - LABEL - GAP - 7);
-  context.fillText('from ↓ to →', view.left - GAP, view.top - GAP - 5);
 }
 
 /**
@@ -167,6 +164,7 @@ export function paintCrosshair(context, scene, at) {
   const { left, top, cell } = view;
   const x = left + at.key * cell - view.scrollX;
   const y = top + at.query * cell - view.scrollY;
+  const edges = cell < ROOMY ? [cell / 2 - 0.5] : [-0.5, cell - 0.5];
   context.save();
   context.beginPath();
   context.rect(left, top, view.width - left, view.height - top);
@@ -177,13 +175,11 @@ export function paintCrosshair(context, scene, at) {
     context.strokeStyle = colour;
     context.lineWidth = width;
     context.beginPath();
-    for (const edge of [y - 0.5, y + cell - 0.5]) {
-      context.moveTo(left, edge);
-      context.lineTo(x, edge);
-    }
-    for (const edge of [x - 0.5, x + cell - 0.5]) {
-      context.moveTo(edge, top);
-      context.lineTo(edge, y);
+    for (const edge of edges) {
+      context.moveTo(left, y + edge);
+      context.lineTo(x, y + edge);
+      context.moveTo(x + edge, top);
+      context.lineTo(x + edge, y);
     }
     context.rect(x - 0.5, y - 0.5, cell, cell);
     context.stroke();

@@ -22,7 +22,7 @@ const CSS = `
   .bar { font-size: var(--small); color: var(--muted); }
   .bar > span, label { display: inline-flex; gap: 5px; align-items: center; }
   .window {
-    position: relative; overflow: auto; width: 100%; height: var(--heed-map-height, min(100vw, 40rem));
+    contain: content; position: relative; overflow: auto; width: 100%; height: var(--heed-map-height, min(100vw, 40rem));
     border: 1px solid var(--line); border-radius: 4px; overscroll-behavior: contain; cursor: crosshair;
   }
   .layers { position: sticky; inset-block-start: 0; inset-inline-start: 0; overflow: hidden; }
@@ -234,6 +234,17 @@ export class HeedAttentionMap extends HeedElement {
    */
   row(query) {
     return this.#rows.get(query)?.weights ?? null;
+  }
+
+  /**
+   * Where a cell is in the browser's window, to point at it.
+   * @param {import('../draw/view.js').Cell} cell
+   * @returns {DOMRect}
+   */
+  boxOf({ query, key }) {
+    const { left, top, cell, scrollX, scrollY } = this.#view();
+    const box = this.#layers.getBoundingClientRect();
+    return new DOMRect(box.x + left + key * cell - scrollX, box.y + top + query * cell - scrollY, cell, cell);
   }
 
   /**

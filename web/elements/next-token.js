@@ -12,6 +12,7 @@ const CSS = `
   button[aria-pressed=true] .token { font-weight: 700; }
   .token { font-family: var(--mono); white-space: pre; overflow: hidden; text-overflow: ellipsis; }
   .mark { color: var(--muted); }
+  .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .bar { height: 12px; background: var(--surface); border-radius: 2px; }
   .bar span { display: block; height: 100%; min-width: 1px; background: var(--muted); border-radius: 2px; }
   button[aria-pressed=true] .bar span { background: var(--accent); }
@@ -61,11 +62,13 @@ export class HeedNextToken extends HeedElement {
       const share = Math.exp(logprob);
       const bar = h('span');
       bar.style.width = `${100 * share}%`;
-      const token = h('span', { class: 'token' }, ...tokenParts(text).map((part) =>
-        (part.kind === 'text' ? part.text : h('span', { class: 'mark' }, part.text))));
-      const button = h('button', { type: 'button', 'aria-pressed': String(id === this.#chosen),
-        'aria-label': `${tokenName(text)}, ${formatPercent(share)}: go on with it`, title: 'Go on with it instead' },
-      token, h('span', { class: 'bar' }, bar), h('span', { class: 'share' }, formatPercent(share)));
+      const parts = tokenParts(text);
+      const token = h('span', { class: 'token' }, ...parts.map((part) =>
+        (part.kind === 'text' ? part.text : h('span', { class: 'mark', 'aria-hidden': 'true' }, part.text))));
+      if (!parts.some((part) => part.kind === 'text')) token.append(h('span', { class: 'spoken' }, tokenName(text)));
+      const button = h('button', { type: 'button', 'aria-pressed': String(id === this.#chosen) },
+        token, h('span', { class: 'bar' }, bar), h('span', { class: 'share' }, formatPercent(share)));
+      button.title = 'Go on with it instead';
       return h('li', {}, button);
     }));
   }

@@ -6,7 +6,7 @@ import { h, HeedElement } from './base.js';
 const CSS = `
   .strip {
     font: var(--heed-size-text, 1.0625rem)/1.75 var(--mono); overflow-wrap: anywhere; white-space: pre-wrap;
-    max-height: var(--heed-strip-height, 15em); overflow-y: auto; padding: 4px 2px; overscroll-behavior: contain;
+    contain: content; max-height: var(--heed-strip-height, 15em); overflow-y: auto; padding: 4px 2px; overscroll-behavior: contain;
   }
   [role=option] { border-radius: 3px; padding: 2px 0; box-decoration-break: clone; cursor: default; }
   [role=option].prompt { color: var(--muted); }
@@ -73,7 +73,11 @@ export class HeedTokenStrip extends HeedElement {
   set tokens(tokens) {
     let same = 0;
     while (same < tokens.length && tokens[same] === this.#tokens[same]) same++;
-    for (const span of this.#spans.splice(same)) span.remove();
+    for (const span of this.#spans.splice(same)) {
+      const line = span.parentElement;
+      span.remove();
+      if (!line?.childElementCount) line?.remove();
+    }
     this.#tokens.length = same;
     this.extend(tokens.slice(same));
     this.#lit = null;
@@ -88,11 +92,16 @@ export class HeedTokenStrip extends HeedElement {
       const at = this.#tokens.length + i;
       return h('span', { role: 'option', tabindex: at === this.#tabStop ? 0 : -1, 'aria-selected': 'false',
         'aria-label': `${tokenName(token)}, token ${at}`, class: at < this.#promptLength ? 'prompt' : '' },
-      ...tokenParts(token).map(partElement));
+      ...tokenParts(token).map((part, at, parts) => partElement(part, at === parts.length - 1)));
     });
-    this.#tokens.push(...tokens);
-    this.#spans.push(...spans);
-    this.#strip.append(...spans);
+    for (const [i, span] of spans.entries()) {
+      const before = this.#tokens.length ? this.#tokens[this.#tokens.length - 1] : '\n';
+      // A line of the text is a box of its own: a token more lays out its line only, not the whole text.
+      if (before.endsWith('\n')) this.#strip.append(h('div', { role: 'presentation' }));
+      this.#strip.lastElementChild?.append(span);
+      this.#tokens.push(tokens[i]);
+      this.#spans.push(span);
+    }
     this.#grown = true;
     this.invalidate();
     this.#moveTabStop(Math.max(0, Math.min(this.#tabStop, this.#spans.length - 1)));
@@ -200,11 +209,14 @@ export class HeedTokenStrip extends HeedElement {
   }
 }
 
-/** @param {import('../draw/token.js').TokenPart} part */
-function partElement({ kind, text }) {
+/**
+ * @param {import('../draw/token.js').TokenPart} part
+ * @param {boolean} last of its token
+ */
+function partElement({ kind, text }, last) {
   if (kind === 'text') return text;
   if (kind === 'byte') return h('span', { class: 'byte' }, text);
   // A space stays a space, so that lines break at it and copies hold it; its mark is drawn behind.
   if (kind === 'space') return h('span', { class: 'space' }, ' ');
-  return h('span', { class: 'mark' }, kind === 'newline' ? `${text}\n` : text);
+  return h('span', { class: 'mark' }, kind === 'newline' && !last ? `${text}\n` : text);
 }

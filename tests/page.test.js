@@ -1,0 +1,496 @@
+/** The page as it is shipped, in real browsers, from a sub-path of a plain host: what it shows is what the model computes. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { load } from '../js/index.js';
+import { cssOf, makePalette, parseRgb } from '../web/draw/colour.js';
+import { levelOf, niceMax } from '../web/draw/scale.js';
+import { attendsSentence, maskedSentence } from '../web/draw/sentence.js';
+import { BROWSERS, plainServer } from './support/browsers.js';
+import { collect, STORIES } from './support/model.js';
+import { tinyGguf } from './support/tiny-gguf.js';
+
+const SITE = fileURLToPath(new URL('../dist/site/', import.meta.url));
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const PROMPT = 'Once upon a time there was a little dog';
+const LENGTH = 12;
+const WAIT_MS = 60_000;
+
+/** The same prompt, greedily, in Node: ids are the same on every engine. */
+async function expectedRun() {
+  const model = await load(STORIES);
+  const promptIds = await model.encode(PROMPT);
+  const { steps } = await collect(model.generate(promptIds, { temperature: 0, maxTokens: LENGTH, top: 8 }));
+  const ids = [...promptIds, ...steps.map((step) => step.id)];
+  await model.forward(ids.slice(model.position));
+  return { model, ids, tokens: await model.tokens(ids), promptLength: promptIds.length, steps };
+}
+
+for (const [name, openBrowser] of Object.entries(BROWSERS)) {
+  describe(`the page in ${name}`, { timeout: 180_000 }, () => {
+    /** @type {Awaited<ReturnType<typeof expectedRun>>} */ let expected;
+    /** @type {import('./support/browsers.js').Opened} */ let browser;
+    /** @type {import('./support/browsers.js').Page} */ let page;
+    /** @type {Awaited<ReturnType<typeof plainServer>>} */ let server;
+    /** @type {import('node:http').ServerResponse[]} */ const stalled = [];
+
+    before(async () => {
+      assert.ok(existsSync(`${SITE}index.html`), 'dist/site is missing: run make site');
+      expected = await expectedRun();
+      const tiny = await tinyGguf();
+      server = await plainServer({
+        root: SITE,
+        below: '/a/course/',
+        extra: {
+          '/stalled.gguf': (_, response) => {
+            stalled.push(response);
+            response.writeHead(200, { 'content-length': 1e8 }).write(tiny.subarray(0, tiny.length - 100));
+          },
+          '/tiny.gguf': (_, response) => void response.end(tiny),
+        },
+      });
+      browser = await openBrowser({ width: 1440, height: 900 });
+      page = browser.page;
+    });
+    after(async () => {
+      await browser?.close();
+      stalled.forEach((response) => response.destroy());
+      await server?.close().catch(() => {});
+      expected?.model.dispose();
+    });
+
+    /**
+     * Waits until something is so in the page.
+     * @template A @param {(argument: A) => unknown} condition @param {A} [argument]
+     */
+    async function until(condition, argument) {
+      const end = Date.now() + WAIT_MS;
+      while (!await page.evaluate(condition, argument)) {
+        if (Date.now() > end) assert.fail(`the page never came to: ${condition}\n${await page.evaluate(pageInWords)}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+    const pageInWords = () => document.body.innerText;
+    const idle = () => until(() => document.getElementById('stop')?.getAttribute('aria-disabled') === 'true'
+      && document.getElementById('loading')?.hidden);
+    const click = (/** @type {string} */ id) => page.evaluate((at) => document.getElementById(at)?.click(), id);
+    const textOf = (/** @type {string} */ id) => page.evaluate((at) => document.getElementById(at)?.textContent ?? '', id);
+    const tokens = () => page.evaluate(() => /** @type {any} */ (document.getElementById('strip')).tokens);
+    const sentence = () => page.evaluate(() => /** @type {any} */ (document.getElementById('map'))
+      .shadowRoot.querySelector('output').textContent);
+    const selectedHead = () => page.evaluate(() => /** @type {any} */ (document.getElementById('grid')).selected);
+    /** Lets the page draw. */
+    const frame = () => page.evaluate(() =>
+      new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))));
+
+    /** @param {Record<string, string | number>} values by id */
+    const set = (values) => page.evaluate((all) => {
+      for (const [id, value] of Object.entries(all)) /** @type {any} */ (document.getElementById(id)).value = String(value);
+    }, values);
+
+    /** @param {{ name: string, bytes: Uint8Array }} file dropped on the page */
+    const drop = (file) => page.evaluate(({ name: fileName, base64 }) => {
+      const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([bytes], fileName));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }, { name: file.name, base64: Buffer.from(file.bytes).toString('base64') });
+
+    /** The weights of the head that is open, by the model in Node. */
+    async function expectedMap() {
+      const { layer, head } = await selectedHead();
+      const map = await expected.model.attention({ layer, head });
+      const at = (/** @type {number} */ query, /** @type {number} */ key) => map.data[query * map.keys + key];
+      return { ...map, at, layer, head };
+    }
+
+    /**
+     * Colours of cells on the map's canvas.
+     * @param {{ query: number, key: number }[]} cells
+     */
+    const coloursAt = (cells) => page.evaluate((all) => {
+      const map = /** @type {any} */ (document.getElementById('map'));
+      const canvas = map.shadowRoot.querySelector('.layers canvas');
+      const { x, y } = canvas.getBoundingClientRect();
+      const scale = devicePixelRatio;
+      return all.map((cell) => {
+        const box = map.boxOf(cell);
+        const at = [(box.x - x + box.width / 2) * scale, (box.y - y + box.height / 2) * scale].map(Math.floor);
+        return [...canvas.getContext('2d').getImageData(at[0], at[1], 1, 1).data.slice(0, 3)];
+      });
+    }, cells);
+
+    const palette = async () => makePalette(parseRgb(await page.evaluate(() =>
+      getComputedStyle(/** @type {Element} */ (document.getElementById('map'))).backgroundColor)));
+
+    /** @param {{ query: number, key: number }} cell */
+    async function pointAt(cell) {
+      const { x, y } = await page.evaluate((at) => {
+        const map = /** @type {any} */ (document.getElementById('map'));
+        map.select(at);
+        const box = map.boxOf(at);
+        return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      }, cell);
+      await page.mouse.move(x, y);
+    }
+
+    /** @param {string} format @returns {Promise<{ type: string, base64: string }>} the file that a button saves */
+    const saved = (format) => page.evaluate(async (wanted) => {
+      const map = /** @type {any} */ (document.getElementById('map'));
+      const create = URL.createObjectURL;
+      const click = HTMLAnchorElement.prototype.click;
+      const blob = await new Promise((resolve) => {
+        URL.createObjectURL = (made) => {
+          resolve(made);
+          return create(made);
+        };
+        HTMLAnchorElement.prototype.click = () => {};
+        map.shadowRoot.querySelector(`[aria-label="Save the map as ${wanted}"]`).click();
+      });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      Object.assign(URL, { createObjectURL: create });
+      Object.assign(HTMLAnchorElement.prototype, { click });
+      const bytes = new Uint8Array(await blob.arrayBuffer());
+      return { type: blob.type, base64: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) };
+    }, format);
+
+    test('opens, loads its model and writes by itself', async () => {
+      await page.goto(server.url);
+      await until(() => document.getElementById('stop')?.getAttribute('aria-disabled') === 'true'
+        && /** @type {any} */ (document.getElementById('strip')).tokens.length > 20);
+      assert.match(await textOf('model'), /2\.8 million parameters · 6 layers × 6 heads · .*simd128/);
+      assert.match(await textOf('look'), /^Layer \d, head \d/);
+      assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true);
+    });
+
+    test('writes what the model writes, and the strip shows its tokens', async () => {
+      await set({ prompt: PROMPT, temperature: 0, length: LENGTH });
+      await click('generate');
+      await until((count) => /** @type {any} */ (document.getElementById('strip')).tokens.length === count,
+        expected.ids.length);
+      await idle();
+      assert.deepEqual(await tokens(), expected.tokens);
+      const shown = await page.evaluate(() => [.../** @type {any} */ (document.getElementById('strip')).shadowRoot
+        .querySelectorAll('[role=option]')].map((span) => span.textContent.replaceAll('⏎', '\n')));
+      assert.deepEqual(shown, expected.tokens);
+    });
+
+    test('the map holds the model’s weights and paints them in their colours', async () => {
+      await page.mouse.move(2, 2);
+      await frame();
+      const map = await expectedMap();
+      const rows = await page.evaluate(() => {
+        const element = /** @type {any} */ (document.getElementById('map'));
+        return Array.from({ length: element.length }, (_, query) => Array.from(element.row(query)));
+      });
+      assert.equal(rows.length, expected.ids.length);
+      rows.forEach((row, query) => row.forEach((weight, key) => assert.equal(weight, map.at(query, key))));
+
+      const { rgb, paper } = await palette();
+      const cells = Array.from({ length: 6 }, (_, i) => ({ query: 3 * i + 2, key: 2 * i + 1 }));
+      const max = niceMax(Math.max(...map.data));
+      const colours = await coloursAt(cells);
+      cells.forEach(({ query, key }, i) =>
+        assert.deepEqual(colours[i], [...rgb[levelOf('linear', map.at(query, key), max)]], `cell ${query}, ${key}`));
+
+      const masked = await coloursAt(Array.from({ length: 12 }, (_, i) => ({ query: 2, key: 6 + i })));
+      assert.ok(masked.some((colour) => cssOf(/** @type {any} */ (colour)) !== cssOf(paper)), 'masked cells are hatched');
+    });
+
+    test('a hover says who attends to whom, and lights both in the strip', async () => {
+      const map = await expectedMap();
+      const cell = { query: 9, key: 4 };
+      await pointAt(cell);
+      await until(() => /attends/.test(/** @type {any} */ (document.getElementById('map')).shadowRoot
+        .querySelector('output').textContent));
+      await frame();
+      const [query, key] = [expected.tokens[9], expected.tokens[4]];
+      const said = { query, key, weight: map.at(9, 4), layer: map.layer, head: map.head };
+      assert.equal(await sentence(), attendsSentence(said));
+      const lit = await page.evaluate(() => {
+        const spans = [.../** @type {any} */ (document.getElementById('strip')).shadowRoot.querySelectorAll('[role=option]')];
+        return { query: spans.findIndex((span) => span.classList.contains('query')),
+          key: spans.findIndex((span) => span.classList.contains('key')) };
+      });
+      assert.deepEqual(lit, cell);
+      await pointAt({ query: 4, key: 9 });
+      await frame();
+      assert.equal(await sentence(), maskedSentence({ query: key, key: query }));
+    });
+
+    test('a token of the strip lights what it attends to', async () => {
+      const map = await expectedMap();
+      const { rgb } = await palette();
+      const box = await page.evaluate(() => {
+        const span = /** @type {any} */ (document.getElementById('strip')).shadowRoot.querySelectorAll('[role=option]')[8];
+        const { x, y, width, height } = span.getClientRects()[0];
+        return { x: x + width / 2, y: y + height / 2 };
+      });
+      await page.mouse.move(box.x, box.y);
+      await frame();
+      const backgrounds = await page.evaluate(() => [.../** @type {any} */ (document.getElementById('strip')).shadowRoot
+        .querySelectorAll('[role=option]')].map((span) => span.style.backgroundColor));
+      const row = Array.from({ length: 9 }, (_, key) => map.at(8, key));
+      const max = Math.max(...row);
+      row.forEach((weight, key) => {
+        const colour = weight > 0.02 * max ? cssOf(rgb[levelOf('linear', weight, max)]) : '';
+        assert.equal(backgrounds[key], colour, `token ${key}`);
+      });
+      assert.ok(backgrounds.slice(9).every((background) => background === ''));
+      await page.mouse.move(2, 2);
+    });
+
+    test('arrow keys walk over the map, and over the heads', async () => {
+      await page.evaluate(() => {
+        const map = /** @type {any} */ (document.getElementById('map'));
+        map.select({ query: 5, key: 5 });
+        map.shadowRoot.querySelector('.window').focus();
+      });
+      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowLeft', 'Home', 'ArrowRight']) await page.keyboard.press(key);
+      let map = await expectedMap();
+      const said = () => attendsSentence({ query: expected.tokens[7], key: expected.tokens[1], weight: map.at(7, 1), ...map });
+      assert.equal(await sentence(), said());
+
+      const from = await selectedHead();
+      await page.evaluate(() => /** @type {any} */ (document.getElementById('grid')).shadowRoot
+        .querySelector('[aria-selected=true]').focus());
+      await page.keyboard.press(from.layer === 0 ? 'ArrowDown' : 'ArrowUp');
+      const to = await selectedHead();
+      assert.deepEqual(to, { layer: from.layer === 0 ? 1 : from.layer - 1, head: from.head });
+      map = await expectedMap();
+      await until((text) => /** @type {any} */ (document.getElementById('map')).shadowRoot
+        .querySelector('output').textContent === text, said());
+    });
+
+    test('each thumbnail is drawn', async () => {
+      await frame();
+      const colours = await page.evaluate(() => {
+        const grid = /** @type {any} */ (document.getElementById('grid'));
+        const canvas = grid.shadowRoot.querySelector('canvas');
+        const context = canvas.getContext('2d');
+        return [...grid.shadowRoot.querySelectorAll('[role=gridcell]')].map((cell) => {
+          const { data } = context.getImageData(cell.offsetLeft * devicePixelRatio, cell.offsetTop * devicePixelRatio,
+            cell.offsetWidth * devicePixelRatio, cell.offsetHeight * devicePixelRatio);
+          return new Set(new Uint32Array(data.buffer)).size;
+        });
+      });
+      assert.equal(colours.length, 36);
+      colours.forEach((count, at) => assert.ok(count > 5, `thumbnail ${at} has ${count} colours`));
+    });
+
+    test('scale and first token change the colours, and say so in the legend', async () => {
+      await page.mouse.move(2, 2);
+      const map = await expectedMap();
+      const { rgb } = await palette();
+      const select = (/** @type {string} */ kind) => page.evaluate((value) => {
+        const root = /** @type {any} */ (document.getElementById('map')).shadowRoot;
+        root.querySelector('select').value = value;
+        root.querySelector('select').dispatchEvent(new Event('change'));
+      }, kind);
+      const cell = { query: 12, key: 3 };
+      const weight = map.at(12, 3);
+      await select('row-max');
+      await frame();
+      const row = Array.from({ length: 13 }, (_, key) => map.at(12, key));
+      assert.deepEqual(await coloursAt([cell]), [[...rgb[levelOf('row-max', weight, Math.max(...row))]]]);
+      await page.evaluate(() => /** @type {any} */ (document.getElementById('map')).shadowRoot
+        .querySelector('input[type=checkbox]').click());
+      await frame();
+      assert.deepEqual(await coloursAt([cell]), [[...rgb[levelOf('row-max', weight, Math.max(...row.slice(1)))]]]);
+      assert.equal(await page.evaluate(() => /** @type {any} */ (document.getElementById('grid')).leaveFirstOut), true);
+      await select('linear');
+      await page.evaluate(() => /** @type {any} */ (document.getElementById('map')).shadowRoot
+        .querySelector('input[type=checkbox]').click());
+      await frame();
+    });
+
+    test('saves the map as JSON, SVG and PNG', async () => {
+      const map = await expectedMap();
+      const json = await saved('JSON');
+      const back = JSON.parse(Buffer.from(json.base64, 'base64').toString());
+      assert.deepEqual([back.layer, back.head, back.tokens], [map.layer, map.head, expected.tokens]);
+      back.data.forEach((/** @type {number[]} */ row, /** @type {number} */ query) =>
+        row.forEach((weight, key) => assert.equal(Math.fround(weight), map.at(query, key))));
+
+      const svg = await saved('SVG');
+      assert.equal(svg.type, 'image/svg+xml');
+      const parsed = await page.evaluate((base64) => {
+        const text = new TextDecoder().decode(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)));
+        const tree = new DOMParser().parseFromString(text, 'image/svg+xml');
+        return { error: tree.querySelector('parsererror')?.textContent, paths: tree.querySelectorAll('g > path').length };
+      }, svg.base64);
+      assert.equal(parsed.error, undefined);
+      assert.ok(parsed.paths > 5);
+
+      const png = await saved('PNG');
+      const picture = await page.evaluate(async (base64) => {
+        const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+        const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+        const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+        const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));
+        context.drawImage(bitmap, 0, 0);
+        const pixels = new Uint32Array(context.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer);
+        return { width: bitmap.width, colours: new Set(pixels).size };
+      }, png.base64);
+      assert.ok(picture.width > 1000 && picture.colours > 20, JSON.stringify(picture));
+    });
+
+    test('the table behind the map has its numbers', async () => {
+      const map = await expectedMap();
+      const cells = await page.evaluate(() => {
+        const root = /** @type {any} */ (document.getElementById('map')).shadowRoot;
+        root.querySelector('.window').scrollTo(0, 0);
+        root.querySelector('details').open = true;
+        return new Promise((resolve) => setTimeout(() => resolve([...root.querySelectorAll('tbody tr')].slice(0, 4)
+          .map((row) => [...row.children].slice(1, 5).map((cell) => cell.textContent))), 200));
+      });
+      assert.deepEqual(cells, Array.from({ length: 4 }, (_, query) => Array.from({ length: 4 }, (_unused, key) => {
+        const weight = map.at(query, key);
+        if (key > query) return '';
+        return weight < 0.001 ? '< 0.001' : weight.toFixed(weight < 0.01 ? 3 : 2);
+      })));
+    });
+
+    test('Step adds one token', async () => {
+      await click('step');
+      await until((count) => /** @type {any} */ (document.getElementById('strip')).tokens.length === count,
+        expected.ids.length + 1);
+      await idle();
+      assert.equal((await tokens()).length, expected.ids.length + 1);
+    });
+
+    test('another candidate takes a token’s place, and the text goes on from there', async () => {
+      const at = expected.promptLength + 2;
+      const other = expected.steps[2].top[1];
+      await page.evaluate((position) => /** @type {any} */ (document.getElementById('strip')).shadowRoot
+        .querySelectorAll('[role=option]')[position].click(), at);
+      await frame();
+      await page.evaluate(() => /** @type {any} */ (document.getElementById('next')).shadowRoot
+        .querySelectorAll('button')[1].click());
+      const text = (await expected.model.tokens([other.id]))[0];
+      await until(([position, token]) => /** @type {any} */ (document.getElementById('strip')).tokens[position] === token,
+        /** @type {const} */ ([at, text]));
+      await idle();
+      const now = await tokens();
+      assert.deepEqual(now.slice(0, at), expected.tokens.slice(0, at));
+      assert.ok(now.length > at + 1, 'it goes on');
+
+      const ids = [...expected.ids.slice(0, at), other.id];
+      const fresh = await load(STORIES);
+      const { steps } = await collect(fresh.generate(ids, { temperature: 0, maxTokens: LENGTH }));
+      assert.deepEqual(now.slice(at + 1), await fresh.tokens(steps.map((step) => step.id)));
+      const head = await selectedHead();
+      const { data, keys } = await fresh.attention({ ...head, queries: [at, at + 1] });
+      const row = await page.evaluate((query) =>
+        Array.from(/** @type {any} */ (document.getElementById('map')).row(query)), at);
+      row.forEach((weight, key) => assert.equal(weight, data[key], `row ${at} is of the new text, ${keys} keys`));
+      fresh.dispose();
+    });
+
+    test('a click while it runs begins anew; Stop stops', async () => {
+      await set({ prompt: PROMPT, length: 500, temperature: 1 });
+      await click('generate');
+      await click('generate');
+      await until(() => /** @type {any} */ (document.getElementById('strip')).tokens.length > 20);
+      await click('stop');
+      await idle();
+      const { length } = await tokens();
+      assert.ok(length < 500);
+      assert.match(await textOf('status'), /^(Stopped|The model ended)/);
+    });
+
+    test('an empty prompt begins at the model’s start token', async () => {
+      await set({ prompt: '', length: 3, temperature: 0 });
+      await click('generate');
+      await until(() => /** @type {any} */ (document.getElementById('strip')).tokens.length === 4);
+      await idle();
+      assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true);
+    });
+
+    test('a broken file is refused in words, and the model stays in use', async () => {
+      await drop({ name: 'broken.gguf', bytes: new TextEncoder().encode('GGUF\u0003 and nothing of the kind <b>') });
+      await until(() => !document.getElementById('error')?.hidden);
+      assert.match(await textOf('error'), /^broken\.gguf was not loaded\. .{20}/);
+      await set({ prompt: PROMPT, length: LENGTH });
+      await click('generate');
+      await until((count) => /** @type {any} */ (document.getElementById('strip')).tokens.length === count,
+        expected.ids.length);
+      await idle();
+      assert.deepEqual(await tokens(), expected.tokens);
+      assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true, 'the error is over');
+    });
+
+    test('a load can be cancelled, and the model stays in use', async () => {
+      await set({ url: new URL('/stalled.gguf', server.url).href });
+      await page.evaluate(() => /** @type {any} */ (document.getElementById('address')).requestSubmit());
+      await until(() => /weights: \d+ kB of/.test(document.getElementById('loading-words')?.textContent ?? ''));
+      await click('cancel');
+      await until(() => document.getElementById('loading')?.hidden);
+      assert.match(await textOf('error'), /was not loaded\. It was cancelled/);
+      await click('step');
+      await until((count) => /** @type {any} */ (document.getElementById('strip')).tokens.length === count,
+        expected.ids.length + 1);
+      await idle();
+    });
+
+    if (name === 'chromium') {
+      test('axe finds nothing serious, in light and in dark', async () => {
+        const axe = await readFile(AXE, 'utf8');
+        await page.evaluate(/** @type {any} */ (`${axe}; 0`));
+        for (const scheme of /** @type {const} */ (['light', 'dark'])) {
+          await browser.theme?.(scheme);
+          await frame();
+          const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
+          const serious = violations
+            .filter((/** @type {any} */ { impact }) => impact === 'serious' || impact === 'critical')
+            .map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes.slice(0, 3).map((/** @type {any} */ node) =>
+              `${node.html.slice(0, 120)} ${node.failureSummary}`).join('; ')}`);
+          assert.deepEqual(serious, [], scheme);
+        }
+      });
+    }
+
+    test('nothing is wider than a phone', async () => {
+      for (const width of [390, 900, 1440]) {
+        await browser.resize(width, 844);
+        await frame();
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
+      }
+    });
+
+    test('another model takes over; a prompt too long for it is refused in words', async () => {
+      await set({ prompt: 'abc '.repeat(40) });
+      await drop({ name: 'tiny.gguf', bytes: await tinyGguf() });
+      await until(() => /tiny/.test(document.getElementById('model')?.textContent ?? ''));
+      await until(() => !document.getElementById('error')?.hidden);
+      assert.match(await textOf('error'), /^The prompt has \d+ tokens and the model takes 24/);
+      await set({ prompt: 'ab a', length: 5 });
+      await click('generate');
+      await until(() => document.getElementById('error')?.hidden);
+      await idle();
+      assert.equal(await page.evaluate(() => /** @type {any} */ (document.getElementById('grid')).shape.layers), 1);
+      assert.ok((await tokens()).length > 3);
+    });
+
+    test('goes on without its host', async () => {
+      await server.close();
+      await set({ prompt: 'abc', length: 6 });
+      const before = await tokens();
+      await click('generate');
+      await until((old) => JSON.stringify(/** @type {any} */ (document.getElementById('strip')).tokens) !== old,
+        JSON.stringify(before));
+      await idle();
+      assert.ok((await tokens()).length > 2);
+    });
+
+    test('nobody complained, and nothing was asked of other hosts', () => {
+      assert.deepEqual(browser.complaints, []);
+      const foreign = browser.requests.filter((url) =>
+        !url.startsWith(new URL(server.url).origin) && !/^(blob|data):/.test(url));
+      assert.deepEqual(foreign, []);
+    });
+  });
+}

@@ -1,0 +1,117 @@
+/** Real browsers behind one small interface, and a server as plain as a static host. */
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import { chromium } from 'playwright-core';
+import puppeteer from 'puppeteer-core';
+
+/**
+ * What both drivers have in common.
+ * @typedef {object} Page
+ * @property {(url: string) => Promise<unknown>} goto
+ * @property {<A, R>(work: (argument: A) => R | Promise<R>, argument?: A) => Promise<R>} evaluate  in the page
+ * @property {{ move: (x: number, y: number) => Promise<void>, click: (x: number, y: number) => Promise<void> }} mouse
+ * @property {{ press: (key: any) => Promise<void>, type: (text: string) => Promise<void> }} keyboard
+ */
+
+/**
+ * @typedef {object} Opened
+ * @property {Page} page
+ * @property {string[]} complaints  console errors, uncaught errors, breaches of the policy
+ * @property {string[]} requests    addresses that were asked for
+ * @property {(width: number, height: number) => Promise<void>} resize
+ * @property {((scheme: 'light' | 'dark') => Promise<void>) | null} theme
+ * @property {() => Promise<void>} close
+ */
+
+/** Tells of a breach of the policy where the tests listen. */
+function watchPolicy() {
+  addEventListener('securitypolicyviolation', (event) => {
+    console.error(`policy: ${event.violatedDirective} forbids ${event.blockedURI}`);
+  });
+}
+
+/** @param {any} page @returns {{ complaints: string[], requests: string[] }} */
+function listen(page) {
+  /** @type {string[]} */ const complaints = [];
+  /** @type {string[]} */ const requests = [];
+  page.on('console', (/** @type {any} */ message) => {
+    const { url = '' } = typeof message.location === 'function' ? message.location() : {};
+    if (message.type() === 'error') complaints.push(`${message.text()} ${url}`);
+  });
+  page.on('pageerror', (/** @type {Error} */ error) => complaints.push(String(error.stack ?? error)));
+  page.on('request', (/** @type {any} */ request) => requests.push(request.url()));
+  return { complaints, requests };
+}
+
+/** @param {{ width: number, height: number }} viewport @returns {Promise<Opened>} */
+async function openChromium(viewport) {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync'],
+  });
+  const page = await browser.newPage({ viewport });
+  await page.addInitScript(watchPolicy);
+  return {
+    page: /** @type {any} */ (page),
+    ...listen(page),
+    resize: (width, height) => page.setViewportSize({ width, height }),
+    theme: (colorScheme) => page.emulateMedia({ colorScheme }),
+    close: () => browser.close(),
+  };
+}
+
+/** @param {{ width: number, height: number }} viewport @returns {Promise<Opened>} */
+async function openFirefox(viewport) {
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
+    headless: true,
+  });
+  const page = await browser.newPage();
+  await page.setViewport(viewport);
+  await page.evaluateOnNewDocument(watchPolicy);
+  return {
+    page: /** @type {any} */ (page),
+    ...listen(page),
+    resize: (width, height) => page.setViewport({ width, height }),
+    theme: null, // WebDriver BiDi cannot choose the colour scheme yet
+    close: () => browser.close(),
+  };
+}
+
+export const BROWSERS = { chromium: openChromium, firefox: openFirefox };
+
+/** @type {Record<string, string>} */
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+
+/**
+ * Serves a folder below a path as the plainest host would: no headers but the type, and nothing known of .wasm.
+ * What lies in `extra` is answered first.
+ * @param {{ root: string, below: string, extra?: Record<string, import('node:http').RequestListener> }} options
+ * @returns {Promise<{ url: string, close: () => Promise<void> }>}
+ */
+export async function plainServer({ root, below, extra = {} }) {
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    if (extra[pathname]) return extra[pathname](request, response);
+    try {
+      if (!pathname.startsWith(below)) throw new Error('elsewhere');
+      const path = pathname.slice(below.length) || 'index.html';
+      const body = await readFile(join(root, path));
+      response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' }).end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${port}${below}`,
+    close: () => new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    }),
+  };
+}
