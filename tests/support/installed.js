@@ -1,5 +1,5 @@
 // The package as a user gets it: packed, and installed into an empty folder without a network.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,14 +16,18 @@ function dependencies() {
 /** Packs heed and what it depends on, and installs the tarballs: all that npm needs is at hand.
  *  @returns {{ folder: string, packed: string[], remove: () => void }} the folder, and the files in heed's tarball */
 export function installPackage() {
+  // Test files may run side by side, so none of them builds.
+  const { status } = spawnSync('make', ['-q', 'package'], { cwd: ROOT });
+  if (status !== 0) throw new Error('what the package ships is not built, or older than its sources: run make package');
+
   const folder = mkdtempSync(join(tmpdir(), 'heed-installed-'));
-  const npm = (...args) => execFileSync('npm', [...args, '--loglevel=error'], { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' });
-  const into = ['--pack-destination', folder, '--json'];
-  const [heed] = JSON.parse(npm('pack', ...into).replace(/^[^[]*/, '')); // before it, what prepack says
-  const others = dependencies().map((path) => JSON.parse(npm('pack', `./${path}`, '--ignore-scripts', ...into))[0]);
+  const options = { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' };
+  const npm = (...args) => execFileSync('npm', [...args, '--ignore-scripts', '--loglevel=error'], options);
+  const packs = ['.', ...dependencies().map((path) => `./${path}`)];
+  const [heed, ...others] = JSON.parse(npm('pack', ...packs, '--pack-destination', folder, '--json'));
   const tarballs = [heed, ...others].map(({ filename }) => join(folder, filename.replace('@', '').replace('/', '-')));
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n');
-  npm('install', '--prefix', folder, '--offline', '--no-audit', '--no-fund', '--ignore-scripts', ...tarballs);
+  npm('install', '--prefix', folder, '--offline', '--no-audit', '--no-fund', ...tarballs);
   return {
     folder,
     packed: heed.files.map(({ path }) => path),
