@@ -20,6 +20,12 @@ ALWAYS_INLINE v128_t load_part(const float *x, size_t n, float fill) {
     return v;
 }
 
+/* The n <= 8 floats at x, then zeros. */
+ALWAYS_INLINE void load_up_to_8(v128_t to[2], const float *x, size_t n) {
+    to[0] = n >= 4 ? wasm_v128_load(x) : load_part(x, n, 0);
+    to[1] = n >= 8 ? wasm_v128_load(x + 4) : n > 4 ? load_part(x + 4, n - 4, 0) : splat(0);
+}
+
 ALWAYS_INLINE void store_part(float *y, size_t n, v128_t v) {
     if (n > 0) wasm_v128_store32_lane(y, v, 0);
     if (n > 1) wasm_v128_store32_lane(y + 1, v, 1);

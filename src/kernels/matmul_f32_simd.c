@@ -3,7 +3,8 @@
 #include "kernels/set.h"
 
 typedef float weight;
-ALWAYS_INLINE v128_t load4(const weight *w) { return wasm_v128_load(w); }
+
+ALWAYS_INLINE void load8(v128_t to[2], const weight *w) { load_up_to_8(to, w, 8); }
 ALWAYS_INLINE float load1(const weight *w) { return *w; }
 #include "kernels/matmul_float_simd.h"
 
