@@ -87,7 +87,7 @@ export const BROWSERS = { chromium: openChromium, firefox: openFirefox };
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 
 /**
- * Serves a folder below a path as the plainest host would: no headers but the type, and nothing known of .wasm.
+ * Serves a folder below a path as the plainest host would: no policy, no isolation, and nothing known of .wasm.
  * What lies in `extra` is answered first.
  * @param {{ root: string, below: string, extra?: Record<string, import('node:http').RequestListener> }} options
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
@@ -100,7 +100,9 @@ export async function plainServer({ root, below, extra = {} }) {
       if (!pathname.startsWith(below)) throw new Error('elsewhere');
       const path = pathname.slice(below.length) || 'index.html';
       const body = await readFile(join(root, path));
-      response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' }).end(body);
+      const type = TYPES[extname(path)] ?? 'application/octet-stream';
+      // Browsers ask for the icon again with every new address after #, unless they may keep it.
+      response.writeHead(200, { 'content-type': type, 'cache-control': 'max-age=600' }).end(body);
     } catch {
       response.writeHead(404).end();
     }

@@ -122,7 +122,7 @@ export class HeedAttentionMap extends HeedElement {
       h('span', { role: 'group', 'aria-label': 'zoom' },
         button('−', 'Smaller cells', () => this.#zoomTo(zoomed(this.#cell, -1))),
         button('+', 'Larger cells', () => this.#zoomTo(zoomed(this.#cell, 1))),
-        button('fit', 'The whole map', () => this.#zoomTo(this.#fitting()))),
+        button('fit', 'fit the whole map', () => this.#zoomTo(this.#fitting()))),
       h('span', { role: 'group', 'aria-label': 'save the map' }, 'save',
         button('PNG', 'Save the map as PNG', () => this.#save('png')),
         button('SVG', 'Save the map as SVG', () => this.#save('svg')),
