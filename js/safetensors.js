@@ -48,6 +48,7 @@ export async function openSafetensors({ weights, config, tokenizer }, { signal, 
     const { json, name } = await readJson(config, { limit: MAX_CONFIG_BYTES, what: 'a config.json', signal });
     const architecture = configFromHuggingFace(json, name);
     await openShards(sources, shards, signal);
+    if (shards.length === 0) throw new HeedError('bad-source', 'There are no weights: the list of files is empty.');
     const parts = placeWeights(shards, architecture, signal);
     const placed = parts.flatMap((part) => part.placed);
     checkSlots(placed, architecture);
