@@ -2,28 +2,36 @@
 #include "kernels/lanes.h"
 #include "kernels/set.h"
 
+/* As integers, bits of magnitudes are in the order of their values, with infinity and then NaN above all. */
+static float largest_magnitude(const float *x) {
+    v128_t largest = wasm_i32x4_splat(0), magnitude = wasm_i32x4_splat(0x7fffffff);
+    for (int i = 0; i < HEED_BLOCK; i += 4)
+        largest = wasm_i32x4_max(largest, wasm_v128_and(wasm_v128_load(x + i), magnitude));
+    largest = wasm_i32x4_max(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
+    largest = wasm_i32x4_max(largest, wasm_i32x4_shuffle(largest, largest, 1, 0, 3, 2));
+    return wasm_f32x4_extract_lane(largest, 0);
+}
+
+/* x / d to the nearest integer, ties to even, at most ±127: added to 1.5·2^23, a float has no room for a fraction, and
+ * its low bits are the integer. */
+ALWAYS_INLINE v128_t codes(const float *x, v128_t d) {
+    const v128_t limit = splat(127), whole = splat(0x1.8p23f);
+    v128_t code = wasm_f32x4_div(wasm_v128_load(x), d);
+    code = wasm_f32x4_pmax(wasm_f32x4_pmin(code, limit), wasm_f32x4_neg(limit));
+    return wasm_i32x4_sub(wasm_f32x4_add(code, whole), whole);
+}
+
 /* To the last bit what the scalar reference gives: the same division, rounding and limits. */
 void heed_quantize_q8_simd128(heed_block_q8 *y, const float *x, int K) {
     for (int b = 0; b < K / HEED_BLOCK; b++, x += HEED_BLOCK) {
-        v128_t largest = splat(0); /* f32x4.max keeps NaN */
-        for (int i = 0; i < HEED_BLOCK; i += 4)
-            largest = wasm_f32x4_max(largest, wasm_f32x4_abs(wasm_v128_load(x + i)));
-        largest = wasm_f32x4_max(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
-        largest = wasm_f32x4_max(largest, wasm_i32x4_shuffle(largest, largest, 1, 0, 3, 2));
-        float d = wasm_f32x4_extract_lane(largest, 0) / 127;
-        y[b].d = d;
-        /* With d 0, infinite or NaN the codes are 0. */
-        v128_t has_codes = wasm_i32x4_splat(d > 0 && d < __builtin_inff() ? -1 : 0);
+        float scale = largest_magnitude(x) / 127;
+        y[b].d = scale;
+        v128_t d = splat(scale);
+        v128_t has_codes = wasm_v128_and(wasm_f32x4_gt(d, splat(0)), wasm_f32x4_lt(d, splat(__builtin_inff())));
         for (int i = 0; i < HEED_BLOCK; i += 16) {
-            v128_t codes[4];
-            for (int j = 0; j < 4; j++) {
-                v128_t code = wasm_f32x4_nearest(wasm_f32x4_div(wasm_v128_load(x + i + 4 * j), splat(d)));
-                code = wasm_f32x4_pmax(wasm_f32x4_pmin(code, splat(127)), splat(-127));
-                codes[j] = wasm_v128_and(wasm_i32x4_trunc_sat_f32x4(code), has_codes);
-            }
-            v128_t low = wasm_i16x8_narrow_i32x4(codes[0], codes[1]);
-            v128_t high = wasm_i16x8_narrow_i32x4(codes[2], codes[3]);
-            wasm_v128_store(y[b].q + i, wasm_i8x16_narrow_i16x8(low, high));
+            v128_t low = wasm_i16x8_narrow_i32x4(codes(x + i, d), codes(x + i + 4, d));
+            v128_t high = wasm_i16x8_narrow_i32x4(codes(x + i + 8, d), codes(x + i + 12, d));
+            wasm_v128_store(y[b].q + i, wasm_v128_and(wasm_i8x16_narrow_i16x8(low, high), has_codes));
         }
     }
 }
