@@ -66,10 +66,10 @@ ALWAYS_INLINE v128_t f32x4_of_f16(v128_t h) {
     return wasm_v128_or(value, sign);
 }
 
-/* e^x.  x = n·ln 2 + r, |r| <= ln(2) / 2 (Cody and Waite 1980: ln 2 in two parts, n times the first is exact; n is
- * rounded by adding 1.5·2^23, which leaves no room for a fraction and the integer in the low bits), and
- * e^r = 1 + r + r²·P(r) with P minimax of degree 4, relative error 3.1e-9.  2^n is multiplied in two halves, so results
- * run through the subnormals to 0 and up to inf.  Error at most 1.1 ulp, subnormal results within one step; NaN stays.
+/* e^x.  x = n·ln 2 + r, |r| <= ln(2) / 2 (Cody and Waite 1980: ln 2 in two parts, n times the first is exact).  Adding
+ * 1.5·2^23 leaves a float no room for a fraction: it rounds, and the low bits are n.  e^r = 1 + r + r²·P(r) with P
+ * minimax of degree 4, relative error 3.1e-9, its terms in pairs that do not wait for each other (Estrin).  2^n is
+ * multiplied in two halves, so results run through the subnormals to 0 and up to inf.  Error below 1.1 ulp; NaN stays.
  */
 ALWAYS_INLINE v128_t exp_f32x4(v128_t x) {
     x = wasm_f32x4_pmin(x, splat(89));   /* inf */
@@ -78,12 +78,11 @@ ALWAYS_INLINE v128_t exp_f32x4(v128_t x) {
     v128_t n = wasm_f32x4_sub(shifted, splat(0x1.8p23f));
     v128_t r = wasm_f32x4_sub(x, wasm_f32x4_mul(n, splat(0x1.63p-1f)));
     r = wasm_f32x4_sub(r, wasm_f32x4_mul(n, splat(-2.12194440e-4f)));
-    v128_t p = splat(0.001381459878757596f);
-    p = wasm_f32x4_add(wasm_f32x4_mul(p, r), splat(0.0083687175065279f));
-    p = wasm_f32x4_add(wasm_f32x4_mul(p, r), splat(0.04166838899254799f));
-    p = wasm_f32x4_add(wasm_f32x4_mul(p, r), splat(0.1666652113199234f));
-    p = wasm_f32x4_add(wasm_f32x4_mul(p, r), splat(0.4999999403953552f));
-    p = wasm_f32x4_add(wasm_f32x4_mul(p, wasm_f32x4_mul(r, r)), r);
+    v128_t r2 = wasm_f32x4_mul(r, r);
+    v128_t low = wasm_f32x4_add(wasm_f32x4_mul(r, splat(0.1666652113199234f)), splat(0.4999999403953552f));
+    v128_t high = wasm_f32x4_add(wasm_f32x4_mul(r, splat(0.0083687175065279f)), splat(0.04166838899254799f));
+    high = wasm_f32x4_add(high, wasm_f32x4_mul(r2, splat(0.001381459878757596f)));
+    v128_t p = wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_add(low, wasm_f32x4_mul(r2, high)), r2), r);
     p = wasm_f32x4_add(p, splat(1));
     v128_t exponent = wasm_i32x4_sub(shifted, splat(0x1.8p23f));
     v128_t half = wasm_i32x4_shr(exponent, 1), bias = wasm_i32x4_splat(127);
