@@ -116,7 +116,7 @@ describe('tokens', () => {
   test('labels are short and count characters, not halves of them', () => {
     assert.equal(tokenLabel(' mat'), 'mat');
     assert.equal(tokenLabel(' '), '·');
-    assert.equal(tokenLabel('incomprehensible'), 'incomprehe…');
+    assert.equal(tokenLabel('incomprehensible'), 'incompreh…');
     assert.equal(tokenLabel('😀😀😀😀', 3), '😀😀…');
     assert.equal(tokenName('\n'), 'a newline');
     assert.equal(tokenName(' cat'), '‘cat’');
@@ -127,6 +127,8 @@ describe('tokens', () => {
       '‘mat’ attends 0.42 to ‘cat’ (layer 3, head 2)');
     assert.match(attendsSentence({ query: ' mat', key: '\n', weight: 1e-5, layer: 0, head: 0 }),
       /^‘mat’ attends less than 0\.001 to a newline/);
+    assert.match(attendsSentence({ query: '\n', key: 'a', weight: 1, layer: 0, head: 0 }),
+      /^A newline attends 1\.00 to ‘a’/);
     assert.equal(maskedSentence({ query: 'a', key: ' b' }), '‘a’ cannot see ‘b’, which comes later');
     assert.deepEqual([1, 0.0456, 0.004, 0.0002, 0].map(formatWeight), ['1.00', '0.05', '0.004', '< 0.001', '0']);
     assert.deepEqual([1, 0.456, 0.0456, 0.0002, 0].map(formatPercent), ['100 %', '46 %', '4.6 %', '< 0.1 %', '0 %']);

@@ -17,14 +17,18 @@ export function formatWeight(weight) {
  */
 export function attendsSentence({ query, key, weight, layer, head }) {
   const share = weight > 0 && weight < 0.001 ? 'less than 0.001' : formatWeight(weight);
-  return `${tokenName(query)} attends ${share} to ${tokenName(key)} (layer ${layer}, head ${head})`;
+  return `${capital(tokenName(query))} attends ${share} to ${tokenName(key)} (layer ${layer}, head ${head})`;
 }
 
 /**
  * What a masked cell says.
  * @param {{ query: string, key: string }} at
  */
-export const maskedSentence = ({ query, key }) => `${tokenName(query)} cannot see ${tokenName(key)}, which comes later`;
+export const maskedSentence = ({ query, key }) =>
+  `${capital(tokenName(query))} cannot see ${tokenName(key)}, which comes later`;
+
+/** @param {string} name of a token: ‘mat’ stays as it is, a newline begins a sentence */
+const capital = (name) => name.replace(/^a/, 'A');
 
 /**
  * @param {number} share 0..1

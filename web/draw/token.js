@@ -31,7 +31,7 @@ export function tokenParts(token) {
  * @param {string} token
  * @param {number} [limit]
  */
-export function tokenLabel(token, limit = 11) {
+export function tokenLabel(token, limit = 10) {
   const shown = tokenParts(/^ \S/.test(token) ? token.slice(1) : token).map((part) => part.text).join('');
   const characters = Array.from(shown);
   return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : shown;

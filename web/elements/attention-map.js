@@ -22,7 +22,8 @@ const CSS = `
   .bar { font-size: var(--small); color: var(--muted); }
   .bar > span, label { display: inline-flex; gap: 5px; align-items: center; }
   .window {
-    contain: content; position: relative; overflow: auto; width: 100%; height: var(--heed-map-height, min(100vw, 40rem));
+    contain: content; position: relative; overflow: auto;
+    width: 100%; height: var(--heed-map-height, min(100vw, 40rem));
     border: 1px solid var(--line); border-radius: 4px; overscroll-behavior: contain; cursor: crosshair;
   }
   .layers { position: sticky; inset-block-start: 0; inset-inline-start: 0; overflow: hidden; }

@@ -1,0 +1,96 @@
+/** The parts of the page that need no browser: its words, its measure of a head, its address, its files. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { readAddress, writeAddress } from '../web/page/address.js';
+import { sourceFromFiles } from '../web/page/files.js';
+import { Habits, habitInWords } from '../web/page/habits.js';
+import { bytesInWords, countInWords, endInWords, isAbort, progressInWords } from '../web/page/words.js';
+
+describe('words', () => {
+  test('numbers have as many digits as mean something', () => {
+    assert.deepEqual([0, 999, 1234, 12_345, 2_999_552, 1.25e9].map(bytesInWords),
+      ['0 bytes', '999 bytes', '1.2 kB', '12 kB', '3.0 MB', '1.3 GB']);
+    assert.deepEqual([640, 12_345, 2_800_704, 124_439_808, 1.1e9].map(countInWords),
+      ['640', '12 thousand', '2.8 million', '124 million', '1.1 billion']);
+    assert.equal(progressInWords('weights', 1.2e6, 3e6), 'weights: 1.2 MB of 3.0 MB');
+    assert.equal(progressInWords('weights', 1.2e6, null), 'weights: 1.2 MB');
+  });
+
+  test('the end of a run says why and how fast', () => {
+    const run = { count: 24, decodeMs: 240, contextLength: 1024 };
+    assert.equal(endInWords({ ...run, reason: 'length' }), '24 tokens, 100 a second.');
+    assert.equal(endInWords({ ...run, reason: 'end' }), 'The model ended the text. 24 tokens, 100 a second.');
+    assert.match(endInWords({ ...run, reason: 'context' }), /^The text fills the model’s 1024 tokens\./);
+    assert.equal(endInWords({ ...run, count: 0, reason: 'abort' }), 'Stopped.');
+  });
+
+  test('only an abort is one', () => {
+    assert.ok(isAbort(new DOMException('', 'AbortError')));
+    assert.ok(isAbort(Object.assign(new Error(), { code: 'aborted' })));
+    assert.ok(!isAbort(new Error('aborted')));
+  });
+});
+
+describe('habits of heads', () => {
+  /** One layer of three heads: looking back, at the first token, at itself. @param {number} from @param {number} to */
+  function rows(from, to) {
+    const [queries, keys] = [to - from, to];
+    const data = new Float32Array(3 * queries * keys);
+    for (let i = 0; i < queries; i++) {
+      const query = from + i;
+      data[i * keys + Math.max(0, query - 1)] = 1;
+      data[(queries + i) * keys] = 1;
+      data[(2 * queries + i) * keys + query] = 1;
+    }
+    return { data, queries, keys, firstQuery: from };
+  }
+
+  test('are told from the rows, however they came', () => {
+    const habits = new Habits({ layers: 1, heads: 3 });
+    habits.add(rows(0, 3));
+    assert.equal(habits.of(0, 0), null, 'too short to tell');
+    for (const [from, to] of [[3, 4], [4, 9], [9, 10]]) habits.add(rows(from, to));
+    assert.deepEqual(habits.of(0, 0), { previous: 1, first: 0, self: 0 });
+    assert.deepEqual(habits.of(0, 1), { previous: 0, first: 1, self: 0 });
+    assert.deepEqual(habits.of(0, 2), { previous: 0, first: 0, self: 1 });
+    assert.deepEqual(habits.mostPrevious(), { layer: 0, head: 0 });
+    habits.truncate(3);
+    assert.equal(habits.of(0, 0), null);
+  });
+
+  test('are said in a line', () => {
+    assert.match(habitInWords(1, 2, { previous: 0.84, first: 0.1, self: 0 }), /^Layer 1, head 2 looks one token back/);
+    assert.match(habitInWords(1, 2, { previous: 0.84, first: 0.1, self: 0 }), /with 84 % of its attention/);
+    assert.match(habitInWords(1, 2, { previous: 0.3, first: 0.6, self: 0 }), /rests on the first token, with 60 %/);
+    assert.match(habitInWords(1, 2, { previous: 0.1, first: 0, self: 0.5 }), /at each token itself, with 50 %/);
+    assert.match(habitInWords(1, 2, { previous: 0.1, first: 0.1, self: 0.1 }), /spreads its attention/);
+    assert.match(habitInWords(1, 2, null), /^Layer 1, head 2/);
+  });
+});
+
+describe('address', () => {
+  test('comes back as it was written', () => {
+    const address = { prompt: 'a & b = c\n#é', seed: 7, layer: 3, head: 0 };
+    assert.deepEqual(readAddress(writeAddress(address)), address);
+    assert.deepEqual(readAddress(''), {});
+  });
+
+  test('what is no number or too long is left out', () => {
+    assert.deepEqual(readAddress('#seed=-1&layer=1e9&head=x'), {});
+    assert.deepEqual(readAddress(`#prompt=${'x'.repeat(1001)}`), {});
+    assert.equal(writeAddress({ prompt: 'x'.repeat(1001), seed: 1 }), '#seed=1');
+  });
+});
+
+describe('files', () => {
+  const files = (/** @type {string[]} */ ...names) => names.map((name) => new File([], name));
+
+  test('one is a model, several are the parts of one', () => {
+    const [gguf] = files('a.gguf');
+    assert.equal(sourceFromFiles([gguf]), gguf);
+    const parts = files('tokenizer.json', 'model.safetensors', 'config.json', 'README.md');
+    assert.deepEqual(sourceFromFiles(parts), { weights: parts[1], config: parts[2], tokenizer: parts[0] });
+    const shards = files('model-1-of-2.safetensors', 'config.json', 'model-2-of-2.safetensors');
+    assert.deepEqual(sourceFromFiles(shards).weights, [shards[0], shards[2]]);
+  });
+});
