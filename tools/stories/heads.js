@@ -10,13 +10,14 @@ const MAX_POSITIONS = 256;
 /**
  * A job is a share of attention: the keys that query q looks at when it does this job; none where the job does not
  * arise. Only `start` counts the first token, where attention goes that has nothing to do.
- * @typedef {{ ids: ArrayLike<number>, ends: boolean[] }} Story ends: tokens that end a sentence
+ * @typedef {{ ids: ArrayLike<number>, tokens: string[] }} Story
  * @type {Record<string, { about: string, keys: (story: Story, q: number) => number[] }>}
  */
 const JOBS = {
   start: { about: 'the first token', keys: (_, q) => (q > 0 ? [0] : []) },
   itself: { about: 'its own token', keys: (_, q) => (q > 0 ? [q] : []) },
   previous: { about: 'the token before', keys: (_, q) => (q > 1 ? [q - 1] : []) },
+  recent: { about: 'the four tokens before', keys: (_, q) => (q > 4 ? [q - 4, q - 3, q - 2, q - 1] : []) },
   same: { about: 'earlier places of the same token', keys: ({ ids }, q) => earlier(ids, q) },
   induction: {
     about: 'what came after earlier places of the same token (Elhage et al. 2021; Olsson et al. 2022)',
@@ -24,10 +25,14 @@ const JOBS = {
   },
   sentence: {
     about: 'the end of the last sentence and the first token of this one',
-    keys({ ends }, q) {
-      const end = ends.lastIndexOf(true, q - 1);
-      return end > 0 && q > 0 ? [end, end + 1].filter((k) => k < q) : [];
+    keys({ tokens }, q) {
+      const end = tokens.findLastIndex((token, k) => k < q && /[.!?]"?$/.test(token));
+      return end < 0 ? [] : [end, end + 1].filter((k) => k < q);
     },
+  },
+  quotes: {
+    about: 'quotation marks',
+    keys: ({ tokens }, q) => tokens.slice(0, q).flatMap((token, k) => (token.includes('"') ? [k] : [])),
   },
 };
 
@@ -51,14 +56,14 @@ async function measure(model, stories) {
   const counts = Object.fromEntries(names.map((name) => [name, 0]));
   for (const text of stories) {
     const ids = (await model.encode(text)).subarray(0, MAX_POSITIONS);
-    const ends = (await model.tokens(ids)).map((token) => /[.!?]"?$/.test(token));
+    const story = { ids, tokens: await model.tokens(ids) };
     model.rewind(0);
     await model.forward(ids);
     const T = ids.length;
     const { data } = await model.attentionRows({ queries: [0, T] });
     for (const name of names) {
       for (let q = 0; q < T; q++) {
-        const keys = JOBS[name].keys({ ids, ends }, q);
+        const keys = JOBS[name].keys(story, q);
         if (keys.length === 0) continue;
         counts[name]++;
         for (let head = 0; head < layers * heads; head++) {
