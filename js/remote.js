@@ -239,8 +239,11 @@ async function startWorker() {
       terminate: () => worker.terminate(),
     };
   }
-  const { Worker: Thread } = await import('node:worker_threads');
-  const worker = new Thread(new URL('./worker.js', import.meta.url));
+  // Bundlers know the form above; what only Node reaches is not for them.
+  const name = 'node:worker_threads';
+  /** @type {typeof import('node:worker_threads')} */
+  const { Worker: Thread } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
+  const worker = new Thread(new URL(/* webpackIgnore: true */ /* @vite-ignore */ './worker.js', import.meta.url));
   return {
     post: (message) => worker.postMessage(message),
     listen(onMessage, onError) {

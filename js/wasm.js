@@ -31,7 +31,9 @@ function compile() {
 async function compileBinary() {
   try {
     if (IS_NODE) {
-      const { readFile } = await import('node:fs/promises');
+      const name = 'node:fs/promises';
+      /** @type {typeof import('node:fs/promises')} */
+      const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
       return await WebAssembly.compile(new Uint8Array(await readFile(BINARY)));
     }
     const response = await fetch(BINARY);

@@ -4,7 +4,8 @@ import { Model } from './model.js';
 
 /** @typedef {{ call: number, method: string, parameters: any[] }} Request */
 
-const port = await openPort();
+/** @type {Awaited<ReturnType<typeof openPort>>} */
+let port;
 /** @type {Model | undefined} */
 let model;
 /** Calls that the page may abort. @type {Map<number, AbortController>} */
@@ -83,7 +84,9 @@ async function openPort() {
       listen: (f) => self.addEventListener('message', ({ data }) => f(data)),
     };
   }
-  const { parentPort } = await import('node:worker_threads');
+  const name = 'node:worker_threads';
+  /** @type {typeof import('node:worker_threads')} */
+  const { parentPort } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
   if (!parentPort) throw new Error('js/worker.js runs in a Worker');
   return {
     post: (message, transfer = []) => parentPort.postMessage(message, transfer),
@@ -91,5 +94,9 @@ async function openPort() {
   };
 }
 
-port.listen(answer);
-port.post({ ready: true });
+// Not awaited at the top level: bundlers make classic scripts of workers.
+openPort().then((opened) => {
+  port = opened;
+  port.listen(answer);
+  port.post({ ready: true });
+});
