@@ -6,9 +6,15 @@ import { BPE } from '@huggingface/tokenizers';
  * (`add_node` is private in the library's types only.)
  */
 class RankedBpe extends /** @type {any} */ (BPE) {
-  /** @param {object} config of the library */
-  constructor(config) {
-    super(config);
+  /**
+   * @param {string[]} tokens           by id
+   * @param {Map<string, number>} ids   of the same tokens: shared, where the library would copy both
+   * @param {object} config             of the library
+   */
+  constructor(tokens, ids, config) {
+    super({ type: 'BPE', vocab: {}, merges: [], ...config });
+    this.vocab = tokens;
+    this.tokens_to_ids = ids;
   }
 
   /**
@@ -34,16 +40,17 @@ class RankedBpe extends /** @type {any} */ (BPE) {
 
 /** Byte-pair encoding by a list of merges, earliest first (Sennrich et al. 2016; over bytes: Radford et al. 2019). */
 export class MergeBpe extends RankedBpe {
-  /** @type {Map<string, number>} */ #ranks;
+  /** @type {Map<string, number>} */ #ranks = new Map();
 
   /**
-   * @param {Record<string, number>} vocab  id of each token
-   * @param {string[]} merges               'left right'
+   * @param {string[]} tokens           by id
+   * @param {Map<string, number>} ids   of the same tokens
+   * @param {string[]} merges           'left right'
    * @param {{ ignoreMerges?: boolean }} options  ignoreMerges: a word that is a token as it stands is not merged
    */
-  constructor(vocab, merges, { ignoreMerges = false }) {
-    super({ type: 'BPE', vocab, merges: [], ignore_merges: ignoreMerges });
-    this.#ranks = new Map(merges.map((merge, rank) => [merge, rank]));
+  constructor(tokens, ids, merges, { ignoreMerges = false }) {
+    super(tokens, ids, { ignore_merges: ignoreMerges });
+    merges.forEach((merge, rank) => this.#ranks.set(merge, rank));
   }
 
   /**
@@ -77,15 +84,16 @@ export class ScoredBpe extends RankedBpe {
   #ranks = new Map();
 
   /**
-   * @param {Record<string, number>} vocab  id of each piece
-   * @param {number[]} scores               of each id
-   * @param {string | undefined} unknown    the piece for what has no bytes in the vocabulary
+   * @param {string[]} pieces           by id
+   * @param {Map<string, number>} ids   of the same pieces
+   * @param {number[]} scores           by id
+   * @param {string | undefined} unknown  the piece for what has no bytes in the vocabulary
    */
-  constructor(vocab, scores, unknown) {
-    super({ type: 'BPE', vocab, merges: [], unk_token: unknown, byte_fallback: true });
-    const best = [...Float64Array.from(new Set(scores)).sort()].reverse();
-    const places = new Map(best.map((score, place) => [score, place]));
-    for (const piece in vocab) this.#ranks.set(piece, /** @type {number} */ (places.get(scores[vocab[piece]])));
+  constructor(pieces, ids, scores, unknown) {
+    super(pieces, ids, { unk_token: unknown, byte_fallback: true });
+    const best = Float64Array.from(new Set(scores)).sort().reverse();
+    const places = new Map(Array.from(best, (score, place) => [score, place]));
+    pieces.forEach((piece, id) => this.#ranks.set(piece, /** @type {number} */ (places.get(scores[id]))));
   }
 
   /**

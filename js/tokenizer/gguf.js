@@ -50,15 +50,18 @@ class Vocabulary {
       throw this.bad(`it has ${this.tokens.length} tokens; 1 to ${MAX_TOKENS} are possible`);
     }
     this.types = /** @type {number[]} */ (this.list('token_type', 'number', this.tokens.length, 1));
-    /** @type {Record<string, number>} id of each token */
-    this.ids = Object.create(null);
+    /** @type {Map<string, number>} */
+    this.ids = new Map();
+    /** @type {import('./text-tokenizer.js').AddedToken[]} */
+    this.added = [];
     this.tokens.forEach((token, id) => {
-      if (token in this.ids) throw this.bad(`token ${quoted(token)} stands at ${this.ids[token]} and at ${id}`);
-      this.ids[token] = id;
+      const other = this.ids.get(token);
+      if (other !== undefined) throw this.bad(`token ${quoted(token)} stands at ${other} and at ${id}`);
+      this.ids.set(token, id);
+      if (token !== '' && this.isAdded(id)) {
+        this.added.push({ id, content: token, special: this.types[id] !== USER_DEFINED, normalized: false });
+      }
     });
-    this.added = this.tokens.flatMap((content, id) => this.isAdded(id) && content !== ''
-      ? [{ id, content, special: this.types[id] !== USER_DEFINED, normalized: false }]
-      : []);
   }
 
   /** @param {number} id */
@@ -157,7 +160,7 @@ class Vocabulary {
  * @param {Vocabulary} vocabulary
  */
 function byteLevel(vocabulary) {
-  const { metadata, name, added, ids } = vocabulary;
+  const { metadata, name, tokens, added, ids } = vocabulary;
   const pre = String(metadata['tokenizer.ggml.pre'] || 'default');
   const kind = PRE_TOKENIZERS.get(pre);
   if (!kind) {
@@ -165,7 +168,7 @@ function byteLevel(vocabulary) {
       `${[...PRE_TOKENIZERS.keys()].join(', ')}.`);
   }
   const merges = /** @type {string[]} */ (vocabulary.list('merges', 'string'));
-  const odd = merges.find((merge) => !/^.+ .+$/su.test(merge));
+  const odd = merges.find((merge) => merge.indexOf(' ', 1) < 1 || merge.indexOf(' ', 1) === merge.length - 1);
   if (odd !== undefined) throw vocabulary.bad(`the merge ${quoted(odd)} is not two tokens with a space between`);
   const splits = kind.splits.map((Regex) => ({ type: 'Split', pattern: { Regex }, behavior: 'Isolated' }));
   const addsSpace = vocabulary.flag('add_space_prefix', false);
@@ -177,7 +180,7 @@ function byteLevel(vocabulary) {
       },
       normalizer: addsSpace ? { type: 'Prepend', prepend: ' ' } : null,
     },
-    model: new MergeBpe(ids, merges, kind),
+    model: new MergeBpe(tokens, ids, merges, kind),
     added,
     ...vocabulary.ends({ bos: null, eos: null, addBos: kind.addBos === true }),
     bytes: vocabulary.bytes(bytesOfByteLevel),
@@ -200,7 +203,7 @@ function sentencePiece(vocabulary) {
     json: {
       normalizer: { type: 'Sequence', normalizers: spacePrefix ? [prefix, spaces] : [spaces] },
     },
-    model: new ScoredBpe(ids, scores, unknown === null ? undefined : tokens[unknown]),
+    model: new ScoredBpe(tokens, ids, scores, unknown === null ? undefined : tokens[unknown]),
     added,
     ...vocabulary.ends({ bos: 1, eos: 2, addBos: true }),
     bytes: vocabulary.bytes(bytesOfPiece),

@@ -16,13 +16,14 @@ const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
  * @property {number} id
  * @property {string} content
  * @property {boolean} special   whether it controls the model rather than being text
+ * @property {boolean} [normalized]  whether it is looked for in normalized text; default: where it is not special
  */
 
 /**
  * @typedef {object} Parts
  * @property {Record<string, any>} json            in the form of tokenizer.json, without added tokens
- * @property {any} [model]                         to use in place of the one that `json` describes
- * @property {(AddedToken & Record<string, any>)[]} added
+ * @property {any} [model]                         with the added tokens, to use in place of the one in `json`
+ * @property {AddedToken[]} added
  * @property {number} size
  * @property {number | null} bos
  * @property {number[]} eos
@@ -58,13 +59,7 @@ export class TextTokenizer {
     this.#parts = parts;
     try {
       this.#library = libraryWith(parts.json, parts.added);
-      if (parts.model) {
-        for (const { content, id } of parts.added) {
-          parts.model.tokens_to_ids.set(content, id);
-          parts.model.vocab[id] = content;
-        }
-        this.#library.model = parts.model;
-      }
+      if (parts.model) this.#library.model = parts.model;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const sentence = `The tokenizer in ${quoted(name)} cannot be used: ${reason}.`;
