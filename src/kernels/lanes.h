@@ -69,8 +69,7 @@ ALWAYS_INLINE v128_t f32x4_of_f16(v128_t h) {
 /* e^x.  x = n·ln 2 + r, |r| <= ln(2) / 2 (Cody and Waite 1980: ln 2 in two parts, n times the first is exact).  Adding
  * 1.5·2^23 leaves a float no room for a fraction: it rounds, and the low bits are n.  e^r = 1 + r + r²·P(r) with P
  * minimax of degree 4, relative error 3.1e-9, its terms in pairs that do not wait for each other (Estrin).  2^n is
- * multiplied in two halves, so results run through the subnormals to 0 and up to inf.  Error below 1.1 ulp; NaN stays.
- */
+ * multiplied in two halves: results run through the subnormals to 0 and up to inf.  NaN stays.  Error below 1.1 ulp. */
 ALWAYS_INLINE v128_t exp_f32x4(v128_t x) {
     x = wasm_f32x4_pmin(x, splat(89));   /* inf */
     x = wasm_f32x4_pmax(x, splat(-104)); /* below half of the smallest subnormal: 0 */

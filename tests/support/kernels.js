@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { parseAbi } from '../../js/wasm.js';
 
 export const BINARY = process.env.HEED_WASM ?? fileURLToPath(new URL('../../dist/heed.wasm', import.meta.url));
 export const ENGINES = /** @type {const} */ (['scalar', 'simd128']);
@@ -35,7 +36,7 @@ export class Kernels {
     this.memory = /** @type {WebAssembly.Memory} */ (memory);
     /** Where the buffers of a call begin: nothing of the module's own lies there. */
     this.base = this.memory.grow(64) * PAGE;
-    this.names = /** @type {string[]} */ ((/^kernels (.*)$/m.exec(this.#text(heed_abi()))?.[1] ?? '').split(' '));
+    this.names = parseAbi(this.#text(heed_abi())).kernels;
     /** Indices into the function table. @type {Record<Engine, number[]>} */
     this.sets = /** @type {any} */ (Object.fromEntries(ENGINES.map((engine, i) =>
       [engine, [...new Uint32Array(this.memory.buffer, heed_kernels_get(i), this.names.length)]])));
