@@ -52,6 +52,7 @@ const WALLS = [
   [/^web\/elements\//, /^web\/page\//, 'elements do not know the page'],
   [/^js\//, /^(web|tools|tests)\//, 'the library knows neither the page nor the workshop'],
   [/^js\/(?!cli)/, /^js\/cli/, 'the library does not know its command line'],
+  [/^(js\/(?!cli)|web\/)/, /^node:/, 'bundlers for browsers would look for it: import it by a variable'],
 ];
 const IMPORT = /(?:^|[^\w.])(?:import|export)\b[^'"`;]*?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
 

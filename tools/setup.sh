@@ -60,7 +60,7 @@ install_packages() {
     prefix=$(root_prefix "$@")
     local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -o Dpkg::Use-Pty=0)
     [ -n "$prefix" ] && apt=("$prefix" "${apt[@]}")
-    quietly "updating the package lists" "${apt[@]}" update
+    (quietly "updating the package lists" "${apt[@]}" update) || echo "setup: going on with the lists there are"
     quietly "installing Debian packages: $*" "${apt[@]}" install --no-install-recommends "${packages[@]}"
 }
 
