@@ -104,15 +104,18 @@ for (const [type, { make, decode }] of Object.entries(FLOAT_TYPES)) {
 for (const [type, decode] of Object.entries({ f16: decodeF16, bf16: decodeBf16 })) {
   test(`matmul_${type} reads all 65,536 weights exactly: subnormal, infinite and NaN ones too`, () => {
     const patterns = Uint16Array.from(range(65536));
+    const expected = Float64Array.from(patterns, decode);
     for (const engine of ENGINES) {
-      // alone at a row's end, and among the four of a vector
-      for (const K of [1, 4]) {
+      // alone at a row's end and among the eight of a step, for one row and for a band of four
+      for (const [T, K] of [[1, 1], [1, 8], [4, 1], [4, 8]]) {
         const w = new Uint16Array(65536 * K);
-        patterns.forEach((h, o) => { w[o * K] = h; });
-        const x = new Float32Array(K).fill(1);
-        const args = [output(65536), 65536, input(x), K, input(w), 1, 65536, K];
+        patterns.forEach((h, o) => { w[o * K + (o % K)] = h; });
+        const x = new Float32Array(T * K).fill(1);
+        const args = [output(T * 65536), 65536, input(x), K, input(w), T, 65536, K];
         const { written } = kernels.run(engine, `matmul_${type}`, args);
-        same(written[0], Float64Array.from(patterns, decode), `${engine}, K=${K}`);
+        for (let t = 0; t < T; t++) {
+          same(written[0].subarray(t * 65536, (t + 1) * 65536), expected, `${engine}, T=${T}, K=${K}`);
+        }
       }
     }
   });
