@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HeedError } from '../js/errors.js';
 import { MAX_HEADER_BYTES } from '../js/gguf/header.js';
+import { load } from '../js/index.js';
 import { openModelFile } from '../js/model-file.js';
 import { array, float32, string, uint32 } from '../tools/gguf-writer.js';
 import { rejects } from './support/expect.js';
@@ -348,5 +349,48 @@ describe('damaged safetensors', () => {
     const { weights, config } = tinySafetensors();
     const longer = new Uint8Array([...weights, 0]);
     await rejects(openModelFile({ weights: longer, config }), 'bad-file', /1 bytes after/);
+  });
+});
+
+describe('what is seen only when the weights are there', () => {
+  /** @typedef {import('../tools/gguf-writer.js').Tensor} Tensor */
+  /** @param {(tensors: Tensor[]) => Tensor[]} tensors @param {'f32' | 'f16' | 'bf16' | 'q8_0' | 'q4_0'} [type] */
+  const loaded = async (tensors, type) => load(await tinyGguf({ tensors, ...(type && { type }) }));
+  /** @param {string} name @param {Partial<Tensor>} change @returns {(tensors: Tensor[]) => Tensor[]} */
+  const changing = (name, change) => (all) =>
+    all.map((tensor) => (tensor.name === name ? { ...tensor, ...change } : tensor));
+  const up = 'blk.0.ffn_up.weight';
+
+  test('the model itself is sound', async () => {
+    const model = await loaded((all) => all);
+    assert.ok((await model.forward([1, 5, 6])).every(Number.isFinite));
+    model.dispose();
+  });
+
+  test('tensors that are missing, strange, of no block or of another shape', async () => {
+    await rejects(loaded((all) => all.filter(({ name }) => name !== up)), 'bad-tensor', /ffn_up.*missing/i);
+    await rejects(loaded(changing(up, { name: 'blk.0.mystery.weight' })), 'bad-tensor', /mystery/);
+    await rejects(loaded((all) => [...all, { ...all[2], name: 'blk.1.attn_q.weight' }]), 'bad-tensor', /no block 1/);
+    const narrow = { shape: [32, 32], data: new Uint8Array(32 * 34) };
+    await rejects(loaded(changing(up, narrow)), 'bad-tensor', /\[32\]\[32\].*\[64\]\[32\]/);
+  });
+
+  for (const [type, bytes] of /** @type {const} */ ([
+    ['q8_0', [0x00, 0x7e]], ['q4_0', [0x00, 0xfc]], ['f16', [0x00, 0x7e]], ['bf16', [0xc0, 0x7f]],
+    ['f32', [0, 0, 0x80, 0x7f]],
+  ])) {
+    test(`a number or scale that is none: ${type}`, async () => {
+      const spoilt = (/** @type {Tensor[]} */ all) => all.map((tensor) => {
+        if (tensor.name !== up) return tensor;
+        const data = Uint8Array.from(/** @type {Uint8Array} */ (tensor.data));
+        data.set(bytes, data.length - (type === 'q8_0' ? 34 : type === 'q4_0' ? 18 : bytes.length));
+        return { ...tensor, data };
+      });
+      await rejects(loaded(spoilt, type), 'bad-tensor', /ffn_up.*NaN/i);
+    });
+  }
+
+  test('a connection that ends in the middle of a tensor', async () => {
+    await rejects(load(stream(MODEL.subarray(0, FILE_BYTES - 100))), 'truncated', /output_norm/);
   });
 });
