@@ -245,7 +245,30 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         assert.equal(backgrounds[key], colour, `token ${key}`);
       });
       assert.ok(backgrounds.slice(9).every((background) => background === ''));
+
+      const { data, layers, heads, keys } = await expected.model.attentionRows({ queries: [8, 9] });
+      const mean = Array.from({ length: 9 }, (_, key) => {
+        let sum = 0;
+        for (let at = 0; at < layers * heads; at++) sum += data[at * keys + key];
+        return sum / (layers * heads);
+      });
       await page.mouse.move(2, 2);
+      await page.evaluate(() => {
+        const select = /** @type {any} */ (document.getElementById('lit'));
+        select.value = 'mean';
+        select.dispatchEvent(new Event('change'));
+      });
+      await page.mouse.move(box.x, box.y);
+      const largest = mean.indexOf(Math.max(...mean));
+      await until(([key, colour]) => /** @type {any} */ (document.getElementById('strip')).shadowRoot
+        .querySelectorAll('[role=option]')[Number(key)].style.backgroundColor === colour,
+      [largest, cssOf(rgb[rgb.length - 1])]);
+      await page.mouse.move(2, 2);
+      await page.evaluate(() => {
+        const select = /** @type {any} */ (document.getElementById('lit'));
+        select.value = 'head';
+        select.dispatchEvent(new Event('change'));
+      });
     });
 
     test('arrow keys walk over the map, and over the heads', async () => {
@@ -461,6 +484,39 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         }
       });
     }
+
+    test('a text that fills the context is drawn where it is looked at, and nowhere else', async () => {
+      const long = Array.from({ length: 70 }, () => 'One day, the cat saw a big red ball and they played.').join(' ');
+      await set({ prompt: long, length: 10_000 });
+      await click('generate');
+      await until(() => /** @type {any} */ (document.getElementById('map')).length > 900);
+      await click('stop');
+      await idle();
+      const { length, shown } = await page.evaluate(async () => {
+        const map = /** @type {any} */ (document.getElementById('map'));
+        const canvas = map.shadowRoot.querySelector('.layers canvas');
+        return { length: map.length, shown: canvas.width * canvas.height / devicePixelRatio ** 2 };
+      });
+      assert.equal(length, (await tokens()).length);
+      assert.ok(shown < 1e6, `a canvas of ${shown} pixels for ${length} tokens`);
+
+      // A head that was not open yet knows no row: it asks for those in the window and around it, not for all.
+      const { layer, head } = await selectedHead();
+      await page.evaluate((other) => /** @type {any} */ (document.getElementById('grid')).shadowRoot
+        .querySelectorAll('[role=gridcell]')[other].click(), (layer * 6 + head + 1) % 36);
+      await until((last) => /** @type {any} */ (document.getElementById('map')).row(last) !== null, length - 1);
+      const known = () => page.evaluate(() => {
+        const map = /** @type {any} */ (document.getElementById('map'));
+        return Array.from({ length: map.length }, (_, query) => map.row(query) !== null);
+      });
+      const atEnd = await known();
+      assert.ok(atEnd.filter(Boolean).length < 200, `${atEnd.filter(Boolean).length} rows`);
+      assert.equal(atEnd[0], false);
+      await page.evaluate(() => /** @type {any} */ (document.getElementById('map')).shadowRoot
+        .querySelector('.window').scrollTo(0, 0));
+      await until(() => /** @type {any} */ (document.getElementById('map')).row(0) !== null);
+      assert.ok((await known()).filter(Boolean).length < 400);
+    });
 
     test('nothing is wider than a phone', async () => {
       for (const width of [390, 900, 1440]) {

@@ -359,8 +359,10 @@ export class HeedAttentionMap extends HeedElement {
         this.#rows.prune(from, to);
       }
     } catch (error) {
-      if (generation === this.#generation) this.#say(`The map could not be read: ${messageOf(error)}`);
-      return;
+      if (generation === this.#generation) {
+        this.#say(`The map could not be read: ${messageOf(error)}`);
+        return;
+      }
     } finally {
       this.#asking = false;
     }

@@ -30,7 +30,8 @@ const map = byId('map');
 /** @type {import('../elements/index.js').HeedHeadGrid} */
 const grid = byId('grid');
 const [generate, step, stop] = ['generate', 'step', 'stop'].map((id) => byId(id));
-const [status, error, look, nextWords] = ['status', 'error', 'look', 'next-words'].map((id) => byId(id));
+const [status, count, error] = ['status', 'count', 'error'].map((id) => byId(id));
+const [look, nextWords] = ['look', 'next-words'].map((id) => byId(id));
 
 const address = readAddress(location.hash);
 if (address.prompt !== undefined) prompt.value = address.prompt;
@@ -81,7 +82,9 @@ function showRunning(running) {
   generate.setAttribute('aria-disabled', String(!open));
   step.setAttribute('aria-disabled', String(!open));
   stop.setAttribute('aria-disabled', String(!running));
-  if (running) status.textContent = 'Reading the prompt';
+  count.hidden = !running;
+  count.textContent = 'Reading the prompt';
+  if (running) status.textContent = '';
 }
 
 /**
@@ -99,7 +102,7 @@ function onCut(writing, kept) {
 /** @param {Writing} writing */
 function onToken(writing) {
   strip.extend(writing.tokens.slice(-1));
-  status.textContent = `${writing.tokens.length - writing.promptLength} tokens`;
+  count.textContent = `${writing.tokens.length - writing.promptLength} tokens`;
   showCandidates(writing, writing.ids.length - 1);
   open?.looking.follow().catch(fail);
 }
