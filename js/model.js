@@ -74,6 +74,8 @@ export class Model {
   #tokenizer;
   #ids;
   #desk;
+  #scratch;
+  #edited = false;
   #epoch = 0;
   #disposed = false;
   #pacer = new Pacer(); // across calls: decoding is many short ones
@@ -96,6 +98,7 @@ export class Model {
       sampling: engine.reserve(engine.structBytes('sampling'), 'sampling'),
       candidates: engine.reserve(CANDIDATE_BYTES * (1 + info.vocabulary), 'candidates'),
     };
+    this.#scratch = engine.mark;
   }
 
   /**
@@ -277,15 +280,15 @@ export class Model {
       this.#fits(checked.length);
       this.rewind(0);
       const engine = this.#engine;
-      const mark = engine.mark;
+      engine.release(this.#scratch); // edits of an earlier run, which its maps still showed
+      this.#edited = edits.length > 0;
       try {
         const read = linkCopies(engine, this.#session, this.info, names ?? this.hooks, checked.length);
         linkEdits(engine, this.#session, this.info, edits, checked.length);
         const logits = await this.#run(checked, all, signal);
         return { logits, cache: read() };
       } finally {
-        engine.ask('heed_tap_unlink_all', this.#session);
-        engine.release(mark);
+        engine.ask('heed_tap_end', this.#session);
       }
     });
   }
@@ -418,7 +421,9 @@ export class Model {
   #begin(ids, signal) {
     return this.#inTurn(async () => {
       this.#fits(ids.length);
-      const most = Math.min(this.position, ids.length - 1); // the last id runs anew: its logits are wanted
+      // The last id runs anew, for its logits are wanted; and nothing is shared with a run that was edited.
+      const most = this.#edited ? 0 : Math.min(this.position, ids.length - 1);
+      this.#edited = false;
       let shared = 0;
       while (shared < most && this.#ids[shared] === ids[shared]) shared++;
       this.rewind(shared);

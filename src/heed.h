@@ -210,7 +210,7 @@ HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, h
                          heed_candidate *top, int n_top, heed_error *error);
 
 /* A tap on one activation: where rows and head match, x <- scale·x + values (values may be NULL), then a copy of the
- * result. Fill it, keep it in place while it is linked. */
+ * result. Fill it, keep it in place until heed_tap_end. */
 typedef struct heed_tap_request heed_tap_request;
 typedef const float *heed_floats;
 typedef float *heed_copy;
@@ -232,6 +232,8 @@ struct heed_tap_request {
 };
 #undef X
 HEED_API int heed_tap_link(heed_session *session, heed_tap_request *request, heed_error *error);
-HEED_API void heed_tap_unlink_all(heed_session *session);
+/* No tap listens to what runs from here.  Requests that edited scores or patterns stay in use, for heed_map shows the
+ * pattern that was run with: keep them until heed_rewind(session, 0). */
+HEED_API void heed_tap_end(heed_session *session);
 
 #endif

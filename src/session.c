@@ -77,10 +77,10 @@ heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *
     return s;
 }
 
-/* The part of an activation that a tap is about: `rows` positions from row `first` of the tensor, `width` columns from
- * `column`. */
+/* The part of an activation that a tap is about: some of its rows, which stand at positions s->first and on, and all
+ * columns or those of one head. */
 static void visit(const heed_session *s, const heed_tap_request *r, int head, heed_tensor *x) {
-    int from = r->from > s->position ? r->from : s->position, to = s->position + x->rows;
+    int from = r->from > s->first ? r->from : s->first, to = s->first + x->rows;
     if (r->to < to) to = r->to;
     int column = 0, width = x->columns;
     if (r->head >= 0 && head < 0) {
@@ -88,7 +88,7 @@ static void visit(const heed_session *s, const heed_tap_request *r, int head, he
         column = r->head * width;
     }
     for (int p = from; p < to; p++) {
-        float *row = heed_row(x, p - s->position) + column;
+        float *row = heed_row(x, p - s->first) + column;
         if (r->scale != 1)
             for (int i = 0; i < width; i++) row[i] *= r->scale;
         if (r->values) {
@@ -106,14 +106,17 @@ static void visit(const heed_session *s, const heed_tap_request *r, int head, he
 
 static void listen(void *user, heed_hook hook, int layer, int head, heed_tensor *x) {
     heed_session *s = user;
-    for (heed_tap_request *r = s->taps; r; r = r->next)
+    for (heed_tap_request *r = s->listening; r; r = r->next)
         if (r->hook == (int)hook && r->layer == layer && (r->head < 0 || head < 0 || r->head == head))
             visit(s, r, head, x);
 }
 
-static heed_context context(heed_session *s, heed_error *error) {
+/* A call into the core, its first row at position `first`, with those who listen to it. */
+static heed_context context(heed_session *s, int first, heed_tap_request *listening, heed_error *error) {
     s->work.used = 0;
-    return (heed_context){&s->work, s->kernels, error, s->taps ? listen : NULL, s};
+    s->first = first;
+    s->listening = listening;
+    return (heed_context){&s->work, s->kernels, error, listening ? listen : NULL, s};
 }
 
 int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) {
@@ -126,7 +129,7 @@ int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) 
         if (ids[i] < 0 || ids[i] >= s->model->config.vocabulary)
             return heed_fail(error, HEED_ERROR_ARGUMENT, "id %d is not in the vocabulary of %d", ids[i],
                              s->model->config.vocabulary);
-    heed_context c = context(s, error);
+    heed_context c = context(s, s->position, s->taps, error);
     heed_tensor *x = heed_causal_lm_forward(&c, s->model, s->caches, ids, n, s->position);
     if (!x) return 0;
     memcpy(s->hidden, x->data, (size_t)n * (size_t)x->columns * sizeof *s->hidden);
@@ -142,7 +145,7 @@ const float *heed_logits(heed_session *s, int first, int rows, heed_error *error
                   s->last);
         return NULL;
     }
-    heed_context c = context(s, error);
+    heed_context c = context(s, s->position, NULL, error);
     int D = s->model->config.d_model;
     heed_tensor x = {HEED_F32, rows, D, (size_t)D, s->hidden + (size_t)first * (size_t)D, NULL};
     heed_tensor *y = heed_causal_lm_head(&c, s->model, &x);
@@ -159,6 +162,9 @@ int heed_rewind(heed_session *s, int position, heed_error *error) {
                          s->position);
     s->position = position;
     s->last = 0;
+    for (heed_tap_request *r = s->edits; r; r = r->next)
+        if (r->to > position) r->to = position;
+    if (position == 0) s->edits = NULL;
     return 1;
 }
 
@@ -178,13 +184,14 @@ const float *heed_map(heed_session *s, int layer, int head, int kind, int from, 
         heed_fail(error, HEED_ERROR_ARGUMENT, "the session was made without maps");
         return NULL;
     }
-    heed_context c = context(s, error);
+    heed_context c = context(s, from, s->edits, error);
     int Dh = config->d_head;
     const float *at = cache->q + ((size_t)head * (size_t)s->capacity + (size_t)from) * (size_t)Dh;
     heed_tensor q = {HEED_F32, to - from, Dh, (size_t)Dh, (float *)at, NULL};
     heed_memory memory = {cache->k, cache->v, config->kv_heads, Dh, s->capacity, s->position, config->window};
     heed_tensor *map = heed_attention_scores(&c, &q, &memory, head / (config->heads / config->kv_heads), from);
-    if (map && kind == 0) map = heed_attention_pattern(&c, map, from);
+    map = heed_tap(&c, HEED_HOOK_ATTN_SCORES, layer, head, map);
+    if (map && kind == 0) map = heed_tap(&c, HEED_HOOK_PATTERN, layer, head, heed_attention_pattern(&c, map, from));
     return map ? map->data : NULL;
 }
 
@@ -200,4 +207,19 @@ int heed_tap_link(heed_session *s, heed_tap_request *r, heed_error *error) {
     return 1;
 }
 
-void heed_tap_unlink_all(heed_session *s) { s->taps = NULL; }
+/* Queries and keys are cached as they were edited; of scores and patterns nothing is cached, so their edits are kept.
+ */
+void heed_tap_end(heed_session *s) {
+    s->edits = NULL;
+    for (heed_tap_request *r = s->taps, *next; r; r = next) {
+        next = r->next;
+        int of_map = r->hook == HEED_HOOK_ATTN_SCORES || r->hook == HEED_HOOK_PATTERN;
+        if (!of_map || (r->scale == 1 && !r->values)) continue;
+        heed_tap_request **end = &s->edits;
+        while (*end) end = &(*end)->next;
+        r->next = NULL;
+        r->copy = NULL;
+        *end = r;
+    }
+    s->taps = NULL;
+}

@@ -14,8 +14,11 @@ struct heed_session {
     float *logits;            /* [HEED_LOGIT_ROWS][V] */
     heed_candidate *sorted;   /* [V], the sampler's */
     float *adjusted;          /* [V], the sampler's */
-    heed_tap_request *taps;
     heed_arena work;
+    heed_tap_request *taps;      /* of the runs to come */
+    heed_tap_request *edits;     /* of scores and patterns, in runs that were: maps show them */
+    heed_tap_request *listening; /* during a call: one of the two */
+    int first;                   /* during a call: the position of its first row */
     const heed_kernels *kernels;
 };
 

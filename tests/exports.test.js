@@ -22,7 +22,7 @@ const EXPORTS = {
     'heed_session_bytes',
     'heed_session_create',
     'heed_tap_link',
-    'heed_tap_unlink_all',
+    'heed_tap_end',
     'heed_weight_bytes',
     // What the linker adds to every stand-alone module.
     '_initialize',

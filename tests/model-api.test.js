@@ -164,6 +164,40 @@ for (const worker of [false, true]) {
       assert.equal(model.position <= position, true);
     });
 
+    test('maps show the pattern that an edited run used, until the session starts anew', async () => {
+      const ids = [0, 382, 389, 259, 366, 12];
+      const n = ids.length;
+      const hook = 'blocks.2.attn.hook_pattern';
+      const plain = (await model.runWithCache(ids, [hook])).cache[hook].data;
+      // Head 1 of layer 2 looks at the first token only; head 3's scores are halved.
+      const first = Float32Array.from({ length: n * n }, (_, i) => Number(i % n === 0));
+      const edits = [
+        { hook, head: 1, scale: 0, values: first },
+        { hook: 'blocks.2.attn.hook_attn_scores', head: 3, scale: 0.5 },
+      ];
+      const run = (await model.runWithCache(ids, [hook], { edits })).cache[hook].data;
+      assert.deepEqual(run.slice(n * n, 2 * n * n), first);
+      assert.notDeepEqual(run.slice(3 * n * n, 4 * n * n), plain.slice(3 * n * n, 4 * n * n));
+      assert.deepEqual(run.slice(0, n * n), plain.slice(0, n * n));
+      for (let head = 0; head < 6; head++) {
+        const map = await model.attention({ layer: 2, head });
+        assert.deepEqual(map.data, run.slice(head * n * n, (head + 1) * n * n), `head ${head}`);
+      }
+      // Going on is a run without edits, and what is run again is too.
+      await model.forward([369]);
+      const longer = (await model.attention({ layer: 2, head: 1 })).data;
+      assert.deepEqual([...longer.slice(0, n + 1)], [1, 0, 0, 0, 0, 0, 0]);
+      assert.ok(longer[n * (n + 1)] < 1, 'the row after the edits is its own');
+      model.rewind(4);
+      await model.forward(ids.slice(4));
+      const again = (await model.attention({ layer: 2, head: 1 })).data;
+      assert.deepEqual(again.slice(0, 4 * n), first.slice(0, 4 * n));
+      assert.ok(again[4 * n] < 1);
+      // A generation with the same ids shares nothing with the edited run.
+      await collect(model.generate(ids, { maxTokens: 1 }));
+      assert.deepEqual((await model.attention({ layer: 2, head: 1 })).data, plain.slice(n * n, 2 * n * n));
+    });
+
     test('a model without maps says so; without a tokenizer it still runs on ids', async () => {
       const bare = await load(STORIES, { worker, maps: false });
       await bare.forward([0, 1]);

@@ -53,7 +53,7 @@ static void maps(tiny_family family, heed_dtype dtype) {
         heed_tap_link(t.session, &taps[l], &t.error);
     }
     int done = heed_forward(t.session, tiny_ids(), TINY_PROMPT, &t.error);
-    heed_tap_unlink_all(t.session);
+    heed_tap_end(t.session);
     float pattern[TINY_PROMPT * TINY_PROMPT], scores[TINY_PROMPT * TINY_PROMPT];
     for (int l = 0; done && l < t.config.layers; l++)
         for (int h = 0; h < heads; h++) {

@@ -29,7 +29,7 @@ static void taps(tiny_family family) {
             heed_tap_link(t.session, r, &t.error);
         }
     tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, tapped);
-    heed_tap_unlink_all(t.session);
+    heed_tap_end(t.session);
     check(tiny_same(plain, tapped, V), "%s: listening to every activation changes nothing", tiny_family_name[family]);
     int rope = t.config.position == HEED_ROPE_ADJACENT || t.config.position == HEED_ROPE_HALVES;
     for (int i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ static void taps(tiny_family family) {
     heed_tap_link(t.session, &start, &t.error);
     heed_tap_link(t.session, &end, &t.error);
     int done = heed_forward(t.session, tiny_ids(), TINY_PROMPT, &t.error);
-    heed_tap_unlink_all(t.session);
+    heed_tap_end(t.session);
     check(done && tiny_same(before, after, (size_t)(TINY_PROMPT * D)),
           "%s: without its blocks' outputs the residual stream stays", tiny_family_name[family]);
 
@@ -79,7 +79,7 @@ static void taps(tiny_family family) {
     heed_tap_link(t.session, &watch, &t.error); /* the last one linked is the first to act */
     heed_tap_link(t.session, &change, &t.error);
     done = heed_forward(t.session, tiny_ids(), TINY_PROMPT, &t.error);
-    heed_tap_unlink_all(t.session);
+    heed_tap_end(t.session);
     int exact = done;
     const float *original = NULL;
     for (int i = 0; i < count; i++)
