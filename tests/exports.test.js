@@ -21,8 +21,8 @@ const EXPORTS = {
     'heed_sample',
     'heed_session_bytes',
     'heed_session_create',
-    'heed_tap_link',
     'heed_tap_end',
+    'heed_tap_link',
     'heed_weight_bytes',
     // What the linker adds to every stand-alone module.
     '_initialize',
