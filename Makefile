@@ -76,9 +76,11 @@ format: ## lay out the C sources
 	@echo "format   src tests/native"
 	@clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] tests/native/*.[ch])
 
-bench: wasm ## speed on the default model: prefill, decode, cost of maps
+bench: wasm ## speed on the default model (MODEL=… for another), then of every kernel
 	@echo "measure  $(MODEL)"
 	@node js/cli.js bench --model $(MODEL)
+	@echo "measure  kernels, scalar and simd128"
+	@node bench/kernels.js
 
 clean: ## remove everything that was built
 	@echo "remove   build dist"

@@ -26,14 +26,14 @@ export class Interrupted extends Error {}
 /** Text of a model or a file for a terminal: control characters, which could steer it, become a visible sign.
  *  @param {string} text */
 export function printable(text) {
-  // eslint-disable-next-line no-control-regex
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd');
 }
 
-/** One line of it: also breaks and tabs are shown.
+/** One line of it: breaks and tabs are shown, and nothing changes the direction of writing.
  *  @param {string} text */
 export function oneLine(text) {
-  return printable(text.replaceAll('\n', '↵').replaceAll('\t', '→'));
+  const shown = text.replaceAll('\n', '↵').replaceAll('\t', '→');
+  return printable(shown).replace(/[\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 
 /** @param {string} text */
