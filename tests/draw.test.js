@@ -98,8 +98,8 @@ describe('scale', () => {
 
   test('the legend names both ends', () => {
     assert.deepEqual(legendTicks('linear', 0.4), [['0', 0], ['0.2', 0.5], ['0.4', 1]]);
-    assert.deepEqual(legendTicks('log', 1).map(([label]) => label), ['≤ 0.0001', '0.001', '0.01', '0.1', '1']);
-    assert.deepEqual(legendTicks('log', 1).map(([, share]) => Number(share.toFixed(6))), [0, 0.25, 0.5, 0.75, 1]);
+    assert.deepEqual(legendTicks('log', 1), [['≤ 0.0001', 0], ['0.01', 0.5], ['1', 1]]);
+    assert.deepEqual(legendTicks('log', 0.01), [['≤ 0.0001', 0], ['0.01', 1]]);
   });
 });
 
@@ -258,8 +258,17 @@ describe('thumbnail', () => {
     }
   });
 
+  test('after a rewind a short text is shown as finely as if there had been no longer one', () => {
+    for (const kept of [131, 100, 64, 20, 0]) {
+      const short = causalBlock(kept, hash);
+      const cut = fed(causalBlock(200, hash));
+      fed(short, cut, cut.truncate(kept));
+      assert.equal(cut.stride, fed(short).stride);
+    }
+  });
+
   test('after a rewind and other rows it equals one that never saw the first', () => {
-    for (const [length, kept] of [[10, 10], [150, 128], [200, 131]]) {
+    for (const [length, kept] of [[10, 7], [150, 129], [200, 131], [200, 100], [200, 20]]) {
       const before = fed(causalBlock(length, hash));
       const block = causalBlock(length, (query, key) => (query < kept ? hash(query, key) : hash(key, query)));
       const from = before.truncate(kept);

@@ -38,10 +38,9 @@ export function levelOf(kind, weight, max) {
 export function legendTicks(kind, max) {
   if (kind === 'row-max') return [['0', 0], ['row’s largest', 1]];
   if (kind === 'linear') return [['0', 0], [String(max / 2), 0.5], [String(max), 1]];
+  const middle = 100 * LOG_FLOOR;
+  const share = (/** @type {number} */ weight) => Math.log(weight / LOG_FLOOR) / Math.log(max / LOG_FLOOR);
   /** @type {[string, number][]} */
-  const ticks = [[`≤ ${LOG_FLOOR}`, 0]];
-  for (let weight = 10 * LOG_FLOOR; weight <= max * 1.001; weight *= 10) {
-    ticks.push([String(Number(weight.toPrecision(1))), Math.log(weight / LOG_FLOOR) / Math.log(max / LOG_FLOOR)]);
-  }
-  return ticks;
+  const between = middle < max / 2 ? [[String(middle), share(middle)]] : [];
+  return [[`≤ ${LOG_FLOOR}`, 0], ...between, [String(max), 1]];
 }

@@ -32,11 +32,13 @@ export class Thumbnail {
   /**
    * Forgets rows from `length` on.
    * @param {number} length
-   * @returns {number} the row to append next: at most `length`, less where a pixel holds rows of both sides
+   * @returns {number} the row to append next: at most `length`; less where a pixel holds rows of both sides, and 0
+   *   where so short a text is to be seen in finer pixels
    */
   truncate(length) {
     if (length >= this.length) return this.length;
-    const y = Math.floor(length / this.stride);
+    if (this.stride > 1 && length <= SIDE * this.stride / 2) this.#refine();
+    const y = Math.floor(Math.min(length, this.length) / this.stride);
     this.#raster.fill(0, y * SIDE);
     this.#first.fill(0, y);
     this.length = y * this.stride;
@@ -75,6 +77,13 @@ export class Thumbnail {
   #at(y, x, leaveFirstOut) {
     const weight = this.#raster[y * SIDE + x];
     return x === 0 && !leaveFirstOut ? Math.max(weight, this.#first[y]) : weight;
+  }
+
+  #refine() {
+    this.stride = 1;
+    this.length = 0;
+    this.#raster.fill(0);
+    this.#first.fill(0);
   }
 
   #halve() {

@@ -14,7 +14,7 @@ import { tableOf } from './map-table.js';
 const READABLE_CELL = CELLS.find((cell) => cell >= LABEL) ?? ROOMY;
 const LEFT = 94;
 const TOP = 86;
-const HINT = 'Point at a cell, or walk with the arrow keys: it says who attends to whom.';
+const HINT = 'Point at a cell, or walk with the arrow keys.';
 
 const CSS = `
   figure { margin: 0; display: grid; gap: 8px; min-width: 0; }
@@ -82,7 +82,8 @@ export class HeedAttentionMap extends HeedElement {
   /** @type {import('../draw/scale.js').ScaleKind} */
   #scale = 'linear';
   #leaveFirstOut = false;
-  /** The cell's side that was chosen by hand, or 'auto'. @type {number | 'auto'} */
+  /** The cell's side that was chosen; 'fit' for the whole map, 'auto' for the whole map while its tokens can be named.
+   *  @type {number | 'auto' | 'fit'} */
   #zoom = 'auto';
   #cell = READABLE_CELL;
   /** The cell under the pointer. @type {import('../draw/view.js').Cell | null} */
@@ -123,7 +124,7 @@ export class HeedAttentionMap extends HeedElement {
       h('span', { role: 'group', 'aria-label': 'zoom' },
         button('−', 'Smaller cells', () => this.#zoomTo(zoomed(this.#cell, -1))),
         button('+', 'Larger cells', () => this.#zoomTo(zoomed(this.#cell, 1))),
-        button('fit', 'fit the whole map', () => this.#zoomTo(this.#fitting()))),
+        button('fit', 'fit the whole map', () => this.#zoomTo('fit'))),
       h('span', { role: 'group', 'aria-label': 'save the map' }, 'save',
         button('PNG', 'Save the map as PNG', () => this.#save('png')),
         button('SVG', 'Save the map as SVG', () => this.#save('svg')),
@@ -323,19 +324,21 @@ export class HeedAttentionMap extends HeedElement {
 
   /** Gives the map its size, so that the window can scroll over it. */
   #layOut() {
-    this.#cell = this.#zoom === 'auto' ? Math.max(READABLE_CELL, this.#fitting()) : this.#zoom;
+    const fitting = this.#fitting();
+    this.#cell = { auto: Math.max(READABLE_CELL, fitting), fit: fitting }[this.#zoom] ?? Number(this.#zoom);
     const side = this.#cell * this.#tokens.length;
     this.#extent.style.width = `max(100%, ${LEFT + side}px)`;
     this.#extent.style.height = `max(100%, ${TOP + side}px)`;
     return this.#view();
   }
 
-  /** @param {number} cell */
-  #zoomTo(cell) {
+  /** @param {number | 'fit'} zoom */
+  #zoomTo(zoom) {
     const { scrollTop, scrollLeft } = this.#window;
-    const ratio = cell / this.#cell;
-    this.#zoom = cell;
+    const before = this.#cell;
+    this.#zoom = zoom;
     this.#layOut();
+    const ratio = this.#cell / before;
     this.#window.scrollTo(scrollLeft * ratio, scrollTop * ratio);
     this.#changed();
   }

@@ -61,7 +61,7 @@ async function use(model) {
   const writing = new Writing(model, { onCut, onToken, onRead: () => looking.follow(), onRunning: showRunning });
   open = { model, looking, writing };
   showModel(model.info);
-  byId('open').removeAttribute('open');
+  byId('open').open = false;
   void begin();
 }
 
@@ -218,6 +218,9 @@ lit.addEventListener('change', () => {
   if (open) open.looking.lit = lit.value === 'mean' ? 'mean' : 'head';
 });
 
+byId('open').addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => {
+  if (event.key === 'Escape') byId('open').open = false;
+});
 byId('cancel').addEventListener('click', () => loading.cancel());
 inputById('file').addEventListener('change', (/** @type {Event} */ event) => {
   const input = /** @type {HTMLInputElement} */ (event.target);
