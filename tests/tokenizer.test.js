@@ -288,6 +288,45 @@ describe('tokenizer.json', () => {
   for (const [what, json, code, says] of cases) {
     test(what, () => rejects(() => tokenizerFromJson(json, {}, 'tokenizer.json'), code, says));
   }
+
+  /** @param {string} Regex */
+  function splitBy(Regex) {
+    return { ...LLAMA, normalizer: null, pre_tokenizer: { type: 'Split', pattern: { Regex }, behavior: 'Isolated' } };
+  }
+
+  test('regular expressions that can take exponential time are refused, those of real models are not', async () => {
+    for (const pattern of ['(a+)+$', '(a*)*b', '((a+)b?)*', '(?:a|aa)+$', '(a{1,})+', '(?:x(?:a+)?)+']) {
+      await rejects(() => tokenizerFromJson(splitBy(pattern), {}, 'tokenizer.json'), 'bad-tokenizer', /never end/);
+    }
+    const letters = String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`;
+    for (const pattern of [
+      String.raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+(?!\S)`,
+      String.raw`${letters}(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+`,
+      String.raw`[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_\`{|}~][A-Za-z]+|[^\r\n\p{L}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+`,
+      String.raw` ?[^(\s|[.,!?…。，、।۔،])]+`,
+    ]) {
+      tokenizerFromJson(splitBy(pattern), {}, 'tokenizer.json');
+    }
+  });
+
+  test('steps that make text grow are refused', async () => {
+    const replace = { type: 'Replace', pattern: { String: 'a' }, content: 'a'.repeat(1000) };
+    await rejects(() => tokenizerFromJson({ ...LLAMA, normalizer: replace }, {}, 't'), 'bad-tokenizer', /more than 4/);
+    const many = { type: 'Sequence', normalizers: new Array(99).fill({ ...replace, content: 'aa' }) };
+    await rejects(() => tokenizerFromJson({ ...LLAMA, normalizer: many }, {}, 't'), 'bad-tokenizer', /99 steps/);
+    const nested = { type: 'Sequence', normalizers: [many] };
+    await rejects(() => tokenizerFromJson({ ...LLAMA, normalizer: nested }, {}, 't'), 'bad-tokenizer', /sequence/);
+    const empty = { ...replace, pattern: { String: '' }, content: 'a' };
+    await rejects(() => tokenizerFromJson({ ...LLAMA, normalizer: empty }, {}, 't'), 'bad-tokenizer', /no pattern/);
+  });
+
+  test('a template that puts in what is no token', async () => {
+    const template = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<nobody>', type_id: 0 } }] };
+    const broken = { ...LLAMA, post_processor: { ...template, single: [null] } };
+    await rejects(() => tokenizerFromJson(broken, {}, 't'), 'bad-tokenizer', /cannot be used/);
+    const strange = { ...LLAMA, model: { ...LLAMA.model, unk_token: undefined }, post_processor: template };
+    await rejects(() => tokenizerFromJson(strange, {}, 't'), 'bad-tokenizer', /does not have/);
+  });
 });
 
 describe('any text', () => {

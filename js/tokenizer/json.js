@@ -2,6 +2,7 @@ import { HeedError, quoted } from '../errors.js';
 import { readJson } from '../json.js';
 import { bytesOfByteLevel } from './byte-level.js';
 import { bytesOfPiece } from './sentencepiece.js';
+import { problemOfSteps, stepsOf } from './steps.js';
 import { MAX_TOKENS, TextTokenizer } from './text-tokenizer.js';
 
 /** Bytes of tokenizer.json: the largest vocabularies take 35 MB. */
@@ -42,7 +43,8 @@ export function tokenizerFromJson(json, config, name) {
       'knows BPE and Unigram.');
   }
   const added = json.added_tokens ?? [];
-  if (!Array.isArray(added) || !added.every((token) => typeof token?.content === 'string' && isId(token.id))) {
+  const isToken = (/** @type {any} */ token) => typeof token?.content === 'string' && isId(token.id);
+  if (!Array.isArray(added) || !Array.from(added).every(isToken)) {
     throw bad('its ‘added_tokens’ are no list of tokens with ids');
   }
   const ids = kind === 'BPE' ? checkBpe(model, bad) : checkUnigram(model, bad);
@@ -50,6 +52,8 @@ export function tokenizerFromJson(json, config, name) {
   /** @type {Map<number, { content: string, special?: boolean }>} */
   const addedById = new Map(added.map((token) => [token.id, token]));
   const style = styleOf(json, name);
+  const problem = problemOfSteps(json);
+  if (problem) throw bad(problem);
 
   const tokenizer = new TextTokenizer({
     json: { ...json, model: { ...model, type: kind } },
@@ -66,6 +70,7 @@ export function tokenizerFromJson(json, config, name) {
     },
     spacePrefix: style.spacePrefix,
   }, name);
+  tokenizer.encode('a trial'); // some contradictions show only when it runs
   return tokenizer;
 }
 
@@ -130,8 +135,8 @@ function maximum(numbers) {
  * @returns {{ bytes: (token: string) => Uint8Array, spacePrefix: boolean }}
  */
 function styleOf(json, name) {
-  const decoders = stepsOf(json.decoder, 'decoders');
-  const splitters = stepsOf(json.pre_tokenizer, 'pretokenizers');
+  const decoders = stepsOf(json, 'decoder');
+  const splitters = stepsOf(json, 'pre_tokenizer');
   const kinds = new Set([...decoders, ...splitters].map(({ type }) => type));
   if (kinds.has('ByteLevel')) {
     const prefix = splitters.some(({ type, add_prefix_space }) => type === 'ByteLevel' && add_prefix_space);
@@ -144,16 +149,4 @@ function styleOf(json, name) {
   }
   throw new HeedError('unsupported', `The tokenizer in ${quoted(name)} writes its tokens in a way that heed does ` +
     'not know: neither byte-level nor SentencePiece.');
-}
-
-/**
- * A step of the tokenizer, or those of a sequence.
- * @param {any} step
- * @param {string} list
- * @returns {any[]}
- */
-function stepsOf(step, list) {
-  if (typeof step !== 'object' || step === null) return [];
-  if (step.type !== 'Sequence') return [step];
-  return Array.isArray(step[list]) ? step[list].filter((part) => typeof part === 'object' && part !== null) : [];
 }

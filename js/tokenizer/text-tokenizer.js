@@ -41,6 +41,7 @@ const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
  */
 export class TextTokenizer {
   #parts;
+  #name;
   #library;
   /** Knows no control tokens: for text that must stay text. @type {Library | undefined} */
   #plain;
@@ -57,14 +58,9 @@ export class TextTokenizer {
         `tokens; at most ${MAX_ADDED_CHARACTERS} are read.`);
     }
     this.#parts = parts;
-    try {
-      this.#library = libraryWith(parts.json, parts.added);
-      if (parts.model) this.#library.model = parts.model;
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const sentence = `The tokenizer in ${quoted(name)} cannot be used: ${reason}.`;
-      throw new HeedError('bad-tokenizer', sentence, { cause: error });
-    }
+    this.#name = name;
+    this.#library = this.#run(() => libraryWith(parts.json, parts.added));
+    if (parts.model) this.#library.model = parts.model;
     this.size = parts.size;
     this.bos = parts.bos;
     this.eos = parts.eos;
@@ -85,9 +81,30 @@ export class TextTokenizer {
         'once. Cut it.');
     }
     const library = special ? this.#library : (this.#plain ??= this.#withoutControl());
-    const { ids } = library.encode(text.replace(/\p{Surrogate}/gu, '\uFFFD'), { add_special_tokens: special });
+    const ids = this.#run(() =>
+      library.encode(text.replace(/\p{Surrogate}/gu, '\uFFFD'), { add_special_tokens: special }).ids);
+    if (!ids.every((id) => Number.isInteger(id) && id < this.size)) {
+      throw new HeedError('bad-tokenizer', `The tokenizer in ${quoted(this.#name)} puts in a token that it does not ` +
+        'have.');
+    }
     const { prefix, suffix } = this.#parts;
     return Int32Array.from(special ? [...prefix, ...ids, ...suffix] : ids);
+  }
+
+  /**
+   * The library throws errors of its own at files that contradict themselves.
+   * @template T
+   * @param {() => T} work
+   * @returns {T}
+   */
+  #run(work) {
+    try {
+      return work();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const sentence = `The tokenizer in ${quoted(this.#name)} cannot be used: ${reason}.`;
+      throw new HeedError('bad-tokenizer', sentence, { cause: error });
+    }
   }
 
   #withoutControl() {
