@@ -117,7 +117,10 @@ function promptIdsOf({ tokenizer, vocabulary }, prompt) {
   if (typeof prompt === 'string') {
     const ids = needTokenizer(tokenizer).encode(prompt);
     if (ids.length > 0) return ids;
-    throw new HeedError('bad-argument', 'The prompt is empty, and this model has no start token to begin with. Write something.');
+    throw new HeedError(
+      'bad-argument',
+      'The prompt is empty, and this model has no start token to begin with. Write something.',
+    );
   }
   if (prompt === null || typeof prompt !== 'object' || !Number.isInteger(prompt.length)) {
     throw new HeedError('bad-argument', `A prompt is a text or an array of ids; ${quoted(prompt)} is neither.`);
@@ -125,19 +128,39 @@ function promptIdsOf({ tokenizer, vocabulary }, prompt) {
   if (prompt.length === 0) throw new HeedError('bad-argument', 'The prompt has no ids. Give at least one.');
   const wrong = Array.prototype.find.call(prompt, (id) => !(Number.isInteger(id) && id >= 0 && id < vocabulary));
   if (wrong !== undefined) {
-    throw new HeedError('bad-argument', `Id ${quoted(wrong)} of the prompt is not in the vocabulary of ${vocabulary}.`);
+    throw new HeedError(
+      'bad-argument',
+      `Id ${quoted(wrong)} of the prompt is not in the vocabulary of ${vocabulary}.`,
+    );
   }
   return Int32Array.from(prompt);
 }
 
 /** @param {GenerateOptions} options @param {number} vocabulary */
 function checked(options, vocabulary) {
-  const { maxTokens = 256, temperature = 0.8, topK = 0, topP = 1, minP = 0, repeatPenalty = 1, stop = [], top = 0, signal } = options;
+  const {
+    maxTokens = 256,
+    temperature = 0.8,
+    topK = 0,
+    topP = 1,
+    minP = 0,
+    repeatPenalty = 1,
+    stop = [],
+    top = 0,
+    signal,
+  } = options;
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 32);
   const whole = (/** @type {string} */ name, /** @type {number} */ value) =>
     Number.isSafeInteger(value) && value >= 0 ? value : refuse(name, value, 'a whole number from 0');
-  const number = (/** @type {string} */ name, /** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) =>
-    typeof value === 'number' && value >= low && value <= high ? value : refuse(name, value, `a number from ${low} to ${high}`);
+  const number = (
+    /** @type {string} */ name,
+    /** @type {number} */ value,
+    /** @type {number} */ low,
+    /** @type {number} */ high,
+  ) =>
+    typeof value === 'number' && value >= low && value <= high
+      ? value
+      : refuse(name, value, `a number from ${low} to ${high}`);
   if (!Array.isArray(stop) || stop.some((s) => typeof s !== 'string')) refuse('stop', stop, 'an array of texts');
   whole('seed', seed);
   return {

@@ -28,7 +28,8 @@ export function hookNames(engine, sizes) {
   const before = engine.abi.hooks.filter(({ name, perLayer }) => !perLayer && !name.startsWith('ln_final'));
   const after = engine.abi.hooks.filter(({ name, perLayer }) => !perLayer && name.startsWith('ln_final'));
   const blocks = Array.from({ length: sizes.layers }, (_, l) =>
-    engine.abi.hooks.filter(({ perLayer }) => perLayer).map(({ name }) => `blocks.${l}.${name}`));
+    engine.abi.hooks.filter(({ perLayer }) => perLayer).map(({ name }) => `blocks.${l}.${name}`),
+  );
   return [...before.map(({ name }) => name), ...blocks.flat(), ...after.map(({ name }) => name)];
 }
 
@@ -39,8 +40,11 @@ function siteOf(engine, sizes, name) {
   const base = text ?? name;
   const hook = engine.abi.hooks.findIndex((h) => h.name === base && h.perLayer === layer >= 0);
   if (hook < 0 || layer >= sizes.layers) {
-    throw new HeedError('bad-argument', `There is no activation ${quoted(name)}. Names are TransformerLens’s, for example ` +
-      `‘blocks.0.attn.hook_pattern’; this model has layers 0 to ${sizes.layers - 1}.`);
+    throw new HeedError(
+      'bad-argument',
+      `There is no activation ${quoted(name)}. Names are TransformerLens’s, for example ` +
+        `‘blocks.0.attn.hook_pattern’; this model has layers 0 to ${sizes.layers - 1}.`,
+    );
   }
   return { hook, layer, base };
 }
@@ -75,17 +79,31 @@ export function linkCopies(engine, session, sizes, names, positions) {
   });
   const total = plans.reduce((sum, { shape }) => sum + elements(shape), 0);
   if (total > CACHE_LIMIT) {
-    throw new HeedError('too-large', `These ${names.length} activations over ${positions} positions are ${total} numbers; at most ` +
-      `${CACHE_LIMIT} can be kept. Name fewer, or give fewer ids.`);
+    throw new HeedError(
+      'too-large',
+      `These ${names.length} activations over ${positions} positions are ${total} numbers; at most ${CACHE_LIMIT} ` +
+        'can be kept. Name fewer, or give fewer ids.',
+    );
   }
   const copies = plans.map(({ name, site, shape, columns }) => {
     const at = engine.reserve(4 * elements(shape), 'copies of activations');
     engine.f32(at, elements(shape)).fill(ROWS_OF_KEYS.has(site.base) && site.base.endsWith('scores') ? -Infinity : 0);
-    link(engine, session, { hook: site.hook, layer: site.layer, head: -1, from: 0, to: positions, scale: 1, copy: at, copy_columns: columns });
+    link(engine, session, {
+      hook: site.hook,
+      layer: site.layer,
+      head: -1,
+      from: 0,
+      to: positions,
+      scale: 1,
+      copy: at,
+      copy_columns: columns,
+    });
     return { name, at, shape };
   });
   return () =>
-    Object.fromEntries(copies.map(({ name, at, shape }) => [name, { data: engine.f32(at, elements(shape)).slice(), shape }]));
+    Object.fromEntries(
+      copies.map(({ name, at, shape }) => [name, { data: engine.f32(at, elements(shape)).slice(), shape }]),
+    );
 }
 
 /**
@@ -105,18 +123,29 @@ export function linkEdits(engine, session, sizes, edits, positions) {
     const heads = axes.length === 2 ? axes[0] : sizes.heads;
     const head = edit.head ?? -1;
     if (edit.head !== undefined && !(perHead && Number.isInteger(head) && head >= 0 && head < heads)) {
-      throw new HeedError('bad-argument', perHead
-        ? `${quoted(edit.hook)} has heads 0 to ${heads - 1}; head ${quoted(edit.head)} is none of them.`
-        : `${quoted(edit.hook)} is not divided into heads; leave ‘head’ out.`);
+      throw new HeedError(
+        'bad-argument',
+        perHead
+          ? `${quoted(edit.hook)} has heads 0 to ${heads - 1}; head ${quoted(edit.head)} is none of them.`
+          : `${quoted(edit.hook)} is not divided into heads; leave ‘head’ out.`,
+      );
     }
     const [from, to] = edit.positions ?? [0, positions];
     if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from < to && to <= positions)) {
-      throw new HeedError('bad-argument', `Positions ${quoted([from, to])} of ${quoted(edit.hook)}: the run has positions 0 to ${positions}.`);
+      throw new HeedError(
+        'bad-argument',
+        `Positions ${quoted([from, to])} of ${quoted(edit.hook)}: the run has positions 0 to ${positions}.`,
+      );
     }
     const width = head >= 0 ? axes[axes.length - 1] : elements(axes);
     const values = edit.values ? placeValues(engine, edit.values, to - from, width, edit.hook) : 0;
     const scale = edit.scale ?? 1;
-    if (!Number.isFinite(scale)) throw new HeedError('bad-argument', `The scale of ${quoted(edit.hook)} is ${quoted(scale)}; it must be a number.`);
+    if (!Number.isFinite(scale)) {
+      throw new HeedError(
+        'bad-argument',
+        `The scale of ${quoted(edit.hook)} is ${quoted(scale)}; it must be a number.`,
+      );
+    }
     link(engine, session, { hook: site.hook, layer: site.layer, head, from, to, scale, values, width });
   }
 }
@@ -124,7 +153,10 @@ export function linkEdits(engine, session, sizes, edits, positions) {
 /** @param {Engine} engine @param {ArrayLike<number>} values @param {number} rows @param {number} width @param {string} hook */
 function placeValues(engine, values, rows, width, hook) {
   if (values.length !== width && values.length !== rows * width) {
-    throw new HeedError('bad-argument', `${quoted(hook)} takes ${width} values, or ${rows} times ${width}; there are ${values.length}.`);
+    throw new HeedError(
+      'bad-argument',
+      `${quoted(hook)} takes ${width} values, or ${rows} times ${width}; there are ${values.length}.`,
+    );
   }
   const at = engine.reserve(4 * rows * width, 'values of an edit');
   const target = engine.f32(at, rows * width);

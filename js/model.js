@@ -1,3 +1,4 @@
+import { BATCH, chooseContext, chooseEngine } from './choose.js';
 import { HeedError, quoted, throwIfAborted } from './errors.js';
 import { generate } from './generate.js';
 import { hookNames, linkCopies, linkEdits } from './hooks.js';
@@ -13,10 +14,6 @@ import { Engine } from './wasm.js';
 /** @typedef {import('./hooks.js').Activation} Activation */
 /** @typedef {import('./hooks.js').Edit} Edit */
 
-/** Ids of one call into the engine: enough rows to reuse each weight, few enough that nobody waits long for the thread. */
-const BATCH = 64;
-/** What a session takes without being asked: a context of 131,072 positions would take all there is. */
-const SESSION_BYTES = 2 ** 30;
 /** Float32s of one map: half a gigabyte.  Longer texts are asked for by ranges of queries. */
 const MAP_LIMIT = 2 ** 27;
 const CANDIDATE_BYTES = 8;
@@ -121,7 +118,16 @@ export class Model {
     const sessionBytes = engine.call('heed_session_bytes', model, contextLength, BATCH, Number(maps));
     const memory = engine.reserve(sessionBytes, `a session of ${contextLength} positions`);
     const kernels = engine.kernels(choice.binary);
-    const session = engine.call('heed_session_create', memory, sessionBytes, model, contextLength, BATCH, Number(maps), kernels);
+    const session = engine.call(
+      'heed_session_create',
+      memory,
+      sessionBytes,
+      model,
+      contextLength,
+      BATCH,
+      Number(maps),
+      kernels,
+    );
     const { config, tokenizer } = file;
     return new Model(engine, session, tokenizer, {
       name: typeof file.metadata['general.name'] === 'string' ? file.metadata['general.name'] : file.name,
@@ -311,8 +317,12 @@ export class Model {
    */
   rewind(position) {
     this.#alive();
-    if (!(Number.isInteger(position) && position >= 0 && position <= this.position)) { // WebAssembly would wrap it
-      throw new HeedError('bad-argument', `${quoted(position)} is no position to go back to: there are 0 to ${this.position}.`);
+    if (!(Number.isInteger(position) && position >= 0 && position <= this.position)) {
+      // WebAssembly would wrap it
+      throw new HeedError(
+        'bad-argument',
+        `${quoted(position)} is no position to go back to: there are 0 to ${this.position}.`,
+      );
     }
     this.#engine.call('heed_rewind', this.#session, position);
     this.#epoch++;
@@ -345,7 +355,10 @@ export class Model {
     if (ids === null || typeof ids !== 'object' || !Number.isInteger(ids.length)) {
       throw new HeedError('bad-argument', `Ids are wanted, an array of whole numbers; ${quoted(ids)} is none.`);
     }
-    const wrong = Array.prototype.find.call(ids, (id) => !(Number.isInteger(id) && id >= 0 && id < this.info.vocabulary));
+    const wrong = Array.prototype.find.call(
+      ids,
+      (id) => !(Number.isInteger(id) && id >= 0 && id < this.info.vocabulary),
+    );
     if (wrong !== undefined) {
       throw new HeedError('bad-argument', `Id ${quoted(wrong)} is not in the vocabulary of ${this.info.vocabulary}.`);
     }
@@ -356,8 +369,11 @@ export class Model {
   #fits(more) {
     if (more === 0) throw new HeedError('bad-argument', 'There are no ids to run. Give at least one.');
     if (more > this.info.contextLength) {
-      throw new HeedError('context-full', `${more} ids do not fit: the session holds ${this.info.contextLength} positions. Shorten the ` +
-        'text, or load the model with a larger contextLength.');
+      throw new HeedError(
+        'context-full',
+        `${more} ids do not fit: the session holds ${this.info.contextLength} positions. Shorten the text, or load ` +
+          'the model with a larger contextLength.',
+      );
     }
   }
 
@@ -366,8 +382,11 @@ export class Model {
     this.#fits(ids.length);
     const start = this.position;
     if (start + ids.length > this.info.contextLength) {
-      throw new HeedError('context-full', `The session has ${start} of its ${this.info.contextLength} positions; ${ids.length} more do ` +
-        'not fit. Rewind it, or load the model with a larger contextLength.');
+      throw new HeedError(
+        'context-full',
+        `The session has ${start} of its ${this.info.contextLength} positions; ${ids.length} more do not fit. ` +
+          'Rewind it, or load the model with a larger contextLength.',
+      );
     }
     const V = this.info.vocabulary;
     const logits = new Float32Array(all ? ids.length * V : V);
@@ -437,8 +456,11 @@ export class Model {
   #current(epoch) {
     this.#alive();
     if (epoch !== this.#epoch) {
-      throw new HeedError('superseded', 'Another call changed the session while this text was generated. One model has one ' +
-        'session: stop the generation first, or load the model twice.');
+      throw new HeedError(
+        'superseded',
+        'Another call changed the session while this text was generated. One model has one session: stop the ' +
+          'generation first, or load the model twice.',
+      );
     }
   }
 
@@ -466,19 +488,31 @@ export class Model {
    *  @returns {[from: number, to: number]} */
   #queries(queries, maps, kind) {
     if (!this.info.maps) {
-      throw new HeedError('bad-argument', 'The model was loaded with maps: false, so nothing is kept to make a map of.');
+      throw new HeedError(
+        'bad-argument',
+        'The model was loaded with maps: false, so nothing is kept to make a map of.',
+      );
     }
     if (kind !== 'pattern' && kind !== 'scores') {
-      throw new HeedError('bad-argument', `There is no map of kind ${quoted(kind)}; ‘pattern’ and ‘scores’ there are.`);
+      throw new HeedError(
+        'bad-argument',
+        `There is no map of kind ${quoted(kind)}; ‘pattern’ and ‘scores’ there are.`,
+      );
     }
     const [from, to] = queries ?? [0, this.position];
     if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= this.position)) {
-      throw new HeedError('bad-argument', `Queries ${quoted([from, to])}: the session has positions 0 to ${this.position}.`);
+      throw new HeedError(
+        'bad-argument',
+        `Queries ${quoted([from, to])}: the session has positions 0 to ${this.position}.`,
+      );
     }
     const numbers = (to - from) * this.position * maps;
     if (numbers > MAP_LIMIT) {
-      throw new HeedError('too-large', `A map of ${to - from} queries by ${this.position} keys is too large to hold at once. Ask for ` +
-        'a range of queries.');
+      throw new HeedError(
+        'too-large',
+        `A map of ${to - from} queries by ${this.position} keys is too large to hold at once. Ask for a range of ` +
+          'queries.',
+      );
     }
     return [from, to];
   }
@@ -487,12 +521,18 @@ export class Model {
    *  @param {number} from @param {number} to */
   #map(data, layer, head, kind, from, to) {
     if (!(Number.isInteger(layer) && Number.isInteger(head))) {
-      throw new HeedError('bad-argument', `A map has a layer and a head, both numbers; layer ${quoted(layer)}, head ${quoted(head)} is none.`);
+      throw new HeedError(
+        'bad-argument',
+        `A map has a layer and a head, both numbers; layer ${quoted(layer)}, head ${quoted(head)} is none.`,
+      );
     }
     const { layers, heads } = this.info;
     if (layer < 0 || layer >= layers || head < 0 || head >= heads) {
-      throw new HeedError('bad-argument', `There is no layer ${layer}, head ${head}: the model has ${layers} layers of ${heads} heads, ` +
-        'counted from 0.');
+      throw new HeedError(
+        'bad-argument',
+        `There is no layer ${layer}, head ${head}: the model has ${layers} layers of ${heads} heads, counted from ` +
+          '0.',
+      );
     }
     const keys = this.position;
     for (let first = from; first < to; first += BATCH) {
@@ -501,50 +541,4 @@ export class Model {
       data.set(this.#engine.f32(at, (end - first) * keys), (first - from) * keys);
     }
   }
-}
-
-/** @param {LoadOptions} options @returns {ModelInfo['engine']} */
-function chooseEngine({ engine = 'auto', threads = 'auto', quantize = 'keep' }) {
-  if (!['auto', 'scalar', 'simd128', 'relaxed'].includes(engine)) {
-    throw new HeedError('bad-argument', `There is no engine ${quoted(engine)}; ‘auto’, ‘scalar’ and ‘simd128’ there are.`);
-  }
-  if (engine === 'relaxed') {
-    throw new HeedError('unsupported', 'This version has no binary with relaxed SIMD. Take ‘auto’ or ‘simd128’.');
-  }
-  if (threads !== 'auto' && !(Number.isInteger(threads) && threads >= 1)) {
-    throw new HeedError('bad-argument', `threads is ${quoted(threads)}; it must be ‘auto’ or a whole number from 1.`);
-  }
-  if (quantize !== 'keep') {
-    throw new HeedError('unsupported', `quantize: ${quoted(quantize)} is not there yet: weights run in the type of their file.`);
-  }
-  const binary = engine === 'scalar' ? 'scalar' : 'simd128';
-  const why = engine === 'auto' ? 'simd128 is the fastest that this version has' : `${engine} was asked for`;
-  const alone = threads === 'auto' || threads === 1 ? 'one thread' : `one thread, though ${threads} were asked for: this version has no more`;
-  return { binary, threads: 1, why: `${why}; ${alone}` };
-}
-
-/** The positions of a session: as asked, or as many as the model has and memory allows.
- *  @param {Engine} engine @param {number} model @param {boolean} maps @param {import('./config.js').Config} config @param {number} [wanted] */
-function chooseContext(engine, model, maps, config, wanted) {
-  if (wanted !== undefined) {
-    if (!Number.isInteger(wanted) || wanted < 1 || wanted > config.context_length) {
-      throw new HeedError('bad-argument', `contextLength is ${quoted(wanted)}; this model takes 1 to ${config.context_length}.`);
-    }
-    return wanted;
-  }
-  const fits = (/** @type {number} */ context) => {
-    try {
-      return engine.call('heed_session_bytes', model, context, BATCH, Number(maps)) <= SESSION_BYTES;
-    } catch {
-      return false;
-    }
-  };
-  let low = 1;
-  let high = config.context_length;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (fits(middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }

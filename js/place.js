@@ -39,7 +39,9 @@ export async function placeWeights(engine, file) {
 /** Without RoPE its fields have no meaning, and the core wants them zero.
  *  @param {import('./config.js').Config} config @returns {Record<string, string | number>} */
 function configFields(config) {
-  return config.position.startsWith('rope') ? { ...config } : { ...config, rope_dims: 0, rope_theta: 0, rope_scale: 0 };
+  return config.position.startsWith('rope')
+    ? { ...config }
+    : { ...config, rope_dims: 0, rope_theta: 0, rope_scale: 0 };
 }
 
 /** Numbers that were learned: the divisors of RoPE's frequencies were computed.
@@ -55,14 +57,20 @@ function countParameters(tensors) {
 function rowsAndColumns({ shape, name }) {
   if (shape.length === 1) return [1, shape[0]];
   if (shape.length === 2) return [shape[0], shape[1]];
-  throw new HeedError('bad-tensor', `Tensor ${quoted(name)} has ${shape.length} axes; the weights of these models have one or two.`);
+  throw new HeedError(
+    'bad-tensor',
+    `Tensor ${quoted(name)} has ${shape.length} axes; the weights of these models have one or two.`,
+  );
 }
 
 /** @param {Engine} engine @param {TensorEntry} entry */
 function roomOf(engine, entry) {
   const room = engine.ask('heed_weight_bytes', entry.dtype, ...rowsAndColumns(entry));
   if (room !== 0xffffffff) return room;
-  throw new HeedError('bad-tensor', `Tensor ${quoted(entry.name)} of shape [${entry.shape.join('][')}] cannot have data type ${entry.dtype}.`);
+  throw new HeedError(
+    'bad-tensor',
+    `Tensor ${quoted(entry.name)} of shape [${entry.shape.join('][')}] cannot have data type ${entry.dtype}.`,
+  );
 }
 
 /** The address at which a tensor's bytes belong.
@@ -72,14 +80,20 @@ function locate(engine, model, entry, nBytes) {
   const layer = block === null ? -1 : Number(block);
   const slot = (block === null ? engine.abi.slots : engine.abi.blocks).indexOf(text ?? '');
   if (slot < 0) {
-    throw new HeedError('bad-tensor', `Tensor ${quoted(entry.name)} has no place in this architecture. The file may be of a ` +
-      'variant that heed does not run.');
+    throw new HeedError(
+      'bad-tensor',
+      `Tensor ${quoted(entry.name)} has no place in this architecture. The file may be of a variant that heed does ` +
+        'not run.',
+    );
   }
   const [rows, columns] = rowsAndColumns(entry);
   const at = engine.call('heed_model_weight', model, layer, slot, entry.dtype, rows, columns, nBytes);
   const wanted = new Uint32Array(engine.memory.buffer, nBytes, 1)[0];
   if (wanted !== entry.bytes) {
-    throw new HeedError('bad-tensor', `Tensor ${quoted(entry.name)} has ${entry.bytes} bytes; its shape and type need ${wanted}.`);
+    throw new HeedError(
+      'bad-tensor',
+      `Tensor ${quoted(entry.name)} has ${entry.bytes} bytes; its shape and type need ${wanted}.`,
+    );
   }
   return at;
 }

@@ -27,8 +27,15 @@ export class RemoteModel {
     this.#started = new Promise((resolve) => (this.#onReady = resolve));
     worker.listen(
       (message) => this.#receive(message),
-      (cause) => this.#end(new HeedError('unavailable', 'The worker that runs the model could not start or has died' +
-        `${cause?.message ? `: ${cause.message}` : ''}. Load the model again.`, { cause })),
+      (cause) =>
+        this.#end(
+          new HeedError(
+            'unavailable',
+            'The worker that runs the model could not start or has died' +
+              `${cause?.message ? `: ${cause.message}` : ''}. Load the model again.`,
+            { cause },
+          ),
+        ),
     );
   }
 
@@ -126,7 +133,10 @@ export class RemoteModel {
   rewind(position) {
     if (this.#over) throw this.#over;
     if (!Number.isInteger(position) || position < 0 || position > this.position) {
-      throw new HeedError('bad-argument', `Cannot go back to position ${quoted(position)}; the session has ${this.position}.`);
+      throw new HeedError(
+        'bad-argument',
+        `Cannot go back to position ${quoted(position)}; the session has ${this.position}.`,
+      );
     }
     this.#ids = this.#ids.slice(0, position);
     this.#call('rewind', [position]).catch(() => {}); // messages keep their order: what follows finds it done
@@ -166,8 +176,11 @@ export class RemoteModel {
       this.#worker.post(message);
     } catch (cause) {
       const { call } = /** @type {{ call: number }} */ (message);
-      const error = new HeedError('bad-argument', 'An argument cannot be sent to the worker: it holds a function or an object of a ' +
-        'class.', { cause });
+      const error = new HeedError(
+        'bad-argument',
+        'An argument cannot be sent to the worker: it holds a function or an object of a class.',
+        { cause },
+      );
       this.#waiting.get(call)?.reject(error);
       this.#waiting.delete(call);
     }
@@ -212,7 +225,8 @@ function plain(ids) {
  *  @param {any} source @returns {any} */
 function cloneable(source) {
   if (source instanceof URL) return source.href;
-  if (typeof source === 'string') return typeof document === 'object' ? new URL(source, document.baseURI).href : source;
+  if (typeof source === 'string')
+    return typeof document === 'object' ? new URL(source, document.baseURI).href : source;
   if (Array.isArray(source)) return source.map(cloneable);
   const files = typeof source === 'object' && source !== null && 'weights' in source;
   return files ? Object.fromEntries(Object.entries(source).map(([part, value]) => [part, cloneable(value)])) : source;

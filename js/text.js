@@ -13,7 +13,7 @@ export function readable(bytes) {
     return decoder.decode(bytes);
   } catch {
     let text = '';
-    for (let i = 0; i < bytes.length; ) {
+    for (let i = 0; i < bytes.length;) {
       const length = [1, 2, 3, 4].find((n) => i + n <= bytes.length && isCharacter(bytes.subarray(i, i + n)));
       text += length ? decoder.decode(bytes.subarray(i, i + length)) : hex(bytes[i]);
       i += length ?? 1;
@@ -52,8 +52,11 @@ export function tokenText(tokenizer, id) {
  */
 export function needTokenizer(tokenizer) {
   if (tokenizer) return tokenizer;
-  throw new HeedError('no-tokenizer', 'This model was loaded without a tokenizer, so it knows ids but no text. Give ids, or load it ' +
-    'with its tokenizer.json.');
+  throw new HeedError(
+    'no-tokenizer',
+    'This model was loaded without a tokenizer, so it knows ids but no text. Give ids, or load it with its ' +
+      'tokenizer.json.',
+  );
 }
 
 /** Text as it may be shown while stop strings are watched for: what could be the beginning of one is held back. */

@@ -40,9 +40,10 @@ async function compileBinary() {
     if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
     return await WebAssembly.compile(await response.arrayBuffer());
   } catch (cause) {
-    const hint = cause instanceof WebAssembly.CompileError
-      ? 'This browser may lack WebAssembly SIMD; every browser since 2023 has it.'
-      : 'Build it with `make wasm`, or serve heed.wasm where the library lies.';
+    const hint =
+      cause instanceof WebAssembly.CompileError
+        ? 'This browser may lack WebAssembly SIMD; every browser since 2023 has it.'
+        : 'Build it with `make wasm`, or serve heed.wasm where the library lies.';
     throw new HeedError('unavailable', `The engine at ${BINARY.href} could not be loaded. ${hint}`, { cause });
   }
 }
@@ -63,7 +64,16 @@ async function compileBinary() {
 /** @param {string} text of heed_abi() @returns {Abi} */
 export function parseAbi(text) {
   /** @type {Abi} */
-  const abi = { structs: new Map(), dtypes: new Map(), slots: [], blocks: [], hooks: [], errors: [], limits: new Map(), kernels: [] };
+  const abi = {
+    structs: new Map(),
+    dtypes: new Map(),
+    slots: [],
+    blocks: [],
+    hooks: [],
+    errors: [],
+    limits: new Map(),
+    kernels: [],
+  };
   for (const line of text.trim().split('\n')) {
     const [kind, ...words] = line.trim().split(' ');
     if (kind === 'field') {
@@ -156,8 +166,12 @@ export class Engine {
         if (end > MEMORY_LIMIT) throw new RangeError(`${end} bytes are more than WebAssembly can address`);
         this.memory.grow(Math.ceil(missing / PAGE_BYTES));
       } catch (cause) {
-        throw new HeedError('out-of-memory', `There is no memory for ${what} (${megabytes(bytes)}). Close other pages, take a ` +
-          'smaller model, one with fewer bits, or a shorter contextLength.', { cause });
+        throw new HeedError(
+          'out-of-memory',
+          `There is no memory for ${what} (${megabytes(bytes)}). Close other pages, take a smaller model, one with ` +
+            'fewer bits, or a shorter contextLength.',
+          { cause },
+        );
       }
     }
     this.#top = end;
