@@ -35,6 +35,7 @@ import { Utf8Stream } from './utf8.js';
  * @property {number} decodeMs
  */
 
+/** @typedef {{ id: number, logprob: number }} Chosen */
 /**
  * What generation asks of a model.
  * @typedef {object} Run
@@ -43,7 +44,7 @@ import { Utf8Stream } from './utf8.js';
  * @property {number} vocabulary
  * @property {(ids: Int32Array, signal?: AbortSignal) => Promise<number>} begin  → epoch
  * @property {(id: number, epoch: number) => Promise<void>} advance
- * @property {(sampling: Record<string, number>, top: number, epoch: number) => { id: number, logprob: number, top: { id: number, logprob: number }[] }} sample
+ * @property {(sampling: Record<string, number>, top: number, epoch: number) => Chosen & { top: Chosen[] }} sample
  */
 
 /** Candidates of one step: more than anybody looks at. */

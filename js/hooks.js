@@ -14,7 +14,10 @@ import { HeedError, quoted } from './errors.js';
  */
 
 /** @typedef {{ data: Float32Array, shape: number[] }} Activation  axes slowest first */
-/** @typedef {{ layers: number, heads: number, kvHeads: number, dModel: number, dHead: number, dFeedForward: number }} Sizes */
+/**
+ * @typedef {{ layers: number, heads: number, kvHeads: number, dModel: number, dHead: number, dFeedForward: number }}
+ *   Sizes
+ */
 /** @typedef {{ hook: number, layer: number, base: string }} Site */
 
 /** Per head, with one row of keys a query. */
@@ -150,7 +153,8 @@ export function linkEdits(engine, session, sizes, edits, positions) {
   }
 }
 
-/** @param {Engine} engine @param {ArrayLike<number>} values @param {number} rows @param {number} width @param {string} hook */
+/** @param {Engine} engine @param {ArrayLike<number>} values @param {number} rows @param {number} width
+ *  @param {string} hook */
 function placeValues(engine, values, rows, width, hook) {
   if (values.length !== width && values.length !== rows * width) {
     throw new HeedError(

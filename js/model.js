@@ -49,7 +49,8 @@ const CANDIDATE_BYTES = 8;
  * @property {number} firstQuery
  * @property {number} layer
  * @property {number} head
- * @property {'pattern' | 'scores'} kind  pattern: rows sum to 1, 0 where masked; scores: before softmax, -Infinity where masked
+ * @property {'pattern' | 'scores'} kind  pattern: rows sum to 1, 0 where masked; scores: before softmax, -Infinity
+ *   where masked
  * @property {string[]} tokens       one a key
  */
 
@@ -403,7 +404,8 @@ export class Model {
   }
 
   /** Ids into the session, a batch at a time.
-   *  @param {Int32Array} ids @param {AbortSignal | undefined} signal @param {(first: number, count: number) => void} [after] */
+   *  @param {Int32Array} ids @param {AbortSignal | undefined} signal
+   *  @param {(first: number, count: number) => void} [after] */
   async #feed(ids, signal, after) {
     for (let first = 0; first < ids.length; first += BATCH) {
       await this.#pacer.pause();
@@ -436,7 +438,8 @@ export class Model {
   }
 
   /** A fresh session with these ids; what it shares with the session there is, is kept.
-   *  @param {Int32Array} ids @param {AbortSignal | undefined} signal @returns {Promise<number>} the epoch of this generation */
+   *  @param {Int32Array} ids @param {AbortSignal | undefined} signal
+   *  @returns {Promise<number>} the epoch of this generation */
   #begin(ids, signal) {
     return this.#inTurn(async () => {
       this.#fits(ids.length);

@@ -74,7 +74,8 @@ function roomOf(engine, entry) {
 }
 
 /** The address at which a tensor's bytes belong.
- *  @param {Engine} engine @param {number} model @param {TensorEntry} entry @param {number} nBytes where the core says how many */
+ *  @param {Engine} engine @param {number} model @param {TensorEntry} entry
+ *  @param {number} nBytes where the core says how many */
 function locate(engine, model, entry, nBytes) {
   const [, block, text] = /^blk\.(\d+)\.(.+)$/.exec(entry.name) ?? [null, null, entry.name];
   const layer = block === null ? -1 : Number(block);

@@ -4,7 +4,8 @@ import { HeedError, quoted, throwIfAborted } from './errors.js';
 /** @typedef {import('./load.js').ModelSource} ModelSource */
 /** @typedef {import('./model.js').Model} Model */
 /** @typedef {import('./model.js').ModelInfo} ModelInfo */
-/** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, onProgress?: LoadOptions['onProgress'] }} Waiting */
+/** @typedef {LoadOptions['onProgress']} OnProgress */
+/** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, onProgress?: OnProgress }} Waiting */
 
 /**
  * The Model of js/model.js behind a Worker: the same calls, answered by messages.  The page's thread never computes.

@@ -4,7 +4,7 @@ import { Model } from './model.js';
 
 /** @typedef {{ call: number, method: string, parameters: any[] }} Request */
 
-/** @type {Awaited<ReturnType<typeof openPort>>} */
+/** @type {Port} */
 let port;
 /** @type {Model | undefined} */
 let model;
@@ -75,8 +75,13 @@ function transferable(result) {
   return [];
 }
 
+/**
+ * @typedef {object} Port
+ * @property {(message: object, transfer?: ArrayBuffer[]) => void} post
+ * @property {(onMessage: (message: any) => void) => void} listen
+ */
 /** Messages as browsers and Node send them.
- *  @returns {Promise<{ post: (message: object, transfer?: ArrayBuffer[]) => void, listen: (f: (message: any) => void) => void }>} */
+ *  @returns {Promise<Port>} */
 async function openPort() {
   if (typeof self === 'object' && typeof self.postMessage === 'function') {
     return {

@@ -41,7 +41,10 @@ for (const worker of [false, true]) {
     test('the texts of the steps are the text of the summary', async () => {
       const { steps, summary } = await collect(model.generate(PROMPT, { maxTokens: 40, seed: 3, top: 4 }));
       assert.equal(steps.map(({ text }) => text).join(''), summary.text);
-      assert.deepEqual(steps.map(({ id }) => id), [...summary.ids]);
+      assert.deepEqual(
+        steps.map(({ id }) => id),
+        [...summary.ids],
+      );
       assert.equal(summary.reason, 'length');
       assert.equal(steps[0].position, summary.promptIds.length);
       for (const { top, logprob } of steps) {
@@ -63,12 +66,16 @@ for (const worker of [false, true]) {
     test('ends before a stop string, wherever tokens break', async () => {
       const { summary: free } = await collect(model.generate(PROMPT, { maxTokens: 40, temperature: 0 }));
       for (const stop of [free.text.slice(10, 17), free.text.slice(3, 4), free.text.slice(21, 40)]) {
-        const { steps, summary } = await collect(model.generate(PROMPT, { maxTokens: 40, temperature: 0, stop: [stop, 'never'] }));
+        const { steps, summary } = await collect(
+          model.generate(PROMPT, { maxTokens: 40, temperature: 0, stop: [stop, 'never'] }),
+        );
         assert.equal(summary.reason, 'stop');
         assert.equal(summary.text, free.text.slice(0, free.text.indexOf(stop)));
         assert.equal(steps.map(({ text }) => text).join(''), summary.text);
       }
-      const { summary } = await collect(model.generate(PROMPT, { maxTokens: 9, temperature: 0, stop: [`${free.text.slice(0, 60)}x`] }));
+      const { summary } = await collect(
+        model.generate(PROMPT, { maxTokens: 9, temperature: 0, stop: [`${free.text.slice(0, 60)}x`] }),
+      );
       assert.equal(summary.text, free.text.slice(0, summary.text.length), 'what was held back is given at the end');
       assert.equal(summary.reason, 'length');
     });
@@ -158,7 +165,10 @@ for (const worker of [false, true]) {
       await assert.rejects(model.decode([-1]), heedError('bad-argument', /-1/));
       await assert.rejects(collect(model.generate([])), heedError('bad-argument', /no ids/));
       await assert.rejects(model.runWithCache([0], ['blocks.9.attn.hook_q']), heedError('bad-argument', /blocks\.9/));
-      await assert.rejects(model.runWithHooks([0], [{ hook: 'hook_embed', head: 1 }]), heedError('bad-argument', /heads/));
+      await assert.rejects(
+        model.runWithHooks([0], [{ hook: 'hook_embed', head: 1 }]),
+        heedError('bad-argument', /heads/),
+      );
       assert.throws(() => model.rewind(99), heedError('bad-argument', /99/));
       assert.throws(() => model.rewind(0.5), heedError('bad-argument'));
       assert.equal(model.position <= position, true);
@@ -221,7 +231,10 @@ for (const worker of [false, true]) {
       await assert.rejects(load(STORIES, { worker, engine: 'gpu' }), heedError('bad-argument', /gpu/));
       await assert.rejects(load(STORIES, { worker, threads: 0 }), heedError('bad-argument', /threads/));
       await assert.rejects(load(STORIES, { worker, quantize: 'q4_0' }), heedError('unsupported', /quantize/));
-      await assert.rejects(load(STORIES, { worker, contextLength: 5000 }), heedError('bad-argument', /contextLength/));
+      await assert.rejects(
+        load(STORIES, { worker, contextLength: 5000 }),
+        heedError('bad-argument', /contextLength/),
+      );
       const two = await load(STORIES, { worker, threads: 2 });
       assert.match(two.info.engine.why, /2 were asked for/);
       two.dispose();

@@ -50,7 +50,8 @@ function expected({ temperature = 0.8, topK = 0, topP = 1, minP = 0, repeatPenal
   for (let i = 0; i < kept.length; i++) {
     const before = target;
     target -= weights[i];
-    if (target < 0 || i === kept.length - 1) return { id: kept[i].id, margin: Math.min(before, Math.abs(target)) / total };
+    if (target < 0 || i === kept.length - 1)
+      return { id: kept[i].id, margin: Math.min(before, Math.abs(target)) / total };
   }
   throw new Error('nothing was drawn');
 }
@@ -85,9 +86,13 @@ for (const settings of SETTINGS) {
 test('temperature 0 takes the likeliest; log-probabilities are log softmax of the logits', async () => {
   const { steps } = await collect(model.generate(PROMPT, { temperature: 0, maxTokens: 1, top: 7 }));
   const order = Array.from(logits, (logit, id) => ({ id, logit })).sort((a, b) => b.logit - a.logit || a.id - b.id);
-  const logSum = order[0].logit + Math.log(order.reduce((sum, { logit }) => sum + Math.exp(logit - order[0].logit), 0));
+  const logSum =
+    order[0].logit + Math.log(order.reduce((sum, { logit }) => sum + Math.exp(logit - order[0].logit), 0));
   assert.equal(steps[0].id, order[0].id);
-  assert.deepEqual(steps[0].top.map(({ id }) => id), order.slice(0, 7).map(({ id }) => id));
+  assert.deepEqual(
+    steps[0].top.map(({ id }) => id),
+    order.slice(0, 7).map(({ id }) => id),
+  );
   // The difference of two float32 of magnitude |logit| + |log sum|, the sum of 2,048 exponentials in lanes.
   const bound = 2 ** -23 * (Math.abs(logSum) + Math.abs(order[6].logit) + 8);
   steps[0].top.forEach(({ logprob }, i) => assert.ok(Math.abs(logprob - (order[i].logit - logSum)) <= bound));
