@@ -101,20 +101,21 @@ for (const [type, { make, decode }] of Object.entries(FLOAT_TYPES)) {
   });
 }
 
-for (const [type, decode] of Object.entries({ f16: decodeF16, bf16: decodeBf16 })) {
+for (const [type, decode, one] of /** @type {const} */ ([['f16', decodeF16, 0x3c00], ['bf16', decodeBf16, 0x3f80]])) {
   test(`matmul_${type} reads all 65,536 weights exactly: subnormal, infinite and NaN ones too`, () => {
-    const patterns = Uint16Array.from(range(65536));
-    const expected = Float64Array.from(patterns, decode);
-    for (const engine of ENGINES) {
-      // alone at a row's end and among the eight of a step, for one row and for a band of four
-      for (const [T, K] of [[1, 1], [1, 8], [4, 1], [4, 8]]) {
-        const w = new Uint16Array(65536 * K);
-        patterns.forEach((h, o) => { w[o * K + (o % K)] = h; });
-        const x = new Float32Array(T * K).fill(1);
+    const expected = Float64Array.from(range(65536), decode);
+    // One activation picks the weight under test. Around it stand zeros, or ones: conversion may treat eight weights
+    // that are all ordinary in another way than eight among which one is not.
+    const among = [0, 3, 4, 7].flatMap((place) => [[8, place, 0], [8, place, one]]);
+    for (const [T, K, place, filler] of [1, 4].flatMap((T) => [[1, 0, 0], ...among].map((row) => [T, ...row]))) {
+      const w = new Uint16Array(65536 * K).fill(filler);
+      for (let h = 0; h < 65536; h++) w[h * K + place] = h;
+      const x = Float32Array.from({ length: T * K }, (_, i) => (i % K === place ? 1 : 0));
+      for (const engine of ENGINES) {
         const args = [output(T * 65536), 65536, input(x), K, input(w), T, 65536, K];
         const { written } = kernels.run(engine, `matmul_${type}`, args);
         for (let t = 0; t < T; t++) {
-          same(written[0].subarray(t * 65536, (t + 1) * 65536), expected, `${engine}, T=${T}, K=${K}`);
+          same(written[0].subarray(t * 65536, (t + 1) * 65536), expected, `${engine}, T=${T}, K=${K}, among ${filler}`);
         }
       }
     }
