@@ -487,8 +487,8 @@ export class Model {
     return { ...read(0), top: Array.from({ length: top }, (_, i) => read(i + 1)) };
   }
 
-  /** @param {[from: number, to: number] | undefined} queries @param {number} maps how many there will be @param {string} kind
-   *  @returns {[from: number, to: number]} */
+  /** @param {[from: number, to: number] | undefined} queries @param {number} maps how many there will be
+   *  @param {string} kind @returns {[from: number, to: number]} */
   #queries(queries, maps, kind) {
     if (!this.info.maps) {
       throw new HeedError(
@@ -520,8 +520,8 @@ export class Model {
     return [from, to];
   }
 
-  /** @param {Float32Array} data [query][key] @param {number} layer @param {number} head @param {'pattern' | 'scores'} kind
-   *  @param {number} from @param {number} to */
+  /** @param {Float32Array} data [query][key] @param {number} layer @param {number} head
+   *  @param {'pattern' | 'scores'} kind @param {number} from @param {number} to */
   #map(data, layer, head, kind, from, to) {
     if (!(Number.isInteger(layer) && Number.isInteger(head))) {
       throw new HeedError(
