@@ -308,7 +308,7 @@ describe('view', () => {
     assert.equal(fittingCell(560, 30), 18);
     assert.equal(fittingCell(560, 38), 14);
     assert.equal(fittingCell(560, 1000), 1);
-    assert.equal(fittingCell(560, 1), 32);
+    assert.equal(fittingCell(560, 1), 60);
     assert.equal(zoomed(8, 1), 10);
     assert.equal(zoomed(13, 1), 14);
     assert.equal(zoomed(13, -1), 12);

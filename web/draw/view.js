@@ -14,8 +14,8 @@
 
 /** @typedef {{ query: number, key: number }} Cell */
 
-/** Sides a cell may be given by zooming. */
-export const CELLS = [1, 2, 3, 4, 6, 8, 10, 12, 14, 18, 24, 32];
+/** Sides a cell may have: few, so that a map which fits does not change its size with every token. */
+export const CELLS = [1, 2, 3, 4, 6, 8, 10, 12, 13, 14, 16, 18, 20, 24, 32, 44, 60];
 
 /** From this side on, cells stand apart. */
 export const ROOMY = 10;
@@ -76,8 +76,7 @@ export function reveal({ width, height, left, top, cell, scrollX, scrollY }, { q
  * @param {number} room the shorter side of the window without its axes
  * @param {number} count
  */
-export const fittingCell = (room, count) =>
-  Math.min(CELLS[CELLS.length - 1], Math.max(CELLS[0], Math.floor(room / Math.max(1, count))));
+export const fittingCell = (room, count) => CELLS.findLast((cell) => cell * count <= room) ?? CELLS[0];
 
 /**
  * The next larger or smaller cell.

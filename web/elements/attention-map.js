@@ -24,7 +24,7 @@ const CSS = `
   .window {
     contain: content; position: relative; overflow: auto;
     width: 100%; height: var(--heed-map-height, min(100vw, 40rem));
-    border: 1px solid var(--line); border-radius: 4px; overscroll-behavior: contain; cursor: crosshair;
+    border: 1px solid var(--line); border-radius: 4px; overscroll-behavior-inline: contain; cursor: crosshair;
   }
   .layers { position: sticky; inset-block-start: 0; inset-inline-start: 0; overflow: hidden; }
   canvas { position: absolute; inset: 0; }

@@ -147,7 +147,7 @@ async function run(work) {
   const { writing } = open;
   try {
     const summary = await work({ writing, length: inputById('length').valueAsNumber, sampling: sampling() });
-    status.textContent = endInWords(summary);
+    if (!writing.running) status.textContent = endInWords(summary);
   } catch (reason) {
     if (!isAbort(reason) && open?.writing === writing) fail(reason);
   }
