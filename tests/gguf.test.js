@@ -153,6 +153,12 @@ describe('GGUF', () => {
     assert.equal(metadata['the.end'], 17);
   });
 
+  test('a byte order mark is a character of a token', async () => {
+    const list = ['\ufeffa', '\ufeff'];
+    const { metadata } = await openGguf(await tinyGguf({ metadata: { 'some.list': array('string', list) } }));
+    assert.deepEqual(metadata['some.list'], list);
+  });
+
   test('every type of metadata, short and long, as the parser and as our own decoder read it', async () => {
     /** @type {[import('../tools/gguf-writer.js').ScalarType, any[]][]} */
     const samples = [

@@ -144,6 +144,12 @@ describe('damaged GGUF', () => {
       'bad-file', /array of arrays/);
   });
 
+  test('lists that are each short enough, but together are not', async () => {
+    const list = array('uint8', new Uint8Array(1e6));
+    const metadata = { 'list.1': list, 'list.2': list, 'list.3': list, 'list.4': list, 'list.5': list };
+    await rejects(openModelFile(await tinyGguf({ metadata })), 'too-large', /together/);
+  });
+
   test('a header without end is read up to its limit only', async () => {
     let sent = 0;
     const blob = new Blob([]);

@@ -144,6 +144,12 @@ describe('byte-level BPE', () => {
 });
 
 describe('SentencePiece', () => {
+  test('empty tokens stand for nothing', () => {
+    const tokenizer = fromFields({ model: 'llama', tokens: ['<unk>', '<s>', '</s>', '', 'a', '▁', ''] });
+    assert.equal(split(tokenizer, 'a'), '▁|a');
+    assert.deepEqual([...tokenizer.bytes(3)], []);
+  });
+
   test('stories260K: the same ids as llama2.c', { skip }, () => {
     const { tokens, scores } = readLlama2c(readFileSync(new URL('tok512.bin', DATA)));
     const pieces = tokens.map((token, id) => ['<unk>', '<s>', '</s>'][id] ?? token.replaceAll(' ', '▁'));

@@ -7,9 +7,10 @@ import { notAModel } from '../sniff.js';
  * (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md).
  *
  * The parser is `@huggingface/gguf`.  Before it sees a byte, this walk over the structure checks every count and length
- * against a limit, so that a hostile header costs neither memory nor time.  The walk also lifts long values out: a
- * vocabulary is decoded here in one pass, because the parser starts an array again with each 2 MB that it fetches, and
- * silently cuts a string that lies across such a border.  It gets the same header with those values left empty.
+ * against a limit, so that a hostile header costs neither memory nor time.  The walk also lifts lists of strings and
+ * long values out: a vocabulary is decoded here in one pass, because the parser starts an array again with each 2 MB
+ * that it fetches, silently cuts a string that lies across such a border, and takes a byte order mark off a token.  It
+ * gets the same header with those values left empty.
  */
 
 /** Bytes of a whole header.  256,000 tokens with their merges take 20 MB; the parser itself stops at 50 MB. */
@@ -20,13 +21,15 @@ export const MAX_KEYS = 4096;
 export const MAX_TENSORS = 1 << 16;
 /** Elements of one array: the longest are merges, about two for each token of the largest vocabularies. */
 export const MAX_ARRAY_LENGTH = 1 << 20;
+/** Elements of all arrays together: each costs memory beyond its bytes. */
+export const MAX_ELEMENTS = 1 << 22;
 /** Bytes of a key: the format's own limit. */
 export const MAX_KEY_BYTES = 65535;
 /** Bytes of a tensor's name: GGML's own limit is 64. */
 export const MAX_NAME_BYTES = 256;
 /** Axes of a tensor: GGML's own limit. */
 export const MAX_DIMS = 4;
-/** Values longer than this are decoded here; well under the 500 kB that the parser always holds in advance. */
+/** Numbers and texts longer than this are decoded here: well under the 500 kB that the parser holds in advance. */
 const LONG_VALUE_BYTES = 65536;
 
 const UINT8 = 0, INT8 = 1, UINT16 = 2, INT16 = 3, UINT32 = 4, INT32 = 5, FLOAT32 = 6, BOOL = 7, STRING = 8, ARRAY = 9,
@@ -110,6 +113,7 @@ class HeaderWalk {
   version = 0;
   offset = 0;
   /** @type {Set<string>} */ keys = new Set();
+  #elements = 0;
   /** @type {LongValue[]} */ longValues = [];
   /** @type {Uint8Array} */ #bytes = new Uint8Array(0);
   /** @type {DataView} */ #view = new DataView(new ArrayBuffer(0));
@@ -184,6 +188,11 @@ class HeaderWalk {
     const type = await this.#u32(what);
     const count = await this.#count(`the length of ${quoted(key)}`, MAX_ARRAY_LENGTH);
     if (type === ARRAY) throw this.#bad(`${what} is an array of arrays`);
+    this.#elements += count;
+    if (this.#elements > MAX_ELEMENTS) {
+      throw new HeedError('too-large', `The lists in the header of ${quoted(this.#name)} have more than ` +
+        `${MAX_ELEMENTS} entries together; no known model comes near that.`);
+    }
     if (type !== STRING) return this.#value(key, type, count, count * this.#scalarBytes(type, what), what);
     const start = this.offset;
     for (let i = 0; i < count; i++) {
@@ -194,7 +203,7 @@ class HeaderWalk {
       if (this.#bytes.byteLength < this.offset + length) await this.#need(length, what);
       this.offset += length;
     }
-    this.#lift({ key, type, count, start, end: this.offset });
+    this.longValues.push({ key, type, count, start, end: this.offset });
   }
 
   /**
@@ -207,12 +216,7 @@ class HeaderWalk {
   async #value(key, type, count, bytes, what) {
     const start = this.offset;
     await this.#pass(bytes, what);
-    this.#lift({ key, type, count, start, end: this.offset });
-  }
-
-  /** @param {LongValue} value */
-  #lift(value) {
-    if (value.end - value.start > LONG_VALUE_BYTES) this.longValues.push(value);
+    if (bytes > LONG_VALUE_BYTES) this.longValues.push({ key, type, count, start, end: this.offset });
   }
 
   /**

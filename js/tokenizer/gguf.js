@@ -55,10 +55,11 @@ class Vocabulary {
     /** @type {import('./text-tokenizer.js').AddedToken[]} */
     this.added = [];
     this.tokens.forEach((token, id) => {
+      if (token === '') return; // stands for nothing, and may do so more than once
       const other = this.ids.get(token);
       if (other !== undefined) throw this.bad(`token ${quoted(token)} stands at ${other} and at ${id}`);
       this.ids.set(token, id);
-      if (token !== '' && this.isAdded(id)) {
+      if (this.isAdded(id)) {
         this.added.push({ id, content: token, special: this.types[id] !== USER_DEFINED, normalized: false });
       }
     });
