@@ -20,8 +20,8 @@ typedef struct activations {
     int32_t zero[ROWS * CHUNK]; /* ZERO_CODE·Σx: what the codes' sum has too much */
 } activations;
 
-/* x: blocks of the first row of `rows`, rows are `stride` blocks apart */
-ALWAYS_INLINE void widen(activations *a, const heed_block_q8 *x, size_t stride, int blocks, const int rows) {
+/* x: `rows` rows of blocks, `stride` blocks apart. */
+ALWAYS_INLINE void widen(activations *a, const heed_block_q8 *x, size_t stride, int blocks, int rows) {
     for (int t = 0; t < rows; t++) {
         for (int b = 0; b < blocks; b++) {
             const heed_block_q8 *from = x + (size_t)t * stride + b;
@@ -88,34 +88,39 @@ ALWAYS_INLINE v128_t dot_4(v128_t sums, const activations *a, const weight_block
     return sums;
 }
 
+/* All outputs of one row, or of four: y, and `add` to it what the earlier chunks of the sum gave. */
+ALWAYS_INLINE void multiply_1(float *y, const activations *a, const weight_block *w, size_t stride, int blocks, int O,
+                              int add) {
+    for (int o = 0; o < O; o++, w += stride) y[o] = dot_1(add ? y[o] : 0, a, w, blocks);
+}
+
+ALWAYS_INLINE void multiply_4(float *y, size_t y_stride, const activations *a, const weight_block *w, size_t stride,
+                              int blocks, int O, int add) {
+    float *y_1 = y + y_stride, *y_2 = y_1 + y_stride, *y_3 = y_2 + y_stride;
+    for (int o = 0; o < O; o++, w += stride) {
+        v128_t sums = add ? wasm_f32x4_make(y[o], y_1[o], y_2[o], y_3[o]) : splat(0);
+        sums = dot_4(sums, a, w, blocks);
+        y[o] = wasm_f32x4_extract_lane(sums, 0);
+        y_1[o] = wasm_f32x4_extract_lane(sums, 1);
+        y_2[o] = wasm_f32x4_extract_lane(sums, 2);
+        y_3[o] = wasm_f32x4_extract_lane(sums, 3);
+    }
+}
+
 ALWAYS_INLINE void matmul(float *y, size_t y_stride, const heed_block_q8 *x, const weight_block *w, int T, int O,
                           int K) {
-    const int row_blocks = K / HEED_BLOCK;
+    const size_t stride = (size_t)K / HEED_BLOCK;
     activations a;
     for (int t = 0, rows; t < T; t += rows) {
         rows = T - t >= ROWS ? ROWS : 1;
-        for (int from = 0; from < row_blocks; from += CHUNK) {
-            int blocks = row_blocks - from < CHUNK ? row_blocks - from : CHUNK;
-            const heed_block_q8 *x_t = x + (size_t)t * (size_t)row_blocks + from;
-            if (rows == ROWS)
-                widen(&a, x_t, (size_t)row_blocks, blocks, ROWS);
+        float *y_t = y + (size_t)t * y_stride;
+        for (size_t b = 0; b < stride; b += CHUNK) {
+            int blocks = stride - b < CHUNK ? (int)(stride - b) : CHUNK;
+            widen(&a, x + (size_t)t * stride + b, stride, blocks, rows);
+            if (rows == 1)
+                multiply_1(y_t, &a, w + b, stride, blocks, O, b > 0);
             else
-                widen(&a, x_t, (size_t)row_blocks, blocks, 1);
-            for (int o = 0; o < O; o++) {
-                const weight_block *w_o = w + (size_t)o * (size_t)row_blocks + from;
-                float *y_t = y + (size_t)t * y_stride + o;
-                if (rows == ROWS) {
-                    float *y_1 = y_t + y_stride, *y_2 = y_1 + y_stride, *y_3 = y_2 + y_stride;
-                    v128_t sums = from ? wasm_f32x4_make(*y_t, *y_1, *y_2, *y_3) : splat(0);
-                    sums = dot_4(sums, &a, w_o, blocks);
-                    *y_t = wasm_f32x4_extract_lane(sums, 0);
-                    *y_1 = wasm_f32x4_extract_lane(sums, 1);
-                    *y_2 = wasm_f32x4_extract_lane(sums, 2);
-                    *y_3 = wasm_f32x4_extract_lane(sums, 3);
-                } else {
-                    *y_t = dot_1(from ? *y_t : 0, &a, w_o, blocks);
-                }
-            }
+                multiply_4(y_t, y_stride, &a, w + b, stride, blocks, O, b > 0);
         }
     }
 }

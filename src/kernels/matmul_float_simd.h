@@ -7,8 +7,8 @@
  * added as sum_lanes does: whichever tile it falls in. */
 #include "kernels/lanes.h"
 
-/* A band of rows of a chunk is 128 KB: it stays in the second-level cache while the weights pass by once for all of it.
- */
+/* A chunk of a band of rows is 128 KB: it stays in the second-level cache while the weights pass by once for all of
+ * it. */
 enum { CHUNK = 1024, BAND = 32 };
 
 /* The next n <= 8 weights as floats, then zeros. */
