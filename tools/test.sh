@@ -7,5 +7,5 @@ mkdir -p build
 node --test --test-reporter=spec "$@" 2>&1 | tee build/test.log
 status=$?
 echo
-grep -E '^. (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [0-9.]+$' build/test.log
+tools/totals.sh || exit 1
 exit $status
