@@ -94,6 +94,7 @@ describe('scale', () => {
     assert.equal(niceMax(0.31), 0.4);
     assert.equal(niceMax(0.4), 0.4);
     assert.equal(niceMax(0.00003), 0.001);
+    assert.equal(niceMax(0), 1);
   });
 
   test('the legend names both ends', () => {

@@ -13,9 +13,9 @@ const NICE = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.
 
 /**
  * The end of a linear scale: the smallest round number that no weight exceeds, so that it seldom moves as text grows.
- * @param {number} max 0..1
+ * @param {number} max 0..1; 0 where there is no weight yet
  */
-export const niceMax = (max) => NICE.find((nice) => max <= nice) ?? 1;
+export const niceMax = (max) => (max > 0 ? NICE.find((nice) => max <= nice) ?? 1 : 1);
 
 /**
  * The level of a weight, 0 only for what cannot be told from zero.

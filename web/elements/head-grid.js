@@ -20,6 +20,7 @@ const CSS = `
   [role=gridcell]:hover { box-shadow: 0 0 0 1px var(--muted); }
   [role=gridcell][aria-selected=true] { box-shadow: 0 0 0 2px var(--accent); }
   [role=gridcell]:focus-visible { outline-offset: 3px; }
+  .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stage { position: relative; }
   canvas { position: absolute; inset: 0; pointer-events: none; }
 `;
@@ -72,7 +73,7 @@ export class HeedHeadGrid extends HeedElement {
     this.#grid.style.gridTemplateColumns = `auto repeat(${heads}, minmax(0, 1fr))`;
     const numbers = Array.from({ length: heads }, (_, head) =>
       h('span', { role: 'columnheader', 'aria-label': `head ${head}` }, String(head)));
-    const corner = h('span', { role: 'columnheader', 'aria-label': 'layer' });
+    const corner = h('span', { role: 'columnheader' }, h('span', { class: 'spoken' }, 'layer'));
     this.#grid.replaceChildren(h('div', { role: 'row' }, corner, ...numbers));
     for (let layer = 0; layer < layers; layer++) {
       const cells = this.#heads.slice(layer * heads, (layer + 1) * heads).map((head) => head.cell);

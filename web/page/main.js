@@ -218,19 +218,27 @@ lit.addEventListener('change', () => {
   if (open) open.looking.lit = lit.value === 'mean' ? 'mean' : 'head';
 });
 
+/** What comes of it is said beside the panel, not under it. */
+function closePanel() {
+  byId('open').open = false;
+  byId('open').querySelector('summary').focus();
+}
+
 byId('open').addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => {
-  if (event.key === 'Escape') byId('open').open = false;
+  if (event.key === 'Escape') closePanel();
 });
 byId('cancel').addEventListener('click', () => loading.cancel());
 inputById('file').addEventListener('change', (/** @type {Event} */ event) => {
   const input = /** @type {HTMLInputElement} */ (event.target);
   openFiles([...input.files ?? []]);
   input.value = '';
+  closePanel();
 });
 byId('address').addEventListener('submit', (/** @type {Event} */ event) => {
   event.preventDefault();
   const { value } = inputById('url');
   void loading.open(value, value);
+  closePanel();
 });
 addEventListener('dragover', (event) => {
   event.preventDefault();
