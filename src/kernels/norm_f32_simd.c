@@ -4,23 +4,35 @@
 #include "kernels/lanes.h"
 #include "kernels/set.h"
 
-/* Σ (x[i] - mean)² */
-static float sum_squares(const float *x, float mean, size_t n) {
-    v128_t sums = splat(0);
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        v128_t difference = wasm_f32x4_sub(wasm_v128_load(x + i), splat(mean));
-        sums = wasm_f32x4_add(sums, wasm_f32x4_mul(difference, difference));
-    }
-    v128_t rest = wasm_f32x4_sub(load_part(x + i, n - i, mean), splat(mean));
-    return sum_lanes(wasm_f32x4_add(sums, wasm_f32x4_mul(rest, rest)));
+/* Four vectors of partial sums, so that an addition need not wait for the one before it. */
+ALWAYS_INLINE float sum_all(const v128_t sums[4]) {
+    return sum_lanes(wasm_f32x4_add(wasm_f32x4_add(sums[0], sums[1]), wasm_f32x4_add(sums[2], sums[3])));
 }
 
 static float sum(const float *x, size_t n) {
-    v128_t sums = splat(0);
+    v128_t sums[4] = {splat(0), splat(0), splat(0), splat(0)};
     size_t i = 0;
-    for (; i + 4 <= n; i += 4) sums = wasm_f32x4_add(sums, wasm_v128_load(x + i));
-    return sum_lanes(wasm_f32x4_add(sums, load_part(x + i, n - i, 0)));
+    for (; i + 16 <= n; i += 16)
+        for (int j = 0; j < 4; j++) sums[j] = wasm_f32x4_add(sums[j], wasm_v128_load(x + i + 4 * j));
+    for (; i + 4 <= n; i += 4) sums[0] = wasm_f32x4_add(sums[0], wasm_v128_load(x + i));
+    sums[0] = wasm_f32x4_add(sums[0], load_part(x + i, n - i, 0));
+    return sum_all(sums);
+}
+
+ALWAYS_INLINE v128_t add_square(v128_t sum, v128_t x, float mean) {
+    v128_t difference = wasm_f32x4_sub(x, splat(mean));
+    return wasm_f32x4_add(sum, wasm_f32x4_mul(difference, difference));
+}
+
+/* Σ (x[i] - mean)² */
+static float sum_squares(const float *x, float mean, size_t n) {
+    v128_t sums[4] = {splat(0), splat(0), splat(0), splat(0)};
+    size_t i = 0;
+    for (; i + 16 <= n; i += 16)
+        for (int j = 0; j < 4; j++) sums[j] = add_square(sums[j], wasm_v128_load(x + i + 4 * j), mean);
+    for (; i + 4 <= n; i += 4) sums[0] = add_square(sums[0], wasm_v128_load(x + i), mean);
+    sums[0] = add_square(sums[0], load_part(x + i, n - i, mean), mean);
+    return sum_all(sums);
 }
 
 void heed_layernorm_f32_simd128(float *y, const float *x, const float *w, const float *b, float eps, int n) {
