@@ -21,8 +21,7 @@ const MAX_ALIGNMENT = 4096;
 /** Tensors that some converters leave in and that no forward pass needs. */
 const IGNORED = /\.(attn_rot_embd|rope_freqs)(\.weight)?$|\.attn\.(masked_)?bias$/;
 
-/** Names of GGML's other types, for sentences (ggml.h, enum ggml_type). */
-/** @type {Readonly<Record<number, string>>} */
+/** Names of GGML's other types, for sentences (ggml.h, enum ggml_type). @type {Readonly<Record<number, string>>} */
 const OTHER_TYPES = Object.freeze({
   3: 'Q4_1', 6: 'Q5_0', 7: 'Q5_1', 9: 'Q8_1', 10: 'Q2_K', 11: 'Q3_K', 12: 'Q4_K', 13: 'Q5_K', 14: 'Q6_K', 15: 'Q8_K',
   16: 'IQ2_XXS', 17: 'IQ2_XS', 18: 'IQ3_XXS', 19: 'IQ1_S', 20: 'IQ4_NL', 21: 'IQ3_S', 22: 'IQ2_S', 23: 'IQ4_XS',

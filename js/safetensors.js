@@ -242,8 +242,9 @@ async function reopen({ source, header }, signal) {
 function checkSlots(placed, { tied }) {
   const slots = new Set();
   for (const { entry } of placed) {
-    if (slots.has(entry.name)) throw new HeedError('bad-tensor', `The weights of ${quoted(entry.name)} are there ` +
-      'twice.');
+    if (slots.has(entry.name)) {
+      throw new HeedError('bad-tensor', `The weights of ${quoted(entry.name)} are there twice.`);
+    }
     slots.add(entry.name);
   }
   const total = placed.reduce((sum, { entry }) => sum + entry.bytes, 0);

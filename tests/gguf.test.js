@@ -200,6 +200,18 @@ describe('GGUF', () => {
     assert.ok(file.fileBytes <= bytes.length && file.fileBytes > bytes.length - 32);
   });
 
+  test('an abort in the middle of the weights', async () => {
+    const controller = new AbortController();
+    const file = await openGguf(trickle(await tinyGguf({ type: 'f32' }), 1000), { signal: controller.signal });
+    const reading = (async () => {
+      for await (const [entry, reader] of file.weights()) {
+        await reader.skip(entry.bytes);
+        controller.abort();
+      }
+    })();
+    await rejects(reading, 'aborted');
+  });
+
   test('masks and tables that nobody needs are passed over', async () => {
     /** @type {import('../tools/gguf-writer.js').Tensor} */
     const extra = { name: 'blk.0.attn_rot_embd', type: 'f32', shape: [8], data: new Float32Array(8) };

@@ -74,8 +74,9 @@ export class TextTokenizer {
    * @throws {HeedError} 'bad-argument', 'too-large'
    */
   encode(text, { special = true } = {}) {
-    if (typeof text !== 'string') throw new HeedError('bad-argument', 'The text to encode is no string, but a ' +
-      `${typeof text}.`);
+    if (typeof text !== 'string') {
+      throw new HeedError('bad-argument', `The text to encode is no string, but a ${typeof text}.`);
+    }
     if (text.length > MAX_TEXT) {
       throw new HeedError('too-large', `The text has ${text.length} characters; at most ${MAX_TEXT} are encoded at ` +
         'once. Cut it.');
