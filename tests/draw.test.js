@@ -9,7 +9,7 @@ import { legendTicks, levelOf, LOG_FLOOR, niceMax, SCALES } from '../web/draw/sc
 import { attendsSentence, formatPercent, formatWeight, maskedSentence } from '../web/draw/sentence.js';
 import { SIDE, Thumbnail } from '../web/draw/thumbnail.js';
 import { tokenLabel, tokenName, tokenParts } from '../web/draw/token.js';
-import { cellAt, CELLS, fittingCell, labelAt, labelStep, reveal, visible, zoomed } from '../web/draw/view.js';
+import { cellAt, CELLS, fittingCell, labelAt, labelStep, reveal, visible, walked, zoomed } from '../web/draw/view.js';
 
 const PAPERS = /** @type {const} */ ([[253, 253, 252], [255, 255, 255], [21, 22, 25], [0, 0, 0]]);
 
@@ -303,6 +303,18 @@ describe('view', () => {
     assert.deepEqual(reveal(view, { query: 0, key: 999 }), { x: 7600, y: 0 });
     const shown = { ...view, scrollX: 7600, scrollY: 0 };
     assert.deepEqual(visible(shown).keys, [950, 1000]);
+  });
+
+  test('keys walk over the cells and stop at the edges', () => {
+    const walk = (/** @type {{ query: number, key: number } | null} */ from, /** @type {string[]} */ ...pressed) =>
+      pressed.reduce((at, key) => walked({ ...view, count: 50 }, at, key) ?? at, from);
+    assert.deepEqual(walk(null, 'ArrowDown'), { query: 5, key: 2 }, 'into the window');
+    assert.deepEqual(walk({ query: 5, key: 1 }, 'ArrowDown', 'ArrowLeft', 'ArrowLeft'), { query: 6, key: 0 });
+    assert.deepEqual(walk({ query: 5, key: 2 }, 'ArrowUp', 'ArrowRight'), { query: 4, key: 3 });
+    assert.deepEqual(walk({ query: 5, key: 9 }, 'End'), { query: 5, key: 5 });
+    assert.deepEqual(walk({ query: 45, key: 9 }, 'PageDown', 'Home'), { query: 49, key: 0 });
+    assert.deepEqual(walk({ query: 5, key: 9 }, 'PageUp'), { query: 0, key: 9 });
+    assert.equal(walked(view, { query: 5, key: 9 }, 'a'), undefined);
   });
 
   test('zoom', () => {

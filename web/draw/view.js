@@ -71,6 +71,37 @@ export function reveal({ width, height, left, top, cell, scrollX, scrollY }, { q
   return { x: nearest(scrollX, width - left, key), y: nearest(scrollY, height - top, query) };
 }
 
+/** What a key adds to a cell, in tokens. @type {Record<string, { query: number, key: number }>} */
+const STRIDES = {
+  ArrowLeft: { query: 0, key: -1 },
+  ArrowRight: { query: 0, key: 1 },
+  ArrowUp: { query: -1, key: 0 },
+  ArrowDown: { query: 1, key: 0 },
+  PageUp: { query: -10, key: 0 },
+  PageDown: { query: 10, key: 0 },
+  Home: { query: 0, key: -Infinity },
+  End: { query: 0, key: Infinity }, // the last key that the query sees
+};
+
+/**
+ * The cell that a key of the keyboard leads to: the first in the window if there was none before.
+ * @param {View} view
+ * @param {Cell | null} from
+ * @param {string} pressed KeyboardEvent.key
+ * @returns {Cell | undefined} undefined for keys that lead nowhere
+ */
+export function walked(view, from, pressed) {
+  const stride = STRIDES[pressed];
+  if (!stride) return undefined;
+  const within = (/** @type {number} */ at, last = view.count - 1) => Math.max(0, Math.min(last, at));
+  if (!from) {
+    const { queries, keys } = visible(view);
+    return { query: within(queries[0]), key: within(Math.min(keys[0], queries[0])) };
+  }
+  const query = within(from.query + stride.query);
+  return { query, key: within(from.key + stride.key, pressed === 'End' ? query : view.count - 1) };
+}
+
 /**
  * The largest cell at which the whole map fits, within the sides there are.
  * @param {number} room the shorter side of the window without its axes

@@ -1,12 +1,14 @@
 import { makePalette } from '../draw/colour.js';
-import { LABEL, paintCrosshair, paintLegend, paintMap } from '../draw/paint.js';
+import { LABEL, paintCrosshair, paintMap } from '../draw/paint.js';
 import { shadingOf } from '../draw/raster.js';
 import { Rows } from '../draw/rows.js';
-import { legendTicks, SCALES } from '../draw/scale.js';
+import { SCALES } from '../draw/scale.js';
 import { attendsSentence, maskedSentence } from '../draw/sentence.js';
 import { tokenName } from '../draw/token.js';
-import { cellAt, CELLS, fittingCell, labelAt, reveal, ROOMY, visible, zoomed } from '../draw/view.js';
+import { cellAt, CELLS, fittingCell, labelAt, reveal, ROOMY, visible, walked, zoomed } from '../draw/view.js';
+import { STYLE } from './attention-map-style.js';
 import { h, HeedElement, sized } from './base.js';
+import { Legend } from './legend.js';
 import { checkSavable, mapFile } from './map-file.js';
 import { tableOf } from './map-table.js';
 
@@ -15,37 +17,6 @@ const READABLE_CELL = CELLS.find((cell) => cell >= LABEL) ?? ROOMY;
 const LEFT = 94;
 const TOP = 86;
 const HINT = 'Point at a cell, or walk with the arrow keys.';
-
-const CSS = `
-  figure { margin: 0; display: grid; gap: 8px; min-width: 0; }
-  .bar { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; }
-  .bar { font-size: var(--small); color: var(--muted); }
-  .bar > span, label { display: inline-flex; gap: 5px; align-items: center; }
-  .window {
-    contain: content; position: relative; overflow: auto;
-    width: 100%; height: var(--heed-map-height, min(100vw, 40rem));
-    border: 1px solid var(--line); border-radius: 4px; overscroll-behavior-inline: contain; cursor: crosshair;
-  }
-  .layers { position: sticky; inset-block-start: 0; inset-inline-start: 0; overflow: hidden; }
-  canvas { position: absolute; inset: 0; }
-  .top { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; justify-content: space-between; }
-  .legend { display: grid; gap: 2px; font-size: var(--small); color: var(--muted); }
-  .legend canvas { position: static; border-radius: 2px; box-shadow: 0 0 0 1px var(--line); }
-  .ticks { position: relative; height: 1.2em; font-variant-numeric: tabular-nums; }
-  .ticks span { position: absolute; transform: translateX(-50%); white-space: nowrap; }
-  .ticks span:first-child { transform: none; }
-  .ticks span:last-child { transform: translateX(-100%); }
-  output { flex: 1 1 16em; min-height: 1.4em; font: var(--heed-size-text, 1.0625rem)/1.4 var(--face); }
-  output.hint { color: var(--muted); font-size: var(--normal); }
-  details { font-size: var(--small); color: var(--muted); min-width: 0; }
-  summary { cursor: pointer; width: max-content; }
-  .scroller { overflow: auto; max-height: 20rem; margin-top: 6px; border: 1px solid var(--line); border-radius: 4px; }
-  table { border-collapse: collapse; font: var(--small)/1.4 var(--mono); }
-  caption { text-align: start; padding: 4px 8px; font-family: var(--face); caption-side: top; }
-  th, td { padding: 2px 8px; text-align: end; font-weight: 400; white-space: pre; }
-  th { color: var(--muted); }
-  td { color: var(--ink); font-variant-numeric: tabular-nums; }
-`;
 
 /**
  * @typedef {object} AttentionMapData
@@ -94,7 +65,6 @@ export class HeedAttentionMap extends HeedElement {
   /** Whether the last row is in the window, so that it stays there as the text grows. */
   #atEnd = true;
   #grown = false;
-  #legendText = '';
 
   #palette = makePalette([255, 255, 255]);
   /** @type {import('../draw/paint.js').Ink | null} */
@@ -107,8 +77,7 @@ export class HeedAttentionMap extends HeedElement {
   #window = h('div', { class: 'window', tabindex: 0, role: 'application', 'aria-roledescription': 'attention map' },
     this.#extent);
   #output = h('output', { 'aria-live': 'polite', class: 'hint' }, HINT);
-  #legendCanvas = h('canvas', { 'aria-hidden': 'true' });
-  #ticks = h('div', { class: 'ticks' });
+  #legend = new Legend();
   #scaleSelect = h('select', {}, ...SCALES.map((kind) => h('option', { value: kind }, kind)));
   #firstOutBox = h('input', { type: 'checkbox' });
   #table = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'The map as a table' });
@@ -116,7 +85,7 @@ export class HeedAttentionMap extends HeedElement {
   #observer = new ResizeObserver(() => this.#changed());
 
   constructor() {
-    super(CSS);
+    super(STYLE);
     const firstOut = h('label', {}, this.#firstOutBox, 'leave out the first token');
     firstOut.title = 'Hides the first column and makes the scale for what is left. Weights are not renormalised.';
     const bar = h('div', { class: 'bar' },
@@ -129,8 +98,7 @@ export class HeedAttentionMap extends HeedElement {
         button('PNG', 'Save the map as PNG', () => this.#save('png')),
         button('SVG', 'Save the map as SVG', () => this.#save('svg')),
         button('JSON', 'Save the map as JSON', () => this.#save('json'))));
-    const legend = h('div', { class: 'legend', 'aria-hidden': 'true' }, this.#legendCanvas, this.#ticks);
-    const top = h('div', { class: 'top' }, this.#output, legend);
+    const top = h('div', { class: 'top' }, this.#output, this.#legend.element);
     this.root.append(h('figure', {}, top, this.#window, bar, this.#details));
     this.#scaleSelect.addEventListener('change', () => {
       this.scale = /** @type {import('../draw/scale.js').ScaleKind} */ (this.#scaleSelect.value);
@@ -256,7 +224,7 @@ export class HeedAttentionMap extends HeedElement {
   select(cell) {
     this.#chosen = cell;
     if (cell) {
-      const { x, y } = reveal(this.#view(), cell);
+      const { x, y } = reveal(this.#layOut(), cell);
       this.#window.scrollTo(x, y);
     }
     this.#speak();
@@ -285,7 +253,7 @@ export class HeedAttentionMap extends HeedElement {
       this.#layers.style.width = `${view.width}px`;
       this.#layers.style.height = `${view.height}px`;
       paintMap(sized(this.#mapCanvas, view.width, view.height), scene);
-      this.#drawLegend(scene.shading);
+      this.#legend.show(scene.shading, this.#palette);
       if (this.#details.open) this.#fillTable();
       void this.#ask(view);
     }
@@ -357,6 +325,7 @@ export class HeedAttentionMap extends HeedElement {
     this.#asking = true;
     try {
       const block = await this.source(...range);
+      if (block.queries === 0) throw new RangeError('its source has no such rows');
       if (generation === this.#generation) {
         this.#rows.add(block);
         this.#rows.prune(from, to);
@@ -371,20 +340,6 @@ export class HeedAttentionMap extends HeedElement {
     }
     this.#changed();
     this.#speak();
-  }
-
-  /** @param {import('../draw/raster.js').Shading} shading */
-  #drawLegend({ kind, max }) {
-    const width = 150;
-    const text = `${kind} ${max} ${this.#palette.paper}`;
-    if (text === this.#legendText) return;
-    this.#legendText = text;
-    paintLegend(sized(this.#legendCanvas, width, 10), this.#palette, width, 10);
-    this.#ticks.replaceChildren(...legendTicks(kind, max).map(([text, share]) => {
-      const tick = h('span', {}, text);
-      tick.style.insetInlineStart = `${100 * share}%`;
-      return tick;
-    }));
   }
 
   #tellOptions() {
@@ -454,32 +409,14 @@ export class HeedAttentionMap extends HeedElement {
   /** @param {KeyboardEvent} event */
   #walk(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || this.#tokens.length === 0) return;
-    const last = this.#tokens.length - 1;
-    const { queries, keys } = visible(this.#view());
-    const start = { query: Math.min(last, queries[0]), key: Math.min(last, keys[0], queries[0]) };
-    let { query, key } = this.#chosen ?? start;
-    const known = this.#chosen !== null;
-    switch (event.key) {
-      case 'ArrowLeft': key -= known ? 1 : 0; break;
-      case 'ArrowRight': key += known ? 1 : 0; break;
-      case 'ArrowUp': query -= known ? 1 : 0; break;
-      case 'ArrowDown': query += known ? 1 : 0; break;
-      case 'PageUp': query -= 10; break;
-      case 'PageDown': query += 10; break;
-      case 'Home': key = 0; break;
-      case 'End': key = query; break;
-      case '+': this.#zoomTo(zoomed(this.#cell, 1)); return;
-      case '-': this.#zoomTo(zoomed(this.#cell, -1)); return;
-      case 'Escape':
-        this.#chosen = this.#hovered = null;
-        this.#tellCell();
-        return;
-      default: return;
-    }
+    if (event.key === '+') return this.#zoomTo(zoomed(this.#cell, 1));
+    if (event.key === '-') return this.#zoomTo(zoomed(this.#cell, -1));
+    const view = this.#view();
+    const to = event.key === 'Escape' ? null : walked(view, this.#chosen, event.key);
+    if (to === undefined) return;
     event.preventDefault();
     this.#hovered = null;
-    const within = (/** @type {number} */ at) => Math.min(last, Math.max(0, at));
-    this.select({ query: within(query), key: within(key) });
+    this.select(to);
     this.#tellCell();
   }
 

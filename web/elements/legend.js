@@ -1,0 +1,31 @@
+import { paintLegend } from '../draw/paint.js';
+import { legendTicks } from '../draw/scale.js';
+import { h, sized } from './base.js';
+
+const WIDTH = 150;
+const HEIGHT = 10;
+
+/** The colours of a scale, and what its ends mean. */
+export class Legend {
+  #canvas = h('canvas');
+  #ticks = h('div', { class: 'ticks' });
+  element = h('div', { class: 'legend', 'aria-hidden': 'true' }, this.#canvas, this.#ticks);
+  /** What is shown, so that the same is not drawn again in every frame. */
+  #shown = '';
+
+  /**
+   * @param {import('../draw/raster.js').Shading} shading
+   * @param {import('../draw/colour.js').Palette} palette
+   */
+  show({ kind, max }, palette) {
+    const wanted = `${kind} ${max} ${palette.paper}`;
+    if (wanted === this.#shown) return;
+    this.#shown = wanted;
+    paintLegend(sized(this.#canvas, WIDTH, HEIGHT), palette, WIDTH, HEIGHT);
+    this.#ticks.replaceChildren(...legendTicks(kind, max).map(([text, share]) => {
+      const tick = h('span', {}, text);
+      tick.style.insetInlineStart = `${100 * share}%`;
+      return tick;
+    }));
+  }
+}
