@@ -53,15 +53,18 @@ export default {
   summary: 'go on with a prompt',
   help: `usage: heed generate --model FILE (--prompt TEXT | --ids 1,2,3) [OPTIONS]
 
-Writes the text as it is made. With --json: { text, ids, promptIds, reason, prefillMs, decodeMs, engine }, and the
-steps with their candidates where --top asks for them.
+Writes the text as it is made. With --json: { text, ids, promptIds, reason, seed, prefillMs, decodeMs, engine }, and
+the steps with their candidates where --top asks for them.
 
   --prompt TEXT       the text to go on with; - reads it from standard input
   --ids 1,2,3         the same as token ids
-  --max-tokens N      how many tokens to make at most
-  --temperature T     0 takes the likeliest token always
-  --top-k K  --top-p P  --min-p P  --repeat-penalty R
-  --seed S            the same seed gives the same text
+  --max-tokens N      how many tokens to make at most; 256 by default
+  --temperature T     0.8 by default; 0 takes the likeliest token always
+  --top-k K           only the K likeliest; 0, the default, is all
+  --top-p P           only the smallest set with this probability; 1 by default
+  --min-p P           only those with this part of the likeliest's probability; 0 by default
+  --repeat-penalty R  on tokens that are there already; 1, the default, is none
+  --seed S            the same seed gives the same text; random by default, and said in the summary
   --stop TEXT         end where this appears; may be given more than once
   --top N             list the N likeliest candidates of each step (with --json)
 ${modelHelp}`,

@@ -2,6 +2,7 @@
 import { load, HeedError } from 'heed';
 import type { AttentionMap, GenerateOptions, LoadOptions, Model, Source, Step, Summary } from 'heed';
 import { HeedAttentionMap, HeedHeadGrid } from 'heed/elements';
+import { load as loadFromBundle } from 'heed/dist/heed.js';
 
 const options: LoadOptions = {
   contextLength: 512,
@@ -42,6 +43,7 @@ export function explain(error: unknown): string {
   return error instanceof HeedError ? `${error.code}: ${error.message}` : String(error);
 }
 
+export const sameCall: typeof load = loadFromBundle;
 export const elements: (typeof HTMLElement)[] = [HeedAttentionMap, HeedHeadGrid];
 
 // @ts-expect-error a layer is a number
