@@ -9,12 +9,13 @@ class RankedBpe extends /** @type {any} */ (BPE) {
   /**
    * @param {string[]} tokens           by id
    * @param {Map<string, number>} ids   of the same tokens: shared, where the library would copy both
-   * @param {object} config             of the library
+   * @param {Record<string, any>} options  of the library, by tokenizer.json's names
    */
-  constructor(tokens, ids, config) {
-    super({ type: 'BPE', vocab: {}, merges: [], ...config });
+  constructor(tokens, ids, options) {
+    super({ ...options, type: 'BPE', vocab: {}, merges: [] });
     this.vocab = tokens;
     this.tokens_to_ids = ids;
+    this.unk_token_id = ids.get(options.unk_token);
   }
 
   /**
@@ -46,10 +47,10 @@ export class MergeBpe extends RankedBpe {
    * @param {string[]} tokens           by id
    * @param {Map<string, number>} ids   of the same tokens
    * @param {string[]} merges           'left right'
-   * @param {{ ignoreMerges?: boolean }} options  ignoreMerges: a word that is a token as it stands is not merged
+   * @param {Record<string, any>} options  of the library, by tokenizer.json's names
    */
-  constructor(tokens, ids, merges, { ignoreMerges = false }) {
-    super(tokens, ids, { ignore_merges: ignoreMerges });
+  constructor(tokens, ids, merges, options) {
+    super(tokens, ids, options);
     merges.forEach((merge, rank) => this.#ranks.set(merge, rank));
   }
 

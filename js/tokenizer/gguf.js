@@ -181,7 +181,7 @@ function byteLevel(vocabulary) {
       },
       normalizer: addsSpace ? { type: 'Prepend', prepend: ' ' } : null,
     },
-    model: new MergeBpe(tokens, ids, merges, kind),
+    model: new MergeBpe(tokens, ids, merges, { ignore_merges: kind.ignoreMerges === true }),
     added,
     ...vocabulary.ends({ bos: null, eos: null, addBos: kind.addBos === true }),
     bytes: vocabulary.bytes(bytesOfByteLevel),

@@ -1,5 +1,6 @@
 import { HeedError, quoted } from '../errors.js';
 import { readJson } from '../json.js';
+import { MergeBpe } from './bpe.js';
 import { bytesOfByteLevel } from './byte-level.js';
 import { bytesOfPiece } from './sentencepiece.js';
 import { problemOfSteps, stepsOf } from './steps.js';
@@ -35,9 +36,8 @@ export async function readTokenizer(source, config, signal) {
 export function tokenizerFromJson(json, config, name) {
   const bad = (/** @type {string} */ problem) => new HeedError('bad-tokenizer', `The tokenizer in ${quoted(name)} ` +
     `cannot be used: ${problem}.`);
-  const model = json?.model;
-  if (typeof model !== 'object' || model === null) throw bad('it has no ‘model’');
-  const kind = model.type ?? (model.merges ? 'BPE' : 'none');
+  if (typeof json?.model !== 'object' || json.model === null) throw bad('it has no ‘model’');
+  const kind = json.model.type ?? (json.model.merges ? 'BPE' : 'none');
   if (kind !== 'BPE' && kind !== 'Unigram') {
     throw new HeedError('unsupported', `The tokenizer in ${quoted(name)} is of the kind ${quoted(kind)}; heed ` +
       'knows BPE and Unigram.');
@@ -47,18 +47,20 @@ export function tokenizerFromJson(json, config, name) {
   if (!Array.isArray(added) || !Array.from(added).every(isToken)) {
     throw bad('its ‘added_tokens’ are no list of tokens with ids');
   }
-  const ids = kind === 'BPE' ? checkBpe(model, bad) : checkUnigram(model, bad);
-  const size = added.reduce((most, { id }) => Math.max(most, id + 1), ids);
   /** @type {Map<number, { content: string, special?: boolean }>} */
   const addedById = new Map(added.map((token) => [token.id, token]));
   const style = styleOf(json, name);
   const problem = problemOfSteps(json);
   if (problem) throw bad(problem);
 
+  const { model: description, ...steps } = json;
+  const parts = kind === 'BPE'
+    ? { json: steps, ...bpe(description, added, bad) }
+    : { json: { ...steps, model: { ...description, type: kind } }, size: sizeOfUnigram(description, added, bad) };
+  const { size } = parts;
   const tokenizer = new TextTokenizer({
-    json: { ...json, model: { ...model, type: kind } },
+    ...parts,
     added,
-    size,
     bos: ends(config.bos_token_id, size)[0] ?? null,
     eos: ends(config.eos_token_id, size),
     prefix: [],
@@ -88,44 +90,49 @@ function ends(value, size) {
 
 /**
  * @param {any} model
+ * @param {{ id: number, content: string }[]} added
  * @param {(problem: string) => HeedError} bad
- * @returns {number} one more than the largest id
+ * @returns {{ model: MergeBpe, size: number }}
  */
-function checkBpe({ vocab, merges }, bad) {
+function bpe({ vocab, merges, ...options }, added, bad) {
   if (typeof vocab !== 'object' || vocab === null || Array.isArray(vocab)) throw bad('its vocabulary is no table');
-  const seen = new Set(Object.values(vocab));
-  const tokens = Object.keys(vocab).length;
-  if (tokens > MAX_TOKENS || seen.size !== tokens || ![...seen].every(isId)) {
-    throw bad('the ids of its vocabulary are not different whole numbers');
+  /** @type {string[]} */
+  const tokens = [];
+  /** @type {Map<string, number>} */
+  const ids = new Map();
+  for (const token of Object.keys(vocab)) {
+    const id = vocab[token];
+    if (!isId(id) || tokens[id] !== undefined) throw bad('the ids of its vocabulary are not different whole numbers');
+    tokens[id] = token;
+    ids.set(token, id);
   }
   if (!Array.isArray(merges) || merges.length > 4 * MAX_TOKENS) throw bad('it has no list of merges');
-  for (const merge of merges) {
+  const pairs = merges.map((merge) => {
     const [left, right, ...rest] = Array.isArray(merge) ? merge : String(merge).split(' ');
-    if (rest.length > 0 || ![left, right, left + right].every((token) => Object.hasOwn(vocab, token))) {
+    if (rest.length > 0 || ![left, right, left + right].every((token) => ids.has(token))) {
       throw bad(`the merge ${quoted(merge)} does not join two tokens to a third`);
     }
+    return `${left} ${right}`;
+  });
+  for (const { id, content } of added) {
+    tokens[id] = content;
+    ids.set(content, id);
   }
-  return maximum(seen) + 1;
+  return { model: new MergeBpe(tokens, ids, pairs, options), size: tokens.length };
 }
 
 /**
  * @param {any} model
+ * @param {{ id: number }[]} added
  * @param {(problem: string) => HeedError} bad
- * @returns {number}
+ * @returns {number} tokens there are
  */
-function checkUnigram({ vocab, unk_id: unknown }, bad) {
+function sizeOfUnigram({ vocab, unk_id: unknown }, added, bad) {
   const good = Array.isArray(vocab) && vocab.length > 0 && vocab.length <= MAX_TOKENS &&
     vocab.every((entry) => Array.isArray(entry) && typeof entry[0] === 'string' && Number.isFinite(entry[1]));
   if (!good) throw bad('its vocabulary is no list of pieces with scores');
   if (!isId(unknown) || unknown >= vocab.length) throw bad('it has no piece for what it does not know');
-  return vocab.length;
-}
-
-/** @param {Iterable<any>} numbers */
-function maximum(numbers) {
-  let most = -1;
-  for (const n of numbers) if (n > most) most = n;
-  return most;
+  return added.reduce((most, { id }) => Math.max(most, id + 1), vocab.length);
 }
 
 /**
