@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { readAddress, writeAddress } from '../web/page/address.js';
 import { sourceFromFiles } from '../web/page/files.js';
 import { Habits, habitInWords } from '../web/page/habits.js';
-import { bytesInWords, countInWords, endInWords, isAbort, progressInWords } from '../web/page/words.js';
+import { bytesInWords, counted, countInWords, endInWords, isAbort, progressInWords } from '../web/page/words.js';
 
 describe('words', () => {
   test('numbers have as many digits as mean something', () => {
@@ -12,6 +12,7 @@ describe('words', () => {
       ['0 bytes', '999 bytes', '1.2 kB', '12 kB', '3.0 MB', '1.3 GB']);
     assert.deepEqual([640, 12_345, 2_800_704, 124_439_808, 1.1e9].map(countInWords),
       ['640', '12 thousand', '2.8 million', '124 million', '1.1 billion']);
+    assert.deepEqual([counted(1, 'head'), counted(1024, 'token')], ['1 head', '1,024 tokens']);
     assert.equal(progressInWords('weights', 1.2e6, 3e6), 'weights: 1.2 MB of 3.0 MB');
     assert.equal(progressInWords('weights', 1.2e6, null), 'weights: 1.2 MB');
   });

@@ -5,7 +5,7 @@ import { readAddress, writeAddress } from './address.js';
 import { sourceFromFiles } from './files.js';
 import { Loading } from './loading.js';
 import { Looking } from './looking.js';
-import { countInWords, endInWords, errorInWords, isAbort } from './words.js';
+import { counted, countInWords, endInWords, errorInWords, isAbort } from './words.js';
 import { Writing } from './writing.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
@@ -70,9 +70,9 @@ function showModel({ name, parameters, layers, heads, contextLength, engine }) {
   const line = byId('model');
   const title = document.createElement('strong');
   title.textContent = name;
-  const threads = engine.threads === 1 ? 'one thread' : `${engine.threads} threads`;
-  line.replaceChildren(title, ` · ${countInWords(parameters)} parameters · ${layers} layers × ${heads} heads · `
-    + `context ${contextLength.toLocaleString('en')} · runs on ${engine.binary}, ${threads}`);
+  line.replaceChildren(title, ` · ${countInWords(parameters)} parameters · ${counted(layers, 'layer')} × `
+    + `${counted(heads, 'head')} · context ${contextLength.toLocaleString('en')} · runs on ${engine.binary}, `
+    + counted(engine.threads, 'thread'));
   line.title = engine.why;
   showRunning(false);
 }

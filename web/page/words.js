@@ -28,6 +28,13 @@ export function countInWords(count) {
 }
 
 /**
+ * @param {number} count
+ * @param {string} thing in the singular
+ * @returns {string} 1 layer, 6 layers
+ */
+export const counted = (count, thing) => `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
+
+/**
  * @param {string} phase what is being done, as the library names it
  * @param {number} loadedBytes
  * @param {number | null} totalBytes

@@ -165,9 +165,12 @@ export class Writing {
       }
       count++;
       for (const { id, text } of value.top) this.#texts.set(id, text);
-      this.candidates[this.ids.length] = value.top;
-      this.ids.push(value.id);
-      this.tokens.push(...await this.#textsOf([value.id]));
+      const { id, logprob, top } = value;
+      const [text] = await this.#textsOf([id]);
+      const listed = top.some((candidate) => candidate.id === id);
+      this.candidates[this.ids.length] = listed ? top : [...top, { id, text, logprob }];
+      this.ids.push(id);
+      this.tokens.push(text);
       this.#events.onToken(this);
     }
   }
