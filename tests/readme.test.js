@@ -32,7 +32,8 @@ test('the commands do what they are shown for', () => {
 });
 
 test('links and pictures are there', () => {
-  const targets = [...README.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, target]) => target);
+  const pattern = /\]\((?!https?:)([^)#]+)\)|\bsrc(?:set)?="(docs[^"]+)"/g;
+  const targets = [...README.matchAll(pattern)].map(([, link, picture]) => link ?? picture);
   assert.ok(targets.length > 10);
   assert.deepEqual(targets.filter((target) => !existsSync(join(ROOT, target))), []);
 });

@@ -30,7 +30,7 @@ await rm(SITE, { recursive: true, force: true });
 const written = await bundle({ entries, outdir: SITE });
 for (const entry of await readdir(WEB, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath ?? entry.path, entry.name);
-  if (!entry.isFile() || path.endsWith('.js') || path === join(WEB, 'index.html')) continue;
+  if (!entry.isFile() || /\.(js|md)$/.test(path) || path === join(WEB, 'index.html')) continue;
   const target = join(SITE, path.slice(WEB.length + 1));
   await put(path, target);
   written.push(target);
