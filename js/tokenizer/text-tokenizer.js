@@ -2,11 +2,11 @@ import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { HeedError, quoted } from '../errors.js';
 
 /** Characters of one text: far past any context; what encoding costs grows with it. */
-export const MAX_TEXT = 1 << 22;
+export const MAX_TEXT = 1 << 21;
 /** Tokens of a vocabulary: eight times the largest known. */
 export const MAX_TOKENS = 1 << 21;
 /** Characters of all added tokens together: they are looked for in the text by a tree with a node for each. */
-export const MAX_ADDED_CHARACTERS = 1 << 20;
+export const MAX_ADDED_CHARACTERS = 1 << 18;
 
 /** Stands in where the model is put in afterwards. */
 const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
