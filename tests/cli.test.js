@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -204,6 +204,30 @@ describe('inspect', () => {
     const { tensors } = json('inspect', MODEL);
     const { stdout } = heed(['inspect', MODEL]);
     for (const { name } of tensors) assert.ok(stdout.includes(name), name);
+  });
+});
+
+describe('safetensors', () => {
+  const weights = join(ROOT, 'tests/goldens/qwen2/model.safetensors');
+
+  test('the configuration is taken from beside the weights, or from where it is said to be', () => {
+    const model = json('inspect', weights);
+    assert.deepEqual([model.format, model.architecture, model.tokenizer], ['safetensors', 'qwen2', null]);
+    const elsewhere = join(folder, 'elsewhere.safetensors');
+    copyFileSync(weights, elsewhere);
+    const config = join(ROOT, 'tests/goldens/qwen2/config.json');
+    const [here, there] = [[weights], [elsewhere, '--config', config]].map((model) =>
+      json('logits', '--model', ...model, '--ids', '1,2,3'));
+    assert.deepEqual(here.logits, there.logits);
+    assert.equal(here.logits.length, model.config.vocabulary);
+  });
+
+  test('a text without a tokenizer is refused, and ids are not', () => {
+    const { status, stderr } = heed(['generate', '--model', weights, '--prompt', 'a']);
+    assert.equal(status, 1);
+    assert.match(stderr, /\[no-tokenizer\]/);
+    const { ids } = json('generate', '--model', weights, '--ids', '1,2,3', '--max-tokens', '4', '--temperature', '0');
+    assert.equal(ids.length, 4);
   });
 });
 

@@ -1,6 +1,7 @@
 // heed inspect: what a file says about a model. Only its header is read.
 import { DTYPES } from '../dtypes.js';
 import { openModelFile } from '../model-file.js';
+import { sourceOf } from './model-options.js';
 import { interruptible, oneLine, printJson, sizeText, UsageError } from './terminal.js';
 
 const LONG = 16; // elements of a list that are shown whole
@@ -62,8 +63,7 @@ function* lines({ name, config, tensors, tokenizer, metadata, ...model }) {
 async function run(values, [path]) {
   if (path === undefined) throw new UsageError('which file? heed inspect FILE', 'heed inspect --help');
   return interruptible(async (signal) => {
-    const { config, tokenizer } = values;
-    const file = await openModelFile(config || tokenizer ? { weights: path, config, tokenizer } : path, { signal });
+    const file = await openModelFile(sourceOf(path, values), { signal });
     await file.close();
     const model = describe(file);
     if (values.json) printJson(model);

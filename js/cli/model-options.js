@@ -1,4 +1,6 @@
 // The options that choose a model and how it runs, the same in every command.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { load } from '../index.js';
 import { needed, number, say, sizeText, UsageError } from './terminal.js';
 
@@ -28,12 +30,19 @@ the model:
   --help              this text
 `;
 
-/** The source that load() takes.
- *  @param {import('./terminal.js').Values} values  @returns {import('../index.js').Source} */
-function sourceOf(values) {
-  const model = needed(values, 'model');
-  if (values.config === undefined && values.tokenizer === undefined) return model;
-  return { weights: model, config: values.config, tokenizer: values.tokenizer };
+/** The source that load() takes: safetensors come with the files beside them.
+ *  @param {string} path  @param {import('./terminal.js').Values} values  @returns {import('../index.js').Source} */
+export function sourceOf(path, values) {
+  const bare = /\.safetensors(\.index\.json)?$/.test(path);
+  /** @param {string} name */
+  const beside = (name) => {
+    const file = join(dirname(path), name);
+    return bare && existsSync(file) ? file : undefined;
+  };
+  const config = values.config ?? beside('config.json');
+  const tokenizer = values.tokenizer ?? beside('tokenizer.json');
+  if (config === undefined && tokenizer === undefined) return path;
+  return { weights: path, ...(config && { config }), ...(tokenizer && { tokenizer }) };
 }
 
 /** Load options by the command line's flags.
@@ -58,7 +67,7 @@ function loadOptions(values) {
 export async function openModel(values, signal, more = {}) {
   const watched = Boolean(process.stderr.isTTY);
   let shown = 0;
-  const model = await load(sourceOf(values), {
+  const model = await load(sourceOf(needed(values, 'model'), values), {
     ...loadOptions(values),
     signal,
     onProgress({ phase, loadedBytes, totalBytes }) {
