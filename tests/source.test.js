@@ -33,10 +33,6 @@ describe('sources', () => {
     '/zipped.bin': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(BYTES)),
     '/page.gguf': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>hello'),
     '/masked-page.gguf': (response) => response.writeHead(200).end('<!DOCTYPE html><html><p>hello'),
-    '/broken.bin': (response) => {
-      response.writeHead(200, { 'content-length': BYTES.length });
-      response.write(BYTES.subarray(0, 5000), () => setTimeout(() => response.destroy(), 20));
-    },
     '/stalled.bin': (response) => void response.writeHead(200).write(BYTES.subarray(0, 5000)),
   };
 
@@ -110,7 +106,19 @@ describe('sources', () => {
   });
 
   test('a connection that breaks', async () => {
-    await rejects(readAll(`${base}/broken.bin`), 'unavailable', /broke after 5000 bytes/);
+    let cut = () => {};
+    answers['/broken.bin'] = (response) => {
+      cut = () => void response.destroy();
+      response.writeHead(200, { 'content-length': BYTES.length }).write(BYTES.subarray(0, 5000));
+    };
+    const reading = (async () => {
+      let received = 0;
+      for await (const chunk of openSource(`${base}/broken.bin`).stream()) {
+        received += chunk.length;
+        if (received === 5000) cut();
+      }
+    })();
+    await rejects(reading, 'unavailable', /broke after 5000 bytes/);
   });
 
   test('an AbortSignal stops every kind, before and in the middle', async () => {
