@@ -140,7 +140,7 @@ function entryOf(info, name) {
   if (!dtype) {
     const type = OTHER_TYPES[info.type] ?? `number ${info.type}`;
     throw new HeedError('unsupported', `Tensor ${quoted(info.name)} of ${quoted(name)} has the type ${type}; heed ` +
-      `reads ${DTYPE_NAMES}. Take the model in one of these (a file named Q8_0, Q4_0, F16 or BF16).`);
+      `reads ${DTYPE_NAMES}. Take the model as Q8_0, F16 or BF16 (files named Q4_0 often hold other types, too).`);
   }
   const [columns = 1, ...rest] = info.dims;
   const shape = [...rest.reverse(), columns];

@@ -159,6 +159,8 @@ describe('config.json', () => {
     ['llama3 that makes no sense', { rope_scaling: { ...LLAMA3, low_freq_factor: 9 } }, 'bad-config', /llama3/],
     ['windows in some layers', { ...WINDOWS, num_hidden_layers: 4, max_window_layers: 2 },
       'unsupported', /some layers/],
+    ['quantised weights', { quantization_config: { quant_method: 'awq', bits: 4 } }, 'unsupported', /quantised/],
+    ['RoPE on neighbours', { rope_interleaved: true }, 'unsupported', /rope_interleaved/],
     ['text for a number', { hidden_size: '32' }, 'bad-config', /hidden_size/],
     ['a missing number', { hidden_size: undefined }, 'bad-config', /hidden_size.*none/],
     ['a number for a truth value', { tie_word_embeddings: 1 }, 'bad-config', /tie_word_embeddings/],

@@ -46,6 +46,7 @@ export function configFromHuggingFace(json, name) {
     throw new HeedError('unsupported', `${quoted(name)} describes a model of the type ${quoted(type)}. heed runs ` +
       `${Object.keys(MODELS).join(', ')}.`);
   }
+  if (fields.json.quantization_config) throw fields.unsupported('is quantised (take it as F16, BF16 or GGUF)');
   const model = MODELS[type](fields);
   checkConfig(model.config, name);
   return model;
@@ -85,6 +86,7 @@ function gpt2(json) {
 
 /** @param {Fields} json @returns {Architecture} */
 function llama(json) {
+  json.refuse('rope_interleaved', true);
   const d_model = json.needed('hidden_size');
   const heads = json.needed('num_attention_heads');
   const d_head = json.number('head_dim', null) ?? headSize(d_model, heads, json.name);
