@@ -112,7 +112,7 @@ export class Model {
       await file.close();
       throw error;
     });
-    const { model, weightsBytes, parameters } = await placeWeights(engine, file);
+    const { model, weightsBytes, parameters } = await placeWeights(engine, file).finally(() => file.close());
     throwIfAborted(signal);
     const maps = options.maps ?? true;
     const contextLength = chooseContext(engine, model, maps, file.config, options.contextLength);
