@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HeedError } from '../js/errors.js';
-import { MAX_HEADER_BYTES } from '../js/gguf/header.js';
+import { MAX_HEADER_BYTES } from '../js/gguf/walk.js';
 import { load } from '../js/index.js';
 import { openModelFile } from '../js/model-file.js';
 import { array, float32, string, uint32 } from '../tools/gguf-writer.js';
