@@ -24,7 +24,7 @@ setup: ## install what is missing: emscripten, gcc, chromium, firefox, npm packa
 setup-build:
 	@tools/setup.sh build
 
-wasm: dist/heed.wasm ## the engine, compiled by Emscripten
+wasm: dist/heed.wasm dist/heed-mt.wasm ## the engine, compiled by Emscripten
 
 # Stand-alone: no imports, no JavaScript runtime.  -ffp-contract=off keeps one rounding per operation everywhere.
 dist/heed.wasm: $(CORE) $(HEADERS) Makefile
@@ -34,6 +34,22 @@ dist/heed.wasm: $(CORE) $(HEADERS) Makefile
 	@$(EMCC) $(WARN) -O3 -msimd128 -ffp-contract=off --no-entry -sSTANDALONE_WASM=1 -sALLOW_MEMORY_GROWTH=1 \
 	    -sMAXIMUM_MEMORY=4GB -sINITIAL_MEMORY=2MB -sTOTAL_STACK=256KB -Wl,--export-table -Wl,--export=__heap_base $(CORE) -o $@
 
+# The same with threads: one memory, imported, that every thread's instance shares.  emcc 3.1 cannot make that stand alone, so
+# its objects and its C library are linked by its linker.
+LIBC = $(shell em-config CACHE)/sysroot/lib/wasm32-emscripten
+WASM_LD ?= $(firstword $(wildcard $(shell em-config LLVM_ROOT)/wasm-ld $(shell em-config LLVM_ROOT)/wasm-ld-[0-9]*))
+MT := $(CORE:src/%.c=build/mt/%.o)
+build/mt/%.o: src/%.c $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@$(EMCC) $(WARN) -O3 -msimd128 -matomics -mbulk-memory -ffp-contract=off -fvisibility=hidden -c $< -o $@
+
+dist/heed-mt.wasm: $(MT)
+	@mkdir -p dist
+	@echo "link     $@"
+	@$(WASM_LD) --no-entry --import-memory --shared-memory --max-memory=4294967296 --global-base=1024 -z stack-size=262144 \
+	    --strip-debug $$(sed -nE 's/^HEED_API [^(]*[ *](heed_[a-z_]+)\(.*/--export=\1/p' src/heed.h) --export-table --export=__heap_base --export=__stack_pointer --export=__wasm_init_tls \
+	    --export=__tls_size $(MT) -L$(LIBC) -lc-mt -lcompiler_rt-mt -o $@
+
 native: build/native/heed-test ## the same C with address and undefined-behaviour sanitizers, for tests
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -41,7 +57,7 @@ NATIVE := $(filter-out %_simd.c,$(CORE)) $(wildcard tests/native/*.c)
 build/native/heed-test: $(NATIVE) $(HEADERS) $(wildcard tests/native/*.h) Makefile
 	@mkdir -p $(@D)
 	@echo "compile  $@"
-	@$(CC) $(WARN) $(SANITIZE) -ffp-contract=off $(NATIVE) -o $@ -lm
+	@$(CC) $(WARN) $(SANITIZE) -ffp-contract=off -pthread $(NATIVE) -o $@ -lm
 
 types: dist/types/js/index.d.ts ## type declarations, from the JSDoc comments
 dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/draw/*.js) tsconfig.types.json
@@ -55,7 +71,7 @@ dist/heed.js: $(JS) $(WEB) tools/bundle.js package-lock.json
 	@node tools/bundle.js
 
 site: dist/site/index.html ## the page as static files in dist/site
-dist/site/index.html: dist/heed.wasm $(JS) $(WEB) $(wildcard models/*.gguf) tools/bundle.js tools/site.js package-lock.json
+dist/site/index.html: dist/heed.wasm dist/heed-mt.wasm $(JS) $(WEB) $(wildcard models/*.gguf) tools/bundle.js tools/site.js package-lock.json
 	@echo "assemble dist/site"
 	@node tools/site.js
 

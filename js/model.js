@@ -1,4 +1,4 @@
-import { BATCH, chooseContext, chooseEngine } from './choose.js';
+import { BATCH, checkOptions, chooseContext, chooseEngine } from './choose.js';
 import { HeedError, quoted, throwIfAborted } from './errors.js';
 import { generate } from './generate.js';
 import { hookNames, linkCopies, linkEdits } from './hooks.js';
@@ -106,29 +106,35 @@ export class Model {
    */
   static async load(source, options = {}) {
     const { signal, onProgress } = options;
-    const choice = chooseEngine(options);
+    checkOptions(options);
     const file = await openModelFile(source, { signal: signal ?? null, ...(onProgress && { onProgress }) });
-    const engine = await Engine.create().catch(async (error) => {
+    try {
+      const choice = await chooseEngine(options, file.fileBytes);
+      const engine = await Engine.create(choice.threads);
+      try {
+        return await Model.#create(engine, file, choice, options);
+      } catch (error) {
+        engine.close();
+        throw error;
+      }
+    } finally {
       await file.close();
-      throw error;
-    });
-    const { model, weightsBytes, parameters } = await placeWeights(engine, file).finally(() => file.close());
-    throwIfAborted(signal);
+    }
+  }
+
+  /** @param {Engine} engine @param {import('./model-file.js').ModelFile} file @param {ModelInfo['engine']} choice
+   *  @param {LoadOptions} options */
+  static async #create(engine, file, choice, options) {
+    const { model, weightsBytes, parameters } = await placeWeights(engine, file);
+    throwIfAborted(options.signal);
     const maps = options.maps ?? true;
-    const contextLength = chooseContext(engine, model, maps, file.config, options.contextLength);
-    const sessionBytes = engine.call('heed_session_bytes', model, contextLength, BATCH, Number(maps));
+    const { threads } = choice;
+    const contextLength = chooseContext(engine, model, maps, threads, file.config, options.contextLength);
+    const shape = [contextLength, BATCH, Number(maps)];
+    const sessionBytes = engine.call('heed_session_bytes', model, ...shape, threads);
     const memory = engine.reserve(sessionBytes, `a session of ${contextLength} positions`);
     const kernels = engine.kernels(choice.binary);
-    const session = engine.call(
-      'heed_session_create',
-      memory,
-      sessionBytes,
-      model,
-      contextLength,
-      BATCH,
-      Number(maps),
-      kernels,
-    );
+    const session = engine.call('heed_session_create', memory, sessionBytes, model, ...shape, kernels, engine.pool);
     const { config, tokenizer } = file;
     return new Model(engine, session, tokenizer, {
       name: typeof file.metadata['general.name'] === 'string' ? file.metadata['general.name'] : file.name,
@@ -331,7 +337,9 @@ export class Model {
 
   /** Lets go of the memory. */
   dispose() {
+    if (this.#disposed) return;
     this.#disposed = true;
+    this.#engine.close();
     this.#engine = /** @type {any} */ (null);
   }
 

@@ -77,7 +77,7 @@ function roomOf(engine, entry) {
  *  @param {Engine} engine @param {number} model @param {TensorEntry} entry
  *  @param {number} nBytes where the core says how many */
 function locate(engine, model, entry, nBytes) {
-  const [, block, text] = /^blk\.(\d+)\.(.+)$/.exec(entry.name) ?? [null, null, entry.name];
+  const [, block, text] = /^blk\.(\d{1,6})\.(.+)$/.exec(entry.name) ?? [null, null, entry.name];
   const layer = block === null ? -1 : Number(block);
   const slot = (block === null ? engine.abi.slots : engine.abi.blocks).indexOf(text ?? '');
   if (slot < 0) {

@@ -1,4 +1,5 @@
 import { HeedError, quoted, throwIfAborted } from './errors.js';
+import { startWorker } from './port.js';
 
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
 /** @typedef {import('./load.js').ModelSource} ModelSource */
@@ -22,7 +23,7 @@ export class RemoteModel {
   /** @type {Promise<void>} */ #started;
   /** @type {() => void} */ #onReady = () => {};
 
-  /** @param {Port} worker */
+  /** @param {import('./port.js').NearPort} worker */
   constructor(worker) {
     this.#worker = worker;
     this.#started = new Promise((resolve) => (this.#onReady = resolve));
@@ -47,7 +48,7 @@ export class RemoteModel {
    */
   static async load(source, { signal, onProgress, worker: _, ...options }) {
     throwIfAborted(signal);
-    const model = new RemoteModel(await startWorker());
+    const model = new RemoteModel(await startWorker('worker'));
     try {
       const { info, hooks } = await model.#call('load', [cloneable(source), options], signal, onProgress);
       model.info = info;
@@ -231,40 +232,4 @@ function cloneable(source) {
   if (Array.isArray(source)) return source.map(cloneable);
   const files = typeof source === 'object' && source !== null && 'weights' in source;
   return files ? Object.fromEntries(Object.entries(source).map(([part, value]) => [part, cloneable(value)])) : source;
-}
-
-/**
- * @typedef {object} Port
- * @property {(message: object) => void} post
- * @property {(onMessage: (message: any) => void, onError: (error: any) => void) => void} listen
- * @property {() => void} terminate
- */
-
-/** A worker as browsers and Node have it.
- *  @returns {Promise<Port>} */
-async function startWorker() {
-  if (typeof Worker === 'function') {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
-    return {
-      post: (message) => worker.postMessage(message),
-      listen(onMessage, onError) {
-        worker.addEventListener('message', ({ data }) => onMessage(data));
-        worker.addEventListener('error', onError);
-      },
-      terminate: () => worker.terminate(),
-    };
-  }
-  // Bundlers know the form above; what only Node reaches is not for them.
-  const name = 'node:worker_threads';
-  /** @type {typeof import('node:worker_threads')} */
-  const { Worker: Thread } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
-  const worker = new Thread(new URL(/* webpackIgnore: true */ /* @vite-ignore */ './worker.js', import.meta.url));
-  return {
-    post: (message) => worker.postMessage(message),
-    listen(onMessage, onError) {
-      worker.on('message', onMessage);
-      worker.on('error', onError);
-    },
-    terminate: () => void worker.terminate(),
-  };
 }

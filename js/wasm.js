@@ -1,50 +1,61 @@
 import { HeedError } from './errors.js';
+import { startWorker } from './port.js';
 
 /** One page of WebAssembly's memory, and all that it can address. */
 const PAGE_BYTES = 65536;
 const MEMORY_LIMIT = 65536 * PAGE_BYTES;
+/** What a shared memory begins with: the module's own data and stack. */
+const FIRST_PAGES = 64;
 /** A cache line: the alignment that the core asks of the memory it is given. */
 const ALIGN = 64;
 /** heed_error: int code, char message[252]. */
 const ERROR_BYTES = 256;
 
-const BINARY = new URL('../dist/heed.wasm', import.meta.url);
+/** The module, and the one whose memory several threads share. */
+const BINARIES = {
+  single: new URL('../dist/heed.wasm', import.meta.url),
+  threads: new URL('../dist/heed-mt.wasm', import.meta.url),
+};
 const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
+/** The stack of a thread: the largest kernel keeps some 20 KB there. */
+const STACK_BYTES = 256 * 1024;
 
 /** @typedef {'scalar' | 'simd128'} Binary */
 /** The sets of kernels in the order of heed_kernels_get. */
 const KERNEL_SETS = /** @type {const} */ (['scalar', 'simd128']);
 
-/** @type {Promise<WebAssembly.Module> | undefined} */
-let compiled;
+/** Modules of this thread, each compiled once. @type {Map<string, Promise<WebAssembly.Module>>} */
+const compiled = new Map();
 
-/** The module, compiled once for this thread.
- *  @returns {Promise<WebAssembly.Module>} */
-function compile() {
-  compiled ??= compileBinary().catch((error) => {
-    compiled = undefined; // a later load may find the network back
-    throw error;
-  });
-  return compiled;
+/** @param {keyof typeof BINARIES} name @returns {Promise<WebAssembly.Module>} */
+function compile(name) {
+  let module = compiled.get(name);
+  if (!module) {
+    module = compileBinary(BINARIES[name]);
+    compiled.set(name, module);
+    module.catch(() => compiled.delete(name)); // a later load may find the network back
+  }
+  return module;
 }
 
-async function compileBinary() {
+/** @param {URL} address */
+async function compileBinary(address) {
   try {
     if (IS_NODE) {
       const name = 'node:fs/promises';
       /** @type {typeof import('node:fs/promises')} */
       const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
-      return await WebAssembly.compile(new Uint8Array(await readFile(BINARY)));
+      return await WebAssembly.compile(new Uint8Array(await readFile(address)));
     }
-    const response = await fetch(BINARY);
+    const response = await fetch(address);
     if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
     return await WebAssembly.compile(await response.arrayBuffer());
   } catch (cause) {
     const hint =
       cause instanceof WebAssembly.CompileError
         ? 'This browser may lack WebAssembly SIMD; every browser since 2023 has it.'
-        : 'Build it with `make wasm`, or serve heed.wasm where the library lies.';
-    throw new HeedError('unavailable', `The engine at ${BINARY.href} could not be loaded. ${hint}`, { cause });
+        : 'Build it with `make wasm`, or serve it where the library lies.';
+    throw new HeedError('unavailable', `The engine at ${address.href} could not be loaded. ${hint}`, { cause });
   }
 }
 
@@ -98,23 +109,71 @@ export function parseAbi(text) {
 export class Engine {
   /** @type {Abi} */ abi;
   /** @type {WebAssembly.Memory} */ memory;
+  /** The threads that share the memory; 0 where there is one. */
+  pool = 0;
   #exports;
   #top;
   #error;
+  /** @type {import('./port.js').NearPort[]} */ #helpers = [];
 
-  /** @param {WebAssembly.Instance} instance */
-  constructor(instance) {
+  /** @param {WebAssembly.Instance} instance @param {WebAssembly.Memory} [memory] where the module imports it */
+  constructor(instance, memory) {
     this.#exports = /** @type {Record<string, any>} */ (instance.exports);
-    this.memory = this.#exports.memory;
-    this.#exports._initialize();
+    this.memory = memory ?? this.#exports.memory;
+    this.#exports._initialize?.();
     this.#top = this.#exports.__heap_base.value;
     this.#error = this.reserve(ERROR_BYTES, 'errors');
     this.abi = parseAbi(this.#text(this.#exports.heed_abi()));
   }
 
-  /** @returns {Promise<Engine>} @throws {HeedError} 'unavailable' */
-  static async create() {
-    return new Engine(await WebAssembly.instantiate(await compile(), {}));
+  /**
+   * @param {number} [threads] more than one needs shared memory, which a page has when it is cross-origin isolated
+   * @returns {Promise<Engine>}
+   * @throws {HeedError} 'unavailable'
+   */
+  static async create(threads = 1) {
+    if (threads === 1) return new Engine(await WebAssembly.instantiate(await compile('single'), {}));
+    const module = await compile('threads');
+    const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MEMORY_LIMIT / PAGE_BYTES, shared: true });
+    const engine = new Engine(await WebAssembly.instantiate(module, { env: { memory } }), memory);
+    await engine.#startThreads(module, threads);
+    return engine;
+  }
+
+  /** @param {WebAssembly.Module} module @param {number} threads */
+  async #startThreads(module, threads) {
+    const { __tls_size: tlsBytes } = this.#exports;
+    const pool = this.ask('heed_pool_create', this.reserve(this.ask('heed_pool_bytes'), 'threads'), threads);
+    const started = Array.from({ length: threads - 1 }, async (_, i) => {
+      const stackTop = this.reserve(STACK_BYTES, 'a stack') + STACK_BYTES;
+      const tls = this.reserve(tlsBytes.value, 'a thread');
+      const helper = await startWorker('thread');
+      this.#helpers.push(helper);
+      await new Promise((resolve, reject) => {
+        helper.listen(resolve, (cause) =>
+          reject(
+            new HeedError('unavailable', 'A thread of the engine could not start. Load with threads: 1.', { cause }),
+          ),
+        );
+        helper.post({ module, memory: this.memory, stackTop, tls, pool, part: i + 1 });
+      });
+      helper.unref();
+    });
+    try {
+      await Promise.all(started);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+    this.pool = pool;
+  }
+
+  /** Lets its threads go. */
+  close() {
+    if (this.pool) this.#exports.heed_pool_close(this.pool);
+    for (const helper of this.#helpers) helper.terminate();
+    this.#helpers = [];
+    this.pool = 0;
   }
 
   /**
@@ -238,7 +297,8 @@ export class Engine {
 
 /** @param {string} text without capital and full stop */
 function sentence(text) {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  const name = /^\S*[._]/.test(text); // a tensor's or a field's name stays as it is written
+  return `${name ? text : text.charAt(0).toUpperCase() + text.slice(1)}.`;
 }
 
 /** @param {number} bytes */

@@ -1,10 +1,11 @@
 /** The far end of js/remote.js: a Model in a Worker's thread, driven by messages. */
 import { HeedError } from './errors.js';
 import { Model } from './model.js';
+import { openPort } from './port.js';
 
 /** @typedef {{ call: number, method: string, parameters: any[] }} Request */
 
-/** @type {Port} */
+/** @type {import('./port.js').FarPort} */
 let port;
 /** @type {Model | undefined} */
 let model;
@@ -73,30 +74,6 @@ function transferable(result) {
     return [result.logits.buffer, ...activations.map(({ data }) => data.buffer)];
   }
   return [];
-}
-
-/**
- * @typedef {object} Port
- * @property {(message: object, transfer?: ArrayBuffer[]) => void} post
- * @property {(onMessage: (message: any) => void) => void} listen
- */
-/** Messages as browsers and Node send them.
- *  @returns {Promise<Port>} */
-async function openPort() {
-  if (typeof self === 'object' && typeof self.postMessage === 'function') {
-    return {
-      post: (message, transfer = []) => self.postMessage(message, { transfer }),
-      listen: (f) => self.addEventListener('message', ({ data }) => f(data)),
-    };
-  }
-  const name = 'node:worker_threads';
-  /** @type {typeof import('node:worker_threads')} */
-  const { parentPort } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
-  if (!parentPort) throw new Error('js/worker.js runs in a Worker');
-  return {
-    post: (message, transfer = []) => parentPort.postMessage(message, transfer),
-    listen: (f) => parentPort.on('message', f),
-  };
 }
 
 // Not awaited at the top level: bundlers make classic scripts of workers.

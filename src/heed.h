@@ -141,6 +141,7 @@ typedef enum heed_hook { HEED_HOOKS(X) HEED_HOOK_COUNT } heed_hook;
 struct heed_kernels;
 typedef struct heed_model heed_model;
 typedef struct heed_session heed_session;
+typedef struct heed_pool heed_pool;
 
 /* The names of this header as text, a line each, for other languages: `field <struct> <name> <type> [names]` in the
  * order of the struct, `dtype <name> <number>`, `slot <text>`, `block <text>`, `hook <text> <per layer>`, `error
@@ -164,10 +165,20 @@ HEED_API void *heed_model_weight(heed_model *model, int layer, int slot, heed_dt
  */
 HEED_API int heed_model_ready(heed_model *model, heed_error *error);
 
+/* Threads that share one memory.  Whoever creates the pool is its part 0; each other thread calls heed_pool_work with
+ * its own part, 1 .. threads - 1, and stays there until the pool is closed. */
+HEED_API size_t heed_pool_bytes(void);
+HEED_API heed_pool *heed_pool_create(void *memory, int threads);
+HEED_API void heed_pool_work(heed_pool *pool, int part);
+HEED_API void heed_pool_close(heed_pool *pool);
+
 /* A run of one sequence.  context: positions it can hold; batch: most ids of one call; maps: keep the queries. */
-HEED_API size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, heed_error *error);
+HEED_API size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, int threads,
+                                   heed_error *error);
+/* pool: the threads it runs on, as many as its bytes were asked for; NULL: the caller's alone. */
 HEED_API heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *model, int context, int batch,
-                                           int maps, const struct heed_kernels *kernels, heed_error *error);
+                                           int maps, const struct heed_kernels *kernels, heed_pool *pool,
+                                           heed_error *error);
 /* Runs ids [n] after what the session holds, 1 <= n <= batch.  1 when done; on an error the session is as before. */
 HEED_API int heed_forward(heed_session *session, const int32_t *ids, int n, heed_error *error);
 /* Logits of rows first .. first + rows - 1 of the last heed_forward: [rows][V], rows <= HEED_LOGIT_ROWS; valid until

@@ -20,14 +20,14 @@ static int valid(const heed_model *model, int context, int batch, heed_error *er
 static uint64_t aligned(uint64_t n) { return (n + HEED_ALIGN - 1) / HEED_ALIGN * HEED_ALIGN; }
 
 /* Work for one call: a forward pass, the head of a few rows, or one map; each starts with an empty arena. */
-static uint64_t work_bytes(const heed_config *c, int context, int batch) {
-    uint64_t forward = heed_causal_lm_bytes(c, batch, context);
+static uint64_t work_bytes(const heed_config *c, int context, int batch, int threads) {
+    uint64_t forward = heed_causal_lm_bytes(c, batch, context, threads);
     uint64_t head = heed_tensor_bytes(HEED_LOGIT_ROWS, c->vocabulary) + heed_blocks_bytes(HEED_LOGIT_ROWS, c->d_model);
     uint64_t map = heed_tensor_bytes(batch, context);
     return forward > head ? (forward > map ? forward : map) : (head > map ? head : map);
 }
 
-size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, heed_error *error) {
+size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, int threads, heed_error *error) {
     if (!valid(model, context, batch, error)) return 0;
     const heed_config *c = &model->config;
     uint64_t key = aligned((uint64_t)c->kv_heads * (uint64_t)context * (uint64_t)c->d_head * sizeof(float));
@@ -36,7 +36,7 @@ size_t heed_session_bytes(const heed_model *model, int context, int batch, int m
     uint64_t total = aligned(sizeof(heed_session)) + aligned(L * sizeof(heed_layer_cache)) + L * (2 * key + query) +
                      aligned((uint64_t)context * sizeof(int32_t)) + aligned((uint64_t)batch * D * sizeof(float)) +
                      aligned(HEED_LOGIT_ROWS * V * sizeof(float)) + aligned(V * sizeof(heed_candidate)) +
-                     aligned(V * sizeof(float)) + aligned(work_bytes(c, context, batch));
+                     aligned(V * sizeof(float)) + aligned(work_bytes(c, context, batch, threads));
     if (total > SIZE_MAX - HEED_ALIGN) {
         heed_fail(error, HEED_ERROR_MEMORY, "a session of %d positions does not fit into the address space", context);
         return 0;
@@ -45,8 +45,8 @@ size_t heed_session_bytes(const heed_model *model, int context, int batch, int m
 }
 
 heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *model, int context, int batch, int maps,
-                                  const heed_kernels *kernels, heed_error *error) {
-    size_t needed = heed_session_bytes(model, context, batch, maps, error);
+                                  const heed_kernels *kernels, heed_pool *pool, heed_error *error) {
+    size_t needed = heed_session_bytes(model, context, batch, maps, heed_pool_threads(pool), error);
     if (!needed) return NULL;
     if (bytes < needed || !kernels) {
         if (!kernels)
@@ -60,7 +60,7 @@ heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *
     heed_arena arena = {memory, needed, 0};
     size_t L = (size_t)c->layers, V = (size_t)c->vocabulary, at = (size_t)context * (size_t)c->d_head;
     heed_session *s = heed_arena_take(&arena, 1, sizeof *s);
-    *s = (heed_session){.model = model, .capacity = context, .batch = batch, .kernels = kernels};
+    *s = (heed_session){.model = model, .capacity = context, .batch = batch, .kernels = kernels, .pool = pool};
     s->caches = heed_arena_take(&arena, L, sizeof *s->caches);
     for (size_t l = 0; l < L; l++) {
         float *k = heed_arena_take(&arena, at * (size_t)c->kv_heads, sizeof(float));
@@ -116,7 +116,7 @@ static heed_context context(heed_session *s, int first, heed_tap_request *listen
     s->work.used = 0;
     s->first = first;
     s->listening = listening;
-    return (heed_context){&s->work, s->kernels, error, listening ? listen : NULL, s};
+    return (heed_context){&s->work, s->kernels, s->pool, error, listening ? listen : NULL, s};
 }
 
 int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) {

@@ -20,6 +20,7 @@ struct heed_session {
     heed_tap_request *listening; /* during a call: one of the two */
     int first;                   /* during a call: the position of its first row */
     const heed_kernels *kernels;
+    heed_pool *pool;
 };
 
 #endif

@@ -14,13 +14,15 @@ size_t heed_row_bytes(heed_dtype dtype, int n) {
     return 0;
 }
 
+void *heed_out_of_memory(heed_context *c) {
+    heed_fail(c->error, HEED_ERROR_MEMORY, "the run needs more memory than its arena of %u bytes", c->arena->size);
+    return NULL;
+}
+
 heed_tensor *heed_tensor_new(heed_context *c, int rows, int columns) {
     heed_tensor *t = heed_arena_take(c->arena, 1, sizeof *t);
     float *data = t ? heed_arena_take(c->arena, (size_t)rows * (size_t)columns, sizeof *data) : NULL;
-    if (!data) {
-        heed_fail(c->error, HEED_ERROR_MEMORY, "the run needs more memory than its arena of %u bytes", c->arena->size);
-        return NULL;
-    }
+    if (!data) return heed_out_of_memory(c);
     *t = (heed_tensor){HEED_F32, rows, columns, (size_t)columns, data, NULL};
     return t;
 }

@@ -5,6 +5,7 @@
 #include "arena.h"
 #include "error.h"
 #include "kernels/kernels.h"
+#include "threads.h"
 
 /* [rows][columns].  Activations are f32 and may be a view with stride > columns; weights have any type and no gaps.
  * A tensor without data stands for a weight that the model does not have. */
@@ -24,6 +25,7 @@ typedef void heed_listener(void *user, heed_hook hook, int layer, int head, heed
 typedef struct heed_context {
     heed_arena *arena;
     const heed_kernels *kernels;
+    heed_pool *pool; /* NULL: one thread */
     heed_error *error;
     heed_listener *listener; /* NULL: nobody listens */
     void *user;
@@ -31,6 +33,9 @@ typedef struct heed_context {
 
 /* Bytes of one row of n elements, or 0 when n is no whole number of blocks or the type is unknown. */
 size_t heed_row_bytes(heed_dtype dtype, int n);
+
+/* Records that the arena is too small.  Returns NULL. */
+void *heed_out_of_memory(heed_context *c);
 
 /* A new f32 tensor without gaps, its numbers not set. */
 heed_tensor *heed_tensor_new(heed_context *c, int rows, int columns);

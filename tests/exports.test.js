@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
-const module = new WebAssembly.Module(await readFile(new URL('../dist/heed.wasm', import.meta.url)));
+const compile = async (name) => new WebAssembly.Module(await readFile(new URL(`../dist/${name}`, import.meta.url)));
+const module = await compile('heed.wasm');
+const threaded = await compile('heed-mt.wasm');
 
 const EXPORTS = {
   function: [
@@ -16,6 +18,10 @@ const EXPORTS = {
     'heed_model_create',
     'heed_model_ready',
     'heed_model_weight',
+    'heed_pool_bytes',
+    'heed_pool_close',
+    'heed_pool_create',
+    'heed_pool_work',
     'heed_position',
     'heed_rewind',
     'heed_sample',
@@ -47,6 +53,14 @@ test('the module exports this list and nothing else', () => {
   }
   const kinds = new Set(WebAssembly.Module.exports(module).map(({ kind }) => kind));
   assert.deepEqual([...kinds].sort(), Object.keys(EXPORTS));
+});
+
+test('the module for threads imports its memory, and exports the same functions and what a thread needs', () => {
+  assert.deepEqual(WebAssembly.Module.imports(threaded), [{ module: 'env', name: 'memory', kind: 'memory' }]);
+  const names = WebAssembly.Module.exports(threaded).map(({ name }) => name);
+  const core = EXPORTS.function.filter((name) => name.startsWith('heed_'));
+  const thread = ['__stack_pointer', '__tls_size', '__wasm_init_tls', '__heap_base', '__indirect_function_table'];
+  assert.deepEqual(names.sort(), [...core, ...thread].sort());
 });
 
 test('every public function of heed.h is exported', async () => {

@@ -236,7 +236,8 @@ for (const worker of [false, true]) {
         heedError('bad-argument', /contextLength/),
       );
       const two = await load(STORIES, { worker, threads: 2 });
-      assert.match(two.info.engine.why, /2 were asked for/);
+      assert.equal(two.info.engine.threads, 2);
+      assert.match(two.info.engine.why, /2 threads were asked for/);
       two.dispose();
     });
 

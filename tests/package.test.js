@@ -31,7 +31,7 @@ function runModule(source) {
 }
 
 test('the package holds what it needs and nothing of the workshop', () => {
-  for (const path of ['js/index.js', 'js/cli.js', 'dist/heed.wasm', 'dist/heed.js', 'dist/worker.js', MODEL, 'LICENSE',
+  for (const path of ['js/index.js', 'js/cli.js', 'dist/heed.wasm', 'dist/heed-mt.wasm', 'dist/heed.js', 'dist/worker.js', 'dist/thread.js', MODEL, 'LICENSE',
     'dist/types/js/index.d.ts', 'dist/site/index.html', 'README.md']) {
     assert.ok(installed.packed.includes(path), path);
   }

@@ -1,20 +1,21 @@
 // Bundles modules and what they point at into one flat folder, for pages that have no bundler of their own.
 // Workers know no import maps, so the packages that the library uses must be bundled in.
-//   node tools/bundle.js      writes dist/heed.js, dist/elements.js, dist/worker.js and the chunks they share
+//   node tools/bundle.js      writes dist/heed.js, dist/elements.js, their workers and the chunks they share
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const WORKER = join(ROOT, 'js/worker.js');
+/** What the library runs in Workers. */
+const WORKERS = ['worker', 'thread'].map((name) => join(ROOT, `js/${name}.js`));
 
 /** Where a file that a module points at lies in the flat folder. */
 function flatPath(file) {
   const path = relative(ROOT, file).replaceAll('\\', '/');
-  if (file === WORKER) return 'worker.js';
-  if (path === 'dist/heed.wasm') return 'heed.wasm';
+  if (WORKERS.includes(file)) return basename(file);
+  if (/^dist\/heed(-mt)?\.wasm$/.test(path)) return basename(file);
   if (path.startsWith('models/')) return path;
   if (path.startsWith('web/')) return path.slice('web/'.length);
   throw new Error(`${path} is pointed at by a bundled module, but nothing puts it into the bundle`);
@@ -59,7 +60,7 @@ export async function bundle({ entries, outdir }) {
     if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
   }
   const { metafile } = await build({
-    entryPoints: { ...entries, worker: WORKER },
+    entryPoints: { ...entries, ...Object.fromEntries(WORKERS.map((path) => [basename(path, '.js'), path])) },
     outdir,
     bundle: true,
     splitting: true,

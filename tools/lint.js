@@ -23,7 +23,7 @@ const LEVELS = [
   ['ops', /^src\/ops\//],
   ['tensor', /^src\/tensor\.[ch]$/],
   ['kernels', /^src\/kernels\//],
-  ['base', /^src\/(arena|error|rng)\.[ch]$/],
+  ['base', /^src\/(arena|error|rng|threads)\.[ch]$/],
 ];
 const levelOf = (path) => LEVELS.findIndex(([, pattern]) => pattern.test(path));
 // What the core does without; only exports.c knows Emscripten.

@@ -199,13 +199,14 @@ static void split_qkv(const heed_config *c, heed_block_weights *w) {
 }
 
 static int settle(heed_tensor *w, slot_shape shape, int layer, heed_error *error) {
-    const char *scope = layer < 0 ? "the model" : "block";
     if (!w->data && !shape.needed) return 1;
-    if (!w->data && layer < 0) return heed_fail(error, HEED_ERROR_TENSOR, "%s is missing", shape.name);
-    if (!w->data) return heed_fail(error, HEED_ERROR_TENSOR, "%s of block %d is missing", shape.name, layer);
-    widen(w);
-    if (all_finite(w)) return 1;
-    return heed_fail(error, HEED_ERROR_TENSOR, "%s of %s %d holds infinities or NaN", shape.name, scope, layer);
+    const char *problem = w->data ? "holds infinities or NaN" : "is missing";
+    if (w->data) {
+        widen(w);
+        if (all_finite(w)) return 1;
+    }
+    if (layer < 0) return heed_fail(error, HEED_ERROR_TENSOR, "%s %s", shape.name, problem);
+    return heed_fail(error, HEED_ERROR_TENSOR, "%s of block %d %s", shape.name, layer, problem);
 }
 
 int heed_model_ready(heed_model *model, heed_error *error) {

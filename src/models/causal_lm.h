@@ -29,6 +29,6 @@ heed_tensor *heed_causal_lm_forward(heed_context *c, const heed_model *model, co
 heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *model, heed_tensor *x);
 
 /* Arena bytes that a forward pass of `batch` ids over at most `context` positions takes, or SIZE_MAX. */
-size_t heed_causal_lm_bytes(const heed_config *config, int batch, int context);
+size_t heed_causal_lm_bytes(const heed_config *config, int batch, int context, int threads);
 
 #endif

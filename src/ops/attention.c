@@ -32,24 +32,55 @@ heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, int fi
     return scores;
 }
 
-heed_tensor *heed_attention(heed_context *c, const heed_tensor *q, const heed_memory *m, int heads, int layer) {
+/* All heads, to be shared out among threads: each has an arena for the scores of one head at a time. */
+typedef struct heads {
+    const heed_context *c;
+    const heed_tensor *q, *z;
+    const heed_memory *m;
+    int heads, layer;
+    heed_arena *scratch; /* one a part */
+} heads;
+
+static void attend(void *argument, int part, int parts) {
+    const heads *a = argument;
+    const heed_memory *m = a->m;
+    heed_context c = *a->c;
+    c.arena = &a->scratch[part];
+    int first = m->length - a->q->rows, end = heed_share(a->heads, part + 1, parts, 1);
+    for (int h = heed_share(a->heads, part, parts, 1); h < end; h++) {
+        heed_arena_release(c.arena, 0);
+        int kv_head = h / (a->heads / m->kv_heads), at = h * m->d_head;
+        heed_tensor q_h = {HEED_F32, a->q->rows, m->d_head, a->q->stride, heed_row(a->q, 0) + at, NULL};
+        heed_tensor *s =
+            heed_tap(&c, HEED_HOOK_ATTN_SCORES, a->layer, h, heed_attention_scores(&c, &q_h, m, kv_head, first));
+        if (!s) return;
+        heed_tensor *p = heed_tap(&c, HEED_HOOK_PATTERN, a->layer, h, heed_attention_pattern(&c, s, first));
+        /* Pass 4: z[t] = Σ_j p[t][j]·v[j]. */
+        const float *v = m->v + (size_t)kv_head * m->capacity * m->d_head;
+        c.kernels->combine_f32(heed_row(a->z, 0) + at, a->z->stride, p->data, p->stride, v, p->rows, p->columns,
+                               m->d_head);
+    }
+}
+
+/* Keys that all queries of all heads look at, below which waking others costs more than they save. */
+enum { WORTH_SHARING = 1 << 11 };
+
+heed_tensor *heed_attention(heed_context *c, const heed_tensor *q, const heed_memory *m, int n_heads, int layer) {
     if (!q) return NULL;
     heed_tensor *z = heed_tensor_new(c, q->rows, q->columns);
     if (!z) return NULL;
-    int first = m->length - q->rows;
-    for (int h = 0; h < heads; h++) {
-        size_t mark = heed_arena_mark(c->arena);
-        int kv_head = h / (heads / m->kv_heads), at = h * m->d_head;
-        heed_tensor q_h = {HEED_F32, q->rows, m->d_head, q->stride, heed_row(q, 0) + at, NULL};
-        heed_tensor *a = heed_attention_scores(c, &q_h, m, kv_head, first);
-        if (!a) return NULL;
-        heed_tap(c, HEED_HOOK_ATTN_SCORES, layer, h, a);
-        heed_attention_pattern(c, a, first);
-        heed_tap(c, HEED_HOOK_PATTERN, layer, h, a);
-        /* Pass 4: z[t] = Σ_j a[t][j]·v[j]. */
-        const float *v = m->v + (size_t)kv_head * m->capacity * m->d_head;
-        c->kernels->combine_f32(heed_row(z, 0) + at, z->stride, a->data, a->stride, v, a->rows, a->columns, m->d_head);
-        heed_arena_release(c->arena, mark);
+    /* Who listens is called from one thread. */
+    int shared = !c->listener && (double)q->rows * m->length * n_heads >= WORTH_SHARING;
+    heed_pool *pool = shared ? c->pool : NULL;
+    size_t mark = heed_arena_mark(c->arena);
+    heed_arena scratch[HEED_MAX_THREADS];
+    for (int part = 0; part < heed_pool_threads(pool); part++) {
+        size_t bytes = (size_t)heed_tensor_bytes(q->rows, m->length);
+        scratch[part] = (heed_arena){heed_arena_take(c->arena, 1, bytes), bytes, 0};
+        if (!scratch[part].base) return heed_out_of_memory(c);
     }
+    heads a = {c, q, z, m, n_heads, layer, scratch};
+    heed_parallel(pool, attend, &a);
+    heed_arena_release(c->arena, mark);
     return z;
 }

@@ -8,5 +8,6 @@ int main(void) {
     test_taps();
     test_sampling();
     test_refusals();
+    test_pool();
     return check_plan();
 }

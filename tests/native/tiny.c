@@ -150,9 +150,9 @@ tiny tiny_model(tiny_family family, heed_dtype dtype) {
 
 tiny tiny_run(tiny_family family, heed_dtype dtype, int maps) {
     tiny t = tiny_model(family, dtype);
-    size_t bytes = heed_session_bytes(t.model, TINY_CONTEXT, TINY_BATCH, maps, &t.error);
+    size_t bytes = heed_session_bytes(t.model, TINY_CONTEXT, TINY_BATCH, maps, 1, &t.error);
     t.session = heed_session_create(tiny_memory(bytes), bytes, t.model, TINY_CONTEXT, TINY_BATCH, maps,
-                                    heed_kernels_get(0), &t.error);
+                                    heed_kernels_get(0), NULL, &t.error);
     return t;
 }
 

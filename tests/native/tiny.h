@@ -40,5 +40,6 @@ void test_runs(void);
 void test_taps(void);
 void test_sampling(void);
 void test_refusals(void);
+void test_pool(void);
 
 #endif

@@ -1,0 +1,75 @@
+/** Workers as browsers and Node have them: their near end and their far end. */
+
+/**
+ * @typedef {object} NearPort
+ * @property {(message: object) => void} post
+ * @property {(onMessage: (message: any) => void, onError: (error: any) => void) => void} listen
+ * @property {() => void} terminate
+ * @property {() => void} unref  a worker that waits for work keeps no process alive
+ */
+/**
+ * @typedef {object} FarPort
+ * @property {(message: object, transfer?: ArrayBuffer[]) => void} post
+ * @property {(onMessage: (message: any) => void) => void} listen
+ */
+
+/** What the library runs in a Worker.  Bundlers find each file by the whole expression, so it stands here in full. */
+const START = {
+  worker: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
+  thread: () => new Worker(new URL('./thread.js', import.meta.url), { type: 'module' }),
+};
+
+/**
+ * @param {'worker' | 'thread'} name
+ * @returns {Promise<NearPort>}
+ */
+export async function startWorker(name) {
+  if (typeof Worker === 'function') {
+    const worker = START[name]();
+    return {
+      post: (message) => worker.postMessage(message),
+      listen(onMessage, onError) {
+        worker.addEventListener('message', ({ data }) => onMessage(data));
+        worker.addEventListener('error', onError);
+      },
+      terminate: () => worker.terminate(),
+      unref: () => {},
+    };
+  }
+  const { Worker: Thread } = await workerThreads();
+  const address = new URL(/* webpackIgnore: true */ /* @vite-ignore */ `./${name}.js`, import.meta.url);
+  const worker = new Thread(address, { execArgv: [] }); // flags like --input-type are for the program's own module
+  return {
+    post: (message) => worker.postMessage(message),
+    listen(onMessage, onError) {
+      worker.on('message', onMessage);
+      worker.on('error', onError);
+    },
+    terminate: () => void worker.terminate(),
+    unref: () => worker.unref(),
+  };
+}
+
+/** The far end, in the worker itself.
+ *  @returns {Promise<FarPort>} */
+export async function openPort() {
+  if (typeof self === 'object' && typeof self.postMessage === 'function') {
+    return {
+      post: (message, transfer = []) => self.postMessage(message, { transfer }),
+      listen: (f) => self.addEventListener('message', ({ data }) => f(data)),
+    };
+  }
+  const { parentPort } = await workerThreads();
+  if (!parentPort) throw new Error('this module runs in a Worker');
+  return {
+    post: (message, transfer = []) => parentPort.postMessage(message, transfer),
+    listen: (f) => parentPort.on('message', f),
+  };
+}
+
+/** Only Node reaches this, so bundlers are kept from looking for it.
+ *  @returns {Promise<typeof import('node:worker_threads')>} */
+function workerThreads() {
+  const name = 'node:worker_threads';
+  return import(/* webpackIgnore: true */ /* @vite-ignore */ name);
+}
