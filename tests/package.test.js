@@ -31,8 +31,8 @@ function runModule(source) {
 }
 
 test('the package holds what it needs and nothing of the workshop', () => {
-  for (const path of ['js/index.js', 'js/cli.js', 'dist/heed.wasm', 'dist/heed-mt.wasm', 'dist/heed.js', 'dist/worker.js', 'dist/thread.js', MODEL, 'LICENSE',
-    'dist/types/js/index.d.ts', 'dist/site/index.html', 'README.md']) {
+  const built = ['heed.wasm', 'heed-mt.wasm', 'heed.js', 'worker.js', 'thread.js', 'types/js/index.d.ts', 'site/index.html'];
+  for (const path of ['js/index.js', 'js/cli.js', ...built.map((name) => `dist/${name}`), MODEL, 'LICENSE', 'README.md']) {
     assert.ok(installed.packed.includes(path), path);
   }
   const strays = installed.packed.filter((path) => /^(src|tests|tools|build|bench|dist\/site\/models)\//.test(path));
