@@ -31,8 +31,10 @@ function runModule(source) {
 }
 
 test('the package holds what it needs and nothing of the workshop', () => {
-  const built = ['heed.wasm', 'heed-mt.wasm', 'heed.js', 'worker.js', 'thread.js', 'types/js/index.d.ts', 'site/index.html'];
-  for (const path of ['js/index.js', 'js/cli.js', ...built.map((name) => `dist/${name}`), MODEL, 'LICENSE', 'README.md']) {
+  const built = [
+    'heed.wasm', 'heed-mt.wasm', 'heed.js', 'worker.js', 'thread.js', 'types/js/index.d.ts', 'site/index.html',
+  ].map((name) => `dist/${name}`);
+  for (const path of ['js/index.js', 'js/cli.js', ...built, MODEL, 'LICENSE', 'README.md']) {
     assert.ok(installed.packed.includes(path), path);
   }
   const strays = installed.packed.filter((path) => /^(src|tests|tools|build|bench|dist\/site\/models)\//.test(path));
