@@ -5,8 +5,8 @@ import { Habits, habitInWords } from './habits.js';
 /** Weights of all heads asked for at once: 4 MB, so that a long prompt neither fills memory nor holds up a frame. */
 const BLOCK_NUMBERS = 1 << 20;
 
-/** Rows from which the most telling head can be told. */
-const TELLING_ROWS = 8;
+/** Rows from which the most telling head can be told: at a first look, and with some certainty. */
+const TELLING_ROWS = [8, 32];
 
 /** @typedef {import('../../js/index.js').Model} Model */
 
@@ -38,7 +38,8 @@ export class Looking {
   #hover = 0;
   /** @type {Promise<void> | null} */
   #following = null;
-  #told = false;
+  /** Looks taken. */
+  #told = 0;
 
   /**
    * @param {Model} model
@@ -132,11 +133,12 @@ export class Looking {
     }
   }
 
-  /** Opens the most telling head, once there is enough to tell and if nobody has chosen another. */
+  /** Opens the most telling head, when there is enough to tell and if nobody has chosen another. */
   #openTelling() {
-    if (this.#chosen || this.#told || this.#views.grid.length < TELLING_ROWS) return;
-    this.#told = true;
-    this.#open(this.#habits.mostPrevious() ?? this.#head);
+    if (this.#chosen || !(this.#views.grid.length >= TELLING_ROWS[this.#told])) return;
+    this.#told++;
+    const { layer, head } = this.#habits.mostPrevious() ?? this.#head;
+    if (layer !== this.#head.layer || head !== this.#head.head) this.#open({ layer, head });
   }
 
   /**
