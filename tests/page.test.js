@@ -491,7 +491,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await click('stop');
       await idle();
       // The map takes the last rows after the text has stopped.
-      await until((count) => /** @type {any} */ (document.getElementById('map')).length === count, (await tokens()).length);
+      const written = (await tokens()).length;
+      await until((count) => /** @type {any} */ (document.getElementById('map')).length === count, written);
       const { length, shown } = await page.evaluate(async () => {
         const map = /** @type {any} */ (document.getElementById('map'));
         const canvas = map.shadowRoot.querySelector('.layers canvas');
