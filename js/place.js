@@ -5,7 +5,7 @@ import { HeedError, quoted } from './errors.js';
 /** @typedef {import('./weights.js').TensorEntry} TensorEntry */
 
 /**
- * Puts a model's weights where the kernels will read them: each goes from the stream straight to its final place.
+ * Puts a model's weights where the kernels will read them: each goes from the stream straight to its place.
  * @param {Engine} engine
  * @param {ModelFile} file
  * @returns {Promise<{ model: number, weightsBytes: number, parameters: number }>} model: its address in the engine

@@ -155,14 +155,14 @@ HEED_API const struct heed_kernels *heed_kernels_get(int engine);
  * memory must be aligned to 64 bytes and hold heed_model_bytes(config) plus, for each weight, heed_weight_bytes(). */
 HEED_API size_t heed_model_bytes(const heed_config *config, heed_error *error);
 HEED_API heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *config, heed_error *error);
-/* Room that a weight takes: its bytes in the file, or four an element for a vector, which is widened to f32. */
+/* Room that a weight takes: its bytes in the file, or more where the kernels read it in another type or order. */
 HEED_API size_t heed_weight_bytes(heed_dtype dtype, int rows, int columns);
 /* Where the n_bytes of a weight go; layer -1 for those of the whole model.  rows 1 = a vector.  *n_bytes is what the
  * file must deliver.  NULL: the shape or type does not fit. */
 HEED_API void *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype dtype, int rows, int columns,
                                  uint32_t *n_bytes, heed_error *error);
-/* Checks that nothing is missing and every number is finite, and ties q, k, v and the head.  1 when the model can run.
- */
+/* Puts the weights into the order that the kernels read, checks that nothing is missing and every number is finite, and
+ * ties q, k, v and the head.  To be called once, when all weights are there: 1 when the model can run. */
 HEED_API int heed_model_ready(heed_model *model, heed_error *error);
 
 /* Threads that share one memory.  Whoever creates the pool is its part 0; each other thread calls heed_pool_work with

@@ -19,6 +19,16 @@ void *heed_out_of_memory(heed_context *c) {
     return NULL;
 }
 
+size_t heed_matrix_bytes(heed_dtype dtype, int rows, int columns) {
+    size_t row = heed_row_bytes(dtype, columns);
+    uint64_t panels = ((uint64_t)rows + HEED_PANEL - 1) / HEED_PANEL * ((uint64_t)columns / HEED_BLOCK);
+    uint64_t bytes = row == 0             ? 0
+                     : dtype == HEED_Q8_0 ? panels * sizeof(heed_panel_q8_0)
+                     : dtype == HEED_Q4_0 ? panels * sizeof(heed_panel_q4_0)
+                                          : (uint64_t)rows * row;
+    return bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
+}
+
 heed_tensor *heed_tensor_new(heed_context *c, int rows, int columns) {
     heed_tensor *t = heed_arena_take(c->arena, 1, sizeof *t);
     float *data = t ? heed_arena_take(c->arena, (size_t)rows * (size_t)columns, sizeof *data) : NULL;

@@ -7,7 +7,8 @@
 #include "kernels/kernels.h"
 #include "threads.h"
 
-/* [rows][columns].  Activations are f32 and may be a view with stride > columns; weights have any type and no gaps.
+/* [rows][columns].  Activations are f32 and may be a view with stride > columns; weights have any type and no gaps,
+ * quantised ones are panels (kernels.h).
  * A tensor without data stands for a weight that the model does not have. */
 typedef struct heed_tensor {
     heed_dtype dtype;
@@ -31,8 +32,12 @@ typedef struct heed_context {
     void *user;
 } heed_context;
 
-/* Bytes of one row of n elements, or 0 when n is no whole number of blocks or the type is unknown. */
+/* Bytes of one row of n elements in a file, or 0 when n is no whole number of blocks or the type is unknown. */
 size_t heed_row_bytes(heed_dtype dtype, int n);
+/* Bytes of a matrix as products read it: its rows one after another, as in a file, or panels.  Never less than in the
+ * file; 0 when its rows cannot be, SIZE_MAX when it is too large.  So also where row `rows` of a larger one begins, of
+ * panels a multiple of HEED_PANEL. */
+size_t heed_matrix_bytes(heed_dtype dtype, int rows, int columns);
 
 /* Records that the arena is too small.  Returns NULL. */
 void *heed_out_of_memory(heed_context *c);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ENGINES, Kernels, inOut, input, output } from './support/kernels.js';
-import { floats, randomFrom } from './support/numbers.js';
+import { PANELS, floats, randomFrom } from './support/numbers.js';
 
 const kernels = await Kernels.open();
 const random = randomFrom(1);
@@ -20,8 +20,8 @@ const CALLS = {
         input(/** @type {any} */ (weights)(7 * 11)), 5, 7, 11],
     ]),
   ),
-  matmul_q8_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(7 * 3 * 34)), 5, 7, 96],
-  matmul_q4_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(7 * 3 * 18)), 5, 7, 96],
+  matmul_q8_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(3 * PANELS.q8_0.bytes)), 5, 7, 96],
+  matmul_q4_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(3 * PANELS.q4_0.bytes)), 5, 7, 96],
   quantize_q8: () => [inOut(new Uint8Array(3 * 36)), input(floats(random, 96)), 96],
   combine_f32: () =>
     [output(4 * 12 + 11), 12, input(floats(random, 4 * 8 + 7)), 8, input(floats(random, 7 * 11)), 5, 7, 11],

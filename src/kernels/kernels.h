@@ -32,6 +32,25 @@ typedef struct heed_block_q4_0 {
     uint8_t q[HEED_BLOCK / 2]; /* w[i] = d·((q[i] & 15) - 8), w[i + 16] = d·((q[i] >> 4) - 8) */
 } heed_block_q4_0;
 
+/* The same blocks in the order that products read: those of eight rows side by side, rows in the lanes of a vector, so
+ * that one pair of activations meets all eight and no sum crosses lanes.  A matrix [O][K] is [ceil(O / 8)][K / 32]
+ * panels; rows past O are zeros.  Scales are finite. */
+#define HEED_PANEL 8
+typedef struct heed_panel_q8_0 {
+    float d[HEED_PANEL];                     /* as float: 6 % more than in the file, and nothing to convert */
+    int8_t q[HEED_BLOCK / 2][HEED_PANEL][2]; /* w[row][2i + j] = d[row]·q[i][row][j] */
+} heed_panel_q8_0;
+typedef struct heed_panel_q4_0 {
+    uint16_t d[HEED_PANEL]; /* half precision: floats would take 11 % more */
+    /* w[row][2i + j] = d[row]·((q[i][row][j] & 15) - 8), w[row][2i + j + 16] = d[row]·((q[i][row][j] >> 4) - 8) */
+    uint8_t q[HEED_BLOCK / 4][HEED_PANEL][2];
+} heed_panel_q4_0;
+
+/* Packs `rows` <= 8 rows of `blocks` blocks into `blocks` panels.  Whether all scales are finite.  Layout is the same
+ * for every set, so these stand outside of them. */
+int heed_pack_q8_0(heed_panel_q8_0 *to, const heed_block_q8_0 *from, int rows, int blocks);
+int heed_pack_q4_0(heed_panel_q4_0 *to, const heed_block_q4_0 *from, int rows, int blocks);
+
 /* Names in the order of the struct; exported so that tests can reach every kernel of every set. */
 #define HEED_KERNEL_NAMES                                                                                              \
     "matmul_f32 matmul_f16 matmul_bf16 matmul_q8_0 matmul_q4_0 quantize_q8 combine_f32 softmax_f32 layernorm_f32 "     \
@@ -46,11 +65,11 @@ typedef struct heed_kernels {
                        int K);
     void (*matmul_bf16)(float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T, int O,
                         int K);
-    /* The same for quantised weights: K a multiple of 32, x [T][K / 32] blocks from quantize_q8.  Products inside a
-     * block are exact in int32; block b adds float(sum)·(d_w·d_x) to the row's sum. */
-    void (*matmul_q8_0)(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q8_0 *w, int T, int O,
+    /* The same for quantised weights: K a multiple of 32, x [T][K / 32] blocks from quantize_q8, w panels.  Products
+     * inside a block are exact in int32; block b adds float(sum)·(d_w·d_x) to the row's sum. */
+    void (*matmul_q8_0)(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q8_0 *w, int T, int O,
                         int K);
-    void (*matmul_q4_0)(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q4_0 *w, int T, int O,
+    void (*matmul_q4_0)(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q4_0 *w, int T, int O,
                         int K);
     /* y[b] = x[32b .. 32b + 31] with d = max|x| / 127 and q = x / d rounded to nearest, ties to even (d = 0: q = 0). K
      * % 32 == 0. */

@@ -1,21 +1,23 @@
 #include "kernels/half.h"
 #include "kernels/set.h"
 
-void heed_matmul_q4_0_scalar(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q4_0 *w, int T, int O,
+void heed_matmul_q4_0_scalar(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q4_0 *w, int T, int O,
                              int K) {
     size_t blocks = (size_t)K / HEED_BLOCK;
     for (int t = 0; t < T; t++) {
         for (int o = 0; o < O; o++) {
             const heed_block_q8 *x_t = x + (size_t)t * blocks;
-            const heed_block_q4_0 *w_o = w + (size_t)o * blocks;
+            const heed_panel_q4_0 *w_o = w + (size_t)(o / HEED_PANEL) * blocks;
+            int row = o % HEED_PANEL;
             float sum = 0;
             for (size_t b = 0; b < blocks; b++) {
                 int32_t dot = 0;
-                for (int i = 0; i < HEED_BLOCK / 2; i++) {
-                    dot += ((w_o[b].q[i] & 15) - 8) * x_t[b].q[i];
-                    dot += ((w_o[b].q[i] >> 4) - 8) * x_t[b].q[i + HEED_BLOCK / 2];
+                for (int k = 0; k < HEED_BLOCK / 2; k++) {
+                    uint8_t codes = w_o[b].q[k / 2][row][k % 2];
+                    dot += ((codes & 15) - 8) * x_t[b].q[k];
+                    dot += ((codes >> 4) - 8) * x_t[b].q[k + HEED_BLOCK / 2];
                 }
-                sum += (float)dot * (float_of_f16(w_o[b].d) * x_t[b].d);
+                sum += (float)dot * (float_of_f16(w_o[b].d[row]) * x_t[b].d);
             }
             y[(size_t)t * y_stride + o] = sum;
         }

@@ -1,18 +1,18 @@
-#include "kernels/half.h"
 #include "kernels/set.h"
 
-void heed_matmul_q8_0_scalar(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q8_0 *w, int T, int O,
+void heed_matmul_q8_0_scalar(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q8_0 *w, int T, int O,
                              int K) {
     size_t blocks = (size_t)K / HEED_BLOCK;
     for (int t = 0; t < T; t++) {
         for (int o = 0; o < O; o++) {
             const heed_block_q8 *x_t = x + (size_t)t * blocks;
-            const heed_block_q8_0 *w_o = w + (size_t)o * blocks;
+            const heed_panel_q8_0 *w_o = w + (size_t)(o / HEED_PANEL) * blocks;
+            int row = o % HEED_PANEL;
             float sum = 0;
             for (size_t b = 0; b < blocks; b++) {
                 int32_t dot = 0;
-                for (int i = 0; i < HEED_BLOCK; i++) dot += w_o[b].q[i] * x_t[b].q[i];
-                sum += (float)dot * (float_of_f16(w_o[b].d) * x_t[b].d);
+                for (int k = 0; k < HEED_BLOCK; k++) dot += w_o[b].q[k / 2][row][k % 2] * x_t[b].q[k];
+                sum += (float)dot * (w_o[b].d[row] * x_t[b].d);
             }
             y[(size_t)t * y_stride + o] = sum;
         }

@@ -11,9 +11,9 @@
                                int O, int K);                                                                          \
     void heed_matmul_bf16_##set(float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T,  \
                                 int O, int K);                                                                         \
-    void heed_matmul_q8_0_##set(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q8_0 *w, int T,    \
+    void heed_matmul_q8_0_##set(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q8_0 *w, int T,    \
                                 int O, int K);                                                                         \
-    void heed_matmul_q4_0_##set(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_q4_0 *w, int T,    \
+    void heed_matmul_q4_0_##set(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q4_0 *w, int T,    \
                                 int O, int K);                                                                         \
     void heed_quantize_q8_##set(heed_block_q8 *y, const float *x, int K);                                              \
     void heed_combine_f32_##set(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T,     \

@@ -1,7 +1,6 @@
 /* From a configuration and a file's tensors to a model that can run. */
 #include "models/causal_lm.h"
-
-#include "kernels/half.h"
+#include "models/weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,9 +49,18 @@ static int valid(const heed_config *c, heed_error *e) {
            finite_positive(e, "rope_scale", c->rope_scale);
 }
 
+/* Eight of the longest rows that a file can have in blocks: what packing into panels passes through. */
+static size_t scratch_bytes(const heed_config *c) {
+    int widest = c->heads * c->d_head;
+    if (c->d_model > widest) widest = c->d_model;
+    if (c->d_ff > widest) widest = c->d_ff;
+    return HEED_PANEL * heed_row_bytes(HEED_Q8_0, widest / HEED_BLOCK * HEED_BLOCK);
+}
+
 size_t heed_model_bytes(const heed_config *config, heed_error *error) {
     if (!valid(config, error)) return 0;
-    return heed_aligned(sizeof(heed_model)) + heed_aligned((size_t)config->layers * sizeof(heed_block_weights));
+    return heed_aligned(sizeof(heed_model)) + heed_aligned((size_t)config->layers * sizeof(heed_block_weights)) +
+           heed_aligned(scratch_bytes(config));
 }
 
 heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *config, heed_error *error) {
@@ -60,7 +68,8 @@ heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *con
     heed_arena arena = {memory, bytes, 0};
     heed_model *model = heed_arena_take(&arena, 1, sizeof *model);
     heed_block_weights *blocks = heed_arena_take(&arena, (size_t)config->layers, sizeof *blocks);
-    if (!model || !blocks) {
+    void *scratch = heed_arena_take(&arena, 1, scratch_bytes(config));
+    if (!model || !blocks || !scratch) {
         heed_fail(error, HEED_ERROR_MEMORY, "the model's tables do not fit into %u bytes", bytes);
         return NULL;
     }
@@ -69,6 +78,7 @@ heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *con
     model->config = *config;
     model->arena = arena;
     model->blocks = blocks;
+    model->scratch = scratch;
     return model;
 }
 
@@ -95,8 +105,8 @@ static slot_shape block_slot(const heed_config *c, int slot) {
 }
 
 size_t heed_weight_bytes(heed_dtype dtype, int rows, int columns) {
-    size_t row = heed_row_bytes(rows == 1 ? HEED_F32 : dtype, columns);
-    return rows < 1 || row == 0 || row > SIZE_MAX / 2 / (size_t)rows ? SIZE_MAX : heed_aligned(row * (size_t)rows);
+    size_t room = heed_weight_room(dtype, rows, columns);
+    return room == 0 ? SIZE_MAX : heed_aligned(room);
 }
 
 void *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype dtype, int rows, int columns,
@@ -120,8 +130,7 @@ void *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype dtype
         return NULL;
     }
     size_t stored = heed_row_bytes(dtype, columns);
-    int vector = rows == 1;
-    if (!stored || (vector && dtype != HEED_F32 && dtype != HEED_F16 && dtype != HEED_BF16)) {
+    if (!stored || (rows == 1 && dtype != HEED_F32 && dtype != HEED_F16 && dtype != HEED_BF16)) {
         heed_fail(error, HEED_ERROR_TENSOR, "%s: rows of %d cannot have data type %d", want.name, columns, (int)dtype);
         return NULL;
     }
@@ -134,77 +143,32 @@ void *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype dtype
     }
     *w = (heed_tensor){dtype, rows, columns, (size_t)columns, data, NULL};
     *n_bytes = (uint32_t)(stored * (size_t)rows);
-    /* A narrow vector lies at the end of its room, so that it can be widened from the front. */
-    return vector ? data + (size_t)columns * sizeof(float) - stored : data;
-}
-
-static void widen(heed_tensor *w) {
-    if (w->dtype == HEED_F32 || w->rows != 1) return;
-    uint8_t *to = w->data;
-    const uint8_t *from = to + 2 * (size_t)w->columns;
-    for (size_t i = 0; i < (size_t)w->columns; i++) {
-        uint16_t narrow;
-        memcpy(&narrow, from + 2 * i, sizeof narrow);
-        float wide = w->dtype == HEED_F16 ? float_of_f16(narrow) : float_of_bf16(narrow);
-        memcpy(to + 4 * i, &wide, sizeof wide);
-    }
-    w->dtype = HEED_F32;
-}
-
-/* Every stored exponent below the all-ones of infinities and NaN: for blocks, that of the scale. */
-static int all_finite(const heed_tensor *w) {
-    size_t row = heed_row_bytes(w->dtype, w->columns), n = row * (size_t)w->rows;
-    const uint8_t *bytes = w->data;
-    unsigned bad = 0;
-    switch (w->dtype) {
-    case HEED_F32:
-        for (size_t i = 0; i < n / 4; i++) bad |= (((const uint32_t *)w->data)[i] & 0x7f800000) == 0x7f800000;
-        break;
-    case HEED_F16:
-        for (size_t i = 0; i < n / 2; i++) bad |= (((const uint16_t *)w->data)[i] & 0x7c00) == 0x7c00;
-        break;
-    case HEED_BF16:
-        for (size_t i = 0; i < n / 2; i++) bad |= (((const uint16_t *)w->data)[i] & 0x7f80) == 0x7f80;
-        break;
-    case HEED_Q8_0:
-        for (size_t i = 0; i < n; i += sizeof(heed_block_q8_0))
-            bad |= (((const heed_block_q8_0 *)(bytes + i))->d & 0x7c00) == 0x7c00;
-        break;
-    case HEED_Q4_0:
-        for (size_t i = 0; i < n; i += sizeof(heed_block_q4_0))
-            bad |= (((const heed_block_q4_0 *)(bytes + i))->d & 0x7c00) == 0x7c00;
-        break;
-    }
-    return !bad;
-}
-
-/* Rows [from, from + rows) of a matrix, or elements of a vector, as a tensor of their own. */
-static heed_tensor part(const heed_tensor *w, int from, int rows, int vector) {
-    if (!w->data) return (heed_tensor){0};
-    uint8_t *bytes = w->data;
-    if (vector) return (heed_tensor){w->dtype, 1, rows, (size_t)rows, bytes + (size_t)from * sizeof(float), NULL};
-    return (heed_tensor){
-        w->dtype, rows, w->columns, w->stride, bytes + (size_t)from * heed_row_bytes(w->dtype, w->columns), NULL};
+    return heed_weight_file_bytes(w);
 }
 
 /* One fused projection read as three: no copy, the rows of q, k and v stand one after another. */
-static void split_qkv(const heed_config *c, heed_block_weights *w) {
+static int split_qkv(const heed_config *c, heed_block_weights *w, int layer, heed_error *error) {
     int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head;
-    w->attn_q = part(&w->attn_qkv, 0, q, 0);
-    w->attn_k = part(&w->attn_qkv, q, kv, 0);
-    w->attn_v = part(&w->attn_qkv, q + kv, kv, 0);
-    w->attn_q_bias = part(&w->attn_qkv_bias, 0, q, 1);
-    w->attn_k_bias = part(&w->attn_qkv_bias, q, kv, 1);
-    w->attn_v_bias = part(&w->attn_qkv_bias, q + kv, kv, 1);
+    int panels = w->attn_qkv.dtype == HEED_Q8_0 || w->attn_qkv.dtype == HEED_Q4_0;
+    if (panels && (q % HEED_PANEL || kv % HEED_PANEL))
+        return heed_fail(
+            error, HEED_ERROR_TENSOR,
+            "attn_qkv.weight of block %d cannot be quantised: q, k and v have %d and %d rows, no multiples "
+            "of %d",
+            layer, q, kv, HEED_PANEL);
+    w->attn_q = heed_weight_part(&w->attn_qkv, 0, q);
+    w->attn_k = heed_weight_part(&w->attn_qkv, q, kv);
+    w->attn_v = heed_weight_part(&w->attn_qkv, q + kv, kv);
+    w->attn_q_bias = heed_weight_part(&w->attn_qkv_bias, 0, q);
+    w->attn_k_bias = heed_weight_part(&w->attn_qkv_bias, q, kv);
+    w->attn_v_bias = heed_weight_part(&w->attn_qkv_bias, q + kv, kv);
+    return 1;
 }
 
-static int settle(heed_tensor *w, slot_shape shape, int layer, heed_error *error) {
+static int settle(heed_tensor *w, slot_shape shape, int layer, void *scratch, heed_error *error) {
     if (!w->data && !shape.needed) return 1;
     const char *problem = w->data ? "holds infinities or NaN" : "is missing";
-    if (w->data) {
-        widen(w);
-        if (all_finite(w)) return 1;
-    }
+    if (w->data && heed_weight_settle(w, scratch)) return 1;
     if (layer < 0) return heed_fail(error, HEED_ERROR_TENSOR, "%s %s", shape.name, problem);
     return heed_fail(error, HEED_ERROR_TENSOR, "%s of block %d %s", shape.name, layer, problem);
 }
@@ -212,17 +176,17 @@ static int settle(heed_tensor *w, slot_shape shape, int layer, heed_error *error
 int heed_model_ready(heed_model *model, heed_error *error) {
     const heed_config *c = &model->config;
     for (int s = 0; s < HEED_MODEL_SLOT_COUNT; s++)
-        if (!settle(&model->weights.slot[s], model_slot(c, s), -1, error)) return 0;
+        if (!settle(&model->weights.slot[s], model_slot(c, s), -1, model->scratch, error)) return 0;
     for (int l = 0; l < c->layers; l++) {
         heed_block_weights *w = &model->blocks[l];
         for (int s = 0; s < HEED_BLOCK_SLOT_COUNT; s++)
-            if (!settle(&w->slot[s], block_slot(c, s), l, error)) return 0;
+            if (!settle(&w->slot[s], block_slot(c, s), l, model->scratch, error)) return 0;
         int parts = (w->attn_q.data != NULL) + (w->attn_k.data != NULL) + (w->attn_v.data != NULL);
         if (parts != (w->attn_qkv.data ? 0 : 3))
             return heed_fail(error, HEED_ERROR_TENSOR,
                              "block %d must have attn_q, attn_k and attn_v, or attn_qkv alone; it has %d of the three",
                              l, parts);
-        if (w->attn_qkv.data) split_qkv(c, w);
+        if (w->attn_qkv.data && !split_qkv(c, w, l, error)) return 0;
     }
     if (!model->weights.output.data) model->weights.output = model->weights.token_embd;
     return model->ready = 1;

@@ -18,6 +18,7 @@ struct heed_model {
     heed_arena arena;
     heed_model_weights weights;
     heed_block_weights *blocks; /* [L] */
+    void *scratch;              /* while the weights are settled */
     int ready;
 };
 

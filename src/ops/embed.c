@@ -4,30 +4,30 @@
 
 #include <string.h>
 
-/* One row of n weights of any type as f32. */
+/* One row of a table of any type as f32. */
 static void read_row(float *y, const heed_tensor *w, int row) {
-    int n = w->columns;
-    const uint8_t *bytes = (const uint8_t *)w->data + (size_t)row * heed_row_bytes(w->dtype, n);
+    int n = w->columns, lane = row % HEED_PANEL;
+    size_t at = (size_t)row * (size_t)n, panels = (size_t)(row / HEED_PANEL) * (size_t)(n / HEED_BLOCK);
     switch (w->dtype) {
-    case HEED_F32: memcpy(y, bytes, (size_t)n * sizeof *y); break;
+    case HEED_F32: memcpy(y, (const float *)w->data + at, (size_t)n * sizeof *y); break;
     case HEED_F16:
-        for (int i = 0; i < n; i++) y[i] = float_of_f16(((const uint16_t *)bytes)[i]);
+        for (int i = 0; i < n; i++) y[i] = float_of_f16(((const uint16_t *)w->data + at)[i]);
         break;
     case HEED_BF16:
-        for (int i = 0; i < n; i++) y[i] = float_of_bf16(((const uint16_t *)bytes)[i]);
+        for (int i = 0; i < n; i++) y[i] = float_of_bf16(((const uint16_t *)w->data + at)[i]);
         break;
     case HEED_Q8_0:
         for (int i = 0; i < n; i++) {
-            const heed_block_q8_0 *b = (const heed_block_q8_0 *)bytes + i / HEED_BLOCK;
-            y[i] = float_of_f16(b->d) * (float)b->q[i % HEED_BLOCK];
+            const heed_panel_q8_0 *p = (const heed_panel_q8_0 *)w->data + panels + i / HEED_BLOCK;
+            y[i] = p->d[lane] * (float)p->q[i % HEED_BLOCK / 2][lane][i % 2];
         }
         break;
     case HEED_Q4_0:
         for (int i = 0; i < n; i++) {
-            const heed_block_q4_0 *b = (const heed_block_q4_0 *)bytes + i / HEED_BLOCK;
+            const heed_panel_q4_0 *p = (const heed_panel_q4_0 *)w->data + panels + i / HEED_BLOCK;
             int j = i % HEED_BLOCK, half = HEED_BLOCK / 2;
-            int code = j < half ? b->q[j] & 15 : b->q[j - half] >> 4;
-            y[i] = float_of_f16(b->d) * (float)(code - 8);
+            uint8_t codes = p->q[j % half / 2][lane][j % 2];
+            y[i] = float_of_f16(p->d[lane]) * (float)((j < half ? codes & 15 : codes >> 4) - 8);
         }
         break;
     }

@@ -19,7 +19,7 @@ typedef struct product {
     const heed_block_q8 *q; /* x as the product with quantised weights reads it */
 } product;
 
-/* Rows that a thread takes at once: whole cache lines of y. */
+/* Rows that a thread takes at once: whole cache lines of y, and whole panels. */
 enum { GRAIN = 16 };
 
 static void multiply(void *argument, int part, int parts) {
@@ -28,7 +28,7 @@ static void multiply(void *argument, int part, int parts) {
     const heed_tensor *x = p->x, *y = p->y;
     int T = y->rows, K = p->w->columns;
     int from = heed_share(p->w->rows, part, parts, GRAIN), O = heed_share(p->w->rows, part + 1, parts, GRAIN) - from;
-    const void *w = (const char *)p->w->data + (size_t)from * heed_row_bytes(p->w->dtype, K);
+    const void *w = (const char *)p->w->data + heed_matrix_bytes(p->w->dtype, from, K);
     float *to = heed_row(y, 0) + from;
     switch (p->w->dtype) {
     case HEED_F32: k->matmul_f32(to, y->stride, x->data, x->stride, w, T, O, K); break;

@@ -9,5 +9,6 @@ int main(void) {
     test_sampling();
     test_refusals();
     test_pool();
+    test_packing();
     return check_plan();
 }

@@ -123,8 +123,10 @@ static heed_dtype stored(heed_dtype dtype, int rows) {
     return rows > 1 || dtype == HEED_F16 || dtype == HEED_BF16 ? dtype : HEED_F32;
 }
 
-tiny tiny_model(tiny_family family, heed_dtype dtype) {
-    tiny t = {.config = tiny_config(family)};
+tiny tiny_model(tiny_family family, heed_dtype dtype) { return tiny_model_of(family, tiny_config(family), dtype); }
+
+tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype) {
+    tiny t = {.config = config};
     const heed_config *c = &t.config;
     size_t bytes = heed_model_bytes(c, &t.error);
     for (int l = -1; l < c->layers; l++)

@@ -20,6 +20,8 @@ typedef struct tiny {
 heed_config tiny_config(tiny_family family);
 /* A model whose matrices have the type given, and no session yet. */
 tiny tiny_model(tiny_family family, heed_dtype dtype);
+/* The same with a configuration that differs from the family's usual one. */
+tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype);
 /* The same with a session of TINY_CONTEXT positions. */
 tiny tiny_run(tiny_family family, heed_dtype dtype, int maps);
 /* The bytes of one weight, drawn from `state`: finite, small, and where it is a vector around `centre`. */
@@ -41,5 +43,6 @@ void test_taps(void);
 void test_sampling(void);
 void test_refusals(void);
 void test_pool(void);
+void test_packing(void);
 
 #endif

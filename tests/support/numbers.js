@@ -73,3 +73,37 @@ export function decodeBlocks(type, bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: bytes.length / type.bytes }, (_, i) => type.decode(view, i * type.bytes));
 }
+
+/** Rows that kernels read side by side. */
+const PANEL = 8;
+
+/** Bytes of one panel: eight scales, and the codes of eight blocks. */
+export const PANELS = { q8_0: { bytes: PANEL * (4 + 32) }, q4_0: { bytes: PANEL * (2 + 16) } };
+
+/**
+ * heed_panel_q8_0 and heed_panel_q4_0 of kernels.h, written from their definition: of every eight rows, block by block.
+ * @param {keyof typeof PANELS} name
+ * @param {Uint8Array} w rows of blocks
+ * @param {number} rows
+ * @param {number} blocks in a row
+ */
+export function packPanels(name, w, rows, blocks) {
+  const type = { q8_0: Q8_0, q4_0: Q4_0 }[name];
+  const { bytes } = PANELS[name];
+  const panels = new Uint8Array(Math.ceil(rows / PANEL) * blocks * bytes);
+  const [from, to] = [new DataView(w.buffer, w.byteOffset, w.byteLength), new DataView(panels.buffer)];
+  for (let row = 0; row < rows; row++) {
+    for (let b = 0; b < blocks; b++) {
+      const block = (row * blocks + b) * type.bytes;
+      const panel = (Math.floor(row / PANEL) * blocks + b) * bytes;
+      const lane = row % PANEL;
+      if (name === 'q8_0') to.setFloat32(panel + 4 * lane, decodeF16(from.getUint16(block, true)), true);
+      else to.setUint16(panel + 2 * lane, from.getUint16(block, true), true);
+      const codes = panel + (name === 'q8_0' ? 4 : 2) * PANEL;
+      for (let i = 0; i < type.bytes - 2; i++) {
+        panels[codes + (i >> 1) * 2 * PANEL + 2 * lane + (i & 1)] = w[block + 2 + i];
+      }
+    }
+  }
+  return panels;
+}
