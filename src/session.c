@@ -189,9 +189,9 @@ const float *heed_map(heed_session *s, int layer, int head, int kind, int from, 
     const float *at = cache->q + ((size_t)head * (size_t)s->capacity + (size_t)from) * (size_t)Dh;
     heed_tensor q = {HEED_F32, to - from, Dh, (size_t)Dh, (float *)at, NULL};
     heed_memory memory = {cache->k, cache->v, config->kv_heads, Dh, s->capacity, s->position, config->window};
-    heed_tensor *map = heed_attention_scores(&c, &q, &memory, head / (config->heads / config->kv_heads), from);
+    heed_tensor *map = heed_attention_scores(&c, &q, &memory, head / (config->heads / config->kv_heads), from, 1);
     map = heed_tap(&c, HEED_HOOK_ATTN_SCORES, layer, head, map);
-    if (map && kind == 0) map = heed_tap(&c, HEED_HOOK_PATTERN, layer, head, heed_attention_pattern(&c, map, from));
+    if (map && kind == 0) map = heed_tap(&c, HEED_HOOK_PATTERN, layer, head, heed_attention_pattern(&c, map, from, 1));
     return map ? map->data : NULL;
 }
 

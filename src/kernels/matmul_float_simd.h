@@ -56,16 +56,16 @@ ALWAYS_INLINE void multiply_row(float *y, const float *x, const weight *w, int O
     for (; o < O; o++) row_tile(y + o, x, w + (size_t)o * (size_t)K, K, n, add, 1);
 }
 
-/* Four rows of activations by `outputs` rows of widened weights. */
+/* `rows` <= 4 rows of activations by `outputs` rows of widened weights. */
 ALWAYS_INLINE void tile(float *y, size_t y_stride, const float *x, size_t x_stride, const float *const w[], int n,
-                        int add, const int outputs) {
+                        int add, const int rows, const int outputs) {
     v128_t sums[4][2], weights[2];
-    for (int t = 0; t < 4; t++)
+    for (int t = 0; t < rows; t++)
         for (int o = 0; o < outputs; o++) sums[t][o] = splat(0);
     int k = 0;
     for (; k + 4 <= n; k += 4) {
         for (int o = 0; o < outputs; o++) weights[o] = wasm_v128_load(w[o] + k);
-        for (int t = 0; t < 4; t++) {
+        for (int t = 0; t < rows; t++) {
             v128_t activations = wasm_v128_load(x + (size_t)t * x_stride + k);
             for (int o = 0; o < outputs; o++) multiply_add(&sums[t][o], activations, weights[o]);
         }
@@ -73,12 +73,12 @@ ALWAYS_INLINE void tile(float *y, size_t y_stride, const float *x, size_t x_stri
     if (k < n) {
         size_t rest = (size_t)(n - k);
         for (int o = 0; o < outputs; o++) weights[o] = load_part(w[o] + k, rest, 0);
-        for (int t = 0; t < 4; t++) {
+        for (int t = 0; t < rows; t++) {
             v128_t activations = load_part(x + (size_t)t * x_stride + k, rest, 0);
             for (int o = 0; o < outputs; o++) multiply_add(&sums[t][o], activations, weights[o]);
         }
     }
-    for (int t = 0; t < 4; t++)
+    for (int t = 0; t < rows; t++)
         for (int o = 0; o < outputs; o++) store_sum(y + (size_t)t * y_stride + o, sums[t][o], add);
 }
 
@@ -94,7 +94,16 @@ ALWAYS_INLINE const float *widen(float room[CHUNK], const weight *w, int n) {
     return room;
 }
 
-/* 4, 8 … rows: weights are widened once for all of them. */
+ALWAYS_INLINE void tile_of(float *y, size_t y_stride, const float *x, size_t x_stride, const float *const w[], int n,
+                           int add, int rows, const int outputs) {
+    switch (rows) {
+    case 2: tile(y, y_stride, x, x_stride, w, n, add, 2, outputs); break;
+    case 3: tile(y, y_stride, x, x_stride, w, n, add, 3, outputs); break;
+    default: tile(y, y_stride, x, x_stride, w, n, add, 4, outputs);
+    }
+}
+
+/* 2, 3, 4, 8, 12 … rows: weights are read, and widened, once for all of them. */
 ALWAYS_INLINE void multiply_band(float *y, size_t y_stride, const float *x, size_t x_stride, const weight *w, int band,
                                  int O, int K, int n, int add) {
     float room[2][CHUNK];
@@ -106,9 +115,9 @@ ALWAYS_INLINE void multiply_band(float *y, size_t y_stride, const float *x, size
             float *y_t = y + (size_t)t * y_stride + o;
             const float *x_t = x + (size_t)t * x_stride;
             if (outputs == 2)
-                tile(y_t, y_stride, x_t, x_stride, wide, n, add, 2);
+                tile_of(y_t, y_stride, x_t, x_stride, wide, n, add, band - t, 2);
             else
-                tile(y_t, y_stride, x_t, x_stride, wide, n, add, 1);
+                tile_of(y_t, y_stride, x_t, x_stride, wide, n, add, band - t, 1);
         }
     }
 }
@@ -120,7 +129,7 @@ ALWAYS_INLINE void matmul(float *y, size_t y_stride, const float *x, size_t x_st
         for (int t = 0, band; t < T; t += band) {
             float *y_t = y + (size_t)t * y_stride;
             const float *x_t = x + (size_t)t * x_stride + k;
-            band = T - t >= BAND ? BAND : T - t >= 4 ? (T - t) / 4 * 4 : 1;
+            band = T - t >= BAND ? BAND : T - t >= 4 ? (T - t) / 4 * 4 : T - t;
             if (band > 1)
                 multiply_band(y_t, y_stride, x_t, x_stride, w + k, band, O, K, n, add);
             else

@@ -33,10 +33,11 @@ heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *model, heed_
 /* The sum of everything that the passes above take before they release it; what an architecture leaves out is room to
  * spare. */
 size_t heed_causal_lm_bytes(const heed_config *c, int batch, int context, int threads) {
-    int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head;
+    int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head, group = c->heads / c->kv_heads;
+    uint64_t scores = heed_tensor_bytes(batch > group ? batch : group, context);
     uint64_t outside = 4 * heed_tensor_bytes(batch, c->d_model) + heed_tensor_bytes(batch, c->rope_dims);
     uint64_t attention = 2 * heed_tensor_bytes(batch, q) + 2 * heed_tensor_bytes(batch, kv) +
-                         (uint64_t)threads * heed_tensor_bytes(batch, context) + heed_blocks_bytes(batch, q);
+                         (uint64_t)threads * scores + heed_blocks_bytes(batch, q);
     uint64_t feed_forward = 4 * heed_tensor_bytes(batch, c->d_ff) + heed_blocks_bytes(batch, c->d_ff);
     uint64_t residual = 6 * heed_tensor_bytes(batch, c->d_model) + 2 * heed_blocks_bytes(batch, c->d_model);
     uint64_t total = outside + attention + feed_forward + residual;

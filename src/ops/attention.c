@@ -3,8 +3,8 @@
 #include <math.h>
 
 /* Pass 1 and 2: s[t][j] = q[t]·k[j] / √Dh, and -inf for what the query may not see. */
-heed_tensor *heed_attention_scores(heed_context *c, const heed_tensor *q, const heed_memory *m, int kv_head,
-                                   int first) {
+heed_tensor *heed_attention_scores(heed_context *c, const heed_tensor *q, const heed_memory *m, int kv_head, int first,
+                                   int step) {
     heed_tensor *s = heed_tensor_new(c, q->rows, m->length);
     if (!s) return NULL;
     const float *k = m->k + (size_t)kv_head * m->capacity * m->d_head;
@@ -12,7 +12,7 @@ heed_tensor *heed_attention_scores(heed_context *c, const heed_tensor *q, const 
     float scale = 1.0f / sqrtf((float)m->d_head);
     for (int t = 0; t < s->rows; t++) {
         float *row = heed_row(s, t);
-        int end = first + t + 1, begin = m->window && end > m->window ? end - m->window : 0;
+        int end = first + t * step + 1, begin = m->window && end > m->window ? end - m->window : 0;
         for (int j = 0; j < begin; j++) row[j] = -INFINITY;
         for (int j = begin; j < end; j++) row[j] *= scale;
         for (int j = end; j < s->columns; j++) row[j] = -INFINITY;
@@ -22,17 +22,17 @@ heed_tensor *heed_attention_scores(heed_context *c, const heed_tensor *q, const 
 
 /* Pass 3.  A row's softmax runs over the keys up to its own position only, so that its sum has the same order whether
  * the prompt came in one batch or token by token. */
-heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, int first) {
+heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, int first, int step) {
     for (int t = 0; t < scores->rows; t++) {
         float *row = heed_row(scores, t);
-        int end = first + t + 1;
+        int end = first + t * step + 1;
         c->kernels->softmax_f32(row, end);
         for (int j = end; j < scores->columns; j++) row[j] = 0;
     }
     return scores;
 }
 
-/* All heads, to be shared out among threads: each has an arena for the scores of one head at a time. */
+/* All heads, to be shared out among threads: each has an arena for the scores that it works on. */
 typedef struct heads {
     const heed_context *c;
     const heed_tensor *q, *z;
@@ -41,24 +41,37 @@ typedef struct heads {
     heed_arena *scratch; /* one a part */
 } heads;
 
+/* x holds the rows of heads h, h + 1 …, `rows` of each. */
+static void tap_heads(heed_context *c, heed_hook hook, int layer, int h, int rows, const heed_tensor *x) {
+    for (int t = 0; t < x->rows; t += rows) {
+        heed_tensor one = {HEED_F32, rows, x->columns, x->stride, heed_row(x, t), NULL};
+        heed_tap(c, hook, layer, h++, &one);
+    }
+}
+
+/* The heads of one position lie one after another: there, those that share keys and values are rows of one product, and
+ * the cache is read once for all of them.  Of several positions, each head is a product. */
 static void attend(void *argument, int part, int parts) {
     const heads *a = argument;
     const heed_memory *m = a->m;
     heed_context c = *a->c;
     c.arena = &a->scratch[part];
-    int first = m->length - a->q->rows, end = heed_share(a->heads, part + 1, parts, 1);
-    for (int h = heed_share(a->heads, part, parts, 1); h < end; h++) {
+    int T = a->q->rows, group = a->heads / m->kv_heads, first = m->length - T, step = T == 1 ? 0 : 1;
+    size_t stride = T == 1 ? (size_t)m->d_head : a->q->stride;
+    int end = heed_share(a->heads, part + 1, parts, 1);
+    for (int h = heed_share(a->heads, part, parts, 1), n; h < end; h += n) {
         heed_arena_release(c.arena, 0);
-        int kv_head = h / (a->heads / m->kv_heads), at = h * m->d_head;
-        heed_tensor q_h = {HEED_F32, a->q->rows, m->d_head, a->q->stride, heed_row(a->q, 0) + at, NULL};
-        heed_tensor *s =
-            heed_tap(&c, HEED_HOOK_ATTN_SCORES, a->layer, h, heed_attention_scores(&c, &q_h, m, kv_head, first));
+        int of_group = group - h % group, kv_head = h / group, at = h * m->d_head;
+        n = T > 1 ? 1 : of_group < end - h ? of_group : end - h;
+        heed_tensor q = {HEED_F32, n * T, m->d_head, stride, heed_row(a->q, 0) + at, NULL};
+        heed_tensor *s = heed_attention_scores(&c, &q, m, kv_head, first, step);
         if (!s) return;
-        heed_tensor *p = heed_tap(&c, HEED_HOOK_PATTERN, a->layer, h, heed_attention_pattern(&c, s, first));
+        tap_heads(&c, HEED_HOOK_ATTN_SCORES, a->layer, h, T, s);
+        heed_tensor *p = heed_attention_pattern(&c, s, first, step);
+        tap_heads(&c, HEED_HOOK_PATTERN, a->layer, h, T, p);
         /* Pass 4: z[t] = Σ_j p[t][j]·v[j]. */
         const float *v = m->v + (size_t)kv_head * m->capacity * m->d_head;
-        c.kernels->combine_f32(heed_row(a->z, 0) + at, a->z->stride, p->data, p->stride, v, p->rows, p->columns,
-                               m->d_head);
+        c.kernels->combine_f32(heed_row(a->z, 0) + at, stride, p->data, p->stride, v, p->rows, p->columns, m->d_head);
     }
 }
 
@@ -72,10 +85,11 @@ heed_tensor *heed_attention(heed_context *c, const heed_tensor *q, const heed_me
     /* Who listens is called from one thread. */
     int shared = !c->listener && (double)q->rows * m->length * n_heads >= WORTH_SHARING;
     heed_pool *pool = shared ? c->pool : NULL;
+    int group = n_heads / m->kv_heads, rows = q->rows > group ? q->rows : group;
     size_t mark = heed_arena_mark(c->arena);
     heed_arena scratch[HEED_MAX_THREADS];
     for (int part = 0; part < heed_pool_threads(pool); part++) {
-        size_t bytes = (size_t)heed_tensor_bytes(q->rows, m->length);
+        size_t bytes = (size_t)heed_tensor_bytes(rows, m->length);
         scratch[part] = (heed_arena){heed_arena_take(c->arena, 1, bytes), bytes, 0};
         if (!scratch[part].base) return heed_out_of_memory(c);
     }

@@ -44,10 +44,11 @@ typedef struct heed_memory {
  */
 heed_tensor *heed_attention(heed_context *c, const heed_tensor *q, const heed_memory *m, int heads, int layer);
 
-/* The scores of one head, the first of its passes: q [T][Dh] (a view), first the position of row 0 -> [T][m->length],
- * -inf where masked. */
-heed_tensor *heed_attention_scores(heed_context *c, const heed_tensor *q, const heed_memory *m, int kv_head, int first);
+/* The first of its passes: q [T][Dh] (a view) over one head's keys, row t at position first + t·step -> [T][m->length],
+ * -inf where masked.  step 1: one head at positions after one another; 0: heads that share keys, at one position. */
+heed_tensor *heed_attention_scores(heed_context *c, const heed_tensor *q, const heed_memory *m, int kv_head, int first,
+                                   int step);
 /* Scores to pattern, in place: each row over the keys up to its own position; 0 where masked. */
-heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, int first);
+heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, int first, int step);
 
 #endif
