@@ -4,16 +4,22 @@
 
 struct heed_pool {
     int threads;
-    heed_task *task;
-    void *argument;
-    _Atomic uint32_t round;   /* grows by one with every task; those who wait for work wait here */
-    _Atomic uint32_t pending; /* parts that have not returned */
+    heed_task *_Atomic task;
+    void *_Atomic argument;
+    /* What is to be taken, in one word so that it changes at once: round << 32 | parts << 16 | next part.  While a part
+     * of a round is left, task and argument are that round's. */
+    _Atomic uint64_t ticket;
+    _Atomic uint32_t round; /* grows by one with every task; those who wait for work wait here */
+    _Atomic uint32_t left;  /* parts that have not returned; the caller waits here */
     _Atomic uint32_t closed;
 };
 
 /* A decoder waits for the next product some microseconds, so a thread looks this often before it sleeps: sleeping and
  * waking cost more than that.  No core is busy while nothing runs. */
 enum { LOOKS = 20000 };
+
+/* Parts a thread, on average. */
+enum { SHARES = 4 };
 
 /* Until *at is no longer `value`. */
 static void wait_while(_Atomic uint32_t *at, uint32_t value) {
@@ -38,16 +44,31 @@ size_t heed_pool_bytes(void) { return sizeof(heed_pool); }
 
 heed_pool *heed_pool_create(void *memory, int threads) {
     heed_pool *pool = memory;
-    *pool = (heed_pool){.threads = threads < 1 ? 1 : threads > HEED_MAX_THREADS ? HEED_MAX_THREADS : threads};
+    int count = threads < 1 ? 1 : threads > HEED_MAX_THREADS ? HEED_MAX_THREADS : threads;
+    *pool = (heed_pool){.threads = count};
     return pool;
 }
 
-void heed_pool_work(heed_pool *pool, int part) {
-    for (uint32_t round = 0;; round++) {
-        wait_while(&pool->round, round);
+/* Takes parts of the round there is until none is left. */
+static void take_parts(heed_pool *pool, int thread) {
+    for (;;) {
+        uint64_t ticket = atomic_load_explicit(&pool->ticket, memory_order_acquire);
+        heed_task *task = atomic_load_explicit(&pool->task, memory_order_relaxed);
+        void *argument = atomic_load_explicit(&pool->argument, memory_order_relaxed);
+        int parts = ticket >> 16 & 0xffff, part = ticket & 0xffff;
+        if (part >= parts) return;
+        if (!atomic_compare_exchange_weak(&pool->ticket, &ticket, ticket + 1)) continue;
+        task(argument, part, parts, thread);
+        if (atomic_fetch_sub_explicit(&pool->left, 1, memory_order_acq_rel) == 1) wake_all(&pool->left);
+    }
+}
+
+void heed_pool_work(heed_pool *pool, int thread) {
+    for (uint32_t seen = 0;;) {
+        wait_while(&pool->round, seen);
         if (atomic_load(&pool->closed)) return;
-        pool->task(pool->argument, part, pool->threads);
-        if (atomic_fetch_sub_explicit(&pool->pending, 1, memory_order_acq_rel) == 1) wake_all(&pool->pending);
+        seen = atomic_load(&pool->round);
+        take_parts(pool, thread);
     }
 }
 
@@ -59,17 +80,24 @@ void heed_pool_close(heed_pool *pool) {
 
 int heed_pool_threads(const heed_pool *pool) { return pool ? pool->threads : 1; }
 
-void heed_parallel(heed_pool *pool, heed_task *task, void *argument) {
-    int threads = heed_pool_threads(pool);
-    if (threads > 1) {
-        pool->task = task;
-        pool->argument = argument;
-        atomic_store(&pool->pending, (uint32_t)threads - 1);
-        atomic_fetch_add_explicit(&pool->round, 1, memory_order_release);
-        wake_all(&pool->round);
+int heed_pool_parts(const heed_pool *pool, int n) {
+    int parts = pool ? pool->threads * SHARES : 1;
+    return parts < n ? parts : n;
+}
+
+void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts) {
+    if (heed_pool_threads(pool) == 1) {
+        for (int part = 0; part < parts; part++) task(argument, part, parts, 0);
+        return;
     }
-    task(argument, 0, threads);
-    if (threads > 1)
-        for (uint32_t left; (left = atomic_load_explicit(&pool->pending, memory_order_acquire)) != 0;)
-            wait_while(&pool->pending, left);
+    uint32_t round = atomic_load(&pool->round) + 1;
+    atomic_store_explicit(&pool->task, task, memory_order_relaxed);
+    atomic_store_explicit(&pool->argument, argument, memory_order_relaxed);
+    atomic_store_explicit(&pool->left, (uint32_t)parts, memory_order_relaxed);
+    atomic_store_explicit(&pool->ticket, (uint64_t)round << 32 | (uint64_t)parts << 16, memory_order_release);
+    atomic_store(&pool->round, round);
+    wake_all(&pool->round);
+    take_parts(pool, 0);
+    for (uint32_t left; (left = atomic_load_explicit(&pool->left, memory_order_acquire)) != 0;)
+        wait_while(&pool->left, left);
 }

@@ -1,22 +1,28 @@
-/* Several threads that run one task at a time, each its part of it.
+/* Several threads that run one task at a time, in parts that whoever is free takes.
  *
  * Threads come from outside: JavaScript starts a worker for each, which calls heed_pool_work (heed.h) and stays there.
- * Work is split by rows or heads and sums are never split, so the number of threads changes no result. */
+ * Work is split by rows or heads and sums are never split, so neither the number of threads nor who took what changes a
+ * result.  The caller takes parts too: a thread that gets no processor holds nothing up. */
 #ifndef HEED_THREADS_H
 #define HEED_THREADS_H
 
 #include "heed.h"
 
-/* Parts of one task at most; more threads than this are no use to models that a browser can hold. */
+/* More threads than this are no use to models that a browser can hold. */
 #define HEED_MAX_THREADS 16
 
-typedef void heed_task(void *argument, int part, int parts);
+/* part: 0 .. parts - 1; thread: 0 .. heed_pool_threads - 1, of whoever runs it. */
+typedef void heed_task(void *argument, int part, int parts, int thread);
 
 /* The threads of a pool; 1 for NULL. */
 int heed_pool_threads(const heed_pool *pool);
 
-/* Calls task(argument, part, parts) once for every part, on as many threads, and returns when all have returned. */
-void heed_parallel(heed_pool *pool, heed_task *task, void *argument);
+/* Parts that n units of work are split into: several a thread, so that a slow one is waited for only briefly; 1 for
+ * NULL. */
+int heed_pool_parts(const heed_pool *pool, int n);
+
+/* Calls the task once for every part, 1 <= parts < 65536, and returns when all have returned. */
+void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts);
 
 /* Where part `part` of `parts` begins in n units of work; a multiple of `grain`. */
 static inline int heed_share(int n, int part, int parts, int grain) {

@@ -38,7 +38,7 @@ typedef struct heads {
     const heed_tensor *q, *z;
     const heed_memory *m;
     int heads, layer;
-    heed_arena *scratch; /* one a part */
+    heed_arena *scratch; /* one a thread */
 } heads;
 
 /* x holds the rows of heads h, h + 1 …, `rows` of each. */
@@ -51,15 +51,15 @@ static void tap_heads(heed_context *c, heed_hook hook, int layer, int h, int row
 
 /* The heads of one position lie one after another: there, those that share keys and values are rows of one product, and
  * the cache is read once for all of them.  Of several positions, each head is a product. */
-static void attend(void *argument, int part, int parts) {
+static void attend(void *argument, int part, int parts, int thread) {
     const heads *a = argument;
     const heed_memory *m = a->m;
     heed_context c = *a->c;
-    c.arena = &a->scratch[part];
+    c.arena = &a->scratch[thread];
     int T = a->q->rows, group = a->heads / m->kv_heads, first = m->length - T, step = T == 1 ? 0 : 1;
     size_t stride = T == 1 ? (size_t)m->d_head : a->q->stride;
-    int end = heed_share(a->heads, part + 1, parts, 1);
-    for (int h = heed_share(a->heads, part, parts, 1), n; h < end; h += n) {
+    int grain = T == 1 ? group : 1, end = heed_share(a->heads, part + 1, parts, grain);
+    for (int h = heed_share(a->heads, part, parts, grain), n; h < end; h += n) {
         heed_arena_release(c.arena, 0);
         int of_group = group - h % group, kv_head = h / group, at = h * m->d_head;
         n = T > 1 ? 1 : of_group < end - h ? of_group : end - h;
@@ -88,13 +88,13 @@ heed_tensor *heed_attention(heed_context *c, const heed_tensor *q, const heed_me
     int group = n_heads / m->kv_heads, rows = q->rows > group ? q->rows : group;
     size_t mark = heed_arena_mark(c->arena);
     heed_arena scratch[HEED_MAX_THREADS];
-    for (int part = 0; part < heed_pool_threads(pool); part++) {
+    for (int thread = 0; thread < heed_pool_threads(pool); thread++) {
         size_t bytes = (size_t)heed_tensor_bytes(rows, m->length);
-        scratch[part] = (heed_arena){heed_arena_take(c->arena, 1, bytes), bytes, 0};
-        if (!scratch[part].base) return heed_out_of_memory(c);
+        scratch[thread] = (heed_arena){heed_arena_take(c->arena, 1, bytes), bytes, 0};
+        if (!scratch[thread].base) return heed_out_of_memory(c);
     }
     heads a = {c, q, z, m, n_heads, layer, scratch};
-    heed_parallel(pool, attend, &a);
+    heed_parallel(pool, attend, &a, heed_pool_parts(pool, q->rows == 1 ? m->kv_heads : n_heads));
     heed_arena_release(c->arena, mark);
     return z;
 }

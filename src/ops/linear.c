@@ -22,7 +22,8 @@ typedef struct product {
 /* Rows that a thread takes at once: whole cache lines of y, and whole panels. */
 enum { GRAIN = 16 };
 
-static void multiply(void *argument, int part, int parts) {
+static void multiply(void *argument, int part, int parts, int thread) {
+    (void)thread;
     const product *p = argument;
     const heed_kernels *k = p->kernels;
     const heed_tensor *x = p->x, *y = p->y;
@@ -52,7 +53,8 @@ heed_tensor *heed_linear(heed_context *c, heed_tensor *x, const heed_tensor *w, 
         p.q = quantised(c, x);
         if (!p.q) return NULL;
     }
-    heed_parallel((double)T * O * K < WORTH_SHARING ? NULL : c->pool, multiply, &p);
+    heed_pool *pool = (double)T * O * K < WORTH_SHARING ? NULL : c->pool;
+    heed_parallel(pool, multiply, &p, heed_pool_parts(pool, (O + GRAIN - 1) / GRAIN));
     if (heed_has(b))
         for (int t = 0; t < T; t++) c->kernels->add_f32(heed_row(y, t), heed_row(y, t), b->data, (size_t)O);
     return y;

@@ -20,7 +20,8 @@ static void *work(void *argument) {
 }
 
 /* Each unit of work is done by the part whose share it is in; threads meet only at the end of a task. */
-static void count(void *argument, int part, int parts) {
+static void count(void *argument, int part, int parts, int thread) {
+    (void)thread;
     int *units = argument;
     for (int i = heed_share(UNITS, part, parts, 4); i < heed_share(UNITS, part + 1, parts, 4); i++) units[i]++;
 }
@@ -35,11 +36,11 @@ void test_pool(void) {
     }
     int units[UNITS] = {0}, complete = 1;
     for (int round = 1; round <= ROUNDS; round++) {
-        heed_parallel(pool, count, units);
+        heed_parallel(pool, count, units, heed_pool_parts(pool, UNITS));
         for (int i = 0; i < UNITS; i++) complete = complete && units[i] == round;
     }
     check(complete, "%d tasks on %d threads: every part once, all before the next", ROUNDS, THREADS);
-    heed_parallel(NULL, count, units);
+    heed_parallel(NULL, count, units, heed_pool_parts(NULL, UNITS));
     for (int i = 0; i < UNITS; i++) complete = complete && units[i] == ROUNDS + 1;
     check(complete, "without a pool the caller does it all");
     heed_pool_close(pool);
