@@ -16,7 +16,7 @@ const FOLDER = fileURLToPath(new URL('../goldens/', import.meta.url));
 
 /** @returns {Promise<Golden[]>} */
 export async function goldens() {
-  const names = (await readdir(FOLDER)).sort();
+  const names = (await readdir(FOLDER)).filter((name) => name !== 'quants').sort();
   if (names.length === 0) throw new Error(`${FOLDER} is empty; tools/goldens.py writes it`);
   return Promise.all(names.map(async (name) => {
     const folder = join(FOLDER, name);
@@ -28,6 +28,19 @@ export async function goldens() {
     const loaded = Object.entries(stages).map(([hook, { shape, load }]) => [hook, { shape, data: load() }]);
     return { name, folder, config, ids, stages: Object.fromEntries(loaded) };
   }));
+}
+
+/** Blocks of one quantised type as llama.cpp wrote them, and the numbers that it reads there.
+ *  @param {string} type @returns {Promise<{ blocks: Uint8Array, values: Float32Array, columns: number }>} */
+export async function quantGolden(type) {
+  const file = new Uint8Array(await readFile(join(FOLDER, 'quants', `${type}.safetensors`)));
+  const length = Number(new DataView(file.buffer).getBigUint64(0, true));
+  const header = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + length)));
+  const [blocks, values] = ['blocks', 'values'].map((name) => {
+    const [from, to] = header[name].data_offsets;
+    return file.slice(8 + length + from, 8 + length + to);
+  });
+  return { blocks, values: new Float32Array(values.buffer), columns: header.values.shape[1] };
 }
 
 /** A folder that is gone when the tests of this file have run. @param {(done: () => Promise<void>) => void} after */
