@@ -23,9 +23,8 @@ const IGNORED = /\.(attn_rot_embd|rope_freqs)(\.weight)?$|\.attn\.(masked_)?bias
 
 /** Names of GGML's other types, for sentences (ggml.h, enum ggml_type). @type {Readonly<Record<number, string>>} */
 const OTHER_TYPES = Object.freeze({
-  3: 'Q4_1', 6: 'Q5_0', 7: 'Q5_1', 9: 'Q8_1', 10: 'Q2_K', 11: 'Q3_K', 12: 'Q4_K', 13: 'Q5_K', 14: 'Q6_K', 15: 'Q8_K',
-  16: 'IQ2_XXS', 17: 'IQ2_XS', 18: 'IQ3_XXS', 19: 'IQ1_S', 20: 'IQ4_NL', 21: 'IQ3_S', 22: 'IQ2_S', 23: 'IQ4_XS',
-  24: 'I8', 25: 'I16', 26: 'I32', 27: 'I64', 28: 'F64', 29: 'IQ1_M', 34: 'TQ1_0', 35: 'TQ2_0', 39: 'MXFP4',
+  9: 'Q8_1', 15: 'Q8_K', 16: 'IQ2_XXS', 17: 'IQ2_XS', 18: 'IQ3_XXS', 19: 'IQ1_S', 21: 'IQ3_S', 22: 'IQ2_S', 24: 'I8',
+  25: 'I16', 26: 'I32', 27: 'I64', 28: 'F64', 29: 'IQ1_M', 34: 'TQ1_0', 35: 'TQ2_0', 39: 'MXFP4',
 });
 
 /**
@@ -140,7 +139,7 @@ function entryOf(info, name) {
   if (!dtype) {
     const type = OTHER_TYPES[info.type] ?? `number ${info.type}`;
     throw new HeedError('unsupported', `Tensor ${quoted(info.name)} of ${quoted(name)} has the type ${type}; heed ` +
-      `reads ${DTYPE_NAMES}. Take the model as Q8_0, F16 or BF16 (files named Q4_0 often hold other types, too).`);
+      `reads ${DTYPE_NAMES}. Take the model as Q4_K_M, Q8_0 or F16.`);
   }
   const [columns = 1, ...rest] = info.dims;
   const shape = [...rest.reverse(), columns];

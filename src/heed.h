@@ -28,7 +28,22 @@ typedef struct heed_error {
 } heed_error;
 
 /* Types of stored numbers, numbered as GGML numbers them (GGUF specification, ggml_type). */
-#define HEED_DTYPES(X) X(F32, 0, "f32") X(F16, 1, "f16") X(Q4_0, 2, "q4_0") X(Q8_0, 8, "q8_0") X(BF16, 30, "bf16")
+#define HEED_DTYPES(X)                                                                                                 \
+    X(F32, 0, "f32")                                                                                                   \
+    X(F16, 1, "f16")                                                                                                   \
+    X(Q4_0, 2, "q4_0")                                                                                                 \
+    X(Q4_1, 3, "q4_1")                                                                                                 \
+    X(Q5_0, 6, "q5_0")                                                                                                 \
+    X(Q5_1, 7, "q5_1")                                                                                                 \
+    X(Q8_0, 8, "q8_0")                                                                                                 \
+    X(Q2_K, 10, "q2_k")                                                                                                \
+    X(Q3_K, 11, "q3_k")                                                                                                \
+    X(Q4_K, 12, "q4_k")                                                                                                \
+    X(Q5_K, 13, "q5_k")                                                                                                \
+    X(Q6_K, 14, "q6_k")                                                                                                \
+    X(IQ4_NL, 20, "iq4_nl")                                                                                            \
+    X(IQ4_XS, 23, "iq4_xs")                                                                                            \
+    X(BF16, 30, "bf16")
 #define X(name, number, text) HEED_##name = number,
 typedef enum heed_dtype { HEED_DTYPES(X) } heed_dtype;
 #undef X

@@ -10,6 +10,10 @@ size_t heed_row_bytes(heed_dtype dtype, int n) {
     case HEED_BF16: return size * 2;
     case HEED_Q8_0: return n % HEED_BLOCK ? 0 : size / HEED_BLOCK * sizeof(heed_block_q8_0);
     case HEED_Q4_0: return n % HEED_BLOCK ? 0 : size / HEED_BLOCK * sizeof(heed_block_q4_0);
+#define X(NAME, name, elements, last)                                                                                  \
+    case HEED_##NAME: return n % elements ? 0 : size / elements * sizeof(heed_block_##name);
+        HEED_STEP_FORMATS(X)
+#undef X
     }
     return 0;
 }

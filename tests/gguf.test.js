@@ -287,10 +287,10 @@ describe('GGUF that heed does not run', () => {
   }
 
   test('other types of weights are named', async () => {
-    const q4k = { name: 'blk.0.ffn_up.weight', type: 12, shape: [64, 32], data: new Uint8Array(1152) };
-    const known = await tinyGguf({ tensors: (all) => [...all, { ...q4k, name: 'blk.0.x' }] });
-    await rejects(openModelFile(known), 'unsupported', /‘blk\.0\.x’.*Q4_K.*Q8_0/s);
-    const unknown = await tinyGguf({ tensors: (all) => [...all, { ...q4k, name: 'y', type: 77 }] });
+    const iq2 = { name: 'blk.0.x', type: 16, shape: [8, 256], data: new Uint8Array(528) };
+    const known = await tinyGguf({ tensors: (all) => [...all, iq2] });
+    await rejects(openModelFile(known), 'unsupported', /‘blk\.0\.x’.*IQ2_XXS.*Q8_0/s);
+    const unknown = await tinyGguf({ tensors: (all) => [...all, { ...iq2, name: 'y', type: 77 }] });
     await rejects(openModelFile(unknown), 'unsupported', /number 77/);
   });
 

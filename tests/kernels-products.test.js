@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ENGINES, Kernels, inOut, input, output, UNTOUCHED } from './support/kernels.js';
 import {
-  Q4_0, Q8, Q8_0, decodeBf16, decodeBlocks, decodeF16, floats, packPanels, randomFrom,
+  Q4_0, Q8, Q8_0, activationBlocks, decodeBf16, decodeBlocks, decodeF16, floats, packPanels, randomFrom,
 } from './support/numbers.js';
 import { U, gamma, same, sameBits, sumOfProducts, within } from './support/tolerance.js';
 
@@ -139,17 +139,6 @@ test('matmul_f32 of powers of two is exact, and inf and NaN come through', () =>
     }
   }
 });
-
-/** @param {() => number} random @param {number} n blocks of q8 @param {(i: number) => number} [scale] */
-function activationBlocks(random, n, scale = () => random() / 100) {
-  const bytes = Uint8Array.from({ length: n * Q8.bytes }, () => 256 * random());
-  const view = new DataView(bytes.buffer);
-  for (let b = 0; b < n; b++) {
-    view.setFloat32(b * Q8.bytes, scale(b), true);
-    for (let i = 0; i < 32; i++) view.setInt8(b * Q8.bytes + 4 + i, Math.round(254 * random() - 127));
-  }
-  return bytes;
-}
 
 /** All codes, and scales of either sign with some subnormal ones.
  * @param {() => number} random @param {import('./support/numbers.js').BlockType} type @param {number} n */

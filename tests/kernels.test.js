@@ -1,6 +1,7 @@
 /** The sets of kernels as a whole: both are there, each is its own code, and all keep to their memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FORMATS } from '../tools/formats.js';
 import { ENGINES, Kernels, inOut, input, output } from './support/kernels.js';
 import { PANELS, floats, randomFrom } from './support/numbers.js';
 
@@ -22,6 +23,11 @@ const CALLS = {
   ),
   matmul_q8_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(3 * PANELS.q8_0.bytes)), 5, 7, 96],
   matmul_q4_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(3 * PANELS.q4_0.bytes)), 5, 7, 96],
+  ...Object.fromEntries(Object.entries(FORMATS).map(([type, { elements, bytes }]) => {
+    const [K, row] = elements === 32 ? [96, 3 * bytes] : [512, 2 * bytes];
+    return [`matmul_${type}`,
+      () => [output(4 * 9 + 7), 9, input(ints(5 * (K / 32) * 36)), input(ints(7 * row)), 5, 7, K]];
+  })),
   quantize_q8: () => [inOut(new Uint8Array(3 * 36)), input(floats(random, 96)), 96],
   combine_f32: () =>
     [output(4 * 12 + 11), 12, input(floats(random, 4 * 8 + 7)), 8, input(floats(random, 7 * 11)), 5, 7, 11],

@@ -11,6 +11,8 @@
 #ifndef HEED_KERNELS_H
 #define HEED_KERNELS_H
 
+#include "kernels/formats.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,7 +57,8 @@ int heed_pack_q4_0(heed_panel_q4_0 *to, const heed_block_q4_0 *from, int rows, i
 #define HEED_KERNEL_NAMES                                                                                              \
     "matmul_f32 matmul_f16 matmul_bf16 matmul_q8_0 matmul_q4_0 quantize_q8 combine_f32 softmax_f32 layernorm_f32 "     \
     "rmsnorm_f32 add_f32 mul_f32 gelu_tanh_f32 gelu_erf_f32 silu_f32 relu_f32 rope_adjacent_f32 rope_halves_f32 "      \
-    "max_f32 sumexp_f32"
+    "max_f32 sumexp_f32" HEED_STEP_FORMATS(HEED_MATMUL_NAME)
+#define HEED_MATMUL_NAME(NAME, name, elements, last) " matmul_" #name
 
 typedef struct heed_kernels {
     /* y[t][o] = Σ_k x[t][k]·w[o][k] : y [T] rows of O, y_stride floats apart; x [T] rows of K, x_stride floats apart;
@@ -100,6 +103,14 @@ typedef struct heed_kernels {
     /* The largest of n > 0 numbers; Σ exp(x[i] - shift), lanes then summed in a fixed order. */
     float (*max_f32)(const float *x, size_t n);
     float (*sumexp_f32)(const float *x, float shift, size_t n);
+    /* Products with the other formats as with Q8_0, K a multiple of their block.  A step of 32 weights adds
+     * float(Σ s·q·x)·(d·d_x) + float(Σ n·x)·(m·d_x) to the row's sum, both integers exact, every operation rounded
+     * once. */
+#define X(NAME, name, elements, last)                                                                                  \
+    void (*matmul_##name)(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_##name *w, int T, int O, \
+                          int K);
+    HEED_STEP_FORMATS(X)
+#undef X
 } heed_kernels;
 
 extern const heed_kernels heed_kernels_scalar;

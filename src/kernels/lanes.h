@@ -38,6 +38,19 @@ ALWAYS_INLINE float sum_lanes(v128_t v) {
     return wasm_f32x4_extract_lane(pairs, 0) + wasm_f32x4_extract_lane(pairs, 1);
 }
 
+/* (Σa, Σb) in the first two lanes. */
+ALWAYS_INLINE v128_t sum_each_i32x4(v128_t a, v128_t b) {
+    v128_t ab = wasm_i32x4_add(wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));
+    return wasm_i32x4_add(ab, wasm_i32x4_shuffle(ab, ab, 2, 3, 0, 1));
+}
+
+/* (Σa, Σb, Σc, Σd) */
+ALWAYS_INLINE v128_t sum_each4_i32x4(v128_t a, v128_t b, v128_t c, v128_t d) {
+    v128_t ab = wasm_i32x4_add(wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));
+    v128_t cd = wasm_i32x4_add(wasm_i32x4_shuffle(c, d, 0, 4, 1, 5), wasm_i32x4_shuffle(c, d, 2, 6, 3, 7));
+    return wasm_i32x4_add(wasm_i64x2_shuffle(ab, cd, 0, 2), wasm_i64x2_shuffle(ab, cd, 1, 3));
+}
+
 /* Four binary16, each zero-extended to 32 bits, to float; exact for every bit pattern.  The exponent field is moved to
  * its place and its bias added as integers.  For subnormals that would add the leading bit they lack: they get one
  * more exponent step and 2^-14 is subtracted again, so no arithmetic ever meets a subnormal float. */

@@ -4,6 +4,11 @@
 
 #include "kernels/kernels.h"
 
+/* One product of kernels/formats.h. */
+#define HEED_MATMUL_DECLARE(set, name)                                                                                 \
+    void heed_matmul_##name##_##set(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_##name *w,     \
+                                    int T, int O, int K);
+
 #define HEED_KERNEL_DECLARE(set)                                                                                       \
     void heed_matmul_f32_##set(float *y, size_t y_stride, const float *x, size_t x_stride, const float *w, int T,      \
                                int O, int K);                                                                          \
@@ -30,7 +35,17 @@
     void heed_rope_adjacent_f32_##set(float *x, const float *cs, int d);                                               \
     void heed_rope_halves_f32_##set(float *x, const float *cs, int d);                                                 \
     float heed_max_f32_##set(const float *x, size_t n);                                                                \
-    float heed_sumexp_f32_##set(const float *x, float shift, size_t n);
+    float heed_sumexp_f32_##set(const float *x, float shift, size_t n);                                                \
+    HEED_MATMUL_DECLARE(set, q4_1)                                                                                     \
+    HEED_MATMUL_DECLARE(set, q5_0)                                                                                     \
+    HEED_MATMUL_DECLARE(set, q5_1)                                                                                     \
+    HEED_MATMUL_DECLARE(set, q2_k)                                                                                     \
+    HEED_MATMUL_DECLARE(set, q3_k)                                                                                     \
+    HEED_MATMUL_DECLARE(set, q4_k)                                                                                     \
+    HEED_MATMUL_DECLARE(set, q5_k)                                                                                     \
+    HEED_MATMUL_DECLARE(set, q6_k)                                                                                     \
+    HEED_MATMUL_DECLARE(set, iq4_nl)                                                                                   \
+    HEED_MATMUL_DECLARE(set, iq4_xs)
 
 #define HEED_KERNEL_TABLE(set)                                                                                         \
     {                                                                                                                  \
@@ -42,7 +57,12 @@
         .add_f32 = heed_add_f32_##set, .mul_f32 = heed_mul_f32_##set, .gelu_tanh_f32 = heed_gelu_tanh_f32_##set,       \
         .gelu_erf_f32 = heed_gelu_erf_f32_##set, .silu_f32 = heed_silu_f32_##set, .relu_f32 = heed_relu_f32_##set,     \
         .rope_adjacent_f32 = heed_rope_adjacent_f32_##set, .rope_halves_f32 = heed_rope_halves_f32_##set,              \
-        .max_f32 = heed_max_f32_##set, .sumexp_f32 = heed_sumexp_f32_##set,                                            \
+        .max_f32 = heed_max_f32_##set, .sumexp_f32 = heed_sumexp_f32_##set, .matmul_q4_1 = heed_matmul_q4_1_##set,     \
+        .matmul_q5_0 = heed_matmul_q5_0_##set, .matmul_q5_1 = heed_matmul_q5_1_##set,                                  \
+        .matmul_q2_k = heed_matmul_q2_k_##set, .matmul_q3_k = heed_matmul_q3_k_##set,                                  \
+        .matmul_q4_k = heed_matmul_q4_k_##set, .matmul_q5_k = heed_matmul_q5_k_##set,                                  \
+        .matmul_q6_k = heed_matmul_q6_k_##set, .matmul_iq4_nl = heed_matmul_iq4_nl_##set,                              \
+        .matmul_iq4_xs = heed_matmul_iq4_xs_##set,                                                                     \
     }
 
 HEED_KERNEL_DECLARE(scalar)

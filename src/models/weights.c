@@ -68,6 +68,16 @@ int heed_weight_settle(heed_tensor *w, void *scratch) {
     case HEED_BF16: return all_finite_16(w->data, n, 0x7f80);
     case HEED_Q8_0:
     case HEED_Q4_0: return pack(w, scratch);
+#define X(NAME, name, elements, last)                                                                                  \
+    case HEED_##NAME: {                                                                                                \
+        const heed_block_##name *b = w->data;                                                                          \
+        int bad = 0;                                                                                                   \
+        for (size_t i = 0; i < n / elements; i++)                                                                      \
+            bad |= (b[i].d & 0x7c00) == 0x7c00 || (b[i].last & 0x7c00) == 0x7c00;                                      \
+        return !bad;                                                                                                   \
+    }
+        HEED_STEP_FORMATS(X)
+#undef X
     }
     return 0;
 }

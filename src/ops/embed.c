@@ -1,8 +1,14 @@
 #include "ops/ops.h"
 
+#include "kernels/codes.h"
 #include "kernels/half.h"
 
 #include <string.h>
+
+/* Products are exact in single precision: their difference is rounded once. */
+static void read_step(float *y, const codes *c) {
+    for (int i = 0; i < HEED_BLOCK; i++) y[i] = c->d * (float)(c->s[i / 16] * c->q[i]) + c->m * (float)c->n[i / 16];
+}
 
 /* One row of a table of any type as f32. */
 static void read_row(float *y, const heed_tensor *w, int row) {
@@ -30,6 +36,16 @@ static void read_row(float *y, const heed_tensor *w, int row) {
             y[i] = float_of_f16(p->d[lane]) * (float)((j < half ? codes & 15 : codes >> 4) - 8);
         }
         break;
+#define X(NAME, name, elements, last)                                                                                  \
+    case HEED_##NAME:                                                                                                  \
+        for (int i = 0; i < n; i += HEED_BLOCK) {                                                                      \
+            codes c = codes_##name((const heed_block_##name *)w->data + (at + (size_t)i) / elements,                   \
+                                   i % elements / HEED_BLOCK);                                                         \
+            read_step(y + i, &c);                                                                                      \
+        }                                                                                                              \
+        break;
+        HEED_STEP_FORMATS(X)
+#undef X
     }
 }
 

@@ -37,6 +37,10 @@ static void multiply(void *argument, int part, int parts, int thread) {
     case HEED_BF16: k->matmul_bf16(to, y->stride, x->data, x->stride, w, T, O, K); break;
     case HEED_Q8_0: k->matmul_q8_0(to, y->stride, p->q, w, T, O, K); break;
     case HEED_Q4_0: k->matmul_q4_0(to, y->stride, p->q, w, T, O, K); break;
+#define X(NAME, name, elements, last)                                                                                  \
+    case HEED_##NAME: k->matmul_##name(to, y->stride, p->q, w, T, O, K); break;
+        HEED_STEP_FORMATS(X)
+#undef X
     }
 }
 
@@ -49,7 +53,7 @@ heed_tensor *heed_linear(heed_context *c, heed_tensor *x, const heed_tensor *w, 
     heed_tensor *y = heed_tensor_new(c, T, O);
     if (!y) return NULL;
     product p = {c->kernels, x, w, y, NULL};
-    if (w->dtype == HEED_Q8_0 || w->dtype == HEED_Q4_0) {
+    if (w->dtype != HEED_F32 && w->dtype != HEED_F16 && w->dtype != HEED_BF16) {
         p.q = quantised(c, x);
         if (!p.q) return NULL;
     }

@@ -147,7 +147,7 @@ static void refused_weights(void) {
     refused(!heed_model_weight(t.model, -1, HEED_MODEL_SLOT_COUNT, HEED_F32, 1, D, &n, e), &t, HEED_ERROR_TENSOR,
             "a weight that does not exist");
     refused(!heed_model_weight(t.model, -1, 0, HEED_F32, V, D + 1, &n, e), &t, HEED_ERROR_TENSOR, "a wrong shape");
-    refused(!heed_model_weight(t.model, -1, 0, (heed_dtype)7, V, D, &n, e), &t, HEED_ERROR_TENSOR, "a type unknown");
+    refused(!heed_model_weight(t.model, -1, 0, (heed_dtype)99, V, D, &n, e), &t, HEED_ERROR_TENSOR, "a type unknown");
     refused(!heed_model_weight(t.model, -1, HEED_SLOT_output_norm, HEED_Q8_0, 1, D, &n, e), &t, HEED_ERROR_TENSOR,
             "a quantised vector");
     check(heed_model_weight(t.model, -1, 0, HEED_F32, V, D, &n, e) != NULL && n == (uint32_t)(V * D) * 4,
@@ -159,8 +159,10 @@ static void refused_weights(void) {
     refused(!heed_model_ready(t.model, e), &t, HEED_ERROR_TENSOR, "a model with weights missing");
     refused(!heed_session_bytes(t.model, 8, 8, 1, 1, e), &t, HEED_ERROR_ARGUMENT,
             "a session of a model that is not ready");
-    check(heed_weight_bytes((heed_dtype)7, 1 << 20, 1 << 20) == SIZE_MAX, "an unknown type has no size");
+    check(heed_weight_bytes((heed_dtype)99, 1 << 20, 1 << 20) == SIZE_MAX, "an unknown type has no size");
     check(heed_weight_bytes(HEED_Q8_0, 4, 33) == SIZE_MAX, "blocks do not break inside a row");
+    check(heed_weight_bytes(HEED_Q4_K, 4, 576) == SIZE_MAX && heed_weight_bytes(HEED_Q4_K, 4, 512) == 4 * 2 * 144,
+          "blocks of 256 divide a row");
     tiny_free(&t);
 }
 
@@ -187,10 +189,34 @@ static void poisoned_weights(void) {
     }
 }
 
+/* The same in either half precision number of the last block, of a format of blocks. */
+static void poisoned_scale(heed_dtype dtype, size_t from_end) {
+    tiny t = {.config = tiny_config(TINY_LLAMA)};
+    int V = t.config.vocabulary, D = t.config.d_model = 256;
+    size_t bytes = heed_model_bytes(&t.config, &t.error) + heed_weight_bytes(dtype, V, D);
+    t.model = heed_model_create(tiny_memory(bytes), bytes, &t.config, &t.error);
+    uint32_t n = 0, state = 9;
+    unsigned char *weight = heed_model_weight(t.model, -1, 0, dtype, V, D, &n, &t.error);
+    tiny_fill(weight, dtype, V, D, 0, &state);
+    weight[n - from_end] = 0x00, weight[n - from_end + 1] = 0xfc; /* -inf */
+    int ready = heed_model_ready(t.model, &t.error);
+    check(!ready && strstr(t.error.message, "token_embd"), "an infinity in type %d: %s", (int)dtype, t.error.message);
+    tiny_free(&t);
+}
+
+static void poisoned_scales(void) {
+#define X(NAME, name, elements, last)                                                                                  \
+    poisoned_scale(HEED_##NAME, sizeof(heed_block_##name) - offsetof(heed_block_##name, d));                           \
+    poisoned_scale(HEED_##NAME, sizeof(heed_block_##name) - offsetof(heed_block_##name, last));
+    HEED_STEP_FORMATS(X)
+#undef X
+}
+
 void test_refusals(void) {
     refused_calls();
     refused_sessions();
     refused_configurations();
     refused_weights();
     poisoned_weights();
+    poisoned_scales();
 }

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const heed_dtype DTYPES[] = {HEED_F32, HEED_F16, HEED_BF16, HEED_Q8_0, HEED_Q4_0};
+static const heed_dtype DTYPES[] = {HEED_F32,  HEED_F16,  HEED_BF16, HEED_Q8_0,  HEED_Q4_0,
+                                    HEED_Q4_1, HEED_Q5_0, HEED_Q5_1, HEED_IQ4_NL};
 enum { N_DTYPES = sizeof DTYPES / sizeof *DTYPES };
 
 static const char *dtype_name(heed_dtype dtype) {

@@ -1,4 +1,5 @@
 /** Numbers for tests: seeded ones, and 16-bit and block formats decoded from their definitions. */
+import { FORMATS } from '../../tools/formats.js';
 
 /** Uniform in [0, 1). Mulberry32: 32 bits of state. @param {number} seed */
 export function randomFrom(seed) {
@@ -106,4 +107,27 @@ export function packPanels(name, w, rows, blocks) {
     }
   }
   return panels;
+}
+
+/** @param {() => number} random @param {number} n blocks of q8 @param {(i: number) => number} [scale] */
+export function activationBlocks(random, n, scale = () => random() / 100) {
+  const bytes = Uint8Array.from({ length: n * Q8.bytes }, () => 256 * random());
+  const view = new DataView(bytes.buffer);
+  for (let b = 0; b < n; b++) {
+    view.setFloat32(b * Q8.bytes, scale(b), true);
+    for (let i = 0; i < 32; i++) view.setInt8(b * Q8.bytes + 4 + i, Math.round(254 * random() - 127));
+  }
+  return bytes;
+}
+
+/** Any bits are codes and scales; d and m of either sign, some of them subnormal.
+ *  @param {() => number} random @param {import('../../tools/formats.js').FormatName} name @param {number} n blocks */
+export function formatBlocks(random, name, n) {
+  const { bytes, halves } = FORMATS[name];
+  const blocks = Uint8Array.from({ length: n * bytes }, () => 256 * random());
+  const view = new DataView(blocks.buffer);
+  for (let b = 0; b < n; b++) {
+    for (const at of halves) view.setUint16(b * bytes + at, (random() < 0.2 ? 0x8000 : 0) | (random() * 0x3000), true);
+  }
+  return blocks;
 }

@@ -13,7 +13,8 @@
  */
 import { gguf } from '@huggingface/gguf';
 import { readFile } from 'node:fs/promises';
-import { TYPES, byteLength, decode, roundToEven } from '../../tools/quantize.js';
+import { FORMATS, decodeFormat } from '../../tools/formats.js';
+import { TYPES, decode, roundToEven } from '../../tools/quantize.js';
 
 const BLOCK = 32;
 
@@ -24,7 +25,7 @@ const BLOCK = 32;
  * @typedef {(hook: string, stage: Stage) => Stage} Tap
  *
  * @typedef {object} Matrix
- * @property {import('../../tools/quantize.js').TypeName} type
+ * @property {import('../../tools/quantize.js').TypeName | import('../../tools/formats.js').FormatName} type
  * @property {number[]} shape
  * @property {Float32Array} data exact values of what is stored
  *
@@ -41,14 +42,16 @@ const BLOCK = 32;
 export async function readModel(path) {
   const { metadata, tensorInfos, tensorDataOffset } = await gguf(path, { allowLocalFile: true });
   const file = await readFile(path);
-  const names = Object.entries(TYPES);
   /** @type {Record<string, Matrix>} */
   const weights = {};
   for (const info of tensorInfos) {
-    const type = /** @type {Matrix['type']} */ (names.find(([, { number }]) => number === info.dtype)?.[0]);
+    const [type, { elements, bytes }] = /** @type {[any, { elements: number, bytes: number }]} */ (
+      Object.entries({ ...TYPES, ...FORMATS }).find(([, { number }]) => number === info.dtype));
     const shape = info.shape.map(Number).reverse();
     const from = Number(tensorDataOffset + info.offset);
-    weights[info.name] = { type, shape, data: decode(file.subarray(from, from + byteLength(type, shape)), type) };
+    const stored = file.subarray(from, from + shape.reduce((a, b) => a * b) / elements * bytes);
+    const data = type in FORMATS ? decodeFormat(type, stored) : decode(stored, type);
+    weights[info.name] = { type, shape, data };
   }
   const architecture = String(metadata['general.architecture']);
   const get = (/** @type {string} */ key) => Number(/** @type {any} */ (metadata)[`${architecture}.${key}`] ?? NaN);
@@ -131,7 +134,7 @@ function rows({ data, shape: [, D] }, ids) {
 function product(x, w, integers) {
   const [O, I] = w.shape;
   const T = x.shape[0];
-  const quantised = integers && TYPES[w.type].elements === BLOCK;
+  const quantised = integers && !['f32', 'f16', 'bf16'].includes(w.type);
   const values = quantised ? quantise(x.data) : x.data;
   const y = zeros(T, O);
   for (let t = 0; t < T; t++) {

@@ -1,0 +1,140 @@
+/** Products with the block formats of src/kernels/formats.h, in both sets of kernels. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DTYPES } from '../js/dtypes.js';
+import { FORMATS, decodeFormat, stepsOf } from '../tools/formats.js';
+import { quantGolden } from './support/goldens.js';
+import { ENGINES, Kernels, input, output } from './support/kernels.js';
+import { Q8, activationBlocks, decodeBlocks, formatBlocks, randomFrom } from './support/numbers.js';
+import { same, sameBits } from './support/tolerance.js';
+
+/** @typedef {import('./support/kernels.js').Engine} Engine */
+/** @typedef {import('../tools/formats.js').FormatName} FormatName */
+
+const kernels = await Kernels.open();
+const { fround } = Math;
+const range = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => i);
+
+for (const name of /** @type {FormatName[]} */ (Object.keys(FORMATS))) {
+  const { number, elements, bytes, halves } = FORMATS[name];
+  const steps = elements / 32;
+
+  /** The contract, operation by operation: exact integers inside a step, one rounding at each operation after it.
+   * @param {Uint8Array} x @param {Uint8Array} w @param {number} T @param {number} O @param {number} blocks of a row */
+  const reference = (x, w, T, O, blocks) => {
+    const rows = decodeBlocks(Q8, x);
+    const weights = stepsOf(name, w);
+    const n = blocks * steps;
+    return Float32Array.from({ length: T * O }, (_, i) => {
+      const [t, o] = [Math.floor(i / O), i % O];
+      let sum = 0;
+      for (let b = 0; b < n; b++) {
+        const [v, u] = [rows[t * n + b], weights[o * n + b]];
+        const dot = v.q.reduce((total, q, k) => total + u.s[k >> 4] * u.q[k] * q, 0);
+        const minimum = v.q.reduce((total, q, k) => total + u.n[k >> 4] * q, 0);
+        const term = fround(fround(dot) * fround(u.d * v.d));
+        sum = fround(sum + fround(term + fround(fround(minimum) * fround(u.m * v.d))));
+      }
+      return sum;
+    });
+  };
+  /** @param {Engine} engine @param {Uint8Array} x @param {Uint8Array} w
+   * @param {number} T @param {number} O @param {number} blocks */
+  const run = (engine, x, w, T, O, blocks, gap = 0) => {
+    const size = Math.max(0, T * (O + gap) - gap);
+    const args = [output(size), O + gap, input(x), input(w), T, O, blocks * elements];
+    const { written } = kernels.run(engine, `matmul_${name}`, args);
+    return written[0].filter((_, i) => i % (O + gap) < O);
+  };
+  /** @param {number} T @param {number} O @param {number} blocks @param {number} [gap] */
+  const check = (T, O, blocks, gap) => {
+    const random = randomFrom(T * 31 + O * 1009 + blocks);
+    const x = activationBlocks(random, T * blocks * steps);
+    const w = formatBlocks(random, name, O * blocks);
+    const expected = reference(x, w, T, O, blocks);
+    for (const engine of ENGINES) {
+      same(run(engine, x, w, T, O, blocks, gap), expected, `${name} ${engine} T=${T} O=${O} blocks=${blocks}`);
+    }
+  };
+
+  describe(`matmul_${name}`, () => {
+    test('the library knows the type by the same sizes', () => {
+      assert.deepEqual(DTYPES[number], { name: name.toUpperCase(), elements, bytes });
+    });
+    test('reads every weight as llama.cpp does, to the last bit', async () => {
+      const { blocks, values, columns } = await quantGolden(name);
+      same(decodeFormat(name, blocks), values, 'the description of the format');
+      // A row of activations that is 1 in one place picks one weight of every row.
+      const O = values.length / columns;
+      const x = new Uint8Array(columns * columns / 32 * Q8.bytes);
+      const view = new DataView(x.buffer);
+      for (let i = 0; i < x.length; i += Q8.bytes) view.setFloat32(i, 1, true);
+      for (let t = 0; t < columns; t++) x[(t * columns / 32 + (t >> 5)) * Q8.bytes + 4 + t % 32] = 1;
+      const expected = values.map((_, i) => values[i % O * columns + Math.floor(i / O)]);
+      for (const engine of ENGINES) {
+        same(run(engine, x, blocks, columns, O, columns / elements), expected, engine);
+        const row = x.subarray(0, columns / 32 * Q8.bytes);
+        same(run(engine, row, blocks, 1, O, columns / elements), expected.subarray(0, O), `${engine}, one row`);
+      }
+    });
+    test('gives what its contract says to the last bit, in both sets, for every length', () => {
+      const lengths = steps === 1 ? [...range(10), 18, 63, 64, 65, 67, 131, 259].slice(1) : [1, 2, 3, 7, 8, 9, 33];
+      for (const blocks of lengths) check(steps === 1 ? 5 : 1, 2, blocks);
+      for (const T of [4, 8, 12, 16]) check(T, 1, steps === 1 ? 67 : 9);
+    });
+    test('for every number of rows and outputs', () => {
+      for (const T of [...range(10), 15, 16, 17, 23, 33]) check(T, 3, 2);
+      for (const O of [...range(6), 33]) check(6, O, 1);
+    });
+    test('with gaps between the rows', () => {
+      for (const gap of [1, 3]) check(6, 3, 3, gap);
+    });
+    test('extreme codes and scales do not overflow', () => {
+      const random = randomFrom(4);
+      for (const activation of [0x81, 0x7f]) {
+        const x = new Uint8Array(4 * steps * Q8.bytes).fill(activation);
+        for (let i = 0; i < x.length; i += Q8.bytes) new DataView(x.buffer).setFloat32(i, 1, true);
+        for (const byte of [0x00, 0x7f, 0x80, 0xff, 0x1f, 0xf0]) {
+          const w = formatBlocks(random, name, 1).fill(byte);
+          for (const at of halves) new DataView(w.buffer).setUint16(at, 0x3c00, true); // 1
+          for (const engine of ENGINES) {
+            for (const T of [1, 4]) {
+              const rows = x.subarray(0, T * steps * Q8.bytes);
+              same(run(engine, rows, w, T, 1, 1), reference(rows, w, T, 1, 1), `${engine}, T=${T}, ${byte}`);
+            }
+          }
+        }
+      }
+    });
+    test('scales of 0, inf and NaN mean what they say', () => {
+      const random = randomFrom(3);
+      for (const bits of [0x0000, 0x8000, 0x7c00, 0xfc00, 0x7e00]) {
+        for (const [at, T] of halves.flatMap((at) => [[at, 1], [at, 4]])) {
+          const x = activationBlocks(random, T * 2 * steps);
+          const w = formatBlocks(random, name, 2);
+          new DataView(w.buffer).setUint16(bytes + at, bits, true);
+          const expected = reference(x, w, T, 1, 2);
+          for (const engine of ENGINES) same(run(engine, x, w, T, 1, 2), expected, `${engine}, ${at} is ${bits}`);
+        }
+      }
+    });
+    test('a row is the same to the last bit, whatever stands around it', () => {
+      const [T, O, blocks] = [23, 3, steps === 1 ? 37 : 5];
+      const random = randomFrom(8);
+      const x = activationBlocks(random, T * blocks * steps);
+      const w = formatBlocks(random, name, O * blocks);
+      const [row, outputs] = [blocks * steps * Q8.bytes, blocks * bytes];
+      for (const engine of ENGINES) {
+        const whole = run(engine, x, w, T, O, blocks);
+        for (let t = 0; t < T; t++) {
+          const alone = run(engine, x.subarray(t * row, (t + 1) * row), w, 1, O, blocks);
+          sameBits(alone, whole.subarray(t * O, (t + 1) * O), `row ${t} of ${engine}`);
+        }
+        for (let o = 0; o < O; o++) {
+          const alone = run(engine, x, w.subarray(o * outputs, (o + 1) * outputs), T, 1, blocks);
+          sameBits(alone, whole.filter((_, i) => i % O === o), `output ${o} of ${engine}`);
+        }
+      }
+    });
+  });
+}
