@@ -9,6 +9,7 @@
  * (integer sums, loops without sums), so a ratio is against the compiler's best.
  */
 import { parseArgs } from 'node:util';
+import { FORMATS } from '../tools/formats.js';
 import { ENGINES, Kernels } from '../tests/support/kernels.js';
 import { randomFrom } from '../tests/support/numbers.js';
 
@@ -19,8 +20,15 @@ const { values: options, positionals: wanted } = parseArgs({
 const MILLISECONDS = 8;
 const [D, F, V, DH] = [576, 1536, 49152, 64];
 const KEYS = 512;
-/** Bytes of one weight as the kernels read it; quantised ones stand in panels of eight rows. */
+/** Whole rows of blocks of 256, as GPT-2 has them. */
+const [DK, FK] = [768, 3072];
+/** Bytes of one weight as the kernels read it; Q8_0 and Q4_0 stand in panels of eight rows.
+ *  @type {Record<string, number>} */
 const BYTES = { f32: 4, f16: 2, bf16: 2, q8_0: 36 / 32, q4_0: 18 / 32 };
+const formats = Object.entries(FORMATS).map(([name, { elements, bytes }]) => {
+  BYTES[name] = bytes / elements;
+  return name;
+});
 
 const kernels = await Kernels.open();
 kernels.memory.grow(4096);
@@ -39,20 +47,21 @@ function place(bytes) {
   return at;
 }
 
-/** @param {keyof typeof BYTES} type @param {number} T @param {number} O @param {number} K */
+/** @param {string} type @param {number} T @param {number} O @param {number} K */
 const matmul = (type, T, O, K) => ({
   kernel: `matmul_${type}`, shape: `${T} x ${K} -> ${O}`, unit: 'Gop/s', work: 2 * T * O * K,
-  args: type.startsWith('q')
+  args: /^i?q/.test(type)
     ? () => [place(4 * T * O), O, place((T * K * 36) / 32), place(O * K * BYTES[type]), T, O, K]
     : () => [place(4 * T * O), O, place(4 * T * K), K, place(O * K * BYTES[type]), T, O, K],
 });
 /** @param {string} kernel @param {number} n @param {number} bytes @param {() => number[]} args */
 const stream = (kernel, n, bytes, args) => ({ kernel, shape: String(n), unit: 'GB/s', work: bytes, args });
 
-const types = /** @type {(keyof typeof BYTES)[]} */ (Object.keys(BYTES));
+const types = Object.keys(BYTES).filter((type) => !formats.includes(type));
 const CASES = [
   ...types.flatMap((type) => [matmul(type, 1, D, D), matmul(type, 1, F, D), matmul(type, 1, D, F)]),
   ...types.map((type) => matmul(type, 64, F, D)),
+  ...['q8_0', 'q4_0', ...formats].flatMap((type) => [matmul(type, 1, FK, DK), matmul(type, 64, FK, DK)]),
   matmul('q8_0', 1, V, D), matmul('q4_0', 1, V, D),
   { ...matmul('f32', 1, KEYS, DH), shape: `scores, ${KEYS} keys` },
   ...[1, 64].map((T) => ({

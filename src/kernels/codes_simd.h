@@ -5,6 +5,9 @@
 #include "kernels/formats.h"
 #include "kernels/lanes.h"
 
+/* What integer scales a format has. */
+enum { NONE, OF_STEPS, OF_HALVES };
+
 /* Four bits of every byte, from the bottom or the top. */
 ALWAYS_INLINE v128_t nibbles(v128_t bytes, int high) {
     return wasm_v128_and(high ? wasm_u16x8_shr(bytes, 4) : bytes, wasm_i8x16_splat(15));
@@ -44,6 +47,12 @@ ALWAYS_INLINE void load_iq4(v128_t q[2], const uint8_t *from) {
 /* One lane in all lanes. */
 ALWAYS_INLINE v128_t splat_lane_i16x8(v128_t v, int lane) {
     return wasm_i8x16_swizzle(v, wasm_i16x8_splat((int16_t)(2 * lane | (2 * lane + 1) << 8)));
+}
+
+/* Lanes 2·pair and 2·pair + 1, four times each. */
+ALWAYS_INLINE v128_t splat_pair_i16x8(v128_t v, int pair) {
+    const int64_t low = 0x0100010001000100, all = 0x0404040404040404;
+    return wasm_i8x16_swizzle(v, wasm_i64x2_make(low + all * pair, low + 0x0202020202020202 + all * pair));
 }
 
 /* Four bytes as int16, each twice: the scales of four steps for their halves. */

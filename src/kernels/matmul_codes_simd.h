@@ -1,13 +1,17 @@
 /* Products with one format of kernels/formats.h, as a template: before it is included, `weight_block` names the format,
- *     STEPS, ZERO, MINIMA    steps of a block, 1 or 8; the code of weight 0, a power of two, or 0; has it minima?
+ *     STEPS     steps of a block, 1 or 8
+ *     ZERO      the code of weight 0
+ *     MINIMA    0, 1, or -1 where m is stored as its opposite
+ *     SCALES    integer scales: NONE, OF_STEPS or OF_HALVES
  *     void load_codes(v128_t q[2], const weight_block *, int step)    32 codes as unsigned bytes, in the file's order
- *     float scale_of(const weight_block *), minimum_of(const weight_block *)    d and m
  * and, for eight steps,
  *     void load_scales(v128_t *s, v128_t *n, const weight_block *, int quarter)    eight halves of steps, as int16
  * say how a block is read.
  *
- * Codes are multiplied by their scales first: s·q fits into 16 bits in every format, and the sum of a step stays exact
- * in int32.  Steps are added one after the other, as in the scalar reference: the two agree to the last bit. */
+ * One row: four steps at a time, weights straight from their blocks; codes stay unsigned, and ZERO times what they are
+ * of it too much is taken off a step's sum.  A tile of rows: weights are unpacked once, s·q in 16 bits, and read by
+ * all. Either way the sum of a step is exact in int32 and steps are added one after the other, as in the scalar
+ * reference: the two agree to the last bit. */
 #include "kernels/codes_simd.h"
 #include "kernels/half.h"
 #include "kernels/lanes.h"
@@ -43,36 +47,44 @@ static void widen(activations *a, const heed_block_q8 *x, size_t stride, int ste
     }
 }
 
-/* 32 codes times their scales in the order of activations; lanes 2·step and 2·step + 1 of s are theirs. */
-ALWAYS_INLINE void scaled_codes(v128_t q[4], const weight_block *w, v128_t s, int step) {
+/* 32 codes in the order of activations. */
+ALWAYS_INLINE void widen_codes(v128_t q[4], const weight_block *w, int step) {
     v128_t bytes[2];
     load_codes(bytes, w, step);
     for (int half = 0; half < 2; half++) {
         q[2 * half] = wasm_v128_and(bytes[half], wasm_i16x8_splat(255));
         q[2 * half + 1] = wasm_u16x8_shr(bytes[half], 8);
-#if STEPS > 1
-        v128_t scale = splat_lane_i16x8(s, 2 * (step % 4) + half);
-        q[2 * half] = wasm_i16x8_mul(q[2 * half], scale);
-        q[2 * half + 1] = wasm_i16x8_mul(q[2 * half + 1], scale);
-#else
-        (void)s;
-#endif
     }
+}
+
+/* Codes less that of weight 0, times their scales, lanes 2·step and 2·step + 1 of s: in 16 bits for every format. */
+ALWAYS_INLINE void scale_codes(v128_t q[4], v128_t s, int step) {
+    for (int i = 0; i < 4; i++) {
+        if (ZERO) q[i] = wasm_i16x8_sub(q[i], wasm_i16x8_splat(ZERO));
+        if (SCALES != NONE) q[i] = wasm_i16x8_mul(q[i], splat_lane_i16x8(s, 2 * step + i / 2));
+    }
+}
+
+/* Four partial sums of one half's products. */
+ALWAYS_INLINE v128_t multiply_half(const v128_t q[2], const int16_t *x) {
+    return wasm_i32x4_add(wasm_i32x4_dot_i16x8(q[0], wasm_v128_load(x)),
+                          wasm_i32x4_dot_i16x8(q[1], wasm_v128_load(x + 8)));
 }
 
 /* Four partial sums of one step's products. */
 ALWAYS_INLINE v128_t multiply(const v128_t q[4], const int16_t *x) {
-    v128_t low = wasm_i32x4_add(wasm_i32x4_dot_i16x8(q[0], wasm_v128_load(x)),
-                                wasm_i32x4_dot_i16x8(q[1], wasm_v128_load(x + 8)));
-    v128_t high = wasm_i32x4_add(wasm_i32x4_dot_i16x8(q[2], wasm_v128_load(x + 16)),
-                                 wasm_i32x4_dot_i16x8(q[3], wasm_v128_load(x + 24)));
-    return wasm_i32x4_add(low, high);
+    return wasm_i32x4_add(multiply_half(q, x), multiply_half(q + 2, x + 16));
 }
 
-/* What four steps, or one step of four rows, add to their sums.  dots: Σ s·code·x; s, n: scales and minima of the
- * halves, sum: Σx of them; d, m: of the weights, dx: of the activations. */
-ALWAYS_INLINE v128_t terms_of(v128_t dots, v128_t s, v128_t n, v128_t sum, v128_t d, v128_t m, v128_t dx) {
-    if (ZERO) dots = wasm_i32x4_sub(dots, wasm_i32x4_shl(wasm_i32x4_dot_i16x8(s, sum), __builtin_ctz(ZERO | 1 << 31)));
+/* The same times the scales of both halves: a half's partial sums, of four products, fit into 16 bits. */
+ALWAYS_INLINE v128_t multiply_scaled(const v128_t q[4], const int16_t *x, v128_t s, int step) {
+    v128_t sums = wasm_i16x8_narrow_i32x4(multiply_half(q, x), multiply_half(q + 2, x + 16));
+    return wasm_i32x4_dot_i16x8(sums, splat_pair_i16x8(s, step));
+}
+
+/* What four steps, or one step of four rows, add to their sums.  dots: Σ s·q·x; n: minima of the halves, sum: Σx of
+ * them; d, m: of the weights, dx: of the activations. */
+ALWAYS_INLINE v128_t terms_of(v128_t dots, v128_t n, v128_t sum, v128_t d, v128_t m, v128_t dx) {
     v128_t terms = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(dots), wasm_f32x4_mul(d, dx));
     if (!MINIMA) return terms;
     v128_t minima = wasm_f32x4_convert_i32x4(wasm_i32x4_dot_i16x8(n, sum));
@@ -85,50 +97,64 @@ typedef struct scales {
     v128_t d, m; /* four floats */
 } scales;
 
+ALWAYS_INLINE float minimum_of(const weight_block *w) {
+#if MINIMA
+    return MINIMA * float_of_f16(w->m);
+#else
+    (void)w;
+    return 0;
+#endif
+}
+
 ALWAYS_INLINE scales scales_of(const weight_block *w, int quarter, int n) {
     scales of;
 #if STEPS > 1
     (void)n;
-    of.d = splat(scale_of(w));
-    of.m = splat(minimum_of(w));
+    of.d = splat(float_of_f16(w->d));
     load_scales(&of.s, &of.n, w, quarter);
+    of.m = splat(minimum_of(w));
 #else
     (void)quarter;
     of.s = of.n = wasm_i16x8_splat(1);
     of.d = of.m = splat(0);
-    if (n > 0) of.d = wasm_f32x4_replace_lane(of.d, 0, scale_of(w));
-    if (n > 1) of.d = wasm_f32x4_replace_lane(of.d, 1, scale_of(w + 1));
-    if (n > 2) of.d = wasm_f32x4_replace_lane(of.d, 2, scale_of(w + 2));
-    if (n > 3) of.d = wasm_f32x4_replace_lane(of.d, 3, scale_of(w + 3));
-    if (MINIMA && n > 0) of.m = wasm_f32x4_replace_lane(of.m, 0, minimum_of(w));
-    if (MINIMA && n > 1) of.m = wasm_f32x4_replace_lane(of.m, 1, minimum_of(w + 1));
-    if (MINIMA && n > 2) of.m = wasm_f32x4_replace_lane(of.m, 2, minimum_of(w + 2));
-    if (MINIMA && n > 3) of.m = wasm_f32x4_replace_lane(of.m, 3, minimum_of(w + 3));
+#define LANE(i)                                                                                                        \
+    if (n > i) of.d = wasm_f32x4_replace_lane(of.d, i, float_of_f16(w[i].d));                                          \
+    if (MINIMA && n > i) of.m = wasm_f32x4_replace_lane(of.m, i, minimum_of(&w[i]));
+    LANE(0)
+    LANE(1)
+    LANE(2)
+    LANE(3)
+#undef LANE
 #endif
     return of;
 }
 
-/* Step i of four: of the quarter, or the i-th of blocks of one step. */
-ALWAYS_INLINE void codes_of(v128_t q[4], const weight_block *w, v128_t s, int quarter, int i) {
+/* Codes of step i of four: of the quarter, or of the i-th of blocks of one step. */
+ALWAYS_INLINE void codes_of(v128_t q[4], const weight_block *w, int quarter, int i) {
     if (STEPS > 1)
-        scaled_codes(q, w, s, 4 * quarter + i);
+        widen_codes(q, w, 4 * quarter + i);
     else
-        scaled_codes(q, w + i, s, 0);
+        widen_codes(q, w + i, 0);
 }
 
 /* One row of activations by n <= 4 steps of weights. */
 ALWAYS_INLINE float add_steps(float sum, const activations *a, int at, const weight_block *w, int quarter, int n) {
-    scales of = scales_of(w, quarter, n);
+    scales of;
     v128_t parts[4];
+    if (SCALES == OF_HALVES) of = scales_of(w, quarter, n);
     for (int i = 0; i < 4; i++) {
         v128_t q[4];
         parts[i] = wasm_i32x4_splat(0);
         if (i >= n) continue;
-        codes_of(q, w, of.s, quarter, i);
-        parts[i] = multiply(q, a->x[at + i]);
+        codes_of(q, w, quarter, i);
+        parts[i] = SCALES == OF_HALVES ? multiply_scaled(q, a->x[at + i], of.s, i) : multiply(q, a->x[at + i]);
     }
+    if (SCALES != OF_HALVES) of = scales_of(w, quarter, n); /* not before: registers are few */
     v128_t dots = sum_each4_i32x4(parts[0], parts[1], parts[2], parts[3]);
-    v128_t terms = terms_of(dots, of.s, of.n, wasm_v128_load(a->sum[at]), of.d, of.m, wasm_v128_load(a->d + at));
+    if (SCALES == OF_STEPS) dots = wasm_i32x4_mul(dots, wasm_i32x4_shr(of.s, 16));
+    v128_t sums = wasm_v128_load(a->sum[at]);
+    if (ZERO) dots = wasm_i32x4_sub(dots, wasm_i32x4_mul(wasm_i32x4_dot_i16x8(of.s, sums), wasm_i32x4_splat(ZERO)));
+    v128_t terms = terms_of(dots, of.n, sums, of.d, of.m, wasm_v128_load(a->d + at));
     sum += wasm_f32x4_extract_lane(terms, 0);
     if (n > 1) sum += wasm_f32x4_extract_lane(terms, 1);
     if (n > 2) sum += wasm_f32x4_extract_lane(terms, 2);
@@ -152,21 +178,21 @@ ALWAYS_INLINE float dot_1(float sum, const activations *a, const weight_block *w
 
 /* Steps of a row of weights, read by every row of a tile. */
 typedef struct weights {
-    _Alignas(16) int16_t q[ROOM / LANES][HEED_BLOCK]; /* s·code */
-    int16_t s[ROOM / LANES][2], n[ROOM / LANES][2];
+    _Alignas(16) int16_t q[ROOM / LANES][HEED_BLOCK]; /* s·q */
+    int16_t n[ROOM / LANES][2];
     float d[ROOM / LANES], m[ROOM / LANES];
 } weights;
 
 ALWAYS_INLINE void unpack_steps(weights *to, int at, const weight_block *w, int quarter, int n) {
     scales of = scales_of(w, quarter, n);
-    wasm_v128_store(to->s[at], of.s);
     wasm_v128_store(to->n[at], of.n);
     wasm_v128_store(to->d + at, of.d);
     wasm_v128_store(to->m + at, of.m);
     for (int i = 0; i < 4; i++) {
         v128_t q[4];
         if (i >= n) continue;
-        codes_of(q, w, of.s, quarter, i);
+        codes_of(q, w, quarter, i);
+        scale_codes(q, of.s, i);
         for (int j = 0; j < 4; j++) wasm_v128_store(to->q[at + i] + 8 * j, q[j]);
     }
 }
@@ -192,9 +218,8 @@ ALWAYS_INLINE v128_t dot_4(v128_t sums, const activations *a, int t, int rows, c
         for (int i = 0; i < 4; i++) q[i] = wasm_v128_load(w->q[b] + 8 * i);
         v128_t dots = sum_each4_i32x4(multiply(q, x), multiply(q, x + HEED_BLOCK), multiply(q, x + 2 * HEED_BLOCK),
                                       multiply(q, x + 3 * HEED_BLOCK));
-        v128_t s = wasm_v128_load32_splat(w->s[b]), n = wasm_v128_load32_splat(w->n[b]);
-        v128_t terms =
-            terms_of(dots, s, n, wasm_v128_load(a->sum[at]), splat(w->d[b]), splat(w->m[b]), wasm_v128_load(a->d + at));
+        v128_t terms = terms_of(dots, wasm_v128_load32_splat(w->n[b]), wasm_v128_load(a->sum[at]), splat(w->d[b]),
+                                splat(w->m[b]), wasm_v128_load(a->d + at));
         sums = wasm_f32x4_add(sums, terms);
     }
     return sums;

@@ -1,17 +1,12 @@
 #ifdef __wasm_simd128__
 #include "kernels/codes_simd.h"
-#include "kernels/half.h"
 #include "kernels/set.h"
 
 typedef heed_block_iq4_xs weight_block;
 #define STEPS 8
-enum { ZERO = 128, MINIMA = 0 };
-
-ALWAYS_INLINE float scale_of(const weight_block *w) { return float_of_f16(w->d); }
-ALWAYS_INLINE float minimum_of(const weight_block *w) {
-    (void)w;
-    return 0;
-}
+#define ZERO 128
+#define MINIMA 0
+#define SCALES OF_STEPS
 
 ALWAYS_INLINE void load_codes(v128_t q[2], const weight_block *w, int step) { load_iq4(q, w->q + 16 * step); }
 

@@ -1,14 +1,12 @@
 #ifdef __wasm_simd128__
 #include "kernels/codes_simd.h"
-#include "kernels/half.h"
 #include "kernels/set.h"
 
 typedef heed_block_q4_k weight_block;
 #define STEPS 8
-enum { ZERO = 0, MINIMA = 1 };
-
-ALWAYS_INLINE float scale_of(const weight_block *w) { return float_of_f16(w->d); }
-ALWAYS_INLINE float minimum_of(const weight_block *w) { return -float_of_f16(w->m); }
+#define ZERO 0
+#define MINIMA -1
+#define SCALES OF_STEPS
 
 ALWAYS_INLINE void load_codes(v128_t q[2], const weight_block *w, int step) {
     const uint8_t *from = w->q + 32 * (step / 2);

@@ -1,17 +1,12 @@
 #ifdef __wasm_simd128__
 #include "kernels/codes_simd.h"
-#include "kernels/half.h"
 #include "kernels/set.h"
 
 typedef heed_block_q5_0 weight_block;
 #define STEPS 1
-enum { ZERO = 16, MINIMA = 0 };
-
-ALWAYS_INLINE float scale_of(const weight_block *w) { return float_of_f16(w->d); }
-ALWAYS_INLINE float minimum_of(const weight_block *w) {
-    (void)w;
-    return 0;
-}
+#define ZERO 16
+#define MINIMA 0
+#define SCALES NONE
 
 ALWAYS_INLINE void load_codes(v128_t q[2], const weight_block *w, int step) {
     (void)step;
