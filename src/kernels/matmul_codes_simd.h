@@ -8,10 +8,9 @@
  *     void load_scales(v128_t *s, v128_t *n, const weight_block *, int quarter)    eight halves of steps, as int16
  * say how a block is read.
  *
- * One row: four steps at a time, weights straight from their blocks; codes stay unsigned, and ZERO times what they are
- * of it too much is taken off a step's sum.  A tile of rows: weights are unpacked once, s·q in 16 bits, and read by
- * all. Either way the sum of a step is exact in int32 and steps are added one after the other, as in the scalar
- * reference: the two agree to the last bit. */
+ * One row takes four steps at a time straight from their blocks; its codes stay unsigned, and ZERO·Σ s·x is taken off
+ * the sum of a step.  For a tile of rows weights are unpacked once, as s·q in 16 bits.  Either way the sum of a step is
+ * exact in int32 and steps are added one after the other, as in the scalar reference: the two agree to the last bit. */
 #include "kernels/codes_simd.h"
 #include "kernels/half.h"
 #include "kernels/lanes.h"
