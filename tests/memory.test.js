@@ -40,11 +40,12 @@ async function writeModel(path) {
   });
 }
 
-/** Loads in a process of its own, whose memory nothing else has stretched. */
+/** Loads in a process of its own, whose memory nothing else has stretched; on one thread, for each further one has a
+ *  heap of its own in Node, some megabytes whatever the model. */
 const CHILD = `
   import { load } from ${JSON.stringify(new URL('../js/index.js', import.meta.url).href)};
   const before = process.resourceUsage().maxRSS;
-  const { info } = await load(process.argv[1]);
+  const { info } = await load(process.argv[1], { threads: 1 });
   const peak = (process.resourceUsage().maxRSS - before) * 1024;
   console.log(JSON.stringify({ peak, weights: info.weightsBytes }));
 `;
