@@ -17,6 +17,9 @@ static inline size_t heed_aligned(size_t n) {
     return n > SIZE_MAX - (HEED_ALIGN - 1) ? SIZE_MAX : (n + HEED_ALIGN - 1) & ~(size_t)(HEED_ALIGN - 1);
 }
 
+/* The same of sizes that are added up before they are known to fit into the address space. */
+static inline uint64_t heed_aligned_64(uint64_t n) { return (n + HEED_ALIGN - 1) / HEED_ALIGN * HEED_ALIGN; }
+
 /* count · size bytes, aligned, or NULL when they are not there. */
 void *heed_arena_take(heed_arena *arena, size_t count, size_t size);
 

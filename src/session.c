@@ -17,8 +17,6 @@ static int valid(const heed_model *model, int context, int batch, heed_error *er
     return 1;
 }
 
-static uint64_t aligned(uint64_t n) { return (n + HEED_ALIGN - 1) / HEED_ALIGN * HEED_ALIGN; }
-
 /* Work for one call: a forward pass, the head of a few rows, or one map; each starts with an empty arena. */
 static uint64_t work_bytes(const heed_config *c, int context, int batch, int threads) {
     uint64_t forward = heed_causal_lm_bytes(c, batch, context, threads);
@@ -30,13 +28,15 @@ static uint64_t work_bytes(const heed_config *c, int context, int batch, int thr
 size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, int threads, heed_error *error) {
     if (!valid(model, context, batch, error)) return 0;
     const heed_config *c = &model->config;
-    uint64_t key = aligned((uint64_t)c->kv_heads * (uint64_t)context * (uint64_t)c->d_head * sizeof(float));
-    uint64_t query = maps ? aligned((uint64_t)c->heads * (uint64_t)context * (uint64_t)c->d_head * sizeof(float)) : 0;
+    uint64_t key = heed_aligned_64((uint64_t)c->kv_heads * (uint64_t)context * (uint64_t)c->d_head * sizeof(float));
+    uint64_t query =
+        maps ? heed_aligned_64((uint64_t)c->heads * (uint64_t)context * (uint64_t)c->d_head * sizeof(float)) : 0;
     uint64_t V = (uint64_t)c->vocabulary, D = (uint64_t)c->d_model, L = (uint64_t)c->layers;
-    uint64_t total = aligned(sizeof(heed_session)) + aligned(L * sizeof(heed_layer_cache)) + L * (2 * key + query) +
-                     aligned((uint64_t)context * sizeof(int32_t)) + aligned((uint64_t)batch * D * sizeof(float)) +
-                     aligned(HEED_LOGIT_ROWS * V * sizeof(float)) + aligned(V * sizeof(heed_candidate)) +
-                     aligned(V * sizeof(float)) + aligned(work_bytes(c, context, batch, threads));
+    uint64_t total =
+        heed_aligned_64(sizeof(heed_session)) + heed_aligned_64(L * sizeof(heed_layer_cache)) + L * (2 * key + query) +
+        heed_aligned_64((uint64_t)context * sizeof(int32_t)) + heed_aligned_64((uint64_t)batch * D * sizeof(float)) +
+        heed_aligned_64(HEED_LOGIT_ROWS * V * sizeof(float)) + heed_aligned_64(V * sizeof(heed_candidate)) +
+        heed_aligned_64(V * sizeof(float)) + heed_aligned_64(work_bytes(c, context, batch, threads));
     if (total > SIZE_MAX - HEED_ALIGN) {
         heed_fail(error, HEED_ERROR_MEMORY, "a session of %d positions does not fit into the address space", context);
         return 0;

@@ -50,12 +50,10 @@ heed_tensor *heed_keep(heed_context *c, size_t mark, heed_tensor *into, const he
     return into;
 }
 
-static uint64_t aligned(uint64_t n) { return (n + HEED_ALIGN - 1) / HEED_ALIGN * HEED_ALIGN; }
-
 uint64_t heed_tensor_bytes(int rows, int columns) {
-    return aligned(sizeof(heed_tensor)) + aligned((uint64_t)rows * (uint64_t)columns * sizeof(float));
+    return heed_aligned_64(sizeof(heed_tensor)) + heed_aligned_64((uint64_t)rows * (uint64_t)columns * sizeof(float));
 }
 
 uint64_t heed_blocks_bytes(int rows, int columns) {
-    return aligned((uint64_t)rows * ((uint64_t)columns / HEED_BLOCK) * sizeof(heed_block_q8));
+    return heed_aligned_64((uint64_t)rows * ((uint64_t)columns / HEED_BLOCK) * sizeof(heed_block_q8));
 }

@@ -6,7 +6,7 @@ import { FORMATS, decodeFormat, stepsOf } from '../tools/formats.js';
 import { quantGolden } from './support/goldens.js';
 import { ENGINES, Kernels, input, output } from './support/kernels.js';
 import { Q8, activationBlocks, decodeBlocks, formatBlocks, randomFrom } from './support/numbers.js';
-import { same, sameBits } from './support/tolerance.js';
+import { same, sameAlone } from './support/tolerance.js';
 
 /** @typedef {import('./support/kernels.js').Engine} Engine */
 /** @typedef {import('../tools/formats.js').FormatName} FormatName */
@@ -124,17 +124,7 @@ for (const name of /** @type {FormatName[]} */ (Object.keys(FORMATS))) {
       const x = activationBlocks(random, T * blocks * steps);
       const w = formatBlocks(random, name, O * blocks);
       const [row, outputs] = [blocks * steps * Q8.bytes, blocks * bytes];
-      for (const engine of ENGINES) {
-        const whole = run(engine, x, w, T, O, blocks);
-        for (let t = 0; t < T; t++) {
-          const alone = run(engine, x.subarray(t * row, (t + 1) * row), w, 1, O, blocks);
-          sameBits(alone, whole.subarray(t * O, (t + 1) * O), `row ${t} of ${engine}`);
-        }
-        for (let o = 0; o < O; o++) {
-          const alone = run(engine, x, w.subarray(o * outputs, (o + 1) * outputs), T, 1, blocks);
-          sameBits(alone, whole.filter((_, i) => i % O === o), `output ${o} of ${engine}`);
-        }
-      }
+      for (const engine of ENGINES) sameAlone(run.bind(null, engine), x, w, { T, O, blocks, row, outputs });
     });
   });
 }

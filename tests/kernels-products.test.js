@@ -5,7 +5,7 @@ import { ENGINES, Kernels, inOut, input, output, UNTOUCHED } from './support/ker
 import {
   Q4_0, Q8, Q8_0, activationBlocks, decodeBf16, decodeBlocks, decodeF16, floats, packPanels, randomFrom,
 } from './support/numbers.js';
-import { U, gamma, same, sameBits, sumOfProducts, within } from './support/tolerance.js';
+import { U, gamma, same, sameAlone, sameBits, sumOfProducts, within } from './support/tolerance.js';
 
 /** @typedef {import('./support/kernels.js').Engine} Engine */
 const kernels = await Kernels.open();
@@ -231,17 +231,7 @@ for (const [dtype, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0
       const x = activationBlocks(random, T * blocks);
       const w = weightBlocks(random, type, O * blocks);
       const [row, outputs] = [blocks * Q8.bytes, blocks * type.bytes];
-      for (const engine of ENGINES) {
-        const whole = run(engine, x, w, T, O, blocks);
-        for (let t = 0; t < T; t++) {
-          const alone = run(engine, x.subarray(t * row, (t + 1) * row), w, 1, O, blocks);
-          sameBits(alone, whole.subarray(t * O, (t + 1) * O), `row ${t} of ${engine}`);
-        }
-        for (let o = 0; o < O; o++) {
-          const alone = run(engine, x, w.subarray(o * outputs, (o + 1) * outputs), T, 1, blocks);
-          sameBits(alone, whole.filter((_, i) => i % O === o), `output ${o} of ${engine}`);
-        }
-      }
+      for (const engine of ENGINES) sameAlone(run.bind(null, engine), x, w, { T, O, blocks, row, outputs });
     });
   });
 }

@@ -43,3 +43,23 @@ export function sameBits(actual, expected, what) {
   const i = a.findIndex((bits, at) => bits !== e[at]);
   if (i >= 0) throw new Error(`${what}: [${i}] is ${actual[i]}, not ${expected[i]} to the last bit`);
 }
+
+/**
+ * A product's rows are independent: each row of activations and each row of weights alone gives the bits it has among
+ * all.
+ * @param {(x: Uint8Array, w: Uint8Array, T: number, O: number, blocks: number) => Float32Array} run
+ * @param {Uint8Array} x [T] rows of `row` bytes
+ * @param {Uint8Array} w [O] rows of `outputs` bytes
+ * @param {{ T: number, O: number, blocks: number, row: number, outputs: number }} shape
+ */
+export function sameAlone(run, x, w, { T, O, blocks, row, outputs }) {
+  const whole = run(x, w, T, O, blocks);
+  for (let t = 0; t < T; t++) {
+    const alone = run(x.subarray(t * row, (t + 1) * row), w, 1, O, blocks);
+    sameBits(alone, whole.subarray(t * O, (t + 1) * O), `row ${t}`);
+  }
+  for (let o = 0; o < O; o++) {
+    const alone = run(x, w.subarray(o * outputs, (o + 1) * outputs), T, 1, blocks);
+    sameBits(alone, whole.filter((_, i) => i % O === o), `output ${o}`);
+  }
+}
