@@ -1,14 +1,17 @@
 # heed: `make help` lists what there is.
 EMCC ?= emcc
 CC ?= gcc
+LLVM ?= 22
 MODEL ?= models/heed-stories-q8_0.gguf
 PORT ?= 8000
 BIN := node_modules/.bin
 
-CORE := $(wildcard src/*.c src/ops/*.c src/models/*.c src/kernels/*.c)
+RELAXED := $(wildcard src/kernels/*_relaxed.c)
+CORE := $(filter-out $(RELAXED),$(wildcard src/*.c src/ops/*.c src/models/*.c src/kernels/*.c))
 HEADERS := $(wildcard src/*.h src/*/*.h)
 JS := $(wildcard js/*.js js/*/*.js)
 WEB := $(wildcard web/* web/*/*)
+BINARIES := $(addprefix dist/,heed.wasm heed-mt.wasm heed-relaxed.wasm heed-relaxed-mt.wasm)
 WARN := -std=c11 -Wall -Wextra -Werror -Isrc
 
 .DEFAULT_GOAL := help
@@ -24,31 +27,39 @@ setup: ## install what is missing: emscripten, gcc, chromium, firefox, npm packa
 setup-build:
 	@tools/setup.sh build
 
-wasm: dist/heed.wasm dist/heed-mt.wasm ## the engine, compiled by Emscripten
+wasm: $(BINARIES) ## the engine, compiled by Emscripten: four binaries
 
-# Stand-alone: no imports, no JavaScript runtime.  -ffp-contract=off keeps one rounding per operation everywhere.
-dist/heed.wasm: $(CORE) $(HEADERS) Makefile
-	@command -v $(EMCC) >/dev/null || { echo "$(EMCC) is missing: run make setup" >&2; exit 1; }
-	@mkdir -p dist
-	@echo "compile  $@"
-	@$(EMCC) $(WARN) -O3 -msimd128 -ffp-contract=off --no-entry -sSTANDALONE_WASM=1 -sALLOW_MEMORY_GROWTH=1 \
-	    -sMAXIMUM_MEMORY=4GB -sINITIAL_MEMORY=2MB -sTOTAL_STACK=256KB -Wl,--export-table -Wl,--export=__heap_base $(CORE) -o $@
-
-# The same with threads: one memory, imported, that every thread's instance shares.  emcc 3.1 cannot make that stand alone, so
-# its objects and its C library are linked by its linker.
+# Stand-alone: no JavaScript runtime, and no imports but the memory that threads share.  Emscripten compiles with a newer LLVM
+# than its own, which writes better vector code and the final relaxed instructions, and whose linker it does not know yet: so
+# that links the objects with Emscripten's C library itself.  -ffp-contract=off keeps one rounding per operation everywhere.
+COMPILE := EM_IGNORE_SANITY=1 EM_LLVM_ADD_VERSION=$(LLVM) EM_CLANG_ADD_VERSION=$(LLVM) $(EMCC) $(WARN) -O3 -msimd128 \
+    -ffp-contract=off -fvisibility=hidden
 LIBC = $(shell em-config CACHE)/sysroot/lib/wasm32-emscripten
-WASM_LD ?= $(firstword $(wildcard $(shell em-config LLVM_ROOT)/wasm-ld $(shell em-config LLVM_ROOT)/wasm-ld-[0-9]*))
-MT := $(CORE:src/%.c=build/mt/%.o)
-build/mt/%.o: src/%.c $(HEADERS) Makefile
-	@mkdir -p $(@D)
-	@$(EMCC) $(WARN) -O3 -msimd128 -matomics -mbulk-memory -ffp-contract=off -fvisibility=hidden -c $< -o $@
+LINK = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=262144 --max-memory=4294967296 --strip-debug --export-table \
+    --export=__heap_base $$(sed -nE 's/^HEED_API [^(]*[ *](heed_[a-z_0-9]+)\(.*/--export=\1/p' src/heed.h) -L$(LIBC)
 
-dist/heed-mt.wasm: $(MT)
+# Objects of one thread and of many, then each binary without and with the kernels that use relaxed instructions: only
+# those files may, for the compiler takes relaxed forms of its own accord.
+RELAX = $(if $(filter %_relaxed.c,$<),-mrelaxed-simd)
+build/heed/%.o: src/%.c $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@$(COMPILE) $(RELAX) -c $< -o $@
+
+build/heed-mt/%.o: src/%.c $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@$(COMPILE) $(RELAX) -matomics -mbulk-memory -c $< -o $@
+
+dist/heed.wasm dist/heed-relaxed.wasm: LIBRARIES := -lc -lcompiler_rt
+dist/heed-mt.wasm dist/heed-relaxed-mt.wasm: LIBRARIES := --import-memory --shared-memory --export=__stack_pointer \
+    --export=__wasm_init_tls --export=__tls_size -lc-mt -lcompiler_rt-mt
+dist/heed.wasm: $(CORE:src/%.c=build/heed/%.o)
+dist/heed-relaxed.wasm: $(CORE:src/%.c=build/heed/%.o) $(RELAXED:src/%.c=build/heed/%.o)
+dist/heed-mt.wasm: $(CORE:src/%.c=build/heed-mt/%.o)
+dist/heed-relaxed-mt.wasm: $(CORE:src/%.c=build/heed-mt/%.o) $(RELAXED:src/%.c=build/heed-mt/%.o)
+$(BINARIES):
 	@mkdir -p dist
 	@echo "link     $@"
-	@$(WASM_LD) --no-entry --import-memory --shared-memory --max-memory=4294967296 --global-base=1024 -z stack-size=262144 \
-	    --strip-debug $$(sed -nE 's/^HEED_API [^(]*[ *](heed_[a-z_]+)\(.*/--export=\1/p' src/heed.h) --export-table --export=__heap_base --export=__stack_pointer --export=__wasm_init_tls \
-	    --export=__tls_size $(MT) -L$(LIBC) -lc-mt -lcompiler_rt-mt -o $@
+	@$(LINK) $^ $(LIBRARIES) -o $@
 
 native: build/native/heed-test ## the same C with address and undefined-behaviour sanitizers, for tests
 
@@ -71,18 +82,19 @@ dist/heed.js: $(JS) $(WEB) tools/bundle.js package-lock.json
 	@node tools/bundle.js
 
 site: dist/site/index.html ## the page as static files in dist/site
-dist/site/index.html: dist/heed.wasm dist/heed-mt.wasm $(JS) $(WEB) $(wildcard models/*.gguf) tools/bundle.js tools/site.js package-lock.json
+dist/site/index.html: $(BINARIES) $(JS) $(WEB) $(wildcard models/*.gguf) tools/bundle.js tools/site.js package-lock.json
 	@echo "assemble dist/site"
 	@node tools/site.js
 
 package: wasm types bundle site ## everything that `npm pack` ships
 
 demo: setup-build ## build the page and serve it on 127.0.0.1
-	@$(MAKE) --no-print-directory site
+	@$(MAKE) --no-print-directory -j$$(nproc) site
 	@node js/cli.js serve --port $(PORT)
 
 test: setup ## check the sources, build everything, run every test
-	@$(MAKE) --no-print-directory lint package native
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory -j$$(nproc) package native
 	@tools/test.sh
 
 lint: ## rules of the house: include direction, rooms of JavaScript, types, layout of C

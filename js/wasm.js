@@ -20,9 +20,9 @@ const IS_NODE = typeof process === 'object' && typeof process?.versions?.node ==
 /** The stack of a thread: the largest kernel keeps some 20 KB there. */
 const STACK_BYTES = 256 * 1024;
 
-/** @typedef {'scalar' | 'simd128'} Binary */
+/** @typedef {'scalar' | 'simd128' | 'relaxed'} Binary */
 /** The sets of kernels in the order of heed_kernels_get. */
-const KERNEL_SETS = /** @type {const} */ (['scalar', 'simd128']);
+const KERNEL_SETS = /** @type {const} */ (['scalar', 'simd128', 'relaxed']);
 
 /** Modules of this thread, each compiled once. @type {Map<string, Promise<WebAssembly.Module>>} */
 const compiled = new Map();
@@ -120,7 +120,6 @@ export class Engine {
   constructor(instance, memory) {
     this.#exports = /** @type {Record<string, any>} */ (instance.exports);
     this.memory = memory ?? this.#exports.memory;
-    this.#exports._initialize?.();
     this.#top = this.#exports.__heap_base.value;
     this.#error = this.reserve(ERROR_BYTES, 'errors');
     this.abi = parseAbi(this.#text(this.#exports.heed_abi()));

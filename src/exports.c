@@ -41,5 +41,6 @@ const heed_kernels *heed_kernels_get(int engine) {
 #ifdef __wasm_simd128__
     if (engine == 1) return &heed_kernels_simd128;
 #endif
+    if (engine == 2) return &heed_kernels_relaxed;
     return NULL;
 }

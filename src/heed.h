@@ -163,7 +163,7 @@ typedef struct heed_pool heed_pool;
  * <name>`, `limit <name> <number>`, and `kernels` with all their names. */
 HEED_API const char *heed_abi(void);
 
-/* The kernels of an engine: 0 scalar, 1 simd128; NULL where this build has no such set. */
+/* The kernels of an engine: 0 scalar, 1 simd128, 2 relaxed; NULL where this build has no such set. */
 HEED_API const struct heed_kernels *heed_kernels_get(int engine);
 
 /* A model: first its configuration and tables, then each weight, then ready.

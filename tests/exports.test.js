@@ -30,12 +30,6 @@ const EXPORTS = {
     'heed_tap_end',
     'heed_tap_link',
     'heed_weight_bytes',
-    // What the linker adds to every stand-alone module.
-    '_initialize',
-    '__errno_location',
-    'stackAlloc',
-    'stackRestore',
-    'stackSave',
   ],
   global: ['__heap_base'],
   memory: ['memory'],

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BASICS = ['bash', 'env', 'dirname', 'mkdir', 'tail', 'tr', 'cat', 'npm', 'make'];
+const COMPILER = { emcc: 'exit 0', 'clang-22': 'exit 0', 'wasm-ld-22': 'exit 0' };
 const folders = [];
 after(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
@@ -43,7 +44,7 @@ function machine(commands = {}) {
 }
 
 test('where all is there, nothing is done', () => {
-  const { status, output } = machine({ emcc: 'exit 0', 'apt-get': 'exit 1', npm: 'exit 1' }).setup('build');
+  const { status, output } = machine({ ...COMPILER, 'apt-get': 'exit 1', npm: 'exit 1' }).setup('build');
   assert.equal(output, 'setup: everything needed to build is here\n');
   assert.equal(status, 0);
 });
@@ -51,11 +52,11 @@ test('where all is there, nothing is done', () => {
 test('the page needs the compiler only, the tests more', () => {
   const page = machine();
   page.setup('build');
-  assert.match(page.called(), /install --no-install-recommends emscripten\n/);
+  assert.match(page.called(), /install --no-install-recommends emscripten clang-22 lld-22\n/);
   const tests = machine();
   const { output } = tests.setup('test');
-  assert.match(tests.called(), /update\n.* install --no-install-recommends emscripten gcc libc6-dev clang-format/);
-  assert.match(output, /installing Debian packages: emscripten gcc/);
+  assert.match(tests.called(), /update\n.* install --no-install-recommends emscripten clang-22 lld-22 gcc libc6-dev cl/);
+  assert.match(output, /installing Debian packages: emscripten clang-22 lld-22 gcc/);
 });
 
 test('a dry run installs nothing', () => {

@@ -38,6 +38,8 @@ has_native_gcc() {
 missing_packages() {
     command -v make >/dev/null || echo make
     command -v emcc >/dev/null || echo emscripten
+    command -v clang-22 >/dev/null || echo clang-22 # the compiler and the linker behind emcc: see Makefile
+    command -v wasm-ld-22 >/dev/null || echo lld-22
     [ "$1" = test ] || return 0
     has_native_gcc || echo gcc libc6-dev
     command -v clang-format >/dev/null || echo clang-format
