@@ -17,7 +17,7 @@ const BINARIES = {
   threads: new URL('../dist/heed-mt.wasm', import.meta.url),
 };
 const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
-/** The stack of a thread: the largest kernel keeps some 20 KB there. */
+/** The stack of a thread: the largest kernel keeps some 170 KB there. */
 const STACK_BYTES = 256 * 1024;
 
 /** @typedef {'scalar' | 'simd128' | 'relaxed'} Binary */

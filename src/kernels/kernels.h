@@ -35,18 +35,18 @@ typedef struct heed_block_q4_0 {
     uint8_t q[HEED_BLOCK / 2]; /* w[i] = d·((q[i] & 15) - 8), w[i + 16] = d·((q[i] >> 4) - 8) */
 } heed_block_q4_0;
 
-/* The same blocks in the order that products read: those of eight rows side by side, rows in the lanes of a vector, so
- * that one pair of activations meets all eight and no sum crosses lanes.  A matrix [O][K] is [ceil(O / 8)][K / 32]
- * panels; rows past O are zeros.  Scales are finite. */
+/* The same blocks in the order that products read: those of eight rows side by side, four columns of each together, so
+ * that four activations meet all eight rows at once: as four pairs of 16 bits, or as they are by relaxed products.  A
+ * matrix [O][K] is [ceil(O / 8)][K / 32] panels; rows past O are zeros.  Scales are finite. */
 #define HEED_PANEL 8
 typedef struct heed_panel_q8_0 {
     float d[HEED_PANEL];                     /* as float: 6 % more than in the file, and nothing to convert */
-    int8_t q[HEED_BLOCK / 2][HEED_PANEL][2]; /* w[row][2i + j] = d[row]·q[i][row][j] */
+    int8_t q[HEED_BLOCK / 4][HEED_PANEL][4]; /* w[row][4i + j] = d[row]·q[i][row][j] */
 } heed_panel_q8_0;
 typedef struct heed_panel_q4_0 {
     uint16_t d[HEED_PANEL]; /* half precision: floats would take 11 % more */
-    /* w[row][2i + j] = d[row]·((q[i][row][j] & 15) - 8), w[row][2i + j + 16] = d[row]·((q[i][row][j] >> 4) - 8) */
-    uint8_t q[HEED_BLOCK / 4][HEED_PANEL][2];
+    /* w[row][4i + j] = d[row]·((q[i][row][j] & 15) - 8), w[row][4i + j + 16] = d[row]·((q[i][row][j] >> 4) - 8) */
+    uint8_t q[HEED_BLOCK / 8][HEED_PANEL][4];
 } heed_panel_q4_0;
 
 /* Packs `rows` <= 8 rows of `blocks` blocks into `blocks` panels.  Whether all scales are finite.  Layout is the same

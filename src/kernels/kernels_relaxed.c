@@ -1,4 +1,11 @@
 /* The set of binaries with relaxed SIMD: that of simd128, but for the kernels that gain by it. */
 #include "kernels/set.h"
 
-const heed_kernels heed_kernels_relaxed = HEED_KERNEL_TABLE(simd128);
+void heed_matmul_q4_0_relaxed(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q4_0 *w, int T, int O,
+                              int K);
+
+#pragma clang diagnostic ignored "-Winitializer-overrides"
+const heed_kernels heed_kernels_relaxed = {
+    HEED_KERNEL_FIELDS(simd128),
+    .matmul_q4_0 = heed_matmul_q4_0_relaxed,
+};

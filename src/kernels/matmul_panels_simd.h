@@ -1,120 +1,172 @@
 /* Products of quantised activations with panels of weights, as a template: before it is included, `panel` names the
- * weights' type and
- *     PAIRS                                                           pairs of columns that one step reads, 1 or 2
- *     void load_codes(v128_t q[PAIRS][2], const panel *, int step)    as int16: of each pair rows 0-3 and rows 4-7
- *     void load_scales(v128_t d[2], const panel *)                    as float: rows 0-3 and rows 4-7
- *     int32_t widen(int16_t *x, int stride, const int8_t q[32])       pair i of activations, in the order of the codes,
- *                                                                     to x + i·stride; returns the sums' start
- * say how a panel is read.
+ * weights' type, `operand` is int16_t or int8_t, and
+ *     ZERO                                                       the code of weight 0
+ *     void load_scales(v128_t d[2], const panel *)               as float: rows 0-3 and rows 4-7
+ *     void widen(operand x[32], const int8_t q[32])              activations as multiply_panel reads them
+ *     void multiply_panel(v128_t s[2], const panel *, const operand x[32])
+ *                                                                s = products of codes of one block, as int32
+ *     void unpack(operand *q, const panel *)                     codes as tiles read them: [32 / G][8 rows][G], where G
+ *                                                                operands are 32 bits
+ *     v128_t add_products(v128_t sum, v128_t codes, v128_t x)    one step of a tile: G columns of four rows
+ *     v128_t whole(v128_t sum)                                   a tile's sum after 32 columns, as int32
+ * say how a panel is read and multiplied.
  *
- * Lanes are rows of weights.  A block's sum is exact in int32 and blocks are added one after the other, as in the
- * scalar reference: the two agree to the last bit. */
+ * Lanes are rows of weights.  One row of activations passes by the panels in their place.  More of them go in tiles of
+ * four by eight outputs, as many sums as stay in registers: a panel's codes are unpacked once for a band of tiles, so
+ * that a tile does nothing but multiply and add.  A block's sum is exact and blocks are added one after the other, as
+ * in the scalar reference: the two agree to the last bit. */
 #include "kernels/lanes.h"
 
-/* CHUNK blocks of four rows, widened once for all outputs, are 16 KB: they stay in the first-level cache. */
-enum { ROWS = 4, CHUNK = 64, STEPS = HEED_BLOCK / 2 / PAIRS };
+/* A chunk of a panel, unpacked, and of four rows stay in the first-level cache, that of a band in the second. */
+enum { ROWS = 4, BAND = 64, CHUNK = 32, ROW_CHUNK = 128, G = 4 / sizeof(operand), STEPS = HEED_BLOCK / G };
 
-/* A chunk of one or four rows of activations: pair of columns by pair those of each row; of scales and of what sums
- * start from, block by block those of each row. */
-typedef struct activations {
-    int16_t x[CHUNK * ROWS * HEED_BLOCK];
-    float d[CHUNK * ROWS];
-    int32_t start[CHUNK * ROWS];
-} activations;
+/* A block of activations, of one row or of four side by side: their scale, and what ZERO adds to a sum of products of
+ * codes. */
+typedef struct row_block {
+    operand x[HEED_BLOCK];
+    float d;
+    int32_t zero;
+} row_block;
 
-/* x: `rows` rows of blocks, `stride` blocks apart. */
-ALWAYS_INLINE void widen_rows(activations *a, const heed_block_q8 *x, size_t stride, int blocks, const int rows) {
-    for (int t = 0; t < rows; t++) {
-        for (int b = 0; b < blocks; b++) {
-            const heed_block_q8 *from = x + (size_t)t * stride + b;
-            int to = b * rows + t;
-            a->start[to] = widen(a->x + b * rows * HEED_BLOCK + 2 * t, 2 * rows, from->q);
-            a->d[to] = from->d;
-        }
-    }
+typedef struct tile_block {
+    operand x[STEPS][ROWS][G];
+    float d[ROWS];
+    int32_t zero[ROWS];
+} tile_block;
+
+typedef struct unpacked_panel {
+    float d[HEED_PANEL];
+    operand q[STEPS][HEED_PANEL][G];
+} unpacked_panel;
+
+static int32_t sum_of_zeros(const int8_t *q) {
+    int32_t sum = 0;
+    for (int i = 0; i < HEED_BLOCK; i++) sum += q[i];
+    return ZERO * sum;
 }
 
-ALWAYS_INLINE void add_step(v128_t sums[][2], const panel *w, const int16_t *x, int step, const int rows) {
-    v128_t q[PAIRS][2];
-    load_codes(q, w, step);
-    for (int p = 0; p < PAIRS; p++) {
-        for (int t = 0; t < rows; t++) {
-            v128_t pair = wasm_v128_load32_splat(x + ((step * PAIRS + p) * rows + t) * 2);
-            for (int i = 0; i < 2; i++) sums[t][i] = wasm_i32x4_add(sums[t][i], wasm_i32x4_dot_i16x8(q[p][i], pair));
-        }
-    }
+ALWAYS_INLINE void add_scaled(v128_t *total, v128_t sum, v128_t zero, v128_t d_w, v128_t d_x) {
+    if (ZERO) sum = wasm_i32x4_sub(sum, zero);
+    *total = wasm_f32x4_add(*total, wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum), wasm_f32x4_mul(d_w, d_x)));
 }
 
-/* One block.  For one row two pairs a turn; four rows fill the registers, and a longer turn would spill them. */
-ALWAYS_INLINE void add_block(v128_t sums[][2], const panel *w, const int16_t *x, const int rows) {
-    if (rows == 1) {
-#pragma clang loop unroll_count(2 / PAIRS)
-        for (int step = 0; step < STEPS; step++) add_step(sums, w, x, step, rows);
-    } else {
-#pragma clang loop unroll(disable)
-        for (int step = 0; step < STEPS; step++) add_step(sums, w, x, step, rows);
-    }
-}
-
-/* `rows` rows of activations, a constant at every call, by one row of panels: y[rows][8], and `add` to it what the
- * earlier chunks of the sum gave. */
-ALWAYS_INLINE void tile(float *y, size_t y_stride, const activations *a, const panel *w, int blocks, int add,
-                        const int rows) {
-    v128_t totals[ROWS][2], sums[ROWS][2], scales[2];
-    for (int t = 0; t < rows; t++)
-        for (int i = 0; i < 2; i++) totals[t][i] = add ? wasm_v128_load(y + (size_t)t * y_stride + 4 * i) : splat(0);
-    const int16_t *x = a->x;
-    const float *d = a->d;
-    const int32_t *start = a->start;
-    for (; blocks > 0; blocks--, w++, x += rows * HEED_BLOCK, d += rows, start += rows) {
-        for (int t = 0; t < rows; t++) sums[t][0] = sums[t][1] = wasm_v128_load32_splat(start + t);
-        add_block(sums, w, x, rows);
+/* One row by one row of panels: y[8], and `add` to it what the earlier chunks of the sum gave. */
+static void row(float *y, const row_block *x, const panel *w, int blocks, int add) {
+    v128_t totals[2], sums[2], scales[2];
+    for (int i = 0; i < 2; i++) totals[i] = add ? wasm_v128_load(y + 4 * i) : splat(0);
+    for (; blocks > 0; blocks--, w++, x++) {
+        multiply_panel(sums, w, x->x);
         load_scales(scales, w);
-        for (int t = 0; t < rows; t++) {
-            v128_t scale = wasm_v128_load32_splat(d + t);
-            for (int i = 0; i < 2; i++) {
-                v128_t sum = wasm_f32x4_convert_i32x4(sums[t][i]);
-                totals[t][i] = wasm_f32x4_add(totals[t][i], wasm_f32x4_mul(sum, wasm_f32x4_mul(scales[i], scale)));
+        v128_t d = wasm_v128_load32_splat(&x->d), zero = wasm_v128_load32_splat(&x->zero);
+        for (int i = 0; i < 2; i++) add_scaled(&totals[i], sums[i], zero, scales[i], d);
+    }
+    for (int i = 0; i < 2; i++) wasm_v128_store(y + 4 * i, totals[i]);
+}
+
+/* Four rows by one row of panels: y[4][8], and `add` to it.  The loop of steps is left as it is: longer turns spill. */
+static void tile(float *y, size_t y_stride, const tile_block *x, const unpacked_panel *w, int blocks, int add) {
+    v128_t totals[ROWS][2], sums[ROWS][2];
+    for (int t = 0; t < ROWS; t++)
+        for (int i = 0; i < 2; i++) totals[t][i] = add ? wasm_v128_load(y + (size_t)t * y_stride + 4 * i) : splat(0);
+    for (; blocks > 0; blocks--, w++, x++) {
+        for (int t = 0; t < ROWS; t++) sums[t][0] = sums[t][1] = splat(0);
+#pragma clang loop unroll(disable)
+        for (int step = 0; step < STEPS; step++) {
+            v128_t codes[2] = {wasm_v128_load(w->q[step]), wasm_v128_load(w->q[step][4])};
+            for (int t = 0; t < ROWS; t++) {
+                v128_t activations = wasm_v128_load32_splat(x->x[step][t]);
+                for (int i = 0; i < 2; i++) sums[t][i] = add_products(sums[t][i], codes[i], activations);
             }
         }
+        for (int t = 0; t < ROWS; t++) {
+            v128_t d = wasm_v128_load32_splat(x->d + t), zero = wasm_v128_load32_splat(x->zero + t);
+            for (int i = 0; i < 2; i++)
+                add_scaled(&totals[t][i], whole(sums[t][i]), zero, wasm_v128_load(w->d + 4 * i), d);
+        }
     }
-    for (int t = 0; t < rows; t++)
+    for (int t = 0; t < ROWS; t++)
         for (int i = 0; i < 2; i++) wasm_v128_store(y + (size_t)t * y_stride + 4 * i, totals[t][i]);
 }
 
-/* The last panel of a matrix may stand for fewer outputs than eight: those that are not there are not written. */
-ALWAYS_INLINE void partial_tile(float *y, size_t y_stride, const activations *a, const panel *w, int blocks, int add,
-                                int outputs, const int rows) {
-    float all[ROWS][HEED_PANEL] = {{0}};
-    for (int t = 0; t < rows; t++)
-        for (int o = 0; add && o < outputs; o++) all[t][o] = y[(size_t)t * y_stride + o];
-    tile(all[0], HEED_PANEL, a, w, blocks, add, rows);
-    for (int t = 0; t < rows; t++)
-        for (int o = 0; o < outputs; o++) y[(size_t)t * y_stride + o] = all[t][o];
+/* Where eight outputs from o on are summed.  The last panel of a matrix may stand for fewer than eight outputs: those
+ * have a room of their own, and what exists of them is copied when all chunks are in. */
+ALWAYS_INLINE float *place_of(float *y, int o, int O, float *last) { return o + HEED_PANEL <= O ? y + o : last; }
+
+ALWAYS_INLINE void copy_last(float *y, const float *last, int O) {
+    for (int o = O / HEED_PANEL * HEED_PANEL; o < O; o++) y[o] = last[o % HEED_PANEL];
 }
 
-/* All outputs of `rows` rows over one chunk; `stride` panels from one eight outputs to the next. */
-ALWAYS_INLINE void multiply(float *y, size_t y_stride, activations *a, const heed_block_q8 *x, const panel *w,
-                            size_t stride, int blocks, int O, int add, const int rows) {
-    widen_rows(a, x, stride, blocks, rows);
-    int o = 0;
-    for (; o + HEED_PANEL <= O; o += HEED_PANEL, w += stride) tile(y + o, y_stride, a, w, blocks, add, rows);
-    if (o < O) partial_tile(y + o, y_stride, a, w, blocks, add, O - o, rows);
+/* x: one row of `stride` blocks; w: `stride` panels from one eight outputs to the next. */
+static void multiply_row(float *y, const heed_block_q8 *x, const panel *w, int O, int stride) {
+    row_block wide[ROW_CHUNK];
+    float last[HEED_PANEL];
+    for (int from = 0; from < stride; from += ROW_CHUNK) {
+        int blocks = stride - from < ROW_CHUNK ? stride - from : ROW_CHUNK;
+        for (int b = 0; b < blocks; b++) {
+            const heed_block_q8 *block = x + from + b;
+            widen(wide[b].x, block->q);
+            wide[b].d = block->d;
+            wide[b].zero = sum_of_zeros(block->q);
+        }
+        const panel *w_o = w + from;
+        for (int o = 0; o < O; o += HEED_PANEL, w_o += stride)
+            row(place_of(y, o, O, last), wide, w_o, blocks, from > 0);
+    }
+    copy_last(y, last, O);
+}
+
+/* A chunk of four rows side by side. */
+static void interleave(tile_block *to, const heed_block_q8 *x, int stride, int blocks) {
+    for (int t = 0; t < ROWS; t++, x += stride) {
+        for (int b = 0; b < blocks; b++) {
+            for (int k = 0; k < HEED_BLOCK; k++) to[b].x[k / G][t][k % G] = x[b].q[k];
+            to[b].d[t] = x[b].d;
+            to[b].zero[t] = sum_of_zeros(x[b].q);
+        }
+    }
+}
+
+static void unpack_chunk(unpacked_panel *to, const panel *w, int blocks) {
+    for (int b = 0; b < blocks; b++) {
+        v128_t scales[2];
+        load_scales(scales, w + b);
+        for (int i = 0; i < 2; i++) wasm_v128_store(to[b].d + 4 * i, scales[i]);
+        unpack(to[b].q[0][0], w + b);
+    }
+}
+
+/* `rows` rows, a multiple of four. */
+static void multiply_band(float *y, size_t y_stride, const heed_block_q8 *x, const panel *w, int rows, int O,
+                          int stride) {
+    tile_block tiles[BAND / ROWS][CHUNK];
+    unpacked_panel codes[CHUNK];
+    float last[BAND][HEED_PANEL];
+    for (int from = 0; from < stride; from += CHUNK) {
+        int blocks = stride - from < CHUNK ? stride - from : CHUNK;
+        for (int t = 0; t < rows; t += ROWS)
+            interleave(tiles[t / ROWS], x + (size_t)t * (size_t)stride + from, stride, blocks);
+        const panel *w_o = w + from;
+        for (int o = 0; o < O; o += HEED_PANEL, w_o += stride) {
+            unpack_chunk(codes, w_o, blocks);
+            size_t to_stride = o + HEED_PANEL <= O ? y_stride : HEED_PANEL;
+            for (int t = 0; t < rows; t += ROWS) {
+                float *to = place_of(y + (size_t)t * y_stride, o, O, last[t]);
+                tile(to, to_stride, tiles[t / ROWS], codes, blocks, from > 0);
+            }
+        }
+    }
+    for (int t = 0; t < rows; t++) copy_last(y + (size_t)t * y_stride, last[t], O);
 }
 
 ALWAYS_INLINE void matmul(float *y, size_t y_stride, const heed_block_q8 *x, const panel *w, int T, int O, int K) {
-    const size_t stride = (size_t)K / HEED_BLOCK;
-    activations a;
+    const int stride = K / HEED_BLOCK;
     for (int t = 0, rows; t < T; t += rows) {
-        rows = T - t >= ROWS ? ROWS : 1;
         float *y_t = y + (size_t)t * y_stride;
-        for (size_t b = 0; b < stride; b += CHUNK) {
-            int blocks = stride - b < CHUNK ? (int)(stride - b) : CHUNK;
-            const heed_block_q8 *x_t = x + (size_t)t * stride + b;
-            if (rows == 1)
-                multiply(y_t, y_stride, &a, x_t, w + b, stride, blocks, O, b > 0, 1);
-            else
-                multiply(y_t, y_stride, &a, x_t, w + b, stride, blocks, O, b > 0, ROWS);
-        }
+        const heed_block_q8 *x_t = x + (size_t)t * (size_t)stride;
+        rows = T - t >= BAND ? BAND : T - t >= ROWS ? (T - t) / ROWS * ROWS : 1;
+        if (rows == 1)
+            multiply_row(y_t, x_t, w, O, stride);
+        else
+            multiply_band(y_t, y_stride, x_t, w, rows, O, stride);
     }
 }

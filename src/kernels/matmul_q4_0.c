@@ -13,7 +13,7 @@ void heed_matmul_q4_0_scalar(float *y, size_t y_stride, const heed_block_q8 *x, 
             for (size_t b = 0; b < blocks; b++) {
                 int32_t dot = 0;
                 for (int k = 0; k < HEED_BLOCK / 2; k++) {
-                    uint8_t codes = w_o[b].q[k / 2][row][k % 2];
+                    uint8_t codes = w_o[b].q[k / 4][row][k % 4];
                     dot += ((codes & 15) - 8) * x_t[b].q[k];
                     dot += ((codes >> 4) - 8) * x_t[b].q[k + HEED_BLOCK / 2];
                 }

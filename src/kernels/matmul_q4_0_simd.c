@@ -1,35 +1,41 @@
 #ifdef __wasm_simd128__
-#include "kernels/lanes.h"
+#include "kernels/panels_int16_simd.h"
+#include "kernels/panels_q4_0_simd.h"
 #include "kernels/set.h"
-
-typedef heed_panel_q4_0 panel;
-enum { PAIRS = 2 };
 
 /* With a byte of codes c = low + 16·high, low·x + high·x' = c·x + high·(x' - 16·x): the low code is never taken out.
  * All of it is integers: |x' - 16·x| <= 17·127 fits int16, and a block's sum int32. */
-ALWAYS_INLINE void load_codes(v128_t q[PAIRS][2], const panel *w, int step) {
-    q[0][0] = wasm_u16x8_load8x8(w->q[step][0]);
-    q[0][1] = wasm_u16x8_load8x8(w->q[step][4]);
-    for (int i = 0; i < 2; i++) q[1][i] = wasm_u16x8_shr(q[0][i], 4);
-}
-
-ALWAYS_INLINE int32_t widen(int16_t *x, int stride, const int8_t *q) {
-    int32_t sum = 0;
-    for (int i = 0; i < HEED_BLOCK / 2; i++) {
-        int low = q[i], high = q[i + HEED_BLOCK / 2], at = i / 2 * 2 * stride + i % 2;
-        x[at] = (int16_t)low;
-        x[at + stride] = (int16_t)(high - 16 * low);
-        sum += low + high;
+ALWAYS_INLINE void widen(int16_t *x, const int8_t *q) {
+    const int half = HEED_BLOCK / 2;
+    for (int i = 0; i < half; i++) {
+        x[i] = q[i];
+        x[i + half] = (int16_t)(q[i + half] - 16 * q[i]);
     }
-    return -8 * sum; /* code 8 is weight 0 */
 }
 
-/* Half precision to float, exact for what is finite: exponent and mantissa in the places of a float mean 2^-112 of the
- * value, subnormals too.  The sign comes along four times. */
-ALWAYS_INLINE void load_scales(v128_t d[2], const panel *w) {
-    for (int i = 0; i < 2; i++) {
-        v128_t bits = wasm_i32x4_shl(wasm_i32x4_load16x4(w->d + 4 * i), 13);
-        d[i] = wasm_f32x4_mul(wasm_v128_and(bits, wasm_i32x4_splat((int32_t)0x8fffffff)), splat(0x1p112f));
+ALWAYS_INLINE void multiply_panel(v128_t s[2], const panel *w, const int16_t *x) {
+    v128_t sums[4];
+    for (int r = 0; r < 4; r++) sums[r] = splat(0);
+#pragma clang loop unroll(disable)
+    for (int i = 0; i < HEED_BLOCK / 8; i++) {
+        v128_t low = wasm_v128_load64_splat(x + 4 * i), high = wasm_v128_load64_splat(x + 4 * i + HEED_BLOCK / 2);
+        for (int r = 0; r < 4; r++) {
+            v128_t codes = wasm_u16x8_load8x8(w->q[i][2 * r]);
+            sums[r] = add_products(sums[r], codes, low);
+            sums[r] = add_products(sums[r], wasm_u16x8_shr(codes, 4), high);
+        }
+    }
+    for (int i = 0; i < 2; i++) s[i] = sum_of_pairs(sums[2 * i], sums[2 * i + 1]);
+}
+
+ALWAYS_INLINE void unpack(int16_t *q, const panel *w) {
+    for (int i = 0; i < HEED_BLOCK / 8; i++, q += 32) {
+        for (int r = 0; r < 8; r += 4) {
+            v128_t codes = wasm_v128_load(w->q[i][r]);
+            int16_t *low = q + 2 * r, *high = low + 16 * HEED_BLOCK / 4;
+            store_pairs(low, low + 16, low_codes(codes));
+            store_pairs(high, high + 16, high_codes(codes));
+        }
     }
 }
 #include "kernels/matmul_panels_simd.h"

@@ -47,23 +47,25 @@
     HEED_MATMUL_DECLARE(set, iq4_nl)                                                                                   \
     HEED_MATMUL_DECLARE(set, iq4_xs)
 
+/* Fields of a table; a set that takes most from another names its own after them. */
+#define HEED_KERNEL_FIELDS(set)                                                                                        \
+    .matmul_f32 = heed_matmul_f32_##set, .matmul_f16 = heed_matmul_f16_##set, .matmul_bf16 = heed_matmul_bf16_##set,   \
+    .matmul_q8_0 = heed_matmul_q8_0_##set, .matmul_q4_0 = heed_matmul_q4_0_##set,                                      \
+    .quantize_q8 = heed_quantize_q8_##set, .combine_f32 = heed_combine_f32_##set,                                      \
+    .softmax_f32 = heed_softmax_f32_##set, .layernorm_f32 = heed_layernorm_f32_##set,                                  \
+    .rmsnorm_f32 = heed_rmsnorm_f32_##set, .add_f32 = heed_add_f32_##set, .mul_f32 = heed_mul_f32_##set,               \
+    .gelu_tanh_f32 = heed_gelu_tanh_f32_##set, .gelu_erf_f32 = heed_gelu_erf_f32_##set,                                \
+    .silu_f32 = heed_silu_f32_##set, .relu_f32 = heed_relu_f32_##set,                                                  \
+    .rope_adjacent_f32 = heed_rope_adjacent_f32_##set, .rope_halves_f32 = heed_rope_halves_f32_##set,                  \
+    .max_f32 = heed_max_f32_##set, .sumexp_f32 = heed_sumexp_f32_##set, .matmul_q4_1 = heed_matmul_q4_1_##set,         \
+    .matmul_q5_0 = heed_matmul_q5_0_##set, .matmul_q5_1 = heed_matmul_q5_1_##set,                                      \
+    .matmul_q2_k = heed_matmul_q2_k_##set, .matmul_q3_k = heed_matmul_q3_k_##set,                                      \
+    .matmul_q4_k = heed_matmul_q4_k_##set, .matmul_q5_k = heed_matmul_q5_k_##set,                                      \
+    .matmul_q6_k = heed_matmul_q6_k_##set, .matmul_iq4_nl = heed_matmul_iq4_nl_##set,                                  \
+    .matmul_iq4_xs = heed_matmul_iq4_xs_##set
+
 #define HEED_KERNEL_TABLE(set)                                                                                         \
-    {                                                                                                                  \
-        .matmul_f32 = heed_matmul_f32_##set, .matmul_f16 = heed_matmul_f16_##set,                                      \
-        .matmul_bf16 = heed_matmul_bf16_##set, .matmul_q8_0 = heed_matmul_q8_0_##set,                                  \
-        .matmul_q4_0 = heed_matmul_q4_0_##set, .quantize_q8 = heed_quantize_q8_##set,                                  \
-        .combine_f32 = heed_combine_f32_##set, .softmax_f32 = heed_softmax_f32_##set,                                  \
-        .layernorm_f32 = heed_layernorm_f32_##set, .rmsnorm_f32 = heed_rmsnorm_f32_##set,                              \
-        .add_f32 = heed_add_f32_##set, .mul_f32 = heed_mul_f32_##set, .gelu_tanh_f32 = heed_gelu_tanh_f32_##set,       \
-        .gelu_erf_f32 = heed_gelu_erf_f32_##set, .silu_f32 = heed_silu_f32_##set, .relu_f32 = heed_relu_f32_##set,     \
-        .rope_adjacent_f32 = heed_rope_adjacent_f32_##set, .rope_halves_f32 = heed_rope_halves_f32_##set,              \
-        .max_f32 = heed_max_f32_##set, .sumexp_f32 = heed_sumexp_f32_##set, .matmul_q4_1 = heed_matmul_q4_1_##set,     \
-        .matmul_q5_0 = heed_matmul_q5_0_##set, .matmul_q5_1 = heed_matmul_q5_1_##set,                                  \
-        .matmul_q2_k = heed_matmul_q2_k_##set, .matmul_q3_k = heed_matmul_q3_k_##set,                                  \
-        .matmul_q4_k = heed_matmul_q4_k_##set, .matmul_q5_k = heed_matmul_q5_k_##set,                                  \
-        .matmul_q6_k = heed_matmul_q6_k_##set, .matmul_iq4_nl = heed_matmul_iq4_nl_##set,                              \
-        .matmul_iq4_xs = heed_matmul_iq4_xs_##set,                                                                     \
-    }
+    { HEED_KERNEL_FIELDS(set) }
 
 HEED_KERNEL_DECLARE(scalar)
 #ifdef __wasm_simd128__

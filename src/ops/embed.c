@@ -25,14 +25,14 @@ static void read_row(float *y, const heed_tensor *w, int row) {
     case HEED_Q8_0:
         for (int i = 0; i < n; i++) {
             const heed_panel_q8_0 *p = (const heed_panel_q8_0 *)w->data + panels + i / HEED_BLOCK;
-            y[i] = p->d[lane] * (float)p->q[i % HEED_BLOCK / 2][lane][i % 2];
+            y[i] = p->d[lane] * (float)p->q[i % HEED_BLOCK / 4][lane][i % 4];
         }
         break;
     case HEED_Q4_0:
         for (int i = 0; i < n; i++) {
             const heed_panel_q4_0 *p = (const heed_panel_q4_0 *)w->data + panels + i / HEED_BLOCK;
             int j = i % HEED_BLOCK, half = HEED_BLOCK / 2;
-            uint8_t codes = p->q[j % half / 2][lane][j % 2];
+            uint8_t codes = p->q[j % half / 4][lane][j % 4];
             y[i] = float_of_f16(p->d[lane]) * (float)((j < half ? codes & 15 : codes >> 4) - 8);
         }
         break;

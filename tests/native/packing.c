@@ -11,14 +11,14 @@
 /* Column k of a row of blocks, and row r, column k of panels. */
 static float block_q8_0(const heed_block_q8_0 *b, int k) { return float_of_f16(b[k / 32].d) * b[k / 32].q[k % 32]; }
 static float panel_q8_0(const heed_panel_q8_0 *p, int r, int k) {
-    return p[k / 32].d[r] * p[k / 32].q[k % 32 / 2][r][k % 2];
+    return p[k / 32].d[r] * p[k / 32].q[k % 32 / 4][r][k % 4];
 }
 static float block_q4_0(const heed_block_q4_0 *b, int k) {
     int byte = b[k / 32].q[k % 16];
     return float_of_f16(b[k / 32].d) * (float)((k % 32 < 16 ? byte & 15 : byte >> 4) - 8);
 }
 static float panel_q4_0(const heed_panel_q4_0 *p, int r, int k) {
-    int byte = p[k / 32].q[k % 16 / 2][r][k % 2];
+    int byte = p[k / 32].q[k % 16 / 4][r][k % 4];
     return float_of_f16(p[k / 32].d[r]) * (float)((k % 32 < 16 ? byte & 15 : byte >> 4) - 8);
 }
 

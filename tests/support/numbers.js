@@ -102,7 +102,7 @@ export function packPanels(name, w, rows, blocks) {
       else to.setUint16(panel + 2 * lane, from.getUint16(block, true), true);
       const codes = panel + (name === 'q8_0' ? 4 : 2) * PANEL;
       for (let i = 0; i < type.bytes - 2; i++) {
-        panels[codes + (i >> 1) * 2 * PANEL + 2 * lane + (i & 1)] = w[block + 2 + i];
+        panels[codes + (i >> 2) * 4 * PANEL + 4 * lane + (i & 3)] = w[block + 2 + i];
       }
     }
   }

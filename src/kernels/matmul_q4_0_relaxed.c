@@ -1,0 +1,47 @@
+#include "kernels/panels_q4_0_simd.h"
+#include "kernels/set.h"
+
+/* Codes are 0 to 15, so they are what the relaxed product wants its second operand to be, and it is exact: two products
+ * are at most 2·127·15, and eight times that, the 32 columns of a block in two pairs a step, fits the 16 bits of a
+ * lane. */
+typedef int8_t operand;
+
+ALWAYS_INLINE v128_t add_products(v128_t sum, v128_t codes, v128_t x) {
+    return wasm_i16x8_add(sum, wasm_i16x8_relaxed_dot_i8x16_i7x16(x, codes));
+}
+
+ALWAYS_INLINE v128_t whole(v128_t sum) { return wasm_i32x4_dot_i16x8(sum, wasm_i16x8_splat(1)); }
+
+ALWAYS_INLINE void widen(int8_t *x, const int8_t *q) {
+    for (int i = 0; i < HEED_BLOCK; i++) x[i] = q[i];
+}
+
+ALWAYS_INLINE void multiply_panel(v128_t s[2], const panel *w, const int8_t *x) {
+    v128_t sums[2] = {splat(0), splat(0)};
+#pragma clang loop unroll(disable)
+    for (int i = 0; i < HEED_BLOCK / 8; i++) {
+        v128_t low = wasm_v128_load32_splat(x + 4 * i), high = wasm_v128_load32_splat(x + 4 * i + HEED_BLOCK / 2);
+        for (int r = 0; r < 2; r++) {
+            v128_t codes = wasm_v128_load(w->q[i][4 * r]);
+            sums[r] = add_products(sums[r], low_codes(codes), low);
+            sums[r] = add_products(sums[r], high_codes(codes), high);
+        }
+    }
+    for (int i = 0; i < 2; i++) s[i] = whole(sums[i]);
+}
+
+ALWAYS_INLINE void unpack(int8_t *q, const panel *w) {
+    for (int i = 0; i < HEED_BLOCK / 8; i++) {
+        for (int r = 0; r < 2; r++, q += 16) {
+            v128_t codes = wasm_v128_load(w->q[i][4 * r]);
+            wasm_v128_store(q, low_codes(codes));
+            wasm_v128_store(q + 32 * HEED_BLOCK / 8, high_codes(codes));
+        }
+    }
+}
+#include "kernels/matmul_panels_simd.h"
+
+void heed_matmul_q4_0_relaxed(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q4_0 *w, int T, int O,
+                              int K) {
+    matmul(y, y_stride, x, w, T, O, K);
+}
