@@ -1,4 +1,5 @@
 import { HeedError, quoted } from './errors.js';
+import { whyNotRelaxed } from './relaxed.js';
 
 /** @typedef {import('./wasm.js').Engine} Engine */
 
@@ -6,6 +7,9 @@ import { HeedError, quoted } from './errors.js';
 export const BATCH = 64;
 /** What a session takes without being asked: a context of 131,072 positions would take all there is. */
 const SESSION_BYTES = 2 ** 30;
+
+/** What `engine` may be. */
+const ENGINES = ['auto', 'scalar', 'simd128', 'relaxed'];
 
 /** Threads that are taken without being asked: more seldom have a core of their own. */
 const AUTO_THREADS = 4;
@@ -17,15 +21,21 @@ const MAX_THREADS = 16;
 /** Refuses options that cannot be met, before anything is read.
  *  @param {import('./load.js').LoadOptions} options
  *  @throws {HeedError} 'bad-argument', 'unsupported' */
-export function checkOptions({ engine = 'auto', threads = 'auto', quantize = 'keep' }) {
-  if (!['auto', 'scalar', 'simd128', 'relaxed'].includes(engine)) {
-    throw new HeedError(
-      'bad-argument',
-      `There is no engine ${quoted(engine)}; ‘auto’, ‘scalar’ and ‘simd128’ there are.`,
-    );
+export function checkOptions({ engine = 'auto', strict = false, threads = 'auto', quantize = 'keep' }) {
+  if (!ENGINES.includes(engine)) {
+    throw new HeedError('bad-argument', `There is no engine ${quoted(engine)}; there are ${ENGINES.join(', ')}.`);
   }
   if (engine === 'relaxed') {
-    throw new HeedError('unsupported', 'This version has no binary with relaxed SIMD. Take ‘auto’ or ‘simd128’.');
+    if (strict) {
+      throw new HeedError(
+        'bad-argument',
+        'strict: true leaves relaxed SIMD out, and engine: ‘relaxed’ wants it. Give one of the two.',
+      );
+    }
+    const hindrance = whyNotRelaxed();
+    if (hindrance) {
+      throw new HeedError('unsupported', `engine: ‘relaxed’ cannot be: ${hindrance}. Take ‘auto’ or ‘simd128’.`);
+    }
   }
   if (threads !== 'auto' && !(Number.isInteger(threads) && threads >= 1 && threads <= MAX_THREADS)) {
     throw new HeedError(
@@ -44,11 +54,20 @@ export function checkOptions({ engine = 'auto', threads = 'auto', quantize = 'ke
 /** What runs, and why.
  *  @param {import('./load.js').LoadOptions} options @param {number} weightsBytes
  *  @returns {Promise<import('./model.js').ModelInfo['engine']>} */
-export async function chooseEngine({ engine = 'auto', threads: wanted = 'auto' }, weightsBytes) {
-  const binary = engine === 'scalar' ? 'scalar' : 'simd128';
-  const kernels = engine === 'auto' ? 'simd128 is the fastest that this version has' : `${engine} was asked for`;
+export async function chooseEngine({ engine = 'auto', strict = false, threads: wanted = 'auto' }, weightsBytes) {
+  const kernels = chooseKernels(engine, strict);
   const { threads, why } = await chooseThreads(wanted, weightsBytes);
-  return { binary, threads, why: `${kernels}; ${why}` };
+  return { binary: kernels.binary, threads, why: `${kernels.why}; ${why}` };
+}
+
+/** @param {NonNullable<import('./load.js').LoadOptions['engine']>} engine @param {boolean} strict
+ *  @returns {{ binary: import('./wasm.js').Binary, why: string }} */
+function chooseKernels(engine, strict) {
+  if (engine !== 'auto') return { binary: engine, why: `${engine} was asked for` };
+  if (strict) return { binary: 'simd128', why: 'simd128, for strict: true leaves relaxed SIMD out' };
+  const hindrance = whyNotRelaxed();
+  if (hindrance) return { binary: 'simd128', why: `simd128, for ${hindrance}` };
+  return { binary: 'relaxed', why: 'relaxed SIMD is here, and gave the known answer' };
 }
 
 /** @param {number | 'auto'} wanted @param {number} weightsBytes @returns {Promise<{ threads: number, why: string }>} */

@@ -12,9 +12,9 @@ import { Model } from './model.js';
 /**
  * @typedef {object} LoadOptions
  * @property {number} [contextLength]  positions of the session; default: the model's, as far as a gigabyte holds them
- * @property {number | 'auto'} [threads]  this version runs one, and says so in info.engine
- * @property {'auto' | 'scalar' | 'simd128' | 'relaxed'} [engine]
- * @property {boolean} [strict]        bit-identical results everywhere; so far every binary is
+ * @property {number | 'auto'} [threads]  one where memory cannot be shared; info.engine says what runs, and why
+ * @property {'auto' | 'scalar' | 'simd128' | 'relaxed'} [engine]  default: relaxed SIMD where it is there and right
+ * @property {boolean} [strict]        bit-identical results on every engine and machine: never relaxed SIMD
  * @property {'keep' | 'f32' | 'q8_0' | 'q4_0'} [quantize]  this version keeps the file's types
  * @property {boolean} [maps]          default true: keep what attention() needs
  * @property {boolean} [worker]        default true in browsers, false in Node

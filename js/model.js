@@ -110,7 +110,7 @@ export class Model {
     const file = await openModelFile(source, { signal: signal ?? null, ...(onProgress && { onProgress }) });
     try {
       const choice = await chooseEngine(options, file.fileBytes);
-      const engine = await Engine.create(choice.threads);
+      const engine = await Engine.create(choice.binary, choice.threads);
       try {
         return await Model.#create(engine, file, choice, options);
       } catch (error) {

@@ -11,18 +11,20 @@ const ALIGN = 64;
 /** heed_error: int code, char message[252]. */
 const ERROR_BYTES = 256;
 
-/** The module, and the one whose memory several threads share. */
+/** Without and with relaxed SIMD, for one thread and for several that share a memory. */
 const BINARIES = {
-  single: new URL('../dist/heed.wasm', import.meta.url),
-  threads: new URL('../dist/heed-mt.wasm', import.meta.url),
+  'heed': new URL('../dist/heed.wasm', import.meta.url),
+  'heed-mt': new URL('../dist/heed-mt.wasm', import.meta.url),
+  'heed-relaxed': new URL('../dist/heed-relaxed.wasm', import.meta.url),
+  'heed-relaxed-mt': new URL('../dist/heed-relaxed-mt.wasm', import.meta.url),
 };
 const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
 /** The stack of a thread: the largest kernel keeps some 170 KB there. */
 const STACK_BYTES = 256 * 1024;
 
-/** @typedef {'scalar' | 'simd128' | 'relaxed'} Binary */
 /** The sets of kernels in the order of heed_kernels_get. */
 const KERNEL_SETS = /** @type {const} */ (['scalar', 'simd128', 'relaxed']);
+/** @typedef {(typeof KERNEL_SETS)[number]} Binary  a set of kernels, and with it the file that is loaded */
 
 /** Modules of this thread, each compiled once. @type {Map<string, Promise<WebAssembly.Module>>} */
 const compiled = new Map();
@@ -126,13 +128,15 @@ export class Engine {
   }
 
   /**
+   * @param {Binary} [binary]  scalar kernels are in every file, and are taken from the one that runs everywhere
    * @param {number} [threads] more than one needs shared memory, which a page has when it is cross-origin isolated
    * @returns {Promise<Engine>}
    * @throws {HeedError} 'unavailable'
    */
-  static async create(threads = 1) {
-    if (threads === 1) return new Engine(await WebAssembly.instantiate(await compile('single'), {}));
-    const module = await compile('threads');
+  static async create(binary = 'simd128', threads = 1) {
+    const name = binary === 'relaxed' ? 'heed-relaxed' : 'heed';
+    if (threads === 1) return new Engine(await WebAssembly.instantiate(await compile(name), {}));
+    const module = await compile(`${name}-mt`);
     const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MEMORY_LIMIT / PAGE_BYTES, shared: true });
     const engine = new Engine(await WebAssembly.instantiate(module, { env: { memory } }), memory);
     await engine.#startThreads(module, threads);

@@ -10,12 +10,12 @@ import { convertLlama2c } from '../tools/convert-llama2c.js';
 import { convertMinGpt } from '../tools/convert-mingpt.js';
 import { writeGgufFile } from '../tools/gguf-writer.js';
 import { assertClose, scaleOf } from './support/compare.js';
+import { ENGINES, on } from './support/engines.js';
 import { temporaryFolder } from './support/goldens.js';
 import { collect } from './support/model.js';
 import { forward, readModel } from './support/reference.js';
 
 const DATA = fileURLToPath(new URL('../../shared/data/', import.meta.url));
-const ENGINES = /** @type {const} */ (['scalar', 'simd128']);
 const options = existsSync(DATA) ? {} : { skip: `${DATA} is not there` };
 const folder = await temporaryFolder(after);
 
@@ -42,7 +42,7 @@ async function agreement(path, ids) {
 }
 
 for (const engine of ENGINES) {
-  test(`stories260K tells the reference program's greedy story, ${engine}`, options, async () => {
+  test(`stories260K tells the reference program's greedy story, ${engine}`, { ...on(engine), ...options }, async () => {
     const expected = (await readFile(join(DATA, 'stories260K.greedy.txt'), 'utf8')).trimEnd();
     const model = await load(await stories260K('stories260K.bin', 'f32'), { engine });
     // llama2.c's own test: the start token alone, temperature 0, 200 steps.
@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
     model.dispose();
   });
 
-  test(`gpt-nano sorts all 729 inputs, ${engine}`, options, async () => {
+  test(`gpt-nano sorts all 729 inputs, ${engine}`, { ...on(engine), ...options }, async () => {
     const path = join(folder, `gpt-nano-${engine}.gguf`);
     await writeGgufFile(path, await convertMinGpt(join(DATA, 'gpt-nano-sort-model.json')));
     const model = await load(path, { engine });
@@ -66,7 +66,7 @@ for (const engine of ENGINES) {
     model.dispose();
   });
 
-  test(`llama-2-tiny-random computes what the reference does, ${engine}`, options, async () => {
+  test(`llama-2-tiny-random computes what the reference does, ${engine}`, { ...on(engine), ...options }, async () => {
     const path = join(DATA, 'llama-2-tiny-random.gguf');
     const ids = [1, 15043, 3186, 29889, 2];
     const model = await load(path, { engine });

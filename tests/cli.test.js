@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { BEST, TAKEN } from './support/engines.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MODEL = join(ROOT, 'models/heed-stories-q8_0.gguf');
@@ -49,11 +50,16 @@ describe('generate', () => {
   });
 
   test('every engine gives the same ids', () => {
-    const [scalar, simd] = ['scalar', 'simd128'].map((engine) =>
-      generate('--max-tokens', '40', '--temperature', '0', '--engine', engine));
-    assert.equal(scalar.engine.binary, 'scalar');
-    assert.equal(simd.engine.binary, 'simd128');
-    assert.deepEqual(scalar.ids, simd.ids);
+    const how = [...TAKEN.map((engine) => ['--engine', engine]), ['--strict'], []];
+    const results = how.map((options) => generate('--max-tokens', '40', '--temperature', '0', ...options));
+    assert.deepEqual(results.map(({ engine }) => engine.binary), [...TAKEN, 'simd128', BEST]);
+    for (const { ids } of results) assert.deepEqual(ids, results[0].ids);
+  });
+
+  test('an engine that cannot be is refused', () => {
+    const both = heed(['generate', '--model', MODEL, '--prompt', PROMPT, '--strict', '--engine', 'relaxed']);
+    assert.notEqual(both.status, 0);
+    assert.match(both.stderr, /strict: true leaves relaxed SIMD out/);
   });
 
   test('a seed gives the same text again, and another seed another', () => {

@@ -1,11 +1,11 @@
-// What the WebAssembly module needs and offers, frozen: a change of this list is a change of the ABI.
+// What the WebAssembly modules need and offer, frozen: a change of this list is a change of the ABI.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { whyNotRelaxed } from '../js/relaxed.js';
+import { on } from './support/engines.js';
 
-const compile = async (name) => new WebAssembly.Module(await readFile(new URL(`../dist/${name}`, import.meta.url)));
-const module = await compile('heed.wasm');
-const threaded = await compile('heed-mt.wasm');
+const file = (name) => readFile(new URL(`../dist/${name}.wasm`, import.meta.url));
 
 const EXPORTS = {
   function: [
@@ -36,26 +36,27 @@ const EXPORTS = {
   table: ['__indirect_function_table'],
 };
 
-test('the module imports nothing', () => {
-  assert.deepEqual(WebAssembly.Module.imports(module), []);
-});
+for (const [suffix, engine] of /** @type {const} */ ([['', 'simd128'], ['-relaxed', 'relaxed']])) {
+  test(`heed${suffix} imports nothing, and exports this list and nothing else`, on(engine), async () => {
+    const module = new WebAssembly.Module(await file(`heed${suffix}`));
+    assert.deepEqual(WebAssembly.Module.imports(module), []);
+    for (const [kind, names] of Object.entries(EXPORTS)) {
+      const found = WebAssembly.Module.exports(module).filter((entry) => entry.kind === kind);
+      assert.deepEqual(found.map(({ name }) => name).sort(), [...names].sort(), kind);
+    }
+    const kinds = new Set(WebAssembly.Module.exports(module).map(({ kind }) => kind));
+    assert.deepEqual([...kinds].sort(), Object.keys(EXPORTS));
+  });
 
-test('the module exports this list and nothing else', () => {
-  for (const [kind, names] of Object.entries(EXPORTS)) {
-    const found = WebAssembly.Module.exports(module).filter((entry) => entry.kind === kind);
-    assert.deepEqual(found.map(({ name }) => name).sort(), [...names].sort(), kind);
-  }
-  const kinds = new Set(WebAssembly.Module.exports(module).map(({ kind }) => kind));
-  assert.deepEqual([...kinds].sort(), Object.keys(EXPORTS));
-});
-
-test('the module for threads imports its memory, and exports the same functions and what a thread needs', () => {
-  assert.deepEqual(WebAssembly.Module.imports(threaded), [{ module: 'env', name: 'memory', kind: 'memory' }]);
-  const names = WebAssembly.Module.exports(threaded).map(({ name }) => name);
-  const core = EXPORTS.function.filter((name) => name.startsWith('heed_'));
-  const thread = ['__stack_pointer', '__tls_size', '__wasm_init_tls', '__heap_base', '__indirect_function_table'];
-  assert.deepEqual(names.sort(), [...core, ...thread].sort());
-});
+  test(`heed${suffix}-mt imports its memory, and exports the same and what a thread needs`, on(engine), async () => {
+    const module = new WebAssembly.Module(await file(`heed${suffix}-mt`));
+    assert.deepEqual(WebAssembly.Module.imports(module), [{ module: 'env', name: 'memory', kind: 'memory' }]);
+    const names = WebAssembly.Module.exports(module).map(({ name }) => name);
+    const core = EXPORTS.function.filter((name) => name.startsWith('heed_'));
+    const thread = ['__stack_pointer', '__tls_size', '__wasm_init_tls', '__heap_base', '__indirect_function_table'];
+    assert.deepEqual(names.sort(), [...core, ...thread].sort());
+  });
+}
 
 test('every public function of heed.h is exported', async () => {
   const header = await readFile(new URL('../src/heed.h', import.meta.url), 'utf8');
@@ -63,8 +64,15 @@ test('every public function of heed.h is exported', async () => {
   assert.deepEqual(declared.sort(), EXPORTS.function.filter((name) => name.startsWith('heed_')));
 });
 
-test('the module holds SIMD instructions', async () => {
+test('the modules hold SIMD instructions', async () => {
   // A baseline build would validate without the SIMD proposal; the prefix of its instructions is 0xfd.
-  const code = await readFile(new URL('../dist/heed.wasm', import.meta.url));
-  assert.ok(code.includes(Buffer.from([0xfd, 0x0c])), 'no v128.const in the binary');
+  const constant = Buffer.from([0xfd, 0x0c]); // v128.const
+  for (const name of ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt']) {
+    assert.ok((await file(name)).includes(constant), `no v128.const in ${name}`);
+  }
+});
+
+const relaxed = whyNotRelaxed() === null && 'this WebAssembly engine would take relaxed instructions';
+test('an engine without relaxed SIMD takes heed and heed-mt', { skip: relaxed }, async () => {
+  for (const name of ['heed', 'heed-mt']) assert.ok(WebAssembly.validate(await file(name)), name);
 });

@@ -11,6 +11,7 @@ import { FORMATS, decodeFormat } from '../tools/formats.js';
 import { float32, string, uint32, writeGguf } from '../tools/gguf-writer.js';
 import { halfFromFloat } from '../tools/quantize.js';
 import { assertClose, assertSame, scaleOf } from './support/compare.js';
+import { ENGINES, on } from './support/engines.js';
 import { temporaryFolder } from './support/goldens.js';
 import { floats, formatBlocks, randomFrom } from './support/numbers.js';
 import { forward, readModel } from './support/reference.js';
@@ -20,7 +21,6 @@ import { SENTENCE_PIECE, PIECES } from './support/tiny-gguf.js';
 
 /** Of a stage's largest magnitude, for one operation: at most 512 terms in single precision. */
 const TOLERANCE = 512 * 2 ** -24;
-const ENGINES = /** @type {const} */ (['scalar', 'simd128']);
 const NAMES = /** @type {FormatName[]} */ (Object.keys(FORMATS));
 const IDS = [1, 5, 9, 4, 11, 6, 10, 7, 3, 8];
 const [L, D, F, H, HK, DH] = [2, 256, 512, 4, 2, 64];
@@ -104,7 +104,7 @@ for (const [name, typeOf] of /** @type {[string, (matrix: string) => FormatName]
     const path = await writeModel(name, typeOf);
     const reference = await readModel(path);
     for (const engine of ENGINES) {
-      test(`${engine}: every stage, in one batch, in pieces and token by token`, async (t) => {
+      test(`${engine}: every stage, in one batch, in pieces and token by token`, on(engine), async (t) => {
         const model = await load(path, { engine });
         t.after(() => model.dispose());
         /** @type {string[]} */

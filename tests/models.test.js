@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { load } from '../js/index.js';
 import { float32, string, uint32 } from '../tools/gguf-writer.js';
 import { assertClose, assertSame, scaleOf } from './support/compare.js';
+import { ENGINES, on } from './support/engines.js';
 import { asGguf, goldens, inGgufOrder, temporaryFolder } from './support/goldens.js';
 import { forward, readModel } from './support/reference.js';
 
@@ -19,7 +20,6 @@ const GLOBAL_TOLERANCE = 1e-5;
 /** The same for one operation: at most 128 terms in single precision, 128·2^-24 = 0.8e-5. Measured: 0.7e-6. */
 const LOCAL_TOLERANCE = 1e-5;
 
-const ENGINES = /** @type {const} */ (['scalar', 'simd128']);
 const TYPES = /** @type {const} */ (['f32', 'f16', 'bf16', 'q8_0', 'q4_0']);
 /** Types in which a golden's weights are stored exactly; f32 alone where nothing is said.
  *  @type {Record<string, string[]>} */
@@ -37,7 +37,7 @@ for (const golden of all) {
   const { name, ids, stages } = golden;
   const hooks = Object.keys(stages).filter((hook) => hook !== 'logits');
   for (const engine of ENGINES) {
-    describe(`${name}, ${engine}`, () => {
+    describe(`${name}, ${engine}`, on(engine), () => {
       test('safetensors: every stage is PyTorch\'s', async (t) => {
         const model = await load(safetensors(golden), { engine });
         t.after(() => model.dispose());

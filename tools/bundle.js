@@ -15,7 +15,7 @@ const WORKERS = ['worker', 'thread'].map((name) => join(ROOT, `js/${name}.js`));
 function flatPath(file) {
   const path = relative(ROOT, file).replaceAll('\\', '/');
   if (WORKERS.includes(file)) return basename(file);
-  if (/^dist\/heed(-mt)?\.wasm$/.test(path)) return basename(file);
+  if (/^dist\/heed(-relaxed)?(-mt)?\.wasm$/.test(path)) return basename(file);
   if (path.startsWith('models/')) return path;
   if (path.startsWith('web/')) return path.slice('web/'.length);
   throw new Error(`${path} is pointed at by a bundled module, but nothing puts it into the bundle`);

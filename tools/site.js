@@ -35,7 +35,8 @@ for (const entry of await readdir(WEB, { recursive: true, withFileTypes: true })
   await put(path, target);
   written.push(target);
 }
-for (const path of ['dist/heed.wasm', 'dist/heed-mt.wasm', MODEL]) {
+const binaries = ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'].map((name) => `dist/${name}.wasm`);
+for (const path of [...binaries, MODEL]) {
   const target = join(SITE, path.replace('dist/', ''));
   await put(join(ROOT, path), target);
   written.push(target);

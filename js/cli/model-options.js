@@ -12,6 +12,7 @@ export const modelOptions = {
   config: { type: 'string' },
   tokenizer: { type: 'string' },
   engine: { type: 'string' },
+  strict: { type: 'boolean' },
   threads: { type: 'string' },
   context: { type: 'string' },
   json: { type: 'boolean' },
@@ -24,6 +25,7 @@ the model:
   --tokenizer FILE    tokenizer.json of a safetensors file; beside it by default
   --context N         positions that the session holds; the model's own by default
   --engine E          auto, scalar, simd128 or relaxed
+  --strict            results that are the same to the last bit on every machine: no relaxed SIMD
   --threads N         a number, or auto
 
   --json              one JSON object on standard output, and nothing else there
@@ -56,6 +58,7 @@ function loadOptions(values) {
   return {
     worker: false,
     ...(values.engine !== undefined && { engine: values.engine }),
+    ...(values.strict && { strict: true }),
     ...(threads !== undefined && { threads }),
     ...(contextLength !== undefined && { contextLength }),
   };

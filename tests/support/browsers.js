@@ -87,12 +87,13 @@ export const BROWSERS = { chromium: openChromium, firefox: openFirefox };
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 
 /**
- * Serves a folder below a path as the plainest host would: no policy, no isolation, and nothing known of .wasm.
- * What lies in `extra` is answered first.
- * @param {{ root: string, below: string, extra?: Record<string, import('node:http').RequestListener> }} options
+ * Serves a folder below a path as the plainest host would: no policy, no isolation, and nothing known of .wasm; unless
+ * `headers` say otherwise.  What lies in `extra` is answered first.
+ * @param {{ root: string, below: string, extra?: Record<string, import('node:http').RequestListener>,
+ *   headers?: Record<string, string> }} options
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
-export async function plainServer({ root, below, extra = {} }) {
+export async function plainServer({ root, below, extra = {}, headers = {} }) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     if (extra[pathname]) return extra[pathname](request, response);
@@ -102,7 +103,7 @@ export async function plainServer({ root, below, extra = {} }) {
       const body = await readFile(join(root, path));
       const type = TYPES[extname(path)] ?? 'application/octet-stream';
       // Browsers ask for the icon again with every new address after #, unless they may keep it.
-      response.writeHead(200, { 'content-type': type, 'cache-control': 'max-age=600' }).end(body);
+      response.writeHead(200, { 'content-type': type, 'cache-control': 'max-age=600', ...headers }).end(body);
     } catch {
       response.writeHead(404).end();
     }

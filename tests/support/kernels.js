@@ -3,17 +3,19 @@
  * two fences of known bytes, at an address with no more alignment than the contract grants.
  */
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { parseAbi } from '../../js/wasm.js';
+import { BEST, ENGINES as SETS } from './engines.js';
 
-export const BINARY = process.env.HEED_WASM ?? fileURLToPath(new URL('../../dist/heed.wasm', import.meta.url));
-export const ENGINES = /** @type {const} */ (['scalar', 'simd128']);
+/** The file under test: HEED_WASM names one of dist/, else the one that a model would be loaded with. */
+export const BINARY = process.env.HEED_WASM ?? (BEST === 'relaxed' ? 'heed-relaxed' : 'heed');
+/** The sets of kernels in it. */
+export const ENGINES = SETS.filter((set) => set !== 'relaxed' || BINARY.includes(set));
 const PAGE = 65536;
 const FENCE_BYTES = 64;
 const FENCE = 0xa5;
 
 /**
- * @typedef {(typeof ENGINES)[number]} Engine
+ * @typedef {import('./engines.js').Engine} Engine
  * @typedef {Float32Array | Uint16Array | Uint8Array} Data
  * @typedef {{ data: Data, writes: boolean }} Region what a pointer points to
  * @typedef {Region | number | null} Argument null is NULL
@@ -29,11 +31,11 @@ export const UNTOUCHED = new Float32Array(new Uint32Array([0x7fedbeef]).buffer);
 export const output = (n) => inOut(new Float32Array(new Uint32Array(n).fill(0x7fedbeef).buffer));
 
 export class Kernels {
-  /** @param {WebAssembly.Instance} instance */
-  constructor(instance) {
+  /** @param {WebAssembly.Instance} instance @param {WebAssembly.Memory} [imported] */
+  constructor(instance, imported) {
     const { memory, heed_abi, heed_kernels_get, __indirect_function_table: table } =
       /** @type {Record<string, any>} */ (instance.exports);
-    this.memory = /** @type {WebAssembly.Memory} */ (memory);
+    this.memory = imported ?? /** @type {WebAssembly.Memory} */ (memory);
     /** Where the buffers of a call begin: nothing of the module's own lies there. */
     this.base = this.memory.grow(64) * PAGE;
     this.names = parseAbi(this.#text(heed_abi())).kernels;
@@ -43,11 +45,11 @@ export class Kernels {
     this.table = /** @type {WebAssembly.Table} */ (table);
   }
 
-  /** @param {string} [path] */
-  static async open(path = BINARY) {
-    const { instance } = await WebAssembly.instantiate(await readFile(path), {});
-    /** @type {any} */ (instance.exports)._initialize?.();
-    return new Kernels(instance);
+  static async open() {
+    const file = await readFile(new URL(`../../dist/${BINARY}.wasm`, import.meta.url));
+    if (!BINARY.endsWith('-mt')) return new Kernels((await WebAssembly.instantiate(file, {})).instance);
+    const memory = new WebAssembly.Memory({ initial: 64, maximum: 65536, shared: true });
+    return new Kernels((await WebAssembly.instantiate(file, { env: { memory } })).instance, memory);
   }
 
   /**
@@ -95,7 +97,7 @@ export class Kernels {
   /** @param {number} at */
   #text(at) {
     const bytes = new Uint8Array(this.memory.buffer, at);
-    return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+    return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
   }
 }
 

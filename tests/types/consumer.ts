@@ -8,6 +8,7 @@ const options: LoadOptions = {
   contextLength: 512,
   threads: 'auto',
   engine: 'simd128',
+  strict: true,
   maps: true,
   worker: false,
   onProgress: ({ phase, loadedBytes, totalBytes }) => console.log(phase, loadedBytes / (totalBytes ?? 1)),
