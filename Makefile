@@ -4,7 +4,7 @@ CC ?= gcc
 LLVM ?= 22
 MODEL ?= models/heed-stories-q8_0.gguf
 PORT ?= 8000
-BIN := node_modules/.bin
+TSC := node node_modules/typescript/bin/tsc
 
 RELAXED := $(wildcard src/kernels/*_relaxed.c)
 CORE := $(filter-out $(RELAXED),$(wildcard src/*.c src/ops/*.c src/models/*.c src/kernels/*.c))
@@ -74,7 +74,7 @@ types: dist/types/js/index.d.ts ## type declarations, from the JSDoc comments
 dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/draw/*.js) tsconfig.types.json
 	@echo "declare  dist/types"
 	@rm -rf dist/types
-	@$(BIN)/tsc -p tsconfig.types.json
+	@$(TSC) -p tsconfig.types.json
 
 bundle: dist/heed.js ## the library and the elements as modules for pages without a bundler
 dist/heed.js: $(JS) $(WEB) tools/bundle.js package-lock.json

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const BASICS = ['bash', 'env', 'dirname', 'mkdir', 'tail', 'tr', 'cat', 'npm', 'make'];
+const BASICS = ['bash', 'env', 'dirname', 'mkdir', 'tail', 'tr', 'cat', 'grep', 'npm', 'make'];
 const COMPILER = { emcc: 'exit 0', 'clang-22': 'exit 0', 'wasm-ld-22': 'exit 0' };
 const folders = [];
 after(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
@@ -68,6 +68,13 @@ test('an installation that fails shows its end and says so', () => {
   const { status, output } = machine({ 'apt-get': 'echo E: no room on the disk; exit 100' }).setup('build');
   assert.equal(status, 1);
   assert.match(output, /E: no room on the disk[\s\S]*failed: .*install/);
+});
+
+test('where the lists have no LLVM 22, it says which list has', () => {
+  const lists = 'echo E: Unable to locate package clang-22; exit 100';
+  const { status, output } = machine({ 'apt-get': lists }).setup('build');
+  assert.equal(status, 1);
+  assert.match(output, /failed: .*install[\s\S]*add the line\n.*bookworm-security main\n[\s\S]*apt\.llvm\.org/);
 });
 
 test('without root and without sudo it says what to run', () => {

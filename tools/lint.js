@@ -135,7 +135,8 @@ function* program(command, args, place) {
   if (status !== 0 && found.length === 0) yield [command, 0, `fails: ${stdout}${stderr}`];
 }
 
-const types = () => program('node_modules/.bin/tsc', ['-p', 'tsconfig.json'], /^(.+)\((\d+),\d+\): (.*)/);
+const TSC = 'node_modules/typescript/bin/tsc';
+const types = () => program(process.execPath, [TSC, '-p', 'tsconfig.json'], /^(.+)\((\d+),\d+\): (.*)/);
 
 function* layoutOfC() {
   const sources = files(/^(src|tests\/native)\/.*\.[ch]$/);

@@ -6,6 +6,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 log=build/setup.log
+NO_LLVM="this machine's lists have no LLVM 22. Debian 12 has it among its security updates: add the line
+           deb http://deb.debian.org/debian-security bookworm-security main
+       to /etc/apt/sources.list; for other releases https://apt.llvm.org has it. Then run this again."
 
 fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
 
@@ -17,7 +20,9 @@ quietly() {
     mkdir -p "$(dirname "$log")"
     if ! "$@" >"$log" 2>&1 </dev/null; then
         tail -n 25 "$log" >&2
-        fail "failed: $*" "the whole log is in $log"
+        printf 'setup: %s\n' "failed: $*" "the whole log is in $log" >&2
+        grep -qE 'locate package (clang|lld)-22' "$log" && fail "$NO_LLVM"
+        exit 1
     fi
 }
 
@@ -70,7 +75,8 @@ install_packages() {
 npm_is_complete() {
     node --input-type=commonjs -e '
         const { readFileSync } = require("fs");
-        const here = (list, name) => !list || list.includes(name) || list.some((l) => l[0] === "!" && l !== "!" + name);
+        const fits = (list, name) => list.includes(name) || list.some((l) => l[0] === "!" && l !== "!" + name);
+        const here = (list, name) => !list || fits([list].flat(), name);
         const { packages } = JSON.parse(readFileSync("package-lock.json"));
         for (const [path, entry] of Object.entries(packages)) {
             if (path === "" || !here(entry.os, process.platform) || !here(entry.cpu, process.arch)) continue;
@@ -86,8 +92,9 @@ case $group in build | test) ;; *) fail "unknown group '$group': build or test" 
 check_node
 read -r -a packages <<<"$(missing_packages "$group" | tr '\n' ' ')"
 [ ${#packages[@]} -eq 0 ] || install_packages "${packages[@]}"
-npm_is_complete || quietly "installing npm packages of package-lock.json" \
-    npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+npm_ci=(npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+[ "$(node -p 'process.platform + process.arch')" = linuxx64 ] || npm_ci+=(--force) # the second Node.js cannot run there
+npm_is_complete || quietly "installing npm packages of package-lock.json" "${npm_ci[@]}"
 [ -z "${SETUP_DRY_RUN:-}" ] || exit 0
 emcc --version >/dev/null 2>&1 || fail "emcc does not run: $(emcc --version 2>&1 | tail -n 1)"
 echo "setup: everything needed to $group is here"

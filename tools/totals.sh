@@ -1,3 +1,18 @@
 #!/bin/bash
-# The closing totals of the last test run.
-cd "$(dirname "$0")/.." && grep -E '^. (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [0-9.]+$' build/test.log
+# The closing totals of the last tests: a line for each run, then their sums in the words of the runner.
+cd "$(dirname "$0")/.." && [ -e build/test.log ] && awk '
+    /^== / { label = substr($0, 4); runs[++n] = label; next }
+    /^[^ ]+ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [0-9.]+$/ {
+        sum[$2] += $3; part[n, $2] = $3; seen = 1
+        if (!order[$2]++) names[++kinds] = $2
+    }
+    END {
+        for (i = 1; i <= n; i++) {
+            if ((i, "tests") in part)
+                printf "%s: %d tests, %d pass, %d fail, %d skipped\n", runs[i], part[i, "tests"], part[i, "pass"],
+                    part[i, "fail"] + part[i, "cancelled"], part[i, "skipped"]
+            else print runs[i] (runs[i] ~ /: skipped, / ? "" : ": broke off")
+        }
+        for (i = 1; i <= kinds; i++) printf "ℹ %s %s\n", names[i], sum[names[i]]
+        exit !seen
+    }' build/test.log
