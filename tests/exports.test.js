@@ -1,6 +1,6 @@
 // What the WebAssembly modules need and offer, frozen: a change of this list is a change of the ABI.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { whyNotRelaxed } from '../js/relaxed.js';
 import { on } from './support/engines.js';
@@ -70,6 +70,17 @@ test('the modules hold SIMD instructions', async () => {
   for (const name of ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt']) {
     assert.ok((await file(name)).includes(constant), `no v128.const in ${name}`);
   }
+});
+
+test('the relaxed modules hold relaxed dot products, all of kinds that js/relaxed.js tries', async () => {
+  const dot = Buffer.from([0xfd, 0x92, 0x02]); // i16x8.relaxed_dot_i8x16_i7x16_s
+  for (const name of ['heed-relaxed', 'heed-relaxed-mt']) assert.ok((await file(name)).includes(dot), name);
+  const kernels = new URL('../src/kernels/', import.meta.url);
+  const sources = await Promise.all((await readdir(kernels)).map((name) => readFile(new URL(name, kernels), 'utf8')));
+  const used = sources.flatMap((source) => source.match(/\bwasm_\w+_relaxed_\w+/g) ?? []);
+  const tried = ['wasm_i16x8_relaxed_dot_i8x16_i7x16', 'wasm_i32x4_relaxed_dot_i8x16_i7x16_add'];
+  assert.ok(used.length > 0);
+  assert.deepEqual(used.filter((name) => !tried.includes(name)), []);
 });
 
 const relaxed = whyNotRelaxed() === null && 'this WebAssembly engine would take relaxed instructions';
