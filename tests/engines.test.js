@@ -1,12 +1,13 @@
 // Which binary and which kernels run: what was chosen, what was forced, and that the kernels named are those called.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { load } from '../js/index.js';
 import { whyNotRelaxed } from '../js/relaxed.js';
 import { Engine } from '../js/wasm.js';
 import { BEST, ENGINES, TAKEN, on } from './support/engines.js';
+import { asGguf, goldens, temporaryFolder } from './support/goldens.js';
 import { heedError, STORIES } from './support/model.js';
 
 const IDS = [0, 382, 389, 259, 366];
@@ -109,5 +110,19 @@ test('a model calls the kernels of its set, and of no other', async (t) => {
     model.rewind(0);
     await assert.rejects(model.forward(IDS), WebAssembly.RuntimeError, engine);
     model.dispose();
+  }
+});
+
+test('relaxed products are exact: a model in Q4_0 computes the same bits on relaxed SIMD', on('relaxed'), async () => {
+  const folder = await temporaryFolder(after);
+  for (const golden of await goldens()) {
+    const path = await asGguf(golden, 'q4_0', folder);
+    const results = [];
+    for (const options of [{ engine: 'relaxed' }, { strict: true }]) {
+      const model = await load(path, /** @type {import('../js/index.js').LoadOptions} */ (options));
+      results.push(await model.forward(golden.ids, { all: true }));
+      model.dispose();
+    }
+    assert.deepEqual(results[0], results[1], golden.name);
   }
 });
