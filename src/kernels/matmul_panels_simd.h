@@ -17,8 +17,9 @@
  * in the scalar reference: the two agree to the last bit. */
 #include "kernels/lanes.h"
 
-/* A chunk of a panel, unpacked, and of four rows stay in the first-level cache, that of a band in the second. */
-enum { ROWS = 4, BAND = 64, CHUNK = 32, ROW_CHUNK = 128, G = 4 / sizeof(operand), STEPS = HEED_BLOCK / G };
+/* A chunk of a panel, unpacked, and of four rows stay in the first-level cache, that of a band in the second: 165 KB,
+ * on the stack. */
+enum { ROWS = 4, BAND = 128, CHUNK = 18, ROW_CHUNK = 128, G = 4 / sizeof(operand), STEPS = HEED_BLOCK / G };
 
 /* A block of activations, of one row or of four side by side: their scale, and what ZERO adds to a sum of products of
  * codes. */
@@ -29,13 +30,14 @@ typedef struct row_block {
 } row_block;
 
 typedef struct tile_block {
-    operand x[STEPS][ROWS][G];
+    _Alignas(16) operand x[STEPS][ROWS][G];
     float d[ROWS];
     int32_t zero[ROWS];
 } tile_block;
 
+/* Aligned, as tiles of activations are: no vector of either lies in two cache lines. */
 typedef struct unpacked_panel {
-    float d[HEED_PANEL];
+    _Alignas(16) float d[HEED_PANEL];
     operand q[STEPS][HEED_PANEL][G];
 } unpacked_panel;
 
@@ -141,8 +143,8 @@ static void multiply_band(float *y, size_t y_stride, const heed_block_q8 *x, con
     tile_block tiles[BAND / ROWS][CHUNK];
     unpacked_panel codes[CHUNK];
     float last[BAND][HEED_PANEL];
-    for (int from = 0; from < stride; from += CHUNK) {
-        int blocks = stride - from < CHUNK ? stride - from : CHUNK;
+    for (int from = 0, blocks, chunks = (stride + CHUNK - 1) / CHUNK; chunks > 0; from += blocks, chunks--) {
+        blocks = (stride - from) / chunks;
         for (int t = 0; t < rows; t += ROWS)
             interleave(tiles[t / ROWS], x + (size_t)t * (size_t)stride + from, stride, blocks);
         const panel *w_o = w + from;

@@ -1,9 +1,8 @@
 #include "kernels/panels_q4_0_simd.h"
 #include "kernels/set.h"
 
-/* Codes are 0 to 15, so they are what the relaxed product wants its second operand to be, and it is exact: two products
- * are at most 2·127·15, and eight times that, the 32 columns of a block in two pairs a step, fits the 16 bits of a
- * lane. */
+/* Codes are 0 to 15, what the relaxed product wants of its second operand: it is exact and the same everywhere.  Two
+ * products are at most 2·15·127, and the eight pairs of a block that a lane adds up fit its 16 bits. */
 typedef int8_t operand;
 
 ALWAYS_INLINE v128_t add_products(v128_t sum, v128_t codes, v128_t x) {
