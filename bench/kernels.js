@@ -11,7 +11,7 @@
 import { parseArgs } from 'node:util';
 import { FORMATS } from '../tools/formats.js';
 import { ENGINES, Kernels } from '../tests/support/kernels.js';
-import { randomFrom } from '../tests/support/numbers.js';
+import { STEP_PANELS, randomFrom, stepPanelBytes } from '../tests/support/numbers.js';
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -22,13 +22,11 @@ const [D, F, V, DH] = [576, 1536, 49152, 64];
 const KEYS = 512;
 /** Whole rows of blocks of 256, as GPT-2 has them. */
 const [DK, FK] = [768, 3072];
-/** Bytes of one weight as the kernels read it; Q8_0 and Q4_0 stand in panels of eight rows.
+/** Bytes of one weight as the kernels read it, quantised ones in panels of eight rows.
  *  @type {Record<string, number>} */
 const BYTES = { f32: 4, f16: 2, bf16: 2, q8_0: 36 / 32, q4_0: 18 / 32 };
-const formats = Object.entries(FORMATS).map(([name, { elements, bytes }]) => {
-  BYTES[name] = bytes / elements;
-  return name;
-});
+const formats = /** @type {import('../tests/support/numbers.js').StepFormat[]} */ (Object.keys(STEP_PANELS));
+for (const name of formats) BYTES[name] = stepPanelBytes(name) / (8 * FORMATS[name].elements);
 
 const kernels = await Kernels.open();
 kernels.memory.grow(4096);

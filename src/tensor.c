@@ -1,5 +1,7 @@
 #include "tensor.h"
 
+#include "kernels/steps.h"
+
 #include <string.h>
 
 size_t heed_row_bytes(heed_dtype dtype, int n) {
@@ -10,9 +12,10 @@ size_t heed_row_bytes(heed_dtype dtype, int n) {
     case HEED_BF16: return size * 2;
     case HEED_Q8_0: return n % HEED_BLOCK ? 0 : size / HEED_BLOCK * sizeof(heed_block_q8_0);
     case HEED_Q4_0: return n % HEED_BLOCK ? 0 : size / HEED_BLOCK * sizeof(heed_block_q4_0);
-#define X(NAME, name, elements, last)                                                                                  \
+#define X(NAME, name, elements, ...)                                                                                   \
     case HEED_##NAME: return n % elements ? 0 : size / elements * sizeof(heed_block_##name);
         HEED_STEP_FORMATS(X)
+        HEED_IQ4_FORMATS(X)
 #undef X
     }
     return 0;
@@ -23,13 +26,27 @@ void *heed_out_of_memory(heed_context *c) {
     return NULL;
 }
 
+/* Bytes of a panel, and the columns it has. */
+static size_t panel_of(heed_dtype dtype, int *columns) {
+    *columns = HEED_BLOCK;
+    switch (dtype) {
+    case HEED_Q8_0:
+    case HEED_IQ4_NL:
+    case HEED_IQ4_XS: return sizeof(heed_panel_q8_0);
+    case HEED_Q4_0: return sizeof(heed_panel_q4_0);
+#define X(NAME, name, elements, ...)                                                                                   \
+    case HEED_##NAME: *columns = elements; return panel_bytes(LAYOUT(elements, __VA_ARGS__));
+        HEED_STEP_FORMATS(X)
+#undef X
+    default: return 0;
+    }
+}
+
 size_t heed_matrix_bytes(heed_dtype dtype, int rows, int columns) {
-    size_t row = heed_row_bytes(dtype, columns);
-    uint64_t panels = ((uint64_t)rows + HEED_PANEL - 1) / HEED_PANEL * ((uint64_t)columns / HEED_BLOCK);
-    uint64_t bytes = row == 0             ? 0
-                     : dtype == HEED_Q8_0 ? panels * sizeof(heed_panel_q8_0)
-                     : dtype == HEED_Q4_0 ? panels * sizeof(heed_panel_q4_0)
-                                          : (uint64_t)rows * row;
+    int of_panel;
+    size_t row = heed_row_bytes(dtype, columns), panel = panel_of(dtype, &of_panel);
+    uint64_t panels = ((uint64_t)rows + HEED_PANEL - 1) / HEED_PANEL * ((uint64_t)columns / (uint64_t)of_panel);
+    uint64_t bytes = row == 0 ? 0 : panel ? panels * panel : (uint64_t)rows * row;
     return bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
 }
 

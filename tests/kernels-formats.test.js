@@ -1,22 +1,25 @@
-/** Products with the block formats of src/kernels/formats.h, in both sets of kernels. */
+/** Products with the step formats of src/kernels/formats.h, in every set of kernels. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DTYPES } from '../js/dtypes.js';
 import { FORMATS, decodeFormat, stepsOf } from '../tools/formats.js';
 import { quantGolden } from './support/goldens.js';
 import { ENGINES, Kernels, input, output } from './support/kernels.js';
-import { Q8, activationBlocks, decodeBlocks, formatBlocks, randomFrom } from './support/numbers.js';
+import {
+  Q8, STEP_PANELS, activationBlocks, decodeBlocks, formatBlocks, packSteps, randomFrom,
+} from './support/numbers.js';
 import { same, sameAlone } from './support/tolerance.js';
 
 /** @typedef {import('./support/kernels.js').Engine} Engine */
-/** @typedef {import('../tools/formats.js').FormatName} FormatName */
+/** @typedef {import('./support/numbers.js').StepFormat} StepFormat */
 
 const kernels = await Kernels.open();
 const { fround } = Math;
 const range = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => i);
 
-for (const name of /** @type {FormatName[]} */ (Object.keys(FORMATS))) {
+for (const name of /** @type {StepFormat[]} */ (Object.keys(STEP_PANELS))) {
   const { number, elements, bytes, halves } = FORMATS[name];
+  const columns = STEP_PANELS[name].scales === 2 ? 16 : 32; // that share a scale
   const steps = elements / 32;
 
   /** The contract, operation by operation: exact integers inside a step, one rounding at each operation after it.
@@ -30,10 +33,14 @@ for (const name of /** @type {FormatName[]} */ (Object.keys(FORMATS))) {
       let sum = 0;
       for (let b = 0; b < n; b++) {
         const [v, u] = [rows[t * n + b], weights[o * n + b]];
-        const dot = v.q.reduce((total, q, k) => total + u.s[k >> 4] * u.q[k] * q, 0);
-        const minimum = v.q.reduce((total, q, k) => total + u.n[k >> 4] * q, 0);
-        const term = fround(fround(dot) * fround(u.d * v.d));
-        sum = fround(sum + fround(term + fround(fround(minimum) * fround(u.m * v.d))));
+        for (let from = 0; from < 32; from += columns) {
+          const x = v.q.slice(from, from + columns);
+          const dot = x.reduce((total, q, k) => total + u.q[from + k] * q, 0);
+          const total = x.reduce((all, q) => all + q, 0);
+          const [d, m] = [u.d * u.s[from >> 4], u.m * u.n[from >> 4]];
+          const term = fround(fround(dot) * fround(d * v.d));
+          sum = fround(sum + fround(term + fround(m * fround(total * v.d))));
+        }
       }
       return sum;
     });
@@ -42,7 +49,7 @@ for (const name of /** @type {FormatName[]} */ (Object.keys(FORMATS))) {
    * @param {number} T @param {number} O @param {number} blocks */
   const run = (engine, x, w, T, O, blocks, gap = 0) => {
     const size = Math.max(0, T * (O + gap) - gap);
-    const args = [output(size), O + gap, input(x), input(w), T, O, blocks * elements];
+    const args = [output(size), O + gap, input(x), input(packSteps(name, w, O, blocks)), T, O, blocks * elements];
     const { written } = kernels.run(engine, `matmul_${name}`, args);
     return written[0].filter((_, i) => i % (O + gap) < O);
   };
@@ -84,7 +91,7 @@ for (const name of /** @type {FormatName[]} */ (Object.keys(FORMATS))) {
     });
     test('for every number of rows and outputs', () => {
       for (const T of [...range(10), 15, 16, 17, 23, 33]) check(T, 3, 2);
-      for (const O of [...range(6), 33]) check(6, O, 1);
+      for (const O of [...range(18), 33, 39, 40]) check(6, O, 1);
     });
     test('with gaps between the rows', () => {
       for (const gap of [1, 3]) check(6, 3, 3, gap);
@@ -106,9 +113,9 @@ for (const name of /** @type {FormatName[]} */ (Object.keys(FORMATS))) {
         }
       }
     });
-    test('scales of 0, inf and NaN mean what they say', () => {
+    test('every scale that is finite means what it says', () => {
       const random = randomFrom(3);
-      for (const bits of [0x0000, 0x8000, 0x7c00, 0xfc00, 0x7e00]) {
+      for (const bits of [0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x7bff, 0xfbff]) {
         for (const [at, T] of halves.flatMap((at) => [[at, 1], [at, 4]])) {
           const x = activationBlocks(random, T * 2 * steps);
           const w = formatBlocks(random, name, 2);

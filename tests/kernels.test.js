@@ -4,9 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { FORMATS } from '../tools/formats.js';
 import { BINARY, ENGINES, Kernels, inOut, input, output } from './support/kernels.js';
-import { PANELS, floats, randomFrom } from './support/numbers.js';
+import { PANELS, STEP_PANELS, floats, randomFrom, stepPanelBytes } from './support/numbers.js';
 
 const kernels = await Kernels.open();
+const STEP_FORMATS = /** @type {import('./support/numbers.js').StepFormat[]} */ (Object.keys(STEP_PANELS));
 const random = randomFrom(1);
 const ints = (/** @type {number} */ n) => Uint8Array.from({ length: n }, () => 256 * random());
 const halves = (/** @type {number} */ n) => Uint16Array.from({ length: n }, () => 0x3800 + 0x7ff * random());
@@ -24,10 +25,11 @@ const CALLS = {
   ),
   matmul_q8_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(3 * PANELS.q8_0.bytes)), 5, 7, 96],
   matmul_q4_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(3 * PANELS.q4_0.bytes)), 5, 7, 96],
-  ...Object.fromEntries(Object.entries(FORMATS).map(([type, { elements, bytes }]) => {
-    const [K, row] = elements === 32 ? [96, 3 * bytes] : [512, 2 * bytes];
-    return [`matmul_${type}`,
-      () => [output(4 * 9 + 7), 9, input(ints(5 * (K / 32) * 36)), input(ints(7 * row)), 5, 7, K]];
+  ...Object.fromEntries(STEP_FORMATS.map((type) => {
+    const { elements } = FORMATS[type];
+    const [K, panels] = elements === 32 ? [96, 3] : [512, 2];
+    return [`matmul_${type}`, () =>
+      [output(4 * 9 + 7), 9, input(ints(5 * (K / 32) * 36)), input(ints(panels * stepPanelBytes(type))), 5, 7, K]];
   })),
   quantize_q8: () => [inOut(new Uint8Array(3 * 36)), input(floats(random, 96)), 96],
   combine_f32: () =>

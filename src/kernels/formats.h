@@ -4,24 +4,29 @@
  * A block is one or eight steps: 32 weights that one block of activations meets.  In every format
  *     w[i] = d·s·q[i] + m·n
  * with a code q, an integer scale s and an integer minimum n that the 16 weights of half a step share, and two numbers
- * d and m of the block; what a format lacks is s = 1 or n = 0.  kernels/codes.h takes a step apart in scalar code. */
+ * d and m of the block; what a format lacks is s = 1 or n = 0.  kernels/codes.h takes a step apart, and kernels/steps.h
+ * has the panels that products read. */
 #ifndef HEED_KERNELS_FORMATS_H
 #define HEED_KERNELS_FORMATS_H
 
 #include <stdint.h>
 
-/* X(NAME, name, elements of a block, the last of its half precision numbers) */
+/* X(NAME, name, elements of a block, bits of a code, integer scales of a step, has minima, code of weight 0) */
 #define HEED_STEP_FORMATS(X)                                                                                           \
-    X(Q4_1, q4_1, 32, m)                                                                                               \
-    X(Q5_0, q5_0, 32, d)                                                                                               \
-    X(Q5_1, q5_1, 32, m)                                                                                               \
-    X(Q2_K, q2_k, 256, m)                                                                                              \
-    X(Q3_K, q3_k, 256, d)                                                                                              \
-    X(Q4_K, q4_k, 256, m)                                                                                              \
-    X(Q5_K, q5_k, 256, m)                                                                                              \
-    X(Q6_K, q6_k, 256, d)                                                                                              \
-    X(IQ4_NL, iq4_nl, 32, d)                                                                                           \
-    X(IQ4_XS, iq4_xs, 256, d)
+    X(Q4_1, q4_1, 32, 4, 0, 1, 0)                                                                                      \
+    X(Q5_0, q5_0, 32, 5, 0, 0, 16)                                                                                     \
+    X(Q5_1, q5_1, 32, 5, 0, 1, 0)                                                                                      \
+    X(Q2_K, q2_k, 256, 2, 2, 1, 0)                                                                                     \
+    X(Q3_K, q3_k, 256, 3, 2, 0, 4)                                                                                     \
+    X(Q4_K, q4_k, 256, 4, 1, 1, 0)                                                                                     \
+    X(Q5_K, q5_k, 256, 5, 1, 1, 0)                                                                                     \
+    X(Q6_K, q6_k, 256, 6, 2, 0, 32)
+
+/* Codes that are looked up, which gives bytes: in memory these are Q8_0, whose scales as floats hold d·s exactly.
+ * X(NAME, name, elements of a block) */
+#define HEED_IQ4_FORMATS(X)                                                                                            \
+    X(IQ4_NL, iq4_nl, 32)                                                                                              \
+    X(IQ4_XS, iq4_xs, 256)
 
 /* In blocks of 32, q[j] holds the low four bits of weight j below those of weight j + 16, and bit i of h is bit 4 of
  * weight i. */

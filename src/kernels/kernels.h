@@ -49,17 +49,23 @@ typedef struct heed_panel_q4_0 {
     uint8_t q[HEED_BLOCK / 8][HEED_PANEL][4];
 } heed_panel_q4_0;
 
-/* Packs `rows` <= 8 rows of `blocks` blocks into `blocks` panels.  Whether all scales are finite.  Layout is the same
- * for every set, so these stand outside of them. */
+/* Packs `rows` <= 8 rows of `blocks` blocks into panels, one a block, or eight of Q8_0 from one of IQ4_XS.  Whether all
+ * scales are finite.  Layout is the same for every set, so these stand outside of them.  Panels of the step formats are
+ * those of kernels/steps.h. */
 int heed_pack_q8_0(heed_panel_q8_0 *to, const heed_block_q8_0 *from, int rows, int blocks);
 int heed_pack_q4_0(heed_panel_q4_0 *to, const heed_block_q4_0 *from, int rows, int blocks);
+int heed_pack_iq4_nl(heed_panel_q8_0 *to, const heed_block_iq4_nl *from, int rows, int blocks);
+int heed_pack_iq4_xs(heed_panel_q8_0 *to, const heed_block_iq4_xs *from, int rows, int blocks);
+#define X(NAME, name, ...) int heed_pack_##name(uint8_t *to, const heed_block_##name *from, int rows, int blocks);
+HEED_STEP_FORMATS(X)
+#undef X
 
 /* Names in the order of the struct; exported so that tests can reach every kernel of every set. */
 #define HEED_KERNEL_NAMES                                                                                              \
     "matmul_f32 matmul_f16 matmul_bf16 matmul_q8_0 matmul_q4_0 quantize_q8 combine_f32 softmax_f32 layernorm_f32 "     \
     "rmsnorm_f32 add_f32 mul_f32 gelu_tanh_f32 gelu_erf_f32 silu_f32 relu_f32 rope_adjacent_f32 rope_halves_f32 "      \
     "max_f32 sumexp_f32" HEED_STEP_FORMATS(HEED_MATMUL_NAME)
-#define HEED_MATMUL_NAME(NAME, name, elements, last) " matmul_" #name
+#define HEED_MATMUL_NAME(NAME, name, ...) " matmul_" #name
 
 typedef struct heed_kernels {
     /* y[t][o] = Σ_k x[t][k]·w[o][k] : y [T] rows of O, y_stride floats apart; x [T] rows of K, x_stride floats apart;
@@ -104,12 +110,11 @@ typedef struct heed_kernels {
     /* The largest of n > 0 numbers; Σ exp(x[i] - shift), lanes then summed in a fixed order. */
     float (*max_f32)(const float *x, size_t n);
     float (*sumexp_f32)(const float *x, float shift, size_t n);
-    /* Products with the other formats as with Q8_0, K a multiple of their block.  A step of 32 weights adds
-     * float(Σ s·q·x)·(d·d_x) + float(Σ n·x)·(m·d_x) to the row's sum, both integers exact, every operation rounded
-     * once. */
-#define X(NAME, name, elements, last)                                                                                  \
-    void (*matmul_##name)(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_##name *w, int T, int O, \
-                          int K);
+    /* Products with the step formats as with Q8_0, K a multiple of their block, w panels (kernels/steps.h).  A step, or
+     * each half of it where halves have scales, adds float(Σ q·x)·((d·s)·d_x) + (m·n)·(float(Σ x)·d_x) to the row's
+     * sum: both integers, d·s and m·n are exact, every other operation is rounded once. */
+#define X(NAME, name, ...)                                                                                             \
+    void (*matmul_##name)(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O, int K);
     HEED_STEP_FORMATS(X)
 #undef X
 } heed_kernels;

@@ -6,8 +6,8 @@
 
 /* One product of kernels/formats.h. */
 #define HEED_MATMUL_DECLARE(set, name)                                                                                 \
-    void heed_matmul_##name##_##set(float *y, size_t y_stride, const heed_block_q8 *x, const heed_block_##name *w,     \
-                                    int T, int O, int K);
+    void heed_matmul_##name##_##set(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O, \
+                                    int K);
 
 #define HEED_KERNEL_DECLARE(set)                                                                                       \
     void heed_matmul_f32_##set(float *y, size_t y_stride, const float *x, size_t x_stride, const float *w, int T,      \
@@ -43,9 +43,7 @@
     HEED_MATMUL_DECLARE(set, q3_k)                                                                                     \
     HEED_MATMUL_DECLARE(set, q4_k)                                                                                     \
     HEED_MATMUL_DECLARE(set, q5_k)                                                                                     \
-    HEED_MATMUL_DECLARE(set, q6_k)                                                                                     \
-    HEED_MATMUL_DECLARE(set, iq4_nl)                                                                                   \
-    HEED_MATMUL_DECLARE(set, iq4_xs)
+    HEED_MATMUL_DECLARE(set, q6_k)
 
 /* Fields of a table; a set that takes most from another names its own after them. */
 #define HEED_KERNEL_FIELDS(set)                                                                                        \
@@ -61,8 +59,7 @@
     .matmul_q5_0 = heed_matmul_q5_0_##set, .matmul_q5_1 = heed_matmul_q5_1_##set,                                      \
     .matmul_q2_k = heed_matmul_q2_k_##set, .matmul_q3_k = heed_matmul_q3_k_##set,                                      \
     .matmul_q4_k = heed_matmul_q4_k_##set, .matmul_q5_k = heed_matmul_q5_k_##set,                                      \
-    .matmul_q6_k = heed_matmul_q6_k_##set, .matmul_iq4_nl = heed_matmul_iq4_nl_##set,                                  \
-    .matmul_iq4_xs = heed_matmul_iq4_xs_##set
+    .matmul_q6_k = heed_matmul_q6_k_##set
 
 #define HEED_KERNEL_TABLE(set)                                                                                         \
     { HEED_KERNEL_FIELDS(set) }

@@ -149,7 +149,8 @@ void *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype dtype
 /* One fused projection read as three: no copy, the rows of q, k and v stand one after another. */
 static int split_qkv(const heed_config *c, heed_block_weights *w, int layer, heed_error *error) {
     int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head;
-    int panels = w->attn_qkv.dtype == HEED_Q8_0 || w->attn_qkv.dtype == HEED_Q4_0;
+    heed_dtype dtype = w->attn_qkv.dtype;
+    int panels = dtype != HEED_F32 && dtype != HEED_F16 && dtype != HEED_BF16;
     if (panels && (q % HEED_PANEL || kv % HEED_PANEL))
         return heed_fail(
             error, HEED_ERROR_TENSOR,

@@ -26,6 +26,19 @@ static void widen(heed_tensor *w) {
     w->dtype = HEED_F32;
 }
 
+static int pack_rows(heed_dtype dtype, void *to, const void *from, int rows, int columns) {
+    switch (dtype) {
+#define X(NAME, name, elements, ...)                                                                                   \
+    case HEED_##NAME: return heed_pack_##name(to, from, rows, columns / elements);
+        X(Q8_0, q8_0, HEED_BLOCK)
+        X(Q4_0, q4_0, HEED_BLOCK)
+        HEED_STEP_FORMATS(X)
+        HEED_IQ4_FORMATS(X)
+#undef X
+    default: return 0;
+    }
+}
+
 /* Eight rows at a time, from the first on; each group leaves its place through the scratch before its panels are
  * written.
  *
@@ -35,14 +48,14 @@ static void widen(heed_tensor *w) {
 static int pack(heed_tensor *w, void *scratch) {
     size_t row = heed_row_bytes(w->dtype, w->columns);
     const uint8_t *from = heed_weight_file_bytes(w);
-    int all_finite = 1, blocks = w->columns / HEED_BLOCK;
+    int all_finite = 1;
     for (int r = 0; r < w->rows; r += HEED_PANEL) {
         int rows = w->rows - r < HEED_PANEL ? w->rows - r : HEED_PANEL;
         memcpy(scratch, from + (size_t)r * row, (size_t)rows * row);
         void *to = (uint8_t *)w->data + heed_matrix_bytes(w->dtype, r, w->columns);
-        all_finite &= w->dtype == HEED_Q8_0 ? heed_pack_q8_0(to, scratch, rows, blocks)
-                                            : heed_pack_q4_0(to, scratch, rows, blocks);
+        all_finite &= pack_rows(w->dtype, to, scratch, rows, w->columns);
     }
+    if (w->dtype == HEED_IQ4_NL || w->dtype == HEED_IQ4_XS) w->dtype = HEED_Q8_0;
     return all_finite;
 }
 
@@ -66,20 +79,8 @@ int heed_weight_settle(heed_tensor *w, void *scratch) {
     case HEED_F32: return all_finite_f32(w->data, n);
     case HEED_F16: return all_finite_16(w->data, n, 0x7c00);
     case HEED_BF16: return all_finite_16(w->data, n, 0x7f80);
-    case HEED_Q8_0:
-    case HEED_Q4_0: return pack(w, scratch);
-#define X(NAME, name, elements, last)                                                                                  \
-    case HEED_##NAME: {                                                                                                \
-        const heed_block_##name *b = w->data;                                                                          \
-        int bad = 0;                                                                                                   \
-        for (size_t i = 0; i < n / elements; i++)                                                                      \
-            bad |= (b[i].d & 0x7c00) == 0x7c00 || (b[i].last & 0x7c00) == 0x7c00;                                      \
-        return !bad;                                                                                                   \
+    default: return pack(w, scratch);
     }
-        HEED_STEP_FORMATS(X)
-#undef X
-    }
-    return 0;
 }
 
 heed_tensor heed_weight_part(const heed_tensor *w, int from, int rows) {

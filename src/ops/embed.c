@@ -1,13 +1,21 @@
 #include "ops/ops.h"
 
-#include "kernels/codes.h"
 #include "kernels/half.h"
+#include "kernels/steps.h"
 
 #include <string.h>
 
-/* Products are exact in single precision: their difference is rounded once. */
-static void read_step(float *y, const codes *c) {
-    for (int i = 0; i < HEED_BLOCK; i++) y[i] = c->d * (float)(c->s[i / 16] * c->q[i]) + c->m * (float)c->n[i / 16];
+/* One row of panels of a step format.  Products are exact in single precision: their sum is rounded once. */
+static void read_steps(float *y, const uint8_t *panels, int n, int row, layout l) {
+    for (int i = 0; i < n; i += HEED_BLOCK) {
+        int step = i / HEED_BLOCK % l.steps;
+        const uint8_t *panel = panels + (size_t)(i / HEED_BLOCK / l.steps) * panel_bytes(l);
+        for (int k = 0; k < HEED_BLOCK; k++) {
+            int part = k * parts_of(l) / HEED_BLOCK;
+            y[i + k] = scale_of(l, panel, step, part, row) * (float)code_of(l, panel, step, k, row) +
+                       minimum_of(l, panel, step, part, row);
+        }
+    }
 }
 
 /* One row of a table of any type as f32. */
@@ -36,14 +44,14 @@ static void read_row(float *y, const heed_tensor *w, int row) {
             y[i] = float_of_f16(p->d[lane]) * (float)((j < half ? codes & 15 : codes >> 4) - 8);
         }
         break;
-#define X(NAME, name, elements, last)                                                                                  \
-    case HEED_##NAME:                                                                                                  \
-        for (int i = 0; i < n; i += HEED_BLOCK) {                                                                      \
-            codes c = codes_##name((const heed_block_##name *)w->data + (at + (size_t)i) / elements,                   \
-                                   i % elements / HEED_BLOCK);                                                         \
-            read_step(y + i, &c);                                                                                      \
-        }                                                                                                              \
-        break;
+    case HEED_IQ4_NL: /* panels of Q8_0 since they settled */
+    case HEED_IQ4_XS: break;
+#define X(NAME, name, ...)                                                                                             \
+    case HEED_##NAME: {                                                                                                \
+        const uint8_t *group = (const uint8_t *)w->data + heed_matrix_bytes(w->dtype, row - lane, n);                  \
+        read_steps(y, group, n, lane, LAYOUT(__VA_ARGS__));                                                            \
+        break;                                                                                                         \
+    }
         HEED_STEP_FORMATS(X)
 #undef X
     }

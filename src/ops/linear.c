@@ -37,7 +37,9 @@ static void multiply(void *argument, int part, int parts, int thread) {
     case HEED_BF16: k->matmul_bf16(to, y->stride, x->data, x->stride, w, T, O, K); break;
     case HEED_Q8_0: k->matmul_q8_0(to, y->stride, p->q, w, T, O, K); break;
     case HEED_Q4_0: k->matmul_q4_0(to, y->stride, p->q, w, T, O, K); break;
-#define X(NAME, name, elements, last)                                                                                  \
+    case HEED_IQ4_NL: /* panels of Q8_0 since they settled */
+    case HEED_IQ4_XS: break;
+#define X(NAME, name, ...)                                                                                             \
     case HEED_##NAME: k->matmul_##name(to, y->stride, p->q, w, T, O, K); break;
         HEED_STEP_FORMATS(X)
 #undef X

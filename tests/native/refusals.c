@@ -161,7 +161,7 @@ static void refused_weights(void) {
             "a session of a model that is not ready");
     check(heed_weight_bytes((heed_dtype)99, 1 << 20, 1 << 20) == SIZE_MAX, "an unknown type has no size");
     check(heed_weight_bytes(HEED_Q8_0, 4, 33) == SIZE_MAX, "blocks do not break inside a row");
-    check(heed_weight_bytes(HEED_Q4_K, 4, 576) == SIZE_MAX && heed_weight_bytes(HEED_Q4_K, 4, 512) == 4 * 2 * 144,
+    check(heed_weight_bytes(HEED_Q4_K, 4, 576) == SIZE_MAX && heed_weight_bytes(HEED_Q4_K, 9, 512) == 2 * 2 * 1184,
           "blocks of 256 divide a row");
     tiny_free(&t);
 }
@@ -205,11 +205,16 @@ static void poisoned_scale(heed_dtype dtype, size_t from_end) {
 }
 
 static void poisoned_scales(void) {
-#define X(NAME, name, elements, last)                                                                                  \
+#define FORMAT(NAME, name, minima)                                                                                     \
     poisoned_scale(HEED_##NAME, sizeof(heed_block_##name) - offsetof(heed_block_##name, d));                           \
-    poisoned_scale(HEED_##NAME, sizeof(heed_block_##name) - offsetof(heed_block_##name, last));
+    poisoned_scale(HEED_##NAME, sizeof(heed_block_##name) - offsetof(heed_block_##name, d) - minima * sizeof(uint16_t));
+#define X(NAME, name, elements, bits, scales, minima, zero) FORMAT(NAME, name, minima)
     HEED_STEP_FORMATS(X)
 #undef X
+#define X(NAME, name, elements) FORMAT(NAME, name, 0)
+    HEED_IQ4_FORMATS(X)
+#undef X
+#undef FORMAT
 }
 
 void test_refusals(void) {

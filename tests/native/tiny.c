@@ -84,17 +84,23 @@ void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float centr
             for (int i = 0; i < HEED_BLOCK / 2; i++) block->q[i] = (uint8_t)(next(state) >> 24);
         }
         break;
-#define X(NAME, name, elements, last) /* any bits are codes and scales; d and m of 2^-9 or 2^-13 */                    \
+#define FORMAT(NAME, name, elements,                                                                                   \
+               minima) /* any bits are codes and scales; d and m, its neighbour, 2^-9 or 2^-13 */                      \
     case HEED_##NAME:                                                                                                  \
         for (size_t b = 0; b < n / elements; b++) {                                                                    \
             heed_block_##name *block = (heed_block_##name *)bytes + b;                                                 \
             for (size_t i = 0; i < sizeof *block; i++) ((uint8_t *)block)[i] = (uint8_t)(next(state) >> 24);           \
             block->d = elements == HEED_BLOCK ? 0x1800 : 0x0800;                                                       \
-            block->last = block->d;                                                                                    \
+            (&block->d)[minima] = block->d;                                                                            \
         }                                                                                                              \
         break;
+#define X(NAME, name, elements, bits, scales, minima, zero) FORMAT(NAME, name, elements, minima)
         HEED_STEP_FORMATS(X)
 #undef X
+#define X(NAME, name, elements) FORMAT(NAME, name, elements, 0)
+        HEED_IQ4_FORMATS(X)
+#undef X
+#undef FORMAT
     }
 }
 

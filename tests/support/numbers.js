@@ -109,6 +109,66 @@ export function packPanels(name, w, rows, blocks) {
   return panels;
 }
 
+/**
+ * Formats that have panels of their own (src/kernels/steps.h): bits of a code, integer scales of a step, code of weight
+ * 0. The others are looked up and stand in panels of Q8_0.
+ */
+export const STEP_PANELS = {
+  q4_1: { bits: 4, scales: 0, zero: 0 },
+  q5_0: { bits: 8, scales: 0, zero: 16 },
+  q5_1: { bits: 8, scales: 0, zero: 0 },
+  q2_k: { bits: 4, scales: 2, zero: 0 },
+  q3_k: { bits: 4, scales: 2, zero: 4 },
+  q4_k: { bits: 4, scales: 1, zero: 0 },
+  q5_k: { bits: 8, scales: 1, zero: 0 },
+  q6_k: { bits: 8, scales: 2, zero: 32 },
+};
+/** @typedef {keyof typeof STEP_PANELS} StepFormat */
+
+/** Bytes of one panel: eight blocks. @param {StepFormat} name */
+export function stepPanelBytes(name) {
+  const { bits, scales } = STEP_PANELS[name];
+  const { elements, halves } = FORMATS[name];
+  return PANEL * (halves.length * (2 + elements / 32 * scales) + elements * bits / 8);
+}
+
+/**
+ * Panels of a step format, written from their definition.
+ * @param {StepFormat} name
+ * @param {Uint8Array} w rows of blocks
+ * @param {number} rows
+ * @param {number} blocks in a row
+ */
+export function packSteps(name, w, rows, blocks) {
+  const { bits, scales, zero } = STEP_PANELS[name];
+  const { bytes, elements, halves, step: read } = FORMATS[name];
+  const [steps, size] = [elements / 32, stepPanelBytes(name)];
+  const panels = new Uint8Array(Math.ceil(rows / PANEL) * blocks * size);
+  for (let i = 0; i < rows * blocks; i++) {
+    const [row, lane] = [Math.floor(i / blocks), Math.floor(i / blocks) % PANEL];
+    const block = new DataView(w.buffer, w.byteOffset + i * bytes, bytes);
+    const panel = new DataView(panels.buffer, (Math.floor(row / PANEL) * blocks + i % blocks) * size, size);
+    const minus = elements === 256 ? 0x8000 : 0; // blocks of 256 take their minima off
+    halves.forEach((at, h) =>
+      panel.setUint16((h * PANEL + lane) * 2, block.getUint16(at, true) ^ (h ? minus : 0), true));
+    const [first, some] = [2 * PANEL * halves.length, PANEL * scales];
+    const codes = first + steps * some * halves.length;
+    for (let k = 0; k < steps; k++) {
+      const { s, n, q } = read(block, k);
+      for (let part = 0; part < scales; part++) {
+        panel.setInt8(first + k * some + part * PANEL + lane, s[part]);
+        if (halves.length > 1) panel.setInt8(first + (steps + k) * some + part * PANEL + lane, n[part]);
+      }
+      q.forEach((code, c) => {
+        const packed = bits === 8 ? c : (c & 16) / 2 + c % 8;
+        const at = codes + k * 32 * bits + (packed >> 2) * 4 * PANEL + 4 * lane + packed % 4;
+        panel.setUint8(at, panel.getUint8(at) | code + zero << (bits === 4 && c & 8 ? 4 : 0));
+      });
+    }
+  }
+  return panels;
+}
+
 /** @param {() => number} random @param {number} n blocks of q8 @param {(i: number) => number} [scale] */
 export function activationBlocks(random, n, scale = () => random() / 100) {
   const bytes = Uint8Array.from({ length: n * Q8.bytes }, () => 256 * random());
