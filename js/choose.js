@@ -105,9 +105,9 @@ async function countCores() {
 }
 
 /** The positions of a session: as asked, or as many as the model has and memory allows.
- *  @param {Engine} engine @param {number} model @param {boolean} maps @param {number} threads
- *  @param {import('./config.js').Config} config @param {number} [wanted] */
-export function chooseContext(engine, model, maps, threads, config, wanted) {
+ *  @param {Engine} engine @param {number} model @param {boolean} maps @param {number} cache of heed_cache_type
+ *  @param {number} threads @param {import('./config.js').Config} config @param {number} [wanted] */
+export function chooseContext(engine, model, maps, cache, threads, config, wanted) {
   if (wanted !== undefined) {
     if (!Number.isInteger(wanted) || wanted < 1 || wanted > config.context_length) {
       throw new HeedError(
@@ -119,7 +119,7 @@ export function chooseContext(engine, model, maps, threads, config, wanted) {
   }
   const fits = (/** @type {number} */ context) => {
     try {
-      return engine.call('heed_session_bytes', model, context, BATCH, Number(maps), threads) <= SESSION_BYTES;
+      return engine.call('heed_session_bytes', model, context, BATCH, Number(maps), cache, threads) <= SESSION_BYTES;
     } catch {
       return false;
     }

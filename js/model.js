@@ -1,3 +1,4 @@
+import { CACHES, checkCache, chooseCache } from './cache.js';
 import { BATCH, checkOptions, chooseContext, chooseEngine } from './choose.js';
 import { HeedError, quoted, throwIfAborted } from './errors.js';
 import { generate } from './generate.js';
@@ -37,6 +38,7 @@ const CANDIDATE_BYTES = 8;
  * @property {number} weightsBytes
  * @property {number} sessionBytes
  * @property {boolean} maps
+ * @property {import('./cache.js').CacheType} cache  what queries, keys and values are kept in
  * @property {boolean} tokenizer           whether it knows text
  * @property {{ binary: import('./wasm.js').Binary, threads: number, why: string }} engine
  */
@@ -107,6 +109,7 @@ export class Model {
   static async load(source, options = {}) {
     const { signal, onProgress } = options;
     checkOptions(options);
+    checkCache(options);
     const file = await openModelFile(source, { signal: signal ?? null, ...(onProgress && { onProgress }) });
     try {
       const choice = await chooseEngine(options, file.fileBytes);
@@ -129,8 +132,10 @@ export class Model {
     throwIfAborted(options.signal);
     const maps = options.maps ?? true;
     const { threads } = choice;
-    const contextLength = chooseContext(engine, model, maps, threads, file.config, options.contextLength);
-    const shape = [contextLength, BATCH, Number(maps)];
+    const cache = chooseCache(options.cache, file.tensors);
+    const numbers = CACHES.indexOf(cache);
+    const contextLength = chooseContext(engine, model, maps, numbers, threads, file.config, options.contextLength);
+    const shape = [contextLength, BATCH, Number(maps), numbers];
     const sessionBytes = engine.call('heed_session_bytes', model, ...shape, threads);
     const memory = engine.reserve(sessionBytes, `a session of ${contextLength} positions`);
     const kernels = engine.kernels(choice.binary);
@@ -154,6 +159,7 @@ export class Model {
       weightsBytes,
       sessionBytes,
       maps,
+      cache,
       tokenizer: tokenizer !== null,
       engine: choice,
     });

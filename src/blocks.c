@@ -1,19 +1,7 @@
 #include "blocks.h"
 
-#include <string.h>
-
-/* x [T][heads·Dh] into cache [heads][capacity][Dh] at positions first .. first + T - 1. */
-static void remember(float *cache, const heed_tensor *x, int heads, int capacity, int first) {
-    if (!cache || !x) return;
-    int d_head = x->columns / heads;
-    for (int t = 0; t < x->rows; t++)
-        for (int h = 0; h < heads; h++)
-            memcpy(cache + ((size_t)h * capacity + first + t) * d_head, heed_row(x, t) + h * d_head,
-                   (size_t)d_head * sizeof *cache);
-}
-
 static heed_tensor *self_attention(heed_context *c, const heed_config *config, const heed_block_weights *w,
-                                   heed_tensor *x, const heed_tensor *angles, const heed_layer_cache *cache, int l,
+                                   heed_tensor *x, const heed_tensor *angles, const heed_cache *cache, int l,
                                    int first) {
     int H = config->heads, Hk = config->kv_heads;
     heed_tensor *q = heed_tap(c, HEED_HOOK_Q, l, -1, heed_linear(c, x, &w->attn_q, &w->attn_q_bias));
@@ -23,13 +11,10 @@ static heed_tensor *self_attention(heed_context *c, const heed_config *config, c
         q = heed_tap(c, HEED_HOOK_ROT_Q, l, -1, heed_rope(c, q, angles, H, config->position));
         k = heed_tap(c, HEED_HOOK_ROT_K, l, -1, heed_rope(c, k, angles, Hk, config->position));
     }
-    remember(cache->q, q, H, cache->capacity, first);
-    remember(cache->k, k, Hk, cache->capacity, first);
-    remember(cache->v, v, Hk, cache->capacity, first);
-
-    if (!q || !k || !v) return NULL;
-    heed_memory memory = {cache->k, cache->v, Hk, config->d_head, cache->capacity, first + q->rows, config->window};
-    heed_tensor *z = heed_tap(c, HEED_HOOK_Z, l, -1, heed_attention(c, q, &memory, H, l));
+    heed_queries queries;
+    if (!heed_remember(c, cache, q, k, v, first, &queries)) return NULL;
+    heed_memory memory = {cache, first + x->rows, config->window};
+    heed_tensor *z = heed_tap(c, HEED_HOOK_Z, l, -1, heed_attention(c, &queries, x->rows, &memory, l));
     return heed_linear(c, z, &w->attn_output, &w->attn_output_bias);
 }
 
@@ -47,7 +32,7 @@ static heed_tensor *feed_forward(heed_context *c, const heed_config *config, con
 }
 
 heed_tensor *heed_decoder_block(heed_context *c, const heed_config *config, const heed_block_weights *w, heed_tensor *x,
-                                const heed_tensor *angles, const heed_layer_cache *cache, int l, int first) {
+                                const heed_tensor *angles, const heed_cache *cache, int l, int first) {
     heed_tap(c, HEED_HOOK_RESID_PRE, l, -1, x);
     heed_tensor *n = heed_norm(c, x, &w->attn_norm, &w->attn_norm_bias, config->norm, config->norm_eps);
     heed_tensor *a = self_attention(c, config, w, heed_tap(c, HEED_HOOK_LN1, l, -1, n), angles, cache, l, first);

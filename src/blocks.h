@@ -14,16 +14,10 @@ typedef union heed_block_weights {
     };
 } heed_block_weights;
 
-/* What one layer remembers: q [H][C][Dh] or NULL, k and v [Hk][C][Dh]. */
-typedef struct heed_layer_cache {
-    float *q, *k, *v;
-    int capacity;
-} heed_layer_cache;
-
 /* Pre-norm decoder block (Radford et al. 2019; Touvron et al. 2023): x [T][D] -> [T][D].  Rows stand at positions
  * first .. first + T - 1; angles are theirs, NULL without RoPE.  Writes q, k and v of these positions into the cache.
  */
 heed_tensor *heed_decoder_block(heed_context *c, const heed_config *config, const heed_block_weights *w, heed_tensor *x,
-                                const heed_tensor *angles, const heed_layer_cache *cache, int layer, int first);
+                                const heed_tensor *angles, const heed_cache *cache, int layer, int first);
 
 #endif

@@ -187,12 +187,16 @@ HEED_API heed_pool *heed_pool_create(void *memory, int threads);
 HEED_API void heed_pool_work(heed_pool *pool, int part);
 HEED_API void heed_pool_close(heed_pool *pool);
 
-/* A run of one sequence.  context: positions it can hold; batch: most ids of one call; maps: keep the queries. */
-HEED_API size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, int threads,
+/* What a session remembers queries, keys and values in: as they were computed, or 14-bit codes with a scale for each
+ * vector, which take half of the memory and less time. */
+typedef enum heed_cache_type { HEED_CACHE_F32, HEED_CACHE_I16 } heed_cache_type;
+/* A run of one sequence.  context: positions it can hold; batch: most ids of one call; maps: keep the queries; cache: a
+ * heed_cache_type. */
+HEED_API size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, int cache, int threads,
                                    heed_error *error);
 /* pool: the threads it runs on, as many as its bytes were asked for; NULL: the caller's alone. */
 HEED_API heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *model, int context, int batch,
-                                           int maps, const struct heed_kernels *kernels, heed_pool *pool,
+                                           int maps, int cache, const struct heed_kernels *kernels, heed_pool *pool,
                                            heed_error *error);
 /* Runs ids [n] after what the session holds, 1 <= n <= batch.  1 when done; on an error the session is as before. */
 HEED_API int heed_forward(heed_session *session, const int32_t *ids, int n, heed_error *error);

@@ -5,7 +5,7 @@
 
 enum { MAX_BATCH = 4096 };
 
-static int valid(const heed_model *model, int context, int batch, heed_error *error) {
+static int valid(const heed_model *model, int context, int batch, int cache, heed_error *error) {
     if (!model->ready) return heed_fail(error, HEED_ERROR_ARGUMENT, "the model is not ready: weights are missing");
     const heed_config *c = &model->config;
     if (context < 1 || (c->position == HEED_POSITION_LEARNED && context > c->context_length))
@@ -14,6 +14,8 @@ static int valid(const heed_model *model, int context, int batch, heed_error *er
     if (batch < 1 || batch > MAX_BATCH)
         return heed_fail(error, HEED_ERROR_ARGUMENT, "batches of %d ids; between 1 and %d are possible", batch,
                          (int)MAX_BATCH);
+    if (cache != HEED_CACHE_F32 && cache != HEED_CACHE_I16)
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "there is no cache of type %d", cache);
     return 1;
 }
 
@@ -25,15 +27,14 @@ static uint64_t work_bytes(const heed_config *c, int context, int batch, int thr
     return forward > head ? (forward > map ? forward : map) : (head > map ? head : map);
 }
 
-size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, int threads, heed_error *error) {
-    if (!valid(model, context, batch, error)) return 0;
+size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, int cache, int threads,
+                          heed_error *error) {
+    if (!valid(model, context, batch, cache, error)) return 0;
     const heed_config *c = &model->config;
-    uint64_t key = heed_aligned_64((uint64_t)c->kv_heads * (uint64_t)context * (uint64_t)c->d_head * sizeof(float));
-    uint64_t query =
-        maps ? heed_aligned_64((uint64_t)c->heads * (uint64_t)context * (uint64_t)c->d_head * sizeof(float)) : 0;
     uint64_t V = (uint64_t)c->vocabulary, D = (uint64_t)c->d_model, L = (uint64_t)c->layers;
     uint64_t total =
-        heed_aligned_64(sizeof(heed_session)) + heed_aligned_64(L * sizeof(heed_layer_cache)) + L * (2 * key + query) +
+        heed_aligned_64(sizeof(heed_session)) + heed_aligned_64(L * sizeof(heed_cache)) +
+        L * heed_cache_bytes(c, (heed_cache_type)cache, context, maps) +
         heed_aligned_64((uint64_t)context * sizeof(int32_t)) + heed_aligned_64((uint64_t)batch * D * sizeof(float)) +
         heed_aligned_64(HEED_LOGIT_ROWS * V * sizeof(float)) + heed_aligned_64(V * sizeof(heed_candidate)) +
         heed_aligned_64(V * sizeof(float)) + heed_aligned_64(work_bytes(c, context, batch, threads));
@@ -45,8 +46,8 @@ size_t heed_session_bytes(const heed_model *model, int context, int batch, int m
 }
 
 heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *model, int context, int batch, int maps,
-                                  const heed_kernels *kernels, heed_pool *pool, heed_error *error) {
-    size_t needed = heed_session_bytes(model, context, batch, maps, heed_pool_threads(pool), error);
+                                  int cache, const heed_kernels *kernels, heed_pool *pool, heed_error *error) {
+    size_t needed = heed_session_bytes(model, context, batch, maps, cache, heed_pool_threads(pool), error);
     if (!needed) return NULL;
     if (bytes < needed || !kernels) {
         if (!kernels)
@@ -58,16 +59,11 @@ heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *
     }
     const heed_config *c = &model->config;
     heed_arena arena = {memory, needed, 0};
-    size_t L = (size_t)c->layers, V = (size_t)c->vocabulary, at = (size_t)context * (size_t)c->d_head;
+    size_t L = (size_t)c->layers, V = (size_t)c->vocabulary;
     heed_session *s = heed_arena_take(&arena, 1, sizeof *s);
     *s = (heed_session){.model = model, .capacity = context, .batch = batch, .kernels = kernels, .pool = pool};
     s->caches = heed_arena_take(&arena, L, sizeof *s->caches);
-    for (size_t l = 0; l < L; l++) {
-        float *k = heed_arena_take(&arena, at * (size_t)c->kv_heads, sizeof(float));
-        float *v = heed_arena_take(&arena, at * (size_t)c->kv_heads, sizeof(float));
-        float *q = maps ? heed_arena_take(&arena, at * (size_t)c->heads, sizeof(float)) : NULL;
-        s->caches[l] = (heed_layer_cache){q, k, v, context};
-    }
+    for (size_t l = 0; l < L; l++) s->caches[l] = heed_cache_take(&arena, c, (heed_cache_type)cache, context, maps);
     s->ids = heed_arena_take(&arena, (size_t)context, sizeof *s->ids);
     s->hidden = heed_arena_take(&arena, (size_t)batch * (size_t)c->d_model, sizeof *s->hidden);
     s->logits = heed_arena_take(&arena, HEED_LOGIT_ROWS * V, sizeof *s->logits);
@@ -179,17 +175,15 @@ const float *heed_map(heed_session *s, int layer, int head, int kind, int from, 
         heed_fail(error, HEED_ERROR_ARGUMENT, "queries %d to %d; the session has %d", from, to, s->position);
         return NULL;
     }
-    const heed_layer_cache *cache = &s->caches[layer];
+    const heed_cache *cache = &s->caches[layer];
     if (!cache->q) {
         heed_fail(error, HEED_ERROR_ARGUMENT, "the session was made without maps");
         return NULL;
     }
     heed_context c = context(s, from, s->edits, error);
-    int Dh = config->d_head;
-    const float *at = cache->q + ((size_t)head * (size_t)s->capacity + (size_t)from) * (size_t)Dh;
-    heed_tensor q = {HEED_F32, to - from, Dh, (size_t)Dh, (float *)at, NULL};
-    heed_memory memory = {cache->k, cache->v, config->kv_heads, Dh, s->capacity, s->position, config->window};
-    heed_tensor *map = heed_attention_scores(&c, &q, &memory, head / (config->heads / config->kv_heads), from, 1);
+    heed_queries q = heed_queries_kept(cache, from);
+    heed_memory memory = {cache, s->position, config->window};
+    heed_tensor *map = heed_attention_scores(&c, &q, to - from, &memory, head, from, 1);
     map = heed_tap(&c, HEED_HOOK_ATTN_SCORES, layer, head, map);
     if (map && kind == 0) map = heed_tap(&c, HEED_HOOK_PATTERN, layer, head, heed_attention_pattern(&c, map, from, 1));
     return map ? map->data : NULL;

@@ -7,13 +7,13 @@
 struct heed_session {
     const heed_model *model;
     int position, capacity, batch;
-    int last;                 /* rows of the last forward: their hidden states are kept */
-    heed_layer_cache *caches; /* [L] */
-    int32_t *ids;             /* [C] */
-    float *hidden;            /* [batch][D], what the head reads */
-    float *logits;            /* [HEED_LOGIT_ROWS][V] */
-    heed_candidate *sorted;   /* [V], the sampler's */
-    float *adjusted;          /* [V], the sampler's */
+    int last;               /* rows of the last forward: their hidden states are kept */
+    heed_cache *caches;     /* [L] */
+    int32_t *ids;           /* [C] */
+    float *hidden;          /* [batch][D], what the head reads */
+    float *logits;          /* [HEED_LOGIT_ROWS][V] */
+    heed_candidate *sorted; /* [V], the sampler's */
+    float *adjusted;        /* [V], the sampler's */
     heed_arena work;
     heed_tap_request *taps;      /* of the runs to come */
     heed_tap_request *edits;     /* of scores and patterns, in runs that were: maps show them */

@@ -24,6 +24,7 @@ for (const worker of [false, true]) {
       assert.equal(info.contextLength, 1024);
       assert.ok(info.weightsBytes > 2.7e6 && info.weightsBytes < 4e6);
       assert.ok(info.sessionBytes > 0);
+      assert.equal(info.cache, 'int16');
       assert.equal(info.engine.binary, BEST);
       assert.equal(info.engine.threads, 1);
       assert.match(info.engine.why, /^(relaxed SIMD is here.*|simd128, for .* relaxed SIMD.*); one thread/);
@@ -230,6 +231,7 @@ for (const worker of [false, true]) {
     test('options that cannot be met are refused', async () => {
       await assert.rejects(load(STORIES, { worker, engine: 'gpu' }), heedError('bad-argument', /gpu/));
       await assert.rejects(load(STORIES, { worker, threads: 0 }), heedError('bad-argument', /threads/));
+      await assert.rejects(load(STORIES, { worker, cache: 'f16' }), heedError('bad-argument', /f16.*int16/));
       await assert.rejects(load(STORIES, { worker, quantize: 'q4_0' }), heedError('unsupported', /quantize/));
       await assert.rejects(
         load(STORIES, { worker, contextLength: 5000 }),
@@ -239,6 +241,23 @@ for (const worker of [false, true]) {
       assert.equal(two.info.engine.threads, 2);
       assert.match(two.info.engine.why, /2 threads were asked for/);
       two.dispose();
+    });
+
+    test('the cache that was asked for: int16 takes half of the memory of f32', async () => {
+      const bytes = [];
+      const ways = /** @type {const} */ ([['f32', 64], ['f32', 1024], ['int16', 64], ['int16', 1024]]);
+      for (const [cache, contextLength] of ways) {
+        const other = await load(STORIES, { worker, cache, contextLength });
+        assert.equal(other.info.cache, cache);
+        bytes.push(other.info.sessionBytes);
+        other.dispose();
+      }
+      // What 960 positions more take, but for the 64 rows of scores over them and their ids.
+      const besides = 960 * 4 * (64 + 1);
+      const { layers, heads, kvHeads, dHead } = model.info;
+      const numbers = 960 * layers * (heads + 2 * kvHeads) * dHead;
+      assert.equal(bytes[1] - bytes[0] - besides, 4 * numbers);
+      assert.equal(bytes[3] - bytes[2] - besides, 2 * numbers + 4 * (numbers / dHead));
     });
 
     test('after dispose every call says so', async () => {

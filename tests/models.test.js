@@ -54,9 +54,35 @@ for (const golden of all) {
           const { logits, cache } = await model.runWithCache(ids, hooks, { all: true });
 
           if ((EXACT[name] ?? ['f32']).includes(type)) checkGlobally(golden, cache, logits, inGgufOrder);
-          checkLocally(await readModel(path), ids, cache, logits);
+          checkLocally(await readModel(path), ids, cache, logits, model.info.cache);
           await checkPieces(model, ids, logits);
           await checkMaps(model, cache, golden);
+        });
+      }
+    });
+  }
+}
+
+/** What a compact cache may cost a stage: a code is within 2^-14 of its vector's largest.
+ * Measured: 3.5e-4. */
+const COMPACT_TOLERANCE = 1e-3;
+
+for (const golden of all) {
+  for (const engine of ENGINES) {
+    describe(`${golden.name}, ${engine}, the other cache than its weights take`, () => {
+      for (const [type, cache] of /** @type {const} */ ([['f32', 'int16'], ['q8_0', 'f32']])) {
+        test(`${cache} for ${type}: every stage, in one batch, in pieces and after rewind; every map`, async (t) => {
+          const path = await asGguf(golden, type, folder);
+          const model = await load(path, { engine, cache });
+          t.after(() => model.dispose());
+          assert.equal(model.info.cache, cache);
+          const hooks = Object.keys(golden.stages).filter((hook) => hook !== 'logits');
+          const { ids } = golden;
+          const run = await model.runWithCache(ids, hooks, { all: true });
+          if (type === 'f32') checkGlobally(golden, run.cache, run.logits, inGgufOrder, COMPACT_TOLERANCE);
+          checkLocally(await readModel(path), ids, run.cache, run.logits, cache);
+          await checkPieces(model, ids, run.logits);
+          await checkMaps(model, run.cache, golden);
         });
       }
     });
@@ -107,23 +133,25 @@ describe('variants that the configuration alone says', () => {
 /**
  * @param {Golden} golden @param {Cache} cache @param {Float32Array} logits
  * @param {typeof inGgufOrder} order in which the model's format keeps queries and keys
+ * @param {number} [tolerance] of a stage's largest magnitude
  */
-function checkGlobally(golden, cache, logits, order) {
+function checkGlobally(golden, cache, logits, order, tolerance = GLOBAL_TOLERANCE) {
   for (const [hook, stage] of Object.entries(golden.stages)) {
     const { shape, data } = order(hook, stage, golden);
     const given = hook === 'logits' ? { shape, data: logits } : cache[hook];
     assert.deepEqual(given.shape, shape, hook);
-    assertClose(given.data, data, GLOBAL_TOLERANCE * scaleOf(data), `${hook} by PyTorch`);
+    assertClose(given.data, data, tolerance * scaleOf(data), `${hook} by PyTorch`);
   }
 }
 
 /**
  * @param {import('./support/reference.js').ReferenceModel} reference @param {number[]} ids
- * @param {Cache} cache @param {Float32Array} logits
+ * @param {Cache} cache @param {Float32Array} logits @param {string} [numbers] of the session's cache
  */
-function checkLocally(reference, ids, cache, logits) {
+function checkLocally(reference, ids, cache, logits, numbers = 'f32') {
   forward(reference, ids, {
     integers: true,
+    cache: numbers,
     tap(hook, { shape, data }) {
       const given = hook === 'logits' ? { shape, data: logits } : cache[hook];
       assert.deepEqual(given.shape, shape, hook);

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { load } from '../index.js';
 import { needed, number, say, sizeText, UsageError } from './terminal.js';
 
+const CACHES = ['auto', 'f32', 'int16'];
 const ENGINES = ['auto', 'scalar', 'simd128', 'relaxed'];
 
 /** @type {NonNullable<import('node:util').ParseArgsConfig['options']>} */
@@ -14,6 +15,7 @@ export const modelOptions = {
   engine: { type: 'string' },
   strict: { type: 'boolean' },
   threads: { type: 'string' },
+  cache: { type: 'string' },
   context: { type: 'string' },
   json: { type: 'boolean' },
 };
@@ -27,6 +29,7 @@ the model:
   --engine E          auto, scalar, simd128 or relaxed
   --strict            results that are the same to the last bit on every machine: no relaxed SIMD
   --threads N         a number, or auto
+  --cache C           auto, f32 or int16: what queries, keys and values are kept in
 
   --json              one JSON object on standard output, and nothing else there
   --help              this text
@@ -53,6 +56,9 @@ function loadOptions(values) {
   if (values.engine !== undefined && !ENGINES.includes(values.engine)) {
     throw new UsageError(`--engine ${values.engine}: one of ${ENGINES.join(', ')} is wanted`);
   }
+  if (values.cache !== undefined && !CACHES.includes(values.cache)) {
+    throw new UsageError(`--cache ${values.cache}: one of ${CACHES.join(', ')} is wanted`);
+  }
   const threads = values.threads === 'auto' ? 'auto' : number(values, 'threads', { min: 1, max: 256, integer: true });
   const contextLength = number(values, 'context', { min: 1, integer: true });
   return {
@@ -60,6 +66,7 @@ function loadOptions(values) {
     ...(values.engine !== undefined && { engine: values.engine }),
     ...(values.strict && { strict: true }),
     ...(threads !== undefined && { threads }),
+    ...(values.cache !== undefined && { cache: values.cache }),
     ...(contextLength !== undefined && { contextLength }),
   };
 }

@@ -49,6 +49,25 @@ typedef struct heed_panel_q4_0 {
     uint8_t q[HEED_BLOCK / 8][HEED_PANEL][4];
 } heed_panel_q4_0;
 
+/* The compact cache of an attention: a vector is 16-bit codes with one scale, x[i] ~ d·q[i], |q| <= HEED_CODE. Products
+ * of 32 pairs of codes are exact in int32: 32·8191² < 2^31. */
+#define HEED_CODE 8191
+/* Codes of a query; of odd length they end with a zero. */
+#define HEED_EVEN(D) (((D) + 1) & ~1)
+/* Keys and values of one head lie so that a product's lanes are its outputs and neighbours in a lane are summed: keys
+ * [positions / 8][pairs of D][8 positions][2 of D], values [positions / 32][D / 8][16 pairs of positions][8 of D][2
+ * positions], all rounded up.  A step of a product is 8 outputs by 2. */
+#define HEED_KEYS 8
+static inline size_t heed_key_at(int D, int j, int d) {
+    size_t step = (size_t)(j / HEED_KEYS) * (size_t)(HEED_EVEN(D) / 2) + (size_t)(d / 2);
+    return step * 2 * HEED_KEYS + (size_t)(j % HEED_KEYS * 2 + d % 2);
+}
+static inline size_t heed_value_at(int D, int j, int d) {
+    size_t panel = (size_t)(j / HEED_BLOCK) * (size_t)((D + HEED_PANEL - 1) / HEED_PANEL) + (size_t)(d / HEED_PANEL);
+    size_t step = panel * (HEED_BLOCK / 2) + (size_t)(j % HEED_BLOCK / 2);
+    return step * 2 * HEED_PANEL + (size_t)(d % HEED_PANEL * 2 + j % 2);
+}
+
 /* Packs `rows` <= 8 rows of `blocks` blocks into panels, one a block, or eight of Q8_0 from one of IQ4_XS.  Whether all
  * scales are finite.  Layout is the same for every set, so these stand outside of them.  Panels of the step formats are
  * those of kernels/steps.h. */
@@ -62,9 +81,9 @@ HEED_STEP_FORMATS(X)
 
 /* Names in the order of the struct; exported so that tests can reach every kernel of every set. */
 #define HEED_KERNEL_NAMES                                                                                              \
-    "matmul_f32 matmul_f16 matmul_bf16 matmul_q8_0 matmul_q4_0 quantize_q8 combine_f32 softmax_f32 layernorm_f32 "     \
-    "rmsnorm_f32 add_f32 mul_f32 gelu_tanh_f32 gelu_erf_f32 silu_f32 relu_f32 rope_adjacent_f32 rope_halves_f32 "      \
-    "max_f32 sumexp_f32" HEED_STEP_FORMATS(HEED_MATMUL_NAME)
+    "matmul_f32 matmul_f16 matmul_bf16 matmul_q8_0 matmul_q4_0 quantize_q8 combine_f32 quantize_i16 scores_i16 "       \
+    "combine_i16 softmax_f32 layernorm_f32 rmsnorm_f32 add_f32 mul_f32 gelu_tanh_f32 gelu_erf_f32 silu_f32 relu_f32 "  \
+    "rope_adjacent_f32 rope_halves_f32 max_f32 sumexp_f32" HEED_STEP_FORMATS(HEED_MATMUL_NAME)
 #define HEED_MATMUL_NAME(NAME, name, ...) " matmul_" #name
 
 typedef struct heed_kernels {
@@ -88,6 +107,19 @@ typedef struct heed_kernels {
      * row's end change nothing. */
     void (*combine_f32)(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T, int N,
                         int D);
+    /* The codes of n numbers: q = x / d rounded to nearest, ties to even (d = 0 or not finite: q = 0).  Returns d =
+     * max|x| / HEED_CODE. */
+    float (*quantize_i16)(int16_t *q, const float *x, int n);
+    /* y[t][j] = (dq[t]·dk[j])·Σ_b float(Σ_{d in b} q[t][d]·k[j][d]), blocks b of 32 columns ascending : y [T] rows of
+     * N, q [T] rows of HEED_EVEN(D) codes, q_stride codes and dq_stride scales apart, k as heed_key_at(D, j, d) says.
+     */
+    void (*scores_i16)(float *y, size_t y_stride, const int16_t *q, size_t q_stride, const float *dq, size_t dq_stride,
+                       const int16_t *k, const float *dk, int T, int N, int D);
+    /* z[t][d] = Σ_b a[t][b]·float(Σ_{j in b} c[t][j]·v[j][d]), blocks b of 32 positions ascending, c with its scale a
+     * the codes of p[t][j]·dv[j] in a block : z [T] rows of D, p [T] rows of N, v as heed_value_at(D, j, d) says.
+     * Zeros at a row's end change nothing. */
+    void (*combine_i16)(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v, const float *dv,
+                        int T, int N, int D);
     /* x[i] <- exp(x[i] - max x) / Σ, in place.  -inf gives 0; a row of nothing but -inf gives zeros.  n >= 0. */
     void (*softmax_f32)(float *x, int n);
     /* y = (x - mean) / sqrt(var + eps)·w + b over one row of n; population variance; b may be NULL. */

@@ -23,6 +23,11 @@
     void heed_quantize_q8_##set(heed_block_q8 *y, const float *x, int K);                                              \
     void heed_combine_f32_##set(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T,     \
                                 int N, int D);                                                                         \
+    float heed_quantize_i16_##set(int16_t *q, const float *x, int n);                                                  \
+    void heed_scores_i16_##set(float *y, size_t y_stride, const int16_t *q, size_t q_stride, const float *dq,          \
+                               size_t dq_stride, const int16_t *k, const float *dk, int T, int N, int D);              \
+    void heed_combine_i16_##set(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,          \
+                                const float *dv, int T, int N, int D);                                                 \
     void heed_softmax_f32_##set(float *x, int n);                                                                      \
     void heed_layernorm_f32_##set(float *y, const float *x, const float *w, const float *b, float eps, int n);         \
     void heed_rmsnorm_f32_##set(float *y, const float *x, const float *w, float eps, int n);                           \
@@ -50,9 +55,10 @@
     .matmul_f32 = heed_matmul_f32_##set, .matmul_f16 = heed_matmul_f16_##set, .matmul_bf16 = heed_matmul_bf16_##set,   \
     .matmul_q8_0 = heed_matmul_q8_0_##set, .matmul_q4_0 = heed_matmul_q4_0_##set,                                      \
     .quantize_q8 = heed_quantize_q8_##set, .combine_f32 = heed_combine_f32_##set,                                      \
-    .softmax_f32 = heed_softmax_f32_##set, .layernorm_f32 = heed_layernorm_f32_##set,                                  \
-    .rmsnorm_f32 = heed_rmsnorm_f32_##set, .add_f32 = heed_add_f32_##set, .mul_f32 = heed_mul_f32_##set,               \
-    .gelu_tanh_f32 = heed_gelu_tanh_f32_##set, .gelu_erf_f32 = heed_gelu_erf_f32_##set,                                \
+    .quantize_i16 = heed_quantize_i16_##set, .scores_i16 = heed_scores_i16_##set,                                      \
+    .combine_i16 = heed_combine_i16_##set, .softmax_f32 = heed_softmax_f32_##set,                                      \
+    .layernorm_f32 = heed_layernorm_f32_##set, .rmsnorm_f32 = heed_rmsnorm_f32_##set, .add_f32 = heed_add_f32_##set,   \
+    .mul_f32 = heed_mul_f32_##set, .gelu_tanh_f32 = heed_gelu_tanh_f32_##set, .gelu_erf_f32 = heed_gelu_erf_f32_##set, \
     .silu_f32 = heed_silu_f32_##set, .relu_f32 = heed_relu_f32_##set,                                                  \
     .rope_adjacent_f32 = heed_rope_adjacent_f32_##set, .rope_halves_f32 = heed_rope_halves_f32_##set,                  \
     .max_f32 = heed_max_f32_##set, .sumexp_f32 = heed_sumexp_f32_##set, .matmul_q4_1 = heed_matmul_q4_1_##set,         \

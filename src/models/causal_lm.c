@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-heed_tensor *heed_causal_lm_forward(heed_context *c, const heed_model *model, const heed_layer_cache *caches,
+heed_tensor *heed_causal_lm_forward(heed_context *c, const heed_model *model, const heed_cache *caches,
                                     const int32_t *ids, int n, int first) {
     const heed_config *config = &model->config;
     const heed_model_weights *w = &model->weights;
@@ -37,7 +37,7 @@ size_t heed_causal_lm_bytes(const heed_config *c, int batch, int context, int th
     uint64_t scores = heed_tensor_bytes(batch > group ? batch : group, context);
     uint64_t outside = 4 * heed_tensor_bytes(batch, c->d_model) + heed_tensor_bytes(batch, c->rope_dims);
     uint64_t attention = 2 * heed_tensor_bytes(batch, q) + 2 * heed_tensor_bytes(batch, kv) +
-                         (uint64_t)threads * scores + heed_blocks_bytes(batch, q);
+                         (uint64_t)threads * scores + heed_blocks_bytes(batch, q) + heed_queries_bytes(c, batch);
     uint64_t feed_forward = 4 * heed_tensor_bytes(batch, c->d_ff) + heed_blocks_bytes(batch, c->d_ff);
     uint64_t residual = 6 * heed_tensor_bytes(batch, c->d_model) + 2 * heed_blocks_bytes(batch, c->d_model);
     uint64_t total = outside + attention + feed_forward + residual;

@@ -24,7 +24,7 @@ struct heed_model {
 
 /* ids [n] at positions first .. first + n - 1 -> the normalised residual [n][D] that the head reads.  caches [L].
  * Takes no more of the arena than heed_causal_lm_bytes(). */
-heed_tensor *heed_causal_lm_forward(heed_context *c, const heed_model *model, const heed_layer_cache *caches,
+heed_tensor *heed_causal_lm_forward(heed_context *c, const heed_model *model, const heed_cache *caches,
                                     const int32_t *ids, int n, int first);
 /* x [n][D] -> logits [n][V]. */
 heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *model, heed_tensor *x);

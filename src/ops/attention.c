@@ -3,18 +3,16 @@
 #include <math.h>
 
 /* Pass 1 and 2: s[t][j] = q[t]·k[j] / √Dh, and -inf for what the query may not see. */
-heed_tensor *heed_attention_scores(heed_context *c, const heed_tensor *q, const heed_memory *m, int kv_head, int first,
-                                   int step) {
-    heed_tensor *s = heed_tensor_new(c, q->rows, m->length);
+heed_tensor *heed_attention_scores(heed_context *c, const heed_queries *all, int rows, const heed_memory *m, int h,
+                                   int first, int step) {
+    heed_tensor *s = heed_tensor_new(c, rows, m->length);
     if (!s) return NULL;
-    const float *k = m->k + (size_t)kv_head * m->capacity * m->d_head;
-    c->kernels->matmul_f32(s->data, s->stride, q->data, q->stride, k, s->rows, s->columns, m->d_head);
-    float scale = 1.0f / sqrtf((float)m->d_head);
+    heed_queries q = heed_queries_of(all, m->cache, h, step == 0);
+    heed_cache_scores(c, s, &q, m->cache, h / (m->cache->heads / m->cache->kv_heads));
     for (int t = 0; t < s->rows; t++) {
         float *row = heed_row(s, t);
         int end = first + t * step + 1, begin = m->window && end > m->window ? end - m->window : 0;
         for (int j = 0; j < begin; j++) row[j] = -INFINITY;
-        for (int j = begin; j < end; j++) row[j] *= scale;
         for (int j = end; j < s->columns; j++) row[j] = -INFINITY;
     }
     return s;
@@ -35,9 +33,10 @@ heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, int fi
 /* All heads, to be shared out among threads: each has an arena for the scores that it works on. */
 typedef struct heads {
     const heed_context *c;
-    const heed_tensor *q, *z;
+    const heed_queries *q;
+    const heed_tensor *z;
     const heed_memory *m;
-    int heads, layer;
+    int layer;
     heed_arena *scratch; /* one a thread */
 } heads;
 
@@ -54,38 +53,36 @@ static void tap_heads(heed_context *c, heed_hook hook, int layer, int h, int row
 static void attend(void *argument, int part, int parts, int thread) {
     const heads *a = argument;
     const heed_memory *m = a->m;
+    const heed_cache *cache = m->cache;
     heed_context c = *a->c;
     c.arena = &a->scratch[thread];
-    int T = a->q->rows, group = a->heads / m->kv_heads, first = m->length - T, step = T == 1 ? 0 : 1;
-    size_t stride = T == 1 ? (size_t)m->d_head : a->q->stride;
-    int grain = T == 1 ? group : 1, end = heed_share(a->heads, part + 1, parts, grain);
-    for (int h = heed_share(a->heads, part, parts, grain), n; h < end; h += n) {
+    int T = a->z->rows, group = cache->heads / cache->kv_heads, first = m->length - T, step = T == 1 ? 0 : 1;
+    size_t stride = T == 1 ? (size_t)cache->d_head : a->z->stride;
+    int grain = T == 1 ? group : 1, end = heed_share(cache->heads, part + 1, parts, grain);
+    for (int h = heed_share(cache->heads, part, parts, grain), n; h < end; h += n) {
         heed_arena_release(c.arena, 0);
-        int of_group = group - h % group, kv_head = h / group, at = h * m->d_head;
+        int of_group = group - h % group;
         n = T > 1 ? 1 : of_group < end - h ? of_group : end - h;
-        heed_tensor q = {HEED_F32, n * T, m->d_head, stride, heed_row(a->q, 0) + at, NULL};
-        heed_tensor *s = heed_attention_scores(&c, &q, m, kv_head, first, step);
+        heed_tensor *s = heed_attention_scores(&c, a->q, n * T, m, h, first, step);
         if (!s) return;
         tap_heads(&c, HEED_HOOK_ATTN_SCORES, a->layer, h, T, s);
         heed_tensor *p = heed_attention_pattern(&c, s, first, step);
         tap_heads(&c, HEED_HOOK_PATTERN, a->layer, h, T, p);
         /* Pass 4: z[t] = Σ_j p[t][j]·v[j]. */
-        const float *v = m->v + (size_t)kv_head * m->capacity * m->d_head;
-        c.kernels->combine_f32(heed_row(a->z, 0) + at, stride, p->data, p->stride, v, p->rows, p->columns, m->d_head);
+        heed_cache_combine(&c, heed_row(a->z, 0) + (size_t)h * (size_t)cache->d_head, stride, p, cache, h / group);
     }
 }
 
 /* Keys that all queries of all heads look at, below which waking others costs more than they save. */
 enum { WORTH_SHARING = 1 << 11 };
 
-heed_tensor *heed_attention(heed_context *c, const heed_tensor *q, const heed_memory *m, int n_heads, int layer) {
-    if (!q) return NULL;
-    heed_tensor *z = heed_tensor_new(c, q->rows, q->columns);
+heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const heed_memory *m, int layer) {
+    int H = m->cache->heads, group = H / m->cache->kv_heads, rows = T > group ? T : group;
+    heed_tensor *z = heed_tensor_new(c, T, H * m->cache->d_head);
     if (!z) return NULL;
     /* Who listens is called from one thread. */
-    int shared = !c->listener && (double)q->rows * m->length * n_heads >= WORTH_SHARING;
+    int shared = !c->listener && (double)T * m->length * H >= WORTH_SHARING;
     heed_pool *pool = shared ? c->pool : NULL;
-    int group = n_heads / m->kv_heads, rows = q->rows > group ? q->rows : group;
     size_t mark = heed_arena_mark(c->arena);
     heed_arena scratch[HEED_MAX_THREADS];
     for (int thread = 0; thread < heed_pool_threads(pool); thread++) {
@@ -93,8 +90,8 @@ heed_tensor *heed_attention(heed_context *c, const heed_tensor *q, const heed_me
         scratch[thread] = (heed_arena){heed_arena_take(c->arena, 1, bytes), bytes, 0};
         if (!scratch[thread].base) return heed_out_of_memory(c);
     }
-    heads a = {c, q, z, m, n_heads, layer, scratch};
-    heed_parallel(pool, attend, &a, heed_pool_parts(pool, q->rows == 1 ? m->kv_heads : n_heads));
+    heads a = {c, q, z, m, layer, scratch};
+    heed_parallel(pool, attend, &a, heed_pool_parts(pool, T == 1 ? m->cache->kv_heads : H));
     heed_arena_release(c->arena, mark);
     return z;
 }

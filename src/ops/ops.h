@@ -3,6 +3,7 @@
 #ifndef HEED_OPS_H
 #define HEED_OPS_H
 
+#include "ops/cache.h"
 #include "tensor.h"
 
 /* Rows of a table by id: table [V][D] of any type, ids [n], each in 0..V-1 -> [n][D]. */
@@ -32,22 +33,22 @@ heed_tensor *heed_rope_angles(heed_context *c, int first, int T, int dims, float
 /* Turns the first `dims` elements of each head of x [T][heads·Dh] in place: nothing else reads x unturned. */
 heed_tensor *heed_rope(heed_context *c, heed_tensor *x, const heed_tensor *angles, int heads, heed_position_kind kind);
 
-/* Keys and values of one layer: [Hk][capacity][Dh] each, `length` of them valid. */
+/* What queries look at: the first `length` positions of a cache. */
 typedef struct heed_memory {
-    const float *k, *v;
-    int kv_heads, d_head, capacity, length;
-    int window; /* keys a query sees, itself included; 0 = all before it */
+    const heed_cache *cache;
+    int length, window; /* window: keys a query sees, itself included; 0 = all before it */
 } heed_memory;
 
 /* softmax(q·Kᵀ/√Dh + mask)·V (Vaswani et al. 2017), H query heads over Hk key/value heads (Ainslie et al. 2023),
- * causal: row t of q [T][H·Dh] stands at position m->length - T + t -> [T][H·Dh].  Taps scores and pattern of `layer`.
- */
-heed_tensor *heed_attention(heed_context *c, const heed_tensor *q, const heed_memory *m, int heads, int layer);
+ * causal: row t of the T queries stands at position m->length - T + t -> [T][H·Dh].  Taps scores and pattern of
+ * `layer`. */
+heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const heed_memory *m, int layer);
 
-/* The first of its passes: q [T][Dh] (a view) over one head's keys, row t at position first + t·step -> [T][m->length],
- * -inf where masked.  step 1: one head at positions after one another; 0: heads that share keys, at one position. */
-heed_tensor *heed_attention_scores(heed_context *c, const heed_tensor *q, const heed_memory *m, int kv_head, int first,
-                                   int step);
+/* The first of its passes: `rows` queries of head h over its keys, row t at position first + t·step ->
+ * [rows][m->length], -inf where masked.  step 1: one head at positions after one another; 0: heads h, h + 1 …, which
+ * share keys, at one position. */
+heed_tensor *heed_attention_scores(heed_context *c, const heed_queries *q, int rows, const heed_memory *m, int h,
+                                   int first, int step);
 /* Scores to pattern, in place: each row over the keys up to its own position; 0 where masked. */
 heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, int first, int step);
 

@@ -17,7 +17,7 @@ static void refused(int failed, tiny *t, heed_error_code code, const char *what)
 }
 
 static void refused_calls(void) {
-    tiny t = tiny_run(TINY_GPT2, HEED_F32, 1);
+    tiny t = tiny_run(TINY_GPT2, HEED_F32, 1, HEED_CACHE_F32);
     heed_session *s = t.session;
     heed_error *e = &t.error;
     const int32_t *ids = tiny_ids(), low = -1, high = t.config.vocabulary;
@@ -72,7 +72,7 @@ static void refused_calls(void) {
     refused(!heed_tap_link(s, &tap, e), &t, HEED_ERROR_ARGUMENT, "a tap on a head that does not exist");
     tiny_free(&t);
 
-    tiny blind = tiny_run(TINY_LLAMA, HEED_Q8_0, 0);
+    tiny blind = tiny_run(TINY_LLAMA, HEED_Q8_0, 0, HEED_CACHE_F32);
     heed_forward(blind.session, ids, TINY_PROMPT, &blind.error);
     refused(!heed_map(blind.session, 0, 0, 0, 0, 1, &blind.error), &blind, HEED_ERROR_ARGUMENT,
             "a map without queries");
@@ -82,16 +82,21 @@ static void refused_calls(void) {
 static void refused_sessions(void) {
     tiny t = tiny_model(TINY_GPT2, HEED_F32);
     const heed_kernels *scalar = heed_kernels_get(0);
-    size_t bytes = heed_session_bytes(t.model, TINY_CONTEXT, TINY_BATCH, 1, 1, &t.error);
+    size_t bytes = heed_session_bytes(t.model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_F32, 1, &t.error);
     void *memory = tiny_memory(bytes);
-    refused(!heed_session_create(memory, bytes - 1, t.model, TINY_CONTEXT, TINY_BATCH, 1, scalar, NULL, &t.error), &t,
-            HEED_ERROR_MEMORY, "a byte too few for a session");
-    refused(!heed_session_create(memory, bytes, t.model, TINY_CONTEXT, TINY_BATCH, 1, NULL, NULL, &t.error), &t,
-            HEED_ERROR_ARGUMENT, "an engine that this build has not");
-    refused(!heed_session_bytes(t.model, TINY_CONTEXT + 1, 1, 1, 1, &t.error), &t, HEED_ERROR_ARGUMENT,
+    refused(!heed_session_create(memory, bytes - 1, t.model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_F32, scalar, NULL,
+                                 &t.error),
+            &t, HEED_ERROR_MEMORY, "a byte too few for a session");
+    refused(
+        !heed_session_create(memory, bytes, t.model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_F32, NULL, NULL, &t.error),
+        &t, HEED_ERROR_ARGUMENT, "an engine that this build has not");
+    refused(!heed_session_bytes(t.model, TINY_CONTEXT + 1, 1, 1, HEED_CACHE_F32, 1, &t.error), &t, HEED_ERROR_ARGUMENT,
             "more positions than were learned");
-    refused(!heed_session_bytes(t.model, 0, 1, 1, 1, &t.error), &t, HEED_ERROR_ARGUMENT, "a session of nothing");
-    refused(!heed_session_bytes(t.model, 1, 0, 1, 1, &t.error), &t, HEED_ERROR_ARGUMENT, "batches of nothing");
+    refused(!heed_session_bytes(t.model, 0, 1, 1, HEED_CACHE_F32, 1, &t.error), &t, HEED_ERROR_ARGUMENT,
+            "a session of nothing");
+    refused(!heed_session_bytes(t.model, 1, 0, 1, HEED_CACHE_F32, 1, &t.error), &t, HEED_ERROR_ARGUMENT,
+            "batches of nothing");
+    refused(!heed_session_bytes(t.model, 1, 1, 1, 2, 1, &t.error), &t, HEED_ERROR_ARGUMENT, "a cache of no type");
     check(heed_kernels_get(1) == NULL && heed_kernels_get(-1) == NULL, "there is no other engine in this build");
     free(memory);
     tiny_free(&t);
@@ -157,7 +162,7 @@ static void refused_weights(void) {
     refused(!heed_model_weight(t.model, -1, HEED_SLOT_output, HEED_F32, V, D, &n, e), &t, HEED_ERROR_MEMORY,
             "a weight beyond the memory");
     refused(!heed_model_ready(t.model, e), &t, HEED_ERROR_TENSOR, "a model with weights missing");
-    refused(!heed_session_bytes(t.model, 8, 8, 1, 1, e), &t, HEED_ERROR_ARGUMENT,
+    refused(!heed_session_bytes(t.model, 8, 8, 1, HEED_CACHE_F32, 1, e), &t, HEED_ERROR_ARGUMENT,
             "a session of a model that is not ready");
     check(heed_weight_bytes((heed_dtype)99, 1 << 20, 1 << 20) == SIZE_MAX, "an unknown type has no size");
     check(heed_weight_bytes(HEED_Q8_0, 4, 33) == SIZE_MAX, "blocks do not break inside a row");

@@ -20,12 +20,19 @@ static const char *dtype_name(heed_dtype dtype) {
     return "unknown";
 }
 
+/* For the sentences of one test, until the next asks. */
+static const char *numbers_name(heed_dtype dtype, heed_cache_type cache) {
+    static char name[32];
+    snprintf(name, sizeof name, "%s, %s cache", dtype_name(dtype), cache == HEED_CACHE_I16 ? "int16" : "f32");
+    return name;
+}
+
 /* Rows do not depend on their company: one batch, pieces, one by one and after a rewind give the same bits. */
-static void batches(tiny_family family, heed_dtype dtype) {
-    tiny t = tiny_run(family, dtype, 1);
+static void batches(tiny_family family, heed_dtype dtype, heed_cache_type cache) {
+    tiny t = tiny_run(family, dtype, 1, cache);
     size_t V = (size_t)t.config.vocabulary;
     float whole[TINY_VOCABULARY], other[TINY_VOCABULARY];
-    const char *f = tiny_family_name[family], *d = dtype_name(dtype);
+    const char *f = tiny_family_name[family], *d = numbers_name(dtype, cache);
     int finite = tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, whole);
     for (size_t i = 0; i < V; i++) finite = finite && isfinite(whole[i]);
     check(finite, "%s %s: a prompt of %d gives finite logits (%s)", f, d, TINY_PROMPT, t.error.message);
@@ -39,11 +46,15 @@ static void batches(tiny_family family, heed_dtype dtype) {
     check(tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, other) && tiny_same(whole, other, V),
           "%s %s: the same after going back to 6", f, d);
     tiny_free(&t);
+
+    t = tiny_run(family, dtype, 0, cache);
+    check(tiny_forward(&t, TINY_PROMPT, 4, other) && tiny_same(whole, other, V), "%s %s: the same without maps", f, d);
+    tiny_free(&t);
 }
 
 /* A map made from the cache equals what the forward pass used, its rows are softmax of its scores, and it is causal. */
-static void maps(tiny_family family, heed_dtype dtype) {
-    tiny t = tiny_run(family, dtype, 1);
+static void maps(tiny_family family, heed_dtype dtype, heed_cache_type cache) {
+    tiny t = tiny_run(family, dtype, 1, cache);
     int heads = t.config.heads, exact = 1, sums = 1, causal = 1, softmax = 1;
     size_t plane = (size_t)TINY_PROMPT * TINY_PROMPT;
     heed_tap_request *taps = calloc((size_t)t.config.layers, sizeof *taps);
@@ -81,7 +92,7 @@ static void maps(tiny_family family, heed_dtype dtype) {
                 sums &= fabs(sum - 1) < 1e-6;
             }
         }
-    const char *f = tiny_family_name[family], *d = dtype_name(dtype);
+    const char *f = tiny_family_name[family], *d = numbers_name(dtype, cache);
     check(done && exact, "%s %s: maps have the bits of the forward pass (%s)", f, d, t.error.message);
     check(done && sums && causal, "%s %s: rows sum to 1 and see only what they may", f, d);
     check(done && softmax, "%s %s: a pattern is the softmax of its scores", f, d);
@@ -96,7 +107,9 @@ static void maps(tiny_family family, heed_dtype dtype) {
 void test_runs(void) {
     for (int family = 0; family < TINY_FAMILIES; family++)
         for (int i = 0; i < N_DTYPES; i++) {
-            batches((tiny_family)family, DTYPES[i]);
-            maps((tiny_family)family, DTYPES[i]);
+            for (int cache = HEED_CACHE_F32; cache <= HEED_CACHE_I16; cache++) {
+                batches((tiny_family)family, DTYPES[i], (heed_cache_type)cache);
+                maps((tiny_family)family, DTYPES[i], (heed_cache_type)cache);
+            }
         }
 }

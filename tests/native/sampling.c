@@ -26,7 +26,7 @@ static double misfit(tiny *t, heed_sampling sampling, const double *probability)
 
 void test_sampling(void) {
     const heed_sampling greedy = {.top_p = 1, .repeat_penalty = 1};
-    tiny t = tiny_run(TINY_LLAMA, HEED_F32, 1);
+    tiny t = tiny_run(TINY_LLAMA, HEED_F32, 1, HEED_CACHE_F32);
     int V = t.config.vocabulary;
     float logits[TINY_VOCABULARY];
     tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, logits);

@@ -6,7 +6,7 @@
 
 /* Every activation passes its tap; a copy changes nothing, and an edit does what it says. */
 static void taps(tiny_family family) {
-    tiny t = tiny_run(family, HEED_F32, 1);
+    tiny t = tiny_run(family, HEED_F32, 1, HEED_CACHE_F32);
     size_t V = (size_t)t.config.vocabulary;
     float plain[TINY_VOCABULARY], tapped[TINY_VOCABULARY];
     tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, plain);

@@ -167,10 +167,10 @@ tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype) {
     return t;
 }
 
-tiny tiny_run(tiny_family family, heed_dtype dtype, int maps) {
+tiny tiny_run(tiny_family family, heed_dtype dtype, int maps, heed_cache_type cache) {
     tiny t = tiny_model(family, dtype);
-    size_t bytes = heed_session_bytes(t.model, TINY_CONTEXT, TINY_BATCH, maps, 1, &t.error);
-    t.session = heed_session_create(tiny_memory(bytes), bytes, t.model, TINY_CONTEXT, TINY_BATCH, maps,
+    size_t bytes = heed_session_bytes(t.model, TINY_CONTEXT, TINY_BATCH, maps, cache, 1, &t.error);
+    t.session = heed_session_create(tiny_memory(bytes), bytes, t.model, TINY_CONTEXT, TINY_BATCH, maps, cache,
                                     heed_kernels_get(0), NULL, &t.error);
     return t;
 }

@@ -23,7 +23,7 @@ tiny tiny_model(tiny_family family, heed_dtype dtype);
 /* The same with a configuration that differs from the family's usual one. */
 tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype);
 /* The same with a session of TINY_CONTEXT positions. */
-tiny tiny_run(tiny_family family, heed_dtype dtype, int maps);
+tiny tiny_run(tiny_family family, heed_dtype dtype, int maps, heed_cache_type cache);
 /* The bytes of one weight, drawn from `state`: finite, small, and where it is a vector around `centre`. */
 void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float centre, uint32_t *state);
 /* TINY_CONTEXT + 1 ids of a fixed text. */

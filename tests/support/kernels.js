@@ -16,7 +16,7 @@ const FENCE = 0xa5;
 
 /**
  * @typedef {import('./engines.js').Engine} Engine
- * @typedef {Float32Array | Uint16Array | Uint8Array} Data
+ * @typedef {Float32Array | Int16Array | Uint16Array | Uint8Array} Data
  * @typedef {{ data: Data, writes: boolean }} Region what a pointer points to
  * @typedef {Region | number | null} Argument null is NULL
  */

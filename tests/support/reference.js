@@ -9,7 +9,8 @@
  * Products with 8- and 4-bit weights can be done as the engine does them (src/kernels/kernels.h): a block of 32
  * activations becomes d = max|x| / 127 and q = x / d rounded to nearest. That is discontinuous: the last bit of an
  * activation may choose between two integers and move the product by d·|w|. From the engine's own activations, though,
- * the integers are the same ones: both roundings to single precision are done here too.
+ * the integers are the same ones: both roundings to single precision are done here too. So it is with attention over a
+ * cache of 16-bit codes: a query, key or value has d = max|x| / 8191, and what 32 positions share in a result has one.
  */
 import { gguf } from '@huggingface/gguf';
 import { readFile } from 'node:fs/promises';
@@ -73,16 +74,19 @@ export async function readModel(path) {
 
 /**
  * @param {ReferenceModel} model @param {ArrayLike<number>} ids
- * @param {{ tap?: Tap, integers?: boolean }} [options] integers: quantised products as the engine does them
+ * @param {{ tap?: Tap, integers?: boolean, cache?: string }} [options] integers: quantised products as the engine does
+ *   them; cache 'int16': attention as over a cache of codes
  * @returns {Stage} logits [T][V]
  */
-export function forward(model, ids, { tap = (_, stage) => stage, integers = false } = {}) {
+export function forward(model, ids, { tap = (_, stage) => stage, integers = false, cache = 'f32' } = {}) {
   const { weights: w, layers, rope } = model;
   const linear = (/** @type {Stage} */ x, /** @type {string} */ name) =>
     withBias(product(x, w[`${name}.weight`], integers), w[`${name}.bias`]);
   const normalise = model.architecture === 'gpt2' ? layerNorm : rmsNorm;
   const norm = (/** @type {Stage} */ x, /** @type {string} */ name) =>
     normalise(x, w[`${name}.weight`].data, w[`${name}.bias`]?.data, model.eps);
+
+  const kept = (/** @type {Stage} */ x) => (cache === 'int16' ? { ...x, data: codes(x.data, model.dHead) } : x);
 
   let x = tap('hook_embed', rows(w['token_embd.weight'], ids));
   if (w['position_embd.weight']) {
@@ -99,9 +103,9 @@ export function forward(model, ids, { tap = (_, stage) => stage, integers = fals
     if (rope) {
       [q, k] = [here('attn.hook_rot_q', rotate(q, model)), here('attn.hook_rot_k', rotate(k, model))];
     }
-    const scores = here('attn.hook_attn_scores', attentionScores(q, k, model));
+    const scores = here('attn.hook_attn_scores', attentionScores(kept(q), kept(k), model));
     const pattern = here('attn.hook_pattern', softmax(scores));
-    const z = here('attn.hook_z', mix(pattern, v, model));
+    const z = here('attn.hook_z', mix(pattern, v, model, cache));
     x = here('hook_resid_mid', add(x, here('hook_attn_out', linear(z, `${at}attn_output`))));
     const n2 = here('ln2.hook_normalized', norm(x, `${at}ffn_norm`));
     let post;
@@ -147,18 +151,23 @@ function product(x, w, integers) {
   return y;
 }
 
-/** x as blocks of integers with one scale: the numbers that they stand for. @param {ArrayLike<number>} x */
-function quantise(x) {
+/** x as blocks of integers with one scale: the numbers that they stand for.
+ *  @param {ArrayLike<number>} x @param {number} [n] of a block; the last may be shorter @param {number} [most] */
+function quantise(x, n = BLOCK, most = 127) {
   const values = new Float64Array(x.length);
-  for (let from = 0; from < x.length; from += BLOCK) {
+  for (let from = 0; from < x.length; from += n) {
+    const to = Math.min(from + n, x.length);
     let largest = 0;
-    for (let i = from; i < from + BLOCK; i++) largest = Math.max(largest, Math.abs(x[i]));
-    const d = Math.fround(largest / 127);
+    for (let i = from; i < to; i++) largest = Math.max(largest, Math.abs(x[i]));
+    const d = Math.fround(largest / most);
     if (d === 0) continue;
-    for (let i = from; i < from + BLOCK; i++) values[i] = d * roundToEven(Math.fround(x[i] / d));
+    for (let i = from; i < to; i++) values[i] = d * roundToEven(Math.fround(x[i] / d));
   }
   return values;
 }
+
+/** Vectors of n numbers as the codes of a compact cache. @param {ArrayLike<number>} x @param {number} n */
+const codes = (x, n) => quantise(x, n, 8191);
 
 /** @param {Stage} x @param {Matrix | undefined} bias @returns {Stage} */
 function withBias(x, bias) {
@@ -271,20 +280,38 @@ function softmax(scores) {
 }
 
 /** z[t] = Σ_j pattern[t][j]·v[j].
- *  @param {Stage} pattern [H][T][T] @param {Stage} v [T][Hk][Dh] @param {ReferenceModel} model
+ *  @param {Stage} pattern [H][T][T] @param {Stage} v [T][Hk][Dh] @param {ReferenceModel} model @param {string} cache
  *  @returns {Stage} [T][H][Dh] */
-function mix(pattern, v, { heads, kvHeads, dHead }) {
+function mix(pattern, v, { heads, kvHeads, dHead }, cache) {
   const T = v.shape[0];
   const out = zeros(T, heads, dHead);
+  const compact = cache === 'int16';
+  const values = compact ? codes(v.data, dHead) : v.data;
   for (let h = 0; h < heads; h++) {
     const kvHead = Math.floor(h / (heads / kvHeads));
+    const at = (/** @type {number} */ j) => (j * kvHeads + kvHead) * dHead;
+    const scales = Float64Array.from({ length: T }, (_, j) => scaleOf(v.data.subarray(at(j), at(j) + dHead)));
     for (let t = 0; t < T; t++) {
-      for (let j = 0; j < T; j++) {
-        const p = pattern.data[(h * T + t) * T + j];
-        const [to, from] = [(t * heads + h) * dHead, (j * kvHeads + kvHead) * dHead];
-        for (let d = 0; d < dHead; d++) out.data[to + d] += p * v.data[from + d];
+      const row = pattern.data.subarray((h * T + t) * T, (h * T + t) * T + t + 1);
+      const shares = compact ? sharesOf(row, scales) : row;
+      for (let j = 0; j <= t; j++) {
+        for (let d = 0; d < dHead; d++) out.data[(t * heads + h) * dHead + d] += shares[j] * values[at(j) + d];
       }
     }
   }
   return out;
+}
+
+/** Of the codes of a vector. @param {ArrayLike<number>} x */
+function scaleOf(x) {
+  let largest = 0;
+  for (let i = 0; i < x.length; i++) largest = Math.max(largest, Math.abs(x[i]));
+  return Math.fround(largest / 8191);
+}
+
+/** A pattern in codes: what is rounded is its product with the scales of the values.
+ *  @param {ArrayLike<number>} row @param {Float64Array} scales */
+function sharesOf(row, scales) {
+  const shares = codes(Float64Array.from(row, (p, j) => Math.fround(p * scales[j])), BLOCK);
+  return shares.map((share, j) => (scales[j] === 0 ? 0 : share / scales[j]));
 }

@@ -10,6 +10,7 @@ const options: LoadOptions = {
   engine: 'simd128',
   strict: true,
   maps: true,
+  cache: 'int16',
   worker: false,
   onProgress: ({ phase, loadedBytes, totalBytes }) => console.log(phase, loadedBytes / (totalBytes ?? 1)),
   signal: new AbortController().signal,

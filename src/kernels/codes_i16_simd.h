@@ -1,0 +1,62 @@
+/* Eight outputs side by side, and sums of codes that no lane shares: for the products of the compact cache. */
+#ifndef HEED_KERNELS_CODES_I16_SIMD_H
+#define HEED_KERNELS_CODES_I16_SIMD_H
+
+#include "kernels/kernels.h"
+#include "kernels/lanes.h"
+
+/* As integers, bits of magnitudes are in the order of their values, with infinity and then NaN above all. */
+ALWAYS_INLINE v128_t larger_magnitude(v128_t largest, v128_t x) {
+    return wasm_i32x4_max(largest, wasm_v128_and(x, wasm_i32x4_splat(0x7fffffff)));
+}
+
+ALWAYS_INLINE float scale_of(v128_t largest) {
+    largest = wasm_i32x4_max(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
+    largest = wasm_i32x4_max(largest, wasm_i32x4_shuffle(largest, largest, 1, 0, 3, 2));
+    return wasm_f32x4_extract_lane(largest, 0) / HEED_CODE;
+}
+
+/* x / d to the nearest integer, ties to even, at most ±HEED_CODE: added to 1.5·2^23, a float has no room for a
+ * fraction, and its low bits are the integer. */
+ALWAYS_INLINE v128_t codes(v128_t x, v128_t d) {
+    const v128_t limit = splat(HEED_CODE), whole = splat(0x1.8p23f);
+    v128_t code = wasm_f32x4_div(x, d);
+    code = wasm_f32x4_pmax(wasm_f32x4_pmin(code, limit), wasm_f32x4_neg(limit));
+    return wasm_i32x4_sub(wasm_f32x4_add(code, whole), whole);
+}
+
+/* All ones where a scale has codes: it is neither 0 nor infinite nor NaN. */
+ALWAYS_INLINE v128_t has_codes(v128_t d) {
+    return wasm_v128_and(wasm_f32x4_gt(d, splat(0)), wasm_f32x4_lt(d, splat(__builtin_inff())));
+}
+
+/* sums[t] = Σ over `steps` pairs of x[t]'s codes by panels of eight outputs; `rows` <= 4 is a constant at every call.
+ * One row has few instructions a step and takes four at once; four rows fill the registers. */
+ALWAYS_INLINE void sum_steps(v128_t sums[4][2], const int16_t *w, const int16_t *x, size_t x_stride, int steps,
+                             const int rows) {
+    for (int t = 0; t < rows; t++) sums[t][0] = sums[t][1] = wasm_i32x4_splat(0);
+#pragma clang loop unroll(disable)
+    for (int i = 0; i < steps; i++) {
+        v128_t low = wasm_v128_load(w + i * 16), high = wasm_v128_load(w + i * 16 + 8);
+        for (int t = 0; t < rows; t++) {
+            v128_t pair = wasm_v128_load32_splat(x + (size_t)t * x_stride + 2 * i);
+            sums[t][0] = wasm_i32x4_add(sums[t][0], wasm_i32x4_dot_i16x8(low, pair));
+            sums[t][1] = wasm_i32x4_add(sums[t][1], wasm_i32x4_dot_i16x8(high, pair));
+        }
+    }
+}
+
+/* The first n <= 8 of eight outputs to y, or added to what is there. */
+ALWAYS_INLINE void load_outputs(v128_t to[2], const float *y, int n) { load_up_to_8(to, y, (size_t)n); }
+ALWAYS_INLINE void store_outputs(float *y, const v128_t from[2], int n) {
+    if (n >= 4)
+        wasm_v128_store(y, from[0]);
+    else
+        store_part(y, (size_t)n, from[0]);
+    if (n >= 8)
+        wasm_v128_store(y + 4, from[1]);
+    else if (n > 4)
+        store_part(y + 4, (size_t)n - 4, from[1]);
+}
+
+#endif

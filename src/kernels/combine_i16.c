@@ -1,0 +1,24 @@
+#include "kernels/set.h"
+
+/* Zeros at a row's end are left out, not added: what a mask hides changes nothing, were it infinite. */
+void heed_combine_i16_scalar(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
+                             const float *dv, int T, int N, int D) {
+    for (int t = 0; t < T; t++) {
+        float *z_t = z + (size_t)t * z_stride, share[HEED_BLOCK];
+        const float *p_t = p + (size_t)t * p_stride;
+        int16_t code[HEED_BLOCK];
+        int end = N;
+        while (end > 0 && p_t[end - 1] == 0) end--;
+        for (int d = 0; d < D; d++) z_t[d] = 0;
+        for (int b = 0; b < end; b += HEED_BLOCK) {
+            int n = end - b < HEED_BLOCK ? end - b : HEED_BLOCK;
+            for (int j = 0; j < n; j++) share[j] = p_t[b + j] * dv[b + j];
+            float scale = heed_quantize_i16_scalar(code, share, n);
+            for (int d = 0; d < D; d++) {
+                int32_t sum = 0;
+                for (int j = 0; j < n; j++) sum += code[j] * v[heed_value_at(D, b + j, d)];
+                z_t[d] += scale * (float)sum;
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+#include "ops/cache.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint64_t rounded(uint64_t n, uint64_t step) { return (n + step - 1) / step * step; }
+
+/* Elements of the parts, of one head where they lie head by head. */
+typedef struct parts {
+    uint64_t element, q, k, v, dq, d;
+} parts;
+
+static parts parts_of(const heed_config *c, heed_cache_type type, int capacity, int q) {
+    uint64_t C = (uint64_t)capacity, D = (uint64_t)c->d_head, rows = q ? C * (uint64_t)c->heads : 0;
+    if (type == HEED_CACHE_F32) return (parts){sizeof(float), rows * D, C * D, C * D, 0, 0};
+    uint64_t even = HEED_EVEN(D);
+    return (parts){sizeof(int16_t),
+                   rows * even,
+                   rounded(C, HEED_KEYS) * even,
+                   rounded(C, HEED_BLOCK) * rounded(D, HEED_PANEL),
+                   rows,
+                   C};
+}
+
+static uint64_t bytes_of(uint64_t count, uint64_t size) { return heed_aligned_64(count * size); }
+
+uint64_t heed_cache_bytes(const heed_config *config, heed_cache_type type, int capacity, int q) {
+    parts p = parts_of(config, type, capacity, q);
+    uint64_t heads = (uint64_t)config->kv_heads;
+    return bytes_of(p.q, p.element) + bytes_of(heads * p.k, p.element) + bytes_of(heads * p.v, p.element) +
+           bytes_of(p.dq, sizeof(float)) + 2 * bytes_of(heads * p.d, sizeof(float));
+}
+
+static void *take(heed_arena *arena, uint64_t count, uint64_t size) {
+    return count ? heed_arena_take(arena, (size_t)count, (size_t)size) : NULL;
+}
+
+heed_cache heed_cache_take(heed_arena *arena, const heed_config *config, heed_cache_type type, int capacity, int q) {
+    parts p = parts_of(config, type, capacity, q);
+    uint64_t heads = (uint64_t)config->kv_heads;
+    heed_cache cache = {type, config->heads, config->kv_heads, config->d_head, capacity, NULL, NULL, NULL, NULL,
+                        NULL, NULL};
+    cache.q = take(arena, p.q, p.element);
+    cache.k = take(arena, heads * p.k, p.element);
+    cache.v = take(arena, heads * p.v, p.element);
+    cache.dq = take(arena, p.dq, sizeof(float));
+    cache.dk = take(arena, heads * p.d, sizeof(float));
+    cache.dv = take(arena, heads * p.d, sizeof(float));
+    return cache;
+}
+
+uint64_t heed_queries_bytes(const heed_config *c, int T) {
+    parts p = parts_of(c, HEED_CACHE_I16, T, 1);
+    return bytes_of(p.q, p.element) + bytes_of(p.dq, sizeof(float));
+}
+
+/* Codes of one query. */
+static int width(const heed_cache *m) { return m->type == HEED_CACHE_F32 ? m->d_head : HEED_EVEN(m->d_head); }
+
+/* Where the numbers of one head begin. */
+static float *head_f32(const heed_cache *m, void *of, int head) {
+    return (float *)of + (size_t)head * (size_t)m->capacity * (size_t)m->d_head;
+}
+static int16_t *keys_i16(const heed_cache *m, int head) {
+    size_t codes = (size_t)rounded((uint64_t)m->capacity, HEED_KEYS) * (size_t)HEED_EVEN(m->d_head);
+    return (int16_t *)m->k + (size_t)head * codes;
+}
+static int16_t *values_i16(const heed_cache *m, int head) {
+    uint64_t codes = rounded((uint64_t)m->capacity, HEED_BLOCK) * rounded((uint64_t)m->d_head, HEED_PANEL);
+    return (int16_t *)m->v + (size_t)head * (size_t)codes;
+}
+static float *scales(const heed_cache *m, float *of, int head) { return of + (size_t)head * (size_t)m->capacity; }
+
+static void remember_f32(const heed_cache *m, const heed_tensor *k, const heed_tensor *v, int first) {
+    size_t Dh = (size_t)m->d_head, bytes = Dh * sizeof(float);
+    for (int t = 0; t < k->rows; t++)
+        for (int h = 0; h < m->kv_heads; h++) {
+            memcpy(head_f32(m, m->k, h) + (size_t)(first + t) * Dh, heed_row(k, t) + (size_t)h * Dh, bytes);
+            memcpy(head_f32(m, m->v, h) + (size_t)(first + t) * Dh, heed_row(v, t) + (size_t)h * Dh, bytes);
+        }
+}
+
+/* `codes` has room for one vector. */
+static void remember_i16(const heed_context *c, const heed_cache *m, const heed_tensor *k, const heed_tensor *v,
+                         int first, int16_t *codes) {
+    int Dh = m->d_head;
+    for (int t = 0; t < k->rows; t++)
+        for (int h = 0; h < m->kv_heads; h++) {
+            int j = first + t;
+            int16_t *keys = keys_i16(m, h), *values = values_i16(m, h);
+            scales(m, m->dk, h)[j] = c->kernels->quantize_i16(codes, heed_row(k, t) + (size_t)h * (size_t)Dh, Dh);
+            for (int d = 0; d < Dh; d++) keys[heed_key_at(Dh, j, d)] = codes[d];
+            scales(m, m->dv, h)[j] = c->kernels->quantize_i16(codes, heed_row(v, t) + (size_t)h * (size_t)Dh, Dh);
+            for (int d = 0; d < Dh; d++) values[heed_value_at(Dh, j, d)] = codes[d];
+        }
+}
+
+/* Codes and scales of q at positions first .. of m. */
+static void quantize_queries(const heed_context *c, const heed_cache *m, const heed_tensor *q, int first) {
+    int Dh = m->d_head, even = HEED_EVEN(Dh);
+    float scale = 1.0f / sqrtf((float)Dh);
+    for (int t = 0; t < q->rows; t++)
+        for (int h = 0; h < m->heads; h++) {
+            size_t at = (size_t)(first + t) * (size_t)m->heads + (size_t)h;
+            int16_t *codes = (int16_t *)m->q + at * (size_t)even;
+            codes[even - 1] = 0;
+            m->dq[at] = scale * c->kernels->quantize_i16(codes, heed_row(q, t) + (size_t)h * (size_t)Dh, Dh);
+        }
+}
+
+heed_queries heed_queries_kept(const heed_cache *m, int first) {
+    size_t H = (size_t)m->heads, stride = H * (size_t)width(m);
+    if (m->type == HEED_CACHE_F32) return (heed_queries){(const float *)m->q + (size_t)first * stride, NULL, stride, 0};
+    return (heed_queries){(const int16_t *)m->q + (size_t)first * stride, m->dq + (size_t)first * H, stride, H};
+}
+
+heed_queries heed_queries_of(const heed_queries *all, const heed_cache *m, int h, int together) {
+    size_t codes = (size_t)width(m), at = (size_t)h * codes;
+    heed_queries of = *all;
+    if (together) of.stride = codes, of.d_stride = 1;
+    if (m->type == HEED_CACHE_F32) {
+        of.q = (const float *)all->q + at;
+    } else {
+        of.q = (const int16_t *)all->q + at;
+        of.d += h;
+    }
+    return of;
+}
+
+int heed_remember(heed_context *c, const heed_cache *cache, const heed_tensor *q, const heed_tensor *k,
+                  const heed_tensor *v, int first, heed_queries *queries) {
+    if (!q || !k || !v) return 0;
+    heed_cache m = *cache;
+    int T = q->rows, at = first;
+    if (m.type == HEED_CACHE_F32) {
+        remember_f32(&m, k, v, first);
+        *queries = (heed_queries){q->data, NULL, q->stride, 0};
+        for (int t = 0; t < T && m.q; t++)
+            memcpy((float *)m.q + (size_t)(first + t) * (size_t)q->columns, heed_row(q, t),
+                   (size_t)q->columns * sizeof(float));
+        return 1;
+    }
+    if (!m.q) {
+        size_t vectors = (size_t)T * (size_t)m.heads;
+        m.q = heed_arena_take(c->arena, vectors * (size_t)width(&m), sizeof(int16_t));
+        m.dq = heed_arena_take(c->arena, vectors, sizeof(float));
+        if (!m.q || !m.dq) return heed_out_of_memory(c) != NULL;
+        at = 0;
+    }
+    /* The place of the queries holds the codes of keys and values on their way, one after the other. */
+    remember_i16(c, &m, k, v, first, (int16_t *)m.q + (size_t)at * (size_t)m.heads * (size_t)width(&m));
+    quantize_queries(c, &m, q, at);
+    *queries = heed_queries_kept(&m, at);
+    return 1;
+}
+
+void heed_cache_scores(const heed_context *c, const heed_tensor *s, const heed_queries *q, const heed_cache *m,
+                       int kv_head) {
+    if (m->type == HEED_CACHE_I16) {
+        c->kernels->scores_i16(s->data, s->stride, q->q, q->stride, q->d, q->d_stride, keys_i16(m, kv_head),
+                               scales(m, m->dk, kv_head), s->rows, s->columns, m->d_head);
+        return;
+    }
+    float scale = 1.0f / sqrtf((float)m->d_head);
+    c->kernels->matmul_f32(s->data, s->stride, q->q, q->stride, head_f32(m, m->k, kv_head), s->rows, s->columns,
+                           m->d_head);
+    for (int t = 0; t < s->rows; t++)
+        for (int j = 0; j < s->columns; j++) heed_row(s, t)[j] *= scale;
+}
+
+void heed_cache_combine(const heed_context *c, float *z, size_t stride, const heed_tensor *p, const heed_cache *m,
+                        int kv_head) {
+    if (m->type == HEED_CACHE_I16)
+        c->kernels->combine_i16(z, stride, p->data, p->stride, values_i16(m, kv_head), scales(m, m->dv, kv_head),
+                                p->rows, p->columns, m->d_head);
+    else
+        c->kernels->combine_f32(z, stride, p->data, p->stride, head_f32(m, m->v, kv_head), p->rows, p->columns,
+                                m->d_head);
+}
