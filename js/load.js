@@ -17,8 +17,8 @@ import { Model } from './model.js';
  * @property {boolean} [strict]        bit-identical results on every engine and machine: never relaxed SIMD
  * @property {'keep' | 'f32' | 'q8_0' | 'q4_0'} [quantize]  this version keeps the file's types
  * @property {boolean} [maps]          default true: keep what attention() needs
- * @property {'auto' | 'f32' | 'int16'} [cache]  what queries, keys and values are kept in; auto: int16 (half of the memory, faster
- *   after many tokens) for quantised weights, f32 where all are floats
+ * @property {'auto' | 'f32' | 'int16'} [cache]  of queries, keys and values; auto: int16 for quantised weights (half of
+ *   the memory, faster after many tokens), f32 where all are floats
  * @property {boolean} [worker]        default true in browsers, false in Node
  * @property {(progress: { phase: string, loadedBytes: number, totalBytes: number | null }) => void} [onProgress]
  * @property {AbortSignal} [signal]

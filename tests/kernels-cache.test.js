@@ -4,13 +4,14 @@ import { describe, test } from 'node:test';
 import { roundToEven } from '../tools/quantize.js';
 import { ENGINES, Kernels, inOut, input, output } from './support/kernels.js';
 import { floats, randomFrom } from './support/numbers.js';
-import { TINY, U, gamma, same, sameBits, within } from './support/tolerance.js';
+import { U, gamma, same, sameBits, within } from './support/tolerance.js';
 
 /** @typedef {import('./support/kernels.js').Engine} Engine */
 const kernels = await Kernels.open();
 const { fround } = Math;
 const range = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => i);
 const LARGEST = 8191;
+const NORMAL = 2 ** -126;
 const BLOCK = 32;
 const even = (/** @type {number} */ D) => D + (D % 2);
 const up = (/** @type {number} */ n, /** @type {number} */ step) => Math.ceil(n / step) * step;
@@ -22,12 +23,12 @@ function quantise(x) {
   let largest = 0;
   for (let i = 0; i < x.length; i++) largest = Math.max(largest, Math.abs(x[i]));
   const d = fround(largest / LARGEST);
-  const code = (/** @type {number} */ v) =>
-    (d > 0 && d < Infinity ? Math.max(-LARGEST, Math.min(LARGEST, roundToEven(fround(v / d)))) : 0);
+  const code = (/** @type {number} */ v) => (d >= NORMAL && d < Infinity ? roundToEven(fround(v * fround(1 / d))) : 0);
   return { d, codes: Int16Array.from(x, code) };
 }
-/** How far a number may be from its code: half a step, and the rounding of at most 8191 steps. */
-const step = (/** @type {number} */ d) => d * (0.5 + LARGEST * U) + TINY * LARGEST;
+/** How far a number may be from its code: half a step, and two roundings of at most 8191 steps; all of it where the
+ *  steps are no normal numbers. */
+const step = (/** @type {number} */ d) => (d < NORMAL ? NORMAL * LARGEST : d * (0.5 + LARGEST * gamma(2)));
 
 /** The rows of a matrix in a longer one. @param {Float32Array} data @param {number} T @param {number} n
  *  @param {number} stride */
@@ -65,9 +66,11 @@ describe('quantize_i16', () => {
     check(new Float32Array(19).fill(-0));
     check(floats(randomFrom(1), 64, 3.4e38));
     check(floats(randomFrom(2), 64, 1e-38));
-    // A scale of one smallest step, which 8191 codes may not reach from below
-    for (const steps of [1, 4095, 4096, 12000, 12286]) {
-      check(Float32Array.from(range(9), (i) => (i % 2 ? 1 : -1) * steps * 2 ** -149));
+    // Scales just above, at and below the smallest normal number
+    for (const d of [1.5, 1 + 2 ** -13, 1, 1 - 2 ** -13, 0.5, 2 ** -23]) {
+      const x = Float32Array.from(range(9), (i) => (i - 4) / 4 * d * LARGEST * NORMAL);
+      check(x);
+      for (const engine of ENGINES) assert.equal(run(engine, x).codes[8], d < 1 ? 0 : LARGEST, `${engine}, ${d}`);
     }
   });
   test('numbers that are not finite have a scale that is not, and codes 0', () => {

@@ -25,7 +25,7 @@ describe('softmax_f32', () => {
   };
   /**
    * The difference from the largest, Δ = max - x, is rounded once, which exp turns into a relative error ΔU; then exp
-   * itself; n additions, each element's error weighed by its share; one division.
+   * itself; n - 1 additions, each element's error weighed by its share; a division and a product.
    * @param {Float32Array} x
    */
   const check = (x) => {

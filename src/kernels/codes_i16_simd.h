@@ -2,6 +2,8 @@
 #ifndef HEED_KERNELS_CODES_I16_SIMD_H
 #define HEED_KERNELS_CODES_I16_SIMD_H
 
+#include <float.h>
+
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
 
@@ -16,22 +18,20 @@ ALWAYS_INLINE float scale_of(v128_t largest) {
     return wasm_f32x4_extract_lane(largest, 0) / HEED_CODE;
 }
 
-/* x / d to the nearest integer, ties to even, at most ±HEED_CODE: added to 1.5·2^23, a float has no room for a
- * fraction, and its low bits are the integer. */
-ALWAYS_INLINE v128_t codes(v128_t x, v128_t d) {
-    const v128_t limit = splat(HEED_CODE), whole = splat(0x1.8p23f);
-    v128_t code = wasm_f32x4_div(x, d);
-    code = wasm_f32x4_pmax(wasm_f32x4_pmin(code, limit), wasm_f32x4_neg(limit));
-    return wasm_i32x4_sub(wasm_f32x4_add(code, whole), whole);
-}
+/* What numbers are multiplied by to become codes; 0 where there are none. */
+ALWAYS_INLINE v128_t inverse_of(float d) { return splat(d >= FLT_MIN && d <= FLT_MAX ? 1 / d : 0); }
 
-/* All ones where a scale has codes: it is neither 0 nor infinite nor NaN. */
-ALWAYS_INLINE v128_t has_codes(v128_t d) {
-    return wasm_v128_and(wasm_f32x4_gt(d, splat(0)), wasm_f32x4_lt(d, splat(__builtin_inff())));
+/* Eight codes, to the nearest integer, ties to even: added to 1.5·2^23, a float has no room for a fraction, and its low
+ * bits are the integer.  0 where the inverse is 0, were x infinite. */
+ALWAYS_INLINE v128_t codes(v128_t low, v128_t high, v128_t inverse) {
+    const v128_t whole = splat(0x1.8p23f);
+    low = wasm_i32x4_sub(wasm_f32x4_add(wasm_f32x4_mul(low, inverse), whole), whole);
+    high = wasm_i32x4_sub(wasm_f32x4_add(wasm_f32x4_mul(high, inverse), whole), whole);
+    return wasm_v128_and(wasm_i16x8_narrow_i32x4(low, high), wasm_f32x4_ne(inverse, splat(0)));
 }
 
 /* sums[t] = Σ over `steps` pairs of x[t]'s codes by panels of eight outputs; `rows` <= 4 is a constant at every call.
- * One row has few instructions a step and takes four at once; four rows fill the registers. */
+ * */
 ALWAYS_INLINE void sum_steps(v128_t sums[4][2], const int16_t *w, const int16_t *x, size_t x_stride, int steps,
                              const int rows) {
     for (int t = 0; t < rows; t++) sums[t][0] = sums[t][1] = wasm_i32x4_splat(0);
@@ -46,8 +46,7 @@ ALWAYS_INLINE void sum_steps(v128_t sums[4][2], const int16_t *w, const int16_t 
     }
 }
 
-/* The first n <= 8 of eight outputs to y, or added to what is there. */
-ALWAYS_INLINE void load_outputs(v128_t to[2], const float *y, int n) { load_up_to_8(to, y, (size_t)n); }
+/* The first n <= 8 of eight outputs. */
 ALWAYS_INLINE void store_outputs(float *y, const v128_t from[2], int n) {
     if (n >= 4)
         wasm_v128_store(y, from[0]);

@@ -17,11 +17,8 @@ ALWAYS_INLINE float quantize_shares(int16_t code[HEED_BLOCK], const float *p, co
         }
     }
     float scale = scale_of(largest);
-    v128_t d = splat(scale), kept = has_codes(d);
-    for (int j = 0; j < HEED_BLOCK; j += 8) {
-        v128_t eight = wasm_i16x8_narrow_i32x4(codes(share[j / 4], d), codes(share[j / 4 + 1], d));
-        wasm_v128_store(code + j, wasm_v128_and(eight, kept));
-    }
+    v128_t inverse = inverse_of(scale);
+    for (int j = 0; j < HEED_BLOCK; j += 8) wasm_v128_store(code + j, codes(share[j / 4], share[j / 4 + 1], inverse));
     return scale;
 }
 
@@ -34,7 +31,7 @@ ALWAYS_INLINE void add_block(float *z, size_t z_stride, const int16_t code[][HEE
         sum_steps(sums, v, code[0], HEED_BLOCK, HEED_BLOCK / 2, rows);
         for (int t = 0; t < rows; t++) {
             float *z_t = z + (size_t)t * z_stride + d;
-            load_outputs(outputs, z_t, n);
+            load_up_to_8(outputs, z_t, (size_t)n);
             for (int i = 0; i < 2; i++) {
                 v128_t sum = wasm_f32x4_mul(splat(scale[t]), wasm_f32x4_convert_i32x4(sums[t][i]));
                 outputs[i] = wasm_f32x4_add(outputs[i], sum);

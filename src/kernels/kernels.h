@@ -107,8 +107,8 @@ typedef struct heed_kernels {
      * row's end change nothing. */
     void (*combine_f32)(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T, int N,
                         int D);
-    /* The codes of n numbers: q = x / d rounded to nearest, ties to even (d = 0 or not finite: q = 0).  Returns d =
-     * max|x| / HEED_CODE. */
+    /* The codes of n numbers: q = x·(1 / d) rounded to nearest, ties to even; 0 where d is not a normal number.
+     * Returns d = max|x| / HEED_CODE. */
     float (*quantize_i16)(int16_t *q, const float *x, int n);
     /* y[t][j] = (dq[t]·dk[j])·Σ_b float(Σ_{d in b} q[t][d]·k[j][d]), blocks b of 32 columns ascending : y [T] rows of
      * N, q [T] rows of HEED_EVEN(D) codes, q_stride codes and dq_stride scales apart, k as heed_key_at(D, j, d) says.

@@ -9,11 +9,7 @@ float heed_quantize_i16_scalar(int16_t *q, const float *x, int n) {
         float magnitude = fabsf(x[i]);
         if (magnitude > largest || isnan(magnitude)) largest = magnitude;
     }
-    float d = largest / HEED_CODE;
-    for (int i = 0; i < n; i++) {
-        float code = d > 0 && isfinite(d) ? rintf(x[i] / d) : 0;
-        /* A subnormal d is itself rounded, and may be too small for its steps to reach the largest. */
-        q[i] = (int16_t)fminf(fmaxf(code, -HEED_CODE), HEED_CODE);
-    }
+    float d = largest / HEED_CODE, inverse = isnormal(d) ? 1 / d : 0;
+    for (int i = 0; i < n; i++) q[i] = (int16_t)(inverse > 0 ? rintf(x[i] * inverse) : 0);
     return d;
 }

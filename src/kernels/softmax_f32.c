@@ -26,5 +26,6 @@ void heed_softmax_f32_scalar(float *x, int n) {
         sum += x[i];
     }
     if (sum == 0) return;
-    for (int i = 0; i < n; i++) x[i] /= sum;
+    float share = 1 / sum;
+    for (int i = 0; i < n; i++) x[i] *= share;
 }

@@ -8,8 +8,13 @@
  * mask) gives the same bits as one that ends. */
 
 float heed_max_f32_simd128(const float *x, size_t n) {
-    v128_t largest = splat(-INFINITY);
+    v128_t largest = splat(-INFINITY), others[3] = {largest, largest, largest};
     size_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        largest = wasm_f32x4_pmax(largest, wasm_v128_load(x + i));
+        for (int k = 0; k < 3; k++) others[k] = wasm_f32x4_pmax(others[k], wasm_v128_load(x + i + 4 + 4 * k));
+    }
+    for (int k = 0; k < 3; k++) largest = wasm_f32x4_pmax(largest, others[k]);
     for (; i + 4 <= n; i += 4) largest = wasm_f32x4_pmax(largest, wasm_v128_load(x + i));
     largest = wasm_f32x4_pmax(largest, load_part(x + i, n - i, -INFINITY));
     largest = wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
@@ -47,8 +52,9 @@ void heed_softmax_f32_simd128(float *x, int n) {
     }
     float sum = sum_lanes(sums);
     if (sum == 0) return;
-    for (i = 0; i + 4 <= N; i += 4) wasm_v128_store(x + i, wasm_f32x4_div(wasm_v128_load(x + i), splat(sum)));
-    for (; i < N; i++) x[i] /= sum;
+    float share = 1 / sum;
+    for (i = 0; i + 4 <= N; i += 4) wasm_v128_store(x + i, wasm_f32x4_mul(wasm_v128_load(x + i), splat(share)));
+    for (; i < N; i++) x[i] *= share;
 }
 
 #endif

@@ -151,23 +151,31 @@ function product(x, w, integers) {
   return y;
 }
 
-/** x as blocks of integers with one scale: the numbers that they stand for.
- *  @param {ArrayLike<number>} x @param {number} [n] of a block; the last may be shorter @param {number} [most] */
-function quantise(x, n = BLOCK, most = 127) {
+/** x as blocks of integers with one scale: the numbers that they stand for. @param {ArrayLike<number>} x */
+function quantise(x) {
   const values = new Float64Array(x.length);
-  for (let from = 0; from < x.length; from += n) {
-    const to = Math.min(from + n, x.length);
+  for (let from = 0; from < x.length; from += BLOCK) {
     let largest = 0;
-    for (let i = from; i < to; i++) largest = Math.max(largest, Math.abs(x[i]));
-    const d = Math.fround(largest / most);
+    for (let i = from; i < from + BLOCK; i++) largest = Math.max(largest, Math.abs(x[i]));
+    const d = Math.fround(largest / 127);
     if (d === 0) continue;
-    for (let i = from; i < to; i++) values[i] = d * roundToEven(Math.fround(x[i] / d));
+    for (let i = from; i < from + BLOCK; i++) values[i] = d * roundToEven(Math.fround(x[i] / d));
   }
   return values;
 }
 
-/** Vectors of n numbers as the codes of a compact cache. @param {ArrayLike<number>} x @param {number} n */
-const codes = (x, n) => quantise(x, n, 8191);
+/** Vectors of n numbers, the last perhaps shorter, as the codes of a compact cache: the numbers that they stand for.
+ *  @param {ArrayLike<number>} x @param {number} n */
+function codes(x, n) {
+  const values = new Float64Array(x.length);
+  for (let from = 0; from < x.length; from += n) {
+    const to = Math.min(from + n, x.length);
+    const d = scaleOf(Array.prototype.slice.call(x, from, to));
+    if (d < 2 ** -126) continue;
+    for (let i = from; i < to; i++) values[i] = d * roundToEven(Math.fround(x[i] * Math.fround(1 / d)));
+  }
+  return values;
+}
 
 /** @param {Stage} x @param {Matrix | undefined} bias @returns {Stage} */
 function withBias(x, bias) {
