@@ -114,6 +114,7 @@ for (const [name, typeOf] of /** @type {[string, (matrix: string) => FormatName]
         const { logits, cache } = await model.runWithCache(IDS, taps, { all: true });
         forward(reference, IDS, {
           integers: true,
+          cache: model.info.cache,
           tap(hook, { shape, data }) {
             const given = hook === 'logits' ? { shape, data: logits } : cache[hook];
             const tolerance = hook === 'hook_embed' ? 0 : TOLERANCE * scaleOf(data);
