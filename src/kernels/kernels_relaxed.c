@@ -8,8 +8,15 @@ HEED_STEP_FORMATS(X)
 #undef X
 
 #pragma clang diagnostic ignored "-Winitializer-overrides"
-const heed_kernels heed_kernels_relaxed = {HEED_KERNEL_FIELDS(simd128), .matmul_q4_0 = heed_matmul_q4_0_relaxed,
-#define X(NAME, name, ...) .matmul_##name = heed_matmul_##name##_relaxed,
-                                           HEED_STEP_FORMATS(X)
-#undef X
+const heed_kernels heed_kernels_relaxed = {
+    HEED_KERNEL_FIELDS(simd128),
+    .matmul_q4_0 = heed_matmul_q4_0_relaxed,
+    .matmul_q4_1 = heed_matmul_q4_1_relaxed,
+    .matmul_q5_0 = heed_matmul_q5_0_relaxed,
+    .matmul_q5_1 = heed_matmul_q5_1_relaxed,
+    .matmul_q2_k = heed_matmul_q2_k_relaxed,
+    .matmul_q3_k = heed_matmul_q3_k_relaxed,
+    .matmul_q4_k = heed_matmul_q4_k_relaxed,
+    .matmul_q5_k = heed_matmul_q5_k_relaxed,
+    .matmul_q6_k = heed_matmul_q6_k_relaxed,
 };
