@@ -15,8 +15,6 @@ const ENGINES = ['auto', 'scalar', 'simd128', 'relaxed'];
 const AUTO_THREADS = 4;
 /** Weights below which threads wait for each other longer than they work. */
 const WORTH_THREADS_BYTES = 2 ** 25;
-/** As many as the core can hold (src/threads.h). */
-const MAX_THREADS = 16;
 
 /** Refuses options that cannot be met, before anything is read.
  *  @param {import('./load.js').LoadOptions} options
@@ -37,11 +35,8 @@ export function checkOptions({ engine = 'auto', strict = false, threads = 'auto'
       throw new HeedError('unsupported', `engine: ‘relaxed’ cannot be: ${hindrance}. Take ‘auto’ or ‘simd128’.`);
     }
   }
-  if (threads !== 'auto' && !(Number.isInteger(threads) && threads >= 1 && threads <= MAX_THREADS)) {
-    throw new HeedError(
-      'bad-argument',
-      `threads is ${quoted(threads)}; it must be ‘auto’ or a whole number from 1 to ${MAX_THREADS}.`,
-    );
+  if (threads !== 'auto' && !(Number.isInteger(threads) && threads >= 1)) {
+    throw new HeedError('bad-argument', `threads is ${quoted(threads)}; it must be ‘auto’ or a whole number from 1.`);
   }
   if (quantize !== 'keep') {
     throw new HeedError(

@@ -131,7 +131,7 @@ export class Engine {
    * @param {Binary} [binary]  scalar kernels are in every file, and are taken from the one that runs everywhere
    * @param {number} [threads] more than one needs shared memory, which a page has when it is cross-origin isolated
    * @returns {Promise<Engine>}
-   * @throws {HeedError} 'unavailable'
+   * @throws {HeedError} 'unavailable', 'bad-argument' for more than the core can hold
    */
   static async create(binary = 'simd128', threads = 1) {
     const name = binary === 'relaxed' ? 'heed-relaxed' : 'heed';
@@ -146,7 +146,7 @@ export class Engine {
   /** @param {WebAssembly.Module} module @param {number} threads */
   async #startThreads(module, threads) {
     const { __tls_size: tlsBytes } = this.#exports;
-    const pool = this.ask('heed_pool_create', this.reserve(this.ask('heed_pool_bytes'), 'threads'), threads);
+    const pool = this.call('heed_pool_create', this.reserve(this.ask('heed_pool_bytes'), 'threads'), threads);
     const started = Array.from({ length: threads - 1 }, async (_, i) => {
       const stackTop = this.reserve(STACK_BYTES, 'a stack') + STACK_BYTES;
       const tls = this.reserve(tlsBytes.value, 'a thread');

@@ -183,7 +183,7 @@ HEED_API int heed_model_ready(heed_model *model, heed_error *error);
 /* Threads that share one memory.  Whoever creates the pool is its part 0; each other thread calls heed_pool_work with
  * its own part, 1 .. threads - 1, and stays there until the pool is closed. */
 HEED_API size_t heed_pool_bytes(void);
-HEED_API heed_pool *heed_pool_create(void *memory, int threads);
+HEED_API heed_pool *heed_pool_create(void *memory, int threads, heed_error *error);
 HEED_API void heed_pool_work(heed_pool *pool, int part);
 HEED_API void heed_pool_close(heed_pool *pool);
 

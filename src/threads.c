@@ -1,5 +1,7 @@
 #include "threads.h"
 
+#include "error.h"
+
 #include <stdatomic.h>
 
 struct heed_pool {
@@ -42,10 +44,14 @@ static void wake_all(_Atomic uint32_t *at) {
 
 size_t heed_pool_bytes(void) { return sizeof(heed_pool); }
 
-heed_pool *heed_pool_create(void *memory, int threads) {
+heed_pool *heed_pool_create(void *memory, int threads, heed_error *error) {
+    if (threads < 1 || threads > HEED_MAX_THREADS) {
+        heed_fail(error, HEED_ERROR_ARGUMENT, "there cannot be %d threads; between 1 and %d are possible", threads,
+                  (int)HEED_MAX_THREADS);
+        return NULL;
+    }
     heed_pool *pool = memory;
-    int count = threads < 1 ? 1 : threads > HEED_MAX_THREADS ? HEED_MAX_THREADS : threads;
-    *pool = (heed_pool){.threads = count};
+    *pool = (heed_pool){.threads = threads};
     return pool;
 }
 

@@ -27,7 +27,8 @@ static void count(void *argument, int part, int parts, int thread) {
 }
 
 void test_pool(void) {
-    heed_pool *pool = heed_pool_create(tiny_memory(heed_pool_bytes()), THREADS);
+    heed_error error = {0};
+    heed_pool *pool = heed_pool_create(tiny_memory(heed_pool_bytes()), THREADS, &error);
     pthread_t threads[THREADS];
     helper helpers[THREADS];
     for (int part = 1; part < THREADS; part++) {
@@ -45,6 +46,11 @@ void test_pool(void) {
     check(complete, "without a pool the caller does it all");
     heed_pool_close(pool);
     for (int part = 1; part < THREADS; part++) pthread_join(threads[part], NULL);
+    for (int wrong = 0; wrong <= HEED_MAX_THREADS + 1; wrong += HEED_MAX_THREADS + 1) {
+        error = (heed_error){0};
+        check(!heed_pool_create(pool, wrong, &error) && error.code == HEED_ERROR_ARGUMENT, "no pool of %d threads",
+              wrong);
+    }
     free(pool);
 
     int covered = 1;
