@@ -4,43 +4,36 @@
 
 #include <stdatomic.h>
 
+/* What a thread is to do, on a cache line of its own: others come by only when they have nothing left. */
+typedef struct share {
+    /* Parts next .. end - 1 of a round, in one word so that they change at once: round << 32 | end << 16 | next.  The
+     * thread takes the next, so that it reads its weights in one run, and whoever has nothing left takes the last. */
+    _Alignas(64) _Atomic uint64_t ticket;
+    _Atomic uint32_t asleep; /* the thread sleeps on its ticket, or will after one more look */
+} share;
+
 struct heed_pool {
+    /* The caller's alone; task and argument are read by whoever took a part, and stay until it is returned. */
     int threads;
-    heed_task *_Atomic task;
-    void *_Atomic argument;
-    /* What is to be taken, in one word so that it changes at once: round << 32 | parts << 16 | next part.  While a part
-     * of a round is left, task and argument are that round's. */
-    _Atomic uint64_t ticket;
-    _Atomic uint32_t round; /* grows by one with every task; those who wait for work wait here */
-    _Atomic uint32_t left;  /* parts that have not returned; the caller waits here */
-    _Atomic uint32_t closed;
+    heed_task *task;
+    void *argument;
+    int parts;
+    uint32_t given; /* parts that helpers took, of all rounds */
+    /* What the caller looks at, and sleeps on. */
+    _Alignas(64) _Atomic uint32_t returned; /* parts, of all rounds, that helpers are done with */
+    _Atomic uint32_t caller_asleep;
+    share shares[HEED_MAX_THREADS];
 };
 
-/* A decoder waits for the next product some microseconds, so a thread looks this often before it sleeps: sleeping and
- * waking cost more than that.  No core is busy while nothing runs. */
-enum { LOOKS = 20000 };
+/* The ticket of a pool that has no more rounds: it has no parts, and no round comes so far. */
+#define CLOSED UINT64_MAX
 
-/* Parts a thread, on average. */
+/* Sleeping and waking cost more than the time between two tasks of a forward pass, so a thread looks for the next this
+ * often before it sleeps: some tens of microseconds.  No core is busy while nothing runs. */
+enum { LOOKS = 50000 };
+
+/* Parts a thread. */
 enum { SHARES = 4 };
-
-/* Until *at is no longer `value`. */
-static void wait_while(_Atomic uint32_t *at, uint32_t value) {
-    for (int i = 0; i < LOOKS; i++)
-        if (atomic_load_explicit(at, memory_order_acquire) != value) return;
-    while (atomic_load_explicit(at, memory_order_acquire) == value) {
-#ifdef __wasm_atomics__
-        __builtin_wasm_memory_atomic_wait32((int *)at, (int)value, -1);
-#endif
-    }
-}
-
-static void wake_all(_Atomic uint32_t *at) {
-#ifdef __wasm_atomics__
-    __builtin_wasm_memory_atomic_notify((int *)at, HEED_MAX_THREADS);
-#else
-    (void)at;
-#endif
-}
 
 size_t heed_pool_bytes(void) { return sizeof(heed_pool); }
 
@@ -55,33 +48,85 @@ heed_pool *heed_pool_create(void *memory, int threads, heed_error *error) {
     return pool;
 }
 
-/* Takes parts of the round there is until none is left. */
-static void take_parts(heed_pool *pool, int thread) {
-    for (;;) {
-        uint64_t ticket = atomic_load_explicit(&pool->ticket, memory_order_acquire);
-        heed_task *task = atomic_load_explicit(&pool->task, memory_order_relaxed);
-        void *argument = atomic_load_explicit(&pool->argument, memory_order_relaxed);
-        int parts = ticket >> 16 & 0xffff, part = ticket & 0xffff;
-        if (part >= parts) return;
-        if (!atomic_compare_exchange_weak(&pool->ticket, &ticket, ticket + 1)) continue;
-        task(argument, part, parts, thread);
-        if (atomic_fetch_sub_explicit(&pool->left, 1, memory_order_acq_rel) == 1) wake_all(&pool->left);
+static int next_of(uint64_t ticket) { return ticket & 0xffff; }
+static int end_of(uint64_t ticket) { return ticket >> 16 & 0xffff; }
+static int has_parts(uint64_t ticket) { return next_of(ticket) < end_of(ticket); }
+
+/* Takes parts of a share until none is left.  Returns how many. */
+static uint32_t take_parts(heed_pool *pool, int thread, int owner) {
+    _Atomic uint64_t *ticket = &pool->shares[owner].ticket;
+    uint32_t taken = 0;
+    for (uint64_t seen = atomic_load(ticket); has_parts(seen); seen = atomic_load(ticket)) {
+        int own = owner == thread;
+        if (!atomic_compare_exchange_strong(ticket, &seen, own ? seen + 1 : seen - (1 << 16))) continue;
+        pool->task(pool->argument, own ? next_of(seen) : end_of(seen) - 1, pool->parts, thread);
+        taken++;
     }
+    return taken;
+}
+
+/* Its own parts first, then those of the others. */
+static uint32_t take_all(heed_pool *pool, int thread) {
+    uint32_t taken = 0;
+    for (int i = 0; i < pool->threads; i++) taken += take_parts(pool, thread, (thread + i) % pool->threads);
+    return taken;
+}
+
+/* Until the share's ticket is of another round than `seen`; returns it.
+ *
+ * No round is missed: the caller publishes it before it looks whether the thread sleeps, and the thread says so before
+ * it looks for a round the last time.  So it is with parts returned and the caller's sleep.  Outside of WebAssembly,
+ * where only tests run, nobody sleeps. */
+static uint64_t await_round(share *s, uint64_t seen) {
+    uint64_t ticket;
+    for (int i = 0; i < LOOKS; i++)
+        if ((ticket = atomic_load(&s->ticket)) >> 32 != seen) return ticket;
+    atomic_store(&s->asleep, 1);
+    while ((ticket = atomic_load(&s->ticket)) >> 32 == seen) {
+#ifdef __wasm_atomics__
+        __builtin_wasm_memory_atomic_wait64((long long *)&s->ticket, (long long)ticket, -1);
+#endif
+    }
+    atomic_store(&s->asleep, 0);
+    return ticket;
+}
+
+static void publish(share *s, uint64_t ticket) {
+    atomic_store(&s->ticket, ticket);
+#ifdef __wasm_atomics__
+    if (atomic_load(&s->asleep)) __builtin_wasm_memory_atomic_notify((int *)&s->ticket, 1);
+#endif
+}
+
+/* Until helpers have returned all that they took. */
+static void await_return(heed_pool *pool) {
+    for (int i = 0; i < LOOKS; i++)
+        if (atomic_load(&pool->returned) == pool->given) return;
+    atomic_store(&pool->caller_asleep, 1);
+    for (uint32_t returned; (returned = atomic_load(&pool->returned)) != pool->given;) {
+#ifdef __wasm_atomics__
+        __builtin_wasm_memory_atomic_wait32((int *)&pool->returned, (int)returned, -1);
+#endif
+    }
+    atomic_store(&pool->caller_asleep, 0);
+}
+
+static void give_back(heed_pool *pool, uint32_t parts) {
+    atomic_fetch_add(&pool->returned, parts);
+#ifdef __wasm_atomics__
+    if (atomic_load(&pool->caller_asleep)) __builtin_wasm_memory_atomic_notify((int *)&pool->returned, 1);
+#endif
 }
 
 void heed_pool_work(heed_pool *pool, int thread) {
-    for (uint32_t seen = 0;;) {
-        wait_while(&pool->round, seen);
-        if (atomic_load(&pool->closed)) return;
-        seen = atomic_load(&pool->round);
-        take_parts(pool, thread);
+    for (uint64_t ticket = 0; (ticket = await_round(&pool->shares[thread], ticket >> 32)) != CLOSED;) {
+        uint32_t taken = take_all(pool, thread);
+        if (taken) give_back(pool, taken);
     }
 }
 
 void heed_pool_close(heed_pool *pool) {
-    atomic_store(&pool->closed, 1);
-    atomic_fetch_add(&pool->round, 1);
-    wake_all(&pool->round);
+    for (int thread = 1; thread < pool->threads; thread++) publish(&pool->shares[thread], CLOSED);
 }
 
 int heed_pool_threads(const heed_pool *pool) { return pool ? pool->threads : 1; }
@@ -92,18 +137,20 @@ int heed_pool_parts(const heed_pool *pool, int n) {
 }
 
 void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts) {
-    if (heed_pool_threads(pool) == 1) {
+    int threads = heed_pool_threads(pool);
+    if (threads == 1 || parts == 1) {
         for (int part = 0; part < parts; part++) task(argument, part, parts, 0);
         return;
     }
-    uint32_t round = atomic_load(&pool->round) + 1;
-    atomic_store_explicit(&pool->task, task, memory_order_relaxed);
-    atomic_store_explicit(&pool->argument, argument, memory_order_relaxed);
-    atomic_store_explicit(&pool->left, (uint32_t)parts, memory_order_relaxed);
-    atomic_store_explicit(&pool->ticket, (uint64_t)round << 32 | (uint64_t)parts << 16, memory_order_release);
-    atomic_store(&pool->round, round);
-    wake_all(&pool->round);
-    take_parts(pool, 0);
-    for (uint32_t left; (left = atomic_load_explicit(&pool->left, memory_order_acquire)) != 0;)
-        wait_while(&pool->left, left);
+    pool->task = task;
+    pool->argument = argument;
+    pool->parts = parts;
+    uint64_t round = (atomic_load(&pool->shares[0].ticket) >> 32) + 1;
+    for (int thread = threads - 1; thread >= 0; thread--) {
+        uint64_t next = (uint64_t)heed_share(parts, thread, threads, 1);
+        uint64_t end = (uint64_t)heed_share(parts, thread + 1, threads, 1);
+        publish(&pool->shares[thread], round << 32 | end << 16 | next);
+    }
+    pool->given += (uint32_t)parts - take_all(pool, 0);
+    await_return(pool);
 }

@@ -1,4 +1,4 @@
-/* Several threads that run one task at a time, in parts that whoever is free takes.
+/* Several threads that run one task at a time, each a run of its parts; who has none left takes from the others.
  *
  * Threads come from outside: JavaScript starts a worker for each, which calls heed_pool_work (heed.h) and stays there.
  * Work is split by rows or heads and sums are never split, so neither the number of threads nor who took what changes a
@@ -11,6 +11,8 @@
 /* More threads than this are no use to models that a browser can hold. */
 #define HEED_MAX_THREADS 16
 
+#define HEED_MAX_PARTS 0xffff
+
 /* part: 0 .. parts - 1; thread: 0 .. heed_pool_threads - 1, of whoever runs it. */
 typedef void heed_task(void *argument, int part, int parts, int thread);
 
@@ -21,7 +23,7 @@ int heed_pool_threads(const heed_pool *pool);
  * NULL. */
 int heed_pool_parts(const heed_pool *pool, int n);
 
-/* Calls the task once for every part, 1 <= parts < 65536, and returns when all have returned. */
+/* Calls the task once for every part, 1 <= parts <= HEED_MAX_PARTS, and returns when all have returned. */
 void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts);
 
 /* Where part `part` of `parts` begins in n units of work; a multiple of `grain`. */
