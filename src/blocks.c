@@ -4,9 +4,12 @@ static heed_tensor *self_attention(heed_context *c, const heed_config *config, c
                                    heed_tensor *x, const heed_tensor *angles, const heed_cache *cache, int l,
                                    int first) {
     int H = config->heads, Hk = config->kv_heads;
-    heed_tensor *q = heed_tap(c, HEED_HOOK_Q, l, -1, heed_linear(c, x, &w->attn_q, &w->attn_q_bias));
-    heed_tensor *k = heed_tap(c, HEED_HOOK_K, l, -1, heed_linear(c, x, &w->attn_k, &w->attn_k_bias));
-    heed_tensor *v = heed_tap(c, HEED_HOOK_V, l, -1, heed_linear(c, x, &w->attn_v, &w->attn_v_bias));
+    heed_projection qkv[] = {
+        {&w->attn_q, &w->attn_q_bias, NULL}, {&w->attn_k, &w->attn_k_bias, NULL}, {&w->attn_v, &w->attn_v_bias, NULL}};
+    heed_project(c, x, qkv, 3);
+    heed_tensor *q = heed_tap(c, HEED_HOOK_Q, l, -1, qkv[0].y);
+    heed_tensor *k = heed_tap(c, HEED_HOOK_K, l, -1, qkv[1].y);
+    heed_tensor *v = heed_tap(c, HEED_HOOK_V, l, -1, qkv[2].y);
     if (angles) {
         q = heed_tap(c, HEED_HOOK_ROT_Q, l, -1, heed_rope(c, q, angles, H, config->position));
         k = heed_tap(c, HEED_HOOK_ROT_K, l, -1, heed_rope(c, k, angles, Hk, config->position));
@@ -20,9 +23,11 @@ static heed_tensor *self_attention(heed_context *c, const heed_config *config, c
 
 static heed_tensor *feed_forward(heed_context *c, const heed_config *config, const heed_block_weights *w,
                                  heed_tensor *x, int l) {
-    heed_tensor *up = heed_linear(c, x, &w->ffn_up, &w->ffn_up_bias), *post;
+    heed_projection in[] = {{&w->ffn_up, &w->ffn_up_bias, NULL}, {&w->ffn_gate, NULL, NULL}};
+    heed_project(c, x, in, config->gated ? 2 : 1);
+    heed_tensor *up = in[0].y, *post;
     if (config->gated) {
-        heed_tensor *gate = heed_tap(c, HEED_HOOK_MLP_PRE, l, -1, heed_linear(c, x, &w->ffn_gate, NULL));
+        heed_tensor *gate = heed_tap(c, HEED_HOOK_MLP_PRE, l, -1, in[1].y);
         heed_tap(c, HEED_HOOK_MLP_PRE_LINEAR, l, -1, up);
         post = heed_mul(c, heed_activation(c, gate, config->activation), up);
     } else {

@@ -1,67 +1,110 @@
 #include "ops/ops.h"
 
-/* Quantised once, however many products read it. */
-static const heed_block_q8 *quantised(heed_context *c, heed_tensor *x) {
-    if (!x->q8) {
-        size_t blocks = (size_t)x->columns / HEED_BLOCK;
-        heed_block_q8 *q = heed_arena_take(c->arena, (size_t)x->rows * blocks, sizeof *q);
-        if (!q) return heed_out_of_memory(c);
-        for (int t = 0; t < x->rows; t++) c->kernels->quantize_q8(q + (size_t)t * blocks, heed_row(x, t), x->columns);
-        x->q8 = q;
-    }
-    return x->q8;
+typedef struct quantisation {
+    const heed_kernels *kernels;
+    const heed_tensor *x;
+    heed_block_q8 *q;
+} quantisation;
+
+static void quantise(const void *operands, int t) {
+    const quantisation *a = operands;
+    int K = a->x->columns;
+    a->kernels->quantize_q8(a->q + (size_t)t * (size_t)(K / HEED_BLOCK), heed_row(a->x, t), K);
 }
 
-/* y = x·Wᵀ, to be shared out by rows of W. */
-typedef struct product {
-    const heed_kernels *kernels;
-    const heed_tensor *x, *w, *y;
-    const heed_block_q8 *q; /* x as the product with quantised weights reads it */
-} product;
+/* Quantised once, however many products read it. */
+static const heed_block_q8 *quantised(heed_context *c, heed_tensor *x) {
+    if (x->q8) return x->q8;
+    size_t blocks = (size_t)x->rows * (size_t)(x->columns / HEED_BLOCK);
+    quantisation a = {c->kernels, x, heed_arena_take(c->arena, blocks, sizeof *a.q)};
+    if (!a.q) return heed_out_of_memory(c);
+    heed_each_row(c, x->rows, x->columns, quantise, &a);
+    return x->q8 = a.q;
+}
 
 /* Rows that a thread takes at once: whole cache lines of y, and whole panels. */
 enum { GRAIN = 16 };
 
-static void multiply(void *argument, int part, int parts, int thread) {
-    (void)thread;
-    const product *p = argument;
+static int grains(const heed_tensor *w) { return (w->rows + GRAIN - 1) / GRAIN; }
+
+/* Products of one x, to be shared out by rows of all weights one after another. */
+typedef struct products {
+    const heed_kernels *kernels;
+    const heed_tensor *x;
+    const heed_block_q8 *q; /* x as products with quantised weights read it */
+    const heed_projection *projections;
+    int grains; /* of all weights */
+} products;
+
+/* Rows from .. to - 1 of one weight. */
+static void multiply(const products *p, const heed_projection *one, int from, int to) {
     const heed_kernels *k = p->kernels;
-    const heed_tensor *x = p->x, *y = p->y;
-    int T = y->rows, K = p->w->columns;
-    int from = heed_share(p->w->rows, part, parts, GRAIN), O = heed_share(p->w->rows, part + 1, parts, GRAIN) - from;
-    const void *w = (const char *)p->w->data + heed_matrix_bytes(p->w->dtype, from, K);
-    float *to = heed_row(y, 0) + from;
-    switch (p->w->dtype) {
-    case HEED_F32: k->matmul_f32(to, y->stride, x->data, x->stride, w, T, O, K); break;
-    case HEED_F16: k->matmul_f16(to, y->stride, x->data, x->stride, w, T, O, K); break;
-    case HEED_BF16: k->matmul_bf16(to, y->stride, x->data, x->stride, w, T, O, K); break;
-    case HEED_Q8_0: k->matmul_q8_0(to, y->stride, p->q, w, T, O, K); break;
-    case HEED_Q4_0: k->matmul_q4_0(to, y->stride, p->q, w, T, O, K); break;
+    const heed_tensor *x = p->x, *w = one->w;
+    int T = x->rows, O = to - from, K = w->columns;
+    size_t stride = one->y->stride;
+    float *y = heed_row(one->y, 0) + from;
+    const void *rows = (const char *)w->data + heed_matrix_bytes(w->dtype, from, K);
+    switch (w->dtype) {
+    case HEED_F32: k->matmul_f32(y, stride, x->data, x->stride, rows, T, O, K); break;
+    case HEED_F16: k->matmul_f16(y, stride, x->data, x->stride, rows, T, O, K); break;
+    case HEED_BF16: k->matmul_bf16(y, stride, x->data, x->stride, rows, T, O, K); break;
+    case HEED_Q8_0: k->matmul_q8_0(y, stride, p->q, rows, T, O, K); break;
+    case HEED_Q4_0: k->matmul_q4_0(y, stride, p->q, rows, T, O, K); break;
     case HEED_IQ4_NL: /* panels of Q8_0 since they settled */
     case HEED_IQ4_XS: break;
 #define X(NAME, name, ...)                                                                                             \
-    case HEED_##NAME: k->matmul_##name(to, y->stride, p->q, w, T, O, K); break;
+    case HEED_##NAME: k->matmul_##name(y, stride, p->q, rows, T, O, K); break;
         HEED_STEP_FORMATS(X)
 #undef X
     }
+    if (!heed_has(one->b)) return;
+    const float *b = (const float *)one->b->data + from;
+    for (int t = 0; t < T; t++, y += stride) k->add_f32(y, y, b, (size_t)O);
 }
 
-/* Multiply-adds below which waking others costs more than they save. */
-enum { WORTH_SHARING = 1 << 16 };
+static void multiply_part(void *argument, int part, int parts, int thread) {
+    (void)thread;
+    const products *p = argument;
+    int from = heed_share(p->grains, part, parts, 1), to = heed_share(p->grains, part + 1, parts, 1);
+    for (const heed_projection *one = p->projections; to > 0; one++) {
+        int rows = one->w->rows, n = grains(one->w);
+        if (from < n) multiply(p, one, from > 0 ? from * GRAIN : 0, to < n ? to * GRAIN : rows);
+        from -= n, to -= n;
+    }
+}
+
+/* Multiply-adds below which waking others costs more than they save, and most of one part: half a millisecond, so that
+ * nobody is waited for longer who has not lost its processor. */
+enum { WORTH_SHARING = 1 << 16, MOST_IN_PART = 1 << 24 };
+
+static int parts_of(const heed_pool *pool, int n_grains, double work) {
+    int parts = heed_pool_parts(pool, n_grains), most = n_grains < HEED_MAX_PARTS ? n_grains : HEED_MAX_PARTS;
+    double finer = work / MOST_IN_PART;
+    return finer < parts ? parts : finer < most ? (int)finer : most;
+}
+
+void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections, int n) {
+    if (!x) return;
+    products p = {c->kernels, x, NULL, projections, 0};
+    int complete = 1;
+    for (int i = 0; i < n; i++) {
+        const heed_tensor *w = projections[i].w;
+        int plain = w->dtype == HEED_F32 || w->dtype == HEED_F16 || w->dtype == HEED_BF16;
+        if (!plain) complete &= (p.q = quantised(c, x)) != NULL;
+        complete &= (projections[i].y = heed_tensor_new(c, x->rows, w->rows)) != NULL;
+        p.grains += grains(w);
+    }
+    if (!complete) {
+        for (int i = 0; i < n; i++) projections[i].y = NULL;
+        return;
+    }
+    double work = (double)x->rows * p.grains * GRAIN * x->columns;
+    heed_pool *pool = work < WORTH_SHARING ? NULL : c->pool;
+    heed_parallel(pool, multiply_part, &p, pool ? parts_of(pool, p.grains, work) : 1);
+}
 
 heed_tensor *heed_linear(heed_context *c, heed_tensor *x, const heed_tensor *w, const heed_tensor *b) {
-    if (!x) return NULL;
-    int T = x->rows, O = w->rows, K = w->columns;
-    heed_tensor *y = heed_tensor_new(c, T, O);
-    if (!y) return NULL;
-    product p = {c->kernels, x, w, y, NULL};
-    if (w->dtype != HEED_F32 && w->dtype != HEED_F16 && w->dtype != HEED_BF16) {
-        p.q = quantised(c, x);
-        if (!p.q) return NULL;
-    }
-    heed_pool *pool = (double)T * O * K < WORTH_SHARING ? NULL : c->pool;
-    heed_parallel(pool, multiply, &p, heed_pool_parts(pool, (O + GRAIN - 1) / GRAIN));
-    if (heed_has(b))
-        for (int t = 0; t < T; t++) c->kernels->add_f32(heed_row(y, t), heed_row(y, t), b->data, (size_t)O);
-    return y;
+    heed_projection one = {w, b, NULL};
+    heed_project(c, x, &one, 1);
+    return one.y;
 }

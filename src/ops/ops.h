@@ -6,6 +6,10 @@
 #include "ops/cache.h"
 #include "tensor.h"
 
+/* Calls the task for each row t of T, shared out among threads where that pays; `columns` elements a row. */
+typedef void heed_row_task(const void *operands, int t);
+void heed_each_row(heed_context *c, int T, int columns, heed_row_task *task, const void *operands);
+
 /* Rows of a table by id: table [V][D] of any type, ids [n], each in 0..V-1 -> [n][D]. */
 heed_tensor *heed_embed(heed_context *c, const heed_tensor *table, const int32_t *ids, int n);
 
@@ -14,6 +18,13 @@ heed_tensor *heed_positions(heed_context *c, const heed_tensor *table, int first
 
 /* y = x·Wᵀ + b: x [T][K], w [O][K] of any type, b [O] or absent -> [T][O]. */
 heed_tensor *heed_linear(heed_context *c, heed_tensor *x, const heed_tensor *w, const heed_tensor *b);
+
+/* The same for several weights that read one x: one task for the threads instead of several small ones. */
+typedef struct heed_projection {
+    const heed_tensor *w, *b;
+    heed_tensor *y; /* what heed_project makes, or NULL */
+} heed_projection;
+void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections, int n);
 
 /* LayerNorm (Ba et al. 2016) or RMSNorm (Zhang & Sennrich 2019) of each row: x [T][D], w [D], b [D] or absent ->
  * [T][D]. */

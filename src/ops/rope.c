@@ -20,12 +20,23 @@ heed_tensor *heed_rope_angles(heed_context *c, int first, int T, int dims, float
     return angles;
 }
 
+typedef struct turning {
+    void (*turn)(float *, const float *, int);
+    const heed_tensor *x, *angles;
+    int heads;
+} turning;
+
+static void turn_heads(const void *operands, int t) {
+    const turning *r = operands;
+    int d_head = r->x->columns / r->heads;
+    for (int h = 0; h < r->heads; h++)
+        r->turn(heed_row(r->x, t) + h * d_head, heed_row(r->angles, t), r->angles->columns);
+}
+
 heed_tensor *heed_rope(heed_context *c, heed_tensor *x, const heed_tensor *angles, int heads, heed_position_kind kind) {
     if (!x || !angles) return NULL;
-    int d_head = x->columns / heads;
-    void (*turn)(float *, const float *, int) =
-        kind == HEED_ROPE_ADJACENT ? c->kernels->rope_adjacent_f32 : c->kernels->rope_halves_f32;
-    for (int t = 0; t < x->rows; t++)
-        for (int h = 0; h < heads; h++) turn(heed_row(x, t) + h * d_head, heed_row(angles, t), angles->columns);
+    const heed_kernels *k = c->kernels;
+    turning r = {kind == HEED_ROPE_ADJACENT ? k->rope_adjacent_f32 : k->rope_halves_f32, x, angles, heads};
+    heed_each_row(c, x->rows, x->columns, turn_heads, &r);
     return x;
 }
