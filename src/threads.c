@@ -19,6 +19,9 @@ struct heed_pool {
     void *argument;
     int parts;
     uint32_t given; /* parts that helpers took, of all rounds */
+    int alone;      /* tasks that the caller still does alone, for helpers kept it waiting */
+    int penalty;    /* so many after the last delay; forgotten after as many tasks without one */
+    int smooth;     /* tasks since the last delay */
     /* What the caller looks at, and sleeps on. */
     _Alignas(64) _Atomic uint32_t returned; /* parts, of all rounds, that helpers are done with */
     _Atomic uint32_t caller_asleep;
@@ -31,6 +34,11 @@ struct heed_pool {
 /* Sleeping and waking cost more than the time between two tasks of a forward pass, so a thread looks for the next this
  * often before it sleeps: some tens of microseconds.  No core is busy while nothing runs. */
 enum { LOOKS = 50000 };
+
+/* A helper that keeps a part for so long has lost its processor to another program, and will again: sharing then costs
+ * more than it gives, most when tasks are as short as a decoder's.  The caller works alone for a while, twice as long
+ * each time. */
+enum { DELAY_NS = 2000000, FIRST_ALONE = 64, MOST_ALONE = 4096 };
 
 /* Parts a thread. */
 enum { SHARES = 4 };
@@ -98,17 +106,30 @@ static void publish(share *s, uint64_t ticket) {
 #endif
 }
 
-/* Until helpers have returned all that they took. */
-static void await_return(heed_pool *pool) {
+/* Until helpers have returned all that they took.  Whether they took long. */
+static int await_return(heed_pool *pool) {
     for (int i = 0; i < LOOKS; i++)
-        if (atomic_load(&pool->returned) == pool->given) return;
+        if (atomic_load(&pool->returned) == pool->given) return 0;
+    int delayed = 0;
     atomic_store(&pool->caller_asleep, 1);
     for (uint32_t returned; (returned = atomic_load(&pool->returned)) != pool->given;) {
 #ifdef __wasm_atomics__
-        __builtin_wasm_memory_atomic_wait32((int *)&pool->returned, (int)returned, -1);
+        enum { TIMED_OUT = 2 };
+        delayed |= __builtin_wasm_memory_atomic_wait32((int *)&pool->returned, (int)returned, DELAY_NS) == TIMED_OUT;
 #endif
     }
     atomic_store(&pool->caller_asleep, 0);
+    return delayed;
+}
+
+static void judge(heed_pool *pool, int delayed) {
+    pool->smooth = delayed ? 0 : pool->smooth + 1;
+    if (delayed) {
+        int more = pool->penalty ? 2 * pool->penalty : FIRST_ALONE;
+        pool->alone = pool->penalty = more < MOST_ALONE ? more : MOST_ALONE;
+    } else if (pool->smooth > pool->penalty) {
+        pool->penalty = pool->smooth = 0;
+    }
 }
 
 static void give_back(heed_pool *pool, uint32_t parts) {
@@ -138,7 +159,8 @@ int heed_pool_parts(const heed_pool *pool, int n) {
 
 void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts) {
     int threads = heed_pool_threads(pool);
-    if (threads == 1 || parts == 1) {
+    if (threads == 1 || parts == 1 || pool->alone > 0) {
+        if (threads > 1 && pool->alone > 0) pool->alone--;
         for (int part = 0; part < parts; part++) task(argument, part, parts, 0);
         return;
     }
@@ -152,5 +174,5 @@ void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts) 
         publish(&pool->shares[thread], round << 32 | end << 16 | next);
     }
     pool->given += (uint32_t)parts - take_all(pool, 0);
-    await_return(pool);
+    judge(pool, await_return(pool));
 }
