@@ -4,6 +4,9 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { load } from '../js/index.js';
+import { FORMATS } from '../tools/formats.js';
+import { TYPES } from '../tools/quantize.js';
+import { blockModel } from './support/block-model.js';
 import { collect, heedError, STORIES } from './support/model.js';
 
 /** More than one batch, and more than a thread is worth waking for. */
@@ -38,6 +41,101 @@ test('scalar kernels too, and more threads than there are heads', async () => {
   assert.deepEqual(many.results, one.results);
 });
 
+const BLOCK_IDS = [1, 5, 9, 4, 11, 6, 10, 7, 3, 8];
+const ALL_TYPES = /** @type {import('./support/block-model.js').MatrixType[]} */ (
+  [...Object.keys(TYPES), ...Object.keys(FORMATS)]
+);
+
+for (const type of ALL_TYPES) {
+  test(`weights in ${type}: the same bits for every number of threads and every split of the prompt`, async () => {
+    const file = await blockModel(() => type, 1);
+    /** The logits of every row, for each split of the prompt. */
+    const logitsOf = async (/** @type {number} */ threads, /** @type {number[][]} */ splits) => {
+      const model = await load(file, { threads });
+      assert.equal(model.info.engine.threads, threads);
+      const all = [];
+      for (const pieces of splits) {
+        const rows = [];
+        let at = 0;
+        model.rewind(0);
+        for (const n of pieces) rows.push(...(await model.forward(BLOCK_IDS.slice(at, (at += n)), { all: true })));
+        all.push(rows);
+      }
+      model.dispose();
+      return all;
+    };
+    const splits = [[10], [3, 1, 6], Array(10).fill(1)];
+    const [expected] = await logitsOf(1, [[10]]);
+    assert.ok(expected.every(Number.isFinite) && new Set(expected).size > expected.length / 2);
+    for (const threads of [2, 5]) assert.deepEqual(await logitsOf(threads, splits), splits.map(() => expected));
+  });
+}
+
+test('two models in one process, each with threads of its own, work at once', async () => {
+  const [alone, ...both] = await Promise.all([run({ threads: 1 }), run({ threads: 2 }), run({ threads: 3 })]);
+  for (const { results } of both) assert.deepEqual(results, alone.results);
+});
+
+test('a generation that is left leaves the threads ready for the next', async () => {
+  const texts = [];
+  for (const threads of [1, 4]) {
+    const model = await load(STORIES, { threads });
+    const controller = new AbortController();
+    for await (const { position } of model.generate(IDS, { maxTokens: 50, seed: 1, signal: controller.signal })) {
+      if (position === IDS.length + 5) controller.abort();
+    }
+    await assert.rejects(model.forward(IDS, { signal: AbortSignal.abort() }), heedError('aborted'));
+    texts.push((await collect(model.generate('Once', { maxTokens: 20, seed: 2 }))).summary.text);
+    model.dispose();
+  }
+  assert.equal(texts[0], texts[1]);
+});
+
+/** What a process of its own prints that runs this script, whose last argument is `last`. */
+async function output(script, last = '') {
+  const arguments_ = ['--input-type=module', '--eval', script, last];
+  const cwd = new URL('..', import.meta.url);
+  return (await promisify(execFile)(process.execPath, arguments_, { cwd, timeout: 60_000 })).stdout.trim();
+}
+
+test('no thread is busy while nothing runs', async () => {
+  // A waiting thread that looked for work all the time would take a second of a free processor in this second; of one
+  // shared with other programs, still far more than a tenth.  The process around it takes some milliseconds.
+  const busy = Number(await output(`
+    import { setTimeout } from 'node:timers/promises';
+    import { load } from './js/index.js';
+    const model = await load(${JSON.stringify(STORIES)}, { threads: 4 });
+    for await (const step of model.generate('Once', { maxTokens: 10 }));
+    await setTimeout(500); // compiling and collecting, which the work left behind
+    const before = process.cpuUsage();
+    await setTimeout(1000);
+    const { user, system } = process.cpuUsage(before);
+    console.log((user + system) / 1e6);`));
+  assert.ok(busy < 0.1, `${busy} s of processors in an idle second`);
+});
+
+test('a model disposed of, or one that could not be loaded, ends its threads', async () => {
+  const script = `
+    import workerThreads from 'node:worker_threads';
+    import { syncBuiltinESMExports } from 'node:module';
+    const ended = [];
+    workerThreads.Worker = class extends workerThreads.Worker {
+      constructor(...parameters) {
+        super(...parameters);
+        ended.push(new Promise((resolve) => this.on('exit', resolve)));
+      }
+    };
+    syncBuiltinESMExports();
+    const { load } = await import('./js/index.js');
+    const stay = setTimeout(() => process.exit(1), 50_000);
+    if (process.argv[1] === 'disposed') (await load(${JSON.stringify(STORIES)}, { threads: 3 })).dispose();
+    else await load(${JSON.stringify(STORIES)}, { threads: 3, contextLength: 9e9 }).catch(() => {});
+    await Promise.all(ended);
+    clearTimeout(stay);
+    console.log(ended.length);`;
+  for (const how of ['disposed', 'failed']) assert.equal(await output(script, how), '2', how);
+});
+
 test('behind a Worker', async () => {
   const one = await run({ threads: 1 });
   const two = await run({ threads: 2, worker: true });
@@ -65,10 +163,5 @@ test('threads that wait keep no process alive, disposed of or not', async () => 
     const logits = await model.forward([0, 1, 2]);
     if (process.argv[1] === 'dispose') model.dispose();
     console.log(logits.length);`;
-  for (const last of ['dispose', 'leave']) {
-    const arguments_ = ['--input-type=module', '--eval', script, last];
-    const cwd = new URL('..', import.meta.url);
-    const { stdout } = await promisify(execFile)(process.execPath, arguments_, { cwd, timeout: 60_000 });
-    assert.equal(stdout.trim(), '2048');
-  }
+  for (const last of ['dispose', 'leave']) assert.equal(await output(script, last), '2048');
 });

@@ -1,0 +1,88 @@
+/** A Llama of two blocks whose matrices have any type of GGUF files, as wide as the longest of its blocks asks. */
+import { FORMATS, decodeFormat } from '../../tools/formats.js';
+import { float32, string, uint32, writeGguf } from '../../tools/gguf-writer.js';
+import { encode, halfFromFloat } from '../../tools/quantize.js';
+import { floats, formatBlocks, randomFrom } from './numbers.js';
+import { PIECES, SENTENCE_PIECE } from './tiny-gguf.js';
+
+/** @typedef {import('../../tools/formats.js').FormatName} FormatName */
+/** @typedef {import('../../tools/quantize.js').TypeName} PlainName */
+/** @typedef {FormatName | PlainName} MatrixType */
+
+const [L, D, F, H, HK, DH] = [2, 256, 512, 4, 2, 64];
+
+/** Any codes, with d and m such that the mean is near 0 and the deviation that of trained weights.
+ *  @param {() => number} random @param {FormatName} name @param {number} n weights */
+function randomWeights(random, name, n) {
+  const { elements, bytes, halves } = FORMATS[name];
+  const blocks = formatBlocks(random, name, n / elements);
+  const set = (/** @type {number[]} */ values) => {
+    const view = new DataView(blocks.buffer);
+    for (let at = 0; at < blocks.length; at += bytes) {
+      halves.forEach((half, i) => view.setUint16(at + half, halfFromFloat(values[i]), true));
+    }
+    const w = decodeFormat(name, blocks);
+    return { mean: w.reduce((a, b) => a + b) / n, size: Math.sqrt(w.reduce((a, b) => a + b * b) / n) };
+  };
+  const m = halves.length > 1 ? -set([1, 0]).mean / set([0, 1]).mean : 0;
+  const d = 1 / Math.sqrt(D) / set([1, m]).size;
+  set([d, d * m]);
+  return blocks;
+}
+
+/** @param {() => number} random @param {MatrixType} type @param {number[]} shape */
+function matrix(random, type, shape) {
+  const n = shape[0] * shape[1];
+  if (type in FORMATS) {
+    const format = /** @type {FormatName} */ (type);
+    return { type: FORMATS[format].number, data: randomWeights(random, format, n) };
+  }
+  const plain = /** @type {PlainName} */ (type);
+  return { type: plain, data: encode(floats(random, n, Math.sqrt(3 / D)), plain) };
+}
+
+/**
+ * @param {(matrix: string) => MatrixType} typeOf
+ * @param {number} seed
+ * @returns {Promise<Uint8Array>}
+ */
+export async function blockModel(typeOf, seed) {
+  const random = randomFrom(seed);
+  /** @type {Record<string, number[]>} */
+  const shapes = { 'token_embd.weight': [PIECES.length, D], 'output.weight': [PIECES.length, D] };
+  for (let l = 0; l < L; l++) {
+    Object.assign(shapes, {
+      [`blk.${l}.attn_q.weight`]: [H * DH, D],
+      [`blk.${l}.attn_k.weight`]: [HK * DH, D],
+      [`blk.${l}.attn_v.weight`]: [HK * DH, D],
+      [`blk.${l}.attn_output.weight`]: [D, H * DH],
+      [`blk.${l}.ffn_gate.weight`]: [F, D],
+      [`blk.${l}.ffn_up.weight`]: [F, D],
+      [`blk.${l}.ffn_down.weight`]: [D, F],
+    });
+  }
+  const norms = ['output_norm.weight', ...[...Array(L).keys()].flatMap((l) =>
+    [`blk.${l}.attn_norm.weight`, `blk.${l}.ffn_norm.weight`])];
+  return writeGguf({
+    metadata: {
+      'general.architecture': string('llama'),
+      'llama.block_count': uint32(L),
+      'llama.context_length': uint32(24),
+      'llama.embedding_length': uint32(D),
+      'llama.feed_forward_length': uint32(F),
+      'llama.attention.head_count': uint32(H),
+      'llama.attention.head_count_kv': uint32(HK),
+      'llama.attention.layer_norm_rms_epsilon': float32(1e-5),
+      'llama.rope.dimension_count': uint32(DH),
+      ...SENTENCE_PIECE,
+    },
+    tensors: [
+      ...norms.map((norm) => ({
+        name: norm, type: /** @type {const} */ ('f32'), shape: [D], data: floats(random, D, 0.2).map((v) => 1 + v),
+      })),
+      ...Object.entries(shapes).map(([name, shape]) => ({
+        name, shape, ...matrix(random, typeOf(name), shape),
+      })),
+    ],
+  });
+}
