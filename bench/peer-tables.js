@@ -1,0 +1,133 @@
+/** What bench/peers.js measured, as Markdown: each target with the ratio beside it, and the speeds behind them. */
+
+/**
+ * @typedef {'prefill 128' | 'prefill 512' | 'decode 16' | 'decode 512'} Speed
+ * @typedef {{ turn: number, way: string, model: string, quant: string, threads: number, error?: string,
+ *             speeds: Record<Speed, number | null>, commit: string, date: string }} Line
+ * @typedef {(line: Line, speeds: Speed, lines: Line[]) => number | null} Against what a speed is divided by, in a turn
+ */
+
+/** @type {Speed[]} */
+const SPEEDS = ['prefill 128', 'prefill 512', 'decode 16', 'decode 512'];
+
+const median = (/** @type {number[]} */ values) => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+};
+
+/** Of the same turn, the same file and one thread, unless said otherwise.
+ *  @param {(other: Line, line: Line) => boolean} chosen @returns {Against} the fastest of those */
+const fastest = (chosen) => (line, speed, lines) => {
+  const speeds = lines.filter((other) => other.turn === line.turn && other.model === line.model && chosen(other, line))
+    .map((other) => other.speeds[speed]).filter((value) => value !== null);
+  return speeds.length ? Math.max(...speeds) : null;
+};
+const same = (/** @type {Line} */ a, /** @type {Line} */ b) => a.quant === b.quant && a.threads === b.threads;
+const isOurs = (/** @type {Line} */ line) => line.way.startsWith('heed');
+const native = fastest((other, line) => other.way === 'native' && same(other, line));
+const wllama = fastest((other, line) => other.way === 'wllama' && same(other, line));
+const wasmPeer = fastest((other) => !isOurs(other) && other.way !== 'native' && other.threads === 1);
+const oneThread = fastest((other, line) => other.way === line.way && other.quant === line.quant && other.threads === 1);
+const ownQ8 = fastest((other, line) => other.way === line.way && other.quant === 'q8_0' && same(
+  { ...other, quant: line.quant }, line));
+/** Another speed of the same run. @param {Speed} speed @returns {Against} */
+const own = (speed) => (line) => line.speeds[speed];
+
+/**
+ * @typedef {object} Target
+ * @property {string} what @property {Speed} speed @property {string[]} [quants] all by default
+ * @property {number} [threads] 1 by default
+ * @property {string} against @property {Against} by
+ * @property {number | null} base least ratio with simd128, and with relaxed SIMD; null: not asked
+ * @property {number | null} relaxed
+ */
+/** @type {Target[]} */
+export const TARGETS = [
+  ...[['q8_0'], ['q4_0', 'q4_k_m']].flatMap((quants, i) => /** @type {Target[]} */ ([
+    { what: 'decode', speed: 'decode 16', quants, against: 'native', by: native, base: [0.95, 0.55][i],
+      relaxed: [1.1, 0.75][i] },
+    { what: 'decode', speed: 'decode 16', quants, against: 'wllama, same file', by: wllama, base: [6, 8][i],
+      relaxed: [6, 8][i] },
+  ])),
+  { what: 'decode', speed: 'decode 16', quants: ['q8_0'], against: 'best WASM peer', by: wasmPeer, base: 2.5,
+    relaxed: 2.5 },
+  { what: 'decode', speed: 'decode 16', quants: ['q4_0', 'q4_k_m'], against: 'our Q8_0', by: ownQ8, base: null,
+    relaxed: 1 },
+  ...[128, 512].flatMap((n, i) => /** @type {Target[]} */ ([
+    { what: `prefill ${n}`, speed: `prefill ${n}`, quants: ['q8_0', 'q4_0'], against: 'native', by: native,
+      base: [0.55, 0.5][i], relaxed: [0.6, 0.55][i] },
+    { what: `prefill ${n}`, speed: `prefill ${n}`, quants: ['q8_0', 'q4_0'], against: 'best WASM peer', by: wasmPeer,
+      base: [1.6, 2.4][i], relaxed: [1.6, 2.4][i] },
+  ])),
+  { what: 'prefill 512', speed: 'prefill 512', against: 'prefill 128', by: own('prefill 128'), base: 0.9,
+    relaxed: 0.9 },
+  { what: 'decode after 512', speed: 'decode 512', against: 'after 16', by: own('decode 16'), base: 0.85,
+    relaxed: 0.85 },
+  { what: 'prefill 128, 2 threads', speed: 'prefill 128', threads: 2, against: '1 thread', by: oneThread, base: 1.7,
+    relaxed: 1.7 },
+  { what: 'decode, 2 threads', speed: 'decode 16', threads: 2, against: '1 thread', by: oneThread, base: 1.5,
+    relaxed: 1.5 },
+];
+
+/** Median, over the turns, of a way's speed by what it is held against; null where one of them did not run.
+ *  @param {Line[]} mine @param {Speed} speed @param {Against} by @param {Line[]} lines */
+function ratio(mine, speed, by, lines) {
+  const ratios = mine.flatMap((line) => {
+    const [value, other] = [line.speeds[speed], by(line, speed, lines)];
+    return value && other ? [value / other] : [];
+  });
+  return ratios.length ? median(ratios) : null;
+}
+
+/** @param {Line[]} lines @param {(line: Line) => string} key @returns {Line[][]} in the order of their first */
+function groups(lines, key) {
+  /** @type {Map<string, Line[]>} */
+  const found = new Map();
+  for (const line of lines) found.set(key(line), [...(found.get(key(line)) ?? []), line]);
+  return [...found.values()];
+}
+
+/** Every target, file and way: the least ratio asked, and the one measured.  @param {Line[]} lines */
+export function targetTable(lines) {
+  const good = lines.filter((line) => !line.error);
+  const ours = groups(good.filter(isOurs), (line) => line.way);
+  const rows = TARGETS.flatMap(({ what, speed, quants, threads = 1, against, by, base, relaxed }) => {
+    const wanted = good.filter((line) => isOurs(line) && line.threads === threads &&
+      (!quants || quants.includes(line.quant)));
+    return groups(wanted, (line) => `${line.model} ${line.quant}`).map((file) => {
+      const cells = ours.map(([{ way }]) => {
+        const asked = way.endsWith('relaxed') ? relaxed : base;
+        const measured = asked === null ? null : ratio(file.filter((line) => line.way === way), speed, by, good);
+        return measured === null ? '–' : `${measured.toFixed(2)}${measured < Number(asked) ? ' ✗' : ''}`;
+      });
+      const asked = [base, relaxed].map((value) => value ?? '–').join(' / ');
+      return [what, `${file[0].model} ${file[0].quant}`, against, asked, ...cells];
+    });
+  });
+  const { commit, date } = good[good.length - 1];
+  return [
+    `${date.slice(0, 10)}, commit ${commit}; ✗ misses the target`, '',
+    ...markdown(['', 'file', 'times', 'asked: base / relaxed', ...ours.map(([line]) => line.way)], rows),
+  ].join('\n');
+}
+
+/** Speeds, a table a file and number of threads.  @param {Line[]} lines */
+export function speedTables(lines) {
+  return groups(lines, ({ model, quant, threads }) => `${model} ${quant} ${threads}`).map((file) => {
+    const rows = groups(file, (line) => line.way).map((mine) => {
+      const cells = SPEEDS.map((speed) => {
+        const values = mine.map((line) => line.speeds[speed]).filter((value) => value !== null);
+        const times = ratio(mine, speed, native, file);
+        return values.length ? `${median(values).toPrecision(3)}${times ? ` (${times.toFixed(2)})` : ''}` : '–';
+      });
+      const failed = mine.filter((line) => line.error).length;
+      return [mine[0].way, String(mine.length) + (failed ? `, ${failed} failed` : ''), ...cells];
+    });
+    const [{ model, quant, threads }] = file;
+    return [`${model} ${quant}, ${threads} thread${threads > 1 ? 's' : ''}, tokens/s (× native)`, '',
+      ...markdown(['', 'turns', ...SPEEDS], rows)].join('\n');
+  }).join('\n\n');
+}
+
+/** @param {string[]} head @param {string[][]} rows */
+const markdown = (head, rows) => [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);

@@ -1,0 +1,122 @@
+/**
+ * heed in turns with what a user would pick instead, by peerbench (a folder with its npm packages installed).
+ *
+ *     node bench/peers.js --peerbench DIR --models DIR --table
+ *
+ *     --peerbench DIR     default: $PEERBENCH, or ../shared/peerbench beside this tree
+ *     --models DIR        its GGUF and ONNX files; default: $PEERBENCH_MODELS, or as peerbench has it
+ *     --model M[:QUANTS]  as often as wanted; default smollm2-135m:q8_0,q4_0,q4_k_m and gpt2-124m:q8_0,q4_k_m
+ *     --heed WHERE:ENGINE ways of heed, WHERE chromium, node or another Node's path; default chromium and node, simd128
+ *     --threads N,N       of heed and native; default 1,2
+ *     --peers P,P         default native, wllama, ort-web, transformers
+ *     --turns N           default 5; --slow-turns N  in how many of them the peers in WebAssembly run; default 2
+ *     --out FILE          a line of JSON a run is added here; default build/peers.jsonl
+ *     --show              runs nothing: tables of what stands in FILE
+ *     --table             before the speeds, the targets and the ratios measured, as Markdown
+ *
+ * A turn runs every way once, each in a process of its own, which warms up first; a ratio is the median of the ratios
+ * of the turns.  Other programs need $CHROMIUM, and $PYTHON for the native library.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { speedTables, targetTable } from './peer-tables.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const { values } = parseArgs({
+  options: {
+    peerbench: { type: 'string', default: process.env.PEERBENCH ?? join(ROOT, '../shared/peerbench') },
+    models: { type: 'string', default: process.env.PEERBENCH_MODELS },
+    model: { type: 'string', multiple: true, default: ['smollm2-135m:q8_0,q4_0,q4_k_m', 'gpt2-124m:q8_0,q4_k_m'] },
+    heed: { type: 'string', multiple: true, default: ['chromium:simd128', 'node:simd128'] },
+    threads: { type: 'string', default: '1,2' },
+    peers: { type: 'string', default: 'native,wllama,ort-web,transformers' },
+    turns: { type: 'string', default: '5' },
+    'slow-turns': { type: 'string', default: '2' },
+    out: { type: 'string', default: join(ROOT, 'build/peers.jsonl') },
+    show: { type: 'boolean', default: false },
+    table: { type: 'boolean', default: false },
+  },
+});
+const peerbench = resolve(values.peerbench);
+const models = resolve(values.models ?? join(peerbench, '../peerbench-models'));
+const peers = values.peers.split(',').filter(Boolean);
+const threadCounts = values.threads.split(',').map(Number);
+
+/** Precisions of the ONNX files that stand against a GGUF type. @type {Record<string, string[]>} */
+const ONNX = { q8_0: ['q8', 'f32'], q4_0: ['q4'], q4_k_m: ['q4'] };
+
+/**
+ * One process: the words after `node run.mjs`, and what its line is to be called.
+ * @typedef {{ way: string, model: string, quant: string, file: string, threads: number, node?: string, slow: boolean,
+ *             words: string[] }} Run
+ */
+
+/** @param {string} model @param {string} quant @returns {Run[]} */
+function runsOf(model, quant) {
+  /** @type {(way: string, peer: string, threads: number, more?: Partial<Run>) => Run} */
+  const one = (way, peer, threads, { file = quant, words = [], ...more } = {}) => ({
+    way, model, quant, file, threads, slow: false, ...more,
+    words: ['--peer', peer, '--model', model, '--quant', file, '--threads', String(threads), ...words],
+  });
+  // Where run.mjs looks for peers, seen from there.
+  const own = relative(join(peerbench, 'peers'), join(ROOT, 'bench/peers/heed'));
+  return threadCounts.flatMap((threads) => [
+    ...(peers.includes('native') ? [one('native', 'native', threads)] : []),
+    ...values.heed.map((way) => {
+      const [where, engine] = way.split(':');
+      const node = where === 'chromium' || where === 'node' ? undefined : where;
+      const options = ['--opt', `where=${node ? 'node' : where}`, '--opt', `engine=${engine}`];
+      return one(`heed ${node ? 'node22' : where} ${engine}`, own, threads, { words: options, node });
+    }),
+    ...(threads > 1 ? [] : [
+      ...(peers.includes('wllama') ? [one('wllama', 'wllama', threads, { slow: true })] : []),
+      ...['ort-web', 'transformers'].filter((name) => peers.includes(name)).flatMap((name) =>
+        ONNX[quant].filter((file) => existsSync(join(models, 'onnx', `${model}-${file}`)))
+          .map((file) => one(`${name} ${file}`, name, threads, { file, slow: true }))),
+    ]),
+  ]);
+}
+
+/** @param {Run} run @param {number} turn */
+function measure({ words, node = process.execPath, ...run }, turn) {
+  const cases = ['--cases', 'p16:32,p128,p512:32', '--reps', '1', '--models', models];
+  const { stdout, stderr } = spawnSync(node, [join(peerbench, 'run.mjs'), ...words, ...cases],
+    { encoding: 'utf8', cwd: peerbench, timeout: 300_000, maxBuffer: 1 << 24 });
+  const line = stdout.trim().split('\n').pop();
+  const result = line ? JSON.parse(line) : { error: stderr.slice(-300) || 'it printed nothing' };
+  const speed = (/** @type {string} */ name, /** @type {string} */ what) => result.cases?.[name]?.[what]?.med ?? null;
+  return {
+    turn, ...run, error: result.error,
+    speeds: {
+      'prefill 128': speed('p128', 'prefill_tps'), 'prefill 512': speed('p512:32', 'prefill_tps'),
+      'decode 16': speed('p16:32', 'decode_tps'), 'decode 512': speed('p512:32', 'decode_tps'),
+    },
+    cpuShare: result.cases?.['p512:32']?.cpu_share?.med, loadMs: result.load_ms, peakMb: result.peak_mb,
+    binary: result.info?.binary, commit, date: new Date().toISOString().slice(0, 16),
+  };
+}
+
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
+if (!values.show) {
+  if (!existsSync(join(peerbench, 'node_modules'))) {
+    console.error(`${peerbench} with its npm packages is not there: say where by --peerbench`);
+    process.exit(1);
+  }
+  mkdirSync(dirname(values.out), { recursive: true });
+  for (let turn = 0; turn < Number(values.turns); turn++) {
+    for (const [model, quants] of values.model.map((text) => text.split(':'))) {
+      for (const run of (quants ?? 'q8_0').split(',').flatMap((quant) => runsOf(model, quant))) {
+        if (run.slow && turn >= Number(values['slow-turns'])) continue;
+        const result = measure(run, turn);
+        appendFileSync(values.out, `${JSON.stringify(result)}\n`);
+        const said = result.error ?? Object.entries(result.speeds).map(([name, v]) => `${name} ${v}`).join('  ');
+        console.error(`${turn} ${run.model} ${run.file} ${run.threads} ${run.way}  ${said}`);
+      }
+    }
+  }
+}
+const lines = readFileSync(values.out, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+console.log(values.table ? `${targetTable(lines)}\n\n${speedTables(lines)}` : speedTables(lines));

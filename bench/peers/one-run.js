@@ -1,0 +1,26 @@
+/**
+ * One prompt and its decoding as peerbench wants it, through the calls that users make: the same in Node and in a page.
+ *
+ * @param {typeof import('../../js/index.js').load} load
+ * @param {string} source @param {{ engine?: any, threads: number, n_ctx: number, maps?: string }} arg
+ */
+export async function oneRun(load, source, { engine = 'auto', threads, n_ctx: contextLength, maps }) {
+  const model = await load(source, { engine, threads, contextLength, maps: maps !== '0' });
+
+  /** @param {number[]} tokens @param {number} count tokens after the first */
+  async function one(tokens, count) {
+    model.rewind(0); // nothing of the prompt before is used again
+    const start = performance.now();
+    let first = 0;
+    let decoded = -1;
+    for await (const _ of model.generate(tokens, { maxTokens: count + 1, temperature: 0 })) {
+      decoded++;
+      first ||= performance.now();
+    }
+    if (count > 0 && decoded < 1) throw new Error('the model ended its text at once: nothing was decoded');
+    return { prefill_ms: first - start, decode_ms: performance.now() - first, decoded };
+  }
+
+  await one([300, 301, 302, 303], 3);
+  return { model, one };
+}
