@@ -12,6 +12,7 @@ HEADERS := $(wildcard src/*.h src/*/*.h)
 JS := $(wildcard js/*.js js/*/*.js)
 WEB := $(wildcard web/* web/*/*)
 BINARIES := $(addprefix dist/,heed.wasm heed-mt.wasm heed-relaxed.wasm heed-relaxed-mt.wasm)
+LIMITS := dist/limits.wasm dist/limits-relaxed.wasm
 WARN := -std=c11 -Wall -Wextra -Werror -Isrc
 
 .DEFAULT_GOAL := help
@@ -27,7 +28,7 @@ setup: ## install what is missing: emscripten, gcc, chromium, firefox, npm packa
 setup-build:
 	@tools/setup.sh build
 
-wasm: $(BINARIES) ## the engine, compiled by Emscripten: four binaries
+wasm: $(BINARIES) $(LIMITS) ## the engine, compiled by Emscripten: four binaries
 
 # Stand-alone: no JavaScript runtime, and no imports but the memory that threads share.  Emscripten compiles with a newer LLVM
 # than its own, which writes better vector code and the final relaxed instructions, and whose linker it does not know yet: so
@@ -60,6 +61,14 @@ $(BINARIES):
 	@mkdir -p dist
 	@echo "link     $@"
 	@$(LINK) $^ $(LIBRARIES) -o $@
+
+# What the engine can do at most, for `heed bench`: a module of its own.
+dist/limits-relaxed.wasm: RELAX := -mrelaxed-simd
+$(LIMITS): bench/limits.c Makefile
+	@mkdir -p dist build
+	@echo "compile  $@"
+	@$(COMPILE) $(RELAX) -c $< -o build/$(@F:.wasm=.o)
+	@wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=4096 --strip-all build/$(@F:.wasm=.o) -o $@
 
 native: build/native/heed-test ## the same C with address and undefined-behaviour sanitizers, for tests
 
@@ -101,8 +110,8 @@ lint: ## rules of the house: include direction, rooms of JavaScript, types, layo
 	@node tools/lint.js
 
 format: ## lay out the C sources
-	@echo "format   src tests/native"
-	@clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] tests/native/*.[ch])
+	@echo "format   src tests/native bench"
+	@clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] tests/native/*.[ch] bench/*.c)
 
 bench: wasm ## speed on the default model (MODEL=… for another), then of every kernel
 	@echo "measure  $(MODEL)"

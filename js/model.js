@@ -104,9 +104,10 @@ export class Model {
   /**
    * @param {ModelSource} source
    * @param {LoadOptions} [options]
+   * @param {(engine: Engine) => void} [watch] is given the engine, for tools that look into it
    * @returns {Promise<Model>}
    */
-  static async load(source, options = {}) {
+  static async load(source, options = {}, watch = () => {}) {
     const { signal, onProgress } = options;
     checkOptions(options);
     checkCache(options);
@@ -114,6 +115,7 @@ export class Model {
     try {
       const choice = await chooseEngine(options, file.fileBytes);
       const engine = await Engine.create(choice.binary, choice.threads);
+      watch(engine);
       try {
         return await Model.#create(engine, file, choice, options);
       } catch (error) {

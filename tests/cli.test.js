@@ -241,7 +241,8 @@ describe('bench', () => {
   test('--json has every measurement', () => {
     const result = json('bench', '--model', MODEL, '--repeat', '1');
     assert.deepEqual(Object.keys(result).sort(), [
-      'binary', 'decode', 'loadMs', 'maps', 'peakBytes', 'prefill', 'readMs', 'sessionBytes', 'threads', 'weightsBytes',
+      'binary', 'commit', 'date', 'decode', 'engine', 'kernels', 'limits', 'loadMs', 'machine', 'maps', 'model',
+      'peakBytes', 'prefill', 'readMs', 'sessionBytes', 'share', 'threads', 'weightsBytes',
     ]);
     assert.deepEqual(Object.keys(result.prefill), ['128', '512']);
     assert.deepEqual(Object.keys(result.decode), ['16', '512']);
@@ -249,6 +250,27 @@ describe('bench', () => {
     const rates = [...Object.values(result.prefill), ...Object.values(result.decode)];
     for (const value of [...rates, result.loadMs, result.readMs, result.peakBytes]) assert.ok(value > 0);
     assert.ok(result.weightsBytes < readFileSync(MODEL).length);
+    for (const limit of ['readBytesPerSecond', 'int8OpsPerSecond', 'f32FlopsPerSecond']) {
+      assert.ok(result.limits[limit] > 1e9, limit);
+    }
+  });
+
+  test('every call of a kernel is seen, with its work, and no product of a prompt beats the limit', () => {
+    const { kernels, share } = json('bench', '--model', MODEL, '--repeat', '1');
+    // Two batches of 64 and the head: seven products a block each; a token is one pass of each matrix.
+    const [prefill, decode] = [kernels.prefill, kernels.decode].map((times) =>
+      Object.fromEntries(times.map((time) => [time.kernel, time])));
+    assert.equal(prefill.matmul_q8_0.calls, 2 * 6 * 7 + 1);
+    assert.equal(decode.matmul_q8_0.calls, 6 * 7 + 1);
+    const matrices = 6 * (2 * 192 * 192 + 2 * 64 * 192 + 3 * 512 * 192) + 2048 * 192;
+    assert.equal(decode.matmul_q8_0.operations, 2 * matrices);
+    assert.equal(prefill.matmul_q8_0.operations, 2 * (128 * (matrices - 2048 * 192) + 2048 * 192));
+    for (const times of Object.values(kernels)) {
+      assert.ok(times.reduce((total, { part }) => total + part, 0) > 0.999, 'parts add up to the pass');
+      for (const { kernel, seconds } of times) assert.ok(seconds >= 0, kernel);
+    }
+    assert.ok(prefill.matmul_q8_0.limitSeconds < prefill.matmul_q8_0.seconds);
+    for (const value of Object.values(share)) assert.ok(value > 0, `a share of ${value}`);
   });
 });
 

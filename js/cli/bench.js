@@ -1,15 +1,27 @@
-// heed bench: how fast a model runs here, and what its maps cost.
+// heed bench: how fast a model runs here, how near the limits of the engine, and what its maps cost.
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { modelHelp, modelOptions, openModel } from './model-options.js';
+import { fileURLToPath } from 'node:url';
+import { Model } from '../model.js';
+import { timeKernels } from './kernel-times.js';
+import { measureLimits } from './limits.js';
+import { loadOptions, modelHelp, modelOptions, openModel, sourceOf } from './model-options.js';
 import { interruptible, number, printJson, say, sizeText, UsageError } from './terminal.js';
+
+/** @typedef {import('./kernel-times.js').KernelTime} KernelTime */
+/** @typedef {import('./terminal.js').Values} Values */
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const PREFILL = [128, 512]; // ids of a prompt
 const DECODE = [16, 512]; // ids of the prompt before the tokens that are timed
 const DECODED = 32; // tokens that are timed, one call each
-const MAPS_AT = 128; // where the cost of maps is taken: prompt, and position of decoding
+const MAPS_AT = 128; // where the cost of maps and of kernels is taken: prompt, and position of decoding
+const LOADS = 3; // times that the file is loaded, and read, in turns
 
-/** @typedef {import('../index.js').Model} Model */
+/** @typedef {import('../index.js').Model} LoadedModel */
 
 /** @param {number[]} values */
 function median(values) {
@@ -19,11 +31,11 @@ function median(values) {
 }
 
 /** Ids spread over the vocabulary; what they say does not matter to the time.
- *  @param {Model} model  @param {number} count */
+ *  @param {LoadedModel} model  @param {number} count */
 const someIds = (model, count) => Int32Array.from({ length: count }, (_, i) => (i * 7919 + 13) % model.info.vocabulary);
 
 /** Seconds of one prompt of `count` ids.
- *  @param {Model} model  @param {number} count */
+ *  @param {LoadedModel} model  @param {number} count */
 async function prefillSeconds(model, count) {
   model.rewind(0);
   const ids = someIds(model, count);
@@ -33,7 +45,7 @@ async function prefillSeconds(model, count) {
 }
 
 /** Seconds of one token after a prompt of `count` ids: the median of DECODED.
- *  @param {Model} model  @param {number} count */
+ *  @param {LoadedModel} model  @param {number} count */
 async function decodeSeconds(model, count) {
   model.rewind(0);
   await model.forward(someIds(model, count));
@@ -62,30 +74,116 @@ async function inTurns(measurements, repeat, signal) {
   return Object.fromEntries(Object.entries(seconds).map(([name, values]) => [name, median(values)]));
 }
 
-/** @param {import('./terminal.js').Values} values  @returns {Promise<number>} */
+/** Loading, and reading the same bytes, in turns: of a file, for an address is read as fast as its host gives.
+ *  @param {Values} values @param {AbortSignal} signal @param {number} firstLoad in milliseconds */
+async function loadTimes(values, signal, firstLoad) {
+  const [loads, reads] = [[firstLoad], /** @type {number[]} */ ([])];
+  const local = existsSync(values.model);
+  for (let i = 0; i < LOADS; i++) {
+    let start = performance.now();
+    if (local) readFileSync(values.model);
+    reads.push(performance.now() - start);
+    start = performance.now();
+    (await openModel(values, signal)).dispose();
+    loads.push(performance.now() - start);
+  }
+  return { loadMs: median(loads), readMs: local ? median(reads) : null };
+}
+
+/**
+ * Where the time of a pass goes on one thread, and how much of it the products would take at the engine's limits.
+ * @typedef {{ seconds: number, share: number, kernels: (KernelTime & { part: number })[] }} Pass a prompt, or a token;
+ *   part: of the pass; a kernel called 'other' is what is in none
+ * @param {Values} values @param {AbortSignal} signal @param {number} repeat
+ * @returns {Promise<{ limits: import('./limits.js').Limits, prefill: Pass, decode: Pass }>}
+ */
+async function kernelShares(values, signal, repeat) {
+  /** @type {any} */
+  let engine;
+  const options = { ...loadOptions(values), threads: 1, signal };
+  const model = await Model.load(sourceOf(values.model, values), options, (used) => (engine = used));
+  const { binary } = model.info.engine;
+  const limits = await measureLimits(binary === 'relaxed');
+  const prompt = someIds(model, MAPS_AT);
+  const passes = {
+    prefill: { count: 1, before: () => model.rewind(0), work: () => model.forward(prompt) },
+    decode: {
+      count: DECODED,
+      before: () => model.rewind(MAPS_AT),
+      work: async () => {
+        for (const id of someIds(model, DECODED)) await model.forward([id]);
+      },
+    },
+  };
+  /** @type {Record<string, { seconds: number[], times: KernelTime[][] }>} */
+  const rounds = { prefill: { seconds: [], times: [] }, decode: { seconds: [], times: [] } };
+  for (let round = -1; round < repeat; round++) {
+    for (const [name, { before, work, count }] of Object.entries(passes)) {
+      signal.throwIfAborted();
+      before();
+      const start = performance.now();
+      await work();
+      const seconds = (performance.now() - start) / 1000 / count;
+      before();
+      const times = await timeKernels(engine, binary, limits, work);
+      if (round < 0) continue; // warm: compiled, in cache
+      rounds[name].seconds.push(seconds);
+      rounds[name].times.push(times);
+    }
+  }
+  model.dispose();
+  const [prefill, decode] = Object.entries(rounds).map(([name, { seconds, times }]) =>
+    passOf(median(seconds), times, passes[/** @type {keyof typeof passes} */ (name)].count));
+  return { limits, prefill, decode };
+}
+
+/** @param {number} seconds of the pass without taps @param {KernelTime[][]} times of each round
+ *  @param {number} count passes a round @returns {Pass} */
+function passOf(seconds, times, count) {
+  const kernels = times[0].map((first, i) => {
+    const own = median(times.map((round) => round[i].seconds)) / count;
+    return {
+      ...first, calls: first.calls / count, seconds: own, operations: first.operations / count,
+      bytes: first.bytes / count, limitSeconds: first.limitSeconds / count, part: own / seconds,
+    };
+  }).sort((a, b) => b.seconds - a.seconds);
+  const rest = Math.max(0, seconds - kernels.reduce((sum, kernel) => sum + kernel.seconds, 0));
+  const other = { calls: 0, seconds: rest, operations: 0, bytes: 0, limitSeconds: 0, part: rest / seconds };
+  const limit = kernels.reduce((sum, kernel) => sum + kernel.limitSeconds, 0);
+  return { seconds, share: limit / seconds, kernels: [...kernels, { kernel: 'other', ...other }] };
+}
+
+/** The commit of this tree, where it is one. */
+function commit() {
+  if (!existsSync(new URL('../../.git', import.meta.url))) return null;
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Values} values  @returns {Promise<number>} */
 async function run(values) {
   const repeat = number(values, 'repeat', { min: 1, max: 1000, integer: true }) ?? 5;
   return interruptible(async (signal) => {
     const before = process.memoryUsage().rss;
-    let start = performance.now();
+    const start = performance.now();
     const model = await openModel(values, signal);
-    const loadMs = performance.now() - start;
-    const peakBytes = process.resourceUsage().maxRSS * 1024 - before;
-    start = performance.now();
-    const local = existsSync(values.model);
-    if (local) readFileSync(values.model);
-    const readMs = local ? performance.now() - start : null; // an address is read as fast as its host gives
-
+    const firstLoad = performance.now() - start;
     const { info } = model;
     if (info.contextLength < MAPS_AT + DECODED) {
       const room = MAPS_AT + DECODED;
       throw new UsageError(`a context of ${info.contextLength} positions is too short to measure; ${room} do`);
     }
+    const prefill = PREFILL.filter((count) => count <= info.contextLength);
+    const decode = DECODE.filter((count) => count + DECODED <= info.contextLength);
+    await prefillSeconds(model, prefill[prefill.length - 1]); // pages that nobody wrote take no memory
+    const peakBytes = process.resourceUsage().maxRSS * 1024 - before;
+
     const blind = await openModel(values, signal, { maps: false });
     /** @type {Record<string, () => Promise<number>>} */
     const measurements = {};
-    const prefill = PREFILL.filter((count) => count <= info.contextLength);
-    const decode = DECODE.filter((count) => count + DECODED <= info.contextLength);
     for (const count of prefill) measurements[`prefill ${count}`] = () => prefillSeconds(model, count);
     for (const count of decode) measurements[`decode ${count}`] = () => decodeSeconds(model, count);
     measurements['prefill with'] = () => prefillSeconds(model, MAPS_AT);
@@ -93,8 +191,16 @@ async function run(values) {
     measurements['decode with'] = () => decodeSeconds(model, MAPS_AT);
     measurements['decode without'] = () => decodeSeconds(blind, MAPS_AT);
     const seconds = await inTurns(measurements, repeat, signal);
+    model.dispose();
+    blind.dispose();
+    const shares = await kernelShares(values, signal, repeat);
 
     const result = {
+      machine: `${cpus()[0].model}, ${cpus().length} processors, Node.js ${process.version}`,
+      date: new Date().toISOString(),
+      commit: commit(),
+      model: info.file,
+      engine: info.engine,
       binary: info.engine.binary,
       threads: info.engine.threads,
       prefill: Object.fromEntries(prefill.map((count) => [count, count / seconds[`prefill ${count}`]])),
@@ -103,31 +209,41 @@ async function run(values) {
         prefillCost: seconds['prefill with'] / seconds['prefill without'] - 1,
         decodeCost: seconds['decode with'] / seconds['decode without'] - 1,
       },
-      loadMs,
-      readMs,
+      ...(await loadTimes(values, signal, firstLoad)),
       peakBytes,
       weightsBytes: info.weightsBytes,
       sessionBytes: info.sessionBytes,
+      limits: shares.limits,
+      share: { prefill: shares.prefill.share, decode: shares.decode.share },
+      kernels: { prefill: shares.prefill.kernels, decode: shares.decode.kernels },
     };
     if (values.json) printJson(result);
     else print(result);
-    model.dispose();
-    blind.dispose();
     return 0;
   });
 }
 
 /** @param {any} result */
-function print({ binary, threads, prefill, decode, maps, loadMs, readMs, peakBytes, weightsBytes, sessionBytes }) {
+function print({ machine, date, commit, model, engine, binary, threads, prefill, decode, maps, ...result }) {
+  const { loadMs, readMs, peakBytes, weightsBytes, sessionBytes, limits, share, kernels } = result;
   const rate = (/** @type {number} */ value) => `${value.toFixed(1).padStart(9)} tokens/s`;
   const percent = (/** @type {number} */ value) => `${(100 * value).toFixed(1)} %`;
+  const giga = (/** @type {number} */ value, unit = '') => `${(value / 1e9).toFixed(1)} G${unit}`;
   const rows = [
-    `on ${binary}, ${threads} thread${threads === 1 ? '' : 's'}; medians`,
+    `${machine}; ${date.slice(0, 10)}${commit ? `, commit ${commit}` : ''}`,
+    `${model} on ${binary}, ${threads} thread${threads === 1 ? '' : 's'} (${engine.why}); medians`,
     ...Object.entries(prefill).map(([count, value]) => `prefill ${count.padStart(4)} ${rate(Number(value))}`),
     ...Object.entries(decode).map(([count, value]) => `decode after ${count.padStart(4)} ${rate(Number(value))}`),
     `maps cost ${percent(maps.prefillCost)} of prefill, ${percent(maps.decodeCost)} of decode`,
     `load ${loadMs.toFixed(1)} ms${readMs === null ? '' : `, reading the file alone ${readMs.toFixed(1)} ms`}`,
-    `memory ${sizeText(weightsBytes)} weights, ${sizeText(sessionBytes)} session; ${sizeText(peakBytes)} while loading`,
+    `memory ${sizeText(weightsBytes)} weights, ${sizeText(sessionBytes)} session; ${sizeText(peakBytes)} at most`,
+    '',
+    `limits of one thread: reading ${giga(limits.readBytesPerSecond, 'B/s')}, int8 ` +
+      `${giga(limits.int8OpsPerSecond, 'op/s')}, f32 ${giga(limits.f32FlopsPerSecond, 'FLOP/s')}`,
+    ...Object.entries(kernels).flatMap(([pass, times]) => [
+      `${pass}: products at these limits would take ${percent(share[pass])} of its time`,
+      ...times.filter((/** @type {any} */ time) => time.part >= 0.001).map(kernelRow),
+    ]),
   ];
   process.stdout.write(`${rows.join('\n')}\n`);
   if (Object.keys(prefill).length + Object.keys(decode).length < PREFILL.length + DECODE.length) {
@@ -135,15 +251,33 @@ function print({ binary, threads, prefill, decode, maps, loadMs, readMs, peakByt
   }
 }
 
+/** @param {KernelTime & { part: number }} time */
+function kernelRow({ kernel, calls, seconds, operations, bytes, limitSeconds, part }) {
+  const cells = [
+    `  ${kernel.padEnd(18)}`,
+    `${(100 * part).toFixed(1).padStart(5)} %`,
+    `${(1e3 * seconds).toFixed(3).padStart(9)} ms`,
+    calls ? `${calls.toFixed(0).padStart(6)} calls` : '',
+  ];
+  if (operations) {
+    cells.push(`${(operations / seconds / 1e9).toFixed(1).padStart(5)} Gop/s`,
+      `${(bytes / seconds / 1e9).toFixed(1).padStart(5)} GB/s`,
+      `${((100 * limitSeconds) / seconds).toFixed(0).padStart(3)} % of the limit`);
+  }
+  return cells.join(' ').trimEnd();
+}
+
 /** @type {import('./terminal.js').Command} */
 export default {
   summary: 'measure speed and memory',
   help: `usage: heed bench --model FILE [OPTIONS]
 
-Measures on this machine, and gives medians. With --json: { binary, threads, prefill: { "128", "512" } and
-decode: { "16", "512" } in tokens a second by the length of the prompt, maps: { prefillCost, decodeCost } as parts of
-the time without maps (taken in turns), loadMs, readMs, peakBytes (growth of the process while loading), weightsBytes,
-sessionBytes }.
+Measures on this machine, and gives medians. With --json: { machine, date, commit, model, engine, binary, threads,
+prefill: { "128", "512" } and decode: { "16", "512" } in tokens a second by the length of the prompt, maps:
+{ prefillCost, decodeCost } as parts of the time without maps (taken in turns), loadMs, readMs, peakBytes (growth of
+the process by loading and a prompt), weightsBytes, sessionBytes, limits: { readBytesPerSecond, int8OpsPerSecond,
+f32FlopsPerSecond } of one thread of this engine, share: { prefill, decode } of a pass that its products would take at
+these limits, kernels: { prefill, decode } where the time of the pass goes, on one thread }.
 
   --repeat N          rounds; 5 by default
 ${modelHelp}`,

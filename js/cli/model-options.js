@@ -52,7 +52,7 @@ export function sourceOf(path, values) {
 
 /** Load options by the command line's flags.
  *  @param {import('./terminal.js').Values} values  @returns {import('../index.js').LoadOptions} */
-function loadOptions(values) {
+export function loadOptions(values) {
   if (values.engine !== undefined && !ENGINES.includes(values.engine)) {
     throw new UsageError(`--engine ${values.engine}: one of ${ENGINES.join(', ')} is wanted`);
   }

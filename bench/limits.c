@@ -1,0 +1,67 @@
+/* What this engine can do at most, one thread: loops that do nothing else, for `heed bench` to hold kernels against.
+ * A module of its own, so that the one that ships stays small. */
+#include <stdint.h>
+#include <wasm_simd128.h>
+
+#define EXPORT(name) __attribute__((export_name(#name)))
+
+/* Sum of 16-byte words [n], n % 8 == 0: reading memory. */
+EXPORT(read_words) int32_t read_words(const v128_t *x, int n) {
+    v128_t sum[8];
+    for (int j = 0; j < 8; j++) sum[j] = wasm_i32x4_splat(0);
+    for (int i = 0; i < n; i += 8)
+        for (int j = 0; j < 8; j++) sum[j] = wasm_i32x4_add(sum[j], wasm_v128_load(&x[i + j]));
+    for (int j = 1; j < 8; j++) sum[0] = wasm_i32x4_add(sum[0], sum[j]);
+    return wasm_i32x4_extract_lane(sum[0], 0) + wasm_i32x4_extract_lane(sum[0], 1) +
+           wasm_i32x4_extract_lane(sum[0], 2) + wasm_i32x4_extract_lane(sum[0], 3);
+}
+
+/* Eight sums in registers, as the tile of a product has them: each turn loads two vectors of weights and four of
+ * activations, and adds eight products.  They come from a buffer that stays in the first cache. */
+enum { TURNS = 64, PER_TURN = 6 };
+typedef v128_t (*multiply_add)(v128_t a, v128_t b, v128_t sum);
+
+static inline __attribute__((always_inline)) int32_t tile(const v128_t *x, int rounds, multiply_add f) {
+    v128_t sum[4][2];
+    for (int i = 0; i < 4; i++) sum[i][0] = sum[i][1] = wasm_i32x4_splat(0);
+    for (int r = 0; r < rounds; r++)
+        for (int t = 0; t < TURNS; t++) {
+            const v128_t *at = x + PER_TURN * t;
+            v128_t low = wasm_v128_load(at), high = wasm_v128_load(at + 1);
+            for (int i = 0; i < 4; i++) {
+                v128_t a = wasm_v128_load(at + 2 + i);
+                sum[i][0] = f(a, low, sum[i][0]);
+                sum[i][1] = f(a, high, sum[i][1]);
+            }
+        }
+    for (int i = 0; i < 4; i++) sum[0][0] = wasm_v128_xor(sum[0][0], wasm_v128_xor(sum[i][0], sum[i][1]));
+    return wasm_i32x4_extract_lane(sum[0][0], 0);
+}
+
+/* Multiplications and additions of one call of the loops below, a round. */
+EXPORT(int8_operations) int int8_operations(void) {
+#ifdef __wasm_relaxed_simd__
+    return TURNS * 8 * 32;
+#else
+    return TURNS * 8 * 16;
+#endif
+}
+EXPORT(f32_operations) int f32_operations(void) { return TURNS * 8 * 8; }
+
+static inline v128_t dot(v128_t a, v128_t b, v128_t sum) {
+#ifdef __wasm_relaxed_simd__
+    return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(a, b, sum);
+#else
+    return wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(a, b)); /* eight-bit numbers, widened */
+#endif
+}
+EXPORT(int8_products) int32_t int8_products(const v128_t *x, int rounds) { return tile(x, rounds, dot); }
+
+static inline v128_t multiply(v128_t a, v128_t b, v128_t sum) {
+#ifdef __wasm_relaxed_simd__
+    return wasm_f32x4_relaxed_madd(a, b, sum);
+#else
+    return wasm_f32x4_add(sum, wasm_f32x4_mul(a, b));
+#endif
+}
+EXPORT(f32_products) int32_t f32_products(const v128_t *x, int rounds) { return tile(x, rounds, multiply); }

@@ -1,0 +1,120 @@
+// Where the time of a pass goes: every kernel of a running model is timed by a function that takes its place in the
+// module's table, so that what is timed are the real calls, with their shapes, their weights and their caches.
+import { performance } from 'node:perf_hooks';
+
+/** @typedef {import('../wasm.js').Engine} Engine */
+/** @typedef {import('./limits.js').Limits} Limits */
+/**
+ * @typedef {object} KernelTime
+ * @property {string} kernel
+ * @property {number} calls
+ * @property {number} seconds
+ * @property {number} operations       0 where a kernel is no product
+ * @property {number} bytes            of weights, keys or values that a product reads
+ * @property {number} limitSeconds     the least that these take: the longer of reading and multiplying, call by call
+ */
+
+/**
+ * Runs work with every kernel timed.  Only this thread's calls are seen.
+ * @param {Engine} engine @param {import('../wasm.js').Binary} binary @param {Limits} limits
+ * @param {() => Promise<unknown>} work
+ * @returns {Promise<KernelTime[]>} of the kernels that ran
+ */
+export async function timeKernels(engine, binary, limits, work) {
+  const clock = clockSeconds();
+  const restore = engine.abi.kernels.map((kernel) => ({ kernel, original: engine.kernel(binary, kernel) }));
+  /** @type {KernelTime[]} */
+  const times = [];
+  try {
+    for (const { kernel, original } of restore) {
+      const time = { kernel, calls: 0, seconds: 0, operations: 0, bytes: 0, limitSeconds: 0 };
+      const workOf = productOf(engine, kernel);
+      times.push(time);
+      const timed = (/** @type {number[]} */ ...parameters) => {
+        const start = performance.now();
+        const result = original(...parameters);
+        time.seconds += (performance.now() - start) / 1000 - clock;
+        time.calls++;
+        if (!workOf) return result;
+        const { operations, bytes, float } = workOf(parameters);
+        const peak = float ? limits.f32FlopsPerSecond : limits.int8OpsPerSecond;
+        time.operations += operations;
+        time.bytes += bytes;
+        time.limitSeconds += Math.max(bytes / limits.readBytesPerSecond, operations / peak);
+        return result;
+      };
+      engine.setKernel(binary, kernel, asWasm(timed, original));
+    }
+    await work();
+  } finally {
+    for (const { kernel, original } of restore) engine.setKernel(binary, kernel, original);
+  }
+  return times.filter(({ calls }) => calls > 0);
+}
+
+const FLOATS = ['f32', 'f16', 'bf16'];
+
+/** What a call of a product does, from its last three parameters (src/kernels/kernels.h); null of other kernels.
+ *  @param {Engine} engine @param {string} kernel */
+function productOf(engine, kernel) {
+  const [, dtype] = /^(?:matmul|combine)_(\w+)$/.exec(kernel) ?? [];
+  const number = engine.abi.dtypes.get(dtype);
+  if (number === undefined) return null;
+  const float = FLOATS.includes(dtype);
+  return (/** @type {number[]} */ parameters) => {
+    const [T, O, K] = parameters.slice(-3);
+    const bytes = engine.ask('heed_weight_bytes', number, O, K);
+    return { operations: 2 * T * O * K, bytes, float };
+  };
+}
+
+/** What reading the clock twice takes by itself. */
+function clockSeconds() {
+  const times = 20_000;
+  const start = performance.now();
+  for (let i = 0; i < times; i++) performance.now();
+  return (performance.now() - start) / 1000 / times;
+}
+
+const [I32, F32] = [0x7f, 0x7d];
+
+/**
+ * A table takes only functions of a module, and of the signature that callers expect: a module that imports `f` and
+ * hands it on.  It imports the original, too, which the engine lets it only with the right signature.
+ * @param {(...parameters: number[]) => number} f @param {(...parameters: number[]) => number} original
+ * @returns {(...parameters: number[]) => number}
+ */
+function asWasm(f, original) {
+  for (const signature of signatures(original.length)) {
+    try {
+      const module = new WebAssembly.Module(passThrough(signature));
+      return /** @type {any} */ (new WebAssembly.Instance(module, { '': { o: original, f } }).exports).f;
+    } catch (error) {
+      if (!(error instanceof WebAssembly.LinkError)) throw error;
+    }
+  }
+  throw new Error('a kernel has more than one floating-point parameter');
+}
+
+/** Those that kernels have: pointers, sizes and at most one float. @param {number} n parameters */
+function* signatures(n) {
+  for (const results of [[], [F32], [I32]]) {
+    for (let float = -1; float < n; float++) {
+      yield { parameters: Array.from({ length: n }, (_, i) => (i === float ? F32 : I32)), results };
+    }
+  }
+}
+
+/** (import "" "o" (func T)) (import "" "f" (func T)) (export "f" (func 1))
+ *  @param {{ parameters: number[], results: number[] }} signature */
+function passThrough({ parameters, results }) {
+  const FUNCTION = 0;
+  const name = (/** @type {string} */ text) => [text.length, ...new TextEncoder().encode(text)];
+  const section = (/** @type {number} */ id, /** @type {number[]} */ ...bytes) => [id, bytes.length, ...bytes];
+  return new Uint8Array([
+    0, ...new TextEncoder().encode('asm'), 1, 0, 0, 0,
+    ...section(1, 1, 0x60, parameters.length, ...parameters, results.length, ...results),
+    ...section(2, 2, ...name(''), ...name('o'), FUNCTION, 0, ...name(''), ...name('f'), FUNCTION, 0),
+    ...section(7, 1, ...name('f'), FUNCTION, 1),
+  ]);
+}
