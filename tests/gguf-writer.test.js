@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { gguf } from '@huggingface/gguf';
 import { array, bool, float32, string, uint32, writeGguf, writeGgufFile } from '../tools/gguf-writer.js';
 import { bfloatFromFloat, byteLength, decode, encode, floatFromHalf, halfFromFloat } from '../tools/quantize.js';
+import { quantGolden } from './support/goldens.js';
 
 const ones = new Float32Array(64).fill(1);
 const content = {
@@ -93,3 +94,12 @@ test('q8_0 and q4_0 give the blocks of ggml\'s reference', () => {
   assert.equal(q4[17] >> 4, 15); // +8 has no nibble
   assert.equal(encode(new Float32Array(32), 'q4_0')[2], 0x88);
 });
+
+for (const type of /** @type {const} */ (['q8_0', 'q4_0'])) {
+  test(`${type} is read as llama.cpp reads it, and what was read is written as llama.cpp wrote it`, async () => {
+    const { blocks, values } = await quantGolden(type);
+    assert.deepEqual(decode(blocks, type), values);
+    // The scale of a block comes out again: its largest number stands for 127, or for -8.
+    assert.deepEqual(encode(values, type), blocks);
+  });
+}

@@ -1,0 +1,135 @@
+/**
+ * The default model in every type of weights, and how far its predictions are from those without any rounding.
+ *
+ * Its own rows of 192 are no whole blocks of 256, so it wears wider clothes here: 64 columns of zeros, two heads that
+ * are zero, and RMSNorm's mean over 256 instead of 192 taken back in its weight and epsilon. It is the same function.
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { encodeFormat } from '../../tools/encode-formats.js';
+import { FORMATS } from '../../tools/formats.js';
+import { modelMetadata } from '../../tools/gguf-model.js';
+import { string, writeGguf } from '../../tools/gguf-writer.js';
+import { TYPES, encode } from '../../tools/quantize.js';
+import { STORIES } from './model.js';
+import { readModel } from './reference.js';
+
+/**
+ * How far predictions are from the reference: KL(reference ‖ prediction) of every position in nats, and the share of
+ * positions whose likeliest token is the same.
+ * @typedef {{ divergences: number[], agreement: number }} Distance
+ * @typedef {{ ids: number[][], types: Record<string, { sha256: string } & Distance> }} Golden
+ */
+
+/** What tools/quality-goldens.js wrote: texts, and llama.cpp's distance with the very same file of each type.
+ *  @returns {Golden} */
+export const qualityGolden = () =>
+  JSON.parse(readFileSync(fileURLToPath(new URL('../goldens/quants/quality.json', import.meta.url)), 'utf8'));
+
+/** @typedef {import('../../tools/quantize.js').TypeName | import('../../tools/formats.js').FormatName} WeightType */
+export const WEIGHT_TYPES = /** @type {WeightType[]} */ ([...Object.keys(TYPES), ...Object.keys(FORMATS)]);
+
+const [D, WIDE_D, D_HEAD] = [192, 256, 32];
+/** Queries of a group of heads, and how many it has with those that are zero. */
+const [GROUP, WIDE_GROUP] = [3, 4];
+
+/** An axis of a matrix: its wider size, and where index i stands there.
+ *  @typedef {{ size: number, at: (i: number) => number }} Axis */
+/** @type {Axis} */
+const RESIDUAL = { size: WIDE_D, at: (i) => i };
+/** @type {Axis} */
+const HEADS = {
+  size: WIDE_D,
+  at(i) {
+    const head = Math.floor(i / D_HEAD);
+    return (Math.floor(head / GROUP) * WIDE_GROUP + head % GROUP) * D_HEAD + i % D_HEAD;
+  },
+};
+/** @param {number} size @returns {Axis} */
+const asItIs = (size) => ({ size, at: (i) => i });
+
+/** @param {string} name of a matrix @param {number[]} shape @returns {[rows: Axis, columns: Axis]} */
+function axesOf(name, [rows, columns]) {
+  if (name.includes('attn_q')) return [HEADS, RESIDUAL];
+  if (name.includes('attn_output')) return [RESIDUAL, HEADS];
+  if (name.includes('ffn_down')) return [RESIDUAL, asItIs(columns)];
+  return [asItIs(rows), RESIDUAL];
+}
+
+/** @returns {Promise<import('./reference.js').ReferenceModel>} */
+export const readDefaultModel = () => readModel(STORIES);
+
+/** The wider model in one type, as a GGUF file without a tokenizer.
+ *  @param {import('./reference.js').ReferenceModel} model @param {WeightType} type @returns {Promise<Uint8Array>} */
+export async function wideModel(model, type) {
+  const [vocabulary] = model.weights['token_embd.weight'].shape;
+  const [dFf] = model.weights['blk.0.ffn_up.weight'].shape;
+  const metadata = modelMetadata({
+    architecture: 'llama', layers: model.layers, heads: WIDE_D / D_HEAD, kvHeads: model.kvHeads, dModel: WIDE_D,
+    dHead: D_HEAD, dFf, vocabulary, contextLength: 512, normEps: model.eps * D / WIDE_D, rope: { base: model.ropeBase },
+  }, 'f32');
+  const tensors = Object.entries(model.weights).map(([name, weight]) =>
+    (weight.shape.length === 1 ? wideNorm(name, weight.data) : wideMatrix(name, weight, type)));
+  return writeGguf({ metadata: { ...metadata, 'tokenizer.ggml.model': string('no_vocab') }, tensors });
+}
+
+/** @param {string} name @param {Float32Array} data @returns {import('../../tools/gguf-writer.js').Tensor} */
+function wideNorm(name, data) {
+  const wide = new Float32Array(WIDE_D);
+  wide.set(data.map((w) => w * Math.sqrt(D / WIDE_D)));
+  return { name, type: 'f32', shape: [WIDE_D], data: wide };
+}
+
+/** @param {string} name @param {import('./reference.js').Matrix} matrix @param {WeightType} type
+ *  @returns {import('../../tools/gguf-writer.js').Tensor} */
+function wideMatrix(name, { data, shape }, type) {
+  const [rows, columns] = axesOf(name, shape);
+  const wide = new Float32Array(rows.size * columns.size);
+  for (let i = 0; i < data.length; i++) {
+    wide[rows.at(Math.floor(i / shape[1])) * columns.size + columns.at(i % shape[1])] = data[i];
+  }
+  const wideShape = [rows.size, columns.size];
+  if (type in TYPES) return { name, type, shape: wideShape, data: encode(wide, /** @type {any} */ (type)) };
+  const format = /** @type {import('../../tools/formats.js').FormatName} */ (type);
+  return { name, type: FORMATS[format].number, shape: wideShape, data: encodeFormat(format, wide) };
+}
+
+/** @param {ArrayLike<number>} logits rows of n @param {number} n @returns {Float64Array} log-probabilities */
+export function logSoftmax(logits, n) {
+  const out = Float64Array.from(logits);
+  for (let from = 0; from < out.length; from += n) {
+    const row = out.subarray(from, from + n);
+    let [largest, sum] = [-Infinity, 0];
+    for (const v of row) largest = Math.max(largest, v);
+    for (const v of row) sum += Math.exp(v - largest);
+    const shift = largest + Math.log(sum);
+    for (let i = 0; i < n; i++) row[i] -= shift;
+  }
+  return out;
+}
+
+/** @param {Float64Array} p log-probabilities of the reference, rows of n @param {Float64Array} q those to be judged
+ *  @param {number} n @returns {Distance} */
+export function distance(p, q, n) {
+  const divergences = [];
+  let agreeing = 0;
+  for (let from = 0; from < p.length; from += n) {
+    let [sum, best, bestOfQ] = [0, from, from];
+    for (let i = from; i < from + n; i++) {
+      sum += Math.exp(p[i]) * (p[i] - q[i]);
+      if (p[i] > p[best]) best = i;
+      if (q[i] > q[bestOfQ]) bestOfQ = i;
+    }
+    divergences.push(sum);
+    if (best === bestOfQ) agreeing++;
+  }
+  return { divergences, agreement: agreeing / divergences.length };
+}
+
+/** @param {number[]} values @returns {{ mean: number, error: number }} with the standard error of the mean */
+export function meanOf(values) {
+  const n = values.length;
+  const mean = values.reduce((a, b) => a + b) / n;
+  const variance = values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / (n - 1);
+  return { mean, error: Math.sqrt(variance / n) };
+}
