@@ -1,9 +1,12 @@
 /** What bench/peers.js measured, as Markdown: each target with the ratio beside it, and the speeds behind them. */
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { gzipSync } from 'node:zlib';
 
 /**
  * @typedef {'prefill 128' | 'prefill 512' | 'decode 16' | 'decode 512'} Speed
  * @typedef {{ turn: number, way: string, model: string, quant: string, threads: number, error?: string,
- *             speeds: Record<Speed, number | null>, commit: string, date: string }} Line
+ *             speeds: Record<Speed, number | null>, commit: string, date: string, bench?: any }} Line
  * @typedef {(line: Line, speeds: Speed, lines: Line[]) => number | null} Against what a speed is divided by, in a turn
  */
 
@@ -87,9 +90,35 @@ function groups(lines, key) {
   return [...found.values()];
 }
 
+/**
+ * What heed bench says of a file, and the most that is asked.
+ * @type {{ what: string, against: string, most: number, of: (bench: any) => number }[]}
+ */
+const AT_MOST = [
+  { what: 'maps in prefill', against: 'without maps', most: 1.02, of: ({ maps }) => 1 + maps.prefillCost },
+  { what: 'maps in decode', against: 'without maps', most: 1.02, of: ({ maps }) => 1 + maps.decodeCost },
+  { what: 'load, warm file', against: 'reading it', most: 1.5, of: ({ loadMs, readMs }) => loadMs / readMs },
+  {
+    what: 'peak memory', against: 'weights + session', most: 1.1,
+    of: ({ peakBytes, weightsBytes, sessionBytes }) => peakBytes / (weightsBytes + sessionBytes),
+  },
+];
+
+/** Gzipped sizes of the binaries. */
+function sizeRows() {
+  const sizes = ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'].map((name) =>
+    gzipSync(readFileSync(new URL(`../dist/${name}.wasm`, import.meta.url))).length / 1000);
+  const total = sizes.reduce((a, b) => a + b);
+  return [
+    ['the largest binary, KB gzipped', '', '', '≤ 100', Math.max(...sizes).toFixed(0)],
+    ['the four binaries, KB gzipped', '', '', '≤ 300', total.toFixed(0)],
+  ];
+}
+
 /** Every target, file and way: the least ratio asked, and the one measured.  @param {Line[]} lines */
 export function targetTable(lines) {
-  const good = lines.filter((line) => !line.error);
+  const benches = lines.filter((line) => line.bench);
+  const good = lines.filter((line) => !line.error && !line.bench);
   const ours = groups(good.filter(isOurs), (line) => line.way);
   const rows = TARGETS.flatMap(({ what, speed, quants, threads = 1, against, by, base, relaxed }) => {
     const wanted = good.filter((line) => isOurs(line) && line.threads === threads &&
@@ -104,16 +133,27 @@ export function targetTable(lines) {
       return [what, `${file[0].model} ${file[0].quant}`, against, asked, ...cells];
     });
   });
+  for (const { what, against, most, of } of AT_MOST) {
+    for (const { model, quant, bench } of benches) {
+      const value = of(bench);
+      rows.push([what, `${model} ${quant}`, against, `≤ ${most}`, `${value.toFixed(2)}${value > most ? ' ✗' : ''}`]);
+    }
+  }
+  rows.push(...sizeRows());
   const { commit, date } = good[good.length - 1];
+  const machine = `${cpus()[0].model}, ${cpus().length} processors`;
+  const most = Math.max(...groups(good, ({ way, model, quant, threads }) => `${way} ${model} ${quant} ${threads}`)
+    .map((runs) => runs.length));
   return [
-    `${date.slice(0, 10)}, commit ${commit}; ✗ misses the target`, '',
+    `${date.slice(0, 10)}, commit ${commit}, ${machine}, ${most} turn${most > 1 ? 's' : ''}; ✗ misses the target`, '',
     ...markdown(['', 'file', 'times', 'asked: base / relaxed', ...ours.map(([line]) => line.way)], rows),
   ].join('\n');
 }
 
 /** Speeds, a table a file and number of threads.  @param {Line[]} lines */
 export function speedTables(lines) {
-  return groups(lines, ({ model, quant, threads }) => `${model} ${quant} ${threads}`).map((file) => {
+  const speeds = lines.filter((line) => !line.bench);
+  return groups(speeds, ({ model, quant, threads }) => `${model} ${quant} ${threads}`).map((file) => {
     const rows = groups(file, (line) => line.way).map((mine) => {
       const cells = SPEEDS.map((speed) => {
         const values = mine.map((line) => line.speeds[speed]).filter((value) => value !== null);
@@ -130,4 +170,7 @@ export function speedTables(lines) {
 }
 
 /** @param {string[]} head @param {string[][]} rows */
-const markdown = (head, rows) => [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+function markdown(head, rows) {
+  const full = rows.map((cells) => [...cells, ...Array(head.length - cells.length).fill('')]);
+  return [head, head.map(() => '---'), ...full].map((cells) => `| ${cells.join(' | ')} |`);
+}

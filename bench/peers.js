@@ -9,10 +9,12 @@
  *     --heed WHERE:ENGINE ways of heed, WHERE chromium, node or another Node's path; default chromium and node, simd128
  *     --threads N,N       of heed and native; default 1,2
  *     --peers P,P         default native, wllama, ort-web, transformers
- *     --turns N           default 5; --slow-turns N  in how many of them the peers in WebAssembly run; default 2
+ *     --turns N           default 5; --first-turn N  the number of the first, to go on with a FILE; default 0
+ *     --slow-turns N      in how many of them the peers in WebAssembly run; default 2
  *     --out FILE          a line of JSON a run is added here; default build/peers.jsonl
  *     --show              runs nothing: tables of what stands in FILE
- *     --table             before the speeds, the targets and the ratios measured, as Markdown
+ *     --table             before the speeds, the targets and the ratios measured, as Markdown; maps, loading and
+ *                         memory by heed bench, once a file
  *
  * A turn runs every way once, each in a process of its own, which warms up first; a ratio is the median of the ratios
  * of the turns.  Other programs need $CHROMIUM, and $PYTHON for the native library.
@@ -34,6 +36,7 @@ const { values } = parseArgs({
     threads: { type: 'string', default: '1,2' },
     peers: { type: 'string', default: 'native,wllama,ort-web,transformers' },
     turns: { type: 'string', default: '5' },
+    'first-turn': { type: 'string', default: '0' },
     'slow-turns': { type: 'string', default: '2' },
     out: { type: 'string', default: join(ROOT, 'build/peers.jsonl') },
     show: { type: 'boolean', default: false },
@@ -45,7 +48,10 @@ const models = resolve(values.models ?? join(peerbench, '../peerbench-models'));
 const peers = values.peers.split(',').filter(Boolean);
 const threadCounts = values.threads.split(',').map(Number);
 
-/** Precisions of the ONNX files that stand against a GGUF type. @type {Record<string, string[]>} */
+/** Other precisions of the same model that a peer is measured in beside a GGUF type, where the file is there: of
+ *  wllama, whose floats are its fastest, and of the ONNX runtimes.  @type {Record<string, string[]>} */
+const WLLAMA = { q8_0: ['f32'] };
+/** @type {Record<string, string[]>} */
 const ONNX = { q8_0: ['q8', 'f32'], q4_0: ['q4'], q4_k_m: ['q4'] };
 
 /**
@@ -72,9 +78,11 @@ function runsOf(model, quant) {
       return one(`heed ${node ? 'node22' : where} ${engine}`, own, threads, { words: options, node });
     }),
     ...(threads > 1 ? [] : [
-      ...(peers.includes('wllama') ? [one('wllama', 'wllama', threads, { slow: true })] : []),
+      ...(peers.includes('wllama') ? [one('wllama', 'wllama', threads, { slow: true }),
+        ...(WLLAMA[quant] ?? []).filter((file) => existsSync(join(models, `${model}-${file}.gguf`)))
+          .map((file) => one(`wllama ${file}`, 'wllama', threads, { file, slow: true }))] : []),
       ...['ort-web', 'transformers'].filter((name) => peers.includes(name)).flatMap((name) =>
-        ONNX[quant].filter((file) => existsSync(join(models, 'onnx', `${model}-${file}`)))
+        (ONNX[quant] ?? []).filter((file) => existsSync(join(models, 'onnx', `${model}-${file}`)))
           .map((file) => one(`${name} ${file}`, name, threads, { file, slow: true }))),
     ]),
   ]);
@@ -99,6 +107,14 @@ function measure({ words, node = process.execPath, ...run }, turn) {
   };
 }
 
+/** What heed bench says of a file: maps, loading, memory. @param {string} model @param {string} quant */
+function bench(model, quant) {
+  const path = join(models, `${model}-${quant}.gguf`);
+  const words = ['bench', '--model', path, '--threads', '1', '--context', '640', '--json'];
+  const said = execFileSync(process.execPath, [join(ROOT, 'js/cli.js'), ...words], { encoding: 'utf8' });
+  return { way: 'bench', model, quant, turn: 0, threads: 1, speeds: {}, bench: JSON.parse(said) };
+}
+
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
 if (!values.show) {
   if (!existsSync(join(peerbench, 'node_modules'))) {
@@ -106,17 +122,20 @@ if (!values.show) {
     process.exit(1);
   }
   mkdirSync(dirname(values.out), { recursive: true });
-  for (let turn = 0; turn < Number(values.turns); turn++) {
-    for (const [model, quants] of values.model.map((text) => text.split(':'))) {
-      for (const run of (quants ?? 'q8_0').split(',').flatMap((quant) => runsOf(model, quant))) {
-        if (run.slow && turn >= Number(values['slow-turns'])) continue;
-        const result = measure(run, turn);
-        appendFileSync(values.out, `${JSON.stringify(result)}\n`);
-        const said = result.error ?? Object.entries(result.speeds).map(([name, v]) => `${name} ${v}`).join('  ');
-        console.error(`${turn} ${run.model} ${run.file} ${run.threads} ${run.way}  ${said}`);
-      }
+  const keep = (/** @type {unknown} */ line) => appendFileSync(values.out, `${JSON.stringify(line)}\n`);
+  const files = values.model.map((text) => text.split(':')).flatMap(([model, quants = 'q8_0']) =>
+    quants.split(',').map((quant) => ({ model, quant })));
+  const first = Number(values['first-turn']);
+  for (let turn = first; turn < first + Number(values.turns); turn++) {
+    for (const run of files.flatMap(({ model, quant }) => runsOf(model, quant))) {
+      if (run.slow && turn >= Number(values['slow-turns'])) continue;
+      const result = measure(run, turn);
+      keep(result);
+      const said = result.error ?? Object.entries(result.speeds).map(([name, v]) => `${name} ${v}`).join('  ');
+      console.error(`${turn} ${run.model} ${run.file} ${run.threads} ${run.way}  ${said}`);
     }
   }
+  if (values.table && first === 0) for (const { model, quant } of files) keep(bench(model, quant));
 }
 const lines = readFileSync(values.out, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
 console.log(values.table ? `${targetTable(lines)}\n\n${speedTables(lines)}` : speedTables(lines));

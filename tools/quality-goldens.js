@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes tests/goldens/quants/quality.json: texts, and how far llama.cpp is on them from the default model in float64, in each
- * type of weights.
+ * Writes tests/goldens/quants/quality.json: texts, and how far llama.cpp is on them from the default model in float64,
+ * in each type of weights.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
