@@ -58,7 +58,7 @@ async function decodeSeconds(model, count) {
   return median(seconds);
 }
 
-/** Medians of `repeat` rounds of every measurement, in turns, so that a disturbance falls on all of them.
+/** Seconds of every measurement in `repeat` rounds, in turns, so that a disturbance falls on all of them.
  *  @param {Record<string, () => Promise<number>>} measurements  @param {number} repeat
  *  @param {AbortSignal} signal */
 async function inTurns(measurements, repeat, signal) {
@@ -71,8 +71,12 @@ async function inTurns(measurements, repeat, signal) {
       seconds[name].push(await measure());
     }
   }
-  return Object.fromEntries(Object.entries(seconds).map(([name, values]) => [name, median(values)]));
+  return seconds;
 }
+
+/** What one takes more than another, as a part of that: the median of the rounds' ratios.
+ *  @param {number[]} seconds  @param {number[]} others */
+const cost = (seconds, others) => median(seconds.map((value, round) => value / others[round])) - 1;
 
 /** Loading, and reading the same bytes, in turns: of a file, for an address is read as fast as its host gives.
  *  @param {Values} values @param {AbortSignal} signal @param {number} firstLoad in milliseconds */
@@ -203,11 +207,11 @@ async function run(values) {
       engine: info.engine,
       binary: info.engine.binary,
       threads: info.engine.threads,
-      prefill: Object.fromEntries(prefill.map((count) => [count, count / seconds[`prefill ${count}`]])),
-      decode: Object.fromEntries(decode.map((count) => [count, 1 / seconds[`decode ${count}`]])),
+      prefill: Object.fromEntries(prefill.map((count) => [count, count / median(seconds[`prefill ${count}`])])),
+      decode: Object.fromEntries(decode.map((count) => [count, 1 / median(seconds[`decode ${count}`])])),
       maps: {
-        prefillCost: seconds['prefill with'] / seconds['prefill without'] - 1,
-        decodeCost: seconds['decode with'] / seconds['decode without'] - 1,
+        prefillCost: cost(seconds['prefill with'], seconds['prefill without']),
+        decodeCost: cost(seconds['decode with'], seconds['decode without']),
       },
       ...(await loadTimes(values, signal, firstLoad)),
       peakBytes,

@@ -8,7 +8,7 @@ const VECTOR_BYTES = 16;
 /** Of a loop in registers: some ten milliseconds. */
 const ROUNDS = 50_000;
 /** The first are slow, until the optimised code is in. */
-const TIMES = 12;
+const TIMES = 30;
 const PAGE_BYTES = 65536;
 
 /** @typedef {{ readBytesPerSecond: number, int8OpsPerSecond: number, f32FlopsPerSecond: number }} Limits */
