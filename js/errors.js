@@ -7,6 +7,7 @@ export const ERROR_CODES = Object.freeze({
   'bad-argument': 'an argument that has no meaning: an id, layer, head or range that does not exist',
   'bad-config': 'a configuration that no model can have',
   'bad-file': 'bytes that are not what their format says',
+  'bad-shape': 'tensors whose axes do not fit each other, or an operation',
   'bad-source': 'something given as a source that is none',
   'bad-tensor': 'a weight of the wrong shape or type, twice there or missing',
   'bad-tokenizer': 'a vocabulary or tokenizer file that contradicts itself or the model',

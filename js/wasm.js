@@ -69,6 +69,7 @@ async function compileBinary(address) {
  * @property {string[]} slots               of the model
  * @property {string[]} blocks              of one block
  * @property {{ name: string, perLayer: boolean }[]} hooks
+ * @property {string[]} operations       of heed/lab
  * @property {string[]} errors
  * @property {Map<string, number>} limits
  * @property {string[]} kernels
@@ -83,6 +84,7 @@ export function parseAbi(text) {
     slots: [],
     blocks: [],
     hooks: [],
+    operations: [],
     errors: [],
     limits: new Map(),
     kernels: [],
@@ -96,6 +98,7 @@ export function parseAbi(text) {
     else if (kind === 'slot') abi.slots.push(words[0]);
     else if (kind === 'block') abi.blocks.push(words[0]);
     else if (kind === 'hook') abi.hooks.push({ name: words[0], perLayer: words[1] === '1' });
+    else if (kind === 'operation') abi.operations.push(words[0]);
     else if (kind === 'error') abi.errors.push(words[0]);
     else if (kind === 'limit') abi.limits.set(words[0], Number(words[1]));
     else if (kind === 'kernels') abi.kernels.push(...words);

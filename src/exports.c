@@ -29,11 +29,25 @@ const char *heed_abi(void) {
 #define X(name, text, per_layer) "hook " text " " #per_layer "\n"
                                 HEED_HOOKS(X)
 #undef X
-#define X(name, text) "error " text "\n"
-                                    HEED_ERROR_CODES(X)
+#define X(name, text) "operation " text "\n"
+                                    HEED_OPERATIONS(X)
 #undef X
-                                        "limit logit_rows " NUMBER(HEED_LOGIT_ROWS) "\n"
-                                                                                    "kernels " HEED_KERNEL_NAMES "\n";
+#define X(name, text) "error " text "\n"
+                                        HEED_ERROR_CODES(X)
+#undef X
+                                            "limit logit_rows " NUMBER(
+                                                HEED_LOGIT_ROWS) "\n"
+                                                                 "limit call_inputs " NUMBER(
+                                                                     HEED_CALL_INPUTS) "\n"
+                                                                                       "limit call_integers " NUMBER(
+                                                                                           HEED_CALL_INTEGERS) "\n"
+                                                                                                               "limit "
+                                                                                                               "call_"
+                                                                                                               "floats"
+                                                                                                               " " NUMBER(
+                                                                                                                   HEED_CALL_FLOATS) "\n"
+                                                                                                                                     "kernels " HEED_KERNEL_NAMES
+                                                                                                                                     "\n";
 }
 
 const heed_kernels *heed_kernels_get(int engine) {

@@ -55,7 +55,14 @@ typedef enum heed_position_kind {
     HEED_ROPE_ADJACENT,
     HEED_ROPE_HALVES
 } heed_position_kind;
-typedef enum heed_activation_kind { HEED_GELU_TANH, HEED_GELU_ERF, HEED_SILU, HEED_RELU } heed_activation_kind;
+typedef enum heed_activation_kind {
+    HEED_GELU_TANH,
+    HEED_GELU_ERF,
+    HEED_SILU,
+    HEED_RELU,
+    HEED_TANH,
+    HEED_SIGMOID
+} heed_activation_kind;
 
 /* The configuration: X(type, name, names of an enumeration or ""), every field four bytes, in this order. */
 #define HEED_CONFIG_FIELDS(X)                                                                                          \
@@ -157,6 +164,8 @@ struct heed_kernels;
 typedef struct heed_model heed_model;
 typedef struct heed_session heed_session;
 typedef struct heed_pool heed_pool;
+typedef struct heed_tensor heed_tensor;
+typedef struct heed_lab heed_lab;
 
 /* The names of this header as text, a line each, for other languages: `field <struct> <name> <type> [names]` in the
  * order of the struct, `dtype <name> <number>`, `slot <text>`, `block <text>`, `hook <text> <per layer>`, `error
@@ -265,5 +274,75 @@ HEED_API int heed_tap_link(heed_session *session, heed_tap_request *request, hee
 /* No tap listens to what runs from here.  Requests that edited scores or patterns stay in use, for heed_map shows the
  * pattern that was run with: keep them until heed_rewind(session, 0). */
 HEED_API void heed_tap_end(heed_session *session);
+
+/* Learning: tensors, operations on them, and backwards.  A lab has one arena, which the caller may lengthen at its end
+ * and releases to a mark; what an operation returns lies there.  While it records, results have gradients. */
+#define HEED_OPERATIONS(X)                                                                                             \
+    /* X(NAME, text): inputs; integers; floats; ids.  [] marks what may be left out (NULL, or no such input). */       \
+    X(TENSOR, "tensor")         /* rows, columns, learns: zeros, the caller's to fill */                               \
+    X(VIEW, "view")             /* x; first, rows, columns, stride: those rows of x's numbers, counted from `first` */ \
+    X(COPY, "copy")             /* x */                                                                                \
+    X(LINEAR, "linear")         /* x, w, [b] */                                                                        \
+    X(MATMUL, "matmul")         /* a, b; whether a, whether b is transposed */                                         \
+    X(EMBEDDING, "embedding")   /* table; n; ids [n] */                                                                \
+    X(GATHER, "gather")         /* x; n; ids [n]: rows of x, zeros for -1 */                                           \
+    X(NORM, "norm")             /* x, w, [b]; kind; eps */                                                             \
+    X(ACTIVATION, "activation") /* x; kind */                                                                          \
+    X(ADD, "add")               /* a, b: b's rows repeat, and its column if it has but one */                          \
+    X(MUL, "mul")               /* a, b: the same */                                                                   \
+    X(AFFINE, "affine")         /* x; scale, shift */                                                                  \
+    X(CONCAT, "concat")         /* n; ids [n] addresses of matrices of as many rows: columns side by side */           \
+    X(SUM, "sum")               /* x; rows that become one, whether columns become one; scale */                       \
+    X(SOFTMAX, "softmax")       /* x */                                                                                \
+    X(SCORES, "scores")         /* q, k; batch, heads, kv_heads, joined; scale */                                      \
+    X(PAIRS, "pairs")           /* q, k; batch, heads, kv_heads, joined: q[i] + k[j] */                                \
+    X(MASK,                                                                                                            \
+      "mask") /* s, [m]; batch, heads, causal, past, m's batch, heads and rows, boolean; ids [batch] key lengths */    \
+    X(COMBINE, "combine")       /* p, v; batch, heads, kv_heads, joined */                                             \
+    X(ROPE, "rope")             /* x; first, period, heads, dims, kind; theta: row t stands at first + t mod period */ \
+    X(SINUSOIDAL, "sinusoidal") /* first, rows, columns */                                                             \
+    X(DROPOUT, "dropout")       /* x; seed, counter; probability */                                                    \
+    X(GRU, "gru")               /* input's and state's gates, h; step; ids [rows] lengths */                           \
+    X(CROSS_ENTROPY, "cross_entropy") /* logits; ignored id; smoothing, 1 to divide by the count; ids [rows] */        \
+    X(ADAMW, "adamw")     /* w, m, v; rate, beta 1, beta 2, eps, decay, 1 - beta 1^t, 1 - beta 2^t: returns w */       \
+    X(SGD, "sgd")         /* w, [velocity]; rate, momentum, decay: returns w */                                        \
+    X(SQUARES, "squares") /* x: a matrix of one, the sum of the squares of its gradient */                             \
+    X(SHRINK, "shrink")   /* x; factor: its gradient times that, returns x */
+#define X(name, text) HEED_OPERATION_##name,
+typedef enum heed_operation_kind { HEED_OPERATIONS(X) HEED_OPERATION_COUNT } heed_operation_kind;
+#undef X
+
+#define HEED_CALL_INPUTS 3
+#define HEED_CALL_INTEGERS 8
+#define HEED_CALL_FLOATS 7
+/* What an operation gets, and how what it returned lies in memory. */
+typedef struct heed_call {
+    heed_tensor *inputs[HEED_CALL_INPUTS];
+    int integers[HEED_CALL_INTEGERS];
+    float floats[HEED_CALL_FLOATS];
+    const int32_t *ids; /* in the lab's arena: a backward reads them again */
+    int n_ids;
+    int rows, columns;
+    size_t stride;
+    float *data, *grad;
+} heed_call;
+
+/* memory: heed_lab_bytes(), then the arena, aligned to 64 bytes. */
+HEED_API size_t heed_lab_bytes(void);
+HEED_API heed_lab *heed_lab_create(void *memory, size_t bytes, const struct heed_kernels *kernels, heed_pool *pool);
+/* `bytes` more at the arena's end. */
+HEED_API void heed_lab_grow(heed_lab *lab, size_t bytes);
+/* Whether operations are recorded from here on; what it was before. */
+HEED_API int heed_lab_record(heed_lab *lab, int on);
+/* Bytes in use, to be released to: what came after, records too, is forgotten. */
+HEED_API size_t heed_lab_mark(const heed_lab *lab);
+HEED_API void heed_lab_release(heed_lab *lab, size_t mark);
+/* Room in the arena. */
+HEED_API void *heed_lab_take(heed_lab *lab, size_t bytes, heed_error *error);
+/* Runs one operation.  One that fails leaves the lab as it was. */
+HEED_API heed_tensor *heed_operation(heed_lab *lab, int operation, heed_call *call, heed_error *error);
+/* Adds to every gradient what the loss, a matrix of one, changes by; forgets the records.  1 when done; a loss that is
+ * no number is refused with the operation in which a NaN first appeared. */
+HEED_API int heed_lab_backward(heed_lab *lab, heed_tensor *loss, heed_error *error);
 
 #endif

@@ -55,7 +55,14 @@ heed_tensor *heed_tensor_new(heed_context *c, int rows, int columns) {
     float *data = t ? heed_arena_take(c->arena, (size_t)rows * (size_t)columns, sizeof *data) : NULL;
     if (!data) return heed_out_of_memory(c);
     *t = (heed_tensor){HEED_F32, rows, columns, (size_t)columns, data, NULL};
+    if (c->tape && !heed_gradient(c, t)) return NULL;
     return t;
+}
+
+float *heed_gradient(heed_context *c, heed_tensor *t) {
+    size_t n = (size_t)t->rows * (size_t)t->columns;
+    t->grad = heed_arena_take(c->arena, n, sizeof *t->grad);
+    return t->grad ? memset(t->grad, 0, n * sizeof *t->grad) : heed_out_of_memory(c);
 }
 
 heed_tensor *heed_keep(heed_context *c, size_t mark, heed_tensor *into, const heed_tensor *from) {

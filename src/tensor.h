@@ -10,13 +10,14 @@
 /* [rows][columns].  Activations are f32 and may be a view with stride > columns; weights have any type and no gaps,
  * quantised ones are panels (kernels.h).
  * A tensor without data stands for a weight that the model does not have. */
-typedef struct heed_tensor {
+struct heed_tensor {
     heed_dtype dtype;
     int rows, columns;
     size_t stride; /* elements between rows */
     void *data;
     heed_block_q8 *q8; /* [rows][columns / 32], made by the first product that wants it */
-} heed_tensor;
+    float *grad;       /* NULL, or the derivative of the loss by each number, laid out as data */
+};
 
 /* Called with every named activation; may copy it or change it in place.  head -1: the tensor holds all heads. */
 typedef void heed_listener(void *user, heed_hook hook, int layer, int head, heed_tensor *activation);
@@ -30,6 +31,7 @@ typedef struct heed_context {
     heed_error *error;
     heed_listener *listener; /* NULL: nobody listens */
     void *user;
+    struct heed_tape *tape; /* NULL: nothing is recorded (tape.h) */
 } heed_context;
 
 /* Bytes of one row of n elements in a file, or 0 when n is no whole number of blocks or the type is unknown. */
@@ -42,8 +44,11 @@ size_t heed_matrix_bytes(heed_dtype dtype, int rows, int columns);
 /* Records that the arena is too small.  Returns NULL. */
 void *heed_out_of_memory(heed_context *c);
 
-/* A new f32 tensor without gaps, its numbers not set. */
+/* A new f32 tensor without gaps, its numbers not set; while a tape records, with a gradient of zeros. */
 heed_tensor *heed_tensor_new(heed_context *c, int rows, int columns);
+
+/* Gives a tensor without gaps a gradient of zeros; NULL when there is no memory for it. */
+float *heed_gradient(heed_context *c, heed_tensor *t);
 
 /* Ends a scope of the arena: `from` is copied into `into`, of the same shape and older than the mark, and all after the
  * mark is released.  Returns `into`. */
@@ -53,6 +58,7 @@ heed_tensor *heed_keep(heed_context *c, size_t mark, heed_tensor *into, const he
 uint64_t heed_tensor_bytes(int rows, int columns);
 uint64_t heed_blocks_bytes(int rows, int columns);
 
+static inline float *heed_grad(const heed_tensor *t, int row) { return t->grad + (size_t)row * t->stride; }
 static inline float *heed_row(const heed_tensor *t, int row) { return (float *)t->data + (size_t)row * t->stride; }
 static inline int heed_has(const heed_tensor *t) { return t && t->data; }
 

@@ -53,6 +53,15 @@ const CALLS = {
   rope_halves_f32: () => [inOut(floats(random, 14)), input(floats(random, 14)), 14],
   max_f32: () => [input(floats(random, 7)), 7],
   sumexp_f32: () => [input(floats(random, 7)), 0.5, 7],
+  // 5 × 7 sums over 11, both factors with gaps, the second transposed
+  gemm_f32: () => [output(4 * 9 + 7), 9, input(floats(random, 4 * 13 + 11)), 13, 1,
+    input(floats(random, 6 * 12 + 11)), 1, 12, 5, 7, 11, 0],
+  ...Object.fromEntries(['tanh', 'sigmoid'].map((name) =>
+    [`${name}_f32`, () => [output(7), input(floats(random, 7)), 7]])),
+  ...Object.fromEntries(['gelu_tanh', 'gelu_erf', 'silu', 'softmax'].map((name) =>
+    [`${name}_backward_f32`, () => [inOut(floats(random, 7)), input(floats(random, 7)), input(floats(random, 7)), 7]])),
+  norm_backward_f32: () => [inOut(floats(random, 7)), output(2), input(floats(random, 7)), input(floats(random, 7)),
+    input(floats(random, 7)), 1, 1e-5, 7],
 };
 
 test('every kernel that the binary names is tried here, and no other', () => {

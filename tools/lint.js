@@ -17,11 +17,11 @@ const lines = (path) => readFileSync(path, 'utf8').split('\n');
 /** Include direction of the core: a file includes its own level or one below. */
 const LEVELS = [
   ['exports', /^src\/exports\.c$/],
-  ['session', /^src\/(session|sample)\.[ch]$/],
+  ['session', /^src\/(session|sample|lab)\.[ch]$/],
   ['models', /^src\/models\//],
   ['blocks', /^src\/blocks\.[ch]$/],
   ['ops', /^src\/ops\//],
-  ['tensor', /^src\/tensor\.[ch]$/],
+  ['tensor', /^src\/(tensor|tape)\.[ch]$/],
   ['kernels', /^src\/kernels\//],
   ['base', /^src\/(arena|error|rng|threads)\.[ch]$/],
 ];

@@ -13,6 +13,7 @@
 #define HEED_KERNELS_H
 
 #include "kernels/formats.h"
+#include "kernels/learning.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -83,7 +84,7 @@ HEED_STEP_FORMATS(X)
 #define HEED_KERNEL_NAMES                                                                                              \
     "matmul_f32 matmul_f16 matmul_bf16 matmul_q8_0 matmul_q4_0 quantize_q8 combine_f32 quantize_i16 scores_i16 "       \
     "combine_i16 softmax_f32 layernorm_f32 rmsnorm_f32 add_f32 mul_f32 gelu_tanh_f32 gelu_erf_f32 silu_f32 relu_f32 "  \
-    "rope_adjacent_f32 rope_halves_f32 max_f32 sumexp_f32" HEED_STEP_FORMATS(HEED_MATMUL_NAME)
+    "rope_adjacent_f32 rope_halves_f32 max_f32 sumexp_f32" HEED_STEP_FORMATS(HEED_MATMUL_NAME) HEED_LEARNING_NAMES
 #define HEED_MATMUL_NAME(NAME, name, ...) " matmul_" #name
 
 typedef struct heed_kernels {
@@ -148,6 +149,9 @@ typedef struct heed_kernels {
 #define X(NAME, name, ...)                                                                                             \
     void (*matmul_##name)(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O, int K);
     HEED_STEP_FORMATS(X)
+#undef X
+#define X(set, result, name, parameters) result(*name) parameters;
+    HEED_LEARNING_KERNELS(X, )
 #undef X
 } heed_kernels;
 

@@ -9,6 +9,9 @@
     void heed_matmul_##name##_##set(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O, \
                                     int K);
 
+#define HEED_LEARNING_DECLARE(set, result, name, parameters) result heed_##name##_##set parameters;
+#define HEED_LEARNING_ENTRY(set, result, name, parameters) .name = heed_##name##_##set,
+
 #define HEED_KERNEL_DECLARE(set)                                                                                       \
     void heed_matmul_f32_##set(float *y, size_t y_stride, const float *x, size_t x_stride, const float *w, int T,      \
                                int O, int K);                                                                          \
@@ -48,10 +51,12 @@
     HEED_MATMUL_DECLARE(set, q3_k)                                                                                     \
     HEED_MATMUL_DECLARE(set, q4_k)                                                                                     \
     HEED_MATMUL_DECLARE(set, q5_k)                                                                                     \
-    HEED_MATMUL_DECLARE(set, q6_k)
+    HEED_MATMUL_DECLARE(set, q6_k)                                                                                     \
+    HEED_LEARNING_KERNELS(HEED_LEARNING_DECLARE, set)
 
 /* Fields of a table; a set that takes most from another names its own after them. */
 #define HEED_KERNEL_FIELDS(set)                                                                                        \
+    HEED_LEARNING_KERNELS(HEED_LEARNING_ENTRY, set)                                                                    \
     .matmul_f32 = heed_matmul_f32_##set, .matmul_f16 = heed_matmul_f16_##set, .matmul_bf16 = heed_matmul_bf16_##set,   \
     .matmul_q8_0 = heed_matmul_q8_0_##set, .matmul_q4_0 = heed_matmul_q4_0_##set,                                      \
     .quantize_q8 = heed_quantize_q8_##set, .combine_f32 = heed_combine_f32_##set,                                      \

@@ -1,4 +1,40 @@
 #include "ops/ops.h"
+#include "ops/share.h"
+
+typedef struct slopes {
+    const heed_kernels *kernels;
+    const heed_record *r;
+} slopes;
+
+/* dx = f'(x)·dy; tanh, σ and relu have their slope from y. */
+static void slope_rows(const void *work, int from, int to) {
+    const slopes *s = work;
+    const heed_kernels *k = s->kernels;
+    int n = s->r->y->columns;
+    for (int t = from; t < to; t++) {
+        float *dx = heed_grad(s->r->x[0], t);
+        const float *x = heed_row(s->r->x[0], t), *y = heed_row(s->r->y, t), *dy = heed_grad(s->r->y, t);
+        switch ((heed_activation_kind)s->r->n[0]) {
+        case HEED_GELU_TANH: k->gelu_tanh_backward_f32(dx, x, dy, (size_t)n); break;
+        case HEED_GELU_ERF: k->gelu_erf_backward_f32(dx, x, dy, (size_t)n); break;
+        case HEED_SILU: k->silu_backward_f32(dx, x, dy, (size_t)n); break;
+        case HEED_RELU:
+            for (int i = 0; i < n; i++) dx[i] += y[i] > 0 ? dy[i] : 0;
+            break;
+        case HEED_TANH:
+            for (int i = 0; i < n; i++) dx[i] += dy[i] * (1 - y[i] * y[i]);
+            break;
+        case HEED_SIGMOID:
+            for (int i = 0; i < n; i++) dx[i] += dy[i] * y[i] * (1 - y[i]);
+            break;
+        }
+    }
+}
+
+static void activation_backward(heed_context *c, const heed_record *r) {
+    slopes s = {c->kernels, r};
+    if (heed_learns(r->x[0])) heed_share_out(c, slope_rows, &s, r->y->rows, 1, (double)r->y->rows * r->y->columns);
+}
 
 typedef struct activation {
     void (*f)(float *, const float *, size_t);
@@ -18,10 +54,33 @@ heed_tensor *heed_activation(heed_context *c, const heed_tensor *x, heed_activat
     activation a = {kind == HEED_GELU_TANH  ? k->gelu_tanh_f32
                     : kind == HEED_GELU_ERF ? k->gelu_erf_f32
                     : kind == HEED_SILU     ? k->silu_f32
+                    : kind == HEED_TANH     ? k->tanh_f32
+                    : kind == HEED_SIGMOID  ? k->sigmoid_f32
                                             : k->relu_f32,
                     x, y};
     heed_each_row(c, x->rows, x->columns, activate, &a);
-    return y;
+    heed_record record = {.name = "activation", .backward = activation_backward, .x = {x}, .n = {kind}};
+    return heed_recorded(c, y, record);
+}
+
+static void add_backward(heed_context *c, const heed_record *r) {
+    (void)c;
+    for (int i = 0; i < 2; i++)
+        for (int t = 0; t < r->y->rows && heed_learns(r->x[i]); t++)
+            heed_accumulate(heed_grad(r->x[i], t), heed_grad(r->y, t), r->y->columns);
+}
+
+/* da = dy·b, db = dy·a. */
+static void mul_backward(heed_context *c, const heed_record *r) {
+    (void)c;
+    for (int i = 0; i < 2; i++) {
+        const heed_tensor *to = r->x[i], *other = r->x[1 - i];
+        for (int t = 0; t < r->y->rows && heed_learns(to); t++) {
+            float *d = heed_grad(to, t);
+            const float *x = heed_row(other, t), *dy = heed_grad(r->y, t);
+            for (int k = 0; k < r->y->columns; k++) d[k] += dy[k] * x[k];
+        }
+    }
 }
 
 typedef struct pairing {
@@ -45,9 +104,11 @@ static heed_tensor *combine(heed_context *c, const heed_tensor *a, const heed_te
 }
 
 heed_tensor *heed_add(heed_context *c, const heed_tensor *a, const heed_tensor *b) {
-    return combine(c, a, b, c->kernels->add_f32);
+    heed_record record = {.name = "add", .backward = add_backward, .x = {a, b}};
+    return heed_recorded(c, combine(c, a, b, c->kernels->add_f32), record);
 }
 
 heed_tensor *heed_mul(heed_context *c, const heed_tensor *a, const heed_tensor *b) {
-    return combine(c, a, b, c->kernels->mul_f32);
+    heed_record record = {.name = "mul", .backward = mul_backward, .x = {a, b}};
+    return heed_recorded(c, combine(c, a, b, c->kernels->mul_f32), record);
 }

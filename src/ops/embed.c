@@ -1,4 +1,5 @@
 #include "ops/ops.h"
+#include "ops/share.h"
 
 #include "kernels/half.h"
 #include "kernels/steps.h"
@@ -57,10 +58,19 @@ static void read_row(float *y, const heed_tensor *w, int row) {
     }
 }
 
+/* Rows of the table that several ids take get the sum, in the order of the ids. */
+static void embed_backward(heed_context *c, const heed_record *r) {
+    (void)c;
+    const heed_tensor *table = r->x[0], *y = r->y;
+    for (int t = 0; t < y->rows && heed_learns(table); t++)
+        heed_accumulate(heed_grad(table, r->ids[t]), heed_grad(y, t), y->columns);
+}
+
 heed_tensor *heed_embed(heed_context *c, const heed_tensor *table, const int32_t *ids, int n) {
     heed_tensor *y = heed_tensor_new(c, n, table->columns);
     for (int t = 0; y && t < n; t++) read_row(heed_row(y, t), table, ids[t]);
-    return y;
+    heed_record record = {.name = "embedding", .backward = embed_backward, .x = {table}, .ids = ids};
+    return heed_recorded(c, y, record);
 }
 
 heed_tensor *heed_positions(heed_context *c, const heed_tensor *table, int first, int n) {

@@ -1,4 +1,60 @@
 #include "ops/ops.h"
+#include "ops/share.h"
+
+typedef struct norm_gradient {
+    const heed_kernels *kernels;
+    const heed_record *r;
+    float *stats; /* [T] pairs: mean and 1/σ */
+} norm_gradient;
+
+static void rows_backward(const void *work, int from, int to) {
+    const norm_gradient *g = work;
+    const heed_tensor *x = g->r->x[0], *w = g->r->x[1], *y = g->r->y;
+    for (int t = from; t < to; t++)
+        g->kernels->norm_backward_f32(heed_grad(x, t), g->stats + 2 * t, heed_row(x, t), w->data, heed_grad(y, t),
+                                      g->r->n[0] == HEED_LAYERNORM, g->r->f[0], x->columns);
+}
+
+/* dw = Σ_t dy[t]·x̂[t] */
+static void weight_backward(const void *work, int from, int to) {
+    const norm_gradient *g = work;
+    const heed_tensor *x = g->r->x[0], *w = g->r->x[1], *y = g->r->y;
+    for (int t = 0; t < x->rows; t++) {
+        const float *row = heed_row(x, t), *dy = heed_grad(y, t);
+        float mean = g->stats[2 * t], inverse = g->stats[2 * t + 1];
+        for (int i = from; i < to; i++) w->grad[i] += dy[i] * ((row[i] - mean) * inverse);
+    }
+}
+
+static void norm_backward(heed_context *c, const heed_record *r) {
+    const heed_tensor *x = r->x[0], *w = r->x[1], *b = r->x[2];
+    norm_gradient g = {c->kernels, r, (float *)r->saved};
+    double cost = (double)x->rows * x->columns;
+    heed_share_out(c, rows_backward, &g, x->rows, 1, cost);
+    if (heed_learns(w)) heed_share_out(c, weight_backward, &g, x->columns, 64, cost);
+    if (heed_learns(b)) heed_add_columns(c, b->grad, heed_slopes(r->y), x->rows, x->columns);
+}
+
+/* An input that learns nothing has a gradient all the same: the kernel that finds the weight's needs room for it. */
+static heed_tensor *recorded(heed_context *c, heed_tensor *y, const heed_tensor *x, const heed_tensor *w,
+                             const heed_tensor *b, heed_norm_kind kind, float eps) {
+    if (!c->tape) return y;
+    float *stats = heed_arena_take(c->arena, (size_t)x->rows * 2, sizeof *stats);
+    heed_tensor *with_gradient = heed_arena_take(c->arena, 1, sizeof *with_gradient);
+    if (!stats || !with_gradient) return heed_out_of_memory(c);
+    *with_gradient = *x;
+    if (!x->grad) {
+        with_gradient->grad = heed_arena_take(c->arena, (size_t)x->rows * x->stride, sizeof *x->grad);
+        if (!with_gradient->grad) return heed_out_of_memory(c);
+    }
+    return heed_recorded(c, y,
+                         (heed_record){.name = "norm",
+                                       .backward = norm_backward,
+                                       .x = {with_gradient, w, b},
+                                       .n = {kind},
+                                       .f = {eps},
+                                       .saved = stats});
+}
 
 typedef struct norm {
     const heed_kernels *kernels;
@@ -24,5 +80,5 @@ heed_tensor *heed_norm(heed_context *c, const heed_tensor *x, const heed_tensor 
     if (!y) return NULL;
     norm n = {c->kernels, x, w, b, y, kind, eps};
     heed_each_row(c, x->rows, x->columns, normalise, &n);
-    return y;
+    return recorded(c, y, x, w, b, kind, eps);
 }

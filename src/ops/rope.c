@@ -1,4 +1,5 @@
 #include "ops/ops.h"
+#include "tape.h"
 
 #include <math.h>
 
@@ -33,10 +34,28 @@ static void turn_heads(const void *operands, int t) {
         r->turn(heed_row(r->x, t) + h * d_head, heed_row(r->angles, t), r->angles->columns);
 }
 
+/* A turn is orthogonal: the gradient turns back.  In place, as forward. */
+static void rope_backward(heed_context *c, const heed_record *r) {
+    (void)c;
+    const heed_tensor *x = r->x[0], *angles = r->x[1];
+    int heads = r->n[0], half = angles->columns / 2, d_head = x->columns / heads;
+    int adjacent = r->n[1] == HEED_ROPE_ADJACENT;
+    for (int t = 0; t < x->rows; t++)
+        for (int h = 0; h < heads; h++)
+            for (int i = 0; i < half; i++) {
+                float *d = heed_grad(x, t) + h * d_head;
+                float *a = adjacent ? d + 2 * i : d + i, *b = adjacent ? a + 1 : a + half, first = *a;
+                float cosine = heed_row(angles, t)[2 * i], sine = heed_row(angles, t)[2 * i + 1];
+                *a = first * cosine + *b * sine;
+                *b = *b * cosine - first * sine;
+            }
+}
+
 heed_tensor *heed_rope(heed_context *c, heed_tensor *x, const heed_tensor *angles, int heads, heed_position_kind kind) {
     if (!x || !angles) return NULL;
     const heed_kernels *k = c->kernels;
     turning r = {kind == HEED_ROPE_ADJACENT ? k->rope_adjacent_f32 : k->rope_halves_f32, x, angles, heads};
     heed_each_row(c, x->rows, x->columns, turn_heads, &r);
-    return x;
+    return heed_recorded(
+        c, x, (heed_record){.name = "rope", .backward = rope_backward, .x = {x, angles}, .n = {heads, (int)kind}});
 }

@@ -1,0 +1,168 @@
+/** Attention: scores of every kind, masks, softmax, and what the pattern brings together. */
+import { HeedError } from '../errors.js';
+import { axisName, badShape, describe, distinct } from './axes.js';
+
+/**
+ * @typedef {import('./tensor.js').Tensor} Tensor
+ * @typedef {import('./operations.js').Operations} Operations
+ * @typedef {'scaled-dot' | 'dot' | 'additive' | 'bilinear' | 'concat'} Score
+ *
+ * @typedef {object} MaskOptions
+ * @property {boolean} [causal]  query t sees keys 0 … past + t
+ * @property {number} [past]     keys that were there before the first query
+ * @property {ArrayLike<number> | null} [lengths]  keys that are there, for each of the batch
+ * @property {Tensor | null} [mask]  [query][key], or [batch][query][key], or [batch][head][query][key], any of them 1
+ * @property {'additive' | 'boolean'} [maskKind]  added to the scores, or: 1 may be seen, 0 may not
+ *
+ * @typedef {object} ScoreOptions
+ * @property {Score} [score]  default 'scaled-dot'
+ * @property {Record<string, Tensor>} [weights]  of the score: additive { W_q, W_k, w_a }; bilinear { W }; concat
+ *   { W_a, v_a }
+ * @property {number} [scale]    of the scores; default 1/√d for 'scaled-dot', else 1
+ * @property {number} [softcap]  s ← cap·tanh(s / cap) (Gemma 2)
+ * @property {number} [dropout]  of the pattern, while learning
+ *
+ * @typedef {MaskOptions & ScoreOptions} AttentionOptions
+ *
+ * @typedef {object} Heads  how matrices hold heads: joined, [batch·time][heads·d], or apart, [batch·heads·time][d]
+ * @property {number} batch
+ * @property {number} heads
+ * @property {number} kvHeads  each serves heads / kvHeads query heads (Ainslie et al. 2023)
+ * @property {number} queries
+ * @property {number} keys
+ * @property {boolean} joined
+ */
+
+/**
+ * Attention from axes: q [batch][head][query][dim], k and v [batch][kvHead][key][dim], the first two or one left out.
+ * @param {Operations} lab @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {AttentionOptions} options
+ * @returns {{ output: Tensor, pattern: Tensor, scores: Tensor }} output [batch][head][query][dim of v]; pattern and
+ *   scores (after scale, cap and mask, before the softmax) [batch][head][query][key]
+ */
+export function attention(lab, q, k, v, options = {}) {
+  const heads = headsOf(q, k, v, options.score ?? 'scaled-dot');
+  const { output, pattern, scores } = attend(lab, q, k, v, heads, options);
+  const { sizes, names } = q.axes;
+  const before = sizes.slice(0, -1);
+  const keyName = k.axes.names?.at(-2) ?? 'key';
+  const maps = { sizes: [...before, heads.keys], names: names && distinct([...names.slice(0, -1), keyName]) };
+  const out = { sizes: [...before, v.axes.sizes.at(-1) ?? 1], names: names && [...names.slice(0, -1),
+    v.axes.names?.at(-1) ?? names[names.length - 1]] };
+  return {
+    output: lab.reshape(output, { ...out, names: distinct(out.names) }),
+    pattern: lab.reshape(pattern, maps),
+    scores: lab.reshape(scores, maps),
+  };
+}
+
+/**
+ * The same from matrices whose heads lie as `heads` says: scores, then mask, then softmax, then values.
+ * @param {Operations} lab @param {Tensor} q @param {Tensor} k @param {Tensor} v
+ * @param {Heads} heads @param {AttentionOptions} options
+ */
+export function attend(lab, q, k, v, heads, options) {
+  let scores = score(lab, q, k, heads, options);
+  if (options.softcap) scores = lab.scale(lab.tanh(lab.scale(scores, 1 / options.softcap)), options.softcap);
+  scores = mask(lab, scores, heads, options);
+  const pattern = lab.softmax(scores);
+  const used = lab.dropout(pattern, options.dropout ?? 0);
+  return { output: combine(lab, used, v, heads), pattern, scores };
+}
+
+/** @param {Heads} h */
+const integersOf = ({ batch, heads, kvHeads, joined }) => [batch, heads, kvHeads, Number(joined)];
+/** @param {Heads} h @returns {import('./axes.js').Axes} */
+const mapAxes = ({ batch, heads, queries, keys }) => ({ sizes: [batch, heads, queries, keys], names: null });
+
+/** s(q, k) of every query and key.
+ *  @param {Operations} lab @param {Tensor} q @param {Tensor} k @param {Heads} heads @param {AttentionOptions} options
+ *  @returns {Tensor} */
+function score(lab, q, k, heads, { score: kind = 'scaled-dot', weights = {}, scale }) {
+  const width = q.place.columns / (heads.joined ? heads.heads : 1);
+  const dot = (/** @type {Tensor} */ left, /** @type {Tensor} */ right, /** @type {number} */ factor) =>
+    lab.run('scores', [left, right], { integers: integersOf(heads), floats: [factor] }, mapAxes(heads));
+  // w·tanh(q'_i + k'_j)
+  const hidden = (/** @type {Tensor} */ left, /** @type {Tensor} */ right, /** @type {Tensor} */ w) => {
+    const { batch, heads: h, queries, keys } = heads;
+    const pairs = lab.run('pairs', [left, right], { integers: integersOf(heads) },
+      { sizes: [batch * h * queries * keys, left.place.columns], names: null });
+    const values = lab.linear(lab.tanh(pairs), lab.reshape(w, [1, left.place.columns]));
+    const s = lab.reshape(values, mapAxes(heads));
+    return scale === undefined ? s : lab.scale(s, scale);
+  };
+  const weight = (/** @type {string} */ name) => {
+    if (weights[name]) return weights[name];
+    throw new HeedError('bad-argument', `The score ‘${kind}’ takes weights.${name}.`);
+  };
+  switch (kind) {
+    case 'scaled-dot': return dot(q, k, scale ?? 1 / Math.sqrt(width));
+    case 'dot': return dot(q, k, scale ?? 1);
+    case 'bilinear': return dot(q, lab.linear(k, weight('W')), scale ?? 1); // qᵀ·(W·k)
+    case 'additive': return hidden(lab.linear(q, weight('W_q')), lab.linear(k, weight('W_k')), weight('w_a'));
+    case 'concat': { // W_a·[q; k] = W_a's left half·q + its right half·k
+      const both = weight('W_a');
+      const halves = [lab.slice(both, 1, 0, width), lab.slice(both, 1, width, both.place.columns)];
+      return hidden(lab.linear(q, halves[0]), lab.linear(k, halves[1]), weight('v_a'));
+    }
+    default:
+      throw new HeedError('bad-argument', `There is no score ‘${kind}’; there are scaled-dot, dot, additive, ` +
+        'bilinear and concat.');
+  }
+}
+
+/** What a query may not see becomes -Infinity.
+ *  @param {Operations} lab @param {Tensor} scores @param {Heads} heads @param {MaskOptions} options */
+function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: given, maskKind = 'additive' }) {
+  if (!causal && !lengths && !given) return scores;
+  const { batch, heads: h, queries, keys } = heads;
+  if (lengths && lengths.length !== batch) {
+    throw badShape('attention', `${lengths.length} lengths for a batch of ${batch}`);
+  }
+  const sizes = given ? [...given.axes.sizes] : [1, 1, 1, keys];
+  if (sizes.length === 3) sizes.splice(1, 0, 1);
+  while (sizes.length < 4) sizes.unshift(1);
+  [batch, h, queries, keys].forEach((size, i) => {
+    if (sizes[i] === size || (sizes[i] === 1 && i < 3)) return;
+    throw badShape('attention', `the mask is ${describe(/** @type {Tensor} */ (given).axes)}; its ` +
+      `${['batch', 'head', 'query', 'key'][i]} axis must be ${i < 3 ? '1 or ' : ''}${size}`);
+  });
+  const integers = [batch, h, Number(causal), past, sizes[0], sizes[1], sizes[2], Number(maskKind === 'boolean')];
+  return lab.run('mask', [scores, given], { integers, ids: lengths }, scores.axes);
+}
+
+/** Σ_j p[j]·v[j].
+ *  @param {Operations} lab @param {Tensor} pattern @param {Tensor} v @param {Heads} heads */
+function combine(lab, pattern, v, heads) {
+  const { batch, heads: h, kvHeads, queries, joined } = heads;
+  const sizes = joined ? [batch, queries, (v.place.columns / kvHeads) * h] : [batch, h, queries, v.place.columns];
+  return lab.run('combine', [pattern, v], { integers: integersOf(heads) }, { sizes, names: null });
+}
+
+/** @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {Score} kind @returns {Heads} */
+function headsOf(q, k, v, kind) {
+  const [a, b, c] = [q, k, v].map(({ axes }) => axes);
+  const count = a.sizes.length;
+  if (count < 2 || count > 4 || b.sizes.length !== count || c.sizes.length !== count) {
+    throw badShape('attention', `q, k and v have the axes [batch][head][time][dim], or without the first or first two; ` +
+      `they are ${describe(a)}, ${describe(b)} and ${describe(c)}`);
+  }
+  const size = (/** @type {import('./axes.js').Axes} */ axes, /** @type {number} */ i) => axes.sizes.at(i) ?? 1;
+  const batch = count === 4 ? a.sizes[0] : 1;
+  const heads = count > 2 ? size(a, -3) : 1;
+  const kvHeads = count > 2 ? size(b, -3) : 1;
+  const fits = (/** @type {boolean} */ ok, /** @type {string} */ problem) => {
+    if (!ok) throw badShape('attention', problem);
+  };
+  const among = (/** @type {import('./axes.js').Axes} */ axes, /** @type {number} */ i) =>
+    `${axisName(axes, i)} of`;
+  fits(count < 4 || (b.sizes[0] === batch && c.sizes[0] === batch),
+    `${among(b, 0)} k has ${b.sizes[0]} and of v ${c.sizes[0]}, that of q ${batch}`);
+  fits(heads % kvHeads === 0, `${among(a, -3)} q has ${heads}, which ${kvHeads} heads of k cannot share`);
+  fits(count < 3 || size(c, -3) === kvHeads, `${among(c, -3)} v has ${size(c, -3)}, that of k ${kvHeads}`);
+  fits(size(c, -2) === size(b, -2), `${among(c, -2)} v has ${size(c, -2)}, ${among(b, -2)} k ${size(b, -2)}`);
+  if (kind === 'dot' || kind === 'scaled-dot') {
+    fits(size(a, -1) === size(b, -1), `${among(a, -1)} q has ${size(a, -1)}, ${among(b, -1)} k ${size(b, -1)}: a dot ` +
+      'product needs one width');
+  }
+  return { batch, heads, kvHeads, queries: size(a, -2), keys: size(b, -2), joined: false };
+}

@@ -1,0 +1,84 @@
+/** Shapes: sizes of axes, slowest first, and their names where they have some. */
+import { HeedError } from '../errors.js';
+
+/**
+ * @typedef {number | readonly number[] | Readonly<Record<string, number>>} Shape  a size, sizes, or sizes by name,
+ *   slowest first: `{ batch: 2, time: 5, feature: 8 }`
+ * @typedef {{ sizes: readonly number[], names: readonly string[] | null }} Axes
+ */
+
+/** @param {Shape} shape @returns {Axes} @throws {HeedError} 'bad-shape' */
+export function parseShape(shape) {
+  const named = typeof shape === 'object' && !Array.isArray(shape);
+  const sizes = typeof shape === 'number' ? [shape] : Object.values(shape);
+  const names = named ? Object.keys(shape) : null;
+  sizes.forEach((size, i) => {
+    if (Number.isInteger(size) && size > 0) return;
+    throw new HeedError('bad-shape', `Axis ${names ? `‘${names[i]}’` : i} of a shape is ${size}; an axis has one ` +
+      'element or more.');
+  });
+  return { sizes, names };
+}
+
+/** The axes of nested arrays, and their numbers in one row.
+ *  @param {any} data @returns {{ sizes: number[], flat: number[] }} */
+export function flatten(data) {
+  if (typeof data === 'number') return { sizes: [], flat: [data] };
+  if (!Array.isArray(data) || data.length === 0) {
+    throw new HeedError('bad-shape', 'A tensor is made from numbers: a typed array with a shape, or nested arrays.');
+  }
+  const parts = data.map(flatten);
+  const { sizes } = parts[0];
+  parts.forEach((part, i) => {
+    if (part.sizes.length === sizes.length && part.sizes.every((size, axis) => size === sizes[axis])) return;
+    throw new HeedError('bad-shape', `Nested arrays must be a box: item ${i} is [${part.sizes}], the first [${sizes}].`);
+  });
+  return { sizes: [data.length, ...sizes], flat: parts.flatMap((part) => part.flat) };
+}
+
+/** @param {readonly number[]} sizes */
+export const product = (sizes) => sizes.reduce((all, size) => all * size, 1);
+
+/** @param {Axes} axes @param {number} i from the end where negative */
+export function axisName({ sizes, names }, i) {
+  const at = i < 0 ? sizes.length + i : i;
+  return names ? `‘${names[at]}’` : `axis ${at}`;
+}
+
+/** @param {Axes} axes as a sentence shows them: [batch 2, time 5] */
+export function describe({ sizes, names }) {
+  return `[${sizes.map((size, i) => (names ? `${names[i]} ${size}` : size)).join(', ')}]`;
+}
+
+/** @param {string} operation @param {string} problem */
+export function badShape(operation, problem) {
+  return new HeedError('bad-shape', `${operation}: ${problem}.`);
+}
+
+/**
+ * Where an axis is: by name, or by number, from the end where negative.
+ * @param {string} operation @param {Axes} axes @param {string | number} axis
+ */
+export function axisOf(operation, axes, axis) {
+  const at = typeof axis === 'string' ? (axes.names ?? []).indexOf(axis) : axis < 0 ? axes.sizes.length + axis : axis;
+  if (at >= 0 && at < axes.sizes.length) return at;
+  throw badShape(operation, `there is no axis ‘${axis}’ in ${describe(axes)}`);
+}
+
+/** @param {Axes} axes @param {number} at @param {readonly number[]} sizes that take this axis's place
+ *  @param {readonly string[]} [names] of them @returns {Axes} */
+export function replaceAxis(axes, at, sizes, names) {
+  return {
+    sizes: [...axes.sizes.slice(0, at), ...sizes, ...axes.sizes.slice(at + 1)],
+    names: axes.names && (names ? [...axes.names.slice(0, at), ...names, ...axes.names.slice(at + 1)] : axes.names),
+  };
+}
+
+/** Names that are there twice get a dash, so that each still names one axis.
+ *  @param {readonly string[] | null} names */
+export function distinct(names) {
+  /** @type {string[]} */
+  const seen = [];
+  for (const name of names ?? []) seen.push(seen.includes(name) ? `${name}'` : name);
+  return names && seen;
+}

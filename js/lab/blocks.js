@@ -1,0 +1,206 @@
+/** Multi-head attention and the transformer's blocks, with PyTorch's names of weights. */
+import { attend } from './attention.js';
+import { badShape, describe } from './axes.js';
+
+/**
+ * @typedef {import('./tensor.js').Tensor} Tensor
+ * @typedef {import('./operations.js').Operations} Operations
+ * @typedef {Record<string, Tensor>} Weights
+ *
+ * @typedef {object} HeadOptions
+ * @property {number} heads
+ * @property {number} [kvHeads]  fewer heads of keys and values than of queries
+ * @property {{ kind?: 'halves' | 'adjacent', theta?: number, first?: number } | null} [rope]  turns queries and keys
+ *
+ * @typedef {HeadOptions & import('./attention.js').AttentionOptions} MultiHeadOptions
+ *
+ * @typedef {object} BlockOptions
+ * @property {'post' | 'pre'} [norm]  where the norms stand: after the sum (Vaswani et al. 2017), or before each layer
+ * @property {string} [activation]    of the feed-forward network
+ * @property {number} [dropout]
+ * @property {number} [eps]
+ */
+
+/** The weights whose names begin with a prefix, without it.
+ *  @param {Weights} weights @param {string} prefix @returns {Weights} */
+export function under(weights, prefix) {
+  return Object.fromEntries(Object.entries(weights).flatMap(([name, w]) =>
+    (name.startsWith(prefix) ? [[name.slice(prefix.length), w]] : [])));
+}
+
+/**
+ * MultiHead(Q, K, V) = Concat(head_1 … head_h)·W_O, head_i = Attention(Q·W_Q, K·W_K, V·W_V) (Vaswani et al. 2017).
+ * @param {Operations} lab
+ * @param {Tensor} q [batch][query][feature], or without the batch; k, v [batch][key][feature]
+ * @param {Tensor} k @param {Tensor} v
+ * @param {Weights} w in_proj_weight [3d][d] and in_proj_bias, or q_, k_ and v_proj_weight; out_proj.weight, .bias
+ * @param {MultiHeadOptions} options
+ * @returns {{ output: Tensor, pattern: Tensor, scores: Tensor }} pattern and scores [batch][head][query][key]
+ */
+export function multiHead(lab, q, k, v, w, { heads, kvHeads = heads, rope = null, ...options }) {
+  let [queries, keys, values] = project(lab, q, k, v, w);
+  if (rope) {
+    queries = lab.rope(queries, { ...rope, heads });
+    keys = lab.rope(keys, { ...rope, first: 0, heads: kvHeads });
+  }
+  const shape = joinedHeads(q, k, heads, kvHeads, queries.place.columns);
+  const { output: z, pattern, scores } = attend(lab, queries, keys, values, shape, options);
+  const { sizes, names } = q.axes;
+  const joined = lab.reshape(z, { sizes: [...sizes.slice(0, -1), z.place.columns], names });
+  const output = lab.linear(joined, w['out_proj.weight'], w['out_proj.bias']);
+  const maps = mapAxes(q, k, heads);
+  return { output, pattern: lab.reshape(pattern, maps), scores: lab.reshape(scores, maps) };
+}
+
+/** Queries, keys and values: one product where all three come from one place.
+ *  @param {Operations} lab @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {Weights} w */
+function project(lab, q, k, v, w) {
+  const { in_proj_weight: weight, in_proj_bias: bias } = w;
+  const d = q.place.columns;
+  const part = (/** @type {number} */ i) => bias && lab.slice(bias, 0, i * d, (i + 1) * d);
+  if (!weight) {
+    const names = ['q_proj_weight', 'k_proj_weight', 'v_proj_weight'];
+    return [q, k, v].map((x, i) => lab.linear(x, w[names[i]], bias && biasOf(lab, bias, names, w, i)));
+  }
+  if (q === k && k === v) {
+    const all = lab.linear(q, weight, bias);
+    return [0, 1, 2].map((i) => lab.slice(all, -1, i * d, (i + 1) * d));
+  }
+  return [q, k, v].map((x, i) => lab.linear(x, lab.slice(weight, 0, i * d, (i + 1) * d), part(i)));
+}
+
+/** @param {Operations} lab @param {Tensor} bias @param {string[]} names @param {Weights} w @param {number} i */
+function biasOf(lab, bias, names, w, i) {
+  const ends = names.map((name) => w[name].place.rows);
+  const from = ends.slice(0, i).reduce((sum, n) => sum + n, 0);
+  return lab.slice(bias, 0, from, from + ends[i]);
+}
+
+/** @param {Tensor} q @param {Tensor} k @param {number} heads @param {number} kvHeads @param {number} width */
+function joinedHeads(q, k, heads, kvHeads, width) {
+  const [a, b] = [q.axes.sizes, k.axes.sizes];
+  if (a.length < 2 || a.length > 3 || b.length !== a.length || (a.length === 3 && a[0] !== b[0])) {
+    throw badShape('multiHead', `q and k are [batch][time][feature] of one batch; they are ${describe(q.axes)} and ` +
+      describe(k.axes));
+  }
+  if (width % heads) throw badShape('multiHead', `${width} features are not ${heads} heads of one width`);
+  const [queries, keys] = [a[a.length - 2], b[b.length - 2]];
+  return { batch: a.length === 3 ? a[0] : 1, heads, kvHeads, queries, keys, joined: true };
+}
+
+/** @param {Tensor} q @param {Tensor} k @param {number} heads */
+function mapAxes(q, k, heads) {
+  const [a, b] = [q.axes, k.axes];
+  const sizes = [...a.sizes.slice(0, -2), heads, a.sizes[a.sizes.length - 2], b.sizes[b.sizes.length - 2]];
+  return { sizes, names: a.names && [...a.names.slice(0, -2), 'head', 'query', 'key'] };
+}
+
+/**
+ * A·X: each head looks at its own piece of the features, [d/h] wide, and projects only that; outputs side by side.
+ * @param {Operations} lab @param {Tensor} x [batch][time][feature], or without the batch
+ * @param {Weights} w q_proj_weight, k_proj_weight [h·e][d/h], v_proj_weight [h·f][d/h], head after head;
+ *   out_proj.weight [d][h·f], out_proj.bias
+ * @param {MultiHeadOptions} options
+ */
+export function multiHeadOfPieces(lab, x, w, { heads, ...options }) {
+  const pieces = split(lab, x, -1, heads);
+  const [wq, wk, wv] = ['q_proj_weight', 'k_proj_weight', 'v_proj_weight'].map((name) => split(lab, w[name], 0, heads));
+  const all = pieces.map((piece, i) => oneHead(lab, piece, wq[i], wk[i], wv[i], options));
+  const z = lab.concat(all.map(({ output }) => output), -1);
+  return { output: lab.linear(z, w['out_proj.weight'], w['out_proj.bias']), ...mapsOf(lab, all) };
+}
+
+/**
+ * Heads whose values are as wide as the model, added up instead of put side by side.
+ * @param {Operations} lab @param {Tensor} x [batch][time][feature], or without the batch
+ * @param {Weights} w q_proj_weight, k_proj_weight [h·e][d], v_proj_weight [h·d][d]; out_proj.weight, .bias or neither
+ * @param {MultiHeadOptions} options
+ */
+export function multiHeadPooled(lab, x, w, { heads, ...options }) {
+  const [wq, wk, wv] = ['q_proj_weight', 'k_proj_weight', 'v_proj_weight'].map((name) => split(lab, w[name], 0, heads));
+  const all = wq.map((_, i) => oneHead(lab, x, wq[i], wk[i], wv[i], options));
+  const z = all.map(({ output }) => output).reduce((sum, output) => lab.add(sum, output));
+  const output = w['out_proj.weight'] ? lab.linear(z, w['out_proj.weight'], w['out_proj.bias']) : z;
+  return { output, ...mapsOf(lab, all) };
+}
+
+/** Equal parts of an axis. @param {Operations} lab @param {Tensor} x @param {number} axis @param {number} parts */
+function split(lab, x, axis, parts) {
+  const size = (x.axes.sizes.at(axis) ?? 1) / parts;
+  if (!Number.isInteger(size)) throw badShape('multiHead', `${describe(x.axes)} cannot be split among ${parts} heads`);
+  return Array.from({ length: parts }, (_, i) => lab.slice(x, axis, i * size, (i + 1) * size));
+}
+
+/** @param {Operations} lab @param {Tensor} x @param {Tensor} wq @param {Tensor} wk @param {Tensor} wv
+ *  @param {import('./attention.js').AttentionOptions} options */
+function oneHead(lab, x, wq, wk, wv, options) {
+  const [q, k, v] = [wq, wk, wv].map((weight) => lab.linear(x, weight));
+  const { output, pattern, scores } = attend(lab, q, k, v, joinedHeads(x, x, 1, 1, q.place.columns), options);
+  const { sizes, names } = x.axes;
+  const maps = mapAxes(x, x, 1);
+  return {
+    output: lab.reshape(output, { sizes: [...sizes.slice(0, -1), v.place.columns], names }),
+    pattern: lab.reshape(pattern, maps),
+    scores: lab.reshape(scores, maps),
+  };
+}
+
+/** @param {Operations} lab @param {{ pattern: Tensor, scores: Tensor }[]} all heads */
+function mapsOf(lab, all) {
+  const join = (/** @type {Tensor[]} */ list) => lab.concat(list, -3);
+  return { pattern: join(all.map(({ pattern }) => pattern)), scores: join(all.map(({ scores }) => scores)) };
+}
+
+/** LN, with the weights of one norm. @param {Operations} lab @param {Tensor} x @param {Weights} w
+ *  @param {string} name @param {number} [eps] */
+const norm = (lab, x, w, name, eps) => lab.layerNorm(x, w[`${name}.weight`], w[`${name}.bias`], { eps });
+
+/** FFN(x) = f(x·W1 + b1)·W2 + b2. @param {Operations} lab @param {Tensor} x @param {Weights} w
+ *  @param {BlockOptions} options */
+function feedForward(lab, x, w, { activation = 'relu', dropout = 0 }) {
+  const hidden = lab.activation(lab.linear(x, w['linear1.weight'], w['linear1.bias']), activation);
+  return lab.linear(lab.dropout(hidden, dropout), w['linear2.weight'], w['linear2.bias']);
+}
+
+/**
+ * Encoder block: U = LN(SelfAttention(X) + X), X' = LN(FFN(U) + U); with norm 'pre', LN before each layer instead.
+ * @param {Operations} lab @param {Tensor} x [batch][time][feature], or without the batch
+ * @param {Weights} w self_attn.*, linear1.*, linear2.*, norm1.*, norm2.* (nn.TransformerEncoderLayer)
+ * @param {MultiHeadOptions & BlockOptions} options
+ * @returns {{ output: Tensor, pattern: Tensor, scores: Tensor }}
+ */
+export function encoderBlock(lab, x, w, options) {
+  const { norm: place = 'post', dropout = 0, eps } = options;
+  const pre = place === 'pre';
+  const inner = pre ? norm(lab, x, w, 'norm1', eps) : x;
+  const attended = multiHead(lab, inner, inner, inner, under(w, 'self_attn.'), options);
+  let u = lab.add(x, lab.dropout(attended.output, dropout));
+  if (!pre) u = norm(lab, u, w, 'norm1', eps);
+  const f = feedForward(lab, pre ? norm(lab, u, w, 'norm2', eps) : u, w, options);
+  const sum = lab.add(u, lab.dropout(f, dropout));
+  return { ...attended, output: pre ? sum : norm(lab, sum, w, 'norm2', eps) };
+}
+
+/**
+ * Decoder block: masked self-attention, attention to the encoder's memory, feed-forward; each added and normalised.
+ * @param {Operations} lab @param {Tensor} x [batch][query][feature], or without the batch
+ * @param {Tensor} memory [batch][key][feature]
+ * @param {Weights} w self_attn.*, multihead_attn.*, linear1.*, linear2.*, norm1.* … norm3.* (nn.TransformerDecoderLayer)
+ * @param {MultiHeadOptions & BlockOptions & { memoryLengths?: ArrayLike<number> | null, memoryMask?: Tensor }} options
+ *   causal is on unless told otherwise; lengths and mask are of x, memoryLengths and memoryMask of the memory
+ * @returns {{ output: Tensor, self: { pattern: Tensor, scores: Tensor }, cross: { pattern: Tensor, scores: Tensor } }}
+ */
+export function decoderBlock(lab, x, memory, w, options) {
+  const { norm: place = 'post', dropout = 0, eps, heads, kvHeads, memoryLengths, memoryMask, maskKind } = options;
+  const pre = place === 'pre';
+  const before = (/** @type {Tensor} */ t, /** @type {string} */ name) => (pre ? norm(lab, t, w, name, eps) : t);
+  const after = (/** @type {Tensor} */ t, /** @type {string} */ name) => (pre ? t : norm(lab, t, w, name, eps));
+  const inner = before(x, 'norm1');
+  const self = multiHead(lab, inner, inner, inner, under(w, 'self_attn.'), { causal: true, ...options });
+  const u = after(lab.add(x, lab.dropout(self.output, dropout)), 'norm1');
+  const cross = multiHead(lab, before(u, 'norm2'), memory, memory, under(w, 'multihead_attn.'),
+    { heads, kvHeads, dropout, lengths: memoryLengths, mask: memoryMask, maskKind });
+  const z = after(lab.add(u, lab.dropout(cross.output, dropout)), 'norm2');
+  const f = feedForward(lab, before(z, 'norm3'), w, options);
+  return { output: after(lab.add(z, lab.dropout(f, dropout)), 'norm3'), self, cross };
+}

@@ -1,0 +1,248 @@
+/** The door to the engine's operations: memory, scopes, calls. */
+import { HeedError } from '../errors.js';
+import { Engine } from '../wasm.js';
+import { describe, flatten, parseShape, product } from './axes.js';
+import { Tensor } from './tensor.js';
+
+/**
+ * @typedef {{ at: number, rows: number, columns: number, stride: number, data: number, grad: number }} Place
+ *   a matrix in memory
+ * @typedef {{ alive: boolean, what: string }} Scope
+ * @typedef {import('./axes.js').Shape} Shape
+ * @typedef {import('./axes.js').Axes} Axes
+ * @typedef {{ integers?: number[], floats?: number[], ids?: ArrayLike<number> | null, list?: Tensor[] }} Details
+ */
+
+/** What the arena begins with, and what it grows by at most. */
+const FIRST_BYTES = 4 << 20;
+const MOST_BYTES = 256 << 20;
+
+export class Core {
+  #engine;
+  #lab;
+  #arenaBytes;
+  #call;
+  #operations;
+  #offsets;
+  #step = 0;
+  /** @type {Scope[]} */ #scopes = [{ alive: true, what: 'this lab' }];
+
+  /** @param {Engine} engine @param {import('../wasm.js').Binary} binary */
+  constructor(engine, binary) {
+    this.#engine = engine;
+    this.#operations = new Map(engine.abi.operations.map((name, i) => [name, i]));
+    const inputs = engine.abi.limits.get('call_inputs') ?? 0;
+    const integers = inputs + (engine.abi.limits.get('call_integers') ?? 0);
+    const floats = integers + (engine.abi.limits.get('call_floats') ?? 0);
+    this.#offsets = { inputs, integers, floats, words: floats + 7 };
+    this.#call = engine.reserve(4 * this.#offsets.words, 'calls');
+    const head = engine.ask('heed_lab_bytes');
+    this.#arenaBytes = FIRST_BYTES;
+    const memory = engine.reserve(head + FIRST_BYTES, 'tensors');
+    this.#lab = engine.ask('heed_lab_create', memory, head + FIRST_BYTES, engine.kernels(binary), engine.pool);
+    engine.ask('heed_lab_record', this.#lab, 1);
+  }
+
+  /**
+   * Runs an operation of the engine (src/heed.h, HEED_OPERATIONS).
+   * @param {string} name
+   * @param {(Tensor | null | undefined)[]} inputs
+   * @param {Details} details
+   * @param {Axes} axes of the result
+   * @returns {Tensor}
+   */
+  run(name, inputs, { integers = [], floats = [], ids, list }, axes) {
+    for (const input of inputs) if (input) this.#own(name, input);
+    for (const input of list ?? []) this.#own(name, input);
+    const numbers = list ? list.map(({ place }) => place.at) : ids;
+    return this.#growing(() => {
+      const idsAt = numbers ? this.#put(numbers) : 0;
+      const { inputs: end, integers: endIntegers, floats: endFloats, words } = this.#offsets;
+      const call = this.#engine.i32(this.#call, words);
+      call.fill(0);
+      inputs.forEach((input, i) => { call[i] = input ? input.place.at : 0; });
+      call.set(integers, end);
+      this.#engine.f32(this.#call + 4 * endIntegers, endFloats - endIntegers).set(floats);
+      call[endFloats] = idsAt;
+      call[endFloats + 1] = numbers?.length ?? 0;
+      const at = this.#engine.call('heed_operation', this.#lab, this.#operations.get(name) ?? -1, this.#call);
+      const result = new Uint32Array(this.#engine.memory.buffer, this.#call + 4 * (endFloats + 2), 5);
+      const [rows, columns, stride, data, grad] = result;
+      const place = { at, rows, columns, stride, data, grad };
+      if (rows * columns !== product(axes.sizes)) {
+        throw new HeedError('bad-shape', `${name}: ${rows} × ${columns} numbers are not ${describe(axes)}.`);
+      }
+      return new Tensor(this, place, axes, this.#scope);
+    });
+  }
+
+  /** @param {string} name @param {Tensor} input */
+  #own(name, input) {
+    if (!(input instanceof Tensor)) {
+      throw new HeedError('bad-argument', `${name} takes tensors of this lab; make one with lab.tensor(data, shape).`);
+    }
+    if (!input.belongsTo(this)) throw new HeedError('bad-argument', `${name}: a tensor of another lab.`);
+    input.check();
+  }
+
+  /**
+   * Numbers with axes.  Without a shape, nested arrays say it themselves.
+   * @param {ArrayLike<number> | number | any[]} data
+   * @param {Shape} [shape] `[2, 3]`, or with names `{ time: 2, feature: 3 }`
+   * @param {{ learns?: boolean }} [options] learns: a gradient is kept
+   */
+  tensor(data, shape, { learns = false } = {}) {
+    const nested = typeof data === 'number' || (Array.isArray(data) && data.some(Array.isArray));
+    const { sizes: found, flat } = nested || shape === undefined ? flatten(plain(data)) : { sizes: null, flat: data };
+    const axes = shape === undefined ? { sizes: found ?? [], names: null } : parseShape(shape);
+    const numbers = /** @type {ArrayLike<number>} */ (flat);
+    if (numbers.length !== product(axes.sizes)) {
+      throw new HeedError('bad-shape', `tensor: ${numbers.length} numbers do not fill ${describe(axes)}, which has ` +
+        `${product(axes.sizes)}.`);
+    }
+    const tensor = this.empty(axes, learns);
+    tensor.data.set(numbers);
+    return tensor;
+  }
+
+  /** Zeros. @param {Axes} axes @param {boolean} learns */
+  empty(axes, learns) {
+    const columns = axes.sizes.at(-1) ?? 1;
+    return this.run('tensor', [], { integers: [product(axes.sizes) / columns, columns, Number(learns)] }, axes);
+  }
+
+  /** @param {ArrayLike<number>} numbers @returns {number} where they lie in the arena */
+  #put(numbers) {
+    const at = this.#engine.call('heed_lab_take', this.#lab, 4 * numbers.length);
+    this.#engine.i32(at, numbers.length).set(numbers);
+    return at;
+  }
+
+  /**
+   * The arena is the last thing in memory: where it ends too soon, it is made longer and the work done again.
+   * @template T @param {() => T} work @returns {T}
+   */
+  #growing(work) {
+    for (;;) {
+      const mark = this.#engine.ask('heed_lab_mark', this.#lab);
+      try {
+        return work();
+      } catch (error) {
+        if (!(error instanceof HeedError) || error.code !== 'out-of-memory') throw error;
+        this.#engine.ask('heed_lab_release', this.#lab, mark);
+      }
+      const bytes = Math.min(this.#arenaBytes, MOST_BYTES);
+      this.#engine.reserve(bytes, 'tensors');
+      this.#engine.ask('heed_lab_grow', this.#lab, bytes);
+      this.#arenaBytes += bytes;
+    }
+  }
+
+  /** Floats of a matrix: a view where it has no gaps, else a copy. @param {Place} place @param {number} at */
+  numbers({ rows, columns, stride }, at) {
+    if (rows === 1 || stride === columns) return this.#engine.f32(at, rows * columns);
+    const copy = new Float32Array(rows * columns);
+    for (let t = 0; t < rows; t++) copy.set(this.#engine.f32(at + 4 * t * stride, columns), t * columns);
+    return copy;
+  }
+
+  get #scope() {
+    return this.#scopes[this.#scopes.length - 1];
+  }
+
+  /** @template T @param {string} what @param {boolean} records @param {() => T} work @returns {T} */
+  #within(what, records, work) {
+    const mark = this.#engine.ask('heed_lab_mark', this.#lab);
+    const before = this.#engine.ask('heed_lab_record', this.#lab, Number(records));
+    const scope = { alive: true, what };
+    const recorded = this.recording;
+    this.recording = records;
+    this.#scopes.push(scope);
+    try {
+      const result = work();
+      if (result instanceof Promise) {
+        throw new HeedError('bad-argument', `${what} must not be asynchronous: its memory ends when it returns.`);
+      }
+      return result;
+    } finally {
+      scope.alive = false;
+      this.#scopes.pop();
+      this.recording = recorded;
+      this.#engine.ask('heed_lab_record', this.#lab, before);
+      this.#engine.ask('heed_lab_release', this.#lab, mark);
+    }
+  }
+
+  /**
+   * One step of training: what is made in it is given back at its end.  Parameters and optimisers are made outside.
+   * @template T @param {() => T} work returns numbers, not tensors @returns {T}
+   */
+  step(work) {
+    this.#step++;
+    return this.#within('a step', true, work);
+  }
+
+  /** The same without gradients: for validation and generation. @template T @param {() => T} work @returns {T} */
+  evaluate(work) {
+    return this.#within('an evaluation', false, work);
+  }
+
+  /** Bytes in use and bytes there are; tensors made outside of a step stay until the lab is disposed of. */
+  get memory() {
+    return { usedBytes: this.#engine.ask('heed_lab_mark', this.#lab), arenaBytes: this.#arenaBytes };
+  }
+
+  /** Whether something made now is given back soon. */
+  get inStep() {
+    return this.#scopes.length > 1;
+  }
+
+  /** Changes a parameter or its gradient in place. @internal
+   *  @param {string} name @param {Tensor} parameter @param {Tensor[]} state @param {number[]} floats */
+  update(name, parameter, state, floats) {
+    this.run(name, [parameter, ...state], { floats }, parameter.axes);
+  }
+
+  /** Σ of the squares of a gradient. @internal @param {Tensor} x */
+  squares(x) {
+    const mark = this.#engine.ask('heed_lab_mark', this.#lab);
+    const sum = this.run('squares', [x], {}, { sizes: [], names: null }).item();
+    this.#engine.ask('heed_lab_release', this.#lab, mark);
+    return sum;
+  }
+
+  /**
+   * Adds to the gradient of everything that the loss depends on.  Gradients add up from one call to the next until an
+   * optimiser has used them.
+   * @param {Tensor} loss one number
+   * @throws {HeedError} 'not-finite' with the step and the operation in which a NaN first appeared
+   */
+  backward(loss) {
+    this.#own('backward', loss);
+    for (const parameter of this.learning) {
+      if (parameter.used) parameter.grad?.fill(0);
+      parameter.used = false;
+    }
+    try {
+      this.#engine.call('heed_lab_backward', this.#lab, loss.place.at);
+    } catch (error) {
+      if (!(error instanceof HeedError) || error.code !== 'not-finite') throw error;
+      throw new HeedError('not-finite', `In step ${this.#step}, ${error.message.charAt(0).toLowerCase()}` +
+        `${error.message.slice(1)} Look at what went into it: the data, or a learning rate that is too high.`);
+    }
+  }
+
+  /** Whether a step is running, in which dropout drops. @internal */
+  recording = false;
+  /** Parameters that there are. @internal @type {Set<Tensor>} */
+  learning = new Set();
+
+  /** Threads end, memory goes with the last reference. */
+  dispose() {
+    for (const scope of this.#scopes) scope.alive = false;
+    this.#engine.close();
+  }
+}
+
+/** @param {any} data */
+const plain = (data) => (ArrayBuffer.isView(data) ? Array.from(/** @type {any} */ (data)) : data);

@@ -1,0 +1,141 @@
+/** heed/lab: tensors with named axes, attention of every kind and the blocks around it, backwards, optimisers. */
+import { HeedError, quoted } from '../errors.js';
+import { Engine } from '../wasm.js';
+import * as attentions from './attention.js';
+import * as blocks from './blocks.js';
+import { Init } from './init.js';
+import { Operations } from './operations.js';
+import { AdamW, SGD, clipGradients } from './optimisers.js';
+import * as recurrent from './recurrent.js';
+import * as state from './state.js';
+
+export { HeedError, ERROR_CODES } from '../errors.js';
+export { under } from './blocks.js';
+export { countParameters, schedules } from './optimisers.js';
+export { normal, randomFrom, uniform } from './random.js';
+export { fromSafetensors, toSafetensors } from './state.js';
+
+/** @typedef {import('./tensor.js').Tensor} Tensor */
+/** @typedef {import('./axes.js').Shape} Shape */
+/** @typedef {import('./blocks.js').Weights} Weights */
+/** @typedef {import('./attention.js').AttentionOptions} AttentionOptions */
+/** @typedef {import('./blocks.js').MultiHeadOptions} MultiHeadOptions */
+/** @typedef {import('./blocks.js').BlockOptions} BlockOptions */
+
+/**
+ * @typedef {object} LabOptions
+ * @property {number} [seed]
+ * @property {'auto' | 'scalar' | 'simd128'} [engine]
+ * @property {number} [threads]  1 unless told; more need shared memory and are not for a page's own thread
+ */
+
+/**
+ * A place to make tensors in, with memory of its own.
+ * @param {LabOptions} [options]
+ * @returns {Promise<Lab>}
+ * @throws {HeedError} 'bad-argument', 'unavailable'
+ */
+export async function lab({ seed = 0, engine = 'auto', threads = 1 } = {}) {
+  if (!['auto', 'scalar', 'simd128'].includes(engine)) {
+    throw new HeedError('bad-argument', `There is no engine ${quoted(engine)}; ‘auto’, ‘scalar’ and ‘simd128’ there are.`);
+  }
+  if (!(Number.isInteger(threads) && threads >= 1 && threads <= 16)) {
+    throw new HeedError('bad-argument', `threads is ${quoted(threads)}; it must be a whole number from 1 to 16.`);
+  }
+  return new Lab(await Engine.create(threads), engine === 'scalar' ? 'scalar' : 'simd128', seed);
+}
+
+export class Lab extends Operations {
+  /** @param {Engine} engine @param {import('../wasm.js').Binary} binary @param {number} seed @internal */
+  constructor(engine, binary, seed) {
+    super(engine, binary);
+    this.seed = seed;
+    /** Parameters with PyTorch's names and initial distributions. */
+    this.init = new Init(this, seed);
+  }
+
+  /** A tensor that learns. @param {ArrayLike<number>} data @param {Shape} shape @param {string} [name] */
+  parameter(data, shape, name) {
+    return this.init.parameter(data, shape, name);
+  }
+
+  /** q [batch][head][query][dim], k, v [batch][kvHead][key][dim], the first two axes or the first left out.
+   *  @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {AttentionOptions} [options] */
+  attention(q, k, v, options) {
+    return attentions.attention(this, q, k, v, options);
+  }
+
+  /** @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {Weights} weights @param {MultiHeadOptions} options */
+  multiHead(q, k, v, weights, options) {
+    return blocks.multiHead(this, q, k, v, weights, options);
+  }
+
+  /** Each head projects its own piece of x. @param {Tensor} x @param {Weights} weights
+   *  @param {MultiHeadOptions} options */
+  multiHeadOfPieces(x, weights, options) {
+    return blocks.multiHeadOfPieces(this, x, weights, options);
+  }
+
+  /** Full-width values of all heads, added. @param {Tensor} x @param {Weights} weights
+   *  @param {MultiHeadOptions} options */
+  multiHeadPooled(x, weights, options) {
+    return blocks.multiHeadPooled(this, x, weights, options);
+  }
+
+  /** @param {Tensor} x @param {Weights} weights @param {MultiHeadOptions & BlockOptions} options */
+  encoderBlock(x, weights, options) {
+    return blocks.encoderBlock(this, x, weights, options);
+  }
+
+  /** @param {Tensor} x @param {Tensor} memory @param {Weights} weights
+   *  @param {Parameters<typeof blocks.decoderBlock>[4]} options */
+  decoderBlock(x, memory, weights, options) {
+    return blocks.decoderBlock(this, x, memory, weights, options);
+  }
+
+  /** @param {Tensor} x [batch][time][feature] @param {Weights} weights
+   *  @param {Parameters<typeof recurrent.gru>[3]} [options] */
+  gru(x, weights, options) {
+    return recurrent.gru(this, x, weights, options);
+  }
+
+  /** @param {Tensor} x [batch][feature] @param {Tensor} h [batch][hidden] @param {Weights} weights */
+  gruCell(x, h, weights) {
+    return recurrent.gruCell(this, x, h, weights);
+  }
+
+  /** @param {Weights | Tensor[]} parameters @param {ConstructorParameters<typeof AdamW>[2]} [options] */
+  adamW(parameters, options) {
+    return new AdamW(this, parameters, options);
+  }
+
+  /** @param {Weights | Tensor[]} parameters @param {ConstructorParameters<typeof SGD>[2]} [options] */
+  sgd(parameters, options) {
+    return new SGD(this, parameters, options);
+  }
+
+  /** Scales gradients to a common norm of at most `limit`; gives the norm before.
+   *  @param {Weights | Tensor[]} parameters @param {number} limit */
+  clipGradients(parameters, limit) {
+    return clipGradients(this, parameters, limit);
+  }
+
+  /** Parameters from a safetensors file, by its names. @param {Uint8Array} file
+   *  @returns {Promise<{ weights: Weights, metadata: Record<string, string> }>} */
+  async load(file) {
+    const { tensors, metadata } = await state.fromSafetensors(file);
+    const weights = Object.fromEntries(Object.entries(tensors).map(([name, { shape, data }]) =>
+      [name, this.parameter(data, shape, name)]));
+    return { weights, metadata };
+  }
+
+  /** Numbers of a safetensors file into the tensors that there are. @param {Weights} weights @param {Uint8Array} file */
+  async assign(weights, file) {
+    return state.assign(weights, file);
+  }
+
+  /** A safetensors file with PyTorch's names. @param {Weights} weights @param {Record<string, string>} [metadata] */
+  save(weights, metadata) {
+    return state.toSafetensors(weights, metadata);
+  }
+}

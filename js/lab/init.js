@@ -1,0 +1,128 @@
+/** Parameters as PyTorch makes them: the same names, layouts and distributions; numbers by the lab's seed. */
+import { HeedError } from '../errors.js';
+import { product } from './axes.js';
+import { normal, randomFrom, uniform } from './random.js';
+
+/** @typedef {import('./operations.js').Operations} Operations */
+/** @typedef {import('./blocks.js').Weights} Weights */
+/** @typedef {import('./axes.js').Shape} Shape */
+/** @typedef {import('./tensor.js').Tensor} Tensor */
+
+export class Init {
+  #lab;
+  #random;
+
+  /** @param {Operations} lab @param {number} seed */
+  constructor(lab, seed) {
+    this.#lab = lab;
+    this.#random = randomFrom(seed);
+  }
+
+  /** A tensor that learns. @param {ArrayLike<number>} data @param {Shape} shape @param {string} [name] */
+  parameter(data, shape, name = '') {
+    if (this.#lab.inStep) {
+      throw new HeedError('bad-argument', `A parameter${name && ` (‘${name}’)`} made in a step would end with it; ` +
+        'make parameters before the first step.');
+    }
+    const tensor = this.#lab.tensor(data, shape, { learns: true });
+    tensor.name = name;
+    this.#lab.learning.add(tensor);
+    return tensor;
+  }
+
+  /** U(-bound, bound). @param {string} name @param {Shape & object} shape @param {number} bound */
+  uniform(name, shape, bound) {
+    return this.parameter(uniform(this.#random, product(Object.values(shape)), bound), shape, name);
+  }
+
+  /** N(0, deviation²). @param {string} name @param {Shape & object} shape @param {number} [deviation] */
+  normal(name, shape, deviation = 1) {
+    return this.parameter(normal(this.#random, product(Object.values(shape)), deviation), shape, name);
+  }
+
+  /** @param {string} name @param {Shape & object} shape @param {number} value */
+  constant(name, shape, value) {
+    return this.parameter(new Float32Array(product(Object.values(shape))).fill(value), shape, name);
+  }
+
+  /** nn.Linear: U(±1/√in). @param {string} prefix such as `head.` @param {number} inputs @param {number} outputs
+   *  @param {{ bias?: boolean }} [options] @returns {Weights} */
+  linear(prefix, inputs, outputs, { bias = true } = {}) {
+    const bound = 1 / Math.sqrt(inputs);
+    const weights = { [`${prefix}weight`]: this.uniform(`${prefix}weight`, [outputs, inputs], bound) };
+    return bias ? { ...weights, [`${prefix}bias`]: this.uniform(`${prefix}bias`, [outputs], bound) } : weights;
+  }
+
+  /** nn.Embedding: N(0, 1). @param {string} prefix @param {number} entries @param {number} width
+   *  @param {{ deviation?: number }} [options] @returns {Weights} */
+  embedding(prefix, entries, width, { deviation = 1 } = {}) {
+    return { [`${prefix}weight`]: this.normal(`${prefix}weight`, [entries, width], deviation) };
+  }
+
+  /** nn.LayerNorm: ones and zeros. @param {string} prefix @param {number} width @returns {Weights} */
+  layerNorm(prefix, width) {
+    return {
+      [`${prefix}weight`]: this.constant(`${prefix}weight`, [width], 1),
+      [`${prefix}bias`]: this.constant(`${prefix}bias`, [width], 0),
+    };
+  }
+
+  /** nn.MultiheadAttention: in_proj Xavier uniform, its bias zeros. @param {string} prefix @param {number} width
+   *  @returns {Weights} */
+  multiHead(prefix, width) {
+    const out = this.linear(`${prefix}out_proj.`, width, width);
+    out[`${prefix}out_proj.bias`].data.fill(0);
+    return {
+      [`${prefix}in_proj_weight`]: this.uniform(`${prefix}in_proj_weight`, [3 * width, width],
+        Math.sqrt(6 / (4 * width))),
+      [`${prefix}in_proj_bias`]: this.constant(`${prefix}in_proj_bias`, [3 * width], 0),
+      ...out,
+    };
+  }
+
+  /** nn.TransformerEncoderLayer. @param {string} prefix @param {number} width @param {number} hidden of the
+   *  feed-forward network @returns {Weights} */
+  encoderBlock(prefix, width, hidden) {
+    return {
+      ...this.multiHead(`${prefix}self_attn.`, width),
+      ...this.linear(`${prefix}linear1.`, width, hidden),
+      ...this.linear(`${prefix}linear2.`, hidden, width),
+      ...this.layerNorm(`${prefix}norm1.`, width),
+      ...this.layerNorm(`${prefix}norm2.`, width),
+    };
+  }
+
+  /** nn.TransformerDecoderLayer. @param {string} prefix @param {number} width @param {number} hidden
+   *  @returns {Weights} */
+  decoderBlock(prefix, width, hidden) {
+    return {
+      ...this.encoderBlock(prefix, width, hidden),
+      ...this.multiHead(`${prefix}multihead_attn.`, width),
+      ...this.layerNorm(`${prefix}norm3.`, width),
+    };
+  }
+
+  /** nn.GRU of one layer: U(±1/√hidden). @param {string} prefix @param {number} inputs @param {number} hidden
+   *  @param {{ bidirectional?: boolean }} [options] @returns {Weights} */
+  gru(prefix, inputs, hidden, { bidirectional = false } = {}) {
+    return Object.assign({}, ...(bidirectional ? ['_l0', '_l0_reverse'] : ['_l0']).map((suffix) =>
+      this.#gates(prefix, suffix, inputs, hidden)));
+  }
+
+  /** nn.GRUCell. @param {string} prefix @param {number} inputs @param {number} hidden @returns {Weights} */
+  gruCell(prefix, inputs, hidden) {
+    return this.#gates(prefix, '', inputs, hidden);
+  }
+
+  /** @param {string} prefix @param {string} suffix @param {number} inputs @param {number} hidden @returns {Weights} */
+  #gates(prefix, suffix, inputs, hidden) {
+    const bound = 1 / Math.sqrt(hidden);
+    /** @type {[string, number[]][]} */
+    const shapes = [['weight_ih', [3 * hidden, inputs]], ['weight_hh', [3 * hidden, hidden]], ['bias_ih', [3 * hidden]],
+      ['bias_hh', [3 * hidden]]];
+    return Object.fromEntries(shapes.map(([name, shape]) => {
+      const full = `${prefix}${name}${suffix}`;
+      return [full, this.uniform(full, shape, bound)];
+    }));
+  }
+}

@@ -1,0 +1,353 @@
+/** Operations on tensors with axes; each is one call into the engine, and knows its backward there. */
+import { HeedError } from '../errors.js';
+import { axisName, axisOf, badShape, describe, distinct, parseShape, product, replaceAxis } from './axes.js';
+import { Core } from './core.js';
+
+/** @typedef {import('./tensor.js').Tensor} Tensor */
+/** @typedef {import('./axes.js').Axes} Axes */
+/** @typedef {import('./axes.js').Shape} Shape */
+
+/** In the order of heed_activation_kind. */
+const ACTIVATIONS = ['geluTanh', 'gelu', 'silu', 'relu', 'tanh', 'sigmoid'];
+/** In the order of heed_position_kind. */
+const ROPE_KINDS = { adjacent: 2, halves: 3 };
+const IGNORED = -100;
+
+export class Operations extends Core {
+  /** Rows of x that its last axis makes. @param {Tensor} x */
+  #rows(x) {
+    return x.place.rows;
+  }
+
+  /** @param {string} operation @param {Tensor} x @param {Axes} [axes] */
+  #each(operation, x, details = {}, axes = x.axes) {
+    return this.run(operation, [x], details, axes);
+  }
+
+  /** Φ(x)·x (Hendrycks and Gimpel 2016). @param {Tensor} x */
+  gelu(x) { return this.activation(x, 'gelu'); }
+  /** GPT-2's approximation of gelu. @param {Tensor} x */
+  geluTanh(x) { return this.activation(x, 'geluTanh'); }
+  /** x·σ(x). @param {Tensor} x */
+  silu(x) { return this.activation(x, 'silu'); }
+  /** max(x, 0). @param {Tensor} x */
+  relu(x) { return this.activation(x, 'relu'); }
+  /** @param {Tensor} x */
+  tanh(x) { return this.activation(x, 'tanh'); }
+  /** 1 / (1 + e^-x). @param {Tensor} x */
+  sigmoid(x) { return this.activation(x, 'sigmoid'); }
+
+  /** @param {Tensor} x @param {string} kind 'gelu', 'geluTanh', 'silu', 'relu', 'tanh' or 'sigmoid' */
+  activation(x, kind) {
+    const index = ACTIVATIONS.indexOf(kind);
+    if (index < 0) {
+      throw new HeedError('bad-argument', `There is no activation ‘${kind}’; there are ${ACTIVATIONS.join(', ')}.`);
+    }
+    return this.#each('activation', x, { integers: [index] });
+  }
+
+  /** a + b. b's axes are a's last ones, or all with a last one of size 1: it repeats over the others.
+   *  @param {Tensor} a @param {Tensor} b */
+  add(a, b) { return this.#pair('add', a, b); }
+  /** a·b, element by element; b repeats as in `add`. @param {Tensor} a @param {Tensor} b */
+  mul(a, b) { return this.#pair('mul', a, b); }
+  /** a - b. @param {Tensor} a @param {Tensor} b */
+  sub(a, b) { return this.add(a, this.scale(b, -1)); }
+
+  /** @param {'add' | 'mul'} operation @param {Tensor} a @param {Tensor} b @returns {Tensor} */
+  #pair(operation, a, b) {
+    const [to, from] = [a.axes, b.axes];
+    if (from.sizes.length > to.sizes.length) return this.#pair(operation, b, a);
+    const shift = to.sizes.length - from.sizes.length;
+    from.sizes.forEach((size, i) => {
+      const at = i + shift;
+      const last = at === to.sizes.length - 1;
+      const named = !to.names || !from.names || to.names[at] === from.names[i] || (last && size === 1);
+      if (named && (size === to.sizes[at] || (last && size === 1))) return;
+      throw badShape(operation, `${axisName(to, at)} has ${to.sizes[at]}, ${axisName(from, i)} of the other ${size}: ` +
+        `${describe(to)} and ${describe(from)}`);
+    });
+    return this.run(operation, [a, b], {}, to.names ? to : { ...to, names: shift === 0 ? from.names : null });
+  }
+
+  /** factor·x + shift. @param {Tensor} x @param {number} factor @param {number} [shift] */
+  scale(x, factor, shift = 0) {
+    return this.#each('affine', x, { floats: [factor, shift] });
+  }
+
+  /** y = x·Wᵀ + b over the last axis: x […][in], weight [out][in], bias [out] (PyTorch's layout).
+   *  @param {Tensor} x @param {Tensor} weight @param {Tensor | null} [bias] */
+  linear(x, weight, bias = null) {
+    const [outputs, inputs] = matrix('linear', 'the weight', weight);
+    const at = x.axes.sizes.length - 1;
+    if (x.axes.sizes[at] !== inputs) {
+      throw badShape('linear', `${axisName(x.axes, at)} of x has ${x.axes.sizes[at]}; the weight ` +
+        `${describe(weight.axes)} takes ${inputs}`);
+    }
+    if (bias && product(bias.axes.sizes) !== outputs) {
+      throw badShape('linear', `the bias has ${product(bias.axes.sizes)} numbers; the weight gives ${outputs}`);
+    }
+    return this.run('linear', [x, weight, bias], {}, renamed(x.axes, at, outputs, weight.axes.names?.[0]));
+  }
+
+  /** a·b of matrices, either transposed. @param {Tensor} a @param {Tensor} b
+   *  @param {{ transposeA?: boolean, transposeB?: boolean }} [options] */
+  matmul(a, b, { transposeA = false, transposeB = false } = {}) {
+    const [left, right] = [matrix('matmul', 'a', a), matrix('matmul', 'b', b)];
+    const [m, inner] = transposeA ? [1, 0] : [0, 1];
+    const [k, n] = transposeB ? [1, 0] : [0, 1];
+    if (left[inner] !== right[k]) {
+      throw badShape('matmul', `${axisName(a.axes, inner)} of a has ${left[inner]}, ${axisName(b.axes, k)} of b ` +
+        `${right[k]}`);
+    }
+    const names = a.axes.names && b.axes.names && distinct([a.axes.names[m], b.axes.names[n]]);
+    return this.run('matmul', [a, b], { integers: [Number(transposeA), Number(transposeB)] },
+      { sizes: [left[m], right[n]], names });
+  }
+
+  /** Rows of a table [entry][feature] by id. ids: [n], or of the shape given.
+   *  @param {Tensor} table @param {ArrayLike<number>} ids @param {Shape} [shape] of the ids: `{ batch: 2, time: 5 }` */
+  embedding(table, ids, shape = ids.length) {
+    const [, width] = matrix('embedding', 'the table', table);
+    const { sizes, names } = parseShape(shape);
+    if (product(sizes) !== ids.length) {
+      throw badShape('embedding', `${ids.length} ids do not fill ${describe({ sizes, names })}`);
+    }
+    const feature = table.axes.names?.[1] ?? 'feature';
+    return this.run('embedding', [table], { integers: [ids.length], ids },
+      { sizes: [...sizes, width], names: names && [...names, feature] });
+  }
+
+  /** Rows of x over all axes but the last, by number, zeros for -1: [n][feature].
+   *  @param {Tensor} x @param {ArrayLike<number>} rows @param {Shape} [shape] that they get */
+  gather(x, rows, shape = rows.length) {
+    const { sizes, names } = parseShape(shape);
+    const feature = x.axes.names?.at(-1) ?? 'feature';
+    return this.run('gather', [x], { integers: [rows.length], ids: rows },
+      { sizes: [...sizes, x.axes.sizes.at(-1) ?? 1], names: names && [...names, feature] });
+  }
+
+  /** LayerNorm (Ba et al. 2016) over the last axis. @param {Tensor} x @param {Tensor} weight
+   *  @param {Tensor | null} [bias] @param {{ eps?: number }} [options] */
+  layerNorm(x, weight, bias = null, { eps = 1e-5 } = {}) {
+    return this.#norm('layerNorm', 0, x, weight, bias, eps);
+  }
+
+  /** RMSNorm (Zhang and Sennrich 2019) over the last axis. @param {Tensor} x @param {Tensor} weight
+   *  @param {{ eps?: number }} [options] */
+  rmsNorm(x, weight, { eps = 1e-5 } = {}) {
+    return this.#norm('rmsNorm', 1, x, weight, null, eps);
+  }
+
+  /** @param {string} name @param {number} kind @param {Tensor} x @param {Tensor} weight @param {Tensor | null} bias
+   *  @param {number} eps */
+  #norm(name, kind, x, weight, bias, eps) {
+    for (const [what, w] of /** @type {[string, Tensor | null][]} */ ([['weight', weight], ['bias', bias]])) {
+      if (!w || product(w.axes.sizes) === x.place.columns) continue;
+      throw badShape(name, `${axisName(x.axes, -1)} has ${x.place.columns}, the ${what} ${product(w.axes.sizes)}`);
+    }
+    return this.run('norm', [x, weight, bias], { integers: [kind], floats: [eps] }, x.axes);
+  }
+
+  /** e^x / Σ e^x over the last axis; a row of nothing but -Infinity gives zeros. @param {Tensor} x */
+  softmax(x) { return this.#each('softmax', x); }
+
+  /** Each number is 0 with this probability, else divided by 1 - probability; nothing outside of `lab.step`.
+   *  @param {Tensor} x @param {number} probability */
+  dropout(x, probability) {
+    if (probability === 0 || !this.training) return x;
+    const [low, high] = this.draws(x.place.rows * x.place.columns);
+    return this.#each('dropout', x, { integers: [this.seed, 0, low, high], floats: [probability] });
+  }
+
+  /** RoPE (Su et al. 2021) over the last axis, positions along the one before it; `heads` pieces of it turn alike.
+   *  @param {Tensor} x […][time][feature]
+   *  @param {{ first?: number, heads?: number, dims?: number, theta?: number, kind?: 'halves' | 'adjacent' }} [options]
+   *  first: position of the first row; dims: how many of a head's numbers turn */
+  rope(x, { first = 0, heads = 1, dims, theta = 10000, kind = 'halves' } = {}) {
+    const time = x.axes.sizes.at(-2) ?? 1;
+    const width = x.place.columns / heads;
+    if (!Number.isInteger(width) || (dims ?? width) % 2) {
+      throw badShape('rope', `${axisName(x.axes, -1)} has ${x.place.columns}, which is not ${heads} × an even number`);
+    }
+    return this.#each('rope', x, { integers: [first, time, heads, dims ?? width, ROPE_KINDS[kind]], floats: [theta] });
+  }
+
+  /** PE(pos, 2i) = sin(pos / 10000^(2i/d)), PE(pos, 2i + 1) = cos of it (Vaswani et al. 2017).
+   *  @param {number | { time: number, feature: number }} time @param {number} [feature] @param {number} [first] */
+  sinusoidal(time, feature, first = 0) {
+    const axes = typeof time === 'number' ? parseShape([time, feature ?? 1]) : parseShape(time);
+    return this.run('sinusoidal', [], { integers: [first, axes.sizes[0], axes.sizes[1]] }, axes);
+  }
+
+  /**
+   * -log softmax(logits)[target], over the last axis.
+   * @param {Tensor} logits […][class]
+   * @param {ArrayLike<number>} targets an id for each row
+   * @param {{ ignore?: number, smoothing?: number, reduction?: 'mean' | 'sum' }} [options]
+   *   ignore: the id of rows that do not count; mean: over those that do
+   */
+  crossEntropy(logits, targets, { ignore = IGNORED, smoothing = 0, reduction = 'mean' } = {}) {
+    if (targets.length !== this.#rows(logits)) {
+      throw badShape('crossEntropy', `${targets.length} targets for the ${this.#rows(logits)} rows of ` +
+        describe(logits.axes));
+    }
+    return this.run('cross_entropy', [logits],
+      { integers: [ignore], floats: [smoothing, Number(reduction === 'mean')], ids: targets }, SCALAR);
+  }
+
+  /** Σ of all numbers, or over one axis. @param {Tensor} x @param {string | number} [axis] */
+  sum(x, axis) { return this.#sum('sum', x, axis, 1); }
+
+  /** Their mean. @param {Tensor} x @param {string | number} [axis] */
+  mean(x, axis) {
+    const count = axis === undefined ? product(x.axes.sizes) : x.axes.sizes[axisOf('mean', x.axes, axis)];
+    return this.#sum('mean', x, axis, 1 / count);
+  }
+
+  /** @param {string} name @param {Tensor} x @param {string | number | undefined} axis @param {number} factor */
+  #sum(name, x, axis, factor) {
+    if (axis === undefined) return this.#each('sum', x, { integers: [this.#rows(x), 1], floats: [factor] }, SCALAR);
+    const at = axisOf(name, x.axes, axis);
+    const { sizes, names } = x.axes;
+    const rest = { sizes: sizes.filter((_, i) => i !== at), names: names && names.filter((_, i) => i !== at) };
+    if (at === sizes.length - 1) return this.reshape(this.#each('sum', x, { integers: [1, 1], floats: [factor] },
+      { sizes: [...rest.sizes, 1], names: null }), rest);
+    // rows over the axis after one another
+    const inner = product(sizes.slice(at + 1, -1));
+    if (inner === 1) return this.#each('sum', x, { integers: [sizes[at]], floats: [factor] }, rest);
+    const order = [...sizes.keys()].filter((i) => i !== at);
+    return this.#sum(name, this.permute(x, [...order.slice(0, -1), at, order[order.length - 1]]), sizes.length - 2,
+      factor);
+  }
+
+  /** The same numbers with other axes. @param {Tensor} x @param {Shape | Axes} shape @returns {Tensor} */
+  reshape(x, shape) {
+    const axes = isAxes(shape) ? shape : parseShape(shape);
+    if (product(axes.sizes) !== product(x.axes.sizes)) {
+      throw badShape('reshape', `${describe(x.axes)} has ${product(x.axes.sizes)} numbers, ${describe(axes)} ` +
+        product(axes.sizes));
+    }
+    const columns = axes.sizes.at(-1) ?? 1;
+    const same = columns === x.place.columns;
+    const whole = same || x.place.rows === 1 || x.place.stride === x.place.columns ? x : this.copy(x);
+    const stride = same ? x.place.stride : columns;
+    return this.run('view', [whole], { integers: [0, product(axes.sizes) / columns, columns, stride] }, axes);
+  }
+
+  /** @param {Tensor} x */
+  copy(x) { return this.#each('copy', x); }
+
+  /**
+   * Elements [from, to) of an axis; the axis goes where `to` is left out.  No copy where the memory allows it.
+   * @param {Tensor} x @param {string | number} axis @param {number} from @param {number} [to] @returns {Tensor}
+   */
+  slice(x, axis, from, to) {
+    const at = axisOf('slice', x.axes, axis);
+    const { sizes, names } = x.axes;
+    const [begin, end] = [from < 0 ? sizes[at] + from : from, to ?? (from < 0 ? sizes[at] + from : from) + 1];
+    if (!(begin >= 0 && begin < end && end <= sizes[at])) {
+      throw badShape('slice', `${axisName(x.axes, at)} has ${sizes[at]}; [${begin}, ${end}) is not within`);
+    }
+    const axes = to === undefined
+      ? { sizes: sizes.filter((_, i) => i !== at), names: names && names.filter((_, i) => i !== at) }
+      : replaceAxis(x.axes, at, [end - begin]);
+    const [outer, inner] = [product(sizes.slice(0, at)), product(sizes.slice(at + 1))];
+    const { rows, columns, stride } = x.place;
+    if (at === sizes.length - 1) {
+      const part = { integers: [begin, rows, end - begin, stride] };
+      if (to !== undefined) return this.#each('view', x, part, axes);
+      const flat = this.#each('view', x, part, { sizes: [...axes.sizes, 1], names: null });
+      return this.reshape(flat, axes);
+    }
+    const within = inner / columns; // rows of one element of the axis
+    const take = (end - begin) * within;
+    const first = begin * within * stride;
+    if (outer === 1) return this.#each('view', x, { integers: [first, take, columns, stride] }, axes);
+    if (take === 1) return this.#each('view', x, { integers: [first, outer, columns, sizes[at] * stride] }, axes);
+    const chosen = [];
+    for (let o = 0; o < outer; o++) for (let i = 0; i < take; i++) chosen.push((o * sizes[at] + begin) * within + i);
+    return this.run('gather', [x], { integers: [chosen.length], ids: chosen }, axes);
+  }
+
+  /** Tensors after one another along an axis that they have. @param {Tensor[]} list @param {string | number} axis */
+  concat(list, axis) {
+    const [first] = list;
+    const at = axisOf('concat', first.axes, axis);
+    for (const { axes } of list) {
+      axes.sizes.forEach((size, i) => {
+        if (axes.sizes.length === first.axes.sizes.length && (i === at || size === first.axes.sizes[i])) return;
+        throw badShape('concat', `${axisName(axes, i)} has ${size}: ${describe(axes)} does not fit ` +
+          describe(first.axes));
+      });
+    }
+    const outer = product(first.axes.sizes.slice(0, at));
+    const flat = list.map((x) => this.reshape(x, [outer, product(x.axes.sizes) / outer]));
+    const total = list.reduce((sum, { axes }) => sum + axes.sizes[at], 0);
+    const axes = replaceAxis(first.axes, at, [total]);
+    const joined = this.run('concat', [], { integers: [list.length], list: flat },
+      { sizes: [outer, product(axes.sizes) / outer], names: null });
+    return this.reshape(joined, axes);
+  }
+
+  /** Tensors of one shape along a new axis before the last. @param {Tensor[]} list @param {string} [name] of the axis */
+  stack(list, name = 'time') {
+    const { axes } = list[0];
+    const at = axes.sizes.length - 1;
+    const longer = replaceAxis(axes, at, [1, axes.sizes[at]], [name, axes.names?.[at] ?? 'feature']);
+    return this.concat(list.map((x) => this.reshape(x, longer)), at);
+  }
+
+  /** Axes in another order; the last one stays the last. @param {Tensor} x @param {(string | number)[]} order */
+  permute(x, order) {
+    const ats = order.map((axis) => axisOf('permute', x.axes, axis));
+    const { sizes, names } = x.axes;
+    const last = sizes.length - 1;
+    if (new Set(ats).size !== sizes.length || ats[last] !== last) {
+      throw badShape('permute', `all axes of ${describe(x.axes)} in a new order, the last one last`);
+    }
+    const steps = sizes.map((_, i) => product(sizes.slice(i + 1, -1)));
+    let rows = [0];
+    for (const at of ats.slice(0, -1)) {
+      rows = rows.flatMap((row) => Array.from({ length: sizes[at] }, (_, i) => row + i * steps[at]));
+    }
+    return this.run('gather', [x], { integers: [rows.length], ids: rows },
+      { sizes: ats.map((at) => sizes[at]), names: names && ats.map((at) => names[at]) });
+  }
+
+  /** The smallest things about randomness: seeded, counted, and only while learning. */
+  seed = 0;
+  #drawn = 0;
+
+  /** Whether dropout drops: within `lab.step`. */
+  get training() {
+    return this.recording;
+  }
+
+  /** A place in the sequence of random numbers that nobody else has. @param {number} n */
+  draws(n) {
+    const at = this.#drawn;
+    this.#drawn += n;
+    return [at | 0, Math.floor(at / 2 ** 32)];
+  }
+}
+
+/** @type {Axes} */
+const SCALAR = { sizes: [], names: null };
+
+/** @param {any} shape @returns {shape is Axes} */
+const isAxes = (shape) => Array.isArray(shape?.sizes);
+
+/** The sizes of a matrix. @param {string} operation @param {string} what @param {Tensor} x */
+function matrix(operation, what, x) {
+  if (x.axes.sizes.length === 2) return x.axes.sizes;
+  throw badShape(operation, `${what} must have two axes and has ${describe(x.axes)}`);
+}
+
+/** An axis of another size, and name if there is one and it is not taken.
+ *  @param {Axes} axes @param {number} at @param {number} size @param {string} [name] */
+function renamed(axes, at, size, name) {
+  const names = axes.names && name ? [axes.names[at] && name] : undefined;
+  const next = replaceAxis(axes, at, [size], names);
+  return { ...next, names: distinct(next.names) };
+}

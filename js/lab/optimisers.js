@@ -1,0 +1,131 @@
+/** How parameters follow their gradients, and how fast. */
+import { HeedError } from '../errors.js';
+import { product } from './axes.js';
+
+/** @typedef {import('./tensor.js').Tensor} Tensor */
+/** @typedef {import('./operations.js').Operations} Operations */
+/** @typedef {import('./blocks.js').Weights} Weights */
+
+/** @param {Weights | Tensor[]} parameters @returns {[string, Tensor][]} */
+const named = (parameters) =>
+  (Array.isArray(parameters) ? parameters.map((p, i) => [p.name || String(i), p]) : Object.entries(parameters));
+
+/** What optimisers share: state beside each parameter, which a checkpoint can hold. */
+class Optimiser {
+  /** Steps taken. */
+  steps = 0;
+
+  /** @param {Operations} lab @param {Weights | Tensor[]} parameters @param {string[]} kept names of the state
+   *  @param {number} rate */
+  constructor(lab, parameters, kept, rate) {
+    if (lab.inStep) throw new HeedError('bad-argument', 'Make the optimiser before the first step: its state stays.');
+    this.lab = lab;
+    /** The learning rate: set it before a step to follow a schedule. */
+    this.rate = rate;
+    this.parameters = named(parameters).map(([name, parameter]) => {
+      if (!parameter.place.grad) throw new HeedError('bad-argument', `‘${name}’ learns nothing: make it a parameter.`);
+      return { name, parameter, state: kept.map(() => lab.empty(parameter.axes, false)) };
+    });
+    this.kept = kept;
+  }
+
+  /** Its state by name, to be saved with the parameters. @returns {Weights} */
+  get state() {
+    return Object.fromEntries(this.parameters.flatMap(({ name, state }) =>
+      state.map((tensor, i) => [`${name}.${this.kept[i]}`, tensor])));
+  }
+
+  /** One step for all parameters; their gradients are used up by it. */
+  step() {
+    this.steps++;
+    for (const { parameter, state } of this.parameters) {
+      if (parameter.used) continue; // no backward has reached it since
+      this.update(parameter, state);
+      parameter.used = true;
+    }
+  }
+
+  /** @param {Tensor} _parameter @param {Tensor[]} _state */
+  update(_parameter, _state) {}
+}
+
+/** Decoupled weight decay (Loshchilov and Hutter 2019), PyTorch's equations. */
+export class AdamW extends Optimiser {
+  #options;
+
+  /** @param {Operations} lab @param {Weights | Tensor[]} parameters
+   *  @param {{ rate?: number, betas?: [number, number], eps?: number, weightDecay?: number,
+   *    decays?: (parameter: Tensor) => boolean }} [options] decays: which parameters decay; all unless told */
+  constructor(lab, parameters, { rate = 1e-3, betas = [0.9, 0.999], eps = 1e-8, weightDecay = 0.01,
+    decays = () => true } = {}) {
+    super(lab, parameters, ['exp_avg', 'exp_avg_sq'], rate);
+    this.#options = { betas, eps, weightDecay, decays };
+  }
+
+  /** @override @param {Tensor} parameter @param {Tensor[]} state */
+  update(parameter, state) {
+    const { betas: [first, second], eps, weightDecay, decays } = this.#options;
+    const floats = [this.rate, first, second, eps, decays(parameter) ? weightDecay : 0, 1 - first ** this.steps,
+      1 - second ** this.steps];
+    this.lab.update('adamw', parameter, state, floats);
+  }
+}
+
+/** Stochastic gradient descent, with momentum where asked for. */
+export class SGD extends Optimiser {
+  #options;
+
+  /** @param {Operations} lab @param {Weights | Tensor[]} parameters
+   *  @param {{ rate?: number, momentum?: number, weightDecay?: number }} [options] */
+  constructor(lab, parameters, { rate = 1e-2, momentum = 0, weightDecay = 0 } = {}) {
+    super(lab, parameters, momentum ? ['momentum_buffer'] : [], rate);
+    this.#options = { momentum, weightDecay };
+  }
+
+  /** @override @param {Tensor} parameter @param {Tensor[]} state */
+  update(parameter, state) {
+    const { momentum, weightDecay } = this.#options;
+    this.lab.update('sgd', parameter, state, [this.rate, momentum, weightDecay]);
+  }
+}
+
+/**
+ * Scales all gradients so that their common norm is at most `limit` (Pascanu et al. 2013).
+ * @param {Operations} lab @param {Weights | Tensor[]} parameters @param {number} limit
+ * @returns {number} the norm before
+ */
+export function clipGradients(lab, parameters, limit) {
+  const all = named(parameters).map(([, parameter]) => parameter).filter((parameter) => !parameter.used);
+  const norm = Math.sqrt(all.reduce((sum, p) => sum + lab.squares(p), 0));
+  const factor = limit / (norm + 1e-6);
+  if (factor < 1) for (const parameter of all) lab.update('shrink', parameter, [], [factor]);
+  return norm;
+}
+
+/** Learning rates by step, counted from 0. */
+export const schedules = {
+  /** @param {number} rate */
+  constant: (rate) => () => rate,
+  /** Up from 0 in `warmup` steps, then a half cosine down to `floor` at `total` (Loshchilov and Hutter 2017).
+   *  @param {{ rate: number, warmup?: number, total: number, floor?: number }} options */
+  cosine: ({ rate, warmup = 0, total, floor = 0 }) => (/** @type {number} */ step) => {
+    if (step < warmup) return (rate * (step + 1)) / (warmup + 1);
+    const done = Math.min(1, (step - warmup) / Math.max(1, total - warmup));
+    return floor + 0.5 * (rate - floor) * (1 + Math.cos(Math.PI * done));
+  },
+  /** The same, down on a straight line. @param {{ rate: number, warmup?: number, total: number, floor?: number }}
+   *  options */
+  linear: ({ rate, warmup = 0, total, floor = 0 }) => (/** @type {number} */ step) => {
+    if (step < warmup) return (rate * (step + 1)) / (warmup + 1);
+    const done = Math.min(1, (step - warmup) / Math.max(1, total - warmup));
+    return rate + (floor - rate) * done;
+  },
+  /** d^-½·min(step^-½, step·warmup^-1.5) (Vaswani et al. 2017). @param {{ width: number, warmup: number,
+   *  factor?: number }} options */
+  noam: ({ width, warmup, factor = 1 }) => (/** @type {number} */ step) =>
+    factor * width ** -0.5 * Math.min((step + 1) ** -0.5, (step + 1) * warmup ** -1.5),
+};
+
+/** How many numbers learn. @param {Weights | Tensor[]} parameters */
+export const countParameters = (parameters) =>
+  named(parameters).reduce((sum, [, { axes }]) => sum + product(axes.sizes), 0);

@@ -1,0 +1,80 @@
+import { HeedError } from '../errors.js';
+
+/** @typedef {import('./core.js').Core} Core */
+
+/**
+ * Numbers with axes, in the engine's memory.  `data` and `grad` are views of that memory as it is now: write through
+ * them, but take a copy (`.slice()`) of what is to outlive the next operation.
+ */
+export class Tensor {
+  #core;
+  #scope;
+
+  /**
+   * @param {Core} core
+   * @param {import('./core.js').Place} place
+   * @param {import('./axes.js').Axes} axes
+   * @param {import('./core.js').Scope} scope in which its memory is valid
+   */
+  constructor(core, place, axes, scope) {
+    this.#core = core;
+    this.#scope = scope;
+    /** @internal */ this.place = place;
+    /** @internal @type {import('./axes.js').Axes} */ this.axes = axes;
+    /** Of a parameter, in a state dict. */
+    this.name = '';
+    /** Whether an optimiser has used the gradient: the next backward begins it anew. @internal */
+    this.used = false;
+  }
+
+  /** Sizes by name, or sizes. @returns {Readonly<Record<string, number>> | readonly number[]} */
+  get shape() {
+    const { sizes, names } = this.axes;
+    return names ? Object.fromEntries(names.map((name, i) => [name, sizes[i]])) : [...sizes];
+  }
+
+  /** Row after row, slowest axis first. @returns {Float32Array} */
+  get data() {
+    this.check();
+    return this.#core.numbers(this.place, this.place.data);
+  }
+
+  /** Of the loss by each number, after `lab.backward`; null where none is kept. @returns {Float32Array | null} */
+  get grad() {
+    this.check();
+    return this.place.grad ? this.#core.numbers(this.place, this.place.grad) : null;
+  }
+
+  /** The number of a tensor that has but one. */
+  item() {
+    if (this.place.rows * this.place.columns !== 1) {
+      throw new HeedError('bad-shape', `item: a tensor of ${this.place.rows * this.place.columns} numbers is no number.`);
+    }
+    return this.data[0];
+  }
+
+  /** Nested arrays. @returns {any} */
+  toArray() {
+    const nest = (/** @type {Float32Array} */ data, /** @type {readonly number[]} */ sizes) => {
+      if (sizes.length === 0) return data[0];
+      if (sizes.length === 1) return Array.from(data);
+      const step = data.length / sizes[0];
+      return /** @type {any[]} */ (Array.from({ length: sizes[0] }, (_, i) =>
+        nest(data.subarray(i * step, (i + 1) * step), sizes.slice(1))));
+    };
+    return nest(this.data, this.axes.sizes);
+  }
+
+  /** @internal @throws {HeedError} 'disposed' */
+  check() {
+    if (this.#scope.alive) return;
+    throw new HeedError('disposed', `This tensor${this.name && ` (‘${this.name}’)`} was made in ${this.#scope.what}, ` +
+      'which has ended and given its memory back. Return numbers from there (.item(), .data.slice()), or make the ' +
+      'tensor outside.');
+  }
+
+  /** @internal @param {Core} core */
+  belongsTo(core) {
+    return this.#core === core;
+  }
+}

@@ -1,0 +1,27 @@
+#include "ops/learn.h"
+#include "ops/ops.h"
+
+#include <math.h>
+#include <string.h>
+
+heed_tensor *heed_rope_rows(heed_context *c, const heed_tensor *x, int first, int period, int heads, int dims,
+                            heed_position_kind kind, float theta) {
+    heed_tape *tape = c->tape;
+    c->tape = NULL; /* angles are constants */
+    heed_tensor *once = heed_rope_angles(c, first, period, dims, theta, 1, NULL);
+    heed_tensor *angles = once ? heed_tensor_new(c, x->rows, dims) : NULL;
+    for (int t = 0; angles && t < x->rows; t++)
+        memcpy(heed_row(angles, t), heed_row(once, t % period), (size_t)dims * sizeof(float));
+    c->tape = tape;
+    return angles ? heed_rope(c, heed_copied(c, x), angles, heads, kind) : NULL;
+}
+
+heed_tensor *heed_sinusoidal(heed_context *c, int first, int T, int D) {
+    heed_tensor *y = heed_tensor_new(c, T, D);
+    for (int t = 0; y && t < T; t++)
+        for (int i = 0; i < D; i++) {
+            double angle = (double)(first + t) / pow(10000, (double)(i - i % 2) / D);
+            heed_row(y, t)[i] = (float)(i % 2 ? cos(angle) : sin(angle));
+        }
+    return y;
+}

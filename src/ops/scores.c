@@ -1,0 +1,213 @@
+#include "ops/learn.h"
+
+/* The rows of one head of a matrix: number (t, d) of head h in batch b lies at b·batch + h·head + t·row + d. */
+typedef struct pieces {
+    int rows, columns;
+    size_t batch, head, row;
+} pieces;
+
+static pieces pieces_of(const heed_tensor *x, int batch, int heads, int joined) {
+    pieces p = {x->rows / batch, x->columns, 0, 0, x->stride};
+    p.batch = (size_t)p.rows * p.row;
+    if (joined) {
+        p.columns /= heads;
+        p.head = (size_t)p.columns;
+    } else {
+        p.rows /= heads;
+        p.head = (size_t)p.rows * p.row;
+    }
+    return p;
+}
+
+static heed_factor piece(const float *data, const pieces *p, int b, int h) {
+    return (heed_factor){data + (size_t)b * p->batch + (size_t)h * p->head, p->row, 1};
+}
+
+/* A product for each head: of `left`, of the scores' shape or q's, with the piece of a key/value head. */
+typedef struct head_products {
+    const heed_kernels *kernels;
+    heed_heads h;
+    float *y;
+    const float *a, *b;
+    pieces of_y, of_a, of_b;
+    int a_transposed, b_transposed, add, over_kv; /* over_kv: y has the key/value heads, summed over those that share */
+    float scale;
+} head_products;
+
+static void one_product(const head_products *p, int b, int h, int h_y) {
+    int group = p->h.heads / p->h.kv_heads;
+    heed_factor left = piece(p->a, &p->of_a, b, h), y = piece(p->y, &p->of_y, b, h_y);
+    heed_factor right = piece(p->b, &p->of_b, b, p->over_kv ? h : h / group);
+    int M = p->of_y.rows, N = p->of_y.columns, K = p->a_transposed ? p->of_a.rows : p->of_a.columns;
+    if (p->a_transposed) left = heed_transposed(left);
+    if (p->b_transposed) right = heed_transposed(right);
+    float *to = (float *)y.data;
+    p->kernels->gemm_f32(to, y.row, left.data, left.row, left.column, right.data, right.row, right.column, M, N, K,
+                         p->add);
+    for (int t = 0; t < M && p->scale != 1; t++)
+        for (int i = 0; i < N; i++) to[(size_t)t * y.row + i] *= p->scale;
+}
+
+static void head_parts(const void *work, int from, int to) {
+    const head_products *p = work;
+    int heads = p->over_kv ? p->h.kv_heads : p->h.heads, group = p->h.heads / p->h.kv_heads;
+    for (int i = from; i < to; i++) {
+        int b = i / heads, h = i % heads;
+        if (p->over_kv)
+            for (int g = 0; g < group; g++) one_product(p, b, h * group + g, h);
+        else
+            one_product(p, b, h, h);
+    }
+}
+
+static void each_head(heed_context *c, head_products *p) {
+    int heads = p->over_kv ? p->h.kv_heads : p->h.heads;
+    p->kernels = c->kernels;
+    heed_share_out(c, head_parts, p, p->h.batch * heads, 1,
+                   (double)p->h.batch * p->h.heads * p->of_a.rows * p->of_a.columns);
+}
+
+static heed_heads heads_of(const heed_record *r) { return (heed_heads){r->n[0], r->n[1], r->n[2], r->n[3]}; }
+
+static heed_record record_of(heed_heads h, const char *name, heed_backward_function *backward, const heed_tensor *a,
+                             const heed_tensor *b) {
+    return (heed_record){
+        .name = name, .backward = backward, .x = {a, b}, .n = {h.batch, h.heads, h.kv_heads, h.joined}};
+}
+
+/* dq = ds·k, dk = dsᵀ·q, after ds has got its scale. */
+static void scores_backward(heed_context *c, const heed_record *r) {
+    const heed_tensor *q = r->x[0], *k = r->x[1], *s = r->y;
+    heed_heads h = heads_of(r);
+    pieces of_q = pieces_of(q, h.batch, h.heads, h.joined), of_k = pieces_of(k, h.batch, h.kv_heads, h.joined);
+    pieces of_s = pieces_of(s, h.batch, h.heads, 0);
+    if (r->f[0] != 1)
+        for (size_t i = 0; i < (size_t)s->rows * s->stride; i++) s->grad[i] *= r->f[0];
+    head_products dq = {.h = h,
+                        .y = q->grad,
+                        .a = s->grad,
+                        .b = k->data,
+                        .of_y = of_q,
+                        .of_a = of_s,
+                        .of_b = of_k,
+                        .add = 1,
+                        .scale = 1};
+    if (heed_learns(q)) each_head(c, &dq);
+    head_products dk = {.h = h,
+                        .y = k->grad,
+                        .a = s->grad,
+                        .b = q->data,
+                        .of_y = of_k,
+                        .of_a = of_s,
+                        .of_b = of_q,
+                        .a_transposed = 1,
+                        .add = 1,
+                        .over_kv = 1,
+                        .scale = 1};
+    if (heed_learns(k)) each_head(c, &dk);
+}
+
+heed_tensor *heed_scores(heed_context *c, const heed_tensor *q, const heed_tensor *k, heed_heads h, float scale) {
+    pieces of_q = pieces_of(q, h.batch, h.heads, h.joined), of_k = pieces_of(k, h.batch, h.kv_heads, h.joined);
+    heed_tensor *s = heed_tensor_new(c, h.batch * h.heads * of_q.rows, of_k.rows);
+    if (!s) return NULL;
+    head_products p = {.h = h,
+                       .y = s->data,
+                       .a = q->data,
+                       .b = k->data,
+                       .of_y = pieces_of(s, h.batch, h.heads, 0),
+                       .of_a = of_q,
+                       .of_b = of_k,
+                       .b_transposed = 1,
+                       .scale = scale};
+    each_head(c, &p);
+    heed_record record = record_of(h, "scores", scores_backward, q, k);
+    record.f[0] = scale;
+    return heed_recorded(c, s, record);
+}
+
+/* dp = dz·vᵀ, dv = pᵀ·dz. */
+static void combine_backward(heed_context *c, const heed_record *r) {
+    const heed_tensor *p = r->x[0], *v = r->x[1], *z = r->y;
+    heed_heads h = heads_of(r);
+    pieces of_p = pieces_of(p, h.batch, h.heads, 0), of_v = pieces_of(v, h.batch, h.kv_heads, h.joined);
+    pieces of_z = pieces_of(z, h.batch, h.heads, h.joined);
+    head_products dp = {.h = h,
+                        .y = p->grad,
+                        .a = z->grad,
+                        .b = v->data,
+                        .of_y = of_p,
+                        .of_a = of_z,
+                        .of_b = of_v,
+                        .b_transposed = 1,
+                        .add = 1,
+                        .scale = 1};
+    if (heed_learns(p)) each_head(c, &dp);
+    head_products dv = {.h = h,
+                        .y = v->grad,
+                        .a = p->data,
+                        .b = z->grad,
+                        .of_y = of_v,
+                        .of_a = of_p,
+                        .of_b = of_z,
+                        .a_transposed = 1,
+                        .add = 1,
+                        .over_kv = 1,
+                        .scale = 1};
+    if (heed_learns(v)) each_head(c, &dv);
+}
+
+heed_tensor *heed_combine(heed_context *c, const heed_tensor *p, const heed_tensor *v, heed_heads h) {
+    pieces of_p = pieces_of(p, h.batch, h.heads, 0), of_v = pieces_of(v, h.batch, h.kv_heads, h.joined);
+    int rows = h.batch * of_p.rows;
+    heed_tensor *z =
+        h.joined ? heed_tensor_new(c, rows, h.heads * of_v.columns) : heed_tensor_new(c, rows * h.heads, of_v.columns);
+    if (!z) return NULL;
+    head_products z_heads = {.h = h,
+                             .y = z->data,
+                             .a = p->data,
+                             .b = v->data,
+                             .of_y = pieces_of(z, h.batch, h.heads, h.joined),
+                             .of_a = of_p,
+                             .of_b = of_v,
+                             .scale = 1};
+    each_head(c, &z_heads);
+    return heed_recorded(c, z, record_of(h, "combine", combine_backward, p, v));
+}
+
+/* Row ((b·H + h)·Tq + i)·Tk + j of the pairs: q[i] + k[j]. */
+static void pairs_backward(heed_context *c, const heed_record *r) {
+    (void)c;
+    const heed_tensor *q = r->x[0], *k = r->x[1];
+    heed_heads h = heads_of(r);
+    pieces of_q = pieces_of(q, h.batch, h.heads, h.joined), of_k = pieces_of(k, h.batch, h.kv_heads, h.joined);
+    int row = 0, D = of_q.columns;
+    for (int b = 0; b < h.batch; b++)
+        for (int head = 0; head < h.heads; head++) {
+            size_t at_q = (size_t)b * of_q.batch + (size_t)head * of_q.head;
+            size_t at_k = (size_t)b * of_k.batch + (size_t)(head / (h.heads / h.kv_heads)) * of_k.head;
+            for (int i = 0; i < of_q.rows; i++)
+                for (int j = 0; j < of_k.rows; j++, row++) {
+                    const float *d = heed_grad(r->y, row);
+                    if (q->grad) heed_accumulate(q->grad + at_q + (size_t)i * of_q.row, d, D);
+                    if (k->grad) heed_accumulate(k->grad + at_k + (size_t)j * of_k.row, d, D);
+                }
+        }
+}
+
+heed_tensor *heed_pairs(heed_context *c, const heed_tensor *q, const heed_tensor *k, heed_heads h) {
+    pieces of_q = pieces_of(q, h.batch, h.heads, h.joined), of_k = pieces_of(k, h.batch, h.kv_heads, h.joined);
+    heed_tensor *y = heed_tensor_new(c, h.batch * h.heads * of_q.rows * of_k.rows, of_q.columns);
+    if (!y) return NULL;
+    int row = 0;
+    for (int b = 0; b < h.batch; b++)
+        for (int head = 0; head < h.heads; head++) {
+            const float *q_head = piece(q->data, &of_q, b, head).data;
+            const float *k_head = piece(k->data, &of_k, b, head / (h.heads / h.kv_heads)).data;
+            for (int i = 0; i < of_q.rows; i++)
+                for (int j = 0; j < of_k.rows; j++)
+                    c->kernels->add_f32(heed_row(y, row++), q_head + (size_t)i * of_q.row,
+                                        k_head + (size_t)j * of_k.row, (size_t)of_q.columns);
+        }
+    return heed_recorded(c, y, record_of(h, "pairs", pairs_backward, q, k));
+}

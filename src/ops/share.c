@@ -1,0 +1,66 @@
+#include "ops/share.h"
+
+typedef struct shared {
+    heed_units *run;
+    const void *work;
+    int n, grain;
+} shared;
+
+static void run_part(void *argument, int part, int parts, int thread) {
+    (void)thread;
+    const shared *s = argument;
+    int from = heed_share(s->n, part, parts, s->grain), to = heed_share(s->n, part + 1, parts, s->grain);
+    if (from < to) s->run(s->work, from, to);
+}
+
+/* Numbers below which waking others costs more than they save. */
+enum { WORTH_SHARING = 1 << 14 };
+
+void heed_share_out(heed_context *c, heed_units *run, const void *work, int n, int grain, double cost) {
+    if (n < 1) return;
+    heed_pool *pool = cost < WORTH_SHARING ? NULL : c->pool;
+    shared s = {run, work, n, grain};
+    heed_parallel(pool, run_part, &s, heed_pool_parts(pool, (n + grain - 1) / grain));
+}
+
+typedef struct product {
+    const heed_kernels *kernels;
+    float *y;
+    size_t y_stride;
+    heed_factor a, b;
+    int N, K, add;
+} product;
+
+static void multiply(const void *work, int from, int to) {
+    const product *p = work;
+    p->kernels->gemm_f32(p->y + (size_t)from * p->y_stride, p->y_stride, p->a.data + (size_t)from * p->a.row, p->a.row,
+                         p->a.column, p->b.data, p->b.row, p->b.column, to - from, p->N, p->K, p->add);
+}
+
+/* Rows that a thread takes at once: the columns that it packs must pay. */
+enum { GRAIN = 32 };
+/* A multiply-add is some eighth of the work of another number. */
+enum { PER_NUMBER = 8 };
+
+void heed_product(heed_context *c, float *y, size_t y_stride, heed_factor a, heed_factor b, int M, int N, int K,
+                  int add) {
+    product p = {c->kernels, y, y_stride, a, b, N, K, add};
+    heed_share_out(c, multiply, &p, M, GRAIN, (double)M * N * K / PER_NUMBER);
+}
+
+typedef struct sums {
+    float *to;
+    heed_factor from;
+    int rows;
+} sums;
+
+static void add_columns(const void *work, int from, int to) {
+    const sums *s = work;
+    for (int t = 0; t < s->rows; t++)
+        heed_accumulate(s->to + from, s->from.data + (size_t)t * s->from.row + from, to - from);
+}
+
+void heed_add_columns(heed_context *c, float *to, heed_factor from, int rows, int columns) {
+    sums s = {to, from, rows};
+    heed_share_out(c, add_columns, &s, columns, 64, (double)rows * columns);
+}

@@ -1,0 +1,35 @@
+/* Work of an operation shared out among the threads of its context. */
+#ifndef HEED_SHARE_H
+#define HEED_SHARE_H
+
+#include "tape.h"
+
+/* Units [from, to) of some work: no two may write to the same place. */
+typedef void heed_units(const void *work, int from, int to);
+
+/* Runs `run` over n units, in parts of a multiple of `grain`; `cost` is about how many numbers it computes in all. */
+void heed_share_out(heed_context *c, heed_units *run, const void *work, int n, int grain, double cost);
+
+/* One factor of a product: number (i, j) lies at data + i·row + j·column. */
+typedef struct heed_factor {
+    const float *data;
+    size_t row, column;
+} heed_factor;
+
+static inline heed_factor heed_transposed(heed_factor f) { return (heed_factor){f.data, f.column, f.row}; }
+static inline heed_factor heed_values(const heed_tensor *t) { return (heed_factor){t->data, t->stride, 1}; }
+static inline heed_factor heed_slopes(const heed_tensor *t) { return (heed_factor){t->grad, t->stride, 1}; }
+
+/* y[M][N] = a·b, or + y where `add`: a M × K, b K × N. */
+void heed_product(heed_context *c, float *y, size_t y_stride, heed_factor a, heed_factor b, int M, int N, int K,
+                  int add);
+
+/* to[i] += from[i] */
+static inline void heed_accumulate(float *to, const float *from, int n) {
+    for (int i = 0; i < n; i++) to[i] += from[i];
+}
+
+/* to[c] += Σ_t from[t][c], t ascending: `from` may be the gradient of any matrix. */
+void heed_add_columns(heed_context *c, float *to, heed_factor from, int rows, int columns);
+
+#endif
