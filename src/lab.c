@@ -147,8 +147,9 @@ static heed_tensor *scores(heed_context *c, const heed_call *a, int pairs) {
 static heed_tensor *combine(heed_context *c, const heed_call *a) {
     const heed_tensor *p = a->inputs[0], *v = a->inputs[1];
     heed_heads h = {a->integers[0], a->integers[1], a->integers[2], a->integers[3]};
-    heed_heads apart = {h.batch, h.heads, h.heads, 0};
-    if (!heads_fit(c, apart, p, p) || !heads_fit(c, h, v, v)) return NULL;
+    heed_heads of_p = {h.batch, h.heads, h.heads, 0}, of_v = {h.batch, h.kv_heads, h.kv_heads, h.joined};
+    if (!heads_fit(c, of_p, p, p) || !heads_fit(c, of_v, v, v)) return NULL;
+    if (!must(c, h.heads % h.kv_heads == 0, "heads that can share")) return NULL;
     int keys = v->rows / h.batch / (h.joined ? 1 : h.kv_heads);
     return must(c, keys == p->columns, "a value for each key") ? heed_combine(c, p, v, h) : NULL;
 }

@@ -205,7 +205,8 @@ export class Operations extends Core {
     return this.#sum('mean', x, axis, 1 / count);
   }
 
-  /** @param {string} name @param {Tensor} x @param {string | number | undefined} axis @param {number} factor */
+  /** @param {string} name @param {Tensor} x @param {string | number | undefined} axis @param {number} factor
+   *  @returns {Tensor} */
   #sum(name, x, axis, factor) {
     if (axis === undefined) return this.#each('sum', x, { integers: [this.#rows(x), 1], floats: [factor] }, SCALAR);
     const at = axisOf(name, x.axes, axis);
@@ -315,13 +316,18 @@ export class Operations extends Core {
       { sizes: ats.map((at) => sizes[at]), names: names && ats.map((at) => names[at]) });
   }
 
-  /** The smallest things about randomness: seeded, counted, and only while learning. */
+  /** Of dropout: numbers are drawn by the seed and by how many were drawn before. */
   seed = 0;
   #drawn = 0;
 
   /** Whether dropout drops: within `lab.step`. */
   get training() {
     return this.recording;
+  }
+
+  /** Draws begin anew, as in a lab just made. */
+  restartDraws() {
+    this.#drawn = 0;
   }
 
   /** A place in the sequence of random numbers that nobody else has. @param {number} n */

@@ -55,13 +55,6 @@ export class Tensor {
 
   /** Nested arrays. @returns {any} */
   toArray() {
-    const nest = (/** @type {Float32Array} */ data, /** @type {readonly number[]} */ sizes) => {
-      if (sizes.length === 0) return data[0];
-      if (sizes.length === 1) return Array.from(data);
-      const step = data.length / sizes[0];
-      return /** @type {any[]} */ (Array.from({ length: sizes[0] }, (_, i) =>
-        nest(data.subarray(i * step, (i + 1) * step), sizes.slice(1))));
-    };
     return nest(this.data, this.axes.sizes);
   }
 
@@ -77,4 +70,12 @@ export class Tensor {
   belongsTo(core) {
     return this.#core === core;
   }
+}
+
+/** @param {Float32Array} data @param {readonly number[]} sizes @returns {any} */
+function nest(data, sizes) {
+  if (sizes.length === 0) return data[0];
+  if (sizes.length === 1) return Array.from(data);
+  const step = data.length / sizes[0];
+  return Array.from({ length: sizes[0] }, (_, i) => nest(data.subarray(i * step, (i + 1) * step), sizes.slice(1)));
 }

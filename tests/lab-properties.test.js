@@ -1,0 +1,251 @@
+// What the notes claim of attention, blocks and positions, computed by the operations that models are trained with.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { lab, normal, randomFrom, schedules } from '../js/lab/index.js';
+import { sameBits } from './support/tolerance.js';
+
+let l;
+before(async () => { l = await lab({ seed: 5 }); });
+after(() => l.dispose());
+
+/** To so many decimals. */
+const near = (actual, expected, decimals = 3) =>
+  actual.flat(3).forEach((x, i) => assert.ok(Math.abs(x - expected.flat(3)[i]) <= 0.5 * 10 ** -decimals + 1e-7,
+    `[${i}] is ${x}, not ${expected.flat(3)[i]}`));
+const random = (seed, ...shape) => l.tensor(normal(randomFrom(seed), shape.reduce((a, b) => a * b, 1)), shape);
+
+test('the worked example: scores, weights and values', () => {
+  const [V, K, Q] = [[[2, 3, 1], [2, -1, 0], [0, 5, 1]], [[2, 1, -1], [0, 3, -1], [1, 1, 3]], [[2, -1, 0], [-2, 1, 4]]]
+    .map((rows) => l.tensor(rows));
+  const { output, pattern, scores } = l.attention(Q, K, V, { score: 'dot' });
+  assert.deepEqual(scores.toArray(), [[3, -3, 1], [-7, -1, 11]]);
+  near(pattern.toArray(), [[0.879, 0.002, 0.119], [0, 0, 1]]);
+  near(output.toArray(), [[1.762, 3.229, 0.998], [0, 5, 1]]);
+});
+
+describe('masks', () => {
+  const one = (scores, options) => {
+    const q = l.tensor(scores.map((s) => [s]).flat(), [1, scores.length]);
+    const k = l.tensor(Array.from({ length: scores.length ** 2 }, (_, i) =>
+      Number(i % (scores.length + 1) === 0)), [scores.length, scores.length]);
+    return Array.from(l.attention(q, k, k, { score: 'dot', ...options }).pattern.data);
+  };
+  test('-Infinity takes its share away', () => {
+    assert.deepEqual(one([2, 2, 2], { mask: l.tensor([[0, 0, -Infinity]]) }), [0.5, 0.5, 0]);
+    near(one([1, 1, 1, 1], { mask: l.tensor([[1, 1, 1, 0]]), maskKind: 'boolean' }), [1 / 3, 1 / 3, 1 / 3, 0], 6);
+    near(one([1, 1, 1, 1], { lengths: [3] }), [1 / 3, 1 / 3, 1 / 3, 0], 6);
+    near(one([5, 1, 1], { causal: true }), [1, 0, 0], 6);
+    near(one([5, 5, 1], { causal: true, past: 1 }), [0.5, 0.5, 0], 6);
+  });
+  test('a row that may see nothing is zeros, and so are its gradients', () => {
+    const [q, k, v] = [[1, 2, 4], [1, 3, 4], [1, 3, 2]].map((shape, i) =>
+      l.tensor(normal(randomFrom(i), shape[1] * shape[2]), shape, { learns: true }));
+    l.step(() => {
+      const { output, pattern } = l.attention(q, k, v, { lengths: undefined,
+        mask: l.tensor([[0, 0, 0], [1, 0, 1]]), maskKind: 'boolean' });
+      assert.deepEqual(Array.from(pattern.data.subarray(0, 3)), [0, 0, 0]);
+      assert.deepEqual(Array.from(output.data.subarray(0, 2)), [0, 0]);
+      l.backward(l.sum(output));
+    });
+    assert.deepEqual(Array.from(q.grad.subarray(0, 4)), [0, 0, 0, 0]);
+    for (const tensor of [q, k, v]) assert.ok(tensor.grad.every(Number.isFinite));
+  });
+});
+
+test('rows of a pattern sum to 1, with every score', () => {
+  const [q, k, v] = [random(1, 2, 3, 4, 6), random(2, 2, 3, 5, 6), random(3, 2, 3, 5, 2)];
+  const weights = { W: random(4, 6, 6), W_q: random(5, 8, 6), W_k: random(6, 8, 6), w_a: random(7, 8),
+    W_a: random(8, 8, 12), v_a: random(9, 8) };
+  for (const score of ['dot', 'scaled-dot', 'additive', 'bilinear', 'concat']) {
+    const { pattern } = l.attention(q, k, v, { score, weights });
+    assert.deepEqual(pattern.shape, [2, 3, 4, 5]);
+    for (const row of pattern.toArray().flat(2)) near([row.reduce((a, b) => a + b)], [1], 6);
+  }
+});
+
+test('concat is additive with the halves of W_a', () => {
+  const [q, k, v, W] = [random(1, 4, 6), random(2, 5, 3), random(3, 5, 2), random(4, 8, 9)];
+  const w = random(5, 8);
+  const concat = l.attention(q, k, v, { score: 'concat', weights: { W_a: W, v_a: w } });
+  const halves = { W_q: l.copy(l.slice(W, 1, 0, 6)), W_k: l.copy(l.slice(W, 1, 6, 9)), w_a: w };
+  const additive = l.attention(q, k, v, { score: 'additive', weights: halves });
+  sameBits(concat.scores.data, additive.scores.data, 'scores');
+});
+
+test('scaling by 1/√d keeps the entropy of the rows, where the plain product loses it', () => {
+  const entropy = (score, d) => {
+    const { pattern } = l.attention(random(d, 64, d), random(d + 1, 64, d), random(d, 64, 1), { score });
+    const sum = pattern.data.reduce((total, p) => (p > 0 ? total - p * Math.log(p) : total), 0);
+    return sum / 64;
+  };
+  for (const d of [64, 256, 1024]) {
+    assert.ok(entropy('scaled-dot', d) > 3.4, `d = ${d}`);
+    assert.ok(entropy('dot', d) < 1.2, `d = ${d}`);
+  }
+});
+
+describe('blocks', () => {
+  const weights = (kind) => l.init[kind](`${kind}.`, 16, 32);
+  const bare = (all) => Object.fromEntries(Object.entries(all).map(([name, w]) => [name.replace(/^\w+\./, ''), w]));
+
+  test('an encoder block is equivariant: rows in another order give rows in that order', () => {
+    const w = bare(weights('encoderBlock'));
+    const x = random(11, 9, 16);
+    const order = [4, 0, 8, 2, 7, 1, 3, 6, 5];
+    for (const norm of ['post', 'pre']) {
+      const whole = l.encoderBlock(x, w, { heads: 4, norm }).output;
+      const moved = l.encoderBlock(l.gather(x, order), w, { heads: 4, norm }).output;
+      const expected = l.gather(whole, order);
+      moved.data.forEach((value, i) => assert.ok(Math.abs(value - expected.data[i]) < 2e-6, `${value}`));
+    }
+  });
+
+  test('a causal block does not look ahead: another token t + 1 leaves rows up to t as they are, to the last bit', () => {
+    const w = bare(weights('decoderBlock'));
+    const [x, memory] = [random(12, 1, 9, 16), random(13, 1, 5, 16)];
+    for (const norm of ['post', 'pre']) {
+      const before = l.decoderBlock(x, memory, w, { heads: 4, norm }).output.data.slice();
+      for (const t of [1, 4, 8]) {
+        const changed = l.copy(x);
+        changed.data.fill(7, t * 16, (t + 1) * 16);
+        const after_ = l.decoderBlock(changed, memory, w, { heads: 4, norm }).output.data;
+        sameBits(after_.slice(0, t * 16), before.slice(0, t * 16), `rows before ${t}`);
+        assert.ok(after_.subarray(t * 16).some((value, i) => value !== before[t * 16 + i]));
+      }
+      // and a shorter text gives the same beginning
+      const shorter = l.decoderBlock(l.slice(x, 1, 0, 5), memory, w, { heads: 4, norm }).output.data;
+      sameBits(shorter.slice(), before.slice(0, 5 * 16), 'a shorter text');
+    }
+  });
+
+  test('what stands behind the end of a sequence changes nothing', () => {
+    const w = bare(weights('encoderBlock'));
+    const x = random(14, 2, 6, 16);
+    const before = l.encoderBlock(x, w, { heads: 4, lengths: [6, 3] }).output.data.slice();
+    const changed = l.copy(x);
+    changed.data.fill(100, (6 + 3) * 16);
+    const after_ = l.encoderBlock(changed, w, { heads: 4, lengths: [6, 3] }).output.data;
+    sameBits(after_.slice(0, 9 * 16), before.slice(0, 9 * 16), 'rows that are there');
+  });
+
+  test('rows of a layer norm have mean 0 and variance 1', () => {
+    const y = l.layerNorm(l.scale(random(15, 5, 64), 3, 7), l.tensor(Array(64).fill(1)), null, { eps: 0 });
+    for (const row of y.toArray()) {
+      const mean = row.reduce((a, b) => a + b) / 64;
+      near([mean, row.reduce((sum, v) => sum + (v - mean) ** 2, 0) / 64], [0, 1], 5);
+    }
+  });
+});
+
+describe('multi-head variants against their definition in float64', () => {
+  const softmax = (row) => {
+    const e = row.map((s) => Math.exp(s - Math.max(...row)));
+    return e.map((x) => x / e.reduce((a, b) => a + b));
+  };
+  const times = (x, w) => x.map((row) => w.map((weights) => weights.reduce((sum, v, i) => sum + v * row[i], 0)));
+  const head = (x, wq, wk, wv) => {
+    const [q, k, v] = [wq, wk, wv].map((w) => times(x, w));
+    const p = q.map((row) => softmax(k.map((key) => row.reduce((s, a, i) => s + a * key[i], 0) / Math.sqrt(row.length))));
+    return p.map((row) => v[0].map((_, d) => row.reduce((sum, share, j) => sum + share * v[j][d], 0)));
+  };
+  const part = (rows, i, n) => rows.slice((i * rows.length) / n, ((i + 1) * rows.length) / n);
+
+  test('each head has its own piece of X', () => {
+    const [x, wq, wk, wv, wo] = [random(21, 5, 6), random(22, 8, 2), random(23, 8 - 2, 2), random(24, 9, 2),
+      random(25, 6, 9)];
+    const q = l.tensor(wq.toArray().slice(0, 6));
+    const { output, pattern } = l.multiHeadOfPieces(x, { q_proj_weight: q, k_proj_weight: wk, v_proj_weight: wv,
+      'out_proj.weight': wo }, { heads: 3 });
+    const heads = [0, 1, 2].map((i) => head(x.toArray().map((row) => row.slice(2 * i, 2 * i + 2)),
+      part(q.toArray(), i, 3), part(wk.toArray(), i, 3), part(wv.toArray(), i, 3)));
+    const z = heads[0].map((_, t) => heads.flatMap((h) => h[t]));
+    near(output.toArray(), times(z, wo.toArray()), 5);
+    assert.deepEqual(pattern.shape, [3, 5, 5]);
+  });
+
+  test('full-width values are added up', () => {
+    const [x, wq, wk, wv] = [random(31, 5, 6), random(32, 8, 6), random(33, 8, 6), random(34, 12, 6)];
+    const { output } = l.multiHeadPooled(x, { q_proj_weight: wq, k_proj_weight: wk, v_proj_weight: wv }, { heads: 2 });
+    const heads = [0, 1].map((i) => head(x.toArray(), ...[wq, wk, wv].map((w) => part(w.toArray(), i, 2))));
+    near(output.toArray(), heads[0].map((row, t) => row.map((v, d) => v + heads[1][t][d])), 5);
+  });
+});
+
+describe('sinusoidal positions', () => {
+  const d = 64;
+  const rows = () => l.sinusoidal({ time: 60, feature: d }).toArray();
+  const dot = (a, b) => a.reduce((sum, v, i) => sum + v * b[i], 0);
+  test('each has the norm √(d/2)', () => {
+    for (const row of rows()) near([Math.sqrt(dot(row, row))], [Math.sqrt(d / 2)], 4);
+  });
+  test('how far apart two are, and their inner product, depend on t - t′ only', () => {
+    const p = rows();
+    for (const k of [1, 5, 20]) {
+      const products = p.slice(0, 30).map((row, t) => dot(row, p[t + k]));
+      for (const product of products) near([product], [products[0]], 4);
+    }
+  });
+  test('a later start continues the same table', () => {
+    sameBits(l.sinusoidal(10, d, 20).data.slice(), Float32Array.from(rows().slice(20, 30).flat()), 'rows 20 to 29');
+  });
+});
+
+test('soft lookup becomes hard as the temperature falls, and learns', () => {
+  const [q, k, v] = [[1, 3], [5, 3], [5, 4]].map((shape, i) =>
+    l.tensor(normal(randomFrom(40 + i), shape[0] * shape[1]), shape, { learns: true }));
+  const sharpest = (scale) => Math.max(...l.attention(q, k, v, { score: 'dot', scale }).pattern.data);
+  const found = [0.1, 1, 10, 100].map(sharpest);
+  assert.ok(found.every((p, i) => i === 0 || p > found[i - 1] - 1e-7), `${found}`);
+  assert.ok(found[3] > 0.999);
+  l.step(() => l.backward(l.sum(l.mul(l.attention(q, k, v).output, random(50, 1, 4)))));
+  for (const tensor of [q, k, v]) assert.ok(tensor.grad.some((g) => g !== 0));
+});
+
+/** Two steps of a model that holds one of everything; what it weighs after. */
+async function train(options) {
+  const own = await lab({ seed: 1, ...options });
+  const w = { ...own.init.embedding('table.', 40, 32), ...own.init.encoderBlock('block.', 32, 128),
+    ...own.init.gru('gru.', 32, 32, { bidirectional: true }), ...own.init.linear('head.', 64, 40) };
+  const part = (prefix) => Object.fromEntries(Object.entries(w).flatMap(([name, tensor]) =>
+    (name.startsWith(prefix) ? [[name.slice(prefix.length), tensor]] : [])));
+  const optimiser = own.adamW(w, { rate: 0.01 });
+  const ids = Array.from({ length: 16 * 24 }, (_, i) => (i * 7 + (i >> 3)) % 40);
+  const losses = [0, 1].map(() => own.step(() => {
+    const x = own.add(own.embedding(w['table.weight'], ids, { batch: 16, time: 24 }),
+      own.sinusoidal({ time: 24, feature: 32 }));
+    const { output } = own.encoderBlock(x, part('block.'), { heads: 4, causal: true, dropout: 0.1, activation: 'gelu' });
+    const loss = own.crossEntropy(own.linear(own.gru(output, part('gru.')  , { bidirectional: true }).output,
+      w['head.weight'], w['head.bias']), ids, { smoothing: 0.1 });
+    own.backward(loss);
+    own.clipGradients(w, 1);
+    optimiser.step();
+    return loss.item();
+  }));
+  const saved = own.save(w);
+  own.dispose();
+  return { losses, saved };
+}
+
+test('the same seed trains to the same bits, on 1, 2 and 3 threads', async () => {
+  const one = await train({});
+  assert.ok(one.losses[1] < one.losses[0]);
+  assert.deepEqual(await train({}), one);
+  assert.notDeepEqual((await train({ seed: 2 })).saved, one.saved);
+  for (const threads of [2, 3]) assert.deepEqual(await train({ threads }), one, `${threads} threads`);
+});
+
+test('scalar kernels train to the same numbers, and on threads to the same bits', async () => {
+  const [scalar, simd] = [await train({ engine: 'scalar' }), await train({})];
+  scalar.losses.forEach((loss, i) => assert.ok(Math.abs(loss - simd.losses[i]) < 1e-4, `${loss}`));
+  assert.deepEqual(await train({ engine: 'scalar', threads: 2 }), scalar);
+});
+
+test('schedules', () => {
+  const cosine = schedules.cosine({ rate: 1, warmup: 3, total: 13, floor: 0.1 });
+  near([0, 2, 3, 8, 13, 20].map(cosine), [0.25, 0.75, 1, 0.55, 0.1, 0.1], 6);
+  const linear = schedules.linear({ rate: 1, total: 10 });
+  near([0, 5, 10].map(linear), [1, 0.5, 0], 6);
+  const noam = schedules.noam({ width: 64, warmup: 10 });
+  assert.ok(noam(9) > noam(4) && noam(9) > noam(30));
+  near([noam(9)], [1 / 8 / Math.sqrt(10)], 6);
+});

@@ -1,0 +1,40 @@
+/** What the tests of heed/lab share: goldens with gradients, and how far float32 may be from them. */
+import { fileURLToPath } from 'node:url';
+import { readSafetensors } from '../../tools/safetensors.js';
+import { U } from './tolerance.js';
+
+/**
+ * @typedef {import('../../js/lab/index.js').Lab} Lab
+ * @typedef {import('../../js/lab/index.js').Tensor} Tensor
+ */
+
+/** A case of tools/lab-goldens.py: every tensor by name. @param {string} name */
+export async function golden(name) {
+  const path = fileURLToPath(new URL(`../goldens/lab/${name}.safetensors`, import.meta.url));
+  const stored = await readSafetensors(path);
+  return Object.fromEntries(Object.entries(stored).map(([key, { shape, load }]) => [key, { shape, data: load() }]));
+}
+
+/**
+ * Numbers of a block pass a few dozen roundings and sums of a few dozen terms; a gradient, twice that. Each number must
+ * be within 400 roundings of the largest of its tensor: a wrong formula is off by far more, and what is smaller than
+ * the largest has been subtracted from something as large.
+ */
+const ROUNDINGS = 400;
+
+/** @param {ArrayLike<number>} actual @param {ArrayLike<number>} expected @param {string} what */
+export function close(actual, expected, what) {
+  if (actual.length !== expected.length) throw new Error(`${what}: ${actual.length} numbers, not ${expected.length}`);
+  const finite = Array.from(expected).filter(Number.isFinite);
+  const largest = finite.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  const allowed = ROUNDINGS * U * Math.max(largest, 2 ** -10);
+  for (let i = 0; i < expected.length; i++) {
+    if (Object.is(actual[i], expected[i]) || Math.abs(actual[i] - expected[i]) <= allowed) continue;
+    throw new Error(`${what}: [${i}] is ${actual[i]}, not ${expected[i]} (allowed ${allowed})`);
+  }
+}
+
+/** The loss whose gradients goldens have: Σ y·r. @param {Lab} lab @param {Tensor} y @param {ArrayLike<number>} r */
+export function weigh(lab, y, r) {
+  return lab.sum(lab.mul(y, lab.tensor(r, /** @type {any} */ (y.shape))));
+}
