@@ -5,6 +5,7 @@
 
 #define TEXT(x) #x
 #define NUMBER(x) TEXT(x)
+#define LIMIT(name, number) "limit " name " " NUMBER(number) "\n"
 
 const char *heed_abi(void) {
     return ""
@@ -35,19 +36,10 @@ const char *heed_abi(void) {
 #define X(name, text) "error " text "\n"
                                         HEED_ERROR_CODES(X)
 #undef X
-                                            "limit logit_rows " NUMBER(
-                                                HEED_LOGIT_ROWS) "\n"
-                                                                 "limit call_inputs " NUMBER(
-                                                                     HEED_CALL_INPUTS) "\n"
-                                                                                       "limit call_integers " NUMBER(
-                                                                                           HEED_CALL_INTEGERS) "\n"
-                                                                                                               "limit "
-                                                                                                               "call_"
-                                                                                                               "floats"
-                                                                                                               " " NUMBER(
-                                                                                                                   HEED_CALL_FLOATS) "\n"
-                                                                                                                                     "kernels " HEED_KERNEL_NAMES
-                                                                                                                                     "\n";
+                                            LIMIT("logit_rows", HEED_LOGIT_ROWS) LIMIT("call_inputs", HEED_CALL_INPUTS)
+                                                LIMIT("call_integers", HEED_CALL_INTEGERS)
+                                                    LIMIT("call_floats", HEED_CALL_FLOATS) "kernels " HEED_KERNEL_NAMES
+                                                                                           "\n";
 }
 
 const heed_kernels *heed_kernels_get(int engine) {

@@ -231,7 +231,8 @@ describe('files', () => {
       const w = own.init.linear('', 4, 4);
       const optimiser = own.adamW(w, { rate: 0.05 });
       const step = () => own.step(() => {
-        own.backward(own.sum(own.mul(own.linear(own.tensor([[1, 2, 3, 4]]), w.weight, w.bias), own.tensor([1, 2, 0, 1]))));
+        const y = own.linear(own.tensor([[1, 2, 3, 4]]), w.weight, w.bias);
+        own.backward(own.sum(own.mul(y, own.tensor([1, 2, 0, 1]))));
         optimiser.step();
       });
       return { own, w, optimiser, step };
@@ -252,7 +253,8 @@ describe('files', () => {
 
   test('files that do not fit are refused', async () => {
     const w = l.init.linear('a.', 4, 3);
-    await assert.rejects(l.assign({ ...w, 'b.weight': w['a.weight'] }, l.save(w)), heedError('bad-tensor', /b\.weight/));
+    const more = { ...w, 'b.weight': w['a.weight'] };
+    await assert.rejects(l.assign(more, l.save(w)), heedError('bad-tensor', /b\.weight/));
     await assert.rejects(l.assign(l.init.linear('a.', 5, 3), l.save(w)), heedError('bad-shape', /a\.weight.*\[3,4\]/));
     await assert.rejects(fromSafetensors(l.save(w).subarray(0, 60)), (error) => error.name === 'HeedError');
   });

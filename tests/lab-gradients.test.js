@@ -59,8 +59,9 @@ for (const [name, [shapes, compute]] of Object.entries(CASES)) {
   test(`${name}: the gradient is the slope`, () => {
     const random = randomFrom(name.length * 31 + name.charCodeAt(0));
     const size = (shape) => shape.reduce((a, b) => a * b, 1);
-    const start = Object.fromEntries(Object.entries(shapes).map(([key, shape]) => [key, normal(random, size(shape), 0.7)]));
-    const way = Object.fromEntries(Object.entries(shapes).map(([key, shape]) => [key, normal(random, size(shape))]));
+    const draw = (deviation) => Object.fromEntries(Object.entries(shapes).map(([key, shape]) =>
+      [key, normal(random, size(shape), deviation)]));
+    const [start, way] = [draw(0.7), draw(1)];
     const tensors = Object.fromEntries(Object.entries(shapes).map(([key, shape]) =>
       [key, l.tensor(start[key], shape, { learns: true })]));
     let r;

@@ -100,7 +100,7 @@ describe('blocks', () => {
     }
   });
 
-  test('a causal block does not look ahead: another token t + 1 leaves rows up to t as they are, to the last bit', () => {
+  test('a causal block does not look ahead: another token leaves the rows before it, to the last bit', () => {
     const w = bare(weights('decoderBlock'));
     const [x, memory] = [random(12, 1, 9, 16), random(13, 1, 5, 16)];
     for (const norm of ['post', 'pre']) {
@@ -145,7 +145,7 @@ describe('multi-head variants against their definition in float64', () => {
   const times = (x, w) => x.map((row) => w.map((weights) => weights.reduce((sum, v, i) => sum + v * row[i], 0)));
   const head = (x, wq, wk, wv) => {
     const [q, k, v] = [wq, wk, wv].map((w) => times(x, w));
-    const p = q.map((row) => softmax(k.map((key) => row.reduce((s, a, i) => s + a * key[i], 0) / Math.sqrt(row.length))));
+    const p = times(q, k).map((row) => softmax(row.map((s) => s / Math.sqrt(q[0].length))));
     return p.map((row) => v[0].map((_, d) => row.reduce((sum, share, j) => sum + share * v[j][d], 0)));
   };
   const part = (rows, i, n) => rows.slice((i * rows.length) / n, ((i + 1) * rows.length) / n);
@@ -213,9 +213,11 @@ async function train(options) {
   const losses = [0, 1].map(() => own.step(() => {
     const x = own.add(own.embedding(w['table.weight'], ids, { batch: 16, time: 24 }),
       own.sinusoidal({ time: 24, feature: 32 }));
-    const { output } = own.encoderBlock(x, part('block.'), { heads: 4, causal: true, dropout: 0.1, activation: 'gelu' });
-    const loss = own.crossEntropy(own.linear(own.gru(output, part('gru.')  , { bidirectional: true }).output,
-      w['head.weight'], w['head.bias']), ids, { smoothing: 0.1 });
+    const options = { heads: 4, causal: true, dropout: 0.1, activation: 'gelu' };
+    const read = own.encoderBlock(x, part('block.'), options).output;
+    const { output } = own.gru(read, part('gru.'), { bidirectional: true });
+    const logits = own.linear(output, w['head.weight'], w['head.bias']);
+    const loss = own.crossEntropy(logits, ids, { smoothing: 0.1 });
     own.backward(loss);
     own.clipGradients(w, 1);
     optimiser.step();

@@ -143,8 +143,8 @@ function headsOf(q, k, v, kind) {
   const [a, b, c] = [q, k, v].map(({ axes }) => axes);
   const count = a.sizes.length;
   if (count < 2 || count > 4 || b.sizes.length !== count || c.sizes.length !== count) {
-    throw badShape('attention', `q, k and v have the axes [batch][head][time][dim], or without the first or first two; ` +
-      `they are ${describe(a)}, ${describe(b)} and ${describe(c)}`);
+    throw badShape('attention', 'q, k and v have the axes [batch][head][time][dim], or without the first or first ' +
+      `two; they are ${describe(a)}, ${describe(b)} and ${describe(c)}`);
   }
   const size = (/** @type {import('./axes.js').Axes} */ axes, /** @type {number} */ i) => axes.sizes.at(i) ?? 1;
   const batch = count === 4 ? a.sizes[0] : 1;

@@ -31,7 +31,7 @@ export function flatten(data) {
   const { sizes } = parts[0];
   parts.forEach((part, i) => {
     if (part.sizes.length === sizes.length && part.sizes.every((size, axis) => size === sizes[axis])) return;
-    throw new HeedError('bad-shape', `Nested arrays must be a box: item ${i} is [${part.sizes}], the first [${sizes}].`);
+    throw badShape('tensor', `nested arrays must be a box: item ${i} is [${part.sizes}], the first [${sizes}]`);
   });
   return { sizes: [data.length, ...sizes], flat: parts.flatMap((part) => part.flat) };
 }

@@ -185,7 +185,7 @@ export function encoderBlock(lab, x, w, options) {
  * Decoder block: masked self-attention, attention to the encoder's memory, feed-forward; each added and normalised.
  * @param {Operations} lab @param {Tensor} x [batch][query][feature], or without the batch
  * @param {Tensor} memory [batch][key][feature]
- * @param {Weights} w self_attn.*, multihead_attn.*, linear1.*, linear2.*, norm1.* … norm3.* (nn.TransformerDecoderLayer)
+ * @param {Weights} w self_attn.*, multihead_attn.*, linear1.*, linear2.*, norm1.* … (nn.TransformerDecoderLayer)
  * @param {MultiHeadOptions & BlockOptions & { memoryLengths?: ArrayLike<number> | null, memoryMask?: Tensor }} options
  *   causal is on unless told otherwise; lengths and mask are of x, memoryLengths and memoryMask of the memory
  * @returns {{ output: Tensor, self: { pattern: Tensor, scores: Tensor }, cross: { pattern: Tensor, scores: Tensor } }}

@@ -37,7 +37,7 @@ export { fromSafetensors, toSafetensors } from './state.js';
  */
 export async function lab({ seed = 0, engine = 'auto', threads = 1 } = {}) {
   if (!['auto', 'scalar', 'simd128'].includes(engine)) {
-    throw new HeedError('bad-argument', `There is no engine ${quoted(engine)}; ‘auto’, ‘scalar’ and ‘simd128’ there are.`);
+    throw new HeedError('bad-argument', `There is no engine ${quoted(engine)}; there are ‘auto’, ‘scalar’, ‘simd128’.`);
   }
   if (!(Number.isInteger(threads) && threads >= 1 && threads <= 16)) {
     throw new HeedError('bad-argument', `threads is ${quoted(threads)}; it must be a whole number from 1 to 16.`);
@@ -65,7 +65,9 @@ export class Lab extends Operations {
     return attentions.attention(this, q, k, v, options);
   }
 
-  /** @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {Weights} weights @param {MultiHeadOptions} options */
+  /** q [batch][query][feature], k, v [batch][key][feature], or without the batch.
+   *  @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {Weights} weights
+   *  @param {MultiHeadOptions} options */
   multiHead(q, k, v, weights, options) {
     return blocks.multiHead(this, q, k, v, weights, options);
   }
@@ -129,7 +131,8 @@ export class Lab extends Operations {
     return { weights, metadata };
   }
 
-  /** Numbers of a safetensors file into the tensors that there are. @param {Weights} weights @param {Uint8Array} file */
+  /** Numbers of a safetensors file into tensors that there are.
+   *  @param {Weights} weights @param {Uint8Array} file */
   async assign(weights, file) {
     return state.assign(weights, file);
   }

@@ -291,7 +291,8 @@ export class Operations extends Core {
     return this.reshape(joined, axes);
   }
 
-  /** Tensors of one shape along a new axis before the last. @param {Tensor[]} list @param {string} [name] of the axis */
+  /** Tensors of one shape along a new axis before the last.
+   *  @param {Tensor[]} list @param {string} [name] of the axis */
   stack(list, name = 'time') {
     const { axes } = list[0];
     const at = axes.sizes.length - 1;

@@ -2,7 +2,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { readHeader } from '../safetensors/header.js';
 import { StreamReader } from '../stream.js';
-import { describe } from './axes.js';
+import { badShape, describe } from './axes.js';
 
 /** @typedef {import('./blocks.js').Weights} Weights */
 
@@ -65,7 +65,7 @@ export async function assign(weights, file) {
     if (!stored) throw new HeedError('bad-tensor', `The file has no ${quoted(name)}.`);
     const { sizes } = tensor.axes;
     if (stored.shape.length !== sizes.length || stored.shape.some((size, i) => size !== sizes[i])) {
-      throw new HeedError('bad-shape', `${quoted(name)} is [${stored.shape}] in the file, ${describe(tensor.axes)} here.`);
+      throw badShape('assign', `${quoted(name)} is [${stored.shape}] in the file, ${describe(tensor.axes)} here`);
     }
     tensor.data.set(stored.data);
   }

@@ -1,4 +1,5 @@
 import { HeedError } from '../errors.js';
+import { badShape } from './axes.js';
 
 /** @typedef {import('./core.js').Core} Core */
 
@@ -48,7 +49,7 @@ export class Tensor {
   /** The number of a tensor that has but one. */
   item() {
     if (this.place.rows * this.place.columns !== 1) {
-      throw new HeedError('bad-shape', `item: a tensor of ${this.place.rows * this.place.columns} numbers is no number.`);
+      throw badShape('item', `a tensor of ${this.place.rows * this.place.columns} numbers is no number`);
     }
     return this.data[0];
   }
