@@ -40,7 +40,6 @@ ALWAYS_INLINE void tile(float *y, size_t y_stride, const float *a, const float *
     v128_t sums[TILE_ROWS][2];
     for (int i = 0; i < TILE_ROWS; i++)
         for (int j = 0; j < 2; j++) sums[i][j] = wasm_v128_load(y + (size_t)i * y_stride + 4 * j);
-#pragma clang loop unroll_count(4)
     for (int k = 0; k < K; k++, a += TILE_ROWS, b += TILE_COLUMNS) {
         v128_t left = wasm_v128_load(b), right = wasm_v128_load(b + 4);
         for (int i = 0; i < TILE_ROWS; i++) {

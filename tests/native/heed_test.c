@@ -10,5 +10,6 @@ int main(void) {
     test_refusals();
     test_pool();
     test_packing();
+    test_learning();
     return check_plan();
 }

@@ -44,5 +44,6 @@ void test_sampling(void);
 void test_refusals(void);
 void test_pool(void);
 void test_packing(void);
+void test_learning(void);
 
 #endif
