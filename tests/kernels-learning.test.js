@@ -35,7 +35,9 @@ function gemm(engine, [M, N, K], { aT = false, bT = false, gap = 0, add = 0 } = 
 }
 
 describe('gemm_f32', () => {
-  const SIZES = [[1, 1, 1], [3, 5, 7], [4, 8, 16], [5, 9, 129], [13, 17, 31], [129, 9, 3], [130, 24, 128], [7, 33, 300]];
+  const SIZES = [
+    [1, 1, 1], [3, 5, 7], [4, 8, 16], [5, 9, 129], [13, 17, 31], [129, 9, 3], [130, 24, 128], [7, 33, 300],
+  ];
   for (const size of SIZES) {
     test(`${size.join(' × ')}: right in every order of the factors, and the same bits in both sets`, () => {
       for (const options of [{}, { aT: true }, { bT: true }, { aT: true, bT: true, gap: 3 }, { add: 1, gap: 1 }]) {
@@ -60,15 +62,16 @@ function phi(x) {
   return x > 0 ? 1 - tail : tail;
 }
 
-const X = Float32Array.from([...Array.from({ length: 801 }, (_, i) => (i - 400) / 40), -100, 100, 1e-20, -1e-7, 0.6249999,
-  0.625, -0.625, 50, -87, 88]);
+const X = Float32Array.from([...Array.from({ length: 801 }, (_, i) => (i - 400) / 40), -100, 100, 1e-20, -1e-7,
+  0.6249999, 0.625, -0.625, 50, -87, 88]);
 
 test('tanh and sigmoid', () => {
   for (const engine of ENGINES) {
     for (const [name, f] of [['tanh', Math.tanh], ['sigmoid', (x) => 1 / (1 + Math.exp(-x))]]) {
       const { written: [y] } = kernels.run(engine, `${name}_f32`, [output(X.length), input(X), X.length]);
       // one exp, a sum, a quotient; tanh's difference 1 - u is at least 0.7 of its terms
-      within(y, Float64Array.from(X, f), (i) => gamma(2 * EXP + 4) * Math.abs(f(X[i])) + 2 ** -126, `${engine} ${name}`);
+      const bound = (/** @type {number} */ i) => gamma(2 * EXP + 4) * Math.abs(f(X[i])) + 2 ** -126;
+      within(y, Float64Array.from(X, f), bound, `${engine} ${name}`);
     }
   }
 });
@@ -90,7 +93,7 @@ test('slopes of activations', () => {
     for (const [name, slope] of Object.entries(SLOPES)) {
       const { written: [dx] } = kernels.run(engine, `${name}_backward_f32`,
         [inOut(before.slice()), input(x), input(dy), x.length]);
-      // Slopes are at most 1.2; exp(u) turns roundings of u into as many times |u| of its own, and |u| < 50 where it counts.
+      // Slopes are at most 1.2; exp(u) turns a rounding of u into |u| of its own, and |u| < 50 where it counts.
       within(dx, Float64Array.from(x, (v, i) => before[i] + dy[i] * slope(v)), () => 64 * U, `${engine} ${name}`);
     }
   }
@@ -104,8 +107,10 @@ test('backward of a softmax row, and of both norms', () => {
       const exps = Array.from(x, Math.exp);
       const p = Float32Array.from(exps, (e) => e / exps.reduce((a, b) => a + b));
       const dot = p.reduce((sum, v, i) => sum + v * dy[i], 0);
-      const { written: [dx] } = kernels.run(engine, 'softmax_backward_f32', [inOut(before.slice()), input(p), input(dy), n]);
-      within(dx, Float64Array.from(p, (v, i) => before[i] + v * (dy[i] - dot)), () => gamma(n + 6) * 3, `${engine} softmax`);
+      const { written: [dx] } = kernels.run(engine, 'softmax_backward_f32',
+        [inOut(before.slice()), input(p), input(dy), n]);
+      const slopes = Float64Array.from(p, (v, i) => before[i] + v * (dy[i] - dot));
+      within(dx, slopes, () => gamma(n + 6) * 3, `${engine} softmax`);
       for (const centred of [0, 1]) {
         const mean = centred ? x.reduce((a, b) => a + b, 0) / n : 0;
         const inverse = 1 / Math.sqrt(x.reduce((sum, v) => sum + (v - mean) ** 2, 0) / n + 1e-2);

@@ -20,6 +20,15 @@ test('the example is eight lines, and runs', () => {
   assert.ok(stdout.indexOf(`${queries} ${keys}`) > 40, 'a story before the map');
 });
 
+test('the block to take apart learns', () => {
+  const [, [, code]] = [...README.matchAll(/```js\n([\s\S]*?)```/g)];
+  const { status, stdout, stderr } = run(['--input-type=module', '-e', code]);
+  assert.equal(status, 0, stderr);
+  const [, first] = /^10 (.*)$/m.exec(stdout);
+  const [, last] = /^50 (.*)$/m.exec(stdout);
+  assert.ok(Number(last) < 0.5 * Number(first), stdout);
+});
+
 test('the commands do what they are shown for', () => {
   const commands = [...README.matchAll(/^ {4}heed (.+)$/gm)].map(([, line]) => line);
   assert.ok(commands.length >= 6);

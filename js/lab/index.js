@@ -1,5 +1,5 @@
 /** heed/lab: tensors with named axes, attention of every kind and the blocks around it, backwards, optimisers. */
-import { HeedError, quoted } from '../errors.js';
+import { checkOptions, chooseEngine } from '../choose.js';
 import { Engine } from '../wasm.js';
 import * as attentions from './attention.js';
 import * as blocks from './blocks.js';
@@ -25,7 +25,8 @@ export { fromSafetensors, toSafetensors } from './state.js';
 /**
  * @typedef {object} LabOptions
  * @property {number} [seed]
- * @property {'auto' | 'scalar' | 'simd128'} [engine]
+ * @property {'auto' | 'scalar' | 'simd128' | 'relaxed'} [engine]
+ * @property {boolean} [strict]  the same bits on every machine: never relaxed
  * @property {number} [threads]  1 unless told; more need shared memory and are not for a page's own thread
  */
 
@@ -35,20 +36,18 @@ export { fromSafetensors, toSafetensors } from './state.js';
  * @returns {Promise<Lab>}
  * @throws {HeedError} 'bad-argument', 'unavailable'
  */
-export async function lab({ seed = 0, engine = 'auto', threads = 1 } = {}) {
-  if (!['auto', 'scalar', 'simd128'].includes(engine)) {
-    throw new HeedError('bad-argument', `There is no engine ${quoted(engine)}; there are ‘auto’, ‘scalar’, ‘simd128’.`);
-  }
-  if (!(Number.isInteger(threads) && threads >= 1 && threads <= 16)) {
-    throw new HeedError('bad-argument', `threads is ${quoted(threads)}; it must be a whole number from 1 to 16.`);
-  }
-  return new Lab(await Engine.create(threads), engine === 'scalar' ? 'scalar' : 'simd128', seed);
+export async function lab({ seed = 0, engine = 'auto', strict = false, threads = 1 } = {}) {
+  checkOptions({ engine, strict, threads });
+  const chosen = await chooseEngine({ engine, strict, threads }, 0);
+  return new Lab(await Engine.create(chosen.binary, chosen.threads), chosen, seed);
 }
 
 export class Lab extends Operations {
-  /** @param {Engine} engine @param {import('../wasm.js').Binary} binary @param {number} seed @internal */
-  constructor(engine, binary, seed) {
-    super(engine, binary);
+  /** @param {Engine} engine @param {import('../model.js').ModelInfo['engine']} info @param {number} seed @internal */
+  constructor(engine, info, seed) {
+    super(engine, info.binary);
+    /** What runs, and why. */
+    this.info = { engine: info };
     this.seed = seed;
     /** Parameters with PyTorch's names and initial distributions. */
     this.init = new Init(this, seed);

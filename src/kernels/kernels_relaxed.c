@@ -6,6 +6,8 @@ void heed_matmul_q4_0_relaxed(float *y, size_t y_stride, const heed_block_q8 *x,
 #define X(NAME, name, ...) HEED_MATMUL_DECLARE(relaxed, name)
 HEED_STEP_FORMATS(X)
 #undef X
+void heed_gemm_f32_relaxed(float *y, size_t y_stride, const float *a, size_t a_row, size_t a_step, const float *b,
+                           size_t b_row, size_t b_step, int M, int N, int K, int add);
 
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 const heed_kernels heed_kernels_relaxed = {
@@ -19,4 +21,5 @@ const heed_kernels heed_kernels_relaxed = {
     .matmul_q4_k = heed_matmul_q4_k_relaxed,
     .matmul_q5_k = heed_matmul_q5_k_relaxed,
     .matmul_q6_k = heed_matmul_q6_k_relaxed,
+    .gemm_f32 = heed_gemm_f32_relaxed,
 };

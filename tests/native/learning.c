@@ -32,7 +32,7 @@ static heed_tensor *call_3(heed_operation_kind kind, heed_tensor *x, heed_tensor
 /* Two sequences of three rows, in two heads over one, through all that there is. */
 static heed_tensor *everything(void) {
     static const int32_t ids[] = {0, 4, 1, -1, 2, 2}, lengths[] = {3, 2}, targets[] = {1, 0, -100, 2, 1, 0};
-    int32_t known[6];
+    static int32_t known[6];
     for (int i = 0; i < 6; i++) known[i] = ids[i] < 0 ? 0 : ids[i];
     heed_tensor *x =
         run(HEED_OPERATION_EMBEDDING, (heed_call){.inputs = {fresh(5, 8)}, .integers = {6}, .ids = known, .n_ids = 6});
@@ -68,7 +68,9 @@ static heed_tensor *everything(void) {
     static const int32_t ends[] = {1, 2, 3, 1, 2, 3};
     z = run(HEED_OPERATION_GRU,
             (heed_call){.inputs = {z, state, fresh(6, 3)}, .integers = {1}, .ids = ends, .n_ids = 6});
-    heed_tensor *list[] = {z, call_1(HEED_OPERATION_COPY, z, 0, 0, 0, 0, 0)};
+    static heed_tensor *list[2]; /* a backward reads it again */
+    list[0] = z;
+    list[1] = call_1(HEED_OPERATION_COPY, z, 0, 0, 0, 0, 0);
     z = run(HEED_OPERATION_CONCAT,
             (heed_call){.integers = {2}, .ids = (const int32_t *)(const void *)list, .n_ids = 2});
     heed_tensor *first = call_1(HEED_OPERATION_VIEW, z, 3, 6, 3, 6, 0);
