@@ -57,11 +57,11 @@
 /* Fields of a table; a set that takes most from another names its own after them. */
 #define HEED_KERNEL_FIELDS(set)                                                                                        \
     HEED_LEARNING_KERNELS(HEED_LEARNING_ENTRY, set)                                                                    \
-    .matmul_f32 = heed_matmul_f32_##set, .matmul_f16 = heed_matmul_f16_##set, .matmul_bf16 = heed_matmul_bf16_##set,   \
-    .matmul_q8_0 = heed_matmul_q8_0_##set, .matmul_q4_0 = heed_matmul_q4_0_##set,                                      \
-    .quantize_q8 = heed_quantize_q8_##set, .combine_f32 = heed_combine_f32_##set,                                      \
-    .quantize_i16 = heed_quantize_i16_##set, .scores_i16 = heed_scores_i16_##set,                                      \
-    .combine_i16 = heed_combine_i16_##set, .softmax_f32 = heed_softmax_f32_##set,                                      \
+        .matmul_f32 = heed_matmul_f32_##set,                                                                           \
+    .matmul_f16 = heed_matmul_f16_##set, .matmul_bf16 = heed_matmul_bf16_##set, .matmul_q8_0 = heed_matmul_q8_0_##set, \
+    .matmul_q4_0 = heed_matmul_q4_0_##set, .quantize_q8 = heed_quantize_q8_##set,                                      \
+    .combine_f32 = heed_combine_f32_##set, .quantize_i16 = heed_quantize_i16_##set,                                    \
+    .scores_i16 = heed_scores_i16_##set, .combine_i16 = heed_combine_i16_##set, .softmax_f32 = heed_softmax_f32_##set, \
     .layernorm_f32 = heed_layernorm_f32_##set, .rmsnorm_f32 = heed_rmsnorm_f32_##set, .add_f32 = heed_add_f32_##set,   \
     .mul_f32 = heed_mul_f32_##set, .gelu_tanh_f32 = heed_gelu_tanh_f32_##set, .gelu_erf_f32 = heed_gelu_erf_f32_##set, \
     .silu_f32 = heed_silu_f32_##set, .relu_f32 = heed_relu_f32_##set,                                                  \
