@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { Interrupted, UsageError, printable } from './cli/terminal.js';
 
-const COMMANDS = ['generate', 'attention', 'logits', 'inspect', 'bench', 'serve'];
+const COMMANDS = ['generate', 'attention', 'logits', 'inspect', 'train', 'bench', 'serve'];
 
 /** @param {string} name  @returns {Promise<import('./cli/terminal.js').Command>} */
 const command = async (name) => (await import(`./cli/${name}.js`)).default;

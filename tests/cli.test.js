@@ -12,7 +12,7 @@ import { BEST, TAKEN } from './support/engines.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MODEL = join(ROOT, 'models/heed-stories-q8_0.gguf');
 const PROMPT = 'Once upon a time';
-const COMMANDS = ['generate', 'attention', 'logits', 'inspect', 'bench', 'serve'];
+const COMMANDS = ['generate', 'attention', 'logits', 'inspect', 'train', 'bench', 'serve'];
 
 /** @returns {{ status: number, stdout: string, stderr: string }} */
 function heed(args, input = '') {

@@ -71,7 +71,7 @@ for (const golden of all) {
   for (const engine of ENGINES) {
     describe(`${golden.name}, ${engine}, the other cache than its weights take`, () => {
       for (const [type, cache] of /** @type {const} */ ([['f32', 'int16'], ['q8_0', 'f32']])) {
-        test(`${cache} for ${type}: every stage, in one batch, in pieces after rewind; every map`, on(engine), async (t) => {
+        test(`${cache} for ${type}: every stage, in pieces and after rewind; every map`, on(engine), async (t) => {
           const path = await asGguf(golden, type, folder);
           const model = await load(path, { engine, cache });
           t.after(() => model.dispose());

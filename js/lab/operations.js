@@ -331,6 +331,12 @@ export class Operations extends Core {
     this.#drawn = 0;
   }
 
+  /** Dropout goes on as in a step of this number: so a resumed training drops what an uninterrupted one would.
+   *  @param {number} step */
+  drawFrom(step) {
+    this.#drawn = step * 2 ** 32;
+  }
+
   /** A place in the sequence of random numbers that nobody else has. @param {number} n */
   draws(n) {
     const at = this.#drawn;

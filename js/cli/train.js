@@ -1,0 +1,134 @@
+// heed train: makes one of the project's models anew.
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { HeedError } from '../errors.js';
+import { lab as openLab } from '../lab/index.js';
+import { findRecipe, recipeNames } from '../train/recipes.js';
+import { Trainer } from '../train/trainer.js';
+import { UsageError, interruptible, number, printJson, say, sizeText } from './terminal.js';
+
+/** Time between two checkpoints: what a power cut may cost. */
+const CHECKPOINT_MS = 60_000;
+/** Time between two lines of progress. */
+const LINE_MS = 2_000;
+
+/** The data that a recipe needs, from one folder.
+ *  @param {import('../train/recipes.js').Recipe} recipe @param {string} folder */
+async function readData(recipe, folder) {
+  const entries = (recipe.files ?? []).map(async ({ name, what, from }) => {
+    try {
+      return [name, new Uint8Array(await readFile(join(folder, name)))];
+    } catch (cause) {
+      throw new HeedError('bad-file', `${recipe.name} learns from ${what}: put ${name} into ${folder}, or say where ` +
+        `it is with --data FOLDER. It comes from ${from}.`, { cause });
+    }
+  });
+  return recipe.data(Object.fromEntries(await Promise.all(entries)));
+}
+
+/** Writes a file whole or not at all. @param {string} path @param {Uint8Array} bytes */
+async function writeWhole(path, bytes) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.part`, bytes);
+  await rename(`${path}.part`, path);
+}
+
+/** @param {string} path @returns {Promise<Uint8Array | null>} */
+async function readIfThere(path) {
+  try {
+    return new Uint8Array(await readFile(path));
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+const figuresText = (/** @type {Record<string, number>} */ figures) =>
+  Object.entries(figures).map(([name, value]) => `${name} ${Number(value.toPrecision(5))}`).join(', ');
+
+/** @param {number} seconds */
+const timeText = (seconds) =>
+  (seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`);
+
+/** @param {import('./terminal.js').Values} values @param {string[]} positionals @returns {Promise<number>} */
+async function run(values, [name]) {
+  if (!name) throw new UsageError(`one of ${recipeNames.join(', ')} is wanted`, 'heed train --help');
+  const recipe = await findRecipe(name);
+  const steps = number(values, 'steps', { min: 1, integer: true });
+  const seed = number(values, 'seed', { min: 0, max: 0xffffffff, integer: true }) ?? 1;
+  const threads = number(values, 'threads', { min: 1, max: 16, integer: true }) ?? 1;
+  const out = join(values.out ?? '.', `${name}.safetensors`);
+  const saved = join(values.checkpoints ?? values.out ?? '.', `${name}.checkpoint.safetensors`);
+
+  return interruptible(async (signal) => {
+    const data = await readData(recipe, values.data ?? '.');
+    const lab = await openLab({ seed, threads });
+    const trainer = new Trainer(lab, recipe, data, { steps });
+    const before = values.fresh ? null : await readIfThere(saved);
+    if (before) {
+      await trainer.restore(before);
+      say(`${name}: going on from step ${trainer.step} of ${saved}; --fresh begins anew`);
+    }
+    let written = performance.now();
+    let shown = 0;
+    for await (const progress of trainer.run({ signal })) {
+      const now = performance.now();
+      if (progress.figures || now - shown > LINE_MS) {
+        const { step, loss, secondsLeft, figures } = progress;
+        say(`${name}  step ${step} of ${trainer.steps}  loss ${loss.toFixed(4)}  ${timeText(secondsLeft)} left` +
+          `${figures ? `  | ${figuresText(figures)}` : ''}`);
+        shown = now;
+      }
+      if (now - written > CHECKPOINT_MS) {
+        await writeWhole(saved, trainer.checkpoint());
+        written = now;
+      }
+    }
+    if (signal.aborted) {
+      await writeWhole(saved, trainer.checkpoint());
+      say(`stopped at step ${trainer.step}; the same command goes on from ${saved}`);
+      lab.dispose();
+      return 130;
+    }
+    const file = trainer.save();
+    await writeWhole(out, file);
+    await rm(saved, { force: true });
+    const { figures, meetsGoal } = trainer;
+    lab.dispose();
+    say(`${out}: ${sizeText(file.byteLength)}, ${figuresText(figures)}`);
+    if (!meetsGoal) say(`${name} falls short of its goal: ${JSON.stringify(recipe.goal)}`);
+    if (values.json) printJson({ name, file: out, steps: trainer.steps, seed, figures, meetsGoal });
+    return meetsGoal || steps !== undefined ? 0 : 1;
+  });
+}
+
+/** @type {import('./terminal.js').Command} */
+export default {
+  summary: 'train one of the project’s models anew',
+  help: `usage: heed train NAME [OPTIONS]
+
+Trains a model by its recipe and writes NAME.safetensors. Ctrl-C stops after the step that runs; the same command goes
+on from there, with the same result as if it had not been stopped. NAME is one of
+${recipeNames.map((name) => `  ${name}\n`).join('')}
+  --out FOLDER          where the model goes; the current folder by default
+  --checkpoints FOLDER  where the state of a stopped training lies; the same folder by default
+  --data FOLDER         where data lie that the project does not make itself; the current folder by default
+  --steps N             instead of the recipe's
+  --seed S              of the first weights and of the batches; 1 by default
+  --threads N           1 by default
+  --fresh               begin anew even where there is a checkpoint
+  --json                one object: { name, file, steps, seed, figures, meetsGoal }
+`,
+  options: {
+    out: { type: 'string' },
+    checkpoints: { type: 'string' },
+    data: { type: 'string' },
+    steps: { type: 'string' },
+    seed: { type: 'string' },
+    threads: { type: 'string' },
+    fresh: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+  positionals: 1,
+  run,
+};

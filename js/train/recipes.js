@@ -1,0 +1,17 @@
+/** The recipes there are, each loaded when it is asked for. */
+import { HeedError, quoted } from '../errors.js';
+
+/** @typedef {import('./trainer.js').Recipe<any, any, any>} Recipe */
+
+/** @type {Record<string, () => Promise<{ default: Recipe }>>} */
+const RECIPES = {};
+
+export const recipeNames = Object.keys(RECIPES);
+
+/** @param {string} name @returns {Promise<Recipe>} @throws {HeedError} 'bad-argument' */
+export async function findRecipe(name) {
+  if (!Object.hasOwn(RECIPES, name)) {
+    throw new HeedError('bad-argument', `There is no recipe ${quoted(name)}; there are ${recipeNames.join(', ')}.`);
+  }
+  return (await RECIPES[name]()).default;
+}

@@ -1,0 +1,79 @@
+/** Dates as people write them, and as ISO 8601 does: the task of the translators of dates. */
+
+/** @typedef {{ year: number, month: number, day: number }} CalendarDate month 1 .. 12 */
+
+export const FIRST_YEAR = 1900;
+export const LAST_YEAR = 2099;
+
+const MONTHS = [
+  'january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november',
+  'december',
+];
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+const two = (/** @type {number} */ n) => String(n).padStart(2, '0');
+const month = (/** @type {CalendarDate} */ d) => MONTHS[d.month - 1];
+const short = (/** @type {CalendarDate} */ d) => month(d).slice(0, 3);
+const weekday = (/** @type {CalendarDate} */ d) => WEEKDAYS[utc(d).getUTCDay()];
+
+/** Ordinal: 1st, 2nd, 3rd, 4th, 11th. @param {number} n */
+function ordinal(n) {
+  const teens = n % 100 >= 11 && n % 100 <= 13;
+  return `${n}${(!teens && ['th', 'st', 'nd', 'rd'][n % 10]) || 'th'}`;
+}
+
+/** Ways to write a date; every one of them can be read in one way only, month before day where both are numbers.
+ *  @type {((d: CalendarDate) => string)[]} */
+export const FORMATS = [
+  (d) => `${weekday(d)} ${month(d)} ${d.day} ${d.year}`,
+  (d) => `${weekday(d)}, ${month(d)} ${ordinal(d.day)}, ${d.year}`,
+  (d) => `${month(d)} ${d.day}, ${d.year}`,
+  (d) => `${month(d)} ${ordinal(d.day)} ${d.year}`,
+  (d) => `${short(d)} ${d.day} ${d.year}`,
+  (d) => `${short(d)}. ${d.day}, ${d.year}`,
+  (d) => `${d.day} ${month(d)} ${d.year}`,
+  (d) => `${d.day} ${short(d)} ${d.year}`,
+  (d) => `the ${ordinal(d.day)} of ${month(d)} ${d.year}`,
+  (d) => `${ordinal(d.day)} ${month(d)}, ${d.year}`,
+  (d) => `${weekday(d).slice(0, 3)} ${d.day} ${short(d)} ${d.year}`,
+  (d) => `${two(d.month)}/${two(d.day)}/${d.year}`,
+  (d) => `${d.month}/${d.day}/${d.year}`,
+  (d) => `${d.year}, ${month(d)} ${d.day}`,
+  (d) => `${d.year} ${short(d)} ${two(d.day)}`,
+  (d) => `${d.day}-${short(d)}-${d.year}`,
+];
+
+/** The day before all others, and the days that there are. */
+const BEGINNING = Date.UTC(FIRST_YEAR, 0, 1);
+const DAY_MS = 86_400_000;
+export const DAYS = (Date.UTC(LAST_YEAR + 1, 0, 1) - BEGINNING) / DAY_MS;
+
+const utc = (/** @type {CalendarDate} */ d) => new Date(Date.UTC(d.year, d.month - 1, d.day));
+
+/** @param {number} index 0 .. DAYS - 1 @returns {CalendarDate} */
+export function dayOf(index) {
+  const date = new Date(BEGINNING + index * DAY_MS);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+/** @param {CalendarDate} d @returns {string} YYYY-MM-DD */
+export const iso = (d) => `${d.year}-${two(d.month)}-${two(d.day)}`;
+
+/** Whether a day is kept from training: one in ten, spread evenly and the same for every model and seed.
+ *  @param {number} index */
+export const isHeldOut = (index) => (Math.imul(index, 0x9e3779b1) >>> 0) % 10 === 0;
+
+/**
+ * One pair that a translator learns from or is asked for.
+ * @param {() => number} random in [0, 1)
+ * @param {boolean} heldOut whether of the days that training never sees
+ * @returns {{ source: string, target: string }}
+ */
+export function pair(random, heldOut) {
+  for (;;) {
+    const index = Math.floor(random() * DAYS);
+    if (isHeldOut(index) !== heldOut) continue;
+    const date = dayOf(index);
+    return { source: FORMATS[Math.floor(random() * FORMATS.length)](date), target: iso(date) };
+  }
+}

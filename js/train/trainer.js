@@ -1,0 +1,165 @@
+/** The loop of training: batches, steps, progress, validation; to be stopped at any step and resumed bit for bit. */
+import { HeedError, quoted } from '../errors.js';
+import { fromSafetensors, randomFrom } from '../lab/index.js';
+
+/**
+ * @typedef {import('../lab/index.js').Lab} Lab
+ * @typedef {import('../lab/index.js').Tensor} Tensor
+ * @typedef {import('../lab/index.js').Weights} Weights
+ */
+
+/**
+ * What a model needs to be trained: data, the model, and how it learns.  Everything is a function of its arguments.
+ * @template Data, Batch, Config
+ * @typedef {object} Recipe
+ * @property {string} name       of the command line and of the files
+ * @property {string} summary    one line
+ * @property {number} steps
+ * @property {FileNeeded[]} [files]  data that the project does not make itself
+ * @property {(files: Record<string, Uint8Array>) => Data | Promise<Data>} data
+ * @property {(data: Data) => Config} config     everything but the weights: sizes, vocabularies; saved beside them
+ * @property {(lab: Lab, config: Config) => Weights} weights  as they begin, by names of PyTorch
+ * @property {(data: Data, random: () => number, step: number) => Batch} batch
+ * @property {(lab: Lab, weights: Weights, config: Config, batch: Batch) => Tensor} loss  one number
+ * @property {(step: number) => number} rate     learning rate
+ * @property {{ betas?: [number, number], eps?: number, weightDecay?: number, decays?: (parameter: Tensor) => boolean }}
+ *   [adamW]
+ * @property {number} [clip]     largest common norm of the gradients
+ * @property {number} [every]    steps from one validation to the next; default a tenth of all
+ * @property {(lab: Lab, weights: Weights, config: Config, data: Data) => Record<string, number>} validate
+ *   figures of data that training never sees
+ * @property {{ figure: string, atLeast?: number, atMost?: number }} goal  that the trained model meets
+ */
+
+/** @typedef {{ name: string, what: string, from: string }} FileNeeded  from: where anybody can get it */
+
+/**
+ * @typedef {object} Progress
+ * @property {number} step      steps done
+ * @property {number} steps
+ * @property {number} loss      of this step's batch
+ * @property {number} rate
+ * @property {number | null} norm  of the gradients before clipping
+ * @property {number} secondsLeft  at the pace so far
+ * @property {Record<string, number> | null} figures  where this step was followed by a validation
+ */
+
+/** One training: a recipe, its lab, and how far it is. */
+export class Trainer {
+  /** Steps done. */
+  step = 0;
+  /** Of the last validation. @type {Record<string, number>} */
+  figures = {};
+  #optimiser;
+
+  /**
+   * @param {Lab} lab for this training alone; its seed is that of the first weights
+   * @param {Recipe<any, any, any>} recipe
+   * @param {any} data from `recipe.data`
+   * @param {{ steps?: number }} [options] steps: fewer or more than the recipe's
+   */
+  constructor(lab, recipe, data, { steps = recipe.steps } = {}) {
+    this.lab = lab;
+    this.recipe = recipe;
+    this.data = data;
+    this.steps = steps;
+    this.seed = lab.seed;
+    this.config = recipe.config(data);
+    this.weights = recipe.weights(lab, this.config);
+    this.#optimiser = lab.adamW(this.weights, recipe.adamW);
+  }
+
+  /**
+   * Trains to the last step; between two steps others may run.
+   * @param {{ signal?: AbortSignal }} [options] an abort ends it after the step that runs
+   * @returns {AsyncGenerator<Progress, void>}
+   * @throws {HeedError} 'not-finite' with the step and the operation that gave no number
+   */
+  async *run({ signal } = {}) {
+    const { recipe } = this;
+    const every = recipe.every ?? Math.max(1, Math.round(this.steps / 10));
+    const began = performance.now();
+    const first = this.step;
+    while (this.step < this.steps && !signal?.aborted) {
+      const { loss, norm } = this.#learn();
+      this.step++;
+      const due = this.step % every === 0 || this.step === this.steps;
+      if (due) this.validate();
+      const pace = (performance.now() - began) / (this.step - first) / 1000;
+      const { step, steps } = this;
+      const rate = this.#optimiser.rate;
+      yield { step, steps, loss, norm, rate, secondsLeft: pace * (steps - step), figures: due ? this.figures : null };
+      await new Promise((resolve) => setTimeout(resolve)); // messages and signals get their turn
+    }
+  }
+
+  /** One step.  Its batch and its dropout depend on the seed and the number of the step alone. */
+  #learn() {
+    const { lab, recipe, weights, config } = this;
+    const batch = recipe.batch(this.data, randomFrom(this.seed + Math.imul(this.step + 1, 0x9e3779b1)), this.step);
+    lab.drawFrom(this.step);
+    this.#optimiser.rate = recipe.rate(this.step);
+    return lab.step(() => {
+      const loss = recipe.loss(lab, weights, config, batch);
+      lab.backward(loss);
+      const norm = recipe.clip ? lab.clipGradients(weights, recipe.clip) : null;
+      this.#optimiser.step();
+      return { loss: loss.item(), norm };
+    });
+  }
+
+  /** Measures the model on what it never learns from. */
+  validate() {
+    const { lab, recipe, weights, config, data } = this;
+    this.figures = lab.evaluate(() => recipe.validate(lab, weights, config, data));
+    return this.figures;
+  }
+
+  /** Whether the last validation met the recipe's goal. */
+  get meetsGoal() {
+    const { figure, atLeast = -Infinity, atMost = Infinity } = this.recipe.goal;
+    return this.figures[figure] >= atLeast && this.figures[figure] <= atMost;
+  }
+
+  /** Weights, optimiser and step as a safetensors file. @returns {Uint8Array} */
+  checkpoint() {
+    const { step, steps, seed } = this;
+    const state = Object.fromEntries(Object.entries(this.#optimiser.state).map(([k, v]) => [`optimiser.${k}`, v]));
+    const training = JSON.stringify({ recipe: this.recipe.name, step, steps, seed, figures: this.figures });
+    return this.lab.save({ ...this.weights, ...state }, { training });
+  }
+
+  /**
+   * Goes on where a checkpoint was written.
+   * @param {Uint8Array} file
+   * @throws {HeedError} 'bad-file' where it is of another recipe, seed or number of steps
+   */
+  async restore(file) {
+    const { metadata } = await fromSafetensors(file);
+    const was = parse(metadata.training);
+    for (const [what, here] of Object.entries({ recipe: this.recipe.name, seed: this.seed, steps: this.steps })) {
+      if (was[what] === here) continue;
+      throw new HeedError('bad-file', `The checkpoint is of ${what} ${quoted(was[what])}, this training of ` +
+        `${quoted(here)}. Give the same, or begin anew without it.`);
+    }
+    const state = Object.fromEntries(Object.entries(this.#optimiser.state).map(([k, v]) => [`optimiser.${k}`, v]));
+    await this.lab.assign({ ...this.weights, ...state }, file);
+    this.step = this.#optimiser.steps = was.step;
+    this.figures = was.figures;
+  }
+
+  /** The trained weights alone, as a safetensors file with its configuration. @returns {Uint8Array} */
+  save() {
+    const { recipe, config, step, figures } = this;
+    return this.lab.save(this.weights, { heed: JSON.stringify({ recipe: recipe.name, config, step, figures }) });
+  }
+}
+
+/** @param {string | undefined} text @returns {Record<string, any>} */
+function parse(text) {
+  try {
+    return JSON.parse(text ?? '');
+  } catch (cause) {
+    throw new HeedError('bad-file', 'This file is no checkpoint of a training: it does not say of what.', { cause });
+  }
+}
