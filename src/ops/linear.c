@@ -84,6 +84,16 @@ static int parts_of(const heed_pool *pool, int n_grains, double work) {
     return finer < parts ? parts : finer < most ? (int)finer : most;
 }
 
+/* dx = dy·W, dW = dyᵀ·x, db = Σ_t dy[t]. */
+static void linear_backward(heed_context *c, const heed_record *r) {
+    const heed_tensor *x = r->x[0], *w = r->x[1], *b = r->x[2], *y = r->y;
+    int T = y->rows, O = y->columns, K = x->columns;
+    heed_factor dy = heed_slopes(y);
+    if (heed_learns(x)) heed_product(c, x->grad, x->stride, dy, heed_values(w), T, K, O, 1);
+    if (heed_learns(w)) heed_product(c, w->grad, w->stride, heed_transposed(dy), heed_values(x), O, K, T, 1);
+    if (heed_learns(b)) heed_add_columns(c, b->grad, dy, T, O);
+}
+
 void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections, int n) {
     if (!x) return;
     products p = {c->kernels, x, NULL, projections, 0};
@@ -102,20 +112,15 @@ void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections,
     double work = (double)x->rows * p.grains * GRAIN * x->columns;
     heed_pool *pool = work < WORTH_SHARING ? NULL : c->pool;
     heed_parallel(pool, multiply_part, &p, pool ? parts_of(pool, p.grains, work) : 1);
-}
-
-/* dx = dy·W, dW = dyᵀ·x, db = Σ_t dy[t]. */
-static void linear_backward(heed_context *c, const heed_record *r) {
-    const heed_tensor *x = r->x[0], *w = r->x[1], *b = r->x[2], *y = r->y;
-    int T = y->rows, O = y->columns, K = x->columns;
-    heed_factor dy = heed_slopes(y);
-    if (heed_learns(x)) heed_product(c, x->grad, x->stride, dy, heed_values(w), T, K, O, 1);
-    if (heed_learns(w)) heed_product(c, w->grad, w->stride, heed_transposed(dy), heed_values(x), O, K, T, 1);
-    if (heed_learns(b)) heed_add_columns(c, b->grad, dy, T, O);
+    for (int i = 0; i < n; i++) {
+        heed_record record = {
+            .name = "linear", .backward = linear_backward, .x = {x, projections[i].w, projections[i].b}};
+        projections[i].y = heed_recorded(c, projections[i].y, record);
+    }
 }
 
 heed_tensor *heed_linear(heed_context *c, heed_tensor *x, const heed_tensor *w, const heed_tensor *b) {
     heed_projection one = {w, b, NULL};
     heed_project(c, x, &one, 1);
-    return heed_recorded(c, one.y, (heed_record){.name = "linear", .backward = linear_backward, .x = {x, w, b}});
+    return one.y;
 }
