@@ -66,7 +66,7 @@ for (const [name, [shapes, compute]] of Object.entries(CASES)) {
       [key, l.tensor(start[key], shape, { learns: true })]));
     let r;
     /** The same draws of dropout in every run. */
-    const fresh = () => { l.restartDraws(); };
+    const fresh = () => { l.drawFrom(0); };
     const run = (h, learn) => {
       for (const [key, tensor] of Object.entries(tensors)) {
         tensor.data.set(start[key].map((x, i) => x + h * way[key][i]));

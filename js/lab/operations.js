@@ -326,11 +326,6 @@ export class Operations extends Core {
     return this.recording;
   }
 
-  /** Draws begin anew, as in a lab just made. */
-  restartDraws() {
-    this.#drawn = 0;
-  }
-
   /** Dropout goes on as in a step of this number: so a resumed training drops what an uninterrupted one would.
    *  @param {number} step */
   drawFrom(step) {

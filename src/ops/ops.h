@@ -6,10 +6,6 @@
 #include "ops/cache.h"
 #include "tensor.h"
 
-/* Calls the task for each row t of T, shared out among threads where that pays; `columns` elements a row. */
-typedef void heed_row_task(const void *operands, int t);
-void heed_each_row(heed_context *c, int T, int columns, heed_row_task *task, const void *operands);
-
 /* Rows of a table by id: table [V][D] of any type, ids [n], each in 0..V-1 -> [n][D]. */
 heed_tensor *heed_embed(heed_context *c, const heed_tensor *table, const int32_t *ids, int n);
 

@@ -1,4 +1,5 @@
 #include "ops/ops.h"
+#include "ops/share.h"
 #include "tape.h"
 
 #include <math.h>

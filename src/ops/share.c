@@ -14,13 +14,28 @@ static void run_part(void *argument, int part, int parts, int thread) {
 }
 
 /* Numbers below which waking others costs more than they save. */
-enum { WORTH_SHARING = 1 << 14 };
+enum { WORTH_SHARING = 1 << 12 };
 
 void heed_share_out(heed_context *c, heed_units *run, const void *work, int n, int grain, double cost) {
     if (n < 1) return;
     heed_pool *pool = cost < WORTH_SHARING ? NULL : c->pool;
     shared s = {run, work, n, grain};
     heed_parallel(pool, run_part, &s, heed_pool_parts(pool, (n + grain - 1) / grain));
+}
+
+typedef struct rows {
+    heed_row_task *task;
+    const void *operands;
+} rows;
+
+static void do_rows(const void *work, int from, int to) {
+    const rows *r = work;
+    for (int t = from; t < to; t++) r->task(r->operands, t);
+}
+
+void heed_each_row(heed_context *c, int T, int columns, heed_row_task *task, const void *operands) {
+    rows r = {task, operands};
+    heed_share_out(c, do_rows, &r, T, 1, (double)T * columns);
 }
 
 typedef struct product {

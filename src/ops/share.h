@@ -10,6 +10,10 @@ typedef void heed_units(const void *work, int from, int to);
 /* Runs `run` over n units, in parts of a multiple of `grain`; `cost` is about how many numbers it computes in all. */
 void heed_share_out(heed_context *c, heed_units *run, const void *work, int n, int grain, double cost);
 
+/* The same for each row t of T, of `columns` numbers. */
+typedef void heed_row_task(const void *operands, int t);
+void heed_each_row(heed_context *c, int T, int columns, heed_row_task *task, const void *operands);
+
 /* One factor of a product: number (i, j) lies at data + i·row + j·column. */
 typedef struct heed_factor {
     const float *data;
