@@ -17,10 +17,10 @@ export function checkCache({ cache = 'auto' }) {
  * Float weights promise the model's own numbers, so nothing is rounded beside them. Products with quantised weights
  * round their activations to 8 bits; the 14 of the cache are far below that.
  * @param {CacheType | 'auto' | undefined} wanted
- * @param {import('./weights.js').TensorEntry[]} tensors
+ * @param {import('./place.js').Placed['types']} types  that the weights have in memory
  * @returns {CacheType}
  */
-export function chooseCache(wanted = 'auto', tensors) {
+export function chooseCache(wanted = 'auto', types) {
   if (wanted !== 'auto') return wanted;
-  return tensors.some(({ dtype }) => DTYPES[dtype].elements > 1) ? 'int16' : 'f32';
+  return Object.values(DTYPES).some(({ name, elements }) => elements > 1 && name in types) ? 'int16' : 'f32';
 }

@@ -1,4 +1,5 @@
 import { HeedError, quoted } from './errors.js';
+import { QUANTIZE } from './quantize.js';
 import { whyNotRelaxed } from './relaxed.js';
 
 /** @typedef {import('./wasm.js').Engine} Engine */
@@ -38,10 +39,10 @@ export function checkOptions({ engine = 'auto', strict = false, threads = 'auto'
   if (threads !== 'auto' && !(Number.isInteger(threads) && threads >= 1)) {
     throw new HeedError('bad-argument', `threads is ${quoted(threads)}; it must be ‘auto’ or a whole number from 1.`);
   }
-  if (quantize !== 'keep') {
+  if (!Object.hasOwn(QUANTIZE, quantize)) {
     throw new HeedError(
-      'unsupported',
-      `quantize: ${quoted(quantize)} is not there yet: weights run in the type of their file.`,
+      'bad-argument',
+      `quantize is ${quoted(quantize)}; it must be one of ${Object.keys(QUANTIZE).join(', ')}.`,
     );
   }
 }

@@ -15,7 +15,8 @@ import { Model } from './model.js';
  * @property {number | 'auto'} [threads]  one where memory cannot be shared; info.engine says what runs, and why
  * @property {'auto' | 'scalar' | 'simd128' | 'relaxed'} [engine]  default: relaxed SIMD where it is there and right
  * @property {boolean} [strict]        bit-identical results on every engine and machine: never relaxed SIMD
- * @property {'keep' | 'f32' | 'q8_0' | 'q4_0'} [quantize]  this version keeps the file's types
+ * @property {import('./quantize.js').Quantize} [quantize]  what matrices become while they stream in; default 'keep':
+ *   the types of the file. model.info says what they are (types), and which could not be turned (unquantized)
  * @property {boolean} [maps]          default true: keep what attention() needs
  * @property {'auto' | 'f32' | 'int16'} [cache]  of queries, keys and values; auto: int16 for quantised weights (half of
  *   the memory, faster after many tokens), f32 where all are floats

@@ -1,39 +1,81 @@
+import { DTYPES } from './dtypes.js';
 import { HeedError, quoted } from './errors.js';
+import { keptAs } from './quantize.js';
 
 /** @typedef {import('./wasm.js').Engine} Engine */
 /** @typedef {import('./model-file.js').ModelFile} ModelFile */
 /** @typedef {import('./weights.js').TensorEntry} TensorEntry */
 
 /**
- * Puts a model's weights where the kernels will read them: each goes from the stream straight to its place.
+ * @typedef {object} Placed
+ * @property {number} model                 its address in the engine
+ * @property {number} weightsBytes          in memory
+ * @property {number} parameters
+ * @property {Record<string, { tensors: number, bytes: number }>} types  by the type that the weights have in memory
+ * @property {string[]} unquantized         matrices that could not become what was asked for
+ */
+
+/**
+ * Puts a model's weights where the kernels will read them: in pieces, each straight from the stream.
  * @param {Engine} engine
  * @param {ModelFile} file
- * @returns {Promise<{ model: number, weightsBytes: number, parameters: number }>} model: its address in the engine
+ * @param {number} kernels  the set that turns them into what it reads
+ * @param {import('./quantize.js').Quantize} quantize
+ * @returns {Promise<Placed>}
  * @throws {HeedError} 'bad-config', 'bad-tensor', 'out-of-memory', or what the source reports
  */
-export async function placeWeights(engine, file) {
+export async function placeWeights(engine, file, kernels, quantize) {
   const mark = engine.mark;
   const config = engine.reserve(engine.structBytes('config'), 'the configuration');
   engine.writeStruct('config', config, configFields(file.config));
   const tables = engine.call('heed_model_bytes', config);
-  const rooms = file.tensors.map((entry) => roomOf(engine, entry));
+  const kept = new Map(file.tensors.map((entry) => [entry.name, keptAs(entry, quantize, file.config)]));
+  const dtypeOf = (/** @type {TensorEntry} */ { name }) => kept.get(name)?.dtype ?? 0;
+  const rooms = file.tensors.map((entry) => roomOf(engine, entry, dtypeOf(entry)));
   const bytes = rooms.reduce((sum, room) => sum + room, tables);
   const memory = engine.reserve(bytes, 'the weights');
   const model = engine.call('heed_model_create', memory, bytes, config);
+  const placed = engine.mark;
+  const loader = engine.ask(
+    'heed_loader_create',
+    engine.reserve(engine.ask('heed_loader_bytes', model), 'a piece of the weights'),
+    model,
+    kernels,
+  );
   const nBytes = engine.reserve(4, 'a size');
   try {
     for await (const [entry, reader] of file.weights()) {
-      const at = locate(engine, model, entry, nBytes);
-      if (entry.transpose) await readTransposed(engine, at, entry, reader);
-      else await reader.readInto(engine.u8(at, entry.bytes), `tensor ${quoted(entry.name)}`);
+      begin(engine, loader, entry, dtypeOf(entry));
+      const what = `tensor ${quoted(entry.name)}`;
+      for (let at; (at = engine.call('heed_loader_next', loader, nBytes)) !== 0; ) {
+        await reader.readInto(engine.u8(at, engine.i32(nBytes, 1)[0]), what);
+      }
     }
     engine.call('heed_model_ready', model);
   } catch (error) {
     engine.release(mark);
     throw error;
   }
-  const weightsBytes = file.tensors.reduce((sum, entry) => sum + entry.bytes, 0);
-  return { model, weightsBytes, parameters: countParameters(file.tensors) };
+  engine.release(placed);
+  return {
+    model,
+    weightsBytes: bytes - tables,
+    parameters: countParameters(file.tensors),
+    types: countTypes(file.tensors.map((entry, i) => ({ dtype: dtypeOf(entry), bytes: rooms[i] }))),
+    unquantized: [...kept].filter(([, { asked }]) => !asked).map(([name]) => name),
+  };
+}
+
+/** @param {{ dtype: number, bytes: number }[]} weights */
+function countTypes(weights) {
+  /** @type {Placed['types']} */
+  const types = {};
+  for (const { dtype, bytes } of weights) {
+    const count = (types[DTYPES[dtype].name] ??= { tensors: 0, bytes: 0 });
+    count.tensors++;
+    count.bytes += bytes;
+  }
+  return types;
 }
 
 /** Without RoPE its fields have no meaning, and the core wants them zero.
@@ -63,9 +105,9 @@ function rowsAndColumns({ shape, name }) {
   );
 }
 
-/** @param {Engine} engine @param {TensorEntry} entry */
-function roomOf(engine, entry) {
-  const room = engine.ask('heed_weight_bytes', entry.dtype, ...rowsAndColumns(entry));
+/** @param {Engine} engine @param {TensorEntry} entry @param {number} kept its type in memory */
+function roomOf(engine, entry, kept) {
+  const room = engine.ask('heed_weight_bytes', kept, ...rowsAndColumns(entry));
   if (room !== 0xffffffff) return room;
   throw new HeedError(
     'bad-tensor',
@@ -73,10 +115,8 @@ function roomOf(engine, entry) {
   );
 }
 
-/** The address at which a tensor's bytes belong.
- *  @param {Engine} engine @param {number} model @param {TensorEntry} entry
- *  @param {number} nBytes where the core says how many */
-function locate(engine, model, entry, nBytes) {
+/** @param {Engine} engine @param {number} loader @param {TensorEntry} entry @param {number} kept */
+function begin(engine, loader, entry, kept) {
   const [, block, text] = /^blk\.(\d{1,6})\.(.+)$/.exec(entry.name) ?? [null, null, entry.name];
   const layer = block === null ? -1 : Number(block);
   const slot = (block === null ? engine.abi.slots : engine.abi.blocks).indexOf(text ?? '');
@@ -87,38 +127,12 @@ function locate(engine, model, entry, nBytes) {
         'not run.',
     );
   }
-  const [rows, columns] = rowsAndColumns(entry);
-  const at = engine.call('heed_model_weight', model, layer, slot, entry.dtype, rows, columns, nBytes);
-  const wanted = new Uint32Array(engine.memory.buffer, nBytes, 1)[0];
-  if (wanted !== entry.bytes) {
-    throw new HeedError(
-      'bad-tensor',
-      `Tensor ${quoted(entry.name)} has ${entry.bytes} bytes; its shape and type need ${wanted}.`,
-    );
-  }
-  return at;
-}
-
-/**
- * A matrix stored [inputs][outputs], as GPT-2's files have them, turned to [outputs][inputs].  Rows come in pieces, so
- * that only a piece is held.
- * @param {Engine} engine
- * @param {number} at
- * @param {TensorEntry} entry of F32, F16 or BF16
- * @param {import('./stream.js').StreamReader} reader
- */
-async function readTransposed(engine, at, entry, reader) {
-  const [outputs, inputs] = entry.shape;
-  const size = entry.bytes / (outputs * inputs);
-  const Numbers = size === 4 ? Uint32Array : Uint16Array;
-  const rows = Math.max(1, Math.min(inputs, Math.floor(2 ** 20 / (outputs * size))));
-  const piece = new Numbers(rows * outputs);
-  const target = new Numbers(engine.memory.buffer, at, outputs * inputs);
-  for (let first = 0; first < inputs; first += rows) {
-    const count = Math.min(rows, inputs - first);
-    await reader.readInto(new Uint8Array(piece.buffer, 0, count * outputs * size), `tensor ${quoted(entry.name)}`);
-    for (let o = 0; o < outputs; o++) {
-      for (let i = 0; i < count; i++) target[o * inputs + first + i] = piece[i * outputs + o];
-    }
-  }
+  const shape = rowsAndColumns(entry);
+  const transposed = Number(entry.transpose ?? false);
+  const wanted = engine.call('heed_loader_begin', loader, layer, slot, entry.dtype, kept, ...shape, transposed);
+  if (wanted === entry.bytes) return;
+  throw new HeedError(
+    'bad-tensor',
+    `Tensor ${quoted(entry.name)} has ${entry.bytes} bytes; its shape and type need ${wanted}.`,
+  );
 }

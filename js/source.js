@@ -17,6 +17,8 @@ import { StreamReader } from './stream.js';
 
 /** Bytes of one read from a file: large enough that calls do not cost, small beside any model. */
 const FILE_CHUNK = 1 << 20;
+/** From here on a file is read straight to where the bytes are wanted. */
+const DIRECT = 1 << 16;
 
 const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
 
@@ -203,11 +205,12 @@ function pathSource(path) {
         }
         if (status.isFile()) source.size = status.size;
         const buffer = new Uint8Array(FILE_CHUNK);
-        for (;;) {
-          const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, null);
+        for (let into = buffer; ; ) {
+          const { bytesRead } = await file.read(into, 0, into.byteLength, null);
           throwIfAborted(signal);
           if (bytesRead === 0) return;
-          yield buffer.subarray(0, bytesRead);
+          const wanted = yield into.subarray(0, bytesRead);
+          into = wanted && wanted.byteLength >= DIRECT ? wanted : buffer;
         }
       } catch (error) {
         throw unavailable(error, signal, `${quoted(text, 200)} could not be read`, 'Check the path.');

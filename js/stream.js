@@ -4,8 +4,8 @@ import { HeedError, throwIfAborted } from './errors.js';
  * Reads a sequence of chunks as if it were a file that can only be walked forwards.
  *
  * A header is looked at with `peek`, which holds as much as was asked for; then the same stream runs on into
- * `readInto`, which copies each chunk once, to its final place.  A chunk needs to stay valid only until the next one
- * is asked for, so a source may reuse its buffer.
+ * `readInto`, which copies each chunk once, to where it is wanted, unless the source writes it there itself.  A chunk
+ * needs to stay valid only until the next one is asked for, so a source may reuse its buffer.
  */
 export class StreamReader {
   /** Bytes consumed so far. */
@@ -31,11 +31,12 @@ export class StreamReader {
     this.#signal = signal;
   }
 
-  /** The next chunk, or null at the end. */
-  async #next() {
+  /** The next chunk, or null at the end.
+   *  @param {Uint8Array} [into] where the source may write it */
+  async #next(into) {
     throwIfAborted(this.#signal);
     while (!this.#ended) {
-      const { done, value } = await this.#chunks.next();
+      const { done, value } = await this.#chunks.next(into);
       throwIfAborted(this.#signal);
       if (done) {
         this.#ended = true;
@@ -103,11 +104,14 @@ export class StreamReader {
    * @throws {HeedError} 'truncated' if the stream ends before
    */
   async readInto(target, what = 'data') {
-    let filled = 0;
-    await this.#take(target.byteLength, what, (bytes) => {
-      target.set(bytes, filled);
-      filled += bytes.byteLength;
-    });
+    throwIfAborted(this.#signal);
+    for (let rest = target; rest.byteLength > 0; ) {
+      if (this.#held.byteLength === 0) await this.#hold(rest.byteLength, what, rest);
+      const part = this.#held.subarray(0, rest.byteLength);
+      if (part.buffer !== rest.buffer) rest.set(part); // otherwise the source has written it there
+      this.#consume(part.byteLength);
+      rest = rest.subarray(part.byteLength);
+    }
   }
 
   /**
@@ -117,28 +121,26 @@ export class StreamReader {
    * @throws {HeedError} 'truncated' if the stream ends before
    */
   async skip(n, what = 'data') {
-    await this.#take(n, what, () => {});
-  }
-
-  /**
-   * @param {number} n
-   * @param {string} what
-   * @param {(bytes: Uint8Array) => void} use
-   */
-  async #take(n, what, use) {
     throwIfAborted(this.#signal);
     for (let left = n; left > 0; ) {
-      if (this.#held.byteLength === 0) {
-        const chunk = await this.#next();
-        if (!chunk) throw this.#truncated(left, what);
-        this.#held = chunk;
-        this.#owned = false;
-      }
+      if (this.#held.byteLength === 0) await this.#hold(left, what);
       const part = Math.min(left, this.#held.byteLength);
-      use(this.#held.subarray(0, part));
       this.#consume(part);
       left -= part;
     }
+  }
+
+  /**
+   * Takes the next chunk, when none is held.
+   * @param {number} wanted
+   * @param {string} what
+   * @param {Uint8Array} [into]
+   */
+  async #hold(wanted, what, into) {
+    const chunk = await this.#next(into);
+    if (!chunk) throw this.#truncated(wanted, what);
+    this.#held = chunk;
+    this.#owned = false;
   }
 
   /**

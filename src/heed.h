@@ -164,6 +164,7 @@ struct heed_kernels;
 typedef struct heed_model heed_model;
 typedef struct heed_session heed_session;
 typedef struct heed_pool heed_pool;
+typedef struct heed_loader heed_loader;
 typedef struct heed_tensor heed_tensor;
 typedef struct heed_lab heed_lab;
 
@@ -179,14 +180,25 @@ HEED_API const struct heed_kernels *heed_kernels_get(int engine);
  * memory must be aligned to 64 bytes and hold heed_model_bytes(config) plus, for each weight, heed_weight_bytes(). */
 HEED_API size_t heed_model_bytes(const heed_config *config, heed_error *error);
 HEED_API heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *config, heed_error *error);
-/* Room that a weight takes: its bytes in the file, or more where the kernels read it in another type or order. */
-HEED_API size_t heed_weight_bytes(heed_dtype dtype, int rows, int columns);
-/* Where the n_bytes of a weight go; layer -1 for those of the whole model.  rows 1 = a vector.  *n_bytes is what the
- * file must deliver.  NULL: the shape or type does not fit. */
-HEED_API void *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype dtype, int rows, int columns,
-                                 uint32_t *n_bytes, heed_error *error);
-/* Puts the weights into the order that the kernels read, checks that nothing is missing and every number is finite, and
- * ties q, k, v and the head.  To be called once, when all weights are there: 1 when the model can run. */
+/* Room that a weight takes that is kept as `kept`.  SIZE_MAX: no weight of this shape can be. */
+HEED_API size_t heed_weight_bytes(heed_dtype kept, int rows, int columns);
+
+/* Weights come one after another, each in pieces, and every piece is turned into what the kernels read before the next
+ * one comes: no weight is ever held whole in another form.
+ * memory: aligned to 64 bytes, heed_loader_bytes(model); it may be used for something else when the weights are there.
+ */
+HEED_API size_t heed_loader_bytes(const heed_model *model);
+HEED_API heed_loader *heed_loader_create(void *memory, heed_model *model, const struct heed_kernels *kernels);
+/* Begins a weight; layer -1 for those of the whole model.  rows 1 = a vector, which becomes f32.  stored: its type in
+ * the file; kept: the same, or F32, Q8_0 or Q4_0 to turn it into.  transposed: the file has it [columns][rows]. Returns
+ * the bytes that the file must deliver; 0: the shape or type does not fit. */
+HEED_API size_t heed_loader_begin(heed_loader *loader, int layer, int slot, heed_dtype stored, heed_dtype kept,
+                                  int rows, int columns, int transposed, heed_error *error);
+/* Takes in what was delivered last, and says where the next *n_bytes of the file go.  NULL after the last, and when
+ * numbers are not finite. */
+HEED_API void *heed_loader_next(heed_loader *loader, uint32_t *n_bytes, heed_error *error);
+/* Checks that nothing is missing, and ties q, k and v, and the head.  To be called once, when all weights are there: 1
+ * when the model can run. */
 HEED_API int heed_model_ready(heed_model *model, heed_error *error);
 
 /* Threads that share one memory.  Whoever creates the pool is its part 0; each other thread calls heed_pool_work with

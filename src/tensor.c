@@ -30,9 +30,7 @@ void *heed_out_of_memory(heed_context *c) {
 static size_t panel_of(heed_dtype dtype, int *columns) {
     *columns = HEED_BLOCK;
     switch (dtype) {
-    case HEED_Q8_0:
-    case HEED_IQ4_NL:
-    case HEED_IQ4_XS: return sizeof(heed_panel_q8_0);
+    case HEED_Q8_0: return sizeof(heed_panel_q8_0);
     case HEED_Q4_0: return sizeof(heed_panel_q4_0);
 #define X(NAME, name, elements, ...)                                                                                   \
     case HEED_##NAME: *columns = elements; return panel_bytes(LAYOUT(elements, __VA_ARGS__));

@@ -228,6 +228,18 @@ describe('safetensors', () => {
     assert.equal(here.logits.length, model.config.vocabulary);
   });
 
+  test('--quantize makes other weights of them, and says which it could not', () => {
+    const logits = (/** @type {string} */ type) => {
+      const command = ['logits', '--model', weights, '--ids', '1,2,3', '--quantize', type, '--json'];
+      return JSON.parse(heed(command).stdout).logits;
+    };
+    assert.deepEqual(logits('keep'), json('logits', '--model', weights, '--ids', '1,2,3').logits);
+    assert.notDeepEqual(logits('q4_0'), logits('keep'));
+    const gpt2 = join(ROOT, 'tests/goldens/gpt2/model.safetensors');
+    const { stderr } = heed(['generate', '--model', gpt2, '--ids', '1', '--max-tokens', '1', '--quantize', 'q8_0']);
+    assert.match(stderr, /as they are in the file: position_embd\.weight/);
+  });
+
   test('a text without a tokenizer is refused, and ids are not', () => {
     const { status, stderr } = heed(['generate', '--model', weights, '--prompt', 'a']);
     assert.equal(status, 1);
@@ -249,7 +261,7 @@ describe('bench', () => {
     assert.deepEqual(Object.keys(result.maps), ['prefillCost', 'decodeCost']);
     const rates = [...Object.values(result.prefill), ...Object.values(result.decode)];
     for (const value of [...rates, result.loadMs, result.readMs, result.peakBytes]) assert.ok(value > 0);
-    assert.ok(result.weightsBytes < readFileSync(MODEL).length);
+    assert.ok(result.weightsBytes < (readFileSync(MODEL).length * 36) / 34, 'Q8_0 has its scales as floats in memory');
     for (const limit of ['readBytesPerSecond', 'int8OpsPerSecond', 'f32FlopsPerSecond']) {
       assert.ok(result.limits[limit] > 1e9, limit);
     }
@@ -295,6 +307,7 @@ describe('refusals', () => {
     refused(2, /--max-tokens 1\.5/, 'generate', '--model', MODEL, '--prompt', 'a', '--max-tokens', '1.5');
     refused(2, /--temperature -1/, 'generate', '--model', MODEL, '--prompt', 'a', '--temperature=-1');
     refused(2, /--engine gpu/, 'generate', '--model', MODEL, '--prompt', 'a', '--engine', 'gpu');
+    refused(2, /--quantize q5.*q8_0, q4_0/, 'generate', '--model', MODEL, '--prompt', 'a', '--quantize', 'q5');
     refused(2, /'x' is no token id/, 'logits', '--model', MODEL, '--ids', '1,x');
     refused(2, /--layer is missing/, 'attention', '--model', MODEL, '--prompt', 'a', '--head', '0');
     refused(2, /--queries 3/, 'attention', '--model', MODEL, '--prompt', 'a', ...at, '--queries', '3');

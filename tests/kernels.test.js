@@ -53,6 +53,12 @@ const CALLS = {
   rope_halves_f32: () => [inOut(floats(random, 14)), input(floats(random, 14)), 14],
   max_f32: () => [input(floats(random, 7)), 7],
   sumexp_f32: () => [input(floats(random, 7)), 0.5, 7],
+  widen_f16: () => [output(7), input(Uint16Array.from(ints(7))), 7],
+  widen_bf16: () => [output(7), input(Uint16Array.from(ints(7))), 7],
+  quantize_q8_0: () => [inOut(new Uint8Array(3 * 34)), input(floats(random, 96)), 96],
+  quantize_q4_0: () => [inOut(new Uint8Array(3 * 18)), input(floats(random, 96)), 96],
+  pack_q8_0: () => [inOut(new Uint8Array(3 * PANELS.q8_0.bytes)), input(ints(8 * 3 * 34)), 3],
+  pack_q4_0: () => [inOut(new Uint8Array(3 * PANELS.q4_0.bytes)), input(ints(8 * 3 * 18)), 3],
   // 5 × 7 sums over 11, both factors with gaps, the second transposed
   gemm_f32: () => [output(4 * 9 + 7), 9, input(floats(random, 4 * 13 + 11)), 13, 1,
     input(floats(random, 6 * 12 + 11)), 1, 12, 5, 7, 11, 0],

@@ -232,7 +232,7 @@ for (const worker of [false, true]) {
       await assert.rejects(load(STORIES, { worker, engine: 'gpu' }), heedError('bad-argument', /gpu/));
       await assert.rejects(load(STORIES, { worker, threads: 0 }), heedError('bad-argument', /threads/));
       await assert.rejects(load(STORIES, { worker, cache: 'f16' }), heedError('bad-argument', /f16.*int16/));
-      await assert.rejects(load(STORIES, { worker, quantize: 'q4_0' }), heedError('unsupported', /quantize/));
+      await assert.rejects(load(STORIES, { worker, quantize: 'q5_0' }), heedError('bad-argument', /q5_0.*q8_0, q4_0/));
       await assert.rejects(
         load(STORIES, { worker, contextLength: 5000 }),
         heedError('bad-argument', /contextLength/),

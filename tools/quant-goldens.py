@@ -5,7 +5,8 @@
 
 Needs Debian's python3-torch, and llama.cpp's own library: `npm install @node-llama-cpp/linux-x64` somewhere, then
 FOLDER_OF_LIBGGML is node_modules/@node-llama-cpp/linux-x64/bins/linux-x64 there.  <type>.safetensors holds `blocks`,
-the bytes that ggml_quantize_chunk makes of 1,024 random numbers, and `values`, what dequantize_row_<type> reads.
+the bytes that ggml_quantize_chunk makes of 1,024 random numbers, and `values`, what dequantize_row_<type> reads;
+numbers.safetensors the random numbers.
 """
 import ctypes
 import glob
@@ -39,6 +40,7 @@ def main():
     x[:, ::37] *= 6
     x = x.contiguous()
     os.makedirs(FOLDER, exist_ok=True)
+    safetensors.write(os.path.join(FOLDER, "numbers.safetensors"), {"numbers": x})
     for name, (number, elements, size) in TYPES.items():
         expected = ROWS * COLUMNS // elements * size
         blocks = ctypes.create_string_buffer(expected)

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { load } from '../index.js';
+import { QUANTIZE } from '../quantize.js';
 import { needed, number, say, sizeText, UsageError } from './terminal.js';
 
 const CACHES = ['auto', 'f32', 'int16'];
@@ -17,6 +18,7 @@ export const modelOptions = {
   threads: { type: 'string' },
   cache: { type: 'string' },
   context: { type: 'string' },
+  quantize: { type: 'string' },
   json: { type: 'boolean' },
 };
 
@@ -30,6 +32,7 @@ the model:
   --strict            results that are the same to the last bit on every machine: no relaxed SIMD
   --threads N         a number, or auto
   --cache C           auto, f32 or int16: what queries, keys and values are kept in
+  --quantize T        what matrices become while they are read: q8_0, q4_0, f32, or keep, the types of the file
 
   --json              one JSON object on standard output, and nothing else there
   --help              this text
@@ -59,6 +62,10 @@ export function loadOptions(values) {
   if (values.cache !== undefined && !CACHES.includes(values.cache)) {
     throw new UsageError(`--cache ${values.cache}: one of ${CACHES.join(', ')} is wanted`);
   }
+  const { quantize } = values;
+  if (quantize !== undefined && !Object.hasOwn(QUANTIZE, quantize)) {
+    throw new UsageError(`--quantize ${quantize}: one of ${Object.keys(QUANTIZE).join(', ')} is wanted`);
+  }
   const threads = values.threads === 'auto' ? 'auto' : number(values, 'threads', { min: 1, max: 256, integer: true });
   const contextLength = number(values, 'context', { min: 1, integer: true });
   return {
@@ -68,6 +75,7 @@ export function loadOptions(values) {
     ...(threads !== undefined && { threads }),
     ...(values.cache !== undefined && { cache: values.cache }),
     ...(contextLength !== undefined && { contextLength }),
+    ...(quantize !== undefined && { quantize }),
   };
 }
 
@@ -92,10 +100,11 @@ export async function openModel(values, signal, more = {}) {
   return model;
 }
 
-/** Says on standard error what runs, and on what.
+/** Says on standard error what runs, and on what, and which matrices are not what was asked for.
  *  @param {import('../index.js').Model} model */
 export function sayEngine({ info }) {
   const { binary, threads } = info.engine;
   const size = info.parameters.toLocaleString('en');
   say(`${info.architecture}, ${size} parameters, on ${binary}, ${threads} thread${threads === 1 ? '' : 's'}`);
+  if (info.unquantized.length > 0) say(`as they are in the file: ${info.unquantized.join(', ')}`);
 }

@@ -3,6 +3,7 @@
 #define HEED_KERNELS_CODES_H
 
 #include "kernels/formats.h"
+#include "kernels/half.h"
 
 /* 32 weights: w[i] = d·s[i / 16]·(q[i] - zero) + m·n[i / 16], zero that of HEED_STEP_FORMATS.  Without integer scales
  * s and n are not set. */
@@ -98,6 +99,34 @@ static inline codes codes_q6_k(const heed_block_q6_k *w, int step) {
     codes c = {.d = w->d, .s = {w->s[2 * step], w->s[2 * step + 1]}};
     for (int i = 0; i < 32; i++) c.q[i] = (uint8_t)((q[i] >> 4 * (k / 2) & 15) | (h[i] >> 2 * k & 3) << 4);
     return c;
+}
+
+/* 32 weights whose codes were looked up: w[i] = d·q[i]. */
+typedef struct values {
+    float d; /* exact: of 11 bits by 6 */
+    int8_t q[32];
+} values;
+
+static inline void look_up(int8_t *q, const uint8_t *from) {
+    static const int8_t table[16] = {HEED_IQ4_VALUES};
+    for (int i = 0; i < 16; i++) {
+        q[i] = table[from[i] & 15];
+        q[16 + i] = table[from[i] >> 4];
+    }
+}
+
+static inline values values_iq4_nl(const heed_block_iq4_nl *w, int step) {
+    (void)step;
+    values v = {.d = float_of_f16(w->d)};
+    look_up(v.q, w->q);
+    return v;
+}
+
+static inline values values_iq4_xs(const heed_block_iq4_xs *w, int step) {
+    int s = ((w->s[step / 2] >> 4 * (step % 2) & 15) | (w->h >> 2 * step & 3) << 4) - 32;
+    values v = {.d = float_of_f16(w->d) * (float)s};
+    look_up(v.q, w->q + 16 * step);
+    return v;
 }
 
 #endif

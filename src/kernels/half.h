@@ -1,4 +1,4 @@
-/* 16-bit floating point to float, exact for every bit pattern: IEEE 754 binary16 and bfloat16. */
+/* 16-bit floating point, IEEE 754 binary16 and bfloat16: to float, exact for every bit pattern, and back. */
 #ifndef HEED_KERNELS_HALF_H
 #define HEED_KERNELS_HALF_H
 
@@ -10,6 +10,15 @@ static inline float float_of_bits(uint32_t bits) {
     memcpy(&f, &bits, sizeof f);
     return f;
 }
+
+static inline uint32_t bits_of_float(float f) {
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+/* An exponent of all ones: infinity or NaN. */
+static inline int finite_f16(uint16_t h) { return (h & 0x7c00) != 0x7c00; }
 
 /* Zero and subnormals: mantissa·2^-24.  Infinity and NaN: an exponent of all ones stays so. */
 static inline float float_of_unusual_f16(uint16_t h) {
@@ -23,6 +32,16 @@ static inline float float_of_unusual_f16(uint16_t h) {
 static inline float float_of_f16(uint16_t h) {
     if (__builtin_expect(((h + 0x400u) & 0x7800u) == 0, 0)) return float_of_unusual_f16(h);
     return float_of_bits((uint32_t)(h & 0x8000u) << 16 | (((h & 0x7fffu) << 13) + (112u << 23)));
+}
+
+/* To nearest, ties to even; from 65520 on to infinity.  x must be a number.  Below 2^-14 a half has steps of 2^-24,
+ * which are those of a float between 1/2 and 1: adding 1/2 rounds to them. */
+static inline uint16_t f16_of_float(float x) {
+    uint32_t sign = bits_of_float(x) >> 16 & 0x8000u, magnitude = bits_of_float(x) & 0x7fffffffu;
+    if (magnitude < 113u << 23)
+        return (uint16_t)(sign | (bits_of_float(float_of_bits(magnitude) + 0.5f) - bits_of_float(0.5f)));
+    uint32_t half = (magnitude - (112u << 23) + 0xfffu + (magnitude >> 13 & 1)) >> 13;
+    return (uint16_t)(sign | (half < 0x7c00u ? half : 0x7c00u));
 }
 
 static inline float float_of_bf16(uint16_t h) { return float_of_bits((uint32_t)h << 16); }

@@ -69,14 +69,11 @@ static inline size_t heed_value_at(int D, int j, int d) {
     return step * 2 * HEED_PANEL + (size_t)(d % HEED_PANEL * 2 + j % 2);
 }
 
-/* Packs `rows` <= 8 rows of `blocks` blocks into panels, one a block, or eight of Q8_0 from one of IQ4_XS.  Whether all
- * scales are finite.  Layout is the same for every set, so these stand outside of them.  Panels of the step formats are
- * those of kernels/steps.h. */
-int heed_pack_q8_0(heed_panel_q8_0 *to, const heed_block_q8_0 *from, int rows, int blocks);
-int heed_pack_q4_0(heed_panel_q4_0 *to, const heed_block_q4_0 *from, int rows, int blocks);
-int heed_pack_iq4_nl(heed_panel_q8_0 *to, const heed_block_iq4_nl *from, int rows, int blocks);
-int heed_pack_iq4_xs(heed_panel_q8_0 *to, const heed_block_iq4_xs *from, int rows, int blocks);
-#define X(NAME, name, ...) int heed_pack_##name(uint8_t *to, const heed_block_##name *from, int rows, int blocks);
+/* Eight rows of `blocks` blocks, one after another, to as many panels (kernels/steps.h), or those of Q8_0: of IQ4_XS
+ * eight a block.  Whether all scales are finite.  One for all sets: most of it is taking codes apart. */
+int heed_pack_iq4_nl(heed_panel_q8_0 *to, const heed_block_iq4_nl *from, int blocks);
+int heed_pack_iq4_xs(heed_panel_q8_0 *to, const heed_block_iq4_xs *from, int blocks);
+#define X(NAME, name, ...) int heed_pack_##name(uint8_t *to, const heed_block_##name *from, int blocks);
 HEED_STEP_FORMATS(X)
 #undef X
 
@@ -84,7 +81,8 @@ HEED_STEP_FORMATS(X)
 #define HEED_KERNEL_NAMES                                                                                              \
     "matmul_f32 matmul_f16 matmul_bf16 matmul_q8_0 matmul_q4_0 quantize_q8 combine_f32 quantize_i16 scores_i16 "       \
     "combine_i16 softmax_f32 layernorm_f32 rmsnorm_f32 add_f32 mul_f32 gelu_tanh_f32 gelu_erf_f32 silu_f32 relu_f32 "  \
-    "rope_adjacent_f32 rope_halves_f32 max_f32 sumexp_f32" HEED_STEP_FORMATS(HEED_MATMUL_NAME) HEED_LEARNING_NAMES
+    "rope_adjacent_f32 rope_halves_f32 max_f32 sumexp_f32 widen_f16 widen_bf16 quantize_q8_0 quantize_q4_0 "           \
+    "pack_q8_0 pack_q4_0" HEED_STEP_FORMATS(HEED_MATMUL_NAME) HEED_LEARNING_NAMES
 #define HEED_MATMUL_NAME(NAME, name, ...) " matmul_" #name
 
 typedef struct heed_kernels {
@@ -143,6 +141,16 @@ typedef struct heed_kernels {
     /* The largest of n > 0 numbers; Σ exp(x[i] - shift), lanes then summed in a fixed order. */
     float (*max_f32)(const float *x, size_t n);
     float (*sumexp_f32)(const float *x, float shift, size_t n);
+    /* What loading does to weights.  widen: y[i] = x[i], exact for every bit pattern. */
+    void (*widen_f16)(float *y, const uint16_t *x, size_t n);
+    void (*widen_bf16)(float *y, const uint16_t *x, size_t n);
+    /* One row of finite numbers to the blocks that llama.cpp's reference makes of it, bit for bit (ggml-quants.c,
+     * quantize_row_q8_0_ref and quantize_row_q4_0_ref).  K % 32 == 0. */
+    void (*quantize_q8_0)(heed_block_q8_0 *y, const float *x, int K);
+    void (*quantize_q4_0)(heed_block_q4_0 *y, const float *x, int K);
+    /* Eight rows of `blocks` blocks, one after another, to as many panels.  Whether all scales are finite. */
+    int (*pack_q8_0)(heed_panel_q8_0 *to, const heed_block_q8_0 *from, int blocks);
+    int (*pack_q4_0)(heed_panel_q4_0 *to, const heed_block_q4_0 *from, int blocks);
     /* Products with the step formats as with Q8_0, K a multiple of their block, w panels (kernels/steps.h).  A step, or
      * each half of it where halves have scales, adds float(Σ q·x)·((d·s)·d_x) + (m·n)·(float(Σ x)·d_x) to the row's
      * sum: both integers, d·s and m·n are exact, every other operation is rounded once. */

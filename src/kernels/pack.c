@@ -3,10 +3,7 @@
 #include <string.h>
 
 #include "kernels/half.h"
-#include "kernels/kernels.h"
-
-/* An exponent of all ones: infinity or NaN. */
-static inline int finite(uint16_t half) { return (half & 0x7c00) != 0x7c00; }
+#include "kernels/set.h"
 
 static inline void copy_quads(void *to, const void *from, int quads, int row) {
     uint8_t(*out)[HEED_PANEL][4] = to;
@@ -14,12 +11,11 @@ static inline void copy_quads(void *to, const void *from, int quads, int row) {
     for (int i = 0; i < quads; i++) memcpy(out[i][row], in[i], 4);
 }
 
-int heed_pack_q8_0(heed_panel_q8_0 *to, const heed_block_q8_0 *from, int rows, int blocks) {
+int heed_pack_q8_0_scalar(heed_panel_q8_0 *to, const heed_block_q8_0 *from, int blocks) {
     int all_finite = 1;
-    if (rows < HEED_PANEL) memset(to, 0, (size_t)blocks * sizeof *to);
-    for (int row = 0; row < rows; row++) {
+    for (int row = 0; row < HEED_PANEL; row++) {
         for (int b = 0; b < blocks; b++, from++) {
-            all_finite &= finite(from->d);
+            all_finite &= finite_f16(from->d);
             to[b].d[row] = float_of_f16(from->d);
             copy_quads(to[b].q, from->q, HEED_BLOCK / 4, row);
         }
@@ -27,12 +23,11 @@ int heed_pack_q8_0(heed_panel_q8_0 *to, const heed_block_q8_0 *from, int rows, i
     return all_finite;
 }
 
-int heed_pack_q4_0(heed_panel_q4_0 *to, const heed_block_q4_0 *from, int rows, int blocks) {
+int heed_pack_q4_0_scalar(heed_panel_q4_0 *to, const heed_block_q4_0 *from, int blocks) {
     int all_finite = 1;
-    if (rows < HEED_PANEL) memset(to, 0, (size_t)blocks * sizeof *to);
-    for (int row = 0; row < rows; row++) {
+    for (int row = 0; row < HEED_PANEL; row++) {
         for (int b = 0; b < blocks; b++, from++) {
-            all_finite &= finite(from->d);
+            all_finite &= finite_f16(from->d);
             to[b].d[row] = from->d;
             copy_quads(to[b].q, from->q, HEED_BLOCK / 8, row);
         }

@@ -44,6 +44,12 @@
     void heed_rope_halves_f32_##set(float *x, const float *cs, int d);                                                 \
     float heed_max_f32_##set(const float *x, size_t n);                                                                \
     float heed_sumexp_f32_##set(const float *x, float shift, size_t n);                                                \
+    void heed_widen_f16_##set(float *y, const uint16_t *x, size_t n);                                                  \
+    void heed_widen_bf16_##set(float *y, const uint16_t *x, size_t n);                                                 \
+    void heed_quantize_q8_0_##set(heed_block_q8_0 *y, const float *x, int K);                                          \
+    void heed_quantize_q4_0_##set(heed_block_q4_0 *y, const float *x, int K);                                          \
+    int heed_pack_q8_0_##set(heed_panel_q8_0 *to, const heed_block_q8_0 *from, int blocks);                            \
+    int heed_pack_q4_0_##set(heed_panel_q4_0 *to, const heed_block_q4_0 *from, int blocks);                            \
     HEED_MATMUL_DECLARE(set, q4_1)                                                                                     \
     HEED_MATMUL_DECLARE(set, q5_0)                                                                                     \
     HEED_MATMUL_DECLARE(set, q5_1)                                                                                     \
@@ -66,11 +72,13 @@
     .mul_f32 = heed_mul_f32_##set, .gelu_tanh_f32 = heed_gelu_tanh_f32_##set, .gelu_erf_f32 = heed_gelu_erf_f32_##set, \
     .silu_f32 = heed_silu_f32_##set, .relu_f32 = heed_relu_f32_##set,                                                  \
     .rope_adjacent_f32 = heed_rope_adjacent_f32_##set, .rope_halves_f32 = heed_rope_halves_f32_##set,                  \
-    .max_f32 = heed_max_f32_##set, .sumexp_f32 = heed_sumexp_f32_##set, .matmul_q4_1 = heed_matmul_q4_1_##set,         \
-    .matmul_q5_0 = heed_matmul_q5_0_##set, .matmul_q5_1 = heed_matmul_q5_1_##set,                                      \
-    .matmul_q2_k = heed_matmul_q2_k_##set, .matmul_q3_k = heed_matmul_q3_k_##set,                                      \
-    .matmul_q4_k = heed_matmul_q4_k_##set, .matmul_q5_k = heed_matmul_q5_k_##set,                                      \
-    .matmul_q6_k = heed_matmul_q6_k_##set
+    .max_f32 = heed_max_f32_##set, .sumexp_f32 = heed_sumexp_f32_##set, .widen_f16 = heed_widen_f16_##set,             \
+    .widen_bf16 = heed_widen_bf16_##set, .quantize_q8_0 = heed_quantize_q8_0_##set,                                    \
+    .quantize_q4_0 = heed_quantize_q4_0_##set, .pack_q8_0 = heed_pack_q8_0_##set, .pack_q4_0 = heed_pack_q4_0_##set,   \
+    .matmul_q4_1 = heed_matmul_q4_1_##set, .matmul_q5_0 = heed_matmul_q5_0_##set,                                      \
+    .matmul_q5_1 = heed_matmul_q5_1_##set, .matmul_q2_k = heed_matmul_q2_k_##set,                                      \
+    .matmul_q3_k = heed_matmul_q3_k_##set, .matmul_q4_k = heed_matmul_q4_k_##set,                                      \
+    .matmul_q5_k = heed_matmul_q5_k_##set, .matmul_q6_k = heed_matmul_q6_k_##set
 
 #define HEED_KERNEL_TABLE(set)                                                                                         \
     { HEED_KERNEL_FIELDS(set) }

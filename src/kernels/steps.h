@@ -13,6 +13,7 @@
 #ifndef HEED_KERNELS_STEPS_H
 #define HEED_KERNELS_STEPS_H
 
+#include "kernels/codes.h"
 #include "kernels/half.h"
 #include "kernels/kernels.h"
 
@@ -65,6 +66,15 @@ static inline int code_of(layout l, const uint8_t *panel, int step, int column, 
     if (l.bits > 4) return codes[column / 4 * GROUP] - l.zero;
     int byte = codes[(column / 16 * 2 + column % 8 / 4) * GROUP];
     return (column % 16 < 8 ? byte & 15 : byte >> 4) - l.zero;
+}
+
+/* The weights of a step taken apart.  Products are exact in single precision: their sum is rounded once. */
+static inline void read_codes(float *y, const codes *c, layout l) {
+    float d = float_of_f16(c->d), m = float_of_f16(c->m);
+    for (int i = 0; i < HEED_BLOCK; i++) {
+        int part = i * parts_of(l) / HEED_BLOCK, s = l.scales ? c->s[part] : 1, n = l.scales ? c->n[part] : 1;
+        y[i] = d * (float)(s * (c->q[i] - l.zero)) + m * (float)n;
+    }
 }
 
 #endif

@@ -49,18 +49,9 @@ static int valid(const heed_config *c, heed_error *e) {
            finite_positive(e, "rope_scale", c->rope_scale);
 }
 
-/* Eight of the longest rows that a file can have in blocks: what packing into panels passes through. */
-static size_t scratch_bytes(const heed_config *c) {
-    int widest = c->heads * c->d_head;
-    if (c->d_model > widest) widest = c->d_model;
-    if (c->d_ff > widest) widest = c->d_ff;
-    return HEED_PANEL * heed_row_bytes(HEED_Q8_0, widest / HEED_BLOCK * HEED_BLOCK);
-}
-
 size_t heed_model_bytes(const heed_config *config, heed_error *error) {
     if (!valid(config, error)) return 0;
-    return heed_aligned(sizeof(heed_model)) + heed_aligned((size_t)config->layers * sizeof(heed_block_weights)) +
-           heed_aligned(scratch_bytes(config));
+    return heed_aligned(sizeof(heed_model)) + heed_aligned((size_t)config->layers * sizeof(heed_block_weights));
 }
 
 heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *config, heed_error *error) {
@@ -68,8 +59,7 @@ heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *con
     heed_arena arena = {memory, bytes, 0};
     heed_model *model = heed_arena_take(&arena, 1, sizeof *model);
     heed_block_weights *blocks = heed_arena_take(&arena, (size_t)config->layers, sizeof *blocks);
-    void *scratch = heed_arena_take(&arena, 1, scratch_bytes(config));
-    if (!model || !blocks || !scratch) {
+    if (!model || !blocks) {
         heed_fail(error, HEED_ERROR_MEMORY, "the model's tables do not fit into %u bytes", bytes);
         return NULL;
     }
@@ -78,7 +68,6 @@ heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *con
     model->config = *config;
     model->arena = arena;
     model->blocks = blocks;
-    model->scratch = scratch;
     return model;
 }
 
@@ -104,13 +93,13 @@ static slot_shape block_slot(const heed_config *c, int slot) {
     return (slot_shape){0};
 }
 
-size_t heed_weight_bytes(heed_dtype dtype, int rows, int columns) {
-    size_t room = heed_weight_room(dtype, rows, columns);
+size_t heed_weight_bytes(heed_dtype kept, int rows, int columns) {
+    size_t room = rows < 1 || columns < 1 ? 0 : heed_matrix_bytes(heed_held_as(kept, rows), rows, columns);
     return room == 0 ? SIZE_MAX : heed_aligned(room);
 }
 
-void *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype dtype, int rows, int columns,
-                        uint32_t *n_bytes, heed_error *error) {
+heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype stored, heed_dtype held, int rows,
+                               int columns, heed_error *error) {
     const heed_config *c = &model->config;
     int of_model = layer < 0;
     if (slot < 0 || layer >= c->layers ||
@@ -129,29 +118,30 @@ void *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype dtype
         heed_fail(error, HEED_ERROR_TENSOR, "%s is there twice", want.name);
         return NULL;
     }
-    size_t stored = heed_row_bytes(dtype, columns);
-    if (!stored || (rows == 1 && dtype != HEED_F32 && dtype != HEED_F16 && dtype != HEED_BF16)) {
-        heed_fail(error, HEED_ERROR_TENSOR, "%s: rows of %d cannot have data type %d", want.name, columns, (int)dtype);
+    if (!heed_weight_can_be(stored, held, rows, columns)) {
+        heed_fail(error, HEED_ERROR_TENSOR, "%s: rows of %d cannot have data type %d and be held as %d", want.name,
+                  columns, (int)stored, (int)held);
         return NULL;
     }
-    size_t room = heed_weight_bytes(dtype, rows, columns);
+    size_t room = heed_weight_bytes(held, rows, columns);
     uint8_t *data = room == SIZE_MAX ? NULL : heed_arena_take(&model->arena, 1, room);
     if (!data) {
         heed_fail(error, HEED_ERROR_MEMORY, "%s does not fit into the %u bytes of the model", want.name,
                   model->arena.size);
         return NULL;
     }
-    *w = (heed_tensor){dtype, rows, columns, (size_t)columns, data, NULL};
-    *n_bytes = (uint32_t)(stored * (size_t)rows);
-    return heed_weight_file_bytes(w);
+    *w = (heed_tensor){held, rows, columns, (size_t)columns, data, NULL};
+    return w;
+}
+
+const char *heed_slot_name(const heed_model *model, int layer, int slot) {
+    return (layer < 0 ? model_slot(&model->config, slot) : block_slot(&model->config, slot)).name;
 }
 
 /* One fused projection read as three: no copy, the rows of q, k and v stand one after another. */
 static int split_qkv(const heed_config *c, heed_block_weights *w, int layer, heed_error *error) {
     int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head;
-    heed_dtype dtype = w->attn_qkv.dtype;
-    int panels = dtype != HEED_F32 && dtype != HEED_F16 && dtype != HEED_BF16;
-    if (panels && (q % HEED_PANEL || kv % HEED_PANEL))
+    if (heed_is_panels(w->attn_qkv.dtype) && (q % HEED_PANEL || kv % HEED_PANEL))
         return heed_fail(
             error, HEED_ERROR_TENSOR,
             "attn_qkv.weight of block %d cannot be quantised: q, k and v have %d and %d rows, no multiples "
@@ -166,22 +156,20 @@ static int split_qkv(const heed_config *c, heed_block_weights *w, int layer, hee
     return 1;
 }
 
-static int settle(heed_tensor *w, slot_shape shape, int layer, void *scratch, heed_error *error) {
-    if (!w->data && !shape.needed) return 1;
-    const char *problem = w->data ? "holds infinities or NaN" : "is missing";
-    if (w->data && heed_weight_settle(w, scratch)) return 1;
-    if (layer < 0) return heed_fail(error, HEED_ERROR_TENSOR, "%s %s", shape.name, problem);
-    return heed_fail(error, HEED_ERROR_TENSOR, "%s of block %d %s", shape.name, layer, problem);
+static int present(const heed_tensor *w, slot_shape shape, int layer, heed_error *error) {
+    if (w->data || !shape.needed) return 1;
+    if (layer < 0) return heed_fail(error, HEED_ERROR_TENSOR, "%s is missing", shape.name);
+    return heed_fail(error, HEED_ERROR_TENSOR, "%s of block %d is missing", shape.name, layer);
 }
 
 int heed_model_ready(heed_model *model, heed_error *error) {
     const heed_config *c = &model->config;
     for (int s = 0; s < HEED_MODEL_SLOT_COUNT; s++)
-        if (!settle(&model->weights.slot[s], model_slot(c, s), -1, model->scratch, error)) return 0;
+        if (!present(&model->weights.slot[s], model_slot(c, s), -1, error)) return 0;
     for (int l = 0; l < c->layers; l++) {
         heed_block_weights *w = &model->blocks[l];
         for (int s = 0; s < HEED_BLOCK_SLOT_COUNT; s++)
-            if (!settle(&w->slot[s], block_slot(c, s), l, model->scratch, error)) return 0;
+            if (!present(&w->slot[s], block_slot(c, s), l, error)) return 0;
         int parts = (w->attn_q.data != NULL) + (w->attn_k.data != NULL) + (w->attn_v.data != NULL);
         if (parts != (w->attn_qkv.data ? 0 : 3))
             return heed_fail(error, HEED_ERROR_TENSOR,

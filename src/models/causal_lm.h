@@ -18,9 +18,14 @@ struct heed_model {
     heed_arena arena;
     heed_model_weights weights;
     heed_block_weights *blocks; /* [L] */
-    void *scratch;              /* while the weights are settled */
     int ready;
 };
+
+/* Makes room for a weight of this slot, layer -1 for those of the whole model.  NULL: its shape or type does not fit.
+ */
+heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype stored, heed_dtype held, int rows,
+                               int columns, heed_error *error);
+const char *heed_slot_name(const heed_model *model, int layer, int slot);
 
 /* ids [n] at positions first .. first + n - 1 -> the normalised residual [n][D] that the head reads.  caches [L].
  * Takes no more of the arena than heed_causal_lm_bytes(). */

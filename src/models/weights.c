@@ -1,62 +1,15 @@
 #include "models/weights.h"
 
+#include "kernels/codes.h"
 #include "kernels/half.h"
+#include "kernels/steps.h"
 
 #include <string.h>
 
-size_t heed_weight_room(heed_dtype stored, int rows, int columns) {
-    if (rows < 1 || columns < 1) return 0;
-    return heed_matrix_bytes(rows == 1 ? HEED_F32 : stored, rows, columns);
-}
-
-void *heed_weight_file_bytes(const heed_tensor *w) {
-    size_t in_file = (size_t)w->rows * heed_row_bytes(w->dtype, w->columns);
-    return (uint8_t *)w->data + heed_weight_room(w->dtype, w->rows, w->columns) - in_file;
-}
-
-static void widen(heed_tensor *w) {
-    uint8_t *to = w->data;
-    const uint8_t *from = heed_weight_file_bytes(w);
-    for (size_t i = 0; i < (size_t)w->columns; i++) {
-        uint16_t narrow;
-        memcpy(&narrow, from + 2 * i, sizeof narrow);
-        float wide = w->dtype == HEED_F16 ? float_of_f16(narrow) : float_of_bf16(narrow);
-        memcpy(to + 4 * i, &wide, sizeof wide);
-    }
-    w->dtype = HEED_F32;
-}
-
-static int pack_rows(heed_dtype dtype, void *to, const void *from, int rows, int columns) {
-    switch (dtype) {
-#define X(NAME, name, elements, ...)                                                                                   \
-    case HEED_##NAME: return heed_pack_##name(to, from, rows, columns / elements);
-        X(Q8_0, q8_0, HEED_BLOCK)
-        X(Q4_0, q4_0, HEED_BLOCK)
-        HEED_STEP_FORMATS(X)
-        HEED_IQ4_FORMATS(X)
-#undef X
-    default: return 0;
-    }
-}
-
-/* Eight rows at a time, from the first on; each group leaves its place through the scratch before its panels are
- * written.
- *
- * Panels never run over rows that are still to come.  Of G groups, a group's panels take P bytes and its rows in the
- * file S <= P, fewer in the last.  The room is G·P and the file's bytes end where it ends, so the rows after group g
- * begin at or behind G·P - (G - g - 1)·S >= G·P - (G - g - 1)·P = (g + 1)·P, where the panels of group g end. */
-static int pack(heed_tensor *w, void *scratch) {
-    size_t row = heed_row_bytes(w->dtype, w->columns);
-    const uint8_t *from = heed_weight_file_bytes(w);
-    int all_finite = 1;
-    for (int r = 0; r < w->rows; r += HEED_PANEL) {
-        int rows = w->rows - r < HEED_PANEL ? w->rows - r : HEED_PANEL;
-        memcpy(scratch, from + (size_t)r * row, (size_t)rows * row);
-        void *to = (uint8_t *)w->data + heed_matrix_bytes(w->dtype, r, w->columns);
-        all_finite &= pack_rows(w->dtype, to, scratch, rows, w->columns);
-    }
-    if (w->dtype == HEED_IQ4_NL || w->dtype == HEED_IQ4_XS) w->dtype = HEED_Q8_0;
-    return all_finite;
+int heed_weight_can_be(heed_dtype stored, heed_dtype held, int rows, int columns) {
+    if (!heed_row_bytes(stored, columns) || !heed_row_bytes(held, columns)) return 0;
+    if (rows == 1 && !heed_is_float(stored)) return 0;
+    return held == heed_looked_up(stored) || held == HEED_F32 || held == HEED_Q8_0 || held == HEED_Q4_0;
 }
 
 /* Every exponent below the all-ones of infinities and NaN. */
@@ -72,20 +25,165 @@ static int all_finite_16(const uint16_t *bits, size_t n, uint16_t exponent) {
     return !bad;
 }
 
-int heed_weight_settle(heed_tensor *w, void *scratch) {
-    size_t n = (size_t)w->rows * (size_t)w->columns;
-    if (w->rows == 1 && w->dtype != HEED_F32) widen(w);
-    switch (w->dtype) {
-    case HEED_F32: return all_finite_f32(w->data, n);
-    case HEED_F16: return all_finite_16(w->data, n, 0x7c00);
-    case HEED_BF16: return all_finite_16(w->data, n, 0x7f80);
-    default: return pack(w, scratch);
+int heed_all_finite(heed_dtype dtype, const void *numbers, size_t n) {
+    switch (dtype) {
+    case HEED_F32: return all_finite_f32(numbers, n);
+    case HEED_F16: return all_finite_16(numbers, n, 0x7c00);
+    case HEED_BF16: return all_finite_16(numbers, n, 0x7f80);
+    default: break; /* those of blocks are seen when they are packed */
     }
+    return 0;
+}
+
+static void row_q8_0(float *y, const heed_block_q8_0 *b, int n) {
+    for (int i = 0; i < n; i += HEED_BLOCK, b++, y += HEED_BLOCK) {
+        float d = float_of_f16(b->d);
+        for (int k = 0; k < HEED_BLOCK; k++) y[k] = d * (float)b->q[k];
+    }
+}
+
+static void row_q4_0(float *y, const heed_block_q4_0 *b, int n) {
+    for (int i = 0; i < n; i += HEED_BLOCK, b++, y += HEED_BLOCK) {
+        float d = float_of_f16(b->d);
+        for (int k = 0; k < HEED_BLOCK / 2; k++) {
+            y[k] = d * (float)((b->q[k] & 15) - 8);
+            y[k + HEED_BLOCK / 2] = d * (float)((b->q[k] >> 4) - 8);
+        }
+    }
+}
+
+void heed_row_f32(float *y, heed_dtype stored, const void *row, int n, const heed_kernels *kernels) {
+    switch (stored) {
+    case HEED_F32: memcpy(y, row, (size_t)n * sizeof *y); break;
+    case HEED_F16: kernels->widen_f16(y, row, (size_t)n); break;
+    case HEED_BF16: kernels->widen_bf16(y, row, (size_t)n); break;
+    case HEED_Q8_0: row_q8_0(y, row, n); break;
+    case HEED_Q4_0: row_q4_0(y, row, n); break;
+#define X(NAME, name, elements, ...)                                                                                   \
+    case HEED_##NAME:                                                                                                  \
+        for (int i = 0; i < n; i += HEED_BLOCK) {                                                                      \
+            codes c = codes_##name((const heed_block_##name *)row + i / elements, i % elements / HEED_BLOCK);          \
+            read_codes(y + i, &c, LAYOUT(elements, __VA_ARGS__));                                                      \
+        }                                                                                                              \
+        break;
+        HEED_STEP_FORMATS(X)
+#undef X
+#define X(NAME, name, elements)                                                                                        \
+    case HEED_##NAME:                                                                                                  \
+        for (int i = 0; i < n; i += HEED_BLOCK) {                                                                      \
+            values v = values_##name((const heed_block_##name *)row + i / elements, i % elements / HEED_BLOCK);        \
+            for (int k = 0; k < HEED_BLOCK; k++) y[i + k] = v.d * (float)v.q[k];                                       \
+        }                                                                                                              \
+        break;
+        HEED_IQ4_FORMATS(X)
+#undef X
+    }
+}
+
+static void quantize(void *y, heed_dtype dtype, const float *x, int n, const heed_kernels *kernels) {
+    if (dtype == HEED_Q8_0)
+        kernels->quantize_q8_0(y, x, n);
+    else
+        kernels->quantize_q4_0(y, x, n);
+}
+
+/* Eight rows as they lie in a file to panels: the one way into them. */
+static int pack(void *to, heed_dtype stored, const void *rows, int columns, const heed_kernels *kernels) {
+    switch (stored) {
+    case HEED_Q8_0: return kernels->pack_q8_0(to, rows, columns / HEED_BLOCK);
+    case HEED_Q4_0: return kernels->pack_q4_0(to, rows, columns / HEED_BLOCK);
+#define X(NAME, name, elements, ...)                                                                                   \
+    case HEED_##NAME: return heed_pack_##name(to, rows, columns / elements);
+        HEED_STEP_FORMATS(X)
+        HEED_IQ4_FORMATS(X)
+#undef X
+    default: return 0;
+    }
+}
+
+/* Where row `row` of a matrix begins, of panels a multiple of HEED_PANEL. */
+static void *row_of(const heed_tensor *w, int row) {
+    return (uint8_t *)w->data + heed_matrix_bytes(w->dtype, row, w->columns);
+}
+
+/* The scratch holds one row in f32, then eight in blocks. */
+int heed_rows_take(const heed_tensor *w, int first, int n, heed_dtype stored, const void *from,
+                   const heed_kernels *kernels, void *scratch) {
+    int K = w->columns, all_finite = 1;
+    size_t row = heed_row_bytes(stored, K), block_row = heed_row_bytes(w->dtype, K);
+    const uint8_t *at = from;
+    if (!heed_is_panels(w->dtype)) {
+        for (int r = 0; r < n; r++) heed_row_f32(row_of(w, first + r), stored, at + (size_t)r * row, K, kernels);
+        return heed_all_finite(w->dtype, row_of(w, first), (size_t)n * (size_t)K);
+    }
+    float *x = scratch;
+    uint8_t *blocks = (uint8_t *)(x + K);
+    for (int r = 0; r < n; r += HEED_PANEL, at += HEED_PANEL * row) {
+        if (heed_looked_up(stored) == w->dtype) {
+            all_finite &= pack(row_of(w, first + r), stored, at, K, kernels);
+            continue;
+        }
+        for (int i = 0; i < HEED_PANEL; i++) {
+            heed_row_f32(x, stored, at + (size_t)i * row, K, kernels);
+            if (!heed_all_finite(HEED_F32, x, (size_t)K)) return 0;
+            quantize(blocks + (size_t)i * block_row, w->dtype, x, K, kernels);
+        }
+        all_finite &= pack(row_of(w, first + r), w->dtype, blocks, K, kernels);
+    }
+    return all_finite;
+}
+
+/* One panel from the block of columns `lines` [32][O]: rows o .. o + 7, with zeros past the last. */
+static int take_panel(void *to, heed_dtype dtype, const float *lines, int o, int O, const heed_kernels *kernels) {
+    float x[HEED_PANEL][HEED_BLOCK] = {{0}};
+    int rows = O - o < HEED_PANEL ? O - o : HEED_PANEL;
+    for (int k = 0; k < HEED_BLOCK; k++)
+        for (int r = 0; r < rows; r++) x[r][k] = lines[(size_t)k * (size_t)O + (size_t)(o + r)];
+    heed_block_q8_0 blocks[HEED_PANEL]; /* or Q4_0, which is smaller */
+    quantize(blocks, dtype, x[0], HEED_PANEL * HEED_BLOCK, kernels);
+    return pack(to, dtype, blocks, HEED_BLOCK, kernels);
+}
+
+int heed_columns_take(const heed_tensor *w, int first, int n, heed_dtype stored, const void *from,
+                      const heed_kernels *kernels, void *scratch) {
+    int O = w->rows, K = w->columns;
+    size_t numbers = (size_t)n * (size_t)O;
+    if (!heed_all_finite(stored, from, numbers)) return 0;
+    if (w->dtype == stored && stored != HEED_F32) {
+        uint16_t *to = (uint16_t *)w->data + first;
+        for (int o = 0; o < O; o++)
+            for (int k = 0; k < n; k++) to[(size_t)o * K + k] = ((const uint16_t *)from)[(size_t)k * O + o];
+        return 1;
+    }
+    const float *lines = from;
+    if (stored != HEED_F32) {
+        heed_row_f32(scratch, stored, from, (int)numbers, kernels);
+        lines = scratch;
+    }
+    if (!heed_is_panels(w->dtype)) {
+        float *to = (float *)w->data + first;
+        for (int o = 0; o < O; o++)
+            for (int k = 0; k < n; k++) to[(size_t)o * K + k] = lines[(size_t)k * O + o];
+        return 1;
+    }
+    int all_finite = 1;
+    for (int k = 0; k < n; k += HEED_BLOCK, lines += (size_t)HEED_BLOCK * (size_t)O)
+        for (int o = 0; o < O; o += HEED_PANEL) {
+            size_t column = heed_matrix_bytes(w->dtype, HEED_PANEL, first + k);
+            all_finite &= take_panel((uint8_t *)row_of(w, o) + column, w->dtype, lines, o, O, kernels);
+        }
+    return all_finite;
+}
+
+size_t heed_rows_scratch(int widest) {
+    size_t rows =
+        heed_row_bytes(HEED_F32, widest) + HEED_PANEL * sizeof(heed_block_q8_0) * (size_t)(widest / HEED_BLOCK);
+    size_t columns = HEED_COLUMNS_AT_ONCE * heed_row_bytes(HEED_F32, widest);
+    return rows > columns ? rows : columns;
 }
 
 heed_tensor heed_weight_part(const heed_tensor *w, int from, int rows) {
     if (!w->data) return (heed_tensor){0};
     if (w->rows == 1) return (heed_tensor){w->dtype, 1, rows, (size_t)rows, (float *)w->data + from, NULL};
-    uint8_t *data = (uint8_t *)w->data + heed_matrix_bytes(w->dtype, from, w->columns);
-    return (heed_tensor){w->dtype, rows, w->columns, w->stride, data, NULL};
+    return (heed_tensor){w->dtype, rows, w->columns, w->stride, row_of(w, from), NULL};
 }

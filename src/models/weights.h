@@ -1,22 +1,49 @@
-/* A weight's way from the bytes of its file to what the kernels read. */
+/* A weight's rows from the bytes of their file to what kernels read. */
 #ifndef HEED_WEIGHTS_H
 #define HEED_WEIGHTS_H
 
 #include "tensor.h"
 
-/* Bytes that a weight takes: those of its file, or more; 0 when it cannot be, SIZE_MAX when it is too large.  rows 1 =
- * a vector, which is widened to f32. */
-size_t heed_weight_room(heed_dtype stored, int rows, int columns);
+static inline int heed_is_float(heed_dtype dtype) {
+    return dtype == HEED_F32 || dtype == HEED_F16 || dtype == HEED_BF16;
+}
 
-/* Where the file's bytes go: to the end of the room, so that they can be converted in place from its front. */
-void *heed_weight_file_bytes(const heed_tensor *w);
+/* Types that products read as panels. */
+static inline int heed_is_panels(heed_dtype dtype) { return !heed_is_float(dtype); }
 
-/* Converts a weight whose file's bytes are there: a vector to f32, a quantised matrix to panels.  scratch: eight rows
- * as in the file.  Whether every number, or scale, is finite. */
-int heed_weight_settle(heed_tensor *w, void *scratch);
+/* What a matrix is in memory that nothing but its layout changes: codes that are looked up are those of Q8_0. */
+static inline heed_dtype heed_looked_up(heed_dtype dtype) {
+    return dtype == HEED_IQ4_NL || dtype == HEED_IQ4_XS ? HEED_Q8_0 : dtype;
+}
 
-/* Rows [from, from + rows) of a settled matrix, or elements of a vector, as a tensor of their own; at panels, `from` is
- * a multiple of HEED_PANEL. */
+/* The type in which a weight is held that is to be kept as `kept`: a vector is always f32. */
+static inline heed_dtype heed_held_as(heed_dtype kept, int rows) { return rows == 1 ? HEED_F32 : heed_looked_up(kept); }
+
+/* Whether a weight of this shape can be turned from one type into the other. */
+int heed_weight_can_be(heed_dtype stored, heed_dtype held, int rows, int columns);
+
+/* Whether n numbers of a float type are finite. */
+int heed_all_finite(heed_dtype dtype, const void *numbers, size_t n);
+
+/* One row of a file as f32. */
+void heed_row_f32(float *y, heed_dtype stored, const void *row, int n, const heed_kernels *kernels);
+
+/* Rows [first, first + n) of w, which is f32 or panels, from those at `from`, stored as in a file.  first is a multiple
+ * of HEED_PANEL; so is n, or the rows end w: where w is panels, `from` goes on with zeros to the next multiple.
+ * scratch: heed_rows_scratch bytes. Whether every number is finite. */
+int heed_rows_take(const heed_tensor *w, int first, int n, heed_dtype stored, const void *from,
+                   const heed_kernels *kernels, void *scratch);
+/* The same for columns: n lines of w->rows numbers in F32, F16 or BF16, as a transposed matrix is stored.  Where w is
+ * panels, first and n are multiples of HEED_BLOCK. */
+int heed_columns_take(const heed_tensor *w, int first, int n, heed_dtype stored, const void *from,
+                      const heed_kernels *kernels, void *scratch);
+/* Lines that come at once at most where they are columns. */
+#define HEED_COLUMNS_AT_ONCE 32
+/* Scratch for either, of rows and columns up to `widest`. */
+size_t heed_rows_scratch(int widest);
+
+/* Rows [from, from + rows) of a matrix, or elements of a vector, as a tensor of their own; at panels, `from` is a
+ * multiple of HEED_PANEL. */
 heed_tensor heed_weight_part(const heed_tensor *w, int from, int rows);
 
 #endif

@@ -45,7 +45,7 @@ static void read_row(float *y, const heed_tensor *w, int row) {
             y[i] = float_of_f16(p->d[lane]) * (float)((j < half ? codes & 15 : codes >> 4) - 8);
         }
         break;
-    case HEED_IQ4_NL: /* panels of Q8_0 since they settled */
+    case HEED_IQ4_NL: /* held as Q8_0 */
     case HEED_IQ4_XS: break;
 #define X(NAME, name, ...)                                                                                             \
     case HEED_##NAME: {                                                                                                \

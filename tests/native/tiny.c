@@ -140,6 +140,23 @@ static heed_dtype stored(heed_dtype dtype, int rows) {
     return rows > 1 || dtype == HEED_F16 || dtype == HEED_BF16 ? dtype : HEED_F32;
 }
 
+int tiny_load(tiny *t, int layer, int slot, heed_dtype stored, heed_dtype kept, int rows, int columns, int transposed,
+              const void *bytes) {
+    heed_loader *loader = tiny_loader(t->model);
+    size_t left = heed_loader_begin(loader, layer, slot, stored, kept, rows, columns, transposed, &t->error);
+    uint32_t n = 0;
+    void *into;
+    for (const uint8_t *at = bytes; left && (into = heed_loader_next(loader, &n, &t->error)); at += n, left -= n)
+        memcpy(into, at, n);
+    int done = left == 0 && !heed_loader_next(loader, &n, &t->error) && t->error.code == HEED_ERROR_NONE;
+    free(loader);
+    return done;
+}
+
+heed_loader *tiny_loader(heed_model *model) {
+    return heed_loader_create(tiny_memory(heed_loader_bytes(model)), model, heed_kernels_get(0));
+}
+
 tiny tiny_model(tiny_family family, heed_dtype dtype) { return tiny_model_of(family, tiny_config(family), dtype); }
 
 tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype) {
@@ -157,11 +174,12 @@ tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype) {
         for (int i = 0; i < (l < 0 ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT); i++) {
             slot s = l < 0 ? model_slot(c, i) : block_slot(c, i);
             if (!s.needed && !has(family, s.text)) continue;
-            uint32_t n_bytes = 0;
             heed_dtype kind = stored(dtype, s.rows);
-            void *into = heed_model_weight(t.model, l, i, kind, s.rows, s.columns, &n_bytes, &t.error);
             float centre = strstr(s.text, "norm.weight") || strstr(s.text, "rope_freqs") ? 1 : 0;
-            if (into) tiny_fill(into, kind, s.rows, s.columns, centre, &state);
+            void *bytes = malloc((size_t)s.rows * (size_t)s.columns * sizeof(float)); /* or less */
+            tiny_fill(bytes, kind, s.rows, s.columns, centre, &state);
+            tiny_load(&t, l, i, kind, kind, s.rows, s.columns, 0, bytes);
+            free(bytes);
         }
     heed_model_ready(t.model, &t.error);
     return t;

@@ -26,6 +26,11 @@ tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype);
 tiny tiny_run(tiny_family family, heed_dtype dtype, int maps, heed_cache_type cache);
 /* The bytes of one weight, drawn from `state`: finite, small, and where it is a vector around `centre`. */
 void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float centre, uint32_t *state);
+/* A loader in memory of its own, to be freed. */
+heed_loader *tiny_loader(heed_model *model);
+/* Loads one weight from the bytes of a file, in the pieces that the loader asks for.  1 when done. */
+int tiny_load(tiny *t, int layer, int slot, heed_dtype stored, heed_dtype kept, int rows, int columns, int transposed,
+              const void *bytes);
 /* TINY_CONTEXT + 1 ids of a fixed text. */
 const int32_t *tiny_ids(void);
 /* Goes on with the text up to its first n ids in calls of at most `step`, and keeps the last logits [V].  1 when done.

@@ -33,14 +33,24 @@ export async function goldens() {
 /** Blocks of one quantised type as llama.cpp wrote them, and the numbers that it reads there.
  *  @param {string} type @returns {Promise<{ blocks: Uint8Array, values: Float32Array, columns: number }>} */
 export async function quantGolden(type) {
-  const file = new Uint8Array(await readFile(join(FOLDER, 'quants', `${type}.safetensors`)));
+  const { blocks, values } = await readQuants(type);
+  return { blocks: blocks.bytes, values: new Float32Array(values.bytes.buffer), columns: values.shape[1] };
+}
+
+/** The numbers of which it made them. */
+export async function quantNumbers() {
+  const { numbers } = await readQuants('numbers');
+  return new Float32Array(numbers.bytes.buffer);
+}
+
+/** @param {string} name @returns {Promise<Record<string, { bytes: Uint8Array, shape: number[] }>>} */
+async function readQuants(name) {
+  const file = new Uint8Array(await readFile(join(FOLDER, 'quants', `${name}.safetensors`)));
   const length = Number(new DataView(file.buffer).getBigUint64(0, true));
   const header = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + length)));
-  const [blocks, values] = ['blocks', 'values'].map((name) => {
-    const [from, to] = header[name].data_offsets;
-    return file.slice(8 + length + from, 8 + length + to);
-  });
-  return { blocks, values: new Float32Array(values.buffer), columns: header.values.shape[1] };
+  delete header.__metadata__;
+  return Object.fromEntries(Object.entries(header).map(([tensor, { data_offsets: [from, to], shape }]) =>
+    [tensor, { bytes: file.slice(8 + length + from, 8 + length + to), shape }]));
 }
 
 /** A folder that is gone when the tests of this file have run. @param {(done: () => Promise<void>) => void} after */

@@ -1,0 +1,114 @@
+/* Weights in pieces: where the next one goes, and what becomes of the last. */
+#include "models/causal_lm.h"
+#include "models/weights.h"
+
+#include <string.h>
+
+struct heed_loader {
+    heed_model *model;
+    const heed_kernels *kernels;
+    uint8_t *stage; /* a piece as it lies in the file */
+    size_t stage_bytes;
+    void *scratch; /* on its way from there */
+    /* The weight at hand comes in lines: its rows, or its columns where it is transposed. */
+    heed_tensor *w;
+    int layer, slot;
+    heed_dtype stored;
+    int transposed, lines, done, asked;
+    size_t line_bytes;
+};
+
+/* Bytes of a piece: enough that calls do not count, few enough to stay in cache. */
+enum { PIECE = 1 << 20 };
+
+static int widest(const heed_config *c) {
+    int q = c->heads * c->d_head, qkv = q + 2 * c->kv_heads * c->d_head;
+    int most = c->d_model > qkv ? c->d_model : qkv;
+    return most > c->d_ff ? most : c->d_ff;
+}
+
+static size_t stage_bytes(const heed_config *c) {
+    size_t least = HEED_COLUMNS_AT_ONCE * heed_row_bytes(HEED_F32, widest(c));
+    return least > PIECE ? least : PIECE;
+}
+
+size_t heed_loader_bytes(const heed_model *model) {
+    const heed_config *c = &model->config;
+    return heed_aligned(sizeof(heed_loader)) + heed_aligned(stage_bytes(c)) +
+           heed_aligned(heed_rows_scratch(widest(c)));
+}
+
+heed_loader *heed_loader_create(void *memory, heed_model *model, const heed_kernels *kernels) {
+    heed_arena arena = {memory, heed_loader_bytes(model), 0};
+    heed_loader *l = heed_arena_take(&arena, 1, sizeof *l);
+    size_t bytes = stage_bytes(&model->config);
+    *l = (heed_loader){.model = model, .kernels = kernels, .stage_bytes = bytes};
+    l->stage = heed_arena_take(&arena, 1, bytes);
+    l->scratch = heed_arena_take(&arena, 1, heed_rows_scratch(widest(&model->config)));
+    return l;
+}
+
+size_t heed_loader_begin(heed_loader *l, int layer, int slot, heed_dtype stored, heed_dtype kept, int rows, int columns,
+                         int transposed, heed_error *error) {
+    l->lines = l->done = l->asked = 0;
+    if (transposed && (!heed_is_float(stored) || rows > widest(&l->model->config))) {
+        heed_fail(error, HEED_ERROR_TENSOR, "a matrix of %d rows of data type %d cannot be transposed", rows,
+                  (int)stored);
+        return 0;
+    }
+    l->w = heed_model_weight(l->model, layer, slot, stored, heed_held_as(kept, rows), rows, columns, error);
+    if (!l->w) return 0;
+    l->layer = layer, l->slot = slot, l->stored = stored, l->transposed = transposed;
+    l->lines = transposed ? columns : rows;
+    l->line_bytes = heed_row_bytes(stored, transposed ? rows : columns);
+    return (size_t)l->lines * l->line_bytes;
+}
+
+/* Rows that kernels read as they are in the file go straight to their place. */
+static int stays(const heed_loader *l) {
+    return l->stored == l->w->dtype && !l->transposed && !heed_is_panels(l->w->dtype);
+}
+
+static int take(const heed_loader *l) {
+    if (stays(l)) {
+        const uint8_t *at = (uint8_t *)l->w->data + (size_t)l->done * l->line_bytes;
+        return heed_all_finite(l->stored, at, (size_t)l->asked * (size_t)l->w->columns);
+    }
+    if (l->transposed) return heed_columns_take(l->w, l->done, l->asked, l->stored, l->stage, l->kernels, l->scratch);
+    int past = (HEED_PANEL - l->asked % HEED_PANEL) % HEED_PANEL;
+    memset(l->stage + (size_t)l->asked * l->line_bytes, 0, (size_t)past * l->line_bytes);
+    return heed_rows_take(l->w, l->done, l->asked, l->stored, l->stage, l->kernels, l->scratch);
+}
+
+/* Lines of the next piece: whole panels. */
+static int piece(const heed_loader *l) {
+    int left = l->lines - l->done;
+    if (left == 0) return 0;
+    int fit = (int)(l->stage_bytes / l->line_bytes);
+    int lines = l->transposed ? HEED_COLUMNS_AT_ONCE : fit / HEED_PANEL * HEED_PANEL;
+    return lines < left ? lines : left;
+}
+
+static void refuse(const heed_loader *l, heed_error *error) {
+    const char *name = heed_slot_name(l->model, l->layer, l->slot);
+    int quantised = heed_is_panels(l->w->dtype) && l->w->dtype != heed_looked_up(l->stored);
+    const char *problem =
+        quantised ? "holds infinities, NaN, or numbers too large to be quantised" : "holds infinities or NaN";
+    if (l->layer < 0)
+        heed_fail(error, HEED_ERROR_TENSOR, "%s %s", name, problem);
+    else
+        heed_fail(error, HEED_ERROR_TENSOR, "%s of block %d %s", name, l->layer, problem);
+}
+
+void *heed_loader_next(heed_loader *l, uint32_t *n_bytes, heed_error *error) {
+    *n_bytes = 0;
+    if (l->asked && !take(l)) {
+        refuse(l, error);
+        return NULL;
+    }
+    l->done += l->asked;
+    l->asked = piece(l);
+    *n_bytes = (uint32_t)((size_t)l->asked * l->line_bytes);
+    if (!l->asked) return NULL;
+    return stays(l) ? (uint8_t *)l->w->data + (size_t)l->done * l->line_bytes : l->stage;
+}
