@@ -9,8 +9,8 @@ TSC := node node_modules/typescript/bin/tsc
 RELAXED := $(wildcard src/kernels/*_relaxed.c)
 CORE := $(filter-out $(RELAXED),$(wildcard src/*.c src/ops/*.c src/models/*.c src/kernels/*.c))
 HEADERS := $(wildcard src/*.h src/*/*.h)
-JS := $(wildcard js/*.js js/*/*.js)
-WEB := $(wildcard web/* web/*/*)
+JS := $(wildcard js/*.js js/*/*.js js/*/*/*.js)
+WEB := $(wildcard web/* web/*/* web/*/*/*)
 BINARIES := $(addprefix dist/,heed.wasm heed-mt.wasm heed-relaxed.wasm heed-relaxed-mt.wasm)
 LIMITS := dist/limits.wasm dist/limits-relaxed.wasm
 WARN := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -Isrc

@@ -48,8 +48,9 @@ function* includeDirection() {
 /** Rooms of JavaScript: [from, must not import, why]. */
 const WALLS = [
   [/^web\/(elements|draw)\//, /^(js\/|heed$)/, 'elements take typed arrays and never know the engine'],
-  [/^web\/draw\//, /^web\/(elements|page)\//, 'drawing functions are pure: they know no element'],
-  [/^web\/elements\//, /^web\/page\//, 'elements do not know the page'],
+  [/^web\/draw\//, /^web\/(elements|page|lessons)\//, 'drawing functions are pure: they know no element'],
+  [/^web\/elements\//, /^web\/(page|lessons)\//, 'elements do not know the page'],
+  [/^web\/lessons\//, /^web\/page\//, 'lessons and the page do not know each other'],
   [/^js\//, /^(web|tools|tests)\//, 'the library knows neither the page nor the workshop'],
   [/^js\/(?!cli)/, /^js\/cli/, 'the library does not know its command line'],
   [/^(js\/(?!cli)|web\/)/, /^node:/, 'bundlers for browsers would look for it: import it by a variable'],

@@ -1,38 +1,50 @@
-// Assembles the page as static files in dist/site: relative addresses only, so any host and any sub-path will do.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+// Assembles the page and the lessons as static files in dist/site: relative addresses only, so any host and any
+// sub-path will do. Scripts are bundled flat beside index.html, for that is where their Workers and binaries lie.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import { bundle, put, report, ROOT } from './bundle.js';
 import { PAGE_POLICY } from '../js/cli/policy.js';
 
 const WEB = join(ROOT, 'web');
 const SITE = join(ROOT, 'dist/site');
 const MODEL = 'models/heed-stories-q8_0.gguf';
+/** A classic script that other sites load from here. */
+const AS_IT_IS = ['lessons/embed.js'];
 const SCRIPT = /<script type="module" src="([^"]+)"><\/script>/g;
 
 /** Scripts point at the flat bundle, and the policy of the page is in the page, for hosts that send no headers. */
-function rewriteHtml(html) {
-  if (html.includes('Content-Security-Policy')) throw new Error('web/index.html: tools/site.js writes the policy');
+function rewriteHtml(path, html) {
+  if (html.includes('Content-Security-Policy')) throw new Error(`web/${path}: tools/site.js writes the policy`);
   const policy = `<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">`;
   const charset = /<meta charset="utf-8">/i;
-  if (!charset.test(html)) throw new Error('web/index.html: <meta charset="utf-8"> is missing');
+  if (!charset.test(html)) throw new Error(`web/${path}: <meta charset="utf-8"> is missing`);
+  const up = relative(dirname(path), '.') || '.';
   return html
     .replace(charset, (tag) => `${tag}\n  ${policy}`)
-    .replace(SCRIPT, (_, src) => `<script type="module" src="./${basename(src)}"></script>`);
+    .replace(SCRIPT, (_, src) => `<script type="module" src="${up}/${basename(src)}"></script>`);
 }
 
-const html = await readFile(join(WEB, 'index.html'), 'utf8');
-const entries = Object.fromEntries(
-  [...html.matchAll(SCRIPT)].map(([, src]) => [basename(src, '.js'), join(WEB, src)]),
-);
-if (Object.keys(entries).length === 0) throw new Error('web/index.html: no <script type="module" src="…"></script>');
+const files = (await readdir(WEB, { recursive: true, withFileTypes: true }))
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(WEB, join(entry.parentPath ?? entry.path, entry.name)));
+const pages = new Map(await Promise.all(files.filter((path) => path.endsWith('.html'))
+  .map(async (path) => /** @type {const} */ ([path, await readFile(join(WEB, path), 'utf8')]))));
+const entries = {};
+for (const [path, html] of pages) {
+  const scripts = [...html.matchAll(SCRIPT)].map(([, src]) => join(WEB, dirname(path), src));
+  if (scripts.length === 0) throw new Error(`web/${path}: no <script type="module" src="…"></script>`);
+  for (const script of scripts) {
+    const name = basename(script, '.js');
+    if (name in entries) throw new Error(`web/${path}: ${basename(script)} is the script of another page, too`);
+    entries[name] = script;
+  }
+}
 
 await rm(SITE, { recursive: true, force: true });
 const written = await bundle({ entries, outdir: SITE });
-for (const entry of await readdir(WEB, { recursive: true, withFileTypes: true })) {
-  const path = join(entry.parentPath ?? entry.path, entry.name);
-  if (!entry.isFile() || /\.(js|md)$/.test(path) || path === join(WEB, 'index.html')) continue;
-  const target = join(SITE, path.slice(WEB.length + 1));
-  await put(path, target);
+for (const path of files.filter((each) => !/\.(js|md|html)$/.test(each) || AS_IT_IS.includes(each))) {
+  const target = join(SITE, path);
+  await put(join(WEB, path), target);
   written.push(target);
 }
 const binaries = ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'].map((name) => `dist/${name}.wasm`);
@@ -41,5 +53,10 @@ for (const path of [...binaries, MODEL]) {
   await put(join(ROOT, path), target);
   written.push(target);
 }
-await writeFile(join(SITE, 'index.html'), rewriteHtml(html));
-await report([...written, join(SITE, 'index.html')]);
+for (const [path, html] of pages) {
+  const target = join(SITE, path);
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, rewriteHtml(path, html));
+  written.push(target);
+}
+await report(written);

@@ -1,0 +1,98 @@
+/** A small matrix as a table: numbers on their colours, axes with names, cells to edit where that is asked. */
+import { h } from '../../elements/base.js';
+import { fixed, short } from './numbers.js';
+import { onTheme, shadeCell } from './shade.js';
+
+/**
+ * @typedef {object} MatrixOptions
+ * @property {string} caption
+ * @property {[rows: string, columns: string]} axes their names: ['query', 'key']
+ * @property {string[]} [rows]     labels; 1, 2, 3 … unless told
+ * @property {string[]} [columns]
+ * @property {number} [digits]     after the point; default 3
+ * @property {import('./shade.js').Shade} [shade] default 'none'
+ * @property {number} [max]        the value of the last colour; default: the largest there is
+ * @property {(data: Float32Array) => void} [edit] the reader may change the numbers
+ * @property {(row: number, column: number) => string} [label] what a cell says on hover
+ */
+
+export class Matrix {
+  #options;
+  #body = h('tbody');
+  #head = h('thead');
+  #data = new Float32Array(0);
+  /** @type {HTMLElement[]} */ #cells = [];
+  #shape = '';
+
+  /** @param {HTMLElement} place it is put at the end of @param {MatrixOptions} options */
+  constructor(place, options) {
+    this.#options = options;
+    const table = h('table', { class: 'matrix' }, h('caption', {}, options.caption), this.#head, this.#body);
+    place.append(h('div', { class: 'scrolls', role: 'group', 'aria-label': options.caption, tabindex: '0' }, table));
+    onTheme(() => this.#paint());
+  }
+
+  /** @param {ArrayLike<number>} data row after row @param {{ rows?: string[], columns?: string[] }} [labels] */
+  show(data, labels = {}) {
+    Object.assign(this.#options, labels);
+    const { rows, columns } = this.#labels(data.length);
+    const shape = JSON.stringify([rows, columns]);
+    if (shape !== this.#shape) this.#build(rows, columns);
+    this.#shape = shape;
+    this.#data = Float32Array.from(data);
+    this.#paint();
+  }
+
+  /** @param {number} length */
+  #labels(length) {
+    let { rows, columns } = this.#options;
+    const numbers = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => String(i + 1));
+    rows ??= numbers(columns ? length / columns.length : 1);
+    columns ??= numbers(length / rows.length);
+    return { rows, columns };
+  }
+
+  /** @param {string[]} rows @param {string[]} columns */
+  #build(rows, columns) {
+    const { axes, edit, caption } = this.#options;
+    this.#head.replaceChildren(h('tr', {},
+      h('td', { class: 'axes' }, axes.map((name, i) => name && `${name} ${'↓→'[i]}`).join(' ')),
+      ...columns.map((name) => h('th', { scope: 'col' }, name))));
+    this.#cells = [];
+    this.#body.replaceChildren(...rows.map((row, i) => h('tr', {}, h('th', { scope: 'row' }, row),
+      ...columns.map((column, j) => {
+        const name = `${caption}: ${axes[0]} ${row}, ${axes[1]} ${column}`;
+        const cell = edit ? h('input', { type: 'number', step: 'any', 'aria-label': name }) : h('span');
+        if (edit) cell.addEventListener('input', () => this.#edited(i * columns.length + j, edit));
+        this.#cells.push(cell);
+        return h('td', {}, cell);
+      }))));
+  }
+
+  /** @param {number} at @param {(data: Float32Array) => void} edit */
+  #edited(at, edit) {
+    const value = /** @type {HTMLInputElement} */ (this.#cells[at]).valueAsNumber;
+    if (!Number.isFinite(value)) return; // not a number yet: '-' or nothing
+    this.#data[at] = value;
+    edit(this.#data.slice());
+  }
+
+  #paint() {
+    const { shade = 'none', digits = 3, label } = this.#options;
+    const finite = this.#data.filter(Number.isFinite);
+    const max = this.#options.max ?? finite.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const columns = this.#cells.length / Math.max(1, this.#body.rows.length);
+    this.#data.forEach((value, at) => {
+      const cell = this.#cells[at];
+      const around = /** @type {HTMLElement} */ (cell.parentElement);
+      if (cell instanceof HTMLInputElement) {
+        if (cell.valueAsNumber !== value) cell.value = short(value, 6).replace('−', '-');
+      } else {
+        cell.textContent = fixed(value, digits);
+      }
+      if (label) around.title = label(Math.floor(at / columns), at % columns);
+      around.classList.toggle('masked', value === -Infinity);
+      shadeCell(around, shade, value, max);
+    });
+  }
+}

@@ -1,0 +1,70 @@
+/** What every lesson has around its one idea: the way to the others, how it is embedded, what happens on an error. */
+import { h } from '../../elements/base.js';
+import { LESSONS, titleOf } from '../list.js';
+
+const root = document.documentElement;
+
+/**
+ * Frames the page and runs the lesson. `<html data-ready>` is set once its figures are computed.
+ * @param {() => Promise<void>} work makes the figures
+ */
+export async function lesson(work) {
+  const name = location.pathname.replace(/^.*\/|\.html$/g, '');
+  if (new URLSearchParams(location.search).has('embed')) embedded();
+  else framed(LESSONS.findIndex((each) => each.name === name));
+  for (const code of document.querySelectorAll('pre')) code.tabIndex = 0; // it scrolls on narrow screens
+  try {
+    await work();
+    root.dataset.ready = '';
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    document.querySelector('main')?.append(h('p', { class: 'error', role: 'alert' }, `This lesson stopped. ${words}`));
+    throw error;
+  }
+}
+
+/** Puts the list before the lesson, and its neighbours after it. @param {number} at in the list */
+function framed(at) {
+  const link = (/** @type {string} */ rel, /** @type {number} */ to) => (LESSONS[to]
+    ? [h('a', { rel, href: `./${LESSONS[to].name}.html` }, titleOf(LESSONS[to]))]
+    : []);
+  document.body.prepend(
+    h('header', {},
+      h('a', { class: 'skip', href: '#lesson' }, 'Skip to the lesson'),
+      h('nav', { 'aria-label': 'heed' },
+        h('a', { href: '../index.html' }, 'heed'), ' / ', h('a', { href: './index.html' }, 'Lessons'))),
+  );
+  document.body.append(
+    h('footer', {}, h('nav', { 'aria-label': 'Lessons before and after' },
+      ...link('prev', at - 1), ...link('next', at + 1))),
+  );
+}
+
+/** In a frame of another page: nothing but the lesson, as high as it is. The page around may listen for the height. */
+function embedded() {
+  root.classList.add('embedded');
+  const tell = () => parent.postMessage({ heed: 'lesson', height: Math.ceil(document.body.scrollHeight) }, '*');
+  new ResizeObserver(tell).observe(document.body);
+}
+
+/**
+ * An element of the page that must be there.
+ * @template {HTMLElement} [T=HTMLElement]
+ * @param {string} id
+ * @returns {T}
+ */
+export function $(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`The page has no element ‘${id}’.`);
+  return /** @type {T} */ (element);
+}
+
+/** Says a value in the text: every `<output data-value="name">` shows it.
+ *  @param {Record<string, string | number>} values by name */
+export function say(values) {
+  for (const [name, value] of Object.entries(values)) {
+    const places = document.querySelectorAll(`[data-value="${name}"]`);
+    if (places.length === 0) throw new Error(`The page has no place for ‘${name}’.`);
+    for (const place of places) place.textContent = String(value);
+  }
+}

@@ -1,0 +1,40 @@
+/** Colours of cells on this page's paper, renewed when the reader changes the colour scheme. */
+import { cssOf, inkOn, makePalette, parseRgb } from '../../draw/colour.js';
+import { makeDiverging } from '../../draw/diverging.js';
+import { levelOf } from '../../draw/scale.js';
+
+/** @typedef {'weight' | 'signed' | 'none'} Shade  of weights from zero up, of numbers of both signs, none */
+
+const read = () => {
+  const paper = parseRgb(getComputedStyle(document.body).backgroundColor);
+  return { weight: makePalette(paper).rgb, signed: makeDiverging(paper) };
+};
+let colours = read();
+/** @type {Set<() => void>} */
+const painters = new Set();
+
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  colours = read();
+  for (const paint of painters) paint();
+});
+
+/** Calls back when colours are others. @param {() => void} paint */
+export function onTheme(paint) {
+  painters.add(paint);
+}
+
+/**
+ * @param {Shade} shade @param {number} value @param {number} max the value of the last colour
+ * @returns {import('../../draw/colour.js').Rgb}
+ */
+export function colourOf(shade, value, max) {
+  return shade === 'signed' ? colours.signed(max > 0 ? value / max : 0) : colours.weight[levelOf('linear', value, max)];
+}
+
+/** @param {HTMLElement} cell @param {Shade} shade @param {number} value @param {number} max */
+export function shadeCell(cell, shade, value, max) {
+  const plain = shade === 'none' || !Number.isFinite(value);
+  const colour = colourOf(shade, plain ? 0 : value, max);
+  cell.style.backgroundColor = plain ? '' : cssOf(colour);
+  cell.style.color = plain ? '' : inkOn(colour);
+}
