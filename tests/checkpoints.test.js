@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { load } from '../js/index.js';
 import { convertLlama2c } from '../tools/convert-llama2c.js';
 import { convertMinGpt } from '../tools/convert-mingpt.js';
-import { writeGgufFile } from '../tools/gguf-writer.js';
+import { writeGgufFile } from '../tools/gguf-file.js';
 import { assertClose, scaleOf } from './support/compare.js';
 import { ENGINES, on } from './support/engines.js';
 import { temporaryFolder } from './support/goldens.js';
@@ -19,7 +19,7 @@ const DATA = fileURLToPath(new URL('../../shared/data/', import.meta.url));
 const options = existsSync(DATA) ? {} : { skip: `${DATA} is not there` };
 const folder = await temporaryFolder(after);
 
-/** @param {string} checkpoint @param {import('../tools/quantize.js').TypeName} type */
+/** @param {string} checkpoint @param {import('../js/gguf/quantize.js').TypeName} type */
 async function stories260K(checkpoint, type) {
   const path = join(folder, `${checkpoint}-${type}.gguf`);
   await writeGgufFile(path, await convertLlama2c(join(DATA, checkpoint), join(DATA, 'tok512.bin'), type));

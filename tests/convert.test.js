@@ -8,7 +8,7 @@ import { tokenizerFromGguf, tokenizerFromJson } from '../js/tokenizer.js';
 import { convertHf } from '../tools/convert-hf.js';
 import { convertLlama2c } from '../tools/convert-llama2c.js';
 import { hfTokenizerMetadata } from '../tools/hf-tokenizer.js';
-import { decode } from '../tools/quantize.js';
+import { decode } from '../js/gguf/quantize.js';
 import { goldens, temporaryFolder } from './support/goldens.js';
 
 const folder = await temporaryFolder(after);
@@ -21,7 +21,7 @@ function goldenNamed(name) {
   return golden;
 }
 
-/** @param {import('../tools/gguf-writer.js').GgufContent} content @param {string} name */
+/** @param {import('../js/gguf/writer.js').GgufContent} content @param {string} name */
 async function tensorOf(content, name) {
   const tensor = content.tensors.find((each) => each.name === name);
   assert.ok(tensor, `${name} is missing`);

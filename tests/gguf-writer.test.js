@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gguf } from '@huggingface/gguf';
-import { array, bool, float32, string, uint32, writeGguf, writeGgufFile } from '../tools/gguf-writer.js';
-import { bfloatFromFloat, byteLength, decode, encode, floatFromHalf, halfFromFloat } from '../tools/quantize.js';
+import { array, bool, float32, string, uint32, writeGguf } from '../js/gguf/writer.js';
+import { writeGgufFile } from '../tools/gguf-file.js';
+import { bfloatFromFloat, byteLength, decode, encode, floatFromHalf, halfFromFloat } from '../js/gguf/quantize.js';
 import { quantGolden } from './support/goldens.js';
 
 const ones = new Float32Array(64).fill(1);

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { float32, string, uint32, writeGgufFile } from '../tools/gguf-writer.js';
+import { float32, string, uint32 } from '../js/gguf/writer.js';
+import { writeGgufFile } from '../tools/gguf-file.js';
 
 /** A Llama of about 120 MB in Q8_0: blocks whose scale and numbers are all 0x11, written without holding them. */
 const [V, D, F, L] = [256, 1024, 2816, 9];

@@ -3,11 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { runTool } from './cli.js';
-import { modelMetadata, weight } from './gguf-model.js';
-import { string, writeGgufFile } from './gguf-writer.js';
+import { adjacentPairs, modelMetadata, weight } from '../js/gguf/describe.js';
+import { string } from '../js/gguf/writer.js';
+import { writeGgufFile } from './gguf-file.js';
 import { ggufName } from './hf-names.js';
 import { hfTokenizerMetadata } from './hf-tokenizer.js';
-import { TYPES } from './quantize.js';
+import { TYPES } from '../js/gguf/quantize.js';
 import { readSafetensors } from './safetensors.js';
 
 /** @typedef {import('./safetensors.js').StoredTensor} StoredTensor */
@@ -18,10 +19,10 @@ const ARCHITECTURES = { llama: 'llama', mistral: 'llama', qwen2: 'qwen2', gpt2: 
 /**
  * @param {string} folder
  * @param {object} options
- * @param {import('./quantize.js').TypeName} options.type of the matrices
+ * @param {import('../js/gguf/quantize.js').TypeName} options.type of the matrices
  * @param {Record<string, string>} [options.general] texts for `general.*`
  * @param {string} [options.pre] name of the pre-tokenizer where it cannot be recognised
- * @returns {Promise<import('./gguf-writer.js').GgufContent>}
+ * @returns {Promise<import('../js/gguf/writer.js').GgufContent>}
  */
 export async function convertHf(folder, { type, general = {}, pre }) {
   const config = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
@@ -51,7 +52,7 @@ function isTied(config) {
   return config.tie_word_embeddings ?? config.model_type === 'gpt2';
 }
 
-/** @param {any} config Hugging Face's @returns {import('./gguf-model.js').Architecture} */
+/** @param {any} config Hugging Face's @returns {import('../js/gguf/describe.js').Architecture} */
 function readConfig(config) {
   const architecture = ARCHITECTURES[config.model_type];
   if (!architecture) {
@@ -94,7 +95,7 @@ async function readTensors(folder) {
 /**
  * Rows as GGUF wants them: outputs first (GPT-2's Conv1D has them last), and for `llama` the rows of q and k in the
  * order of adjacent RoPE pairs.
- * @param {string} name @param {StoredTensor} tensor @param {import('./gguf-model.js').Architecture} model
+ * @param {string} name @param {StoredTensor} tensor @param {import('../js/gguf/describe.js').Architecture} model
  */
 function rearrange(name, tensor, { architecture, dHead }) {
   if (architecture === 'gpt2' && /(attn_qkv|attn_output|ffn_up|ffn_down)\.weight$/.test(name)) {
@@ -109,18 +110,6 @@ function rearrange(name, tensor, { architecture, dHead }) {
 /** @param {Float32Array} data @param {number[]} shape */
 function transpose(data, [rows, columns]) {
   return data.map((_, i) => data[i % rows * columns + Math.floor(i / rows)]);
-}
-
-/** Row j of a head's first half and row j of its second become rows 2j and 2j + 1.
- *  @param {Float32Array} data @param {number[]} shape @param {number} dHead */
-function adjacentPairs(data, [rows, columns = 1], dHead) {
-  const out = new Float32Array(data.length);
-  for (let row = 0; row < rows; row++) {
-    const i = row % dHead;
-    const from = row - i + Math.floor(i / 2) + i % 2 * dHead / 2;
-    out.set(data.subarray(from * columns, (from + 1) * columns), row * columns);
-  }
-  return out;
 }
 
 /**

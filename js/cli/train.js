@@ -1,7 +1,7 @@
 // heed train: makes one of the project's models anew.
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { HeedError } from '../errors.js';
+import { HeedError, quoted } from '../errors.js';
 import { lab as openLab } from '../lab/index.js';
 import { findRecipe, recipeNames } from '../train/recipes.js';
 import { Trainer } from '../train/trainer.js';
@@ -43,6 +43,12 @@ async function readIfThere(path) {
   }
 }
 
+/** @param {string | undefined} type @returns {'f32' | 'f16' | 'q8_0'} */
+function typeOf(type) {
+  if (type === 'f32' || type === 'f16' || type === 'q8_0') return type;
+  throw new UsageError(`--type is f32, f16 or q8_0, not ${quoted(type)}`, 'heed train --help');
+}
+
 const figuresText = (/** @type {Record<string, number>} */ figures) =>
   Object.entries(figures).map(([name, value]) => `${name} ${Number(value.toPrecision(5))}`).join(', ');
 
@@ -57,7 +63,8 @@ async function run(values, [name]) {
   const steps = number(values, 'steps', { min: 1, integer: true });
   const seed = number(values, 'seed', { min: 0, max: 0xffffffff, integer: true }) ?? 1;
   const threads = number(values, 'threads', { min: 1, max: 16, integer: true }) ?? 1;
-  const out = join(values.out ?? '.', `${name}.safetensors`);
+  const type = typeOf(values.type);
+  const out = join(values.out ?? '.', `${name}.${recipe.gguf ? 'gguf' : 'safetensors'}`);
   const saved = join(values.checkpoints ?? values.out ?? '.', `${name}.checkpoint.safetensors`);
 
   return interruptible(async (signal) => {
@@ -90,7 +97,7 @@ async function run(values, [name]) {
       lab.dispose();
       return 130;
     }
-    const file = trainer.save();
+    const file = await trainer.gguf(type) ?? trainer.save();
     await writeWhole(out, file);
     await rm(saved, { force: true });
     const { figures, meetsGoal } = trainer;
@@ -107,8 +114,8 @@ export default {
   summary: 'train one of the project’s models anew',
   help: `usage: heed train NAME [OPTIONS]
 
-Trains a model by its recipe and writes NAME.safetensors. Ctrl-C stops after the step that runs; the same command goes
-on from there, with the same result as if it had not been stopped. NAME is one of
+Trains a model by its recipe and writes NAME.safetensors, or NAME.gguf of a language model. Ctrl-C stops after the step
+that runs; the same command goes on from there, with the same result as if it had not been stopped. NAME is one of
 ${recipeNames.map((name) => `  ${name}\n`).join('')}
   --out FOLDER          where the model goes; the current folder by default
   --checkpoints FOLDER  where the state of a stopped training lies; the same folder by default
@@ -116,6 +123,7 @@ ${recipeNames.map((name) => `  ${name}\n`).join('')}
   --steps N             instead of the recipe's
   --seed S              of the first weights and of the batches; 1 by default
   --threads N           1 by default
+  --type TYPE           of a language model's matrices: f32, f16 or q8_0, which is the default
   --fresh               begin anew even where there is a checkpoint
   --json                one object: { name, file, steps, seed, figures, meetsGoal }
 `,
@@ -126,6 +134,7 @@ ${recipeNames.map((name) => `  ${name}\n`).join('')}
     steps: { type: 'string' },
     seed: { type: 'string' },
     threads: { type: 'string' },
+    type: { type: 'string', default: 'q8_0' },
     fresh: { type: 'boolean' },
     json: { type: 'boolean' },
   },

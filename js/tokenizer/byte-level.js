@@ -17,7 +17,15 @@ const BYTE_OF = (() => {
   return bytes;
 })();
 
+/** Character that stands for each byte. @type {ReadonlyMap<number, string>} */
+const CHARACTER_OF = new Map(Array.from(BYTE_OF, ([character, byte]) => [byte, character]));
+
 const encoder = new TextEncoder();
+
+/** A text as a byte-level vocabulary writes it, a character for each byte of its UTF-8. @param {string} text */
+export function byteLevelOf(text) {
+  return Array.from(encoder.encode(text), (byte) => CHARACTER_OF.get(byte)).join('');
+}
 
 /**
  * The bytes that a token of a byte-level vocabulary stands for.

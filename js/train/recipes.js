@@ -4,7 +4,9 @@ import { HeedError, quoted } from '../errors.js';
 /** @typedef {import('./trainer.js').Recipe<any, any, any>} Recipe */
 
 /** @type {Record<string, () => Promise<{ default: Recipe }>>} */
-const RECIPES = {};
+const RECIPES = {
+  shakespeare: () => import('./recipes/shakespeare.js'),
+};
 
 export const recipeNames = Object.keys(RECIPES);
 

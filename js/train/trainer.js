@@ -1,11 +1,13 @@
 /** The loop of training: batches, steps, progress, validation; to be stopped at any step and resumed bit for bit. */
 import { HeedError, quoted } from '../errors.js';
+import { writeGguf } from '../gguf/writer.js';
 import { fromSafetensors, randomFrom } from '../lab/index.js';
 
 /**
  * @typedef {import('../lab/index.js').Lab} Lab
  * @typedef {import('../lab/index.js').Tensor} Tensor
  * @typedef {import('../lab/index.js').Weights} Weights
+ * @typedef {import('../gguf/quantize.js').TypeName} TypeName
  */
 
 /**
@@ -29,6 +31,8 @@ import { fromSafetensors, randomFrom } from '../lab/index.js';
  * @property {(lab: Lab, weights: Weights, config: Config, data: Data) => Record<string, number>} validate
  *   figures of data that training never sees
  * @property {{ figure: string, atLeast?: number, atMost?: number }} goal  that the trained model meets
+ * @property {(weights: Weights, config: Config, type: TypeName) => import('../gguf/writer.js').GgufContent} [gguf]
+ *   of a language model that `load()` runs
  */
 
 /** @typedef {{ name: string, what: string, from: string }} FileNeeded  from: where anybody can get it */
@@ -146,6 +150,12 @@ export class Trainer {
     await this.lab.assign({ ...this.weights, ...state }, file);
     this.step = this.#optimiser.steps = was.step;
     this.figures = was.figures;
+  }
+
+  /** A language model as a GGUF file. @param {TypeName} type of its matrices
+   *  @returns {Promise<Uint8Array> | null} null where it is none */
+  gguf(type) {
+    return this.recipe.gguf ? writeGguf(this.recipe.gguf(this.weights, this.config, type)) : null;
   }
 
   /** The trained weights alone, as a safetensors file with its configuration. @returns {Uint8Array} */

@@ -1,12 +1,12 @@
 /** A Llama of two blocks whose matrices have any type of GGUF files, as wide as the longest of its blocks asks. */
 import { FORMATS, decodeFormat } from '../../tools/formats.js';
-import { float32, string, uint32, writeGguf } from '../../tools/gguf-writer.js';
-import { encode, halfFromFloat } from '../../tools/quantize.js';
+import { float32, string, uint32, writeGguf } from '../../js/gguf/writer.js';
+import { encode, halfFromFloat } from '../../js/gguf/quantize.js';
 import { floats, formatBlocks, randomFrom } from './numbers.js';
 import { PIECES, SENTENCE_PIECE } from './tiny-gguf.js';
 
 /** @typedef {import('../../tools/formats.js').FormatName} FormatName */
-/** @typedef {import('../../tools/quantize.js').TypeName} PlainName */
+/** @typedef {import('../../js/gguf/quantize.js').TypeName} PlainName */
 /** @typedef {FormatName | PlainName} MatrixType */
 
 const [L, D, F, H, HK, DH] = [2, 256, 512, 4, 2, 64];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { convertHf } from '../../tools/convert-hf.js';
-import { writeGgufFile } from '../../tools/gguf-writer.js';
+import { writeGgufFile } from '../../tools/gguf-file.js';
 import { readSafetensors } from '../../tools/safetensors.js';
 
 const FOLDER = fileURLToPath(new URL('../goldens/', import.meta.url));
@@ -61,8 +61,8 @@ export async function temporaryFolder(after) {
 }
 
 /**
- * @param {Golden} golden @param {import('../../tools/quantize.js').TypeName} type @param {string} folder
- * @param {import('../../tools/gguf-writer.js').Metadata} [changes] of the metadata
+ * @param {Golden} golden @param {import('../../js/gguf/quantize.js').TypeName} type @param {string} folder
+ * @param {import('../../js/gguf/writer.js').Metadata} [changes] of the metadata
  * @returns {Promise<string>} path
  */
 export async function asGguf(golden, type, folder, changes = {}) {

@@ -15,7 +15,7 @@
 import { gguf } from '@huggingface/gguf';
 import { readFile } from 'node:fs/promises';
 import { FORMATS, decodeFormat } from '../../tools/formats.js';
-import { TYPES, decode, roundToEven } from '../../tools/quantize.js';
+import { TYPES, decode, roundToEven } from '../../js/gguf/quantize.js';
 
 const BLOCK = 32;
 
@@ -26,7 +26,7 @@ const BLOCK = 32;
  * @typedef {(hook: string, stage: Stage) => Stage} Tap
  *
  * @typedef {object} Matrix
- * @property {import('../../tools/quantize.js').TypeName | import('../../tools/formats.js').FormatName} type
+ * @property {import('../../js/gguf/quantize.js').TypeName | import('../../tools/formats.js').FormatName} type
  * @property {number[]} shape
  * @property {Float32Array} data exact values of what is stored
  *

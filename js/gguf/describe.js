@@ -1,5 +1,5 @@
 /** A model's configuration and weights as GGUF says them: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
-import { array, float32, string, uint32 } from './gguf-writer.js';
+import { array, float32, string, uint32 } from './writer.js';
 import { TYPES, encode } from './quantize.js';
 
 /** @typedef {import('./quantize.js').TypeName} TypeName */
@@ -18,7 +18,7 @@ const FILE_TYPES = { f32: 0, f16: 1, q4_0: 2, q8_0: 7, bf16: 32 };
  * @property {number} [window] keys a query sees, itself included
  */
 
-/** @param {Architecture} model @param {TypeName} type @returns {import('./gguf-writer.js').Metadata} */
+/** @param {Architecture} model @param {TypeName} type @returns {import('./writer.js').Metadata} */
 export function modelMetadata(model, type) {
   const { architecture, rope } = model;
   const epsilon = architecture === 'gpt2' ? 'layer_norm_epsilon' : 'layer_norm_rms_epsilon';
@@ -57,7 +57,7 @@ export function modelMetadata(model, type) {
  * blocks become F16 instead of a quantised type (both as llama.cpp's converter has it).
  * @param {string} name @param {number[]} shape slowest axis first
  * @param {() => Float32Array} load @param {TypeName} type
- * @returns {import('./gguf-writer.js').Tensor}
+ * @returns {import('./writer.js').Tensor}
  */
 export function weight(name, shape, load, type) {
   const columns = shape[shape.length - 1];
@@ -66,6 +66,21 @@ export function weight(name, shape, load, type) {
   if (shape.length < 2 || name === 'position_embd.weight') stored = 'f32';
   else if (columns % TYPES[type].elements !== 0) stored = 'f16';
   return { name, shape, type: stored, data: () => encode(load(), stored) };
+}
+
+/**
+ * Rows of q and k for RoPE over adjacent pairs, as GGUF's `llama` has it, from rows for RoPE over halves: row j of a
+ * head's first half and row j of its second become rows 2j and 2j + 1.
+ * @param {Float32Array} data @param {readonly number[]} shape @param {number} dHead
+ */
+export function adjacentPairs(data, [rows, columns = 1], dHead) {
+  const out = new Float32Array(data.length);
+  for (let row = 0; row < rows; row++) {
+    const i = row % dHead;
+    const from = row - i + Math.floor(i / 2) + i % 2 * dHead / 2;
+    out.set(data.subarray(from * columns, (from + 1) * columns), row * columns);
+  }
+  return out;
 }
 
 /** Kinds of tokens (llama_token_type). */
@@ -78,7 +93,7 @@ export const TOKEN_TYPE = { normal: 1, unknown: 2, control: 3, userDefined: 4, u
  * @param {number[]} [vocabulary.scores] @param {string[]} [vocabulary.merges] @param {string} [vocabulary.pre]
  * @param {number} [vocabulary.bos] @param {number} [vocabulary.eos] @param {number} [vocabulary.unknown]
  * @param {boolean} vocabulary.addBos
- * @returns {import('./gguf-writer.js').Metadata}
+ * @returns {import('./writer.js').Metadata}
  */
 export function tokenizerMetadata({ model, tokens, types, scores, merges, pre, bos, eos, unknown, addBos }) {
   return {

@@ -7,7 +7,6 @@
  *       tensors: [{ name: 'output_norm.weight', type: 'f32', shape: [64], data: new Float32Array(64) }],
  *     });
  */
-import { open } from 'node:fs/promises';
 import { TYPES, byteLength } from './quantize.js';
 
 /**
@@ -63,24 +62,9 @@ export async function writeGguf(content) {
   return file;
 }
 
-/** The file on disk; no more than one tensor in memory where `data` is a function.
- *  @param {string} path @param {GgufContent} content @returns {Promise<number>} its bytes */
-export async function writeGgufFile(path, content) {
-  const file = await open(path, 'w');
-  let bytes = 0;
-  try {
-    for await (const part of ggufParts(content)) {
-      await file.writeFile(part);
-      bytes += part.length;
-    }
-  } finally {
-    await file.close();
-  }
-  return bytes;
-}
-
-/** @param {GgufContent} content @returns {AsyncGenerator<Uint8Array>} */
-async function* ggufParts({ metadata, tensors, version = 3, alignment = 32 }) {
+/** The file's bytes from its beginning to its end, a tensor at a time.
+ *  @param {GgufContent} content @returns {AsyncGenerator<Uint8Array>} */
+export async function* ggufParts({ metadata, tensors, version = 3, alignment = 32 }) {
   const lengths = [];
   for (const { type, shape, data } of tensors) {
     if (typeof type === 'string') lengths.push(byteLength(type, shape));

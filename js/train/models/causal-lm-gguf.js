@@ -1,0 +1,67 @@
+/** A trained language model as a GGUF file, which `load()` and llama.cpp run. */
+import { HeedError, quoted } from '../../errors.js';
+import { TOKEN_TYPE, adjacentPairs, modelMetadata, tokenizerMetadata, weight } from '../../gguf/describe.js';
+import { string } from '../../gguf/writer.js';
+import { placeOf } from '../../safetensors/names.js';
+import { byteLevelOf } from '../../tokenizer/byte-level.js';
+
+/**
+ * @typedef {import('../../gguf/writer.js').Metadata} Metadata
+ * @typedef {import('../../gguf/quantize.js').TypeName} TypeName
+ */
+
+/**
+ * @param {import('../../lab/index.js').Weights} weights @param {import('./causal-lm.js').Config} config
+ * @param {object} options
+ * @param {TypeName} options.type         of the matrices
+ * @param {Metadata} options.tokenizer    of `characterTokenizer` or `byteLevelTokenizer`
+ * @param {Record<string, string>} [options.general]  texts for `general.*`: name, license, description
+ * @returns {import('../../gguf/writer.js').GgufContent}
+ */
+export function toGguf(weights, config, { type, tokenizer, general = {} }) {
+  const { form, layers, heads, kvHeads = heads, width, hidden, vocabulary, context, eps = 1e-5 } = config;
+  const dHead = width / heads;
+  const model = {
+    architecture: form, layers, heads, kvHeads, dHead, dModel: width, dFf: hidden, vocabulary, contextLength: context,
+    normEps: eps, ...(form === 'llama' && { rope: { base: config.theta ?? 10000 } }),
+  };
+  const texts = Object.entries(general).map(([key, text]) => [`general.${key}`, string(text)]);
+  return {
+    metadata: { ...modelMetadata(model, type), ...Object.fromEntries(texts), ...tokenizer },
+    tensors: Object.entries(weights).map(([name, { axes, data }]) => {
+      const place = placeOf(name, form);
+      if (!place || place === 'ignored') throw new HeedError('bad-tensor', `GGUF has no place for ${quoted(name)}.`);
+      const turns = form === 'llama' && /attn_[qk]\.weight$/.test(place.slot);
+      const numbers = turns ? adjacentPairs(data, axes.sizes, dHead) : data.slice();
+      return weight(place.slot, [...axes.sizes], () => numbers, type);
+    }),
+  };
+}
+
+/**
+ * A vocabulary of single characters: byte-level BPE that has nothing to merge.
+ * @param {string[]} characters by id @returns {Metadata}
+ * @throws {HeedError} 'unsupported' for characters of more than one byte, which nothing would put together
+ */
+export function characterTokenizer(characters) {
+  const tokens = characters.map(byteLevelOf);
+  const wide = tokens.findIndex((token) => token.length > 1);
+  if (wide >= 0) {
+    throw new HeedError('unsupported', `The character ${quoted(characters[wide])} has several bytes; a vocabulary of ` +
+      'characters in GGUF is one of bytes.');
+  }
+  const types = tokens.map(() => TOKEN_TYPE.normal);
+  return tokenizerMetadata({ model: 'gpt2', pre: 'gpt-2', tokens, types, merges: [], addBos: false });
+}
+
+/**
+ * GPT-2's byte-level BPE, as Hugging Face's tokenizer.json says it; its first special token begins and ends a text.
+ * @param {{ model: { vocab: Record<string, number>, merges: string[] }, added_tokens: { id: number }[] }} json
+ * @returns {Metadata}
+ */
+export function byteLevelTokenizer({ model: { vocab, merges }, added_tokens: [end] }) {
+  const tokens = Object.entries(vocab).sort(([, a], [, b]) => a - b).map(([token]) => token);
+  const types = tokens.map((_, id) => (id === end.id ? TOKEN_TYPE.control : TOKEN_TYPE.normal));
+  return tokenizerMetadata({ model: 'gpt2', pre: 'gpt-2', tokens, types, merges, bos: end.id, eos: end.id,
+    addBos: true });
+}

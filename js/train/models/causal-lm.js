@@ -1,0 +1,181 @@
+/**
+ * Causal language models: a token is predicted from those before it.  Two forms, by configuration, each with the names
+ * and layouts of weights that PyTorch's own have:
+ *
+ * - GPT-2 (Radford et al. 2019; nanoGPT's names): learned positions, LayerNorm before each layer, GELU;
+ * - Llama (Touvron et al. 2023; Hugging Face's names): RoPE, RMSNorm before each layer, SwiGLU, grouped heads.
+ *
+ * The head is the embedding's table in both (Press and Wolf 2017).
+ */
+import { under } from '../../lab/index.js';
+
+/**
+ * @typedef {import('../../lab/index.js').Lab} Lab
+ * @typedef {import('../../lab/index.js').Tensor} Tensor
+ * @typedef {import('../../lab/index.js').Weights} Weights
+ *
+ * @typedef {object} Config
+ * @property {'gpt2' | 'llama'} form
+ * @property {number} layers
+ * @property {number} heads
+ * @property {number} [kvHeads]  Llama: fewer heads of keys and values than of queries; `heads` unless told
+ * @property {number} width      of the model, d
+ * @property {number} hidden     of the feed-forward network
+ * @property {number} vocabulary tokens
+ * @property {number} context    positions
+ * @property {number} [eps]      of the norms; 1e-5 unless told
+ * @property {number} [theta]    Llama: base of RoPE; 10000 unless told
+ *
+ * @typedef {object} Batch
+ * @property {Int32Array} inputs  [batch·time] ids
+ * @property {Int32Array} targets [batch·time] ids, each the token after its input
+ * @property {number} batch
+ */
+
+/** Of weights at the beginning, in both forms (nanoGPT; Radford et al. 2019). */
+const DEVIATION = 0.02;
+
+/**
+ * Weights as they begin: N(0, 0.02²), and of what is added to the residual stream N(0, 0.02² / (2·layers)).
+ * @param {Lab} lab @param {Config} config @returns {Weights}
+ */
+export function weights(lab, config) {
+  /** @type {Weights} */
+  const all = {};
+  const deviation = { in: DEVIATION, out: DEVIATION / Math.sqrt(2 * config.layers) };
+  for (const [name, shape, kind] of parameters(config)) {
+    all[name] = kind === 'ones' ? lab.init.constant(name, shape, 1) : lab.init.normal(name, shape, deviation[kind]);
+  }
+  return all;
+}
+
+/** Name, shape and beginning of every weight. @param {Config} config
+ *  @returns {[string, number[], 'ones' | 'in' | 'out'][]} */
+function parameters({ form, layers, heads, kvHeads = heads, width, hidden, vocabulary, context }) {
+  const kv = width / heads * kvHeads;
+  const each = (/** @type {(i: number) => [string, number[], 'ones' | 'in' | 'out'][]} */ layer) =>
+    Array.from({ length: layers }, (_, i) => layer(i)).flat();
+  if (form === 'gpt2') {
+    return [
+      ['wte.weight', [vocabulary, width], 'in'],
+      ['wpe.weight', [context, width], 'in'],
+      ...each((i) => [
+        [`h.${i}.ln_1.weight`, [width], 'ones'],
+        [`h.${i}.attn.c_attn.weight`, [3 * width, width], 'in'],
+        [`h.${i}.attn.c_proj.weight`, [width, width], 'out'],
+        [`h.${i}.ln_2.weight`, [width], 'ones'],
+        [`h.${i}.mlp.c_fc.weight`, [hidden, width], 'in'],
+        [`h.${i}.mlp.c_proj.weight`, [width, hidden], 'out'],
+      ]),
+      ['ln_f.weight', [width], 'ones'],
+    ];
+  }
+  return [
+    ['model.embed_tokens.weight', [vocabulary, width], 'in'],
+    ...each((i) => [
+      [`model.layers.${i}.input_layernorm.weight`, [width], 'ones'],
+      [`model.layers.${i}.self_attn.q_proj.weight`, [width, width], 'in'],
+      [`model.layers.${i}.self_attn.k_proj.weight`, [kv, width], 'in'],
+      [`model.layers.${i}.self_attn.v_proj.weight`, [kv, width], 'in'],
+      [`model.layers.${i}.self_attn.o_proj.weight`, [width, width], 'out'],
+      [`model.layers.${i}.post_attention_layernorm.weight`, [width], 'ones'],
+      [`model.layers.${i}.mlp.gate_proj.weight`, [hidden, width], 'in'],
+      [`model.layers.${i}.mlp.up_proj.weight`, [hidden, width], 'in'],
+      [`model.layers.${i}.mlp.down_proj.weight`, [width, hidden], 'out'],
+    ]),
+    ['model.norm.weight', [width], 'ones'],
+  ];
+}
+
+/**
+ * z[b, t] of every token after inputs[b, 0 … t].
+ * @param {Lab} lab @param {Weights} w @param {Config} config
+ * @param {ArrayLike<number>} inputs [batch·time] @param {number} [batch]
+ * @returns {Tensor} [batch][time][token]
+ */
+export function logits(lab, w, config, inputs, batch = 1) {
+  const shape = { batch, time: inputs.length / batch };
+  return config.form === 'gpt2' ? gpt2(lab, w, config, inputs, shape) : llama(lab, w, config, inputs, shape);
+}
+
+/** @param {Lab} lab @param {Weights} w @param {Config} config @param {ArrayLike<number>} inputs
+ *  @param {{ batch: number, time: number }} shape */
+function gpt2(lab, w, { layers, heads, eps }, inputs, shape) {
+  const norm = (/** @type {Tensor} */ x, /** @type {string} */ name) => lab.layerNorm(x, w[`${name}.weight`], null,
+    { eps });
+  const positions = lab.slice(w['wpe.weight'], 0, 0, shape.time);
+  let x = lab.add(lab.embedding(w['wte.weight'], inputs, shape), positions);
+  for (let i = 0; i < layers; i++) {
+    const a = norm(x, `h.${i}.ln_1`);
+    const attention = { 'in_proj_weight': w[`h.${i}.attn.c_attn.weight`],
+      'out_proj.weight': w[`h.${i}.attn.c_proj.weight`] };
+    x = lab.add(x, lab.multiHead(a, a, a, attention, { heads, causal: true }).output);
+    const hidden = lab.geluTanh(lab.linear(norm(x, `h.${i}.ln_2`), w[`h.${i}.mlp.c_fc.weight`]));
+    x = lab.add(x, lab.linear(hidden, w[`h.${i}.mlp.c_proj.weight`]));
+  }
+  return lab.linear(norm(x, 'ln_f'), w['wte.weight']);
+}
+
+/** @param {Lab} lab @param {Weights} w @param {Config} config @param {ArrayLike<number>} inputs
+ *  @param {{ batch: number, time: number }} shape */
+function llama(lab, w, { layers, heads, kvHeads = heads, eps, theta = 10000 }, inputs, shape) {
+  const norm = (/** @type {Tensor} */ x, /** @type {Tensor} */ weight) => lab.rmsNorm(x, weight, { eps });
+  const rope = { kind: /** @type {const} */ ('halves'), theta };
+  let x = lab.embedding(w['model.embed_tokens.weight'], inputs, shape);
+  for (let i = 0; i < layers; i++) {
+    const layer = under(w, `model.layers.${i}.`);
+    const a = norm(x, layer['input_layernorm.weight']);
+    const attention = {
+      q_proj_weight: layer['self_attn.q_proj.weight'],
+      k_proj_weight: layer['self_attn.k_proj.weight'],
+      v_proj_weight: layer['self_attn.v_proj.weight'],
+      'out_proj.weight': layer['self_attn.o_proj.weight'],
+    };
+    x = lab.add(x, lab.multiHead(a, a, a, attention, { heads, kvHeads, rope, causal: true }).output);
+    const b = norm(x, layer['post_attention_layernorm.weight']);
+    const gate = lab.silu(lab.linear(b, layer['mlp.gate_proj.weight']));
+    const hidden = lab.mul(gate, lab.linear(b, layer['mlp.up_proj.weight']));
+    x = lab.add(x, lab.linear(hidden, layer['mlp.down_proj.weight']));
+  }
+  return lab.linear(norm(x, w['model.norm.weight']), w['model.embed_tokens.weight']);
+}
+
+/** Mean of -log p(target), in nats a token. @param {Lab} lab @param {Weights} w @param {Config} config
+ *  @param {Batch} batch */
+export function loss(lab, w, config, { inputs, targets, batch }) {
+  return lab.crossEntropy(logits(lab, w, config, inputs, batch), targets);
+}
+
+/**
+ * The mean loss over a text that is cut into windows of `time`; what fills no window is left out.
+ * @param {Lab} lab @param {Weights} w @param {Config} config @param {ArrayLike<number>} tokens
+ * @param {{ time?: number, batch?: number }} [options] batch: windows at once
+ * @returns {number} nats a token
+ */
+export function textLoss(lab, w, config, tokens, { time = config.context, batch = 32 } = {}) {
+  const ids = Int32Array.from(tokens);
+  const windows = Math.floor((ids.length - 1) / time);
+  let sum = 0;
+  for (let i = 0; i < windows; i += batch) {
+    const count = Math.min(batch, windows - i);
+    const [from, to] = [i * time, (i + count) * time];
+    const here = { inputs: ids.subarray(from, to), targets: ids.subarray(from + 1, to + 1), batch: count };
+    sum += count * lab.evaluate(() => loss(lab, w, config, here).item());
+  }
+  return sum / windows;
+}
+
+/**
+ * Windows of a text, each token's target the one after it.
+ * @param {ArrayLike<number> & { slice(from: number, to: number): ArrayLike<number> }} tokens
+ * @param {ArrayLike<number>} starts @param {number} time @returns {Batch}
+ */
+export function windows(tokens, starts, time) {
+  const batch = starts.length;
+  const [inputs, targets] = [new Int32Array(batch * time), new Int32Array(batch * time)];
+  for (let b = 0; b < batch; b++) {
+    inputs.set(tokens.slice(starts[b], starts[b] + time), b * time);
+    targets.set(tokens.slice(starts[b] + 1, starts[b] + time + 1), b * time);
+  }
+  return { inputs, targets, batch };
+}

@@ -1,0 +1,53 @@
+/** Shakespeare, letter by letter: nanoGPT's small setting for a CPU (karpathy/nanoGPT, config/train_shakespeare_char.py
+ *  as its README runs it without a GPU). */
+import { schedules } from '../../lab/index.js';
+import { characterTokenizer, toGguf } from '../models/causal-lm-gguf.js';
+import * as lm from '../models/causal-lm.js';
+
+/** @typedef {{ characters: string[], train: Uint8Array, validation: Uint8Array }} Data ids of characters */
+
+const STEPS = 2000;
+const BATCH = 12;
+const CONTEXT = 64;
+const FILE = 'tinyshakespeare.txt';
+
+/** Characters in the order of their codes, and the text as ids: the first nine tenths to learn from.
+ *  @param {string} text @returns {Data} */
+export function charactersOf(text) {
+  const characters = [...new Set(text)].sort();
+  const ids = new Map(characters.map((character, id) => [character, id]));
+  const tokens = Uint8Array.from(text, (character) => ids.get(character) ?? 0);
+  const end = Math.floor(0.9 * tokens.length);
+  return { characters, train: tokens.subarray(0, end), validation: tokens.subarray(end) };
+}
+
+/** @type {import('../trainer.js').Recipe<Data, lm.Batch, lm.Config & { characters: string[] }>} */
+export default {
+  name: 'shakespeare',
+  summary: 'a language model of Shakespeare’s plays, letter by letter',
+  steps: STEPS,
+  files: [{ name: FILE, what: 'Shakespeare’s plays',
+    from: 'https://github.com/karpathy/char-rnn, data/tinyshakespeare/input.txt' }],
+  data: (files) => charactersOf(new TextDecoder().decode(files[FILE])),
+  config: ({ characters }) => ({
+    form: 'gpt2', layers: 4, heads: 4, width: 128, hidden: 512, context: CONTEXT, vocabulary: characters.length,
+    characters,
+  }),
+  weights: lm.weights,
+  batch({ train }, random) {
+    const starts = Array.from({ length: BATCH }, () => Math.floor(random() * (train.length - CONTEXT)));
+    return lm.windows(train, starts, CONTEXT);
+  },
+  loss: lm.loss,
+  rate: schedules.cosine({ rate: 1e-3, warmup: 100, total: STEPS, floor: 1e-4 }),
+  adamW: { betas: [0.9, 0.99], weightDecay: 0.1, decays: ({ axes }) => axes.sizes.length > 1 },
+  clip: 1,
+  every: 250,
+  validate: (lab, weights, config, { validation }) => ({ loss: lm.textLoss(lab, weights, config, validation) }),
+  goal: { figure: 'loss', atMost: 1.88 },
+  gguf: (weights, config, type) => toGguf(weights, config, {
+    type,
+    tokenizer: characterTokenizer(config.characters),
+    general: { name: 'heed shakespeare', license: 'mit', description: 'Shakespeare’s plays, letter by letter' },
+  }),
+};

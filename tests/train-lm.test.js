@@ -1,0 +1,128 @@
+// Causal language models that the lab trains: the recipe's text, and that load() runs what was exported.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { load } from '../js/index.js';
+import { writeGguf } from '../js/gguf/writer.js';
+import { lab, randomFrom } from '../js/lab/index.js';
+import { characterTokenizer, toGguf } from '../js/train/models/causal-lm-gguf.js';
+import * as lm from '../js/train/models/causal-lm.js';
+import shakespeare, { charactersOf } from '../js/train/recipes/shakespeare.js';
+import { assertClose, scaleOf } from './support/compare.js';
+
+const TEXT = 'to be, or not to be: that is the question.\n'.repeat(40);
+const { characters, train } = charactersOf(TEXT);
+const small = { layers: 2, heads: 4, width: 32, hidden: 96, context: 48, vocabulary: characters.length };
+/** @type {Record<string, lm.Config>} */
+const FORMS = { gpt2: { form: 'gpt2', ...small }, llama: { form: 'llama', kvHeads: 2, ...small } };
+
+/** A model that has learned the text's beginning of English. @param {lm.Config} config */
+async function learned(config) {
+  const l = await lab({ seed: 3 });
+  const weights = lm.weights(l, config);
+  const optimiser = l.adamW(weights, { rate: 1e-2 });
+  const random = randomFrom(1);
+  const losses = Array.from({ length: 60 }, () => l.step(() => {
+    const starts = Array.from({ length: 4 }, () => Math.floor(random() * (train.length - config.context)));
+    const loss = lm.loss(l, weights, config, lm.windows(train, starts, config.context));
+    l.backward(loss);
+    optimiser.step();
+    return loss.item();
+  }));
+  return { l, weights, losses };
+}
+
+const tokenizer = characterTokenizer(characters);
+const ids = train.slice(7, 7 + small.context);
+
+for (const [form, config] of Object.entries(FORMS)) {
+  describe(form, async () => {
+    const { l, weights, losses } = await learned(config);
+    const expected = l.evaluate(() => lm.logits(l, weights, config, ids).data.slice());
+    const scale = scaleOf(expected);
+
+    test('begins at a uniform guess and learns', () => {
+      assertClose([losses[0]], [Math.log(characters.length)], 0.1, 'the first loss');
+      assert.ok(losses[59] < 0.5 * losses[0], `from ${losses[0]} to ${losses[59]}`);
+    });
+
+    for (const [type, tolerance] of /** @type {const} */ ([['f32', 1e-4], ['f16', 5e-3], ['q8_0', 5e-2]])) {
+      test(`load() computes the lab's logits from the exported ${type} file`, async () => {
+        const model = await load(await writeGguf(toGguf(weights, config, { type, tokenizer })));
+        const logits = await model.forward(Array.from(ids), { all: true });
+        assertClose(logits, expected, tolerance * scale, `logits of ${type}`);
+        model.dispose();
+      });
+    }
+
+    test('load() goes on with a text as the lab does', async () => {
+      const model = await load(await writeGguf(toGguf(weights, config, { type: 'f32', tokenizer })));
+      const prompt = 'to be, ';
+      const text = Array.from(prompt, (character) => characters.indexOf(character));
+      while (text.length < config.context) {
+        const last = l.evaluate(() => lm.logits(l, weights, config, text).data.slice(-characters.length));
+        text.push(last.indexOf(last.reduce((a, b) => Math.max(a, b))));
+      }
+      const summary = await drained(model.generate(prompt, { maxTokens: text.length - prompt.length, temperature: 0 }));
+      assert.deepEqual([...summary.promptIds, ...summary.ids], text);
+      assert.equal(prompt + summary.text, text.map((id) => characters[id]).join(''));
+      model.dispose();
+    });
+  });
+}
+
+/** What a stream returns at its end. @param {AsyncGenerator<any, any>} stream */
+async function drained(stream) {
+  for (;;) {
+    const { value, done } = await stream.next();
+    if (done) return value;
+  }
+}
+
+test('the loss of a text is that of its windows, whatever goes at once', async () => {
+  const { l, weights } = await learned(FORMS.gpt2);
+  const text = train.subarray(0, 10 * small.context);
+  const all = lm.textLoss(l, weights, FORMS.gpt2, text);
+  assertClose([lm.textLoss(l, weights, FORMS.gpt2, text, { batch: 2 })], [all], 1e-6, 'loss');
+  const each = Array.from({ length: 9 }, (_, i) => l.evaluate(() =>
+    lm.loss(l, weights, FORMS.gpt2, lm.windows(text, [i * small.context], small.context)).item()));
+  assertClose([each.reduce((a, b) => a + b) / 9], [all], 1e-6, 'mean of the windows');
+});
+
+test('a vocabulary of characters that GGUF cannot write is refused', () => {
+  assert.throws(() => characterTokenizer(['a', 'é']), { code: 'unsupported', message: /‘é’ has several bytes/ });
+});
+
+const path = fileURLToPath(new URL('../../shared/data/tinyshakespeare.txt', import.meta.url));
+const file = await readFile(path).catch(() => null);
+const skip = file ? false : `no ${path}`;
+
+test('shakespeare: the text, split as nanoGPT splits it', { skip }, async () => {
+  const data = await shakespeare.data({ 'tinyshakespeare.txt': new Uint8Array(file) });
+  assert.equal(data.characters.join(''), "\n !$&',-.3:;?ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+  assert.equal(data.train.length, 1_003_854);
+  assert.equal(data.validation.length, 111_540);
+  const words = Array.from(data.validation.subarray(0, 12), (id) => data.characters[id]).join('');
+  assert.equal(words, '?\n\nGREMIO:\nG');
+  const { inputs, targets, batch } = shakespeare.batch(data, randomFrom(5), 0);
+  assert.equal(batch, 12);
+  assert.deepEqual(inputs.subarray(1, 64), targets.subarray(0, 63));
+});
+
+test('shakespeare: ten steps of the recipe learn', { skip }, async () => {
+  const data = await shakespeare.data({ 'tinyshakespeare.txt': new Uint8Array(file) });
+  const config = shakespeare.config(data);
+  const l = await lab({ seed: 1 });
+  const weights = shakespeare.weights(l, config);
+  const optimiser = l.adamW(weights, shakespeare.adamW);
+  const batch = shakespeare.batch(data, randomFrom(1), 0);
+  const losses = Array.from({ length: 10 }, () => l.step(() => {
+    const loss = shakespeare.loss(l, weights, config, batch);
+    l.backward(loss);
+    optimiser.step();
+    return loss.item();
+  }));
+  assertClose([losses[0]], [Math.log(65)], 0.1, 'the first loss');
+  assert.ok(losses[9] < losses[0] - 0.5, `from ${losses[0]} to ${losses[9]}`);
+});
