@@ -16,8 +16,8 @@ import { axisName, badShape, describe, distinct } from './axes.js';
  *
  * @typedef {object} ScoreOptions
  * @property {Score} [score]  default 'scaled-dot'
- * @property {Record<string, Tensor>} [weights]  of the score: additive { W_q, W_k, w_a }; bilinear { W }; concat
- *   { W_a, v_a }
+ * @property {Record<string, Tensor | null>} [weights]  of the score: additive { W_q, W_k, w_a }, W_k null where
+ *   the keys given are W_k·k already, computed once for many queries; bilinear { W }; concat { W_a, v_a }
  * @property {number} [scale]    of the scores; default 1/√d for 'scaled-dot', else 1
  * @property {number} [softcap]  s ← cap·tanh(s / cap) (Gemma 2)
  * @property {number} [dropout]  of the pattern, while learning
@@ -91,14 +91,18 @@ function score(lab, q, k, heads, { score: kind = 'scaled-dot', weights = {}, sca
     return scale === undefined ? s : lab.scale(s, scale);
   };
   const weight = (/** @type {string} */ name) => {
-    if (weights[name]) return weights[name];
+    const found = weights[name];
+    if (found) return found;
     throw new HeedError('bad-argument', `The score ‘${kind}’ takes weights.${name}.`);
   };
   switch (kind) {
     case 'scaled-dot': return dot(q, k, scale ?? 1 / Math.sqrt(width));
     case 'dot': return dot(q, k, scale ?? 1);
     case 'bilinear': return dot(q, lab.linear(k, weight('W')), scale ?? 1); // qᵀ·(W·k)
-    case 'additive': return hidden(lab.linear(q, weight('W_q')), lab.linear(k, weight('W_k')), weight('w_a'));
+    case 'additive': {
+      const keys = weights.W_k === null ? k : lab.linear(k, weight('W_k'));
+      return hidden(lab.linear(q, weight('W_q')), keys, weight('w_a'));
+    }
     case 'concat': { // W_a·[q; k] = W_a's left half·q + its right half·k
       const both = weight('W_a');
       const halves = [lab.slice(both, 1, 0, width), lab.slice(both, 1, width, both.place.columns)];

@@ -48,7 +48,8 @@ export async function fromSafetensors(file) {
       if (type !== 'F32') {
         throw new HeedError('unsupported', `${quoted(name)} is ${quoted(type)}; a state dict to learn from is F32.`);
       }
-      return [name, { shape, data: new Float32Array(file.slice(start, start + bytes).buffer) }];
+      const copy = new Uint8Array(file.subarray(start, start + bytes)); // of a Node Buffer, slice would be no copy
+      return [name, { shape, data: new Float32Array(copy.buffer) }];
     })),
   };
 }

@@ -5,6 +5,10 @@ import { HeedError, quoted } from '../errors.js';
 
 /** @type {Record<string, () => Promise<{ default: Recipe }>>} */
 const RECIPES = {
+  'dates-bahdanau': () => import('./recipes/dates-bahdanau.js'),
+  'dates-luong-dot': () => import('./recipes/dates-luong-dot.js'),
+  'dates-luong-general': () => import('./recipes/dates-luong-general.js'),
+  'dates-luong-concat': () => import('./recipes/dates-luong-concat.js'),
   shakespeare: () => import('./recipes/shakespeare.js'),
 };
 

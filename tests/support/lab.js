@@ -8,9 +8,10 @@ import { U } from './tolerance.js';
  * @typedef {import('../../js/lab/index.js').Tensor} Tensor
  */
 
-/** A case of tools/lab-goldens.py: every tensor by name. @param {string} name */
-export async function golden(name) {
-  const path = fileURLToPath(new URL(`../goldens/lab/${name}.safetensors`, import.meta.url));
+/** A case of tools/lab-goldens.py, or of another folder of goldens: every tensor by name.
+ *  @param {string} name @param {string} [folder] */
+export async function golden(name, folder = 'lab') {
+  const path = fileURLToPath(new URL(`../goldens/${folder}/${name}.safetensors`, import.meta.url));
   const stored = await readSafetensors(path);
   return Object.fromEntries(Object.entries(stored).map(([key, { shape, load }]) => [key, { shape, data: load() }]));
 }

@@ -77,3 +77,8 @@ export function pair(random, heldOut) {
     return { source: FORMATS[Math.floor(random() * FORMATS.length)](date), target: iso(date) };
   }
 }
+
+/** What dates are written with, and what they become. */
+export const SOURCE_SYMBOLS = [...' ,.-/0123456789abcdefghijklmnopqrstuvwxyz'].filter((symbol) =>
+  /[^a-z]/.test(symbol) || [...MONTHS, ...WEEKDAYS, 'the', 'st', 'nd', 'rd', 'of'].join('').includes(symbol));
+export const TARGET_SYMBOLS = [...'-0123456789'];

@@ -1,0 +1,52 @@
+/** Models that heed trained, opened from their files for use. */
+import { HeedError, quoted } from '../../errors.js';
+import * as rnn from './rnn-seq2seq.js';
+
+/**
+ * @typedef {import('../../lab/index.js').Lab} Lab
+ * @typedef {import('../../lab/index.js').Weights} Weights
+ * @typedef {import('./rnn-seq2seq.js').Translation} Translation
+ *
+ * @typedef {object} TrainedModel
+ * @property {string} recipe   that made it
+ * @property {any} config      sizes and vocabularies; `model` says of what kind
+ * @property {Record<string, number>} figures  of its last validation
+ * @property {Weights} weights with PyTorch's names
+ *
+ * @typedef {{ translate: (text: string, options?: { beam?: number }) => Translation }} Translator
+ */
+
+/** What translates, by kind of model.
+ *  @type {Record<string, (lab: Lab, model: any, text: string, options?: { beam?: number }) => Translation>} */
+const TRANSLATORS = { 'rnn-seq2seq': rnn.translate };
+
+/**
+ * @param {Lab} lab
+ * @param {Uint8Array} file as `heed train` writes it
+ * @returns {Promise<TrainedModel>}
+ * @throws {HeedError} 'bad-file' where it is not
+ */
+export async function openModel(lab, file) {
+  const { weights, metadata } = await lab.load(file);
+  if (!metadata.heed) {
+    throw new HeedError('bad-file', 'The file does not say what model it is: heed train writes that beside the ' +
+      'weights, under ‘heed’.');
+  }
+  const { recipe, config, figures } = JSON.parse(metadata.heed);
+  return { recipe, config, figures, weights };
+}
+
+/**
+ * @param {Lab} lab @param {Uint8Array} file
+ * @returns {Promise<TrainedModel & Translator>}
+ * @throws {HeedError} 'bad-file', 'unsupported' where the model does not translate
+ */
+export async function openTranslator(lab, file) {
+  const model = await openModel(lab, file);
+  const translate = TRANSLATORS[model.config.model];
+  if (!translate) {
+    throw new HeedError('unsupported', `${quoted(model.recipe)} is a ${quoted(model.config.model)}, which does not ` +
+      `translate; ${Object.keys(TRANSLATORS).join(' and ')} do.`);
+  }
+  return { ...model, translate: (text, options) => translate(lab, model, text, options) };
+}

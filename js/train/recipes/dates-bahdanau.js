@@ -1,0 +1,12 @@
+import { datesRecipe } from './dates-rnn.js';
+
+export default datesRecipe({
+  name: 'dates-bahdanau',
+  summary: 'dates to ISO 8601 by a bidirectional GRU and additive attention (Bahdanau et al. 2015)',
+  attention: 'bahdanau',
+  score: 'additive',
+  embedding: 32,
+  hidden: 64,
+  steps: 1000,
+  rate: 3e-3,
+});

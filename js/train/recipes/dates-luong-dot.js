@@ -1,0 +1,12 @@
+import { datesRecipe } from './dates-rnn.js';
+
+export default datesRecipe({
+  name: 'dates-luong-dot',
+  summary: 'dates to ISO 8601 by a GRU and the dot score (Luong et al. 2015)',
+  attention: 'luong',
+  score: 'dot',
+  embedding: 32,
+  hidden: 96,
+  steps: 1500,
+  rate: 3e-3,
+});

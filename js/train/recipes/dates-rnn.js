@@ -1,0 +1,54 @@
+/** What the recipes of recurrent translators of dates share. */
+import { randomFrom, schedules } from '../../lab/index.js';
+import { rnnLoss, rnnWeights, translateAll } from '../models/rnn-seq2seq.js';
+import { SOURCE_SYMBOLS, TARGET_SYMBOLS, pair } from '../tasks/dates.js';
+import { idsOf, translationBatch, vocabulary } from '../tasks/vocabulary.js';
+
+/**
+ * @typedef {import('../models/rnn-seq2seq.js').RnnConfig} RnnConfig
+ * @typedef {import('../tasks/vocabulary.js').TranslationBatch} TranslationBatch
+ * @typedef {{ source: string, target: string }[]} Pairs
+ * @typedef {{ source: string[], target: string[], unseen: Pairs }} DatesData  unseen: pairs of days held out
+ */
+
+const BATCH = 64;
+const UNSEEN = 512;
+const TARGET_LENGTH = 'YYYY-MM-DD'.length;
+
+/** Pairs of days that training never sees. @param {number} count @param {number} seed @returns {Pairs} */
+export function unseenPairs(count, seed) {
+  const random = randomFrom(seed);
+  return Array.from({ length: count }, () => pair(random, true));
+}
+
+/** @param {DatesData} data @param {Pairs} pairs */
+const batchOf = ({ source, target }, pairs) => translationBatch(pairs.map((one) =>
+  ({ source: idsOf(source, [...one.source]), target: idsOf(target, [...one.target]) })));
+
+/**
+ * @param {{ name: string, summary: string, steps: number, rate: number } &
+ *   Pick<RnnConfig, 'attention' | 'score' | 'embedding' | 'hidden'>} settings
+ * @returns {import('../trainer.js').Recipe<DatesData, TranslationBatch, RnnConfig>}
+ */
+export function datesRecipe({ name, summary, steps, rate, ...sizes }) {
+  return {
+    name,
+    summary,
+    steps,
+    data: () => ({ source: vocabulary(SOURCE_SYMBOLS), target: vocabulary(TARGET_SYMBOLS),
+      unseen: unseenPairs(UNSEEN, 1) }),
+    config: ({ source, target }) => ({ model: 'rnn-seq2seq', ...sizes, longest: TARGET_LENGTH, source, target }),
+    weights: rnnWeights,
+    batch: (data, random) => batchOf(data, Array.from({ length: BATCH }, () => pair(random, false))),
+    loss: rnnLoss,
+    rate: schedules.cosine({ rate, warmup: 50, total: steps }),
+    adamW: { weightDecay: 0 },
+    clip: 1,
+    validate: (lab, weights, config, data) => {
+      const translations = translateAll(lab, { config, weights }, data.unseen.map(({ source }) => source));
+      const exact = translations.filter(({ text }, i) => text === data.unseen[i].target).length / UNSEEN;
+      return { exact, loss: rnnLoss(lab, weights, config, batchOf(data, data.unseen)).item() };
+    },
+    goal: { figure: 'exact', atLeast: 0.99 },
+  };
+}

@@ -1,0 +1,146 @@
+// Recurrent translators: against PyTorch on tiny weights, and those that ship on dates that they never saw.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { lab } from '../js/lab/index.js';
+import { openModel, openTranslator } from '../js/train/models/index.js';
+import { rnnLoss, rnnWeights, translate, translateAll } from '../js/train/models/rnn-seq2seq.js';
+import { unseenPairs } from '../js/train/recipes/dates-rnn.js';
+import { DAYS, FORMATS, SOURCE_SYMBOLS, dayOf, isHeldOut } from '../js/train/tasks/dates.js';
+import { END, padded, vocabulary } from '../js/train/tasks/vocabulary.js';
+import { close, golden } from './support/lab.js';
+
+const KINDS = { bahdanau: ['additive'], luong: ['dot', 'bilinear', 'concat'] };
+const MODELS = Object.entries(KINDS).flatMap(([attention, scores]) => scores.map((score) => ({ attention, score })));
+const NAMES = ['dates-bahdanau'];
+
+/** Rows of a matrix, each up to its first 0. */
+function sequences({ data, shape: [, time] }) {
+  const rows = Array.from({ length: data.length / time }, (_, i) => Array.from(data.slice(i * time, (i + 1) * time)));
+  return rows.map((row) => row.filter((id) => id !== 0));
+}
+
+for (const engine of ['scalar', 'simd128']) {
+  describe(engine, () => {
+    let l;
+    before(async () => { l = await lab({ engine }); });
+    after(() => l.dispose());
+
+    for (const { attention, score } of MODELS) {
+      test(`${attention}, ${score}: the loss and all gradients are PyTorch's`, async () => {
+        const stored = await golden(`${attention}-${score}`, 'rnn');
+        const config = { attention, score, embedding: 3, hidden: 4, source: new Array(9), target: new Array(7) };
+        const weights = rnnWeights(l, config);
+        for (const [name, tensor] of Object.entries(weights)) tensor.data.set(stored[name].data);
+        const [source, input, wanted] = ['source', 'input', 'wanted'].map((name) => padded(sequences(stored[name])));
+        l.step(() => {
+          const loss = rnnLoss(l, weights, config, { source, input, wanted });
+          close([loss.item()], stored.loss.data, 'loss');
+          l.backward(loss);
+        });
+        assert.deepEqual(Object.keys(weights).map((name) => `grad.${name}`).sort(),
+          Object.keys(stored).filter((name) => name.startsWith('grad.')).sort());
+        for (const [name, tensor] of Object.entries(weights)) close(tensor.grad, stored[`grad.${name}`].data, name);
+      });
+    }
+  });
+}
+
+describe('search', () => {
+  let l;
+  before(async () => { l = await lab({ seed: 5 }); });
+  after(() => l.dispose());
+
+  /** All targets of a model with few symbols, the most probable first. */
+  function exhaustive(model, source) {
+    const targets = [[]];
+    for (const ids of targets) if (ids.length < model.config.longest) targets.push([...ids, 3], [...ids, 4]);
+    const score = (ids) => l.evaluate(() => -(ids.length + 1) * rnnLoss(l, model.weights, model.config, {
+      source: padded([source]), input: padded([[1, ...ids]]), wanted: padded([[...ids, END]]) }).item());
+    return targets.map((ids) => ({ ids, logprob: score(ids) })).sort((a, b) => b.logprob - a.logprob);
+  }
+
+  for (const { attention, score } of MODELS) {
+    test(`${attention}, ${score}: a beam as wide as the tree finds the most probable target`, () => {
+      const config = { attention, score, embedding: 4, hidden: 6, longest: 3, source: vocabulary('abc'),
+        target: vocabulary('xy') };
+      const model = { config, weights: rnnWeights(l, config) };
+      for (const tensor of Object.values(model.weights)) tensor.data.forEach((x, i, data) => { data[i] = 3 * x; });
+      for (const [text, source] of [['ab', [3, 4]], ['ccab', [5, 5, 3, 4]]]) {
+        const [best] = exhaustive(model, source);
+        const found = translate(l, model, text, { beam: 16 });
+        assert.deepEqual(found.ids, best.ids);
+        assert.ok(Math.abs(found.logprob - best.logprob) < 1e-5);
+        assert.ok(translate(l, model, text).logprob <= best.logprob + 1e-5, 'greedy finds none that is better');
+      }
+    });
+  }
+});
+
+describe('held-out days', () => {
+  test('are a tenth of all, and no pair of training is of one', () => {
+    const held = Array.from({ length: DAYS }, (_, i) => i).filter(isHeldOut);
+    assert.ok(Math.abs(held.length / DAYS - 0.1) < 0.001);
+  });
+
+  test('every format is written with the symbols that models know', () => {
+    for (let day = 0; day < DAYS; day += 17) {
+      for (const format of FORMATS) {
+        for (const symbol of format(dayOf(day))) assert.ok(SOURCE_SYMBOLS.includes(symbol), symbol);
+      }
+    }
+  });
+});
+
+for (const name of NAMES) {
+  describe(name, () => {
+    let l;
+    let model;
+    before(async () => {
+      l = await lab({ engine: 'simd128' });
+      model = await openTranslator(l, await readFile(new URL(`../models/${name}.safetensors`, import.meta.url)));
+    });
+    after(() => l.dispose());
+
+    test('writes at least 99 % of dates that it never saw exactly', () => {
+      const pairs = unseenPairs(400, 20); // not those of its own validation
+      const translations = translateAll(l, model, pairs.map(({ source }) => source));
+      const exact = translations.filter(({ text }, i) => text === pairs[i].target).length;
+      assert.ok(exact >= 396, `${exact} of 400`);
+      assert.ok(model.figures.exact >= 0.99);
+    });
+
+    test('rows of the alignment sum to 1 over the source', () => {
+      const { text, source, target, pattern: [{ data, heads, queries, keys }] } =
+        model.translate('saturday june 9 2001');
+      assert.equal(text, '2001-06-09');
+      assert.equal(source.join(''), 'saturday june 9 2001');
+      assert.deepEqual([heads, queries, keys, target.length], [1, 10, 20, 10]);
+      for (let i = 0; i < queries; i++) {
+        const sum = data.slice(i * keys, (i + 1) * keys).reduce((a, b) => a + b);
+        assert.ok(Math.abs(sum - 1) < 1e-5, `row ${i}: ${sum}`);
+      }
+    });
+
+    test('one text alone, among others and by a beam is translated alike', () => {
+      const texts = ['Jun. 9, 2001', 'the 31st of december 1999', '2/28/1900'];
+      const [alone, among, beam] = [texts.map((text) => model.translate(text)), translateAll(l, model, texts),
+        texts.map((text) => model.translate(text, { beam: 4 }))];
+      assert.deepEqual(alone.map(({ text }) => text), ['2001-06-09', '1999-12-31', '1900-02-28']);
+      assert.deepEqual(among.map(({ ids }) => ids), alone.map(({ ids }) => ids));
+      assert.deepEqual(beam.map(({ ids }) => ids), alone.map(({ ids }) => ids));
+    });
+  });
+}
+
+test('what no model can translate is said', async () => {
+  const l = await lab();
+  const model = await openTranslator(l, await readFile(new URL('../models/dates-bahdanau.safetensors',
+    import.meta.url)));
+  assert.throws(() => model.translate('9 juin 2001 à midi'), { code: 'bad-argument', message: /never seen ‘à’/ });
+  assert.throws(() => model.translate(''), { code: 'bad-argument', message: /empty/ });
+  await assert.rejects(openModel(l, l.save({})), { code: 'bad-file', message: /does not say what model/ });
+  await assert.rejects(openTranslator(l, l.save({}, { heed: '{"recipe":"r","config":{"model":"other"}}' })),
+    { code: 'unsupported', message: /does not translate/ });
+  l.dispose();
+});
