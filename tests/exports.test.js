@@ -29,7 +29,7 @@ const EXPORTS = {
     'heed_model_bytes',
     'heed_model_create',
     'heed_model_ready',
-      'heed_operation',
+    'heed_operation',
     'heed_pool_bytes',
     'heed_pool_close',
     'heed_pool_create',
