@@ -4,6 +4,7 @@ CC ?= gcc
 LLVM ?= 22
 MODEL ?= models/heed-stories-q8_0.gguf
 PORT ?= 8000
+DATA ?= ../shared/data
 TSC := node node_modules/typescript/bin/tsc
 
 RELAXED := $(wildcard src/kernels/*_relaxed.c)
@@ -17,7 +18,7 @@ WARN := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -Isrc
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-build wasm native types bundle site package demo test lint format bench clean
+.PHONY: always help setup setup-build wasm native types bundle site package demo models test lint format bench clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -105,6 +106,17 @@ test: setup ## check the sources, build everything, run every test
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory -j$$(nproc) package native
 	@tools/test.sh
+
+models: wasm ## train every model that is not there, by its recipe; to be stopped and resumed (FORCE=1: all anew; DATA=…)
+	@$(MAKE) --no-print-directory --keep-going $$(node tools/recipes.js)
+
+# A model that falls short of its goal stays, to be looked at.
+.PRECIOUS: models/%.safetensors
+models/%.safetensors: $(if $(FORCE),always)
+	@echo "train    $@"
+	@node js/cli.js train $* --out models --checkpoints build/train --data $(DATA)
+
+always:
 
 lint: ## rules of the house: include direction, rooms of JavaScript, types, layout of C
 	@node tools/lint.js

@@ -62,12 +62,12 @@ describe('search', () => {
 
   for (const { attention, score } of MODELS) {
     test(`${attention}, ${score}: a beam as wide as the tree finds the most probable target`, () => {
-      const config = { attention, score, embedding: 4, hidden: 6, longest: 3, source: vocabulary('abc'),
-        target: vocabulary('xy') };
+      const config = { attention, score, embedding: 4, hidden: 6, longest: 3, sourceEnds: score === 'dot',
+        source: vocabulary('abc'), target: vocabulary('xy') };
       const model = { config, weights: rnnWeights(l, config) };
       for (const tensor of Object.values(model.weights)) tensor.data.forEach((x, i, data) => { data[i] = 3 * x; });
       for (const [text, source] of [['ab', [3, 4]], ['ccab', [5, 5, 3, 4]]]) {
-        const [best] = exhaustive(model, source);
+        const [best] = exhaustive(model, config.sourceEnds ? [...source, END] : source);
         const found = translate(l, model, text, { beam: 16 });
         assert.deepEqual(found.ids, best.ids);
         assert.ok(Math.abs(found.logprob - best.logprob) < 1e-5);
@@ -114,8 +114,8 @@ for (const name of NAMES) {
       const { text, source, target, pattern: [{ data, heads, queries, keys }] } =
         model.translate('saturday june 9 2001');
       assert.equal(text, '2001-06-09');
-      assert.equal(source.join(''), 'saturday june 9 2001');
-      assert.deepEqual([heads, queries, keys, target.length], [1, 10, 20, 10]);
+      assert.equal(source.join(''), `saturday june 9 2001${model.config.sourceEnds ? '<end>' : ''}`);
+      assert.deepEqual([heads, queries, keys, target.length], [1, 10, source.length, 10]);
       for (let i = 0; i < queries; i++) {
         const sum = data.slice(i * keys, (i + 1) * keys).reduce((a, b) => a + b);
         assert.ok(Math.abs(sum - 1) < 1e-5, `row ${i}: ${sum}`);

@@ -14,7 +14,7 @@ const LINE_MS = 2_000;
 
 /** The data that a recipe needs, from one folder.
  *  @param {import('../train/recipes.js').Recipe} recipe @param {string} folder */
-async function readData(recipe, folder) {
+export async function readData(recipe, folder) {
   const entries = (recipe.files ?? []).map(async ({ name, what, from }) => {
     try {
       return [name, new Uint8Array(await readFile(join(folder, name)))];

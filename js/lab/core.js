@@ -175,10 +175,11 @@ export class Core {
 
   /**
    * One step of training: what is made in it is given back at its end.  Parameters and optimisers are made outside.
-   * @template T @param {() => T} work returns numbers, not tensors @returns {T}
+   * @template T @param {() => T} work returns numbers, not tensors
+   * @param {number} [number] of the step, for messages, where a training goes on; counted otherwise @returns {T}
    */
-  step(work) {
-    this.#step++;
+  step(work, number = this.#step + 1) {
+    this.#step = number;
     return this.#within('a step', true, work);
   }
 

@@ -109,7 +109,7 @@ export class Trainer {
       const norm = recipe.clip ? lab.clipGradients(weights, recipe.clip) : null;
       this.#optimiser.step();
       return { loss: loss.item(), norm };
-    });
+    }, this.step + 1);
   }
 
   /** Measures the model on what it never learns from. */

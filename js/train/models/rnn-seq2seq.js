@@ -19,6 +19,8 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  * @property {number} hidden     of the GRU, in each direction
  * @property {number} [dropout]
  * @property {string[]} source   vocabulary: a symbol for each id
+ * @property {boolean} [sourceEnds]  whether END is the last symbol of a source: an encoder that reads forwards only
+ *   cannot know otherwise that the symbol before was the last
  * @property {string[]} target
  * @property {number} longest    target that is written, in symbols
  *
@@ -38,8 +40,8 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  * @typedef {object} Translation
  * @property {string} text
  * @property {number[]} ids      of the target, without its end
- * @property {string[]} source   symbols
- * @property {string[]} target
+ * @property {string[]} source   symbols, with its end where the model reads one
+ * @property {string[]} target   symbols
  * @property {{ data: Float32Array, heads: number, queries: number, keys: number }[]} pattern
  *   a layer: [head][target symbol][source symbol]
  * @property {number} logprob    of the whole target, with its end
@@ -49,6 +51,10 @@ const KINDS = { bahdanau, luong };
 
 /** Weights as they begin. @param {Lab} lab @param {RnnConfig} config @returns {Weights} */
 export const rnnWeights = (lab, config) => KINDS[config.attention].weights(lab, config);
+
+/** What the encoder reads. @param {Pick<RnnConfig, 'source' | 'sourceEnds'>} config @param {string} text */
+export const sourceIds = ({ source, sourceEnds }, text) =>
+  [...idsOf(source, [...text]), ...(sourceEnds ? [END] : [])];
 
 /** -log p(target | source), the mean over symbols. @param {Lab} lab @param {Weights} weights @param {RnnConfig} config
  *  @param {TranslationBatch} batch @returns {Tensor} */
@@ -140,16 +146,16 @@ export function translate(lab, model, text, options) {
  *  @param {{ beam?: number }} [options] */
 export function translateAll(lab, model, texts, { beam = 1 } = {}) {
   const { source: known, target: symbols } = model.config;
-  const sources = texts.map((text) => idsOf(known, [...text]));
-  if (sources.some(({ length }) => length === 0)) {
+  if (texts.includes('')) {
     throw new HeedError('bad-argument', 'There is nothing to translate: the text is empty.');
   }
+  const sources = texts.map((text) => sourceIds(model.config, text));
   return search(lab, model, sources, beam).map(({ ids, rows, logprob }, i) => {
     const keys = sources[i].length;
     const data = new Float32Array(rows.length * keys);
     rows.forEach((row, query) => data.set(row, query * keys));
     const target = ids.map((id) => symbols[id]);
-    return { text: target.join(''), ids, source: [...texts[i]], target, logprob,
+    return { text: target.join(''), ids, source: sources[i].map((id) => known[id]), target, logprob,
       pattern: [{ data, heads: 1, queries: rows.length, keys }] };
   });
 }

@@ -5,6 +5,7 @@ export default datesRecipe({
   summary: 'dates to ISO 8601 by a GRU and the general score (Luong et al. 2015)',
   attention: 'luong',
   score: 'bilinear',
+  sourceEnds: true,
   embedding: 32,
   hidden: 96,
   steps: 1500,

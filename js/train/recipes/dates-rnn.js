@@ -1,6 +1,6 @@
 /** What the recipes of recurrent translators of dates share. */
 import { randomFrom, schedules } from '../../lab/index.js';
-import { rnnLoss, rnnWeights, translateAll } from '../models/rnn-seq2seq.js';
+import { rnnLoss, rnnWeights, sourceIds, translateAll } from '../models/rnn-seq2seq.js';
 import { SOURCE_SYMBOLS, TARGET_SYMBOLS, pair } from '../tasks/dates.js';
 import { idsOf, translationBatch, vocabulary } from '../tasks/vocabulary.js';
 
@@ -21,13 +21,13 @@ export function unseenPairs(count, seed) {
   return Array.from({ length: count }, () => pair(random, true));
 }
 
-/** @param {DatesData} data @param {Pairs} pairs */
-const batchOf = ({ source, target }, pairs) => translationBatch(pairs.map((one) =>
-  ({ source: idsOf(source, [...one.source]), target: idsOf(target, [...one.target]) })));
+/** @param {Pick<RnnConfig, 'source' | 'target' | 'sourceEnds'>} config @param {Pairs} pairs */
+const batchOf = (config, pairs) => translationBatch(pairs.map(({ source, target }) =>
+  ({ source: sourceIds(config, source), target: idsOf(config.target, [...target]) })));
 
 /**
  * @param {{ name: string, summary: string, steps: number, rate: number } &
- *   Pick<RnnConfig, 'attention' | 'score' | 'embedding' | 'hidden'>} settings
+ *   Pick<RnnConfig, 'attention' | 'score' | 'embedding' | 'hidden' | 'sourceEnds'>} settings
  * @returns {import('../trainer.js').Recipe<DatesData, TranslationBatch, RnnConfig>}
  */
 export function datesRecipe({ name, summary, steps, rate, ...sizes }) {
@@ -39,7 +39,7 @@ export function datesRecipe({ name, summary, steps, rate, ...sizes }) {
       unseen: unseenPairs(UNSEEN, 1) }),
     config: ({ source, target }) => ({ model: 'rnn-seq2seq', ...sizes, longest: TARGET_LENGTH, source, target }),
     weights: rnnWeights,
-    batch: (data, random) => batchOf(data, Array.from({ length: BATCH }, () => pair(random, false))),
+    batch: (data, random) => batchOf({ ...data, ...sizes }, Array.from({ length: BATCH }, () => pair(random, false))),
     loss: rnnLoss,
     rate: schedules.cosine({ rate, warmup: 50, total: steps }),
     adamW: { weightDecay: 0 },
@@ -47,7 +47,7 @@ export function datesRecipe({ name, summary, steps, rate, ...sizes }) {
     validate: (lab, weights, config, data) => {
       const translations = translateAll(lab, { config, weights }, data.unseen.map(({ source }) => source));
       const exact = translations.filter(({ text }, i) => text === data.unseen[i].target).length / UNSEEN;
-      return { exact, loss: rnnLoss(lab, weights, config, batchOf(data, data.unseen)).item() };
+      return { exact, loss: rnnLoss(lab, weights, config, batchOf(config, data.unseen)).item() };
     },
     goal: { figure: 'exact', atLeast: 0.99 },
   };

@@ -1,0 +1,205 @@
+// The loop of training: stopped and resumed it gives the same bits; what goes wrong is said with its place.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readData } from '../js/cli/train.js';
+import { fromSafetensors, lab, normal, schedules } from '../js/lab/index.js';
+import { findRecipe } from '../js/train/recipes.js';
+import { Trainer } from '../js/train/trainer.js';
+
+/** Learns which of two numbers is larger, with dropout; `broken` is a step whose data have a NaN. */
+const toy = ({ name = 'toy', broken = -1 } = {}) => ({
+  name,
+  summary: 'the larger of two numbers',
+  steps: 8,
+  data: () => null,
+  config: () => ({ width: 8 }),
+  weights: ({ init }, { width }) => ({ ...init.linear('in.', 2, width), ...init.linear('out.', width, 2) }),
+  batch: (data, random, step) => {
+    const x = normal(random, 16);
+    const larger = Array.from({ length: 8 }, (_, i) => Number(x[2 * i + 1] > x[2 * i]));
+    if (step === broken) x[5] = NaN;
+    return { x, larger };
+  },
+  loss: (l, w, config, { x, larger }) => {
+    const hidden = l.dropout(l.tanh(l.linear(l.tensor(x, [8, 2]), w['in.weight'], w['in.bias'])), 0.3);
+    return l.crossEntropy(l.linear(hidden, w['out.weight'], w['out.bias']), larger);
+  },
+  rate: schedules.cosine({ rate: 0.05, warmup: 2, total: 8 }),
+  clip: 1,
+  every: 4,
+  validate: (l, w) => ({ size: w['in.weight'].data.reduce((sum, x) => sum + x * x, 0) }),
+  goal: { figure: 'size', atMost: 1000 },
+});
+
+const open = [];
+async function trainer(recipe = toy(), { seed = 3, ...options } = {}) {
+  const l = await lab({ seed });
+  open.push(l);
+  return new Trainer(l, recipe, recipe.data({}), options);
+}
+after(() => open.forEach((l) => l.dispose()));
+
+/** Trains, and stops after a step of this number. */
+async function train(one, last = Infinity) {
+  const controller = new AbortController();
+  const seen = [];
+  for await (const progress of one.run({ signal: controller.signal })) {
+    const { step, loss, norm, rate, figures } = progress;
+    seen.push({ step, loss, norm, rate, figures });
+    if (step === last) controller.abort();
+  }
+  return seen;
+}
+
+describe('a training', () => {
+  test('goes on from a checkpoint with the bits of one that was never stopped, at any step', async () => {
+    const whole = await trainer();
+    const progress = await train(whole);
+    assert.equal(progress.length, 8);
+    for (const stop of [1, 4, 7]) {
+      const first = await trainer();
+      const begun = await train(first, stop);
+      const second = await trainer();
+      await second.restore(first.checkpoint());
+      assert.deepEqual([...begun, ...await train(second)], progress);
+      assert.deepEqual(second.checkpoint(), whole.checkpoint());
+      assert.deepEqual(second.save(), whole.save());
+    }
+    const other = await trainer(toy(), { seed: 4 });
+    assert.notEqual((await train(other))[0].loss, progress[0].loss, 'another seed');
+  });
+
+  test('drops other numbers in each step, and none in validation', async () => {
+    const recipe = toy();
+    recipe.rate = () => 0; // the weights stay: only the batch and what is dropped can differ
+    const { x, larger } = recipe.batch(null, Math.random, 0);
+    recipe.batch = () => ({ x, larger });
+    recipe.validate = (l, w, config) => ({ loss: recipe.loss(l, w, config, { x, larger }).item() });
+    recipe.adamW = { weightDecay: 0 };
+    const progress = await train(await trainer(recipe));
+    assert.equal(new Set(progress.map(({ loss }) => loss)).size, 8);
+    const [first, second] = progress.filter(({ figures }) => figures).map(({ figures }) => figures.loss);
+    assert.equal(first, second);
+  });
+
+  test('ends after the step in which it is told to, and takes none if told before', async () => {
+    const one = await trainer();
+    assert.deepEqual((await train(one, 3)).map(({ step }) => step), [1, 2, 3]);
+    assert.equal(one.step, 3);
+    const before = one.checkpoint();
+    for await (const progress of one.run({ signal: AbortSignal.abort() })) assert.fail(`step ${progress.step}`);
+    assert.deepEqual(one.checkpoint(), before);
+  });
+
+  test('validates when it is due, follows its schedule, and knows its goal', async () => {
+    const one = await trainer();
+    const progress = await train(one);
+    assert.deepEqual(progress.filter(({ figures }) => figures).map(({ step }) => step), [4, 8]);
+    const { rate } = toy();
+    assert.deepEqual(progress.map((p) => p.rate), [0, 1, 2, 3, 4, 5, 6, 7].map(rate));
+    assert.equal(one.meetsGoal, true);
+    one.figures = { size: 1001 };
+    assert.equal(one.meetsGoal, false);
+  });
+
+  test('saves weights that say what they are of', async () => {
+    const one = await trainer();
+    await train(one);
+    const { tensors, metadata } = await fromSafetensors(one.save());
+    assert.deepEqual(Object.keys(tensors), ['in.weight', 'in.bias', 'out.weight', 'out.bias']);
+    assert.deepEqual(JSON.parse(metadata.heed), { recipe: 'toy', config: { width: 8 }, step: 8, figures: one.figures });
+  });
+
+  test('refuses a checkpoint of another recipe, seed or number of steps, and files that are none', async () => {
+    const file = (await trainer()).checkpoint();
+    const refused = async (one, message) => {
+      const before = one.checkpoint();
+      await assert.rejects(one.restore(file), { code: 'bad-file', message });
+      assert.deepEqual(one.checkpoint(), before, 'nothing has changed');
+    };
+    await refused(await trainer(toy({ name: 'other' })), /recipe ‘toy’, this training of ‘other’/);
+    await refused(await trainer(toy(), { seed: 4 }), /seed ‘3’, this training of ‘4’/);
+    await refused(await trainer(toy(), { steps: 9 }), /steps ‘8’, this training of ‘9’/);
+    const one = await trainer();
+    await assert.rejects(one.restore(one.save()), { code: 'bad-file', message: /no checkpoint/ });
+    await assert.rejects(one.restore(file.subarray(0, file.length - 1)), { code: 'truncated' });
+  });
+
+  test('reports a NaN in the data with the step and the operation, resumed or not', async () => {
+    const expected = { code: 'not-finite', message: /^In step 6, .*NaN first appeared in linear, operation 1/ };
+    await assert.rejects(train(await trainer(toy({ broken: 5 }))), expected);
+    const first = await trainer(toy({ broken: 5 }));
+    await train(first, 3);
+    const second = await trainer(toy({ broken: 5 }));
+    await second.restore(first.checkpoint());
+    await assert.rejects(train(second), expected);
+    assert.equal(second.step, 5, 'steps done');
+  });
+});
+
+describe('heed train', () => {
+  const ROOT = fileURLToPath(new URL('..', import.meta.url));
+  const CLI = [join(ROOT, 'js/cli.js'), 'train'];
+  const NAME = 'dates-luong-dot';
+  let folder;
+  before(() => { folder = mkdtempSync(join(tmpdir(), 'heed-train-')); });
+  after(() => rmSync(folder, { recursive: true }));
+  const heed = (...args) => spawnSync(process.execPath, [...CLI, ...args], { encoding: 'utf8', cwd: folder });
+
+  test('stopped by Ctrl-C and given again, it goes on and prints what it made', async () => {
+    const args = [NAME, '--steps', '5', '--out', 'out', '--checkpoints', 'states', '--json'];
+    const stopped = spawn(process.execPath, [...CLI, ...args], { cwd: folder });
+    let told = '';
+    stopped.stderr.on('data', (text) => {
+      told += text;
+      if (/step [12] of 5/.test(text)) stopped.kill('SIGINT');
+    });
+    const [status] = await once(stopped, 'exit');
+    assert.equal(status, 130, told);
+    assert.match(told, /stopped at step (\d); the same command goes on/);
+    const checkpoint = join(folder, `states/${NAME}.checkpoint.safetensors`);
+    assert.ok(existsSync(checkpoint));
+    assert.ok(!existsSync(join(folder, 'out')), 'nothing is made yet');
+
+    const resumed = heed(...args);
+    assert.equal(resumed.status, 0, resumed.stderr);
+    assert.match(resumed.stderr, new RegExp(`going on from step ${/stopped at step (\d)/.exec(told)[1]} `));
+    const { figures, ...result } = JSON.parse(resumed.stdout);
+    assert.deepEqual(result, { name: NAME, file: `out/${NAME}.safetensors`, steps: 5, seed: 1, meetsGoal: false });
+    assert.deepEqual(Object.keys(figures), ['exact', 'loss']);
+    assert.ok(!existsSync(checkpoint), 'nothing to go on from is left');
+
+    const recipe = await findRecipe(NAME);
+    const whole = await trainer(recipe, { seed: 1, steps: 5 });
+    await train(whole);
+    assert.deepEqual(new Uint8Array(readFileSync(join(folder, result.file))), whole.save(), 'as if never stopped');
+  });
+
+  test('says what recipes there are, and which data are missing', async () => {
+    const unknown = heed('dates-nobody');
+    assert.equal(unknown.status, 1);
+    assert.match(unknown.stderr, /no recipe ‘dates-nobody’; there are dates-bahdanau, /);
+    assert.equal(heed().status, 2);
+    const needs = { ...toy(), files: [{ name: 'poems.txt', what: 'poems', from: 'a library' }] };
+    await assert.rejects(readData(needs, 'nowhere'), { code: 'bad-file',
+      message: /toy learns from poems: put poems.txt into nowhere, .* It comes from a library/ });
+    writeFileSync(join(folder, 'poems.txt'), 'O rose');
+    const data = await readData({ ...needs, data: (files) => files }, folder);
+    assert.equal(new TextDecoder().decode(data['poems.txt']), 'O rose');
+  });
+
+  test('refuses a checkpoint of another training', () => {
+    const path = join(folder, `${NAME}.checkpoint.safetensors`);
+    writeFileSync(path, 'no checkpoint');
+    const { status, stderr } = heed(NAME);
+    assert.equal(status, 1);
+    assert.match(stderr, /the state/);
+    assert.ok(existsSync(path));
+  });
+});
