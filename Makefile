@@ -111,9 +111,9 @@ models: wasm ## train every model that is not there, by its recipe; to be stoppe
 	@$(MAKE) --no-print-directory --keep-going $$(node tools/recipes.js)
 
 # A model that falls short of its goal stays, to be looked at.
-.PRECIOUS: models/%.safetensors
-models/%.safetensors: $(if $(FORCE),always)
-	@echo "train    $@"
+.PRECIOUS: models/%.safetensors models/%.gguf
+models/%.safetensors models/%.gguf: $(if $(FORCE),always)
+	@echo "train    $*"
 	@node js/cli.js train $* --out models --checkpoints build/train --data $(DATA)
 
 always:

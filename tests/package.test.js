@@ -59,6 +59,21 @@ test('an installed package generates', () => {
   assert.equal(result.queries, result.position);
 });
 
+test('an installed package translates dates with a model that it holds', () => {
+  const result = runModule(`
+    import { readFile } from 'node:fs/promises';
+    import { lab } from 'heed/lab';
+    import { openTranslator } from 'heed/train';
+    const l = await lab();
+    const url = new URL(import.meta.resolve('heed/models/dates-bahdanau.safetensors'));
+    const { translate } = await openTranslator(l, await readFile(url));
+    const { text, pattern: [{ queries, keys }] } = translate('Saturday June 9 2001');
+    console.log(JSON.stringify({ text, queries, keys }));
+    l.dispose();
+  `);
+  assert.deepEqual(result, { text: '2001-06-09', queries: 10, keys: 20 });
+});
+
 test('the elements can be imported where there is no DOM', () => {
   assert.deepEqual(
     runModule("import * as elements from 'heed/elements'; console.log(JSON.stringify(Object.keys(elements).sort()));"),

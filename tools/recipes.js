@@ -1,4 +1,5 @@
 // Prints the files that `make models` makes, one for each recipe of `heed train`.
-import { recipeNames } from '../js/train/recipes.js';
+import { findRecipe, recipeNames } from '../js/train/recipes.js';
 
-console.log(recipeNames.map((name) => `models/${name}.safetensors`).join(' '));
+const recipes = await Promise.all(recipeNames.map(findRecipe));
+console.log(recipes.map(({ name, gguf }) => `models/${name}.${gguf ? 'gguf' : 'safetensors'}`).join(' '));

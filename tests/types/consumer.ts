@@ -2,6 +2,8 @@
 import { load, HeedError } from 'heed';
 import type { AttentionMap, GenerateOptions, LoadOptions, Model, Source, Step, Summary } from 'heed';
 import { HeedAttentionMap, HeedHeadGrid } from 'heed/elements';
+import { lab } from 'heed/lab';
+import { openTranslator } from 'heed/train';
 import { load as loadFromBundle } from 'heed/dist/heed.js';
 
 const options: LoadOptions = {
@@ -39,6 +41,13 @@ export async function tell(source: Source): Promise<Summary> {
   console.log(row, map.tokens.join(''), map.firstQuery);
   model.dispose();
   return next.value;
+}
+
+export async function align(file: Uint8Array): Promise<Float32Array[]> {
+  const { translate } = await openTranslator(await lab({ seed: 1 }), file);
+  const { text, target, pattern } = translate('june 9 2001', { beam: 4 });
+  console.log(text, target.length, pattern.map(({ heads, queries, keys }) => heads * queries * keys));
+  return pattern.map(({ data }) => data);
 }
 
 export function explain(error: unknown): string {
