@@ -10,6 +10,7 @@ const RECIPES = {
   'dates-luong-general': () => import('./recipes/dates-luong-general.js'),
   'dates-luong-concat': () => import('./recipes/dates-luong-concat.js'),
   shakespeare: () => import('./recipes/shakespeare.js'),
+  sentiment: () => import('./recipes/sentiment.js'),
 };
 
 export const recipeNames = Object.keys(RECIPES);

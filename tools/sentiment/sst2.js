@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+/** What the classifier makes of SST-2's film reviews, and what the same recipe makes of them as its data. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lab as openLab } from '../../js/lab/index.js';
+import { loadClassifier } from '../../js/train/models/classifier.js';
+import recipe, { measure } from '../../js/train/recipes/sentiment.js';
+import { readSst2 } from '../../js/train/tasks/sentiment.js';
+import { Trainer } from '../../js/train/trainer.js';
+import { runTool } from '../cli.js';
+
+const PARTS = ['dev', 'test'];
+
+const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(2)} %`;
+
+await runTool(import.meta.url, {
+  usage: `node tools/sentiment/sst2.js FOLDER [--model FILE] [--learn] [--steps N]
+
+Accuracy on stsa.binary.dev and stsa.binary.test in FOLDER.
+
+  --model FILE  models/sentiment.safetensors by default
+  --learn       instead of a model that is there, one that learns from stsa.binary.train by its recipe; not written
+  --steps N     of learning, instead of the recipe's`,
+  positionals: 1,
+  options: {
+    model: { type: 'string', default: 'models/sentiment.safetensors' },
+    learn: { type: 'boolean' },
+    steps: { type: 'string', default: String(recipe.steps) },
+  },
+  async run([folder], { model: path, learn, steps }) {
+    const part = async (/** @type {string} */ name) =>
+      readSst2(new Uint8Array(await readFile(join(folder, `stsa.binary.${name}`))));
+    const [choosing, measuring] = await Promise.all(PARTS.map(part));
+    const lab = await openLab({ seed: 1 });
+    const { weights, config } = learn
+      ? await learnt(lab, { training: await part('train'), choosing, measuring }, Number(steps))
+      : await loadClassifier(lab, new Uint8Array(await readFile(path)));
+    for (const [i, examples] of [choosing, measuring].entries()) {
+      const { loss, accuracy } = measure(lab, weights, config, examples);
+      console.log(`SST-2, ${PARTS[i]}: ${percent(accuracy)} of ${examples.length}, loss ${loss.toFixed(4)}`);
+    }
+    lab.dispose();
+  },
+});
+
+/** @param {import('../../js/lab/index.js').Lab} lab @param {Awaited<ReturnType<typeof recipe.data>>} data
+ *  @param {number} steps */
+async function learnt(lab, data, steps) {
+  const trainer = new Trainer(lab, recipe, data, { steps });
+  for await (const { step, loss, figures } of trainer.run()) {
+    if (figures) console.log(`step ${step}, loss ${loss.toFixed(4)}, ${JSON.stringify(figures)}`);
+  }
+  return trainer;
+}
