@@ -18,15 +18,10 @@ ALWAYS_INLINE void pack(float *to, const float *from, size_t row, size_t step, i
             for (; k < K; k++) wasm_v128_store(to + (size_t)k * width + i, wasm_v128_load(from + (size_t)k * step));
         } else if (here == 4 && step == 1) {
             for (; k + 4 <= K; k += 4) {
-                v128_t r0 = wasm_v128_load(from + k), r1 = wasm_v128_load(from + row + k);
-                v128_t r2 = wasm_v128_load(from + 2 * row + k), r3 = wasm_v128_load(from + 3 * row + k);
-                v128_t a = wasm_i32x4_shuffle(r0, r1, 0, 4, 1, 5), b = wasm_i32x4_shuffle(r2, r3, 0, 4, 1, 5);
-                v128_t c = wasm_i32x4_shuffle(r0, r1, 2, 6, 3, 7), d = wasm_i32x4_shuffle(r2, r3, 2, 6, 3, 7);
-                float *at = to + (size_t)k * width + i;
-                wasm_v128_store(at, wasm_i64x2_shuffle(a, b, 0, 2));
-                wasm_v128_store(at + width, wasm_i64x2_shuffle(a, b, 1, 3));
-                wasm_v128_store(at + 2 * width, wasm_i64x2_shuffle(c, d, 0, 2));
-                wasm_v128_store(at + 3 * width, wasm_i64x2_shuffle(c, d, 1, 3));
+                v128_t v[4];
+                for (int j = 0; j < 4; j++) v[j] = wasm_v128_load(from + (size_t)j * row + k);
+                transpose_i32x4(v);
+                for (int j = 0; j < 4; j++) wasm_v128_store(to + (size_t)(k + j) * width + i, v[j]);
             }
         }
         for (; k < K; k++)

@@ -51,6 +51,14 @@ ALWAYS_INLINE v128_t sum_each4_i32x4(v128_t a, v128_t b, v128_t c, v128_t d) {
     return wasm_i32x4_add(wasm_i64x2_shuffle(ab, cd, 0, 2), wasm_i64x2_shuffle(ab, cd, 1, 3));
 }
 
+/* Rows of 4 × 4 numbers of 32 bits to columns. */
+ALWAYS_INLINE void transpose_i32x4(v128_t v[4]) {
+    v128_t a = wasm_i32x4_shuffle(v[0], v[1], 0, 4, 1, 5), b = wasm_i32x4_shuffle(v[2], v[3], 0, 4, 1, 5);
+    v128_t c = wasm_i32x4_shuffle(v[0], v[1], 2, 6, 3, 7), d = wasm_i32x4_shuffle(v[2], v[3], 2, 6, 3, 7);
+    v[0] = wasm_i64x2_shuffle(a, b, 0, 2), v[1] = wasm_i64x2_shuffle(a, b, 1, 3);
+    v[2] = wasm_i64x2_shuffle(c, d, 0, 2), v[3] = wasm_i64x2_shuffle(c, d, 1, 3);
+}
+
 /* Four binary16, each zero-extended to 32 bits, to float; exact for every bit pattern.  The exponent field is moved to
  * its place and its bias added as integers.  For subnormals that would add the leading bit they lack: they get one
  * more exponent step and 2^-14 is subtracted again, so no arithmetic ever meets a subnormal float. */

@@ -7,6 +7,8 @@
  *                                                                s = products of codes of one block, as int32
  *     void unpack(operand *q, const panel *)                     codes as tiles read them: [32 / G][8 rows][G], where G
  *                                                                operands are 32 bits
+ *     v128_t load_operands(const int8_t q[])                     the next activations as tiles read them, one vector
+ *     v128_t start(int32_t zero)                                 what a tile's sum begins with: -zero
  *     v128_t add_products(v128_t sum, v128_t codes, v128_t x)    one step of a tile: G columns of four rows
  *     v128_t whole(v128_t sum)                                   a tile's sum after 32 columns, as int32
  * say how a panel is read and multiplied.
@@ -47,8 +49,7 @@ static int32_t sum_of_zeros(const int8_t *q) {
     return ZERO * sum;
 }
 
-ALWAYS_INLINE void add_scaled(v128_t *total, v128_t sum, v128_t zero, v128_t d_w, v128_t d_x) {
-    if (ZERO) sum = wasm_i32x4_sub(sum, zero);
+ALWAYS_INLINE void add_scaled(v128_t *total, v128_t sum, v128_t d_w, v128_t d_x) {
     *total = wasm_f32x4_add(*total, wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum), wasm_f32x4_mul(d_w, d_x)));
 }
 
@@ -60,30 +61,35 @@ static void row(float *y, const row_block *x, const panel *w, int blocks, int ad
         multiply_panel(sums, w, x->x);
         load_scales(scales, w);
         v128_t d = wasm_v128_load32_splat(&x->d), zero = wasm_v128_load32_splat(&x->zero);
-        for (int i = 0; i < 2; i++) add_scaled(&totals[i], sums[i], zero, scales[i], d);
+        for (int i = 0; i < 2; i++) {
+            if (ZERO) sums[i] = wasm_i32x4_sub(sums[i], zero);
+            add_scaled(&totals[i], sums[i], scales[i], d);
+        }
     }
     for (int i = 0; i < 2; i++) wasm_v128_store(y + 4 * i, totals[i]);
 }
 
-/* Four rows by one row of panels: y[4][8], and `add` to it.  The loop of steps is left as it is: longer turns spill. */
+/* Four rows by one row of panels: y[4][8], and `add` to it.  The loop of steps is left as it is, and where it reads is
+ * hidden from the compiler: longer turns spill, and addresses taken apart cost more instructions than two pointers. */
 static void tile(float *y, size_t y_stride, const tile_block *x, const unpacked_panel *w, int blocks, int add) {
     v128_t totals[ROWS][2], sums[ROWS][2];
     for (int t = 0; t < ROWS; t++)
         for (int i = 0; i < 2; i++) totals[t][i] = add ? wasm_v128_load(y + (size_t)t * y_stride + 4 * i) : splat(0);
     for (; blocks > 0; blocks--, w++, x++) {
-        for (int t = 0; t < ROWS; t++) sums[t][0] = sums[t][1] = splat(0);
+        for (int t = 0; t < ROWS; t++) sums[t][0] = sums[t][1] = ZERO ? start(x->zero[t]) : splat(0);
+        const operand *q = w->q[0][0], *end = q + HEED_PANEL * HEED_BLOCK, *x_q = x->x[0][0];
 #pragma clang loop unroll(disable)
-        for (int step = 0; step < STEPS; step++) {
-            v128_t codes[2] = {wasm_v128_load(w->q[step]), wasm_v128_load(w->q[step][4])};
+        for (; q != end; q += HEED_PANEL * G, x_q += ROWS * G) {
+            __asm__("" : "+r"(q), "+r"(x_q));
+            v128_t codes[2] = {wasm_v128_load(q), wasm_v128_load(q + 4 * G)};
             for (int t = 0; t < ROWS; t++) {
-                v128_t activations = wasm_v128_load32_splat(x->x[step][t]);
+                v128_t activations = wasm_v128_load32_splat(x_q + t * G);
                 for (int i = 0; i < 2; i++) sums[t][i] = add_products(sums[t][i], codes[i], activations);
             }
         }
         for (int t = 0; t < ROWS; t++) {
-            v128_t d = wasm_v128_load32_splat(x->d + t), zero = wasm_v128_load32_splat(x->zero + t);
-            for (int i = 0; i < 2; i++)
-                add_scaled(&totals[t][i], whole(sums[t][i]), zero, wasm_v128_load(w->d + 4 * i), d);
+            v128_t d = wasm_v128_load32_splat(x->d + t);
+            for (int i = 0; i < 2; i++) add_scaled(&totals[t][i], whole(sums[t][i]), wasm_v128_load(w->d + 4 * i), d);
         }
     }
     for (int t = 0; t < ROWS; t++)
@@ -117,13 +123,19 @@ static void multiply_row(float *y, const heed_block_q8 *x, const panel *w, int O
     copy_last(y, last, O);
 }
 
-/* A chunk of four rows side by side. */
+/* A chunk of four rows side by side: four steps of all of them at a time. */
 static void interleave(tile_block *to, const heed_block_q8 *x, int stride, int blocks) {
-    for (int t = 0; t < ROWS; t++, x += stride) {
-        for (int b = 0; b < blocks; b++) {
-            for (int k = 0; k < HEED_BLOCK; k++) to[b].x[k / G][t][k % G] = x[b].q[k];
-            to[b].d[t] = x[b].d;
-            to[b].zero[t] = sum_of_zeros(x[b].q);
+    for (int b = 0; b < blocks; b++, to++, x++) {
+        const heed_block_q8 *rows[ROWS] = {x, x + stride, x + 2 * stride, x + 3 * stride};
+        for (int step = 0; step < STEPS; step += 4) {
+            v128_t v[ROWS];
+            for (int t = 0; t < ROWS; t++) v[t] = load_operands(rows[t]->q + step * G);
+            transpose_i32x4(v);
+            for (int i = 0; i < 4; i++) wasm_v128_store(to->x[step + i], v[i]);
+        }
+        for (int t = 0; t < ROWS; t++) {
+            to->d[t] = rows[t]->d;
+            to->zero[t] = sum_of_zeros(rows[t]->q);
         }
     }
 }

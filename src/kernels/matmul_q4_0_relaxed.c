@@ -5,6 +5,12 @@
  * products are at most 2·15·127, and the eight pairs of a block that a lane adds up fit its 16 bits. */
 typedef int8_t operand;
 
+ALWAYS_INLINE v128_t load_operands(const int8_t *q) { return wasm_v128_load(q); }
+
+/* In one lane of two, where sums of products less 8·Σx fit, too: |c - 8|·|x| <= 8·127 in the lane's own 16 columns, and
+ * as much in the other 16, is 32512. */
+ALWAYS_INLINE v128_t start(int32_t zero) { return wasm_i32x4_splat(-zero & 0xffff); }
+
 ALWAYS_INLINE v128_t add_products(v128_t sum, v128_t codes, v128_t x) {
     return wasm_i16x8_add(sum, wasm_i16x8_relaxed_dot_i8x16_i7x16(x, codes));
 }

@@ -4,6 +4,10 @@
 
 typedef int16_t operand;
 
+ALWAYS_INLINE v128_t load_operands(const int8_t *q) { return wasm_i16x8_load8x8(q); }
+
+ALWAYS_INLINE v128_t start(int32_t zero) { return wasm_i32x4_splat(-zero); }
+
 ALWAYS_INLINE v128_t add_products(v128_t sum, v128_t codes, v128_t x) {
     return wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(codes, x));
 }
