@@ -9,6 +9,10 @@
 /* For templates: parameters that are constants at the call must be constants in the body. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+/* The compiler does not know this pointer or index any longer: else it takes addresses of a loop apart into an addition
+ * for each load, where engines add what stays the same for nothing. */
+#define HIDE(at) __asm__("" : "+r"(at))
+
 ALWAYS_INLINE v128_t splat(float value) { return wasm_f32x4_splat(value); }
 
 /* The n < 4 floats at x, then `fill`: a row's end takes the same lanes and the same arithmetic as its middle. */

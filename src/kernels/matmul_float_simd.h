@@ -33,6 +33,7 @@ ALWAYS_INLINE void row_tile(float *y, const float *x, const weight *w, int K, in
     for (int o = 0; o < outputs; o++) sums[o] = splat(0);
     int k = 0;
     for (; k + 8 <= n; k += 8) {
+        HIDE(k);
         load_up_to_8(activations, x + k, 8);
         for (int o = 0; o < outputs; o++) {
             load_weights(weights, w + (size_t)o * (size_t)K + k, 8);
@@ -64,6 +65,7 @@ ALWAYS_INLINE void tile(float *y, size_t y_stride, const float *x, size_t x_stri
         for (int o = 0; o < outputs; o++) sums[t][o] = splat(0);
     int k = 0;
     for (; k + 4 <= n; k += 4) {
+        HIDE(k);
         for (int o = 0; o < outputs; o++) weights[o] = wasm_v128_load(w[o] + k);
         for (int t = 0; t < rows; t++) {
             v128_t activations = wasm_v128_load(x + (size_t)t * x_stride + k);

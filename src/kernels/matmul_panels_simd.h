@@ -69,8 +69,7 @@ static void row(float *y, const row_block *x, const panel *w, int blocks, int ad
     for (int i = 0; i < 2; i++) wasm_v128_store(y + 4 * i, totals[i]);
 }
 
-/* Four rows by one row of panels: y[4][8], and `add` to it.  The loop of steps is left as it is, and where it reads is
- * hidden from the compiler: longer turns spill, and addresses taken apart cost more instructions than two pointers. */
+/* Four rows by one row of panels: y[4][8], and `add` to it.  The loop of steps is left as it is: longer turns spill. */
 static void tile(float *y, size_t y_stride, const tile_block *x, const unpacked_panel *w, int blocks, int add) {
     v128_t totals[ROWS][2], sums[ROWS][2];
     for (int t = 0; t < ROWS; t++)
@@ -80,7 +79,8 @@ static void tile(float *y, size_t y_stride, const tile_block *x, const unpacked_
         const operand *q = w->q[0][0], *end = q + HEED_PANEL * HEED_BLOCK, *x_q = x->x[0][0];
 #pragma clang loop unroll(disable)
         for (; q != end; q += HEED_PANEL * G, x_q += ROWS * G) {
-            __asm__("" : "+r"(q), "+r"(x_q));
+            HIDE(q);
+            HIDE(x_q);
             v128_t codes[2] = {wasm_v128_load(q), wasm_v128_load(q + 4 * G)};
             for (int t = 0; t < ROWS; t++) {
                 v128_t activations = wasm_v128_load32_splat(x_q + t * G);
