@@ -136,8 +136,9 @@ export class Lab extends Operations {
     return state.assign(weights, file);
   }
 
-  /** A safetensors file with PyTorch's names. @param {Weights} weights @param {Record<string, string>} [metadata] */
-  save(weights, metadata) {
-    return state.toSafetensors(weights, metadata);
+  /** A safetensors file with PyTorch's names. @param {Weights} weights @param {Record<string, string>} [metadata]
+   *  @param {Parameters<typeof state.toSafetensors>[2]} [options] */
+  save(weights, metadata, options) {
+    return state.toSafetensors(weights, metadata, options);
   }
 }

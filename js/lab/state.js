@@ -1,23 +1,41 @@
-/** State dicts as safetensors files (https://huggingface.co/docs/safetensors): names and numbers bit for bit. */
+/** State dicts as safetensors files (https://huggingface.co/docs/safetensors): names, and numbers bit for bit, unless
+ *  half precision is asked for. */
 import { HeedError, quoted } from '../errors.js';
 import { readHeader } from '../safetensors/header.js';
 import { StreamReader } from '../stream.js';
 import { badShape, describe } from './axes.js';
+import { fromHalf, toHalf } from './half.js';
 
 /** @typedef {import('./blocks.js').Weights} Weights */
 
+/** How numbers of a type stand in a file. */
+const STORED = {
+  F32: {
+    bytes: 4,
+    write: (/** @type {Float32Array} */ data) => data,
+    read: (/** @type {ArrayBufferLike} */ stored) => new Float32Array(stored),
+  },
+  F16: {
+    bytes: 2,
+    write: (/** @type {Float32Array} */ data) => Uint16Array.from(data, toHalf),
+    read: (/** @type {ArrayBufferLike} */ stored) => Float32Array.from(new Uint16Array(stored), fromHalf),
+  },
+};
+
 /**
  * @param {Weights} weights @param {Record<string, string>} [metadata]
+ * @param {{ dtype?: 'F32' | 'F16' }} [options] F16: half of the bytes, numbers rounded to 11 bits
  * @returns {Uint8Array} a file
  */
-export function toSafetensors(weights, metadata = {}) {
+export function toSafetensors(weights, metadata = {}, { dtype = 'F32' } = {}) {
+  const { bytes, write } = STORED[dtype];
   /** @type {Record<string, unknown>} */
   const header = { __metadata__: { format: 'pt', ...metadata } };
   let end = 0;
   for (const [name, { axes, place }] of Object.entries(weights)) {
     const start = end;
-    end += 4 * place.rows * place.columns;
-    header[name] = { dtype: 'F32', shape: axes.sizes, data_offsets: [start, end] };
+    end += bytes * place.rows * place.columns;
+    header[name] = { dtype, shape: axes.sizes, data_offsets: [start, end] };
   }
   const text = new TextEncoder().encode(JSON.stringify(header));
   const length = Math.ceil(text.length / 8) * 8;
@@ -26,8 +44,9 @@ export function toSafetensors(weights, metadata = {}) {
   file.set(text, 8);
   let at = 8 + length;
   for (const { data } of Object.values(weights)) {
-    file.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
-    at += data.byteLength;
+    const stored = write(data);
+    file.set(new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength), at);
+    at += stored.byteLength;
   }
   return file;
 }
@@ -45,11 +64,12 @@ export async function fromSafetensors(file) {
   return {
     metadata,
     tensors: Object.fromEntries(tensors.map(({ name, type, shape, start, bytes }) => {
-      if (type !== 'F32') {
-        throw new HeedError('unsupported', `${quoted(name)} is ${quoted(type)}; a state dict to learn from is F32.`);
+      if (type !== 'F32' && type !== 'F16') {
+        throw new HeedError('unsupported', `${quoted(name)} is ${quoted(type)}; a state dict to learn from is F32 or ` +
+          'F16.');
       }
       const copy = new Uint8Array(file.subarray(start, start + bytes)); // of a Node Buffer, slice would be no copy
-      return [name, { shape, data: new Float32Array(copy.buffer) }];
+      return [name, { shape, data: STORED[type].read(copy.buffer) }];
     })),
   };
 }

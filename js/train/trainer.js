@@ -30,6 +30,7 @@ import { fromSafetensors, randomFrom } from '../lab/index.js';
  * @property {number} [every]    steps from one validation to the next; default a tenth of all
  * @property {(lab: Lab, weights: Weights, config: Config, data: Data) => Record<string, number>} validate
  *   figures of data that training never sees
+ * @property {'F32' | 'F16'} [storage]  of the trained weights; default F32
  * @property {{ figure: string, atLeast?: number, atMost?: number }} goal  that the trained model meets
  * @property {(weights: Weights, config: Config, type: TypeName) => import('../gguf/writer.js').GgufContent} [gguf]
  *   of a language model that `load()` runs
@@ -161,7 +162,8 @@ export class Trainer {
   /** The trained weights alone, as a safetensors file with its configuration. @returns {Uint8Array} */
   save() {
     const { recipe, config, step, figures } = this;
-    return this.lab.save(this.weights, { heed: JSON.stringify({ recipe: recipe.name, config, step, figures }) });
+    const metadata = { heed: JSON.stringify({ recipe: recipe.name, config, step, figures }) };
+    return this.lab.save(this.weights, metadata, { dtype: recipe.storage });
   }
 }
 

@@ -1,0 +1,272 @@
+// The encoder–decoder Transformer: against PyTorch, what padding and the future may not change, search, and the models.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
+import { readSafetensors } from '../tools/safetensors.js';
+import { fromHalf, toHalf } from '../js/lab/half.js';
+import { lab, randomFrom } from '../js/lab/index.js';
+import { beamSearch, penalty, score } from '../js/train/beam.js';
+import { decode, encode, transformerLoss, transformerWeights, translate } from
+  '../js/train/models/transformer-seq2seq.js';
+import dates from '../js/train/recipes/dates-transformer.js';
+import { frequentWords, isHeldOut, readPairs } from '../js/train/tasks/spa-eng.js';
+import { UNITS } from '../js/train/tasks/units.js';
+import { BEGIN, END, PAD, padded, translationBatch, vocabulary } from '../js/train/tasks/vocabulary.js';
+import { loadTrained } from '../js/train/trained.js';
+import { unzip } from '../js/train/zip.js';
+import { close } from './support/lab.js';
+import { decodeF16 } from './support/numbers.js';
+
+let l;
+before(async () => { l = await lab({ seed: 5 }); });
+after(() => l.dispose());
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** The tiny model of tools/seq2seq-goldens.py. */
+const letters = (n) => vocabulary(Array.from({ length: n - 3 }, (_, i) => String.fromCharCode(97 + i)));
+const TINY = { model: 'transformer-seq2seq', width: 8, heads: 2, hidden: 12, layers: 2, norm: 'post', dropout: 0,
+  smoothing: 0.1, units: 'characters', source: letters(9), target: letters(7), longest: 5 };
+
+/** Padded ids of a golden: [batch][time], 0 is padding. */
+function ids({ data, shape: [batch, time] }) {
+  const rows = Array.from({ length: batch }, (_, i) => Array.from(data.slice(i * time, (i + 1) * time)));
+  return { ...padded(rows), lengths: Int32Array.from(rows, (row) => row.filter((id) => id !== PAD).length) };
+}
+
+for (const norm of ['post', 'pre']) {
+  test(`loss, logits and gradients are nn.Transformer's, ${norm}-LN, with padding and smoothed labels`, async () => {
+    const file = await readSafetensors(here(`./goldens/seq2seq/${norm}.safetensors`));
+    const stored = Object.fromEntries(Object.entries(file).map(([name, { shape, load }]) =>
+      [name, { shape, data: load() }]));
+    const config = { ...TINY, norm };
+    const weights = transformerWeights(l, config);
+    for (const [name, w] of Object.entries(weights)) w.data.set(stored[name].data);
+    const batch = { source: ids(stored.source), input: ids(stored.target_in), wanted: ids(stored.target_out) };
+    l.step(() => {
+      const loss = transformerLoss(l, weights, config, batch);
+      close([loss.item()], stored.loss.data, 'loss');
+      const { logits } = decode(l, weights, config, encode(l, weights, config, batch.source), batch.input);
+      const ours = l.reshape(logits, [3, 4, 7]).toArray();
+      batch.input.lengths.forEach((length, b) => {
+        const expected = stored.logits.data.slice(b * 28, b * 28 + 7 * length);
+        close(ours[b].slice(0, length).flat(), expected, `logits of ${b}`);
+      });
+      l.backward(loss);
+    });
+    for (const [name, w] of Object.entries(weights)) close(w.grad, stored[`grad.${name}`].data, `gradient of ${name}`);
+  });
+}
+
+describe('what may not change a translation', () => {
+  let model;
+  before(() => { model = { config: TINY, weights: transformerWeights(l, TINY) }; });
+  const run = (sources, inputs, read) => l.evaluate(() => {
+    const { config, weights } = model;
+    const { logits } = decode(l, weights, config, encode(l, weights, config, padded(sources)), padded(inputs));
+    return read(logits.toArray());
+  });
+
+  test('padding: a sentence gives the same bits alone and beside longer ones', () => {
+    const alone = run([[3, 4]], [[BEGIN, 5]], ([first]) => first);
+    const beside = run([[3, 4], [5, 6, 7, 8, 3]], [[BEGIN, 5], [BEGIN, 3, 4, 5]], ([first]) => first.slice(0, 2));
+    assert.deepEqual(beside, alone);
+  });
+
+  test('the future: what a symbol is followed by changes no bit of what it predicts', () => {
+    const [a, b] = [[BEGIN, 3, 4, 5], [BEGIN, 3, 6, 6]].map((input) => run([[3, 4, 5]], [input], ([first]) => first));
+    assert.deepEqual(a.slice(0, 2), b.slice(0, 2));
+    assert.notDeepEqual(a[2], b[2]);
+  });
+
+  test('maps: one of each layer and head, rows that sum to one, the decoder never looks ahead', () => {
+    const { ids: out, source, target, pattern, maps } = translate(l, model, 'abcd');
+    assert.deepEqual(source, [...'abcd']);
+    assert.equal(target.length, out.length);
+    assert.deepEqual([pattern, maps.encoder, maps.decoder].map((all) => all.length), [2, 2, 2]);
+    for (const { data, heads, queries, keys } of [...pattern, ...maps.encoder, ...maps.decoder]) {
+      assert.equal(data.length, heads * queries * keys);
+      for (let row = 0; row < heads * queries; row++) {
+        const sum = data.slice(row * keys, (row + 1) * keys).reduce((a, b) => a + b);
+        assert.ok(Math.abs(sum - 1) < 1e-6);
+      }
+    }
+    assert.deepEqual(pattern.map(({ heads, queries, keys }) => [heads, queries, keys]),
+      [[2, out.length, 4], [2, out.length, 4]]);
+    for (const { data, heads, queries, keys } of maps.decoder) {
+      for (let row = 0; row < heads * queries; row++) {
+        assert.ok(data.slice(row * keys + (row % queries) + 1, (row + 1) * keys).every((p) => p === 0));
+      }
+    }
+  });
+
+  test('one hypothesis is greedy search; its probability is that of teacher forcing', () => {
+    for (const text of ['a', 'bcd', 'fedcba']) {
+      const { ids: out, logprob } = translate(l, model, text, { beam: 1 });
+      const source = [...text].map((letter) => TINY.source.indexOf(letter));
+      const written = [];
+      while (written.length < TINY.longest) {
+        const last = run([source], [[BEGIN, ...written]], ([rows]) => rows.at(-1));
+        const most = last.reduce((best, x, id) => (x > last[best] && id !== PAD && id !== BEGIN &&
+          (id !== END || written.length) ? id : best), written.length ? END : END + 1);
+        if (most === END) break;
+        written.push(most);
+      }
+      assert.deepEqual(out, written);
+      const nats = l.evaluate(() => transformerLoss(l, model.weights, TINY,
+        translationBatch([{ source, target: out }]), { smoothing: 0 }).item()) * (out.length + 1);
+      assert.ok(Math.abs(nats + logprob) < 1e-4 * nats, `${nats} and ${logprob}`);
+    }
+  });
+});
+
+describe('beam search', () => {
+  /** A small language: log probabilities after each sequence of ids 0 … 3, of which 0 ends it. */
+  function language(seed) {
+    const random = randomFrom(seed);
+    const known = new Map();
+    return (sequences) => sequences.map((sequence) => {
+      const key = sequence.join();
+      if (!known.has(key)) {
+        const weights = Array.from({ length: 4 }, () => random() ** 2);
+        const sum = weights.reduce((a, b) => a + b);
+        known.set(key, weights.map((w) => Math.log(w / sum)));
+      }
+      return known.get(key);
+    });
+  }
+
+  /** Every sequence of 1 to `longest` symbols with its end. */
+  function* all(next, longest, ids_ = [], logprob = 0) {
+    const [p] = next([ids_]);
+    if (ids_.length > 0) yield { ids: ids_, logprob: logprob + p[0], ended: true };
+    if (ids_.length === longest) return;
+    for (const id of [1, 2, 3]) yield* all(next, longest, [...ids_, id], logprob + p[id]);
+  }
+
+  test('a beam as wide as the language finds the best sequence there is', () => {
+    for (let seed = 0; seed < 20; seed++) {
+      for (const lengthPenalty of [0, 0.6, 1]) {
+        const next = language(seed);
+        const found = beamSearch(next, { beam: 200, lengthPenalty, longest: 3, end: 0 });
+        const best = [...all(next, 3)].reduce((a, b) => (score(b, lengthPenalty) > score(a, lengthPenalty) ? b : a));
+        assert.deepEqual(found.ids, best.ids);
+        assert.ok(Math.abs(found.logprob - best.logprob) < 1e-12);
+      }
+    }
+  });
+
+  test('the penalty of Wu et al. is 1 for a sequence of one symbol and grows with its length', () => {
+    assert.equal(penalty(1, 0.6), 1);
+    assert.equal(penalty(7, 1), 2);
+    assert.equal(penalty(40, 0), 1);
+  });
+
+  test('a beam of no hypotheses is refused', () => {
+    assert.throws(() => beamSearch(language(1), { beam: 0, longest: 3, end: 0 }), { code: 'bad-argument' });
+  });
+});
+
+describe('the tasks', () => {
+  test('words and signs come apart and together again', () => {
+    const { split, join } = UNITS.words;
+    assert.deepEqual(split('I don’t know, Tom!'), ['i', 'don\'t', 'know', ',', 'tom', '!']);
+    assert.equal(join(split('¿Cómo estás, Tom? (Bien.)')), '¿cómo estás, tom? (bien.)');
+    assert.throws(() => split('  '), { code: 'bad-argument' });
+  });
+
+  test('pairs: each once, short ones only; vocabularies by frequency', () => {
+    const text = 'Go.\tVe.\nGo.\tVe.\nGo.\tVaya.\nA b c d e f g h.\tNo.\nbroken line\n';
+    assert.deepEqual(readPairs(text), [{ source: ['go', '.'], target: ['ve', '.'] },
+      { source: ['go', '.'], target: ['vaya', '.'] }]);
+    assert.deepEqual(frequentWords([['b', 'a', 'b'], ['c', 'a', 'b']], 6),
+      vocabulary(['<unk>', 'a', 'b']));
+  });
+
+  test('one sentence in fifty is held out, the same ones always', () => {
+    const sentences = Array.from({ length: 20000 }, (_, i) => ['tom', String(i), '.']);
+    const share = sentences.filter(isHeldOut).length / sentences.length;
+    assert.ok(share > 0.016 && share < 0.024, `${share}`);
+    assert.equal(isHeldOut(['i', 'am', 'here', '.']), isHeldOut('i am here .'.split(' ')));
+  });
+});
+
+describe('a ZIP archive', () => {
+  /** One file, deflated, then one stored. */
+  const deflated = Uint8Array.from(deflateRawSync('hola '.repeat(50)));
+  const archive = zip([['a/long.txt', deflated, 8], ['a/short.txt', new TextEncoder().encode('adiós'), 0]]);
+
+  /** @param {[string, Uint8Array, number][]} files */
+  function zip(files) {
+    const parts = [];
+    const entries = [];
+    let at = 0;
+    const record = (signature, size, fields) => {
+      const view = new DataView(new ArrayBuffer(size));
+      view.setUint32(0, signature, true);
+      for (const [offset, value, bytes] of fields) view[bytes === 4 ? 'setUint32' : 'setUint16'](offset, value, true);
+      return new Uint8Array(view.buffer);
+    };
+    for (const [name, data, method] of files) {
+      const text = new TextEncoder().encode(name);
+      entries.push(record(0x02014b50, 46, [[10, method, 2], [20, data.length, 4], [28, text.length, 2], [42, at, 4]]),
+        text);
+      parts.push(record(0x04034b50, 30, [[8, method, 2], [18, data.length, 4], [26, text.length, 2]]), text, data);
+      at += 30 + text.length + data.length;
+    }
+    const end = record(0x06054b50, 22, [[10, files.length, 2], [16, at, 4]]);
+    return Uint8Array.from(Buffer.concat([...parts, ...entries, end]));
+  }
+
+  test('gives its files, packed or not', async () => {
+    assert.equal(new TextDecoder().decode(await unzip(archive, 'a/long.txt')), 'hola '.repeat(50));
+    assert.equal(new TextDecoder().decode(await unzip(archive, 'a/short.txt')), 'adiós');
+  });
+
+  test('that is broken, cut or without the file is refused', async () => {
+    const damaged = archive.slice();
+    damaged.fill(0xff, 40, 50);
+    for (const [bytes, name] of [[archive, 'b.txt'], [archive.slice(0, 60), 'a/long.txt'], [damaged, 'a/long.txt'],
+      [new Uint8Array(0), 'a/long.txt']]) {
+      await assert.rejects(unzip(bytes, name), { code: 'bad-file' });
+    }
+  });
+});
+
+describe('half precision', () => {
+  test('every half there is comes back; what lies between rounds to the nearest, ties to even', () => {
+    for (let bits = 0; bits < 1 << 16; bits++) {
+      assert.ok(Object.is(fromHalf(bits), decodeF16(bits)), `${bits}`);
+      if (!Number.isNaN(fromHalf(bits))) assert.equal(toHalf(fromHalf(bits)), bits);
+    }
+    for (let bits = 0; bits < 0x7bff; bits++) { // two neighbours, both positive and finite
+      const [low, high] = [fromHalf(bits), fromHalf(bits + 1)];
+      const middle = (low + high) / 2;
+      assert.equal(toHalf(middle), bits % 2 ? bits + 1 : bits);
+      assert.equal(toHalf(middle - (high - low) / 64), bits);
+      assert.equal(toHalf(middle + (high - low) / 64), bits + 1);
+    }
+    assert.ok(Number.isNaN(fromHalf(toHalf(NaN))));
+    assert.deepEqual([65519, 65520, 1e30, -Infinity].map(toHalf), [0x7bff, 0x7c00, 0x7c00, 0xfc00]);
+  });
+
+  test('a file of halves takes half of the bytes, and loads', async () => {
+    const w = l.parameter([0.5, -1.25, 1 / 3, 1e-8], [2, 2], 'w');
+    const file = l.save({ w }, {}, { dtype: 'F16' });
+    const { weights } = await l.load(file);
+    assert.deepEqual([...weights.w.data], [0.5, -1.25, 0.333251953125, 0]);
+    assert.equal(l.save({ w }).byteLength - file.byteLength, 8);
+  });
+});
+
+describe('the models that ship', () => {
+  test('dates-transformer reads days it never saw', async () => {
+    const file = await readFile(here('../models/dates-transformer.safetensors'));
+    const { config, weights, recipe } = await loadTrained(l, file);
+    assert.equal(recipe, dates.name);
+    const { exact } = dates.validate(l, weights, config, dates.data({}));
+    assert.ok(exact >= 0.99, `${exact}`);
+  });
+});
