@@ -1,5 +1,15 @@
-"""The encoder–decoder Transformer of js/train/models/transformer-seq2seq.js in PyTorch, around nn.Transformer."""
+"""The encoder–decoder Transformer of js/train/models/transformer-seq2seq.js in PyTorch, around nn.Transformer.
+
+To take the first steps of its training in PyTorch, with the same weights, batches and learning rates:
+
+    node tools/translator-steps.js spa-eng-transformer 300 build/steps && python3 tools/translator.py build/steps
+"""
+import json
 import math
+import os
+import struct
+import sys
+import time
 
 import torch
 import torch.nn.functional as F
@@ -8,10 +18,10 @@ from torch import nn
 PAD = 0
 
 
-def positions(time, width):
+def positions(count, width):
     """PE(pos, 2i) = sin(pos / 10000^(2i/d)), PE(pos, 2i + 1) = cos of it."""
-    angle = torch.arange(time).double()[:, None] / 10000 ** (torch.arange(0, width, 2).double() / width)
-    return torch.stack([angle.sin(), angle.cos()], -1).reshape(time, width)
+    angle = torch.arange(count).double()[:, None] / 10000 ** (torch.arange(0, width, 2).double() / width)
+    return torch.stack([angle.sin(), angle.cos()], -1).reshape(count, width)
 
 
 class Translator(nn.Module):
@@ -30,8 +40,8 @@ class Translator(nn.Module):
 
     def forward(self, source, target_in):
         """ids [batch][time] -> logits [batch][time][symbol]; the output layer is the target's table."""
-        time = target_in.shape[1]
-        later = torch.triu(torch.ones(time, time, dtype=torch.bool), 1)
+        count = target_in.shape[1]
+        later = torch.triu(torch.ones(count, count, dtype=torch.bool), 1)
         padding = source == PAD
         y = self.transformer(self.embed(self.source, source), self.embed(self.target, target_in), tgt_mask=later,
                              src_key_padding_mask=padding, memory_key_padding_mask=padding)
@@ -41,3 +51,56 @@ class Translator(nn.Module):
 def loss_of(logits, target_out, smoothing=0.0):
     """-log p, the mean over symbols that are not padding."""
     return F.cross_entropy(logits.flatten(0, 1), target_out.flatten(), ignore_index=PAD, label_smoothing=smoothing)
+
+
+def read(path):
+    """F32 tensors of a safetensors file by name."""
+    with open(path, "rb") as file:
+        header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
+        data = file.read()
+    header.pop("__metadata__")
+    return {name: torch.frombuffer(bytearray(data[slice(*t["data_offsets"])]), dtype=torch.float32).reshape(t["shape"])
+            for name, t in header.items()}
+
+
+def main(folder):
+    """Takes the steps that tools/translator-steps.js wrote, from the same weights; prints losses."""
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    with open(os.path.join(folder, "steps.json")) as file:
+        told = json.load(file)
+    config = told["config"]
+    model = Translator(**{k: config[k] for k in ("width", "heads", "hidden", "layers", "source", "target", "norm",
+                                                 "dropout")})
+    initial = read(os.path.join(folder, "initial.safetensors"))
+    model.load_state_dict({name: initial[name] for name in model.state_dict()})
+    matrices = [p for p in model.parameters() if p.dim() > 1]
+    others = [p for p in model.parameters() if p.dim() <= 1]
+    optimiser = torch.optim.AdamW([{"params": matrices, "weight_decay": told["adamW"]["weightDecay"]},
+                                   {"params": others, "weight_decay": 0.0}], betas=told["adamW"]["betas"])
+    began = time.monotonic()
+    for step, taken in enumerate(told["steps"], 1):
+        source, target_in, target_out = (torch.tensor(ids) for ids in taken["batch"])
+        for group in optimiser.param_groups:
+            group["lr"] = taken["rate"]
+        optimiser.zero_grad()
+        loss = loss_of(model(source, target_in), target_out, config["smoothing"])
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), told["clip"])
+        optimiser.step()
+        if step == 1 or step % 20 == 0:
+            print(f"step {step}  loss {loss.item():.4f}  {(time.monotonic() - began) / step * 1000:.0f} ms a step",
+                  flush=True)
+    model.eval()
+    total, words = 0.0, 0
+    with torch.no_grad():
+        for batch in told["validation"]:
+            source, target_in, target_out = (torch.tensor(ids) for ids in batch)
+            count = int((target_out != PAD).sum())
+            total += loss_of(model(source, target_in), target_out).item() * count
+            words += count
+    print(f"held out: {total / words:.4f} nats a word after {len(told['steps'])} steps")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -98,10 +98,15 @@ export class Trainer {
     }
   }
 
+  /** What a step learns from. @param {number} step */
+  batch(step) {
+    return this.recipe.batch(this.data, randomFrom(this.seed + Math.imul(step + 1, 0x9e3779b1)), step);
+  }
+
   /** One step.  Its batch and its dropout depend on the seed and the number of the step alone. */
   #learn() {
     const { lab, recipe, weights, config } = this;
-    const batch = recipe.batch(this.data, randomFrom(this.seed + Math.imul(this.step + 1, 0x9e3779b1)), this.step);
+    const batch = this.batch(this.step);
     lab.drawFrom(this.step);
     this.#optimiser.rate = recipe.rate(this.step);
     return lab.step(() => {
