@@ -4,19 +4,18 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
-import { readSafetensors } from '../tools/safetensors.js';
 import { fromHalf, toHalf } from '../js/lab/half.js';
 import { lab, randomFrom } from '../js/lab/index.js';
 import { beamSearch, penalty, score } from '../js/train/beam.js';
 import { decode, encode, transformerLoss, transformerWeights, translate } from
   '../js/train/models/transformer-seq2seq.js';
+import { openModel } from '../js/train/models/index.js';
 import dates from '../js/train/recipes/dates-transformer.js';
 import { frequentWords, isHeldOut, readPairs } from '../js/train/tasks/spa-eng.js';
 import { UNITS } from '../js/train/tasks/units.js';
 import { BEGIN, END, PAD, padded, translationBatch, vocabulary } from '../js/train/tasks/vocabulary.js';
-import { loadTrained } from '../js/train/trained.js';
 import { unzip } from '../js/train/zip.js';
-import { close } from './support/lab.js';
+import { close, golden } from './support/lab.js';
 import { decodeF16 } from './support/numbers.js';
 
 let l;
@@ -38,9 +37,7 @@ function ids({ data, shape: [batch, time] }) {
 
 for (const norm of ['post', 'pre']) {
   test(`loss, logits and gradients are nn.Transformer's, ${norm}-LN, with padding and smoothed labels`, async () => {
-    const file = await readSafetensors(here(`./goldens/seq2seq/${norm}.safetensors`));
-    const stored = Object.fromEntries(Object.entries(file).map(([name, { shape, load }]) =>
-      [name, { shape, data: load() }]));
+    const stored = await golden(norm, 'seq2seq');
     const config = { ...TINY, norm };
     const weights = transformerWeights(l, config);
     for (const [name, w] of Object.entries(weights)) w.data.set(stored[name].data);
@@ -264,7 +261,7 @@ describe('half precision', () => {
 describe('the models that ship', () => {
   test('dates-transformer reads days it never saw', async () => {
     const file = await readFile(here('../models/dates-transformer.safetensors'));
-    const { config, weights, recipe } = await loadTrained(l, file);
+    const { config, weights, recipe } = await openModel(l, file);
     assert.equal(recipe, dates.name);
     const { exact } = dates.validate(l, weights, config, dates.data({}));
     assert.ok(exact >= 0.99, `${exact}`);

@@ -1,6 +1,7 @@
 /** Models that heed trained, opened from their files for use. */
 import { HeedError, quoted } from '../../errors.js';
 import * as rnn from './rnn-seq2seq.js';
+import * as transformer from './transformer-seq2seq.js';
 
 /**
  * @typedef {import('../../lab/index.js').Lab} Lab
@@ -18,7 +19,7 @@ import * as rnn from './rnn-seq2seq.js';
 
 /** What translates, by kind of model.
  *  @type {Record<string, (lab: Lab, model: any, text: string, options?: { beam?: number }) => Translation>} */
-const TRANSLATORS = { 'rnn-seq2seq': rnn.translate };
+const TRANSLATORS = { 'rnn-seq2seq': rnn.translate, 'transformer-seq2seq': transformer.translate };
 
 /**
  * @param {Lab} lab

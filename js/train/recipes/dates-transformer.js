@@ -1,7 +1,7 @@
 /** Dates as people write them → ISO 8601, character by character, by a small Transformer. */
 import { randomFrom, schedules } from '../../lab/index.js';
 import { transformerLoss, transformerWeights, translate } from '../models/transformer-seq2seq.js';
-import { FORMATS, dayOf, pair } from '../tasks/dates.js';
+import { SOURCE_SYMBOLS, TARGET_SYMBOLS, pair } from '../tasks/dates.js';
 import { idsOf, translationBatch, vocabulary } from '../tasks/vocabulary.js';
 
 /**
@@ -14,9 +14,6 @@ const STEPS = 1500;
 const BATCH = 64;
 const HELD_OUT = 200;
 
-/** Characters that dates are written with: two years of them show all. */
-const CHARACTERS = Array.from({ length: 730 }, (_, i) => FORMATS.map((format) => format(dayOf(i))).join('')).join('');
-
 /** @type {import('../trainer.js').Recipe<Dates, TranslationBatch, TransformerConfig>} */
 export default {
   name: 'dates-transformer',
@@ -25,8 +22,8 @@ export default {
   data() {
     const random = randomFrom(0x0da7e5);
     return {
-      source: vocabulary(`${CHARACTERS}0123456789`),
-      target: vocabulary('0123456789-'),
+      source: vocabulary(SOURCE_SYMBOLS),
+      target: vocabulary(TARGET_SYMBOLS),
       heldOut: Array.from({ length: HELD_OUT }, () => pair(random, true)),
     };
   },
