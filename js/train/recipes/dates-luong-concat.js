@@ -5,7 +5,6 @@ export default datesRecipe({
   summary: 'dates to ISO 8601 by a GRU and the concat score (Luong et al. 2015)',
   attention: 'luong',
   score: 'concat',
-  sourceEnds: true,
   embedding: 32,
   hidden: 96,
   steps: 1500,
