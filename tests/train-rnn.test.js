@@ -12,7 +12,7 @@ import { close, golden } from './support/lab.js';
 
 const KINDS = { bahdanau: ['additive'], luong: ['dot', 'bilinear', 'concat'] };
 const MODELS = Object.entries(KINDS).flatMap(([attention, scores]) => scores.map((score) => ({ attention, score })));
-const NAMES = ['dates-bahdanau', 'dates-luong-general', 'dates-luong-concat'];
+const NAMES = ['dates-bahdanau', 'dates-luong-dot', 'dates-luong-general', 'dates-luong-concat'];
 
 /** Rows of a matrix, each up to its first 0. */
 function sequences({ data, shape: [, time] }) {

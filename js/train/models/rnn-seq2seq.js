@@ -1,5 +1,6 @@
 /** Recurrent encoder–decoders with attention: what those of Bahdanau and of Luong share. */
 import { HeedError } from '../../errors.js';
+import { logSoftmax } from '../beam.js';
 import * as bahdanau from './bahdanau.js';
 import * as luong from './luong.js';
 import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
@@ -116,20 +117,13 @@ function continuations(hypothesis, logits, pattern, { lengths, shape }, allowed,
   const { ids, rows, logprob, ended, place } = hypothesis;
   if (ended) return [hypothesis];
   const symbols = logits.length / shape.batch;
-  const own = logProbabilities(logits.subarray(place * symbols, (place + 1) * symbols));
+  const own = logSoftmax(logits.subarray(place * symbols, (place + 1) * symbols));
   const row = pattern.subarray(place * shape.time, place * shape.time + lengths[place]);
-  return own.map((more, id) => ({ id, more })).filter(({ id }) => allowed(id))
+  return Array.from(own, (more, id) => ({ id, more })).filter(({ id }) => allowed(id))
     .sort((a, b) => b.more - a.more).slice(0, beam)
     .map(({ id, more }) => (id === END
       ? { ids, rows, logprob: logprob + more, ended: true, place }
       : { ids: [...ids, id], rows: [...rows, row], logprob: logprob + more, ended: false, place }));
-}
-
-/** log softmax. @param {Float32Array} logits */
-function logProbabilities(logits) {
-  const most = logits.reduce((a, b) => Math.max(a, b));
-  const sum = logits.reduce((total, x) => total + Math.exp(x - most), 0);
-  return Array.from(logits, (x) => x - most - Math.log(sum));
 }
 
 /**

@@ -7,7 +7,7 @@ export default datesRecipe({
   score: 'dot',
   sourceEnds: true,
   embedding: 32,
-  hidden: 96,
-  steps: 1500,
-  rate: 3e-3,
+  hidden: 128,
+  steps: 2000,
+  rate: 2e-3,
 });
