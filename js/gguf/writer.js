@@ -10,8 +10,8 @@
 import { TYPES, byteLength } from './quantize.js';
 
 /**
- * @typedef {'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'bool' | 'string' | 'uint64' |
- *           'int64' | 'float64'} ScalarType
+ * @typedef {'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'uint64' | 'int64'} IntegerType
+ * @typedef {IntegerType | 'float32' | 'float64' | 'bool' | 'string'} ScalarType
  * @typedef {number | bigint | boolean | string} Scalar
  * @typedef {{ type: ScalarType, value: Scalar } |
  *           { type: 'array', of: ScalarType, value: ArrayLike<Scalar> }} MetadataValue
