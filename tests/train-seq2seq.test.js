@@ -1,5 +1,6 @@
 // The encoder–decoder Transformer: against PyTorch, what padding and the future may not change, search, and the models.
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -9,9 +10,11 @@ import { lab, randomFrom } from '../js/lab/index.js';
 import { beamSearch, penalty, score } from '../js/train/beam.js';
 import { decode, encode, transformerLoss, transformerWeights, translate } from
   '../js/train/models/transformer-seq2seq.js';
-import { openModel } from '../js/train/models/index.js';
+import { openModel, openTranslator } from '../js/train/models/index.js';
 import dates from '../js/train/recipes/dates-transformer.js';
-import { frequentWords, isHeldOut, readPairs } from '../js/train/tasks/spa-eng.js';
+import bahdanau from '../js/train/recipes/spa-eng-bahdanau.js';
+import spanish from '../js/train/recipes/spa-eng-transformer.js';
+import { ARCHIVE, frequentWords, isHeldOut, readPairs } from '../js/train/tasks/spa-eng.js';
 import { UNITS } from '../js/train/tasks/units.js';
 import { BEGIN, END, PAD, padded, translationBatch, vocabulary } from '../js/train/tasks/vocabulary.js';
 import { unzip } from '../js/train/zip.js';
@@ -19,10 +22,13 @@ import { close, golden } from './support/lab.js';
 import { decodeF16 } from './support/numbers.js';
 
 let l;
-before(async () => { l = await lab({ seed: 5 }); });
+before(async () => { l = await lab({ seed: 5, strict: true }); });
 after(() => l.dispose());
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+const ZIP = here('../../shared/data/spa-eng.zip');
+const absent = !existsSync(ZIP) && '../shared/data/spa-eng.zip is not there';
 
 /** The tiny model of tools/seq2seq-goldens.py. */
 const letters = (n) => vocabulary(Array.from({ length: n - 3 }, (_, i) => String.fromCharCode(97 + i)));
@@ -266,4 +272,36 @@ describe('the models that ship', () => {
     const { exact } = dates.validate(l, weights, config, dates.data({}));
     assert.ok(exact >= 0.99, `${exact}`);
   });
+
+  /** Rows of a model's card that begin with a sentence: English, greedy, beam of 4, Tatoeba. */
+  async function samples(name) {
+    const card = (await readFile(here('../models/README.md'), 'utf8')).split('\n## ')
+      .find((section) => section.startsWith(`${name}.safetensors`));
+    const rows = card.split('\n').filter((line) => /[.!?] \|$/.test(line))
+      .map((line) => line.slice(2, -2).split(' | '));
+    assert.ok(rows.length >= 8 && rows.every((row) => row.length === 4), `${name} has ${rows.length} samples`);
+    return rows;
+  }
+
+  for (const [recipe, alpha] of [[spanish, 0.6], [bahdanau, 0]]) {
+    test(`${recipe.name} translates as its card says; a beam of 4 finds nothing less probable`, async () => {
+      const model = await openTranslator(l, await readFile(here(`../models/${recipe.name}.safetensors`)));
+      for (const [english, greedy, wide] of await samples(recipe.name)) {
+        const [first, best] = [1, 4].map((beam) => model.translate(english, { beam }));
+        assert.equal(first.text, greedy);
+        assert.equal(best.text, wide);
+        const [a, b] = [best, first].map(({ ids: { length }, logprob }) => logprob / penalty(length + 1, alpha));
+        assert.ok(a >= b - 1e-9, `${english}: ${a} and ${b}`);
+      }
+    });
+
+    test(`${recipe.name} has its card's loss on sentences that it never saw`, { skip: absent }, async () => {
+      const file = await readFile(here(`../models/${recipe.name}.safetensors`));
+      const { config, weights, figures } = await openModel(l, file);
+      const data = await recipe.data({ [ARCHIVE.name]: new Uint8Array(await readFile(ZIP)) });
+      const { loss } = recipe.validate(l, weights, config, data);
+      assert.ok(loss <= recipe.goal.atMost, `${loss}`);
+      assert.ok(Math.abs(loss - figures.loss) < 0.01, `${loss} in half precision, ${figures.loss} before`);
+    });
+  }
 });

@@ -10,6 +10,7 @@ const RECIPES = {
   'dates-luong-general': () => import('./recipes/dates-luong-general.js'),
   'dates-luong-concat': () => import('./recipes/dates-luong-concat.js'),
   'dates-transformer': () => import('./recipes/dates-transformer.js'),
+  'spa-eng-bahdanau': () => import('./recipes/spa-eng-bahdanau.js'),
   'spa-eng-transformer': () => import('./recipes/spa-eng-transformer.js'),
   shakespeare: () => import('./recipes/shakespeare.js'),
   sentiment: () => import('./recipes/sentiment.js'),

@@ -1,8 +1,8 @@
 /** Recurrent encoder–decoders with attention: what those of Bahdanau and of Luong share. */
-import { HeedError } from '../../errors.js';
 import { logSoftmax } from '../beam.js';
 import * as bahdanau from './bahdanau.js';
 import * as luong from './luong.js';
+import { UNITS, symbolsOf } from '../tasks/units.js';
 import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
 
 /**
@@ -19,6 +19,7 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  * @property {number} embedding  width of a symbol
  * @property {number} hidden     of the GRU, in each direction
  * @property {number} [dropout]
+ * @property {'characters' | 'words'} [units]  that text is taken apart into; default characters
  * @property {string[]} source   vocabulary: a symbol for each id
  * @property {boolean} [sourceEnds]  whether END is the last symbol of a source: an encoder that reads forwards only
  *   cannot know otherwise that the symbol before was the last
@@ -53,9 +54,9 @@ const KINDS = { bahdanau, luong };
 /** Weights as they begin. @param {Lab} lab @param {RnnConfig} config @returns {Weights} */
 export const rnnWeights = (lab, config) => KINDS[config.attention].weights(lab, config);
 
-/** What the encoder reads. @param {Pick<RnnConfig, 'source' | 'sourceEnds'>} config @param {string} text */
-export const sourceIds = ({ source, sourceEnds }, text) =>
-  [...idsOf(source, [...text]), ...(sourceEnds ? [END] : [])];
+/** What the encoder reads. @param {Pick<RnnConfig, 'units' | 'source' | 'sourceEnds'>} config @param {string} text */
+export const sourceIds = ({ units = 'characters', source, sourceEnds }, text) =>
+  [...idsOf(source, symbolsOf(units, source, text)), ...(sourceEnds ? [END] : [])];
 
 /** -log p(target | source), the mean over symbols. @param {Lab} lab @param {Weights} weights @param {RnnConfig} config
  *  @param {TranslationBatch} batch @returns {Tensor} */
@@ -139,17 +140,14 @@ export function translate(lab, model, text, options) {
 /** The same of many texts at once. @param {Lab} lab @param {RnnModel} model @param {string[]} texts
  *  @param {{ beam?: number }} [options] */
 export function translateAll(lab, model, texts, { beam = 1 } = {}) {
-  const { source: known, target: symbols } = model.config;
-  if (texts.includes('')) {
-    throw new HeedError('bad-argument', 'There is nothing to translate: the text is empty.');
-  }
+  const { source: known, target: symbols, units = 'characters' } = model.config;
   const sources = texts.map((text) => sourceIds(model.config, text));
   return search(lab, model, sources, beam).map(({ ids, rows, logprob }, i) => {
     const keys = sources[i].length;
     const data = new Float32Array(rows.length * keys);
     rows.forEach((row, query) => data.set(row, query * keys));
     const target = ids.map((id) => symbols[id]);
-    return { text: target.join(''), ids, source: sources[i].map((id) => known[id]), target, logprob,
+    return { text: UNITS[units].join(target), ids, source: sources[i].map((id) => known[id]), target, logprob,
       pattern: [{ data, heads: 1, queries: rows.length, keys }] };
   });
 }

@@ -5,7 +5,7 @@
  */
 import { under } from '../../lab/index.js';
 import { BEGIN, END, PAD, idsOf } from '../tasks/vocabulary.js';
-import { UNKNOWN, UNITS } from '../tasks/units.js';
+import { UNITS, symbolsOf } from '../tasks/units.js';
 import { beamSearch, logSoftmax } from '../beam.js';
 
 /**
@@ -122,13 +122,6 @@ export function transformerLoss(lab, w, config, { source, input, wanted }, { smo
   return lab.crossEntropy(logits, wanted.ids, { ignore: PAD, smoothing });
 }
 
-/** Symbols of a text; words that the vocabulary lacks become <unk>, where it has one.
- *  @param {TransformerConfig} config @param {string} text */
-function symbolsOf({ units, source }, text) {
-  const symbols = UNITS[units].split(text);
-  return source.includes(UNKNOWN) ? symbols.map((s) => (source.includes(s) ? s : UNKNOWN)) : symbols;
-}
-
 /** One sequence as a batch. @param {number[]} ids @returns {Padded} */
 const alone = (ids) => ({ ids: Int32Array.from(ids), lengths: Int32Array.of(ids.length),
   shape: { batch: 1, time: ids.length } });
@@ -146,7 +139,7 @@ function mapsOf({ data, axes: { sizes: [, heads, queries, keys] } }) {
  * @throws {HeedError} 'bad-argument' where the text is empty or has a character the model never saw
  */
 export function translate(lab, { config, weights }, text, { beam = 1, lengthPenalty = 0.6 } = {}) {
-  const symbols = symbolsOf(config, text);
+  const symbols = symbolsOf(config.units, config.source, text);
   const ids = idsOf(config.source, symbols);
   return lab.evaluate(() => {
     const encoded = encode(lab, weights, config, alone(ids));

@@ -1,7 +1,7 @@
 /** English → Spanish: short sentences of Tatoeba (tatoeba.org, CC-BY 2.0 FR) as manythings.org/anki pairs them. */
 import { unzip } from '../zip.js';
 import { UNKNOWN, UNITS } from './units.js';
-import { vocabulary } from './vocabulary.js';
+import { translationBatch, vocabulary } from './vocabulary.js';
 
 /**
  * @typedef {{ source: string[], target: string[] }} Words
@@ -25,6 +25,11 @@ export const ARCHIVE = {
 export const LONGEST = { source: 7, target: 8 };
 /** English sentences held out: one in fifty. */
 const HELD_OUT = 50;
+
+/** Pairs of one batch of validation. */
+const VALIDATION_BATCH = 64;
+/** Words of the vocabularies, marks and all, that the translators share. */
+export const VOCABULARY = { source: 2000, target: 3000 };
 
 /** FNV-1a over UTF-16. @param {string} text */
 function hash(text) {
@@ -66,10 +71,11 @@ export function frequentWords(sentences, size) {
 /**
  * The whole task from the archive.  Vocabularies are those of the training part; English words that they lack become
  * <unk>, and pairs with such a word in Spanish are left out: nobody should learn to write <unk>.
- * @param {Uint8Array} archive @param {{ source: number, target: number }} sizes of the vocabularies
+ * @param {Uint8Array} archive @param {{ source: number, target: number }} [sizes] of the vocabularies
  * @returns {Promise<SpaEng>}
+ * @throws {HeedError} 'bad-file'
  */
-export async function spaEng(archive, sizes) {
+export async function spaEng(archive, sizes = VOCABULARY) {
   const all = readPairs(new TextDecoder().decode(await unzip(archive, 'spa-eng/spa.txt')));
   const training = all.filter(({ source }) => !isHeldOut(source));
   const source = frequentWords(training.map((pair) => pair.source), sizes.source);
@@ -83,4 +89,28 @@ export async function spaEng(archive, sizes) {
       target: pair.target.map((word) => spanish.get(word) ?? unknown),
     }));
   return { source, target, pairs: toIds(training), heldOut: toIds(all.filter(({ source: s }) => isHeldOut(s))) };
+}
+
+/**
+ * Pairs drawn with replacement.
+ * @param {SpaEng} data @param {() => number} random in [0, 1) @param {number} count
+ * @returns {import('./vocabulary.js').TranslationBatch}
+ */
+export const drawBatch = ({ pairs }, random, count) => translationBatch(Array.from({ length: count }, () =>
+  pairs[Math.floor(random() * pairs.length)]));
+
+/**
+ * The mean of -log p over the words of the held-out Spanish, ends and signs among them.
+ * @param {SpaEng} data @param {(batch: import('./vocabulary.js').TranslationBatch) => number} loss of a batch, the mean
+ *   over what is not padding
+ */
+export function heldOutLoss({ heldOut }, loss) {
+  let [sum, words] = [0, 0];
+  for (let at = 0; at < heldOut.length; at += VALIDATION_BATCH) {
+    const batch = translationBatch(heldOut.slice(at, at + VALIDATION_BATCH));
+    const count = batch.wanted.lengths.reduce((a, b) => a + b, 0);
+    sum += count * loss(batch);
+    words += count;
+  }
+  return sum / words;
 }

@@ -10,10 +10,10 @@ const WORD = /[\p{L}\p{N}]+(?:['’:.,-][\p{L}\p{N}]+)*|[^\s\p{L}\p{N}]/gu;
 const CLOSING = /^[.,;:!?%)\]»”]$/;
 const OPENING = /^[¿¡([«“]$/;
 
-/** @param {string[]} symbols @param {string} text */
+/** @param {string[]} symbols @param {string} text @throws {HeedError} 'bad-argument' where there are none */
 function some(symbols, text) {
   if (symbols.length > 0) return symbols;
-  throw new HeedError('bad-argument', `There is nothing to read in ‘${text}’; give a text of a few words.`);
+  throw new HeedError('bad-argument', `There is nothing to read in ‘${text}’: it is empty.`);
 }
 
 /** @typedef {{ split: (text: string) => string[], join: (symbols: string[]) => string }} Unit */
@@ -29,3 +29,14 @@ export const UNITS = {
       text + (i === 0 || CLOSING.test(symbol) || OPENING.test(symbols[i - 1]) ? '' : ' ') + symbol, ''),
   },
 };
+
+/**
+ * Symbols of a text as a model reads them: where its vocabulary has <unk>, that stands for those which it lacks.
+ * @param {'characters' | 'words'} units @param {string[]} vocabulary @param {string} text @returns {string[]}
+ * @throws {HeedError} 'bad-argument' where there is nothing in the text
+ */
+export function symbolsOf(units, vocabulary, text) {
+  const symbols = UNITS[units].split(text);
+  if (!vocabulary.includes(UNKNOWN)) return symbols;
+  return symbols.map((symbol) => (vocabulary.includes(symbol) ? symbol : UNKNOWN));
+}
