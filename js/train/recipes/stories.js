@@ -1,0 +1,81 @@
+/** The default model: short English stories for children.  Its settings are those of tools/stories/train.py, which made
+ *  the model that ships and prepares the data: vocabulary, and the stories as ids. */
+import { HeedError } from '../../errors.js';
+import { byteLevelTokenizer, toGguf } from '../models/causal-lm-gguf.js';
+import * as lm from '../models/causal-lm.js';
+
+/** @typedef {Parameters<typeof byteLevelTokenizer>[0]} TokenizerJson */
+/** @typedef {{ tokenizer: TokenizerJson, train: Uint16Array, validation: Uint16Array, starts: number[] }} Data */
+/** @typedef {lm.Config & { tokenizer: TokenizerJson }} Config */
+
+const STEPS = 5700;
+const WARM_UP = 200;
+/** Last steps, over which the rate falls to zero; and those of them that see the whole context. */
+const DECAY = 1580;
+const LONG = 250;
+const RATE = 2.5e-3;
+/** Tokens of a step, in windows of this or of the whole context. */
+const TOKENS = 3072;
+const WINDOW = 256;
+const CONTEXT = 1024;
+
+const PREPARED = 'tools/stories/train.py, which prepares it from stories.txt.gz';
+
+/** Numbers of an .npy file of one axis of uint16 (NEP 1, version 1). @param {Uint8Array} file @param {string} name */
+export function readIds(file, name) {
+  const header = new TextDecoder('latin1').decode(file.subarray(0, 10 + file[8] + 256 * file[9]));
+  if (!header.startsWith('\x93NUMPY\x01') || !header.includes("'descr': '<u2'")) {
+    throw new HeedError('bad-file', `${name} is no .npy file of ids (uint16). Make it anew by ${PREPARED}.`);
+  }
+  return new Uint16Array(file.slice(header.length).buffer);
+}
+
+/** Windows that begin where a story does: position 0 is always the token before a story.
+ *  @param {Data} data @param {() => number} random @param {number} step @returns {lm.Batch} */
+function batch({ train, starts }, random, step) {
+  const time = step < STEPS - LONG ? WINDOW : CONTEXT;
+  const usable = starts.filter((start) => start < train.length - time - 1).length;
+  const chosen = Array.from({ length: TOKENS / time }, () => starts[Math.floor(random() * usable)]);
+  return lm.windows(train, chosen, time);
+}
+
+/** @type {import('../trainer.js').Recipe<Data, lm.Batch, Config>} */
+export default {
+  name: 'stories',
+  summary: 'the default model: short English stories (hours)',
+  steps: STEPS,
+  files: [
+    { name: 'tokenizer.json', what: 'a vocabulary of stories', from: PREPARED },
+    { name: 'train.npy', what: 'stories as ids', from: PREPARED },
+    { name: 'validation.npy', what: 'stories held back', from: PREPARED },
+  ],
+  data(files) {
+    const [train, validation] = ['train.npy', 'validation.npy'].map((name) => readIds(files[name], name));
+    /** @type {TokenizerJson} */
+    const tokenizer = JSON.parse(new TextDecoder().decode(files['tokenizer.json']));
+    const [end] = tokenizer.added_tokens;
+    /** @type {number[]} */
+    const starts = [];
+    train.forEach((id, at) => { if (id === end.id) starts.push(at); });
+    return { tokenizer, train, validation, starts };
+  },
+  config: ({ tokenizer }) => ({
+    form: 'llama', layers: 6, heads: 6, kvHeads: 2, width: 192, hidden: 512, context: CONTEXT,
+    vocabulary: Object.keys(tokenizer.model.vocab).length, tokenizer,
+  }),
+  weights: lm.weights,
+  batch,
+  loss: lm.loss,
+  rate: (step) => RATE * Math.min(1, (step + 1) / WARM_UP, (STEPS - step) / DECAY),
+  adamW: { betas: [0.9, 0.95], weightDecay: 0.1, decays: ({ axes }) => axes.sizes.length > 1 },
+  clip: 1,
+  every: 500,
+  validate: (lab, weights, config, { validation }) =>
+    ({ loss: lm.textLoss(lab, weights, config, validation, { time: WINDOW, batch: 8 }) }),
+  goal: { figure: 'loss', atMost: 1.7505 },
+  gguf: (weights, config, type) => toGguf(weights, config, {
+    type,
+    tokenizer: byteLevelTokenizer(config.tokenizer),
+    general: { name: 'heed stories', license: 'mit', description: 'Short English stories for children' },
+  }),
+};
