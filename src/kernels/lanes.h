@@ -48,6 +48,14 @@ ALWAYS_INLINE v128_t sum_each_i32x4(v128_t a, v128_t b) {
     return wasm_i32x4_add(ab, wasm_i32x4_shuffle(ab, ab, 2, 3, 0, 1));
 }
 
+/* (Σq[0 .. 15], Σq[16 .. 31]) in the first two lanes. */
+ALWAYS_INLINE v128_t sum_halves_i8(const int8_t *q) {
+    v128_t sums[2];
+    for (int i = 0; i < 2; i++)
+        sums[i] = wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_extadd_pairwise_i8x16(wasm_v128_load(q + 16 * i)));
+    return sum_each_i32x4(sums[0], sums[1]);
+}
+
 /* (Σa, Σb, Σc, Σd) */
 ALWAYS_INLINE v128_t sum_each4_i32x4(v128_t a, v128_t b, v128_t c, v128_t d) {
     v128_t ab = wasm_i32x4_add(wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));

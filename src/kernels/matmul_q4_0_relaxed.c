@@ -1,21 +1,11 @@
+#include "kernels/panels_int8_relaxed.h"
 #include "kernels/panels_q4_0_simd.h"
 #include "kernels/set.h"
 
-/* Codes are 0 to 15, what the relaxed product wants of its second operand: it is exact and the same everywhere.  Two
- * products are at most 2·15·127, and the eight pairs of a block that a lane adds up fit its 16 bits. */
-typedef int8_t operand;
-
-ALWAYS_INLINE v128_t load_operands(const int8_t *q) { return wasm_v128_load(q); }
-
-/* In one lane of two, where sums of products less 8·Σx fit, too: |c - 8|·|x| <= 8·127 in the lane's own 16 columns, and
- * as much in the other 16, is 32512. */
+/* Codes are 0 to 15: two products are at most 2·15·127, and the eight pairs of a block that a lane adds up fit its 16
+ * bits.  So they do less 8·Σx in one lane of two: |c - 8|·|x| <= 8·127 in its own 16 columns, and as much in the other
+ * 16, is 32512. */
 ALWAYS_INLINE v128_t start(int32_t zero) { return wasm_i32x4_splat(-zero & 0xffff); }
-
-ALWAYS_INLINE v128_t add_products(v128_t sum, v128_t codes, v128_t x) {
-    return wasm_i16x8_add(sum, wasm_i16x8_relaxed_dot_i8x16_i7x16(x, codes));
-}
-
-ALWAYS_INLINE v128_t whole(v128_t sum) { return wasm_i32x4_dot_i16x8(sum, wasm_i16x8_splat(1)); }
 
 ALWAYS_INLINE void widen(int8_t *x, const int8_t *q) {
     for (int i = 0; i < HEED_BLOCK; i++) x[i] = q[i];

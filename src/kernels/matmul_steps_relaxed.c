@@ -1,26 +1,21 @@
-#include "kernels/lanes.h"
+#include "kernels/panels_int8_relaxed.h"
 #include "kernels/set.h"
 #include "kernels/steps.h"
 
-typedef int8_t operand;
-enum { ROWS = 4 };
+/* Sums of pairs stay in 16 bits as long as they fit for sure: 2·127·(2^bits - 1), 8 times at 4 bits, 4 at 5, 2 at 6. */
+static inline int fit_of(layout l) { return l.bits <= 4 ? 8 : 8 >> (l.bits - 4); }
 
-/* Activations stay as they are.  Codes, of at most seven bits, are the second operand: there every engine gives the
- * exact dot product, whichever sign it takes bytes above 127 to have. */
+ALWAYS_INLINE void store_codes(operand *to, v128_t quads) { wasm_v128_store(to, quads); }
+
+/* Activations stay as they are. */
 ALWAYS_INLINE void prepare(operand *x, int32_t start[2], int32_t sums[2], layout l, const int8_t *q) {
-    v128_t sum[2];
-    for (int i = 0; i < 2; i++) {
-        v128_t v = wasm_v128_load(q + 16 * i);
-        wasm_v128_store(x + 16 * i, v);
-        sum[i] = wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_extadd_pairwise_i8x16(v));
-    }
-    v128_t total = sum_each_i32x4(sum[0], sum[1]);
+    for (int i = 0; i < 2; i++) wasm_v128_store(x + 16 * i, wasm_v128_load(q + 16 * i));
+    v128_t total = sum_halves_i8(q);
     sums[0] = wasm_i32x4_extract_lane(total, 0), sums[1] = wasm_i32x4_extract_lane(total, 1);
     start[0] = -l.zero * sums[0], start[1] = -l.zero * sums[1];
 }
 
-ALWAYS_INLINE void add_group(v128_t sums[][2], layout l, const uint8_t *codes, const operand *x, int g,
-                             const int rows) {
+ALWAYS_INLINE void add_group(v128_t sums[2], layout l, const uint8_t *codes, const operand *x, int g) {
     v128_t q[2];
     for (int i = 0; i < 2; i++) q[i] = wasm_v128_load(codes + g * GROUP + 16 * i);
     const int high = l.bits > 4 ? 1 : 2;
@@ -31,33 +26,25 @@ ALWAYS_INLINE void add_group(v128_t sums[][2], layout l, const uint8_t *codes, c
             c[i] = p ? wasm_u16x8_shr(q[i], 4) : q[i];
             if (l.bits <= 4) c[i] = wasm_v128_and(c[i], wasm_i8x16_splat(15));
         }
-        for (int t = 0; t < rows; t++) {
-            int column = l.bits > 4 ? 4 * g : g / 2 * 16 + p * 8 + g % 2 * 4;
-            v128_t four = wasm_v128_load32_splat(x + t * HEED_BLOCK + column);
-            for (int i = 0; i < 2; i++)
-                sums[t][i] = wasm_i16x8_add(sums[t][i], wasm_i16x8_relaxed_dot_i8x16_i7x16(four, c[i]));
-        }
+        int column = l.bits > 4 ? 4 * g : g / 2 * 16 + p * 8 + g % 2 * 4;
+        v128_t four = wasm_v128_load32_splat(x + column);
+        for (int i = 0; i < 2; i++) sums[i] = add_products(sums[i], c[i], four);
     }
 }
 
-/* Sums of pairs stay in 16 bits as long as they fit for sure: 2·127·(2^bits - 1), 8 times at 4 bits, 4 at 5, 2 at 6. */
-ALWAYS_INLINE void add_part(v128_t sums[][2], layout l, const uint8_t *codes, const operand *x, int part,
-                            const int rows) {
-    const int groups = groups_of(l) / parts_of(l), fit = l.bits <= 4 ? groups : rows == 1 ? 2 : 8 >> (l.bits - 4);
+ALWAYS_INLINE void add_part(v128_t sums[2], layout l, const uint8_t *codes, const operand *x, int part) {
+    const int groups = groups_of(l) / parts_of(l), together = l.bits <= 4 ? groups : 2;
 #pragma clang loop unroll(disable)
-    for (int g = part * groups; g < (part + 1) * groups; g += fit) {
-        v128_t narrow[ROWS][2];
-        for (int t = 0; t < rows; t++) narrow[t][0] = narrow[t][1] = wasm_i16x8_splat(0);
-        if (fit == 2) {
-            add_group(narrow, l, codes, x, g, rows);
-            add_group(narrow, l, codes, x, g + 1, rows);
+    for (int g = part * groups; g < (part + 1) * groups; g += together) {
+        v128_t narrow[2] = {wasm_i16x8_splat(0), wasm_i16x8_splat(0)};
+        if (together == 2) {
+            add_group(narrow, l, codes, x, g);
+            add_group(narrow, l, codes, x, g + 1);
         } else {
 #pragma clang loop unroll(disable)
-            for (int i = 0; i < fit; i++) add_group(narrow, l, codes, x, g + i, rows);
+            for (int i = 0; i < together; i++) add_group(narrow, l, codes, x, g + i);
         }
-        for (int t = 0; t < rows; t++)
-            for (int i = 0; i < 2; i++)
-                sums[t][i] = wasm_i32x4_add(sums[t][i], wasm_i32x4_extadd_pairwise_i16x8(narrow[t][i]));
+        for (int i = 0; i < 2; i++) sums[i] = wasm_i32x4_add(sums[i], whole(narrow[i]));
     }
 }
 #include "kernels/matmul_steps_simd.h"

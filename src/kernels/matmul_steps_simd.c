@@ -1,24 +1,27 @@
 #ifdef __wasm_simd128__
-#include "kernels/lanes.h"
+#include "kernels/panels_int16_simd.h"
 #include "kernels/set.h"
 #include "kernels/steps.h"
 
-typedef int16_t operand;
-enum { ROWS = 4 };
+static inline int fit_of(layout l) {
+    (void)l;
+    return HEED_BLOCK;
+}
+
+ALWAYS_INLINE void store_codes(operand *to, v128_t quads) { store_pairs(to, to + 2 * HEED_PANEL, quads); }
 
 /* Two bytes of codes of a row are one number of 16 bits, low + 256·high, and low·x + high·x' = number·x + high·(x' -
  * 256·x): the low code is never taken out.  The same with the four codes of four bits, one after the other; the highest
  * is made to be signed first, c - 8, so that the number is, too.  All of it is integers: activations so combined fit
  * into 16 bits, and what overflows in a sum comes back, for the sum as a whole fits into 32. */
 ALWAYS_INLINE void prepare(operand *x, int32_t start[2], int32_t sums[2], layout l, const int8_t *q) {
-    v128_t even[2], odd[2], sum[2], first[4];
+    v128_t even[2], odd[2], first[4];
     for (int i = 0; i < 2; i++) {
         v128_t v = wasm_v128_load(q + 16 * i);
         even[i] = wasm_i16x8_shr(wasm_i16x8_shl(v, 8), 8);
         odd[i] = wasm_i16x8_shr(v, 8);
-        sum[i] = wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_add(even[i], odd[i]));
     }
-    v128_t total = sum_each_i32x4(sum[0], sum[1]), top = wasm_i32x4_splat(0);
+    v128_t total = sum_halves_i8(q), top = wasm_i32x4_splat(0);
     if (l.bits > 4) {
         for (int i = 0; i < 2; i++) {
             wasm_v128_store(x + 8 * i, even[i]);
@@ -42,7 +45,7 @@ ALWAYS_INLINE void prepare(operand *x, int32_t start[2], int32_t sums[2], layout
 }
 
 /* A group of codes, two or four numbers after one another in each 16 bits. */
-ALWAYS_INLINE void add_group(v128_t sums[][2], layout l, const uint8_t *codes, const operand *x, const int rows) {
+ALWAYS_INLINE void add_group(v128_t sums[2], layout l, const uint8_t *codes, const operand *x) {
     v128_t q[2];
     for (int i = 0; i < 2; i++) {
         q[i] = wasm_v128_load(codes + 16 * i);
@@ -51,20 +54,17 @@ ALWAYS_INLINE void add_group(v128_t sums[][2], layout l, const uint8_t *codes, c
     const int numbers = l.bits > 4 ? 2 : 4;
 #pragma clang loop unroll(full)
     for (int n = 0; n < numbers; n++) {
-        for (int t = 0; t < rows; t++) {
-            v128_t pair = wasm_v128_load32_splat(x + t * HEED_BLOCK + n * HEED_BLOCK / numbers);
-            for (int i = 0; i < 2; i++) sums[t][i] = wasm_i32x4_add(sums[t][i], wasm_i32x4_dot_i16x8(q[i], pair));
-        }
+        v128_t pair = wasm_v128_load32_splat(x + n * HEED_BLOCK / numbers);
+        for (int i = 0; i < 2; i++) sums[i] = add_products(sums[i], q[i], pair);
         for (int i = 0; i < 2; i++) q[i] = wasm_i16x8_shr(q[i], 16 / numbers);
     }
 }
 
 /* A longer turn would spill registers. */
-ALWAYS_INLINE void add_part(v128_t sums[][2], layout l, const uint8_t *codes, const operand *x, int part,
-                            const int rows) {
+ALWAYS_INLINE void add_part(v128_t sums[2], layout l, const uint8_t *codes, const operand *x, int part) {
     const int groups = groups_of(l) / parts_of(l);
 #pragma clang loop unroll(disable)
-    for (int g = part * groups; g < (part + 1) * groups; g++) add_group(sums, l, codes + g * GROUP, x + 2 * g, rows);
+    for (int g = part * groups; g < (part + 1) * groups; g++) add_group(sums, l, codes + g * GROUP, x + 2 * g);
 }
 #include "kernels/matmul_steps_simd.h"
 
