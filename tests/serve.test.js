@@ -71,6 +71,18 @@ test('every answer isolates the page and names its policy', async () => {
   }
 });
 
+test('a course page elsewhere may frame what is below the path for that, and nothing else', async (t) => {
+  const framing = await startServer({ root: join(folder, 'site'), framed: '/sub folder/' });
+  t.after(() => framing.close());
+  const policy = async (/** @type {string} */ path) =>
+    (await get(framing.url, path)).headers['content-security-policy'];
+  assert.match(await policy('/'), /frame-ancestors 'none'/);
+  const page = await get(framing.url, '/sub%20folder/');
+  assert.equal(page.status, 200);
+  assert.doesNotMatch(page.headers['content-security-policy'], /frame-ancestors/);
+  assert.equal(page.headers['cross-origin-resource-policy'], 'cross-origin');
+});
+
 test('nothing outside the folder is reached', async () => {
   for (const path of [
     '/../secret.txt',

@@ -16,6 +16,7 @@ async function run(values, [folder]) {
   const server = await startServer({
     root,
     mounts: { '/models/': join(PACKAGE, 'models') },
+    framed: '/lessons/', // course pages embed them
     port: number(values, 'port', { min: 0, max: 65535, integer: true }) ?? 8000,
   });
   process.stdout.write(`${server.url}\n`);

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, sep } from 'node:path';
-import { HEADER_POLICY } from './policy.js';
+import { HEADER_POLICY, PAGE_POLICY } from './policy.js';
 
 const HOST = '127.0.0.1';
 const PORTS_TRIED = 100;
@@ -34,6 +34,13 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-cache',
+};
+
+/** For what other sites may frame and load: no word about who frames it. */
+const FRAMED_HEADERS = {
+  ...HEADERS,
+  'Content-Security-Policy': PAGE_POLICY,
+  'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
 /** The file that a request's path means, or null. Links are followed before they are judged.
@@ -66,9 +73,10 @@ function pathOf(target) {
 
 /** Serves `root`, and below the paths of `mounts` other folders where root has no such file.
  *  The next free port is taken where `port` is in use; 0 takes any.
- *  @param {{ root: string, mounts?: Record<string, string>, port?: number }} options
+ *  What lies below the path `framed` may be shown in frames of other sites.
+ *  @param {{ root: string, mounts?: Record<string, string>, port?: number, framed?: string }} options
  *  @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} */
-export async function startServer({ root, mounts = {}, port = 0 }) {
+export async function startServer({ root, mounts = {}, port = 0, framed }) {
   const server = createServer(async (request, response) => {
     /** @param {number} status  @param {string} text */
     const refuse = (status, text) => {
@@ -87,7 +95,8 @@ export async function startServer({ root, mounts = {}, port = 0 }) {
       return response.end();
     }
     const type = TYPES[extname(found.file).toLowerCase()] ?? 'application/octet-stream';
-    response.writeHead(200, { ...HEADERS, 'Content-Type': type, 'Content-Length': found.size });
+    const headers = framed && path.startsWith(framed) ? FRAMED_HEADERS : HEADERS;
+    response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': found.size });
     if (request.method === 'HEAD') return response.end();
     return createReadStream(found.file).on('error', () => response.destroy()).pipe(response);
   });

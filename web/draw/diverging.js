@@ -1,4 +1,4 @@
-/** Colours of numbers of both signs: zero is the paper, orange below, purple above (PuOr of ColorBrewer). */
+/** Colours of numbers of both signs: zero is the paper, purple below, orange above (PuOr of ColorBrewer). */
 import { interpolatePuOr } from 'd3-scale-chromatic';
 import { luminance, parseRgb } from './colour.js';
 

@@ -5,6 +5,14 @@
  */
 export const LESSONS = [
   { name: '01-soft-lookup', title: 'Soft lookup', idea: 'A dictionary that can be differentiated.' },
+  { name: '02-scores', title: 'Scores', idea: 'How well a query and a key match, and what became of the question.' },
+  { name: '03-masks', title: 'Masks', idea: 'What a query may not see, the softmax never hears of.' },
+  { name: '04-heads', title: 'Heads', idea: 'Several lookups side by side, each asking its own question.' },
+  { name: '05-positions', title: 'Positions',
+    idea: 'A block does not know the order of its tokens, so the order is written into them.' },
+  { name: '06-block', title: 'The block',
+    idea: 'Attention and a small network, each with a shortcut and a norm; blind to order until it is told.' },
+  { name: '07-weights', title: 'Counting weights', idea: 'How many numbers a transformer learns, up to GPT-3.' },
 ];
 
 /** What a lesson is called by: its number and title. @param {{ name: string, title: string }} lesson */

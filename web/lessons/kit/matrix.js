@@ -22,6 +22,7 @@ export class Matrix {
   #head = h('thead');
   #data = new Float32Array(0);
   /** @type {HTMLElement[]} */ #cells = [];
+  /** @type {ArrayLike<number>} */ #masked = [];
   #shape = '';
 
   /** @param {HTMLElement} place it is put at the end of @param {MatrixOptions} options */
@@ -32,9 +33,12 @@ export class Matrix {
     onTheme(() => this.#paint());
   }
 
-  /** @param {ArrayLike<number>} data row after row @param {{ rows?: string[], columns?: string[] }} [labels] */
-  show(data, labels = {}) {
+  /** @param {ArrayLike<number>} data row after row
+   *  @param {{ rows?: string[], columns?: string[], masked?: ArrayLike<number> }} [more] masked: 1 where there is
+   *  nothing, as there is where a number is −∞ */
+  show(data, { masked, ...labels } = {}) {
     Object.assign(this.#options, labels);
+    this.#masked = masked ?? [];
     const { rows, columns } = this.#labels(data.length);
     const shape = JSON.stringify([rows, columns]);
     if (shape !== this.#shape) this.#build(rows, columns);
@@ -85,14 +89,15 @@ export class Matrix {
     this.#data.forEach((value, at) => {
       const cell = this.#cells[at];
       const around = /** @type {HTMLElement} */ (cell.parentElement);
+      const hidden = value === -Infinity || this.#masked[at] === 1;
       if (cell instanceof HTMLInputElement) {
         if (cell.valueAsNumber !== value) cell.value = short(value, 6).replace('−', '-');
       } else {
-        cell.textContent = fixed(value, digits);
+        cell.textContent = hidden && value === 0 ? '' : fixed(value, digits);
       }
       if (label) around.title = label(Math.floor(at / columns), at % columns);
-      around.classList.toggle('masked', value === -Infinity);
-      shadeCell(around, shade, value, max);
+      around.classList.toggle('masked', hidden);
+      shadeCell(around, hidden ? 'none' : shade, value, max);
     });
   }
 }

@@ -1,0 +1,136 @@
+/** Five scores on the worked example, what scaling does, and attention's versions 0 to 5. */
+import { lab, normal, randomFrom } from '../../js/lab/index.js';
+import { button, check, choice, slider } from './kit/controls.js';
+import { Matrix } from './kit/matrix.js';
+import { fixed, short } from './kit/numbers.js';
+import { $, lesson, say } from './kit/page.js';
+import { Plot } from './kit/plot.js';
+
+const EXAMPLE = {
+  Q: [2, -1, 0, -2, 1, 4],
+  K: [2, 1, -1, 0, 3, -1, 1, 1, 3],
+  V: [2, 3, 1, 2, -1, 0, 0, 5, 1],
+};
+const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+/** Random queries and keys for the widths. */
+const [ROWS, KEYS] = [32, 32];
+const WIDTHS = [4, 16, 64, 256, 1024];
+
+/** Mean over rows of -Σ p·log₂ p. @param {Float32Array} pattern @param {number} rows */
+const entropy = (pattern, rows) =>
+  pattern.reduce((sum, p) => (p > 0 ? sum - p * Math.log2(p) : sum), 0) / rows;
+
+lesson(async () => {
+  const l = await lab({ seed: 3 });
+  const given = {
+    Q: l.tensor(EXAMPLE.Q, { query: 2, dim: 3 }),
+    K: l.tensor(EXAMPLE.K, { key: 3, dim: 3 }),
+    V: l.tensor(EXAMPLE.V, { key: 3, value: 3 }),
+  };
+  const { Q, K, V } = given;
+  /** The parameters of scores that have some, and projections, as a fresh network would have them.
+   *  @type {Record<string, Record<string, import('../../js/lab/index.js').Tensor>>} */
+  const weights = {
+    bilinear: { W: l.init.normal('W', [3, 3]) },
+    additive: { W_q: l.init.normal('W_q', [4, 3]), W_k: l.init.normal('W_k', [4, 3]), w_a: l.init.normal('w_a', [4]) },
+    concat: { W_a: l.init.normal('W_a', [4, 6]), v_a: l.init.normal('v_a', [4]) },
+  };
+  const projections = ['W_Q', 'W_K', 'W_V'].map((name) => l.init.normal(name, [3, 3]));
+  const drawn = projections.map(({ data }) => data.slice());
+  const [W_Q, W_K, W_V] = projections;
+  /** @type {import('../../js/lab/attention.js').Score} */
+  let score = 'dot';
+
+  const inputs = Object.entries({ Q: 'queries', K: 'keys', V: 'values' }).map(([name, caption]) =>
+    /** @type {const} */ ([name, new Matrix($('given'), { caption: `${name}, ${caption}`,
+      axes: [name === 'Q' ? 'query' : 'key', name === 'V' ? 'value' : 'dim'], columns: ['1', '2', '3'],
+      edit: (data) => {
+        given[/** @type {keyof typeof given} */ (name)].data.set(data);
+        showAll();
+      } })]));
+  const keys = ['1', '2', '3'];
+  const S = new Matrix($('found'), { caption: 'S, scores', axes: ['query', 'key'], columns: keys, shade: 'signed' });
+  const A = new Matrix($('found'), { caption: 'A, pattern', axes: ['query', 'key'], columns: keys, shade: 'weight',
+    max: 1 });
+  const Y = new Matrix($('found'), { caption: 'X′ = AV, output', axes: ['query', 'value'], columns: keys });
+
+  function showExample() {
+    l.evaluate(() => {
+      const { output, pattern, scores } = l.attention(Q, K, V, { score, weights: weights[score] });
+      inputs.forEach(([name, matrix]) => matrix.show(given[/** @type {keyof typeof given} */ (name)].data));
+      S.show(scores.data);
+      A.show(pattern.data);
+      Y.show(output.data);
+      const first = pattern.data.slice(0, 3);
+      const best = first.indexOf(Math.max(...first));
+      say({ best: best + 1, 'best-weight': fixed(first[best], 3), entropy: fixed(entropy(first, 1), 3),
+        'entropy-most': fixed(Math.log2(3), 3) });
+    });
+  }
+
+  const captions = ['0', '1', '2', '3', '4', '5'];
+  const tables = captions.map((name) => new Matrix($('versions'), {
+    caption: `Version ${name}: ${name < '3' ? 'a' : 'A'}`, axes: [name < '5' ? 'query' : 'input', 'input'],
+    columns: keys, shade: 'weight', max: 1 }));
+
+  function showVersions() {
+    l.evaluate(() => {
+      const [X, q] = [K, l.slice(Q, 'query', 0, 1)];
+      const patterns = [
+        l.attention(q, X, X, { score: 'additive', weights: weights.additive }),
+        l.attention(q, X, X, { score: 'dot' }),
+        l.attention(q, X, X),
+        l.attention(Q, X, X),
+        l.attention(Q, l.linear(X, W_K), l.linear(X, W_V)),
+        l.attention(l.linear(X, W_Q), l.linear(X, W_K), l.linear(X, W_V)),
+      ].map(({ pattern }) => pattern.data.slice());
+      patterns.forEach((pattern, i) => tables[i].show(pattern));
+      const apart = (/** @type {number} */ a, /** @type {number} */ b) =>
+        Math.max(...patterns[a].map((p, i) => Math.abs(p - patterns[b][i])));
+      say({ v3: short(apart(2, 3), 7), v4: short(apart(3, 4), 7) });
+    });
+  }
+
+  function showAll() {
+    showExample();
+    showVersions();
+  }
+
+  const widths = new Plot($('widths'), { label: 'Entropy of the rows over the width', x: 'log₂ d', y: 'bits' });
+  /** @param {number} seed */
+  function showWidths(seed) {
+    const random = randomFrom(seed);
+    const found = WIDTHS.map((d) => l.evaluate(() => {
+      const queries = l.tensor(normal(random, ROWS * d), { query: ROWS, dim: d });
+      const all = l.tensor(normal(random, KEYS * d), { key: KEYS, dim: d });
+      return (/** @type {const} */ (['dot', 'scaled-dot'])).map((kind) =>
+        entropy(l.attention(queries, all, all, { score: kind }).pattern.data, ROWS));
+    }));
+    widths.show(WIDTHS.map(Math.log2), [
+      { name: 'scaled dot', ys: found.map(([, scaled]) => scaled) },
+      { name: 'dot', ys: found.map(([plain]) => plain) },
+    ]);
+    const [plain, scaled] = found[WIDTHS.length - 1];
+    say({ rows: ROWS, keys: KEYS, widest: WIDTHS[WIDTHS.length - 1], plain: fixed(plain, 2),
+      scaled: fixed(scaled, 2) });
+  }
+
+  choice($('controls'), 'Score', { dot: 'dot', 'scaled-dot': 'scaled dot', bilinear: 'bilinear', additive: 'additive',
+    concat: 'concat' }, (value) => {
+    score = /** @type {typeof score} */ (value);
+    showExample();
+  });
+  button($('controls'), 'The note’s numbers', () => {
+    Q.data.set(EXAMPLE.Q);
+    K.data.set(EXAMPLE.K);
+    V.data.set(EXAMPLE.V);
+    showAll();
+  });
+  slider($('seed'), { label: 'Other random vectors', min: 1, max: 20, step: 1, value: 1 }, showWidths);
+  check($('projections'), 'Projections are the identity', false, (identity) => {
+    projections.forEach((W, i) => W.data.set(identity ? IDENTITY : drawn[i]));
+    showVersions();
+  });
+  showAll();
+  showWidths(1);
+});

@@ -1,0 +1,136 @@
+/** Two heads set by hand, in the standard way and in two others. */
+import { countParameters, lab } from '../../js/lab/index.js';
+import { h } from '../elements/base.js';
+import { choice, slider } from './kit/controls.js';
+import { Matrix } from './kit/matrix.js';
+import { fixed, grouped } from './kit/numbers.js';
+import { $, lesson, say } from './kit/page.js';
+
+const TOKENS = ['the', 'cat', 'saw', 'the', 'dog', 'and', 'the', 'cow'];
+const WORDS = [...new Set(TOKENS)];
+const heads = 2;
+/** Features of a piece: of the positions, and of the words, of which some are never used. */
+const PIECE = TOKENS.length;
+const D = heads * PIECE;
+
+/** @typedef {'previous' | 'next' | 'same' | 'anything'} Question */
+/** @type {Record<Question, string>} */
+const QUESTIONS = {
+  previous: 'the token before',
+  next: 'the token after',
+  same: 'the same word',
+  anything: 'anything',
+};
+/** @typedef {'standard' | 'pieces' | 'pooled'} Kind */
+
+/** Numbers of a matrix [rows][columns] by a function. @param {number} rows @param {number} columns
+ *  @param {(row: number, column: number) => number} value */
+const matrix = (rows, columns, value) =>
+  Array.from({ length: rows * columns }, (_, at) => value(Math.floor(at / columns), at % columns));
+
+/**
+ * What a head projects queries and keys by, [PIECE][D]: rows that meet in the dot product ask and answer.
+ * @param {Question} question @param {number} sharpness the score of what is looked for
+ */
+function projections(question, sharpness) {
+  const size = sharpness * Math.sqrt(PIECE);
+  const shift = { previous: -1, next: 1, same: 0, anything: 0 }[question];
+  const from = question === 'same' ? PIECE : 0;
+  const on = Number(question !== 'anything');
+  return {
+    query: matrix(PIECE, D, (r, c) => (c === from + r - shift && c >= from && c < from + PIECE ? on * size : 0)),
+    key: matrix(PIECE, D, (r, c) => Number(c === from + r)),
+  };
+}
+
+lesson(async () => {
+  const l = await lab();
+  const X = l.tensor(TOKENS.flatMap((token, t) => matrix(1, D, (_, c) =>
+    Number(c === t || c === PIECE + WORDS.indexOf(token)))), { time: TOKENS.length, feature: D });
+  const square = () => l.parameter(matrix(D, D, (r, c) => Number(r === c)), [D, D]);
+  const inProjection = l.parameter(new Float32Array(3 * D * D), [3 * D, D]);
+  const pieces = ['q', 'k', 'v'].map((name) => [`${name}_proj_weight`,
+    l.parameter(matrix(D, PIECE, (r, c) => Number(r % PIECE === c)), [D, PIECE])]);
+  const wide = ['q', 'k', 'v'].map((name, i) => [`${name}_proj_weight`, i < 2
+    ? l.parameter(new Float32Array(D * D), [D, D])
+    : l.parameter(matrix(heads * D, D, (r, c) => Number(r % D === c)), [heads * D, D])]);
+  /** @type {Record<Kind, Record<string, import('../../js/lab/index.js').Tensor>>} */
+  const weights = {
+    standard: { in_proj_weight: inProjection, 'out_proj.weight': square() },
+    pieces: { ...Object.fromEntries(pieces), 'out_proj.weight': square() },
+    pooled: Object.fromEntries(wide),
+  };
+  /** @type {Record<Kind, (w: typeof weights[Kind]) => { output: import('../../js/lab/index.js').Tensor,
+   *   pattern: import('../../js/lab/index.js').Tensor }>} */
+  const kinds = {
+    standard: (w) => l.multiHead(X, X, X, w, { heads }),
+    pieces: (w) => l.multiHeadOfPieces(X, w, { heads }),
+    pooled: (w) => l.multiHeadPooled(X, w, { heads }),
+  };
+  /** @type {Kind} */ let kind = 'standard';
+  /** @type {Question[]} */ const asks = ['previous', 'same'];
+  let sharpness = 4;
+
+  /** Sets all three kinds of weights to ask what was chosen. */
+  function ask() {
+    asks.forEach((question, head) => {
+      const { query, key } = projections(question, sharpness);
+      [query, key].forEach((numbers, i) => {
+        inProjection.data.set(numbers, (i * D + head * PIECE) * D);
+        weights.pooled[`${'qk'[i]}_proj_weight`].data.set(numbers, head * PIECE * D);
+        // of its own piece only: the columns of the others are not there
+        const own = numbers.filter((_, at) => Math.floor(at % D / PIECE) === head);
+        weights.pieces[`${'qk'[i]}_proj_weight`].data.set(own, head * PIECE * PIECE);
+      });
+      const value = matrix(PIECE, D, (r, c) => Number(c === PIECE + r));
+      inProjection.data.set(value, (2 * D + head * PIECE) * D);
+    });
+  }
+
+  const names = TOKENS.map((token, t) => `${token} ${t + 1}`);
+  const maps = asks.map((_, head) => new Matrix($('maps'), { caption: `Head ${head + 1}`, axes: ['query', 'key'],
+    rows: names, columns: TOKENS, digits: 2, shade: 'weight', max: 1 }));
+
+  function show() {
+    ask();
+    l.evaluate(() => {
+      const { output, pattern } = kinds[kind](weights[kind]);
+      maps.forEach((map, head) => map.show(l.slice(pattern, 'head', head).data));
+      const last = TOKENS.length - 2;
+      const said = asks.map((_, head) => {
+        const row = l.slice(l.slice(pattern, 'head', head), 'query', last).data;
+        const best = row.indexOf(Math.max(...row));
+        const even = Math.min(...row) === Math.max(...row);
+        return even ? `head ${head + 1} to all alike` : `head ${head + 1} ${fixed(row[best], 2)} to ‘${names[best]}’`;
+      });
+      say({ said: `‘${names[last]}’ attends by ${said.join(', by ')}; the output has ${output.place.columns} ` +
+        'features.' });
+    });
+  }
+
+  asks.forEach((asked, head) => {
+    choice($('controls'), `Head ${head + 1} looks for`, QUESTIONS, (value) => {
+      asks[head] = /** @type {Question} */ (value);
+      show();
+    }).value = asked;
+  });
+  choice($('controls'), 'Kind', { standard: 'standard', pieces: 'pieces', pooled: 'pooled' }, (value) => {
+    kind = /** @type {Kind} */ (value);
+    show();
+  });
+  slider($('controls'), { label: 'Sharpness', min: 0, max: 8, step: 0.5, value: sharpness }, (value) => {
+    sharpness = value;
+    show();
+  });
+
+  say({ 'position-features': PIECE, 'word-features': PIECE, d: D, h: heads });
+  $('counts').append(...Object.entries(weights).map(([name, w]) => {
+    const sizes = w.in_proj_weight ? Array.from({ length: 3 }, () => [D, D])
+      : ['q', 'k', 'v'].map((each) => w[`${each}_proj_weight`].axes.sizes);
+    const shapes = [...sizes, w['out_proj.weight']?.axes.sizes];
+    return h('tr', {}, h('th', { scope: 'row' }, name),
+      ...shapes.map((each) => h('td', {}, each ? each.join(' × ') : 'none')),
+      h('td', {}, grouped(countParameters(w))));
+  }));
+  show();
+});

@@ -1,0 +1,99 @@
+/** The encoder block under permutations, and the decoder block when one token changes. */
+import { lab, randomFrom } from '../../js/lab/index.js';
+import { button, check, choice, slider } from './kit/controls.js';
+import { Matrix } from './kit/matrix.js';
+import { $, lesson, say } from './kit/page.js';
+
+const TOKENS = ['the', 'cat', 'drank', 'the', 'milk'];
+const D = 8;
+const MEMORY = 3;
+const FEATURES = Array.from({ length: D }, (_, i) => String(i + 1));
+
+/** @param {Float32Array} a @param {Float32Array} b */
+const differences = (a, b) => a.map((value, i) => Math.abs(value - b[i]));
+
+/** The rows of a matrix in another order. @param {Float32Array} data @param {number[]} order */
+const rowsOf = (data, order) => Float32Array.from(order.flatMap((row) => [...data.subarray(row * D, (row + 1) * D)]));
+
+lesson(async () => {
+  const l = await lab({ seed: 11 });
+  const words = [...new Set(TOKENS)];
+  const embedding = l.init.normal('words', [words.length + 1, D]);
+  const weights = l.init.encoderBlock('', D, 16);
+  const decoder = l.init.decoderBlock('', D, 16);
+  const memory = l.init.normal('memory', { time: MEMORY, feature: D });
+  const random = randomFrom(1);
+  /** @type {'post' | 'pre'} */ let norm = 'post';
+  let positions = false;
+  let order = [3, 0, 4, 1, 2];
+  const ids = TOKENS.map((token) => words.indexOf(token));
+
+  /** The block's output for tokens in some order. @param {number[]} at places of tokens */
+  const block = (at) => l.evaluate(() => {
+    let x = l.embedding(embedding, at.map((i) => ids[i]));
+    if (positions) x = l.add(x, l.sinusoidal(at.length, D));
+    const { output } = l.encoderBlock(x, weights, { heads: 2, norm });
+    return output.data.slice();
+  });
+
+  const plain = new Matrix($('rows'), { caption: 'P·Block(X)', axes: ['token', 'feature'], columns: FEATURES, digits: 2,
+    shade: 'signed' });
+  const permuted = new Matrix($('rows'), { caption: 'Block(PX)', axes: ['token', 'feature'], columns: FEATURES,
+    digits: 2, shade: 'signed' });
+
+  function showPermuted() {
+    const expected = rowsOf(block([...TOKENS.keys()]), order);
+    const found = block(order);
+    const rows = order.map((i) => `${TOKENS[i]} ${i + 1}`);
+    plain.show(expected, { rows });
+    permuted.show(found, { rows });
+    const apart = differences(expected, found);
+    const most = Math.max(...apart);
+    say({ same: apart.filter((value) => value === 0).length, numbers: apart.length,
+      apart: most === 0 ? '0' : most.toPrecision(2) });
+  }
+
+  let changed = 2;
+  let causal = true;
+  const bits = new Matrix($('changes'), { caption: 'Largest change of each output', axes: ['', 'token'],
+    rows: ['change'], columns: TOKENS.map((token, i) => `${token} ${i + 1}`), digits: 4, shade: 'weight' });
+
+  /** @param {number[]} tokens */
+  const decode = (tokens) => l.evaluate(() => {
+    const y = l.add(l.embedding(embedding, tokens), l.sinusoidal(tokens.length, D));
+    const { output } = l.decoderBlock(y, memory, decoder, { heads: 2, norm, causal });
+    return output.data.slice();
+  });
+
+  function showChanged() {
+    const other = ids.map((id, i) => (i === changed ? words.length : id));
+    const apart = differences(decode(ids), decode(other));
+    const each = TOKENS.map((_, i) => Math.max(...apart.subarray(i * D, (i + 1) * D)));
+    bits.show(each);
+    say({ kept: each.filter((value) => value === 0).length, tokens: TOKENS.length });
+  }
+
+  button($('controls'), 'Permute', () => {
+    order = order.map((i) => ({ i, at: random() })).sort((a, b) => a.at - b.at).map(({ i }) => i);
+    showPermuted();
+  });
+  choice($('controls'), 'Norm', { post: 'after the sum (post-LN)', pre: 'before each layer (pre-LN)' }, (value) => {
+    norm = /** @type {typeof norm} */ (value);
+    showPermuted();
+    showChanged();
+  });
+  check($('controls'), 'positions', positions, (value) => {
+    positions = value;
+    showPermuted();
+  });
+  slider($('change'), { label: 'Change token', min: 1, max: TOKENS.length, step: 1, value: changed + 1 }, (value) => {
+    changed = value - 1;
+    showChanged();
+  });
+  check($('change'), 'causal', causal, (value) => {
+    causal = value;
+    showChanged();
+  });
+  showPermuted();
+  showChanged();
+});
