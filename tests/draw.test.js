@@ -388,3 +388,47 @@ describe('files', () => {
     assert.equal(escapeXml('<a href="x">\'&\'</a>'), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;');
   });
 });
+
+describe('a map of two texts', () => {
+  const [tokens, queryTokens] = [['4', ' ', 'j', 'u', 'n'], ['0', '6']];
+  const data = Float32Array.of(0.1, 0.1, 0.5, 0.2, 0.1, 0, 0, 0.2, 0.3, 0.5);
+  const rows = new Rows(false);
+  rows.add({ data, queries: 2, keys: 5, firstQuery: 0 });
+  const palette = makePalette([255, 255, 255]);
+  const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
+
+  test('has no masked cell', () => {
+    const pixels = rasterOf(rows, { queries: [0, 2], keys: [0, 5] }, shading, palette, 0);
+    assert.deepEqual([...pixels], [...data].map((weight) => palette.pixels[levelOf('linear', weight, shading.max)]));
+    const unknown = rasterOf(new Rows(false), { queries: [0, 1], keys: [1, 5] }, shading, palette, 7);
+    assert.deepEqual([...unknown], [7, 7, 7, 7]);
+  });
+
+  test('has as many rows as one text and as many columns as the other', () => {
+    const view = { width: 500, height: 400, left: 100, top: 80, cell: 20, scrollX: 0, scrollY: 0, count: 5,
+      queryCount: 2 };
+    assert.deepEqual(visible(view), { queries: [0, 2], keys: [0, 5] });
+    assert.deepEqual(cellAt(view, 190, 110), { query: 1, key: 4 });
+    assert.equal(cellAt(view, 110, 130), null);
+    assert.deepEqual([labelAt(view, 50, 110), labelAt(view, 50, 130), labelAt(view, 190, 50)], [1, null, 4]);
+    assert.deepEqual(walked(view, { query: 1, key: 1 }, 'ArrowDown'), { query: 1, key: 1 });
+    assert.deepEqual(walked(view, { query: 0, key: 1 }, 'End'), { query: 0, key: 4 });
+  });
+
+  test('is said without a layer where there is one map only', () => {
+    assert.equal(attendsSentence({ query: '6', key: 'n', weight: 0.5 }), '‘6’ attends 0.50 to ‘n’');
+  });
+
+  test('comes whole into files and tables', () => {
+    const plate = { rows, tokens, queryTokens, title: 'dates' };
+    const back = JSON.parse(mapToJson(plate));
+    assert.deepEqual([back.queries, back.keys, back.tokens, back.queryTokens], [2, 5, tokens, queryTokens]);
+    assert.deepEqual(back.data.map((/** @type {number[]} */ row) => row.length), [5, 5]);
+    const svg = mapToSvg(plate, shading, palette, 14);
+    assert.ok(!svg.includes('url(#masked)'));
+    const columns = [...svg.matchAll(/rotate\(-90\)">([^<]*)</g)].map(([, label]) => label);
+    assert.deepEqual(columns, ['4', '·', 'j', 'u', 'n']);
+    const table = mapToTable(plate, { queries: [0, 2], keys: [3, 5] }, formatWeight);
+    assert.deepEqual(table, [['', 'u', 'n'], ['0', '0.20', '0.10'], ['6', '0.30', '0.50']]);
+  });
+});

@@ -9,8 +9,9 @@ import { labelStep } from './view.js';
  * @typedef {object} Plate
  * @property {import('./rows.js').Rows} rows every row of the map
  * @property {string[]} tokens
- * @property {number} layer
- * @property {number} head
+ * @property {string[]} [queryTokens] of the rows, where they are those of another text
+ * @property {number} [layer]
+ * @property {number} [head]
  * @property {string} title a line under the map
  */
 
@@ -28,11 +29,14 @@ const CAPTION = 28;
 
 /**
  * The size of a picture of a whole map.
- * @param {number} count tokens
+ * @param {number} queries rows @param {number} keys columns
  * @param {number} cell
  */
-export const plateSize = (count, cell) =>
-  ({ left: LEFT, top: TOP, width: LEFT + count * cell + 8, height: TOP + count * cell + CAPTION });
+export const plateSize = (queries, keys, cell) =>
+  ({ left: LEFT, top: TOP, width: LEFT + keys * cell + 8, height: TOP + queries * cell + CAPTION });
+
+/** Columns of a whole map. @param {Pick<Plate, 'rows' | 'tokens'>} plate */
+export const keysOf = ({ rows, tokens }) => (rows.masked ? rows.size : tokens.length);
 
 /**
  * One path a colour, in runs of equal cells: a map of 1,024 tokens stays a file of a few megabytes.
@@ -42,18 +46,22 @@ export const plateSize = (count, cell) =>
  * @param {number} cell
  * @returns {string} an SVG document
  */
-export function mapToSvg({ rows, tokens, title }, shading, palette, cell) {
-  const count = rows.size;
-  const { width, height } = plateSize(count, cell);
+export function mapToSvg({ rows, tokens, queryTokens = tokens, title }, shading, palette, cell) {
+  const keys = keysOf({ rows, tokens });
+  const { width, height } = plateSize(rows.size, keys, cell);
   const text = palette.dark ? '#e8e8ea' : '#1a1a1c';
   /** @type {string[]} */
   const labels = [];
   const step = labelStep(cell, 12);
-  for (let at = 0; at < count; at += step) {
-    const label = escapeXml(step > 1 ? String(at) : tokenLabel(tokens[at]));
-    const middle = (at + 0.5) * cell;
-    labels.push(`<text x="${LEFT - 6}" y="${TOP + middle}" text-anchor="end">${label}</text>`);
-    labels.push(`<text transform="translate(${LEFT + middle} ${TOP - 6}) rotate(-90)">${label}</text>`);
+  const labelOf = (/** @type {string[]} */ of, /** @type {number} */ at) =>
+    escapeXml(step > 1 ? String(at) : tokenLabel(of[at]));
+  for (let at = 0; at < rows.size; at += step) {
+    const y = TOP + (at + 0.5) * cell;
+    labels.push(`<text x="${LEFT - 6}" y="${y}" text-anchor="end">${labelOf(queryTokens, at)}</text>`);
+  }
+  for (let at = 0; at < keys; at += step) {
+    const x = LEFT + (at + 0.5) * cell;
+    labels.push(`<text transform="translate(${x} ${TOP - 6}) rotate(-90)">${labelOf(tokens, at)}</text>`);
   }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
@@ -61,7 +69,7 @@ export function mapToSvg({ rows, tokens, title }, shading, palette, cell) {
     `<defs><pattern id="masked" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">`,
     `<path d="M0 0V7" stroke="${text}" stroke-opacity=".2"/></pattern></defs>`,
     `<rect width="100%" height="100%" fill="${cssOf(palette.paper)}"/>`,
-    `<path fill="url(#masked)" d="${triangle(count, cell)}"/>`,
+    ...(rows.masked ? [`<path fill="url(#masked)" d="${triangle(rows.size, cell)}"/>`] : []),
     `<g transform="translate(${LEFT} ${TOP}) scale(${cell})" shape-rendering="crispEdges">`,
     ...cellPaths(rows, shading, palette),
     '</g>',
@@ -100,7 +108,7 @@ function cellPaths(rows, shading, palette) {
   for (let query = 0; query < rows.size; query++) {
     const row = rows.get(query);
     if (!row) throw new RangeError(`row ${query} of the map is not known`);
-    const levels = rowLevels(row, shading, 0, query + 1);
+    const levels = rowLevels(row, shading, 0, row.weights.length);
     for (let key = 0, end; key < levels.length; key = end) {
       for (end = key + 1; end < levels.length && levels[end] === levels[key];) end++;
       if (levels[key] >= 0) paths[levels[key]].push(`M${key} ${query}h${end - key}v1h${key - end}z`);
@@ -114,32 +122,33 @@ function cellPaths(rows, shading, palette) {
  * The whole map as text, with the names of an AttentionMap. Rows end at their own token: what is masked is not there.
  * @param {Plate} plate
  */
-export function mapToJson({ rows, tokens, layer, head, title }) {
+export function mapToJson({ rows, tokens, queryTokens, layer, head, title }) {
   const queries = rows.size;
   const data = Array.from({ length: queries }, (_, query) => {
     const row = rows.get(query);
     if (!row) throw new RangeError(`row ${query} of the map is not known`);
     return Array.from(row.weights, (weight) => Number(weight.toPrecision(9)));
   });
-  return `${JSON.stringify({ title, kind: 'pattern', axes: ['query', 'key'], layer, head, queries, keys: queries,
-    firstQuery: 0, tokens: tokens.slice(0, queries), data })}\n`;
+  return `${JSON.stringify({ title, kind: 'pattern', axes: ['query', 'key'], layer, head, queries,
+    keys: keysOf({ rows, tokens }), firstQuery: 0, tokens: tokens.slice(0, keysOf({ rows, tokens })), queryTokens,
+    data })}\n`;
 }
 
 /**
  * Part of a map as a table of text, its first line and column the tokens.
- * @param {{ rows: import('./rows.js').Rows, tokens: string[] }} map
+ * @param {{ rows: import('./rows.js').Rows, tokens: string[], queryTokens?: string[] }} map
  * @param {{ queries: [from: number, to: number], keys: [from: number, to: number] }} range
  * @param {(weight: number) => string} format
  * @returns {string[][]} [1 + queries][1 + keys]; '' where a key is masked
  */
-export function mapToTable({ rows, tokens }, { queries, keys }, format) {
+export function mapToTable({ rows, tokens, queryTokens = tokens }, { queries, keys }, format) {
   const heading = ['', ...tokens.slice(keys[0], keys[1]).map((token) => tokenLabel(token, 40))];
   const lines = [heading];
   for (let query = queries[0]; query < queries[1]; query++) {
     const weights = rows.get(query)?.weights ?? new Float32Array(0);
     const cells = Array.from({ length: keys[1] - keys[0] }, (_, i) =>
       (keys[0] + i < weights.length ? format(weights[keys[0] + i]) : ''));
-    lines.push([tokenLabel(tokens[query], 40), ...cells]);
+    lines.push([tokenLabel(queryTokens[query], 40), ...cells]);
   }
   return lines;
 }

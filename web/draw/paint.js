@@ -19,6 +19,7 @@ import { labelStep, ROOMY, visible } from './view.js';
  * @property {import('./view.js').View} view
  * @property {import('./rows.js').Rows} rows
  * @property {string[]} tokens
+ * @property {string[]} [queryTokens] of the rows, where they are those of another text
  * @property {import('./raster.js').Shading} shading
  * @property {import('./colour.js').Palette} palette
  * @property {Ink} ink
@@ -55,9 +56,9 @@ export function paintMap(context, scene) {
  * @param {Scene} scene
  */
 function paintHatch(context, { view, ink }) {
-  const { left, top, scrollX, scrollY, cell, count } = view;
+  const { left, top, scrollX, scrollY, cell, count, queryCount = count } = view;
   const right = Math.min(view.width, left + count * cell - scrollX);
-  const bottom = Math.min(view.height, top + count * cell - scrollY);
+  const bottom = Math.min(view.height, top + queryCount * cell - scrollY);
   context.save();
   context.beginPath();
   context.rect(left, top, Math.max(0, right - left), Math.max(0, bottom - top));
@@ -96,11 +97,11 @@ function paintCells(context, { view, rows, shading, palette, ink }) {
   if (cell < ROOMY) return;
   context.fillStyle = cssOf(palette.paper);
   for (let key = range.keys[0]; key < range.keys[1]; key++) {
-    const from = Math.max(key, range.queries[0]);
+    const from = rows.masked ? Math.max(key, range.queries[0]) : range.queries[0];
     context.fillRect(x(key + 1) - 1, y(from), 1, (range.queries[1] - from) * cell);
   }
   for (let query = range.queries[0]; query < range.queries[1]; query++) {
-    const to = Math.min(query + 1, range.keys[1]);
+    const to = rows.seen(query, range.keys[1]);
     context.fillRect(x(range.keys[0]), y(query + 1) - 1, (to - range.keys[0]) * cell, 1);
   }
 }
@@ -137,8 +138,8 @@ function paintLabels(context, scene) {
  * @param {number} at
  * @param {boolean} asNumber
  */
-function paintLabel(context, { view, tokens }, axis, at, asNumber) {
-  const label = asNumber ? String(at) : tokenLabel(tokens[at]);
+function paintLabel(context, { view, tokens, queryTokens = tokens }, axis, at, asNumber) {
+  const label = asNumber ? String(at) : tokenLabel((axis === 'query' ? queryTokens : tokens)[at]);
   const middle = (at + 0.5) * view.cell;
   context.save();
   if (axis === 'query') {

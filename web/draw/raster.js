@@ -50,7 +50,7 @@ export function rasterOf(rows, { queries, keys }, shading, palette, unknown) {
     const line = pixels.subarray((query - queries[0]) * width, (query - queries[0] + 1) * width);
     const row = rows.get(query);
     if (!row) {
-      line.fill(unknown, 0, Math.min(width, Math.max(0, query + 1 - keys[0])));
+      line.fill(unknown, 0, Math.max(0, rows.seen(query, keys[1]) - keys[0]));
       continue;
     }
     const levels = rowLevels(row, shading, keys[0], keys[1]);

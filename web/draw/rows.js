@@ -11,7 +11,7 @@
 
 /**
  * @typedef {object} Row
- * @property {Float32Array} weights [key], keys 0..query: what comes later is masked
+ * @property {Float32Array} weights [key], of one text keys 0..query: what comes later is masked
  * @property {number} max the largest weight
  * @property {number} maxAfterFirst the largest weight on any token but the first
  */
@@ -24,11 +24,21 @@ export class Rows {
   #rows = new Map();
   #numbers = 0;
 
+  /** @param {boolean} [masked] whether queries and keys are of one text, in which no query sees what comes later */
+  constructor(masked = true) {
+    this.masked = masked;
+  }
+
+  /** Of so many keys, those that a query sees. @param {number} query @param {number} keys */
+  seen(query, keys) {
+    return this.masked ? Math.min(keys, query + 1) : keys;
+  }
+
   /** @param {RowBlock} block copied, so that a large buffer is not kept for one row of it */
   add({ data, queries, keys, firstQuery }) {
     for (let i = 0; i < queries; i++) {
       const query = firstQuery + i;
-      const weights = data.slice(i * keys, i * keys + Math.min(keys, query + 1));
+      const weights = data.slice(i * keys, i * keys + this.seen(query, keys));
       let maxAfterFirst = 0;
       for (let key = 1; key < weights.length; key++) maxAfterFirst = Math.max(maxAfterFirst, weights[key]);
       this.#numbers += weights.length - (this.#rows.get(query)?.weights.length ?? 0);

@@ -12,12 +12,13 @@ export function formatWeight(weight) {
 }
 
 /**
- * “‘mat’ attends 0.42 to ‘cat’ (layer 3, head 2)”.
- * @param {{ query: string, key: string, weight: number, layer: number, head: number }} at tokens as they are
+ * “‘mat’ attends 0.42 to ‘cat’ (layer 3, head 2)”; a model of one map has neither.
+ * @param {{ query: string, key: string, weight: number, layer?: number, head?: number }} at tokens as they are
  */
 export function attendsSentence({ query, key, weight, layer, head }) {
   const share = weight > 0 && weight < 0.001 ? 'less than 0.001' : formatWeight(weight);
-  return `${capital(tokenName(query))} attends ${share} to ${tokenName(key)} (layer ${layer}, head ${head})`;
+  const where = layer === undefined ? '' : ` (layer ${layer}, head ${head})`;
+  return `${capital(tokenName(query))} attends ${share} to ${tokenName(key)}${where}`;
 }
 
 /**

@@ -10,6 +10,7 @@
  * @property {number} scrollX how far the map is moved left, 0 at its first key
  * @property {number} scrollY
  * @property {number} count tokens on each axis
+ * @property {number} [queryCount] tokens down, where the queries are those of another text
  */
 
 /** @typedef {{ query: number, key: number }} Cell */
@@ -25,13 +26,13 @@ export const ROOMY = 10;
  * @param {View} view
  * @returns {{ queries: [from: number, to: number], keys: [from: number, to: number] }}
  */
-export function visible({ width, height, left, top, cell, scrollX, scrollY, count }) {
-  /** @type {(scroll: number, room: number) => [number, number]} */
-  const range = (scroll, room) => {
-    const from = Math.min(count, Math.max(0, Math.floor(scroll / cell)));
-    return [from, Math.min(count, Math.max(from, Math.ceil((scroll + room) / cell)))];
+export function visible({ width, height, left, top, cell, scrollX, scrollY, count, queryCount = count }) {
+  /** @type {(scroll: number, room: number, most: number) => [number, number]} */
+  const range = (scroll, room, most) => {
+    const from = Math.min(most, Math.max(0, Math.floor(scroll / cell)));
+    return [from, Math.min(most, Math.max(from, Math.ceil((scroll + room) / cell)))];
   };
-  return { queries: range(scrollY, height - top), keys: range(scrollX, width - left) };
+  return { queries: range(scrollY, height - top, queryCount), keys: range(scrollX, width - left, count) };
 }
 
 /**
@@ -41,11 +42,11 @@ export function visible({ width, height, left, top, cell, scrollX, scrollY, coun
  * @param {number} y
  * @returns {Cell | null}
  */
-export function cellAt({ left, top, cell, scrollX, scrollY, count }, x, y) {
+export function cellAt({ left, top, cell, scrollX, scrollY, count, queryCount = count }, x, y) {
   if (x < left || y < top) return null;
   const key = Math.floor((x - left + scrollX) / cell);
   const query = Math.floor((y - top + scrollY) / cell);
-  return key < count && query < count ? { query, key } : null;
+  return key < count && query < queryCount ? { query, key } : null;
 }
 
 /**
@@ -54,10 +55,10 @@ export function cellAt({ left, top, cell, scrollX, scrollY, count }, x, y) {
  * @param {number} x
  * @param {number} y
  */
-export function labelAt({ left, top, cell, scrollX, scrollY, count }, x, y) {
+export function labelAt({ left, top, cell, scrollX, scrollY, count, queryCount = count }, x, y) {
   if ((x < left) === (y < top)) return null;
   const at = Math.floor((x < left ? y - top + scrollY : x - left + scrollX) / cell);
-  return at < count ? at : null;
+  return at < (x < left ? queryCount : count) ? at : null;
 }
 
 /**
@@ -80,11 +81,12 @@ const STRIDES = {
   PageUp: { query: -10, key: 0 },
   PageDown: { query: 10, key: 0 },
   Home: { query: 0, key: -Infinity },
-  End: { query: 0, key: Infinity }, // the last key that the query sees
+  End: { query: 0, key: Infinity },
 };
 
 /**
- * The cell that a key of the keyboard leads to: the first in the window if there was none before.
+ * The cell that a key of the keyboard leads to: the first in the window if there was none before.  End leads to the
+ * last key that the query sees.
  * @param {View} view
  * @param {Cell | null} from
  * @param {string} pressed KeyboardEvent.key
@@ -93,13 +95,16 @@ const STRIDES = {
 export function walked(view, from, pressed) {
   const stride = STRIDES[pressed];
   if (!stride) return undefined;
-  const within = (/** @type {number} */ at, last = view.count - 1) => Math.max(0, Math.min(last, at));
+  const { count, queryCount } = view;
+  const within = (/** @type {number} */ at, /** @type {number} */ most) => Math.max(0, Math.min(most - 1, at));
   if (!from) {
     const { queries, keys } = visible(view);
-    return { query: within(queries[0]), key: within(Math.min(keys[0], queries[0])) };
+    const key = queryCount === undefined ? Math.min(keys[0], queries[0]) : keys[0];
+    return { query: within(queries[0], queryCount ?? count), key: within(key, count) };
   }
-  const query = within(from.query + stride.query);
-  return { query, key: within(from.key + stride.key, pressed === 'End' ? query : view.count - 1) };
+  const query = within(from.query + stride.query, queryCount ?? count);
+  const seen = pressed === 'End' && queryCount === undefined ? query + 1 : count;
+  return { query, key: within(from.key + stride.key, seen) };
 }
 
 /**

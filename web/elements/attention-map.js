@@ -24,8 +24,10 @@ const HINT = 'Point at a cell, or walk with the arrow keys.';
  * @property {number} queries rows in data
  * @property {number} keys columns in data
  * @property {number} firstQuery position of the first row
- * @property {string[]} tokens of the whole text, as they are
- * @property {number} [layer]
+ * @property {string[]} tokens of the whole text, as they are; of the columns
+ * @property {string[]} [queryTokens] of the rows, where they are those of another text (cross-attention): then every
+ *   row sees every column
+ * @property {number} [layer] of the sentences; a model of one map has neither
  * @property {number} [head]
  */
 
@@ -42,8 +44,12 @@ export class HeedAttentionMap extends HeedElement {
   #rows = new Rows();
   /** @type {string[]} */
   #tokens = [];
-  #layer = 0;
-  #head = 0;
+  /** Of the rows, where they are those of another text. @type {string[] | undefined} */
+  #queryTokens;
+  /** @type {number | undefined} */
+  #layer;
+  /** @type {number | undefined} */
+  #head;
   /** @type {((from: number, to: number) => Promise<import('../draw/rows.js').RowBlock>) | null} */
   source = null;
   /** Another map since: answers of the source to older questions are dropped. */
@@ -132,17 +138,22 @@ export class HeedAttentionMap extends HeedElement {
   }
 
   /** @param {AttentionMapData} map which replaces the one there was */
-  set data({ data, queries, keys, firstQuery, tokens, layer = 0, head = 0 }) {
+  set data({ data, queries, keys, firstQuery, tokens, queryTokens, layer, head }) {
     this.#generation++;
-    this.#rows = new Rows();
+    this.#rows = new Rows(!queryTokens);
     this.#rows.add({ data, queries, keys, firstQuery });
     this.#tokens = [...tokens];
+    this.#queryTokens = queryTokens && [...queryTokens];
     this.#layer = layer;
     this.#head = head;
     this.#hovered = null;
-    if (this.#chosen && this.#chosen.query >= tokens.length) this.#chosen = null;
+    if (this.#chosen && (this.#chosen.query >= (queryTokens ?? tokens).length || this.#chosen.key >= tokens.length)) {
+      this.#chosen = null;
+    }
+    const where = layer === undefined ? '' : ` layer ${layer}, head ${head},`;
+    const size = queryTokens ? `${queryTokens.length} by ${tokens.length}` : tokens.length;
     this.#window.setAttribute('aria-label',
-      `Attention map of layer ${layer}, head ${head}, ${tokens.length} tokens. Arrow keys walk over its cells.`);
+      `Attention map of${where} ${size} tokens. Arrow keys walk over its cells.`);
     this.#changed();
     this.#speak();
   }
@@ -271,7 +282,7 @@ export class HeedAttentionMap extends HeedElement {
    */
   #scene(view, rows, ink) {
     const shading = shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut });
-    return { view, rows, tokens: this.#tokens, shading, palette: this.#palette, ink };
+    return { view, rows, tokens: this.#tokens, queryTokens: this.#queryTokens, shading, palette: this.#palette, ink };
   }
 
   #changed() {
@@ -282,21 +293,24 @@ export class HeedAttentionMap extends HeedElement {
   /** @returns {import('../draw/view.js').View} */
   #view() {
     const { clientWidth: width, clientHeight: height, scrollLeft: scrollX, scrollTop: scrollY } = this.#window;
-    return { width, height, left: LEFT, top: TOP, cell: this.#cell, scrollX, scrollY, count: this.#tokens.length };
+    return { width, height, left: LEFT, top: TOP, cell: this.#cell, scrollX, scrollY, count: this.#tokens.length,
+      queryCount: this.#queryTokens?.length };
   }
 
   #fitting() {
     const { clientWidth, clientHeight } = this.#window;
-    return fittingCell(Math.min(clientWidth - LEFT, clientHeight - TOP), this.#tokens.length);
+    const keys = this.#tokens.length;
+    const queries = this.#queryTokens?.length ?? keys;
+    return Math.min(fittingCell(clientWidth - LEFT, keys), fittingCell(clientHeight - TOP, queries));
   }
 
   /** Gives the map its size, so that the window can scroll over it. */
   #layOut() {
     const fitting = this.#fitting();
     this.#cell = { auto: Math.max(READABLE_CELL, fitting), fit: fitting }[this.#zoom] ?? Number(this.#zoom);
-    const side = this.#cell * this.#tokens.length;
-    this.#extent.style.width = `max(100%, ${LEFT + side}px)`;
-    this.#extent.style.height = `max(100%, ${TOP + side}px)`;
+    const { length } = this.#tokens;
+    this.#extent.style.width = `max(100%, ${LEFT + this.#cell * length}px)`;
+    this.#extent.style.height = `max(100%, ${TOP + this.#cell * (this.#queryTokens?.length ?? length)}px)`;
     return this.#view();
   }
 
@@ -355,7 +369,8 @@ export class HeedAttentionMap extends HeedElement {
     const view = this.#view();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     const label = labelAt(view, x, y);
-    this.#window.title = label === null ? '' : `${label}: ${tokenName(this.#tokens[label])}`;
+    const named = x < view.left ? this.#queryTokens ?? this.#tokens : this.#tokens;
+    this.#window.title = label === null ? '' : `${label}: ${tokenName(named[label])}`;
     const cell = cellAt(view, x, y);
     if (choose && cell) this.#chosen = cell;
     this.#hover(cell);
@@ -391,9 +406,9 @@ export class HeedAttentionMap extends HeedElement {
       this.#say(HINT, true);
       return;
     }
-    const [query, key] = [this.#tokens[cell.query], this.#tokens[cell.key]];
+    const [query, key] = [(this.#queryTokens ?? this.#tokens)[cell.query], this.#tokens[cell.key]];
     const weight = this.#weightAt(cell);
-    if (cell.key > cell.query) this.#say(maskedSentence({ query, key }));
+    if (this.#rows.masked && cell.key > cell.query) this.#say(maskedSentence({ query, key }));
     else if (weight !== null) this.#say(attendsSentence({ query, key, weight, layer: this.#layer, head: this.#head }));
   }
 
@@ -422,7 +437,8 @@ export class HeedAttentionMap extends HeedElement {
 
   #fillTable() {
     if (!this.#details.open) return;
-    const map = { rows: this.#rows, tokens: this.#tokens, layer: this.#layer, head: this.#head };
+    const map = { rows: this.#rows, tokens: this.#tokens, queryTokens: this.#queryTokens, layer: this.#layer,
+      head: this.#head };
     this.#table.replaceChildren(tableOf(map, visible(this.#view())));
   }
 
@@ -433,9 +449,10 @@ export class HeedAttentionMap extends HeedElement {
    * @throws {RangeError} for a map that is too large for the format
    */
   async export(format) {
-    const count = this.#tokens.length;
-    checkSavable(count);
-    const rows = new Rows();
+    const queryTokens = this.#queryTokens;
+    const count = queryTokens?.length ?? this.#tokens.length;
+    checkSavable(Math.max(count, this.#tokens.length));
+    const rows = new Rows(!queryTokens);
     for (let query = 0; query < count; query++) {
       const weights = this.row(query);
       if (weights) rows.add({ data: weights, queries: 1, keys: weights.length, firstQuery: query });
@@ -444,11 +461,12 @@ export class HeedAttentionMap extends HeedElement {
     if (range && this.source) rows.add(await this.source(...range));
     const [name, layer, head] = [this.getAttribute('name') ?? 'attention', this.#layer, this.#head];
     const left = this.#leaveFirstOut ? ', first token left out' : '';
-    const title = `${name}, layer ${layer}, head ${head}, ${this.#scale} scale${left}`;
+    const where = layer === undefined ? '' : `, layer ${layer}, head ${head}`;
+    const title = `${name}${where}, ${this.#scale} scale${left}`;
     if (!this.#ink) this.themeChanged();
     const ink = /** @type {import('../draw/paint.js').Ink} */ (this.#ink);
     const shading = shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut });
-    const plate = { rows, tokens: this.#tokens, layer, head, title };
+    const plate = { rows, tokens: this.#tokens, queryTokens, layer, head, title };
     return mapFile(format, plate, { shading, palette: this.#palette, ink });
   }
 
@@ -456,7 +474,8 @@ export class HeedAttentionMap extends HeedElement {
   async #save(format) {
     try {
       const url = URL.createObjectURL(await this.export(format));
-      h('a', { href: url, download: `attention-layer-${this.#layer}-head-${this.#head}.${format}` }).click();
+      const where = this.#layer === undefined ? '' : `-layer-${this.#layer}-head-${this.#head}`;
+      h('a', { href: url, download: `attention${where}.${format}` }).click();
       setTimeout(() => URL.revokeObjectURL(url), 60_000);
     } catch (error) {
       this.#say(`The map was not saved: ${messageOf(error)}`);

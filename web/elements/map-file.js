@@ -1,5 +1,5 @@
 /** A whole map as PNG, SVG or JSON. */
-import { mapToJson, mapToSvg, plateSize } from '../draw/export.js';
+import { keysOf, mapToJson, mapToSvg, plateSize } from '../draw/export.js';
 import { paintMap } from '../draw/paint.js';
 import { CELLS } from '../draw/view.js';
 import { h } from './base.js';
@@ -44,18 +44,21 @@ export async function mapFile(format, plate, style) {
  * @param {Parameters<typeof mapFile>[2]} style
  * @returns {Promise<Blob>}
  */
-function picture({ rows, tokens, title }, { shading, palette, ink }) {
-  const count = rows.size;
-  const fits = (/** @type {number} */ cell) => DENSITY * plateSize(count, cell).width <= PICTURE_SIDE;
+function picture({ rows, tokens, queryTokens, title }, { shading, palette, ink }) {
+  const [queries, keys] = [rows.size, keysOf({ rows, tokens })];
+  const fits = (/** @type {number} */ cell) => {
+    const { width, height } = plateSize(queries, keys, cell);
+    return DENSITY * Math.max(width, height) <= PICTURE_SIDE;
+  };
   const cell = CELLS.findLast((side) => side <= LARGEST_CELL && fits(side));
-  if (!cell) throw new RangeError(`its ${count} tokens do not fit in one picture. Save it as SVG.`);
-  const { left, top, width, height } = plateSize(count, cell);
+  if (!cell) throw new RangeError(`its ${Math.max(queries, keys)} tokens do not fit in one picture. Save it as SVG.`);
+  const { left, top, width, height } = plateSize(queries, keys, cell);
   const canvas = h('canvas', { width: DENSITY * width, height: DENSITY * height });
   const context = canvas.getContext('2d');
   if (!context) throw new Error('this browser gives no 2D canvas.');
   context.scale(DENSITY, DENSITY);
-  const view = { width, height, left, top, cell, scrollX: 0, scrollY: 0, count };
-  paintMap(context, { view, rows, tokens, shading, palette, ink });
+  const view = { width, height, left, top, cell, scrollX: 0, scrollY: 0, count: keys, queryCount: queries };
+  paintMap(context, { view, rows, tokens, queryTokens, shading, palette, ink });
   context.font = ink.font;
   context.fillStyle = ink.text;
   context.textAlign = 'left';

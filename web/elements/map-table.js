@@ -7,7 +7,8 @@ import { h } from './base.js';
 const SIDE = 24;
 
 /**
- * @param {{ rows: import('../draw/rows.js').Rows, tokens: string[], layer: number, head: number }} map
+ * @param {{ rows: import('../draw/rows.js').Rows, tokens: string[], queryTokens?: string[], layer?: number,
+ *   head?: number }} map
  * @param {{ queries: [from: number, to: number], keys: [from: number, to: number] }} range what is in the window
  * @returns {HTMLTableElement} at most SIDE × SIDE of it, and a caption that says so
  */
@@ -16,9 +17,11 @@ export function tableOf(map, { queries, keys }) {
   const limited = ([from, to]) => [from, Math.min(to, from + SIDE)];
   const range = { queries: limited(queries), keys: limited(keys) };
   const [heading, ...lines] = mapToTable(map, range, formatWeight);
-  const caption = `Layer ${map.layer}, head ${map.head}: queries ${inWords(range.queries)} down, keys `
-    + `${inWords(range.keys)} across, of ${map.tokens.length} tokens. This is what is in the window, at most `
-    + `${SIDE} × ${SIDE}; the JSON file has everything.`;
+  const { tokens, queryTokens, layer, head } = map;
+  const all = queryTokens ? `${queryTokens.length} and ${tokens.length} tokens` : `${tokens.length} tokens`;
+  const where = layer === undefined ? 'Queries' : `Layer ${layer}, head ${head}: queries`;
+  const caption = `${where} ${inWords(range.queries)} down, keys ${inWords(range.keys)} across, of ${all}. `
+    + `This is what is in the window, at most ${SIDE} × ${SIDE}; the JSON file has everything.`;
   const columns = heading.slice(1).map((token) => h('th', { scope: 'col' }, token));
   const rows = lines.map(([token, ...cells]) =>
     h('tr', {}, h('th', { scope: 'row' }, token), ...cells.map((text) => h('td', {}, text))));
