@@ -92,7 +92,7 @@ dist/heed.js: $(JS) $(WEB) tools/bundle.js package-lock.json
 	@node tools/bundle.js
 
 site: dist/site/index.html ## the page as static files in dist/site
-dist/site/index.html: $(BINARIES) $(JS) $(WEB) $(wildcard models/*.gguf) tools/bundle.js tools/site.js package-lock.json
+dist/site/index.html: $(BINARIES) $(JS) $(WEB) $(wildcard models/*.gguf models/*.safetensors) tools/bundle.js tools/site.js package-lock.json
 	@echo "assemble dist/site"
 	@node tools/site.js
 

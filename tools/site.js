@@ -7,7 +7,6 @@ import { PAGE_POLICY } from '../js/cli/policy.js';
 
 const WEB = join(ROOT, 'web');
 const SITE = join(ROOT, 'dist/site');
-const MODEL = 'models/heed-stories-q8_0.gguf';
 /** A classic script that other sites load from here. */
 const AS_IT_IS = ['lessons/embed.js'];
 const SCRIPT = /<script type="module" src="([^"]+)"><\/script>/g;
@@ -48,7 +47,8 @@ for (const path of files.filter((each) => !/\.(js|md|html)$/.test(each) || AS_IT
   written.push(target);
 }
 const binaries = ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'].map((name) => `dist/${name}.wasm`);
-for (const path of [...binaries, MODEL]) {
+const models = (await readdir(join(ROOT, 'models'))).filter((name) => /\.(gguf|safetensors)$/.test(name));
+for (const path of [...binaries, ...models.map((name) => `models/${name}`)]) {
   const target = join(SITE, path.replace('dist/', ''));
   await put(join(ROOT, path), target);
   written.push(target);

@@ -13,6 +13,8 @@ export const LESSONS = [
   { name: '06-block', title: 'The block',
     idea: 'Attention and a small network, each with a shortcut and a norm; blind to order until it is told.' },
   { name: '07-weights', title: 'Counting weights', idea: 'How many numbers a transformer learns, up to GPT-3.' },
+  { name: '08-bahdanau', title: 'Bahdanau', idea: 'A context of its own for every symbol that is written.' },
+  { name: '09-luong', title: 'Luong', idea: 'First the state goes on, then it looks.' },
 ];
 
 /** What a lesson is called by: its number and title. @param {{ name: string, title: string }} lesson */
