@@ -13,6 +13,8 @@ const SOURCE = fileURLToPath(new URL('../web/lessons/', import.meta.url));
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const WAIT_MS = 60_000;
 const COURSE = '/course.html';
+/** A model that this host does not have. */
+const MISSING = '/a/course/models/dates-luong-concat.safetensors';
 
 /**
  * What a lesson claims, read off its page.
@@ -113,7 +115,10 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       server = await plainServer({
         root: SITE,
         below: '/a/course/',
-        extra: { [COURSE]: (_, response) => void response.setHeader('content-type', 'text/html').end(course) },
+        extra: {
+          [COURSE]: (_, response) => void response.setHeader('content-type', 'text/html').end(course),
+          [MISSING]: (_, response) => void response.writeHead(404).end(),
+        },
       });
       browser = await openBrowser({ width: 1200, height: 900 });
       page = browser.page;
@@ -238,6 +243,41 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         await browser.resize(1200, 900);
       });
     }
+
+    test('a date that a reader writes is translated, its alignment walked by key, a wrong symbol named', async () => {
+      await open('08-bahdanau.html');
+      const said = () => page.evaluate(() => document.querySelector('[data-value=translation]')?.textContent);
+      const write = (/** @type {string} */ text) => page.evaluate((written) => {
+        const input = /** @type {HTMLInputElement} */ (document.querySelector('#written'));
+        input.value = written;
+        input.dispatchEvent(new Event('input'));
+      }, text);
+      await write('The 21st of March 1985');
+      assert.equal(await said(), '1985-03-21');
+      await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('heed-attention-map')?.shadowRoot
+        ?.querySelector('.window')).focus());
+      for (const key of ['ArrowDown', 'PageDown', 'End']) await page.keyboard.press(key);
+      await until(() => /^‘1’ attends (less than )?0\.\d+ to ‘5’$|^‘1’ attends 0 to ‘5’$/.test(document.querySelector(
+        'heed-attention-map')?.shadowRoot?.querySelector('output')?.textContent ?? ''));
+      assert.equal(await page.evaluate(() => document.querySelector('[data-value=symbol]')?.textContent), '‘1’');
+      await write('1 März 1985');
+      const wrong = await page.evaluate(() => document.querySelector('#date .error')?.textContent ?? '');
+      assert.match(wrong, /never seen ‘ä’/);
+      assert.deepEqual(browser.complaints, []);
+    });
+
+    test('a model that is not there is said to be missing, and the one before stays', async () => {
+      await open('09-luong.html');
+      await page.evaluate(() => {
+        const select = /** @type {HTMLSelectElement} */ (document.querySelector('#scores select'));
+        select.value = 'concat';
+        select.dispatchEvent(new Event('change'));
+      });
+      await until(() => /dates-luong-concat is not here \(404\)/.test(
+        document.querySelector('#scores .error')?.textContent ?? ''));
+      assert.equal(await page.evaluate(() => document.querySelector('[data-value=score]')?.textContent), 'dot');
+      browser.complaints.length = 0;
+    });
 
     test('embedded, a lesson is alone, and one script gives it a frame of its height', async () => {
       await open(`${LESSONS[0].name}.html?embed`);

@@ -2,7 +2,7 @@
 import { countParameters, lab } from '../../js/lab/index.js';
 import { decode, encode } from '../../js/train/models/bahdanau.js';
 import { BEGIN, padded } from '../../js/train/tasks/vocabulary.js';
-import { tokenName } from '../draw/token.js';
+import { tokenLabel, tokenName } from '../draw/token.js';
 import { slider } from './kit/controls.js';
 import { Dates, largest, openModelOf } from './kit/dates.js';
 import { Matrix } from './kit/matrix.js';
@@ -35,8 +35,9 @@ lesson(async () => {
       const network = { W_q: weights['attention.W_q.weight'], W_k: null, w_a: weights['attention.w_a.weight'] };
       const aligned = l.attention(s, memory.keys, memory.values, { score: 'additive', weights: network });
       const alpha = aligned.pattern.data;
-      scores.show(aligned.scores.data, { columns: source });
-      alphas.show(alpha, { columns: source });
+      const columns = source.map((symbol) => tokenLabel(symbol));
+      scores.show(aligned.scores.data, { columns });
+      alphas.show(alpha, { columns });
       const row = map.data.subarray(i * map.keys, (i + 1) * map.keys);
       const best = largest(alpha);
       say({ symbol: tokenName(target[i]), most: fixed(alpha[best], 2), where: tokenName(source[best]), at: best + 1,

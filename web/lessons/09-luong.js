@@ -2,7 +2,7 @@
 import { countParameters, lab } from '../../js/lab/index.js';
 import { decode, encode } from '../../js/train/models/luong.js';
 import { BEGIN, padded } from '../../js/train/tasks/vocabulary.js';
-import { tokenName } from '../draw/token.js';
+import { tokenLabel, tokenName } from '../draw/token.js';
 import { h } from '../elements/base.js';
 import { choice, slider } from './kit/controls.js';
 import { Dates, largest, openModelOf } from './kit/dates.js';
@@ -45,8 +45,9 @@ lesson(async () => {
       const logits = l.linear(combined, weights['decoder.output.weight'], weights['decoder.output.bias']);
       const p = l.softmax(logits).data;
       const [seen, said] = [largest(pattern.data), largest(p)];
-      found.show(scores.data, { columns: source });
-      alphas.show(pattern.data, { columns: source });
+      const columns = source.map((symbol) => tokenLabel(symbol));
+      found.show(scores.data, { columns });
+      alphas.show(pattern.data, { columns });
       say({ at: seen + 1, where: tokenName(source[seen]), most: fixed(pattern.data[seen], 2),
         width: combined.data.length, symbol: tokenName(config.target[said]), p: fixed(p[said], 3) });
     });
