@@ -15,6 +15,8 @@ export const LESSONS = [
   { name: '07-weights', title: 'Counting weights', idea: 'How many numbers a transformer learns, up to GPT-3.' },
   { name: '08-bahdanau', title: 'Bahdanau', idea: 'A context of its own for every symbol that is written.' },
   { name: '09-luong', title: 'Luong', idea: 'First the state goes on, then it looks.' },
+  { name: '10-encoder-decoder', title: 'Encoder–decoder',
+    idea: 'Translation without recurrence: every layer asks what was read.' },
 ];
 
 /** What a lesson is called by: its number and title. @param {{ name: string, title: string }} lesson */

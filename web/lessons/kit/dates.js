@@ -36,6 +36,8 @@ export class Dates {
   #input = h('input', { type: 'text', id: 'written', maxlength: LONGEST, autocomplete: 'off', spellcheck: 'false' });
   #wrong = h('p', { class: 'error', role: 'alert' });
   #map = /** @type {AttentionMap} */ ($('map'));
+  /** Which of its maps are shown, where a model has several. @type {{ layer: number, head: number } | null} */
+  #place = null;
   /** @type {Model | null} */ #model = null;
   /** @type {(translation: Translation) => void} */ #change;
 
@@ -57,6 +59,12 @@ export class Dates {
     });
   }
 
+  /** @param {number} layer @param {number} head whose map is shown from now on */
+  look(layer, head) {
+    this.#place = { layer, head };
+    this.translate();
+  }
+
   /** @param {Model} model that translates from now on */
   use(model) {
     this.#model = model;
@@ -74,8 +82,11 @@ export class Dates {
     this.#wrong.textContent = '';
     try {
       const translation = this.#model.translate(this.#input.value.toLowerCase());
-      const { source, target, text, logprob, pattern: [{ data, queries, keys }] } = translation;
-      this.#map.data = { data, queries, keys, firstQuery: 0, tokens: source, queryTokens: target };
+      const { source, target, text, logprob, pattern } = translation;
+      const { layer, head } = this.#place ?? { layer: 0, head: 0 };
+      const { data, queries, keys } = pattern[layer];
+      this.#map.data = { data: data.subarray(head * queries * keys, (head + 1) * queries * keys), queries, keys,
+        firstQuery: 0, tokens: source, queryTokens: target, ...this.#place };
       say({ translation: text, probability: short(Math.exp(logprob), 4) });
       this.#change(translation);
     } catch (error) {
