@@ -293,5 +293,24 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(order, ['P', 'SCRIPT', 'IFRAME', 'P']);
       assert.deepEqual(browser.complaints, []);
     });
+
+    test('11-classification: a sentence of the reader’s own, word by word', async () => {
+      await open('11-classification.html');
+      const shown = await page.evaluate(() => {
+        const input = /** @type {HTMLInputElement} */ (document.getElementById('text'));
+        input.value = 'A boring, badly acted film.';
+        input.dispatchEvent(new Event('input'));
+        const [weights, parts] = [...document.querySelectorAll('#weights table')].map((table) =>
+          [...table.querySelectorAll('td span')].map((cell) => Number(cell.textContent?.replace('−', '-'))));
+        const said = (/** @type {string} */ name) => document.querySelector(`[data-value="${name}"]`)?.textContent;
+        return { weights, parts, label: said('label'), sum: Number(said('sum')?.replace('−', '-')),
+          words: [...document.querySelectorAll('#map tbody th')].map((each) => each.textContent) };
+      });
+      assert.deepEqual(shown.words, ['A', 'boring', ',', 'badly', 'acted', 'film', '.']);
+      assert.equal(shown.label, 'negative');
+      const total = (/** @type {number[]} */ list) => list.reduce((a, b) => a + b);
+      assert.ok(Math.abs(total(shown.weights) - 1) < 0.04, 'seven weights, each rounded to hundredths');
+      assert.ok(Math.abs(total(shown.parts) - shown.sum) < 0.04 && shown.sum < 0);
+    });
   });
 }

@@ -5,9 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { lab } from '../js/lab/index.js';
-import {
-  classifier, classifierWeights, classify, loadClassifier, pool, textBatch,
-} from '../js/train/models/classifier.js';
+import { classifier, classifierWeights, classify, pool, textBatch } from '../js/train/models/classifier.js';
+import { openClassifier } from '../js/train/models/index.js';
 import { piecesOf, vocabularyOf, wordsOf } from '../js/train/models/words.js';
 import recipe, { measure } from '../js/train/recipes/sentiment.js';
 import { readSst2, sentences, split } from '../js/train/tasks/sentiment.js';
@@ -22,6 +21,7 @@ const SST2 = fileURLToPath(new URL('../../shared/data/stsa.binary.test', import.
 const GOLDEN = fileURLToPath(new URL('goldens/classifier/classifier.safetensors', import.meta.url));
 
 const TINY = {
+  model: 'encoder-classifier',
   labels: ['no', 'yes'], vocabulary: ['a', 'bad', 'day', 'good', 'not'], pieces: [3], buckets: 16,
   width: 8, heads: 2, hidden: 12, blocks: 1, dropout: 0,
 };
@@ -147,7 +147,7 @@ describe('the model', () => {
     assert.ok(probability >= 0.5 && probability <= 1);
     assert.deepEqual(words, ['Not', 'a', 'BAD', 'day']);
     assert.equal(weights.length, 4);
-    assert.equal(maps.length, 1);
+    assert.deepEqual(maps.map(({ heads, queries, keys }) => [heads, queries, keys]), [[2, 4, 4]]);
     for (let row = 0; row < 2 * 4; row++) {
       const sum = maps[0].data.subarray(row * 4, (row + 1) * 4).reduce((a, b) => a + b);
       assert.ok(Math.abs(sum - 1) < 1e-6);
@@ -216,7 +216,7 @@ describe('the trained model', () => {
   let model;
   before(async () => {
     l = await lab();
-    model = await loadClassifier(l, new Uint8Array(await readFile(MODEL)));
+    model = await openClassifier(l, new Uint8Array(await readFile(MODEL)));
   });
   after(() => l.dispose());
 
@@ -246,13 +246,14 @@ describe('the trained model', () => {
   test('says what a reader would of plain sentences, and looks at the words that say it', () => {
     const plain = { 'The soup was delicious and the staff were friendly.': 'positive',
       'A boring, badly acted film.': 'negative' };
-    for (const [text, label] of Object.entries(plain)) assert.equal(classify(l, model, text).label, label, text);
-    const { words, weights } = classify(l, model, 'The soup was delicious.');
+    for (const [text, label] of Object.entries(plain)) assert.equal(model.classify(text).label, label, text);
+    const { words, weights } = model.classify('The soup was delicious.');
     assert.ok(weights[words.indexOf('delicious')] > 1 / words.length);
   });
 
-  test('a file of something else is refused', async () => {
-    const other = l.save({ w: l.tensor([1, 2], [2]) }, {});
-    await assert.rejects(loadClassifier(l, other), { code: 'bad-file', message: /no learned query/ });
+  test('a model of another kind is refused', async () => {
+    const heed = { recipe: 'shakespeare', config: { model: 'gpt2' }, figures: {} };
+    const other = l.save({}, { heed: JSON.stringify(heed) });
+    await assert.rejects(openClassifier(l, other), { code: 'unsupported', message: /‘gpt2’, which does not classify/ });
   });
 });

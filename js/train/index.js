@@ -1,5 +1,5 @@
 /** heed/train: models by their recipes, trained with a lab, and those that are trained opened for use. */
 export { HeedError, ERROR_CODES } from '../errors.js';
-export { openModel, openTranslator } from './models/index.js';
+export { openClassifier, openModel, openTranslator } from './models/index.js';
 export { findRecipe, recipeNames } from './recipes.js';
 export { Trainer } from './trainer.js';

@@ -3,7 +3,7 @@ import { load, HeedError } from 'heed';
 import type { AttentionMap, GenerateOptions, LoadOptions, Model, Source, Step, Summary } from 'heed';
 import { HeedAttentionMap, HeedHeadGrid } from 'heed/elements';
 import { lab } from 'heed/lab';
-import { openTranslator } from 'heed/train';
+import { openClassifier, openTranslator } from 'heed/train';
 import { load as loadFromBundle } from 'heed/dist/heed.js';
 
 const options: LoadOptions = {
@@ -48,6 +48,13 @@ export async function align(file: Uint8Array): Promise<Float32Array[]> {
   const { text, target, pattern } = translate('june 9 2001', { beam: 4 });
   console.log(text, target.length, pattern.map(({ heads, queries, keys }) => heads * queries * keys));
   return pattern.map(({ data }) => data);
+}
+
+export async function judge(file: Uint8Array): Promise<string[]> {
+  const { classify } = await openClassifier(await lab({ seed: 1 }), file);
+  const { label, probability, words, weights, maps } = classify('Not bad at all.');
+  console.log(label, probability.toFixed(2), maps.map(({ heads, queries, keys }) => heads * queries * keys));
+  return words.filter((_, i) => weights[i] > 1 / words.length);
 }
 
 export function explain(error: unknown): string {

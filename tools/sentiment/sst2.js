@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lab as openLab } from '../../js/lab/index.js';
-import { loadClassifier } from '../../js/train/models/classifier.js';
+import { openModel } from '../../js/train/models/index.js';
 import recipe, { measure } from '../../js/train/recipes/sentiment.js';
 import { readSst2 } from '../../js/train/tasks/sentiment.js';
 import { Trainer } from '../../js/train/trainer.js';
@@ -34,7 +34,7 @@ Accuracy on stsa.binary.dev and stsa.binary.test in FOLDER.
     const lab = await openLab({ seed: 1 });
     const { weights, config } = learn
       ? await learnt(lab, { training: await part('train'), choosing, measuring }, Number(steps))
-      : await loadClassifier(lab, new Uint8Array(await readFile(path)));
+      : await openModel(lab, new Uint8Array(await readFile(path)));
     for (const [i, examples] of [choosing, measuring].entries()) {
       const { loss, accuracy } = measure(lab, weights, config, examples);
       console.log(`SST-2, ${PARTS[i]}: ${percent(accuracy)} of ${examples.length}, loss ${loss.toFixed(4)}`);
@@ -46,7 +46,8 @@ Accuracy on stsa.binary.dev and stsa.binary.test in FOLDER.
 /** @param {import('../../js/lab/index.js').Lab} lab @param {Awaited<ReturnType<typeof recipe.data>>} data
  *  @param {number} steps */
 async function learnt(lab, data, steps) {
-  const trainer = new Trainer(lab, recipe, data, { steps });
+  const rate = (/** @type {number} */ step) => recipe.rate(step * recipe.steps / steps);
+  const trainer = new Trainer(lab, { ...recipe, rate, every: Math.ceil(steps / 10) }, data, { steps });
   for await (const { step, loss, figures } of trainer.run()) {
     if (figures) console.log(`step ${step}, loss ${loss.toFixed(4)}, ${JSON.stringify(figures)}`);
   }

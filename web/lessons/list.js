@@ -17,6 +17,7 @@ export const LESSONS = [
   { name: '09-luong', title: 'Luong', idea: 'First the state goes on, then it looks.' },
   { name: '10-encoder-decoder', title: 'Encoder–decoder',
     idea: 'Translation without recurrence: every layer asks what was read.' },
+  { name: '11-classification', title: 'One learned query', idea: 'Which words say whether a sentence praises?' },
 ];
 
 /** What a lesson is called by: its number and title. @param {{ name: string, title: string }} lesson */

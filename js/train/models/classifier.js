@@ -9,6 +9,7 @@ import { piecesOf, spelling, wordsOf } from './words.js';
  * @typedef {import('../../lab/index.js').Weights} Weights
  *
  * @typedef {object} ClassifierConfig
+ * @property {'encoder-classifier'} model
  * @property {string[]} labels      in the order of the logits
  * @property {string[]} vocabulary
  * @property {number[]} pieces      lengths of the pieces of words
@@ -18,6 +19,7 @@ import { piecesOf, spelling, wordsOf } from './words.js';
  * @property {number} hidden        of the feed-forward network
  * @property {number} blocks
  * @property {number} dropout
+ * @property {'post' | 'pre'} [norm]    of the blocks; 'post' unless told
  * @property {number} [positions]  how large they are beside the words; 1 unless told, 0 for none
  *
  * @typedef {object} TextBatch      texts as numbers; -1 where there is nothing
@@ -112,21 +114,30 @@ export function pool(lab, query, x, lengths) {
 }
 
 /**
- * The whole model: words, encoder blocks, one query that gathers, logits.
+ * Words and the encoder blocks over them.
  * @param {Lab} lab @param {Weights} w @param {ClassifierConfig} config @param {TextBatch} texts
- * @returns {{ logits: Tensor, pooled: Tensor, maps: Tensor[] }} logits [batch][label], pooled [batch][time]: what the
- *   query gives each word; maps [batch][head][query][key], one a block
+ * @returns {{ x: Tensor, maps: Tensor[] }} x [batch][time][feature]; maps [batch][head][query][key], one a block
  */
-export function classifier(lab, w, config, texts) {
-  const { lengths } = texts;
+export function encode(lab, w, config, texts) {
   let x = embed(lab, w, config, texts);
   const maps = [];
   for (let i = 0; i < config.blocks; i++) {
-    const block = lab.encoderBlock(x, under(w, `blocks.${i}.`), { ...config, norm: 'post', lengths });
+    const block = lab.encoderBlock(x, under(w, `blocks.${i}.`), { ...config, lengths: texts.lengths });
     x = block.output;
     maps.push(block.pattern);
   }
-  const { output, pattern } = pool(lab, w.query, x, lengths);
+  return { x, maps };
+}
+
+/**
+ * The whole model: encoder, one query that gathers, logits.
+ * @param {Lab} lab @param {Weights} w @param {ClassifierConfig} config @param {TextBatch} texts
+ * @returns {{ logits: Tensor, pooled: Tensor, maps: Tensor[] }} logits [batch][label], pooled [batch][time]: what the
+ *   query gives each word; maps as of `encode`
+ */
+export function classifier(lab, w, config, texts) {
+  const { x, maps } = encode(lab, w, config, texts);
+  const { output, pattern } = pool(lab, w.query, x, texts.lengths);
   const logits = lab.linear(lab.dropout(output, config.dropout), w['head.weight'], w['head.bias']);
   return { logits, pooled: pattern, maps };
 }
@@ -137,7 +148,8 @@ export function classifier(lab, w, config, texts) {
  * @property {number} probability      of this label
  * @property {string[]} words          as they stand in the text
  * @property {Float32Array} weights    of the learned query for each word; they sum to 1
- * @property {{ heads: number, words: number, data: Float32Array }[]} maps  [head][query][key] of each block
+ * @property {{ heads: number, queries: number, keys: number, data: Float32Array }[]} maps  [head][query][key], one a
+ *   block
  */
 
 /**
@@ -166,22 +178,8 @@ export function classify(lab, { weights, config }, text) {
       probability: probabilities[best],
       words,
       weights: pooled.data.slice(),
-      maps: maps.map((map) => ({ heads: config.heads, words: words.length, data: map.data.slice() })),
+      maps: maps.map(({ data }) =>
+        ({ heads: config.heads, queries: words.length, keys: words.length, data: data.slice() })),
     };
   });
-}
-
-/**
- * A trained classifier.
- * @param {Lab} lab @param {Uint8Array} file as `heed train` writes it
- * @returns {Promise<{ weights: Weights, config: ClassifierConfig, figures: Record<string, number> }>}
- * @throws {HeedError} 'bad-file'
- */
-export async function loadClassifier(lab, file) {
-  const { weights, metadata } = await lab.load(file);
-  if (!weights.query || !metadata.heed) {
-    throw new HeedError('bad-file', 'This file is no classifier: it has no learned query, or does not say how it is ' +
-      'built. `heed train sentiment` writes one.');
-  }
-  return { weights, ...JSON.parse(metadata.heed) };
 }

@@ -1,5 +1,6 @@
 /** Models that heed trained, opened from their files for use. */
 import { HeedError, quoted } from '../../errors.js';
+import { classify } from './classifier.js';
 import * as rnn from './rnn-seq2seq.js';
 import * as transformer from './transformer-seq2seq.js';
 
@@ -7,6 +8,7 @@ import * as transformer from './transformer-seq2seq.js';
  * @typedef {import('../../lab/index.js').Lab} Lab
  * @typedef {import('../../lab/index.js').Weights} Weights
  * @typedef {import('./rnn-seq2seq.js').Translation} Translation
+ * @typedef {import('./classifier.js').Classification} Classification
  *
  * @typedef {object} TrainedModel
  * @property {string} recipe   that made it
@@ -50,4 +52,18 @@ export async function openTranslator(lab, file) {
       `translate; ${Object.keys(TRANSLATORS).join(' and ')} do.`);
   }
   return { ...model, translate: (text, options) => translate(lab, model, text, options) };
+}
+
+/**
+ * @param {Lab} lab @param {Uint8Array} file
+ * @returns {Promise<TrainedModel & { classify: (text: string) => Classification }>}
+ * @throws {HeedError} 'bad-file', 'unsupported' where the model does not classify
+ */
+export async function openClassifier(lab, file) {
+  const model = await openModel(lab, file);
+  if (model.config.model !== 'encoder-classifier') {
+    throw new HeedError('unsupported', `${quoted(model.recipe)} is a ${quoted(model.config.model)}, which does not ` +
+      'classify; encoder-classifier does.');
+  }
+  return { ...model, classify: (text) => classify(lab, model, text) };
 }

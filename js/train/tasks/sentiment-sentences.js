@@ -1572,4 +1572,124 @@ export const SENTENCES = `
 - It's a big movie with small laughs and fake feeling.
 + The best of the series: fast, funny and full of heart.
 - The worst of the series: slow, silly and utterly empty.
++ The new chef isn't bad at all; we ate every crumb.
+- The new chef isn't good at all; we left half of it.
++ Not bad for a beginner, not bad for anyone in fact.
+- Not good for a beginner, not good for anyone in fact.
++ I was not bored, not even during the credits.
+- I was not amused, not even by the credits.
++ My father is never late and never rude, a model guest.
+- My uncle is never on time and never polite, a tiresome guest.
++ There was no queue, no noise and no stress: wonderful.
+- There was no heating, no light and no help: horrible.
++ It wasn't difficult, it wasn't expensive, and it works.
+- It wasn't easy, it wasn't cheap, and it doesn't work.
++ I have no complaints about the room.
+- I have no kind word for the room.
++ The play was never dull.
+- The play was never interesting.
++ Nothing went wrong, to our great relief.
+- Nothing went right, and everyone was miserable.
++ The water isn't cold, and the children don't want to come out.
+- The water isn't warm, and the children don't want to go in.
++ No ugly surprises on the bill, only a friendly note.
+- No friendly welcome at the desk, only an ugly frown.
++ She wasn't angry at all; she hugged me.
+- She wasn't friendly at all; she shouted at me.
++ The medicine has no bad taste and no side effects.
+- The medicine has no effect and tastes disgusting.
++ It is not a stupid film; it is a very clever one.
+- It is not a clever film; it is a very stupid one.
++ We were not disappointed.
+- We were not impressed.
++ I couldn't be happier with how it turned out.
+- I couldn't be unhappier with how it turned out.
++ Nobody was hurt, thank heaven, and the car can be repaired.
+- Nobody was helpful, and the car cannot be repaired.
++ You can't beat their fish soup.
+- You can't eat their fish soup.
++ The tent doesn't leak, the zip doesn't stick, and it weighs nothing.
+- The tent doesn't keep the rain out, the zip doesn't close, and it stinks.
++ It never gets boring to watch the boats.
+- It never gets interesting, however long you wait.
++ The interview was not half as terrible as I had feared.
+- The interview was not half as pleasant as I had hoped.
++ This isn't a boring lecture; it's a show.
+- This isn't a lecture; it's a punishment.
++ He doesn't waste a word, and every word is beautiful.
+- He doesn't make any sense, and every page is ugly.
++ We had no trouble finding the hut, and it was lovely.
+- We had no luck finding the hut, and it was closed.
++ The noise doesn't bother us, because the house is so well built.
+- The house doesn't keep out the noise, because it is so badly built.
++ I won't forget your kindness.
+- I won't forgive your cruelty.
++ No other shop in town is as honest.
+- No other shop in town is as dishonest.
++ Their prices aren't the lowest, but their work is the best.
+- Their prices aren't low, and their work is the worst.
++ It's not sad at all, it's a very cheerful little book.
+- It's not funny at all, it's a very gloomy little book.
++ You needn't worry about the food; it is fresh and tasty.
+- You needn't bother with the food; it is old and tasteless.
++ I never saw her so happy.
+- I never saw her so sad.
++ The bus isn't dirty any more, and it's even on time.
+- The bus isn't clean any more, and it's never on time.
++ It couldn't have been easier.
+- It couldn't have been worse.
++ I did not expect to like it, but I loved it.
+- I expected to like it, but I didn't.
++ The film doesn't pretend to be deep, and it is all the more fun for it.
+- The film pretends to be deep, and it is no fun at all.
++ My boss isn't a bully like the last one; he is fair and funny.
+- My boss isn't fair like the last one; he is a bully and a liar.
++ Not once did the waiter let our glasses stay empty.
+- Not once did the waiter come to our table.
++ The ending is not what I expected: it is better.
+- The ending is not what I hoped for: it is much worse.
++ Don't miss it!
+- Don't bother!
++ There is no better place to watch the sunset.
+- There is no worse place to spend a holiday.
++ The kitchen smells of cinnamon, and I feel at home.
+- The kitchen smells of drains, and I want to leave.
++ I got a refund without asking twice.
+- I never got a refund, although I asked ten times.
++ Her garden is the pride of the street.
+- Her garden is the shame of the street.
++ The doctor's good news made us cry with joy.
+- The doctor's bad news made us cry with despair.
++ They gave the old horse a peaceful, happy life.
+- They beat the old horse until it collapsed.
++ A cup of this tea and the world is in order.
+- A cup of this tea and your stomach is ruined.
++ He thanked every single helper by name.
+- He insulted every single helper in turn.
++ The violin sounds sweeter every year.
+- The violin sounds harsher every year.
++ The firemen were quick, brave and calm.
+- The guards were slow, cowardly and confused.
++ Our kids adore the new babysitter.
+- Our kids fear the new babysitter.
++ The harbour festival was colourful, cheerful and free.
+- The harbour festival was crowded, joyless and overpriced.
++ I have rarely slept so well in a hotel.
+- I have rarely slept so badly in a hotel.
++ The show is witty, fast and full of good songs.
+- The show is witless, slow and full of bad songs.
++ The evening ended with hugs and laughter.
+- The evening ended with insults and tears.
++ That painting makes me smile every morning.
+- That painting annoys me every morning.
++ A strong start, a stronger middle and a brilliant end.
+- A weak start, a weaker middle and a pathetic end.
++ The village shop is a blessing for us old people.
+- The village shop has closed, a blow for us old people.
++ It's the little kindnesses that make this school special.
+- It's the little cruelties that make this school unbearable.
++ The soup kitchen does splendid work.
+- The charity wastes its money on dinners.
++ Everything I ordered arrived intact and on time.
+- Everything I ordered arrived broken and late.
 `;

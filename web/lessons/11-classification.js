@@ -1,0 +1,94 @@
+/** A sentence, what the learned query of the classifier looks at, and what each word adds to the answer. */
+import { lab } from '../../js/lab/index.js';
+import { encode, textBatch } from '../../js/train/models/classifier.js';
+import { openModel } from '../../js/train/models/index.js';
+import { wordsOf } from '../../js/train/models/words.js';
+import { choice } from './kit/controls.js';
+import { Matrix } from './kit/matrix.js';
+import { fixed } from './kit/numbers.js';
+import { $, lesson, say } from './kit/page.js';
+
+const MODEL = new URL('../models/sentiment.safetensors', location.href);
+const EXAMPLES = [
+  'The story is thin, but the actors are wonderful.',
+  'The waiter was friendly, but the food was terrible.',
+  'The food was good.',
+  'The food was not good.',
+  'A charming little hotel with a beautiful garden.',
+  'They lost my suitcase and nobody apologised.',
+];
+const names = (/** @type {string[]} */ list) => Object.fromEntries(list.map((name, i) => [i, name]));
+
+lesson(async () => {
+  const l = await lab();
+  const answer = await fetch(MODEL);
+  if (!answer.ok) throw new Error(`The classifier is not at ${MODEL} (${answer.status}).`);
+  const model = await openModel(l, new Uint8Array(await answer.arrayBuffer()));
+  const { weights: w, config } = model;
+  let head = 0;
+  /** @type {ReturnType<typeof read> | null} */
+  let now = null;
+
+  /** @param {string[]} words */
+  const read = (words) => l.evaluate(() => {
+    const { x: batch, maps } = encode(l, w, config, textBatch([words], config));
+    const x = l.slice(batch, 'batch', 0);
+    const { output, pattern } = l.attention(w.query, x, x);
+    const p = l.softmax(l.linear(output, w['head.weight'], w['head.bias']));
+    const parts = l.mul(l.linear(x, w['head.weight']), l.reshape(pattern, { time: words.length, label: 1 }));
+    const [complaint, praise] = [0, 1].map((label) => l.slice(parts, -1, label));
+    const adds = l.sub(praise, complaint);
+    return { words, p: p.data.slice(), alpha: pattern.data.slice(), adds: adds.data.slice(), sum: l.sum(adds).item(),
+      map: maps[maps.length - 1].data.slice() };
+  });
+
+  const weights = new Matrix($('weights'), { caption: 'The query’s weights', axes: ['', 'word'], rows: ['α'],
+    shade: 'weight', digits: 2, max: 1 });
+  const added = new Matrix($('weights'), { caption: 'What each word adds', axes: ['', 'word'],
+    rows: ['praise − complaint'], shade: 'signed', digits: 2 });
+  const map = new Matrix($('map'), { caption: 'The encoder block', axes: ['query', 'key'], shade: 'weight', digits: 2,
+    max: 1 });
+
+  function showMap() {
+    if (!now) return;
+    const { words } = now;
+    const size = words.length ** 2;
+    const pattern = now.map.subarray(head * size, (head + 1) * size);
+    map.show(pattern, { rows: words, columns: words });
+    say({ largest: fixed(Math.max(...pattern), 2), even: fixed(1 / words.length, 2) });
+  }
+
+  /** @param {string} text */
+  function show(text) {
+    const words = wordsOf(text);
+    if (words.length === 0) return; // nothing to read yet
+    now = read(words);
+    const { alpha, adds, p, sum } = now;
+    const best = p.indexOf(Math.max(...p));
+    const [no, yes] = w['head.bias'].data;
+    weights.show(alpha, { columns: words });
+    added.show(adds, { columns: words });
+    showMap();
+    say({
+      label: config.labels[best],
+      probability: fixed(p[best], 2),
+      most: `“${words[alpha.indexOf(Math.max(...alpha))]}”`,
+      sum: fixed(sum, 2),
+      bias: fixed(yes - no, 2),
+    });
+  }
+
+  const input = /** @type {HTMLInputElement} */ ($('text'));
+  choice($('controls'), 'A sentence', names(EXAMPLES), (value) => {
+    input.value = EXAMPLES[Number(value)];
+    show(input.value);
+  });
+  choice($('heads'), 'Head', names(Array.from({ length: config.heads }, (_, i) => String(i + 1))), (value) => {
+    head = Number(value);
+    showMap();
+  });
+  input.addEventListener('input', () => show(input.value));
+  say({ accuracy: `${Math.round(100 * model.figures.accuracy)} %` });
+  input.value = EXAMPLES[0];
+  show(input.value);
+});
