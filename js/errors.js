@@ -82,6 +82,17 @@ export async function abortable(promise, signal) {
   }
 }
 
+/**
+ * An error that came in a message, as it was where it happened.
+ * @param {{ name: string, code?: string, message: string, stack?: string }} error
+ * @returns {Error}
+ */
+export function revived({ name, code, message, stack }) {
+  const cause = new Error(message);
+  if (stack) cause.stack = stack; // where in the worker it happened
+  return name === 'HeedError' ? new HeedError(code ?? 'bad-argument', message, { cause }) : cause;
+}
+
 /** Control characters, line ends and marks that turn the direction of text. */
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 

@@ -17,10 +17,13 @@
 const START = {
   worker: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
   thread: () => new Worker(new URL('./thread.js', import.meta.url), { type: 'module' }),
+  trainer: () => new Worker(new URL('./train/worker.js', import.meta.url), { type: 'module' }),
 };
+/** The same files for Node. */
+const FILES = { worker: './worker.js', thread: './thread.js', trainer: './train/worker.js' };
 
 /**
- * @param {'worker' | 'thread'} name
+ * @param {keyof typeof START} name
  * @returns {Promise<NearPort>}
  */
 export async function startWorker(name) {
@@ -37,7 +40,7 @@ export async function startWorker(name) {
     };
   }
   const { Worker: Thread } = await workerThreads();
-  const address = new URL(/* webpackIgnore: true */ /* @vite-ignore */ `./${name}.js`, import.meta.url);
+  const address = new URL(/* webpackIgnore: true */ /* @vite-ignore */ FILES[name], import.meta.url);
   const worker = new Thread(address, { execArgv: [] }); // flags like --input-type are for the program's own module
   return {
     post: (message) => worker.postMessage(message),

@@ -1,4 +1,4 @@
-import { HeedError, quoted, throwIfAborted } from './errors.js';
+import { HeedError, quoted, revived, throwIfAborted } from './errors.js';
 import { startWorker } from './port.js';
 
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
@@ -208,13 +208,6 @@ export class RemoteModel {
     this.#waiting.clear();
     this.#ids = new Int32Array(0);
   }
-}
-
-/** @param {{ name: string, code?: string, message: string, stack?: string }} error */
-function revived({ name, code, message, stack }) {
-  const cause = new Error(message);
-  if (stack) cause.stack = stack; // where in the worker it happened
-  return name === 'HeedError' ? new HeedError(code ?? 'bad-argument', message, { cause }) : cause;
 }
 
 /** Ids as a message can carry them; what is no array is left for the model to refuse.

@@ -8,13 +8,17 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** What the library runs in Workers. */
-const WORKERS = ['worker', 'thread'].map((name) => join(ROOT, `js/${name}.js`));
+/** What the library runs in Workers, by the name that it has in the flat folder. */
+const WORKERS = Object.fromEntries(
+  Object.entries({ worker: 'js/worker.js', thread: 'js/thread.js', trainer: 'js/train/worker.js' })
+    .map(([name, path]) => [name, join(ROOT, path)]),
+);
 
 /** Where a file that a module points at lies in the flat folder. */
 function flatPath(file) {
   const path = relative(ROOT, file).replaceAll('\\', '/');
-  if (WORKERS.includes(file)) return basename(file);
+  const worker = Object.keys(WORKERS).find((name) => WORKERS[name] === file);
+  if (worker) return `${worker}.js`;
   if (/^dist\/heed(-relaxed)?(-mt)?\.wasm$/.test(path)) return basename(file);
   if (path.startsWith('models/')) return path;
   if (path.startsWith('web/')) return path.slice('web/'.length);
@@ -60,7 +64,7 @@ export async function bundle({ entries, outdir }) {
     if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
   }
   const { metafile } = await build({
-    entryPoints: { ...entries, ...Object.fromEntries(WORKERS.map((path) => [basename(path, '.js'), path])) },
+    entryPoints: { ...entries, ...WORKERS },
     outdir,
     bundle: true,
     splitting: true,

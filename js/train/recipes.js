@@ -15,6 +15,10 @@ const RECIPES = {
   shakespeare: () => import('./recipes/shakespeare.js'),
   stories: () => import('./recipes/stories.js'),
   sentiment: () => import('./recipes/sentiment.js'),
+  copy: () => import('./recipes/copy.js'),
+  histogram: () => import('./recipes/histogram.js'),
+  reverse: () => import('./recipes/reverse.js'),
+  sort: () => import('./recipes/sort.js'),
 };
 
 export const recipeNames = Object.keys(RECIPES);

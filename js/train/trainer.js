@@ -2,6 +2,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { writeGguf } from '../gguf/writer.js';
 import { fromSafetensors, randomFrom } from '../lab/index.js';
+import { Pacer } from '../pause.js';
 
 /**
  * @typedef {import('../lab/index.js').Lab} Lab
@@ -34,6 +35,19 @@ import { fromSafetensors, randomFrom } from '../lab/index.js';
  * @property {{ figure: string, atLeast?: number, atMost?: number }} goal  that the trained model meets
  * @property {(weights: Weights, config: Config, type: TypeName) => import('../gguf/writer.js').GgufContent} [gguf]
  *   of a language model that `load()` runs
+ * @property {(lab: Lab, weights: Weights, config: Config, data: Data) => Watched} [watch]  one example, the same at
+ *   every step, for those who want to see heads form
+ */
+
+/**
+ * @typedef {object} Watched  how a model attends to one example
+ * @property {string[]} tokens
+ * @property {number} layers
+ * @property {number} heads
+ * @property {boolean} causal   whether tokens see only what came before them
+ * @property {Float32Array} data  patterns, [layer][head][query][key]
+ * @property {string[]} answer  what the model says
+ * @property {string[]} wanted  what it should say
  */
 
 /** @typedef {{ name: string, what: string, from: string }} FileNeeded  from: where anybody can get it */
@@ -85,6 +99,7 @@ export class Trainer {
     const every = recipe.every ?? Math.max(1, Math.round(this.steps / 10));
     const began = performance.now();
     const first = this.step;
+    const pacer = new Pacer();
     while (this.step < this.steps && !signal?.aborted) {
       const { loss, norm } = this.#learn();
       this.step++;
@@ -94,7 +109,7 @@ export class Trainer {
       const { step, steps } = this;
       const rate = this.#optimiser.rate;
       yield { step, steps, loss, norm, rate, secondsLeft: pace * (steps - step), figures: due ? this.figures : null };
-      await new Promise((resolve) => setTimeout(resolve)); // messages and signals get their turn
+      await pacer.pause(); // messages and signals get their turn
     }
   }
 
@@ -123,6 +138,12 @@ export class Trainer {
     const { lab, recipe, weights, config, data } = this;
     this.figures = lab.evaluate(() => recipe.validate(lab, weights, config, data));
     return this.figures;
+  }
+
+  /** The recipe's example as the model sees it now. @returns {Watched | null} null where the recipe has none */
+  watch() {
+    const { lab, recipe, weights, config, data } = this;
+    return lab.evaluate(() => recipe.watch?.(lab, weights, config, data) ?? null);
   }
 
   /** Whether the last validation met the recipe's goal. */

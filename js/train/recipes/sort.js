@@ -1,0 +1,7 @@
+/** Letters in the order of the alphabet: heads that look for letters, not for places. */
+import { lettersRecipe } from './letters.js';
+
+export default lettersRecipe('sort', {
+  summary: 'writes eight letters in the order of the alphabet: two layers of one head',
+  layers: 2, heads: 1, steps: 1000, rate: 0.008, atLeast: 0.97,
+});

@@ -1,0 +1,89 @@
+/** The far end of js/train/remote.js: a Trainer in a Worker's thread, driven by messages. */
+import { HeedError } from '../errors.js';
+import { lab as openLab } from '../lab/index.js';
+import { openPort } from '../port.js';
+import { findRecipe } from './recipes.js';
+import { Trainer } from './trainer.js';
+
+/** Time between two messages of progress: more would be more than a page can draw. */
+const TELL_MS = 50;
+
+/** @type {import('../port.js').FarPort} */
+let port;
+/** @type {Trainer | undefined} */
+let trainer;
+/** Steps from one frame of the history to the next. */
+let every = 1;
+let paused = false;
+/** Stops the loop that runs. */
+let running = new AbortController();
+/** Fulfilled when no loop runs. */
+let resting = Promise.resolve();
+
+/** What can be asked, by name.  @type {Record<string, (parameters: any) => unknown>} */
+const orders = {
+  async start({ name, seed, steps, frames }) {
+    const recipe = await findRecipe(name);
+    trainer = new Trainer(await openLab({ seed }), recipe, await recipe.data({}), { steps });
+    every = Math.max(1, Math.ceil(trainer.steps / frames));
+    port.post({ began: { steps: trainer.steps, goal: recipe.goal, frame: frame() } });
+    await run();
+  },
+  /** A paused training is one whose loop was stopped, as the command line stops it. */
+  pause() {
+    paused = true;
+    running.abort();
+  },
+  async resume() {
+    paused = false;
+    await resting;
+    await run();
+  },
+};
+
+const frame = () => ({ step: trainer?.step, ...trainer?.watch() });
+
+function run() {
+  resting = steps(/** @type {Trainer} */ (trainer));
+  return resting;
+}
+
+/** @param {Trainer} training */
+async function steps(training) {
+  if (paused || training.step === training.steps) return;
+  running = new AbortController();
+  /** Losses that nobody was told yet. @type {number[]} */
+  let losses = [];
+  let told = performance.now();
+  const tell = (/** @type {object} */ more) => {
+    port.post({ learned: { losses, ...more } });
+    losses = [];
+    told = performance.now();
+  };
+  for await (const { step, loss, secondsLeft, figures } of training.run({ signal: running.signal })) {
+    losses.push(loss);
+    const seen = step % every === 0 || step === training.steps ? frame() : null;
+    if (seen || figures || performance.now() - told > TELL_MS) tell({ step, secondsLeft, figures, frame: seen });
+  }
+  if (losses.length) tell({ step: training.step, secondsLeft: null, figures: null, frame: null });
+  if (training.step < training.steps) return;
+  const { figures, meetsGoal } = training;
+  port.post({ ended: { step: training.step, figures, meetsGoal, file: training.save() } });
+}
+
+/** @param {{ order: string, parameters?: any }} message */
+async function answer({ order, parameters }) {
+  try {
+    await orders[order](parameters);
+  } catch (error) {
+    const { name, code, message, stack } = /** @type {HeedError} */ (error);
+    port.post({ error: { name, code, message, stack } });
+  }
+}
+
+// Not awaited at the top level: bundlers make classic scripts of workers.
+openPort().then((opened) => {
+  port = opened;
+  port.listen(answer);
+  port.post({ ready: true });
+});
