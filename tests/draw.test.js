@@ -144,6 +144,22 @@ describe('rows', () => {
     assert.equal(rows.max(true), 0.25);
   });
 
+  test('of a map that is not causal, keeps each row whole and draws and saves all of it', () => {
+    const map = { data: Float32Array.of(0.25, 0.75, 1, 0), queries: 2, keys: 2, firstQuery: 0 };
+    const rows = new Rows({ causal: false });
+    rows.add(map);
+    assert.deepEqual([...(rows.get(0)?.weights ?? [])], [0.25, 0.75]);
+    const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
+    const palette = makePalette([255, 255, 255]);
+    const pixels = rasterOf(rows, { queries: [0, 2], keys: [0, 2] }, shading, palette, 0);
+    assert.deepEqual([...pixels], [...map.data].map((weight) => palette.pixels[levelOf('linear', weight, 1)]));
+    const svg = mapToSvg({ rows, tokens: ['a', 'b'], layer: 0, head: 0, title: 'all' }, shading, palette, 10);
+    assert.doesNotMatch(svg, /url\(#masked\)/);
+    assert.equal(svg.match(/M\d+ \d+h1v1h-1z/g)?.length, 4);
+    const view = { width: 99, height: 99, left: 0, top: 0, cell: 10, scrollX: 0, scrollY: 0, count: 2, causal: false };
+    assert.deepEqual(walked(view, { query: 0, key: 0 }, 'End'), { query: 0, key: 1 });
+  });
+
   test('says what is missing, and forgets what comes after a rewind', () => {
     const rows = rowsOf({ data: new Float32Array(12), queries: 3, keys: 4, firstQuery: 4 });
     assert.deepEqual(rows.missing(2, 9), [2, 9]);
@@ -392,7 +408,7 @@ describe('files', () => {
 describe('a map of two texts', () => {
   const [tokens, queryTokens] = [['4', ' ', 'j', 'u', 'n'], ['0', '6']];
   const data = Float32Array.of(0.1, 0.1, 0.5, 0.2, 0.1, 0, 0, 0.2, 0.3, 0.5);
-  const rows = new Rows(false);
+  const rows = new Rows({ causal: false });
   rows.add({ data, queries: 2, keys: 5, firstQuery: 0 });
   const palette = makePalette([255, 255, 255]);
   const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
@@ -400,13 +416,13 @@ describe('a map of two texts', () => {
   test('has no masked cell', () => {
     const pixels = rasterOf(rows, { queries: [0, 2], keys: [0, 5] }, shading, palette, 0);
     assert.deepEqual([...pixels], [...data].map((weight) => palette.pixels[levelOf('linear', weight, shading.max)]));
-    const unknown = rasterOf(new Rows(false), { queries: [0, 1], keys: [1, 5] }, shading, palette, 7);
+    const unknown = rasterOf(new Rows({ causal: false }), { queries: [0, 1], keys: [1, 5] }, shading, palette, 7);
     assert.deepEqual([...unknown], [7, 7, 7, 7]);
   });
 
   test('has as many rows as one text and as many columns as the other', () => {
     const view = { width: 500, height: 400, left: 100, top: 80, cell: 20, scrollX: 0, scrollY: 0, count: 5,
-      queryCount: 2 };
+      queryCount: 2, causal: false };
     assert.deepEqual(visible(view), { queries: [0, 2], keys: [0, 5] });
     assert.deepEqual(cellAt(view, 190, 110), { query: 1, key: 4 });
     assert.equal(cellAt(view, 110, 130), null);

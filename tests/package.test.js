@@ -33,7 +33,7 @@ function runModule(source) {
 test('the package holds what it needs and nothing of the workshop', () => {
   const built = [
     'heed.wasm', 'heed-mt.wasm', 'heed-relaxed.wasm', 'heed-relaxed-mt.wasm', 'limits.wasm', 'limits-relaxed.wasm',
-    'heed.js', 'worker.js', 'thread.js',
+    'heed.js', 'worker.js', 'thread.js', 'trainer.js',
     'types/js/index.d.ts', 'site/index.html',
   ].map((name) => `dist/${name}`);
   for (const path of ['js/index.js', 'js/cli.js', ...built, MODEL, 'LICENSE', 'README.md']) {
@@ -77,7 +77,7 @@ test('an installed package translates dates with a model that it holds', () => {
 test('the elements can be imported where there is no DOM', () => {
   assert.deepEqual(
     runModule("import * as elements from 'heed/elements'; console.log(JSON.stringify(Object.keys(elements).sort()));"),
-    ['HeedAttentionMap', 'HeedHeadGrid', 'HeedNextToken', 'HeedTokenStrip'],
+    ['HeedAttentionMap', 'HeedHeadGrid', 'HeedNextToken', 'HeedTokenStrip', 'HeedTraining'],
   );
 });
 

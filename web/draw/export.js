@@ -36,7 +36,7 @@ export const plateSize = (queries, keys, cell) =>
   ({ left: LEFT, top: TOP, width: LEFT + keys * cell + 8, height: TOP + queries * cell + CAPTION });
 
 /** Columns of a whole map. @param {Pick<Plate, 'rows' | 'tokens'>} plate */
-export const keysOf = ({ rows, tokens }) => (rows.masked ? rows.size : tokens.length);
+export const keysOf = ({ rows, tokens }) => (rows.causal ? rows.size : tokens.length);
 
 /**
  * One path a colour, in runs of equal cells: a map of 1,024 tokens stays a file of a few megabytes.
@@ -69,7 +69,7 @@ export function mapToSvg({ rows, tokens, queryTokens = tokens, title }, shading,
     `<defs><pattern id="masked" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">`,
     `<path d="M0 0V7" stroke="${text}" stroke-opacity=".2"/></pattern></defs>`,
     `<rect width="100%" height="100%" fill="${cssOf(palette.paper)}"/>`,
-    ...(rows.masked ? [`<path fill="url(#masked)" d="${triangle(rows.size, cell)}"/>`] : []),
+    ...(rows.causal ? [`<path fill="url(#masked)" d="${triangle(rows.size, cell)}"/>`] : []),
     `<g transform="translate(${LEFT} ${TOP}) scale(${cell})" shape-rendering="crispEdges">`,
     ...cellPaths(rows, shading, palette),
     '</g>',

@@ -97,7 +97,7 @@ function paintCells(context, { view, rows, shading, palette, ink }) {
   if (cell < ROOMY) return;
   context.fillStyle = cssOf(palette.paper);
   for (let key = range.keys[0]; key < range.keys[1]; key++) {
-    const from = rows.masked ? Math.max(key, range.queries[0]) : range.queries[0];
+    const from = rows.causal ? Math.max(key, range.queries[0]) : range.queries[0];
     context.fillRect(x(key + 1) - 1, y(from), 1, (range.queries[1] - from) * cell);
   }
   for (let query = range.queries[0]; query < range.queries[1]; query++) {

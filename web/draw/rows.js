@@ -11,7 +11,7 @@
 
 /**
  * @typedef {object} Row
- * @property {Float32Array} weights [key], of one text keys 0..query: what comes later is masked
+ * @property {Float32Array} weights [key], in a causal map keys 0..query: what comes later is masked
  * @property {number} max the largest weight
  * @property {number} maxAfterFirst the largest weight on any token but the first
  */
@@ -24,14 +24,14 @@ export class Rows {
   #rows = new Map();
   #numbers = 0;
 
-  /** @param {boolean} [masked] whether queries and keys are of one text, in which no query sees what comes later */
-  constructor(masked = true) {
-    this.masked = masked;
+  /** @param {{ causal?: boolean }} [options] whether tokens see only themselves and what came before */
+  constructor({ causal = true } = {}) {
+    this.causal = causal;
   }
 
-  /** Of so many keys, those that a query sees. @param {number} query @param {number} keys */
+  /** Keys from 0 on that a query may see, of so many. @param {number} query @param {number} keys */
   seen(query, keys) {
-    return this.masked ? Math.min(keys, query + 1) : keys;
+    return this.causal ? Math.min(keys, query + 1) : keys;
   }
 
   /** @param {RowBlock} block copied, so that a large buffer is not kept for one row of it */

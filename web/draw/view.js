@@ -11,6 +11,7 @@
  * @property {number} scrollY
  * @property {number} count tokens on each axis
  * @property {number} [queryCount] tokens down, where the queries are those of another text
+ * @property {boolean} [causal] whether a query sees no key after it; true unless told
  */
 
 /** @typedef {{ query: number, key: number }} Cell */
@@ -99,11 +100,11 @@ export function walked(view, from, pressed) {
   const within = (/** @type {number} */ at, /** @type {number} */ most) => Math.max(0, Math.min(most - 1, at));
   if (!from) {
     const { queries, keys } = visible(view);
-    const key = queryCount === undefined ? Math.min(keys[0], queries[0]) : keys[0];
+    const key = view.causal === false ? keys[0] : Math.min(keys[0], queries[0]);
     return { query: within(queries[0], queryCount ?? count), key: within(key, count) };
   }
   const query = within(from.query + stride.query, queryCount ?? count);
-  const seen = pressed === 'End' && queryCount === undefined ? query + 1 : count;
+  const seen = pressed === 'End' && view.causal !== false ? query + 1 : count;
   return { query, key: within(from.key + stride.key, seen) };
 }
 

@@ -25,10 +25,10 @@ const HINT = 'Point at a cell, or walk with the arrow keys.';
  * @property {number} keys columns in data
  * @property {number} firstQuery position of the first row
  * @property {string[]} tokens of the whole text, as they are; of the columns
- * @property {string[]} [queryTokens] of the rows, where they are those of another text (cross-attention): then every
- *   row sees every column
+ * @property {string[]} [queryTokens] of the rows, where they are those of another text (cross-attention)
  * @property {number} [layer] of the sentences; a model of one map has neither
  * @property {number} [head]
+ * @property {boolean} [causal] whether tokens see only what came before; default: where rows and columns are one text
  */
 
 /**
@@ -138,9 +138,9 @@ export class HeedAttentionMap extends HeedElement {
   }
 
   /** @param {AttentionMapData} map which replaces the one there was */
-  set data({ data, queries, keys, firstQuery, tokens, queryTokens, layer, head }) {
+  set data({ data, queries, keys, firstQuery, tokens, queryTokens, layer, head, causal = !queryTokens }) {
     this.#generation++;
-    this.#rows = new Rows(!queryTokens);
+    this.#rows = new Rows({ causal });
     this.#rows.add({ data, queries, keys, firstQuery });
     this.#tokens = [...tokens];
     this.#queryTokens = queryTokens && [...queryTokens];
@@ -293,8 +293,9 @@ export class HeedAttentionMap extends HeedElement {
   /** @returns {import('../draw/view.js').View} */
   #view() {
     const { clientWidth: width, clientHeight: height, scrollLeft: scrollX, scrollTop: scrollY } = this.#window;
+    const { causal } = this.#rows;
     return { width, height, left: LEFT, top: TOP, cell: this.#cell, scrollX, scrollY, count: this.#tokens.length,
-      queryCount: this.#queryTokens?.length };
+      queryCount: this.#queryTokens?.length, causal };
   }
 
   #fitting() {
@@ -408,7 +409,7 @@ export class HeedAttentionMap extends HeedElement {
     }
     const [query, key] = [(this.#queryTokens ?? this.#tokens)[cell.query], this.#tokens[cell.key]];
     const weight = this.#weightAt(cell);
-    if (this.#rows.masked && cell.key > cell.query) this.#say(maskedSentence({ query, key }));
+    if (cell.key >= this.#rows.seen(cell.query, this.#tokens.length)) this.#say(maskedSentence({ query, key }));
     else if (weight !== null) this.#say(attendsSentence({ query, key, weight, layer: this.#layer, head: this.#head }));
   }
 
@@ -452,7 +453,7 @@ export class HeedAttentionMap extends HeedElement {
     const queryTokens = this.#queryTokens;
     const count = queryTokens?.length ?? this.#tokens.length;
     checkSavable(Math.max(count, this.#tokens.length));
-    const rows = new Rows(!queryTokens);
+    const rows = new Rows({ causal: this.#rows.causal });
     for (let query = 0; query < count; query++) {
       const weights = this.row(query);
       if (weights) rows.add({ data: weights, queries: 1, keys: weights.length, firstQuery: query });

@@ -3,6 +3,7 @@ import { HeedAttentionMap } from './attention-map.js';
 import { HeedHeadGrid } from './head-grid.js';
 import { HeedNextToken } from './next-token.js';
 import { HeedTokenStrip } from './token-strip.js';
+import { HeedTraining } from './training.js';
 
 /** @type {Record<string, new () => HTMLElement>} */
 const ELEMENTS = {
@@ -10,6 +11,7 @@ const ELEMENTS = {
   'heed-head-grid': HeedHeadGrid,
   'heed-next-token': HeedNextToken,
   'heed-token-strip': HeedTokenStrip,
+  'heed-training': HeedTraining,
 };
 
 // Where there is no DOM the classes can be imported all the same; a page may have loaded the elements twice.
@@ -19,4 +21,4 @@ if (globalThis.customElements) {
   }
 }
 
-export { HeedAttentionMap, HeedHeadGrid, HeedNextToken, HeedTokenStrip };
+export { HeedAttentionMap, HeedHeadGrid, HeedNextToken, HeedTokenStrip, HeedTraining };

@@ -1,0 +1,265 @@
+import { lossCurve, stepAt, xOf } from '../draw/curve.js';
+import { HeedAttentionMap } from './attention-map.js';
+import { h, HeedElement } from './base.js';
+import { headOf, TrainingHistory } from './history.js';
+import { STYLE } from './training-style.js';
+
+/** @typedef {import('./history.js').TrainingFrame} TrainingFrame */
+/** @typedef {'idle' | 'running' | 'paused' | 'done' | 'cancelled' | 'failed'} TrainingState */
+
+const SVG = 'http://www.w3.org/2000/svg';
+const HEIGHT = 150;
+const [LEFT, BOTTOM] = [52, 24];
+
+/** @type {Record<TrainingState, string>} what the first button does */
+const FIRST = { idle: 'Train', running: 'Pause', paused: 'Go on', done: 'Train again', cancelled: 'Train again',
+  failed: 'Train again' };
+
+/**
+ * `<heed-training>`: a training that runs elsewhere: its loss, the map of a head as it forms, and the way back through
+ * both.
+ *
+ *     training.begin({ steps: 200, frame });          // before the first step
+ *     training.learned({ losses: [2.8, …], frame });  // as often as there is something new
+ *     training.end('done', 'All 512 unseen sequences are right.');
+ *
+ * Tells `heed-training-start`, `-pause`, `-resume` and `-cancel` when they are asked for, and `heed-training-step` with
+ * { step } when another step is looked at.
+ */
+export class HeedTraining extends HeedElement {
+  /** @type {TrainingState} */
+  #state = 'idle';
+  #history = new TrainingHistory();
+  #steps = 0;
+  /** The step that is looked at; null for the newest, whatever comes. @type {number | null} */
+  #looked = null;
+  /** @type {TrainingFrame | null} */
+  #shown = null;
+  #head = '0 0';
+  #changed = true;
+
+  #first = h('button', { type: 'button', class: 'first' });
+  #cancel = h('button', { type: 'button' }, 'Cancel');
+  #status = h('span', { role: 'status' });
+  #count = h('span', { class: 'count', 'aria-hidden': 'true' });
+  #picture = svg('svg', { role: 'img', 'aria-label': 'The loss over the steps' });
+  #range = h('input', { type: 'range', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Step to look at' });
+  #said = h('output', { 'aria-live': 'polite' });
+  #newest = h('button', { type: 'button' }, 'Newest');
+  #heads = h('select', { 'aria-label': 'Head to look at' });
+  #map = new HeedAttentionMap();
+  #observer = new ResizeObserver(() => this.#redrawAll());
+
+  constructor() {
+    super(STYLE);
+    this.root.append(
+      h('div', { class: 'bar' }, this.#first, this.#cancel, this.#status, this.#count),
+      h('div', { class: 'curve' }, this.#picture),
+      h('div', { class: 'bar scrub' }, this.#range, this.#newest, this.#heads),
+      this.#said, this.#map);
+    this.#first.addEventListener('click', () => this.#ask());
+    this.#cancel.addEventListener('click', () => this.#busy && this.tell('heed-training-cancel', {}));
+    this.#range.addEventListener('input', () => this.look(this.#range.valueAsNumber));
+    this.#newest.addEventListener('click', () => this.look(null));
+    this.#heads.addEventListener('change', () => {
+      this.#head = this.#heads.value;
+      this.#redrawAll();
+    });
+    this.#picture.addEventListener('pointerdown', (/** @type {PointerEvent} */ event) => {
+      this.#picture.setPointerCapture(event.pointerId);
+      this.#point(event);
+    });
+    this.#picture.addEventListener('pointermove', (/** @type {PointerEvent} */ event) => {
+      if (event.buttons) this.#point(event);
+    });
+    this.#showState();
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#observer.observe(this);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#observer.disconnect();
+  }
+
+  get state() {
+    return this.#state;
+  }
+
+  /** Steps done. */
+  get step() {
+    return this.#history.steps;
+  }
+
+  /** The frame that is on the screen. */
+  get frame() {
+    return this.#shown;
+  }
+
+  /** The map, to be asked what it shows. */
+  get map() {
+    return this.#map;
+  }
+
+  /**
+   * What came before is forgotten.
+   * @param {{ steps: number, frame?: TrainingFrame | null }} training with what the model sees before its first step
+   */
+  begin({ steps, frame = null }) {
+    this.#history = new TrainingHistory();
+    this.#history.add({ frame });
+    this.#steps = steps;
+    this.#looked = null;
+    this.#range.max = String(steps);
+    this.#listHeads(frame);
+    this.#setState('running', `Training, ${steps.toLocaleString('en')} steps.`);
+  }
+
+  /** @param {{ losses: ArrayLike<number>, frame?: TrainingFrame | null, secondsLeft?: number | null }} more */
+  learned({ losses, frame, secondsLeft = null }) {
+    this.#history.add({ losses, frame });
+    const left = secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`;
+    this.#count.textContent = `step ${this.step} of ${this.#steps}${left}`;
+    this.#redrawAll();
+  }
+
+  /** The training rests. */
+  pause() {
+    this.#setState('paused', `Paused after step ${this.step}.`);
+  }
+
+  /** The training goes on. */
+  resume() {
+    this.#setState('running', `Training, from step ${this.step} on.`);
+  }
+
+  /** @param {'done' | 'cancelled' | 'failed'} state @param {string} words what has become of it */
+  end(state, words) {
+    this.#setState(state, words);
+  }
+
+  /** Looks at the model as it was after a step. @param {number | null} step null for the newest, as steps are done */
+  look(step) {
+    this.#looked = step === null ? null : Math.max(0, Math.min(step, this.step));
+    this.#redrawAll();
+    this.tell('heed-training-step', { step: this.#looked ?? this.step });
+  }
+
+  themeChanged() {
+    this.#changed = true;
+  }
+
+  redraw() {
+    const { width } = this.#picture.parentElement?.getBoundingClientRect() ?? { width: 0 };
+    const step = this.#looked ?? this.step;
+    this.#range.value = String(step);
+    const loss = this.#history.losses[Math.max(0, step - 1)];
+    const frame = this.#history.at(step);
+    this.#range.setAttribute('aria-valuetext', `step ${step}`);
+    this.#newest.setAttribute('aria-disabled', String(this.#looked === null));
+    if (width > LEFT) this.#drawCurve({ width, height: HEIGHT, left: LEFT, bottom: BOTTOM }, step);
+    if (frame && (frame !== this.#shown || this.#changed)) this.#showFrame(frame);
+    this.#changed = false;
+    // While steps pass by themselves nobody wants to hear every one of them.
+    this.#said.setAttribute('aria-live', this.#looked === null && this.#state === 'running' ? 'off' : 'polite');
+    this.#said.replaceChildren(...(frame ? inWords(step, loss, frame) : ['Nothing is trained yet.']));
+  }
+
+  #redrawAll() {
+    this.#changed = true;
+    this.invalidate();
+  }
+
+  get #busy() {
+    return this.#state === 'running' || this.#state === 'paused';
+  }
+
+  #ask() {
+    const order = { running: 'pause', paused: 'resume' }[/** @type {string} */ (this.#state)] ?? 'start';
+    this.tell(`heed-training-${order}`, {});
+  }
+
+  /** @param {TrainingState} state @param {string} words */
+  #setState(state, words) {
+    this.#state = state;
+    this.#status.textContent = words;
+    this.#showState();
+    this.#redrawAll();
+  }
+
+  #showState() {
+    this.#first.textContent = FIRST[this.#state];
+    this.#cancel.setAttribute('aria-disabled', String(!this.#busy));
+    this.#count.hidden = this.#state !== 'running';
+  }
+
+  /** @param {TrainingFrame | null} frame */
+  #listHeads(frame) {
+    const { layers, heads } = frame ?? { layers: 0, heads: 0 };
+    const all = Array.from({ length: layers * heads }, (_, i) => [Math.floor(i / heads), i % heads]);
+    this.#heads.replaceChildren(...all.map(([layer, head]) =>
+      h('option', { value: `${layer} ${head}` }, `layer ${layer}, head ${head}`)));
+    if (!all.some((at) => at.join(' ') === this.#head)) this.#head = '0 0';
+    this.#heads.value = this.#head;
+    this.#heads.hidden = all.length < 2;
+  }
+
+  /** @param {TrainingFrame} frame */
+  #showFrame(frame) {
+    this.#shown = frame;
+    const [layer, head] = this.#head.split(' ').map(Number);
+    const { length } = frame.tokens;
+    this.#map.data = { data: headOf(frame, layer, head), queries: length, keys: length, firstQuery: 0,
+      tokens: frame.tokens, layer, head, causal: frame.causal };
+  }
+
+  /** @param {import('../draw/curve.js').CurveBox} box @param {number} step that is looked at */
+  #drawCurve(box, step) {
+    const { path, losses, steps } = lossCurve(this.#history.losses, this.#steps, box);
+    const { width, height } = box;
+    const floor = height - BOTTOM;
+    this.#picture.setAttribute('viewBox', `0 0 ${width} ${height}`);
+    this.#picture.setAttribute('height', String(height));
+    const x = xOf(box, this.#steps, step);
+    this.#picture.replaceChildren(
+      ...losses.flatMap(({ y, text }) => [
+        svg('line', { class: 'grid', x1: LEFT, x2: width, y1: y, y2: y }),
+        svg('text', { x: LEFT - 8, y: y + 4, 'text-anchor': 'end' }, text),
+      ]),
+      ...steps.map(({ x: at, text }) => svg('text', { x: at, y: height - 6, 'text-anchor': 'middle' }, text)),
+      svg('path', { class: 'line', d: path }),
+      svg('line', { class: 'now', x1: x, x2: x, y1: 0, y2: floor }));
+  }
+
+  /** @param {PointerEvent} event */
+  #point(event) {
+    const { left, width } = this.#picture.getBoundingClientRect();
+    if (this.#steps) this.look(stepAt({ width, height: HEIGHT, left: LEFT, bottom: BOTTOM }, this.#steps,
+      event.clientX - left));
+  }
+}
+
+/**
+ * “After step 120 the loss is 0.013 and the model answers e b i a, wrong where …”.
+ * @param {number} step @param {number | undefined} loss @param {TrainingFrame} frame
+ * @returns {(string | Node)[]}
+ */
+function inWords(step, loss, { answer, wanted }) {
+  const wrong = answer.filter((token, i) => token !== wanted[i]).length;
+  const words = loss === undefined ? 'Before the first step the model answers ' :
+    `After step ${step} the loss is ${loss.toPrecision(3)} and the model answers `;
+  return [words, h('span', { class: 'answer' }, ...answer.map((token, i) =>
+    h('span', { class: token === wanted[i] ? 'right' : 'wrong' }, token))),
+  wrong === 0 ? ': all right.' : `: ${wrong} of ${wanted.length} wrong.`];
+}
+
+/** @param {string} tag @param {Record<string, string | number>} attributes @param {string} [text] @returns {any} */
+function svg(tag, attributes, text = '') {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.textContent = text;
+  return element;
+}
