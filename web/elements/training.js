@@ -5,20 +5,23 @@ import { headOf, TrainingHistory } from './history.js';
 import { STYLE } from './training-style.js';
 
 /** @typedef {import('./history.js').TrainingFrame} TrainingFrame */
-/** @typedef {'idle' | 'running' | 'paused' | 'done' | 'cancelled' | 'failed'} TrainingState */
+/**
+ * @typedef {'idle' | 'starting' | 'running' | 'paused' | 'done' | 'cancelled' | 'failed'} TrainingState
+ */
 
 const SVG = 'http://www.w3.org/2000/svg';
 const HEIGHT = 150;
 const [LEFT, BOTTOM] = [52, 24];
 
 /** @type {Record<TrainingState, string>} what the first button does */
-const FIRST = { idle: 'Train', running: 'Pause', paused: 'Go on', done: 'Train again', cancelled: 'Train again',
+const FIRST = { idle: 'Train', starting: 'Starting', running: 'Pause', paused: 'Go on', done: 'Train again', cancelled: 'Train again',
   failed: 'Train again' };
 
 /**
  * `<heed-training>`: a training that runs elsewhere: its loss, the map of a head as it forms, and the way back through
  * both.
  *
+ *     training.start();                               // what came before is forgotten
  *     training.begin({ steps: 200, frame });          // before the first step
  *     training.learned({ losses: [2.8, …], frame });  // as often as there is something new
  *     training.end('done', 'All 512 unseen sequences are right.');
@@ -104,15 +107,18 @@ export class HeedTraining extends HeedElement {
     return this.#map;
   }
 
-  /**
-   * What came before is forgotten.
-   * @param {{ steps: number, frame?: TrainingFrame | null }} training with what the model sees before its first step
-   */
-  begin({ steps, frame = null }) {
+  /** A training is about to begin; what came before is forgotten. */
+  start() {
     this.#history = new TrainingHistory();
+    this.#looked = null;
+    this.#count.textContent = '';
+    this.#setState('starting', 'Starting.');
+  }
+
+  /** @param {{ steps: number, frame?: TrainingFrame | null }} training with what the model sees at its beginning */
+  begin({ steps, frame = null }) {
     this.#history.add({ frame });
     this.#steps = steps;
-    this.#looked = null;
     this.#range.max = String(steps);
     this.#listHeads(frame);
     this.#setState('running', `Training, ${steps.toLocaleString('en')} steps.`);
@@ -156,7 +162,7 @@ export class HeedTraining extends HeedElement {
     const { width } = this.#picture.parentElement?.getBoundingClientRect() ?? { width: 0 };
     const step = this.#looked ?? this.step;
     this.#range.value = String(step);
-    const loss = this.#history.losses[Math.max(0, step - 1)];
+    const loss = this.#history.losses[step - 1];
     const frame = this.#history.at(step);
     this.#range.setAttribute('aria-valuetext', `step ${step}`);
     this.#newest.setAttribute('aria-disabled', String(this.#looked === null));
@@ -174,10 +180,11 @@ export class HeedTraining extends HeedElement {
   }
 
   get #busy() {
-    return this.#state === 'running' || this.#state === 'paused';
+    return ['starting', 'running', 'paused'].includes(this.#state);
   }
 
   #ask() {
+    if (this.#state === 'starting') return;
     const order = { running: 'pause', paused: 'resume' }[/** @type {string} */ (this.#state)] ?? 'start';
     this.tell(`heed-training-${order}`, {});
   }
@@ -192,6 +199,7 @@ export class HeedTraining extends HeedElement {
 
   #showState() {
     this.#first.textContent = FIRST[this.#state];
+    this.#first.setAttribute('aria-disabled', String(this.#state === 'starting'));
     this.#cancel.setAttribute('aria-disabled', String(!this.#busy));
     this.#count.hidden = this.#state !== 'running';
   }

@@ -1,0 +1,183 @@
+/** A training in the page as it is shipped, in real browsers: to its goal, paused, cancelled, looked back on. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { BROWSERS, plainServer } from './support/browsers.js';
+
+const SITE = fileURLToPath(new URL('../dist/site/', import.meta.url));
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const WAIT_MS = 60_000;
+
+for (const [name, openBrowser] of Object.entries(BROWSERS)) {
+  describe(`training in ${name}`, { timeout: 180_000 }, () => {
+    /** @type {import('./support/browsers.js').Opened} */ let browser;
+    /** @type {import('./support/browsers.js').Page} */ let page;
+    /** @type {Awaited<ReturnType<typeof plainServer>>} */ let server;
+
+    before(async () => {
+      assert.ok(existsSync(`${SITE}lessons/12-train-one-here.html`), 'dist/site is missing: run make site');
+      server = await plainServer({ root: SITE, below: '/a/course/' });
+      browser = await openBrowser({ width: 1200, height: 900 });
+      page = browser.page;
+      await page.goto(new URL('lessons/12-train-one-here.html', server.url).href);
+      await until(() => document.documentElement.dataset.ready !== undefined);
+    });
+    after(async () => {
+      await browser?.close();
+      await server?.close();
+    });
+
+    /** @template A @param {(argument: A) => unknown} condition in the page @param {A} [argument] */
+    async function until(condition, argument) {
+      const end = Date.now() + WAIT_MS;
+      while (!await page.evaluate(condition, argument)) {
+        if (Date.now() > end) {
+          assert.fail(`the page never came to ${condition}: ${await page.evaluate(() => document.body.innerText)}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+
+    /** What the element says, when it has drawn. */
+    const seen = () => page.evaluate(async () => {
+      const element = /** @type {any} */ (document.getElementById('training'));
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const { frame, map, state, step } = element;
+      return {
+        state, step, frame: frame?.step,
+        status: element.shadowRoot.querySelector('[role=status]').textContent,
+        said: element.shadowRoot.querySelector('output').textContent,
+        path: element.shadowRoot.querySelector('.line')?.getAttribute('d') ?? '',
+        drawn: frame && Array.from({ length: frame.tokens.length }, (_, query) => Array.from(map.row(query))),
+        expected: frame && Array.from({ length: frame.tokens.length }, (_, query) =>
+          Array.from(frame.data.slice(query * frame.tokens.length, query * frame.tokens.length + query + 1))),
+      };
+    });
+    /** @param {string} inside the element */
+    const focus = (inside) => page.evaluate((selector) =>
+      /** @type {any} */ (document.getElementById('training')).shadowRoot.querySelector(selector).focus(), inside);
+    /** @param {string} selector */
+    const press = async (selector) => {
+      await focus(selector);
+      await page.keyboard.press('Enter');
+    };
+    const FIRST = '.first';
+    const CANCEL = '.first + button';
+    /** @param {string} value */
+    const choose = (value) => page.evaluate((task) => {
+      const select = /** @type {HTMLSelectElement} */ (document.querySelector('#controls select'));
+      select.value = task;
+      select.dispatchEvent(new Event('change'));
+    }, value);
+    /** @param {string} state */
+    const untilState = (state) => until((wanted) =>
+      /** @type {any} */ (document.getElementById('training')).state === wanted, state);
+    /** @param {number} step */
+    const untilStep = (step) => until((least) =>
+      /** @type {any} */ (document.getElementById('training')).step > least, step);
+
+    test('reaches its goal, by the keyboard alone, while the page goes on', async (t) => {
+      await page.evaluate(() => {
+        const state = /** @type {any} */ (globalThis);
+        state.ticks = 0;
+        state.timer = setInterval(() => state.ticks++, 10);
+      });
+      const began = Date.now();
+      await press(FIRST);
+      await untilState('done');
+      t.diagnostic(`${name}: ${Date.now() - began} ms`);
+      assert.ok(await page.evaluate(() => /** @type {any} */ (globalThis).ticks) > 20, 'timers of the page ran');
+      const { step, frame, status, said, drawn, expected, path } = await seen();
+      assert.deepEqual([step, frame], [200, 200]);
+      assert.match(status, /^After 200 steps 100 % of 512 unseen sequences are right in every letter\.$/);
+      assert.match(said, /^After step 200 the loss is 0\.0\d+ and the model answers ebiadkbg: all right\.$/);
+      assert.deepEqual(drawn, expected);
+      expected.slice(8).forEach((row, i) => assert.ok(row[7 - i] > 0.9, `answer ${i} looks at letter ${7 - i}`));
+      assert.ok(path.split('L').length > 100, 'a curve');
+    });
+
+    test('what was trained answers questions', async () => {
+      await until(() => /^It writes/.test(document.getElementById('written')?.textContent ?? ''));
+      assert.equal(await page.evaluate(() => document.getElementById('written')?.textContent),
+        'It writes g o h e g d e h.');
+    });
+
+    test('is looked back on, step by step', async () => {
+      await focus('input[type=range]');
+      await page.keyboard.press('Home');
+      const first = await seen();
+      assert.equal(first.frame, 0);
+      assert.match(first.said, /^Before the first step the model answers .*: \d of 8 wrong\.$/);
+      assert.deepEqual(first.drawn, first.expected);
+      for (let i = 0; i < 40; i++) await page.keyboard.press('ArrowRight');
+      const later = await seen();
+      assert.equal(later.frame, 40);
+      assert.match(later.said, /^After step 40 /);
+      assert.notDeepEqual(later.drawn, first.drawn);
+      await page.keyboard.press('End');
+      assert.equal((await seen()).frame, 200);
+    });
+
+    test('axe finds nothing', async () => {
+      const axe = await readFile(AXE, 'utf8');
+      await page.evaluate(/** @type {any} */ (`${axe}; 0`));
+      for (const scheme of browser.theme ? /** @type {const} */ (['dark', 'light']) : ['as it is']) {
+        await browser.theme?.(/** @type {'light' | 'dark'} */ (scheme));
+        await seen();
+        const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
+        const found = violations.map((/** @type {any} */ { id, impact, nodes }) =>
+          `${impact} ${id}: ${nodes.map((/** @type {any} */ { html }) => html.slice(0, 120)).join('; ')}`);
+        assert.deepEqual(found, [], scheme);
+      }
+    });
+
+    test('pauses, goes on, and is cancelled; what was learned stays', async () => {
+      await choose('sort');
+      await press(FIRST);
+      await untilStep(20);
+      await press(FIRST);
+      assert.equal((await seen()).state, 'paused');
+      await new Promise((resolve) => setTimeout(resolve, 150)); // the step that runs ends
+      const { step } = await seen();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      assert.equal((await seen()).step, step, 'nothing is learned in a pause');
+      await press(FIRST);
+      await untilStep(step + 10);
+      await press(CANCEL);
+      await untilState('cancelled');
+      const after = await seen();
+      assert.match(after.status, /^The training was cancelled after step \d+\. What was learned until then/);
+      await focus('input[type=range]');
+      await page.keyboard.press('Home');
+      assert.equal((await seen()).frame, 0);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      assert.equal((await seen()).step, after.step, 'nobody trains any more');
+    });
+
+    test('a second start ends the first, and the history is of one training', async () => {
+      await choose('copy');
+      await page.evaluate(() => {
+        const element = /** @type {any} */ (document.getElementById('training'));
+        for (let i = 0; i < 3; i++) element.dispatchEvent(new CustomEvent('heed-training-start'));
+      });
+      await untilState('running');
+      await untilState('done');
+      const { step, said } = await seen();
+      assert.equal(step, 200);
+      assert.match(said, /the model answers gbkdaibe: all right/);
+    });
+
+    test('leaving the page ends the training', async () => {
+      await choose('sort');
+      await press(FIRST);
+      await untilStep(5);
+      await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide')));
+      await untilState('cancelled');
+    });
+
+    test('nobody complained', () => assert.deepEqual(browser.complaints, []));
+  });
+}
