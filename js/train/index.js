@@ -2,4 +2,5 @@
 export { HeedError, ERROR_CODES } from '../errors.js';
 export { openClassifier, openModel, openTranslator } from './models/index.js';
 export { findRecipe, recipeNames } from './recipes.js';
+export { RemoteTraining } from './remote.js';
 export { Trainer } from './trainer.js';

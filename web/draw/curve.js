@@ -15,8 +15,8 @@
  * @property {{ x: number, text: string }[]} steps
  */
 
-/** Room above the largest loss and right of the last step. */
-const MARGIN = 8;
+/** Room above the largest loss and, for half a label, right of the last step. */
+const MARGIN = 16;
 const STEPS = [1, 2, 5];
 
 /** Where a step is, counted from 1. @param {CurveBox} box @param {number} steps @param {number} step */

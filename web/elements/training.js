@@ -14,8 +14,8 @@ const HEIGHT = 150;
 const [LEFT, BOTTOM] = [52, 24];
 
 /** @type {Record<TrainingState, string>} what the first button does */
-const FIRST = { idle: 'Train', starting: 'Starting', running: 'Pause', paused: 'Go on', done: 'Train again', cancelled: 'Train again',
-  failed: 'Train again' };
+const FIRST = { idle: 'Train', starting: 'Starting', running: 'Pause', paused: 'Go on', done: 'Train again',
+  cancelled: 'Train again', failed: 'Train again' };
 
 /**
  * `<heed-training>`: a training that runs elsewhere: its loss, the map of a head as it forms, and the way back through

@@ -2,6 +2,7 @@
 import '../elements/index.js';
 import { lab } from '../../js/lab/index.js';
 import { largest } from '../../js/train/models/choice.js';
+import { openModel } from '../../js/train/models/index.js';
 import { letterGpt } from '../../js/train/models/letter-gpt.js';
 import { LENGTH, TASKS, TOKENS, question } from '../../js/train/tasks/letters.js';
 import { formatPercent } from '../draw/sentence.js';
@@ -54,9 +55,9 @@ lesson(async () => {
   /** @param {Uint8Array} file */
   async function keep(file) {
     const l = await lab();
-    const { weights, metadata } = await l.load(file);
+    const { weights, config } = await openModel(l, file);
     model?.l.dispose();
-    model = { l, weights, config: JSON.parse(metadata.heed).config };
+    model = { l, weights, config };
     input.disabled = false;
     ask();
   }

@@ -18,6 +18,11 @@ export const LESSONS = [
   { name: '10-encoder-decoder', title: 'Encoder–decoder',
     idea: 'Translation without recurrence: every layer asks what was read.' },
   { name: '11-classification', title: 'One learned query', idea: 'Which words say whether a sentence praises?' },
+  {
+    name: '11-thinking-like-transformers',
+    title: 'Thinking like Transformers',
+    idea: 'One head that counts: written by hand, and learned.',
+  },
   { name: '12-train-one-here', title: 'Train one here', idea: 'Watch a head form, and go back to see when.' },
 ];
 

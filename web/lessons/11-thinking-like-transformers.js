@@ -1,0 +1,84 @@
+/** The toy GPT that counts letters: its weights set by hand, and the same model learned. */
+import '../elements/index.js';
+import { lab, randomFrom } from '../../js/lab/index.js';
+import { largest } from '../../js/train/models/choice.js';
+import { openModel } from '../../js/train/models/index.js';
+import { histogramByHand, identityByHand, toyGpt } from '../../js/train/models/toy-gpt.js';
+import { BOS, LENGTH, TOKENS, counts } from '../../js/train/tasks/histogram.js';
+import { button, choice } from './kit/controls.js';
+import { Matrix } from './kit/matrix.js';
+import { fixed } from './kit/numbers.js';
+import { $, lesson, say } from './kit/page.js';
+
+/** @typedef {import('../../js/lab/index.js').Weights} Weights */
+/** @typedef {import('../elements/index.js').HeedAttentionMap} HeedAttentionMap */
+
+const MODEL = new URL('../../models/histogram.safetensors', import.meta.url);
+
+lesson(async () => {
+  const l = await lab();
+  const file = new Uint8Array(await (await fetch(MODEL)).arrayBuffer());
+  const { weights: learned, config } = await openModel(l, file);
+  const byHand = { histogram: histogramByHand(l), identity: identityByHand(l) };
+  /** @type {keyof typeof byHand} */
+  let task = 'histogram';
+  const input = /** @type {HTMLInputElement} */ ($('letters'));
+  const shuffled = randomFrom(1);
+
+  /** @param {Weights} weights @param {number[]} ids */
+  const run = (weights, ids) => l.evaluate(() => {
+    const { output, pattern } = toyGpt(l, weights, ids, { batch: 1, time: ids.length });
+    return { output: output.data.slice(), pattern: pattern.data.slice() };
+  });
+
+  const answers = new Matrix($('answers'), { caption: 'What each letter becomes', axes: ['', 'letter'],
+    rows: ['should be', 'set by hand', 'learned'], digits: 0,
+    label: (row, column) => `${TOKENS[ids()[column]]}: ${['should be', 'set by hand', 'learned'][row]}` });
+  const ids = () => [BOS, ...[...input.value.toLowerCase()].map((letter) => TOKENS.indexOf(letter))];
+
+  /** @param {string} id @param {Float32Array} data [query][key] @param {number[]} sequence */
+  function draw(id, data, sequence) {
+    const count = sequence.length;
+    /** @type {HeedAttentionMap} */ ($(id)).data = { data, queries: count, keys: count, firstQuery: 0, causal: false,
+      tokens: sequence.map((token) => TOKENS[token]) };
+  }
+
+  function show() {
+    const sequence = ids();
+    const known = sequence.length > 1 && sequence.every((id) => id >= BOS);
+    $('refused').textContent = known ? '' : 'Letters from a to d, at least one.';
+    if (!known) return;
+    const [hand, micro] = [run(byHand[task], sequence), run(learned, sequence)];
+    const wanted = task === 'histogram' ? counts(sequence) : sequence;
+    const found = task === 'histogram' ? largest(micro.output, config.classes) : sequence.map(() => NaN);
+    const rows = [wanted, hand.output, found].slice(0, task === 'histogram' ? 3 : 2);
+    answers.show(rows.flatMap((row) => Array.from(row)), { rows: ['should be', 'set by hand', 'learned']
+      .slice(0, rows.length), columns: sequence.map((id) => TOKENS[id]) });
+    draw('by-hand', hand.pattern, sequence);
+    draw('by-learning', micro.pattern, sequence);
+    const [last] = sequence.slice(-1);
+    const n = counts(sequence)[sequence.length - 1];
+    const off = Math.max(...hand.output.map((value, t) => Math.abs(value - wanted[t])));
+    const right = Array.from(found).filter((value, t) => value === wanted[t]).length;
+    say({
+      last: TOKENS[last],
+      n,
+      share: fixed(hand.pattern[(sequence.length - 1) * sequence.length], 4),
+      off: off === 0 ? 'not at all' : `by ${off.toExponential(0)} at most`,
+      verdict: task === 'identity' ? 'nothing of this task' : `${right} of ${sequence.length} right`
+        + `${sequence.length === LENGTH + 1 ? '' : `, for it has seen only sequences of ${LENGTH} letters`}`,
+    });
+  }
+
+  choice($('controls'), 'Weights set by hand for', { histogram: 'histogram', identity: 'identity' }, (value) => {
+    task = /** @type {keyof typeof byHand} */ (value);
+    show();
+  });
+  button($('controls'), 'Shuffle the letters', () => {
+    const order = [...input.value].map((letter) => ({ letter, at: shuffled() })).sort((a, b) => a.at - b.at);
+    input.value = order.map(({ letter }) => letter).join('');
+    show();
+  });
+  input.addEventListener('input', show);
+  show();
+});
