@@ -39,6 +39,7 @@ export class HeedTraining extends HeedElement {
   /** @type {TrainingFrame | null} */
   #shown = null;
   #head = '0 0';
+  /** Whether the map is to be drawn anew although its frame is the same. */
   #changed = true;
 
   #first = h('button', { type: 'button', class: 'first' });
@@ -129,7 +130,7 @@ export class HeedTraining extends HeedElement {
     this.#history.add({ losses, frame });
     const left = secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`;
     this.#count.textContent = `step ${this.step} of ${this.#steps}${left}`;
-    this.#redrawAll();
+    this.invalidate();
   }
 
   /** The training rests. */
@@ -150,7 +151,7 @@ export class HeedTraining extends HeedElement {
   /** Looks at the model as it was after a step. @param {number | null} step null for the newest, as steps are done */
   look(step) {
     this.#looked = step === null ? null : Math.max(0, Math.min(step, this.step));
-    this.#redrawAll();
+    this.invalidate();
     this.tell('heed-training-step', { step: this.#looked ?? this.step });
   }
 
@@ -194,7 +195,7 @@ export class HeedTraining extends HeedElement {
     this.#state = state;
     this.#status.textContent = words;
     this.#showState();
-    this.#redrawAll();
+    this.invalidate();
   }
 
   #showState() {
