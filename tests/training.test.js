@@ -18,11 +18,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     /** @type {Awaited<ReturnType<typeof plainServer>>} */ let server;
 
     before(async () => {
-      assert.ok(existsSync(`${SITE}lessons/12-train-one-here.html`), 'dist/site is missing: run make site');
+      assert.ok(existsSync(`${SITE}lessons/13-train-one-here.html`), 'dist/site is missing: run make site');
       server = await plainServer({ root: SITE, below: '/a/course/' });
       browser = await openBrowser({ width: 1200, height: 900 });
       page = browser.page;
-      await page.goto(new URL('lessons/12-train-one-here.html', server.url).href);
+      await page.goto(new URL('lessons/13-train-one-here.html', server.url).href);
       await until(() => document.documentElement.dataset.ready !== undefined);
     });
     after(async () => {

@@ -19,11 +19,11 @@ export const LESSONS = [
     idea: 'Translation without recurrence: every layer asks what was read.' },
   { name: '11-classification', title: 'One learned query', idea: 'Which words say whether a sentence praises?' },
   {
-    name: '11-thinking-like-transformers',
+    name: '12-thinking-like-transformers',
     title: 'Thinking like Transformers',
     idea: 'One head that counts: written by hand, and learned.',
   },
-  { name: '12-train-one-here', title: 'Train one here', idea: 'Watch a head form, and go back to see when.' },
+  { name: '13-train-one-here', title: 'Train one here', idea: 'Watch a head form, and go back to see when.' },
 ];
 
 /** What a lesson is called by: its number and title. @param {{ name: string, title: string }} lesson */
