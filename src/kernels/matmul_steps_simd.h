@@ -18,9 +18,10 @@
 #include "kernels/lanes.h"
 #include "kernels/steps.h"
 
-/* ROW_CHUNK steps of one row, prepared once for all outputs, stay in the first-level cache; CHUNK steps of a panel,
- * unpacked, and of four rows, too; those of a band in the second: 170 KB, on the stack. */
-enum { ROWS = 4, BAND = 128, CHUNK = 16, ROW_CHUNK = 64, G = 4 / sizeof(operand), STEPS = HEED_BLOCK / G };
+/* ROW_CHUNK steps of one row, prepared once for all outputs, stay in the first-level cache, and are whole rows of most
+ * models: panels are then one stream, where gaps between chunks would halve the speed of reading them; CHUNK steps of a
+ * panel, unpacked, and of four rows, too; those of a band in the second: 170 KB, on the stack. */
+enum { ROWS = 4, BAND = 128, CHUNK = 16, ROW_CHUNK = 256, G = 4 / sizeof(operand), STEPS = HEED_BLOCK / G };
 
 /* Half precision to float, exact for what is finite: exponent and mantissa in the places of a float mean 2^-112 of the
  * value, subnormals too.  The sign comes along four times. */
