@@ -147,6 +147,10 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     const figures = () => page.evaluate(() => [...document.querySelectorAll('output, .matrix td, .plot path')]
       .map((each) => each.textContent + (each.getAttribute('d') ?? '')).join('|'));
 
+    /** Firefox may lay out a formula of which it has read half, and says that children are missing; that none are is
+     *  a check of its own below. */
+    const complaints = () => browser.complaints.filter((text) => !/Incorrect number of children for <m/.test(text));
+
     /** @type {Reader} */
     const reader = {
       cells: (caption) => page.evaluate((wanted) => {
@@ -170,7 +174,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       await open('index.html');
       const links = await page.evaluate(() => [...document.querySelectorAll('#lessons a')].map((a) => a.textContent));
       assert.deepEqual(links, LESSONS.map(({ name, title }) => `${Number(name.slice(0, 2))} · ${title}`));
-      assert.deepEqual(browser.complaints, []);
+      assert.deepEqual(complaints(), []);
     });
 
     for (const [at, { name }] of LESSONS.entries()) {
@@ -181,11 +185,16 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         const empty = await page.evaluate(() => [...document.querySelectorAll('[data-value]')]
           .flatMap((each) => (each.textContent ? [] : [each.getAttribute('data-value')])));
         assert.deepEqual(empty, []);
-        assert.deepEqual(browser.complaints, []);
+        assert.deepEqual(complaints(), []);
         assert.deepEqual(browser.requests.filter((url) => !url.startsWith(server.url) && !/^(blob|data):/.test(url)),
           [], 'no network');
         const text = await page.evaluate(() => document.body.innerText);
         assert.doesNotMatch(text, /NaN|undefined/);
+        const incomplete = await page.evaluate((/** @type {Record<string, number>} */ children) =>
+          Object.entries(children).flatMap(([tag, count]) => [...document.querySelectorAll(tag)]
+            .filter((each) => each.childElementCount !== count).map((each) => each.outerHTML)),
+        { mfrac: 2, msub: 2, msup: 2, munder: 2, mover: 2, msubsup: 3, munderover: 3 });
+        assert.deepEqual(incomplete, []);
         const neighbours = await page.evaluate(() =>
           [...document.querySelectorAll('footer a')].map((a) => a.getAttribute('href')));
         assert.deepEqual(neighbours, [LESSONS[at - 1], LESSONS[at + 1]].flatMap((each) =>
@@ -195,7 +204,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       test(`${name}: what it claims is so`, async () => {
         assert.ok(CLAIMS[name], 'say in CLAIMS what this lesson shows');
         await CLAIMS[name](reader);
-        assert.deepEqual(browser.complaints, []);
+        assert.deepEqual(complaints(), []);
         await open(`${name}.html`);
       });
 
@@ -215,7 +224,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         const end = Date.now() + 10_000;
         while (await figures() === before && Date.now() < end) await new Promise((done) => setTimeout(done, 20));
         assert.notEqual(await figures(), before);
-        assert.deepEqual(browser.complaints, []);
+        assert.deepEqual(complaints(), []);
       });
 
       test(`${name}: axe finds nothing, and nothing faint in the dark`, async (t) => {
@@ -291,7 +300,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       });
       const order = await page.evaluate(() => [...document.body.children].map(({ tagName }) => tagName));
       assert.deepEqual(order, ['P', 'SCRIPT', 'IFRAME', 'P']);
-      assert.deepEqual(browser.complaints, []);
+      assert.deepEqual(complaints(), []);
     });
 
     test('11-classification: a sentence of the reader’s own, word by word', async () => {
