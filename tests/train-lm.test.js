@@ -96,6 +96,8 @@ test('a vocabulary of characters that GGUF cannot write is refused', () => {
   assert.throws(() => characterTokenizer(['a', 'é']), { code: 'unsupported', message: /‘é’ has several bytes/ });
 });
 
+/** Enough for a loss within some hundredths. */
+const WINDOWS = 150;
 const path = fileURLToPath(new URL('../../shared/data/tinyshakespeare.txt', import.meta.url));
 const file = await readFile(path).catch(() => null);
 const skip = file ? false : `no ${path}`;
@@ -181,3 +183,25 @@ function npy(ids) {
   file.set(new Uint8Array(ids.slice().buffer), 128);
   return file;
 }
+
+test('shakespeare: the model that ships keeps its card’s figure, run by load()', { skip }, async () => {
+  const model = await load(fileURLToPath(new URL('../models/shakespeare.gguf', import.meta.url)), { maps: false });
+  const data = await shakespeare.data({ 'tinyshakespeare.txt': new Uint8Array(file) });
+  assert.deepEqual(Array.from(await model.encode('O Romeo!')), Array.from('O Romeo!', (c) => data.characters.indexOf(c)));
+  const time = model.info.contextLength;
+  const V = model.info.vocabulary;
+  let sum = 0;
+  for (let w = 0; w < WINDOWS; w++) {
+    const at = Math.floor(w * (data.validation.length - time - 1) / WINDOWS); // over all that was held back
+    model.rewind(0);
+    const logits = await model.forward(Array.from(data.validation.subarray(at, at + time)), { all: true });
+    for (let t = 0; t < time; t++) {
+      const row = logits.subarray(t * V, (t + 1) * V);
+      const normaliser = Math.log(row.reduce((all, z) => all + Math.exp(z), 0));
+      sum += normaliser - row[data.validation[at + t + 1]];
+    }
+  }
+  const loss = sum / (WINDOWS * time);
+  assert.ok(loss < 1.88, `${loss} nats a character in ${WINDOWS} windows`);
+  model.dispose();
+});
