@@ -137,7 +137,8 @@ test('llama: forty steps follow the losses of the stories model’s PyTorch trai
   const { ids: batches, losses, ...rest } = stored;
   const weights = Object.fromEntries(Object.entries(rest).map(([name, { shape, load: read }]) =>
     [name, l.parameter(read(), shape, name)]));
-  const config = { form: 'llama', layers: 2, heads: 4, kvHeads: 2, width: 32, hidden: 48, context: 24, vocabulary: 24 };
+  const config = { form: 'llama', layers: 2, heads: 4, kvHeads: 2, width: 32, hidden: 48, context: 24,
+    vocabulary: 24 };
   assert.deepEqual(Object.keys(lm.weights(l, config)).sort(), Object.keys(weights).sort());
   const optimiser = l.adamW(weights, stories.adamW);
   const tokens = batches.load();

@@ -1,4 +1,4 @@
-/** A trained language model as a GGUF file, which `load()` and llama.cpp run. */
+/** A trained language model as a GGUF file, which `load()` runs. */
 import { HeedError, quoted } from '../../errors.js';
 import { TOKEN_TYPE, adjacentPairs, modelMetadata, tokenizerMetadata, weight } from '../../gguf/describe.js';
 import { string } from '../../gguf/writer.js';
