@@ -34,22 +34,24 @@ wasm: $(BINARIES) $(LIMITS) ## the engine, compiled by Emscripten: four binaries
 # Stand-alone: no JavaScript runtime, and no imports but the memory that threads share.  Emscripten compiles with a newer LLVM
 # than its own, which writes better vector code and the final relaxed instructions, and whose linker it does not know yet: so
 # that links the objects with Emscripten's C library itself.  -ffp-contract=off keeps one rounding per operation everywhere.
-COMPILE := EM_IGNORE_SANITY=1 EM_LLVM_ADD_VERSION=$(LLVM) EM_CLANG_ADD_VERSION=$(LLVM) $(EMCC) $(WARN) -O3 -msimd128 \
+COMPILE := EM_IGNORE_SANITY=1 EM_LLVM_ADD_VERSION=$(LLVM) EM_CLANG_ADD_VERSION=$(LLVM) $(EMCC) $(WARN) -msimd128 \
     -ffp-contract=off -fvisibility=hidden
 LIBC = $(shell em-config CACHE)/sysroot/lib/wasm32-emscripten
-LINK = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=262144 --max-memory=4294967296 --strip-debug --export-table \
+LINK = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=262144 --max-memory=4294967296 --strip-all --compress-relocations --export-table \
     --export=__heap_base $$(sed -nE 's/^HEED_API [^(]*[ *](heed_[a-z_0-9]+)\(.*/--export=\1/p' src/heed.h) -L$(LIBC)
 
 # Objects of one thread and of many, then each binary without and with the kernels that use relaxed instructions: only
 # those files may, for the compiler takes relaxed forms of its own accord.
 RELAX = $(if $(filter %_relaxed.c,$<),-mrelaxed-simd)
+# Speed where vectors are written by hand, size everywhere else: the scalar set is there to be compared with.
+OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/pack_steps.c,$<),-O3,-Os)
 build/heed/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@$(COMPILE) $(RELAX) -c $< -o $@
+	@$(COMPILE) $(OPTIMISE) $(RELAX) -c $< -o $@
 
 build/heed-mt/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@$(COMPILE) $(RELAX) -matomics -mbulk-memory -c $< -o $@
+	@$(COMPILE) $(OPTIMISE) $(RELAX) -matomics -mbulk-memory -c $< -o $@
 
 dist/heed.wasm dist/heed-relaxed.wasm: LIBRARIES := -lc -lcompiler_rt
 dist/heed-mt.wasm dist/heed-relaxed-mt.wasm: LIBRARIES := --import-memory --shared-memory --export=__stack_pointer \
@@ -68,7 +70,7 @@ dist/limits-relaxed.wasm: RELAX := -mrelaxed-simd
 $(LIMITS): bench/limits.c Makefile
 	@mkdir -p dist build
 	@echo "compile  $@"
-	@$(COMPILE) $(RELAX) -c $< -o build/$(@F:.wasm=.o)
+	@$(COMPILE) $(OPTIMISE) $(RELAX) -c $< -o build/$(@F:.wasm=.o)
 	@wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=4096 --strip-all build/$(@F:.wasm=.o) -o $@
 
 native: build/native/heed-test ## the same C with address and undefined-behaviour sanitizers, for tests

@@ -188,7 +188,8 @@ function npy(ids) {
 test('shakespeare: the model that ships keeps its card’s figure, run by load()', { skip }, async () => {
   const model = await load(fileURLToPath(new URL('../models/shakespeare.gguf', import.meta.url)), { maps: false });
   const data = await shakespeare.data({ 'tinyshakespeare.txt': new Uint8Array(file) });
-  assert.deepEqual(Array.from(await model.encode('O Romeo!')), Array.from('O Romeo!', (c) => data.characters.indexOf(c)));
+  const expected = Array.from('O Romeo!', (character) => data.characters.indexOf(character));
+  assert.deepEqual(Array.from(await model.encode('O Romeo!')), expected);
   const time = model.info.contextLength;
   const V = model.info.vocabulary;
   let sum = 0;
