@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 const BINARIES = ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'];
 const KB = 1000;
 
-// The kernels of learning and of ten step formats brought a binary from 70 to 104: with them the aim of 100 and 300 is missed.
+// Learning and the tiles of ten formats brought a binary from 70 KB to 104: the aim of 100, and 300 in all, is missed.
 test('one binary is at most 105 KB gzipped, the four together 390 KB', async (t) => {
   const sizes = await Promise.all(BINARIES.map(async (name) =>
     gzipSync(await readFile(new URL(`../dist/${name}.wasm`, import.meta.url))).length));
