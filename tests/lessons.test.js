@@ -80,6 +80,34 @@ const CLAIMS = {
     await set('Model', 'the model of this page');
     assert.equal(await said('total'), await said('loaded'));
   },
+  '08-bahdanau': async ({ said }) => {
+    assert.equal(await said('translation'), '2008-07-12');
+    assert.equal(await said('off'), '0', 'the step that is opened is the step that the model took');
+  },
+  '09-luong': async ({ said }) => {
+    assert.equal(await said('translation'), '2008-07-12');
+    assert.deepEqual([await said('score'), await said('own')], ['dot', '0'], 'a dot product has no weights of its own');
+  },
+  '10-encoder-decoder': async ({ said }) => {
+    assert.equal(await said('translation'), '2008-07-12');
+    assert.equal(await said('expected'), `${await said('translation')}<end>`);
+    assert.ok(Number(await said('loss')) < 0.01);
+  },
+  '11-classification': async ({ said, set }) => {
+    assert.equal(await said('label'), 'positive');
+    assert.ok(Number(await said('sum')) > 0 && Number(await said('largest')) >= Number(await said('even')));
+    await set('A sentence', 5);
+    assert.equal(await said('label'), 'negative');
+  },
+  '12-thinking-like-transformers': async ({ said }) => {
+    assert.equal(await said('verdict'), '31 of 31 right');
+    assert.equal(await said('share'), (1 / (1 + Number(await said('n')))).toFixed(4));
+  },
+  '13-train-one-here': async ({ said, set }) => {
+    const reversed = await said('answer');
+    await set('Task', 'copy');
+    assert.equal([...await said('answer')].reverse().join(''), reversed);
+  },
 };
 
 /** What text a page's HTML has, for the few marks that code uses. @param {string} html */
