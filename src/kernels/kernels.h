@@ -70,7 +70,7 @@ static inline size_t heed_value_at(int D, int j, int d) {
 }
 
 /* Eight rows of `blocks` blocks, one after another, to as many panels (kernels/steps.h), or those of Q8_0: of IQ4_XS
- * eight a block.  Whether all scales are finite.  One for all sets: most of it is taking codes apart. */
+ * eight a block.  Whether all scales are finite.  One for all sets. */
 int heed_pack_iq4_nl(heed_panel_q8_0 *to, const heed_block_iq4_nl *from, int blocks);
 int heed_pack_iq4_xs(heed_panel_q8_0 *to, const heed_block_iq4_xs *from, int blocks);
 #define X(NAME, name, ...) int heed_pack_##name(uint8_t *to, const heed_block_##name *from, int blocks);
