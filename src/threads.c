@@ -35,13 +35,14 @@ struct heed_pool {
  * often before it sleeps: some tens of microseconds.  No core is busy while nothing runs. */
 enum { LOOKS = 50000 };
 
-/* A helper that keeps a part for so long has lost its processor to another program, and will again: sharing then costs
- * more than it gives, most when tasks are as short as a decoder's.  The caller works alone for a while, twice as long
- * each time. */
-enum { DELAY_NS = 2000000, FIRST_ALONE = 64, MOST_ALONE = 4096 };
+/* A helper that keeps a part for so long, and as long again for each number of it on a slow machine, has lost its
+ * processor to another program, and will again: sharing then costs more than it gives, most when tasks are as short as
+ * a decoder's.  The caller works alone for a while, twice as long each time. */
+enum { DELAY_NS = 2000000, DELAY_NS_PER_NUMBER = 8, FIRST_ALONE = 64, MOST_ALONE = 4096 };
 
-/* Parts a thread. */
-enum { SHARES = 4 };
+/* Cost below which waking others costs more than they save; parts a thread; most of one part, half a millisecond of
+ * products. */
+enum { WORTH_SHARING = 1 << 12, SHARES = 4, MOST_IN_PART = 1 << 21 };
 
 size_t heed_pool_bytes(void) { return sizeof(heed_pool); }
 
@@ -106,8 +107,9 @@ static void publish(share *s, uint64_t ticket) {
 #endif
 }
 
-/* Until helpers have returned all that they took.  Whether they took long. */
-static int await_return(heed_pool *pool) {
+/* Until helpers have returned all that they took.  Whether they took longer than `patience`, in nanoseconds. */
+static int await_return(heed_pool *pool, int64_t patience) {
+    (void)patience; /* outside of WebAssembly nobody sleeps */
     for (int i = 0; i < LOOKS; i++)
         if (atomic_load(&pool->returned) == pool->given) return 0;
     int delayed = 0;
@@ -115,7 +117,7 @@ static int await_return(heed_pool *pool) {
     for (uint32_t returned; (returned = atomic_load(&pool->returned)) != pool->given;) {
 #ifdef __wasm_atomics__
         enum { TIMED_OUT = 2 };
-        delayed |= __builtin_wasm_memory_atomic_wait32((int *)&pool->returned, (int)returned, DELAY_NS) == TIMED_OUT;
+        delayed |= __builtin_wasm_memory_atomic_wait32((int *)&pool->returned, (int)returned, patience) == TIMED_OUT;
 #endif
     }
     atomic_store(&pool->caller_asleep, 0);
@@ -152,12 +154,15 @@ void heed_pool_close(heed_pool *pool) {
 
 int heed_pool_threads(const heed_pool *pool) { return pool ? pool->threads : 1; }
 
-int heed_pool_parts(const heed_pool *pool, int n) {
-    int parts = pool ? pool->threads * SHARES : 1;
-    return parts < n ? parts : n;
+int heed_pool_parts(const heed_pool *pool, int n, double cost) {
+    if (!pool || cost < WORTH_SHARING) return 1;
+    int parts = pool->threads * SHARES, most = n < HEED_MAX_PARTS ? n : HEED_MAX_PARTS;
+    double finer = cost / MOST_IN_PART;
+    if (finer > parts) parts = finer < most ? (int)finer : most;
+    return parts < most ? parts : most;
 }
 
-void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts) {
+void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts, double cost) {
     int threads = heed_pool_threads(pool);
     if (threads == 1 || parts == 1 || pool->alone > 0) {
         if (threads > 1 && pool->alone > 0) pool->alone--;
@@ -174,5 +179,5 @@ void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts) 
         publish(&pool->shares[thread], round << 32 | end << 16 | next);
     }
     pool->given += (uint32_t)parts - take_all(pool, 0);
-    judge(pool, await_return(pool));
+    judge(pool, await_return(pool, DELAY_NS + (int64_t)(DELAY_NS_PER_NUMBER * cost / parts)));
 }

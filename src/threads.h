@@ -19,12 +19,16 @@ typedef void heed_task(void *argument, int part, int parts, int thread);
 /* The threads of a pool; 1 for NULL. */
 int heed_pool_threads(const heed_pool *pool);
 
-/* Parts that n units of work are split into: several a thread, so that a slow one is waited for only briefly; 1 for
- * NULL. */
-int heed_pool_parts(const heed_pool *pool, int n);
+/* The cost of a task is about how many numbers it computes; of those that are sums of products, a sum counts as an
+ * eighth of its products. */
+#define HEED_PRODUCTS(n) ((double)(n) / 8)
+
+/* Parts that n units of work of this cost are split into: several a thread, so that a slow one is waited for only
+ * briefly; 1 for NULL, and where waking others costs more than it saves. */
+int heed_pool_parts(const heed_pool *pool, int n, double cost);
 
 /* Calls the task once for every part, 1 <= parts <= HEED_MAX_PARTS, and returns when all have returned. */
-void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts);
+void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts, double cost);
 
 /* Where part `part` of `parts` begins in n units of work; a multiple of `grain`. */
 static inline int heed_share(int n, int part, int parts, int grain) {

@@ -73,16 +73,12 @@ static void attend(void *argument, int part, int parts, int thread) {
     }
 }
 
-/* Keys that all queries of all heads look at, below which waking others costs more than they save. */
-enum { WORTH_SHARING = 1 << 11 };
-
 heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const heed_memory *m, int layer) {
     int H = m->cache->heads, group = H / m->cache->kv_heads, rows = T > group ? T : group;
     heed_tensor *z = heed_tensor_new(c, T, H * m->cache->d_head);
     if (!z) return NULL;
-    /* Who listens is called from one thread. */
-    int shared = !c->listener && (double)T * m->length * H >= WORTH_SHARING;
-    heed_pool *pool = shared ? c->pool : NULL;
+    heed_pool *pool = c->listener ? NULL : c->pool; /* who listens is called from one thread */
+    double keys = (double)T * m->length * H, cost = keys + HEED_PRODUCTS(2 * keys * m->cache->d_head);
     size_t mark = heed_arena_mark(c->arena);
     heed_arena scratch[HEED_MAX_THREADS];
     for (int thread = 0; thread < heed_pool_threads(pool); thread++) {
@@ -91,7 +87,7 @@ heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const
         if (!scratch[thread].base) return heed_out_of_memory(c);
     }
     heads a = {c, q, z, m, layer, scratch};
-    heed_parallel(pool, attend, &a, heed_pool_parts(pool, T == 1 ? m->cache->kv_heads : H));
+    heed_parallel(pool, attend, &a, heed_pool_parts(pool, T == 1 ? m->cache->kv_heads : H, cost), cost);
     heed_arena_release(c->arena, mark);
     return z;
 }

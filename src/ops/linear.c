@@ -76,16 +76,6 @@ static void multiply_part(void *argument, int part, int parts, int thread) {
     }
 }
 
-/* Multiply-adds below which waking others costs more than they save, and most of one part: half a millisecond, so that
- * nobody is waited for longer who has not lost its processor. */
-enum { WORTH_SHARING = 1 << 16, MOST_IN_PART = 1 << 24 };
-
-static int parts_of(const heed_pool *pool, int n_grains, double work) {
-    int parts = heed_pool_parts(pool, n_grains), most = n_grains < HEED_MAX_PARTS ? n_grains : HEED_MAX_PARTS;
-    double finer = work / MOST_IN_PART;
-    return finer < parts ? parts : finer < most ? (int)finer : most;
-}
-
 /* dx = dy·W, dW = dyᵀ·x, db = Σ_t dy[t]. */
 static void linear_backward(heed_context *c, const heed_record *r) {
     const heed_tensor *x = r->x[0], *w = r->x[1], *b = r->x[2], *y = r->y;
@@ -116,9 +106,8 @@ void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections,
         for (int i = 0; i < n; i++) projections[i].y = NULL;
         return;
     }
-    double work = (double)x->rows * p.grains * GRAIN * x->columns;
-    heed_pool *pool = work < WORTH_SHARING ? NULL : c->pool;
-    heed_parallel(pool, multiply_part, &p, pool ? parts_of(pool, p.grains, work) : 1);
+    double cost = HEED_PRODUCTS((double)x->rows * p.grains * GRAIN * x->columns);
+    heed_parallel(c->pool, multiply_part, &p, heed_pool_parts(c->pool, p.grains, cost), cost);
     for (int i = 0; i < n; i++) projections[i].y = recorded(c, x, &projections[i]);
 }
 

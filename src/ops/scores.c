@@ -63,8 +63,8 @@ static void head_parts(const void *work, int from, int to) {
 static void each_head(heed_context *c, head_products *p) {
     int heads = p->over_kv ? p->h.kv_heads : p->h.heads;
     p->kernels = c->kernels;
-    heed_share_out(c, head_parts, p, p->h.batch * heads, 1,
-                   (double)p->h.batch * p->h.heads * p->of_a.rows * p->of_a.columns);
+    double products = (double)p->of_a.rows * p->of_a.columns * (p->b_transposed ? p->of_b.rows : p->of_b.columns);
+    heed_share_out(c, head_parts, p, p->h.batch * heads, 1, HEED_PRODUCTS(p->h.batch * p->h.heads * products));
 }
 
 static heed_heads heads_of(const heed_record *r) { return (heed_heads){r->n[0], r->n[1], r->n[2], r->n[3]}; }

@@ -13,14 +13,10 @@ static void run_part(void *argument, int part, int parts, int thread) {
     if (from < to) s->run(s->work, from, to);
 }
 
-/* Numbers below which waking others costs more than they save. */
-enum { WORTH_SHARING = 1 << 12 };
-
 void heed_share_out(heed_context *c, heed_units *run, const void *work, int n, int grain, double cost) {
     if (n < 1) return;
-    heed_pool *pool = cost < WORTH_SHARING ? NULL : c->pool;
     shared s = {run, work, n, grain};
-    heed_parallel(pool, run_part, &s, heed_pool_parts(pool, (n + grain - 1) / grain));
+    heed_parallel(c->pool, run_part, &s, heed_pool_parts(c->pool, (n + grain - 1) / grain, cost), cost);
 }
 
 typedef struct rows {
@@ -54,13 +50,11 @@ static void multiply(const void *work, int from, int to) {
 
 /* Rows that a thread takes at once: the columns that it packs must pay. */
 enum { GRAIN = 32 };
-/* A multiply-add is some eighth of the work of another number. */
-enum { PER_NUMBER = 8 };
 
 void heed_product(heed_context *c, float *y, size_t y_stride, heed_factor a, heed_factor b, int M, int N, int K,
                   int add) {
     product p = {c->kernels, y, y_stride, a, b, N, K, add};
-    heed_share_out(c, multiply, &p, M, GRAIN, (double)M * N * K / PER_NUMBER);
+    heed_share_out(c, multiply, &p, M, GRAIN, HEED_PRODUCTS((double)M * N * K));
 }
 
 typedef struct sums {

@@ -7,7 +7,7 @@
 /* Units [from, to) of some work: no two may write to the same place. */
 typedef void heed_units(const void *work, int from, int to);
 
-/* Runs `run` over n units, in parts of a multiple of `grain`; `cost` is about how many numbers it computes in all. */
+/* Runs `run` over n units, in parts of a multiple of `grain`; `cost` as in threads.h, of all. */
 void heed_share_out(heed_context *c, heed_units *run, const void *work, int n, int grain, double cost);
 
 /* The same for each row t of T, of `columns` numbers. */

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { THREADS = 4, ROUNDS = 3000, UNITS = 37 };
+enum { THREADS = 4, ROUNDS = 3000, UNITS = 37, COST = 1 << 20 };
 
 typedef struct helper {
     heed_pool *pool;
@@ -37,11 +37,11 @@ void test_pool(void) {
     }
     int units[UNITS] = {0}, complete = 1;
     for (int round = 1; round <= ROUNDS; round++) {
-        heed_parallel(pool, count, units, heed_pool_parts(pool, UNITS));
+        heed_parallel(pool, count, units, heed_pool_parts(pool, UNITS, COST), COST);
         for (int i = 0; i < UNITS; i++) complete = complete && units[i] == round;
     }
     check(complete, "%d tasks on %d threads: every part once, all before the next", ROUNDS, THREADS);
-    heed_parallel(NULL, count, units, heed_pool_parts(NULL, UNITS));
+    heed_parallel(NULL, count, units, heed_pool_parts(NULL, UNITS, COST), COST);
     for (int i = 0; i < UNITS; i++) complete = complete && units[i] == ROUNDS + 1;
     check(complete, "without a pool the caller does it all");
     heed_pool_close(pool);
