@@ -23,7 +23,7 @@ const PREPARED = 'tools/stories/train.py, which prepares it from stories.txt.gz'
 
 /** Numbers of an .npy file of one axis of uint16 (NEP 1, version 1). @param {Uint8Array} file @param {string} name */
 export function readIds(file, name) {
-  const header = new TextDecoder('latin1').decode(file.subarray(0, 10 + file[8] + 256 * file[9]));
+  const header = String.fromCharCode(...file.subarray(0, 10 + file[8] + 256 * file[9]));
   if (!header.startsWith('\x93NUMPY\x01') || !header.includes("'descr': '<u2'")) {
     throw new HeedError('bad-file', `${name} is no .npy file of ids (uint16). Make it anew by ${PREPARED}.`);
   }
