@@ -40,8 +40,8 @@ LIBC = $(shell em-config CACHE)/sysroot/lib/wasm32-emscripten
 LINK = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=262144 --max-memory=4294967296 --strip-all --compress-relocations --export-table \
     --export=__heap_base $$(sed -nE 's/^HEED_API [^(]*[ *](heed_[a-z_0-9]+)\(.*/--export=\1/p' src/heed.h) -L$(LIBC)
 
-# Objects of one thread and of many, then each binary without and with the kernels that use relaxed instructions: only
-# those files may, for the compiler takes relaxed forms of its own accord.
+# Objects of one thread and of many.  Only the kernels that use relaxed instructions may be compiled with them, for the
+# compiler takes relaxed forms of its own accord.
 RELAX = $(if $(filter %_relaxed.c,$<),-mrelaxed-simd)
 # Speed where vectors are written by hand, size everywhere else: the scalar set is there to be compared with.
 OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/pack_steps.c,$<),-O3,-Os)
@@ -56,10 +56,13 @@ build/heed-mt/%.o: src/%.c $(HEADERS) Makefile
 dist/heed.wasm dist/heed-relaxed.wasm: LIBRARIES := -lc -lcompiler_rt
 dist/heed-mt.wasm dist/heed-relaxed-mt.wasm: LIBRARIES := --import-memory --shared-memory --export=__stack_pointer \
     --export=__wasm_init_tls --export=__tls_size -lc-mt -lcompiler_rt-mt
-dist/heed.wasm: $(CORE:src/%.c=build/heed/%.o)
-dist/heed-relaxed.wasm: $(CORE:src/%.c=build/heed/%.o) $(RELAXED:src/%.c=build/heed/%.o)
-dist/heed-mt.wasm: $(CORE:src/%.c=build/heed-mt/%.o)
-dist/heed-relaxed-mt.wasm: $(CORE:src/%.c=build/heed-mt/%.o) $(RELAXED:src/%.c=build/heed-mt/%.o)
+# The tables of kernels that a binary holds; kernels that none of them names are left out by the linker.
+BASE := $(CORE:src/%.c=%.o)
+WITH_RELAXED := $(filter-out %/kernels_scalar.o %/kernels_simd128.o,$(BASE)) $(RELAXED:src/%.c=%.o)
+dist/heed.wasm: $(BASE:%=build/heed/%)
+dist/heed-relaxed.wasm: $(WITH_RELAXED:%=build/heed/%)
+dist/heed-mt.wasm: $(BASE:%=build/heed-mt/%)
+dist/heed-relaxed-mt.wasm: $(WITH_RELAXED:%=build/heed-mt/%)
 $(BINARIES):
 	@mkdir -p dist
 	@echo "link     $@"
@@ -130,7 +133,7 @@ format: ## lay out the C sources
 bench: wasm ## speed on the default model (MODEL=… for another), then of every kernel
 	@echo "measure  $(MODEL)"
 	@node js/cli.js bench --model $(MODEL)
-	@echo "measure  kernels, scalar and simd128"
+	@echo "measure  kernels of every set"
 	@node bench/kernels.js
 
 clean: ## remove everything that was built

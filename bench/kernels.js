@@ -1,9 +1,10 @@
 /**
- * Speed of every kernel, scalar and simd128 in turns, in the shapes of SmolLM2-135M: D 576, F 1536, V 49152, Dh 64.
+ * Speed of every kernel, scalar, simd128 and relaxed in turns, in the shapes of SmolLM2-135M: D 576, F 1536, V 49152,
+ * Dh 64.
  *
  *     node bench/kernels.js [name…] [--rounds N] [--json]
  *
- * A round runs one set and then the other, each for as many calls as fill a few milliseconds; the medians of the rounds
+ * A round runs one set after the other, each for as many calls as fill a few milliseconds; the medians of the rounds
  * are printed, so whatever else the machine does falls on both. `rate` counts one multiplication or addition as one
  * operation in products, and bytes read and written elsewhere. LLVM vectorises by itself what it may in the scalar set
  * (integer sums, loops without sums), so a ratio is against the compiler's best.
@@ -29,10 +30,10 @@ const formats = /** @type {import('../tests/support/numbers.js').StepFormat[]} *
 for (const name of formats) BYTES[name] = stepPanelBytes(name) / (8 * FORMATS[name].elements);
 
 const kernels = await Kernels.open();
-kernels.memory.grow(4096);
-const memory = new Uint8Array(kernels.memory.buffer);
+const binaries = new Set(Object.values(kernels.binaries));
+for (const { memory } of binaries) memory.grow(4096);
 const random = randomFrom(1);
-let next = kernels.base;
+let { memory, base: next } = kernels.binaries.scalar;
 
 /** Room for n bytes that are, as any 16 or 32 bits of them, ordinary small numbers. @param {number} bytes */
 function place(bytes) {
@@ -41,7 +42,7 @@ function place(bytes) {
   // 0x2cxx and 0x3cxx: about 0.07 and 1 as f16, below 0.02 as bf16 and f32
   for (let i = 0; i < words.length; i++) words[i] = 0x3c002c00 | ((random() * 0x100) << 16) | (random() * 0x100);
   next = (at + bytes + 15) & ~15;
-  if (next > memory.length) throw new RangeError('the bench needs more memory');
+  if (next > memory.buffer.byteLength) throw new RangeError('the bench needs more memory');
   return at;
 }
 
@@ -98,23 +99,28 @@ function time(run, args, calls) {
 const median = (/** @type {number[]} */ values) => values.sort((a, b) => a - b)[values.length >> 1];
 
 const results = CASES.map(({ kernel, shape, unit, work, args: makeArguments }) => {
-  next = kernels.base;
-  const args = makeArguments();
-  const at = kernels.names.indexOf(kernel);
+  const placed = new Map();
+  for (const binary of binaries) {
+    ({ memory, base: next } = binary);
+    placed.set(binary, makeArguments());
+  }
   const sets = ENGINES.map((engine) => {
-    const run = /** @type {(...args: number[]) => unknown} */ (kernels.table.get(kernels.sets[engine][at]));
+    const run = kernels.binaries[engine].kernel(engine, kernel);
+    const args = placed.get(kernels.binaries[engine]);
     // Until the optimised code is in; then as many calls as fill the time.
     for (const until = performance.now() + 4 * MILLISECONDS; performance.now() < until;) run(...args);
-    return { run, calls: Math.ceil(MILLISECONDS / 1000 / time(run, args, 3)), seconds: /** @type {number[]} */ ([]) };
+    const calls = Math.ceil(MILLISECONDS / 1000 / time(run, args, 3));
+    return { engine, run, args, calls, seconds: /** @type {number[]} */ ([]) };
   });
   for (let round = 0; round < Number(options.rounds); round++) {
-    for (const set of sets) set.seconds.push(time(set.run, args, set.calls));
+    for (const set of sets) set.seconds.push(time(set.run, set.args, set.calls));
   }
-  const [scalar, simd128] = sets.map(({ seconds }) => work / median(seconds) / 1e9);
-  const line = { kernel, shape, unit, scalar, simd128, ratio: simd128 / scalar };
+  const speeds = sets.map(({ engine, seconds }) => /** @type {const} */ ([engine, work / median(seconds) / 1e9]));
+  const [[, scalar], [, simd128]] = speeds;
+  const line = { kernel, shape, unit, ...Object.fromEntries(speeds), ratio: simd128 / scalar };
   if (!options.json) {
-    const speeds = [scalar, simd128].map((speed) => speed.toFixed(2).padStart(8)).join(' ');
-    console.log(`${kernel.padEnd(18)} ${shape.padEnd(18)} ${speeds} ${unit} ${line.ratio.toFixed(1).padStart(6)} x`);
+    const columns = speeds.map(([, speed]) => speed.toFixed(2).padStart(8)).join(' ');
+    console.log(`${kernel.padEnd(18)} ${shape.padEnd(18)} ${columns} ${unit} ${line.ratio.toFixed(1).padStart(6)} x`);
   }
   return line;
 });

@@ -131,7 +131,7 @@ export class Engine {
   }
 
   /**
-   * @param {Binary} [binary]  scalar kernels are in every file, and are taken from the one that runs everywhere
+   * @param {Binary} [binary]  scalar and simd128 are in the file that runs everywhere, relaxed in its own
    * @param {number} [threads] more than one needs shared memory, which a page has when it is cross-origin isolated
    * @returns {Promise<Engine>}
    * @throws {HeedError} 'unavailable', 'bad-argument' for more than the core can hold

@@ -44,9 +44,7 @@ const char *heed_abi(void) {
 
 const heed_kernels *heed_kernels_get(int engine) {
     if (engine == 0) return &heed_kernels_scalar;
-#ifdef __wasm_simd128__
     if (engine == 1) return &heed_kernels_simd128;
-#endif
     if (engine == 2) return &heed_kernels_relaxed;
     return NULL;
 }

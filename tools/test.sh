@@ -29,15 +29,13 @@ if [ $# -gt 0 ]; then
     run "files asked for" node "$@"
 elif takes_relaxed node; then
     run "all tests, relaxed SIMD" node tests/*.test.js
-    for binary in heed heed-mt heed-relaxed-mt; do
-        HEED_WASM=$binary run "kernels of $binary" node tests/kernels*.test.js
-    done
+    HEED_BINARIES=mt run "kernels of heed-mt and heed-relaxed-mt" node tests/kernels*.test.js
 else
     run "all tests, no relaxed SIMD" node tests/*.test.js
-    HEED_WASM=heed-mt run "kernels of heed-mt" node tests/kernels*.test.js
+    HEED_BINARIES=mt run "kernels of heed-mt" node tests/kernels*.test.js
     if takes_relaxed $second; then
         run "what depends on the engine, relaxed SIMD" $second "${engine[@]}"
-        HEED_WASM=heed-relaxed-mt run "kernels of heed-relaxed-mt" $second tests/kernels*.test.js
+        HEED_BINARIES=mt run "kernels of heed-mt and heed-relaxed-mt" $second tests/kernels*.test.js
     else
         skip "relaxed SIMD" "no Node.js here takes it: version 22 or newer does"
     fi

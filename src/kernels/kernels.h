@@ -1,10 +1,11 @@
 /* The inner loops: one contract, several sets.
  *
- * Every kernel has a readable scalar reference (<op>_<dtype>.c, set `heed_kernels_scalar`) and, in the WebAssembly
- * binaries, a SIMD sibling (<op>_<dtype>_simd.c, set `heed_kernels_simd128`).  Both are always compiled; a session
- * picks one set.  Two of the binaries hold a third set, `heed_kernels_relaxed`: relaxed SIMD where that is faster
- * (<op>_<dtype>_relaxed.c), the functions of simd128 everywhere else.  Kernels check nothing, allocate nothing and keep
- * nothing: sizes and pointers were checked by the operation that calls them.
+ * Every kernel has a readable scalar reference (<op>_<dtype>.c, set `heed_kernels_scalar`) and a SIMD sibling
+ * (<op>_<dtype>_simd.c, set `heed_kernels_simd128`).  A third set, `heed_kernels_relaxed`, has relaxed SIMD where that
+ * is faster (<op>_<dtype>_relaxed.c) and the functions of simd128 everywhere else.  All are always compiled; the
+ * binaries that run everywhere hold the first two sets, those with relaxed SIMD hold the third, and a session picks
+ * one.  Kernels check nothing, allocate nothing and keep nothing: sizes and pointers were checked by the operation that
+ * calls them.
  *
  * Rows are independent: the value of y[t][o] does not depend on T or O, to the last bit, so a prompt taken in one
  * batch, in pieces or token by token gives the same numbers.  Float rows need only the alignment of a float, quantised
@@ -163,11 +164,9 @@ typedef struct heed_kernels {
 #undef X
 } heed_kernels;
 
-extern const heed_kernels heed_kernels_scalar;
-#ifdef __wasm_simd128__
-extern const heed_kernels heed_kernels_simd128;
-#endif
-/* In the binaries that are linked with it: nowhere (NULL) in the others. */
+/* The tables that a binary is linked with; NULL for the others.  The linker keeps the kernels that a table names. */
+extern const heed_kernels heed_kernels_scalar __attribute__((weak));
+extern const heed_kernels heed_kernels_simd128 __attribute__((weak));
 extern const heed_kernels heed_kernels_relaxed __attribute__((weak));
 
 #endif

@@ -1,6 +1,6 @@
 #include "ops/learn.h"
+#include "ops/series.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct loss {
@@ -43,7 +43,7 @@ heed_tensor *heed_cross_entropy(heed_context *c, const heed_tensor *x, const int
         if (targets[t] == ignored) continue;
         const float *row = heed_row(x, t);
         float largest = c->kernels->max_f32(row, (size_t)V);
-        double normaliser = largest + log((double)c->kernels->sumexp_f32(row, largest, (size_t)V)), all = 0;
+        double normaliser = largest + heed_log((double)c->kernels->sumexp_f32(row, largest, (size_t)V)), all = 0;
         for (int i = 0; i < V && smoothing > 0; i++) all += normaliser - row[i];
         sum += (1 - smoothing) * (normaliser - row[targets[t]]) + smoothing * all / V;
         count++;

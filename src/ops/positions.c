@@ -1,7 +1,7 @@
 #include "ops/learn.h"
 #include "ops/ops.h"
+#include "ops/series.h"
 
-#include <math.h>
 #include <string.h>
 
 heed_tensor *heed_rope_rows(heed_context *c, const heed_tensor *x, int first, int period, int heads, int dims,
@@ -20,8 +20,8 @@ heed_tensor *heed_sinusoidal(heed_context *c, int first, int T, int D) {
     heed_tensor *y = heed_tensor_new(c, T, D);
     for (int t = 0; y && t < T; t++)
         for (int i = 0; i < D; i++) {
-            double angle = (double)(first + t) / pow(10000, (double)(i - i % 2) / D);
-            heed_row(y, t)[i] = (float)(i % 2 ? cos(angle) : sin(angle));
+            heed_turn turn = heed_turn_by((double)(first + t) / heed_power(10000, (double)(i - i % 2) / D));
+            heed_row(y, t)[i] = (float)(i % 2 ? turn.cosine : turn.sine);
         }
     return y;
 }

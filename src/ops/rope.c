@@ -1,8 +1,7 @@
 #include "ops/ops.h"
+#include "ops/series.h"
 #include "ops/share.h"
 #include "tape.h"
-
-#include <math.h>
 
 /* Rounded to float where Hugging Face's code rounds, so that far positions turn by the angle the model was trained
  * with. */
@@ -11,12 +10,12 @@ heed_tensor *heed_rope_angles(heed_context *c, int first, int T, int dims, float
     heed_tensor *angles = heed_tensor_new(c, T, dims);
     if (!angles) return NULL;
     for (int i = 0; i < dims / 2; i++) {
-        float frequency = (float)pow((double)theta, -2.0 * i / dims) / scale;
+        float frequency = (float)heed_power((double)theta, -2.0 * i / dims) / scale;
         if (heed_has(divisors)) frequency /= heed_row(divisors, 0)[i];
         for (int t = 0; t < T; t++) {
-            float angle = (float)(first + t) * frequency;
-            heed_row(angles, t)[2 * i] = cosf(angle);
-            heed_row(angles, t)[2 * i + 1] = sinf(angle);
+            heed_turn turn = heed_turn_by((double)((float)(first + t) * frequency));
+            heed_row(angles, t)[2 * i] = (float)turn.cosine;
+            heed_row(angles, t)[2 * i + 1] = (float)turn.sine;
         }
     }
     return angles;

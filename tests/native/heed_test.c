@@ -11,5 +11,6 @@ int main(void) {
     test_pool();
     test_packing();
     test_learning();
+    test_series();
     return check_plan();
 }

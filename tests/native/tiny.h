@@ -50,5 +50,6 @@ void test_refusals(void);
 void test_pool(void);
 void test_packing(void);
 void test_learning(void);
+void test_series(void);
 
 #endif

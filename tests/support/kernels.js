@@ -1,15 +1,16 @@
 /**
- * Calls any kernel of any set inside the real WebAssembly binary, and watches its memory: every buffer stands between
- * two fences of known bytes, at an address with no more alignment than the contract grants.
+ * Calls any kernel of any set inside the real WebAssembly binary that holds it, and watches its memory: every buffer
+ * stands between two fences of known bytes, at an address with no more alignment than the contract grants.
  */
 import { readFile } from 'node:fs/promises';
 import { parseAbi } from '../../js/wasm.js';
-import { BEST, ENGINES as SETS } from './engines.js';
+import { ENGINES as SETS, TAKEN } from './engines.js';
 
-/** The file under test: HEED_WASM names one of dist/, else the one that a model would be loaded with. */
-export const BINARY = process.env.HEED_WASM ?? (BEST === 'relaxed' ? 'heed-relaxed' : 'heed');
-/** The sets of kernels in it. */
-export const ENGINES = SETS.filter((set) => set !== 'relaxed' || BINARY.includes(set));
+/** The sets of kernels that run here, the scalar reference first. */
+export const ENGINES = TAKEN;
+/** The files that hold them: those for one thread, or with HEED_BINARIES=mt those for several. */
+const SUFFIX = process.env.HEED_BINARIES === 'mt' ? '-mt' : '';
+const fileOf = (/** @type {Engine} */ engine) => (engine === 'relaxed' ? 'heed-relaxed' : 'heed') + SUFFIX;
 const PAGE = 65536;
 const FENCE_BYTES = 64;
 const FENCE = 0xa5;
@@ -30,7 +31,8 @@ export const UNTOUCHED = new Float32Array(new Uint32Array([0x7fedbeef]).buffer);
 /** A buffer of n floats to be written. @param {number} n @returns {Region} */
 export const output = (n) => inOut(new Float32Array(new Uint32Array(n).fill(0x7fedbeef).buffer));
 
-export class Kernels {
+/** One binary and the sets in it. */
+export class Binary {
   /** @param {WebAssembly.Instance} instance @param {WebAssembly.Memory} [imported] */
   constructor(instance, imported) {
     const { memory, heed_abi, heed_kernels_get, __indirect_function_table: table } =
@@ -39,17 +41,47 @@ export class Kernels {
     /** Where the buffers of a call begin: nothing of the module's own lies there. */
     this.base = this.memory.grow(64) * PAGE;
     this.names = parseAbi(this.#text(heed_abi())).kernels;
-    /** Indices into the function table. @type {Record<Engine, number[]>} */
-    this.sets = /** @type {any} */ (Object.fromEntries(ENGINES.map((engine, i) =>
-      [engine, [...new Uint32Array(this.memory.buffer, heed_kernels_get(i), this.names.length)]])));
+    /** Indices into the function table, none of a set that is not here. @type {Record<Engine, number[]>} */
+    this.sets = /** @type {any} */ (Object.fromEntries(SETS.map((engine, i) => {
+      const at = heed_kernels_get(i);
+      return [engine, [...new Uint32Array(this.memory.buffer, at, at ? this.names.length : 0)]];
+    })));
     this.table = /** @type {WebAssembly.Table} */ (table);
   }
 
-  static async open() {
-    const file = await readFile(new URL(`../../dist/${BINARY}.wasm`, import.meta.url));
-    if (!BINARY.endsWith('-mt')) return new Kernels((await WebAssembly.instantiate(file, {})).instance);
+  /** @param {string} name of a file in dist/ */
+  static async open(name) {
+    const file = await readFile(new URL(`../../dist/${name}.wasm`, import.meta.url));
+    if (!name.endsWith('-mt')) return new Binary((await WebAssembly.instantiate(file, {})).instance);
     const memory = new WebAssembly.Memory({ initial: 64, maximum: 65536, shared: true });
-    return new Kernels((await WebAssembly.instantiate(file, { env: { memory } })).instance, memory);
+    return new Binary((await WebAssembly.instantiate(file, { env: { memory } })).instance, memory);
+  }
+
+  /** @param {Engine} engine @param {string} name @returns {(...parameters: number[]) => number} */
+  kernel(engine, name) {
+    return this.table.get(this.sets[engine][this.names.indexOf(name)]);
+  }
+
+  /** @param {number} at */
+  #text(at) {
+    const bytes = new Uint8Array(this.memory.buffer, at);
+    return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+  }
+}
+
+export class Kernels {
+  /** @param {Record<Engine, Binary>} binaries  where each set is */
+  constructor(binaries) {
+    this.binaries = binaries;
+    this.names = binaries.scalar.names;
+  }
+
+  static async open() {
+    /** @type {Map<string, Binary>} */
+    const opened = new Map();
+    for (const file of new Set(ENGINES.map(fileOf))) opened.set(file, await Binary.open(file));
+    const binaries = Object.fromEntries(ENGINES.map((engine) => [engine, opened.get(fileOf(engine))]));
+    return new Kernels(/** @type {Record<Engine, Binary>} */ (binaries));
   }
 
   /**
@@ -61,11 +93,12 @@ export class Kernels {
    *   the buffers that it may write, in order
    */
   run(engine, name, args, { edge } = {}) {
-    const kernel = this.table.get(this.sets[engine][this.names.indexOf(name)]);
-    const memory = new Uint8Array(this.memory.buffer);
+    const binary = this.binaries[engine];
+    const kernel = binary.kernel(engine, name);
+    const memory = new Uint8Array(binary.memory.buffer);
     /** @type {Map<Region, number>} */
     const places = new Map();
-    let next = this.base;
+    let next = binary.base;
     for (const [i, argument] of args.entries()) {
       if (argument === null || typeof argument === 'number' || places.has(argument)) continue;
       const { data } = argument;
@@ -92,12 +125,6 @@ export class Kernels {
       else if (Buffer.compare(now, bytesOf(data))) throw new Error(`${name} of ${engine} changed an argument`);
     }
     return { value, bytes, written: bytes.map((b) => new Float32Array(b.buffer, 0, b.length >> 2)) };
-  }
-
-  /** @param {number} at */
-  #text(at) {
-    const bytes = new Uint8Array(this.memory.buffer, at);
-    return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
   }
 }
 
