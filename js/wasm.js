@@ -3,7 +3,7 @@ import { startWorker } from './port.js';
 
 /** One page of WebAssembly's memory, and all that it can address. */
 const PAGE_BYTES = 65536;
-const MEMORY_LIMIT = 65536 * PAGE_BYTES;
+export const MEMORY_LIMIT = 65536 * PAGE_BYTES;
 /** What a shared memory begins with: the module's own data and stack. */
 const FIRST_PAGES = 64;
 /** A cache line: the alignment that the core asks of the memory it is given. */

@@ -1,7 +1,7 @@
 // heed/lab as users meet it: shapes and names, memory, errors that say what does not fit, files.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { lab, fromSafetensors } from '../js/lab/index.js';
+import { lab, fromSafetensors, under } from '../js/lab/index.js';
 import { heedError } from './support/model.js';
 
 let l;
@@ -60,9 +60,11 @@ describe('shapes', () => {
   bad('an axis without elements', /‘time’ of a shape is 0/, () => l.tensor([], { time: 0 }));
 
   test('ids that are not there are refused by number', () => {
-    assert.throws(() => l.embedding(zeros([4, 2]), [1, 4]), heedError('bad-argument', /Id 4, number 1 of 2/));
+    assert.throws(() => l.embedding(zeros([4, 2]), [1, 4]),
+      heedError('bad-argument', /embedding: id 4, number 1 of 2/));
     assert.throws(() => l.embedding(zeros([4, 2]), [-1]), heedError('bad-argument', /-1/));
-    assert.throws(() => l.crossEntropy(zeros([2, 4]), [1, 7]), heedError('bad-argument', /Target 7 of row 1/));
+    assert.throws(() => l.crossEntropy(zeros([2, 4]), [1, 7]),
+      heedError('bad-argument', /crossEntropy: target 7 of row 1/));
   });
 
   test('scores and activations that there are not', () => {
@@ -71,6 +73,66 @@ describe('shapes', () => {
     assert.throws(() => l.attention(zeros([2, 4]), zeros([3, 4]), zeros([3, 4]), { score: 'bilinear' }),
       heedError('bad-argument', /weights\.W/));
     assert.throws(() => l.activation(zeros([2]), 'swish'), heedError('bad-argument', /swish/));
+  });
+});
+
+describe('mistakes of a first afternoon are answered by name', () => {
+  const x = () => zeros({ time: 5, feature: 8 });
+  const block = () => l.init.encoderBlock('block.', 8, 16);
+  const said = (what, code, pattern, run) => test(what, () => assert.throws(run, heedError(code, pattern)));
+
+  said('a misspelt weight', 'bad-argument', /^linear: weight is undefined.*misspelt/, () =>
+    l.linear(x(), block()['block.linear9.weight']));
+  said('a prefix left on', 'bad-argument', /‘self_attn\.out_proj\.weight’.*under\(weights, 'block\.'\)/, () =>
+    l.encoderBlock(x(), block(), { heads: 2 }));
+  said('a prefix that nothing has', 'bad-argument', /^encoderBlock: .*there are none/, () =>
+    l.encoderBlock(x(), under(block(), 'blok.'), { heads: 2 }));
+  said('heads forgotten', 'bad-argument', /^multiHead: heads is undefined/, () =>
+    l.encoderBlock(x(), under(block(), 'block.')));
+  said('heads that do not divide', 'bad-shape', /8 features are not 3 heads/, () =>
+    l.encoderBlock(x(), under(block(), 'block.'), { heads: 3 }));
+  said('a misspelt option', 'bad-argument', /^encoderBlock: there is no option ‘casual’; there are .*causal/, () =>
+    l.encoderBlock(x(), under(block(), 'block.'), { heads: 2, casual: true }));
+  said('an option of PyTorch', 'bad-argument', /^adamW: there is no option ‘lr’; there are rate/, () =>
+    l.adamW(block(), { lr: 0.1 }));
+  said('a norm that there is not', 'bad-argument', /norm is the text ‘before’; it is ‘post’ or ‘pre’/, () =>
+    l.encoderBlock(x(), under(block(), 'block.'), { heads: 2, norm: 'before' }));
+  said('keys forgotten', 'bad-argument', /^attention: k is undefined/, () => l.attention(x()));
+  said('a number for a tensor', 'bad-argument', /^mul: b is the number 2, .*lab\.scale/, () => l.mul(x(), 2));
+  said('a tensor for a number', 'bad-argument', /^scale: factor is a tensor \[time 5, feature 8\].*lab\.mul/, () =>
+    l.scale(x(), x()));
+  said('an array for a tensor', 'bad-argument', /^relu: x is an array.*lab\.tensor/, () => l.relu([1, 2]));
+  said('a text for ids', 'bad-argument', /^embedding: ids is the text ‘abc’/, () => l.embedding(zeros([4, 2]), 'abc'));
+  said('letters for ids', 'bad-argument', /^embedding: id b, number 1 of 2, is no whole number/, () =>
+    l.embedding(zeros([4, 2]), [0, 'b']));
+  said('targets forgotten', 'bad-argument', /^crossEntropy: targets is undefined/, () => l.crossEntropy(x()));
+  said('no ids', 'bad-argument', /^gather: rows is an empty list/, () => l.gather(x(), []));
+  said('an empty tensor', 'bad-shape', /^tensor: .*an empty list/, () => l.tensor([]));
+  said('words for numbers', 'bad-shape', /^tensor: .*the text ‘two’/, () => l.tensor([[1, 'two']]));
+  said('a hole in the numbers', 'bad-argument', /^tensor: element 1 of 2 is undefined/, () =>
+    l.tensor([1, undefined], [2]));
+  said('a shape forgotten', 'bad-shape', /shape is undefined/, () => l.reshape(x()));
+  said('a transposition', 'bad-shape', /^permute: .*last one last.*matmul/, () => l.permute(x(), ['feature', 'time']));
+  said('lengths past the end', 'bad-shape', /^attention: length 6 of sequence 0 is none of 0 … 5/, () =>
+    l.attention(x(), x(), x(), { lengths: [6] }));
+  said('a loss of many numbers', 'bad-shape', /^backward: .*\[time 5, feature 8\].*lab\.mean/, () => l.backward(x()));
+  said('going back twice', 'bad-argument', /^backward: there is nothing to go back through/, () => l.step(() => {
+    const loss = l.sum(l.relu(x()));
+    l.backward(loss);
+    l.backward(loss);
+  }));
+  said('an optimiser without parameters', 'bad-argument', /takes the parameters that learn/, () =>
+    l.adamW(under(block(), 'blok.')));
+  said('an optimiser of a tensor', 'bad-argument', /‘0’ learns nothing: make it a parameter/, () => l.adamW([x()]));
+  said('a step without a function', 'bad-argument', /^step: it takes a function/, () => l.step());
+  said('a learning rate that is none', 'bad-argument', /rate is the text ‘0\.1’, not a number/, () =>
+    l.adamW(block(), { rate: '0.1' }));
+
+  test('an option of the lab, and parameters of another', async () => {
+    await assert.rejects(lab(/** @type {any} */ ({ sead: 1 })), heedError('bad-argument', /‘sead’; there are seed/));
+    const other = await lab();
+    assert.throws(() => l.adamW(other.init.linear('', 2, 2)), heedError('bad-argument', /‘weight’.*another lab/));
+    other.dispose();
   });
 });
 

@@ -1,7 +1,7 @@
 // What the notes claim of attention, blocks and positions, computed by the operations that models are trained with.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { lab, normal, randomFrom, schedules } from '../js/lab/index.js';
+import { lab, normal, randomFrom, schedules, under } from '../js/lab/index.js';
 import { sameBits } from './support/tolerance.js';
 
 let l;
@@ -199,6 +199,55 @@ test('soft lookup becomes hard as the temperature falls, and learns', () => {
   assert.ok(found[3] > 0.999);
   l.step(() => l.backward(l.sum(l.mul(l.attention(q, k, v).output, random(50, 1, 4)))));
   for (const tensor of [q, k, v]) assert.ok(tensor.grad.some((g) => g !== 0));
+});
+
+describe('layers of a GRU', () => {
+  const shapes = { bidirectional: true, layers: 2 };
+  /** The layers one by one, as the first layer of weights of its own. */
+  const layer = (w, n) => Object.fromEntries(Object.entries(w).filter(([name]) => name.includes(`_l${n}`))
+    .map(([name, tensor]) => [name.replace(`_l${n}`, '_l0'), tensor]));
+
+  test('dropout stands between them: not before the first, nor after the last', () => {
+    const w = l.init.gru('', 5, 7, shapes);
+    const x = random(61, 3, 6, 5);
+    const lengths = [6, 3, 5];
+    const both = { bidirectional: true, lengths };
+    l.step(() => {
+      l.drawFrom(9);
+      const deep = l.gru(x, w, { ...both, dropout: 0.4 });
+      l.drawFrom(9);
+      const first = l.gru(x, layer(w, 0), both);
+      const second = l.gru(l.dropout(first.output, 0.4), layer(w, 1), both);
+      sameBits(deep.output.data.slice(), second.output.data.slice(), 'output');
+      sameBits(deep.state.data.slice(), l.concat([first.state, second.state], 1).data.slice(), 'state');
+      assert.notDeepEqual(deep.output.data.slice(), l.gru(x, w, both).output.data.slice());
+    });
+    const [with_, without] = [0.4, 0].map((dropout) => l.evaluate(() =>
+      l.gru(x, w, { ...both, dropout }).output.data.slice()));
+    sameBits(with_, without, 'where nothing learns, nothing is dropped');
+  });
+
+  test('the state of one call is where the next begins', () => {
+    const w = l.init.gru('', 5, 7, { layers: 3 });
+    const x = random(62, 2, 6, 5);
+    const whole = l.gru(x, w);
+    const first = l.gru(l.slice(x, 1, 0, 4), w);
+    const second = l.gru(l.slice(x, 1, 4, 6), w, { state: first.state });
+    sameBits(second.output.data.slice(), l.copy(l.slice(whole.output, 1, 4, 6)).data.slice(), 'output');
+    sameBits(second.state.data.slice(), whole.state.data.slice(), 'state');
+  });
+
+  test('weights that lack a part, and a state of another width, are refused', () => {
+    const w = l.init.gru('', 5, 7, shapes);
+    const x = random(63, 2, 4, 5);
+    const { weight_ih_l1_reverse: _, ...lacking } = w;
+    assert.throws(() => l.gru(x, lacking, { bidirectional: true }),
+      { code: 'bad-argument', message: /‘weight_ih_l1_reverse’/ });
+    assert.throws(() => l.gru(x, w, { bidirectional: true, state: random(64, 2, 7) }),
+      { code: 'bad-shape', message: /state is \[2, 7\]; it must be \[2, 28\], 7 for each of l0, l0_reverse, l1/ });
+    assert.throws(() => l.gru(x, under(w, 'gru.')),
+      { code: 'bad-argument', message: /‘weight_ih_l0’; there are none/ });
+  });
 });
 
 /** Two steps of a model that holds one of everything; what it weighs after. */

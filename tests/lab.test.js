@@ -40,6 +40,11 @@ const CASES = {
     const { output, state } = l.gru(t.x, t, { bidirectional, lengths: ids(stored.lengths) });
     return { y: output, state };
   }])),
+  ...Object.fromEntries([false, true].map((bidirectional) => [bidirectional ? 'gru-deep-both' : 'gru-deep',
+    (l, t, stored) => {
+      const { output, state } = l.gru(t.x, t, { bidirectional, state: t.h0, lengths: ids(stored.lengths) });
+      return { y: output, state };
+    }])),
   'gru-cell': (l, t) => ({ y: l.gruCell(t.x, t.h, t) }),
   'layer-norm': (l, t) => ({ y: l.layerNorm(t.x, t.weight, t.bias, { eps: 1e-3 }) }),
   'rms-norm': (l, t) => ({ y: l.rmsNorm(t.x, t.weight, { eps: 1e-3 }) }),
@@ -120,5 +125,9 @@ test('names of weights are those of PyTorch', async () => {
   const both = await golden('gru-both');
   const gru = l.init.gru('', 5, 7, { bidirectional: true });
   for (const [name, tensor] of Object.entries(gru)) assert.deepEqual(tensor.shape, both[name].shape, name);
+  const deep = await golden('gru-deep-both');
+  const layers = l.init.gru('', 5, 7, { bidirectional: true, layers: 3 });
+  assert.deepEqual(Object.keys(layers).sort(), Object.keys(deep).filter((key) => /^(weight|bias)_/.test(key)).sort());
+  for (const [name, tensor] of Object.entries(layers)) assert.deepEqual(tensor.shape, deep[name].shape, name);
   l.dispose();
 });

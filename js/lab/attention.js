@@ -1,5 +1,6 @@
 /** Attention: scores of every kind, masks, softmax, and what the pattern brings together. */
 import { HeedError } from '../errors.js';
+import { needTensors } from './arguments.js';
 import { axisName, badShape, describe, distinct } from './axes.js';
 
 /**
@@ -40,6 +41,7 @@ import { axisName, badShape, describe, distinct } from './axes.js';
  *   scores (after scale, cap and mask, before the softmax) [batch][head][query][key]
  */
 export function attention(lab, q, k, v, options = {}) {
+  needTensors('attention', { q, k, v });
   const heads = headsOf(q, k, v, options.score ?? 'scaled-dot');
   const { output, pattern, scores } = attend(lab, q, k, v, heads, options);
   const { sizes, names } = q.axes;
@@ -80,11 +82,12 @@ const mapAxes = ({ batch, heads, queries, keys }) => ({ sizes: [batch, heads, qu
 function score(lab, q, k, heads, { score: kind = 'scaled-dot', weights = {}, scale }) {
   const width = q.place.columns / (heads.joined ? heads.heads : 1);
   const dot = (/** @type {Tensor} */ left, /** @type {Tensor} */ right, /** @type {number} */ factor) =>
-    lab.run('scores', [left, right], { integers: integersOf(heads), floats: [factor] }, mapAxes(heads));
+    lab.run('scores', [left, right],
+      { integers: integersOf(heads), floats: [factor], as: 'attention' }, mapAxes(heads));
   // w·tanh(q'_i + k'_j)
   const hidden = (/** @type {Tensor} */ left, /** @type {Tensor} */ right, /** @type {Tensor} */ w) => {
     const { batch, heads: h, queries, keys } = heads;
-    const pairs = lab.run('pairs', [left, right], { integers: integersOf(heads) },
+    const pairs = lab.run('pairs', [left, right], { integers: integersOf(heads), as: 'attention' },
       { sizes: [batch * h * queries * keys, left.place.columns], names: null });
     const values = lab.linear(lab.tanh(pairs), lab.reshape(w, [1, left.place.columns]));
     const s = lab.reshape(values, mapAxes(heads));
@@ -122,6 +125,12 @@ function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: giv
   if (lengths && lengths.length !== batch) {
     throw badShape('attention', `${lengths.length} lengths for a batch of ${batch}`);
   }
+  if (lengths) {
+    for (let i = 0; i < batch; i++) {
+      if (Number.isInteger(lengths[i]) && lengths[i] >= 0 && lengths[i] <= keys) continue;
+      throw badShape('attention', `length ${lengths[i]} of sequence ${i} is none of 0 … ${keys}, the number of keys`);
+    }
+  }
   const sizes = given ? [...given.axes.sizes] : [1, 1, 1, keys];
   if (sizes.length === 3) sizes.splice(1, 0, 1);
   while (sizes.length < 4) sizes.unshift(1);
@@ -131,7 +140,7 @@ function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: giv
       `${['batch', 'head', 'query', 'key'][i]} axis must be ${i < 3 ? '1 or ' : ''}${size}`);
   });
   const integers = [batch, h, Number(causal), past, sizes[0], sizes[1], sizes[2], Number(maskKind === 'boolean')];
-  return lab.run('mask', [scores, given], { integers, ids: lengths }, scores.axes);
+  return lab.run('mask', [scores, given], { integers, ids: lengths, as: 'attention' }, scores.axes);
 }
 
 /** Σ_j p[j]·v[j].
@@ -139,7 +148,7 @@ function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: giv
 function combine(lab, pattern, v, heads) {
   const { batch, heads: h, kvHeads, queries, joined } = heads;
   const sizes = joined ? [batch, queries, (v.place.columns / kvHeads) * h] : [batch, h, queries, v.place.columns];
-  return lab.run('combine', [pattern, v], { integers: integersOf(heads) }, { sizes, names: null });
+  return lab.run('combine', [pattern, v], { integers: integersOf(heads), as: 'attention' }, { sizes, names: null });
 }
 
 /** @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {Score} kind @returns {Heads} */

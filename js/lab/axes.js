@@ -9,6 +9,10 @@ import { HeedError } from '../errors.js';
 
 /** @param {Shape} shape @returns {Axes} @throws {HeedError} 'bad-shape' */
 export function parseShape(shape) {
+  if (typeof shape !== 'number' && (typeof shape !== 'object' || shape === null)) {
+    throw new HeedError('bad-shape', `A shape is ${String(shape)}; it is sizes, [2, 3], or sizes by name, { time: 2, ` +
+      'feature: 3 }.');
+  }
   const named = typeof shape === 'object' && !Array.isArray(shape);
   const sizes = typeof shape === 'number' ? [shape] : Object.values(shape);
   const names = named ? Object.keys(shape) : null;
@@ -25,7 +29,9 @@ export function parseShape(shape) {
 export function flatten(data) {
   if (typeof data === 'number') return { sizes: [], flat: [data] };
   if (!Array.isArray(data) || data.length === 0) {
-    throw new HeedError('bad-shape', 'A tensor is made from numbers: a typed array with a shape, or nested arrays.');
+    const found = Array.isArray(data) ? 'an empty list' : typeof data === 'string' ? `the text ‘${data.slice(0, 20)}’`
+      : String(data);
+    throw badShape('tensor', `it is made from a typed array with a shape, or from nested arrays, not from ${found}`);
   }
   const parts = data.map(flatten);
   const { sizes } = parts[0];

@@ -1,4 +1,5 @@
 /** Multi-head attention and the transformer's blocks, with PyTorch's names of weights. */
+import { needCounts, needOneOf, needTensors, needWeights } from './arguments.js';
 import { attend } from './attention.js';
 import { badShape, describe } from './axes.js';
 
@@ -37,7 +38,10 @@ export function under(weights, prefix) {
  * @param {MultiHeadOptions} options
  * @returns {{ output: Tensor, pattern: Tensor, scores: Tensor }} pattern and scores [batch][head][query][key]
  */
-export function multiHead(lab, q, k, v, w, { heads, kvHeads = heads, rope = null, ...options }) {
+export function multiHead(lab, q, k, v, w, { heads, kvHeads = heads, rope = null, ...options } = NO_HEADS) {
+  needTensors('multiHead', { q, k, v });
+  needCounts('multiHead', { heads, kvHeads });
+  needWeights('multiHead', w, ['out_proj.weight', ...(w.q_proj_weight ? APART : ['in_proj_weight'])]);
   let [queries, keys, values] = project(lab, q, k, v, w);
   if (rope) {
     queries = lab.rope(queries, { ...rope, heads });
@@ -52,6 +56,10 @@ export function multiHead(lab, q, k, v, w, { heads, kvHeads = heads, rope = null
   return { output, pattern: lab.reshape(pattern, maps), scores: lab.reshape(scores, maps) };
 }
 
+const APART = ['q_proj_weight', 'k_proj_weight', 'v_proj_weight'];
+/** So that options left out are refused by the name of what they lack. */
+const NO_HEADS = /** @type {MultiHeadOptions} */ ({});
+
 /** Queries, keys and values: one product where all three come from one place.
  *  @param {Operations} lab @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {Weights} w */
 function project(lab, q, k, v, w) {
@@ -59,8 +67,7 @@ function project(lab, q, k, v, w) {
   const d = q.place.columns;
   const part = (/** @type {number} */ i) => bias && lab.slice(bias, 0, i * d, (i + 1) * d);
   if (!weight) {
-    const names = ['q_proj_weight', 'k_proj_weight', 'v_proj_weight'];
-    return [q, k, v].map((x, i) => lab.linear(x, w[names[i]], bias && biasOf(lab, bias, names, w, i)));
+    return [q, k, v].map((x, i) => lab.linear(x, w[APART[i]], bias && biasOf(lab, bias, w, i)));
   }
   if (q === k && k === v) {
     const all = lab.linear(q, weight, bias);
@@ -69,9 +76,9 @@ function project(lab, q, k, v, w) {
   return [q, k, v].map((x, i) => lab.linear(x, lab.slice(weight, 0, i * d, (i + 1) * d), part(i)));
 }
 
-/** @param {Operations} lab @param {Tensor} bias @param {string[]} names @param {Weights} w @param {number} i */
-function biasOf(lab, bias, names, w, i) {
-  const ends = names.map((name) => w[name].place.rows);
+/** @param {Operations} lab @param {Tensor} bias @param {Weights} w @param {number} i */
+function biasOf(lab, bias, w, i) {
+  const ends = APART.map((name) => w[name].place.rows);
   const from = ends.slice(0, i).reduce((sum, n) => sum + n, 0);
   return lab.slice(bias, 0, from, from + ends[i]);
 }
@@ -102,9 +109,12 @@ function mapAxes(q, k, heads) {
  *   out_proj.weight [d][h·f], out_proj.bias
  * @param {MultiHeadOptions} options
  */
-export function multiHeadOfPieces(lab, x, w, { heads, ...options }) {
+export function multiHeadOfPieces(lab, x, w, { heads, ...options } = NO_HEADS) {
+  needTensors('multiHeadOfPieces', { x });
+  needCounts('multiHeadOfPieces', { heads });
+  needWeights('multiHeadOfPieces', w, [...APART, 'out_proj.weight']);
   const pieces = split(lab, x, -1, heads);
-  const [wq, wk, wv] = ['q_proj_weight', 'k_proj_weight', 'v_proj_weight'].map((name) => split(lab, w[name], 0, heads));
+  const [wq, wk, wv] = APART.map((name) => split(lab, w[name], 0, heads));
   const all = pieces.map((piece, i) => oneHead(lab, piece, wq[i], wk[i], wv[i], options));
   const z = lab.concat(all.map(({ output }) => output), -1);
   return { output: lab.linear(z, w['out_proj.weight'], w['out_proj.bias']), ...mapsOf(lab, all) };
@@ -116,8 +126,11 @@ export function multiHeadOfPieces(lab, x, w, { heads, ...options }) {
  * @param {Weights} w q_proj_weight, k_proj_weight [h·e][d], v_proj_weight [h·d][d]; out_proj.weight, .bias or neither
  * @param {MultiHeadOptions} options
  */
-export function multiHeadPooled(lab, x, w, { heads, ...options }) {
-  const [wq, wk, wv] = ['q_proj_weight', 'k_proj_weight', 'v_proj_weight'].map((name) => split(lab, w[name], 0, heads));
+export function multiHeadPooled(lab, x, w, { heads, ...options } = NO_HEADS) {
+  needTensors('multiHeadPooled', { x });
+  needCounts('multiHeadPooled', { heads });
+  needWeights('multiHeadPooled', w, [...APART]);
+  const [wq, wk, wv] = APART.map((name) => split(lab, w[name], 0, heads));
   const all = wq.map((_, i) => oneHead(lab, x, wq[i], wk[i], wv[i], options));
   const z = all.map(({ output }) => output).reduce((sum, output) => lab.add(sum, output));
   const output = w['out_proj.weight'] ? lab.linear(z, w['out_proj.weight'], w['out_proj.bias']) : z;
@@ -151,6 +164,11 @@ function mapsOf(lab, all) {
   return { pattern: join(all.map(({ pattern }) => pattern)), scores: join(all.map(({ scores }) => scores)) };
 }
 
+const PLACES = ['post', 'pre'];
+const feedForwardNames = ['linear1.weight', 'linear2.weight'];
+/** @param {number} n */
+const normNames = (n) => Array.from({ length: n }, (_, i) => `norm${i + 1}.weight`);
+
 /** LN, with the weights of one norm. @param {Operations} lab @param {Tensor} x @param {Weights} w
  *  @param {string} name @param {number} [eps] */
 const norm = (lab, x, w, name, eps) => lab.layerNorm(x, w[`${name}.weight`], w[`${name}.bias`], { eps });
@@ -169,8 +187,11 @@ function feedForward(lab, x, w, { activation = 'relu', dropout = 0 }) {
  * @param {MultiHeadOptions & BlockOptions} options
  * @returns {{ output: Tensor, pattern: Tensor, scores: Tensor }}
  */
-export function encoderBlock(lab, x, w, options) {
+export function encoderBlock(lab, x, w, options = NO_HEADS) {
+  needTensors('encoderBlock', { x });
+  needWeights('encoderBlock', w, ['self_attn.out_proj.weight', ...feedForwardNames, ...normNames(2)]);
   const { norm: place = 'post', dropout = 0, eps } = options;
+  needOneOf('encoderBlock', 'norm', place, PLACES);
   const pre = place === 'pre';
   const inner = pre ? norm(lab, x, w, 'norm1', eps) : x;
   const attended = multiHead(lab, inner, inner, inner, under(w, 'self_attn.'), options);
@@ -190,8 +211,12 @@ export function encoderBlock(lab, x, w, options) {
  *   causal is on unless told otherwise; lengths and mask are of x, memoryLengths and memoryMask of the memory
  * @returns {{ output: Tensor, self: { pattern: Tensor, scores: Tensor }, cross: { pattern: Tensor, scores: Tensor } }}
  */
-export function decoderBlock(lab, x, memory, w, options) {
+export function decoderBlock(lab, x, memory, w, options = NO_HEADS) {
+  needTensors('decoderBlock', { x, memory });
+  needWeights('decoderBlock', w, ['self_attn.out_proj.weight', 'multihead_attn.out_proj.weight', ...feedForwardNames,
+    ...normNames(3)]);
   const { norm: place = 'post', dropout = 0, eps, heads, kvHeads, memoryLengths, memoryMask, maskKind } = options;
+  needOneOf('decoderBlock', 'norm', place, PLACES);
   const pre = place === 'pre';
   const before = (/** @type {Tensor} */ t, /** @type {string} */ name) => (pre ? norm(lab, t, w, name, eps) : t);
   const after = (/** @type {Tensor} */ t, /** @type {string} */ name) => (pre ? t : norm(lab, t, w, name, eps));

@@ -1,7 +1,9 @@
 /** The door to the engine's operations: memory, scopes, calls. */
 import { HeedError } from '../errors.js';
-import { Engine } from '../wasm.js';
-import { describe, flatten, parseShape, product } from './axes.js';
+import { Engine, MEMORY_LIMIT } from '../wasm.js';
+import { needElements, needFunction, needWholeIds } from './arguments.js';
+import { badShape, describe, flatten, parseShape, product } from './axes.js';
+import { Ledger, outOfMemory } from './memory.js';
 import { Tensor } from './tensor.js';
 
 /**
@@ -10,7 +12,8 @@ import { Tensor } from './tensor.js';
  * @typedef {{ alive: boolean, what: string }} Scope
  * @typedef {import('./axes.js').Shape} Shape
  * @typedef {import('./axes.js').Axes} Axes
- * @typedef {{ integers?: number[], floats?: number[], ids?: ArrayLike<number> | null, list?: Tensor[] }} Details
+ * @typedef {{ integers?: number[], floats?: number[], ids?: ArrayLike<number> | null, list?: Tensor[],
+ *   as?: string }} Details  as: what the caller calls the operation, for sentences
  */
 
 /** What the arena begins with, and what it grows by at most. */
@@ -26,10 +29,19 @@ export class Core {
   #offsets;
   #step = 0;
   /** @type {Scope[]} */ #scopes = [{ alive: true, what: 'this lab' }];
+  #ledger;
+  /** What is made outside of a step is, now. @type {import('./memory.js').Kind} */
+  #making = 'loose';
+  #highestBytes = 0;
+  #limitBytes;
 
-  /** @param {Engine} engine @param {import('../wasm.js').Binary} binary */
-  constructor(engine, binary) {
+  /**
+   * @param {Engine} engine @param {import('../wasm.js').Binary} binary
+   * @param {{ limitBytes: number, warn: (message: string) => void }} options
+   */
+  constructor(engine, binary, { limitBytes, warn }) {
     this.#engine = engine;
+    this.#ledger = new Ledger(warn);
     this.#operations = new Map(engine.abi.operations.map((name, i) => [name, i]));
     const inputs = engine.abi.limits.get('call_inputs') ?? 0;
     const integers = inputs + (engine.abi.limits.get('call_integers') ?? 0);
@@ -37,9 +49,10 @@ export class Core {
     this.#offsets = { inputs, integers, floats, words: floats + 7 };
     this.#call = engine.reserve(4 * this.#offsets.words, 'calls');
     const head = engine.ask('heed_lab_bytes');
-    this.#arenaBytes = FIRST_BYTES;
-    const memory = engine.reserve(head + FIRST_BYTES, 'tensors');
-    this.#lab = engine.ask('heed_lab_create', memory, head + FIRST_BYTES, engine.kernels(binary), engine.pool);
+    this.#arenaBytes = Math.min(FIRST_BYTES, limitBytes);
+    const memory = engine.reserve(head + this.#arenaBytes, 'tensors');
+    this.#limitBytes = Math.min(limitBytes, MEMORY_LIMIT - memory - head);
+    this.#lab = engine.ask('heed_lab_create', memory, head + this.#arenaBytes, engine.kernels(binary), engine.pool);
     engine.ask('heed_lab_record', this.#lab, 1);
   }
 
@@ -51,11 +64,12 @@ export class Core {
    * @param {Axes} axes of the result
    * @returns {Tensor}
    */
-  run(name, inputs, { integers = [], floats = [], ids, list }, axes) {
-    for (const input of inputs) if (input) this.#own(name, input);
-    for (const input of list ?? []) this.#own(name, input);
+  run(name, inputs, { integers = [], floats = [], ids, list, as = name }, axes) {
+    for (const input of inputs) if (input) this.#own(as, input);
+    for (const input of list ?? []) this.#own(as, input);
+    if (ids) needWholeIds(as, ids);
     const numbers = list ? list.map(({ place }) => place.at) : ids;
-    return this.#growing(() => {
+    return this.#made(as, axes, () => {
       const idsAt = numbers ? this.#put(numbers) : 0;
       const { inputs: end, integers: endIntegers, floats: endFloats, words } = this.#offsets;
       const call = this.#engine.i32(this.#call, words);
@@ -70,7 +84,7 @@ export class Core {
       const [rows, columns, stride, data, grad] = result;
       const place = { at, rows, columns, stride, data, grad };
       if (rows * columns !== product(axes.sizes)) {
-        throw new HeedError('bad-shape', `${name}: ${rows} × ${columns} numbers are not ${describe(axes)}.`);
+        throw new HeedError('bad-shape', `${rows} × ${columns} numbers are not ${describe(axes)}.`);
       }
       return new Tensor(this, place, axes, this.#scope);
     });
@@ -81,7 +95,11 @@ export class Core {
     if (!(input instanceof Tensor)) {
       throw new HeedError('bad-argument', `${name} takes tensors of this lab; make one with lab.tensor(data, shape).`);
     }
-    if (!input.belongsTo(this)) throw new HeedError('bad-argument', `${name}: a tensor of another lab.`);
+    if (!input.belongsTo(this)) {
+      throw new HeedError('bad-argument', `${name}: a tensor of another lab, ${describe(input.axes)}. Each lab has a ` +
+        'memory of its own: make all tensors of a computation with one lab, or carry numbers over by ' +
+        'lab.tensor(other.data, other.shape).');
+    }
     input.check();
   }
 
@@ -96,6 +114,7 @@ export class Core {
     const { sizes: found, flat } = nested || shape === undefined ? flatten(plain(data)) : { sizes: null, flat: data };
     const axes = shape === undefined ? { sizes: found ?? [], names: null } : parseShape(shape);
     const numbers = /** @type {ArrayLike<number>} */ (flat);
+    needElements('tensor', numbers);
     if (numbers.length !== product(axes.sizes)) {
       throw new HeedError('bad-shape', `tensor: ${numbers.length} numbers do not fill ${describe(axes)}, which has ` +
         `${product(axes.sizes)}.`);
@@ -119,22 +138,53 @@ export class Core {
   }
 
   /**
-   * The arena is the last thing in memory: where it ends too soon, it is made longer and the work done again.
-   * @template T @param {() => T} work @returns {T}
+   * Does the work that makes a tensor, and counts what it takes where no step will give it back.  The arena is the last
+   * thing in memory: where it ends too soon, it is made longer and the work done again.
+   * @param {string} what @param {Axes} axes @param {() => Tensor} work
    */
-  #growing(work) {
+  #made(what, axes, work) {
+    if (4 * product(axes.sizes) > this.#limitBytes) {
+      throw new HeedError('out-of-memory', outOfMemory(what, axes, this.memory));
+    }
     for (;;) {
-      const mark = this.#engine.ask('heed_lab_mark', this.#lab);
+      const mark = this.#usedBytes;
       try {
-        return work();
+        const tensor = work();
+        const bytes = this.#usedBytes - mark;
+        if (!this.inStep && bytes > 0) this.#ledger.add(this.#making, what, axes, bytes, tensor);
+        return tensor;
       } catch (error) {
-        if (!(error instanceof HeedError) || error.code !== 'out-of-memory') throw error;
         this.#engine.ask('heed_lab_release', this.#lab, mark);
+        if (!(error instanceof HeedError)) throw error;
+        if (error.code !== 'out-of-memory') throw new HeedError(error.code, `${what}: ${uncapital(error.message)}`);
       }
-      const bytes = Math.min(this.#arenaBytes, MOST_BYTES);
+      this.#grow(what, axes);
+    }
+  }
+
+  /** @param {string} what @param {Axes} axes that there is no room for */
+  #grow(what, axes) {
+    const bytes = Math.min(this.#arenaBytes, MOST_BYTES, this.#limitBytes - this.#arenaBytes);
+    try {
+      if (bytes <= 0) throw new RangeError(`The limit is ${this.#limitBytes} bytes.`);
       this.#engine.reserve(bytes, 'tensors');
-      this.#engine.ask('heed_lab_grow', this.#lab, bytes);
-      this.#arenaBytes += bytes;
+    } catch (cause) {
+      this.#limitBytes = this.#arenaBytes; // all that there is
+      throw new HeedError('out-of-memory', outOfMemory(what, axes, this.memory), { cause });
+    }
+    this.#engine.ask('heed_lab_grow', this.#lab, bytes);
+    this.#arenaBytes += bytes;
+  }
+
+  /** Tensors made in this work, outside of steps, are of this kind. @internal
+   *  @template T @param {import('./memory.js').Kind} kind @param {() => T} work @returns {T} */
+  making(kind, work) {
+    const before = this.#making;
+    this.#making = kind;
+    try {
+      return work();
+    } finally {
+      this.#making = before;
     }
   }
 
@@ -152,7 +202,8 @@ export class Core {
 
   /** @template T @param {string} what @param {boolean} records @param {() => T} work @returns {T} */
   #within(what, records, work) {
-    const mark = this.#engine.ask('heed_lab_mark', this.#lab);
+    needFunction(records ? 'step' : 'evaluate', work);
+    const mark = this.#usedBytes;
     const before = this.#engine.ask('heed_lab_record', this.#lab, Number(records));
     const scope = { alive: true, what };
     const recorded = this.recording;
@@ -167,6 +218,7 @@ export class Core {
     } finally {
       scope.alive = false;
       this.#scopes.pop();
+      this.#highestBytes = Math.max(this.#highestBytes, this.#usedBytes);
       this.recording = recorded;
       this.#engine.ask('heed_lab_record', this.#lab, before);
       this.#engine.ask('heed_lab_release', this.#lab, mark);
@@ -188,9 +240,22 @@ export class Core {
     return this.#within('an evaluation', false, work);
   }
 
-  /** Bytes in use and bytes there are; tensors made outside of a step stay until the lab is disposed of. */
+  get #usedBytes() {
+    return this.#engine.ask('heed_lab_mark', this.#lab);
+  }
+
+  /** Who holds the memory, and the most that was ever held. @returns {import('./memory.js').Memory} */
   get memory() {
-    return { usedBytes: this.#engine.ask('heed_lab_mark', this.#lab), arenaBytes: this.#arenaBytes };
+    const usedBytes = this.#usedBytes;
+    this.#highestBytes = Math.max(this.#highestBytes, usedBytes);
+    return {
+      usedBytes,
+      highestBytes: this.#highestBytes,
+      arenaBytes: this.#arenaBytes,
+      limitBytes: this.#limitBytes,
+      ...this.#ledger.shares,
+      stepBytes: usedBytes - this.#ledger.heldBytes,
+    };
   }
 
   /** Whether something made now is given back soon. */
@@ -206,10 +271,7 @@ export class Core {
 
   /** Σ of the squares of a gradient. @internal @param {Tensor} x */
   squares(x) {
-    const mark = this.#engine.ask('heed_lab_mark', this.#lab);
-    const sum = this.run('squares', [x], {}, { sizes: [], names: null }).item();
-    this.#engine.ask('heed_lab_release', this.#lab, mark);
-    return sum;
+    return this.evaluate(() => this.run('squares', [x], {}, { sizes: [], names: null }).item());
   }
 
   /**
@@ -220,6 +282,9 @@ export class Core {
    */
   backward(loss) {
     this.#own('backward', loss);
+    if (product(loss.axes.sizes) !== 1) {
+      throw badShape('backward', `a loss is one number, not ${describe(loss.axes)}; lab.mean or lab.sum makes it one`);
+    }
     for (const parameter of this.learning) {
       if (parameter.used) parameter.grad?.fill(0);
       parameter.used = false;
@@ -227,9 +292,10 @@ export class Core {
     try {
       this.#engine.call('heed_lab_backward', this.#lab, loss.place.at);
     } catch (error) {
-      if (!(error instanceof HeedError) || error.code !== 'not-finite') throw error;
-      throw new HeedError('not-finite', `In step ${this.#step}, ${error.message.charAt(0).toLowerCase()}` +
-        `${error.message.slice(1)} Look at what went into it: the data, or a learning rate that is too high.`);
+      if (!(error instanceof HeedError)) throw error;
+      if (error.code !== 'not-finite') throw new HeedError(error.code, `backward: ${uncapital(error.message)}`);
+      throw new HeedError('not-finite', `In step ${this.#step}, ${uncapital(error.message)} ` +
+        'Look at what went into it: the data, or a learning rate that is too high.');
     }
   }
 
@@ -247,3 +313,6 @@ export class Core {
 
 /** @param {any} data */
 const plain = (data) => (ArrayBuffer.isView(data) ? Array.from(/** @type {any} */ (data)) : data);
+
+/** A sentence that goes on after another's beginning. @param {string} sentence */
+const uncapital = (sentence) => `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;

@@ -1,6 +1,8 @@
 /** heed/lab: tensors with named axes, attention of every kind and the blocks around it, backwards, optimisers. */
 import { checkOptions, chooseEngine } from '../choose.js';
-import { Engine } from '../wasm.js';
+import { HeedError } from '../errors.js';
+import { Engine, MEMORY_LIMIT } from '../wasm.js';
+import { needOptions } from './arguments.js';
 import * as attentions from './attention.js';
 import * as blocks from './blocks.js';
 import { Init } from './init.js';
@@ -18,9 +20,19 @@ export { fromSafetensors, toSafetensors } from './state.js';
 /** @typedef {import('./tensor.js').Tensor} Tensor */
 /** @typedef {import('./axes.js').Shape} Shape */
 /** @typedef {import('./blocks.js').Weights} Weights */
+/** @typedef {import('./memory.js').Memory} Memory */
 /** @typedef {import('./attention.js').AttentionOptions} AttentionOptions */
 /** @typedef {import('./blocks.js').MultiHeadOptions} MultiHeadOptions */
 /** @typedef {import('./blocks.js').BlockOptions} BlockOptions */
+
+/** Options that there are. */
+const ATTENTION = ['score', 'weights', 'causal', 'past', 'lengths', 'mask', 'maskKind', 'scale', 'softcap', 'dropout'];
+const MULTI_HEAD = [...ATTENTION, 'heads', 'kvHeads', 'rope'];
+const BLOCK = [...MULTI_HEAD, 'norm', 'activation', 'eps'];
+const LAB = ['seed', 'engine', 'strict', 'threads', 'limitBytes', 'warn'];
+
+/** An arena of less holds nothing. */
+const LEAST_BYTES = 1 << 16;
 
 /**
  * @typedef {object} LabOptions
@@ -28,6 +40,8 @@ export { fromSafetensors, toSafetensors } from './state.js';
  * @property {'auto' | 'scalar' | 'simd128' | 'relaxed'} [engine]
  * @property {boolean} [strict]  the same bits on every machine: never relaxed
  * @property {number} [threads]  1 unless told; more need shared memory and are not for a page's own thread
+ * @property {number} [limitBytes]  of memory for tensors; by default what WebAssembly can address, 4 GB
+ * @property {(message: string) => void} [warn]  hears when tensors made outside of steps pile up; default console.warn
  */
 
 /**
@@ -36,16 +50,23 @@ export { fromSafetensors, toSafetensors } from './state.js';
  * @returns {Promise<Lab>}
  * @throws {HeedError} 'bad-argument', 'unavailable'
  */
-export async function lab({ seed = 0, engine = 'auto', strict = false, threads = 1 } = {}) {
+export async function lab(options = {}) {
+  needOptions('lab', options, LAB);
+  const { seed = 0, engine = 'auto', strict = false, threads = 1, limitBytes = MEMORY_LIMIT,
+    warn = console.warn } = options;
   checkOptions({ engine, strict, threads });
+  if (!(limitBytes >= LEAST_BYTES)) {
+    throw new HeedError('bad-argument', `limitBytes is ${limitBytes}; a lab needs ${LEAST_BYTES} or more.`);
+  }
   const chosen = await chooseEngine({ engine, strict, threads }, 0);
-  return new Lab(await Engine.create(chosen.binary, chosen.threads), chosen, seed);
+  return new Lab(await Engine.create(chosen.binary, chosen.threads), chosen, { seed, limitBytes, warn });
 }
 
 export class Lab extends Operations {
-  /** @param {Engine} engine @param {import('../model.js').ModelInfo['engine']} info @param {number} seed @internal */
-  constructor(engine, info, seed) {
-    super(engine, info.binary);
+  /** @param {Engine} engine @param {import('../model.js').ModelInfo['engine']} info @internal
+   *  @param {{ seed: number, limitBytes: number, warn: (message: string) => void }} options */
+  constructor(engine, info, { seed, ...memory }) {
+    super(engine, info.binary, memory);
     /** What runs, and why. */
     this.info = { engine: info };
     this.seed = seed;
@@ -61,6 +82,7 @@ export class Lab extends Operations {
   /** q [batch][head][query][dim], k, v [batch][kvHead][key][dim], the first two axes or the first left out.
    *  @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {AttentionOptions} [options] */
   attention(q, k, v, options) {
+    needOptions('attention', options, ATTENTION);
     return attentions.attention(this, q, k, v, options);
   }
 
@@ -68,35 +90,41 @@ export class Lab extends Operations {
    *  @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {Weights} weights
    *  @param {MultiHeadOptions} options */
   multiHead(q, k, v, weights, options) {
+    needOptions('multiHead', options, MULTI_HEAD);
     return blocks.multiHead(this, q, k, v, weights, options);
   }
 
   /** Each head projects its own piece of x. @param {Tensor} x @param {Weights} weights
    *  @param {MultiHeadOptions} options */
   multiHeadOfPieces(x, weights, options) {
+    needOptions('multiHeadOfPieces', options, [...ATTENTION, 'heads']);
     return blocks.multiHeadOfPieces(this, x, weights, options);
   }
 
   /** Full-width values of all heads, added. @param {Tensor} x @param {Weights} weights
    *  @param {MultiHeadOptions} options */
   multiHeadPooled(x, weights, options) {
+    needOptions('multiHeadPooled', options, [...ATTENTION, 'heads']);
     return blocks.multiHeadPooled(this, x, weights, options);
   }
 
   /** @param {Tensor} x @param {Weights} weights @param {MultiHeadOptions & BlockOptions} options */
   encoderBlock(x, weights, options) {
+    needOptions('encoderBlock', options, BLOCK);
     return blocks.encoderBlock(this, x, weights, options);
   }
 
   /** @param {Tensor} x @param {Tensor} memory @param {Weights} weights
    *  @param {Parameters<typeof blocks.decoderBlock>[4]} options */
   decoderBlock(x, memory, weights, options) {
+    needOptions('decoderBlock', options, [...BLOCK, 'memoryLengths', 'memoryMask']);
     return blocks.decoderBlock(this, x, memory, weights, options);
   }
 
   /** @param {Tensor} x [batch][time][feature] @param {Weights} weights
    *  @param {Parameters<typeof recurrent.gru>[3]} [options] */
   gru(x, weights, options) {
+    needOptions('gru', options, ['bidirectional', 'lengths', 'state', 'dropout']);
     return recurrent.gru(this, x, weights, options);
   }
 

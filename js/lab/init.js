@@ -24,7 +24,7 @@ export class Init {
       throw new HeedError('bad-argument', `A parameter${name && ` (‘${name}’)`} made in a step would end with it; ` +
         'make parameters before the first step.');
     }
-    const tensor = this.#lab.tensor(data, shape, { learns: true });
+    const tensor = this.#lab.making('parameters', () => this.#lab.tensor(data, shape, { learns: true }));
     tensor.name = name;
     this.#lab.learning.add(tensor);
     return tensor;
@@ -102,11 +102,13 @@ export class Init {
     };
   }
 
-  /** nn.GRU of one layer: U(±1/√hidden). @param {string} prefix @param {number} inputs @param {number} hidden
-   *  @param {{ bidirectional?: boolean }} [options] @returns {Weights} */
-  gru(prefix, inputs, hidden, { bidirectional = false } = {}) {
-    return Object.assign({}, ...(bidirectional ? ['_l0', '_l0_reverse'] : ['_l0']).map((suffix) =>
-      this.#gates(prefix, suffix, inputs, hidden)));
+  /** nn.GRU: U(±1/√hidden). @param {string} prefix @param {number} inputs @param {number} hidden
+   *  @param {{ bidirectional?: boolean, layers?: number }} [options] @returns {Weights} */
+  gru(prefix, inputs, hidden, { bidirectional = false, layers = 1 } = {}) {
+    const directions = bidirectional ? ['', '_reverse'] : [''];
+    const layer = (/** @type {number} */ i) => directions.map((direction) =>
+      this.#gates(prefix, `_l${i}${direction}`, i === 0 ? inputs : directions.length * hidden, hidden));
+    return Object.assign({}, ...Array.from({ length: layers }, (_, i) => layer(i)).flat());
   }
 
   /** nn.GRUCell. @param {string} prefix @param {number} inputs @param {number} hidden @returns {Weights} */

@@ -1,5 +1,6 @@
 /** Operations on tensors with axes; each is one call into the engine, and knows its backward there. */
 import { HeedError } from '../errors.js';
+import { needIds, needNumbers, needOneOf, needProbability, needTensors, needTensorList } from './arguments.js';
 import { axisName, axisOf, badShape, describe, distinct, parseShape, product, replaceAxis } from './axes.js';
 import { Core } from './core.js';
 
@@ -43,7 +44,8 @@ export class Operations extends Core {
     if (index < 0) {
       throw new HeedError('bad-argument', `There is no activation ‘${kind}’; there are ${ACTIVATIONS.join(', ')}.`);
     }
-    return this.#each('activation', x, { integers: [index] });
+    needTensors(kind, { x });
+    return this.#each('activation', x, { integers: [index], as: kind });
   }
 
   /** a + b. b's axes are a's last ones, or all with a last one of size 1: it repeats over the others.
@@ -52,10 +54,14 @@ export class Operations extends Core {
   /** a·b, element by element; b repeats as in `add`. @param {Tensor} a @param {Tensor} b */
   mul(a, b) { return this.#pair('mul', a, b); }
   /** a - b. @param {Tensor} a @param {Tensor} b */
-  sub(a, b) { return this.add(a, this.scale(b, -1)); }
+  sub(a, b) {
+    needTensors('sub', { a, b });
+    return this.add(a, this.scale(b, -1));
+  }
 
   /** @param {'add' | 'mul'} operation @param {Tensor} a @param {Tensor} b @returns {Tensor} */
   #pair(operation, a, b) {
+    needTensors(operation, { a, b });
     const [to, from] = [a.axes, b.axes];
     if (from.sizes.length > to.sizes.length) return this.#pair(operation, b, a);
     const shift = to.sizes.length - from.sizes.length;
@@ -72,12 +78,15 @@ export class Operations extends Core {
 
   /** factor·x + shift. @param {Tensor} x @param {number} factor @param {number} [shift] */
   scale(x, factor, shift = 0) {
-    return this.#each('affine', x, { floats: [factor, shift] });
+    needTensors('scale', { x });
+    needNumbers('scale', { factor, shift });
+    return this.#each('affine', x, { floats: [factor, shift], as: 'scale' });
   }
 
   /** y = x·Wᵀ + b over the last axis: x […][in], weight [out][in], bias [out] (PyTorch's layout).
    *  @param {Tensor} x @param {Tensor} weight @param {Tensor | null} [bias] */
   linear(x, weight, bias = null) {
+    needTensors('linear', { x, weight, ...(bias !== null && { bias }) });
     const [outputs, inputs] = matrix('linear', 'the weight', weight);
     const at = x.axes.sizes.length - 1;
     if (x.axes.sizes[at] !== inputs) {
@@ -93,6 +102,7 @@ export class Operations extends Core {
   /** a·b of matrices, either transposed. @param {Tensor} a @param {Tensor} b
    *  @param {{ transposeA?: boolean, transposeB?: boolean }} [options] */
   matmul(a, b, { transposeA = false, transposeB = false } = {}) {
+    needTensors('matmul', { a, b });
     const [left, right] = [matrix('matmul', 'a', a), matrix('matmul', 'b', b)];
     const [m, inner] = transposeA ? [1, 0] : [0, 1];
     const [k, n] = transposeB ? [1, 0] : [0, 1];
@@ -108,6 +118,8 @@ export class Operations extends Core {
   /** Rows of a table [entry][feature] by id. ids: [n], or of the shape given.
    *  @param {Tensor} table @param {ArrayLike<number>} ids @param {Shape} [shape] of the ids: `{ batch: 2, time: 5 }` */
   embedding(table, ids, shape = ids.length) {
+    needTensors('embedding', { table });
+    needIds('embedding', 'ids', ids);
     const [, width] = matrix('embedding', 'the table', table);
     const { sizes, names } = parseShape(shape);
     if (product(sizes) !== ids.length) {
@@ -121,6 +133,8 @@ export class Operations extends Core {
   /** Rows of x over all axes but the last, by number, zeros for -1: [n][feature].
    *  @param {Tensor} x @param {ArrayLike<number>} rows @param {Shape} [shape] that they get */
   gather(x, rows, shape = rows.length) {
+    needTensors('gather', { x });
+    needIds('gather', 'rows', rows);
     const { sizes, names } = parseShape(shape);
     const feature = x.axes.names?.at(-1) ?? 'feature';
     return this.run('gather', [x], { integers: [rows.length], ids: rows },
@@ -142,19 +156,25 @@ export class Operations extends Core {
   /** @param {string} name @param {number} kind @param {Tensor} x @param {Tensor} weight @param {Tensor | null} bias
    *  @param {number} eps */
   #norm(name, kind, x, weight, bias, eps) {
+    needTensors(name, { x, weight, ...(bias !== null && { bias }) });
     for (const [what, w] of /** @type {[string, Tensor | null][]} */ ([['weight', weight], ['bias', bias]])) {
       if (!w || product(w.axes.sizes) === x.place.columns) continue;
       throw badShape(name, `${axisName(x.axes, -1)} has ${x.place.columns}, the ${what} ${product(w.axes.sizes)}`);
     }
-    return this.run('norm', [x, weight, bias], { integers: [kind], floats: [eps] }, x.axes);
+    return this.run('norm', [x, weight, bias], { integers: [kind], floats: [eps], as: name }, x.axes);
   }
 
   /** e^x / Σ e^x over the last axis; a row of nothing but -Infinity gives zeros. @param {Tensor} x */
-  softmax(x) { return this.#each('softmax', x); }
+  softmax(x) {
+    needTensors('softmax', { x });
+    return this.#each('softmax', x);
+  }
 
   /** Each number is 0 with this probability, else divided by 1 - probability; nothing outside of `lab.step`.
    *  @param {Tensor} x @param {number} probability */
   dropout(x, probability) {
+    needTensors('dropout', { x });
+    needProbability('dropout', probability);
     if (probability === 0 || !this.training) return x;
     const [low, high] = this.draws(x.place.rows * x.place.columns);
     return this.#each('dropout', x, { integers: [this.seed, 0, low, high], floats: [probability] });
@@ -165,6 +185,8 @@ export class Operations extends Core {
    *  @param {{ first?: number, heads?: number, dims?: number, theta?: number, kind?: 'halves' | 'adjacent' }} [options]
    *  first: position of the first row; dims: how many of a head's numbers turn */
   rope(x, { first = 0, heads = 1, dims, theta = 10000, kind = 'halves' } = {}) {
+    needTensors('rope', { x });
+    needOneOf('rope', 'kind', kind, Object.keys(ROPE_KINDS));
     const time = x.axes.sizes.at(-2) ?? 1;
     const width = x.place.columns / heads;
     if (!Number.isInteger(width) || (dims ?? width) % 2) {
@@ -176,7 +198,11 @@ export class Operations extends Core {
   /** PE(pos, 2i) = sin(pos / 10000^(2i/d)), PE(pos, 2i + 1) = cos of it (Vaswani et al. 2017).
    *  @param {number | { time: number, feature: number }} time @param {number} [feature] @param {number} [first] */
   sinusoidal(time, feature, first = 0) {
-    const axes = typeof time === 'number' ? parseShape([time, feature ?? 1]) : parseShape(time);
+    const axes = typeof time === 'number' ? parseShape([time, /** @type {number} */ (feature)])
+      : parseShape(time);
+    if (axes.sizes.length !== 2) {
+      throw badShape('sinusoidal', `its shape is [time, feature], not ${describe(axes)}`);
+    }
     return this.run('sinusoidal', [], { integers: [first, axes.sizes[0], axes.sizes[1]] }, axes);
   }
 
@@ -188,12 +214,15 @@ export class Operations extends Core {
    *   ignore: the id of rows that do not count; mean: over those that do
    */
   crossEntropy(logits, targets, { ignore = IGNORED, smoothing = 0, reduction = 'mean' } = {}) {
+    needTensors('crossEntropy', { logits });
+    needIds('crossEntropy', 'targets', targets);
     if (targets.length !== this.#rows(logits)) {
       throw badShape('crossEntropy', `${targets.length} targets for the ${this.#rows(logits)} rows of ` +
         describe(logits.axes));
     }
     return this.run('cross_entropy', [logits],
-      { integers: [ignore], floats: [smoothing, Number(reduction === 'mean')], ids: targets }, SCALAR);
+      { integers: [ignore], floats: [smoothing, Number(reduction === 'mean')], ids: targets,
+        as: 'crossEntropy' }, SCALAR);
   }
 
   /** Σ of all numbers, or over one axis. @param {Tensor} x @param {string | number} [axis] */
@@ -201,6 +230,7 @@ export class Operations extends Core {
 
   /** Their mean. @param {Tensor} x @param {string | number} [axis] */
   mean(x, axis) {
+    needTensors('mean', { x });
     const count = axis === undefined ? product(x.axes.sizes) : x.axes.sizes[axisOf('mean', x.axes, axis)];
     return this.#sum('mean', x, axis, 1 / count);
   }
@@ -208,15 +238,17 @@ export class Operations extends Core {
   /** @param {string} name @param {Tensor} x @param {string | number | undefined} axis @param {number} factor
    *  @returns {Tensor} */
   #sum(name, x, axis, factor) {
-    if (axis === undefined) return this.#each('sum', x, { integers: [this.#rows(x), 1], floats: [factor] }, SCALAR);
+    needTensors(name, { x });
+    const each = (/** @type {number[]} */ integers, /** @type {Axes} */ axes) =>
+      this.#each('sum', x, { integers, floats: [factor], as: name }, axes);
+    if (axis === undefined) return each([this.#rows(x), 1], SCALAR);
     const at = axisOf(name, x.axes, axis);
     const { sizes, names } = x.axes;
     const rest = { sizes: sizes.filter((_, i) => i !== at), names: names && names.filter((_, i) => i !== at) };
-    if (at === sizes.length - 1) return this.reshape(this.#each('sum', x, { integers: [1, 1], floats: [factor] },
-      { sizes: [...rest.sizes, 1], names: null }), rest);
+    if (at === sizes.length - 1) return this.reshape(each([1, 1], { sizes: [...rest.sizes, 1], names: null }), rest);
     // rows over the axis after one another
     const inner = product(sizes.slice(at + 1, -1));
-    if (inner === 1) return this.#each('sum', x, { integers: [sizes[at]], floats: [factor] }, rest);
+    if (inner === 1) return each([sizes[at]], rest);
     const order = [...sizes.keys()].filter((i) => i !== at);
     return this.#sum(name, this.permute(x, [...order.slice(0, -1), at, order[order.length - 1]]), sizes.length - 2,
       factor);
@@ -224,6 +256,7 @@ export class Operations extends Core {
 
   /** The same numbers with other axes. @param {Tensor} x @param {Shape | Axes} shape @returns {Tensor} */
   reshape(x, shape) {
+    needTensors('reshape', { x });
     const axes = isAxes(shape) ? shape : parseShape(shape);
     if (product(axes.sizes) !== product(x.axes.sizes)) {
       throw badShape('reshape', `${describe(x.axes)} has ${product(x.axes.sizes)} numbers, ${describe(axes)} ` +
@@ -237,15 +270,20 @@ export class Operations extends Core {
   }
 
   /** @param {Tensor} x */
-  copy(x) { return this.#each('copy', x); }
+  copy(x) {
+    needTensors('copy', { x });
+    return this.#each('copy', x);
+  }
 
   /**
    * Elements [from, to) of an axis; the axis goes where `to` is left out.  No copy where the memory allows it.
    * @param {Tensor} x @param {string | number} axis @param {number} from @param {number} [to] @returns {Tensor}
    */
   slice(x, axis, from, to) {
+    needTensors('slice', { x });
     const at = axisOf('slice', x.axes, axis);
     const { sizes, names } = x.axes;
+    needNumbers('slice', { from });
     const [begin, end] = [from < 0 ? sizes[at] + from : from, to ?? (from < 0 ? sizes[at] + from : from) + 1];
     if (!(begin >= 0 && begin < end && end <= sizes[at])) {
       throw badShape('slice', `${axisName(x.axes, at)} has ${sizes[at]}; [${begin}, ${end}) is not within`);
@@ -273,6 +311,7 @@ export class Operations extends Core {
 
   /** Tensors after one another along an axis that they have. @param {Tensor[]} list @param {string | number} axis */
   concat(list, axis) {
+    needTensorList('concat', list);
     const [first] = list;
     const at = axisOf('concat', first.axes, axis);
     for (const { axes } of list) {
@@ -294,6 +333,7 @@ export class Operations extends Core {
   /** Tensors of one shape along a new axis before the last.
    *  @param {Tensor[]} list @param {string} [name] of the axis */
   stack(list, name = 'time') {
+    needTensorList('stack', list);
     const { axes } = list[0];
     const at = axes.sizes.length - 1;
     const longer = replaceAxis(axes, at, [1, axes.sizes[at]], [name, axes.names?.[at] ?? 'feature']);
@@ -302,11 +342,14 @@ export class Operations extends Core {
 
   /** Axes in another order; the last one stays the last. @param {Tensor} x @param {(string | number)[]} order */
   permute(x, order) {
+    needTensors('permute', { x });
+    if (!Array.isArray(order)) throw badShape('permute', `it takes the axes of ${describe(x.axes)} in a new order`);
     const ats = order.map((axis) => axisOf('permute', x.axes, axis));
     const { sizes, names } = x.axes;
     const last = sizes.length - 1;
     if (new Set(ats).size !== sizes.length || ats[last] !== last) {
-      throw badShape('permute', `all axes of ${describe(x.axes)} in a new order, the last one last`);
+      throw badShape('permute', `it takes all axes of ${describe(x.axes)} in a new order, the last one last; a ` +
+        'matrix is transposed by the options of lab.matmul');
     }
     const steps = sizes.map((_, i) => product(sizes.slice(i + 1, -1)));
     let rows = [0];

@@ -1,5 +1,6 @@
 /** How parameters follow their gradients, and how fast. */
 import { HeedError } from '../errors.js';
+import { needNumbers, needOptions, needTensors } from './arguments.js';
 import { product } from './axes.js';
 
 /** @typedef {import('./tensor.js').Tensor} Tensor */
@@ -19,12 +20,21 @@ class Optimiser {
    *  @param {number} rate */
   constructor(lab, parameters, kept, rate) {
     if (lab.inStep) throw new HeedError('bad-argument', 'Make the optimiser before the first step: its state stays.');
+    if (!parameters || named(parameters).length === 0) {
+      throw new HeedError('bad-argument', 'An optimiser takes the parameters that learn, such as those of lab.init.');
+    }
+    needNumbers('an optimiser', { rate });
     this.lab = lab;
     /** The learning rate: set it before a step to follow a schedule. */
     this.rate = rate;
     this.parameters = named(parameters).map(([name, parameter]) => {
+      needTensors('an optimiser', { [`‘${name}’`]: parameter });
+      if (!parameter.belongsTo(lab)) {
+        throw new HeedError('bad-argument', `‘${name}’ is a parameter of another lab, which must make its optimiser.`);
+      }
       if (!parameter.place.grad) throw new HeedError('bad-argument', `‘${name}’ learns nothing: make it a parameter.`);
-      return { name, parameter, state: kept.map(() => lab.empty(parameter.axes, false)) };
+      const state = lab.making('optimisers', () => kept.map(() => lab.empty(parameter.axes, false)));
+      return { name, parameter, state };
     });
     this.kept = kept;
   }
@@ -56,8 +66,9 @@ export class AdamW extends Optimiser {
   /** @param {Operations} lab @param {Weights | Tensor[]} parameters
    *  @param {{ rate?: number, betas?: [number, number], eps?: number, weightDecay?: number,
    *    decays?: (parameter: Tensor) => boolean }} [options] decays: which parameters decay; all unless told */
-  constructor(lab, parameters, { rate = 1e-3, betas = [0.9, 0.999], eps = 1e-8, weightDecay = 0.01,
-    decays = () => true } = {}) {
+  constructor(lab, parameters, options = {}) {
+    needOptions('adamW', options, ['rate', 'betas', 'eps', 'weightDecay', 'decays']);
+    const { rate = 1e-3, betas = [0.9, 0.999], eps = 1e-8, weightDecay = 0.01, decays = () => true } = options;
     super(lab, parameters, ['exp_avg', 'exp_avg_sq'], rate);
     this.#options = { betas, eps, weightDecay, decays };
   }
@@ -77,7 +88,9 @@ export class SGD extends Optimiser {
 
   /** @param {Operations} lab @param {Weights | Tensor[]} parameters
    *  @param {{ rate?: number, momentum?: number, weightDecay?: number }} [options] */
-  constructor(lab, parameters, { rate = 1e-2, momentum = 0, weightDecay = 0 } = {}) {
+  constructor(lab, parameters, options = {}) {
+    needOptions('sgd', options, ['rate', 'momentum', 'weightDecay']);
+    const { rate = 1e-2, momentum = 0, weightDecay = 0 } = options;
     super(lab, parameters, momentum ? ['momentum_buffer'] : [], rate);
     this.#options = { momentum, weightDecay };
   }

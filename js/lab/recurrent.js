@@ -1,4 +1,5 @@
 /** The gated recurrent unit (Cho et al. 2014), with PyTorch's equations and names of weights. */
+import { needProbability, needTensors, needWeights } from './arguments.js';
 import { badShape, describe } from './axes.js';
 
 /** @typedef {import('./tensor.js').Tensor} Tensor */
@@ -13,6 +14,8 @@ import { badShape, describe } from './axes.js';
  * @returns {Tensor} h' [batch][hidden]
  */
 export function gruCell(lab, x, h, w) {
+  needTensors('gruCell', { x, h });
+  needWeights('gruCell', w, ['weight_ih', 'weight_hh']);
   return step(lab, lab.linear(x, w.weight_ih, w.bias_ih), h, w.weight_hh, w.bias_hh, null, 0);
 }
 
@@ -23,40 +26,69 @@ function step(lab, input, h, weight, bias, lengths, t) {
 }
 
 /**
- * A whole sequence, in one direction or both.
+ * Whole sequences, in one direction or both, through as many layers as there are weights of: each reads what the one
+ * before it has written.
  * @param {Operations} lab @param {Tensor} x [batch][time][feature]
- * @param {Weights} w weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, and those with _reverse where bidirectional
- * @param {{ bidirectional?: boolean, lengths?: ArrayLike<number> | null, state?: Tensor | null }} [options]
- *   lengths: of each sequence of the batch; what comes after its end is zeros.  state: [batch][hidden] of the start
- * @returns {{ output: Tensor, state: Tensor }} output [batch][time][hidden], or [2·hidden]: forward, then backward;
- *   state [batch][hidden], or [2·hidden]: of each direction, after the last step that it takes
+ * @param {Weights} w weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, those with _reverse where bidirectional, and
+ *   those of _l1 … where there are more layers (nn.GRU)
+ * @param {object} [options]
+ * @param {boolean} [options.bidirectional]
+ * @param {ArrayLike<number> | null} [options.lengths]  of each sequence of the batch; what comes after its end is zeros
+ * @param {Tensor | null} [options.state]  [batch][layers·directions·hidden] to begin with; zeros unless given
+ * @param {number} [options.dropout]  of what one layer hands to the next, while learning
+ * @returns {{ output: Tensor, state: Tensor }} output [batch][time][hidden], or [2·hidden]: forward, then backward, of
+ *   the last layer; state [batch][layers·directions·hidden]: of each layer and direction after the last step that it
+ *   takes, layer after layer, as h_n of nn.GRU is
  */
-export function gru(lab, x, w, { bidirectional = false, lengths = null, state = null } = {}) {
+export function gru(lab, x, w, { bidirectional = false, lengths = null, state = null, dropout = 0 } = {}) {
+  needTensors('gru', { x, ...(state && { state }) });
+  needProbability('gru', dropout);
   if (x.axes.sizes.length !== 3) {
     throw badShape('gru', `x is [batch][time][feature]; it has ${describe(x.axes)}`);
   }
-  const forward = direction(lab, x, w, '', lengths, state);
-  if (!bidirectional) return forward;
-  const backward = direction(lab, x, w, '_reverse', lengths, state);
-  return {
-    output: lab.concat([forward.output, backward.output], -1),
-    state: lab.concat([forward.state, backward.state], -1),
-  };
+  const directions = bidirectional ? ['', '_reverse'] : [''];
+  const layers = Math.max(1, Object.keys(w ?? {}).filter((name) => /^weight_hh_l\d+$/.test(name)).length);
+  const parts = Array.from({ length: layers }, (_, layer) => directions.map((suffix) => `l${layer}${suffix}`));
+  needWeights('gru', w, parts.flat().flatMap((part) => [`weight_ih_${part}`, `weight_hh_${part}`]));
+  const first = state && beginnings(lab, x, w.weight_hh_l0, state, parts.flat());
+  /** @type {Tensor[]} */
+  const last = [];
+  let output = x;
+  for (const [layer, names] of parts.entries()) {
+    const input = layer > 0 ? lab.dropout(output, dropout) : output;
+    const both = names.map((part) => direction(lab, input, w, part, lengths, first && first[part]));
+    output = bidirectional ? lab.concat(both.map((one) => one.output), -1) : both[0].output;
+    last.push(...both.map((one) => one.state));
+  }
+  return { output, state: last.length > 1 ? lab.concat(last, -1) : last[0] };
 }
 
-/** @param {Operations} lab @param {Tensor} x @param {Weights} w @param {string} suffix
+/** The state of each layer and direction. @param {Operations} lab @param {Tensor} x @param {Tensor} weight
+ *  @param {Tensor} state @param {string[]} parts @returns {Record<string, Tensor>} */
+function beginnings(lab, x, weight, state, parts) {
+  const [hidden, batch] = [weight.place.columns, x.axes.sizes[0]];
+  const { sizes } = state.axes;
+  if (sizes.length !== 2 || sizes[0] !== batch || sizes[1] !== hidden * parts.length) {
+    throw badShape('gru', `the state is ${describe(state.axes)}; it must be [${batch}, ${hidden * parts.length}], ` +
+      `${hidden} for each of ${parts.join(', ')}`);
+  }
+  if (parts.length === 1) return { [parts[0]]: state };
+  return Object.fromEntries(parts.map((part, i) => [part, lab.slice(state, 1, i * hidden, (i + 1) * hidden)]));
+}
+
+/** @param {Operations} lab @param {Tensor} x @param {Weights} w @param {string} part such as l0_reverse
  *  @param {ArrayLike<number> | null} lengths @param {Tensor | null} state */
-function direction(lab, x, w, suffix, lengths, state) {
+function direction(lab, x, w, part, lengths, state) {
   const [batch, time] = x.axes.sizes;
   const { names } = x.axes;
-  const [weight, bias] = [w[`weight_hh_l0${suffix}`], w[`bias_hh_l0${suffix}`]];
-  const inputs = lab.linear(x, w[`weight_ih_l0${suffix}`], w[`bias_ih_l0${suffix}`]);
+  const [weight, bias] = [w[`weight_hh_${part}`], w[`bias_hh_${part}`]];
+  const inputs = lab.linear(x, w[`weight_ih_${part}`], w[`bias_ih_${part}`]);
   const hidden = { sizes: [batch, weight.place.columns], names: names && [names[0], names[2]] };
   let h = state ?? lab.empty(hidden, false);
   /** @type {Tensor[]} */
   const states = new Array(time);
   for (let i = 0; i < time; i++) {
-    const t = suffix ? time - 1 - i : i;
+    const t = part.endsWith('_reverse') ? time - 1 - i : i;
     states[t] = h = step(lab, lab.slice(inputs, 1, t), h, weight, bias, lengths, t);
   }
   const output = lab.stack(states, names?.[1] ?? 'time');

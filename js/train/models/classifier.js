@@ -119,10 +119,11 @@ export function pool(lab, query, x, lengths) {
  * @returns {{ x: Tensor, maps: Tensor[] }} x [batch][time][feature]; maps [batch][head][query][key], one a block
  */
 export function encode(lab, w, config, texts) {
+  const { heads, norm, dropout } = config;
   let x = embed(lab, w, config, texts);
   const maps = [];
   for (let i = 0; i < config.blocks; i++) {
-    const block = lab.encoderBlock(x, under(w, `blocks.${i}.`), { ...config, lengths: texts.lengths });
+    const block = lab.encoderBlock(x, under(w, `blocks.${i}.`), { heads, norm, dropout, lengths: texts.lengths });
     x = block.output;
     maps.push(block.pattern);
   }

@@ -1,0 +1,120 @@
+/** What callers hand in, refused by the argument's name before anything is computed. */
+import { HeedError } from '../errors.js';
+import { describe } from './axes.js';
+import { Tensor } from './tensor.js';
+
+/** @typedef {import('./blocks.js').Weights} Weights */
+
+/** @param {string} operation @param {string} problem */
+const refuse = (operation, problem) => new HeedError('bad-argument', `${operation}: ${problem}.`);
+
+/** Weights are looked up by name, and a misspelt one is undefined.
+ *  @param {string} operation @param {Record<string, unknown>} tensors by the name of the argument */
+export function needTensors(operation, tensors) {
+  for (const [name, x] of Object.entries(tensors)) {
+    if (x instanceof Tensor) continue;
+    const hint = x === undefined ? 'if it was looked up by a name, the name may be misspelt'
+      : typeof x === 'number' ? 'lab.scale(x, factor, shift) takes numbers' : 'make one with lab.tensor(data, shape)';
+    throw refuse(operation, `${name} is ${kindOf(x)}, not a tensor; ${hint}`);
+  }
+}
+
+/** @param {string} operation @param {unknown} list */
+export function needTensorList(operation, list) {
+  if (Array.isArray(list) && list.length > 0) {
+    return needTensors(operation, Object.fromEntries(list.map((x, i) => [`tensor ${i} of the list`, x])));
+  }
+  throw refuse(operation, `it takes a list of one tensor or more, not ${kindOf(list)}`);
+}
+
+/** @param {string} operation @param {Record<string, unknown>} numbers by the name of the argument */
+export function needNumbers(operation, numbers) {
+  for (const [name, x] of Object.entries(numbers)) {
+    if (typeof x === 'number') continue;
+    const hint = x instanceof Tensor ? '; lab.mul and lab.add take tensors' : '';
+    throw refuse(operation, `${name} is ${kindOf(x)}, not a number${hint}`);
+  }
+}
+
+/** @param {string} operation @param {Record<string, unknown>} counts by the name of the argument */
+export function needCounts(operation, counts) {
+  for (const [name, n] of Object.entries(counts)) {
+    if (!Number.isInteger(n) || Number(n) < 1) throw refuse(operation, `${name} is ${n}; it is a number, 1 or more`);
+  }
+}
+
+/**
+ * Refuses options that there are not: a misspelt one would change nothing, in silence.
+ * @param {string} operation @param {object | undefined} options @param {readonly string[]} known
+ */
+export function needOptions(operation, options, known) {
+  for (const name of Object.keys(options ?? {})) {
+    if (!known.includes(name)) throw refuse(operation, `there is no option ‘${name}’; there are ${known.join(', ')}`);
+  }
+}
+
+/** @param {string} operation @param {string} name of the argument @param {unknown} value
+ *  @param {readonly string[]} known */
+export function needOneOf(operation, name, value, known) {
+  if (!known.includes(String(value))) {
+    throw refuse(operation, `${name} is ${kindOf(value)}; it is ‘${known.join('’ or ‘')}’`);
+  }
+}
+
+/** @param {string} operation @param {unknown} work */
+export function needFunction(operation, work) {
+  if (typeof work !== 'function') {
+    throw refuse(operation, `it takes a function, lab.${operation}(() => { … }), not ${kindOf(work)}`);
+  }
+}
+
+/** @param {string} operation @param {number} probability */
+export function needProbability(operation, probability) {
+  if (probability >= 0 && probability < 1) return;
+  throw refuse(operation, `the probability is ${probability}; it is 0 or more and less than 1`);
+}
+
+/** @param {string} operation @param {string} name of the argument @param {any} ids */
+export function needIds(operation, name, ids) {
+  if (ids && typeof ids !== 'string' && ids.length > 0) return;
+  throw refuse(operation, `${name} is ${kindOf(ids)}; it takes a list of ids, one or more, such as [3, 1, 4]`);
+}
+
+/** @param {string} operation @param {ArrayLike<number>} ids */
+export function needWholeIds(operation, ids) {
+  if (ids instanceof Int32Array) return;
+  for (let i = 0; i < ids.length; i++) {
+    if (Number.isInteger(ids[i])) continue;
+    throw refuse(operation, `id ${String(ids[i])}, number ${i} of ${ids.length}, is no whole number`);
+  }
+}
+
+/** @param {string} operation @param {ArrayLike<unknown>} elements of a tensor */
+export function needElements(operation, elements) {
+  if (ArrayBuffer.isView(elements)) return;
+  for (let i = 0; i < elements.length; i++) {
+    if (typeof elements[i] === 'number') continue;
+    throw refuse(operation, `element ${i} of ${elements.length} is ${kindOf(elements[i])}, not a number`);
+  }
+}
+
+/** @param {string} operation @param {Weights} weights @param {string[]} names of which each must be there */
+export function needWeights(operation, weights, names) {
+  const missing = names.find((name) => !weights?.[name]);
+  if (missing === undefined) return;
+  const all = Object.keys(weights ?? {});
+  const there = all.length === 0 ? 'there are none'
+    : `there are ‘${all.slice(0, 4).join('’, ‘')}’${all.length > 4 ? ', …' : ''}`;
+  const longer = all.find((name) => name.endsWith(`.${missing}`));
+  const hint = longer ? `; under(weights, '${longer.slice(0, -missing.length)}') takes the prefix off` : '';
+  throw refuse(operation, `it takes a weight ‘${missing}’; ${there}${hint}`);
+}
+
+/** @param {unknown} x */
+export function kindOf(x) {
+  if (x instanceof Tensor) return `a tensor ${describe(x.axes)}`;
+  if (x === undefined || x === null) return String(x);
+  if (Array.isArray(x) || ArrayBuffer.isView(x)) return 'length' in x && x.length === 0 ? 'an empty list' : 'an array';
+  if (typeof x === 'object' || typeof x === 'function') return `a ${typeof x}`.replace('a o', 'an o');
+  return typeof x === 'string' ? `the text ‘${x.slice(0, 20)}’` : `the ${typeof x} ${String(x)}`;
+}
