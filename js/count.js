@@ -1,12 +1,20 @@
-/** How many weights a transformer has, from its configuration alone. */
+/** How many weights a transformer has, from its sizes alone. */
+import { HeedError } from './errors.js';
 
 /**
- * @typedef {Pick<import('./config.js').Config, 'layers' | 'heads' | 'kv_heads' | 'd_model' | 'd_head' | 'd_ff' |
- *   'vocabulary' | 'context_length' | 'norm' | 'position' | 'gated'>} CountedConfig
- * @typedef {object} Extras  what a file has or has not, and no configuration says
+ * @typedef {object} Architecture  sizes by the names of `model.info`; what is left out is as in GPT-2
+ * @property {number} layers
+ * @property {number} heads
+ * @property {number} dModel
+ * @property {number} vocabulary
+ * @property {number} [kvHeads]           heads of keys and values; as many as of queries
+ * @property {number} [dHead]             dModel / heads
+ * @property {number} [dFeedForward]      4·dModel
+ * @property {number} [learnedPositions]  positions that have a vector of their own; 0: none, as with RoPE
+ * @property {boolean} [normBiases]       norms have a bias beside their weight; true unless told
+ * @property {boolean} [gated]            a third matrix in the feed-forward network (SwiGLU)
  * @property {'none' | 'qkv' | 'all'} [biases]  none (Llama), of queries, keys and values (Qwen2), of every product
- *   (GPT)
- * @property {boolean} [tied]  the head is the embedding's table
+ * @property {boolean} [tied]             the head is the embedding's table
  *
  * @typedef {object} Part
  * @property {string} name
@@ -18,15 +26,18 @@
 
 /**
  * Every weight of a causal language model, part by part.  With heads of d/h, all of them with keys and values of their
- * own, attention has 4·d² weights a layer.
- * @param {CountedConfig} config @param {Extras} [extras]
+ * own, attention has 4·d² weights a layer.  For a loaded model, `countWeights(model.info).total` is
+ * `model.info.parameters`.
+ * @param {Architecture} architecture
  * @returns {{ parts: Part[], total: number, attention: number }} attention: W_Q, W_K, W_V and W_O, without biases
  */
-export function countWeights(config, { biases = 'all', tied = true } = {}) {
-  const { layers: L, d_model: D, d_ff: F, vocabulary: V, context_length: C } = config;
-  const [queries, keys] = [config.heads * config.d_head, config.kv_heads * config.d_head];
-  const gated = config.gated === 'yes';
-  const norms = config.norm === 'layernorm' ? 2 : 1; // weight and bias, or weight
+export function countWeights({ layers: L, heads, dModel: D, vocabulary: V, kvHeads = heads, dHead = D / heads,
+  dFeedForward: F = 4 * D, learnedPositions = 0, normBiases = true, gated = false, biases = 'all', tied = true }) {
+  for (const [name, n] of Object.entries({ layers: L, heads, dModel: D, vocabulary: V, dHead })) {
+    if (Number.isInteger(n) && n > 0) continue;
+    throw new HeedError('bad-argument', `countWeights: ${name} is ${n}; it is a whole number, 1 or more.`);
+  }
+  const [queries, keys] = [heads * dHead, kvHeads * dHead];
   /** @type {(name: string, kind: Part['kind'], copies: number, shape: number[]) => Part} */
   const part = (name, kind, copies, shape) =>
     ({ name, kind, shape, copies, weights: copies * shape.reduce((product, size) => product * size, 1) });
@@ -39,7 +50,7 @@ export function countWeights(config, { biases = 'all', tied = true } = {}) {
   ];
   const parts = [
     part('token embedding', 'embedding', 1, [V, D]),
-    ...(config.position === 'learned' ? [part('positions', 'embedding', 1, [C, D])] : []),
+    ...(learnedPositions ? [part('positions', 'embedding', 1, [learnedPositions, D])] : []),
     ...products,
     ...(biases === 'none' ? [] : [part('b_Q, b_K, b_V', 'attention', L, [queries + 2 * keys])]),
     ...(biases === 'all' ? [part('b_O', 'attention', L, [D])] : []),
@@ -47,7 +58,7 @@ export function countWeights(config, { biases = 'all', tied = true } = {}) {
     part('W_1', 'feed-forward', L, [F, D]),
     part('W_2', 'feed-forward', L, [D, F]),
     ...(biases === 'all' ? [part('b_1', 'feed-forward', L, [F]), part('b_2', 'feed-forward', L, [D])] : []),
-    part('norms', 'norm', norms * (2 * L + 1), [D]),
+    part('norms', 'norm', (normBiases ? 2 : 1) * (2 * L + 1), [D]),
     ...(tied ? [] : [part('head', 'head', 1, [V, D])]),
   ];
   const sum = (/** @type {Part[]} */ list) => list.reduce((all, { weights }) => all + weights, 0);
@@ -55,13 +66,25 @@ export function countWeights(config, { biases = 'all', tied = true } = {}) {
 }
 
 /**
- * What a file's tensors say that its configuration does not.
- * @param {readonly { name: string }[]} tensors by GGUF's names @returns {Required<Extras>}
+ * What a file's configuration and tensors say of its architecture.
+ * @param {import('./config.js').Config} config
+ * @param {readonly { name: string }[]} tensors by GGUF's names
+ * @returns {Required<Architecture>}
  */
-export function extrasOf(tensors) {
+export function architectureOf(config, tensors) {
   const has = (/** @type {string} */ name) => tensors.some((tensor) => tensor.name === name);
   const qkv = has('blk.0.attn_q.bias') || has('blk.0.attn_qkv.bias');
   return {
+    layers: config.layers,
+    heads: config.heads,
+    kvHeads: config.kv_heads,
+    dModel: config.d_model,
+    dHead: config.d_head,
+    dFeedForward: config.d_ff,
+    vocabulary: config.vocabulary,
+    learnedPositions: config.position === 'learned' ? config.context_length : 0,
+    normBiases: has('blk.0.attn_norm.bias'),
+    gated: config.gated === 'yes',
     biases: has('blk.0.attn_output.bias') ? 'all' : qkv ? 'qkv' : 'none',
     tied: !has('output.weight'),
   };

@@ -1,7 +1,9 @@
 /** heed: transformers that run in the browser on the CPU, and show what they attend to. */
+export { countWeights } from './count.js';
 export { load } from './load.js';
 export { HeedError, ERROR_CODES } from './errors.js';
 
+/** @typedef {import('./count.js').Architecture} Architecture */
 /** @typedef {import('./load.js').LoadedModel} Model */
 /** @typedef {import('./load.js').ModelSource} Source */
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */

@@ -1,5 +1,6 @@
 import { CACHES, checkCache, chooseCache } from './cache.js';
 import { BATCH, checkOptions, chooseContext, chooseEngine } from './choose.js';
+import { architectureOf } from './count.js';
 import { HeedError, quoted, throwIfAborted } from './errors.js';
 import { generate } from './generate.js';
 import { hookNames, linkCopies, linkEdits } from './hooks.js';
@@ -33,6 +34,11 @@ const CANDIDATE_BYTES = 8;
  * @property {number} dHead
  * @property {number} dFeedForward
  * @property {number} vocabulary
+ * @property {number} learnedPositions     positions that have a vector of their own; 0 where none are learned
+ * @property {boolean} normBiases          whether norms have a bias beside their weight
+ * @property {boolean} gated               whether the feed-forward network has a gate (SwiGLU)
+ * @property {'none' | 'qkv' | 'all'} biases  that products have: none, those of queries, keys and values, or all
+ * @property {boolean} tied                whether the head is the embedding's table
  * @property {number} contextLength        positions that the session holds
  * @property {number} modelContextLength   positions that the model was made for
  * @property {number} weightsBytes         in memory, where Q8_0 takes 6 % more than in a file
@@ -151,13 +157,7 @@ export class Model {
       format: file.format,
       architecture: file.architecture,
       ...weights,
-      layers: config.layers,
-      heads: config.heads,
-      kvHeads: config.kv_heads,
-      dModel: config.d_model,
-      dHead: config.d_head,
-      dFeedForward: config.d_ff,
-      vocabulary: config.vocabulary,
+      ...architectureOf(config, file.tensors),
       contextLength,
       modelContextLength: config.context_length,
       sessionBytes,

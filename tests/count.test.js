@@ -1,24 +1,47 @@
-/** Weights counted from configurations equal those that files hold and papers tell. */
+/** Weights counted from sizes alone equal those that files hold and papers tell. */
 import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
-import { countWeights, extrasOf } from '../js/count.js';
-import { load } from '../js/index.js';
+import { countWeights, load } from '../js/index.js';
 import { lab, countParameters } from '../js/lab/index.js';
 import { openModelFile } from '../js/model-file.js';
-import { STORIES } from './support/model.js';
+import { heedError, STORIES } from './support/model.js';
 import { tinyGguf } from './support/tiny-gguf.js';
 
-/** @param {number} layers @param {number} d @param {number} heads @param {number} context */
-const gpt = (layers, d, heads, context) => /** @type {import('../js/count.js').CountedConfig} */ ({ layers, heads,
-  kv_heads: heads, d_model: d, d_head: d / heads, d_ff: 4 * d, vocabulary: 50257, context_length: context,
-  norm: 'layernorm', position: 'learned', gated: 'no' });
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const golden = (name) => ({ weights: here(`goldens/${name}/model.safetensors`),
+  config: here(`goldens/${name}/config.json`) });
+const GPT2 = { layers: 12, heads: 12, dModel: 768, vocabulary: 50257, learnedPositions: 1024 };
+const GPT3 = { layers: 96, heads: 96, dModel: 12288, vocabulary: 50257, learnedPositions: 2048 };
 
-test('the default model has the weights of its table, as loaded', async () => {
+/** What is loaded, and what of it differs from GPT-2. */
+const LOADED = {
+  'the stories model': [() => STORIES, { normBiases: false, gated: true, biases: 'none', learnedPositions: 0 }],
+  'Shakespeare’s letters': [() => here('../models/shakespeare.gguf'), { normBiases: false, learnedPositions: 64 }],
+  'a GPT-2': [() => golden('gpt2'), { normBiases: true, gated: false, biases: 'all', tied: true }],
+  'a Llama with its own head and grouped keys': [() => golden('llama'), { gated: true, biases: 'none', tied: false }],
+  'a Llama whose head is its table': [() => golden('llama-tied'), { tied: true }],
+  'a Llama 3, with scaled RoPE': [() => golden('llama3'), { learnedPositions: 0 }],
+  'a Mistral': [() => golden('mistral'), { normBiases: false }],
+  'a Qwen2': [() => golden('qwen2'), { biases: 'qkv' }],
+  'a GGUF file': [tinyGguf, {}],
+};
+for (const [what, [source, traits]] of Object.entries(LOADED)) {
+  test(`${what}: the weights of its table are those that were loaded`, async () => {
+    const model = await load(await source());
+    const { total, parts } = countWeights(model.info);
+    assert.equal(total, model.info.parameters);
+    assert.equal(parts.reduce((sum, { weights }) => sum + weights, 0), total);
+    for (const [trait, value] of Object.entries(traits)) assert.equal(model.info[trait], value, trait);
+    model.dispose();
+  });
+}
+
+test('parts have the shapes of the file', async () => {
   const file = await openModelFile(STORIES);
   await file.close();
-  const { parts, total } = countWeights(file.config, extrasOf(file.tensors));
   const model = await load(STORIES);
-  assert.equal(total, model.info.parameters);
+  const { parts } = countWeights(model.info);
   model.dispose();
   for (const [part, tensor] of /** @type {const} */ ([['W_K', 'attn_k'], ['W_O', 'attn_output'], ['W_1', 'ffn_up']])) {
     assert.deepEqual(parts.find(({ name }) => name === part)?.shape,
@@ -26,26 +49,31 @@ test('the default model has the weights of its table, as loaded', async () => {
   }
 });
 
-test('a file with its own head and grouped keys, too', async () => {
-  const file = await openModelFile(await tinyGguf());
-  await file.close();
-  const elements = file.tensors.reduce((sum, { shape }) => sum + shape.reduce((product, n) => product * n, 1), 0);
-  assert.equal(countWeights(file.config, extrasOf(file.tensors)).total, elements);
-});
-
 test('GPT-2 small has 124,439,808 weights, and the attention of GPT-3 58 billion of 175', () => {
-  assert.equal(countWeights(gpt(12, 768, 12, 1024)).total, 124_439_808);
-  const gpt3 = countWeights(gpt(96, 12288, 96, 2048));
+  assert.equal(countWeights(GPT2).total, 124_439_808);
+  const gpt3 = countWeights(GPT3);
   assert.equal(gpt3.attention, 4 * 96 * 12288 ** 2);
   assert.equal(Math.round(gpt3.attention / 1e9), 58);
   assert.equal(Math.round(gpt3.total / 1e9), 175);
 });
 
+test('Llama 2 has 6,738,415,616 weights, as its paper’s 7B', () => {
+  const { total } = countWeights({ layers: 32, heads: 32, dModel: 4096, dFeedForward: 11008, vocabulary: 32000,
+    normBiases: false, gated: true, biases: 'none', tied: false });
+  assert.equal(total, 6_738_415_616);
+});
+
 test('an encoder block of the lab has the weights of one layer', async () => {
   const l = await lab();
-  const { parts } = countWeights({ ...gpt(1, 32, 4, 8), d_ff: 64 });
+  const { parts } = countWeights({ layers: 1, heads: 4, dModel: 32, dFeedForward: 64, vocabulary: 1 });
   const layer = parts.filter(({ kind }) => kind === 'attention' || kind === 'feed-forward')
     .reduce((sum, { weights }) => sum + weights, 0) + 4 * 32; // two norms
   assert.equal(countParameters(l.init.encoderBlock('', 32, 64)), layer);
   l.dispose();
+});
+
+test('sizes that no model has are refused by name', () => {
+  assert.throws(() => countWeights({ ...GPT2, heads: 7 }), heedError('bad-argument', /dHead is 109\.7/));
+  assert.throws(() => countWeights(/** @type {any} */ ({ layers: 2 })),
+    heedError('bad-argument', /heads is undefined/));
 });

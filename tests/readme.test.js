@@ -29,6 +29,14 @@ test('the block to take apart learns', () => {
   assert.ok(Number(last) < 0.5 * Number(first), stdout);
 });
 
+test('GPT-3 is counted as it says', () => {
+  const [call] = /countWeights\(\{.*?\}\)/.exec(README);
+  const { status, stdout, stderr } = run(['--input-type=module', '-e',
+    `import { countWeights } from 'heed'; console.log(${call}.attention);`]);
+  assert.equal(status, 0, stderr);
+  assert.match(README, new RegExp(`attention ${Math.round(Number(stdout) / 1e9)} billion`));
+});
+
 test('the commands do what they are shown for', () => {
   const commands = [...README.matchAll(/^ {4}heed (.+)$/gm)].map(([, line]) => line);
   assert.ok(commands.length >= 6);

@@ -1,6 +1,6 @@
 // A stranger's program in TypeScript: compiled against the installed package, never run.
-import { load, HeedError } from 'heed';
-import type { AttentionMap, GenerateOptions, LoadOptions, Model, Source, Step, Summary } from 'heed';
+import { countWeights, load, HeedError } from 'heed';
+import type { Architecture, AttentionMap, GenerateOptions, LoadOptions, Model, Source, Step, Summary } from 'heed';
 import { HeedAttentionMap, HeedHeadGrid } from 'heed/elements';
 import { lab } from 'heed/lab';
 import { openClassifier, openTranslator } from 'heed/train';
@@ -41,6 +41,13 @@ export async function tell(source: Source): Promise<Summary> {
   console.log(row, map.tokens.join(''), map.firstQuery);
   model.dispose();
   return next.value;
+}
+
+export async function weigh(model: Model): Promise<boolean> {
+  const gpt3: Architecture = { layers: 96, heads: 96, dModel: 12288, vocabulary: 50257, learnedPositions: 2048 };
+  const { parts, attention } = countWeights(gpt3);
+  console.log(attention, parts.map(({ name, shape, weights }) => `${name} ${shape.join(' × ')}: ${weights}`));
+  return countWeights(model.info).total === model.info.parameters;
 }
 
 export async function align(file: Uint8Array): Promise<Float32Array[]> {
