@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { lab } from '../js/lab/index.js';
 import { openModel, openTranslator } from '../js/train/models/index.js';
-import { rnnLoss, rnnWeights, translate, translateAll } from '../js/train/models/rnn-seq2seq.js';
+import { rnnLoss, rnnWeights, translateAll } from '../js/train/models/rnn-seq2seq.js';
 import { unseenPairs } from '../js/train/recipes/dates-rnn.js';
 import { DAYS, FORMATS, SOURCE_SYMBOLS, dayOf, isHeldOut } from '../js/train/tasks/dates.js';
-import { END, padded, vocabulary } from '../js/train/tasks/vocabulary.js';
+import { padded } from '../js/train/tasks/vocabulary.js';
 import { close, golden } from './support/lab.js';
 
 const KINDS = { bahdanau: ['additive'], luong: ['dot', 'bilinear', 'concat'] };
@@ -45,37 +45,6 @@ for (const engine of ['scalar', 'simd128']) {
     }
   });
 }
-
-describe('search', () => {
-  let l;
-  before(async () => { l = await lab({ seed: 5 }); });
-  after(() => l.dispose());
-
-  /** All targets of a model with few symbols, the most probable first. */
-  function exhaustive(model, source) {
-    const targets = [[]];
-    for (const ids of targets) if (ids.length < model.config.longest) targets.push([...ids, 3], [...ids, 4]);
-    const score = (ids) => l.evaluate(() => -(ids.length + 1) * rnnLoss(l, model.weights, model.config, {
-      source: padded([source]), input: padded([[1, ...ids]]), wanted: padded([[...ids, END]]) }).item());
-    return targets.map((ids) => ({ ids, logprob: score(ids) })).sort((a, b) => b.logprob - a.logprob);
-  }
-
-  for (const { attention, score } of MODELS) {
-    test(`${attention}, ${score}: a beam as wide as the tree finds the most probable target`, () => {
-      const config = { attention, score, embedding: 4, hidden: 6, longest: 3, sourceEnds: score === 'dot',
-        source: vocabulary('abc'), target: vocabulary('xy') };
-      const model = { config, weights: rnnWeights(l, config) };
-      for (const tensor of Object.values(model.weights)) tensor.data.forEach((x, i, data) => { data[i] = 3 * x; });
-      for (const [text, source] of [['ab', [3, 4]], ['ccab', [5, 5, 3, 4]]]) {
-        const [best] = exhaustive(model, config.sourceEnds ? [...source, END] : source);
-        const found = translate(l, model, text, { beam: 16 });
-        assert.deepEqual(found.ids, best.ids);
-        assert.ok(Math.abs(found.logprob - best.logprob) < 1e-5);
-        assert.ok(translate(l, model, text).logprob <= best.logprob + 1e-5, 'greedy finds none that is better');
-      }
-    });
-  }
-});
 
 describe('held-out days', () => {
   test('are a tenth of all, and no pair of training is of one', () => {

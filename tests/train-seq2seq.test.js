@@ -6,8 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { fromHalf, toHalf } from '../js/lab/half.js';
-import { lab, randomFrom } from '../js/lab/index.js';
-import { beamSearch, penalty, score } from '../js/train/beam.js';
+import { lab } from '../js/lab/index.js';
+import { penalty } from '../js/train/beam.js';
 import { decode, encode, transformerLoss, transformerWeights, translate } from
   '../js/train/models/transformer-seq2seq.js';
 import { openModel, openTranslator } from '../js/train/models/index.js';
@@ -16,7 +16,7 @@ import bahdanau from '../js/train/recipes/spa-eng-bahdanau.js';
 import spanish from '../js/train/recipes/spa-eng-transformer.js';
 import { ARCHIVE, frequentWords, isHeldOut, readPairs } from '../js/train/tasks/spa-eng.js';
 import { UNITS } from '../js/train/tasks/units.js';
-import { BEGIN, END, PAD, padded, translationBatch, vocabulary } from '../js/train/tasks/vocabulary.js';
+import { BEGIN, PAD, padded, vocabulary } from '../js/train/tasks/vocabulary.js';
 import { unzip } from '../js/train/zip.js';
 import { close, golden } from './support/lab.js';
 import { decodeF16 } from './support/numbers.js';
@@ -103,72 +103,6 @@ describe('what may not change a translation', () => {
         assert.ok(data.slice(row * keys + (row % queries) + 1, (row + 1) * keys).every((p) => p === 0));
       }
     }
-  });
-
-  test('one hypothesis is greedy search; its probability is that of teacher forcing', () => {
-    for (const text of ['a', 'bcd', 'fedcba']) {
-      const { ids: out, logprob } = translate(l, model, text, { beam: 1 });
-      const source = [...text].map((letter) => TINY.source.indexOf(letter));
-      const written = [];
-      while (written.length < TINY.longest) {
-        const last = run([source], [[BEGIN, ...written]], ([rows]) => rows.at(-1));
-        const most = last.reduce((best, x, id) => (x > last[best] && id !== PAD && id !== BEGIN &&
-          (id !== END || written.length) ? id : best), written.length ? END : END + 1);
-        if (most === END) break;
-        written.push(most);
-      }
-      assert.deepEqual(out, written);
-      const nats = l.evaluate(() => transformerLoss(l, model.weights, TINY,
-        translationBatch([{ source, target: out }]), { smoothing: 0 }).item()) * (out.length + 1);
-      assert.ok(Math.abs(nats + logprob) < 1e-4 * nats, `${nats} and ${logprob}`);
-    }
-  });
-});
-
-describe('beam search', () => {
-  /** A small language: log probabilities after each sequence of ids 0 … 3, of which 0 ends it. */
-  function language(seed) {
-    const random = randomFrom(seed);
-    const known = new Map();
-    return (sequences) => sequences.map((sequence) => {
-      const key = sequence.join();
-      if (!known.has(key)) {
-        const weights = Array.from({ length: 4 }, () => random() ** 2);
-        const sum = weights.reduce((a, b) => a + b);
-        known.set(key, weights.map((w) => Math.log(w / sum)));
-      }
-      return known.get(key);
-    });
-  }
-
-  /** Every sequence of 1 to `longest` symbols with its end. */
-  function* all(next, longest, ids_ = [], logprob = 0) {
-    const [p] = next([ids_]);
-    if (ids_.length > 0) yield { ids: ids_, logprob: logprob + p[0], ended: true };
-    if (ids_.length === longest) return;
-    for (const id of [1, 2, 3]) yield* all(next, longest, [...ids_, id], logprob + p[id]);
-  }
-
-  test('a beam as wide as the language finds the best sequence there is', () => {
-    for (let seed = 0; seed < 20; seed++) {
-      for (const lengthPenalty of [0, 0.6, 1]) {
-        const next = language(seed);
-        const found = beamSearch(next, { beam: 200, lengthPenalty, longest: 3, end: 0 });
-        const best = [...all(next, 3)].reduce((a, b) => (score(b, lengthPenalty) > score(a, lengthPenalty) ? b : a));
-        assert.deepEqual(found.ids, best.ids);
-        assert.ok(Math.abs(found.logprob - best.logprob) < 1e-12);
-      }
-    }
-  });
-
-  test('the penalty of Wu et al. is 1 for a sequence of one symbol and grows with its length', () => {
-    assert.equal(penalty(1, 0.6), 1);
-    assert.equal(penalty(7, 1), 2);
-    assert.equal(penalty(40, 0), 1);
-  });
-
-  test('a beam of no hypotheses is refused', () => {
-    assert.throws(() => beamSearch(language(1), { beam: 0, longest: 3, end: 0 }), { code: 'bad-argument' });
   });
 });
 

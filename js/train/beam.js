@@ -1,7 +1,17 @@
-/** Beam search: the most probable sequences, written symbol by symbol. */
+/** Beam search: the most probable sequences, written symbol by symbol, for several sources at once. */
 import { HeedError } from '../errors.js';
 
-/** @typedef {{ ids: number[], logprob: number, ended: boolean }} Hypothesis ids without the end */
+/**
+ * @typedef {{ ids: number[], logprob: number, ended: boolean }} Hypothesis  ids without the end
+ *
+ * @typedef {object} Row      a hypothesis to go on with
+ * @property {number} source  that it is written for
+ * @property {number[]} ids   that are written; of all rows of a call, as many
+ * @property {number} from    its row in the call before, where a recurrent model left its state; in the first call,
+ *   its source
+ *
+ * @typedef {Hypothesis & { from: number }} Kept
+ */
 
 /** log softmax, in float64. @param {Float32Array} logits @returns {Float64Array} */
 export function logSoftmax(logits) {
@@ -18,43 +28,65 @@ export const penalty = (length, alpha) => ((5 + length) / 6) ** alpha;
 export const score = ({ ids, logprob, ended }, alpha) => logprob / penalty(ids.length + Number(ended), alpha);
 
 /**
- * Keeps the `beam` best hypotheses of each length until as many have ended, and returns the one of those with the best
- * score.  One hypothesis is greedy search.  A sequence has at least one symbol.
- * @param {(sequences: number[][]) => ArrayLike<number>[]} next log probabilities after each of some sequences of one
- *   length
+ * The best sequence of those that `beam` places find.  Place 1 takes the most probable way to go on from what stands
+ * in it: greedy search.  Place n takes the most probable one from places 1 … n that no place before it has taken.  So
+ * what stands in the first n places is the same in every beam that has them, and a wider beam finds no worse sequence,
+ * which beams that are cut to the best of all continuations do not promise.  A sequence that has ended keeps its place;
+ * it has at least one symbol.
+ * @param {number} sources  how many sequences are looked for, each for itself
+ * @param {(rows: Row[]) => ArrayLike<number>[]} next  log probabilities of what comes after each row
  * @param {object} options
  * @param {number} [options.beam]
- * @param {number} [options.lengthPenalty]  α: 0 compares plain probabilities, more favours longer sequences
+ * @param {number} [options.lengthPenalty]  α of the score: 0 compares plain probabilities, more favours longer ones
  * @param {number} options.longest  symbols of a sequence, at most: there it ends
  * @param {number} options.end      id that ends one
  * @param {number[]} [options.never]  ids that nobody writes
- * @returns {Hypothesis}
+ * @returns {Hypothesis[]} one for each source
  * @throws {HeedError} 'bad-argument' where the beam is no number of hypotheses
  */
-export function beamSearch(next, { beam = 1, lengthPenalty = 0, longest, end, never = [] }) {
+export function beamSearch(sources, next, { beam = 1, lengthPenalty = 0, longest, end, never = [] }) {
   if (!(Number.isInteger(beam) && beam > 0)) {
     throw new HeedError('bad-argument', `The beam is ${beam}; it is a number of hypotheses, 1 or more.`);
   }
-  const better = (/** @type {Hypothesis} */ a, /** @type {Hypothesis} */ b) =>
-    score(b, lengthPenalty) - score(a, lengthPenalty);
-  /** @type {Hypothesis[]} */
-  let open = [{ ids: [], logprob: 0, ended: false }];
-  /** @type {Hypothesis[]} */
-  const ended = [];
-  while (open.length > 0 && ended.length < beam) {
-    const candidates = next(open.map(({ ids }) => ids)).flatMap((logprobs, i) => continued(open[i], logprobs));
-    const best = candidates.sort((a, b) => b.logprob - a.logprob).slice(0, beam);
-    ended.push(...best.filter((h) => h.ended));
-    open = best.filter((h) => !h.ended);
+  /** Of each source, its places. @type {Kept[][]} */
+  let all = Array.from({ length: sources }, (_, from) => [{ ids: [], logprob: 0, ended: false, from }]);
+  for (let length = 0; length <= longest; length++) {
+    const rows = all.flatMap((places, source) =>
+      places.filter(({ ended }) => !ended).map(({ ids, from }) => ({ source, ids, from })));
+    if (rows.length === 0) break;
+    const logprobs = next(rows);
+    let row = 0;
+    all = all.map((places) => {
+      /** @type {Kept[]} */
+      let ways = []; // to go on from the places so far, those that are taken left out
+      /** @type {Kept[]} */
+      const taken = [];
+      for (let n = 0; n < beam; n++) {
+        const place = places[n];
+        if (place && !place.ended) ways.push(...continuations(place, logprobs[row], row++, beam));
+        const best = place?.ended ? place : ways.sort((a, b) => b.logprob - a.logprob).shift();
+        if (best) taken.push(best);
+      }
+      return taken;
+    });
   }
-  return ended.sort(better)[0];
+  return all.map((places) =>
+    places.reduce((a, b) => (score(b, lengthPenalty) > score(a, lengthPenalty) ? b : a)));
 
-  /** @param {Hypothesis} from @param {ArrayLike<number>} logprobs @returns {Hypothesis[]} */
-  function continued({ ids, logprob }, logprobs) {
-    const stop = { ids, logprob: logprob + logprobs[end], ended: true };
-    if (ids.length === longest) return [stop];
-    const more = Array.from(logprobs, (p, id) => ({ ids: [...ids, id], logprob: logprob + p, ended: false }))
-      .filter((_, id) => id !== end && !never.includes(id));
-    return ids.length > 0 ? [stop, ...more] : more;
+  /** The `beam` most probable. @param {Kept} place @param {ArrayLike<number>} logprobs @param {number} from
+   *  @param {number} most @returns {Kept[]} */
+  function continuations({ ids, logprob }, logprobs, from, most) {
+    /** @type {{ id: number, p: number }[]} */
+    const best = [];
+    for (let id = 0; id < logprobs.length; id++) {
+      const p = logprobs[id];
+      if (best.length === most && !(p > best[most - 1].p)) continue;
+      if (id === end ? ids.length === 0 : ids.length === longest || never.includes(id)) continue;
+      const at = best.findIndex((other) => p > other.p);
+      best.splice(at < 0 ? best.length : at, 0, { id, p });
+      best.length = Math.min(best.length, most);
+    }
+    return best.map(({ id, p }) =>
+      ({ ids: id === end ? ids : [...ids, id], logprob: logprob + p, ended: id === end, from }));
   }
 }

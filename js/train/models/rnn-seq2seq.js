@@ -1,6 +1,7 @@
 /** Recurrent encoder–decoders with attention: what those of Bahdanau and of Luong share. */
-import { logSoftmax } from '../beam.js';
+import { beamSearch, logSoftmax } from '../beam.js';
 import * as bahdanau from './bahdanau.js';
+import { choose, mapsOf } from './batches.js';
 import * as luong from './luong.js';
 import { UNITS, symbolsOf } from '../tasks/units.js';
 import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
@@ -11,6 +12,8 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  * @typedef {import('../../lab/index.js').Weights} Weights
  * @typedef {import('../tasks/vocabulary.js').Padded} Padded
  * @typedef {import('../tasks/vocabulary.js').TranslationBatch} TranslationBatch
+ * @typedef {import('../beam.js').Row} Row
+ * @typedef {import('./batches.js').Maps} Maps
  *
  * @typedef {object} RnnConfig
  * @property {'rnn-seq2seq'} model
@@ -44,8 +47,7 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  * @property {number[]} ids      of the target, without its end
  * @property {string[]} source   symbols, with its end where the model reads one
  * @property {string[]} target   symbols
- * @property {{ data: Float32Array, heads: number, queries: number, keys: number }[]} pattern
- *   a layer: [head][target symbol][source symbol]
+ * @property {Maps[]} pattern    a layer: [head][target symbol][source symbol]
  * @property {number} logprob    of the whole target, with its end
  */
 
@@ -68,68 +70,30 @@ export function rnnLoss(lab, weights, config, { source, input, wanted }) {
 }
 
 /**
- * A target as far as it has been written.
- * @typedef {{ ids: number[], rows: Float32Array[], logprob: number, ended: boolean, place: number }} Hypothesis
- *   rows: of the pattern; place: in the batch that wrote it
+ * What comes next, one symbol at a time: each call goes on from the states that the one before has left.
+ * @param {Lab} lab @param {RnnModel} model @param {Memory} memory
+ * @returns {(rows: Row[]) => Float64Array[]} log probabilities
  */
-
-/** @param {number} place @returns {Hypothesis} */
-const beginning = (place) => ({ ids: [], rows: [], logprob: 0, ended: false, place });
-
-/**
- * Beam search: of all ways to go on, the most probable `beam` are kept; with one, the most probable symbol each time.
- * @param {Lab} lab @param {RnnModel} model @param {number[][]} sources @param {number} beam
- * @returns {Hypothesis[]} the most probable target of each source
- */
-function search(lab, { config, weights }, sources, beam) {
-  const { encode, decode } = KINDS[config.attention];
-  return lab.evaluate(() => {
-    const source = padded(sources.flatMap((ids) => new Array(beam).fill(ids)));
-    const memory = encode(lab, weights, config, source);
-    let { state } = memory;
-    let beams = sources.map((_, i) => [beginning(i * beam)]);
-    for (let i = 0; i <= config.longest && beams.some((kept) => kept.some(({ ended }) => !ended)); i++) {
-      const allowed = (/** @type {number} */ id) => id === END || (id > END && i < config.longest);
-      const last = new Int32Array(source.shape.batch).fill(END);
-      for (const { place, ids } of beams.flat()) last[place] = ids.at(-1) ?? BEGIN;
-      const step = decode(lab, weights, config, memory, state, padded(Array.from(last, (id) => [id])));
-      const [logits, pattern] = [step.logits.data.slice(), step.pattern.data.slice()];
-      beams = beams.map((kept) => kept
-        .flatMap((hypothesis) => continuations(hypothesis, logits, pattern, source, allowed, beam))
-        .sort((a, b) => b.logprob - a.logprob).slice(0, beam));
-      const origins = new Int32Array(source.shape.batch);
-      beams.forEach((kept, group) => kept.forEach((hypothesis, k) => {
-        origins[group * beam + k] = hypothesis.place;
-        hypothesis.place = group * beam + k;
-      }));
-      state = lab.gather(step.state, origins);
-    }
-    return beams.map(([best]) => best);
+function stepping(lab, { config, weights }, memory) {
+  const hidden = memory.state.place.columns;
+  let states = memory.state.data.slice();
+  return (rows) => lab.evaluate(() => {
+    const chosen = rows.map(({ source }) => source);
+    const values = choose(lab, memory.values, chosen);
+    const keys = memory.keys === memory.values ? values : choose(lab, memory.keys, chosen);
+    const before = lab.gather(lab.tensor(states, [states.length / hidden, hidden]), rows.map(({ from }) => from));
+    const own = { keys, values, lengths: chosen.map((source) => memory.lengths[source]), state: before };
+    const last = padded(rows.map(({ ids }) => [ids.at(-1) ?? BEGIN]));
+    const { logits, state } = KINDS[config.attention].decode(lab, weights, config, own, before, last);
+    states = state.data.slice();
+    return rows.map((_, i) => logSoftmax(lab.slice(logits, 0, i).data));
   });
 }
 
 /**
- * The most probable ways to go on.
- * @param {Hypothesis} hypothesis @param {Float32Array} logits [batch][symbol] @param {Float32Array} pattern
- *   [batch][source time] @param {Padded} source @param {(id: number) => boolean} allowed @param {number} beam
- * @returns {Hypothesis[]}
- */
-function continuations(hypothesis, logits, pattern, { lengths, shape }, allowed, beam) {
-  const { ids, rows, logprob, ended, place } = hypothesis;
-  if (ended) return [hypothesis];
-  const symbols = logits.length / shape.batch;
-  const own = logSoftmax(logits.subarray(place * symbols, (place + 1) * symbols));
-  const row = pattern.subarray(place * shape.time, place * shape.time + lengths[place]);
-  return Array.from(own, (more, id) => ({ id, more })).filter(({ id }) => allowed(id))
-    .sort((a, b) => b.more - a.more).slice(0, beam)
-    .map(({ id, more }) => (id === END
-      ? { ids, rows, logprob: logprob + more, ended: true, place }
-      : { ids: [...ids, id], rows: [...rows, row], logprob: logprob + more, ended: false, place }));
-}
-
-/**
  * @param {Lab} lab @param {RnnModel} model @param {string} text symbols of the source vocabulary
- * @param {{ beam?: number }} [options] beam: how many targets are followed at once; 1 is greedy
+ * @param {{ beam?: number, lengthPenalty?: number }} [options] beam: how many targets are followed at once; 1 is
+ *   greedy; lengthPenalty: of Wu et al., 0 unless told: plain probabilities
  * @returns {Translation}
  * @throws {HeedError} 'bad-argument' where a text is empty or has a symbol that the model does not know
  */
@@ -138,16 +102,22 @@ export function translate(lab, model, text, options) {
 }
 
 /** The same of many texts at once. @param {Lab} lab @param {RnnModel} model @param {string[]} texts
- *  @param {{ beam?: number }} [options] */
-export function translateAll(lab, model, texts, { beam = 1 } = {}) {
-  const { source: known, target: symbols, units = 'characters' } = model.config;
-  const sources = texts.map((text) => sourceIds(model.config, text));
-  return search(lab, model, sources, beam).map(({ ids, rows, logprob }, i) => {
-    const keys = sources[i].length;
-    const data = new Float32Array(rows.length * keys);
-    rows.forEach((row, query) => data.set(row, query * keys));
-    const target = ids.map((id) => symbols[id]);
-    return { text: UNITS[units].join(target), ids, source: sources[i].map((id) => known[id]), target, logprob,
-      pattern: [{ data, heads: 1, queries: rows.length, keys }] };
+ *  @param {{ beam?: number, lengthPenalty?: number }} [options] @returns {Translation[]} */
+export function translateAll(lab, model, texts, { beam = 1, lengthPenalty = 0 } = {}) {
+  const { config, weights } = model;
+  const { source: known, target: symbols, units = 'characters', longest } = config;
+  const sources = texts.map((text) => sourceIds(config, text));
+  return lab.evaluate(() => {
+    const { encode, decode } = KINDS[config.attention];
+    const memory = encode(lab, weights, config, padded(sources));
+    const found = beamSearch(texts.length, stepping(lab, model, memory),
+      { beam, lengthPenalty, longest, end: END, never: [PAD, BEGIN] });
+    const written = padded(found.map(({ ids }) => [BEGIN, ...ids.slice(0, -1)]));
+    const { pattern } = decode(lab, weights, config, memory, memory.state, written);
+    return found.map(({ ids, logprob }, i) => {
+      const target = ids.map((id) => symbols[id]);
+      return { text: UNITS[units].join(target), ids, source: sources[i].map((id) => known[id]), target, logprob,
+        pattern: [mapsOf(pattern, i, ids.length, sources[i].length)] };
+    });
   });
 }

@@ -4,9 +4,10 @@
  * norm, as PyTorch's do.
  */
 import { under } from '../../lab/index.js';
-import { BEGIN, END, PAD, idsOf } from '../tasks/vocabulary.js';
-import { UNITS, symbolsOf } from '../tasks/units.js';
 import { beamSearch, logSoftmax } from '../beam.js';
+import { UNITS, symbolsOf } from '../tasks/units.js';
+import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
+import { choose, mapsOf } from './batches.js';
 
 /**
  * @typedef {import('../../lab/index.js').Lab} Lab
@@ -14,6 +15,7 @@ import { beamSearch, logSoftmax } from '../beam.js';
  * @typedef {import('../../lab/index.js').Weights} Weights
  * @typedef {import('../tasks/vocabulary.js').Padded} Padded
  * @typedef {import('../tasks/vocabulary.js').TranslationBatch} TranslationBatch
+ * @typedef {import('./batches.js').Maps} Maps
  *
  * @typedef {object} TransformerConfig
  * @property {'transformer-seq2seq'} model
@@ -30,12 +32,6 @@ import { beamSearch, logSoftmax } from '../beam.js';
  * @property {number} longest    target, in symbols
  *
  * @typedef {{ config: TransformerConfig, weights: Weights }} TransformerModel
- *
- * @typedef {object} Maps  of one layer: [head][query][key]
- * @property {Float32Array} data
- * @property {number} heads
- * @property {number} queries
- * @property {number} keys
  *
  * @typedef {object} Translation
  * @property {string} text
@@ -122,51 +118,52 @@ export function transformerLoss(lab, w, config, { source, input, wanted }, { smo
   return lab.crossEntropy(logits, wanted.ids, { ignore: PAD, smoothing });
 }
 
-/** One sequence as a batch. @param {number[]} ids @returns {Padded} */
-const alone = (ids) => ({ ids: Int32Array.from(ids), lengths: Int32Array.of(ids.length),
-  shape: { batch: 1, time: ids.length } });
-
-/** @param {Tensor} pattern [1][head][query][key] @returns {Maps} */
-function mapsOf({ data, axes: { sizes: [, heads, queries, keys] } }) {
-  return { data: data.slice(), heads, queries, keys };
-}
-
 /**
- * Translates one text: the best of `beam` hypotheses (1: greedy), by log p / lp with Wu et al.'s length penalty.
  * @param {Lab} lab @param {TransformerModel} model @param {string} text
- * @param {{ beam?: number, lengthPenalty?: number }} [options]
+ * @param {{ beam?: number, lengthPenalty?: number }} [options] beam: how many targets are followed at once; 1 is
+ *   greedy; lengthPenalty: of Wu et al., 0.6 unless told
  * @returns {Translation}
  * @throws {HeedError} 'bad-argument' where the text is empty or has a character the model never saw
  */
-export function translate(lab, { config, weights }, text, { beam = 1, lengthPenalty = 0.6 } = {}) {
-  const symbols = symbolsOf(config.units, config.source, text);
-  const ids = idsOf(config.source, symbols);
-  return lab.evaluate(() => {
-    const encoded = encode(lab, weights, config, alone(ids));
-    const { memory } = encoded;
-    const next = (/** @type {number[][]} */ targets) => lab.evaluate(() => {
-      const [batch, time] = [targets.length, targets[0].length + 1];
-      const input = { ids: Int32Array.from(targets.flatMap((target) => [BEGIN, ...target])),
-        lengths: new Int32Array(batch).fill(time), shape: { batch, time } };
-      const repeated = { memory: repeat(lab, memory, batch), lengths: new Int32Array(batch).fill(ids.length) };
-      const { logits } = decode(lab, weights, config, repeated, input);
-      const last = lab.slice(logits, 1, -1);
-      return targets.map((_, i) => logSoftmax(lab.slice(last, 0, i).data));
-    });
-    const best = beamSearch(next, { beam, lengthPenalty, longest: config.longest, end: END, never: [PAD, BEGIN] });
-    const target = best.ids.map((id) => config.target[id]);
-    const { self, cross } = decode(lab, weights, config, encoded, alone([BEGIN, ...best.ids.slice(0, -1)]));
-    return {
-      text: UNITS[config.units].join(target),
-      ids: best.ids,
-      source: symbols,
-      target,
-      pattern: cross.map(mapsOf),
-      maps: { encoder: encoded.maps.map(mapsOf), decoder: self.map(mapsOf) },
-      logprob: best.logprob,
-    };
-  });
+export function translate(lab, model, text, options) {
+  return translateAll(lab, model, [text], options)[0];
 }
 
-/** [1][time][feature] for each of a batch. @param {Lab} lab @param {Tensor} x @param {number} batch */
-const repeat = (lab, x, batch) => (batch === 1 ? x : lab.concat(Array.from({ length: batch }, () => x), 0));
+/** The same of many texts at once. @param {Lab} lab @param {TransformerModel} model @param {string[]} texts
+ *  @param {{ beam?: number, lengthPenalty?: number }} [options] @returns {Translation[]} */
+export function translateAll(lab, { config, weights }, texts, { beam = 1, lengthPenalty = 0.6 } = {}) {
+  const { units, longest } = config;
+  const symbols = texts.map((text) => symbolsOf(units, config.source, text));
+  const sources = symbols.map((each) => idsOf(config.source, each));
+  return lab.evaluate(() => {
+    const encoded = encode(lab, weights, config, padded(sources));
+    const next = (/** @type {import('../beam.js').Row[]} */ rows) => lab.evaluate(() => {
+      const chosen = rows.map(({ source }) => source);
+      const memory = choose(lab, encoded.memory, chosen);
+      const lengths = Int32Array.from(chosen, (source) => encoded.lengths[source]);
+      const input = padded(rows.map(({ ids }) => [BEGIN, ...ids]));
+      const last = lab.slice(decode(lab, weights, config, { memory, lengths }, input).logits, 1, -1);
+      return rows.map((_, i) => logSoftmax(lab.slice(last, 0, i).data));
+    });
+    const found = beamSearch(texts.length, next,
+      { beam, lengthPenalty, longest, end: END, never: [PAD, BEGIN] });
+    const written = padded(found.map(({ ids }) => [BEGIN, ...ids.slice(0, -1)]));
+    const { self, cross } = decode(lab, weights, config, encoded, written);
+    return found.map(({ ids, logprob }, i) => {
+      const [queries, keys] = [ids.length, sources[i].length];
+      const target = ids.map((id) => config.target[id]);
+      return {
+        text: UNITS[units].join(target),
+        ids,
+        source: symbols[i],
+        target,
+        pattern: cross.map((pattern) => mapsOf(pattern, i, queries, keys)),
+        maps: {
+          encoder: encoded.maps.map((pattern) => mapsOf(pattern, i, keys, keys)),
+          decoder: self.map((pattern) => mapsOf(pattern, i, queries, queries)),
+        },
+        logprob,
+      };
+    });
+  });
+}
