@@ -2,11 +2,10 @@
 import { countParameters, lab } from '../../js/lab/index.js';
 import { decode, encode } from '../../js/train/models/luong.js';
 import { BEGIN, padded } from '../../js/train/tasks/vocabulary.js';
-import { tokenLabel, tokenName } from '../draw/token.js';
+import { tokenName } from '../draw/token.js';
 import { h } from '../elements/base.js';
-import { choice, slider } from './kit/controls.js';
-import { Dates, largest, openModelOf } from './kit/dates.js';
-import { Matrix } from './kit/matrix.js';
+import { choice } from './kit/controls.js';
+import { DateSteps, largest, openModelOf } from './kit/dates.js';
 import { fixed, grouped, short } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 
@@ -17,25 +16,17 @@ const LENGTH = 'YYYY-MM-DD'.length;
 lesson(async () => {
   const l = await lab();
   /** @type {Model} */ let model;
-  /** @type {import('./kit/dates.js').Translation} */ let translation;
-  /** The symbol whose step is opened, from 0. */
-  let i = 0;
 
-  const found = new Matrix($('step'), { caption: 'Scores of this step', axes: ['', 'input'], rows: ['score'], digits: 1,
-    shade: 'signed' });
-  const alphas = new Matrix($('step'), { caption: 'α, their softmax', axes: ['', 'input'], rows: ['α'], digits: 2,
-    shade: 'weight', max: 1 });
-
-  /** The step that writes symbol i, once more. */
-  function step() {
+  /** The step that writes symbol i, once more.
+   *  @param {import('./kit/dates.js').Translation} translation @param {number} i */
+  function step({ source, ids }, i) {
     const { weights, config } = model;
-    const { source, ids } = translation;
     const read = padded([source.map((symbol) => config.source.indexOf(symbol))]);
     const before = padded([[BEGIN, ...ids].slice(0, i + 1)]);
     const { score } = config;
     const scored = { W: weights['attention.W.weight'], W_a: weights['attention.W_a.weight'],
       v_a: weights['attention.v_a.weight'] };
-    l.evaluate(() => {
+    return l.evaluate(() => {
       const memory = encode(l, weights, config, read);
       const { state } = decode(l, weights, config, memory, memory.state, before);
       const s = l.reshape(state, [1, 1, 1, config.hidden]);
@@ -45,31 +36,13 @@ lesson(async () => {
       const logits = l.linear(combined, weights['decoder.output.weight'], weights['decoder.output.bias']);
       const p = l.softmax(logits).data;
       const [seen, said] = [largest(pattern.data), largest(p)];
-      const columns = source.map((symbol) => tokenLabel(symbol));
-      found.show(scores.data, { columns });
-      alphas.show(pattern.data, { columns });
       say({ at: seen + 1, where: tokenName(source[seen]), most: fixed(pattern.data[seen], 2),
         width: combined.data.length, symbol: tokenName(config.target[said]), p: fixed(p[said], 3) });
+      return { scores: scores.data.slice(), weights: pattern.data.slice() };
     });
   }
 
-  const dates = new Dates((now) => {
-    translation = now;
-    const last = now.ids.length - 1;
-    control.max = String(last + 1);
-    open(Math.min(i, last));
-  }, (query) => query !== i && open(query));
-  const control = slider($('controls'), { label: 'i, the symbol that is written', min: 1, max: LENGTH, step: 1,
-    value: 1 }, (value) => {
-    i = value - 1;
-    step();
-  });
-  /** @param {number} at the symbol, from 0 */
-  function open(at) {
-    control.value = String(at + 1);
-    control.dispatchEvent(new Event('input'));
-  }
-
+  const dates = new DateSteps({ caption: 'Scores of this step', row: 'score', longest: LENGTH }, step);
   /** @type {Record<string, Promise<Model>>} */
   const opened = {};
   const missing = h('p', { class: 'error', role: 'alert' });

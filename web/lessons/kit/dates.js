@@ -3,7 +3,9 @@ import '../../elements/index.js';
 import { h } from '../../elements/base.js';
 import { pair } from '../../../js/train/tasks/dates.js';
 import { openTranslator } from '../../../js/train/models/index.js';
-import { button } from './controls.js';
+import { tokenLabel } from '../../draw/token.js';
+import { button, slider } from './controls.js';
+import { Matrix } from './matrix.js';
 import { short } from './numbers.js';
 import { $, say } from './page.js';
 
@@ -92,6 +94,64 @@ export class Dates {
     } catch (error) {
       this.#wrong.textContent = error instanceof Error ? error.message : String(error);
     }
+  }
+}
+
+/** What was computed to write one symbol: a score and a weight for each that was read.
+ *  @typedef {{ scores: ArrayLike<number>, weights: ArrayLike<number> }} Step */
+
+/**
+ * Dates with one step of the translation opened: a slider in #controls for the symbol that is written, which follows
+ * the row of the map that the reader points at; its scores and weights in #step.
+ */
+export class DateSteps extends Dates {
+  #control;
+  #scores;
+  #weights;
+  #step;
+  /** @type {Translation | null} */ #translation = null;
+  /** The symbol whose step is opened, from 0. */
+  #at = 0;
+
+  /**
+   * @param {{ caption: string, row: string, longest: number }} scores what they are called; symbols there are at most
+   * @param {(translation: Translation, i: number) => Step} step takes it once more
+   */
+  constructor({ caption, row, longest }, step) {
+    super((translation) => this.#translated(translation), (query) => query !== this.#at && this.#open(query));
+    this.#step = step;
+    this.#scores = new Matrix($('step'), { caption, axes: ['', 'input'], rows: [row], digits: 1, shade: 'signed',
+      tight: true });
+    this.#weights = new Matrix($('step'), { caption: 'α, their softmax', axes: ['', 'input'], rows: ['α'], digits: 2,
+      shade: 'weight', max: 1, tight: true });
+    this.#control = slider($('controls'), { label: 'i, the symbol that is written', min: 1, max: longest, step: 1,
+      value: 1 }, (value) => {
+      this.#at = value - 1;
+      this.#show();
+    });
+  }
+
+  /** @param {Translation} translation */
+  #translated(translation) {
+    this.#translation = translation;
+    const last = translation.ids.length - 1;
+    this.#control.max = String(last + 1);
+    this.#open(Math.min(this.#at, last));
+  }
+
+  /** @param {number} at the symbol, from 0 */
+  #open(at) {
+    this.#control.value = String(at + 1);
+    this.#control.dispatchEvent(new Event('input'));
+  }
+
+  #show() {
+    if (!this.#translation) return;
+    const { scores, weights } = this.#step(this.#translation, this.#at);
+    const columns = this.#translation.source.map((symbol) => tokenLabel(symbol));
+    this.#scores.show(scores, { columns });
+    this.#weights.show(weights, { columns });
+    for (const row of [this.#scores, this.#weights]) row.reveal(largest(weights));
   }
 }
 

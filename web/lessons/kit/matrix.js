@@ -12,6 +12,7 @@ import { onTheme, shadeCell } from './shade.js';
  * @property {number} [digits]     after the point; default 3
  * @property {import('./shade.js').Shade} [shade] default 'none'
  * @property {number} [max]        the value of the last colour; default: the largest there is
+ * @property {boolean} [tight]   narrow cells, where a row has many
  * @property {(data: Float32Array) => void} [edit] the reader may change the numbers
  * @property {(row: number, column: number) => string} [label] what a cell says on hover
  */
@@ -20,6 +21,7 @@ export class Matrix {
   #options;
   #body = h('tbody');
   #head = h('thead');
+  #window;
   #data = new Float32Array(0);
   /** @type {HTMLElement[]} */ #cells = [];
   /** @type {ArrayLike<number>} */ #masked = [];
@@ -28,8 +30,10 @@ export class Matrix {
   /** @param {HTMLElement} place it is put at the end of @param {MatrixOptions} options */
   constructor(place, options) {
     this.#options = options;
-    const table = h('table', { class: 'matrix' }, h('caption', {}, options.caption), this.#head, this.#body);
-    place.append(h('div', { class: 'scrolls', role: 'group', 'aria-label': options.caption, tabindex: '0' }, table));
+    const caption = h('caption', {}, h('span', {}, options.caption));
+    const table = h('table', { class: options.tight ? 'matrix tight' : 'matrix' }, caption, this.#head, this.#body);
+    this.#window = h('div', { class: 'scrolls', role: 'group', 'aria-label': options.caption, tabindex: '0' }, table);
+    place.append(this.#window);
     onTheme(() => this.#paint());
   }
 
@@ -45,6 +49,12 @@ export class Matrix {
     this.#shape = shape;
     this.#data = Float32Array.from(data);
     this.#paint();
+  }
+
+  /** Scrolls to a column, where not all are in sight. @param {number} column */
+  reveal(column) {
+    const cell = /** @type {HTMLElement} */ (this.#cells[column].parentElement);
+    this.#window.scrollLeft = cell.offsetLeft + cell.offsetWidth / 2 - this.#window.clientWidth / 2;
   }
 
   /** @param {number} length */

@@ -15,3 +15,14 @@ export function short(value, digits) {
 
 /** With groups of three: 12,288. @param {number} value */
 export const grouped = (value) => value.toLocaleString('en');
+
+const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** How large something small is, as rounding errors are: 0, or one digit and a power of ten, 2 × 10⁻⁷.
+ *  @param {number} value */
+export function rough(value) {
+  if (value === 0) return '0';
+  const [digit, power] = Math.abs(value).toExponential(0).split('e');
+  const raised = [...power].map((mark) => (mark === '-' ? '⁻' : RAISED[Number(mark)] ?? '')).join('');
+  return `${digit}\u00a0×\u00a010${raised}`;
+}
