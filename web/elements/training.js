@@ -47,10 +47,12 @@ export class HeedTraining extends HeedElement {
   #status = h('span', { role: 'status' });
   #count = h('span', { class: 'count', 'aria-hidden': 'true' });
   #picture = svg('svg', { role: 'img', 'aria-label': 'The loss over the steps' });
+  #curve = h('div', { class: 'curve' }, this.#picture);
   #range = h('input', { type: 'range', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Step to look at' });
   #said = h('output', { 'aria-live': 'polite' });
   #newest = h('button', { type: 'button' }, 'Newest');
   #heads = h('select', { 'aria-label': 'Head to look at' });
+  #scrub = h('div', { class: 'bar scrub' }, this.#range, this.#newest, this.#heads);
   #map = new HeedAttentionMap();
   #observer = new ResizeObserver(() => this.#redrawAll());
 
@@ -58,9 +60,7 @@ export class HeedTraining extends HeedElement {
     super(STYLE);
     this.root.append(
       h('div', { class: 'bar' }, this.#first, this.#cancel, this.#status, this.#count),
-      h('div', { class: 'curve' }, this.#picture),
-      h('div', { class: 'bar scrub' }, this.#range, this.#newest, this.#heads),
-      this.#said, this.#map);
+      this.#curve, this.#scrub, this.#said, this.#map);
     this.#first.addEventListener('click', () => this.#ask());
     this.#cancel.addEventListener('click', () => this.#busy && this.tell('heed-training-cancel', {}));
     this.#range.addEventListener('input', () => this.look(this.#range.valueAsNumber));
@@ -77,6 +77,7 @@ export class HeedTraining extends HeedElement {
       if (event.buttons) this.#point(event);
     });
     this.#showState();
+    this.#reveal(false);
   }
 
   connectedCallback() {
@@ -160,11 +161,12 @@ export class HeedTraining extends HeedElement {
   }
 
   redraw() {
-    const { width } = this.#picture.parentElement?.getBoundingClientRect() ?? { width: 0 };
     const step = this.#looked ?? this.step;
+    const frame = this.#history.at(step);
+    this.#reveal(Boolean(frame ?? this.#shown));
+    const { width } = this.#curve.getBoundingClientRect();
     this.#range.value = String(step);
     const loss = this.#history.losses[step - 1];
-    const frame = this.#history.at(step);
     this.#range.setAttribute('aria-valuetext', `step ${step}`);
     this.#newest.setAttribute('aria-disabled', String(this.#looked === null));
     if (width > LEFT) this.#drawCurve({ width, height: HEIGHT, left: LEFT, bottom: BOTTOM }, step);
@@ -173,6 +175,11 @@ export class HeedTraining extends HeedElement {
     // While steps pass by themselves nobody wants to hear every one of them.
     this.#said.setAttribute('aria-live', this.#looked === null && this.#state === 'running' ? 'off' : 'polite');
     this.#said.replaceChildren(...(frame ? inWords(step, loss, frame) : ['Nothing is trained yet.']));
+  }
+
+  /** Before the first training there is nothing to look at, or back on. @param {boolean} something */
+  #reveal(something) {
+    for (const part of [this.#curve, this.#scrub, this.#map]) part.hidden = !something;
   }
 
   #redrawAll() {
