@@ -1,45 +1,22 @@
 /** A training in the page as it is shipped, in real browsers: to its goal, paused, cancelled, looked back on. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { BROWSERS, plainServer } from './support/browsers.js';
-
-const SITE = fileURLToPath(new URL('../dist/site/', import.meta.url));
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const WAIT_MS = 60_000;
+import { BROWSERS } from './support/browsers.js';
+import { openSite } from './support/site.js';
 
 for (const [name, openBrowser] of Object.entries(BROWSERS)) {
   describe(`training in ${name}`, { timeout: 180_000 }, () => {
-    /** @type {import('./support/browsers.js').Opened} */ let browser;
-    /** @type {import('./support/browsers.js').Page} */ let page;
-    /** @type {Awaited<ReturnType<typeof plainServer>>} */ let server;
+    /** @type {import('./support/site.js').Site} */ let site;
+    /** @type {import('./support/site.js').Site['browser']} */ let browser;
+    /** @type {import('./support/site.js').Site['page']} */ let page;
+    /** @type {import('./support/site.js').Site['until']} */ let until;
 
     before(async () => {
-      assert.ok(existsSync(`${SITE}lessons/13-train-one-here.html`), 'dist/site is missing: run make site');
-      server = await plainServer({ root: SITE, below: '/a/course/' });
-      browser = await openBrowser({ width: 1200, height: 900 });
-      page = browser.page;
-      await page.goto(new URL('lessons/13-train-one-here.html', server.url).href);
-      await until(() => document.documentElement.dataset.ready !== undefined);
+      site = await openSite(openBrowser);
+      ({ browser, page, until } = site);
+      await site.open('13-train-one-here.html');
     });
-    after(async () => {
-      await browser?.close();
-      await server?.close();
-    });
-
-    /** @template A @param {(argument: A) => unknown} condition in the page @param {A} [argument] */
-    async function until(condition, argument) {
-      const end = Date.now() + WAIT_MS;
-      while (!await page.evaluate(condition, argument)) {
-        if (Date.now() > end) {
-          assert.fail(`the page never came to ${condition}: ${await page.evaluate(() => document.body.innerText)}`);
-        }
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    }
+    after(() => site?.close());
 
     /** What the element says, when it has drawn. */
     const seen = () => page.evaluate(async () => {
@@ -121,18 +98,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal((await seen()).frame, 200);
     });
 
-    test('axe finds nothing', async () => {
-      const axe = await readFile(AXE, 'utf8');
-      await page.evaluate(/** @type {any} */ (`${axe}; 0`));
-      for (const scheme of browser.theme ? /** @type {const} */ (['dark', 'light']) : ['as it is']) {
-        await browser.theme?.(/** @type {'light' | 'dark'} */ (scheme));
-        await seen();
-        const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
-        const found = violations.map((/** @type {any} */ { id, impact, nodes }) =>
-          `${impact} ${id}: ${nodes.map((/** @type {any} */ { html }) => html.slice(0, 120)).join('; ')}`);
-        assert.deepEqual(found, [], scheme);
-      }
-    });
+    test('axe finds nothing', () => site.checkAccess());
 
     test('pauses, goes on, and is cancelled; what was learned stays', async () => {
       await choose('sort');

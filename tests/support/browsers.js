@@ -9,6 +9,7 @@ import puppeteer from 'puppeteer-core';
  * What both drivers have in common.
  * @typedef {object} Page
  * @property {(url: string) => Promise<unknown>} goto
+ * @property {() => { url: () => string, evaluate: Page['evaluate'] }[]} frames  the page's own first
  * @property {<A, R>(work: (argument: A) => R | Promise<R>, argument?: A) => Promise<R>} evaluate  in the page
  * @property {{ move: (x: number, y: number) => Promise<void>, click: (x: number, y: number) => Promise<void> }} mouse
  * @property {{ press: (key: any) => Promise<void>, type: (text: string) => Promise<void> }} keyboard

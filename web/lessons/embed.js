@@ -7,6 +7,7 @@
  */
 (() => {
   const script = /** @type {HTMLScriptElement} */ (document.currentScript);
+  if (!script.dataset.lesson) throw new Error('embed.js: data-lesson says which lesson, for example 01-soft-lookup');
   const frame = document.createElement('iframe');
   frame.src = new URL(`./${script.dataset.lesson}.html?embed`, script.src).href;
   frame.title = script.dataset.title ?? `Lesson ${script.dataset.lesson}`;

@@ -43,6 +43,9 @@ function framed(at) {
 /** In a frame of another page: nothing but the lesson, as high as it is. The page around may listen for the height. */
 function embedded() {
   root.classList.add('embedded');
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('main a[href^="./"]'))) {
+    link.search = '?embed'; // another lesson takes its place in the frame
+  }
   const tell = () => parent.postMessage({ heed: 'lesson', height: Math.ceil(document.body.scrollHeight) }, '*');
   new ResizeObserver(tell).observe(document.body);
 }

@@ -1,0 +1,111 @@
+/** Lessons in a course page of another origin: by one iframe or one script, from the plainest host and from heed's. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { startServer } from '../js/cli/server.js';
+import { LESSONS } from '../web/lessons/list.js';
+import { BROWSERS } from './support/browsers.js';
+import { openSite, SITE } from './support/site.js';
+
+/** A page of a course as README.md says it, its policy as tight as it may be, and isolated if that is asked for.
+ *  @param {string} origin of the lessons @param {string} body @param {boolean} isolated */
+async function coursePage(origin, body, isolated) {
+  const server = createServer((request, response) => response.writeHead(200, {
+    'content-type': 'text/html',
+    'content-security-policy': `default-src 'none'; img-src data:; frame-src ${origin}; script-src ${origin}`,
+    ...(isolated && { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' }),
+  }).end(`<!doctype html><html lang="en"><title>A course</title><link rel="icon" href="data:,"><p>Before</p>${body}
+    <p>After</p>`));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
+}
+
+for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
+  describe(`lessons embedded in ${browserName}`, { timeout: 180_000 }, () => {
+    /** @type {import('./support/site.js').Site} */ let site;
+    /** @type {Awaited<ReturnType<typeof startServer>>} */ let heed;
+
+    before(async () => {
+      site = await openSite(openBrowser);
+      heed = await startServer({ root: SITE, framed: '/lessons/' });
+    });
+    after(async () => {
+      await heed?.close();
+      await site?.close();
+    });
+
+    /** Where the lessons are, and whether the page around is isolated: then every frame has to be, too.
+     *  @type {Record<string, () => { url: string, isolated: boolean }>} */
+    const HOSTS = {
+      'a plain host': () => ({ url: site.server.url, isolated: false }),
+      'heed serve, in an isolated page': () => ({ url: heed.url, isolated: true }),
+    };
+
+    /** Opens a course page with this in it, and works with the frame of a lesson in it when its figures are there.
+     *  @param {{ url: string, isolated: boolean }} host @param {string} body @param {string} name of the lesson
+     *  @param {(frame: Pick<import('./support/browsers.js').Page, 'evaluate'>) => Promise<void>} work */
+    async function embed({ url, isolated }, body, name, work) {
+      const course = await coursePage(new URL(url).origin, body, isolated);
+      site.browser.complaints.length = 0;
+      try {
+        await site.page.goto(course.url);
+        const frame = site.page.frames().find((each) => each.url().includes(name));
+        assert.ok(frame, `no frame of ${name}`);
+        await site.until(() => document.documentElement.dataset.ready !== undefined, undefined, frame);
+        assert.equal(await frame.evaluate(() => document.querySelectorAll('header, footer').length), 0, 'alone');
+        await work(frame);
+        assert.deepEqual(site.browser.complaints, []);
+      } finally {
+        course.close();
+      }
+    }
+
+    for (const [kind, host] of Object.entries(HOSTS)) {
+      test(`from ${kind}: one script gives a lesson a frame of its height`, async () => {
+        const at = host();
+        const [{ name }] = LESSONS;
+        const body = `<script src="${at.url}lessons/embed.js" data-lesson="${name}"></script>`;
+        await embed(at, body, name, async (frame) => {
+          const height = await frame.evaluate(() => document.body.scrollHeight);
+          assert.ok(height > 600);
+          await site.until((wanted) => document.querySelector('iframe')?.clientHeight === wanted, height);
+          const order = await site.page.evaluate(() => [...document.body.children].map(({ tagName }) => tagName));
+          assert.deepEqual(order, ['P', 'SCRIPT', 'IFRAME', 'P']);
+        });
+      });
+
+      test(`from ${kind}: one iframe in a sandbox, in which a model trains and stops`, async () => {
+        const at = host();
+        const name = '13-train-one-here';
+        const body = `<iframe src="${at.url}lessons/${name}.html?embed" title="Train one here" width="800" height="1200"
+          sandbox="allow-scripts allow-same-origin"></iframe>`;
+        await embed(at, body, name, async (frame) => {
+          const press = (/** @type {number} */ nth) => frame.evaluate((button) => document.getElementById('training')
+            ?.shadowRoot?.querySelectorAll('button')[button].click(), nth);
+          await press(0);
+          await site.until(() => /** @type {any} */ (document.getElementById('training')).step > 5, undefined, frame);
+          await press(1);
+          await site.until(() => /** @type {any} */ (document.getElementById('training')).state === 'cancelled',
+            undefined, frame);
+        });
+      });
+    }
+
+    test('in a frame, a link to another lesson opens it there, alone', async () => {
+      await site.open('09-luong.html?embed');
+      const link = await site.page.evaluate(() => /** @type {HTMLAnchorElement} */ (
+        document.querySelector('main a')).href);
+      assert.match(link, /\/08-bahdanau\.html\?embed$/);
+    });
+
+    test('a script that names no lesson says what is missing', async () => {
+      const course = await coursePage(new URL(site.server.url).origin,
+        `<script src="${site.server.url}lessons/embed.js"></script>`, false);
+      site.browser.complaints.length = 0;
+      await site.page.goto(course.url);
+      course.close();
+      assert.match(site.browser.complaints.join(), /data-lesson says which lesson/);
+    });
+  });
+}

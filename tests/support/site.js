@@ -1,0 +1,69 @@
+/** The site as it is shipped, open in a browser: its pages waited for, and given to axe. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { plainServer } from './browsers.js';
+
+export const SITE = fileURLToPath(new URL('../../dist/site/', import.meta.url));
+/** Where the site lies on its host. */
+const BELOW = '/a/course/';
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const WAIT_MS = 60_000;
+
+/** @typedef {Awaited<ReturnType<typeof openSite>>} Site */
+
+/**
+ * @param {(viewport: { width: number, height: number }) => Promise<import('./browsers.js').Opened>} openBrowser
+ * @param {Record<string, import('node:http').RequestListener>} [extra] what the host answers besides
+ */
+export async function openSite(openBrowser, extra = {}) {
+  assert.ok(existsSync(`${SITE}lessons/index.html`), 'dist/site is missing: run make site');
+  const server = await plainServer({ root: SITE, below: BELOW, extra });
+  const browser = await openBrowser({ width: 1200, height: 900 });
+  const { page } = browser;
+
+  /** @template A @param {(argument: A) => unknown} condition in the page @param {A} [argument]
+   *  @param {Pick<import('./browsers.js').Page, 'evaluate'>} [frame] whose page is meant */
+  async function until(condition, argument, frame = page) {
+    const end = Date.now() + WAIT_MS;
+    while (!await frame.evaluate(condition, argument)) {
+      if (Date.now() > end) {
+        assert.fail(`the page never came to ${condition}: ${await frame.evaluate(() => document.body.innerText)}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** A lesson, when its figures are there or it has said why not. @param {string} path below lessons/ */
+  async function open(path) {
+    await page.goto(new URL(`lessons/${path}`, server.url).href);
+    await until(() => document.documentElement.dataset.ready !== undefined
+      || document.querySelector('main > .error') !== null);
+  }
+
+  const drawn = () => page.evaluate(() =>
+    new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(undefined)))));
+
+  /** Asks axe in both colour schemes, where the browser can be told one. */
+  async function checkAccess() {
+    const axe = await readFile(AXE, 'utf8');
+    await page.evaluate(/** @type {any} */ (`${axe}; 0`));
+    for (const scheme of browser.theme ? /** @type {const} */ (['dark', 'light']) : ['as it is']) {
+      await browser.theme?.(/** @type {'light' | 'dark'} */ (scheme));
+      await drawn();
+      const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
+      const found = violations.map((/** @type {any} */ { id, impact, nodes }) =>
+        `${impact} ${id}: ${nodes.map((/** @type {any} */ { html }) => html.slice(0, 120)).join('; ')}`);
+      assert.deepEqual(found, [], scheme);
+    }
+  }
+
+  async function close() {
+    await browser.close();
+    await server.close();
+  }
+
+  return { browser, page, server, until, open, drawn, checkAccess, close };
+}
