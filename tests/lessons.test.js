@@ -1,18 +1,13 @@
 /** The lessons as they are shipped, each in real browsers: computed, framed, embedded, reached by keyboard. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { LESSONS } from '../web/lessons/list.js';
-import { BROWSERS, plainServer } from './support/browsers.js';
+import { BROWSERS } from './support/browsers.js';
+import { openSite } from './support/site.js';
 
-const SITE = fileURLToPath(new URL('../dist/site/', import.meta.url));
 const SOURCE = fileURLToPath(new URL('../web/lessons/', import.meta.url));
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const WAIT_MS = 60_000;
-const COURSE = '/course.html';
 /** A model that this host does not have. */
 const MISSING = '/a/course/models/dates-luong-concat.safetensors';
 
@@ -21,8 +16,14 @@ const MISSING = '/a/course/models/dates-luong-concat.safetensors';
  * @typedef {object} Reader
  * @property {(caption: string) => Promise<string[][]>} cells  of the table with this caption
  * @property {(name: string) => Promise<string>} said          a number in the text
+ * @property {(selector: string) => Promise<string>} text       of the first of such elements
+ * @property {(selector: string, keys: string[]) => Promise<void>} press  keys, with the focus on it
  * @property {(label: string, value: string | number | boolean) => Promise<void>} set  a control
  */
+
+/** The number that a text says: 2 × 10⁻⁵ is 0.00002. @param {string} text */
+const numeric = (text) => Number(text.replace('−', '-').replace(/\s×\s10/, 'e').replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/g,
+  (mark) => (mark === '⁻' ? '-' : String('⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(mark)))));
 
 /** @type {Record<string, (page: Reader) => Promise<void>>} */
 const CLAIMS = {
@@ -50,7 +51,7 @@ const CLAIMS = {
     await set('Length without padding', 0);
     assert.ok((await cells('Pattern')).flat().every((text) => text === ''), 'nothing is seen, and nothing is NaN');
   },
-  '04-heads': async ({ cells, set }) => {
+  '04-heads': async ({ cells, said, set }) => {
     const [second, first] = [await cells('Head 2'), await cells('Head 1')];
     assert.equal(first[4].indexOf('0.89'), 3, 'dog looks at the token before');
     assert.deepEqual(second[0].filter((text) => text === '0.32').length, 3, 'the is there three times');
@@ -60,14 +61,39 @@ const CLAIMS = {
     assert.ok((await cells('Head 2')).flat().every((text) => text === '0.13'), 'its piece has no positions');
     await set('Kind', 'pooled');
     assert.deepEqual(await cells('Head 2'), first);
+    const halves = (await cells('Output')).map((row) => [row.slice(0, 8), row.slice(8)]);
+    assert.ok(halves.every(([where]) => where.filter((text) => Number(text) > 1).length <= 1), 'where both looked');
+    await set('Head 2 looks for', 'same');
+    await set('Kind', 'widths');
+    assert.deepEqual([await cells('Head 1'), await cells('Head 2')], [first, second], 'seen as before');
+    assert.ok(Number(await said('apart')) > 0.8);
+    assert.ok((await cells('Output')).every((row) => new Set(row).size > 2));
+    await set('Values of head 2', 8);
+    assert.ok(numeric(await said('apart')) < 1e-6, 'all values: the standard kind');
   },
-  '05-positions': async ({ said }) => {
+  '05-positions': async ({ said, set, press, text }) => {
     assert.deepEqual([await said('norm-least'), await said('norm-most')], Array(2).fill(await said('root')));
-    assert.ok(Number(await said('inner-off')) < 1e-4 && Number(await said('distance-off')) < 1e-5);
+    assert.ok(numeric(await said('inner-off')) < 1e-4 && numeric(await said('distance-off')) < 1e-5);
     assert.ok(Number(await said('enough')) < 128);
+    await press('#encoding canvas', ['ArrowRight', 'ArrowDown', 'ArrowUp']);
+    assert.equal(await text('#cell'), 'Position 0, element 1: 1.000.');
+    await press('#encoding summary', ['Enter']);
+    assert.match(await text('#encoding tbody tr'), /^00\.0001\.0000\.000/, 'sin 0, cos 0, sin 0 behind the picture');
+
+    assert.equal(await said('sines-explained'), '100 %');
+    assert.ok(parseFloat(await said('learned-explained')) < 99);
+    assert.ok(Number(await said('learned-first')) > 3 * Number(await said('learned-shortest')));
+
+    const inner = await said('rope-inner');
+    assert.ok(numeric(await said('rope-off')) < 1e-5 && numeric(await said('rope-norm')) < 1e-5);
+    await set('t, position of k', 150);
+    assert.deepEqual([await said('query-at'), await said('rope-inner')], ['154', inner], 'where both stand is all one');
+    await set('n, distance to q', 0);
+    assert.equal(await said('rope-inner'), await said('rope-plain'));
+    assert.notEqual(await said('rope-inner'), inner);
   },
   '06-block': async ({ said, set }) => {
-    assert.ok(Number(await said('apart')) < 1e-6);
+    assert.ok(numeric(await said('apart')) < 1e-6);
     assert.equal(await said('kept'), '2');
     await set('positions', true);
     assert.ok(Number(await said('apart')) > 0.1);
@@ -110,6 +136,24 @@ const CLAIMS = {
   },
 };
 
+/** How each lesson's page begins. @param {{ name: string, title: string }} lesson */
+const headOf = ({ name, title }) => `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <title>${Number(name.slice(0, 2))} · ${title}: heed</title>
+  <link rel="icon" href="../icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="../theme.css">
+  <link rel="stylesheet" href="./lessons.css">
+  <script type="module" src="./${name}.js"></script>
+</head>
+<body>
+  <main id="lesson">
+    <h1><span class="number">${Number(name.slice(0, 2))}</span>${title}</h1>
+`;
+
 /** What text a page's HTML has, for the few marks that code uses. @param {string} html */
 const unescaped = (html) => html.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
 
@@ -118,11 +162,13 @@ test('every lesson is in the list, once, and every page of the list is there', a
   assert.deepEqual(LESSONS.map(({ name }) => `${name}.html`), pages);
 });
 
-for (const { name, title } of LESSONS) {
+for (const lesson of LESSONS) {
+  const { name } = lesson;
   test(`${name}: the code that is shown is the code that runs`, async () => {
-    const read = (/** @type {string} */ type) => readFile(`${SOURCE}${name}.${type}`, 'utf8');
-    const [html, script] = [await read('html'), await read('js')];
-    assert.match(html, new RegExp(`<h1><span class="number">${Number(name.slice(0, 2))}</span>${title}</h1>`));
+    const html = await readFile(`${SOURCE}${name}.html`, 'utf8');
+    assert.equal(html.slice(0, headOf(lesson).length), headOf(lesson));
+    const scripts = (await readdir(SOURCE)).filter((file) => file.startsWith(name) && file.endsWith('.js'));
+    const script = (await Promise.all(scripts.map((file) => readFile(SOURCE + file, 'utf8')))).join('\n');
     const shown = [...html.matchAll(/<pre><code>([^]*?)<\/code><\/pre>/g)].map(([, code]) => unescaped(code));
     assert.ok(shown.length > 0, 'a lesson shows its code');
     const lines = new Set(script.split('\n').map((line) => line.trim()));
@@ -132,46 +178,19 @@ for (const { name, title } of LESSONS) {
 
 for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
   describe(`lessons in ${browserName}`, { timeout: 300_000 }, () => {
-    /** @type {import('./support/browsers.js').Opened} */ let browser;
-    /** @type {import('./support/browsers.js').Page} */ let page;
-    /** @type {Awaited<ReturnType<typeof plainServer>>} */ let server;
+    /** @type {import('./support/site.js').Site} */ let site;
+    /** @type {import('./support/site.js').Site['browser']} */ let browser;
+    /** @type {import('./support/site.js').Site['page']} */ let page;
+    /** @type {import('./support/site.js').Site['server']} */ let server;
+    /** @type {import('./support/site.js').Site['until']} */ let until;
+    /** @type {import('./support/site.js').Site['open']} */ let open;
 
     before(async () => {
-      assert.ok(existsSync(`${SITE}lessons/index.html`), 'dist/site is missing: run make site');
-      const course = `<!doctype html><title>A course</title><link rel="icon" href="data:,"><p>Before</p>
-        <script src="/a/course/lessons/embed.js" data-lesson="${LESSONS[0].name}"></script><p id="after">After</p>`;
-      server = await plainServer({
-        root: SITE,
-        below: '/a/course/',
-        extra: {
-          [COURSE]: (_, response) => void response.setHeader('content-type', 'text/html').end(course),
-          [MISSING]: (_, response) => void response.writeHead(404).end(),
-        },
-      });
-      browser = await openBrowser({ width: 1200, height: 900 });
-      page = browser.page;
+      site = await openSite(openBrowser, { [MISSING]: (_, response) => void response.writeHead(404).end() });
+      ({ browser, page, server, until, open } = site);
     });
-    after(async () => {
-      await browser?.close();
-      await server?.close();
-    });
+    after(() => site?.close());
 
-    /** @template A @param {(argument: A) => unknown} condition in the page @param {A} [argument] */
-    async function until(condition, argument) {
-      const end = Date.now() + WAIT_MS;
-      while (!await page.evaluate(condition, argument)) {
-        if (Date.now() > end) {
-          assert.fail(`the page never came to ${condition}: ${await page.evaluate(() => document.body.innerText)}`);
-        }
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    }
-    /** @param {string} path */
-    async function open(path) {
-      await page.goto(new URL(`lessons/${path}`, server.url).href);
-      await until(() => document.documentElement.dataset.ready !== undefined
-        || document.querySelector('main > .error') !== null);
-    }
     const figures = () => page.evaluate(() => [...document.querySelectorAll('output, .matrix td, .plot path')]
       .map((each) => each.textContent + (each.getAttribute('d') ?? '')).join('|'));
 
@@ -188,6 +207,11 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       }, caption),
       said: (value) => page.evaluate((wanted) =>
         document.querySelector(`[data-value="${wanted}"]`)?.textContent ?? '', value),
+      text: (selector) => page.evaluate((wanted) => document.querySelector(wanted)?.textContent ?? '', selector),
+      press: async (selector, keys) => {
+        await page.evaluate((wanted) => /** @type {HTMLElement} */ (document.querySelector(wanted)).focus(), selector);
+        for (const key of keys) await page.keyboard.press(key);
+      },
       set: (label, value) => page.evaluate(([wanted, to]) => {
         const found = [...document.querySelectorAll('label')].find((each) => (each.querySelector('span') ?? each)
           .textContent === wanted);
@@ -256,26 +280,18 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       });
 
       // Once is enough: axe asks the document, not the browser, and only Chromium can be told the colour scheme.
-      if (browserName === 'chromium') test(`${name}: axe finds nothing, and nothing faint in the dark`, async () => {
-        const axe = await readFile(AXE, 'utf8');
-        await page.evaluate(/** @type {any} */ (`${axe}; 0`));
-        for (const [scheme, rules] of /** @type {const} */ ([['light', undefined], ['dark', 'color-contrast']])) {
-          await browser.theme?.(scheme);
-          await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-          const { violations } = await page.evaluate((runOnly) => /** @type {any} */ (globalThis).axe
-            .run(runOnly ? { runOnly } : {}), rules);
-          const found = violations.map((/** @type {any} */ { id, impact, nodes }) =>
-            `${impact} ${id}: ${nodes.map((/** @type {any} */ { html }) => html.slice(0, 120)).join('; ')}`);
-          assert.deepEqual(found, [], scheme);
-        }
-        await browser.theme?.('light');
-      });
+      if (browserName === 'chromium') {
+        test(`${name}: axe finds nothing, and nothing faint in the dark`, () => site.checkAccess());
+      }
 
       test(`${name}: nothing is cut off or moves sideways on a phone`, async () => {
         await browser.resize(390, 844);
-        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        await site.drawn();
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= 390, `${wide} pixels wide`);
+        const cut = await page.evaluate(() => [...document.querySelectorAll('math[display=block]')]
+          .filter((formula) => formula.scrollWidth > formula.clientWidth).map((formula) => formula.textContent));
+        assert.deepEqual(cut, [], 'formulas that do not fit');
         await browser.resize(1200, 900);
       });
     }
@@ -313,21 +329,6 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         document.querySelector('#scores .error')?.textContent ?? ''));
       assert.equal(await page.evaluate(() => document.querySelector('[data-value=score]')?.textContent), 'dot');
       browser.complaints.length = 0;
-    });
-
-    test('embedded, a lesson is alone, and one script gives it a frame of its height', async () => {
-      await open(`${LESSONS[0].name}.html?embed`);
-      assert.equal(await page.evaluate(() => document.querySelectorAll('header, footer').length), 0);
-      await page.goto(new URL(COURSE, server.url).href);
-      await until(() => {
-        const frame = document.querySelector('iframe');
-        const inside = frame?.contentDocument;
-        return inside?.documentElement.dataset.ready !== undefined
-          && frame?.clientHeight === inside.body.scrollHeight;
-      });
-      const order = await page.evaluate(() => [...document.body.children].map(({ tagName }) => tagName));
-      assert.deepEqual(order, ['P', 'SCRIPT', 'IFRAME', 'P']);
-      assert.deepEqual(complaints(), []);
     });
 
     test('11-classification: a sentence of the reader’s own, word by word', async () => {

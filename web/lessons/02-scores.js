@@ -87,7 +87,7 @@ lesson(async () => {
       patterns.forEach((pattern, i) => tables[i].show(pattern));
       const apart = (/** @type {number} */ a, /** @type {number} */ b) =>
         Math.max(...patterns[a].map((p, i) => Math.abs(p - patterns[b][i])));
-      say({ v3: short(apart(2, 3), 7), v4: short(apart(3, 4), 7) });
+      say({ v3: short(apart(2, 3), 3), v4: short(apart(3, 4), 3) });
     });
   }
 

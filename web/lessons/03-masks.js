@@ -2,7 +2,7 @@
 import { lab } from '../../js/lab/index.js';
 import { check, slider } from './kit/controls.js';
 import { Matrix } from './kit/matrix.js';
-import { fixed, short } from './kit/numbers.js';
+import { fixed, rough } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 
 const TOKENS = ['the', 'cat', 'drank', 'milk', '‹pad›', '‹pad›'];
@@ -60,7 +60,7 @@ lesson(async () => {
       maps[1].show(pattern.data, { masked: hidden });
       const sums = [...l.sum(pattern, -1).data].filter((_, i) => hidden.subarray(i * TOKENS.length).indexOf(0) >= 0);
       say({ hidden: hidden.reduce((a, b) => a + b, 0), cells: hidden.length,
-        off: short(Math.max(0, ...sums.map((sum) => Math.abs(sum - 1))), 9) });
+        off: rough(Math.max(0, ...sums.map((sum) => Math.abs(sum - 1)))) });
     });
   }
   check($('controls'), 'causal', causal, (value) => {

@@ -1,9 +1,9 @@
-/** Two heads set by hand, in the standard way and in two others. */
+/** Two heads set by hand, in the standard way and in three others. */
 import { countParameters, lab } from '../../js/lab/index.js';
 import { h } from '../elements/base.js';
 import { choice, slider } from './kit/controls.js';
 import { Matrix } from './kit/matrix.js';
-import { fixed, grouped } from './kit/numbers.js';
+import { fixed, grouped, rough } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 
 const TOKENS = ['the', 'cat', 'saw', 'the', 'dog', 'and', 'the', 'cow'];
@@ -12,6 +12,7 @@ const heads = 2;
 /** Features of a piece: of the positions, and of the words, of which some are never used. */
 const PIECE = TOKENS.length;
 const D = heads * PIECE;
+const MAP = { head: 1, query: TOKENS.length, key: TOKENS.length };
 
 /** @typedef {'previous' | 'next' | 'same' | 'anything'} Question */
 /** @type {Record<Question, string>} */
@@ -21,7 +22,11 @@ const QUESTIONS = {
   same: 'the same word',
   anything: 'anything',
 };
-/** @typedef {'standard' | 'pieces' | 'pooled'} Kind */
+/** @typedef {'standard' | 'widths' | 'pieces' | 'pooled'} Kind */
+/** @type {Record<Kind, string>} */
+const KINDS = { standard: 'standard', widths: 'widths of their own', pieces: 'pieces', pooled: 'pooled' };
+/** @typedef {import('../../js/lab/index.js').Tensor} Tensor */
+/** @typedef {{ output: Tensor, pattern: Tensor }} Heads  pattern [head][query][key] */
 
 /** Numbers of a matrix [rows][columns] by a function. @param {number} rows @param {number} columns
  *  @param {(row: number, column: number) => number} value */
@@ -54,19 +59,48 @@ lesson(async () => {
   const wide = ['q', 'k', 'v'].map((name, i) => [`${name}_proj_weight`, i < 2
     ? l.parameter(new Float32Array(D * D), [D, D])
     : l.parameter(matrix(heads * D, D, (r, c) => Number(r % D === c)), [heads * D, D])]);
-  /** @type {Record<Kind, Record<string, import('../../js/lab/index.js').Tensor>>} */
   const weights = {
     standard: { in_proj_weight: inProjection, 'out_proj.weight': square() },
     pieces: { ...Object.fromEntries(pieces), 'out_proj.weight': square() },
     pooled: Object.fromEntries(wide),
   };
-  /** @type {Record<Kind, (w: typeof weights[Kind]) => { output: import('../../js/lab/index.js').Tensor,
-   *   pattern: import('../../js/lab/index.js').Tensor }>} */
+  /** How many numbers the values of each head have; at most a piece. */
+  const widths = [PIECE, 2];
+  /** @param {number} j a head @returns {[from: number, to: number]} its values among all that are kept */
+  function kept(j) {
+    const from = widths.slice(0, j).reduce((sum, q) => sum + q, 0);
+    return [from, from + widths[j]];
+  }
+
+  /** The standard weights without the values that the heads do not keep: rows of W_V, and columns of W_O.
+   *  @returns {Record<string, Tensor>} */
+  function narrowed() {
+    const [W_Q, W_K, W_V] = [0, 1, 2].map((i) => l.slice(inProjection, 0, i * D, (i + 1) * D));
+    const keep = (/** @type {Tensor} */ w, /** @type {number} */ axis) => l.concat(widths.map((q, j) =>
+      l.slice(w, axis, j * PIECE, j * PIECE + q)), axis);
+    return { q_proj_weight: W_Q, k_proj_weight: W_K, v_proj_weight: keep(W_V, 0),
+      'out_proj.weight': keep(weights.standard['out_proj.weight'], 1) };
+  }
+
+  /** @param {Record<string, Tensor>} w @returns {Heads} */
+  function ofWidths(w) {
+    const [W_Q, W_K] = [w.q_proj_weight, w.k_proj_weight].map((each) => widths.map((_, j) =>
+      l.slice(each, 0, j * PIECE, (j + 1) * PIECE)));
+    const W_V = widths.map((_, j) => l.slice(w.v_proj_weight, 0, ...kept(j)));
+    const all = W_V.map((W, j) => l.attention(l.linear(X, W_Q[j]), l.linear(X, W_K[j]), l.linear(X, W)));
+    const T = l.concat(all.map((head) => head.output), 'feature');
+    const output = l.linear(T, w['out_proj.weight']);
+    return { output, pattern: l.concat(all.map((head) => l.reshape(head.pattern, MAP)), 'head') };
+  }
+
+  /** @type {Record<Kind, (w: Record<string, Tensor>) => Heads>} */
   const kinds = {
     standard: (w) => l.multiHead(X, X, X, w, { heads }),
+    widths: (w) => ofWidths(w),
     pieces: (w) => l.multiHeadOfPieces(X, w, { heads }),
     pooled: (w) => l.multiHeadPooled(X, w, { heads }),
   };
+  const weightsOf = (/** @type {Kind} */ of) => (of === 'widths' ? narrowed() : weights[of]);
   /** @type {Kind} */ let kind = 'standard';
   /** @type {Question[]} */ const asks = ['previous', 'same'];
   let sharpness = 4;
@@ -90,12 +124,21 @@ lesson(async () => {
   const names = TOKENS.map((token, t) => `${token} ${t + 1}`);
   const maps = asks.map((_, head) => new Matrix($('maps'), { caption: `Head ${head + 1}`, axes: ['query', 'key'],
     rows: names, columns: TOKENS, digits: 2, shade: 'weight', max: 1 }));
+  const outputs = new Matrix($('output'), { caption: 'Output', axes: ['token', 'feature'], rows: names, digits: 2,
+    shade: 'weight' });
+  const words = Array.from({ length: PIECE }, (_, i) => WORDS[i] ?? '–');
+  const positions = TOKENS.map((_, t) => String(t + 1));
+  /** What the features of the output tell of, of what was attended to. @type {Record<Kind, string[]>} */
+  const features = { standard: [...words, ...words], widths: [...words, ...words], pieces: [...positions, ...words],
+    pooled: [...positions, ...words] };
 
   function show() {
     ask();
     l.evaluate(() => {
-      const { output, pattern } = kinds[kind](weights[kind]);
+      const { output, pattern } = kinds[kind](weightsOf(kind));
+      const standard = kinds.standard(weights.standard).output;
       maps.forEach((map, head) => map.show(l.slice(pattern, 'head', head).data));
+      outputs.show(output.data, { columns: features[kind] });
       const last = TOKENS.length - 2;
       const said = asks.map((_, head) => {
         const row = l.slice(l.slice(pattern, 'head', head), 'query', last).data;
@@ -103,9 +146,23 @@ lesson(async () => {
         const even = Math.min(...row) === Math.max(...row);
         return even ? `head ${head + 1} to all alike` : `head ${head + 1} ${fixed(row[best], 2)} to ‘${names[best]}’`;
       });
-      say({ said: `‘${names[last]}’ attends by ${said.join(', by ')}; the output has ${output.place.columns} ` +
-        'features.' });
+      const apart = Math.max(...l.sub(output, standard).data.map(Math.abs));
+      say({ said: `‘${names[last]}’ attends by ${said.join(', by ')}`,
+        apart: apart < 0.01 ? rough(apart) : fixed(apart, 2) });
+      $('counts').replaceChildren(...Object.entries(KINDS).map(([each, name]) =>
+        counted(name, weightsOf(/** @type {Kind} */ (each)))));
     });
+  }
+
+  /** A row of the table: shapes of W_Q, W_K, W_V and W_O, of all heads one below the other.
+   *  @param {string} name @param {Record<string, Tensor>} w */
+  function counted(name, w) {
+    const sizes = w.in_proj_weight ? Array.from({ length: 3 }, () => [D, D])
+      : ['q', 'k', 'v'].map((each) => w[`${each}_proj_weight`].axes.sizes);
+    const shapes = [...sizes, w['out_proj.weight']?.axes.sizes];
+    return h('tr', {}, h('th', { scope: 'row' }, name),
+      ...shapes.map((each) => h('td', {}, each ? each.join(' × ') : 'none')),
+      h('td', {}, grouped(countParameters(w))));
   }
 
   asks.forEach((asked, head) => {
@@ -114,23 +171,22 @@ lesson(async () => {
       show();
     }).value = asked;
   });
-  choice($('controls'), 'Kind', { standard: 'standard', pieces: 'pieces', pooled: 'pooled' }, (value) => {
+  choice($('controls'), 'Kind', KINDS, (value) => {
     kind = /** @type {Kind} */ (value);
+    $('widths').hidden = kind !== 'widths';
     show();
   });
   slider($('controls'), { label: 'Sharpness', min: 0, max: 8, step: 0.5, value: sharpness }, (value) => {
     sharpness = value;
     show();
   });
+  widths.forEach((width, head) => {
+    slider($('widths'), { label: `Values of head ${head + 1}`, min: 1, max: PIECE, step: 1, value: width }, (value) => {
+      widths[head] = value;
+      show();
+    });
+  });
 
   say({ 'position-features': PIECE, 'word-features': PIECE, d: D, h: heads });
-  $('counts').append(...Object.entries(weights).map(([name, w]) => {
-    const sizes = w.in_proj_weight ? Array.from({ length: 3 }, () => [D, D])
-      : ['q', 'k', 'v'].map((each) => w[`${each}_proj_weight`].axes.sizes);
-    const shapes = [...sizes, w['out_proj.weight']?.axes.sizes];
-    return h('tr', {}, h('th', { scope: 'row' }, name),
-      ...shapes.map((each) => h('td', {}, each ? each.join(' × ') : 'none')),
-      h('td', {}, grouped(countParameters(w))));
-  }));
   show();
 });

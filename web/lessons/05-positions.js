@@ -1,7 +1,9 @@
-/** Sinusoidal positions: how long they are, how far apart, and which of their elements tell. */
+/** Positions: sinusoidal ones, how long they are, how far apart, and which of their elements tell; then others. */
 import { lab } from '../../js/lab/index.js';
+import { showLearned } from './05-positions-learned.js';
+import { showRotated } from './05-positions-rotated.js';
 import { slider } from './kit/controls.js';
-import { fixed } from './kit/numbers.js';
+import { fixed, rough } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 import { Plot } from './kit/plot.js';
 import { Raster } from './kit/raster.js';
@@ -25,10 +27,8 @@ lesson(async () => {
   const l = await lab();
   let d = 128;
   let t = 20;
-  const picture = new Raster($('encoding'), { label: 'Encoding of each position', shade: 'signed', max: 1, scale: 5,
-    point: (row, column, value) => {
-      $('cell').textContent = `Position ${row}, element ${column}: ${fixed(value, 3)}.`;
-    } });
+  const picture = new Raster($('encoding'), $('cell'), { label: 'Encoding of each position',
+    axes: ['position', 'element'], shade: 'signed', max: 1, scale: 5 });
   const inners = new Plot($('inner'), { label: 'Inner products over the distance', x: 'k', y: '' });
   const distances = new Plot($('distance'), { label: 'Distances of the encodings over the distance', x: 'k', y: '' });
   const variances = new Plot($('variance'), { label: 'Variance of the inner product over k', x: 'k', y: '' });
@@ -59,8 +59,8 @@ lesson(async () => {
       [{ name: `t = ${t}`, ys: here[what] }, { name: 't = 0', ys: start[what] }];
     inners.show(steps, series('inner'));
     distances.show(steps, series('distance'));
-    say({ 'inner-off': farthest(here.inner, start.inner).toExponential(0),
-      'distance-off': farthest(here.distance, start.distance).toExponential(0) });
+    say({ 'inner-off': rough(farthest(here.inner, start.inner)),
+      'distance-off': rough(farthest(here.distance, start.distance)) });
   }
 
   /** Sums of the first 2, 4, … elements are products with a matrix of ones above its diagonal. */
@@ -95,4 +95,6 @@ lesson(async () => {
     showDistances();
   });
   show();
+  showRotated(l);
+  await showLearned(l);
 });

@@ -2,6 +2,7 @@
 import { lab, randomFrom } from '../../js/lab/index.js';
 import { button, check, choice, slider } from './kit/controls.js';
 import { Matrix } from './kit/matrix.js';
+import { fixed, rough } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 
 const TOKENS = ['the', 'cat', 'drank', 'the', 'milk'];
@@ -50,13 +51,13 @@ lesson(async () => {
     const apart = differences(expected, found);
     const most = Math.max(...apart);
     say({ same: apart.filter((value) => value === 0).length, numbers: apart.length,
-      apart: most === 0 ? '0' : most.toPrecision(2) });
+      apart: most < 0.01 ? rough(most) : fixed(most, 2) });
   }
 
   let changed = 2;
   let causal = true;
   const bits = new Matrix($('changes'), { caption: 'Largest change of each output', axes: ['', 'token'],
-    rows: ['change'], columns: TOKENS.map((token, i) => `${token} ${i + 1}`), digits: 4, shade: 'weight' });
+    rows: ['change'], columns: TOKENS.map((token, i) => `${token} ${i + 1}`), digits: 3, shade: 'weight' });
 
   /** @param {number[]} tokens */
   const decode = (tokens) => l.evaluate(() => {

@@ -29,6 +29,9 @@ function sizeOf(bytes) {
 /** @param {number} part @param {number} whole */
 const shareOf = (part, whole) => (part < 1e-4 * whole ? '< 0.01 %' : `${fixed(100 * part / whole, 2)} %`);
 
+/** W_Q with its index below. @param {string} name */
+const indexed = (name) => name.split(/_(\w)/).map((part, i) => (i % 2 ? h('sub', {}, part) : part));
+
 lesson(async () => {
   const file = await openModelFile(MODEL);
   await file.close();
@@ -55,8 +58,8 @@ lesson(async () => {
     const model = { ...whole, layers: depth, dModel: width, dHead: dHead * scale, dFeedForward: dFeedForward * scale };
     const { parts, total, attention } = countWeights(model);
     $('parts').replaceChildren(...parts.map(({ name, shape, copies, weights }) => h('tr', {},
-      h('th', { scope: 'row' }, name), h('td', {}, shape.map(grouped).join(' × ')), h('td', {}, grouped(copies)),
-      h('td', {}, grouped(weights)), h('td', {}, shareOf(weights, total)))));
+      h('th', { scope: 'row' }, ...indexed(name)), h('td', {}, shape.map(grouped).join(' × ')),
+      h('td', {}, grouped(copies)), h('td', {}, grouped(weights)), h('td', {}, shareOf(weights, total)))));
     say({ total: grouped(total), attention: grouped(attention), bytes: sizeOf(2 * total) });
   }
 

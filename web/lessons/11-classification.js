@@ -83,7 +83,7 @@ lesson(async () => {
     input.value = EXAMPLES[Number(value)];
     show(input.value);
   });
-  choice($('heads'), 'Head', names(Array.from({ length: config.heads }, (_, i) => String(i + 1))), (value) => {
+  choice($('heads'), 'Head', names(Array.from({ length: config.heads }, (_, i) => String(i))), (value) => {
     head = Number(value);
     showMap();
   });

@@ -7,7 +7,7 @@ import { histogramByHand, identityByHand, toyGpt } from '../../js/train/models/t
 import { BOS, LENGTH, TOKENS, counts } from '../../js/train/tasks/histogram.js';
 import { button, choice } from './kit/controls.js';
 import { Matrix } from './kit/matrix.js';
-import { fixed } from './kit/numbers.js';
+import { fixed, rough } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 
 /** @typedef {import('../../js/lab/index.js').Weights} Weights */
@@ -64,7 +64,7 @@ lesson(async () => {
       last: TOKENS[last],
       n,
       share: fixed(hand.pattern[(sequence.length - 1) * sequence.length], 4),
-      off: off === 0 ? 'not at all' : `by ${off.toExponential(0)} at most`,
+      off: off === 0 ? 'not at all' : `by ${rough(off)} at most`,
       verdict: task === 'identity' ? 'nothing of this task' : `${right} of ${sequence.length} right`
         + `${sequence.length === LENGTH + 1 ? '' : `, for it has seen only sequences of ${LENGTH} letters`}`,
     });

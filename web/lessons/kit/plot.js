@@ -1,6 +1,8 @@
 /** Lines over one axis, as SVG, with the numbers in a table behind it. */
 import { h } from '../../elements/base.js';
+import { Behind } from './behind.js';
 import { short } from './numbers.js';
+import { svg } from './svg.js';
 
 /**
  * @typedef {{ name: string, ys: ArrayLike<number> }} Series
@@ -11,17 +13,8 @@ import { short } from './numbers.js';
  * @property {number} [digits] of the table
  */
 
-const SVG = 'http://www.w3.org/2000/svg';
 const HEIGHT = 240;
 const EDGE = { left: 48, right: 12, top: 10, bottom: 36 };
-
-/** @param {string} tag @param {Record<string, string | number>} attributes @param {string} [text] */
-function svg(tag, attributes, text = '') {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.textContent = text;
-  return element;
-}
 
 /** Round numbers between two. @param {number} low @param {number} high @param {number} most */
 function ticks(low, high, most) {
@@ -34,23 +27,19 @@ function ticks(low, high, most) {
 
 export class Plot {
   #options;
-  #picture = document.createElementNS(SVG, 'svg');
+  #picture = svg('svg', { class: 'plot', role: 'img' });
   #legend = h('p', { class: 'legend' });
-  #numbers = h('table', { class: 'numbers' });
+  #behind;
   /** @type {number[]} */ #xs = [];
   /** @type {Series[]} */ #series = [];
 
   /** @param {HTMLElement} place @param {PlotOptions} options */
   constructor(place, options) {
     this.#options = options;
-    this.#picture.setAttribute('class', 'plot');
-    this.#picture.setAttribute('role', 'img');
     this.#picture.setAttribute('aria-label', options.label);
     const box = h('div', { class: 'plot-box' }, this.#picture);
-    const behind = h('details', {}, h('summary', {}, 'The numbers'),
-      h('div', { class: 'scrolls tall', tabindex: '0', role: 'group', 'aria-label': options.label }, this.#numbers));
-    behind.addEventListener('toggle', () => this.#table(behind.open));
-    place.append(box, this.#legend, behind);
+    place.append(box, this.#legend);
+    this.#behind = new Behind(place, options.label);
     new ResizeObserver(() => this.#draw()).observe(box);
   }
 
@@ -60,7 +49,11 @@ export class Plot {
     this.#series = series;
     this.#legend.replaceChildren(...series.map(({ name }, i) => h('span', { class: `key line-${i}` }, name)));
     this.#draw();
-    this.#table(Boolean(this.#numbers.closest('details')?.open));
+    const { x, digits = 4 } = this.#options;
+    this.#behind.show(() => ({
+      head: [x, ...series.map(({ name }) => name)],
+      rows: xs.map((value, at) => [short(value, 4), ...series.map(({ ys }) => short(ys[at], digits))]),
+    }));
   }
 
   #draw() {
@@ -89,16 +82,5 @@ export class Plot {
     this.#picture.replaceChildren(...marks, ...feet, ...lines,
       svg('text', { x: EDGE.left + (width - EDGE.left - EDGE.right) / 2, y: HEIGHT - 4, 'text-anchor': 'middle' },
         this.#options.x));
-  }
-
-  /** The numbers are written when someone looks. @param {boolean} open */
-  #table(open) {
-    if (!open) return;
-    const { x, digits = 4 } = this.#options;
-    this.#numbers.replaceChildren(
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, x),
-        ...this.#series.map(({ name }) => h('th', { scope: 'col' }, name)))),
-      h('tbody', {}, ...this.#xs.map((value, at) => h('tr', {}, h('th', { scope: 'row' }, short(value, 4)),
-        ...this.#series.map(({ ys }) => h('td', {}, short(ys[at], digits)))))));
   }
 }

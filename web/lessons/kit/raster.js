@@ -1,29 +1,55 @@
-/** Many numbers as a picture: one cell a number, too many for a table, each said where one points. */
+/** Many numbers as a picture, too many for cells that say theirs: each is said where one points or walks by the arrow
+ *  keys, and all of them stand in a table behind it. */
 import { h } from '../../elements/base.js';
+import { Behind } from './behind.js';
+import { fixed } from './numbers.js';
 import { colourOf, onTheme } from './shade.js';
 
+/** What an arrow key moves by: rows, columns. @type {Record<string, [number, number]>} */
+const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/**
+ * @typedef {object} RasterOptions
+ * @property {string} label  what is seen
+ * @property {[rows: string, columns: string]} axes their names: ['position', 'element']
+ * @property {import('./shade.js').Shade} shade
+ * @property {number} max    the value of the last colour
+ * @property {number} scale  pixels of a cell
+ * @property {number} [digits] after the point
+ */
+
 export class Raster {
-  #canvas = h('canvas', { class: 'raster', role: 'img' });
+  #options;
+  #canvas = h('canvas', { class: 'raster', role: 'img', tabindex: '0' });
+  #mark = h('div', { class: 'raster-mark', hidden: true });
+  #said;
+  #behind;
   /** @type {ArrayLike<number>} */ #data = [];
   #columns = 0;
-  #shade;
+  #at = { row: 0, column: 0 };
 
-  /**
-   * @param {HTMLElement} place
-   * @param {{ label: string, shade: import('./shade.js').Shade, max: number, scale: number,
-   *   point: (row: number, column: number, value: number) => void }} options scale: pixels of a cell
-   */
-  constructor(place, { label, shade, max, scale, point }) {
-    this.#shade = { shade, max, scale };
-    this.#canvas.setAttribute('aria-label', label);
-    this.#canvas.addEventListener('pointermove', ({ offsetX, offsetY }) => {
-      const cell = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ count) =>
-        Math.max(0, Math.min(count - 1, Math.floor(at / size * count)));
-      const row = cell(offsetY, this.#canvas.clientHeight, this.#data.length / this.#columns);
-      const column = cell(offsetX, this.#canvas.clientWidth, this.#columns);
-      point(row, column, this.#data[row * this.#columns + column]);
+  /** @param {HTMLElement} place it is put at the end of @param {HTMLElement} said where a cell is said
+   *  @param {RasterOptions} options */
+  constructor(place, said, options) {
+    this.#options = options;
+    this.#said = said;
+    const [rows, columns] = options.axes;
+    this.#canvas.setAttribute('aria-label', `${options.label}: a row for each ${rows}, a column for each ${columns}. ` +
+      'Arrow keys walk.');
+    for (const type of /** @type {const} */ (['pointermove', 'pointerdown'])) {
+      this.#canvas.addEventListener(type, ({ offsetX, offsetY }) => this.#look(
+        Math.floor(offsetY / this.#canvas.clientHeight * this.#rows),
+        Math.floor(offsetX / this.#canvas.clientWidth * this.#columns)));
+    }
+    this.#canvas.addEventListener('keydown', (event) => {
+      const move = MOVES[event.key];
+      if (!move) return;
+      event.preventDefault();
+      this.#look(this.#at.row + move[0], this.#at.column + move[1]);
     });
-    place.append(this.#canvas);
+    this.#canvas.addEventListener('blur', () => { this.#mark.hidden = true; });
+    place.append(h('div', { class: 'raster-box' }, this.#canvas, this.#mark));
+    this.#behind = new Behind(place, options.label);
     onTheme(() => this.#paint());
   }
 
@@ -31,12 +57,40 @@ export class Raster {
   show(data, columns) {
     this.#data = data;
     this.#columns = columns;
+    this.#mark.hidden = true;
     this.#paint();
+    const { axes, digits = 3 } = this.#options;
+    this.#behind.show(() => ({
+      head: [axes.map((name, i) => `${name} ${'↓→'[i]}`).join(' '), ...Array.from({ length: columns }, (_, i) =>
+        String(i))],
+      rows: Array.from({ length: this.#rows }, (_, row) => [String(row), ...Array.from({ length: columns }, (__, i) =>
+        fixed(data[row * columns + i], digits))]),
+    }));
+  }
+
+  get #rows() {
+    return this.#data.length / this.#columns;
+  }
+
+  /** @param {number} row @param {number} column to be said; the nearest there is */
+  #look(row, column) {
+    const within = (/** @type {number} */ at, /** @type {number} */ count) => Math.max(0, Math.min(count - 1, at));
+    this.#at = { row: within(row, this.#rows), column: within(column, this.#columns) };
+    const { axes, digits = 3 } = this.#options;
+    const value = this.#data[this.#at.row * this.#columns + this.#at.column];
+    const [down, across] = axes;
+    this.#said.textContent = `${down[0].toUpperCase()}${down.slice(1)} ${this.#at.row}, ${across} ` +
+      `${this.#at.column}: ${fixed(value, digits)}.`;
+    this.#mark.hidden = false;
+    Object.assign(this.#mark.style, {
+      left: `${100 * this.#at.column / this.#columns}%`, width: `${100 / this.#columns}%`,
+      top: `${100 * this.#at.row / this.#rows}%`, height: `${100 / this.#rows}%`,
+    });
   }
 
   #paint() {
-    const { shade, max, scale } = this.#shade;
-    const rows = this.#data.length / this.#columns;
+    const { shade, max, scale } = this.#options;
+    const rows = this.#rows;
     Object.assign(this.#canvas, { width: this.#columns, height: rows });
     this.#canvas.style.width = `${this.#columns * scale}px`;
     this.#canvas.style.aspectRatio = `${this.#columns} / ${rows}`;

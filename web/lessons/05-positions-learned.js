@@ -1,0 +1,69 @@
+/** Learned positions, read from a model that has them, beside sinusoidal ones. */
+import { openModelFile } from '../../js/model-file.js';
+import { fixed, grouped, short } from './kit/numbers.js';
+import { $, say } from './kit/page.js';
+import { Plot } from './kit/plot.js';
+import { Raster } from './kit/raster.js';
+
+/** @typedef {import('../../js/lab/index.js').Lab} Lab */
+
+const MODEL = new URL('../../models/shakespeare.gguf', import.meta.url);
+const TABLE = 'position_embd.weight';
+
+/** The positions of a GPT-2: [context][feature], which stand early in the file; the rest is not read. */
+async function learnedPositions() {
+  const file = await openModelFile(MODEL);
+  for await (const [entry, reader] of file.weights()) {
+    const bytes = new Uint8Array(entry.bytes);
+    await reader.readInto(bytes, entry.name);
+    if (entry.name === TABLE) return { data: new Float32Array(bytes.buffer), shape: entry.shape };
+  }
+  throw new Error(`${MODEL} has no ${TABLE}: its positions are not learned.`);
+}
+
+/** Means along the diagonals of a matrix [size][size], and the share of its variance that they explain.
+ *  @param {ArrayLike<number>} data @param {number} size */
+function byDistance(data, size) {
+  const mean = (/** @type {number[]} */ list) => list.reduce((sum, value) => sum + value, 0) / list.length;
+  const all = Array.from(data);
+  const apart = all.map((_, i) => Math.abs(Math.floor(i / size) - i % size));
+  const means = Array.from({ length: size }, (_, k) => mean(all.filter((__, i) => apart[i] === k)));
+  const middle = mean(all);
+  const within = mean(all.map((value, i) => (value - means[apart[i]]) ** 2));
+  return { means, explained: 1 - within / mean(all.map((value) => (value - middle) ** 2)) };
+}
+
+/** @param {Lab} l */
+export async function showLearned(l) {
+  $('cosine').textContent = `Reading the positions of ${MODEL.pathname.split('/').pop()}.`;
+  const { data, shape: [context, d] } = await learnedPositions();
+  const axes = { time: context, feature: d };
+
+  /** @param {() => import('../../js/lab/index.js').Tensor} table */
+  const compare = (table) => l.evaluate(() => {
+    const P = table();
+    const lengths = [...l.sum(l.mul(P, P), 'feature').data].map(Math.sqrt);
+    const unit = l.rmsNorm(P, l.tensor(new Array(d).fill(1 / Math.sqrt(d))), { eps: 0 });
+    const cosines = l.matmul(unit, unit, { transposeB: true });
+    return { lengths, cosines: cosines.data.slice(), ...byDistance(cosines.data, context) };
+  });
+  const learned = compare(() => l.tensor(data, axes));
+  const sines = compare(() => l.sinusoidal(axes));
+
+  for (const [id, label, { cosines }] of /** @type {const} */ ([
+    ['sines', 'Sinusoidal positions', sines], ['learned', 'Learned positions', learned],
+  ])) {
+    new Raster($(id), $('cosine'), { label, axes: ['position', 'position'], shade: 'signed', max: 1, scale: 5,
+      digits: 2 }).show(cosines, context);
+  }
+  $('cosine').textContent = 'Point at a cell for its number, or walk with the arrow keys.';
+  new Plot($('by-distance'), { label: 'Mean cosine over the distance', x: 'k', y: '', digits: 3 })
+    .show(learned.means.map((_, k) => k), [{ name: 'learned', ys: learned.means },
+      { name: 'sinusoidal', ys: sines.means }]);
+  const percent = (/** @type {number} */ share) => `${short(100 * share, 1)} %`;
+  const { lengths } = learned;
+  say({ context, 'learned-d': d, 'learned-weights': grouped(context * d), 'learned-last': context - 1,
+    'learned-explained': percent(learned.explained), 'sines-explained': percent(sines.explained),
+    'learned-first': fixed(lengths[0], 2), 'learned-shortest': fixed(Math.min(...lengths), 2),
+    'learned-shortest-at': lengths.indexOf(Math.min(...lengths)), 'sines-length': fixed(sines.lengths[0], 2) });
+}

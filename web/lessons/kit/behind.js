@@ -1,0 +1,33 @@
+/** The numbers of a picture as a table behind it, for reading aloud and for copying; written when someone looks. */
+import { h } from '../../elements/base.js';
+
+/** @typedef {{ head: string[], rows: string[][] }} Numbers  the first of each row says what it is of */
+
+export class Behind {
+  #table = h('table', { class: 'numbers' });
+  #details;
+  /** @type {() => Numbers} */ #numbers = () => ({ head: [], rows: [] });
+
+  /** @param {HTMLElement} place it is put at the end of @param {string} label what the numbers are */
+  constructor(place, label) {
+    this.#details = h('details', {}, h('summary', {}, 'The numbers'),
+      h('div', { class: 'scrolls tall', tabindex: '0', role: 'group', 'aria-label': label }, this.#table));
+    this.#details.addEventListener('toggle', () => this.#write());
+    place.append(this.#details);
+  }
+
+  /** @param {() => Numbers} numbers asked for when they are looked at */
+  show(numbers) {
+    this.#numbers = numbers;
+    this.#write();
+  }
+
+  #write() {
+    if (!this.#details.open) return;
+    const { head, rows } = this.#numbers();
+    this.#table.replaceChildren(
+      h('thead', {}, h('tr', {}, ...head.map((name) => h('th', { scope: 'col' }, name)))),
+      h('tbody', {}, ...rows.map(([name, ...cells]) =>
+        h('tr', {}, h('th', { scope: 'row' }, name), ...cells.map((cell) => h('td', {}, cell))))));
+  }
+}
