@@ -1,7 +1,7 @@
 /** Learned positions, read from a model that has them, beside sinusoidal ones. */
 import { openModelFile } from '../../js/model-file.js';
 import { fixed, grouped, short } from './kit/numbers.js';
-import { $, say } from './kit/page.js';
+import { $, say, wait } from './kit/page.js';
 import { Plot } from './kit/plot.js';
 import { Raster } from './kit/raster.js';
 
@@ -35,7 +35,7 @@ function byDistance(data, size) {
 
 /** @param {Lab} l */
 export async function showLearned(l) {
-  $('cosine').textContent = `Reading the positions of ${MODEL.pathname.split('/').pop()}.`;
+  wait(`Fetching the positions of ${MODEL.pathname.split('/').pop()}.`);
   const { data, shape: [context, d] } = await learnedPositions();
   const axes = { time: context, feature: d };
 

@@ -4,7 +4,7 @@ import { openModelFile } from '../../js/model-file.js';
 import { h } from '../elements/base.js';
 import { choice, slider } from './kit/controls.js';
 import { fixed, grouped, short } from './kit/numbers.js';
-import { $, lesson, say } from './kit/page.js';
+import { $, lesson, say, wait } from './kit/page.js';
 
 const MODEL = new URL('../../models/heed-stories-q8_0.gguf', import.meta.url);
 
@@ -33,6 +33,7 @@ const shareOf = (part, whole) => (part < 1e-4 * whole ? '< 0.01 %' : `${fixed(10
 const indexed = (name) => name.split(/_(\w)/).map((part, i) => (i % 2 ? h('sub', {}, part) : part));
 
 lesson(async () => {
+  wait(`Reading the table of ${MODEL.pathname.split('/').pop()}.`);
   const file = await openModelFile(MODEL);
   await file.close();
   const loaded = file.tensors.reduce((sum, { shape }) => sum + shape.reduce((product, n) => product * n, 1), 0);

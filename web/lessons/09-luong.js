@@ -7,7 +7,7 @@ import { h } from '../elements/base.js';
 import { choice } from './kit/controls.js';
 import { DateSteps, largest, openModelOf } from './kit/dates.js';
 import { fixed, grouped, short } from './kit/numbers.js';
-import { $, lesson, say } from './kit/page.js';
+import { $, lesson, say, wait } from './kit/page.js';
 
 /** @typedef {import('./kit/dates.js').Model} Model */
 const SCORES = { dot: 'dot', general: 'general', concat: 'concat' };
@@ -46,13 +46,17 @@ lesson(async () => {
   /** @type {Record<string, Promise<Model>>} */
   const opened = {};
   const missing = h('p', { class: 'error', role: 'alert' });
+  const coming = h('span', { role: 'status' });
   /** @param {string} name of a score */
   async function choose(name) {
     missing.textContent = '';
-    opened[name] ??= openModelOf(l, `dates-luong-${name}`);
+    opened[name] ??= openModelOf(l, `dates-luong-${name}`, (words) => {
+      if (model) coming.textContent = words;
+      else wait(words);
+    });
     try {
       const next = await opened[name];
-      if (scores.value !== name) return; // another was chosen meanwhile
+      if (scores.value !== name) return; // another was chosen meanwhile, whose words are shown
       model = next;
       const own = Object.entries(model.weights).filter(([weight]) => weight.startsWith('attention.'));
       say({ score: name, weights: grouped(countParameters(model.weights)),
@@ -62,8 +66,9 @@ lesson(async () => {
       delete opened[name];
       missing.textContent = error instanceof Error ? error.message : String(error);
     }
+    coming.textContent = '';
   }
   const scores = choice($('scores'), 'Score', SCORES, (name) => void choose(name));
-  $('scores').append(missing);
+  $('scores').append(coming, missing);
   await choose('dot');
 });

@@ -4,11 +4,11 @@ import { encode, textBatch } from '../../js/train/models/classifier.js';
 import { openModel } from '../../js/train/models/index.js';
 import { wordsOf } from '../../js/train/models/words.js';
 import { choice } from './kit/controls.js';
+import { fetchModel } from './kit/fetch-model.js';
 import { Matrix } from './kit/matrix.js';
 import { fixed } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 
-const MODEL = new URL('../models/sentiment.safetensors', location.href);
 const EXAMPLES = [
   'The story is thin, but the actors are wonderful.',
   'The waiter was friendly, but the food was terrible.',
@@ -21,9 +21,7 @@ const names = (/** @type {string[]} */ list) => Object.fromEntries(list.map((nam
 
 lesson(async () => {
   const l = await lab();
-  const answer = await fetch(MODEL);
-  if (!answer.ok) throw new Error(`The classifier is not at ${MODEL} (${answer.status}).`);
-  const model = await openModel(l, new Uint8Array(await answer.arrayBuffer()));
+  const model = await openModel(l, await fetchModel('sentiment'));
   const { weights: w, config } = model;
   let head = 0;
   /** @type {ReturnType<typeof read> | null} */
@@ -61,7 +59,9 @@ lesson(async () => {
   /** @param {string} text */
   function show(text) {
     const words = wordsOf(text);
-    if (words.length === 0) return; // nothing to read yet
+    $('refused').textContent = words.length > 0 ? '' :
+      'There is no word in this. What is shown is the sentence before.';
+    if (words.length === 0) return;
     now = read(words);
     const { alpha, adds, p, sum } = now;
     const best = p.indexOf(Math.max(...p));

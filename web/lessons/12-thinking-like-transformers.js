@@ -6,6 +6,7 @@ import { openModel } from '../../js/train/models/index.js';
 import { histogramByHand, identityByHand, toyGpt } from '../../js/train/models/toy-gpt.js';
 import { BOS, LENGTH, TOKENS, counts } from '../../js/train/tasks/histogram.js';
 import { button, choice } from './kit/controls.js';
+import { fetchModel } from './kit/fetch-model.js';
 import { Matrix } from './kit/matrix.js';
 import { fixed, rough } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
@@ -13,12 +14,9 @@ import { $, lesson, say } from './kit/page.js';
 /** @typedef {import('../../js/lab/index.js').Weights} Weights */
 /** @typedef {import('../elements/index.js').HeedAttentionMap} HeedAttentionMap */
 
-const MODEL = new URL('../../models/histogram.safetensors', import.meta.url);
-
 lesson(async () => {
   const l = await lab();
-  const file = new Uint8Array(await (await fetch(MODEL)).arrayBuffer());
-  const { weights: learned, config } = await openModel(l, file);
+  const { weights: learned, config } = await openModel(l, await fetchModel('histogram'));
   const byHand = { histogram: histogramByHand(l), identity: identityByHand(l) };
   /** @type {keyof typeof byHand} */
   let task = 'histogram';
@@ -46,7 +44,8 @@ lesson(async () => {
   function show() {
     const sequence = ids();
     const known = sequence.length > 1 && sequence.every((id) => id >= BOS);
-    $('refused').textContent = known ? '' : 'Letters from a to d, at least one.';
+    $('refused').textContent = known ? '' :
+      'Letters from a to d, at least one. What is shown is the sequence before.';
     if (!known) return;
     const [hand, micro] = [run(byHand[task], sequence), run(learned, sequence)];
     const wanted = task === 'histogram' ? counts(sequence) : sequence;

@@ -5,6 +5,7 @@ import { pair } from '../../../js/train/tasks/dates.js';
 import { openTranslator } from '../../../js/train/models/index.js';
 import { tokenLabel } from '../../draw/token.js';
 import { button, slider } from './controls.js';
+import { fetchModel } from './fetch-model.js';
 import { Matrix } from './matrix.js';
 import { short } from './numbers.js';
 import { $, say } from './page.js';
@@ -16,31 +17,26 @@ import { $, say } from './page.js';
 
 const FIRST = 'saturday, july 12th, 2008';
 const EXAMPLES = ['the 3rd of may 1979', '10/09/2014', '8-dec-1907', '2044 feb 07', 'thursday, june 21st, 2096'];
-/** Symbols that the field takes, which is more than any date needs. */
+/** Symbols that are translated, which is more than any date needs. */
 const LONGEST = 48;
 
 /** @param {import('../../../js/lab/index.js').Lab} l @param {string} name of a file in models/
- *  @returns {Promise<Model>} */
-export async function openModelOf(l, name) {
-  const response = await fetch(new URL(`../models/${name}.safetensors`, location.href));
-  if (!response.ok) {
-    throw new Error(`The model ${name} is not here (${response.status}). It comes with the page when ` +
-      `models/${name}.safetensors is there: heed train ${name} makes it.`);
-  }
-  return openTranslator(l, new Uint8Array(await response.arrayBuffer()));
-}
+ *  @param {(words: string) => void} [tell] how it comes @returns {Promise<Model>} */
+export const openModelOf = async (l, name, tell) => openTranslator(l, await fetchModel(name, tell));
 
 /**
  * A field for a date and examples, in #date; the translation with its probability and what is wrong with a date, in the
  * text; the alignment in #map.
  */
 export class Dates {
-  #input = h('input', { type: 'text', id: 'written', maxlength: LONGEST, autocomplete: 'off', spellcheck: 'false' });
+  #input = h('input', { type: 'text', id: 'written', autocomplete: 'off', spellcheck: 'false' });
   #wrong = h('p', { class: 'error', role: 'alert' });
   #map = /** @type {AttentionMap} */ ($('map'));
   /** Which of its maps are shown, where a model has several. @type {{ layer: number, head: number } | null} */
   #place = null;
   /** @type {Model | null} */ #model = null;
+  /** What was translated last. */
+  #shown = '';
   /** @type {(translation: Translation) => void} */ #change;
 
   /**
@@ -82,8 +78,13 @@ export class Dates {
   translate() {
     if (!this.#model) return;
     this.#wrong.textContent = '';
+    const written = this.#input.value;
     try {
-      const translation = this.#model.translate(this.#input.value.toLowerCase());
+      if (written.length > LONGEST) {
+        throw new Error(`No date needs more than ${LONGEST} symbols; this has ${written.length}.`);
+      }
+      const translation = this.#model.translate(written.toLowerCase());
+      this.#shown = written;
       const { source, target, text, logprob, pattern } = translation;
       const { layer, head } = this.#place ?? { layer: 0, head: 0 };
       const { data, queries, keys } = pattern[layer];
@@ -92,7 +93,8 @@ export class Dates {
       say({ translation: text, probability: short(Math.exp(logprob), 4) });
       this.#change(translation);
     } catch (error) {
-      this.#wrong.textContent = error instanceof Error ? error.message : String(error);
+      const still = this.#shown && ` What is shown is ‘${this.#shown}’.`;
+      this.#wrong.textContent = (error instanceof Error ? error.message : String(error)) + still;
     }
   }
 }

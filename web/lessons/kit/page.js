@@ -3,6 +3,9 @@ import { h } from '../../elements/base.js';
 import { LESSONS, titleOf } from '../list.js';
 
 const root = document.documentElement;
+/** Until a reader wants to know why there is nothing yet. */
+const PATIENCE_MS = 300;
+const waiting = h('p', { class: 'waiting', role: 'status' });
 
 /**
  * Frames the page and runs the lesson. `<html data-ready>` is set once its figures are computed.
@@ -13,6 +16,8 @@ export async function lesson(work) {
   if (new URLSearchParams(location.search).has('embed')) embedded();
   else framed(LESSONS.findIndex((each) => each.name === name));
   for (const code of document.querySelectorAll('pre')) code.tabIndex = 0; // it scrolls on narrow screens
+  document.querySelector('.idea')?.after(waiting);
+  const slow = setTimeout(wait, PATIENCE_MS, 'Computing the figures.');
   try {
     await work();
     root.dataset.ready = '';
@@ -20,7 +25,15 @@ export async function lesson(work) {
     const words = error instanceof Error ? error.message : String(error);
     document.querySelector('main')?.append(h('p', { class: 'error', role: 'alert' }, `This lesson stopped. ${words}`));
     throw error;
+  } finally {
+    clearTimeout(slow);
+    waiting.remove();
   }
+}
+
+/** Says what the reader waits for, until the lesson is there. @param {string} words */
+export function wait(words) {
+  waiting.textContent = words;
 }
 
 /** Puts the list before the lesson, and its neighbours after it. @param {number} at in the list */
