@@ -1,6 +1,7 @@
 /** What every lesson has around its one idea: the way to the others, how it is embedded, what happens on an error. */
 import { h } from '../../elements/base.js';
 import { LESSONS, titleOf } from '../list.js';
+import { lowerIndices } from './indices.js';
 
 const root = document.documentElement;
 /** Until a reader wants to know why there is nothing yet. */
@@ -15,6 +16,7 @@ export async function lesson(work) {
   const name = location.pathname.replace(/^.*\/|\.html$/g, '');
   if (new URLSearchParams(location.search).has('embed')) embedded();
   else framed(LESSONS.findIndex((each) => each.name === name));
+  lowerIndices();
   for (const code of document.querySelectorAll('pre')) code.tabIndex = 0; // it scrolls on narrow screens
   document.querySelector('.idea')?.after(waiting);
   const slow = setTimeout(wait, PATIENCE_MS, 'Computing the figures.');
