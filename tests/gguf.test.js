@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openGguf } from '../js/gguf.js';
 import { readHeader } from '../js/gguf/header.js';
+import { decodeStrings } from '../js/gguf/strings.js';
 import { openModelFile } from '../js/model-file.js';
 import { openSource } from '../js/source.js';
 import { StreamReader } from '../js/stream.js';
@@ -304,5 +305,40 @@ describe('GGUF that heed does not run', () => {
     const text = await tinyGguf({ metadata: { 'tokenizer.ggml.add_bos_token': string('yes') } });
     await rejects(openModelFile(text), 'bad-tokenizer', /neither true nor false/);
     await openModelFile(await tinyGguf({ metadata: { 'tokenizer.ggml.add_bos_token': bool(false) } }));
+  });
+});
+
+describe('strings of an array', () => {
+  /** Each with its length in eight bytes before it. @param {number[][]} strings */
+  const listOf = (strings) => Uint8Array.from(strings.flatMap((bytes) => {
+    const length = [bytes.length & 255, bytes.length >> 8, 0, 0, 0, 0, 0, 0];
+    return [...length, ...bytes];
+  }));
+  /** @param {number[][]} strings */
+  const each = (strings) => {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    return strings.map((bytes) => decoder.decode(Uint8Array.from(bytes)));
+  };
+  const encoder = new TextEncoder();
+
+  test('are what decoding each by itself gives', () => {
+    const texts = ['', 'a', 'Ġthe', '\uFEFF', 'é', '漢字', '😀', 'a😀é', '', '\0', 'x'.repeat(300), '\u{10FFFF}'];
+    const strings = texts.map((text) => [...encoder.encode(text)]);
+    assert.deepEqual(decodeStrings(listOf(strings), strings.length), texts);
+    assert.deepEqual(decodeStrings(listOf([]), 0), []);
+  });
+  test('that are no UTF-8 are U+FFFD where they are, and change none beside them', () => {
+    const [lead, inner, last] = [...encoder.encode('€')];
+    for (const strings of [
+      [[lead], [inner, last], [0x61]], // together they are one character
+      [[lead, inner], [], [last]],
+      [[0x61, lead], [0x62]],
+      [[0x61], [0xff, 0x62], [0xf8, 0x80, 0x80, 0x80, 0x80]],
+      [[0xed, 0xa0, 0x80], [0xed, 0xb0, 0x80]], // surrogates
+      [[0xc0, 0x80], [0xe0, 0x80, 0x80], [0xf4, 0x90, 0x80, 0x80]], // too long, too large
+      [[0x61], [lead]],
+    ]) {
+      assert.deepEqual(decodeStrings(listOf(strings), strings.length), each(strings), JSON.stringify(strings));
+    }
   });
 });

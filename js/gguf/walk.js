@@ -1,5 +1,6 @@
 import { HeedError, quoted } from '../errors.js';
 import { notAModel } from '../sniff.js';
+import { decodeStrings } from './strings.js';
 
 /** Bytes of a whole header.  256,000 tokens with their merges take 20 MB; the parser itself stops at 50 MB. */
 export const MAX_HEADER_BYTES = 40 << 20;
@@ -246,19 +247,11 @@ export class HeaderWalk {
    */
   decode({ type, count, start, end }) {
     if (count === null) return this.#decoder.decode(this.#bytes.subarray(start, end));
+    if (type === STRING) return decodeStrings(this.#bytes.subarray(start, end), count);
     /** @type {unknown[]} */
     const values = new Array(count);
     const bytes = SCALAR_BYTES[type];
-    for (let i = 0, at = start; i < count; i++) {
-      if (type === STRING) {
-        const length = this.#view.getUint32(at, true);
-        values[i] = this.#decoder.decode(this.#bytes.subarray(at + 8, at + 8 + length));
-        at += 8 + length;
-      } else {
-        values[i] = this.#scalar(type, at);
-        at += bytes;
-      }
-    }
+    for (let i = 0, at = start; i < count; i++, at += bytes) values[i] = this.#scalar(type, at);
     return values;
   }
 

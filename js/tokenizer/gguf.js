@@ -54,15 +54,20 @@ class Vocabulary {
     this.ids = new Map();
     /** @type {import('./text-tokenizer.js').AddedToken[]} */
     this.added = [];
-    this.tokens.forEach((token, id) => {
-      if (token === '') return; // stands for nothing, and may do so more than once
-      const other = this.ids.get(token);
-      if (other !== undefined) throw this.bad(`token ${quoted(token)} stands at ${other} and at ${id}`);
-      this.ids.set(token, id);
-      if (this.isAdded(id)) {
-        this.added.push({ id, content: token, special: this.types[id] !== USER_DEFINED, normalized: false });
-      }
-    });
+    for (let id = 0; id < this.tokens.length; id++) this.#take(this.tokens[id], id);
+  }
+
+  /** @param {string} token @param {number} id */
+  #take(token, id) {
+    if (token === '') return; // stands for nothing, and may do so more than once
+    const known = this.ids.size;
+    this.ids.set(token, id);
+    if (this.ids.size === known) {
+      throw this.bad(`token ${quoted(token)} stands at ${this.tokens.indexOf(token)} and at ${id}`);
+    }
+    if (this.isAdded(id)) {
+      this.added.push({ id, content: token, special: this.types[id] !== USER_DEFINED, normalized: false });
+    }
   }
 
   /** @param {number} id */
