@@ -5,6 +5,8 @@ LLVM ?= 22
 MODEL ?= models/heed-stories-q8_0.gguf
 PORT ?= 8000
 DATA ?= ../shared/data
+OUT ?= models
+CHECKPOINTS ?= $(if $(filter models,$(OUT)),build/train,$(OUT))
 TSC := node node_modules/typescript/bin/tsc
 
 RELAXED := $(wildcard src/kernels/*_relaxed.c)
@@ -18,7 +20,7 @@ WARN := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -Isrc
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: always help setup setup-build wasm native types bundle site package demo models test lint format bench clean
+.PHONY: help setup setup-build wasm native types bundle site package demo models test lint format bench clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -112,16 +114,15 @@ test: setup ## check the sources, build everything, run every test
 	@$(MAKE) --no-print-directory -j$$(nproc) package native
 	@tools/test.sh
 
-models: wasm ## train every model that is not there, by its recipe; to be stopped and resumed (FORCE=1: all anew; DATA=…)
-	@$(MAKE) --no-print-directory --keep-going $$(node tools/recipes.js)
+models: wasm ## train every model that OUT (models) lacks, by its recipe; to be stopped and resumed (OUT=…: all anew; DATA=…)
+	@files=$$(node tools/recipes.js --out $(OUT) --data $(DATA) --checkpoints $(CHECKPOINTS)); whole=$$?; \
+	[ -z "$$files" ] || $(MAKE) --no-print-directory --keep-going $$files && exit $$whole
 
 # A model that falls short of its goal stays, to be looked at.
-.PRECIOUS: models/%.safetensors models/%.gguf
-models/%.safetensors models/%.gguf: $(if $(FORCE),always)
+.PRECIOUS: $(OUT)/%.safetensors $(OUT)/%.gguf
+$(OUT)/%.safetensors $(OUT)/%.gguf:
 	@echo "train    $*"
-	@node js/cli.js train $* --out models --checkpoints build/train --data $(DATA)
-
-always:
+	@node js/cli.js train $* --out $(OUT) --checkpoints $(CHECKPOINTS) --data $(DATA) $(if $(STEPS),--steps $(STEPS))
 
 lint: ## rules of the house: include direction, rooms of JavaScript, types, layout of C
 	@node tools/lint.js

@@ -82,6 +82,25 @@ async function drained(stream) {
   }
 }
 
+test('a GPT-2 has every bias in its file that llama.cpp asks for, all nought', async () => {
+  const l = await lab({ seed: 1 });
+  const { tensors } = toGguf(lm.weights(l, FORMS.gpt2), FORMS.gpt2, { type: 'q8_0', tokenizer });
+  const { layers, width, hidden } = small;
+  const each = { attn_norm: width, attn_qkv: 3 * width, attn_output: width, ffn_norm: width, ffn_up: hidden,
+    ffn_down: width };
+  const expected = Object.fromEntries([
+    ...Array.from({ length: layers }, (_, i) =>
+      Object.entries(each).map(([name, rows]) => [`blk.${i}.${name}.bias`, [rows]])).flat(),
+    ['output_norm.bias', [width]],
+  ]);
+  const biases = tensors.filter(({ name }) => name.endsWith('.bias'));
+  assert.deepEqual(Object.fromEntries(biases.map(({ name, shape }) => [name, shape])), expected);
+  for (const { name, type, data } of biases) {
+    assert.equal(type, 'f32', name);
+    assert.ok((await data()).every((byte) => byte === 0), name);
+  }
+});
+
 test('the loss of a text is that of its windows, whatever goes at once', async () => {
   const { l, weights } = await learned(FORMS.gpt2);
   const text = train.subarray(0, 10 * small.context);

@@ -6,18 +6,17 @@
 Needs Debian's python3-torch.  One safetensors file a model: its weights by name, ids with 0 where a sequence has ended,
 `logits`, `pattern`, `loss` and `grad.*`.  Computed in float64 from weights that are float32.
 """
-import math
 import os
 import sys
 
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE]
 import safetensors  # noqa: E402
+from bahdanau import Bahdanau, Encoder, softmax  # noqa: E402
 
 FOLDER = os.path.join(os.path.dirname(HERE), "tests", "goldens", "rnn")
 SOURCE_SYMBOLS, TARGET_SYMBOLS, EMBEDDING, HIDDEN = 9, 7, 3, 4
@@ -30,57 +29,11 @@ def padded(rows):
     return nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], batch_first=True)
 
 
-class Encoder(nn.Module):
-    def __init__(self, bidirectional):
-        super().__init__()
-        self.embedding = nn.Embedding(SOURCE_SYMBOLS, EMBEDDING)
-        self.gru = nn.GRU(EMBEDDING, HIDDEN, batch_first=True, bidirectional=bidirectional)
-
-    def forward(self, ids, lengths):
-        x = pack_padded_sequence(self.embedding(ids), lengths, batch_first=True, enforce_sorted=False)
-        states, last = self.gru(x)
-        return pad_packed_sequence(states, batch_first=True)[0], last[-1]  # of both directions, the backward one
-
-
-def softmax(scores, lengths):
-    ended = torch.arange(scores.shape[-1]) >= lengths[:, None, None]
-    return scores.masked_fill(ended, -math.inf).softmax(-1)
-
-
-class Bahdanau(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.encoder = Encoder(True)
-        self.attention = nn.ModuleDict({
-            "W_q": nn.Linear(HIDDEN, HIDDEN, bias=False),
-            "W_k": nn.Linear(2 * HIDDEN, HIDDEN, bias=False),
-            "w_a": nn.Linear(HIDDEN, 1, bias=False)})
-        self.decoder = nn.ModuleDict({
-            "bridge": nn.Linear(HIDDEN, HIDDEN),
-            "embedding": nn.Embedding(TARGET_SYMBOLS, EMBEDDING),
-            "gru": nn.GRUCell(EMBEDDING + 2 * HIDDEN, HIDDEN),
-            "output": nn.Linear(3 * HIDDEN + EMBEDDING, TARGET_SYMBOLS)})
-
-    def forward(self, source, lengths, inputs):
-        h, backward = self.encoder(source, lengths)
-        d, a = self.decoder, self.attention
-        s = torch.tanh(d["bridge"](backward))
-        logits, patterns = [], []
-        for y in d["embedding"](inputs).unbind(1):
-            scores = a["w_a"](torch.tanh(a["W_q"](s)[:, None] + a["W_k"](h))).transpose(1, 2)
-            alpha = softmax(scores, lengths)
-            c = (alpha @ h)[:, 0]
-            s = d["gru"](torch.cat([y, c], -1), s)
-            logits.append(d["output"](torch.cat([s, c, y], -1)))
-            patterns.append(alpha[:, 0])
-        return torch.stack(logits, 1), torch.stack(patterns, 1)
-
-
 class Luong(nn.Module):
     def __init__(self, score):
         super().__init__()
         self.score = score
-        self.encoder = Encoder(False)
+        self.encoder = Encoder(SOURCE_SYMBOLS, EMBEDDING, HIDDEN, bidirectional=False)
         self.attention = nn.ModuleDict({
             "dot": {},
             "bilinear": {"W": nn.Linear(HIDDEN, HIDDEN, bias=False)},
@@ -124,6 +77,6 @@ def write(name, seed, make):
 
 
 os.makedirs(FOLDER, exist_ok=True)
-write("bahdanau-additive", 1, Bahdanau)
+write("bahdanau-additive", 1, lambda: Bahdanau(SOURCE_SYMBOLS, TARGET_SYMBOLS, EMBEDDING, HIDDEN))
 for number, kind in enumerate(["dot", "bilinear", "concat"]):
     write(f"luong-{kind}", 2 + number, lambda: Luong(kind))

@@ -1,8 +1,8 @@
 """The encoder–decoder Transformer of js/train/models/transformer-seq2seq.js in PyTorch, around nn.Transformer.
 
-To take the first steps of its training in PyTorch, with the same weights, batches and learning rates:
+To train it, or Bahdanau's model, in PyTorch from the same weights, with the same batches and learning rates:
 
-    node tools/translator-steps.js spa-eng-transformer 300 build/steps && python3 tools/translator.py build/steps
+    node tools/translator-steps.js spa-eng-transformer 3000 build/steps && python3 tools/translator.py build/steps
 """
 import json
 import math
@@ -14,6 +14,8 @@ import time
 import torch
 import torch.nn.functional as F
 from torch import nn
+
+from bahdanau import Bahdanau
 
 PAD = 0
 
@@ -63,6 +65,20 @@ def read(path):
             for name, t in header.items()}
 
 
+def model_of(config):
+    if config["model"] == "rnn-seq2seq":
+        return Bahdanau(*(config[k] for k in ("source", "target", "embedding", "hidden", "dropout")))
+    return Translator(**{k: config[k] for k in ("width", "heads", "hidden", "layers", "source", "target", "norm",
+                                                "dropout")})
+
+
+def run(model, source, target_in):
+    """ids [batch][time] -> logits [batch][time][symbol]"""
+    if isinstance(model, Bahdanau):
+        return model(source, (source != PAD).sum(1), target_in)[0]
+    return model(source, target_in)
+
+
 def main(folder):
     """Takes the steps that tools/translator-steps.js wrote, from the same weights; prints losses."""
     torch.set_num_threads(1)
@@ -70,21 +86,20 @@ def main(folder):
     with open(os.path.join(folder, "steps.json")) as file:
         told = json.load(file)
     config = told["config"]
-    model = Translator(**{k: config[k] for k in ("width", "heads", "hidden", "layers", "source", "target", "norm",
-                                                 "dropout")})
+    model = model_of(config)
     initial = read(os.path.join(folder, "initial.safetensors"))
     model.load_state_dict({name: initial[name] for name in model.state_dict()})
     matrices = [p for p in model.parameters() if p.dim() > 1]
     others = [p for p in model.parameters() if p.dim() <= 1]
     optimiser = torch.optim.AdamW([{"params": matrices, "weight_decay": told["adamW"]["weightDecay"]},
-                                   {"params": others, "weight_decay": 0.0}], betas=told["adamW"]["betas"])
+                                   {"params": others, "weight_decay": 0.0}], betas=told["adamW"].get("betas", (0.9, 0.999)))
     began = time.monotonic()
     for step, taken in enumerate(told["steps"], 1):
         source, target_in, target_out = (torch.tensor(ids) for ids in taken["batch"])
         for group in optimiser.param_groups:
             group["lr"] = taken["rate"]
         optimiser.zero_grad()
-        loss = loss_of(model(source, target_in), target_out, config["smoothing"])
+        loss = loss_of(run(model, source, target_in), target_out, config.get("smoothing", 0.0))
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), told["clip"])
         optimiser.step()
@@ -97,7 +112,7 @@ def main(folder):
         for batch in told["validation"]:
             source, target_in, target_out = (torch.tensor(ids) for ids in batch)
             count = int((target_out != PAD).sum())
-            total += loss_of(model(source, target_in), target_out).item() * count
+            total += loss_of(run(model, source, target_in), target_out).item() * count
             words += count
     print(f"held out: {total / words:.4f} nats a word after {len(told['steps'])} steps")
 

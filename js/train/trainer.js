@@ -18,6 +18,7 @@ import { Pacer } from '../pause.js';
  * @property {string} name       of the command line and of the files
  * @property {string} summary    one line
  * @property {number} steps
+ * @property {number} minutes    that they take, about, on one core that is free
  * @property {FileNeeded[]} [files]  data that the project does not make itself
  * @property {(files: Record<string, Uint8Array>) => Data | Promise<Data>} data
  * @property {(data: Data) => Config} config     everything but the weights: sizes, vocabularies; saved beside them

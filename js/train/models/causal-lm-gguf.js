@@ -28,14 +28,22 @@ export function toGguf(weights, config, { type, tokenizer, general = {} }) {
   const texts = Object.entries(general).map(([key, text]) => [`general.${key}`, string(text)]);
   return {
     metadata: { ...modelMetadata(model, type), ...Object.fromEntries(texts), ...tokenizer },
-    tensors: Object.entries(weights).map(([name, { axes, data }]) => {
+    tensors: Object.entries(weights).flatMap(([name, { axes, data }]) => {
       const place = placeOf(name, form);
       if (!place || place === 'ignored') throw new HeedError('bad-tensor', `GGUF has no place for ${quoted(name)}.`);
       const turns = form === 'llama' && /attn_[qk]\.weight$/.test(place.slot);
       const numbers = turns ? adjacentPairs(data, axes.sizes, dHead) : data.slice();
-      return weight(place.slot, [...axes.sizes], () => numbers, type);
+      const stored = weight(place.slot, [...axes.sizes], () => numbers, type);
+      return form === 'gpt2' ? [stored, ...noBias(stored)] : [stored];
     }),
   };
+}
+
+/** Of a product or a norm of GPT-2, the bias that llama.cpp asks for and these models have not: noughts.
+ *  @param {import('../../gguf/writer.js').Tensor} tensor @returns {import('../../gguf/writer.js').Tensor[]} */
+function noBias({ name, shape: [rows] }) {
+  if (name.endsWith('_embd.weight')) return [];
+  return [weight(name.replace(/weight$/, 'bias'), [rows], () => new Float32Array(rows), 'f32')];
 }
 
 /**

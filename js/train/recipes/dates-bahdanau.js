@@ -8,5 +8,6 @@ export default datesRecipe({
   embedding: 32,
   hidden: 64,
   steps: 1000,
+  minutes: 3,
   rate: 3e-3,
 });

@@ -8,5 +8,6 @@ export default datesRecipe({
   embedding: 32,
   hidden: 96,
   steps: 1500,
+  minutes: 5,
   rate: 3e-3,
 });

@@ -9,5 +9,6 @@ export default datesRecipe({
   embedding: 32,
   hidden: 128,
   steps: 2000,
+  minutes: 6,
   rate: 2e-3,
 });

@@ -9,5 +9,6 @@ export default datesRecipe({
   embedding: 32,
   hidden: 96,
   steps: 1500,
+  minutes: 3,
   rate: 3e-3,
 });

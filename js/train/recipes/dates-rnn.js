@@ -26,15 +26,16 @@ const batchOf = (config, pairs) => translationBatch(pairs.map(({ source, target 
   ({ source: sourceIds(config, source), target: idsOf(config.target, [...target]) })));
 
 /**
- * @param {{ name: string, summary: string, steps: number, rate: number } &
+ * @param {{ name: string, summary: string, steps: number, minutes: number, rate: number } &
  *   Pick<RnnConfig, 'attention' | 'score' | 'embedding' | 'hidden' | 'sourceEnds'>} settings
  * @returns {import('../trainer.js').Recipe<DatesData, TranslationBatch, RnnConfig>}
  */
-export function datesRecipe({ name, summary, steps, rate, ...sizes }) {
+export function datesRecipe({ name, summary, steps, minutes, rate, ...sizes }) {
   return {
     name,
     summary,
     steps,
+    minutes,
     data: () => ({ source: vocabulary(SOURCE_SYMBOLS), target: vocabulary(TARGET_SYMBOLS),
       unseen: unseenPairs(UNSEEN, 1) }),
     config: ({ source, target }) => ({ model: 'rnn-seq2seq', ...sizes, longest: TARGET_LENGTH, source, target }),

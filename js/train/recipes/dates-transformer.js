@@ -19,6 +19,7 @@ export default {
   name: 'dates-transformer',
   summary: 'dates in many formats to ISO 8601: a Transformer of two and two layers',
   steps: STEPS,
+  minutes: 4,
   data() {
     const random = randomFrom(0x0da7e5);
     return {

@@ -29,6 +29,7 @@ export default {
   name: 'histogram',
   summary: 'says of every letter how often it occurs: one layer, one head, no positions',
   steps: STEPS,
+  minutes: 4,
   data() {
     const sequences = everySequence();
     const answers = sequences.map(counts);

@@ -39,6 +39,7 @@ export const lettersRecipe = (name, { summary, layers, heads, steps, rate, atLea
   name,
   summary,
   steps,
+  minutes: 1,
   data: () => TASKS[name],
   config: () => ({ layers, heads, width: 32, hidden: 64, time: TIME, tokens: TOKENS }),
   weights: initLetterGpt,

@@ -40,6 +40,7 @@ export default {
   name: 'sentiment',
   summary: 'praise or complaint: a Transformer encoder whose words are pooled by a learned query',
   steps: STEPS,
+  minutes: 1,
   every: 20,
   data: () => split(sentences()),
   config: ({ training }) => ({

@@ -31,6 +31,7 @@ export default {
   name: 'shakespeare',
   summary: 'a language model of Shakespeare’s plays, letter by letter',
   steps: FIRST + SECOND,
+  minutes: 6,
   files: [{ name: FILE, what: 'Shakespeare’s plays',
     from: 'https://github.com/karpathy/char-rnn, data/tinyshakespeare/input.txt' }],
   data: (files) => charactersOf(new TextDecoder().decode(files[FILE])),

@@ -17,6 +17,7 @@ export default {
   name: 'spa-eng-bahdanau',
   summary: 'short English sentences to Spanish by a bidirectional GRU and additive attention (Bahdanau et al. 2015)',
   steps: STEPS,
+  minutes: 8,
   files: [ARCHIVE],
   data: (files) => spaEng(files[ARCHIVE.name]),
   config: ({ source, target }) => ({

@@ -17,6 +17,7 @@ export default {
   name: 'spa-eng-transformer',
   summary: 'short English sentences to Spanish: a Transformer of two and two layers',
   steps: STEPS,
+  minutes: 10,
   files: [ARCHIVE],
   data: (files) => spaEng(files[ARCHIVE.name]),
   // Norms before each layer: it learns at once at the full rate, where norms after each would want a long warm-up

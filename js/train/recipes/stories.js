@@ -44,6 +44,7 @@ export default {
   name: 'stories',
   summary: 'the default model: short English stories (hours)',
   steps: STEPS,
+  minutes: 300,
   files: [
     { name: 'tokenizer.json', what: 'a vocabulary of stories', from: PREPARED },
     { name: 'train.npy', what: 'stories as ids', from: PREPARED },

@@ -1,0 +1,56 @@
+"""The encoder–decoder of js/train/models/bahdanau.js in PyTorch (Bahdanau, Cho and Bengio 2015), by the same names."""
+import math
+
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+
+class Encoder(nn.Module):
+    def __init__(self, symbols, embedding, hidden, bidirectional, dropout=0.0):
+        super().__init__()
+        self.embedding = nn.Embedding(symbols, embedding)
+        self.gru = nn.GRU(embedding, hidden, batch_first=True, bidirectional=bidirectional)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids, lengths):
+        x = pack_padded_sequence(self.dropout(self.embedding(ids)), lengths, batch_first=True, enforce_sorted=False)
+        states, last = self.gru(x)
+        return pad_packed_sequence(states, batch_first=True)[0], last[-1]  # of both directions, the backward one
+
+
+def softmax(scores, lengths):
+    ended = torch.arange(scores.shape[-1]) >= lengths[:, None, None]
+    return scores.masked_fill(ended, -math.inf).softmax(-1)
+
+
+class Bahdanau(nn.Module):
+    def __init__(self, source, target, embedding, hidden, dropout=0.0):
+        super().__init__()
+        self.encoder = Encoder(source, embedding, hidden, True, dropout)
+        self.attention = nn.ModuleDict({
+            "W_q": nn.Linear(hidden, hidden, bias=False),
+            "W_k": nn.Linear(2 * hidden, hidden, bias=False),
+            "w_a": nn.Linear(hidden, 1, bias=False)})
+        self.decoder = nn.ModuleDict({
+            "bridge": nn.Linear(hidden, hidden),
+            "embedding": nn.Embedding(target, embedding),
+            "gru": nn.GRUCell(embedding + 2 * hidden, hidden),
+            "output": nn.Linear(3 * hidden + embedding, target)})
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, source, lengths, inputs):
+        """ids [batch][time] -> logits [batch][time][symbol], pattern [batch][time][source time]"""
+        h, backward = self.encoder(source, lengths)
+        d, a = self.decoder, self.attention
+        s = torch.tanh(d["bridge"](backward))
+        keys = a["W_k"](h)
+        features, patterns = [], []
+        for y in self.dropout(d["embedding"](inputs)).unbind(1):
+            scores = a["w_a"](torch.tanh(a["W_q"](s)[:, None] + keys)).transpose(1, 2)
+            alpha = softmax(scores, lengths)
+            c = (alpha @ h)[:, 0]
+            s = d["gru"](torch.cat([y, c], -1), s)
+            features.append(torch.cat([s, c, y], -1))
+            patterns.append(alpha[:, 0])
+        return d["output"](self.dropout(torch.stack(features, 1))), torch.stack(patterns, 1)
