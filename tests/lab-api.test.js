@@ -116,7 +116,7 @@ describe('mistakes of a first afternoon are answered by name', () => {
   said('lengths past the end', 'bad-shape', /^attention: length 6 of sequence 0 is none of 0 … 5/, () =>
     l.attention(x(), x(), x(), { lengths: [6] }));
   said('a loss of many numbers', 'bad-shape', /^backward: .*\[time 5, feature 8\].*lab\.mean/, () => l.backward(x()));
-  said('going back twice', 'bad-argument', /^backward: there is nothing to go back through/, () => l.step(() => {
+  said('going back twice', 'bad-argument', /^backward: nothing was recorded since the last one/, () => l.step(() => {
     const loss = l.sum(l.relu(x()));
     l.backward(loss);
     l.backward(loss);

@@ -190,6 +190,79 @@ describe('sinusoidal positions', () => {
   });
 });
 
+describe('a memory of five pairs', () => {
+  // Features of the roles: names, stands in, acts, is acted on.
+  const PAIRS = [
+    ['Subject', 'Professor Perry', [2, 0, 2, 0]],
+    ['Pronoun', 'He', [0, 2, 2, 0]],
+    ['Object', 'Machine Learning', [2, 0, 0, 2]],
+    ['Indirect Object', 'Them', [0, 2, 0, 2]],
+    ['Verb', 'Taught', [-2, -2, 0, 0]],
+  ];
+  const one = (n, at) => Array.from({ length: n }, (_, i) => Number(i === at));
+  const memory = () => ({
+    K: l.parameter(PAIRS.flatMap(([, , features]) => features), { key: 5, feature: 4 }, 'K'),
+    V: l.parameter(PAIRS.flatMap((_, i) => one(5, i)), { key: 5, word: 5 }, 'V'),
+  });
+  const query = (role, learns = false) => l.tensor(PAIRS.find(([key]) => key === role)[2], { query: 1, feature: 4 },
+    { learns });
+  const answer = ({ output }) => PAIRS[output.data.indexOf(Math.max(...output.data))][1];
+
+  test('Lookup(Subject) is Professor Perry, and each role its word', () => {
+    const { K, V } = memory();
+    for (const [role, word] of PAIRS) {
+      l.evaluate(() => {
+        const found = l.attention(query(role), K, V, { score: 'dot' });
+        assert.equal(answer(found), word);
+        assert.deepEqual(found.output.shape, { query: 1, word: 5 });
+        assert.ok(Math.max(...found.output.data) > 0.9 && Math.max(...found.output.data) < 1, 'and a little of others');
+      });
+    }
+  });
+
+  test('as the temperature falls it is the hard lookup, and as it rises the mean of all', () => {
+    const { K, V } = memory();
+    const at = (temperature) => l.evaluate(() => Array.from(
+      l.attention(query('Subject'), K, V, { score: 'dot', scale: 1 / temperature }).output.data));
+    assert.deepEqual(at(0.01), one(5, 0));
+    near(at(1e6), [0.2, 0.2, 0.2, 0.2, 0.2], 4);
+    const sharpness = [100, 10, 3, 1, 0.3].map((temperature) => at(temperature)[0]);
+    assert.ok(sharpness.every((p, i) => i === 0 || p > sharpness[i - 1]), `${sharpness}`);
+  });
+
+  test('the gradient flows to query, keys and values while it is soft, and to values alone once it is hard', () => {
+    const lengths = (temperature) => {
+      const [q, { K, V }] = [query('Subject', true), memory()];
+      l.step(() => {
+        const { output } = l.attention(q, K, V, { score: 'dot', scale: 1 / temperature });
+        const error = l.sub(output, l.tensor(one(5, 1), { query: 1, word: 5 })); // it should have been ‘He’
+        l.backward(l.sum(l.mul(error, error)));
+      });
+      return [q, K, V].map(({ grad }) => Math.hypot(...grad));
+    };
+    assert.ok(lengths(4).every((length) => length > 0.01), `${lengths(4)}`);
+    const [q, K, V] = lengths(0.01);
+    assert.deepEqual([q, K], [0, 0]);
+    assert.ok(V > 1);
+  });
+});
+
+test('generic attention with f = exp(θ(q)·φ(k)) is softmax attention', () => {
+  // o_j = Σ_i f(q_j, k_i)·g(v_i) / Σ_i f(q_j, k_i), in float64
+  const [Q, K, V, theta, phi, g] = [[4, 6], [7, 5], [7, 3], [8, 6], [8, 5], [2, 3]].map((shape, i) =>
+    random(80 + i, ...shape));
+  const times = (W, x) => W.map((row) => row.reduce((sum, w, i) => sum + w * x[i], 0));
+  const [W, U, G] = [theta, phi, g].map((weights) => weights.toArray());
+  const expected = Q.toArray().map((q) => {
+    const f = K.toArray().map((k) => Math.exp(times(W, q).reduce((sum, a, i) => sum + a * times(U, k)[i], 0)));
+    const C = f.reduce((a, b) => a + b);
+    return [0, 1].map((d) => V.toArray().reduce((sum, v, i) => sum + f[i] * times(G, v)[d], 0) / C);
+  });
+  const { output } = l.attention(l.linear(Q, theta), l.linear(K, phi), l.linear(V, g), { score: 'dot' });
+  const largest = Math.max(...expected.flat().map(Math.abs));
+  output.data.forEach((y, i) => assert.ok(Math.abs(y - expected.flat()[i]) <= 1e-6 * Math.max(1, largest), `${y}`));
+});
+
 test('soft lookup becomes hard as the temperature falls, and learns', () => {
   const [q, k, v] = [[1, 3], [5, 3], [5, 4]].map((shape, i) =>
     l.tensor(normal(randomFrom(40 + i), shape[0] * shape[1]), shape, { learns: true }));

@@ -1,6 +1,6 @@
 // Bundles modules and what they point at into one flat folder, for pages that have no bundler of their own.
 // Workers know no import maps, so the packages that the library uses must be bundled in.
-//   node tools/bundle.js      writes dist/heed.js, dist/elements.js, their workers and the chunks they share
+//   node tools/bundle.js      writes dist/heed.js, lab.js and elements.js, their workers and the chunks they share
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** For consoles: in the package, and beside the page. */
+export const LAB = join(ROOT, 'js/lab/index.js');
 /** What the library runs in Workers, by the name that it has in the flat folder. */
 const WORKERS = Object.fromEntries(
   Object.entries({ worker: 'js/worker.js', thread: 'js/thread.js', trainer: 'js/train/worker.js' })
@@ -106,6 +108,6 @@ export async function put(from, to) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const entries = { heed: join(ROOT, 'js/index.js'), elements: join(ROOT, 'web/elements/index.js') };
+  const entries = { heed: join(ROOT, 'js/index.js'), lab: LAB, elements: join(ROOT, 'web/elements/index.js') };
   await report(await bundle({ entries, outdir: join(ROOT, 'dist') }));
 }

@@ -2,7 +2,7 @@
 // sub-path will do. Scripts are bundled flat beside index.html, for that is where their Workers and binaries lie.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { bundle, put, report, ROOT } from './bundle.js';
+import { bundle, LAB, put, report, ROOT } from './bundle.js';
 import { PAGE_POLICY } from '../js/cli/policy.js';
 
 const WEB = join(ROOT, 'web');
@@ -28,7 +28,7 @@ const files = (await readdir(WEB, { recursive: true, withFileTypes: true }))
   .map((entry) => relative(WEB, join(entry.parentPath ?? entry.path, entry.name)));
 const pages = new Map(await Promise.all(files.filter((path) => path.endsWith('.html'))
   .map(async (path) => /** @type {const} */ ([path, await readFile(join(WEB, path), 'utf8')]))));
-const entries = {};
+const entries = { lab: LAB };
 for (const [path, html] of pages) {
   const scripts = [...html.matchAll(SCRIPT)].map(([, src]) => join(WEB, dirname(path), src));
   if (scripts.length === 0) throw new Error(`web/${path}: no <script type="module" src="…"></script>`);

@@ -9,7 +9,7 @@ import { Tensor } from './tensor.js';
 /**
  * @typedef {{ at: number, rows: number, columns: number, stride: number, data: number, grad: number }} Place
  *   a matrix in memory
- * @typedef {{ alive: boolean, what: string }} Scope
+ * @typedef {{ alive: boolean, what: string, records: boolean }} Scope
  * @typedef {import('./axes.js').Shape} Shape
  * @typedef {import('./axes.js').Axes} Axes
  * @typedef {{ integers?: number[], floats?: number[], ids?: ArrayLike<number> | null, list?: Tensor[],
@@ -19,6 +19,8 @@ import { Tensor } from './tensor.js';
 /** What the arena begins with, and what it grows by at most. */
 const FIRST_BYTES = 4 << 20;
 const MOST_BYTES = 256 << 20;
+/** Operations that no backward goes through. */
+const UNRECORDED = new Set(['tensor', 'adamw', 'sgd', 'shrink', 'squares']);
 
 export class Core {
   #engine;
@@ -28,7 +30,9 @@ export class Core {
   #operations;
   #offsets;
   #step = 0;
-  /** @type {Scope[]} */ #scopes = [{ alive: true, what: 'this lab' }];
+  /** @type {Scope[]} */ #scopes = [{ alive: true, what: 'this lab', records: true }];
+  /** Whether a backward has used up all that was recorded. */
+  #spent = false;
   #ledger;
   /** What is made outside of a step is, now. @type {import('./memory.js').Kind} */
   #making = 'loose';
@@ -69,6 +73,7 @@ export class Core {
     for (const input of list ?? []) this.#own(as, input);
     if (ids) needWholeIds(as, ids);
     const numbers = list ? list.map(({ place }) => place.at) : ids;
+    if (this.#scope.records && !UNRECORDED.has(name)) this.#spent = false;
     return this.#made(as, axes, () => {
       const idsAt = numbers ? this.#put(numbers) : 0;
       const { inputs: end, integers: endIntegers, floats: endFloats, words } = this.#offsets;
@@ -205,7 +210,7 @@ export class Core {
     needFunction(records ? 'step' : 'evaluate', work);
     const mark = this.#usedBytes;
     const before = this.#engine.ask('heed_lab_record', this.#lab, Number(records));
-    const scope = { alive: true, what };
+    const scope = { alive: true, what, records };
     const recorded = this.recording;
     this.recording = records;
     this.#scopes.push(scope);
@@ -285,12 +290,17 @@ export class Core {
     if (product(loss.axes.sizes) !== 1) {
       throw badShape('backward', `a loss is one number, not ${describe(loss.axes)}; lab.mean or lab.sum makes it one`);
     }
+    if (this.#spent && loss.place.grad) {
+      throw new HeedError('bad-argument', 'backward: nothing was recorded since the last one, which has used up all ' +
+        'before it. Add up several losses, and go back once.');
+    }
     for (const parameter of this.learning) {
       if (parameter.used) parameter.grad?.fill(0);
       parameter.used = false;
     }
     try {
       this.#engine.call('heed_lab_backward', this.#lab, loss.place.at);
+      this.#spent = true;
     } catch (error) {
       if (!(error instanceof HeedError)) throw error;
       if (error.code !== 'not-finite') throw new HeedError(error.code, `backward: ${uncapital(error.message)}`);

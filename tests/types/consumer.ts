@@ -2,9 +2,11 @@
 import { countWeights, load, HeedError } from 'heed';
 import type { Architecture, AttentionMap, GenerateOptions, LoadOptions, Model, Source, Step, Summary } from 'heed';
 import { HeedAttentionMap, HeedHeadGrid } from 'heed/elements';
-import { lab } from 'heed/lab';
+import { lab, under } from 'heed/lab';
+import type { Memory } from 'heed/lab';
 import { openClassifier, openTranslator } from 'heed/train';
 import { load as loadFromBundle } from 'heed/dist/heed.js';
+import { lab as labFromBundle } from 'heed/dist/lab.js';
 
 const options: LoadOptions = {
   contextLength: 512,
@@ -69,6 +71,25 @@ export function explain(error: unknown): string {
 }
 
 export const sameCall: typeof load = loadFromBundle;
+export const sameLab: typeof lab = labFromBundle;
+export async function learn(): Promise<number> {
+  const l = await lab({ seed: 1, limitBytes: 1 << 26, warn: (message: string) => console.log(message) });
+  const w = { ...l.init.gru('read.', 4, 8, { bidirectional: true, layers: 2 }), ...l.init.linear('head.', 16, 3) };
+  const optimiser = l.adamW(w, { rate: 0.01 });
+  const loss: number = l.step(() => {
+    const x = l.tensor(new Float32Array(24), { batch: 2, time: 3, feature: 4 });
+    const { output } = l.gru(x, under(w, 'read.'), { bidirectional: true, dropout: 0.1, lengths: [3, 2] });
+    const logits = l.linear(output, w['head.weight'], w['head.bias']);
+    const error = l.crossEntropy(logits, [0, 1, 2, 0, 1, 2]);
+    l.backward(error);
+    optimiser.step();
+    return error.item();
+  });
+  const { parameters, loose, highestBytes }: Memory = l.memory;
+  console.log(parameters.bytes, loose.largest.map(({ operation, shape }) => operation + shape), highestBytes);
+  return loss;
+}
+
 export const elements: (typeof HTMLElement)[] = [HeedAttentionMap, HeedHeadGrid];
 
 // @ts-expect-error a layer is a number
