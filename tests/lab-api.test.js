@@ -1,6 +1,7 @@
 // heed/lab as users meet it: shapes and names, memory, errors that say what does not fit, files.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { inspect } from 'node:util';
 import { lab, fromSafetensors, under } from '../js/lab/index.js';
 import { heedError } from './support/model.js';
 
@@ -31,6 +32,12 @@ describe('shapes', () => {
     assert.deepEqual(l.slice(x, 1, -1).toArray(), [3, 6]);
     assert.equal(l.tensor(4).item(), 4);
     assert.deepEqual(l.permute(l.tensor([[[1], [2]], [[3], [4]]]), [1, 0, 2]).toArray(), [[[1], [3]], [[2], [4]]]);
+  });
+
+  test('a console shows axes and numbers, and no machinery', () => {
+    assert.equal(inspect(l.tensor([1, 1 / 3], { time: 2 })), 'Tensor [time 2]: 1, 0.3333');
+    assert.equal(`${zeros([3, 3])}`, 'Tensor [3, 3]: 0, 0, 0, 0, 0, 0, 0, 0, …');
+    assert.equal(`${l.step(() => l.tensor([1]))}`, 'Tensor [1] of a step, which has ended');
   });
 
   const bad = (what, pattern, run) => test(`${what} is refused, and the axis named`, () =>

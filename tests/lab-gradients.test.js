@@ -41,6 +41,9 @@ const CASES = {
   'multi-head with rope and grouped heads': [
     { x: [2, 4, 8], q_proj_weight: [8, 8], k_proj_weight: [4, 8], v_proj_weight: [4, 8], 'out_proj.weight': [8, 8] },
     (t) => l.multiHead(t.x, t.x, t.x, t, { heads: 4, kvHeads: 2, rope: {}, causal: true }).output],
+  'multi-head of different widths': [
+    { x: [2, 4, 6], q_proj_weight: [8, 6], k_proj_weight: [8, 6], v_proj_weight: [7, 6], 'out_proj.weight': [6, 7] },
+    (t) => l.multiHead(t.x, t.x, t.x, t, { heads: 2, valueWidths: [2, 5] }).output],
   'multi-head of pieces': [
     { x: [2, 4, 6], q_proj_weight: [8, 3], k_proj_weight: [8, 3], v_proj_weight: [10, 3], 'out_proj.weight': [6, 10] },
     (t) => l.multiHeadOfPieces(t.x, t, { heads: 2 }).output],

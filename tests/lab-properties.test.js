@@ -143,8 +143,8 @@ describe('multi-head variants against their definition in float64', () => {
     return e.map((x) => x / e.reduce((a, b) => a + b));
   };
   const times = (x, w) => x.map((row) => w.map((weights) => weights.reduce((sum, v, i) => sum + v * row[i], 0)));
-  const head = (x, wq, wk, wv) => {
-    const [q, k, v] = [wq, wk, wv].map((w) => times(x, w));
+  const head = (x, wq, wk, wv, memory = x) => {
+    const [q, k, v] = [times(x, wq), times(memory, wk), times(memory, wv)];
     const p = times(q, k).map((row) => softmax(row.map((s) => s / Math.sqrt(q[0].length))));
     return p.map((row) => v[0].map((_, d) => row.reduce((sum, share, j) => sum + share * v[j][d], 0)));
   };
@@ -161,6 +161,26 @@ describe('multi-head variants against their definition in float64', () => {
     const z = heads[0].map((_, t) => heads.flatMap((h) => h[t]));
     near(output.toArray(), times(z, wo.toArray()), 5);
     assert.deepEqual(pattern.shape, [3, 5, 5]);
+  });
+
+  test('heads may differ in the width of their values', () => {
+    const [x, memory, wq, wk, wv, wo] = [random(26, 5, 6), random(27, 4, 6), random(28, 6, 6), random(29, 6, 6),
+      random(30, 9, 6), random(35, 6, 9)];
+    const widths = [2, 1, 6];
+    const { output, pattern } = l.multiHead(x, memory, memory, { q_proj_weight: wq, k_proj_weight: wk,
+      v_proj_weight: wv, 'out_proj.weight': wo }, { heads: 3, valueWidths: widths });
+    const values = [wv.toArray().slice(0, 2), wv.toArray().slice(2, 3), wv.toArray().slice(3, 9)];
+    const heads = values.map((value, i) => head(x.toArray(), part(wq.toArray(), i, 3), part(wk.toArray(), i, 3), value,
+      memory.toArray()));
+    near(output.toArray(), times(heads[0].map((_, t) => heads.flatMap((h) => h[t])), wo.toArray()), 5);
+    assert.deepEqual(pattern.shape, [3, 5, 4]);
+    const equal = { q_proj_weight: wq, k_proj_weight: wk, v_proj_weight: wv, 'out_proj.weight': wo };
+    const [together, apart] = [undefined, [3, 3, 3]].map((valueWidths) =>
+      l.multiHead(x, x, x, equal, { heads: 3, causal: true, valueWidths }));
+    near(apart.output.toArray(), together.output.toArray(), 5);
+    near(apart.pattern.toArray(), together.pattern.toArray(), 6);
+    assert.throws(() => l.multiHead(x, x, x, equal, { heads: 3, valueWidths: [2, 2, 2] }),
+      { code: 'bad-shape', message: /valueWidths \[2,2,2\].*3 heads that share the 9 rows/ });
   });
 
   test('full-width values are added up', () => {

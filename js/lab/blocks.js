@@ -12,6 +12,7 @@ import { badShape, describe } from './axes.js';
  * @property {number} heads
  * @property {number} [kvHeads]  fewer heads of keys and values than of queries
  * @property {{ kind?: 'halves' | 'adjacent', theta?: number, first?: number } | null} [rope]  turns queries and keys
+ * @property {number[]} [valueWidths]  of each head, where they differ
  *
  * @typedef {HeadOptions & import('./attention.js').AttentionOptions} MultiHeadOptions
  *
@@ -34,21 +35,24 @@ export function under(weights, prefix) {
  * @param {Operations} lab
  * @param {Tensor} q [batch][query][feature], or without the batch; k, v [batch][key][feature]
  * @param {Tensor} k @param {Tensor} v
- * @param {Weights} w in_proj_weight [3d][d] and in_proj_bias, or q_, k_ and v_proj_weight; out_proj.weight, .bias
+ * @param {Weights} w in_proj_weight [3d][d] and in_proj_bias, or q_, k_ and v_proj_weight; out_proj.weight, .bias.
+ *   With valueWidths: q_proj_weight, k_proj_weight [h·e][d], v_proj_weight [Σ widths][d], out_proj.weight [d][Σ widths]
  * @param {MultiHeadOptions} options
  * @returns {{ output: Tensor, pattern: Tensor, scores: Tensor }} pattern and scores [batch][head][query][key]
  */
-export function multiHead(lab, q, k, v, w, { heads, kvHeads = heads, rope = null, ...options } = NO_HEADS) {
+export function multiHead(lab, q, k, v, w, options = NO_HEADS) {
+  const { heads, kvHeads = heads, rope = null, valueWidths, ...attention } = options;
   needTensors('multiHead', { q, k, v });
   needCounts('multiHead', { heads, kvHeads });
-  needWeights('multiHead', w, ['out_proj.weight', ...(w.q_proj_weight ? APART : ['in_proj_weight'])]);
+  if (valueWidths) return multiHeadOfWidths(lab, q, k, v, w, valueWidths, options);
+  needWeights('multiHead', w, ['out_proj.weight', ...(w?.q_proj_weight ? APART : ['in_proj_weight'])]);
   let [queries, keys, values] = project(lab, q, k, v, w);
   if (rope) {
     queries = lab.rope(queries, { ...rope, heads });
     keys = lab.rope(keys, { ...rope, first: 0, heads: kvHeads });
   }
   const shape = joinedHeads(q, k, heads, kvHeads, queries.place.columns);
-  const { output: z, pattern, scores } = attend(lab, queries, keys, values, shape, options);
+  const { output: z, pattern, scores } = attend(lab, queries, keys, values, shape, attention);
   const { sizes, names } = q.axes;
   const joined = lab.reshape(z, { sizes: [...sizes.slice(0, -1), z.place.columns], names });
   const output = lab.linear(joined, w['out_proj.weight'], w['out_proj.bias']);
@@ -102,6 +106,26 @@ function mapAxes(q, k, heads) {
   return { sizes, names: a.names && [...a.names.slice(0, -2), 'head', 'query', 'key'] };
 }
 
+/** Heads whose values are as wide as each likes, one after another.
+ *  @param {Operations} lab @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {Weights} w
+ *  @param {number[]} widths @param {MultiHeadOptions} options */
+function multiHeadOfWidths(lab, q, k, v, w, widths, { heads, kvHeads = heads, rope, ...options }) {
+  needWeights('multiHead', w, [...APART, 'out_proj.weight']);
+  const rows = w.v_proj_weight.place.rows;
+  if (widths.length !== heads || widths.reduce((sum, width) => sum + width, 0) !== rows) {
+    throw badShape('multiHead', `valueWidths [${widths}] are not those of ${heads} heads that share the ${rows} rows ` +
+      'of v_proj_weight');
+  }
+  if (kvHeads !== heads || rope || w.in_proj_bias) {
+    throw badShape('multiHead', 'heads of different valueWidths have keys of their own, no rope and no in_proj_bias');
+  }
+  const [wq, wk] = APART.slice(0, 2).map((name) => split(lab, w[name], 0, heads));
+  const wv = split(lab, w.v_proj_weight, 0, widths);
+  const all = wq.map((_, i) => oneHead(lab, [q, k, v], [wq[i], wk[i], wv[i]], options));
+  const z = lab.concat(all.map(({ output }) => output), -1);
+  return { output: lab.linear(z, w['out_proj.weight'], w['out_proj.bias']), ...mapsOf(lab, all) };
+}
+
 /**
  * A·X: each head looks at its own piece of the features, [d/h] wide, and projects only that; outputs side by side.
  * @param {Operations} lab @param {Tensor} x [batch][time][feature], or without the batch
@@ -115,7 +139,7 @@ export function multiHeadOfPieces(lab, x, w, { heads, ...options } = NO_HEADS) {
   needWeights('multiHeadOfPieces', w, [...APART, 'out_proj.weight']);
   const pieces = split(lab, x, -1, heads);
   const [wq, wk, wv] = APART.map((name) => split(lab, w[name], 0, heads));
-  const all = pieces.map((piece, i) => oneHead(lab, piece, wq[i], wk[i], wv[i], options));
+  const all = pieces.map((piece, i) => oneHead(lab, [piece, piece, piece], [wq[i], wk[i], wv[i]], options));
   const z = lab.concat(all.map(({ output }) => output), -1);
   return { output: lab.linear(z, w['out_proj.weight'], w['out_proj.bias']), ...mapsOf(lab, all) };
 }
@@ -131,26 +155,34 @@ export function multiHeadPooled(lab, x, w, { heads, ...options } = NO_HEADS) {
   needCounts('multiHeadPooled', { heads });
   needWeights('multiHeadPooled', w, [...APART]);
   const [wq, wk, wv] = APART.map((name) => split(lab, w[name], 0, heads));
-  const all = wq.map((_, i) => oneHead(lab, x, wq[i], wk[i], wv[i], options));
+  const all = wq.map((_, i) => oneHead(lab, [x, x, x], [wq[i], wk[i], wv[i]], options));
   const z = all.map(({ output }) => output).reduce((sum, output) => lab.add(sum, output));
   const output = w['out_proj.weight'] ? lab.linear(z, w['out_proj.weight'], w['out_proj.bias']) : z;
   return { output, ...mapsOf(lab, all) };
 }
 
-/** Equal parts of an axis. @param {Operations} lab @param {Tensor} x @param {number} axis @param {number} parts */
+/** Parts of an axis: so many alike, or of these sizes.
+ *  @param {Operations} lab @param {Tensor} x @param {number} axis @param {number | number[]} parts */
 function split(lab, x, axis, parts) {
-  const size = (x.axes.sizes.at(axis) ?? 1) / parts;
-  if (!Number.isInteger(size)) throw badShape('multiHead', `${describe(x.axes)} cannot be split among ${parts} heads`);
-  return Array.from({ length: parts }, (_, i) => lab.slice(x, axis, i * size, (i + 1) * size));
+  if (typeof parts === 'number') {
+    const size = (x.axes.sizes.at(axis) ?? 1) / parts;
+    if (!Number.isInteger(size)) {
+      throw badShape('multiHead', `${describe(x.axes)} cannot be split among ${parts} heads`);
+    }
+    return split(lab, x, axis, new Array(parts).fill(size));
+  }
+  let end = 0;
+  return parts.map((size) => lab.slice(x, axis, end, end += size));
 }
 
-/** @param {Operations} lab @param {Tensor} x @param {Tensor} wq @param {Tensor} wk @param {Tensor} wv
+/** @param {Operations} lab @param {Tensor[]} inputs of queries, keys and values @param {Tensor[]} weights of each
  *  @param {import('./attention.js').AttentionOptions} options */
-function oneHead(lab, x, wq, wk, wv, options) {
-  const [q, k, v] = [wq, wk, wv].map((weight) => lab.linear(x, weight));
-  const { output, pattern, scores } = attend(lab, q, k, v, joinedHeads(x, x, 1, 1, q.place.columns), options);
+function oneHead(lab, inputs, weights, options) {
+  const [x, memory] = inputs;
+  const [q, k, v] = inputs.map((input, i) => lab.linear(input, weights[i]));
+  const { output, pattern, scores } = attend(lab, q, k, v, joinedHeads(x, memory, 1, 1, q.place.columns), options);
   const { sizes, names } = x.axes;
-  const maps = mapAxes(x, x, 1);
+  const maps = mapAxes(x, memory, 1);
   return {
     output: lab.reshape(output, { sizes: [...sizes.slice(0, -1), v.place.columns], names }),
     pattern: lab.reshape(pattern, maps),

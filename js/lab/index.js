@@ -27,7 +27,7 @@ export { fromSafetensors, toSafetensors } from './state.js';
 
 /** Options that there are. */
 const ATTENTION = ['score', 'weights', 'causal', 'past', 'lengths', 'mask', 'maskKind', 'scale', 'softcap', 'dropout'];
-const MULTI_HEAD = [...ATTENTION, 'heads', 'kvHeads', 'rope'];
+const MULTI_HEAD = [...ATTENTION, 'heads', 'kvHeads', 'rope', 'valueWidths'];
 const BLOCK = [...MULTI_HEAD, 'norm', 'activation', 'eps'];
 const LAB = ['seed', 'engine', 'strict', 'threads', 'limitBytes', 'warn'];
 

@@ -1,7 +1,10 @@
 import { HeedError } from '../errors.js';
-import { badShape } from './axes.js';
+import { badShape, describe } from './axes.js';
 
 /** @typedef {import('./core.js').Core} Core */
+
+/** Numbers that a console sees. */
+const SHOWN = 8;
 
 /**
  * Numbers with axes, in the engine's memory.  `data` and `grad` are views of that memory as it is now: write through
@@ -57,6 +60,18 @@ export class Tensor {
   /** Nested arrays. @returns {any} */
   toArray() {
     return nest(this.data, this.axes.sizes);
+  }
+
+  /** Axes and the first numbers, as a console or a template shows them. */
+  toString() {
+    if (!this.#scope.alive) return `Tensor ${describe(this.axes)} of ${this.#scope.what}, which has ended`;
+    const shown = Array.from(this.data.subarray(0, SHOWN), (x) => Number(x.toPrecision(4)));
+    return `Tensor ${describe(this.axes)}: ${shown.join(', ')}${this.data.length > SHOWN ? ', …' : ''}`;
+  }
+
+  /** What Node's console asks. @internal */
+  [Symbol.for('nodejs.util.inspect.custom')]() {
+    return this.toString();
   }
 
   /** @internal @throws {HeedError} 'disposed' */
