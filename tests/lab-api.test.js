@@ -135,6 +135,31 @@ describe('mistakes of a first afternoon are answered by name', () => {
   said('a learning rate that is none', 'bad-argument', /rate is the text ‘0\.1’, not a number/, () =>
     l.adamW(block(), { rate: '0.1' }));
 
+  const w = (...shape) => zeros(shape);
+  said('W of the bilinear score', 'bad-shape', /weights\.W is \[3, 3\]; with queries of 8 and .*\[8, 8\]/, () =>
+    l.attention(x(), x(), x(), { score: 'bilinear', weights: { W: w(3, 3) } }));
+  said('W_k of the additive score', 'bad-shape', /weights\.W_k is \[3, 8\]; .* it must be \[2, 8\]/, () =>
+    l.attention(x(), x(), x(), { score: 'additive', weights: { W_q: w(2, 8), W_k: w(3, 8), w_a: w(2) } }));
+  said('w_a of the additive score', 'bad-shape', /weights\.w_a is \[3\]; .* it must be \[1, 2\]/, () =>
+    l.attention(x(), x(), x(), { score: 'additive', weights: { W_q: w(2, 8), W_k: w(2, 8), w_a: w(3) } }));
+  said('W_a of the concat score', 'bad-shape', /weights\.W_a is \[4, 8\]; .* it must be \[hidden, 16\]/, () =>
+    l.attention(x(), x(), x(), { score: 'concat', weights: { W_a: w(4, 8), v_a: w(4) } }));
+  said('one length for a batch', 'bad-shape', /no lengths for a batch of 1; it takes a list/, () =>
+    l.attention(x(), x(), x(), { lengths: 3 }));
+  said('an array for a mask', 'bad-argument', /^attention: mask is an array, not a tensor/, () =>
+    l.attention(x(), x(), x(), { mask: [[1]] }));
+  said('a kind of mask', 'bad-argument', /maskKind is the text ‘bool’; it is ‘additive’ or ‘boolean’/, () =>
+    l.attention(x(), x(), x(), { mask: w(5, 5), maskKind: 'bool' }));
+  said('values without keys', 'bad-shape', /k is \[time 5, feature 8\] and v \[time 3, feature 8\]/, () =>
+    l.multiHead(x(), x(), l.slice(x(), 'time', 0, 3), under(block(), 'block.self_attn.'), { heads: 2 }));
+  said('lengths of another batch', 'bad-shape', /^gru: there are 2 lengths for a batch of 1/, () =>
+    l.gru(w(1, 5, 8), l.init.gru('', 8, 4), { lengths: [1, 2] }));
+  said('a reduction', 'bad-argument', /reduction is the text ‘avg’; it is ‘mean’ or ‘sum’/, () =>
+    l.crossEntropy(x(), [0, 1, 2, 3, 4], { reduction: 'avg' }));
+  said('a limit forgotten', 'bad-argument', /^clipGradients: limit is undefined/, () => l.clipGradients(block()));
+  said('saving what is no tensor', 'bad-argument', /^save: a is the number 3/, () => l.save({ a: 3 }));
+  said('data that is not there', 'bad-shape', /^tensor: data is undefined/, () => l.parameter(undefined, [2]));
+
   test('an option of the lab, and parameters of another', async () => {
     await assert.rejects(lab(/** @type {any} */ ({ sead: 1 })), heedError('bad-argument', /‘sead’; there are seed/));
     const other = await lab();

@@ -1,7 +1,7 @@
 /** Attention: scores of every kind, masks, softmax, and what the pattern brings together. */
 import { HeedError } from '../errors.js';
-import { needTensors } from './arguments.js';
-import { axisName, badShape, describe, distinct } from './axes.js';
+import { needOneOf, needTensors } from './arguments.js';
+import { axisName, badShape, describe, distinct, product } from './axes.js';
 
 /**
  * @typedef {import('./tensor.js').Tensor} Tensor
@@ -76,6 +76,9 @@ const integersOf = ({ batch, heads, kvHeads, joined }) => [batch, heads, kvHeads
 /** @param {Heads} h @returns {import('./axes.js').Axes} */
 const mapAxes = ({ batch, heads, queries, keys }) => ({ sizes: [batch, heads, queries, keys], names: null });
 
+/** As many rows as there are hidden units. */
+const ANY = -1;
+
 /** s(q, k) of every query and key.
  *  @param {Operations} lab @param {Tensor} q @param {Tensor} k @param {Heads} heads @param {AttentionOptions} options
  *  @returns {Tensor} */
@@ -93,23 +96,38 @@ function score(lab, q, k, heads, { score: kind = 'scaled-dot', weights = {}, sca
     const s = lab.reshape(values, mapAxes(heads));
     return scale === undefined ? s : lab.scale(s, scale);
   };
-  const weight = (/** @type {string} */ name) => {
+  /** A parameter of the score, with rows and columns that fit. @param {string} name @param {number} rows
+   *  @param {number} columns */
+  const weight = (name, rows, columns) => {
     const found = weights[name];
-    if (found) return found;
-    throw new HeedError('bad-argument', `The score ‘${kind}’ takes weights.${name}.`);
+    if (!found) throw new HeedError('bad-argument', `The score ‘${kind}’ takes weights.${name}.`);
+    needTensors('attention', { [`weights.${name}`]: found });
+    if (heads.joined || (found.place.columns === columns && (rows === ANY || found.place.rows === rows))) return found;
+    throw badShape('attention', `weights.${name} is ${describe(found.axes)}; with queries of ${q.place.columns} and ` +
+      `keys of ${k.place.columns} it must be [${rows === ANY ? 'hidden' : rows}, ${columns}]`);
+  };
+  /** Of one number for each hidden unit. @param {string} name @param {Tensor} layer */
+  const vector = (name, { place: { rows } }) => {
+    const found = weights[name];
+    if (found && product(found.axes.sizes) === rows) return found;
+    return weight(name, 1, rows);
   };
   switch (kind) {
     case 'scaled-dot': return dot(q, k, scale ?? 1 / Math.sqrt(width));
     case 'dot': return dot(q, k, scale ?? 1);
-    case 'bilinear': return dot(q, lab.linear(k, weight('W')), scale ?? 1); // qᵀ·(W·k)
+    case 'bilinear': { // qᵀ·(W·k)
+      const keys = lab.linear(k, weight('W', q.place.columns, k.place.columns));
+      return dot(q, keys, scale ?? 1);
+    }
     case 'additive': {
-      const keys = weights.W_k === null ? k : lab.linear(k, weight('W_k'));
-      return hidden(lab.linear(q, weight('W_q')), keys, weight('w_a'));
+      const W_q = weight('W_q', ANY, q.place.columns);
+      const keys = weights.W_k === null ? k : lab.linear(k, weight('W_k', W_q.place.rows, k.place.columns));
+      return hidden(lab.linear(q, W_q), keys, vector('w_a', W_q));
     }
     case 'concat': { // W_a·[q; k] = W_a's left half·q + its right half·k
-      const both = weight('W_a');
+      const both = weight('W_a', ANY, width + k.place.columns);
       const halves = [lab.slice(both, 1, 0, width), lab.slice(both, 1, width, both.place.columns)];
-      return hidden(lab.linear(q, halves[0]), lab.linear(k, halves[1]), weight('v_a'));
+      return hidden(lab.linear(q, halves[0]), lab.linear(k, halves[1]), vector('v_a', both));
     }
     default:
       throw new HeedError('bad-argument', `There is no score ‘${kind}’; there are scaled-dot, dot, additive, ` +
@@ -122,8 +140,12 @@ function score(lab, q, k, heads, { score: kind = 'scaled-dot', weights = {}, sca
 function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: given, maskKind = 'additive' }) {
   if (!causal && !lengths && !given) return scores;
   const { batch, heads: h, queries, keys } = heads;
+  needOneOf('attention', 'maskKind', maskKind, ['additive', 'boolean']);
+  if (given) needTensors('attention', { mask: given });
+  if (!(Number.isInteger(past) && past >= 0)) throw badShape('attention', `past is ${past}; it is a number of keys`);
   if (lengths && lengths.length !== batch) {
-    throw badShape('attention', `${lengths.length} lengths for a batch of ${batch}`);
+    throw badShape('attention', `there are ${lengths.length ?? 'no'} lengths for a batch of ${batch}; it takes a ` +
+      'list, one for each sequence');
   }
   if (lengths) {
     for (let i = 0; i < batch; i++) {

@@ -52,6 +52,10 @@ export function multiHead(lab, q, k, v, w, options = NO_HEADS) {
     keys = lab.rope(keys, { ...rope, first: 0, heads: kvHeads });
   }
   const shape = joinedHeads(q, k, heads, kvHeads, queries.place.columns);
+  const [ofKeys, ofValues] = [k, v].map(({ axes: { sizes } }) => sizes[sizes.length - 2]);
+  if (ofKeys !== ofValues) {
+    throw badShape('multiHead', `k is ${describe(k.axes)} and v ${describe(v.axes)}: each key has one value`);
+  }
   const { output: z, pattern, scores } = attend(lab, queries, keys, values, shape, attention);
   const { sizes, names } = q.axes;
   const joined = lab.reshape(z, { sizes: [...sizes.slice(0, -1), z.place.columns], names });

@@ -115,6 +115,7 @@ export class Core {
    * @param {{ learns?: boolean }} [options] learns: a gradient is kept
    */
   tensor(data, shape, { learns = false } = {}) {
+    if (data === undefined || data === null) throw badShape('tensor', `data is ${data}, not numbers`);
     const nested = typeof data === 'number' || (Array.isArray(data) && data.some(Array.isArray));
     const { sizes: found, flat } = nested || shape === undefined ? flatten(plain(data)) : { sizes: null, flat: data };
     const axes = shape === undefined ? { sizes: found ?? [], names: null } : parseShape(shape);

@@ -216,6 +216,8 @@ export class Operations extends Core {
   crossEntropy(logits, targets, { ignore = IGNORED, smoothing = 0, reduction = 'mean' } = {}) {
     needTensors('crossEntropy', { logits });
     needIds('crossEntropy', 'targets', targets);
+    needOneOf('crossEntropy', 'reduction', reduction, ['mean', 'sum']);
+    needProbability('crossEntropy', smoothing);
     if (targets.length !== this.#rows(logits)) {
       throw badShape('crossEntropy', `${targets.length} targets for the ${this.#rows(logits)} rows of ` +
         describe(logits.axes));

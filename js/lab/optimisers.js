@@ -108,6 +108,7 @@ export class SGD extends Optimiser {
  * @returns {number} the norm before
  */
 export function clipGradients(lab, parameters, limit) {
+  needNumbers('clipGradients', { limit });
   const all = named(parameters).map(([, parameter]) => parameter).filter((parameter) => !parameter.used);
   const norm = Math.sqrt(all.reduce((sum, p) => sum + lab.squares(p), 0));
   const factor = limit / (norm + 1e-6);

@@ -46,6 +46,10 @@ export function gru(lab, x, w, { bidirectional = false, lengths = null, state = 
   if (x.axes.sizes.length !== 3) {
     throw badShape('gru', `x is [batch][time][feature]; it has ${describe(x.axes)}`);
   }
+  if (lengths && lengths.length !== x.axes.sizes[0]) {
+    throw badShape('gru', `there are ${lengths.length ?? 'no'} lengths for a batch of ${x.axes.sizes[0]}; it takes a ` +
+      'list, one for each sequence');
+  }
   const directions = bidirectional ? ['', '_reverse'] : [''];
   const layers = Math.max(1, Object.keys(w ?? {}).filter((name) => /^weight_hh_l\d+$/.test(name)).length);
   const parts = Array.from({ length: layers }, (_, layer) => directions.map((suffix) => `l${layer}${suffix}`));

@@ -3,6 +3,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { readHeader } from '../safetensors/header.js';
 import { StreamReader } from '../stream.js';
+import { needTensors } from './arguments.js';
 import { badShape, describe } from './axes.js';
 import { fromHalf, toHalf } from './half.js';
 
@@ -28,6 +29,7 @@ const STORED = {
  * @returns {Uint8Array} a file
  */
 export function toSafetensors(weights, metadata = {}, { dtype = 'F32' } = {}) {
+  needTensors('save', weights);
   const { bytes, write } = STORED[dtype];
   /** @type {Record<string, unknown>} */
   const header = { __metadata__: { format: 'pt', ...metadata } };
