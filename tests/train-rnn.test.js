@@ -93,7 +93,7 @@ for (const name of NAMES) {
 
     test('one text alone, among others and by a beam is translated alike', () => {
       const texts = ['Jun. 9, 2001', 'the 31st of december 1999', '2/28/1900'];
-      const [alone, among, beam] = [texts.map((text) => model.translate(text)), translateAll(l, model, texts),
+      const [alone, among, beam] = [texts.map((text) => model.translate(text)), model.translateAll(texts),
         texts.map((text) => model.translate(text, { beam: 4 }))];
       assert.deepEqual(alone.map(({ text }) => text), ['2001-06-09', '1999-12-31', '1900-02-28']);
       assert.deepEqual(among.map(({ ids }) => ids), alone.map(({ ids }) => ids));

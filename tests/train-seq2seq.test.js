@@ -8,7 +8,7 @@ import { deflateRawSync } from 'node:zlib';
 import { fromHalf, toHalf } from '../js/lab/half.js';
 import { lab } from '../js/lab/index.js';
 import { penalty } from '../js/train/beam.js';
-import { decode, encode, transformerLoss, transformerWeights, translate } from
+import { decode, encode, transformerLoss, transformerWeights, translateAll } from
   '../js/train/models/transformer-seq2seq.js';
 import { openModel, openTranslator } from '../js/train/models/index.js';
 import dates from '../js/train/recipes/dates-transformer.js';
@@ -85,7 +85,7 @@ describe('what may not change a translation', () => {
   });
 
   test('maps: one of each layer and head, rows that sum to one, the decoder never looks ahead', () => {
-    const { ids: out, source, target, pattern, maps } = translate(l, model, 'abcd');
+    const { ids: out, source, target, pattern, maps } = translateAll(l, model, ['abcd'])[0];
     assert.deepEqual(source, [...'abcd']);
     assert.equal(target.length, out.length);
     assert.deepEqual([pattern, maps.encoder, maps.decoder].map((all) => all.length), [2, 2, 2]);

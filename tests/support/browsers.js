@@ -18,7 +18,7 @@ import puppeteer from 'puppeteer-core';
 /**
  * @typedef {object} Opened
  * @property {Page} page
- * @property {string[]} complaints  console errors, uncaught errors, breaches of the policy
+ * @property {string[]} complaints  console errors, uncaught errors, breaches of the policy, leaks of the lab
  * @property {string[]} requests    addresses that were asked for
  * @property {(width: number, height: number) => Promise<void>} resize
  * @property {((scheme: 'light' | 'dark') => Promise<void>) | null} theme
@@ -38,7 +38,8 @@ function listen(page) {
   /** @type {string[]} */ const requests = [];
   page.on('console', (/** @type {any} */ message) => {
     const { url = '' } = typeof message.location === 'function' ? message.location() : {};
-    if (message.type() === 'error') complaints.push(`${message.text()} ${url}`);
+    const leak = message.text().startsWith('heed/lab'); // a warning of tensors that pile up
+    if (message.type() === 'error' || leak) complaints.push(`${message.text()} ${url}`);
   });
   page.on('pageerror', (/** @type {Error} */ error) => complaints.push(String(error.stack ?? error)));
   page.on('request', (/** @type {any} */ request) => requests.push(request.url()));

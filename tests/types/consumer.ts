@@ -53,8 +53,9 @@ export async function weigh(model: Model): Promise<boolean> {
 }
 
 export async function align(file: Uint8Array): Promise<Float32Array[]> {
-  const { translate } = await openTranslator(await lab({ seed: 1 }), file);
-  const { text, target, pattern } = translate('june 9 2001', { beam: 4 });
+  const { translate, translateAll } = await openTranslator(await lab({ seed: 1 }), file);
+  const { text, target, pattern } = translate('june 9 2001', { beam: 4, lengthPenalty: 0.6 });
+  console.log(translateAll(['june 9 2001', '9.6.2001']).map(({ logprob }) => logprob));
   console.log(text, target.length, pattern.map(({ heads, queries, keys }) => heads * queries * keys));
   return pattern.map(({ data }) => data);
 }

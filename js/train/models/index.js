@@ -16,12 +16,19 @@ import * as transformer from './transformer-seq2seq.js';
  * @property {Record<string, number>} figures  of its last validation
  * @property {Weights} weights with PyTorch's names
  *
- * @typedef {{ translate: (text: string, options?: { beam?: number }) => Translation }} Translator
+ * @typedef {object} TranslateOptions
+ * @property {number} [beam]           targets that are followed at once; 1, greedy, unless told
+ * @property {number} [lengthPenalty]  α of Wu et al. 2016; 0.6 for the Transformer, 0 for recurrent models unless told
+ *
+ * @typedef {object} Translator
+ * @property {(text: string, options?: TranslateOptions) => Translation} translate
+ * @property {(texts: string[], options?: TranslateOptions) => Translation[]} translateAll  as one batch, with the same
+ *   result for each
  */
 
 /** What translates, by kind of model.
- *  @type {Record<string, (lab: Lab, model: any, text: string, options?: { beam?: number }) => Translation>} */
-const TRANSLATORS = { 'rnn-seq2seq': rnn.translate, 'transformer-seq2seq': transformer.translate };
+ *  @type {Record<string, (lab: Lab, model: any, texts: string[], options?: TranslateOptions) => Translation[]>} */
+const TRANSLATORS = { 'rnn-seq2seq': rnn.translateAll, 'transformer-seq2seq': transformer.translateAll };
 
 /**
  * @param {Lab} lab
@@ -46,12 +53,16 @@ export async function openModel(lab, file) {
  */
 export async function openTranslator(lab, file) {
   const model = await openModel(lab, file);
-  const translate = TRANSLATORS[model.config.model];
-  if (!translate) {
+  const all = TRANSLATORS[model.config.model];
+  if (!all) {
     throw new HeedError('unsupported', `${quoted(model.recipe)} is a ${quoted(model.config.model)}, which does not ` +
       `translate; ${Object.keys(TRANSLATORS).join(' and ')} do.`);
   }
-  return { ...model, translate: (text, options) => translate(lab, model, text, options) };
+  return {
+    ...model,
+    translate: (text, options) => all(lab, model, [text], options)[0],
+    translateAll: (texts, options) => all(lab, model, texts, options),
+  };
 }
 
 /**

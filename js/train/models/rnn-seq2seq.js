@@ -91,18 +91,13 @@ function stepping(lab, { config, weights }, memory) {
 }
 
 /**
- * @param {Lab} lab @param {RnnModel} model @param {string} text symbols of the source vocabulary
+ * @param {Lab} lab @param {RnnModel} model @param {string[]} texts symbols of the source vocabulary; each is translated
+ *   as if it were alone
  * @param {{ beam?: number, lengthPenalty?: number }} [options] beam: how many targets are followed at once; 1 is
  *   greedy; lengthPenalty: of Wu et al., 0 unless told: plain probabilities
- * @returns {Translation}
+ * @returns {Translation[]}
  * @throws {HeedError} 'bad-argument' where a text is empty or has a symbol that the model does not know
  */
-export function translate(lab, model, text, options) {
-  return translateAll(lab, model, [text], options)[0];
-}
-
-/** The same of many texts at once. @param {Lab} lab @param {RnnModel} model @param {string[]} texts
- *  @param {{ beam?: number, lengthPenalty?: number }} [options] @returns {Translation[]} */
 export function translateAll(lab, model, texts, { beam = 1, lengthPenalty = 0 } = {}) {
   const { config, weights } = model;
   const { source: known, target: symbols, units = 'characters', longest } = config;

@@ -119,18 +119,12 @@ export function transformerLoss(lab, w, config, { source, input, wanted }, { smo
 }
 
 /**
- * @param {Lab} lab @param {TransformerModel} model @param {string} text
+ * @param {Lab} lab @param {TransformerModel} model @param {string[]} texts each is translated as if it were alone
  * @param {{ beam?: number, lengthPenalty?: number }} [options] beam: how many targets are followed at once; 1 is
  *   greedy; lengthPenalty: of Wu et al., 0.6 unless told
- * @returns {Translation}
- * @throws {HeedError} 'bad-argument' where the text is empty or has a character the model never saw
+ * @returns {Translation[]}
+ * @throws {HeedError} 'bad-argument' where a text is empty or has a character the model never saw
  */
-export function translate(lab, model, text, options) {
-  return translateAll(lab, model, [text], options)[0];
-}
-
-/** The same of many texts at once. @param {Lab} lab @param {TransformerModel} model @param {string[]} texts
- *  @param {{ beam?: number, lengthPenalty?: number }} [options] @returns {Translation[]} */
 export function translateAll(lab, { config, weights }, texts, { beam = 1, lengthPenalty = 0.6 } = {}) {
   const { units, longest } = config;
   const symbols = texts.map((text) => symbolsOf(units, config.source, text));
