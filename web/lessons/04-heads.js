@@ -12,7 +12,6 @@ const heads = 2;
 /** Features of a piece: of the positions, and of the words, of which some are never used. */
 const PIECE = TOKENS.length;
 const D = heads * PIECE;
-const MAP = { head: 1, query: TOKENS.length, key: TOKENS.length };
 
 /** @typedef {'previous' | 'next' | 'same' | 'anything'} Question */
 /** @type {Record<Question, string>} */
@@ -66,11 +65,6 @@ lesson(async () => {
   };
   /** How many numbers the values of each head have; at most a piece. */
   const widths = [PIECE, 2];
-  /** @param {number} j a head @returns {[from: number, to: number]} its values among all that are kept */
-  function kept(j) {
-    const from = widths.slice(0, j).reduce((sum, q) => sum + q, 0);
-    return [from, from + widths[j]];
-  }
 
   /** The standard weights without the values that the heads do not keep: rows of W_V, and columns of W_O.
    *  @returns {Record<string, Tensor>} */
@@ -82,21 +76,10 @@ lesson(async () => {
       'out_proj.weight': keep(weights.standard['out_proj.weight'], 1) };
   }
 
-  /** @param {Record<string, Tensor>} w @returns {Heads} */
-  function ofWidths(w) {
-    const [W_Q, W_K] = [w.q_proj_weight, w.k_proj_weight].map((each) => widths.map((_, j) =>
-      l.slice(each, 0, j * PIECE, (j + 1) * PIECE)));
-    const W_V = widths.map((_, j) => l.slice(w.v_proj_weight, 0, ...kept(j)));
-    const all = W_V.map((W, j) => l.attention(l.linear(X, W_Q[j]), l.linear(X, W_K[j]), l.linear(X, W)));
-    const T = l.concat(all.map((head) => head.output), 'feature');
-    const output = l.linear(T, w['out_proj.weight']);
-    return { output, pattern: l.concat(all.map((head) => l.reshape(head.pattern, MAP)), 'head') };
-  }
-
   /** @type {Record<Kind, (w: Record<string, Tensor>) => Heads>} */
   const kinds = {
     standard: (w) => l.multiHead(X, X, X, w, { heads }),
-    widths: (w) => ofWidths(w),
+    widths: (w) => l.multiHead(X, X, X, w, { heads, valueWidths: widths }),
     pieces: (w) => l.multiHeadOfPieces(X, w, { heads }),
     pooled: (w) => l.multiHeadPooled(X, w, { heads }),
   };
