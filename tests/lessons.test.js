@@ -5,11 +5,14 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { LESSONS } from '../web/lessons/list.js';
 import { BROWSERS } from './support/browsers.js';
-import { openSite } from './support/site.js';
+import { openSite, SITE } from './support/site.js';
 
 const SOURCE = fileURLToPath(new URL('../web/lessons/', import.meta.url));
 /** A model that this host does not have. */
 const MISSING = '/a/course/models/dates-luong-concat.safetensors';
+
+/** A model that takes its time. */
+const SLOW = 'models/histogram.safetensors';
 
 /**
  * What a lesson claims, read off its page.
@@ -178,6 +181,8 @@ for (const lesson of LESSONS) {
 
 for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
   describe(`lessons in ${browserName}`, { timeout: 300_000 }, () => {
+    /** When the slow model goes out. */
+    let sent = Promise.resolve();
     /** @type {import('./support/site.js').Site} */ let site;
     /** @type {import('./support/site.js').Site['browser']} */ let browser;
     /** @type {import('./support/site.js').Site['page']} */ let page;
@@ -186,7 +191,10 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     /** @type {import('./support/site.js').Site['open']} */ let open;
 
     before(async () => {
-      site = await openSite(openBrowser, { [MISSING]: (_, response) => void response.writeHead(404).end() });
+      site = await openSite(openBrowser, {
+        [MISSING]: (_, response) => void response.writeHead(404).end(),
+        [`/a/course/${SLOW}`]: (_, response) => void sent.then(async () => response.end(await readFile(SITE + SLOW))),
+      });
       ({ browser, page, server, until, open } = site);
     });
     after(() => site?.close());
@@ -329,6 +337,40 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         document.querySelector('#scores .error')?.textContent ?? ''));
       assert.equal(await page.evaluate(() => document.querySelector('[data-value=score]')?.textContent), 'dot');
       browser.complaints.length = 0;
+    });
+
+    test('what cannot be read is named, and what is shown instead', async () => {
+      /** @type {[lesson: string, field: string, text: string, words: RegExp][]} */
+      const cases = [
+        ['08-bahdanau', '#written', '', /^There is nothing to read .* What is shown is ‘saturday, july 12th, 2008’\.$/],
+        ['10-encoder-decoder', '#written', '1'.repeat(49), /^No date needs more than 48 symbols; this has 49\./],
+        ['11-classification', '#text', ' 🙂', /^There is no word in this\. What is shown is the sentence before\.$/],
+        ['12-thinking-like-transformers', '#letters', 'abx', /^Letters from a to d, at least one\. What is shown is/],
+        ['12-thinking-like-transformers', '#letters', '', /^Letters from a to d, at least one\. What is shown is/],
+      ];
+      for (const [name, field, text, words] of cases) {
+        await open(`${name}.html`);
+        const shown = await figures();
+        const said = await page.evaluate(([selector, written]) => {
+          const input = /** @type {HTMLInputElement} */ (document.querySelector(selector));
+          input.value = written;
+          input.dispatchEvent(new Event('input'));
+          return [...document.querySelectorAll('.error')].map((each) => each.textContent).join('');
+        }, /** @type {const} */ ([field, text]));
+        assert.match(said, words);
+        assert.equal(await figures(), shown);
+      }
+      assert.deepEqual(complaints(), []);
+    });
+
+    test('while a model comes, a lesson says what it waits for', async () => {
+      /** @type {() => void} */ let send = () => {};
+      sent = new Promise((resolve) => { send = resolve; });
+      await page.goto(new URL('lessons/12-thinking-like-transformers.html', server.url).href);
+      await until(() => document.querySelector('.waiting')?.textContent === 'Fetching the model histogram.');
+      send();
+      await until(() => document.documentElement.dataset.ready !== undefined);
+      assert.equal(await page.evaluate(() => document.querySelector('.waiting')), null);
     });
 
     test('11-classification: a sentence of the reader’s own, word by word', async () => {

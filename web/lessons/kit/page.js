@@ -19,7 +19,7 @@ export async function lesson(work) {
   lowerIndices();
   for (const code of document.querySelectorAll('pre')) code.tabIndex = 0; // it scrolls on narrow screens
   document.querySelector('.idea')?.after(waiting);
-  const slow = setTimeout(wait, PATIENCE_MS, 'Computing the figures.');
+  const slow = setTimeout(() => waiting.textContent || wait('Computing the figures.'), PATIENCE_MS);
   try {
     await work();
     root.dataset.ready = '';
