@@ -1,7 +1,8 @@
 /** The numbers of a picture as a table behind it, for reading aloud and for copying; written when someone looks. */
 import { h } from '../../elements/base.js';
 
-/** @typedef {{ head: string[], rows: string[][] }} Numbers  the first of each row says what it is of */
+/** The first of each row says what it is of.
+ *  @typedef {{ caption?: string, head: string[], rows: string[][] }} Numbers */
 
 export class Behind {
   #table = h('table', { class: 'numbers' });
@@ -24,8 +25,9 @@ export class Behind {
 
   #write() {
     if (!this.#details.open) return;
-    const { head, rows } = this.#numbers();
+    const { caption, head, rows } = this.#numbers();
     this.#table.replaceChildren(
+      ...(caption ? [h('caption', {}, h('span', {}, caption))] : []),
       h('thead', {}, h('tr', {}, ...head.map((name) => h('th', { scope: 'col' }, name)))),
       h('tbody', {}, ...rows.map(([name, ...cells]) =>
         h('tr', {}, h('th', { scope: 'row' }, name), ...cells.map((cell) => h('td', {}, cell))))));

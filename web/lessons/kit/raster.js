@@ -1,9 +1,12 @@
 /** Many numbers as a picture, too many for cells that say theirs: each is said where one points or walks by the arrow
- *  keys, and all of them stand in a table behind it. */
+ *  keys, and stands with those around it in a table behind the picture. */
 import { h } from '../../elements/base.js';
 import { Behind } from './behind.js';
 import { fixed } from './numbers.js';
 import { colourOf, onTheme } from './shade.js';
+
+/** Rows and columns of the table: what a reader can follow, and a page can lay out in a frame. */
+const SIDE = 24;
 
 /** What an arrow key moves by: rows, columns. @type {Record<string, [number, number]>} */
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -59,13 +62,24 @@ export class Raster {
     this.#columns = columns;
     this.#mark.hidden = true;
     this.#paint();
+    this.#behind.show(() => this.#around());
+  }
+
+  /** The cell that was looked at last, and those around it. */
+  #around() {
     const { axes, digits = 3 } = this.#options;
-    this.#behind.show(() => ({
-      head: [axes.map((name, i) => `${name} ${'↓→'[i]}`).join(' '), ...Array.from({ length: columns }, (_, i) =>
-        String(i))],
-      rows: Array.from({ length: this.#rows }, (_, row) => [String(row), ...Array.from({ length: columns }, (__, i) =>
-        fixed(data[row * columns + i], digits))]),
-    }));
+    const counts = [this.#rows, this.#columns];
+    const [rows, columns] = [this.#at.row, this.#at.column].map((at, i) => {
+      const from = Math.max(0, Math.min(counts[i] - SIDE, at - SIDE / 2));
+      return Array.from({ length: Math.min(SIDE, counts[i]) }, (_, j) => from + j);
+    });
+    const [down, across] = [rows, columns].map((list, i) => `${axes[i]}s ${list[0]}–${list[list.length - 1]}`);
+    return {
+      caption: `${down} down, ${across} across, of ${counts.join(' × ')}: what is around the cell that is looked at.`,
+      head: [axes.map((name, i) => `${name} ${'↓→'[i]}`).join(' '), ...columns.map(String)],
+      rows: rows.map((row) => [String(row), ...columns.map((column) =>
+        fixed(this.#data[row * this.#columns + column], digits))]),
+    };
   }
 
   get #rows() {
@@ -82,6 +96,7 @@ export class Raster {
     this.#said.textContent = `${down[0].toUpperCase()}${down.slice(1)} ${this.#at.row}, ${across} ` +
       `${this.#at.column}: ${fixed(value, digits)}.`;
     this.#mark.hidden = false;
+    this.#behind.show(() => this.#around());
     Object.assign(this.#mark.style, {
       left: `${100 * this.#at.column / this.#columns}%`, width: `${100 / this.#columns}%`,
       top: `${100 * this.#at.row / this.#rows}%`, height: `${100 / this.#rows}%`,
