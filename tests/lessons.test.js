@@ -21,6 +21,8 @@ const SLOW = 'models/histogram.safetensors';
  * @property {(name: string) => Promise<string>} said          a number in the text
  * @property {(selector: string) => Promise<string>} text       of the first of such elements
  * @property {(selector: string, keys: string[]) => Promise<void>} press  keys, with the focus on it
+ * @property {(selector: string, text: string) => Promise<void>} write    into a field
+ * @property {(condition: () => unknown) => Promise<void>} until          the page has come to it
  * @property {(label: string, value: string | number | boolean) => Promise<void>} set  a control
  */
 
@@ -117,10 +119,21 @@ const CLAIMS = {
     assert.equal(await said('translation'), '2008-07-12');
     assert.deepEqual([await said('score'), await said('own')], ['dot', '0'], 'a dot product has no weights of its own');
   },
-  '10-encoder-decoder': async ({ said }) => {
+  '10-encoder-decoder': async ({ said, set, write, until }) => {
     assert.equal(await said('translation'), '2008-07-12');
     assert.equal(await said('expected'), `${await said('translation')}<end>`);
     assert.ok(Number(await said('loss')) < 0.01);
+    await set('Translates', 'spa-eng-transformer');
+    await until(() => document.querySelector('[data-value=translation]')?.textContent?.startsWith('ella'));
+    assert.equal(await said('translation'), 'ella está leyendo un libro.');
+    assert.equal(await said('expected'), 'ella está leyendo un libro . <end>');
+    await write('#written', 'Tom has a dog.');
+    assert.equal(await said('translation'), 'tom tiene un perro.');
+    const before = await said('head');
+    await set('Head', 2);
+    assert.notEqual(await said('head'), before);
+    await set('Translates', 'dates-transformer');
+    await until(() => document.querySelector('[data-value=translation]')?.textContent === '2008-07-12');
   },
   '11-classification': async ({ said, set }) => {
     assert.equal(await said('label'), 'positive');
@@ -215,6 +228,12 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       }, caption),
       said: (value) => page.evaluate((wanted) =>
         document.querySelector(`[data-value="${wanted}"]`)?.textContent ?? '', value),
+      until: (condition) => until(condition),
+      write: (selector, text) => page.evaluate(([wanted, written]) => {
+        const input = /** @type {HTMLInputElement} */ (document.querySelector(wanted));
+        input.value = written;
+        input.dispatchEvent(new Event('input'));
+      }, /** @type {const} */ ([selector, text])),
       text: (selector) => page.evaluate((wanted) => document.querySelector(wanted)?.textContent ?? '', selector),
       press: async (selector, keys) => {
         await page.evaluate((wanted) => /** @type {HTMLElement} */ (document.querySelector(wanted)).focus(), selector);
@@ -307,11 +326,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     test('a date that a reader writes is translated, its alignment walked by key, a wrong symbol named', async () => {
       await open('08-bahdanau.html');
       const said = () => page.evaluate(() => document.querySelector('[data-value=translation]')?.textContent);
-      const write = (/** @type {string} */ text) => page.evaluate((written) => {
-        const input = /** @type {HTMLInputElement} */ (document.querySelector('#written'));
-        input.value = written;
-        input.dispatchEvent(new Event('input'));
-      }, text);
+      const write = (/** @type {string} */ text) => reader.write('#written', text);
       await write('The 21st of March 1985');
       assert.equal(await said(), '1985-03-21');
       await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('heed-attention-map')?.shadowRoot
@@ -343,7 +358,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       /** @type {[lesson: string, field: string, text: string, words: RegExp][]} */
       const cases = [
         ['08-bahdanau', '#written', '', /^There is nothing to read .* What is shown is ‘saturday, july 12th, 2008’\.$/],
-        ['10-encoder-decoder', '#written', '1'.repeat(49), /^No date needs more than 48 symbols; this has 49\./],
+        ['10-encoder-decoder', '#written', '1'.repeat(49), /^This model reads up to 48 symbols; there are 49\./],
         ['11-classification', '#text', ' 🙂', /^There is no word in this\. What is shown is the sentence before\.$/],
         ['12-thinking-like-transformers', '#letters', 'abx', /^Letters from a to d, at least one\. What is shown is/],
         ['12-thinking-like-transformers', '#letters', '', /^Letters from a to d, at least one\. What is shown is/],
@@ -351,12 +366,9 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       for (const [name, field, text, words] of cases) {
         await open(`${name}.html`);
         const shown = await figures();
-        const said = await page.evaluate(([selector, written]) => {
-          const input = /** @type {HTMLInputElement} */ (document.querySelector(selector));
-          input.value = written;
-          input.dispatchEvent(new Event('input'));
-          return [...document.querySelectorAll('.error')].map((each) => each.textContent).join('');
-        }, /** @type {const} */ ([field, text]));
+        await reader.write(field, text);
+        const said = await page.evaluate(() =>
+          [...document.querySelectorAll('.error')].map((each) => each.textContent).join(''));
         assert.match(said, words);
         assert.equal(await figures(), shown);
       }

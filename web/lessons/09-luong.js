@@ -3,11 +3,10 @@ import { countParameters, lab } from '../../js/lab/index.js';
 import { decode, encode } from '../../js/train/models/luong.js';
 import { BEGIN, padded } from '../../js/train/tasks/vocabulary.js';
 import { tokenName } from '../draw/token.js';
-import { h } from '../elements/base.js';
-import { choice } from './kit/controls.js';
 import { DateSteps, largest, openModelOf } from './kit/dates.js';
+import { modelChoice } from './kit/model-choice.js';
 import { fixed, grouped, short } from './kit/numbers.js';
-import { $, lesson, say, wait } from './kit/page.js';
+import { $, lesson, say } from './kit/page.js';
 
 /** @typedef {import('./kit/dates.js').Model} Model */
 const SCORES = { dot: 'dot', general: 'general', concat: 'concat' };
@@ -43,32 +42,12 @@ lesson(async () => {
   }
 
   const dates = new DateSteps({ caption: 'Scores of this step', row: 'score', longest: LENGTH }, step);
-  /** @type {Record<string, Promise<Model>>} */
-  const opened = {};
-  const missing = h('p', { class: 'error', role: 'alert' });
-  const coming = h('span', { role: 'status' });
-  /** @param {string} name of a score */
-  async function choose(name) {
-    missing.textContent = '';
-    opened[name] ??= openModelOf(l, `dates-luong-${name}`, (words) => {
-      if (model) coming.textContent = words;
-      else wait(words);
-    });
-    try {
-      const next = await opened[name];
-      if (scores.value !== name) return; // another was chosen meanwhile, whose words are shown
+  await modelChoice($('scores'), 'Score', SCORES, (score, tell) => openModelOf(l, `dates-luong-${score}`, tell),
+    (next, score) => {
       model = next;
       const own = Object.entries(model.weights).filter(([weight]) => weight.startsWith('attention.'));
-      say({ score: name, weights: grouped(countParameters(model.weights)),
+      say({ score, weights: grouped(countParameters(model.weights)),
         own: grouped(countParameters(Object.fromEntries(own))), exact: `${short(100 * model.figures.exact, 2)} %` });
       dates.use(model);
-    } catch (error) {
-      delete opened[name];
-      missing.textContent = error instanceof Error ? error.message : String(error);
-    }
-    coming.textContent = '';
-  }
-  const scores = choice($('scores'), 'Score', SCORES, (name) => void choose(name));
-  $('scores').append(coming, missing);
-  await choose('dot');
+    });
 });

@@ -15,18 +15,31 @@ import { $, say } from './page.js';
  *   import('../../../js/train/models/index.js').Translator} Model */
 /** @typedef {import('../../elements/attention-map.js').HeedAttentionMap} AttentionMap */
 
-const FIRST = 'saturday, july 12th, 2008';
-const EXAMPLES = ['the 3rd of may 1979', '10/09/2014', '8-dec-1907', '2044 feb 07', 'thursday, june 21st, 2096'];
-/** Symbols that are translated, which is more than any date needs. */
-const LONGEST = 48;
+/**
+ * What a reader may write, for a model to translate.
+ * @typedef {object} Asked
+ * @property {string} label
+ * @property {string[]} examples  the first is there at the beginning
+ * @property {() => string} [another]  one that the model never saw
+ * @property {number} longest     symbols, which is more than any such text needs
+ */
+
+/** @type {Asked} */
+const DATES = {
+  label: 'A date, as people write it',
+  examples: ['saturday, july 12th, 2008', 'the 3rd of may 1979', '10/09/2014', '8-dec-1907', '2044 feb 07',
+    'thursday, june 21st, 2096'],
+  another: () => pair(Math.random, true).source,
+  longest: 48,
+};
 
 /** @param {import('../../../js/lab/index.js').Lab} l @param {string} name of a file in models/
  *  @param {(words: string) => void} [tell] how it comes @returns {Promise<Model>} */
 export const openModelOf = async (l, name, tell) => openTranslator(l, await fetchModel(name, tell));
 
 /**
- * A field for a date and examples, in #date; the translation with its probability and what is wrong with a date, in the
- * text; the alignment in #map.
+ * A field for a date, or for what else a model translates, and examples, in #date; the translation with its probability
+ * and what is wrong with a text, in words; the alignment in #map.
  */
 export class Dates {
   #input = h('input', { type: 'text', id: 'written', autocomplete: 'off', spellcheck: 'false' });
@@ -35,6 +48,9 @@ export class Dates {
   /** Which of its maps are shown, where a model has several. @type {{ layer: number, head: number } | null} */
   #place = null;
   /** @type {Model | null} */ #model = null;
+  #label = h('label', { for: 'written' });
+  #examples = h('div', { class: 'controls', role: 'group', 'aria-label': 'Examples' });
+  /** @type {Asked | null} */ #asked = null;
   /** What was translated last. */
   #shown = '';
   /** @type {(translation: Translation) => void} */ #change;
@@ -45,12 +61,8 @@ export class Dates {
    */
   constructor(change, point) {
     this.#change = change;
-    this.#input.value = FIRST;
     this.#input.addEventListener('input', () => this.translate());
-    const examples = h('div', { class: 'controls', role: 'group', 'aria-label': 'Examples' });
-    for (const text of EXAMPLES) button(examples, text, () => this.#write(text));
-    button(examples, 'one that it never saw', () => this.#write(pair(Math.random, true).source));
-    $('date').append(h('label', { for: 'written' }, 'A date, as people write it'), this.#input, examples, this.#wrong);
+    $('date').append(this.#label, this.#input, this.#examples, this.#wrong);
     this.#map.addEventListener('heed-map-cell', (event) => {
       const { cell } = /** @type {CustomEvent} */ (event).detail;
       if (cell) point(cell.query);
@@ -63,10 +75,22 @@ export class Dates {
     this.translate();
   }
 
-  /** @param {Model} model that translates from now on */
-  use(model) {
+  /** @param {Model} model that translates from now on @param {Asked} [asked] what is to be written for it */
+  use(model, asked = DATES) {
     this.#model = model;
+    if (asked !== this.#asked) this.#ask(asked);
     this.translate();
+  }
+
+  /** @param {Asked} asked from now on */
+  #ask(asked) {
+    const { label, examples: [first, ...others], another } = asked;
+    this.#asked = asked;
+    this.#label.textContent = label;
+    this.#input.value = first;
+    this.#examples.replaceChildren();
+    for (const text of others) button(this.#examples, text, () => this.#write(text));
+    if (another) button(this.#examples, 'one that it never saw', () => this.#write(another()));
   }
 
   /** @param {string} text */
@@ -76,12 +100,13 @@ export class Dates {
   }
 
   translate() {
-    if (!this.#model) return;
+    if (!this.#model || !this.#asked) return;
+    const { longest } = this.#asked;
     this.#wrong.textContent = '';
     const written = this.#input.value;
     try {
-      if (written.length > LONGEST) {
-        throw new Error(`No date needs more than ${LONGEST} symbols; this has ${written.length}.`);
+      if (written.length > longest) {
+        throw new Error(`This model reads up to ${longest} symbols; there are ${written.length}.`);
       }
       const translation = this.#model.translate(written.toLowerCase());
       this.#shown = written;

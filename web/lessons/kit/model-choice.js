@@ -1,0 +1,44 @@
+/** One of several models, each fetched when it is first chosen; one that is missing is named, and the last stays. */
+import { h } from '../../elements/base.js';
+import { choice } from './controls.js';
+import { wait } from './page.js';
+
+/**
+ * @template M
+ * @param {HTMLElement} place @param {string} label @param {Record<string, string>} names by value
+ * @param {(value: string, tell: (words: string) => void) => Promise<M>} open
+ * @param {(model: M, value: string) => void} use
+ * @returns {Promise<void>} when the first is in use
+ */
+export async function modelChoice(place, label, names, open, use) {
+  /** @type {Record<string, Promise<M>>} */ const opened = {};
+  const coming = h('span', { role: 'status' });
+  const missing = h('p', { class: 'error', role: 'alert' });
+  let used = false;
+
+  /** @param {string} words */
+  function tell(words) {
+    if (used) coming.textContent = words;
+    else wait(words);
+  }
+
+  /** @param {string} value */
+  async function choose(value) {
+    missing.textContent = '';
+    opened[value] ??= open(value, tell);
+    try {
+      const model = await opened[value];
+      if (select.value !== value) return; // another was chosen meanwhile, whose words are shown
+      use(model, value);
+      used = true;
+    } catch (error) {
+      delete opened[value];
+      missing.textContent = error instanceof Error ? error.message : String(error);
+    }
+    coming.textContent = '';
+  }
+
+  const select = choice(place, label, names, (value) => void choose(value));
+  place.append(coming, missing);
+  await choose(select.value);
+}
