@@ -151,7 +151,7 @@ export class DateSteps extends Dates {
       tight: true });
     this.#weights = new Matrix($('step'), { caption: 'α, their softmax', axes: ['', 'input'], rows: ['α'], digits: 2,
       shade: 'weight', max: 1, tight: true });
-    this.#control = slider($('controls'), { label: 'i, the symbol that is written', min: 1, max: longest, step: 1,
+    this.#control = slider($('controls'), { label: 'i, the symbol written', min: 1, max: longest, step: 1,
       value: 1 }, (value) => {
       this.#at = value - 1;
       this.#show();
