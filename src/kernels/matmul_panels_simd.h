@@ -1,6 +1,6 @@
 /* Products of quantised activations with panels of weights, as a template: before it is included, `panel` names the
  * weights' type, `operand` is int16_t or int8_t, and
- *     ZERO                                                       the code of weight 0
+ *     ZERO, UNPACKED_ZERO                                        the code of weight 0 in a panel, and unpacked
  *     void load_scales(v128_t d[2], const panel *)               as float: rows 0-3 and rows 4-7
  *     void widen(operand x[32], const int8_t q[32])              activations as multiply_panel reads them
  *     void multiply_panel(v128_t s[2], const panel *, const operand x[32])
@@ -23,8 +23,8 @@
  * on the stack. */
 enum { ROWS = 4, BAND = 128, CHUNK = 18, ROW_CHUNK = 128, G = 4 / sizeof(operand), STEPS = HEED_BLOCK / G };
 
-/* A block of activations, of one row or of four side by side: their scale, and what ZERO adds to a sum of products of
- * codes. */
+/* A block of activations, of one row or of four side by side: their scale, and what there is to take off a sum of
+ * products of codes. */
 typedef struct row_block {
     operand x[HEED_BLOCK];
     float d;
@@ -43,10 +43,11 @@ typedef struct unpacked_panel {
     operand q[STEPS][HEED_PANEL][G];
 } unpacked_panel;
 
-static int32_t sum_of_zeros(const int8_t *q) {
+/* What codes of `zero` add to a sum of products with q. */
+ALWAYS_INLINE int32_t sum_of_zeros(const int8_t *q, const int zero) {
     int32_t sum = 0;
-    for (int i = 0; i < HEED_BLOCK; i++) sum += q[i];
-    return ZERO * sum;
+    for (int i = 0; zero && i < HEED_BLOCK; i++) sum += q[i];
+    return zero * sum;
 }
 
 ALWAYS_INLINE void add_scaled(v128_t *total, v128_t sum, v128_t d_w, v128_t d_x) {
@@ -69,23 +70,30 @@ static void row(float *y, const row_block *x, const panel *w, int blocks, int ad
     for (int i = 0; i < 2; i++) wasm_v128_store(y + 4 * i, totals[i]);
 }
 
-/* Four rows by one row of panels: y[4][8], and `add` to it.  The loop of steps is left as it is: longer turns spill. */
+/* One step of a tile. */
+ALWAYS_INLINE void add_step(v128_t sums[ROWS][2], const operand *q, const operand *x) {
+    v128_t codes[2] = {wasm_v128_load(q), wasm_v128_load(q + 4 * G)};
+    for (int t = 0; t < ROWS; t++) {
+        v128_t activations = wasm_v128_load32_splat(x + t * G);
+        for (int i = 0; i < 2; i++) sums[t][i] = add_products(sums[t][i], codes[i], activations);
+    }
+}
+
+/* Four rows by one row of panels: y[4][8], and `add` to it.  The first step stands alone: no product is added to 0, and
+ * engines unroll the other fifteen as five times three.  By hand, longer turns spill. */
 static void tile(float *y, size_t y_stride, const tile_block *x, const unpacked_panel *w, int blocks, int add) {
     v128_t totals[ROWS][2], sums[ROWS][2];
     for (int t = 0; t < ROWS; t++)
         for (int i = 0; i < 2; i++) totals[t][i] = add ? wasm_v128_load(y + (size_t)t * y_stride + 4 * i) : splat(0);
     for (; blocks > 0; blocks--, w++, x++) {
-        for (int t = 0; t < ROWS; t++) sums[t][0] = sums[t][1] = ZERO ? start(x->zero[t]) : splat(0);
+        for (int t = 0; t < ROWS; t++) sums[t][0] = sums[t][1] = start(UNPACKED_ZERO ? x->zero[t] : 0);
         const operand *q = w->q[0][0], *end = q + HEED_PANEL * HEED_BLOCK, *x_q = x->x[0][0];
+        add_step(sums, q, x_q);
 #pragma clang loop unroll(disable)
-        for (; q != end; q += HEED_PANEL * G, x_q += ROWS * G) {
+        for (q += HEED_PANEL * G, x_q += ROWS * G; q != end; q += HEED_PANEL * G, x_q += ROWS * G) {
             HIDE(q);
             HIDE(x_q);
-            v128_t codes[2] = {wasm_v128_load(q), wasm_v128_load(q + 4 * G)};
-            for (int t = 0; t < ROWS; t++) {
-                v128_t activations = wasm_v128_load32_splat(x_q + t * G);
-                for (int i = 0; i < 2; i++) sums[t][i] = add_products(sums[t][i], codes[i], activations);
-            }
+            add_step(sums, q, x_q);
         }
         for (int t = 0; t < ROWS; t++) {
             v128_t d = wasm_v128_load32_splat(x->d + t);
@@ -114,7 +122,7 @@ static void multiply_row(float *y, const heed_block_q8 *x, const panel *w, int O
             const heed_block_q8 *block = x + from + b;
             widen(wide[b].x, block->q);
             wide[b].d = block->d;
-            wide[b].zero = sum_of_zeros(block->q);
+            wide[b].zero = sum_of_zeros(block->q, ZERO);
         }
         const panel *w_o = w + from;
         for (int o = 0; o < O; o += HEED_PANEL, w_o += stride)
@@ -135,7 +143,7 @@ static void interleave(tile_block *to, const heed_block_q8 *x, int stride, int b
         }
         for (int t = 0; t < ROWS; t++) {
             to->d[t] = rows[t]->d;
-            to->zero[t] = sum_of_zeros(rows[t]->q);
+            to->zero[t] = sum_of_zeros(rows[t]->q, UNPACKED_ZERO);
         }
     }
 }

@@ -5,6 +5,8 @@
 /* Codes are 0 to 15: two products are at most 2·15·127, and the eight pairs of a block that a lane adds up fit its 16
  * bits.  So they do less 8·Σx in one lane of two: |c - 8|·|x| <= 8·127 in its own 16 columns, and as much in the other
  * 16, is 32512. */
+enum { UNPACKED_ZERO = ZERO };
+
 ALWAYS_INLINE v128_t start(int32_t zero) { return wasm_i32x4_splat(-zero & 0xffff); }
 
 ALWAYS_INLINE void widen(int8_t *x, const int8_t *q) {

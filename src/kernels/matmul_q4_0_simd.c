@@ -29,12 +29,13 @@ ALWAYS_INLINE void multiply_panel(v128_t s[2], const panel *w, const int16_t *x)
 }
 
 ALWAYS_INLINE void unpack(int16_t *q, const panel *w) {
+    const v128_t zero = wasm_i8x16_splat(ZERO);
     for (int i = 0; i < HEED_BLOCK / 8; i++, q += 32) {
         for (int r = 0; r < 8; r += 4) {
             v128_t codes = wasm_v128_load(w->q[i][r]);
             int16_t *low = q + 2 * r, *high = low + 16 * HEED_BLOCK / 4;
-            store_pairs(low, low + 16, low_codes(codes));
-            store_pairs(high, high + 16, high_codes(codes));
+            store_pairs(low, low + 16, wasm_i8x16_sub(low_codes(codes), zero));
+            store_pairs(high, high + 16, wasm_i8x16_sub(high_codes(codes), zero));
         }
     }
 }

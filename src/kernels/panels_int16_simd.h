@@ -6,6 +6,9 @@ typedef int16_t operand;
 
 ALWAYS_INLINE v128_t load_operands(const int8_t *q) { return wasm_i16x8_load8x8(q); }
 
+/* Unpacked codes are weights: 16 bits have room for them, and no tile has anything to take off. */
+enum { UNPACKED_ZERO = 0 };
+
 ALWAYS_INLINE v128_t start(int32_t zero) { return wasm_i32x4_splat(-zero); }
 
 ALWAYS_INLINE v128_t add_products(v128_t sum, v128_t codes, v128_t x) {
