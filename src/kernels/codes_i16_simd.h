@@ -30,19 +30,27 @@ ALWAYS_INLINE v128_t codes(v128_t low, v128_t high, v128_t inverse) {
     return wasm_v128_and(wasm_i16x8_narrow_i32x4(low, high), wasm_f32x4_ne(inverse, splat(0)));
 }
 
-/* sums[t] = Σ over `steps` pairs of x[t]'s codes by panels of eight outputs; `rows` <= 4 is a constant at every call.
- * */
+/* One pair of x's codes by a panel of eight outputs. */
+ALWAYS_INLINE void add_pair(v128_t sums[4][2], const int16_t *w, const int16_t *x, size_t x_stride, const int rows) {
+    v128_t low = wasm_v128_load(w), high = wasm_v128_load(w + 8);
+    for (int t = 0; t < rows; t++) {
+        v128_t pair = wasm_v128_load32_splat(x + (size_t)t * x_stride);
+        sums[t][0] = wasm_i32x4_add(sums[t][0], wasm_i32x4_dot_i16x8(low, pair));
+        sums[t][1] = wasm_i32x4_add(sums[t][1], wasm_i32x4_dot_i16x8(high, pair));
+    }
+}
+
+/* sums[t] = Σ over `steps` > 0 pairs of x[t]'s codes by panels of eight outputs; `rows` <= 4 is a constant at every
+ * call.  The first pair stands alone: no product is added to 0. */
 ALWAYS_INLINE void sum_steps(v128_t sums[4][2], const int16_t *w, const int16_t *x, size_t x_stride, int steps,
                              const int rows) {
     for (int t = 0; t < rows; t++) sums[t][0] = sums[t][1] = wasm_i32x4_splat(0);
+    add_pair(sums, w, x, x_stride, rows);
 #pragma clang loop unroll(disable)
-    for (int i = 0; i < steps; i++) {
-        v128_t low = wasm_v128_load(w + i * 16), high = wasm_v128_load(w + i * 16 + 8);
-        for (int t = 0; t < rows; t++) {
-            v128_t pair = wasm_v128_load32_splat(x + (size_t)t * x_stride + 2 * i);
-            sums[t][0] = wasm_i32x4_add(sums[t][0], wasm_i32x4_dot_i16x8(low, pair));
-            sums[t][1] = wasm_i32x4_add(sums[t][1], wasm_i32x4_dot_i16x8(high, pair));
-        }
+    for (int i = 1; i < steps; i++) {
+        w += 16;
+        HIDE(w);
+        add_pair(sums, w, x + 2 * i, x_stride, rows);
     }
 }
 

@@ -22,21 +22,31 @@ ALWAYS_INLINE float quantize_shares(int16_t code[HEED_BLOCK], const float *p, co
     return scale;
 }
 
+ALWAYS_INLINE void add_scaled(v128_t z[2], const v128_t sums[2], float scale) {
+    for (int i = 0; i < 2; i++)
+        z[i] = wasm_f32x4_add(z[i], wasm_f32x4_mul(splat(scale), wasm_f32x4_convert_i32x4(sums[i])));
+}
+
 /* z[t] += scale[t]·Σ over a block of values, for `rows` rows: a constant at every call. */
 ALWAYS_INLINE void add_block(float *z, size_t z_stride, const int16_t code[][HEED_BLOCK], const float *scale,
                              const int16_t *v, int D, const int rows) {
     v128_t sums[ROWS][2], outputs[2];
-    for (int d = 0; d < D; d += HEED_PANEL, v += HEED_BLOCK * HEED_PANEL) {
-        int n = D - d < HEED_PANEL ? D - d : HEED_PANEL;
+    for (int d = 0; d < D; d += HEED_PANEL, v += HEED_BLOCK * HEED_PANEL, z += HEED_PANEL) {
         sum_steps(sums, v, code[0], HEED_BLOCK, HEED_BLOCK / 2, rows);
-        for (int t = 0; t < rows; t++) {
-            float *z_t = z + (size_t)t * z_stride + d;
-            load_up_to_8(outputs, z_t, (size_t)n);
-            for (int i = 0; i < 2; i++) {
-                v128_t sum = wasm_f32x4_mul(splat(scale[t]), wasm_f32x4_convert_i32x4(sums[t][i]));
-                outputs[i] = wasm_f32x4_add(outputs[i], sum);
+        if (D - d >= HEED_PANEL) {
+            for (int t = 0; t < rows; t++) {
+                float *z_t = z + (size_t)t * z_stride;
+                load_up_to_8(outputs, z_t, 8);
+                add_scaled(outputs, sums[t], scale[t]);
+                store_outputs(z_t, outputs, 8);
             }
-            store_outputs(z_t, outputs, n);
+        } else {
+            for (int t = 0; t < rows; t++) {
+                float *z_t = z + (size_t)t * z_stride;
+                load_up_to_8(outputs, z_t, (size_t)(D - d));
+                add_scaled(outputs, sums[t], scale[t]);
+                store_outputs(z_t, outputs, D - d);
+            }
         }
     }
 }
