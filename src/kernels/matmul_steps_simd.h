@@ -193,25 +193,31 @@ ALWAYS_INLINE void unpack(unpacked_step *to, layout l, const uint8_t *w, int ste
     }
 }
 
-/* Adds `steps` steps; a longer turn would spill registers. */
+ALWAYS_INLINE void add_products_of(v128_t sums[ROWS][2], const operand *x, const operand *q) {
+    v128_t codes[2] = {wasm_v128_load(q), wasm_v128_load(q + 4 * G)};
+    for (int t = 0; t < ROWS; t++) {
+        v128_t activations = wasm_v128_load32_splat(x + t * G);
+        for (int i = 0; i < 2; i++) sums[t][i] = add_products(sums[t][i], codes[i], activations);
+    }
+}
+
+/* Adds `steps` > 0 steps, the first alone: where sums are 0, nothing is added to it.  A longer turn would spill. */
 ALWAYS_INLINE void add_steps(v128_t sums[ROWS][2], const operand *x, const operand *q, int steps) {
     const operand *end = q + steps * HEED_PANEL * G;
+    add_products_of(sums, x, q);
 #pragma clang loop unroll(disable)
-    for (; q != end; q += HEED_PANEL * G, x += ROWS * G) {
+    for (q += HEED_PANEL * G, x += ROWS * G; q != end; q += HEED_PANEL * G, x += ROWS * G) {
         HIDE(q);
         HIDE(x);
-        v128_t codes[2] = {wasm_v128_load(q), wasm_v128_load(q + 4 * G)};
-        for (int t = 0; t < ROWS; t++) {
-            v128_t activations = wasm_v128_load32_splat(x + t * G);
-            for (int i = 0; i < 2; i++) sums[t][i] = add_products(sums[t][i], codes[i], activations);
-        }
+        add_products_of(sums, x, q);
     }
 }
 
 /* Sums of one part of a step, as int32. */
 ALWAYS_INLINE void multiply_part(v128_t sums[ROWS][2], layout l, const tile_step *x, const unpacked_step *w, int part) {
     const int steps = STEPS / parts_of(l), fit = fit_of(l) < steps ? fit_of(l) : steps;
-    for (int t = 0; t < ROWS; t++) sums[t][0] = sums[t][1] = wasm_v128_load32_splat(&x->start[part][t]);
+    for (int t = 0; t < ROWS; t++)
+        sums[t][0] = sums[t][1] = l.zero ? wasm_v128_load32_splat(&x->start[part][t]) : splat(0);
     if (fit_of(l) == HEED_BLOCK) {
         add_steps(sums, x->x[part * steps][0], w->q[part * steps][0], steps);
         return;
