@@ -8,6 +8,8 @@
 
 /* For templates: parameters that are constants at the call must be constants in the body. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+/* For what templates of many instances share: no instance needs a copy of its own. */
+#define NOINLINE __attribute__((noinline))
 
 /* The compiler does not know this pointer or index any longer: else it takes addresses of a loop apart into an addition
  * for each load, where engines add what stays the same for nothing. */

@@ -63,7 +63,8 @@ typedef struct row_chunk {
     float sum[ROW_CHUNK][2];     /* d·Σx of the parts */
 } row_chunk;
 
-ALWAYS_INLINE void prepare_row(row_chunk *to, layout l, const heed_block_q8 *x, int steps) {
+/* Once a row, and one function for all formats, as what lays four rows side by side. */
+static NOINLINE void prepare_row(row_chunk *to, layout l, const heed_block_q8 *x, int steps) {
     for (int b = 0; b < steps; b++, x++) {
         int32_t sums[2];
         prepare(to->x[b], to->start[b], sums, l, x->q);
@@ -139,7 +140,7 @@ typedef struct unpacked_step {
 } unpacked_step;
 
 /* `steps` steps of four rows, `stride` blocks apart. */
-ALWAYS_INLINE void interleave(tile_step *to, layout l, const heed_block_q8 *x, int stride, int steps) {
+static NOINLINE void interleave(tile_step *to, layout l, const heed_block_q8 *x, int stride, int steps) {
     for (int b = 0; b < steps; b++, to++, x++) {
         const heed_block_q8 *rows[ROWS] = {x, x + stride, x + 2 * stride, x + 3 * stride};
         for (int step = 0; step < STEPS; step += 4) {
