@@ -46,7 +46,7 @@ LINK = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=262144 --max-memor
 # compiler takes relaxed forms of its own accord.
 RELAX = $(if $(filter %_relaxed.c,$<),-mrelaxed-simd)
 # Speed where vectors are written by hand, size everywhere else: the scalar set is there to be compared with.
-OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/pack_steps.c,$<),-O3,-Os)
+OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/pack_steps.c %/limits.c,$<),-O3,-Os)
 build/heed/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@$(COMPILE) $(OPTIMISE) $(RELAX) -c $< -o $@

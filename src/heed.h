@@ -306,11 +306,11 @@ HEED_API void heed_tap_end(heed_session *session);
     X(CONCAT, "concat")         /* n; ids [n] addresses of matrices of as many rows: columns side by side */           \
     X(SUM, "sum")               /* x; rows that become one, whether columns become one; scale */                       \
     X(SOFTMAX, "softmax")       /* x */                                                                                \
-    X(SCORES, "scores")         /* q, k; batch, heads, kv_heads, joined; scale */                                      \
+    X(SCORES, "scores")         /* q, k; batch, heads, kv_heads, joined, causal, past; scale */                        \
     X(PAIRS, "pairs")           /* q, k; batch, heads, kv_heads, joined: q[i] + k[j] */                                \
     X(MASK,                                                                                                            \
-      "mask") /* s, [m]; batch, heads, causal, past, m's batch, heads and rows, boolean; ids [batch] key lengths */    \
-    X(COMBINE, "combine")       /* p, v; batch, heads, kv_heads, joined */                                             \
+      "mask") /* s, [m]; batch, heads, causal, past, m's batch, heads and rows, boolean; ids [batch] key lengths: s */ \
+    X(COMBINE, "combine")       /* p, v; batch, heads, kv_heads, joined, causal, past */                               \
     X(ROPE, "rope")             /* x; first, period, heads, dims, kind; theta: row t stands at first + t mod period */ \
     X(SINUSOIDAL, "sinusoidal") /* first, rows, columns */                                                             \
     X(DROPOUT, "dropout")       /* x; seed, counter; probability */                                                    \

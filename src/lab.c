@@ -125,8 +125,13 @@ static heed_tensor *concat(heed_context *c, const heed_call *a) {
     return must(c, fits, "shapes of a concat") ? heed_concat(c, list, a->integers[0]) : NULL;
 }
 
+static heed_heads heads_of(const heed_call *a) {
+    const int *n = a->integers;
+    return (heed_heads){n[0], n[1], n[2], n[3], n[4], n[5]};
+}
+
 static int heads_fit(heed_context *c, heed_heads h, const heed_tensor *q, const heed_tensor *k) {
-    int fits = h.batch > 0 && h.heads > 0 && h.kv_heads > 0 && h.heads % h.kv_heads == 0;
+    int fits = h.batch > 0 && h.heads > 0 && h.kv_heads > 0 && h.heads % h.kv_heads == 0 && h.past >= 0;
     if (fits && h.joined)
         fits = q->rows % h.batch == 0 && k->rows % h.batch == 0 && q->columns % h.heads == 0 &&
                k->columns % h.kv_heads == 0;
@@ -137,7 +142,7 @@ static int heads_fit(heed_context *c, heed_heads h, const heed_tensor *q, const 
 
 static heed_tensor *scores(heed_context *c, const heed_call *a, int pairs) {
     const heed_tensor *q = a->inputs[0], *k = a->inputs[1];
-    heed_heads h = {a->integers[0], a->integers[1], a->integers[2], a->integers[3]};
+    heed_heads h = heads_of(a);
     if (!heads_fit(c, h, q, k)) return NULL;
     int d_q = h.joined ? q->columns / h.heads : q->columns, d_k = h.joined ? k->columns / h.kv_heads : k->columns;
     if (!must(c, d_q == d_k, "queries and keys of one width")) return NULL;
@@ -146,7 +151,7 @@ static heed_tensor *scores(heed_context *c, const heed_call *a, int pairs) {
 
 static heed_tensor *combine(heed_context *c, const heed_call *a) {
     const heed_tensor *p = a->inputs[0], *v = a->inputs[1];
-    heed_heads h = {a->integers[0], a->integers[1], a->integers[2], a->integers[3]};
+    heed_heads h = heads_of(a);
     heed_heads of_p = {h.batch, h.heads, h.heads, 0}, of_v = {h.batch, h.kv_heads, h.kv_heads, h.joined};
     if (!heads_fit(c, of_p, p, p) || !heads_fit(c, of_v, v, v)) return NULL;
     if (!must(c, h.heads % h.kv_heads == 0, "heads that can share")) return NULL;
@@ -155,7 +160,8 @@ static heed_tensor *combine(heed_context *c, const heed_call *a) {
 }
 
 static heed_tensor *mask(heed_context *c, const heed_call *a) {
-    const heed_tensor *s = a->inputs[0], *m = a->inputs[1];
+    heed_tensor *s = a->inputs[0];
+    const heed_tensor *m = a->inputs[1];
     const int *n = a->integers;
     heed_mask_rules rules = {n[0], n[1], n[2], n[3], a->ids, m, n[4], n[5], n[6], n[7]};
     int fits = n[0] > 0 && n[1] > 0 && s->rows % (n[0] * n[1]) == 0 && n[3] >= 0;

@@ -57,10 +57,19 @@ heed_tensor *heed_tensor_new(heed_context *c, int rows, int columns) {
     return t;
 }
 
+static void clear(void *argument, int part, int parts, int thread) {
+    (void)thread;
+    const heed_tensor *t = argument;
+    int from = heed_share(t->rows, part, parts, 1), to = heed_share(t->rows, part + 1, parts, 1);
+    memset(heed_grad(t, from), 0, (size_t)(to - from) * t->stride * sizeof *t->grad);
+}
+
 float *heed_gradient(heed_context *c, heed_tensor *t) {
-    size_t n = (size_t)t->rows * (size_t)t->columns;
-    t->grad = heed_arena_take(c->arena, n, sizeof *t->grad);
-    return t->grad ? memset(t->grad, 0, n * sizeof *t->grad) : heed_out_of_memory(c);
+    t->grad = heed_arena_take(c->arena, (size_t)t->rows * (size_t)t->columns, sizeof *t->grad);
+    if (!t->grad) return heed_out_of_memory(c);
+    double cost = HEED_PRODUCTS((double)t->rows * t->columns);
+    heed_parallel(c->pool, clear, t, heed_pool_parts(c->pool, t->rows, cost), cost);
+    return t->grad;
 }
 
 heed_tensor *heed_keep(heed_context *c, size_t mark, heed_tensor *into, const heed_tensor *from) {

@@ -8,7 +8,7 @@ import { EXP, U, gamma, sameBits, sumOfProducts, within } from './support/tolera
 const kernels = await Kernels.open();
 
 /** Runs gemm on factors of either order. */
-function gemm(engine, [M, N, K], { aT = false, bT = false, gap = 0, add = 0 } = {}) {
+function gemm(engine, [M, N, K], { aT = false, bT = false, gap = 0, add = 0, scale = 1 } = {}) {
   const random = randomFrom(M * 7919 + N * 104729 + K);
   const [aRow, aStep] = aT ? [1, M + gap] : [K + gap, 1];
   const [bRow, bStep] = bT ? [1, K + gap] : [N + gap, 1];
@@ -16,7 +16,7 @@ function gemm(engine, [M, N, K], { aT = false, bT = false, gap = 0, add = 0 } = 
   const b = floats(random, (K - 1) * bRow + (N - 1) * bStep + 1);
   const before = floats(random, (M - 1) * (N + gap) + N);
   const { written: [y] } = kernels.run(engine, 'gemm_f32', [inOut(before.slice()), N + gap, input(a), aRow, aStep,
-    input(b), bRow, bStep, M, N, K, add]);
+    input(b), bRow, bStep, M, N, K, add, scale]);
   const expected = Float64Array.from(before);
   const magnitude = new Float64Array(before.length);
   for (let m = 0; m < M; m++) {
@@ -25,7 +25,7 @@ function gemm(engine, [M, N, K], { aT = false, bT = false, gap = 0, add = 0 } = 
       if (!add) expected[at] = 0;
       magnitude[at] = Math.abs(expected[at]);
       for (let k = 0; k < K; k++) {
-        const product = a[m * aRow + k * aStep] * b[k * bRow + n * bStep];
+        const product = scale * a[m * aRow + k * aStep] * b[k * bRow + n * bStep];
         expected[at] += product;
         magnitude[at] += Math.abs(product);
       }
@@ -40,15 +40,56 @@ describe('gemm_f32', () => {
   ];
   for (const size of SIZES) {
     test(`${size.join(' × ')}: right in every order of the factors, and the same bits where each step rounds`, () => {
-      for (const options of [{}, { aT: true }, { bT: true }, { aT: true, bT: true, gap: 3 }, { add: 1, gap: 1 }]) {
+      for (const options of [{}, { aT: true }, { bT: true }, { aT: true, bT: true, gap: 3 }, { add: 1, gap: 1 },
+        { aT: true, scale: Math.fround(0.3) }, { scale: 0.125, gap: 2, add: 1 }]) {
         const [scalar, simd, relaxed] = ENGINES.map((engine) => gemm(engine, size, options));
-        const bound = (/** @type {number} */ i) => sumOfProducts(size[2] + 1, scalar.magnitude[i]);
+        const bound = (/** @type {number} */ i) => sumOfProducts(size[2] + 2, scalar.magnitude[i]);
         within(scalar.y, scalar.expected, bound, 'scalar');
         sameBits(simd.y, scalar.y, 'simd128');
         // A fused multiply-add rounds once where the others round twice: γ of as many sums bounds it, too.
         if (relaxed) within(relaxed.y, relaxed.expected, bound, 'relaxed');
       }
     });
+  }
+});
+
+test('sums with a scaled row and with a product, in the same bits in every set', () => {
+  for (const n of [0, 1, 3, 4, 6, 64, 131]) {
+    const random = randomFrom(n + 5);
+    const [before, a, b] = [floats(random, n), floats(random, n), floats(random, n)];
+    const scale = Math.fround(-0.7);
+    const run = (/** @type {any} */ engine) => ({
+      scaled: kernels.run(engine, 'add_scaled_f32', [inOut(before.slice()), input(a), scale, n]).written[0],
+      product: kernels.run(engine, 'add_product_f32', [inOut(before.slice()), input(a), input(b), n]).written[0],
+    });
+    const scalar = run('scalar');
+    assert.deepEqual(scalar.scaled, before.map((y, i) => y + Math.fround(a[i] * scale)));
+    assert.deepEqual(scalar.product, before.map((y, i) => y + Math.fround(a[i] * b[i])));
+    for (const engine of ENGINES) assert.deepEqual(run(engine), scalar, engine);
+  }
+});
+
+test('AdamW, against float64, in the same bits in every set', () => {
+  const [beta1, beta2, keep, step, root, eps] = [0.9, 0.99, 0.999, 0.01, 0.3, 1e-6];
+  const numbers = Float32Array.of(beta1, beta2, keep, step, root, eps);
+  for (const n of [1, 3, 4, 7, 64, 130]) {
+    const random = randomFrom(n + 11);
+    const [w, m, g] = [floats(random, n), floats(random, n), floats(random, n)];
+    const v = floats(random, n).map((x) => x * x);
+    const run = (/** @type {any} */ engine) => kernels.run(engine, 'adamw_f32',
+      [inOut(w.slice()), inOut(m.slice()), inOut(v.slice()), input(g), input(numbers), n]).written;
+    const scalar = run('scalar');
+    const [b1, b2, k, s, r, e] = numbers;
+    const first = Float64Array.from(m, (x, i) => b1 * x + (1 - b1) * g[i]);
+    const second = Float64Array.from(v, (x, i) => b2 * x + (1 - b2) * g[i] * g[i]);
+    const moved = Float64Array.from(first, (x, i) => (s * x) / (Math.sqrt(second[i]) / r + e));
+    const size = (/** @type {number} */ i) => Math.abs(b1 * m[i]) + Math.abs((1 - b1) * g[i]);
+    within(scalar[1], first, (i) => gamma(4) * size(i), 'm');
+    within(scalar[2], second, (i) => gamma(5) * second[i], 'v');
+    const rest = (/** @type {number} */ i) => (gamma(12) * s * size(i)) / (Math.sqrt(second[i]) / r + e);
+    const bound = (/** @type {number} */ i) => gamma(3) * Math.abs(w[i]) + rest(i);
+    within(scalar[0], Float64Array.from(w, (x, i) => x * k - moved[i]), bound, 'w');
+    for (const engine of ENGINES) assert.deepEqual(run(engine), scalar, engine);
   }
 });
 

@@ -65,14 +65,20 @@ export function attention(lab, q, k, v, options = {}) {
 export function attend(lab, q, k, v, heads, options) {
   let scores = score(lab, q, k, heads, options);
   if (options.softcap) scores = lab.scale(lab.tanh(lab.scale(scores, 1 / options.softcap)), options.softcap);
-  scores = mask(lab, scores, heads, options);
+  scores = mask(lab, scores, heads, hidesItself(options) ? { ...options, causal: false } : options);
   const pattern = lab.softmax(scores);
   const used = lab.dropout(pattern, options.dropout ?? 0);
-  return { output: combine(lab, used, v, heads), pattern, scores };
+  return { output: combine(lab, used, v, heads, options), pattern, scores };
 }
 
-/** @param {Heads} h */
-const integersOf = ({ batch, heads, kvHeads, joined }) => [batch, heads, kvHeads, Number(joined)];
+/** Scores that are one product, which leaves out what a causal mask would hide.  (A cap would lift it to -cap.)
+ *  @param {AttentionOptions} options */
+const hidesItself = ({ score: kind = 'scaled-dot', softcap }) =>
+  !softcap && ['scaled-dot', 'dot', 'bilinear'].includes(kind);
+
+/** @param {Heads} h @param {MaskOptions} [rules] */
+const integersOf = ({ batch, heads, kvHeads, joined }, { causal = false, past = 0 } = {}) =>
+  [batch, heads, kvHeads, Number(joined), Number(causal), past];
 /** @param {Heads} h @returns {import('./axes.js').Axes} */
 const mapAxes = ({ batch, heads, queries, keys }) => ({ sizes: [batch, heads, queries, keys], names: null });
 
@@ -82,11 +88,13 @@ const ANY = -1;
 /** s(q, k) of every query and key.
  *  @param {Operations} lab @param {Tensor} q @param {Tensor} k @param {Heads} heads @param {AttentionOptions} options
  *  @returns {Tensor} */
-function score(lab, q, k, heads, { score: kind = 'scaled-dot', weights = {}, scale }) {
+function score(lab, q, k, heads, options) {
+  const { score: kind = 'scaled-dot', weights = {}, scale } = options;
+  const rules = hidesItself(options) ? options : {};
   const width = q.place.columns / (heads.joined ? heads.heads : 1);
   const dot = (/** @type {Tensor} */ left, /** @type {Tensor} */ right, /** @type {number} */ factor) =>
     lab.run('scores', [left, right],
-      { integers: integersOf(heads), floats: [factor], as: 'attention' }, mapAxes(heads));
+      { integers: integersOf(heads, rules), floats: [factor], as: 'attention' }, mapAxes(heads));
   // w·tanh(q'_i + k'_j)
   const hidden = (/** @type {Tensor} */ left, /** @type {Tensor} */ right, /** @type {Tensor} */ w) => {
     const { batch, heads: h, queries, keys } = heads;
@@ -166,11 +174,12 @@ function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: giv
 }
 
 /** Σ_j p[j]·v[j].
- *  @param {Operations} lab @param {Tensor} pattern @param {Tensor} v @param {Heads} heads */
-function combine(lab, pattern, v, heads) {
+ *  @param {Operations} lab @param {Tensor} pattern @param {Tensor} v @param {Heads} heads @param {MaskOptions} rules */
+function combine(lab, pattern, v, heads, rules) {
   const { batch, heads: h, kvHeads, queries, joined } = heads;
   const sizes = joined ? [batch, queries, (v.place.columns / kvHeads) * h] : [batch, h, queries, v.place.columns];
-  return lab.run('combine', [pattern, v], { integers: integersOf(heads), as: 'attention' }, { sizes, names: null });
+  return lab.run('combine', [pattern, v],
+    { integers: integersOf(heads, rules), as: 'attention' }, { sizes, names: null });
 }
 
 /** @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {Score} kind @returns {Heads} */

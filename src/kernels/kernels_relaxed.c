@@ -7,7 +7,7 @@ void heed_matmul_q4_0_relaxed(float *y, size_t y_stride, const heed_block_q8 *x,
 HEED_STEP_FORMATS(X)
 #undef X
 void heed_gemm_f32_relaxed(float *y, size_t y_stride, const float *a, size_t a_row, size_t a_step, const float *b,
-                           size_t b_row, size_t b_step, int M, int N, int K, int add);
+                           size_t b_row, size_t b_step, int M, int N, int K, int add, float scale);
 
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 const heed_kernels heed_kernels_relaxed = {

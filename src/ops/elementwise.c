@@ -64,23 +64,24 @@ heed_tensor *heed_activation(heed_context *c, const heed_tensor *x, heed_activat
 }
 
 static void add_backward(heed_context *c, const heed_record *r) {
-    (void)c;
-    for (int i = 0; i < 2; i++)
-        for (int t = 0; t < r->y->rows && heed_learns(r->x[i]); t++)
-            heed_accumulate(heed_grad(r->x[i], t), heed_grad(r->y, t), r->y->columns);
+    for (int i = 0; i < 2; i++) heed_pass_back(c, r->x[i], r->y, NULL);
 }
 
 /* da = dy·b, db = dy·a. */
-static void mul_backward(heed_context *c, const heed_record *r) {
-    (void)c;
-    for (int i = 0; i < 2; i++) {
-        const heed_tensor *to = r->x[i], *other = r->x[1 - i];
-        for (int t = 0; t < r->y->rows && heed_learns(to); t++) {
-            float *d = heed_grad(to, t);
-            const float *x = heed_row(other, t), *dy = heed_grad(r->y, t);
-            for (int k = 0; k < r->y->columns; k++) d[k] += dy[k] * x[k];
-        }
+static void factor_rows(const void *work, int from, int to) {
+    const slopes *s = work;
+    const heed_tensor *a = s->r->x[0], *b = s->r->x[1], *y = s->r->y;
+    for (int t = from; t < to; t++) {
+        if (heed_learns(a))
+            s->kernels->add_product_f32(heed_grad(a, t), heed_grad(y, t), heed_row(b, t), (size_t)y->columns);
+        if (heed_learns(b))
+            s->kernels->add_product_f32(heed_grad(b, t), heed_grad(y, t), heed_row(a, t), (size_t)y->columns);
     }
+}
+
+static void mul_backward(heed_context *c, const heed_record *r) {
+    slopes s = {c->kernels, r};
+    heed_share_out(c, factor_rows, &s, r->y->rows, 1, 2 * (double)r->y->rows * r->y->columns);
 }
 
 typedef struct pairing {

@@ -59,12 +59,7 @@ static void read_row(float *y, const heed_tensor *w, int row) {
 }
 
 /* Rows of the table that several ids take get the sum, in the order of the ids. */
-static void embed_backward(heed_context *c, const heed_record *r) {
-    (void)c;
-    const heed_tensor *table = r->x[0], *y = r->y;
-    for (int t = 0; t < y->rows && heed_learns(table); t++)
-        heed_accumulate(heed_grad(table, r->ids[t]), heed_grad(y, t), y->columns);
-}
+static void embed_backward(heed_context *c, const heed_record *r) { heed_pass_back(c, r->x[0], r->y, r->ids); }
 
 heed_tensor *heed_embed(heed_context *c, const heed_tensor *table, const int32_t *ids, int n) {
     heed_tensor *y = heed_tensor_new(c, n, table->columns);

@@ -7,14 +7,13 @@
 static int has_ended(const int32_t *lengths, int row, int step) { return lengths && lengths[row] <= step; }
 
 static void gru_backward(heed_context *c, const heed_record *r) {
-    (void)c;
     const heed_tensor *input = r->x[0], *state = r->x[1], *h = r->x[2];
     int H = h->columns;
     for (int row = 0; row < h->rows; row++) {
         const float *dy = heed_grad(r->y, row), *before = heed_row(h, row), *b = heed_row(state, row);
         float *dh = heed_learns(h) ? heed_grad(h, row) : NULL;
         if (has_ended(r->ids, row, r->n[0])) {
-            if (dh) heed_accumulate(dh, dy, H);
+            if (dh) c->kernels->add_f32(dh, dh, dy, (size_t)H);
             continue;
         }
         const float *reset = (const float *)r->saved + (size_t)row * 3 * (size_t)H, *update = reset + H,

@@ -25,15 +25,16 @@ heed_tensor *heed_sum(heed_context *c, const heed_tensor *x, int rows, int over_
  * [batch·heads·T][Dh].  Scores and patterns are [batch·heads·queries][keys]. */
 typedef struct heed_heads {
     int batch, heads, kv_heads, joined;
+    int causal, past; /* of scores and patterns: query t sees keys 0 .. past + t */
 } heed_heads;
-/* s = scale·q·kᵀ. */
+/* s = scale·q·kᵀ, and -inf for what a query may not see: neither is computed, nor is its gradient looked at. */
 heed_tensor *heed_scores(heed_context *c, const heed_tensor *q, const heed_tensor *k, heed_heads h, float scale);
 /* q[i] + k[j] of every query and key: [batch·heads·queries·keys][D], for scores that are no product (Bahdanau et al.
  * 2015). */
 heed_tensor *heed_pairs(heed_context *c, const heed_tensor *q, const heed_tensor *k, heed_heads h);
-/* z = p·v, laid out as v. */
+/* z = p·v, laid out as v.  Of causal heads p must be 0 where nothing is seen; there, its gradient is left alone. */
 heed_tensor *heed_combine(heed_context *c, const heed_tensor *p, const heed_tensor *v, heed_heads h);
-/* What a query may not see is -inf. */
+/* What a query may not see becomes -inf, in place: no score's backward reads scores. */
 typedef struct heed_mask_rules {
     int batch, heads;
     int causal, past;       /* query t sees keys 0 .. past + t */
@@ -41,7 +42,7 @@ typedef struct heed_mask_rules {
     const heed_tensor *m;   /* NULL, or [m_batch·m_heads·m_rows][keys], each 1 or as many as the scores have */
     int m_batch, m_heads, m_rows, boolean; /* added, or: hidden where it is 0 */
 } heed_mask_rules;
-heed_tensor *heed_mask(heed_context *c, const heed_tensor *s, heed_mask_rules rules);
+heed_tensor *heed_mask(heed_context *c, heed_tensor *s, heed_mask_rules rules);
 /* Each row; one of nothing but -inf gives zeros. */
 heed_tensor *heed_softmax(heed_context *c, const heed_tensor *x);
 

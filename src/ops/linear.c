@@ -111,12 +111,16 @@ void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections,
     for (int i = 0; i < n; i++) projections[i].y = recorded(c, x, &projections[i]);
 }
 
+static void begin_with_bias(const void *operands, int t) {
+    const heed_projection *one = operands;
+    memcpy(heed_row(one->y, t), one->b->data, (size_t)one->y->columns * sizeof(float));
+}
+
 /* While learning, by the product that backward uses, too: with whole batches that is the faster one. */
 static heed_tensor *learning(heed_context *c, const heed_tensor *x, heed_projection *one) {
     heed_tensor *y = one->y = heed_tensor_new(c, x->rows, one->w->rows);
     int has_bias = heed_has(one->b);
-    for (int t = 0; y && t < y->rows && has_bias; t++)
-        memcpy(heed_row(y, t), one->b->data, (size_t)y->columns * sizeof(float));
+    if (y && has_bias) heed_each_row(c, y->rows, y->columns, begin_with_bias, one);
     if (y)
         heed_product(c, y->data, y->stride, heed_values(x), heed_transposed(heed_values(one->w)), y->rows, y->columns,
                      x->columns, has_bias);

@@ -31,25 +31,46 @@ static void cross_entropy_backward(heed_context *c, const heed_record *r) {
     if (heed_learns(x)) heed_share_out(c, loss_rows, &l, x->rows, 1, (double)x->rows * x->columns);
 }
 
+/* A row's loss, and its softmax where there is a backward to come. */
+typedef struct reading {
+    const heed_kernels *kernels;
+    const heed_tensor *x;
+    const int32_t *targets;
+    int ignored;
+    float smoothing, *p;
+    double *losses; /* [T] */
+} reading;
+
+static void read_row(const void *operands, int t) {
+    const reading *r = operands;
+    if (r->targets[t] == r->ignored) return;
+    int V = r->x->columns;
+    const float *row = heed_row(r->x, t);
+    float largest = r->kernels->max_f32(row, (size_t)V);
+    double normaliser = largest + heed_log((double)r->kernels->sumexp_f32(row, largest, (size_t)V)), all = 0;
+    for (int i = 0; i < V && r->smoothing > 0; i++) all += normaliser - row[i];
+    r->losses[t] = (1 - r->smoothing) * (normaliser - row[r->targets[t]]) + r->smoothing * all / V;
+    if (!r->p) return;
+    float *p = r->p + (size_t)t * (size_t)V;
+    memcpy(p, row, (size_t)V * sizeof *p);
+    r->kernels->softmax_f32(p, V);
+}
+
 heed_tensor *heed_cross_entropy(heed_context *c, const heed_tensor *x, const int32_t *targets, int ignored,
                                 float smoothing, int mean) {
-    int V = x->columns, count = 0;
     heed_tensor *y = heed_tensor_new(c, 1, 1);
-    float *p = c->tape ? heed_arena_take(c->arena, (size_t)x->rows * (size_t)V, sizeof *p) : NULL;
+    double *losses = heed_arena_take(c->arena, (size_t)x->rows, sizeof *losses), sum = 0;
+    size_t n = (size_t)x->rows * (size_t)x->columns;
+    float *p = c->tape ? heed_arena_take(c->arena, n, sizeof *p) : NULL;
     if (!y) return NULL;
-    if (c->tape && !p) return heed_out_of_memory(c);
-    double sum = 0;
+    if (!losses || (c->tape && !p)) return heed_out_of_memory(c);
+    reading r = {c->kernels, x, targets, ignored, smoothing, p, losses};
+    heed_each_row(c, x->rows, x->columns, read_row, &r);
+    int count = 0;
     for (int t = 0; t < x->rows; t++) {
         if (targets[t] == ignored) continue;
-        const float *row = heed_row(x, t);
-        float largest = c->kernels->max_f32(row, (size_t)V);
-        double normaliser = largest + heed_log((double)c->kernels->sumexp_f32(row, largest, (size_t)V)), all = 0;
-        for (int i = 0; i < V && smoothing > 0; i++) all += normaliser - row[i];
-        sum += (1 - smoothing) * (normaliser - row[targets[t]]) + smoothing * all / V;
+        sum += losses[t];
         count++;
-        if (!p) continue;
-        memcpy(p + (size_t)t * (size_t)V, row, (size_t)V * sizeof *p);
-        c->kernels->softmax_f32(p + (size_t)t * (size_t)V, V);
     }
     float weight = mean ? 1 / (float)count : 1;
     *heed_row(y, 0) = (float)(mean ? sum / count : sum);

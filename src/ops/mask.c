@@ -9,37 +9,45 @@ static int mask_row(const int n[8], int b, int h, int t) {
     return ((m_batch > 1 ? b : 0) * m_heads + (m_heads > 1 ? h : 0)) * m_rows + (m_rows > 1 ? t : 0);
 }
 
-/* The softmax gives what is hidden a gradient of 0. */
+/* The softmax gives what is hidden a gradient of 0, and that of the scores is where it belongs. */
 static void mask_backward(heed_context *c, const heed_record *r) {
-    (void)c;
-    const heed_tensor *s = r->x[0], *m = r->x[1];
+    const heed_tensor *s = r->y, *m = r->x[0];
     int T = s->rows / (r->n[0] * r->n[1]);
-    for (int row = 0; row < s->rows; row++) {
-        const float *d = heed_grad(r->y, row);
-        if (heed_learns(s)) heed_accumulate(heed_grad(s, row), d, s->columns);
-        int at = mask_row(r->n, row / (T * r->n[1]), row / T % r->n[1], row % T);
-        if (heed_learns(m) && !r->n[5]) heed_accumulate(heed_grad(m, at), d, s->columns);
+    for (int row = 0; row < s->rows && heed_learns(m) && !r->n[5]; row++) {
+        float *d = heed_grad(m, mask_row(r->n, row / (T * r->n[1]), row / T % r->n[1], row % T));
+        c->kernels->add_f32(d, d, heed_grad(s, row), (size_t)s->columns);
     }
 }
 
-heed_tensor *heed_mask(heed_context *c, const heed_tensor *s, heed_mask_rules a) {
-    heed_tensor *y = heed_tensor_new(c, s->rows, s->columns);
-    int T = s->rows / (a.batch * a.heads), n[8] = {a.batch, a.heads, a.m_batch, a.m_heads, a.m_rows, a.boolean};
-    for (int row = 0; y && row < s->rows; row++) {
-        int b = row / (T * a.heads), h = row / T % a.heads, t = row % T, end = s->columns;
-        float *to = heed_row(y, row);
-        memcpy(to, heed_row(s, row), (size_t)s->columns * sizeof *to);
-        if (a.m) {
-            const float *m = heed_row(a.m, mask_row(n, b, h, t));
-            for (int j = 0; j < s->columns; j++) to[j] = !a.boolean ? to[j] + m[j] : m[j] != 0 ? to[j] : -INFINITY;
-        }
-        if (a.causal && a.past + t + 1 < end) end = a.past + t + 1;
-        if (a.lengths && a.lengths[b] < end) end = a.lengths[b];
-        for (int j = end; j < s->columns; j++) to[j] = -INFINITY;
+typedef struct masking {
+    const heed_mask_rules *rules;
+    const heed_tensor *s;
+    int n[8]; /* as in the record */
+} masking;
+
+static void mask(const void *operands, int row) {
+    const masking *w = operands;
+    const heed_mask_rules *a = w->rules;
+    int T = w->s->rows / (a->batch * a->heads), keys = w->s->columns, end = keys;
+    int b = row / (T * a->heads), h = row / T % a->heads, t = row % T;
+    float *s = heed_row(w->s, row);
+    if (a->m) {
+        const float *m = heed_row(a->m, mask_row(w->n, b, h, t));
+        for (int j = 0; j < keys; j++) s[j] = !a->boolean ? s[j] + m[j] : m[j] != 0 ? s[j] : -INFINITY;
     }
-    heed_record record = {.name = "mask", .backward = mask_backward, .x = {s, a.m}};
-    memcpy(record.n, n, sizeof n);
-    return heed_recorded(c, y, record);
+    if (a->causal && a->past + t + 1 < end) end = a->past + t + 1;
+    if (a->lengths && a->lengths[b] < end) end = a->lengths[b];
+    for (int j = end; j < keys; j++) s[j] = -INFINITY;
+}
+
+/* Recorded first: where memory ends, nothing has changed, and the caller can try again. */
+heed_tensor *heed_mask(heed_context *c, heed_tensor *s, heed_mask_rules a) {
+    masking w = {&a, s, {a.batch, a.heads, a.m_batch, a.m_heads, a.m_rows, a.boolean}};
+    heed_record record = {.name = "mask", .backward = mask_backward, .x = {a.m}};
+    memcpy(record.n, w.n, sizeof w.n);
+    heed_tensor *y = heed_recorded(c, s, record);
+    if (y) heed_each_row(c, s->rows, s->columns, mask, &w);
+    return y;
 }
 
 typedef struct rows_of {
@@ -47,11 +55,19 @@ typedef struct rows_of {
     const heed_tensor *x, *y;
 } rows_of;
 
+/* Numbers of a row before those at its end that are all `hidden`: they add nothing, and causal rows are half of them.
+ */
+static int seen(const float *row, int n, float hidden) {
+    while (n > 0 && row[n - 1] == hidden) n--;
+    return n;
+}
+
 static void softmax_slopes(const void *work, int from, int to) {
     const rows_of *w = work;
-    for (int t = from; t < to; t++)
-        w->kernels->softmax_backward_f32(heed_grad(w->x, t), heed_row(w->y, t), heed_grad(w->y, t),
-                                         (size_t)w->y->columns);
+    for (int t = from; t < to; t++) {
+        const float *p = heed_row(w->y, t);
+        w->kernels->softmax_backward_f32(heed_grad(w->x, t), p, heed_grad(w->y, t), (size_t)seen(p, w->y->columns, 0));
+    }
 }
 
 static void softmax_backward(heed_context *c, const heed_record *r) {
@@ -62,8 +78,12 @@ static void softmax_backward(heed_context *c, const heed_record *r) {
 static void softmax_rows(const void *work, int from, int to) {
     const rows_of *w = work;
     for (int t = from; t < to; t++) {
-        memcpy(heed_row(w->y, t), heed_row(w->x, t), (size_t)w->y->columns * sizeof(float));
-        w->kernels->softmax_f32(heed_row(w->y, t), w->y->columns);
+        float *y = heed_row(w->y, t);
+        const float *x = heed_row(w->x, t);
+        int n = seen(x, w->x->columns, -INFINITY);
+        memcpy(y, x, (size_t)n * sizeof *y);
+        memset(y + n, 0, (size_t)(w->x->columns - n) * sizeof *y);
+        w->kernels->softmax_f32(y, n);
     }
 }
 

@@ -2,17 +2,22 @@
 
 #include <math.h>
 
+typedef struct descent {
+    const heed_kernels *kernels;
+    const heed_tensor *w, *m, *v;
+    const float *numbers; /* as the kernel takes them */
+} descent;
+
+static void descend(const void *work, int from, int to) {
+    const descent *d = work;
+    d->kernels->adamw_f32((float *)d->w->data + from, (float *)d->m->data + from, (float *)d->v->data + from,
+                          d->w->grad + from, d->numbers, (size_t)(to - from));
+}
+
 void heed_adamw(heed_context *c, const heed_tensor *w, const heed_tensor *m, const heed_tensor *v, heed_adamw_step s) {
-    (void)c;
-    size_t n = (size_t)w->rows * (size_t)w->columns;
-    float *weight = w->data, *first = m->data, *second = v->data;
-    float step = s.rate / s.correction_1, root = sqrtf(s.correction_2), keep = 1 - s.rate * s.decay;
-    for (size_t i = 0; i < n; i++) {
-        float g = w->grad[i];
-        first[i] = s.beta_1 * first[i] + (1 - s.beta_1) * g;
-        second[i] = s.beta_2 * second[i] + (1 - s.beta_2) * g * g;
-        weight[i] = weight[i] * keep - step * first[i] / (sqrtf(second[i]) / root + s.eps);
-    }
+    float numbers[] = {s.beta_1, s.beta_2, 1 - s.rate * s.decay, s.rate / s.correction_1, sqrtf(s.correction_2), s.eps};
+    descent d = {c->kernels, w, m, v, numbers};
+    heed_share_out(c, descend, &d, w->rows * w->columns, 64, 4 * (double)w->rows * w->columns);
 }
 
 /* The velocity begins as zeros, which gives PyTorch's first step, too. */

@@ -35,20 +35,22 @@ static void turn_heads(const void *operands, int t) {
 }
 
 /* A turn is orthogonal: the gradient turns back.  In place, as forward. */
+static void turn_back(const void *operands, int t) {
+    const heed_record *r = operands;
+    const heed_tensor *x = r->x[0];
+    const float *turn = heed_row(r->x[1], t);
+    int heads = r->n[0], half = r->x[1]->columns / 2, adjacent = r->n[1] == HEED_ROPE_ADJACENT;
+    for (int h = 0; h < heads; h++)
+        for (int i = 0; i < half; i++) {
+            float *d = heed_grad(x, t) + h * (x->columns / heads);
+            float *a = adjacent ? d + 2 * i : d + i, *b = adjacent ? a + 1 : a + half, first = *a;
+            *a = first * turn[2 * i] + *b * turn[2 * i + 1];
+            *b = *b * turn[2 * i] - first * turn[2 * i + 1];
+        }
+}
+
 static void rope_backward(heed_context *c, const heed_record *r) {
-    (void)c;
-    const heed_tensor *x = r->x[0], *angles = r->x[1];
-    int heads = r->n[0], half = angles->columns / 2, d_head = x->columns / heads;
-    int adjacent = r->n[1] == HEED_ROPE_ADJACENT;
-    for (int t = 0; t < x->rows; t++)
-        for (int h = 0; h < heads; h++)
-            for (int i = 0; i < half; i++) {
-                float *d = heed_grad(x, t) + h * d_head;
-                float *a = adjacent ? d + 2 * i : d + i, *b = adjacent ? a + 1 : a + half, first = *a;
-                float cosine = heed_row(angles, t)[2 * i], sine = heed_row(angles, t)[2 * i + 1];
-                *a = first * cosine + *b * sine;
-                *b = *b * cosine - first * sine;
-            }
+    heed_each_row(c, r->x[0]->rows, r->x[0]->columns, turn_back, r);
 }
 
 heed_tensor *heed_rope(heed_context *c, heed_tensor *x, const heed_tensor *angles, int heads, heed_position_kind kind) {

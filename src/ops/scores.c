@@ -1,5 +1,7 @@
 #include "ops/learn.h"
 
+#include <math.h>
+
 /* The rows of one head of a matrix: number (t, d) of head h in batch b lies at b·batch + h·head + t·row + d. */
 typedef struct pieces {
     int rows, columns;
@@ -34,18 +36,41 @@ typedef struct head_products {
     float scale;
 } head_products;
 
+/* Keys that query t sees, of so many. */
+static int seen_by(heed_heads h, int t, int keys) { return h.causal && t < keys - h.past ? h.past + t + 1 : keys; }
+
+/* Queries before the first that sees key j. */
+static int blind_to(heed_heads h, int j, int queries) {
+    int first = h.causal && j > h.past ? j - h.past : 0;
+    return first < queries ? first : queries;
+}
+
+/* Rows of y that are one product: fewer would pack too often, more would compute too much of what nobody sees. */
+enum { BAND = 64 };
+
+/* Of causal heads, a band of rows goes without what none of it sees: keys past its last query's in scores and in what a
+ * pattern brings together, or queries before its first key's. */
 static void one_product(const head_products *p, int b, int h, int h_y) {
     int group = p->h.heads / p->h.kv_heads;
     heed_factor left = piece(p->a, &p->of_a, b, h), y = piece(p->y, &p->of_y, b, h_y);
     heed_factor right = piece(p->b, &p->of_b, b, p->over_kv ? h : h / group);
-    int M = p->of_y.rows, N = p->of_y.columns, K = p->a_transposed ? p->of_a.rows : p->of_a.columns;
+    int rows = p->of_y.rows, band = p->h.causal ? BAND : rows;
     if (p->a_transposed) left = heed_transposed(left);
     if (p->b_transposed) right = heed_transposed(right);
-    float *to = (float *)y.data;
-    p->kernels->gemm_f32(to, y.row, left.data, left.row, left.column, right.data, right.row, right.column, M, N, K,
-                         p->add);
-    for (int t = 0; t < M && p->scale != 1; t++)
-        for (int i = 0; i < N; i++) to[(size_t)t * y.row + i] *= p->scale;
+    for (int from = 0; from < rows; from += band) {
+        int M = from + band < rows ? band : rows - from, N = p->of_y.columns, first = 0;
+        int K = p->a_transposed ? p->of_a.rows : p->of_a.columns;
+        if (p->a_transposed)
+            first = blind_to(p->h, from, K);
+        else if (p->b_transposed)
+            N = seen_by(p->h, from + M - 1, N);
+        else
+            K = seen_by(p->h, from + M - 1, K);
+        p->kernels->gemm_f32((float *)y.data + (size_t)from * y.row, y.row,
+                             left.data + (size_t)from * left.row + (size_t)first * left.column, left.row, left.column,
+                             right.data + (size_t)first * right.row, right.row, right.column, M, N, K - first, p->add,
+                             p->scale);
+    }
 }
 
 static void head_parts(const void *work, int from, int to) {
@@ -67,22 +92,25 @@ static void each_head(heed_context *c, head_products *p) {
     heed_share_out(c, head_parts, p, p->h.batch * heads, 1, HEED_PRODUCTS(p->h.batch * p->h.heads * products));
 }
 
-static heed_heads heads_of(const heed_record *r) { return (heed_heads){r->n[0], r->n[1], r->n[2], r->n[3]}; }
+static heed_heads heads_of(const heed_record *r) {
+    const int *n = r->n;
+    return (heed_heads){n[0], n[1], n[2], n[3], n[4], n[5]};
+}
 
 static heed_record record_of(heed_heads h, const char *name, heed_backward_function *backward, const heed_tensor *a,
                              const heed_tensor *b) {
-    return (heed_record){
-        .name = name, .backward = backward, .x = {a, b}, .n = {h.batch, h.heads, h.kv_heads, h.joined}};
+    return (heed_record){.name = name,
+                         .backward = backward,
+                         .x = {a, b},
+                         .n = {h.batch, h.heads, h.kv_heads, h.joined, h.causal, h.past}};
 }
 
-/* dq = ds·k, dk = dsᵀ·q, after ds has got its scale. */
+/* dq = scale·ds·k, dk = scale·dsᵀ·q. */
 static void scores_backward(heed_context *c, const heed_record *r) {
     const heed_tensor *q = r->x[0], *k = r->x[1], *s = r->y;
     heed_heads h = heads_of(r);
     pieces of_q = pieces_of(q, h.batch, h.heads, h.joined), of_k = pieces_of(k, h.batch, h.kv_heads, h.joined);
     pieces of_s = pieces_of(s, h.batch, h.heads, 0);
-    if (r->f[0] != 1)
-        for (size_t i = 0; i < (size_t)s->rows * s->stride; i++) s->grad[i] *= r->f[0];
     head_products dq = {.h = h,
                         .y = q->grad,
                         .a = s->grad,
@@ -91,7 +119,7 @@ static void scores_backward(heed_context *c, const heed_record *r) {
                         .of_a = of_s,
                         .of_b = of_k,
                         .add = 1,
-                        .scale = 1};
+                        .scale = r->f[0]};
     if (heed_learns(q)) each_head(c, &dq);
     head_products dk = {.h = h,
                         .y = k->grad,
@@ -103,8 +131,19 @@ static void scores_backward(heed_context *c, const heed_record *r) {
                         .a_transposed = 1,
                         .add = 1,
                         .over_kv = 1,
-                        .scale = 1};
+                        .scale = r->f[0]};
     if (heed_learns(k)) each_head(c, &dk);
+}
+
+typedef struct hiding {
+    const heed_tensor *s;
+    heed_heads h;
+} hiding;
+
+static void hide(const void *operands, int row) {
+    const hiding *a = operands;
+    int queries = a->s->rows / (a->h.batch * a->h.heads), keys = a->s->columns;
+    for (int j = seen_by(a->h, row % queries, keys); j < keys; j++) heed_row(a->s, row)[j] = -INFINITY;
 }
 
 heed_tensor *heed_scores(heed_context *c, const heed_tensor *q, const heed_tensor *k, heed_heads h, float scale) {
@@ -121,6 +160,8 @@ heed_tensor *heed_scores(heed_context *c, const heed_tensor *q, const heed_tenso
                        .b_transposed = 1,
                        .scale = scale};
     each_head(c, &p);
+    hiding hidden = {s, h};
+    if (h.causal) heed_each_row(c, s->rows, s->columns, hide, &hidden);
     heed_record record = record_of(h, "scores", scores_backward, q, k);
     record.f[0] = scale;
     return heed_recorded(c, s, record);
@@ -177,11 +218,11 @@ heed_tensor *heed_combine(heed_context *c, const heed_tensor *p, const heed_tens
 
 /* Row ((b·H + h)·Tq + i)·Tk + j of the pairs: q[i] + k[j]. */
 static void pairs_backward(heed_context *c, const heed_record *r) {
-    (void)c;
     const heed_tensor *q = r->x[0], *k = r->x[1];
     heed_heads h = heads_of(r);
     pieces of_q = pieces_of(q, h.batch, h.heads, h.joined), of_k = pieces_of(k, h.batch, h.kv_heads, h.joined);
-    int row = 0, D = of_q.columns;
+    int row = 0;
+    size_t D = (size_t)of_q.columns;
     for (int b = 0; b < h.batch; b++)
         for (int head = 0; head < h.heads; head++) {
             size_t at_q = (size_t)b * of_q.batch + (size_t)head * of_q.head;
@@ -189,8 +230,10 @@ static void pairs_backward(heed_context *c, const heed_record *r) {
             for (int i = 0; i < of_q.rows; i++)
                 for (int j = 0; j < of_k.rows; j++, row++) {
                     const float *d = heed_grad(r->y, row);
-                    if (q->grad) heed_accumulate(q->grad + at_q + (size_t)i * of_q.row, d, D);
-                    if (k->grad) heed_accumulate(k->grad + at_k + (size_t)j * of_k.row, d, D);
+                    float *dq = q->grad ? q->grad + at_q + (size_t)i * of_q.row : NULL;
+                    float *dk = k->grad ? k->grad + at_k + (size_t)j * of_k.row : NULL;
+                    if (dq) c->kernels->add_f32(dq, dq, d, D);
+                    if (dk) c->kernels->add_f32(dk, dk, d, D);
                 }
         }
 }

@@ -2,11 +2,7 @@
 
 #include <string.h>
 
-static void copy_backward(heed_context *c, const heed_record *r) {
-    (void)c;
-    for (int t = 0; t < r->y->rows && heed_learns(r->x[0]); t++)
-        heed_accumulate(heed_grad(r->x[0], t), heed_grad(r->y, t), r->y->columns);
-}
+static void copy_backward(heed_context *c, const heed_record *r) { heed_pass_back(c, r->x[0], r->y, NULL); }
 
 heed_tensor *heed_copied(heed_context *c, const heed_tensor *x) {
     heed_tensor *y = heed_tensor_new(c, x->rows, x->columns);
@@ -14,11 +10,7 @@ heed_tensor *heed_copied(heed_context *c, const heed_tensor *x) {
     return heed_recorded(c, y, (heed_record){.name = "copy", .backward = copy_backward, .x = {x}});
 }
 
-static void gather_backward(heed_context *c, const heed_record *r) {
-    (void)c;
-    for (int t = 0; t < r->y->rows && heed_learns(r->x[0]); t++)
-        if (r->ids[t] >= 0) heed_accumulate(heed_grad(r->x[0], r->ids[t]), heed_grad(r->y, t), r->y->columns);
-}
+static void gather_backward(heed_context *c, const heed_record *r) { heed_pass_back(c, r->x[0], r->y, r->ids); }
 
 heed_tensor *heed_gather(heed_context *c, const heed_tensor *x, const int32_t *ids, int n) {
     heed_tensor *y = heed_tensor_new(c, n, x->columns);
@@ -33,11 +25,11 @@ heed_tensor *heed_gather(heed_context *c, const heed_tensor *x, const int32_t *i
 }
 
 static void concat_backward(heed_context *c, const heed_record *r) {
-    (void)c;
-    int at = 0;
-    for (int i = 0; i < r->n[0]; at += r->list[i++]->columns)
-        for (int t = 0; t < r->y->rows && heed_learns(r->list[i]); t++)
-            heed_accumulate(heed_grad(r->list[i], t), heed_grad(r->y, t) + at, r->list[i]->columns);
+    heed_tensor part = *r->y;
+    for (int i = 0; i < r->n[0]; part.grad += r->list[i++]->columns) {
+        part.columns = r->list[i]->columns;
+        heed_pass_back(c, r->list[i], &part, NULL);
+    }
 }
 
 heed_tensor *heed_concat(heed_context *c, const heed_tensor *const *list, int n) {

@@ -45,7 +45,7 @@ typedef struct product {
 static void multiply(const void *work, int from, int to) {
     const product *p = work;
     p->kernels->gemm_f32(p->y + (size_t)from * p->y_stride, p->y_stride, p->a.data + (size_t)from * p->a.row, p->a.row,
-                         p->a.column, p->b.data, p->b.row, p->b.column, to - from, p->N, p->K, p->add);
+                         p->a.column, p->b.data, p->b.row, p->b.column, to - from, p->N, p->K, p->add, 1);
 }
 
 /* Rows that a thread takes at once: the columns that it packs must pay. */
@@ -57,7 +57,44 @@ void heed_product(heed_context *c, float *y, size_t y_stride, heed_factor a, hee
     heed_share_out(c, multiply, &p, M, GRAIN, HEED_PRODUCTS((double)M * N * K));
 }
 
+typedef struct passing {
+    const heed_kernels *kernels;
+    const heed_tensor *to, *from;
+    const int32_t *rows;
+} passing;
+
+static void pass(const passing *p, int t, int from, int to) {
+    int row = p->rows ? p->rows[t] : t % p->to->rows;
+    float *d = row < 0 ? NULL : heed_grad(p->to, row) + from;
+    if (d) p->kernels->add_f32(d, d, heed_grad(p->from, t) + from, (size_t)(to - from));
+}
+
+static void pass_rows(const void *work, int from, int to) {
+    const passing *p = work;
+    for (int t = from; t < to; t++) pass(p, t, 0, p->from->columns);
+}
+
+static void pass_columns(const void *work, int from, int to) {
+    const passing *p = work;
+    for (int t = 0; t < p->from->rows; t++) pass(p, t, from, to);
+}
+
+/* Numbers of a cache line. */
+enum { LINE = 16 };
+
+/* Where rows meet in one, each thread adds up some columns of all. */
+void heed_pass_back(heed_context *c, const heed_tensor *to, const heed_tensor *from, const int32_t *rows) {
+    if (!heed_learns(to)) return;
+    passing p = {c->kernels, to, from, rows};
+    double cost = (double)from->rows * from->columns;
+    if (!rows && from->rows <= to->rows)
+        heed_share_out(c, pass_rows, &p, from->rows, 1, cost);
+    else
+        heed_share_out(c, pass_columns, &p, from->columns, LINE, cost);
+}
+
 typedef struct sums {
+    const heed_kernels *kernels;
     float *to;
     heed_factor from;
     int rows;
@@ -66,10 +103,11 @@ typedef struct sums {
 static void add_columns(const void *work, int from, int to) {
     const sums *s = work;
     for (int t = 0; t < s->rows; t++)
-        heed_accumulate(s->to + from, s->from.data + (size_t)t * s->from.row + from, to - from);
+        s->kernels->add_f32(s->to + from, s->to + from, s->from.data + (size_t)t * s->from.row + from,
+                            (size_t)(to - from));
 }
 
 void heed_add_columns(heed_context *c, float *to, heed_factor from, int rows, int columns) {
-    sums s = {to, from, rows};
-    heed_share_out(c, add_columns, &s, columns, 64, (double)rows * columns);
+    sums s = {c->kernels, to, from, rows};
+    heed_share_out(c, add_columns, &s, columns, LINE, (double)rows * columns);
 }

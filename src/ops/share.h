@@ -28,10 +28,9 @@ static inline heed_factor heed_slopes(const heed_tensor *t) { return (heed_facto
 void heed_product(heed_context *c, float *y, size_t y_stride, heed_factor a, heed_factor b, int M, int N, int K,
                   int add);
 
-/* to[i] += from[i] */
-static inline void heed_accumulate(float *to, const float *from, int n) {
-    for (int i = 0; i < n; i++) to[i] += from[i];
-}
+/* The gradient of row rows[t] of `to` += that of row t of `from`, t ascending, and none where it is -1.  NULL: row t
+ * modulo the rows there are. */
+void heed_pass_back(heed_context *c, const heed_tensor *to, const heed_tensor *from, const int32_t *rows);
 
 /* to[c] += Σ_t from[t][c], t ascending: `from` may be the gradient of any matrix. */
 void heed_add_columns(heed_context *c, float *to, heed_factor from, int rows, int columns);

@@ -1,12 +1,20 @@
 #include "ops/learn.h"
 
+typedef struct gradient {
+    const heed_kernels *kernels;
+    const heed_record *r;
+} gradient;
+
+static void scaled_rows(const void *work, int from, int to) {
+    const gradient *g = work;
+    for (int t = from; t < to; t++)
+        g->kernels->add_scaled_f32(heed_grad(g->r->x[0], t), heed_grad(g->r->y, t), g->r->f[0],
+                                   (size_t)g->r->y->columns);
+}
+
 static void affine_backward(heed_context *c, const heed_record *r) {
-    (void)c;
-    for (int t = 0; t < r->y->rows && heed_learns(r->x[0]); t++) {
-        float *dx = heed_grad(r->x[0], t), scale = r->f[0];
-        const float *dy = heed_grad(r->y, t);
-        for (int i = 0; i < r->y->columns; i++) dx[i] += scale * dy[i];
-    }
+    gradient g = {c->kernels, r};
+    if (heed_learns(r->x[0])) heed_share_out(c, scaled_rows, &g, r->y->rows, 1, (double)r->y->rows * r->y->columns);
 }
 
 heed_tensor *heed_affine(heed_context *c, const heed_tensor *x, float scale, float shift) {
@@ -21,31 +29,36 @@ heed_tensor *heed_affine(heed_context *c, const heed_tensor *x, float scale, flo
 
 /* Row t of a meets row t mod R of b. */
 static void add_backward(heed_context *c, const heed_record *r) {
-    (void)c;
     const heed_tensor *a = r->x[0], *b = r->x[1];
-    for (int t = 0; t < a->rows; t++) {
-        const float *dy = heed_grad(r->y, t);
-        if (heed_learns(a)) heed_accumulate(heed_grad(a, t), dy, a->columns);
-        if (!heed_learns(b)) continue;
-        float *db = heed_grad(b, t % b->rows);
-        if (b->columns == a->columns) {
-            heed_accumulate(db, dy, a->columns);
-        } else {
-            for (int i = 0; i < a->columns; i++) *db += dy[i];
-        }
+    heed_pass_back(c, a, r->y, NULL);
+    if (b->columns == a->columns) {
+        heed_pass_back(c, b, r->y, NULL);
+        return;
     }
+    for (int t = 0; t < a->rows && heed_learns(b); t++)
+        for (int i = 0; i < a->columns; i++) *heed_grad(b, t % b->rows) += heed_grad(r->y, t)[i];
+}
+
+typedef struct addition {
+    const heed_kernels *kernels;
+    const heed_tensor *a, *b, *y;
+} addition;
+
+static void add_row(const void *operands, int t) {
+    const addition *sum = operands;
+    float *to = heed_row(sum->y, t);
+    const float *row = heed_row(sum->a, t), *other = heed_row(sum->b, t % sum->b->rows);
+    int n = sum->a->columns;
+    if (sum->b->columns == n)
+        sum->kernels->add_f32(to, row, other, (size_t)n);
+    else
+        for (int i = 0; i < n; i++) to[i] = row[i] + *other;
 }
 
 heed_tensor *heed_add_repeated(heed_context *c, const heed_tensor *a, const heed_tensor *b) {
     heed_tensor *y = heed_tensor_new(c, a->rows, a->columns);
-    for (int t = 0; y && t < a->rows; t++) {
-        float *to = heed_row(y, t);
-        const float *row = heed_row(a, t), *other = heed_row(b, t % b->rows);
-        if (b->columns == a->columns)
-            c->kernels->add_f32(to, row, other, (size_t)a->columns);
-        else
-            for (int i = 0; i < a->columns; i++) to[i] = row[i] + *other;
-    }
+    addition sum = {c->kernels, a, b, y};
+    if (y) heed_each_row(c, a->rows, a->columns, add_row, &sum);
     return heed_recorded(c, y, (heed_record){.name = "add", .backward = add_backward, .x = {a, b}});
 }
 

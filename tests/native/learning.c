@@ -50,6 +50,10 @@ static heed_tensor *everything(void) {
     q = run(HEED_OPERATION_ROPE,
             (heed_call){.inputs = {q}, .integers = {0, 3, 2, 2, HEED_ROPE_ADJACENT}, .floats = {100}});
     heed_call heads = {.inputs = {q, k}, .integers = {2, 2, 1, 1}, .floats = {0.5f}};
+    heed_call causal = {.inputs = {q, k}, .integers = {2, 2, 1, 1, 1, 1}, .floats = {0.5f}};
+    run(HEED_OPERATION_COMBINE,
+        (heed_call){.inputs = {call_3(HEED_OPERATION_SOFTMAX, run(HEED_OPERATION_SCORES, causal), NULL, NULL), k},
+                    .integers = {2, 2, 1, 1, 1, 1}});
     heed_tensor *s = run(HEED_OPERATION_SCORES, heads), *pairs = run(HEED_OPERATION_PAIRS, heads);
     heed_tensor *summed = call_1(HEED_OPERATION_SUM, pairs, 1, 1, 0, 0, 0.1f);
     summed = call_1(HEED_OPERATION_VIEW, summed, 0, 12, 3, 3, 0);
