@@ -45,8 +45,9 @@ LINK = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=262144 --max-memor
 # Objects of one thread and of many.  Only the kernels that use relaxed instructions may be compiled with them, for the
 # compiler takes relaxed forms of its own accord.
 RELAX = $(if $(filter %_relaxed.c,$<),-mrelaxed-simd)
-# Speed where vectors are written by hand, size everywhere else: the scalar set is there to be compared with.
-OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/pack_steps.c %/limits.c,$<),-O3,-Os)
+# Speed where vectors are written by hand, and no others there: else the last three numbers of a row become a loop of vectors,
+# too.  Size everywhere else: the scalar set is there to be compared with.
+OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),-O3 -fno-vectorize,$(if $(filter %/pack_steps.c,$<),-O3,-Os))
 build/heed/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@$(COMPILE) $(OPTIMISE) $(RELAX) -c $< -o $@

@@ -305,7 +305,7 @@ HEED_API void heed_tap_end(heed_session *session);
     X(AFFINE, "affine")         /* x; scale, shift */                                                                  \
     X(CONCAT, "concat")         /* n; ids [n] addresses of matrices of as many rows: columns side by side */           \
     X(SUM, "sum")               /* x; rows that become one, whether columns become one; scale */                       \
-    X(SOFTMAX, "softmax")       /* x */                                                                                \
+    X(SOFTMAX, "softmax")       /* x; batch, heads, -, -, causal, past: of each row what its query sees, or all */     \
     X(SCORES, "scores")         /* q, k; batch, heads, kv_heads, joined, causal, past; scale */                        \
     X(PAIRS, "pairs")           /* q, k; batch, heads, kv_heads, joined: q[i] + k[j] */                                \
     X(MASK,                                                                                                            \

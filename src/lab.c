@@ -149,6 +149,13 @@ static heed_tensor *scores(heed_context *c, const heed_call *a, int pairs) {
     return pairs ? heed_pairs(c, q, k, h) : heed_scores(c, q, k, h, a->floats[0]);
 }
 
+static heed_tensor *softmax(heed_context *c, const heed_call *a) {
+    heed_heads h = heads_of(a);
+    int fits =
+        !h.causal || (h.past >= 0 && h.batch > 0 && h.heads > 0 && a->inputs[0]->rows % (h.batch * h.heads) == 0);
+    return must(c, fits, "rows of a softmax") ? heed_softmax(c, a->inputs[0], h) : NULL;
+}
+
 static heed_tensor *combine(heed_context *c, const heed_call *a) {
     const heed_tensor *p = a->inputs[0], *v = a->inputs[1];
     heed_heads h = heads_of(a);
@@ -271,7 +278,7 @@ static heed_tensor *run(heed_context *c, int operation, const heed_call *a) {
     case HEED_OPERATION_CONCAT: return concat(c, a);
     case HEED_OPERATION_SUM:
         return must(c, n[0] > 0 && x->rows % n[0] == 0, "rows of a sum") ? heed_sum(c, x, n[0], n[1], f[0]) : NULL;
-    case HEED_OPERATION_SOFTMAX: return heed_softmax(c, x);
+    case HEED_OPERATION_SOFTMAX: return softmax(c, a);
     case HEED_OPERATION_SCORES: return scores(c, a, 0);
     case HEED_OPERATION_PAIRS: return scores(c, a, 1);
     case HEED_OPERATION_MASK: return mask(c, a);

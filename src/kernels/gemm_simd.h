@@ -6,8 +6,8 @@
 #include "kernels/gemm_pack.h"
 #include "kernels/lanes.h"
 
-/* A block of a is 64 KB and stays in the second-level cache, 8 columns of b are 4 KB and stay in the first. */
-enum { ROWS = 128, DEPTH = 128, TILE_ROWS = 4, TILE_COLUMNS = 8 };
+/* A block of a is 128 KB and stays in the second-level cache, 8 columns of b are 4 KB and stay in the first. */
+enum { ROWS = 256, DEPTH = 128, TILE_ROWS = 4, TILE_COLUMNS = 8 };
 
 static int at_most(int n, int limit) { return n < limit ? n : limit; }
 

@@ -32,6 +32,10 @@ heed_tensor *heed_scores(heed_context *c, const heed_tensor *q, const heed_tenso
 /* q[i] + k[j] of every query and key: [batch·heads·queries·keys][D], for scores that are no product (Bahdanau et al.
  * 2015). */
 heed_tensor *heed_pairs(heed_context *c, const heed_tensor *q, const heed_tensor *k, heed_heads h);
+/* Keys that query t sees, of so many. */
+static inline int heed_seen_by(heed_heads h, int t, int keys) {
+    return h.causal && t < keys - h.past ? h.past + t + 1 : keys;
+}
 /* z = p·v, laid out as v.  Of causal heads p must be 0 where nothing is seen; there, its gradient is left alone. */
 heed_tensor *heed_combine(heed_context *c, const heed_tensor *p, const heed_tensor *v, heed_heads h);
 /* What a query may not see becomes -inf, in place: no score's backward reads scores. */
@@ -43,8 +47,8 @@ typedef struct heed_mask_rules {
     int m_batch, m_heads, m_rows, boolean; /* added, or: hidden where it is 0 */
 } heed_mask_rules;
 heed_tensor *heed_mask(heed_context *c, heed_tensor *s, heed_mask_rules rules);
-/* Each row; one of nothing but -inf gives zeros. */
-heed_tensor *heed_softmax(heed_context *c, const heed_tensor *x);
+/* Of each row what its query sees, where heads are causal, or all; a row of nothing but -inf gives zeros. */
+heed_tensor *heed_softmax(heed_context *c, const heed_tensor *x, heed_heads h);
 
 /* RoPE of a copy; row t stands at position first + t mod period. */
 heed_tensor *heed_rope_rows(heed_context *c, const heed_tensor *x, int first, int period, int heads, int dims,

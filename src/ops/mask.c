@@ -53,25 +53,23 @@ heed_tensor *heed_mask(heed_context *c, heed_tensor *s, heed_mask_rules a) {
 typedef struct rows_of {
     const heed_kernels *kernels;
     const heed_tensor *x, *y;
+    heed_heads h;
 } rows_of;
 
-/* Numbers of a row before those at its end that are all `hidden`: they add nothing, and causal rows are half of them.
- */
-static int seen(const float *row, int n, float hidden) {
-    while (n > 0 && row[n - 1] == hidden) n--;
-    return n;
+/* What is hidden adds nothing, and of causal rows it is half. */
+static int seen(const rows_of *w, int row) {
+    int queries = w->h.causal ? w->y->rows / (w->h.batch * w->h.heads) : 1;
+    return heed_seen_by(w->h, row % queries, w->y->columns);
 }
 
 static void softmax_slopes(const void *work, int from, int to) {
     const rows_of *w = work;
-    for (int t = from; t < to; t++) {
-        const float *p = heed_row(w->y, t);
-        w->kernels->softmax_backward_f32(heed_grad(w->x, t), p, heed_grad(w->y, t), (size_t)seen(p, w->y->columns, 0));
-    }
+    for (int t = from; t < to; t++)
+        w->kernels->softmax_backward_f32(heed_grad(w->x, t), heed_row(w->y, t), heed_grad(w->y, t), (size_t)seen(w, t));
 }
 
 static void softmax_backward(heed_context *c, const heed_record *r) {
-    rows_of w = {c->kernels, r->x[0], r->y};
+    rows_of w = {c->kernels, r->x[0], r->y, {r->n[0], r->n[1], .causal = r->n[2], .past = r->n[3]}};
     if (heed_learns(w.x)) heed_share_out(c, softmax_slopes, &w, w.y->rows, 1, (double)w.y->rows * w.y->columns);
 }
 
@@ -79,18 +77,20 @@ static void softmax_rows(const void *work, int from, int to) {
     const rows_of *w = work;
     for (int t = from; t < to; t++) {
         float *y = heed_row(w->y, t);
-        const float *x = heed_row(w->x, t);
-        int n = seen(x, w->x->columns, -INFINITY);
-        memcpy(y, x, (size_t)n * sizeof *y);
-        memset(y + n, 0, (size_t)(w->x->columns - n) * sizeof *y);
+        int n = seen(w, t);
+        memcpy(y, heed_row(w->x, t), (size_t)n * sizeof *y);
+        memset(y + n, 0, (size_t)(w->y->columns - n) * sizeof *y);
         w->kernels->softmax_f32(y, n);
     }
 }
 
-heed_tensor *heed_softmax(heed_context *c, const heed_tensor *x) {
+heed_tensor *heed_softmax(heed_context *c, const heed_tensor *x, heed_heads h) {
     heed_tensor *y = heed_tensor_new(c, x->rows, x->columns);
     if (!y) return NULL;
-    rows_of w = {c->kernels, x, y};
+    rows_of w = {c->kernels, x, y, h};
     heed_share_out(c, softmax_rows, &w, y->rows, 1, (double)y->rows * y->columns);
-    return heed_recorded(c, y, (heed_record){.name = "softmax", .backward = softmax_backward, .x = {x}});
+    return heed_recorded(
+        c, y,
+        (heed_record){
+            .name = "softmax", .backward = softmax_backward, .x = {x}, .n = {h.batch, h.heads, h.causal, h.past}});
 }

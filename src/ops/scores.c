@@ -36,9 +36,6 @@ typedef struct head_products {
     float scale;
 } head_products;
 
-/* Keys that query t sees, of so many. */
-static int seen_by(heed_heads h, int t, int keys) { return h.causal && t < keys - h.past ? h.past + t + 1 : keys; }
-
 /* Queries before the first that sees key j. */
 static int blind_to(heed_heads h, int j, int queries) {
     int first = h.causal && j > h.past ? j - h.past : 0;
@@ -63,9 +60,9 @@ static void one_product(const head_products *p, int b, int h, int h_y) {
         if (p->a_transposed)
             first = blind_to(p->h, from, K);
         else if (p->b_transposed)
-            N = seen_by(p->h, from + M - 1, N);
+            N = heed_seen_by(p->h, from + M - 1, N);
         else
-            K = seen_by(p->h, from + M - 1, K);
+            K = heed_seen_by(p->h, from + M - 1, K);
         p->kernels->gemm_f32((float *)y.data + (size_t)from * y.row, y.row,
                              left.data + (size_t)from * left.row + (size_t)first * left.column, left.row, left.column,
                              right.data + (size_t)first * right.row, right.row, right.column, M, N, K - first, p->add,
@@ -143,7 +140,7 @@ typedef struct hiding {
 static void hide(const void *operands, int row) {
     const hiding *a = operands;
     int queries = a->s->rows / (a->h.batch * a->h.heads), keys = a->s->columns;
-    for (int j = seen_by(a->h, row % queries, keys); j < keys; j++) heed_row(a->s, row)[j] = -INFINITY;
+    for (int j = heed_seen_by(a->h, row % queries, keys); j < keys; j++) heed_row(a->s, row)[j] = -INFINITY;
 }
 
 heed_tensor *heed_scores(heed_context *c, const heed_tensor *q, const heed_tensor *k, heed_heads h, float scale) {

@@ -48,13 +48,19 @@ static void multiply(const void *work, int from, int to) {
                          p->a.column, p->b.data, p->b.row, p->b.column, to - from, p->N, p->K, p->add, 1);
 }
 
-/* Rows that a thread takes at once: the columns that it packs must pay. */
-enum { GRAIN = 32 };
+/* Rows that a thread takes at once.  Each part packs all columns anew, so there are as few as give every thread the
+ * same number of them, but not of more than MOST_ROWS: others can still help the one that is late. */
+enum { MOST_ROWS = 192, TILE_ROWS = 4 };
+
+static int rows_of_part(int M, int threads) {
+    int parts = threads * ((M + threads * MOST_ROWS - 1) / (threads * MOST_ROWS));
+    return ((M + parts - 1) / parts + TILE_ROWS - 1) / TILE_ROWS * TILE_ROWS;
+}
 
 void heed_product(heed_context *c, float *y, size_t y_stride, heed_factor a, heed_factor b, int M, int N, int K,
                   int add) {
     product p = {c->kernels, y, y_stride, a, b, N, K, add};
-    heed_share_out(c, multiply, &p, M, GRAIN, HEED_PRODUCTS((double)M * N * K));
+    heed_share_out(c, multiply, &p, M, rows_of_part(M, heed_pool_threads(c->pool)), HEED_PRODUCTS((double)M * N * K));
 }
 
 typedef struct passing {

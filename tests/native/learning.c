@@ -51,9 +51,9 @@ static heed_tensor *everything(void) {
             (heed_call){.inputs = {q}, .integers = {0, 3, 2, 2, HEED_ROPE_ADJACENT}, .floats = {100}});
     heed_call heads = {.inputs = {q, k}, .integers = {2, 2, 1, 1}, .floats = {0.5f}};
     heed_call causal = {.inputs = {q, k}, .integers = {2, 2, 1, 1, 1, 1}, .floats = {0.5f}};
-    run(HEED_OPERATION_COMBINE,
-        (heed_call){.inputs = {call_3(HEED_OPERATION_SOFTMAX, run(HEED_OPERATION_SCORES, causal), NULL, NULL), k},
-                    .integers = {2, 2, 1, 1, 1, 1}});
+    causal.inputs[0] = run(HEED_OPERATION_SCORES, causal);
+    causal.inputs[0] = run(HEED_OPERATION_SOFTMAX, causal);
+    run(HEED_OPERATION_COMBINE, causal);
     heed_tensor *s = run(HEED_OPERATION_SCORES, heads), *pairs = run(HEED_OPERATION_PAIRS, heads);
     heed_tensor *summed = call_1(HEED_OPERATION_SUM, pairs, 1, 1, 0, 0, 0.1f);
     summed = call_1(HEED_OPERATION_VIEW, summed, 0, 12, 3, 3, 0);
@@ -117,6 +117,10 @@ void test_learning(void) {
         refused(HEED_OPERATION_COUNT, (heed_call){.inputs = {w}}, "no such operation");
         refused(HEED_OPERATION_LINEAR, (heed_call){.inputs = {w, narrow}}, "a weight of another width");
         refused(HEED_OPERATION_LINEAR, (heed_call){.inputs = {w}}, "no weight");
+        refused(HEED_OPERATION_SOFTMAX, (heed_call){.inputs = {w}, .integers = {2, 1, 1, 0, 1, 0}},
+                "causal rows that are no whole sequences");
+        refused(HEED_OPERATION_SCORES, (heed_call){.inputs = {w, w}, .integers = {1, 1, 1, 1, 1, -1}},
+                "fewer keys before the first query than none");
         refused(HEED_OPERATION_VIEW, (heed_call){.inputs = {w}, .integers = {1, 3, 4, 4}}, "a view past the end");
         refused(HEED_OPERATION_GATHER, (heed_call){.inputs = {w}, .integers = {1}, .ids = far, .n_ids = 1},
                 "a row that is not there");
