@@ -66,7 +66,7 @@ export function attend(lab, q, k, v, heads, options) {
   let scores = score(lab, q, k, heads, options);
   if (options.softcap) scores = lab.scale(lab.tanh(lab.scale(scores, 1 / options.softcap)), options.softcap);
   scores = mask(lab, scores, heads, hidesItself(options) ? { ...options, causal: false } : options);
-  const pattern = lab.run('softmax', [scores], { integers: integersOf(heads, options) }, scores.axes);
+  const pattern = lab.run('softmax', [scores], { integers: integersOf(heads, options), as: 'attention' }, scores.axes);
   const used = lab.dropout(pattern, options.dropout ?? 0);
   return { output: combine(lab, used, v, heads, options), pattern, scores };
 }
