@@ -9,7 +9,7 @@
  *     --peers FOLDER   where @tensorflow/tfjs, @tensorflow/tfjs-backend-wasm and @jax-js/jax are installed; without it
  *                      they are left out
  *     --threads N,N    of heed; default 1,2
- *     --turns N        default 3
+ *     --turns N        default 5
  *     --steps N        of a process, after three to warm up; default 15
  *
  * A turn runs every way once, each in a process of its own.  Printed are medians over the turns of a step's time, and
@@ -27,7 +27,7 @@ const { values } = parseArgs({
     python: { type: 'string', default: 'python3' },
     peers: { type: 'string' },
     threads: { type: 'string', default: '1,2' },
-    turns: { type: 'string', default: '3' },
+    turns: { type: 'string', default: '5' },
     steps: { type: 'string', default: '15' },
   },
 });
@@ -56,12 +56,16 @@ for (let turn = 0; turn < Number(values.turns); turn++) {
 }
 
 const median = (/** @type {number[]} */ x) => [...x].sort((a, b) => a - b)[Math.floor(x.length / 2)];
-const BASE = 'heed, base, 1';
-console.log('| | step, ms | processor, ms | heed base is faster by: time | processor |');
-console.log('|---|---|---|---|---|');
+const [threads] = values.threads.split(',');
+/** @type {['wall' | 'processor', string][]} */
+const ratios = ['base', 'relaxed'].flatMap((binary) =>
+  [['wall', `heed, ${binary}, ${threads}`], ['processor', `heed, ${binary}, ${threads}`]]);
+const row = (/** @type {(string | number)[]} */ cells) => console.log(`| ${cells.join(' | ')} |`);
+row(['', 'step, ms', 'processor, ms', ...ratios.map(([clock, way]) =>
+  `over ${way}: ${clock === 'wall' ? 'time' : 'processor'}`)]);
+row(['', '', '', ...ratios.map(() => '')].map(() => '---'));
 for (const [way, times] of Object.entries(runs)) {
-  const over = (/** @type {'wall' | 'processor'} */ clock) =>
-    median(times.map((time, turn) => time[clock] / runs[BASE][turn][clock])).toFixed(2);
-  console.log(`| ${way} | ${median(times.map(({ wall }) => wall)).toFixed(0)} | ` +
-    `${median(times.map(({ processor }) => processor)).toFixed(0)} | × ${over('wall')} | × ${over('processor')} |`);
+  const ms = (/** @type {'wall' | 'processor'} */ clock) => median(times.map((time) => time[clock])).toFixed(0);
+  row([way, ms('wall'), ms('processor'), ...ratios.map(([clock, other]) =>
+    median(times.map((time, turn) => time[clock] / runs[other][turn][clock])).toFixed(2))]);
 }

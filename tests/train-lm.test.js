@@ -35,6 +35,29 @@ async function learned(config) {
   return { l, weights, losses };
 }
 
+for (const form of Object.keys(FORMS)) {
+  test(`${form} trains to the same bits on 1, 2 and 3 threads`, async () => {
+    const config = { ...FORMS[form], context: 150 }; // more than two bands of queries
+    const trained = async (/** @type {number} */ threads) => {
+      const l = await lab({ seed: 3, threads });
+      const weights = lm.weights(l, config);
+      const optimiser = l.adamW(weights, { rate: 1e-2 });
+      const losses = [0, 1].map(() => l.step(() => {
+        const loss = lm.loss(l, weights, config, lm.windows(train, [5, 90, 700], config.context));
+        l.backward(loss);
+        const norm = l.clipGradients(weights, 0.5);
+        optimiser.step();
+        return [loss.item(), norm];
+      }));
+      const saved = l.save(weights);
+      l.dispose();
+      return { losses, saved };
+    };
+    const one = await trained(1);
+    for (const threads of [2, 3]) assert.deepEqual(await trained(threads), one, `${threads} threads`);
+  });
+}
+
 const tokenizer = characterTokenizer(characters);
 const ids = train.slice(7, 7 + small.context);
 
