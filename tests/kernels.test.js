@@ -60,7 +60,11 @@ const CALLS = {
   pack_q4_0: () => [inOut(new Uint8Array(3 * PANELS.q4_0.bytes)), input(ints(8 * 3 * 18)), 3],
   // 5 × 7 sums over 11, both factors with gaps, the second transposed
   gemm_f32: () => [output(4 * 9 + 7), 9, input(floats(random, 4 * 13 + 11)), 13, 1,
-    input(floats(random, 6 * 12 + 11)), 1, 12, 5, 7, 11, 0],
+    input(floats(random, 6 * 12 + 11)), 1, 12, 5, 7, 11, 0, 0.5],
+  add_scaled_f32: () => [inOut(floats(random, 7)), input(floats(random, 7)), 0.5, 7],
+  add_product_f32: () => [inOut(floats(random, 7)), input(floats(random, 7)), input(floats(random, 7)), 7],
+  adamw_f32: () => [inOut(floats(random, 7)), inOut(floats(random, 7)), inOut(floats(random, 7).map(Math.abs)),
+    input(floats(random, 7)), input(Float32Array.of(0.9, 0.99, 0.999, 0.01, 0.3, 1e-6)), 7],
   ...Object.fromEntries(['tanh', 'sigmoid'].map((name) =>
     [`${name}_f32`, () => [output(7), input(floats(random, 7)), 7]])),
   ...Object.fromEntries(['gelu_tanh', 'gelu_erf', 'silu', 'softmax'].map((name) =>
