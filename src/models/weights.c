@@ -12,24 +12,26 @@ int heed_weight_can_be(heed_dtype stored, heed_dtype held, int rows, int columns
     return held == heed_looked_up(stored) || held == HEED_F32 || held == HEED_Q8_0 || held == HEED_Q4_0;
 }
 
-/* Every exponent below the all-ones of infinities and NaN. */
-static int all_finite_f32(const uint32_t *bits, size_t n) {
-    unsigned bad = 0;
-    for (size_t i = 0; i < n; i++) bad |= (bits[i] & 0x7f800000) == 0x7f800000;
-    return !bad;
-}
-
-static int all_finite_16(const uint16_t *bits, size_t n, uint16_t exponent) {
-    unsigned bad = 0;
-    for (size_t i = 0; i < n; i++) bad |= (bits[i] & exponent) == exponent;
-    return !bad;
+/* `exponent` in each lane of a word, `one` its lowest bit: added to an exponent of ones, infinity or NaN, it carries
+ * into the sign, whose bit was taken off. */
+static int exponents_below_ones(const void *numbers, size_t n_bytes, uint64_t exponent, uint64_t one) {
+    const uint8_t *at = numbers, *end = at + n_bytes;
+    uint64_t word, carried = 0;
+    for (; end - at >= (ptrdiff_t)sizeof word; at += sizeof word) {
+        memcpy(&word, at, sizeof word);
+        carried |= (word & exponent) + one;
+    }
+    word = 0;
+    memcpy(&word, at, (size_t)(end - at));
+    carried |= (word & exponent) + one;
+    return !(carried & (exponent + one));
 }
 
 int heed_all_finite(heed_dtype dtype, const void *numbers, size_t n) {
     switch (dtype) {
-    case HEED_F32: return all_finite_f32(numbers, n);
-    case HEED_F16: return all_finite_16(numbers, n, 0x7c00);
-    case HEED_BF16: return all_finite_16(numbers, n, 0x7f80);
+    case HEED_F32: return exponents_below_ones(numbers, 4 * n, 0x7f8000007f800000, 0x0080000000800000);
+    case HEED_F16: return exponents_below_ones(numbers, 2 * n, 0x7c007c007c007c00, 0x0400040004000400);
+    case HEED_BF16: return exponents_below_ones(numbers, 2 * n, 0x7f807f807f807f80, 0x0080008000800080);
     default: break; /* those of blocks are seen when they are packed */
     }
     return 0;
