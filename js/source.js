@@ -1,4 +1,5 @@
 import { HeedError, abortable, aborted, quoted, throwIfAborted } from './errors.js';
+import { Pacer } from './pause.js';
 import { StreamReader } from './stream.js';
 
 /**
@@ -192,12 +193,12 @@ function pathSource(path) {
     async *stream(signal) {
       throwIfAborted(signal);
       // The name stands in a variable so that bundlers for browsers do not look for it.
-      const name = 'node:fs/promises';
-      /** @type {typeof import('node:fs/promises')} */
-      const { open } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
+      const name = 'node:fs';
+      /** @type {typeof import('node:fs')} */
+      const { promises, readSync } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
       let file;
       try {
-        file = await open(path);
+        file = await promises.open(path);
         const status = await file.stat();
         if (status.isDirectory()) {
           throw new HeedError('bad-source', `${quoted(text)} is a directory. Give a file: a .gguf, or the ` +
@@ -205,9 +206,14 @@ function pathSource(path) {
         }
         if (status.isFile()) source.size = status.size;
         const buffer = new Uint8Array(FILE_CHUNK);
+        const pacer = new Pacer(); // lets an abort be heard
         for (let into = buffer; ; ) {
-          const { bytesRead } = await file.read(into, 0, into.byteLength, null);
+          await pacer.pause();
           throwIfAborted(signal);
+          // To ask another thread for a piece takes longer than to read it; but a pipe may stay empty.
+          const bytesRead = status.isFile()
+            ? readSync(file.fd, into, 0, into.byteLength, null)
+            : (await file.read(into, 0, into.byteLength, null)).bytesRead;
           if (bytesRead === 0) return;
           const wanted = yield into.subarray(0, bytesRead);
           into = wanted && wanted.byteLength >= DIRECT ? wanted : buffer;

@@ -42,7 +42,7 @@ async function writeModel(path) {
   });
 }
 
-/** Beyond the weights: two pieces and a chunk of the file, a megabyte each at most, and what Node takes for the module,
+/** Beyond the weights: a piece and a chunk of the file, a megabyte each at most, and what Node takes for the module,
  *  the code that runs for the first time and its own heap, some megabytes whatever the model. */
 const FIXED_BYTES = 12 * 2 ** 20;
 /** What V8 lets gather of buffers that nobody holds any more before it collects them (kExternalAllocationSoftLimit):

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -52,6 +54,31 @@ describe('sources', () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await rm(folder, { recursive: true });
+  });
+
+  test('an abort is heard between two reads of a file, whoever is slow', async () => {
+    const path = join(folder, 'long.bin');
+    await writeFile(path, new Uint8Array(8 << 20));
+    const controller = new AbortController();
+    let chunks = 0;
+    await rejects((async () => {
+      for await (const chunk of openSource(path).stream(controller.signal)) {
+        assert.equal(chunk.byteLength, 1 << 20);
+        if (chunks++ === 0) setTimeout(() => controller.abort(), 0);
+        for (const start = performance.now(); performance.now() - start < 20;); // longer than the thread is kept
+      }
+    })(), 'aborted', /./);
+    assert.ok(chunks <= 2, `${chunks} of 8`); // the timer may come just after the first pause
+  });
+
+  test('a pipe is read as it comes, and holds nobody up', async () => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const read = readAll(path);
+    const pipe = createWriteStream(path);
+    pipe.write(BYTES.subarray(0, 1000));
+    setTimeout(() => pipe.end(BYTES.subarray(1000)), 50);
+    assert.deepEqual(await read, BYTES);
   });
 
   test('every kind gives the same bytes', async () => {

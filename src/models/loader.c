@@ -19,7 +19,7 @@ struct heed_loader {
 };
 
 /* Bytes of a piece: enough that calls do not count, few enough to stay in cache. */
-enum { PIECE = 1 << 20 };
+enum { PIECE = 1 << 19 };
 
 static int widest(const heed_config *c) {
     int q = c->heads * c->d_head, qkv = q + 2 * c->kv_heads * c->d_head;
