@@ -5,6 +5,8 @@
 #include "kernels/formats.h"
 #include "kernels/half.h"
 
+#include <string.h>
+
 /* 32 weights: w[i] = d·s[i / 16]·(q[i] - zero) + m·n[i / 16], zero that of HEED_STEP_FORMATS.  Without integer scales
  * s and n are not set. */
 typedef struct codes {
@@ -26,7 +28,12 @@ static inline void nibbles(uint8_t *q, const uint8_t *from) {
 /* The same, and bit i of the 32 at h above code i. */
 static inline void nibbles_and_bits(uint8_t *q, const uint8_t *from, const uint8_t *h) {
     nibbles(q, from);
-    for (int i = 0; i < 32; i++) q[i] |= (uint8_t)((h[i / 8] >> i % 8 & 1) << 4);
+    for (int i = 0; i < 4; i++) {
+        uint64_t bits = h[i] * 0x0101010101010101u & 0x8040201008040201u, eight; /* bit k in byte k, alone */
+        memcpy(&eight, q + 8 * i, 8);
+        eight |= (bits + 0x7f7f7f7f7f7f7f7fu) >> 3 & 0x1010101010101010u; /* any bit carries into the topmost */
+        memcpy(q + 8 * i, &eight, 8);
+    }
 }
 
 static inline codes codes_q4_1(const heed_block_q4_1 *w, int step) {
