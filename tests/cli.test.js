@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { costOf } from '../js/cli/maps-cost.js';
 import { BEST, TAKEN } from './support/engines.js';
+import { randomFrom } from './support/numbers.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MODEL = join(ROOT, 'models/heed-stories-q8_0.gguf');
@@ -250,15 +252,32 @@ describe('safetensors', () => {
 });
 
 describe('bench', () => {
+  test('the cost of maps is a median and an interval that holds the true one in 95 of 100 runs', () => {
+    assert.deepEqual(costOf([1.5, 1.25, 1]), { median: 0.25, interval: [0, 0.5] });
+    const random = randomFrom(3);
+    let held = 0;
+    for (let run = 0; run < 1000; run++) {
+      // Skewed, as disturbances are: the median of -log2 of what is even between 0 and 1 is 1.
+      const { median, interval: [low, high] } = costOf(Array.from({ length: 101 }, () => 1.01 * -Math.log2(random())));
+      assert.ok(low <= median && median <= high);
+      if (low <= 0.01 && 0.01 <= high) held++;
+    }
+    assert.ok(held >= 930 && held <= 985, `${held} of 1000`);
+  });
+
   test('--json has every measurement', () => {
     const result = json('bench', '--model', MODEL, '--repeat', '1');
     assert.deepEqual(Object.keys(result).sort(), [
-      'binary', 'commit', 'date', 'decode', 'engine', 'kernels', 'limits', 'loadMs', 'machine', 'maps', 'model',
-      'peakBytes', 'prefill', 'readMs', 'sessionBytes', 'share', 'threads', 'weightsBytes',
+      'binary', 'commit', 'date', 'decode', 'engine', 'firstLoadMs', 'kernels', 'limits', 'loadMs', 'machine', 'maps',
+      'model', 'peakBytes', 'prefill', 'readMs', 'sessionBytes', 'share', 'threads', 'weightsBytes',
     ]);
     assert.deepEqual(Object.keys(result.prefill), ['128', '512']);
     assert.deepEqual(Object.keys(result.decode), ['16', '512']);
-    assert.deepEqual(Object.keys(result.maps), ['prefillCost', 'decodeCost']);
+    const { prefillCost, prefillInterval, decodeCost, decodeInterval, ...rest } = result.maps;
+    assert.deepEqual(rest, {});
+    for (const [cost, [low, high]] of [[prefillCost, prefillInterval], [decodeCost, decodeInterval]]) {
+      assert.ok(-1 < low && low <= cost && cost <= high, `${low} to ${high}: ${cost}`);
+    }
     const rates = [...Object.values(result.prefill), ...Object.values(result.decode)];
     for (const value of [...rates, result.loadMs, result.readMs, result.peakBytes]) assert.ok(value > 0);
     assert.ok(result.weightsBytes < (readFileSync(MODEL).length * 36) / 34, 'Q8_0 has its scales as floats in memory');

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Model } from '../model.js';
 import { timeKernels } from './kernel-times.js';
 import { measureLimits } from './limits.js';
+import { measureMapsCost } from './maps-cost.js';
 import { loadOptions, modelHelp, modelOptions, openModel, sourceOf } from './model-options.js';
 import { interruptible, number, printJson, say, sizeText, UsageError } from './terminal.js';
 
@@ -19,7 +20,8 @@ const PREFILL = [128, 512]; // ids of a prompt
 const DECODE = [16, 512]; // ids of the prompt before the tokens that are timed
 const DECODED = 32; // tokens that are timed, one call each
 const MAPS_AT = 128; // where the cost of maps and of kernels is taken: prompt, and position of decoding
-const LOADS = 3; // times that the file is loaded, and read, in turns
+const MAPS_ROUNDS = 8; // pairs of batches with and without maps for each round of the others
+const LOADS = 5; // times that the file is loaded, and read, in turns
 
 /** @typedef {import('../index.js').Model} LoadedModel */
 
@@ -74,14 +76,11 @@ async function inTurns(measurements, repeat, signal) {
   return seconds;
 }
 
-/** What one takes more than another, as a part of that: the median of the rounds' ratios.
- *  @param {number[]} seconds  @param {number[]} others */
-const cost = (seconds, others) => median(seconds.map((value, round) => value / others[round])) - 1;
-
-/** Loading, and reading the same bytes, in turns: of a file, for an address is read as fast as its host gives.
- *  @param {Values} values @param {AbortSignal} signal @param {number} firstLoad in milliseconds */
-async function loadTimes(values, signal, firstLoad) {
-  const [loads, reads] = [[firstLoad], /** @type {number[]} */ ([])];
+/** Loading, and reading the same bytes into memory of their own, in turns: of a file, for an address is read as fast as
+ *  its host gives.
+ *  @param {Values} values @param {AbortSignal} signal */
+async function loadTimes(values, signal) {
+  const [loads, reads] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
   const local = existsSync(values.model);
   for (let i = 0; i < LOADS; i++) {
     let start = performance.now();
@@ -174,7 +173,7 @@ async function run(values) {
     const before = process.memoryUsage().rss;
     const start = performance.now();
     const model = await openModel(values, signal);
-    const firstLoad = performance.now() - start;
+    const firstLoadMs = performance.now() - start;
     const { info } = model;
     if (info.contextLength < MAPS_AT + DECODED) {
       const room = MAPS_AT + DECODED;
@@ -185,18 +184,14 @@ async function run(values) {
     await prefillSeconds(model, prefill[prefill.length - 1]); // pages that nobody wrote take no memory
     const peakBytes = process.resourceUsage().maxRSS * 1024 - before;
 
-    const blind = await openModel(values, signal, { maps: false });
     /** @type {Record<string, () => Promise<number>>} */
     const measurements = {};
     for (const count of prefill) measurements[`prefill ${count}`] = () => prefillSeconds(model, count);
     for (const count of decode) measurements[`decode ${count}`] = () => decodeSeconds(model, count);
-    measurements['prefill with'] = () => prefillSeconds(model, MAPS_AT);
-    measurements['prefill without'] = () => prefillSeconds(blind, MAPS_AT);
-    measurements['decode with'] = () => decodeSeconds(model, MAPS_AT);
-    measurements['decode without'] = () => decodeSeconds(blind, MAPS_AT);
     const seconds = await inTurns(measurements, repeat, signal);
     model.dispose();
-    blind.dispose();
+    const how = { at: MAPS_AT, rounds: MAPS_ROUNDS * repeat, signal };
+    const maps = await measureMapsCost(sourceOf(values.model, values), loadOptions(values), how);
     const shares = await kernelShares(values, signal, repeat);
 
     const result = {
@@ -210,10 +205,13 @@ async function run(values) {
       prefill: Object.fromEntries(prefill.map((count) => [count, count / median(seconds[`prefill ${count}`])])),
       decode: Object.fromEntries(decode.map((count) => [count, 1 / median(seconds[`decode ${count}`])])),
       maps: {
-        prefillCost: cost(seconds['prefill with'], seconds['prefill without']),
-        decodeCost: cost(seconds['decode with'], seconds['decode without']),
+        prefillCost: maps.prefill.median,
+        prefillInterval: maps.prefill.interval,
+        decodeCost: maps.decode.median,
+        decodeInterval: maps.decode.interval,
       },
-      ...(await loadTimes(values, signal, firstLoad)),
+      firstLoadMs,
+      ...(await loadTimes(values, signal)),
       peakBytes,
       weightsBytes: info.weightsBytes,
       sessionBytes: info.sessionBytes,
@@ -229,7 +227,7 @@ async function run(values) {
 
 /** @param {any} result */
 function print({ machine, date, commit, model, engine, binary, threads, prefill, decode, maps, ...result }) {
-  const { loadMs, readMs, peakBytes, weightsBytes, sessionBytes, limits, share, kernels } = result;
+  const { firstLoadMs, loadMs, readMs, peakBytes, weightsBytes, sessionBytes, limits, share, kernels } = result;
   const rate = (/** @type {number} */ value) => `${value.toFixed(1).padStart(9)} tokens/s`;
   const percent = (/** @type {number} */ value) => `${(100 * value).toFixed(1)} %`;
   const giga = (/** @type {number} */ value, unit = '') => `${(value / 1e9).toFixed(1)} G${unit}`;
@@ -238,8 +236,10 @@ function print({ machine, date, commit, model, engine, binary, threads, prefill,
     `${model} on ${binary}, ${threads} thread${threads === 1 ? '' : 's'} (${engine.why}); medians`,
     ...Object.entries(prefill).map(([count, value]) => `prefill ${count.padStart(4)} ${rate(Number(value))}`),
     ...Object.entries(decode).map(([count, value]) => `decode after ${count.padStart(4)} ${rate(Number(value))}`),
-    `maps cost ${percent(maps.prefillCost)} of prefill, ${percent(maps.decodeCost)} of decode`,
-    `load ${loadMs.toFixed(1)} ms${readMs === null ? '' : `, reading the file alone ${readMs.toFixed(1)} ms`}`,
+    `maps cost ${percent(maps.prefillCost)} of prefill (${maps.prefillInterval.map(percent).join(' to ')}), ` +
+      `${percent(maps.decodeCost)} of decode (${maps.decodeInterval.map(percent).join(' to ')})`,
+    `load ${loadMs.toFixed(1)} ms${readMs === null ? '' : `, reading the file alone ${readMs.toFixed(1)} ms`}; the ` +
+      `first of this process ${firstLoadMs.toFixed(1)} ms`,
     `memory ${sizeText(weightsBytes)} weights, ${sizeText(sessionBytes)} session; ${sizeText(peakBytes)} at most`,
     '',
     `limits of one thread: reading ${giga(limits.readBytesPerSecond, 'B/s')}, int8 ` +
@@ -278,10 +278,12 @@ export default {
 
 Measures on this machine, and gives medians. With --json: { machine, date, commit, model, engine, binary, threads,
 prefill: { "128", "512" } and decode: { "16", "512" } in tokens a second by the length of the prompt, maps:
-{ prefillCost, decodeCost } as parts of the time without maps (taken in turns), loadMs, readMs, peakBytes (growth of
-the process by loading and a prompt), weightsBytes, sessionBytes, limits: { readBytesPerSecond, int8OpsPerSecond,
-f32FlopsPerSecond } of one thread of this engine, share: { prefill, decode } of a pass that its products would take at
-these limits, kernels: { prefill, decode } where the time of the pass goes, on one thread }.
+{ prefillCost, decodeCost } as parts of the time without maps (medians of pairs of calls, taken in turns, with the
+intervals in which they lie with 95 %: prefillInterval, decodeInterval), firstLoadMs, loadMs, readMs (of the file's
+bytes into memory of their own, in turns with loads), peakBytes (growth of the process by loading and a prompt),
+weightsBytes, sessionBytes, limits: { readBytesPerSecond, int8OpsPerSecond, f32FlopsPerSecond } of one thread of this
+engine, share: { prefill, decode } of a pass that its products would take at these limits, kernels: { prefill, decode }
+where the time of the pass goes, on one thread }.
 
   --repeat N          rounds; 5 by default
 ${modelHelp}`,

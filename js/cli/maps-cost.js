@@ -1,0 +1,114 @@
+// What keeping queries for maps costs: two sessions over the same weights, one that keeps them and one that does not,
+// a call of the engine each in turns.  Two models would differ by where their weights lie, which is more.
+import { performance } from 'node:perf_hooks';
+import { CACHES, chooseCache } from '../cache.js';
+import { BATCH, chooseEngine } from '../choose.js';
+import { openModelFile } from '../model-file.js';
+import { placeWeights } from '../place.js';
+import { Engine } from '../wasm.js';
+
+/** Pairs of single tokens to one of batches, which take as long as some tens of them. */
+const TOKENS = 8;
+
+/**
+ * @typedef {object} Cost  of the time without maps, as a part of it
+ * @property {number} median   of the pairs' ratios, less one
+ * @property {[low: number, high: number]} interval  in which it lies with 95 %
+ */
+
+/**
+ * Times the last BATCH of a prompt of `at` ids, and tokens after it.
+ * @param {import('../load.js').ModelSource} source
+ * @param {import('../load.js').LoadOptions} options
+ * @param {{ at: number, rounds: number, signal: AbortSignal }} how  a round: one pair of batches, TOKENS of tokens
+ * @returns {Promise<{ prefill: Cost, decode: Cost }>}
+ */
+export async function measureMapsCost(source, options, { at, rounds, signal }) {
+  const file = await openModelFile(source, { signal });
+  /** @type {Engine | undefined} */
+  let engine;
+  try {
+    const { binary, threads } = await chooseEngine(options, file.fileBytes);
+    engine = await Engine.create(binary, threads);
+    const sessions = await sessionsOf(engine, file, options, { binary, threads, positions: at + TOKENS });
+    const runs = sessions.map((session) => runsOf(/** @type {Engine} */ (engine), session, file.config.vocabulary));
+    for (const run of runs) for (let i = 0; i < at; i += BATCH) run.feed(Math.min(BATCH, at - i));
+    /** @type {{ prefill: number[], decode: number[] }} */
+    const ratios = { prefill: [], decode: [] };
+    for (let round = -1; round < rounds; round++) {
+      for (const run of runs) run.rewind(at - BATCH);
+      const prefill = ratioOf(runs, round, BATCH);
+      const decode = Array.from({ length: TOKENS }, (_, i) => ratioOf(runs, i, 1));
+      await new Promise(setImmediate); // an interruption is heard
+      signal.throwIfAborted();
+      if (round < 0) continue; // warm: compiled, pages touched
+      ratios.prefill.push(prefill);
+      ratios.decode.push(...decode);
+    }
+    return { prefill: costOf(ratios.prefill), decode: costOf(ratios.decode) };
+  } finally {
+    engine?.close();
+    await file.close();
+  }
+}
+
+/** Two sessions over the weights of the file: with maps, and without.
+ *  @param {Engine} engine @param {import('../model-file.js').ModelFile} file
+ *  @param {import('../load.js').LoadOptions} options
+ *  @param {{ binary: import('../wasm.js').Binary, threads: number, positions: number }} shape */
+async function sessionsOf(engine, file, { quantize = 'keep', cache }, { binary, threads, positions }) {
+  const kernels = engine.kernels(binary);
+  const { model, types } = await placeWeights(engine, file, kernels, quantize);
+  return [1, 0].map((maps) => {
+    const shape = [positions, BATCH, maps, CACHES.indexOf(chooseCache(cache, types))];
+    const bytes = engine.call('heed_session_bytes', model, ...shape, threads);
+    const memory = engine.reserve(bytes, 'a session');
+    return engine.call('heed_session_create', memory, bytes, model, ...shape, kernels, engine.pool);
+  });
+}
+
+/** @typedef {ReturnType<typeof runsOf>} Run */
+
+/** What is done with a session, and how long it takes.
+ *  @param {Engine} engine @param {number} session @param {number} vocabulary */
+function runsOf(engine, session, vocabulary) {
+  const ids = engine.reserve(4 * BATCH, 'ids');
+  return {
+    /** Milliseconds of `count` ids and the logits of the last. @param {number} count */
+    feed(count) {
+      const first = engine.ask('heed_position', session);
+      engine.i32(ids, count).set(Int32Array.from({ length: count }, (_, i) => ((first + i) * 7919 + 13) % vocabulary));
+      const start = performance.now();
+      engine.call('heed_forward', session, ids, count);
+      engine.call('heed_logits', session, count - 1, 1);
+      return performance.now() - start;
+    },
+    /** @param {number} position */
+    rewind: (position) => engine.call('heed_rewind', session, position),
+  };
+}
+
+/** Time with maps over time without; every other pair the other way round, for who comes second finds warmer caches.
+ *  @param {Run[]} runs with maps, and without @param {number} pair @param {number} count of ids */
+function ratioOf([kept, blind], pair, count) {
+  const blindFirst = pair % 2 !== 0;
+  const first = (blindFirst ? blind : kept).feed(count);
+  const second = (blindFirst ? kept : blind).feed(count);
+  return blindFirst ? second / first : first / second;
+}
+
+/**
+ * The median, with the two of the ratios between which it lies: 1.96 standard deviations of how many of n fair coins
+ * fall on one side.
+ * @param {number[]} ratios
+ * @returns {Cost}
+ */
+export function costOf(ratios) {
+  const sorted = [...ratios].sort((a, b) => a - b);
+  const n = sorted.length;
+  const spread = (1.96 / 2) * Math.sqrt(n);
+  const low = sorted[Math.max(0, Math.floor(n / 2 - spread))];
+  const high = sorted[Math.min(n - 1, Math.ceil(n / 2 + spread))];
+  const median = (sorted[(n - 1) >> 1] + sorted[n >> 1]) / 2;
+  return { median: median - 1, interval: [low - 1, high - 1] };
+}
