@@ -8,6 +8,7 @@ import { lab } from '../js/lab/index.js';
 import { classifier, classifierWeights, classify, pool, textBatch } from '../js/train/models/classifier.js';
 import { openClassifier } from '../js/train/models/index.js';
 import { piecesOf, vocabularyOf, wordsOf } from '../js/train/models/words.js';
+import { beginAtLogOdds } from '../js/train/models/log-odds.js';
 import recipe, { measure } from '../js/train/recipes/sentiment.js';
 import { readSst2, sentences, split } from '../js/train/tasks/sentiment.js';
 import { Trainer } from '../js/train/trainer.js';
@@ -173,9 +174,9 @@ describe('the sentences', () => {
   });
 
   test('are split for good: no sentence in two parts, pairs together, each part balanced', () => {
-    const { training, choosing, measuring } = split(all);
-    assert.deepEqual(split(all), { training, choosing, measuring });
-    const parts = [training, choosing, measuring];
+    const { training, choosing, measuring, otherTopics } = split(all);
+    assert.deepEqual(split(all), { training, choosing, measuring, otherTopics });
+    const parts = [training, choosing, measuring, otherTopics];
     assert.deepEqual(parts.flat().map(({ text }) => text).sort(), all.map(({ text }) => text).sort());
     for (const part of parts) {
       assert.equal(part.filter(({ label }) => label === 1).length, part.length / 2);
@@ -183,6 +184,9 @@ describe('the sentences', () => {
       all.forEach(({ text }, i) => assert.equal(here.has(text), here.has(all[i ^ 1].text)));
     }
     assert.ok(measuring.length >= 200, `${measuring.length}`);
+    const topics = new Set(otherTopics.map(({ topic }) => topic));
+    assert.equal(topics.size, 4);
+    for (const { topic } of parts.slice(0, 3).flat()) assert.ok(!topics.has(topic), topic);
   });
 });
 
@@ -211,6 +215,26 @@ test('the recipe learns: its loss falls, and a resumed run gives the same bits',
   sameBits(resumed.checkpoint, whole.checkpoint, 'weights and state of the optimiser');
 });
 
+test('words begin at their log odds, which the head reads as naive Bayes would', async () => {
+  const l = await lab({ seed: 1 });
+  const config = { ...TINY, vocabulary: ['day', 'fine', 'grim'], norm: 'pre', positions: 0 };
+  const w = classifierWeights(l, config);
+  for (const [name, { data }] of Object.entries(w)) if (/words|pieces|out_proj|linear2/.test(name)) data.fill(0);
+  beginAtLogOdds(w, config, [{ text: 'fine fine day', label: 1 }, { text: 'A fine day', label: 1 },
+    { text: 'grim day', label: 0 }]);
+  const margin = (text) => l.evaluate(() => {
+    const [no, yes] = classifier(l, w, config, textBatch([wordsOf(text)], config)).logits.data;
+    return yes - no;
+  });
+  const odds = { day: Math.log(3 / 2), fine: Math.log(3), grim: Math.log(1 / 2) };
+  const unit = margin('day') / odds.day; // one word alone is the whole of what the query gathers
+  assert.ok(unit > 0);
+  for (const [word, odd] of Object.entries(odds)) {
+    assert.ok(Math.abs(margin(word) - unit * odd) < 1e-6, `${word}: ${margin(word)}, ${unit * odd}`);
+  }
+  l.dispose();
+});
+
 describe('the trained model', () => {
   let l;
   let model;
@@ -234,8 +258,12 @@ describe('the trained model', () => {
   });
 
   test('meets its card on sentences that it did not learn from', async () => {
-    const [measured, told] = [accuracy(split(sentences()).measuring), await figure('own sentences held out')];
-    assert.ok(Math.abs(measured - told) < 0.0051, `${measured}, the card says ${told}`);
+    const { measuring, otherTopics } = split(sentences());
+    const named = { 'own sentences held out': measuring, 'own sentences on other topics': otherTopics };
+    for (const [name, part] of Object.entries(named)) {
+      const [measured, told] = [accuracy(part), await figure(name)];
+      assert.ok(Math.abs(measured - told) < 0.0051, `${name}: ${measured}, the card says ${told}`);
+    }
   });
 
   test('meets its card on SST-2', { skip: !existsSync(SST2) && `${SST2} is absent` }, async () => {

@@ -7,17 +7,16 @@ Needs Debian's python3-torch.  One safetensors file: weights by name; words [bat
 [batch][time][piece], -1 where there is none; lengths and targets [batch]; `logits`, `pooled`, `map0`, `map1`, `loss` and
 `grad.*`.  Computed in float64 from weights that are float32.
 """
-import math
 import os
 import sys
 
 import torch
 import torch.nn.functional as F
-from torch import nn
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE]
 import safetensors  # noqa: E402
+from classifier import Classifier  # noqa: E402
 
 FOLDER = os.path.join(os.path.dirname(HERE), "tests", "goldens", "classifier")
 VOCABULARY, BUCKETS, WIDTH, HEADS, HIDDEN, LABELS, BLOCKS = 6, 10, 8, 2, 12, 3, 2
@@ -27,53 +26,18 @@ PIECES = [[[1, 7, 7], [], [4], [9, 2]], [[0], [3, 3]]]
 TARGETS = [2, 0]
 
 
-def positions(time):
-    table = torch.zeros(time, WIDTH).double()
-    angle = torch.arange(time).double().unsqueeze(1) / 10000 ** (torch.arange(0, WIDTH, 2).double() / WIDTH)
-    table[:, 0::2], table[:, 1::2] = torch.sin(angle), torch.cos(angle)
-    return table
-
-
-class Classifier(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.words = nn.Embedding(VOCABULARY, WIDTH)
-        self.pieces = nn.Embedding(BUCKETS, WIDTH)
-        self.blocks = nn.ModuleList(nn.TransformerEncoderLayer(WIDTH, HEADS, HIDDEN, 0.0, batch_first=True)
-                                    for _ in range(BLOCKS))
-        self.query = nn.Parameter(torch.zeros(1, WIDTH))
-        self.head = nn.Linear(WIDTH, LABELS)
-
-    def embed(self, word, pieces):
-        x = self.words.weight[word] if word >= 0 else torch.zeros(WIDTH).double()
-        return x + self.pieces.weight[pieces].mean(0) if pieces else x
-
-    def forward(self):
-        time = max(map(len, WORDS))
-        rows = [torch.stack([self.embed(*pair) for pair in zip(*text)]) for text in zip(WORDS, PIECES)]
-        x = nn.utils.rnn.pad_sequence(rows, batch_first=True) * math.sqrt(WIDTH) + positions(time)
-        padding = torch.arange(time) >= torch.tensor([len(text) for text in WORDS]).unsqueeze(1)
-        maps = []
-        for block in self.blocks:
-            maps.append(block.self_attn(x, x, x, key_padding_mask=padding, average_attn_weights=False)[1])
-            x = block(x, src_key_padding_mask=padding)
-        scores = (x @ self.query[0] / math.sqrt(WIDTH)).masked_fill(padding, -math.inf)
-        pooled = torch.softmax(scores, -1)
-        return self.head((pooled.unsqueeze(-1) * x).sum(1)), pooled, maps
-
-
 def padded(rows, width):
     return [list(row) + [-1] * (width - len(row)) for row in rows]
 
 
 def main():
     generator = torch.Generator().manual_seed(7)
-    model = Classifier().double()
+    model = Classifier(VOCABULARY, BUCKETS, WIDTH, HEADS, HIDDEN, LABELS, BLOCKS).double()
     for name, p in model.named_parameters():
         near_one = "norm" in name and name.endswith("weight")
         scale = 1.0 if name == "query" else 0.3
         p.data = (torch.randn(p.shape, generator=generator) * scale + near_one).float().double()
-    logits, pooled, maps = model()
+    logits, pooled, maps = model(WORDS, PIECES)
     loss = F.cross_entropy(logits, torch.tensor(TARGETS))
     loss.backward()
     time, piece = max(map(len, WORDS)), max(len(p) for text in PIECES for p in text)

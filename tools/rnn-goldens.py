@@ -16,7 +16,7 @@ from torch import nn
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE]
 import safetensors  # noqa: E402
-from bahdanau import Bahdanau, Encoder, softmax  # noqa: E402
+from rnn import Bahdanau, Luong  # noqa: E402
 
 FOLDER = os.path.join(os.path.dirname(HERE), "tests", "goldens", "rnn")
 SOURCE_SYMBOLS, TARGET_SYMBOLS, EMBEDDING, HIDDEN = 9, 7, 3, 4
@@ -27,38 +27,6 @@ TARGET = [[3, 5, 4], [6, 6, 3, 4], [5]]
 
 def padded(rows):
     return nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], batch_first=True)
-
-
-class Luong(nn.Module):
-    def __init__(self, score):
-        super().__init__()
-        self.score = score
-        self.encoder = Encoder(SOURCE_SYMBOLS, EMBEDDING, HIDDEN, bidirectional=False)
-        self.attention = nn.ModuleDict({
-            "dot": {},
-            "bilinear": {"W": nn.Linear(HIDDEN, HIDDEN, bias=False)},
-            "concat": {"W_a": nn.Linear(2 * HIDDEN, HIDDEN, bias=False), "v_a": nn.Linear(HIDDEN, 1, bias=False)},
-        }[score])
-        self.decoder = nn.ModuleDict({
-            "embedding": nn.Embedding(TARGET_SYMBOLS, EMBEDDING),
-            "gru": nn.GRU(EMBEDDING, HIDDEN, batch_first=True),
-            "W_c": nn.Linear(2 * HIDDEN, HIDDEN, bias=False),
-            "output": nn.Linear(HIDDEN, TARGET_SYMBOLS)})
-
-    def scores(self, s, h):
-        if self.score == "dot":
-            return s @ h.transpose(1, 2)
-        if self.score == "bilinear":
-            return s @ self.attention["W"](h).transpose(1, 2)
-        pairs = torch.cat(torch.broadcast_tensors(s[:, :, None], h[:, None]), -1)
-        return self.attention["v_a"](torch.tanh(self.attention["W_a"](pairs)))[..., 0]
-
-    def forward(self, source, lengths, inputs):
-        h, last = self.encoder(source, lengths)
-        s, _ = self.decoder["gru"](self.decoder["embedding"](inputs), last[None])
-        alpha = softmax(self.scores(s, h), lengths)
-        combined = torch.tanh(self.decoder["W_c"](torch.cat([alpha @ h, s], -1)))
-        return self.decoder["output"](combined), alpha
 
 
 def write(name, seed, make):
@@ -79,4 +47,4 @@ def write(name, seed, make):
 os.makedirs(FOLDER, exist_ok=True)
 write("bahdanau-additive", 1, lambda: Bahdanau(SOURCE_SYMBOLS, TARGET_SYMBOLS, EMBEDDING, HIDDEN))
 for number, kind in enumerate(["dot", "bilinear", "concat"]):
-    write(f"luong-{kind}", 2 + number, lambda: Luong(kind))
+    write(f"luong-{kind}", 2 + number, lambda: Luong(SOURCE_SYMBOLS, TARGET_SYMBOLS, EMBEDDING, HIDDEN, kind))

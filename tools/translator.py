@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from bahdanau import Bahdanau
+from rnn import Bahdanau
 
 PAD = 0
 

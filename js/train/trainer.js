@@ -22,7 +22,7 @@ import { Pacer } from '../pause.js';
  * @property {FileNeeded[]} [files]  data that the project does not make itself
  * @property {(files: Record<string, Uint8Array>) => Data | Promise<Data>} data
  * @property {(data: Data) => Config} config     everything but the weights: sizes, vocabularies; saved beside them
- * @property {(lab: Lab, config: Config) => Weights} weights  as they begin, by names of PyTorch
+ * @property {(lab: Lab, config: Config, data: Data) => Weights} weights  as they begin, by names of PyTorch
  * @property {(data: Data, random: () => number, step: number) => Batch} batch
  * @property {(lab: Lab, weights: Weights, config: Config, batch: Batch) => Tensor} loss  one number
  * @property {(step: number) => number} rate     learning rate
@@ -85,7 +85,7 @@ export class Trainer {
     this.steps = steps;
     this.seed = lab.seed;
     this.config = recipe.config(data);
-    this.weights = recipe.weights(lab, this.config);
+    this.weights = recipe.weights(lab, this.config, data);
     this.#optimiser = lab.adamW(this.weights, recipe.adamW);
   }
 

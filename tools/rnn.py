@@ -1,4 +1,6 @@
-"""The encoder–decoder of js/train/models/bahdanau.js in PyTorch (Bahdanau, Cho and Bengio 2015), by the same names."""
+"""The recurrent encoder–decoders of js/train/models in PyTorch, by the same names of weights: Bahdanau, Cho and Bengio
+(2015), and Luong, Pham and Manning (2015).
+"""
 import math
 
 import torch
@@ -54,3 +56,35 @@ class Bahdanau(nn.Module):
             features.append(torch.cat([s, c, y], -1))
             patterns.append(alpha[:, 0])
         return d["output"](self.dropout(torch.stack(features, 1))), torch.stack(patterns, 1)
+
+
+class Luong(nn.Module):
+    def __init__(self, source, target, embedding, hidden, score):
+        super().__init__()
+        self.score = score
+        self.encoder = Encoder(source, embedding, hidden, False)
+        self.attention = nn.ModuleDict({
+            "dot": {},
+            "bilinear": {"W": nn.Linear(hidden, hidden, bias=False)},
+            "concat": {"W_a": nn.Linear(2 * hidden, hidden, bias=False), "v_a": nn.Linear(hidden, 1, bias=False)},
+        }[score])
+        self.decoder = nn.ModuleDict({
+            "embedding": nn.Embedding(target, embedding),
+            "gru": nn.GRU(embedding, hidden, batch_first=True),
+            "W_c": nn.Linear(2 * hidden, hidden, bias=False),
+            "output": nn.Linear(hidden, target)})
+
+    def scores(self, s, h):
+        if self.score == "dot":
+            return s @ h.transpose(1, 2)
+        if self.score == "bilinear":
+            return s @ self.attention["W"](h).transpose(1, 2)
+        pairs = torch.cat(torch.broadcast_tensors(s[:, :, None], h[:, None]), -1)
+        return self.attention["v_a"](torch.tanh(self.attention["W_a"](pairs)))[..., 0]
+
+    def forward(self, source, lengths, inputs):
+        h, last = self.encoder(source, lengths)
+        s, _ = self.decoder["gru"](self.decoder["embedding"](inputs), last[None])
+        alpha = softmax(self.scores(s, h), lengths)
+        combined = torch.tanh(self.decoder["W_c"](torch.cat([alpha @ h, s], -1)))
+        return self.decoder["output"](combined), alpha

@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+/** What naive Bayes makes of the sentences that the model learns from: the figures that it is held against. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { spelling, wordsOf } from '../../js/train/models/words.js';
+import { readSst2, sentences, split } from '../../js/train/tasks/sentiment.js';
+import { runTool } from '../cli.js';
+
+/** @typedef {import('../../js/train/tasks/sentiment.js').Labelled} Labelled */
+
+/** Words of a text, each once, and pairs of neighbours where they count, too. @param {string} text
+ *  @param {boolean} pairs */
+function featuresOf(text, pairs) {
+  const words = wordsOf(text).map(spelling);
+  return new Set(pairs ? [...words, ...words.slice(1).map((word, i) => `${words[i]} ${word}`)] : words);
+}
+
+/**
+ * p(feature | label) = (texts of the label with the feature + 1) / (their features + features there are).
+ * @param {Labelled[]} examples balanced @param {boolean} pairs
+ * @returns {(text: string) => number} the label
+ */
+function learn(examples, pairs) {
+  const counts = [new Map(), new Map()];
+  for (const { text, label } of examples) {
+    for (const feature of featuresOf(text, pairs)) counts[label].set(feature, (counts[label].get(feature) ?? 0) + 1);
+  }
+  const known = new Set(counts.flatMap((of) => [...of.keys()]));
+  const totals = counts.map((of) => known.size + [...of.values()].reduce((a, b) => a + b, 0));
+  return (text) => {
+    const [no, yes] = counts.map((of, label) => [...featuresOf(text, pairs)].filter((feature) => known.has(feature))
+      .reduce((sum, feature) => sum + Math.log(((of.get(feature) ?? 0) + 1) / totals[label]), 0));
+    return Number(yes > no);
+  };
+}
+
+await runTool(import.meta.url, {
+  usage: `node tools/sentiment/naive-bayes.js FOLDER
+
+Accuracy of naive Bayes, of words alone and of words and pairs of them, on the sentences held out, and on
+stsa.binary.dev and stsa.binary.test in FOLDER.`,
+  positionals: 1,
+  options: {},
+  async run([folder]) {
+    const { training, measuring, otherTopics } = split(sentences());
+    const [dev, test] = await Promise.all(['dev', 'test'].map(async (part) =>
+      readSst2(new Uint8Array(await readFile(join(folder, `stsa.binary.${part}`))))));
+    for (const pairs of [false, true]) {
+      const label = learn(training, pairs);
+      const percent = (/** @type {Labelled[]} */ examples) =>
+        `${(100 * examples.filter((each) => label(each.text) === each.label).length / examples.length).toFixed(1)} %`;
+      console.log(`${pairs ? 'words and pairs' : 'words'}: held out ${percent(measuring)}, other topics ` +
+        `${percent(otherTopics)}, SST-2 dev ${percent(dev)}, test ${percent(test)}`);
+    }
+  },
+});
