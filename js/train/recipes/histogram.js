@@ -14,7 +14,7 @@ import { LENGTH, TOKENS, counts, everySequence } from '../tasks/histogram.js';
 const TIME = LENGTH + 1;
 const CLASSES = LENGTH + 1;
 const BATCH = 32;
-const STEPS = 8000;
+const STEPS = 10000;
 /** Sequences that a validation runs at once. */
 const AT_ONCE = 496;
 /** What is watched while the model learns: 14 a, 9 b, 5 c and 2 d. */
