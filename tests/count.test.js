@@ -17,7 +17,7 @@ const GPT3 = { layers: 96, heads: 96, dModel: 12288, vocabulary: 50257, learnedP
 /** What is loaded, and what of it differs from GPT-2. */
 const LOADED = {
   'the stories model': [() => STORIES, { normBiases: false, gated: true, biases: 'none', learnedPositions: 0 }],
-  'Shakespeare’s letters': [() => here('../models/shakespeare.gguf'), { normBiases: false, learnedPositions: 64 }],
+  'Shakespeare’s letters': [() => here('../models/shakespeare.gguf'), { normBiases: true, learnedPositions: 64 }],
   'a GPT-2': [() => golden('gpt2'), { normBiases: true, gated: false, biases: 'all', tied: true }],
   'a Llama with its own head and grouped keys': [() => golden('llama'), { gated: true, biases: 'none', tied: false }],
   'a Llama whose head is its table': [() => golden('llama-tied'), { tied: true }],
