@@ -87,7 +87,8 @@ const CLAIMS = {
 
     assert.equal(await said('sines-explained'), '100 %');
     assert.ok(parseFloat(await said('learned-explained')) < 99);
-    assert.ok(Number(await said('learned-first')) > 3 * Number(await said('learned-shortest')));
+    assert.ok(Number(await said('learned-first')) > 2 * Number(await said('learned-shortest')));
+    assert.ok(numeric(await said('learned-trough')) < 0 && numeric(await said('learned-crest')) > 0.3);
 
     const inner = await said('rope-inner');
     assert.ok(numeric(await said('rope-off')) < 1e-5 && numeric(await said('rope-norm')) < 1e-5);

@@ -61,9 +61,14 @@ export async function showLearned(l) {
     .show(learned.means.map((_, k) => k), [{ name: 'learned', ys: learned.means },
       { name: 'sinusoidal', ys: sines.means }]);
   const percent = (/** @type {number} */ share) => `${short(100 * share, 1)} %`;
-  const { lengths } = learned;
+  const { lengths, means } = learned;
+  const near = means.slice(0, context / 2); // further apart there are few pairs
+  const trough = near.indexOf(Math.min(...near));
+  const crest = near.indexOf(Math.max(...near.slice(trough)));
   say({ context, 'learned-d': d, 'learned-weights': grouped(context * d), 'learned-last': context - 1,
     'learned-explained': percent(learned.explained), 'sines-explained': percent(sines.explained),
     'learned-first': fixed(lengths[0], 2), 'learned-shortest': fixed(Math.min(...lengths), 2),
-    'learned-shortest-at': lengths.indexOf(Math.min(...lengths)), 'sines-length': fixed(sines.lengths[0], 2) });
+    'learned-shortest-at': lengths.indexOf(Math.min(...lengths)), 'sines-length': fixed(sines.lengths[0], 2),
+    'learned-trough': fixed(near[trough], 2), 'learned-trough-at': trough, 'learned-crest': fixed(near[crest], 2),
+    'learned-crest-at': crest });
 }
