@@ -76,13 +76,14 @@ const CLAIMS = {
     await set('Values of head 2', 8);
     assert.ok(numeric(await said('apart')) < 1e-6, 'all values: the standard kind');
   },
-  '05-positions': async ({ said, set, press, text }) => {
+  '05-positions': async ({ said, set, press, text, until }) => {
     assert.deepEqual([await said('norm-least'), await said('norm-most')], Array(2).fill(await said('root')));
     assert.ok(numeric(await said('inner-off')) < 1e-4 && numeric(await said('distance-off')) < 1e-5);
     assert.ok(Number(await said('enough')) < 128);
     await press('#encoding canvas', ['ArrowRight', 'ArrowDown', 'ArrowUp']);
     assert.equal(await text('#cell'), 'Position 0, element 1: 1.000.');
     await press('#encoding summary', ['Enter']);
+    await until(() => document.querySelectorAll('#encoding tbody tr').length > 0);
     assert.match(await text('#encoding tbody tr'), /^00\.0001\.0000\.000/, 'sin 0, cos 0, sin 0 behind the picture');
 
     assert.equal(await said('sines-explained'), '100 %');
