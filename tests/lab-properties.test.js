@@ -206,6 +206,14 @@ describe('multi-head variants against their definition in float64', () => {
       { code: 'bad-shape', message: /valueWidths \[2,2,2\].*3 heads that share the 9 rows/ });
   });
 
+  test('a score that has weights is refused by several heads', () => {
+    const [x, w] = [random(41, 5, 6), l.init.multiHead('', 6)];
+    const weights = { W: random(42, 6, 6) };
+    assert.deepEqual(l.multiHead(x, x, x, w, { heads: 1, score: 'bilinear', weights }).pattern.shape, [1, 5, 5]);
+    assert.throws(() => l.multiHead(x, x, x, w, { heads: 2, score: 'bilinear', weights }),
+      { code: 'bad-argument', message: /multiHead: score of several heads is .*bilinear.*; it is ‘scaled-dot’ or/ });
+  });
+
   test('full-width values are added up', () => {
     const [x, wq, wk, wv] = [random(31, 5, 6), random(32, 8, 6), random(33, 8, 6), random(34, 12, 6)];
     const { output } = l.multiHeadPooled(x, { q_proj_weight: wq, k_proj_weight: wk, v_proj_weight: wv }, { heads: 2 });

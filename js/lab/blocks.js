@@ -45,6 +45,7 @@ export function multiHead(lab, q, k, v, w, options = NO_HEADS) {
   needTensors('multiHead', { q, k, v });
   needCounts('multiHead', { heads, kvHeads });
   if (valueWidths) return multiHeadOfWidths(lab, q, k, v, w, valueWidths, options);
+  if (heads > 1) needOneOf('multiHead', 'score of several heads', attention.score ?? PRODUCTS[0], PRODUCTS);
   needWeights('multiHead', w, ['out_proj.weight', ...(w?.q_proj_weight ? APART : ['in_proj_weight'])]);
   let [queries, keys, values] = project(lab, q, k, v, w);
   if (rope) {
@@ -64,6 +65,8 @@ export function multiHead(lab, q, k, v, w, options = NO_HEADS) {
   return { output, pattern: lab.reshape(pattern, maps), scores: lab.reshape(scores, maps) };
 }
 
+/** Scores without weights: those of the others would have to be split among the heads. */
+const PRODUCTS = ['scaled-dot', 'dot'];
 const APART = ['q_proj_weight', 'k_proj_weight', 'v_proj_weight'];
 /** So that options left out are refused by the name of what they lack. */
 const NO_HEADS = /** @type {MultiHeadOptions} */ ({});
