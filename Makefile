@@ -47,7 +47,7 @@ LINK = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=262144 --max-memor
 RELAX = $(if $(filter %_relaxed.c,$<),-mrelaxed-simd)
 # Speed where vectors are written by hand, and no others there: else the last three numbers of a row become a loop of vectors,
 # too.  Size everywhere else: the scalar set is there to be compared with.
-OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),-O3 -fno-vectorize,$(if $(filter %/pack_steps.c,$<),-O3,-Os))
+OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),-O3 -fno-vectorize,-Os)
 build/heed/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@$(COMPILE) $(OPTIMISE) $(RELAX) -c $< -o $@

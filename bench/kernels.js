@@ -56,6 +56,15 @@ const matmul = (type, T, O, K) => ({
 /** @param {string} kernel @param {number} n @param {number} bytes @param {() => number[]} args */
 const stream = (kernel, n, bytes, args) => ({ kernel, shape: String(n), unit: 'GB/s', work: bytes, args });
 
+/** Eight rows of a file to panels, bytes of both. @param {string} type */
+const pack = (type) => {
+  const plain = { q8_0: { bytes: 34, elements: 32 }, q4_0: { bytes: 18, elements: 32 } };
+  const { bytes, elements } = { ...plain, ...FORMATS }[type];
+  const [blocks, panels] = [DK / elements, 8 * DK * (BYTES[type] ?? BYTES.q8_0)];
+  const rows = 8 * blocks * bytes;
+  return stream(`pack_${type}`, 8 * DK, rows + panels, () => [place(panels), place(rows), blocks]);
+};
+
 const types = Object.keys(BYTES).filter((type) => !formats.includes(type));
 const CASES = [
   ...types.flatMap((type) => [matmul(type, 1, D, D), matmul(type, 1, F, D), matmul(type, 1, D, F)]),
@@ -86,6 +95,7 @@ const CASES = [
     stream(name, F, 8 * F, () => [place(4 * F), place(4 * F), F])),
   ...['rope_adjacent_f32', 'rope_halves_f32'].map((name) =>
     stream(name, DH, 12 * DH, () => [place(4 * DH), place(4 * DH), DH])),
+  ...['q8_0', 'q4_0', ...Object.keys(FORMATS)].map(pack),
   stream('max_f32', V, 4 * V, () => [place(4 * V), V]),
   stream('sumexp_f32', V, 4 * V, () => [place(4 * V), 1, V]),
 ].filter(({ kernel }) => wanted.length === 0 || wanted.some((part) => kernel.includes(part)));

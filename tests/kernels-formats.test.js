@@ -1,12 +1,12 @@
-/** Products with the step formats of src/kernels/formats.h, in every set of kernels. */
+/** Products with the formats of src/kernels/formats.h, and what packs them into panels, in every set of kernels. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DTYPES } from '../js/dtypes.js';
 import { FORMATS, decodeFormat, stepsOf } from '../tools/formats.js';
 import { quantGolden } from './support/goldens.js';
-import { ENGINES, Kernels, input, output } from './support/kernels.js';
+import { ENGINES, Kernels, inOut, input, output } from './support/kernels.js';
 import {
-  Q8, STEP_PANELS, activationBlocks, decodeBlocks, formatBlocks, packSteps, randomFrom,
+  Q8, STEP_PANELS, activationBlocks, decodeBlocks, formatBlocks, packLookedUp, packSteps, randomFrom,
 } from './support/numbers.js';
 import { same, sameAlone } from './support/tolerance.js';
 
@@ -132,6 +132,54 @@ for (const name of /** @type {StepFormat[]} */ (Object.keys(STEP_PANELS))) {
       const w = formatBlocks(random, name, O * blocks);
       const [row, outputs] = [blocks * steps * Q8.bytes, blocks * bytes];
       for (const engine of ENGINES) sameAlone(run.bind(null, engine), x, w, { T, O, blocks, row, outputs });
+    });
+  });
+}
+
+for (const name of /** @type {import('../tools/formats.js').FormatName[]} */ (Object.keys(FORMATS))) {
+  const { bytes, halves } = FORMATS[name];
+  /** @param {Uint8Array} w eight rows @param {number} blocks of a row */
+  const expected = (w, blocks) => (name === 'iq4_nl' || name === 'iq4_xs'
+    ? packLookedUp(name, w, 8, blocks) : packSteps(name, w, 8, blocks));
+  /** @param {Engine} engine @param {Uint8Array} w @param {number} blocks @param {number} size */
+  const pack = (engine, w, blocks, size) => {
+    const result = kernels.run(engine, `pack_${name}`, [inOut(new Uint8Array(size).fill(0x55)), input(w), blocks]);
+    return { finite: result.value, panels: result.bytes[0] };
+  };
+
+  describe(`pack_${name}`, () => {
+    test('is the definition of panels, for every number of blocks', () => {
+      for (const blocks of [1, 2, 3, 5, 9, 18]) {
+        const w = formatBlocks(randomFrom(blocks), name, 8 * blocks);
+        const panels = expected(w, blocks);
+        for (const engine of ENGINES) {
+          const was = pack(engine, w, blocks, panels.length);
+          assert.equal(was.finite, 1, engine);
+          same(was.panels, panels, `${engine}, ${blocks} blocks`);
+        }
+      }
+    });
+    test('of bits that are all alike', () => {
+      for (const byte of [0x00, 0x0f, 0x55, 0xaa, 0xf0, 0xff]) {
+        const w = new Uint8Array(8 * bytes).fill(byte);
+        for (let b = 0; b < 8; b++) {
+          for (const at of halves) new DataView(w.buffer).setUint16(b * bytes + at, 0x3c00, true);
+        }
+        const panels = expected(w, 1);
+        for (const engine of ENGINES) same(pack(engine, w, 1, panels.length).panels, panels, `${engine}, ${byte}`);
+      }
+    });
+    test('sees a number that is not finite in every place', () => {
+      for (const engine of ENGINES) {
+        for (let b = 0; b < 16; b++) {
+          for (const at of halves) {
+            const w = formatBlocks(randomFrom(b), name, 16);
+            const size = expected(w, 2).length;
+            new DataView(w.buffer).setUint16(b * bytes + at, b % 2 ? 0xfc00 : 0x7e01, true);
+            assert.equal(pack(engine, w, 2, size).finite, 0, `${engine}, block ${b}, byte ${at}`);
+          }
+        }
+      }
     });
   });
 }

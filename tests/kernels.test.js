@@ -7,6 +7,7 @@ import { PANELS, STEP_PANELS, floats, randomFrom, stepPanelBytes } from './suppo
 
 const kernels = await Kernels.open();
 const STEP_FORMATS = /** @type {import('./support/numbers.js').StepFormat[]} */ (Object.keys(STEP_PANELS));
+const FORMAT_NAMES = /** @type {import('../tools/formats.js').FormatName[]} */ (Object.keys(FORMATS));
 const random = randomFrom(1);
 const ints = (/** @type {number} */ n) => Uint8Array.from({ length: n }, () => 256 * random());
 const halves = (/** @type {number} */ n) => Uint16Array.from({ length: n }, () => 0x3800 + 0x7ff * random());
@@ -58,6 +59,12 @@ const CALLS = {
   quantize_q4_0: () => [inOut(new Uint8Array(3 * 18)), input(floats(random, 96)), 96],
   pack_q8_0: () => [inOut(new Uint8Array(3 * PANELS.q8_0.bytes)), input(ints(8 * 3 * 34)), 3],
   pack_q4_0: () => [inOut(new Uint8Array(3 * PANELS.q4_0.bytes)), input(ints(8 * 3 * 18)), 3],
+  ...Object.fromEntries(FORMAT_NAMES.map((name) => {
+    const steps = 3 * FORMATS[name].elements / 32;
+    const size = STEP_FORMATS.includes(/** @type {any} */ (name))
+      ? 3 * stepPanelBytes(/** @type {any} */ (name)) : steps * PANELS.q8_0.bytes;
+    return [`pack_${name}`, () => [inOut(new Uint8Array(size)), input(ints(8 * 3 * FORMATS[name].bytes)), 3]];
+  })),
   // 5 × 7 sums over 11, both factors with gaps, the second transposed
   gemm_f32: () => [output(4 * 9 + 7), 9, input(floats(random, 4 * 13 + 11)), 13, 1,
     input(floats(random, 6 * 12 + 11)), 1, 12, 5, 7, 11, 0, 0.5],

@@ -57,25 +57,60 @@ static inline codes codes_q5_1(const heed_block_q5_1 *w, int step) {
     return c;
 }
 
+/* Where the codes of a step of a K-quant lie: code i is low.at[i] >> low.shift & low.mask and, unless `up` is 0, those
+ * of `high` likewise above `up` bits. */
+typedef struct plane {
+    const uint8_t *at;
+    int shift, mask;
+} plane;
+typedef struct planes {
+    plane low, high;
+    int up;
+} planes;
+
+static inline planes planes_q2_k(const heed_block_q2_k *w, int k) {
+    return (planes){{w->q + 32 * (k / 4), 2 * (k % 4), 3}};
+}
+static inline planes planes_q3_k(const heed_block_q3_k *w, int k) {
+    return (planes){{w->q + 32 * (k / 4), 2 * (k % 4), 3}, {w->h, k, 1}, 2};
+}
+static inline planes planes_q4_k(const heed_block_q4_k *w, int k) {
+    return (planes){{w->q + 32 * (k / 2), 4 * (k % 2), 15}};
+}
+static inline planes planes_q5_k(const heed_block_q5_k *w, int k) {
+    return (planes){{w->q + 32 * (k / 2), 4 * (k % 2), 15}, {w->h, k, 1}, 4};
+}
+static inline planes planes_q6_k(const heed_block_q6_k *w, int k) {
+    return (planes){{w->q + 64 * (k / 4) + 32 * (k % 2), k % 4 / 2 * 4, 15}, {w->h + 32 * (k / 4), 2 * (k % 4), 3}, 4};
+}
+
+static inline void read_plane(uint8_t *q, const uint8_t *at, int shift, int mask, int up) {
+    for (int i = 0; i < 32; i++) q[i] |= (uint8_t)((at[i] >> shift & mask) << up);
+}
+
+/* Into zeros. */
+static inline void read_planes(uint8_t *q, planes p) {
+    read_plane(q, p.low.at, p.low.shift, p.low.mask, 0);
+    if (p.up) read_plane(q, p.high.at, p.high.shift, p.high.mask, p.up);
+}
+
 static inline codes codes_q2_k(const heed_block_q2_k *w, int step) {
     codes c = {.d = w->d, .m = opposite(w->m)};
-    const uint8_t *q = w->q + 32 * (step / 4);
     for (int half = 0; half < 2; half++) {
         c.s[half] = w->s[2 * step + half] & 15;
         c.n[half] = (int8_t)(w->s[2 * step + half] >> 4);
     }
-    for (int i = 0; i < 32; i++) c.q[i] = q[i] >> 2 * (step % 4) & 3;
+    read_planes(c.q, planes_q2_k(w, step));
     return c;
 }
 
 static inline codes codes_q3_k(const heed_block_q3_k *w, int step) {
     codes c = {.d = w->d};
-    const uint8_t *q = w->q + 32 * (step / 4);
     for (int half = 0; half < 2; half++) {
         int j = 2 * step + half;
         c.s[half] = (int8_t)(((w->s[j % 8] >> 4 * (j / 8) & 15) | (w->s[8 + j % 4] >> 2 * (j / 4) & 3) << 4) - 32);
     }
-    for (int i = 0; i < 32; i++) c.q[i] = (uint8_t)((q[i] >> 2 * (step % 4) & 3) | (w->h[i] >> step & 1) << 2);
+    read_planes(c.q, planes_q3_k(w, step));
     return c;
 }
 
@@ -88,23 +123,19 @@ static inline codes scales_of_6_bits(uint16_t d, uint16_t m, const uint8_t *p, i
 
 static inline codes codes_q4_k(const heed_block_q4_k *w, int step) {
     codes c = scales_of_6_bits(w->d, w->m, w->s, step);
-    const uint8_t *q = w->q + 32 * (step / 2);
-    for (int i = 0; i < 32; i++) c.q[i] = q[i] >> 4 * (step % 2) & 15;
+    read_planes(c.q, planes_q4_k(w, step));
     return c;
 }
 
 static inline codes codes_q5_k(const heed_block_q5_k *w, int step) {
     codes c = scales_of_6_bits(w->d, w->m, w->s, step);
-    const uint8_t *q = w->q + 32 * (step / 2);
-    for (int i = 0; i < 32; i++) c.q[i] = (uint8_t)((q[i] >> 4 * (step % 2) & 15) | (w->h[i] >> step & 1) << 4);
+    read_planes(c.q, planes_q5_k(w, step));
     return c;
 }
 
 static inline codes codes_q6_k(const heed_block_q6_k *w, int step) {
-    int k = step % 4;
-    const uint8_t *q = w->q + 64 * (step / 4) + 32 * (k % 2), *h = w->h + 32 * (step / 4);
     codes c = {.d = w->d, .s = {w->s[2 * step], w->s[2 * step + 1]}};
-    for (int i = 0; i < 32; i++) c.q[i] = (uint8_t)((q[i] >> 4 * (k / 2) & 15) | (h[i] >> 2 * k & 3) << 4);
+    read_planes(c.q, planes_q6_k(w, step));
     return c;
 }
 
@@ -129,9 +160,13 @@ static inline values values_iq4_nl(const heed_block_iq4_nl *w, int step) {
     return v;
 }
 
-static inline values values_iq4_xs(const heed_block_iq4_xs *w, int step) {
+static inline float scale_iq4_xs(const heed_block_iq4_xs *w, int step) {
     int s = ((w->s[step / 2] >> 4 * (step % 2) & 15) | (w->h >> 2 * step & 3) << 4) - 32;
-    values v = {.d = float_of_f16(w->d) * (float)s};
+    return float_of_f16(w->d) * (float)s;
+}
+
+static inline values values_iq4_xs(const heed_block_iq4_xs *w, int step) {
+    values v = {.d = scale_iq4_xs(w, step)};
     look_up(v.q, w->q + 16 * step);
     return v;
 }

@@ -70,20 +70,14 @@ static inline size_t heed_value_at(int D, int j, int d) {
     return step * 2 * HEED_PANEL + (size_t)(d % HEED_PANEL * 2 + j % 2);
 }
 
-/* Eight rows of `blocks` blocks, one after another, to as many panels (kernels/steps.h), or those of Q8_0: of IQ4_XS
- * eight a block.  Whether all scales are finite.  One for all sets. */
-int heed_pack_iq4_nl(heed_panel_q8_0 *to, const heed_block_iq4_nl *from, int blocks);
-int heed_pack_iq4_xs(heed_panel_q8_0 *to, const heed_block_iq4_xs *from, int blocks);
-#define X(NAME, name, ...) int heed_pack_##name(uint8_t *to, const heed_block_##name *from, int blocks);
-HEED_STEP_FORMATS(X)
-#undef X
-
 /* Names in the order of the struct; exported so that tests can reach every kernel of every set. */
 #define HEED_KERNEL_NAMES                                                                                              \
     "matmul_f32 matmul_f16 matmul_bf16 matmul_q8_0 matmul_q4_0 quantize_q8 combine_f32 quantize_i16 scores_i16 "       \
     "combine_i16 softmax_f32 layernorm_f32 rmsnorm_f32 add_f32 mul_f32 gelu_tanh_f32 gelu_erf_f32 silu_f32 relu_f32 "  \
     "rope_adjacent_f32 rope_halves_f32 max_f32 sumexp_f32 widen_f16 widen_bf16 quantize_q8_0 quantize_q4_0 "           \
-    "pack_q8_0 pack_q4_0" HEED_STEP_FORMATS(HEED_MATMUL_NAME) HEED_LEARNING_NAMES
+    "pack_q8_0 pack_q4_0" HEED_STEP_FORMATS(HEED_PACK_NAME) HEED_IQ4_FORMATS(HEED_PACK_NAME)                           \
+        HEED_STEP_FORMATS(HEED_MATMUL_NAME) HEED_LEARNING_NAMES
+#define HEED_PACK_NAME(NAME, name, ...) " pack_" #name
 #define HEED_MATMUL_NAME(NAME, name, ...) " matmul_" #name
 
 typedef struct heed_kernels {
@@ -152,6 +146,14 @@ typedef struct heed_kernels {
     /* Eight rows of `blocks` blocks, one after another, to as many panels.  Whether all scales are finite. */
     int (*pack_q8_0)(heed_panel_q8_0 *to, const heed_block_q8_0 *from, int blocks);
     int (*pack_q4_0)(heed_panel_q4_0 *to, const heed_block_q4_0 *from, int blocks);
+    /* The same to panels of kernels/steps.h or, where codes are looked up, to those of Q8_0, eight a block of IQ4_XS.
+     */
+#define X(NAME, name, ...) int (*pack_##name)(uint8_t * to, const heed_block_##name *from, int blocks);
+    HEED_STEP_FORMATS(X)
+#undef X
+#define X(NAME, name, ...) int (*pack_##name)(heed_panel_q8_0 * to, const heed_block_##name *from, int blocks);
+    HEED_IQ4_FORMATS(X)
+#undef X
     /* Products with the step formats as with Q8_0, K a multiple of their block, w panels (kernels/steps.h).  A step, or
      * each half of it where halves have scales, adds float(Σ q·x)·((d·s)·d_x) + (m·n)·(float(Σ x)·d_x) to the row's
      * sum: both integers, d·s and m·n are exact, every other operation is rounded once. */

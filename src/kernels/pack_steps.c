@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kernels/codes.h"
+#include "kernels/set.h"
 #include "kernels/steps.h"
 
 /* The codes of one row, `to` where its first four stand. */
@@ -26,7 +27,7 @@ static inline int put_step(layout l, uint8_t *panel, int step, int row, const co
 }
 
 #define X(NAME, name, elements, ...)                                                                                   \
-    int heed_pack_##name(uint8_t *to, const heed_block_##name *from, int blocks) {                                     \
+    int heed_pack_##name##_scalar(uint8_t *to, const heed_block_##name *from, int blocks) {                            \
         const layout l = LAYOUT(elements, __VA_ARGS__);                                                                \
         int all_finite = 1;                                                                                            \
         for (int row = 0; row < HEED_PANEL; row++)                                                                     \
@@ -41,7 +42,7 @@ HEED_STEP_FORMATS(X)
 #undef X
 
 #define X(NAME, name, elements)                                                                                        \
-    int heed_pack_##name(heed_panel_q8_0 *to, const heed_block_##name *from, int blocks) {                             \
+    int heed_pack_##name##_scalar(heed_panel_q8_0 *to, const heed_block_##name *from, int blocks) {                    \
         const int steps = elements / HEED_BLOCK;                                                                       \
         int all_finite = 1;                                                                                            \
         for (int row = 0; row < HEED_PANEL; row++)                                                                     \

@@ -9,6 +9,9 @@
     void heed_matmul_##name##_##set(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O, \
                                     int K);
 
+#define HEED_PACK_DECLARE(set, panel, name)                                                                            \
+    int heed_pack_##name##_##set(panel *to, const heed_block_##name *from, int blocks);
+
 #define HEED_LEARNING_DECLARE(set, result, name, parameters) result heed_##name##_##set parameters;
 #define HEED_LEARNING_ENTRY(set, result, name, parameters) .name = heed_##name##_##set,
 
@@ -48,8 +51,18 @@
     void heed_widen_bf16_##set(float *y, const uint16_t *x, size_t n);                                                 \
     void heed_quantize_q8_0_##set(heed_block_q8_0 *y, const float *x, int K);                                          \
     void heed_quantize_q4_0_##set(heed_block_q4_0 *y, const float *x, int K);                                          \
-    int heed_pack_q8_0_##set(heed_panel_q8_0 *to, const heed_block_q8_0 *from, int blocks);                            \
-    int heed_pack_q4_0_##set(heed_panel_q4_0 *to, const heed_block_q4_0 *from, int blocks);                            \
+    HEED_PACK_DECLARE(set, heed_panel_q8_0, q8_0)                                                                      \
+    HEED_PACK_DECLARE(set, heed_panel_q4_0, q4_0)                                                                      \
+    HEED_PACK_DECLARE(set, uint8_t, q4_1)                                                                              \
+    HEED_PACK_DECLARE(set, uint8_t, q5_0)                                                                              \
+    HEED_PACK_DECLARE(set, uint8_t, q5_1)                                                                              \
+    HEED_PACK_DECLARE(set, uint8_t, q2_k)                                                                              \
+    HEED_PACK_DECLARE(set, uint8_t, q3_k)                                                                              \
+    HEED_PACK_DECLARE(set, uint8_t, q4_k)                                                                              \
+    HEED_PACK_DECLARE(set, uint8_t, q5_k)                                                                              \
+    HEED_PACK_DECLARE(set, uint8_t, q6_k)                                                                              \
+    HEED_PACK_DECLARE(set, heed_panel_q8_0, iq4_nl)                                                                    \
+    HEED_PACK_DECLARE(set, heed_panel_q8_0, iq4_xs)                                                                    \
     HEED_MATMUL_DECLARE(set, q4_1)                                                                                     \
     HEED_MATMUL_DECLARE(set, q5_0)                                                                                     \
     HEED_MATMUL_DECLARE(set, q5_1)                                                                                     \
@@ -75,10 +88,14 @@
     .max_f32 = heed_max_f32_##set, .sumexp_f32 = heed_sumexp_f32_##set, .widen_f16 = heed_widen_f16_##set,             \
     .widen_bf16 = heed_widen_bf16_##set, .quantize_q8_0 = heed_quantize_q8_0_##set,                                    \
     .quantize_q4_0 = heed_quantize_q4_0_##set, .pack_q8_0 = heed_pack_q8_0_##set, .pack_q4_0 = heed_pack_q4_0_##set,   \
-    .matmul_q4_1 = heed_matmul_q4_1_##set, .matmul_q5_0 = heed_matmul_q5_0_##set,                                      \
-    .matmul_q5_1 = heed_matmul_q5_1_##set, .matmul_q2_k = heed_matmul_q2_k_##set,                                      \
-    .matmul_q3_k = heed_matmul_q3_k_##set, .matmul_q4_k = heed_matmul_q4_k_##set,                                      \
-    .matmul_q5_k = heed_matmul_q5_k_##set, .matmul_q6_k = heed_matmul_q6_k_##set
+    .pack_q4_1 = heed_pack_q4_1_##set, .pack_q5_0 = heed_pack_q5_0_##set, .pack_q5_1 = heed_pack_q5_1_##set,           \
+    .pack_q2_k = heed_pack_q2_k_##set, .pack_q3_k = heed_pack_q3_k_##set, .pack_q4_k = heed_pack_q4_k_##set,           \
+    .pack_q5_k = heed_pack_q5_k_##set, .pack_q6_k = heed_pack_q6_k_##set, .pack_iq4_nl = heed_pack_iq4_nl_##set,       \
+    .pack_iq4_xs = heed_pack_iq4_xs_##set, .matmul_q4_1 = heed_matmul_q4_1_##set,                                      \
+    .matmul_q5_0 = heed_matmul_q5_0_##set, .matmul_q5_1 = heed_matmul_q5_1_##set,                                      \
+    .matmul_q2_k = heed_matmul_q2_k_##set, .matmul_q3_k = heed_matmul_q3_k_##set,                                      \
+    .matmul_q4_k = heed_matmul_q4_k_##set, .matmul_q5_k = heed_matmul_q5_k_##set,                                      \
+    .matmul_q6_k = heed_matmul_q6_k_##set
 
 #define HEED_KERNEL_TABLE(set)                                                                                         \
     { HEED_KERNEL_FIELDS(set) }

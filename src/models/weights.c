@@ -95,7 +95,7 @@ static int pack(void *to, heed_dtype stored, const void *rows, int columns, cons
     case HEED_Q8_0: return kernels->pack_q8_0(to, rows, columns / HEED_BLOCK);
     case HEED_Q4_0: return kernels->pack_q4_0(to, rows, columns / HEED_BLOCK);
 #define X(NAME, name, elements, ...)                                                                                   \
-    case HEED_##NAME: return heed_pack_##name(to, rows, columns / elements);
+    case HEED_##NAME: return kernels->pack_##name(to, rows, columns / elements);
         HEED_STEP_FORMATS(X)
         HEED_IQ4_FORMATS(X)
 #undef X

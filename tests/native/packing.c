@@ -222,12 +222,12 @@ HEED_STEP_FORMATS(X)
         uint32_t state = (uint32_t)(rows + 8 * blocks);                                                                \
         tiny_fill(from, HEED_##NAME, rows, blocks *elements, 0, &state);                                               \
         memset(to, 0xff, packed);                                                                                      \
-        check(heed_pack_##name(to, from, blocks) && equal_##name(to, from, rows, blocks),                              \
+        check(scalar()->pack_##name(to, from, blocks) && equal_##name(to, from, rows, blocks),                         \
               "%d rows of %d blocks of " #NAME " mean the same in panels", rows, blocks);                              \
         (&from[last].d)[minima] = 0x7e01;                                                                              \
-        check(!heed_pack_##name(to, from, blocks), "NaN is seen in %d rows of %d blocks", rows, blocks);               \
+        check(!scalar()->pack_##name(to, from, blocks), "NaN is seen in %d rows of %d blocks", rows, blocks);          \
         (&from[last].d)[minima] = 0, from->d = 0xfc00;                                                                 \
-        check(!heed_pack_##name(to, from, blocks), "infinity is seen in %d rows of %d blocks", rows, blocks);          \
+        check(!scalar()->pack_##name(to, from, blocks), "infinity is seen in %d rows of %d blocks", rows, blocks);     \
         free(from);                                                                                                    \
         free(to);                                                                                                      \
     }
@@ -243,7 +243,7 @@ static void looked_up(int rows) {
     uint32_t state = (uint32_t)rows;
     int equal = 1;
     tiny_fill(from, HEED_IQ4_XS, rows, BLOCKS * 256, 0, &state);
-    int finite = heed_pack_iq4_xs(to, from, BLOCKS);
+    int finite = scalar()->pack_iq4_xs(to, from, BLOCKS);
     for (int r = 0; r < HEED_PANEL; r++)
         for (int k = 0; k < BLOCKS * 256; k++) {
             const heed_block_iq4_xs *b = &from[r * BLOCKS + k / 256];
@@ -254,7 +254,7 @@ static void looked_up(int rows) {
         }
     check(finite && equal, "%d rows of IQ4_XS mean the same in panels of Q8_0", rows);
     from[rows * BLOCKS - 1].d = 0x7c00;
-    check(!heed_pack_iq4_xs(to, from, BLOCKS), "infinity is seen in %d rows of IQ4_XS", rows);
+    check(!scalar()->pack_iq4_xs(to, from, BLOCKS), "infinity is seen in %d rows of IQ4_XS", rows);
     free(from);
     free(to);
 }

@@ -1,5 +1,5 @@
 /** Numbers for tests: seeded ones, and 16-bit and block formats decoded from their definitions. */
-import { FORMATS } from '../../tools/formats.js';
+import { FORMATS, stepsOf } from '../../tools/formats.js';
 
 /** Uniform in [0, 1). Mulberry32: 32 bits of state. @param {number} seed */
 export function randomFrom(seed) {
@@ -167,6 +167,26 @@ export function packSteps(name, w, rows, blocks) {
     }
   }
   return panels;
+}
+
+/**
+ * Panels of Q8_0 from blocks whose codes are looked up, written from their definition: d is d·s of the block.
+ * @param {'iq4_nl' | 'iq4_xs'} name
+ * @param {Uint8Array} w rows of blocks
+ * @param {number} rows
+ * @param {number} blocks in a row
+ */
+export function packLookedUp(name, w, rows, blocks) {
+  const steps = blocks * FORMATS[name].elements / 32;
+  const panels = new DataView(new ArrayBuffer(Math.ceil(rows / PANEL) * steps * PANELS.q8_0.bytes));
+  stepsOf(name, w).forEach(({ d, s, q }, i) => {
+    const row = Math.floor(i / steps);
+    const at = (Math.floor(row / PANEL) * steps + i % steps) * PANELS.q8_0.bytes;
+    const lane = 4 * (row % PANEL);
+    panels.setFloat32(at + lane, d * s[0], true);
+    q.forEach((code, k) => panels.setInt8(at + 4 * PANEL + (k >> 2) * 4 * PANEL + lane + k % 4, code));
+  });
+  return new Uint8Array(panels.buffer);
 }
 
 /** @param {() => number} random @param {number} n blocks of q8 @param {(i: number) => number} [scale] */
