@@ -268,8 +268,8 @@ describe('bench', () => {
   test('--json has every measurement', () => {
     const result = json('bench', '--model', MODEL, '--repeat', '1');
     assert.deepEqual(Object.keys(result).sort(), [
-      'binary', 'commit', 'date', 'decode', 'engine', 'firstLoadMs', 'kernels', 'limits', 'loadMs', 'machine', 'maps',
-      'model', 'peakBytes', 'prefill', 'readMs', 'sessionBytes', 'share', 'threads', 'weightsBytes',
+      'binary', 'commit', 'date', 'decode', 'engine', 'firstLoadMs', 'kernels', 'limits', 'loadLimitMs', 'loadMs',
+      'machine', 'maps', 'model', 'peakBytes', 'prefill', 'readMs', 'sessionBytes', 'share', 'threads', 'weightsBytes',
     ]);
     assert.deepEqual(Object.keys(result.prefill), ['128', '512']);
     assert.deepEqual(Object.keys(result.decode), ['16', '512']);
@@ -279,7 +279,8 @@ describe('bench', () => {
       assert.ok(-1 < low && low <= cost && cost <= high, `${low} to ${high}: ${cost}`);
     }
     const rates = [...Object.values(result.prefill), ...Object.values(result.decode)];
-    for (const value of [...rates, result.loadMs, result.readMs, result.peakBytes]) assert.ok(value > 0);
+    const { loadMs, readMs, loadLimitMs, peakBytes } = result;
+    for (const value of [...rates, loadMs, readMs, loadLimitMs, peakBytes]) assert.ok(value > 0);
     assert.ok(result.weightsBytes < (readFileSync(MODEL).length * 36) / 34, 'Q8_0 has its scales as floats in memory');
     for (const limit of ['readBytesPerSecond', 'int8OpsPerSecond', 'f32FlopsPerSecond']) {
       assert.ok(result.limits[limit] > 0, limit);

@@ -1,12 +1,13 @@
 // heed bench: how fast a model runs here, how near the limits of the engine, and what its maps cost.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { Model } from '../model.js';
 import { timeKernels } from './kernel-times.js';
 import { measureLimits } from './limits.js';
+import { timeLoads } from './load-times.js';
 import { measureMapsCost } from './maps-cost.js';
 import { loadOptions, modelHelp, modelOptions, openModel, sourceOf } from './model-options.js';
 import { interruptible, number, printJson, say, sizeText, UsageError } from './terminal.js';
@@ -76,21 +77,13 @@ async function inTurns(measurements, repeat, signal) {
   return seconds;
 }
 
-/** Loading, and reading the same bytes into memory of their own, in turns: of a file, for an address is read as fast as
- *  its host gives.
+/** Medians of loading, of reading the file and of the least that loading can take.
  *  @param {Values} values @param {AbortSignal} signal */
 async function loadTimes(values, signal) {
-  const [loads, reads] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
-  const local = existsSync(values.model);
-  for (let i = 0; i < LOADS; i++) {
-    let start = performance.now();
-    if (local) readFileSync(values.model);
-    reads.push(performance.now() - start);
-    start = performance.now();
-    (await openModel(values, signal)).dispose();
-    loads.push(performance.now() - start);
-  }
-  return { loadMs: median(loads), readMs: local ? median(reads) : null };
+  const how = { times: LOADS, turned: values.quantize !== undefined };
+  const { load, read, least } = await timeLoads(values.model, () => openModel(values, signal), how);
+  const known = read.length > 0;
+  return { loadMs: median(load), readMs: known ? median(read) : null, loadLimitMs: known ? median(least) : null };
 }
 
 /**
@@ -227,7 +220,8 @@ async function run(values) {
 
 /** @param {any} result */
 function print({ machine, date, commit, model, engine, binary, threads, prefill, decode, maps, ...result }) {
-  const { firstLoadMs, loadMs, readMs, peakBytes, weightsBytes, sessionBytes, limits, share, kernels } = result;
+  const { firstLoadMs, loadMs, readMs, loadLimitMs, peakBytes, weightsBytes, sessionBytes } = result;
+  const { limits, share, kernels } = result;
   const rate = (/** @type {number} */ value) => `${value.toFixed(1).padStart(9)} tokens/s`;
   const percent = (/** @type {number} */ value) => `${(100 * value).toFixed(1)} %`;
   const giga = (/** @type {number} */ value, unit = '') => `${(value / 1e9).toFixed(1)} G${unit}`;
@@ -238,8 +232,9 @@ function print({ machine, date, commit, model, engine, binary, threads, prefill,
     ...Object.entries(decode).map(([count, value]) => `decode after ${count.padStart(4)} ${rate(Number(value))}`),
     `maps cost ${percent(maps.prefillCost)} of prefill (${maps.prefillInterval.map(percent).join(' to ')}), ` +
       `${percent(maps.decodeCost)} of decode (${maps.decodeInterval.map(percent).join(' to ')})`,
-    `load ${loadMs.toFixed(1)} ms${readMs === null ? '' : `, reading the file alone ${readMs.toFixed(1)} ms`}; the ` +
-      `first of this process ${firstLoadMs.toFixed(1)} ms`,
+    `load ${loadMs.toFixed(1)} ms; the first of this process ${firstLoadMs.toFixed(1)} ms`,
+    ...(readMs === null ? [] : [`reading the file alone ${readMs.toFixed(1)} ms, and to pages for its weights ` +
+      `${loadLimitMs.toFixed(1)} ms: the least that a load takes`]),
     `memory ${sizeText(weightsBytes)} weights, ${sizeText(sessionBytes)} session; ${sizeText(peakBytes)} at most`,
     '',
     `limits of one thread: reading ${giga(limits.readBytesPerSecond, 'B/s')}, int8 ` +
@@ -280,10 +275,11 @@ Measures on this machine, and gives medians. With --json: { machine, date, commi
 prefill: { "128", "512" } and decode: { "16", "512" } in tokens a second by the length of the prompt, maps:
 { prefillCost, decodeCost } as parts of the time without maps (medians of pairs of calls, taken in turns, with the
 intervals in which they lie with 95 %: prefillInterval, decodeInterval), firstLoadMs, loadMs, readMs (of the file's
-bytes into memory of their own, in turns with loads), peakBytes (growth of the process by loading and a prompt),
-weightsBytes, sessionBytes, limits: { readBytesPerSecond, int8OpsPerSecond, f32FlopsPerSecond } of one thread of this
-engine, share: { prefill, decode } of a pass that its products would take at these limits, kernels: { prefill, decode }
-where the time of the pass goes, on one thread }.
+bytes into memory of their own, in turns with loads), loadLimitMs (of its bytes, piece by piece, into as many fresh
+pages of WebAssembly memory as its weights take: no load is faster), peakBytes (growth of the process by loading and a
+prompt), weightsBytes, sessionBytes, limits: { readBytesPerSecond, int8OpsPerSecond, f32FlopsPerSecond } of one thread
+of this engine, share: { prefill, decode } of a pass that its products would take at these limits, kernels: { prefill,
+decode } where the time of the pass goes, on one thread }.
 
   --repeat N          rounds; 5 by default
 ${modelHelp}`,
