@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openGguf } from '../js/gguf.js';
 import { readHeader } from '../js/gguf/header.js';
-import { decodeStrings } from '../js/gguf/strings.js';
+import { Strings, decodeStrings } from '../js/gguf/strings.js';
 import { openModelFile } from '../js/model-file.js';
 import { openSource } from '../js/source.js';
 import { StreamReader } from '../js/stream.js';
@@ -15,6 +15,10 @@ import { BYTE_LEVEL, PIECES, tinyGguf } from './support/tiny-gguf.js';
 const SHARED = fileURLToPath(new URL('../../shared/data/llama-2-tiny-random.gguf', import.meta.url));
 
 const skip = !existsSync(SHARED) && '../shared/data is not there';
+
+/** A value of the metadata; the strings of a list each for itself.
+ *  @param {unknown} value @returns {any} */
+const listed = (value) => (value instanceof Strings ? [...value] : value);
 
 /** The weights of an open file, by name. @param {import('../js/model-file.js').ModelFile} file */
 async function weightsOf(file) {
@@ -147,7 +151,7 @@ describe('GGUF', () => {
       },
     });
     const { metadata } = await openGguf(trickle(bytes, 65536));
-    assert.deepEqual(metadata['some.list'], tokens);
+    assert.deepEqual(listed(metadata['some.list']), tokens);
     assert.equal(metadata['some.text'], long);
     assert.deepEqual(metadata['some.numbers'], [1, -2, 3]);
     assert.deepEqual(metadata['some.more'], new Array(100_000).fill(0.5));
@@ -157,7 +161,7 @@ describe('GGUF', () => {
   test('a byte order mark is a character of a token', async () => {
     const list = ['\ufeffa', '\ufeff'];
     const { metadata } = await openGguf(await tinyGguf({ metadata: { 'some.list': array('string', list) } }));
-    assert.deepEqual(metadata['some.list'], list);
+    assert.deepEqual(listed(metadata['some.list']), list);
   });
 
   test('every type of metadata, short and long, as the parser and as our own decoder read it', async () => {
@@ -175,9 +179,9 @@ describe('GGUF', () => {
     ]));
     const read = (await openGguf(await tinyGguf({ metadata }))).metadata;
     for (const [type, values] of samples) {
-      assert.deepEqual(read[`short.${type}`], values, type);
+      assert.deepEqual(listed(read[`short.${type}`]), values, type);
       assert.deepEqual(read[`one.${type}`], values[1], type);
-      const long = /** @type {any[]} */ (read[`long.${type}`]);
+      const long = listed(read[`long.${type}`]);
       assert.equal(long.length, 80_000, type);
       assert.ok(long.every((value, i) => Object.is(value, values[i % 2])), type);
     }
@@ -228,7 +232,7 @@ describe('GGUF', () => {
     const { tensors, metadata } = await readHeader(reader, source.name);
     await reader.close();
     assert.equal(tensors.length, 0);
-    assert.equal(/** @type {string[]} */ (metadata['tokenizer.ggml.tokens']).length, 50257);
+    assert.equal(listed(metadata['tokenizer.ggml.tokens']).length, 50257);
     await rejects(openModelFile(path), 'bad-tensor', /token_embd/);
   });
 
@@ -324,8 +328,11 @@ describe('strings of an array', () => {
   test('are what decoding each by itself gives', () => {
     const texts = ['', 'a', 'Ġthe', '\uFEFF', 'é', '漢字', '😀', 'a😀é', '', '\0', 'x'.repeat(300), '\u{10FFFF}'];
     const strings = texts.map((text) => [...encoder.encode(text)]);
-    assert.deepEqual(decodeStrings(listOf(strings), strings.length), texts);
-    assert.deepEqual(decodeStrings(listOf([]), 0), []);
+    const decoded = decodeStrings(listOf(strings), strings.length);
+    assert.deepEqual([...decoded], texts);
+    assert.deepEqual(texts.map((_, i) => decoded.at(i)), texts);
+    assert.deepEqual([...Strings.from(texts)], texts);
+    assert.deepEqual([...decodeStrings(listOf([]), 0)], []);
   });
   test('that are no UTF-8 are U+FFFD where they are, and change none beside them', () => {
     const [lead, inner, last] = [...encoder.encode('€')];
@@ -338,7 +345,7 @@ describe('strings of an array', () => {
       [[0xc0, 0x80], [0xe0, 0x80, 0x80], [0xf4, 0x90, 0x80, 0x80]], // too long, too large
       [[0x61], [lead]],
     ]) {
-      assert.deepEqual(decodeStrings(listOf(strings), strings.length), each(strings), JSON.stringify(strings));
+      assert.deepEqual([...decodeStrings(listOf(strings), strings.length)], each(strings), JSON.stringify(strings));
     }
   });
 });

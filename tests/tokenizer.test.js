@@ -13,6 +13,7 @@ const DATA = new URL('../../shared/data/', import.meta.url);
 const skip = !existsSync(DATA) && '../shared/data is not there';
 
 /** @typedef {import('../js/gguf/header.js').Metadata} Metadata */
+/** @typedef {import('../js/gguf/strings.js').Strings} Strings */
 /** @typedef {NonNullable<ReturnType<typeof tokenizerFromGguf>>} Tokenizer */
 
 /** @param {Record<string, any>} fields without ‘tokenizer.ggml.’ @returns {Tokenizer} */
@@ -207,8 +208,8 @@ describe('SentencePiece', () => {
 describe('tokenizer.json', () => {
   test('the same ids as the same vocabulary in GGUF', { skip }, async () => {
     const metadata = await metadataOf('ggml-vocab-gpt-2.gguf');
-    const tokens = /** @type {string[]} */ (metadata['tokenizer.ggml.tokens']);
-    const merges = /** @type {string[]} */ (metadata['tokenizer.ggml.merges']);
+    const tokens = [.../** @type {Strings} */ (metadata['tokenizer.ggml.tokens'])];
+    const merges = [.../** @type {Strings} */ (metadata['tokenizer.ggml.merges'])];
     const json = {
       added_tokens: [{ id: 50256, content: '<|endoftext|>', special: true, normalized: true, lstrip: false }],
       pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true },

@@ -1,5 +1,6 @@
 // heed inspect: what a file says about a model. Only its header is read.
 import { DTYPES } from '../dtypes.js';
+import { Strings } from '../gguf/strings.js';
 import { openModelFile } from '../model-file.js';
 import { sourceOf } from './model-options.js';
 import { interruptible, oneLine, printJson, sizeText, UsageError } from './terminal.js';
@@ -11,6 +12,7 @@ const LONG = 16; // elements of a list that are shown whole
 function brief(value) {
   if (typeof value === 'bigint') return value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
   if (ArrayBuffer.isView(value)) return brief(Array.from(/** @type {Int32Array} */ (value)));
+  if (value instanceof Strings) return brief(value.length > LONG ? { length: value.length } : [...value]);
   if (Array.isArray(value)) return value.length > LONG ? { length: value.length } : value.map(brief);
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, brief(entry)]));

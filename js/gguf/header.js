@@ -13,7 +13,8 @@ import { HeaderWalk } from './walk.js';
  */
 
 /**
- * @typedef {string | number | bigint | boolean | unknown[]} Value
+ * @typedef {string | number | bigint | boolean | unknown[] | import('./strings.js').Strings} Value  lists of strings
+ *   are Strings
  * @typedef {Record<string, Value>} Metadata
  * @typedef {{ name: string, dims: number[], type: number, offset: number }} TensorInfo  dims fastest first, as stored
  */

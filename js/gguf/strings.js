@@ -1,16 +1,60 @@
 /**
  * The strings of a GGUF array: each a length in eight bytes, of which the upper four are zero, then so many bytes of
- * UTF-8.  A vocabulary has some hundred thousand, and calling a decoder costs more than decoding a word; so they are
- * decoded as one text and cut apart.
+ * UTF-8.  A vocabulary has some hundred thousand, of which a program asks for a few; so they are decoded together, and
+ * stay one text.
  */
 
 const whole = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** A list of strings as one text and where each ends in it.  A string is made when it is asked for. */
+export class Strings {
+  /** All strings, one after another. @readonly */ text;
+  #ends;
+
+  /**
+   * @param {string} text
+   * @param {Uint32Array} ends  of each string, in units of UTF-16
+   */
+  constructor(text, ends) {
+    this.text = text;
+    this.#ends = ends;
+  }
+
+  /** @param {string[]} list */
+  static from(list) {
+    let end = 0;
+    return new Strings(list.join(''), Uint32Array.from(list, (string) => (end += string.length)));
+  }
+
+  get length() {
+    return this.#ends.length;
+  }
+
+  /** Where string i begins in the text; that of the length is the end of all. @param {number} i */
+  start(i) {
+    return i === 0 ? 0 : this.#ends[i - 1];
+  }
+
+  /** @param {number} i @returns {string} */
+  at(i) {
+    return this.text.slice(this.start(i), this.start(i + 1));
+  }
+
+  /** For sentences: what stands where one value should. */
+  toString() {
+    return `${this.length} strings`;
+  }
+
+  *[Symbol.iterator]() {
+    for (let i = 0; i < this.length; i++) yield this.at(i);
+  }
+}
+
 /**
  * @param {Uint8Array} bytes  of the array, walked before: its lengths add up
  * @param {number} count
- * @returns {string[]} bytes that are no UTF-8 are U+FFFD
+ * @returns {Strings} bytes that are no UTF-8 are U+FFFD
  */
 export function decodeStrings(bytes, count) {
   return decodeTogether(bytes, count) ?? decodeEach(bytes, count);
@@ -20,7 +64,7 @@ export function decodeStrings(bytes, count) {
  * Where every string is UTF-8, so is the text of all, and how long each is there can be counted: a character begins
  * where no byte 10xxxxxx stands, and those of four bytes are two units of UTF-16.
  * @param {Uint8Array} bytes @param {number} count
- * @returns {string[] | null} null: some string is no UTF-8
+ * @returns {Strings | null} null: some string is no UTF-8
  */
 function decodeTogether(bytes, count) {
   const text = new Uint8Array(bytes.byteLength - 8 * count);
@@ -38,16 +82,11 @@ function decodeTogether(bytes, count) {
     }
     ends[i] = units;
   }
-  let all;
   try {
-    all = whole.decode(text);
+    return new Strings(whole.decode(text), ends);
   } catch {
     return null;
   }
-  /** @type {string[]} */
-  const strings = new Array(count);
-  for (let i = 0, start = 0; i < count; i++) strings[i] = all.slice(start, (start = ends[i]));
-  return strings;
 }
 
 /** @param {Uint8Array} bytes @param {number} count */
@@ -58,7 +97,7 @@ function decodeEach(bytes, count) {
     const length = lengthAt(bytes, at);
     strings[i] = lenient.decode(bytes.subarray(at + 8, (at += 8 + length)));
   }
-  return strings;
+  return Strings.from(strings);
 }
 
 /** @param {Uint8Array} bytes @param {number} at */

@@ -1,5 +1,8 @@
 import { BPE } from '@huggingface/tokenizers';
 
+/** What a string is worth: its id, or its place among the merges.
+ *  @typedef {{ get: (string: string) => number | undefined, has: (string: string) => boolean }} Lookup */
+
 /**
  * The library's byte-pair encoding, told which pair to join next.  Its own table of merges is keyed by JSON, which
  * costs most of the time of loading a vocabulary and of encoding a long word; and SentencePiece has no such table.
@@ -7,13 +10,11 @@ import { BPE } from '@huggingface/tokenizers';
  */
 class RankedBpe extends /** @type {any} */ (BPE) {
   /**
-   * @param {string[]} tokens           by id
-   * @param {Map<string, number>} ids   of the same tokens: shared, where the library would copy both
+   * @param {Lookup} ids  of the tokens: shared, where the library would make tables of its own
    * @param {Record<string, any>} options  of the library, by tokenizer.json's names
    */
-  constructor(tokens, ids, options) {
+  constructor(ids, options) {
     super({ ...options, type: 'BPE', vocab: {}, merges: [] });
-    this.vocab = tokens;
     this.tokens_to_ids = ids;
     this.unk_token_id = ids.get(options.unk_token);
   }
@@ -41,17 +42,16 @@ class RankedBpe extends /** @type {any} */ (BPE) {
 
 /** Byte-pair encoding by a list of merges, earliest first (Sennrich et al. 2016; over bytes: Radford et al. 2019). */
 export class MergeBpe extends RankedBpe {
-  /** @type {Map<string, number>} */ #ranks = new Map();
+  #ranks;
 
   /**
-   * @param {string[]} tokens           by id
-   * @param {Map<string, number>} ids   of the same tokens
-   * @param {string[]} merges           'left right'
+   * @param {Lookup} ids    of the tokens
+   * @param {Lookup} ranks  of the merges, each written 'left right'
    * @param {Record<string, any>} options  of the library, by tokenizer.json's names
    */
-  constructor(tokens, ids, merges, options) {
-    super(tokens, ids, options);
-    merges.forEach((merge, rank) => this.#ranks.set(merge, rank));
+  constructor(ids, ranks, options) {
+    super(ids, options);
+    this.#ranks = ranks;
   }
 
   /**
@@ -81,20 +81,19 @@ export class MergeBpe extends RankedBpe {
  * apart, where the score is the same and the left one comes first.
  */
 export class ScoredBpe extends RankedBpe {
-  /** Place of each piece among the scores, best first; equal scores share one. @type {Map<string, number>} */
-  #ranks = new Map();
+  #places;
 
   /**
-   * @param {string[]} pieces           by id
-   * @param {Map<string, number>} ids   of the same pieces
-   * @param {number[]} scores           by id
+   * @param {Lookup} ids                of the pieces
+   * @param {ArrayLike<number>} scores  by id
    * @param {string | undefined} unknown  the piece for what has no bytes in the vocabulary
    */
-  constructor(pieces, ids, scores, unknown) {
-    super(pieces, ids, { unk_token: unknown, byte_fallback: true });
-    const best = Float64Array.from(new Set(scores)).sort().reverse();
+  constructor(ids, scores, unknown) {
+    super(ids, { unk_token: unknown, byte_fallback: true });
+    const best = Float64Array.from(new Set(Array.from(scores))).sort().reverse();
     const places = new Map(Array.from(best, (score, place) => [score, place]));
-    pieces.forEach((piece, id) => this.#ranks.set(piece, /** @type {number} */ (places.get(scores[id]))));
+    /** Place of each piece among the scores, best first; equal scores share one. */
+    this.#places = Uint32Array.from(scores, (score) => /** @type {number} */ (places.get(score)));
   }
 
   /**
@@ -102,6 +101,7 @@ export class ScoredBpe extends RankedBpe {
    * @param {string} right
    */
   rank(left, right) {
-    return this.#ranks.get(left + right);
+    const id = this.tokens_to_ids.get(left + right);
+    return id === undefined ? undefined : this.#places[id];
   }
 }

@@ -1,8 +1,10 @@
 import { HeedError, quoted } from '../errors.js';
+import { Strings } from '../gguf/strings.js';
 import { MergeBpe, ScoredBpe } from './bpe.js';
 import { bytesOfByteLevel } from './byte-level.js';
 import { PRE_TOKENIZERS } from './pre-tokenizers.js';
 import { SPACE, bytesOfPiece } from './sentencepiece.js';
+import { StringIndex } from './string-index.js';
 import { MAX_TOKENS, TextTokenizer } from './text-tokenizer.js';
 
 /** @typedef {import('../gguf/header.js').Metadata} Metadata */
@@ -45,28 +47,25 @@ class Vocabulary {
   constructor(metadata, name) {
     this.metadata = metadata;
     this.name = name;
-    this.tokens = /** @type {string[]} */ (this.list('tokens', 'string'));
+    this.tokens = this.strings('tokens');
     if (this.tokens.length === 0 || this.tokens.length > MAX_TOKENS) {
       throw this.bad(`it has ${this.tokens.length} tokens; 1 to ${MAX_TOKENS} are possible`);
     }
-    this.types = /** @type {number[]} */ (this.list('token_type', 'number', this.tokens.length, 1));
-    /** @type {Map<string, number>} */
-    this.ids = new Map();
+    this.types = this.numbers('token_type', this.tokens.length, 1);
+    /** Of all tokens but empty ones: those stand for nothing, and may do so more than once. */
+    this.ids = new StringIndex(this.tokens);
+    const { twice } = this.ids;
+    if (twice) {
+      const [first, second] = twice;
+      throw this.bad(`token ${quoted(this.tokens.at(second))} stands at ${first} and at ${second}`);
+    }
     /** @type {import('./text-tokenizer.js').AddedToken[]} */
     this.added = [];
-    for (let id = 0; id < this.tokens.length; id++) this.#take(this.tokens[id], id);
-  }
-
-  /** @param {string} token @param {number} id */
-  #take(token, id) {
-    if (token === '') return; // stands for nothing, and may do so more than once
-    const known = this.ids.size;
-    this.ids.set(token, id);
-    if (this.ids.size === known) {
-      throw this.bad(`token ${quoted(token)} stands at ${this.tokens.indexOf(token)} and at ${id}`);
-    }
-    if (this.isAdded(id)) {
-      this.added.push({ id, content: token, special: this.types[id] !== USER_DEFINED, normalized: false });
+    for (let id = 0; id < this.tokens.length; id++) {
+      if (!this.isAdded(id)) continue;
+      const content = this.tokens.at(id);
+      if (content === '') continue;
+      this.added.push({ id, content, special: this.types[id] !== USER_DEFINED, normalized: false });
     }
   }
 
@@ -76,23 +75,37 @@ class Vocabulary {
     return type === CONTROL || type === USER_DEFINED || type === UNKNOWN;
   }
 
+  /** @param {string} key @returns {Strings} */
+  strings(key) {
+    const list = this.metadata[`tokenizer.ggml.${key}`];
+    if (list instanceof Strings) return list;
+    if (!Array.isArray(list)) throw this.bad(`‘tokenizer.ggml.${key}’ is missing or no list`);
+    this.#each(key, list, 'string');
+    return Strings.from(/** @type {string[]} */ (list));
+  }
+
   /**
    * @param {string} key
-   * @param {'string' | 'number'} type
-   * @param {number} [length]  that it must have
-   * @param {number} [fallback]  where the list is missing
-   * @returns {unknown[]}
+   * @param {number} length  that it must have
+   * @param {number} fallback  where the list is missing
+   * @returns {number[]}
    */
-  list(key, type, length, fallback) {
+  numbers(key, length, fallback) {
     const list = this.metadata[`tokenizer.ggml.${key}`];
-    if (list === undefined && fallback !== undefined) return new Array(length).fill(fallback);
+    if (list === undefined) return new Array(length).fill(fallback);
+    if (list instanceof Strings) throw this.bad(`entry 0 of ‘tokenizer.ggml.${key}’ is no number`);
     if (!Array.isArray(list)) throw this.bad(`‘tokenizer.ggml.${key}’ is missing or no list`);
-    if (length !== undefined && list.length !== length) {
+    if (list.length !== length) {
       throw this.bad(`‘tokenizer.ggml.${key}’ has ${list.length} entries for ${length} tokens`);
     }
+    this.#each(key, list, 'number');
+    return /** @type {number[]} */ (list);
+  }
+
+  /** @param {string} key @param {unknown[]} list @param {'string' | 'number'} type that each entry must have */
+  #each(key, list, type) {
     const odd = list.findIndex((value) => typeof value !== type || Number.isNaN(value));
     if (odd >= 0) throw this.bad(`entry ${odd} of ‘tokenizer.ggml.${key}’ is no ${type}`);
-    return list;
   }
 
   /**
@@ -126,9 +139,9 @@ class Vocabulary {
     const bos = this.id('bos_token_id', defaults.bos);
     const eos = this.id('eos_token_id', defaults.eos);
     const ends = [eos, this.id('eot_token_id', null), this.id('eom_token_id', null)];
-    this.tokens.forEach((token, id) => {
-      if (this.types[id] === CONTROL && END_TOKENS.has(token)) ends.push(id);
-    });
+    for (const { id, content } of this.added) {
+      if (this.types[id] === CONTROL && END_TOKENS.has(content)) ends.push(id);
+    }
     const addBos = this.flag('add_bos_token', defaults.addBos && bos !== null);
     const addEos = this.flag('add_eos_token', false);
     if (addBos && bos === null) throw this.bad('it wants a start token before every text, but names none');
@@ -143,16 +156,18 @@ class Vocabulary {
   }
 
   /**
-   * Bytes of a token of any type.
+   * A token of any type, as it is written and as the bytes that it stands for.
    * @param {(token: string) => Uint8Array} ordinary
-   * @returns {(id: number) => Uint8Array}
+   * @returns {{ token: (id: number) => string, bytes: (id: number) => Uint8Array }}
    */
-  bytes(ordinary) {
-    return (id) => {
+  spelling(ordinary) {
+    const token = (/** @type {number} */ id) => this.tokens.at(id);
+    const bytes = (/** @type {number} */ id) => {
       const type = this.types[id];
       if (type === CONTROL || type === UNKNOWN || type === UNUSED) return NOTHING;
-      return type === USER_DEFINED ? encoder.encode(this.tokens[id]) : ordinary(this.tokens[id]);
+      return type === USER_DEFINED ? encoder.encode(token(id)) : ordinary(token(id));
     };
+    return { token, bytes };
   }
 
   /** @param {string} problem */
@@ -166,16 +181,16 @@ class Vocabulary {
  * @param {Vocabulary} vocabulary
  */
 function byteLevel(vocabulary) {
-  const { metadata, name, tokens, added, ids } = vocabulary;
+  const { metadata, name, added, ids } = vocabulary;
   const pre = String(metadata['tokenizer.ggml.pre'] || 'default');
   const kind = PRE_TOKENIZERS.get(pre);
   if (!kind) {
     throw new HeedError('unsupported', `${quoted(name)} cuts text into words in the way ${quoted(pre)}. heed knows ` +
       `${[...PRE_TOKENIZERS.keys()].join(', ')}.`);
   }
-  const merges = /** @type {string[]} */ (vocabulary.list('merges', 'string'));
-  const odd = merges.find((merge) => merge.indexOf(' ', 1) < 1 || merge.indexOf(' ', 1) === merge.length - 1);
-  if (odd !== undefined) throw vocabulary.bad(`the merge ${quoted(odd)} is not two tokens with a space between`);
+  const merges = vocabulary.strings('merges');
+  const odd = findOddMerge(merges);
+  if (odd !== null) throw vocabulary.bad(`the merge ${quoted(odd)} is not two tokens with a space between`);
   const splits = kind.splits.map((Regex) => ({ type: 'Split', pattern: { Regex }, behavior: 'Isolated' }));
   const addsSpace = vocabulary.flag('add_space_prefix', false);
   return new TextTokenizer({
@@ -186,12 +201,28 @@ function byteLevel(vocabulary) {
       },
       normalizer: addsSpace ? { type: 'Prepend', prepend: ' ' } : null,
     },
-    model: new MergeBpe(tokens, ids, merges, { ignore_merges: kind.ignoreMerges === true }),
+    model: new MergeBpe(ids, new StringIndex(merges), { ignore_merges: kind.ignoreMerges === true }),
     added,
     ...vocabulary.ends({ bos: null, eos: null, addBos: kind.addBos === true }),
-    bytes: vocabulary.bytes(bytesOfByteLevel),
+    ...vocabulary.spelling(bytesOfByteLevel),
     spacePrefix: addsSpace,
   }, name);
+}
+
+/**
+ * The first merge without a space that has something before and behind it.
+ * @param {Strings} merges
+ * @returns {string | null}
+ */
+function findOddMerge(merges) {
+  for (let i = 0, end = 0; i < merges.length; i++) {
+    const start = end;
+    end = merges.start(i + 1);
+    let at = start + 1;
+    while (at < end && merges.text.charCodeAt(at) !== 0x20) at++;
+    if (at >= end - 1) return merges.at(i);
+  }
+  return null;
 }
 
 /**
@@ -200,7 +231,7 @@ function byteLevel(vocabulary) {
  */
 function sentencePiece(vocabulary) {
   const { name, tokens, added, ids } = vocabulary;
-  const scores = /** @type {number[]} */ (vocabulary.list('scores', 'number', tokens.length, 0));
+  const scores = vocabulary.numbers('scores', tokens.length, 0);
   const unknown = vocabulary.id('unknown_token_id', 0);
   const spacePrefix = vocabulary.flag('add_space_prefix', true);
   const prefix = { type: 'Prepend', prepend: SPACE };
@@ -209,10 +240,10 @@ function sentencePiece(vocabulary) {
     json: {
       normalizer: { type: 'Sequence', normalizers: spacePrefix ? [prefix, spaces] : [spaces] },
     },
-    model: new ScoredBpe(tokens, ids, scores, unknown === null ? undefined : tokens[unknown]),
+    model: new ScoredBpe(ids, scores, unknown === null ? undefined : tokens.at(unknown)),
     added,
     ...vocabulary.ends({ bos: 1, eos: 2, addBos: true }),
-    bytes: vocabulary.bytes(bytesOfPiece),
+    ...vocabulary.spelling(bytesOfPiece),
     spacePrefix,
   }, name);
 }

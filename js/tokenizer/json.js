@@ -92,7 +92,7 @@ function ends(value, size) {
  * @param {any} model
  * @param {{ id: number, content: string }[]} added
  * @param {(problem: string) => HeedError} bad
- * @returns {{ model: MergeBpe, size: number }}
+ * @returns {{ model: MergeBpe, token: (id: number) => string | undefined, size: number }}
  */
 function bpe({ vocab, merges, ...options }, added, bad) {
   if (typeof vocab !== 'object' || vocab === null || Array.isArray(vocab)) throw bad('its vocabulary is no table');
@@ -107,18 +107,20 @@ function bpe({ vocab, merges, ...options }, added, bad) {
     ids.set(token, id);
   }
   if (!Array.isArray(merges) || merges.length > 4 * MAX_TOKENS) throw bad('it has no list of merges');
-  const pairs = merges.map((merge) => {
+  /** @type {Map<string, number>} */
+  const ranks = new Map();
+  merges.forEach((merge, rank) => {
     const [left, right, ...rest] = Array.isArray(merge) ? merge : String(merge).split(' ');
     if (rest.length > 0 || ![left, right, left + right].every((token) => ids.has(token))) {
       throw bad(`the merge ${quoted(merge)} does not join two tokens to a third`);
     }
-    return `${left} ${right}`;
+    ranks.set(`${left} ${right}`, rank);
   });
   for (const { id, content } of added) {
     tokens[id] = content;
     ids.set(content, id);
   }
-  return { model: new MergeBpe(tokens, ids, pairs, options), size: tokens.length };
+  return { model: new MergeBpe(ids, ranks, options), token: (id) => tokens[id], size: tokens.length };
 }
 
 /**

@@ -23,6 +23,8 @@ const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
  * @typedef {object} Parts
  * @property {Record<string, any>} json            in the form of tokenizer.json, without added tokens
  * @property {any} [model]                         with the added tokens, to use in place of the one in `json`
+ * @property {(id: number) => string | undefined} [token]  that the model knows, as the vocabulary writes it; default:
+ *   the library's
  * @property {AddedToken[]} added
  * @property {number} size
  * @property {number | null} bos
@@ -132,7 +134,8 @@ export class TextTokenizer {
    */
   token(id) {
     this.#check(id);
-    return this.#library.id_to_token(id) ?? '';
+    const { token } = this.#parts;
+    return (token ? token(id) : this.#library.id_to_token(id)) ?? '';
   }
 
   /**
