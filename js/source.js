@@ -1,4 +1,5 @@
-import { HeedError, abortable, aborted, quoted, throwIfAborted } from './errors.js';
+import { chunksOf } from './chunks.js';
+import { HeedError, aborted, quoted, throwIfAborted } from './errors.js';
 import { Pacer } from './pause.js';
 import { StreamReader } from './stream.js';
 
@@ -226,34 +227,6 @@ function pathSource(path) {
     },
   });
   return source;
-}
-
-/**
- * The chunks of a web stream.  Written out because not every browser iterates streams yet.
- * @param {ReadableStream<Uint8Array>} stream
- * @param {AbortSignal | null | undefined} signal
- */
-async function* chunksOf(stream, signal) {
-  const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await abortable(reader.read(), signal);
-      if (done) return;
-      yield value;
-      free(value);
-    }
-  } finally {
-    reader.cancel().catch(() => {}); // no-op after the end; otherwise stops the download
-  }
-}
-
-/**
- * Frees the memory of a chunk that was read: left to the collector, they come to tens of megabytes before it runs.
- * Engines without `transfer` leave them to it (Node 20; browsers before 2024).
- * @param {Uint8Array} chunk
- */
-function free({ byteLength, buffer }) {
-  if (byteLength === buffer.byteLength) /** @type {any} */ (buffer).transfer?.(0);
 }
 
 /**
