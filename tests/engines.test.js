@@ -113,16 +113,22 @@ test('a model calls the kernels of its set, and of no other', async (t) => {
   }
 });
 
-test('relaxed products are exact: a model in Q4_0 computes the same bits on relaxed SIMD', on('relaxed'), async () => {
+test('relaxed products of codes are exact: Q4_0 gives the same bits on relaxed SIMD', on('relaxed'), async () => {
   const folder = await temporaryFolder(after);
+  const exact = [];
   for (const golden of await goldens()) {
     const path = await asGguf(golden, 'q4_0', folder);
     const results = [];
+    let types = {};
     for (const options of [{ engine: 'relaxed' }, { strict: true }]) {
       const model = await load(path, /** @type {import('../js/index.js').LoadOptions} */ (options));
       results.push(await model.forward(golden.ids, { all: true }));
+      ({ types } = model.info);
       model.dispose();
     }
+    if ('F16' in types) continue; // matrices that are no whole blocks: their products round once, others twice
     assert.deepEqual(results[0], results[1], golden.name);
+    exact.push(golden.name);
   }
+  assert.deepEqual(exact, ['gpt2', 'llama', 'llama-tied', 'llama3', 'qwen2']);
 });

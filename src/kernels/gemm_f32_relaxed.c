@@ -1,11 +1,6 @@
-#include "kernels/lanes.h"
-#include "kernels/set.h"
-
-/* One rounding where the machine has such an instruction, two where it has not. */
-ALWAYS_INLINE v128_t multiply_add(v128_t sum, v128_t a, v128_t b) {
-    return __builtin_wasm_relaxed_madd_f32x4(a, b, sum);
-}
+#include "kernels/floats_relaxed.h"
 #include "kernels/gemm_simd.h"
+#include "kernels/set.h"
 
 void heed_gemm_f32_relaxed(float *y, size_t y_stride, const float *a, size_t a_row, size_t a_step, const float *b,
                            size_t b_row, size_t b_step, int M, int N, int K, int add, float scale) {

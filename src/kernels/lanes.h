@@ -44,6 +44,8 @@ ALWAYS_INLINE float sum_lanes(v128_t v) {
     return wasm_f32x4_extract_lane(pairs, 0) + wasm_f32x4_extract_lane(pairs, 1);
 }
 
+ALWAYS_INLINE void store_sum(float *y, v128_t sum, int add) { *y = (add ? *y : 0) + sum_lanes(sum); }
+
 /* (Σa, Σb) in the first two lanes. */
 ALWAYS_INLINE v128_t sum_each_i32x4(v128_t a, v128_t b) {
     v128_t ab = wasm_i32x4_add(wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));

@@ -1,11 +1,11 @@
-/* Products with weights that convert to float, as a template: before it is included, `weight` names their type and
+/* Products with weights that convert to float, as a template: before it is included, `weight` names their type,
  *     void load8(v128_t to[2], const weight *w)       eight weights as floats
  *     float load1(const weight *w)                    one
- * say how they are read.
+ * say how they are read, and multiply_add(sum, a, b) and MULTIPLY_WIDE how products are added up.
  *
  * y[t][o] is a sum over chunks of K in order; a chunk is one vector of four partial sums, lane i over k = i mod 4,
  * added as sum_lanes does: whichever tile it falls in. */
-#include "kernels/wide_simd.h"
+#include "kernels/lanes.h"
 
 /* A chunk of a band of rows is 128 KB: it stays in the second-level cache while the weights pass by once for all of
  * it. */
@@ -33,14 +33,14 @@ ALWAYS_INLINE void row_tile(float *y, const float *x, const weight *w, int K, in
         load_up_to_8(activations, x + k, 8);
         for (int o = 0; o < outputs; o++) {
             load_weights(weights, w + (size_t)o * (size_t)K + k, 8);
-            for (int i = 0; i < 2; i++) multiply_add(&sums[o], activations[i], weights[i]);
+            for (int i = 0; i < 2; i++) sums[o] = multiply_add(sums[o], activations[i], weights[i]);
         }
     }
     if (k < n) {
         load_up_to_8(activations, x + k, (size_t)(n - k));
         for (int o = 0; o < outputs; o++) {
             load_weights(weights, w + (size_t)o * (size_t)K + k, n - k);
-            for (int i = 0; i < 2; i++) multiply_add(&sums[o], activations[i], weights[i]);
+            for (int i = 0; i < 2; i++) sums[o] = multiply_add(sums[o], activations[i], weights[i]);
         }
     }
     for (int o = 0; o < outputs; o++) store_sum(y + o, sums[o], add);
@@ -67,14 +67,14 @@ ALWAYS_INLINE void widen(float room[CHUNK], const weight *w, int n) {
 ALWAYS_INLINE void multiply_band(float *y, size_t y_stride, const float *x, size_t x_stride, const weight *w, int band,
                                  int O, int K, int n, int add) {
     if (sizeof *w == sizeof(float)) {
-        heed_multiply_wide(y, y_stride, x, x_stride, (const void *)w, (size_t)K, band, O, n, add);
+        MULTIPLY_WIDE(y, y_stride, x, x_stride, (const void *)w, (size_t)K, band, O, n, add);
         return;
     }
     float room[2][CHUNK];
     for (int o = 0, outputs; o < O; o += outputs) {
         outputs = O - o < 2 ? 1 : 2;
         for (int i = 0; i < outputs; i++) widen(room[i], w + (size_t)(o + i) * (size_t)K, n);
-        heed_multiply_wide(y + o, y_stride, x, x_stride, room[0], CHUNK, band, outputs, n, add);
+        MULTIPLY_WIDE(y + o, y_stride, x, x_stride, room[0], CHUNK, band, outputs, n, add);
     }
 }
 
