@@ -46,8 +46,10 @@ LINK = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=262144 --max-memor
 # compiler takes relaxed forms of its own accord.
 RELAX = $(if $(filter %_relaxed.c,$<),-mrelaxed-simd)
 # Speed where vectors are written by hand, and no others there: else the last three numbers of a row become a loop of vectors,
-# too.  Size everywhere else: the scalar set is there to be compared with.
-OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),-O3 -fno-vectorize,-Os)
+# too.  Speed where the compiler makes vectors of loops that take each number by itself, and have no kernel.  Size everywhere
+# else: the scalar set is there to be compared with.
+LOOPS := %/ops/elementwise.c
+OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),-O3 -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3,-Os))
 build/heed/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@$(COMPILE) $(OPTIMISE) $(RELAX) -c $< -o $@

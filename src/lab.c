@@ -218,13 +218,13 @@ static heed_tensor *optimise(heed_context *c, int operation, const heed_call *a)
     else if (operation == HEED_OPERATION_SGD)
         heed_sgd(c, w, m, f[0], f[1], f[2]);
     else
-        heed_gradient_scale(w, f[0]);
+        heed_gradient_scale(c, w, f[0]);
     return w;
 }
 
 static heed_tensor *squares(heed_context *c, const heed_tensor *x) {
     heed_tensor *y = must(c, x->grad != NULL, "a gradient is asked for") ? new_tensor(c, 1, 1, 0) : NULL;
-    if (y) *heed_row(y, 0) = (float)heed_gradient_squares(x);
+    if (y) *heed_row(y, 0) = (float)heed_gradient_squares(c, x);
     return y;
 }
 

@@ -409,6 +409,37 @@ test('the same seed trains to the same bits, on 1, 2 and 3 threads', async () =>
   for (const threads of [2, 3]) assert.deepEqual(await train({ threads }), one, `${threads} threads`);
 });
 
+/** Two clipped steps of gradient descent through a GRU and additive attention, each large enough to be shared out. */
+async function descend(threads) {
+  const own = await lab({ seed: 1, threads });
+  const w = { ...own.init.gru('gru.', 32, 64), ...own.init.linear('queries.', 64, 64),
+    ...own.init.linear('keys.', 64, 64), ...own.init.linear('pairs.', 64, 1), ...own.init.linear('head.', 64, 40) };
+  const optimiser = own.sgd(w, { rate: 0.5, momentum: 0.9, weightDecay: 0.01 });
+  const ids = Array.from({ length: 64 * 6 }, (_, i) => (i * 7 + (i >> 3)) % 40);
+  const x = own.tensor(ids.flatMap((id) => Array.from({ length: 32 }, (_, d) => Math.sin(id * (d + 1)))), [64, 6, 32]);
+  const weights = { W_q: w['queries.weight'], W_k: w['keys.weight'], w_a: w['pairs.weight'] };
+  const told = [0, 1].map(() => own.step(() => {
+    const { output: read } = own.gru(x, under(w, 'gru.'), { lengths: ids.slice(0, 64).map((id) => 1 + id % 6) });
+    const one = own.reshape(read, { batch: 64, head: 1, time: 6, feature: 64 });
+    const { output } = own.attention(one, one, one, { score: 'additive', weights });
+    const loss = own.crossEntropy(own.linear(output, w['head.weight'], w['head.bias']), ids);
+    own.backward(loss);
+    const norm = own.clipGradients(w, 0.01);
+    optimiser.step();
+    return { loss: loss.item(), norm };
+  }));
+  const saved = own.save(w);
+  own.dispose();
+  return { told, saved };
+}
+
+test('a GRU, additive attention, clipping and gradient descent give the same bits on 1, 2 and 3 threads', async () => {
+  const one = await descend(1);
+  assert.ok(one.told[1].loss < one.told[0].loss);
+  assert.ok(one.told.every(({ norm }) => norm > 0.01), 'clipped');
+  for (const threads of [2, 3]) assert.deepEqual(await descend(threads), one, `${threads} threads`);
+});
+
 test('scalar kernels train to the same numbers, and on threads to the same bits', async () => {
   const [scalar, simd] = [await train({ engine: 'scalar' }), await train({})];
   scalar.losses.forEach((loss, i) => assert.ok(Math.abs(loss - simd.losses[i]) < 1e-4, `${loss}`));

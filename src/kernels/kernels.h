@@ -82,7 +82,8 @@ static inline size_t heed_value_at(int D, int j, int d) {
 
 typedef struct heed_kernels {
     /* y[t][o] = Σ_k x[t][k]·w[o][k] : y [T] rows of O, y_stride floats apart; x [T] rows of K, x_stride floats apart;
-     * w [O][K] without gaps, in its own type.  Any T, O >= 0, K >= 1. */
+     * w [O][K] without gaps, in its own type.  Any T, O >= 0, K >= 1.  (The relaxed set: each product and its sum
+     * rounded once or twice.) */
     void (*matmul_f32)(float *y, size_t y_stride, const float *x, size_t x_stride, const float *w, int T, int O, int K);
     void (*matmul_f16)(float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T, int O,
                        int K);

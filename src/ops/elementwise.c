@@ -19,7 +19,10 @@ static void slope_rows(const void *work, int from, int to) {
         case HEED_GELU_ERF: k->gelu_erf_backward_f32(dx, x, dy, (size_t)n); break;
         case HEED_SILU: k->silu_backward_f32(dx, x, dy, (size_t)n); break;
         case HEED_RELU:
-            for (int i = 0; i < n; i++) dx[i] += y[i] > 0 ? dy[i] : 0;
+            for (int i = 0; i < n; i++) {
+                float slope = dy[i]; /* read in any case, and no jump that nobody foresees */
+                dx[i] += y[i] > 0 ? slope : 0;
+            }
             break;
         case HEED_TANH:
             for (int i = 0; i < n; i++) dx[i] += dy[i] * (1 - y[i] * y[i]);

@@ -79,7 +79,7 @@ void heed_adamw(heed_context *c, const heed_tensor *w, const heed_tensor *m, con
 void heed_sgd(heed_context *c, const heed_tensor *w, const heed_tensor *velocity, float rate, float momentum,
               float decay);
 /* Σ of the squares of a gradient, in double; and a gradient times a factor. */
-double heed_gradient_squares(const heed_tensor *x);
-void heed_gradient_scale(const heed_tensor *x, float factor);
+double heed_gradient_squares(heed_context *c, const heed_tensor *x);
+void heed_gradient_scale(heed_context *c, const heed_tensor *x, float factor);
 
 #endif

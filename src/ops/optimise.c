@@ -20,27 +20,82 @@ void heed_adamw(heed_context *c, const heed_tensor *w, const heed_tensor *m, con
     heed_share_out(c, descend, &d, w->rows * w->columns, 64, 4 * (double)w->rows * w->columns);
 }
 
+typedef struct plain_descent {
+    const heed_tensor *w, *velocity;
+    float rate, momentum, decay;
+} plain_descent;
+
 /* The velocity begins as zeros, which gives PyTorch's first step, too. */
-void heed_sgd(heed_context *c, const heed_tensor *w, const heed_tensor *velocity, float rate, float momentum,
-              float decay) {
-    (void)c;
-    size_t n = (size_t)w->rows * (size_t)w->columns;
-    float *weight = w->data;
-    for (size_t i = 0; i < n; i++) {
-        float g = w->grad[i] + decay * weight[i];
-        if (velocity) g = ((float *)velocity->data)[i] = momentum * ((float *)velocity->data)[i] + g;
-        weight[i] -= rate * g;
+static void descend_plainly(const void *work, int from, int to) {
+    const plain_descent *d = work;
+    float *weight = d->w->data, *velocity = d->velocity ? d->velocity->data : NULL;
+    for (int i = from; i < to; i++) {
+        float g = d->w->grad[i] + d->decay * weight[i];
+        if (velocity) g = velocity[i] = d->momentum * velocity[i] + g;
+        weight[i] -= d->rate * g;
     }
 }
 
-double heed_gradient_squares(const heed_tensor *x) {
-    double sum = 0;
-    for (int t = 0; t < x->rows; t++)
-        for (int i = 0; i < x->columns; i++) sum += (double)heed_grad(x, t)[i] * (double)heed_grad(x, t)[i];
+void heed_sgd(heed_context *c, const heed_tensor *w, const heed_tensor *velocity, float rate, float momentum,
+              float decay) {
+    plain_descent d = {w, velocity, rate, momentum, decay};
+    heed_share_out(c, descend_plainly, &d, w->rows * w->columns, 64, (double)w->rows * w->columns);
+}
+
+/* Four sums, for an addition takes as long as four of them. */
+static double row_squares(const float *x, int n) {
+    double a = 0, b = 0, c = 0, d = 0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        a += (double)x[i] * (double)x[i];
+        b += (double)x[i + 1] * (double)x[i + 1];
+        c += (double)x[i + 2] * (double)x[i + 2];
+        d += (double)x[i + 3] * (double)x[i + 3];
+    }
+    for (; i < n; i++) a += (double)x[i] * (double)x[i];
+    return (a + b) + (c + d);
+}
+
+/* A gradient's rows are added up in so many parts at most, whichever thread takes them. */
+enum { MOST_SUMS = 64 };
+
+typedef struct squares {
+    const heed_tensor *x;
+    double *sums;
+    int n;
+} squares;
+
+static void add_squares(const void *work, int from, int to) {
+    const squares *s = work;
+    for (int part = from; part < to; part++) {
+        double sum = 0;
+        int end = heed_share(s->x->rows, part + 1, s->n, 1);
+        for (int t = heed_share(s->x->rows, part, s->n, 1); t < end; t++)
+            sum += row_squares(heed_grad(s->x, t), s->x->columns);
+        s->sums[part] = sum;
+    }
+}
+
+double heed_gradient_squares(heed_context *c, const heed_tensor *x) {
+    double sums[MOST_SUMS], sum = 0;
+    squares s = {x, sums, x->rows < MOST_SUMS ? x->rows : MOST_SUMS};
+    heed_share_out(c, add_squares, &s, s.n, 1, (double)x->rows * x->columns);
+    for (int part = 0; part < s.n; part++) sum += sums[part];
     return sum;
 }
 
-void heed_gradient_scale(const heed_tensor *x, float factor) {
-    for (int t = 0; t < x->rows; t++)
-        for (int i = 0; i < x->columns; i++) heed_grad(x, t)[i] *= factor;
+typedef struct scaling {
+    const heed_tensor *x;
+    float factor;
+} scaling;
+
+static void scale_row(const void *operands, int t) {
+    const scaling *s = operands;
+    float *row = heed_grad(s->x, t);
+    for (int i = 0; i < s->x->columns; i++) row[i] *= s->factor;
+}
+
+void heed_gradient_scale(heed_context *c, const heed_tensor *x, float factor) {
+    scaling s = {x, factor};
+    heed_each_row(c, x->rows, x->columns, scale_row, &s);
 }

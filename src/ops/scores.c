@@ -140,7 +140,8 @@ typedef struct hiding {
 static void hide(const void *operands, int row) {
     const hiding *a = operands;
     int queries = a->s->rows / (a->h.batch * a->h.heads), keys = a->s->columns;
-    for (int j = heed_seen_by(a->h, row % queries, keys); j < keys; j++) heed_row(a->s, row)[j] = -INFINITY;
+    float *s = heed_row(a->s, row);
+    for (int j = heed_seen_by(a->h, row % queries, keys); j < keys; j++) s[j] = -INFINITY;
 }
 
 heed_tensor *heed_scores(heed_context *c, const heed_tensor *q, const heed_tensor *k, heed_heads h, float scale) {
@@ -213,41 +214,62 @@ heed_tensor *heed_combine(heed_context *c, const heed_tensor *p, const heed_tens
     return heed_recorded(c, z, record_of(h, "combine", combine_backward, p, v));
 }
 
-/* Row ((b·H + h)·Tq + i)·Tk + j of the pairs: q[i] + k[j]. */
-static void pairs_backward(heed_context *c, const heed_record *r) {
-    const heed_tensor *q = r->x[0], *k = r->x[1];
-    heed_heads h = heads_of(r);
-    pieces of_q = pieces_of(q, h.batch, h.heads, h.joined), of_k = pieces_of(k, h.batch, h.kv_heads, h.joined);
-    int row = 0;
-    size_t D = (size_t)of_q.columns;
-    for (int b = 0; b < h.batch; b++)
-        for (int head = 0; head < h.heads; head++) {
-            size_t at_q = (size_t)b * of_q.batch + (size_t)head * of_q.head;
-            size_t at_k = (size_t)b * of_k.batch + (size_t)(head / (h.heads / h.kv_heads)) * of_k.head;
-            for (int i = 0; i < of_q.rows; i++)
-                for (int j = 0; j < of_k.rows; j++, row++) {
-                    const float *d = heed_grad(r->y, row);
-                    float *dq = q->grad ? q->grad + at_q + (size_t)i * of_q.row : NULL;
-                    float *dk = k->grad ? k->grad + at_k + (size_t)j * of_k.row : NULL;
-                    if (dq) c->kernels->add_f32(dq, dq, d, D);
-                    if (dk) c->kernels->add_f32(dk, dk, d, D);
-                }
+/* Row ((b·H + h)·Tq + i)·Tk + j of y: q[i] + k[j]. */
+typedef struct pairs {
+    const heed_kernels *kernels;
+    const heed_tensor *q, *k, *y;
+    heed_heads h;
+    pieces of_q, of_k;
+    void (*one)(const struct pairs *p, int row, size_t q, size_t k); /* where q[i] and k[j] begin */
+} pairs;
+
+static void pairs_of_batch(const void *work, int from, int to) {
+    const pairs *p = work;
+    int H = p->h.heads, row = from * H * p->of_q.rows * p->of_k.rows;
+    for (int b = from; b < to; b++)
+        for (int head = 0; head < H; head++) {
+            size_t q = (size_t)b * p->of_q.batch + (size_t)head * p->of_q.head;
+            size_t k = (size_t)b * p->of_k.batch + (size_t)(head / (H / p->h.kv_heads)) * p->of_k.head;
+            for (int i = 0; i < p->of_q.rows; i++)
+                for (int j = 0; j < p->of_k.rows; j++)
+                    p->one(p, row++, q + (size_t)i * p->of_q.row, k + (size_t)j * p->of_k.row);
         }
 }
+
+/* No two examples of a batch have a row in common. */
+static void each_pair(heed_context *c, const heed_record *r, void (*one)(const pairs *p, int row, size_t q, size_t k)) {
+    heed_heads h = heads_of(r);
+    pairs p = {.kernels = c->kernels,
+               .q = r->x[0],
+               .k = r->x[1],
+               .y = r->y,
+               .h = h,
+               .of_q = pieces_of(r->x[0], h.batch, h.heads, h.joined),
+               .of_k = pieces_of(r->x[1], h.batch, h.kv_heads, h.joined),
+               .one = one};
+    heed_share_out(c, pairs_of_batch, &p, h.batch, 1, (double)r->y->rows * r->y->columns);
+}
+
+static void add_pair(const pairs *p, int row, size_t q, size_t k) {
+    p->kernels->add_f32(heed_row(p->y, row), (const float *)p->q->data + q, (const float *)p->k->data + k,
+                        (size_t)p->y->columns);
+}
+
+static void slopes_of_pair(const pairs *p, int row, size_t q, size_t k) {
+    const float *d = heed_grad(p->y, row);
+    float *dq = p->q->grad ? p->q->grad + q : NULL, *dk = p->k->grad ? p->k->grad + k : NULL;
+    if (dq) p->kernels->add_f32(dq, dq, d, (size_t)p->y->columns);
+    if (dk) p->kernels->add_f32(dk, dk, d, (size_t)p->y->columns);
+}
+
+static void pairs_backward(heed_context *c, const heed_record *r) { each_pair(c, r, slopes_of_pair); }
 
 heed_tensor *heed_pairs(heed_context *c, const heed_tensor *q, const heed_tensor *k, heed_heads h) {
     pieces of_q = pieces_of(q, h.batch, h.heads, h.joined), of_k = pieces_of(k, h.batch, h.kv_heads, h.joined);
     heed_tensor *y = heed_tensor_new(c, h.batch * h.heads * of_q.rows * of_k.rows, of_q.columns);
     if (!y) return NULL;
-    int row = 0;
-    for (int b = 0; b < h.batch; b++)
-        for (int head = 0; head < h.heads; head++) {
-            const float *q_head = piece(q->data, &of_q, b, head).data;
-            const float *k_head = piece(k->data, &of_k, b, head / (h.heads / h.kv_heads)).data;
-            for (int i = 0; i < of_q.rows; i++)
-                for (int j = 0; j < of_k.rows; j++)
-                    c->kernels->add_f32(heed_row(y, row++), q_head + (size_t)i * of_q.row,
-                                        k_head + (size_t)j * of_k.row, (size_t)of_q.columns);
-        }
-    return heed_recorded(c, y, record_of(h, "pairs", pairs_backward, q, k));
+    heed_record r = record_of(h, "pairs", pairs_backward, q, k);
+    r.y = y;
+    each_pair(c, &r, add_pair);
+    return heed_recorded(c, y, r);
 }
