@@ -86,7 +86,7 @@ const CLAIMS = {
     await until(() => document.querySelectorAll('#encoding tbody tr').length > 0);
     assert.match(await text('#encoding tbody tr'), /^00\.0001\.0000\.000/, 'sin 0, cos 0, sin 0 behind the picture');
 
-    assert.equal(await said('sines-explained'), '100 %');
+    assert.equal(await said('sines-explained'), '100\u00a0%');
     assert.ok(parseFloat(await said('learned-explained')) < 99);
     assert.ok(Number(await said('learned-first')) > 2 * Number(await said('learned-shortest')));
     assert.ok(numeric(await said('learned-trough')) < 0 && numeric(await said('learned-crest')) > 0.3);
@@ -125,16 +125,26 @@ const CLAIMS = {
     assert.equal(await said('translation'), '2008-07-12');
     assert.equal(await said('expected'), `${await said('translation')}<end>`);
     assert.ok(Number(await said('loss')) < 0.01);
-    await set('Translates', 'spa-eng-transformer');
+    assert.equal(await said('recurrent'), await said('translation'));
+    await set('Translates', 'spa-eng');
     await until(() => document.querySelector('[data-value=translation]')?.textContent?.startsWith('ella'));
     assert.equal(await said('translation'), 'ella está leyendo un libro.');
     assert.equal(await said('expected'), 'ella está leyendo un libro . <end>');
     await write('#written', 'Tom has a dog.');
     assert.equal(await said('translation'), 'tom tiene un perro.');
+    await until(() => document.querySelector('[data-value=recurrent]')?.textContent === 'tom tiene un perro.');
     const before = await said('head');
     await set('Head', 2);
     assert.notEqual(await said('head'), before);
-    await set('Translates', 'dates-transformer');
+    await write('#written', 'What time does the train leave?');
+    const greedy = { text: await said('translation'), score: numeric(await said('score')) };
+    await set('Beam', 2);
+    assert.equal(await said('beam'), '2');
+    assert.notEqual(await said('translation'), greedy.text);
+    assert.ok(numeric(await said('score')) > greedy.score + 1, 'what looked best at first led nowhere');
+    await set('Beam', 1);
+    assert.equal(await said('translation'), greedy.text);
+    await set('Translates', 'dates');
     await until(() => document.querySelector('[data-value=translation]')?.textContent === '2008-07-12');
   },
   '11-classification': async ({ said, set }) => {

@@ -4,7 +4,7 @@ import { shadingOf } from '../draw/raster.js';
 import { Rows } from '../draw/rows.js';
 import { SCALES } from '../draw/scale.js';
 import { attendsSentence, maskedSentence } from '../draw/sentence.js';
-import { tokenName } from '../draw/token.js';
+import { tokenLabel, tokenName } from '../draw/token.js';
 import { cellAt, CELLS, fittingCell, labelAt, reveal, ROOMY, visible, walked, zoomed } from '../draw/view.js';
 import { STYLE } from './attention-map-style.js';
 import { h, HeedElement, sized } from './base.js';
@@ -15,7 +15,10 @@ import { tableOf } from './map-table.js';
 /** The largest cell that fits, but none smaller than one whose tokens can be named: then the map scrolls. */
 const READABLE_CELL = CELLS.find((cell) => cell >= LABEL) ?? ROOMY;
 const LEFT = 94;
-const TOP = 86;
+/** Room above the map for the words at its corner. */
+const CORNER = 44;
+/** Room above the map for a label of so many characters. @param {number} characters */
+const roomAbove = (characters) => Math.max(CORNER, 14 + Math.ceil(7.2 * characters));
 const HINT = 'Point at a cell, or walk with the arrow keys.';
 
 /**
@@ -63,6 +66,8 @@ export class HeedAttentionMap extends HeedElement {
    *  @type {number | 'auto' | 'fit'} */
   #zoom = 'auto';
   #cell = READABLE_CELL;
+  /** Room for the keys' labels. */
+  #top = CORNER;
   /** The cell under the pointer. @type {import('../draw/view.js').Cell | null} */
   #hovered = null;
   /** The cell that was walked to or clicked. @type {import('../draw/view.js').Cell | null} */
@@ -143,6 +148,8 @@ export class HeedAttentionMap extends HeedElement {
     this.#rows = new Rows({ causal });
     this.#rows.add({ data, queries, keys, firstQuery });
     this.#tokens = [...tokens];
+    this.#top = CORNER;
+    this.#makeRoom(tokens);
     this.#queryTokens = queryTokens && [...queryTokens];
     this.#layer = layer;
     this.#head = head;
@@ -165,6 +172,7 @@ export class HeedAttentionMap extends HeedElement {
    */
   extend(tokens, rows) {
     this.#tokens.push(...tokens);
+    this.#makeRoom(tokens);
     if (rows) this.#rows.add(rows);
     this.#grown = true;
     this.#changed();
@@ -285,6 +293,11 @@ export class HeedAttentionMap extends HeedElement {
     return { view, rows, tokens: this.#tokens, queryTokens: this.#queryTokens, shading, palette: this.#palette, ink };
   }
 
+  /** The longest label says how high the axis is. @param {string[]} tokens on it */
+  #makeRoom(tokens) {
+    for (const token of tokens) this.#top = Math.max(this.#top, roomAbove(Array.from(tokenLabel(token)).length));
+  }
+
   #changed() {
     this.#mapDirty = true;
     this.invalidate();
@@ -294,7 +307,7 @@ export class HeedAttentionMap extends HeedElement {
   #view() {
     const { clientWidth: width, clientHeight: height, scrollLeft: scrollX, scrollTop: scrollY } = this.#window;
     const { causal } = this.#rows;
-    return { width, height, left: LEFT, top: TOP, cell: this.#cell, scrollX, scrollY, count: this.#tokens.length,
+    return { width, height, left: LEFT, top: this.#top, cell: this.#cell, scrollX, scrollY, count: this.#tokens.length,
       queryCount: this.#queryTokens?.length, causal };
   }
 
@@ -302,7 +315,7 @@ export class HeedAttentionMap extends HeedElement {
     const { clientWidth, clientHeight } = this.#window;
     const keys = this.#tokens.length;
     const queries = this.#queryTokens?.length ?? keys;
-    return Math.min(fittingCell(clientWidth - LEFT, keys), fittingCell(clientHeight - TOP, queries));
+    return Math.min(fittingCell(clientWidth - LEFT, keys), fittingCell(clientHeight - this.#top, queries));
   }
 
   /** Gives the map its size, so that the window can scroll over it. */
@@ -311,7 +324,7 @@ export class HeedAttentionMap extends HeedElement {
     this.#cell = { auto: Math.max(READABLE_CELL, fitting), fit: fitting }[this.#zoom] ?? Number(this.#zoom);
     const { length } = this.#tokens;
     this.#extent.style.width = `max(100%, ${LEFT + this.#cell * length}px)`;
-    this.#extent.style.height = `max(100%, ${TOP + this.#cell * (this.#queryTokens?.length ?? length)}px)`;
+    this.#extent.style.height = `max(100%, ${this.#top + this.#cell * (this.#queryTokens?.length ?? length)}px)`;
     return this.#view();
   }
 

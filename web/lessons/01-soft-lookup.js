@@ -47,7 +47,7 @@ lesson(async () => {
       q.data.set(data);
       show();
     } });
-  const gradients = new Plot($('gradients'), { label: 'Gradients over the temperature', x: 'log₁₀ τ', y: '' });
+  const gradients = new Plot($('gradients'), { label: 'Gradients over the temperature', x: 'log₁₀ τ', y: 'length' });
 
   function show() {
     const temperature = 10 ** power;

@@ -1,6 +1,6 @@
 /** Learned positions, read from a model that has them, beside sinusoidal ones. */
 import { openModelFile } from '../../js/model-file.js';
-import { fixed, grouped, short } from './kit/numbers.js';
+import { fixed, grouped, percent } from './kit/numbers.js';
 import { $, say, wait } from './kit/page.js';
 import { Plot } from './kit/plot.js';
 import { Raster } from './kit/raster.js';
@@ -57,16 +57,15 @@ export async function showLearned(l) {
       digits: 2 }).show(cosines, context);
   }
   $('cosine').textContent = 'Point at a cell for its number, or walk with the arrow keys.';
-  new Plot($('by-distance'), { label: 'Mean cosine over the distance', x: 'k', y: '', digits: 3 })
+  new Plot($('by-distance'), { label: 'Mean cosine over the distance', x: 'k', y: 'cosine', digits: 3 })
     .show(learned.means.map((_, k) => k), [{ name: 'learned', ys: learned.means },
       { name: 'sinusoidal', ys: sines.means }]);
-  const percent = (/** @type {number} */ share) => `${short(100 * share, 1)} %`;
   const { lengths, means } = learned;
   const near = means.slice(0, context / 2); // further apart there are few pairs
   const trough = near.indexOf(Math.min(...near));
   const crest = near.indexOf(Math.max(...near.slice(trough)));
   say({ context, 'learned-d': d, 'learned-weights': grouped(context * d), 'learned-last': context - 1,
-    'learned-explained': percent(learned.explained), 'sines-explained': percent(sines.explained),
+    'learned-explained': percent(learned.explained, 1), 'sines-explained': percent(sines.explained, 1),
     'learned-first': fixed(lengths[0], 2), 'learned-shortest': fixed(Math.min(...lengths), 2),
     'learned-shortest-at': lengths.indexOf(Math.min(...lengths)), 'sines-length': fixed(sines.lengths[0], 2),
     'learned-trough': fixed(near[trough], 2), 'learned-trough-at': trough, 'learned-crest': fixed(near[crest], 2),

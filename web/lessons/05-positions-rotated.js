@@ -19,7 +19,8 @@ export function showRotated(l) {
   const random = randomFrom(2);
   let [t, n] = [20, 4];
   const dials = new Dials($('dials'), { label: 'Pairs of q and k, turned', names: ['q', 'k'] });
-  const inners = new Plot($('turned'), { label: 'Inner product of turned q and k over the distance', x: 'n', y: '' });
+  const inners = new Plot($('turned'), { label: 'Inner product of turned q and k over the distance', x: 'n',
+    y: 'inner product' });
   const distances = Array.from({ length: DISTANCES }, (_, i) => i);
 
   /** A key at a position, and the query there, one farther, two farther … @param {number} first */

@@ -3,7 +3,7 @@ import { lab } from '../../js/lab/index.js';
 import { showLearned } from './05-positions-learned.js';
 import { showRotated } from './05-positions-rotated.js';
 import { slider } from './kit/controls.js';
-import { fixed, rough } from './kit/numbers.js';
+import { fixed, percent, rough } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 import { Plot } from './kit/plot.js';
 import { Raster } from './kit/raster.js';
@@ -29,9 +29,10 @@ lesson(async () => {
   let t = 20;
   const picture = new Raster($('encoding'), $('cell'), { label: 'Encoding of each position',
     axes: ['position', 'element'], shade: 'signed', max: 1, scale: 5 });
-  const inners = new Plot($('inner'), { label: 'Inner products over the distance', x: 'k', y: '' });
-  const distances = new Plot($('distance'), { label: 'Distances of the encodings over the distance', x: 'k', y: '' });
-  const variances = new Plot($('variance'), { label: 'Variance of the inner product over k', x: 'k', y: '' });
+  const inners = new Plot($('inner'), { label: 'Inner products over the distance', x: 'k', y: 'inner product' });
+  const distances = new Plot($('distance'), { label: 'Distances of the encodings over the distance', x: 'k',
+    y: 'distance' });
+  const variances = new Plot($('variance'), { label: 'Variance of the inner product over k', x: 'k', y: 'variance' });
   const steps = Array.from({ length: POSITIONS }, (_, k) => k);
 
   /** Inner products and distances of t, t + 1 … with t. @param {number} first */
@@ -78,7 +79,7 @@ lesson(async () => {
       found.slice(k).every((value) => Math.abs(value - last) <= (1 - ENOUGH) * last);
     const some = Math.min(SOME, d);
     say({ enough: pairs[pairs.findIndex((_, k) => settled(k))], some,
-      share: `${fixed(100 * found[some / 2 - 1] / last, 0)} %` });
+      share: percent(found[some / 2 - 1] / last, 0) });
   }
 
   function show() {

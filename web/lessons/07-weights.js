@@ -27,7 +27,7 @@ function sizeOf(bytes) {
 }
 
 /** @param {number} part @param {number} whole */
-const shareOf = (part, whole) => (part < 1e-4 * whole ? '< 0.01 %' : `${fixed(100 * part / whole, 2)} %`);
+const shareOf = (part, whole) => (part < 1e-4 * whole ? '< 0.01\u00a0%' : `${fixed(100 * part / whole, 2)}\u00a0%`);
 
 /** W_Q with its index below. @param {string} name */
 const indexed = (name) => name.split(/_(\w)/).map((part, i) => (i % 2 ? h('sub', {}, part) : part));

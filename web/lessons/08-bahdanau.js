@@ -4,7 +4,7 @@ import { decode, encode } from '../../js/train/models/bahdanau.js';
 import { BEGIN, padded } from '../../js/train/tasks/vocabulary.js';
 import { tokenName } from '../draw/token.js';
 import { DateSteps, largest, openModelOf } from './kit/dates.js';
-import { fixed, grouped, rough, short } from './kit/numbers.js';
+import { fixed, grouped, percent, rough } from './kit/numbers.js';
 import { lesson, say } from './kit/page.js';
 
 lesson(async () => {
@@ -36,5 +36,5 @@ lesson(async () => {
 
   const dates = new DateSteps({ caption: 'a, scores of this step', row: 'a', longest: config.longest }, step);
   dates.use(model);
-  say({ weights: grouped(countParameters(weights)), exact: `${short(100 * model.figures.exact, 2)} %` });
+  say({ weights: grouped(countParameters(weights)), exact: percent(model.figures.exact) });
 });

@@ -5,7 +5,7 @@ import { BEGIN, padded } from '../../js/train/tasks/vocabulary.js';
 import { tokenName } from '../draw/token.js';
 import { DateSteps, largest, openModelOf } from './kit/dates.js';
 import { modelChoice } from './kit/model-choice.js';
-import { fixed, grouped, short } from './kit/numbers.js';
+import { fixed, grouped, percent } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 
 /** @typedef {import('./kit/dates.js').Model} Model */
@@ -47,7 +47,7 @@ lesson(async () => {
       model = next;
       const own = Object.entries(model.weights).filter(([weight]) => weight.startsWith('attention.'));
       say({ score, weights: grouped(countParameters(model.weights)),
-        own: grouped(countParameters(Object.fromEntries(own))), exact: `${short(100 * model.figures.exact, 2)} %` });
+        own: grouped(countParameters(Object.fromEntries(own))), exact: percent(model.figures.exact) });
       dates.use(model);
     });
 });

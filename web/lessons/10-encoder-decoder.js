@@ -1,25 +1,29 @@
-/** A date or a sentence, translated by a Transformer: the map of each head across, and a pass over the whole output at
- *  once. */
+/** A date or a sentence, translated by a Transformer and beside it by a recurrent model: the map of each head across,
+ *  the beam that both follow, and a pass over the whole output at once. */
 import { countParameters, lab } from '../../js/lab/index.js';
-import { decode, encode } from '../../js/train/models/transformer-seq2seq.js';
+import { score } from '../../js/train/beam.js';
+import { LENGTH_PENALTY, decode, encode } from '../../js/train/models/transformer-seq2seq.js';
 import { BEGIN, END, padded } from '../../js/train/tasks/vocabulary.js';
 import { choice } from './kit/controls.js';
-import { Dates, largest, openModelOf } from './kit/dates.js';
+import { Dates, crossMap, largest, openModelOf } from './kit/dates.js';
 import { modelChoice } from './kit/model-choice.js';
-import { grouped, short } from './kit/numbers.js';
+import { fixed, grouped, short } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 
 /** @typedef {import('./kit/dates.js').Model} Model */
-const MODELS = { 'dates-transformer': 'dates', 'spa-eng-transformer': 'English to Spanish' };
+/** @typedef {import('./kit/dates.js').Translation} Translation */
+const TASKS = { 'dates': 'dates', 'spa-eng': 'English to Spanish' };
 /** @type {Record<string, import('./kit/dates.js').Asked>} */
 const ASKED = {
-  'spa-eng-transformer': {
+  'spa-eng': {
     label: 'A short English sentence',
     examples: ['She is reading a book.', 'Where is the train?', 'I am not happy.', 'Tom has a black dog.',
-      'We are going home tomorrow.', 'The old man is tired.'],
+      'What time does the train leave?', 'The old man is tired.'],
     longest: 60,
   },
 };
+/** More would keep the page waiting while one writes. */
+const BEAMS = { 1: '1, greedy', 2: '2', 4: '4' };
 
 /** Names of so many things, by index. @param {number} count */
 const numbered = (count) => Object.fromEntries(Array.from({ length: count }, (_, i) => [i, String(i)]));
@@ -27,9 +31,14 @@ const numbered = (count) => Object.fromEntries(Array.from({ length: count }, (_,
 lesson(async () => {
   const l = await lab();
   /** @type {Model} */ let model;
+  /** The recurrent one. @type {Model} */ let beside;
+  let beam = 1;
+  /** Texts so far, and the recurrent model's translation of the last. */
+  let texts = 0;
+  let second = Promise.resolve();
 
   /** What the decoder expects after each symbol of its own translation.
-   *  @param {import('./kit/dates.js').Translation} of */
+   *  @param {Translation} of */
   function atOnce({ source, ids, target }) {
     const { weights, config } = model;
     const read = source.map((symbol) => config.source.indexOf(symbol));
@@ -42,29 +51,51 @@ lesson(async () => {
       const expected = Array.from({ length: ids.length + 1 }, (_, i) =>
         config.target[largest(logits.data.subarray(i * symbols, (i + 1) * symbols))]);
       say({ input: [config.target[BEGIN], ...target].join(between), expected: expected.join(between),
-        loss: short(loss.item(), 5) });
+        loss: loss.item().toPrecision(2) });
     });
   }
 
-  const dates = new Dates(atOnce, () => {});
-  const looked = { layer: 0, head: 0 };
-  function look() {
-    dates.look(looked.layer, looked.head);
-    say(looked);
+  /** @param {string} text */
+  function translateBeside(text) {
+    const recurrent = beside.translate(text, { beam });
+    /** @type {import('./kit/dates.js').AttentionMap} */ ($('recurrent-map')).data = crossMap(recurrent, null);
+    say({ recurrent: recurrent.text, 'recurrent-probability': short(Math.exp(recurrent.logprob), 4) });
   }
-  await modelChoice($('models'), 'Translates', MODELS, (name, tell) => openModelOf(l, name, tell), (next, name) => {
-    model = next;
+
+  /** @param {Translation} translation @param {string} text */
+  function translated(translation, text) {
+    atOnce(translation);
+    const ended = translation.ids.length < model.config.longest;
+    say({ beam, alpha: LENGTH_PENALTY, score: fixed(score({ ...translation, ended }, LENGTH_PENALTY), 3) });
+    const mine = ++texts;
+    second = new Promise((done) => { setTimeout(done); }) // the page may answer in between
+      .then(() => { if (mine === texts) translateBeside(text); });
+  }
+
+  const dates = new Dates(translated, () => {});
+  const looked = { layer: 0, head: 0 };
+  choice($('beams'), 'Beam', BEAMS, (value) => {
+    beam = Number(value);
+    dates.follow(beam);
+  });
+  const open = (/** @type {string} */ task, /** @type {(words: string) => void} */ tell) =>
+    Promise.all(['transformer', 'bahdanau'].map((kind) => openModelOf(l, `${task}-${kind}`, tell)));
+  await modelChoice($('models'), 'Translates', TASKS, open, ([transformer, recurrent], task) => {
+    [model, beside] = [transformer, recurrent];
     const { weights, config: { layers, heads } } = model;
-    say({ weights: grouped(countParameters(weights)), layers, heads });
+    say({ weights: grouped(countParameters(weights)), layers, heads,
+      'recurrent-weights': grouped(countParameters(beside.weights)) });
     $('controls').replaceChildren();
     Object.assign(looked, { layer: layers - 1, head: 0 });
     for (const [part, count] of /** @type {const} */ ([['layer', layers], ['head', heads]])) {
       choice($('controls'), part === 'layer' ? 'Layer' : 'Head', numbered(count), (value) => {
         looked[part] = Number(value);
-        look();
+        dates.look(looked.layer, looked.head);
+        say(looked);
       }).value = String(looked[part]);
     }
-    dates.use(model, ASKED[name]);
-    look();
+    dates.use(model, ASKED[task], { ...looked });
+    say(looked);
   });
+  await second;
 });

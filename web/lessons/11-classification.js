@@ -6,7 +6,7 @@ import { wordsOf } from '../../js/train/models/words.js';
 import { choice } from './kit/controls.js';
 import { fetchModel } from './kit/fetch-model.js';
 import { Matrix } from './kit/matrix.js';
-import { fixed } from './kit/numbers.js';
+import { fixed, percent } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 
 const EXAMPLES = [
@@ -88,7 +88,7 @@ lesson(async () => {
     showMap();
   });
   input.addEventListener('input', () => show(input.value));
-  say({ accuracy: `${Math.round(100 * model.figures.accuracy)} %` });
+  say({ accuracy: percent(model.figures.accuracy, 0) });
   input.value = EXAMPLES[0];
   show(input.value);
 });

@@ -44,6 +44,9 @@ import { choose, mapsOf } from './batches.js';
  * @property {number} logprob     of the whole target with its end
  */
 
+/** α of Wu et al. 2016, unless told. */
+export const LENGTH_PENALTY = 0.6;
+
 /** Embeddings N(0, 1/d): times √d they are as large as positions, and logits begin with variance 1.
  *  @param {Lab} lab @param {TransformerConfig} config @returns {Weights} */
 export function transformerWeights({ init }, { width, hidden, layers, source, target }) {
@@ -125,7 +128,7 @@ export function transformerLoss(lab, w, config, { source, input, wanted }, { smo
  * @returns {Translation[]}
  * @throws {HeedError} 'bad-argument' where a text is empty or has a character the model never saw
  */
-export function translateAll(lab, { config, weights }, texts, { beam = 1, lengthPenalty = 0.6 } = {}) {
+export function translateAll(lab, { config, weights }, texts, { beam = 1, lengthPenalty = LENGTH_PENALTY } = {}) {
   const { units, longest } = config;
   const symbols = texts.map((text) => symbolsOf(units, config.source, text));
   const sources = symbols.map((each) => idsOf(config.source, each));

@@ -33,6 +33,17 @@ const DATES = {
   longest: 48,
 };
 
+/**
+ * What `<heed-attention-map>` shows of a translation: one head's cross-attention.
+ * @param {Translation} translation @param {{ layer: number, head: number } | null} place null where there is one map
+ */
+export function crossMap({ source, target, pattern }, place) {
+  const { layer, head } = place ?? { layer: 0, head: 0 };
+  const { data, queries, keys } = pattern[layer];
+  return { data: data.subarray(head * queries * keys, (head + 1) * queries * keys), queries, keys, firstQuery: 0,
+    tokens: source, queryTokens: target, ...place };
+}
+
 /** @param {import('../../../js/lab/index.js').Lab} l @param {string} name of a file in models/
  *  @param {(words: string) => void} [tell] how it comes @returns {Promise<Model>} */
 export const openModelOf = async (l, name, tell) => openTranslator(l, await fetchModel(name, tell));
@@ -53,10 +64,13 @@ export class Dates {
   /** @type {Asked | null} */ #asked = null;
   /** What was translated last. */
   #shown = '';
-  /** @type {(translation: Translation) => void} */ #change;
+  /** @type {Translation | null} */ #translation = null;
+  /** Beginnings that are followed at once. */
+  #beam = 1;
+  /** @type {(translation: Translation, text: string) => void} */ #change;
 
   /**
-   * @param {(translation: Translation) => void} change called with every new one
+   * @param {(translation: Translation, text: string) => void} change called with every new one, and what it is of
    * @param {(query: number) => void} point called with the row that the reader points at
    */
   constructor(change, point) {
@@ -72,12 +86,20 @@ export class Dates {
   /** @param {number} layer @param {number} head whose map is shown from now on */
   look(layer, head) {
     this.#place = { layer, head };
+    if (this.#translation) this.#map.data = crossMap(this.#translation, this.#place);
+  }
+
+  /** @param {number} beam how many beginnings are followed at once from now on */
+  follow(beam) {
+    this.#beam = beam;
     this.translate();
   }
 
-  /** @param {Model} model that translates from now on @param {Asked} [asked] what is to be written for it */
-  use(model, asked = DATES) {
+  /** @param {Model} model that translates from now on @param {Asked} [asked] what is to be written for it
+   *  @param {{ layer: number, head: number }} [place] which of its maps is shown, where it has several */
+  use(model, asked = DATES, place) {
     this.#model = model;
+    this.#place = place ?? null;
     if (asked !== this.#asked) this.#ask(asked);
     this.translate();
   }
@@ -108,15 +130,13 @@ export class Dates {
       if (written.length > longest) {
         throw new Error(`This model reads up to ${longest} symbols; there are ${written.length}.`);
       }
-      const translation = this.#model.translate(written.toLowerCase());
+      const read = written.toLowerCase();
+      const translation = this.#model.translate(read, { beam: this.#beam });
       this.#shown = written;
-      const { source, target, text, logprob, pattern } = translation;
-      const { layer, head } = this.#place ?? { layer: 0, head: 0 };
-      const { data, queries, keys } = pattern[layer];
-      this.#map.data = { data: data.subarray(head * queries * keys, (head + 1) * queries * keys), queries, keys,
-        firstQuery: 0, tokens: source, queryTokens: target, ...this.#place };
-      say({ translation: text, probability: short(Math.exp(logprob), 4) });
-      this.#change(translation);
+      this.#translation = translation;
+      this.#map.data = crossMap(translation, this.#place);
+      say({ translation: translation.text, probability: short(Math.exp(translation.logprob), 4) });
+      this.#change(translation, read);
     } catch (error) {
       const still = this.#shown && ` What is shown is ‘${this.#shown}’.`;
       this.#wrong.textContent = (error instanceof Error ? error.message : String(error)) + still;

@@ -1,6 +1,6 @@
-/** One of several models, each fetched when it is first chosen; one that is missing is named, and the last stays. */
+/** One of several models, each fetched when it is first chosen; one that does not come is named, and the last stays. */
 import { h } from '../../elements/base.js';
-import { choice } from './controls.js';
+import { button, choice } from './controls.js';
 import { wait } from './page.js';
 
 /**
@@ -33,7 +33,8 @@ export async function modelChoice(place, label, names, open, use) {
       used = true;
     } catch (error) {
       delete opened[value];
-      missing.textContent = error instanceof Error ? error.message : String(error);
+      missing.textContent = `${error instanceof Error ? error.message : String(error)} `;
+      button(missing, 'Try again', () => void choose(select.value));
     }
     coming.textContent = '';
   }

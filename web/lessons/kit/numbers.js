@@ -13,6 +13,9 @@ export function short(value, digits) {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
+/** A share of one, in hundredths. @param {number} share @param {number} [digits] after the point, at most */
+export const percent = (share, digits = 2) => `${short(100 * share, digits)}\u00a0%`;
+
 /** With groups of three: 12,288. @param {number} value */
 export const grouped = (value) => value.toLocaleString('en');
 

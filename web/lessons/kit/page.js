@@ -1,4 +1,5 @@
 /** What every lesson has around its one idea: the way to the others, how it is embedded, what happens on an error. */
+import { HeedError } from '../../../js/errors.js';
 import { h } from '../../elements/base.js';
 import { LESSONS, titleOf } from '../list.js';
 import { lowerIndices } from './indices.js';
@@ -24,9 +25,14 @@ export async function lesson(work) {
     await work();
     root.dataset.ready = '';
   } catch (error) {
+    const lost = error instanceof HeedError && error.code === 'unavailable';
     const words = error instanceof Error ? error.message : String(error);
-    document.querySelector('main')?.append(h('p', { class: 'error', role: 'alert' }, `This lesson stopped. ${words}`));
-    throw error;
+    const again = h('button', { type: 'button' }, 'Try again');
+    again.addEventListener('click', () => location.reload());
+    const said = h('p', { class: 'error', role: 'alert' }, `This lesson stopped. ${words} `);
+    if (lost) said.append(again);
+    waiting.after(said);
+    if (!lost) throw error;
   } finally {
     clearTimeout(slow);
     waiting.remove();

@@ -9,12 +9,12 @@ import { svg } from './svg.js';
  * @typedef {object} PlotOptions
  * @property {string} label what is seen
  * @property {string} x     name of the axis
- * @property {string} y
+ * @property {string} y     what goes up
  * @property {number} [digits] of the table
  */
 
-const HEIGHT = 240;
-const EDGE = { left: 48, right: 12, top: 10, bottom: 36 };
+const HEIGHT = 254;
+const EDGE = { left: 48, right: 12, top: 24, bottom: 36 };
 
 /** Round numbers between two. @param {number} low @param {number} high @param {number} most */
 function ticks(low, high, most) {
@@ -80,6 +80,7 @@ export class Plot {
     this.#picture.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
     this.#picture.setAttribute('height', String(HEIGHT));
     this.#picture.replaceChildren(...marks, ...feet, ...lines,
+      svg('text', { x: 0, y: 10 }, this.#options.y),
       svg('text', { x: EDGE.left + (width - EDGE.left - EDGE.right) / 2, y: HEIGHT - 4, 'text-anchor': 'middle' },
         this.#options.x));
   }
