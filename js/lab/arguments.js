@@ -36,6 +36,24 @@ export function needNumbers(operation, numbers) {
   }
 }
 
+/**
+ * Numbers of a range, neither NaN nor infinite; those that are left out are fine.
+ * @param {string} operation @param {Record<string, unknown>} numbers by the name of the argument
+ * @param {{ least?: number, above?: number, below?: number, whole?: boolean }} [range]
+ */
+export function needInRange(operation, numbers, { least = -Infinity, above = -Infinity, below = Infinity,
+  whole = false } = {}) {
+  for (const [name, x] of Object.entries(numbers)) {
+    if (x === undefined || x === null) continue;
+    const fits = typeof x === 'number' && Number.isFinite(x) && x >= least && x > above && x < below;
+    if (fits && (!whole || Number.isInteger(x))) continue;
+    const bounds = [[least, `${least} or more`], [above, `more than ${above}`], [-below, `less than ${below}`]]
+      .flatMap(([limit, text]) => (limit === -Infinity ? [] : [text])).join(' and ');
+    throw refuse(operation, `${name} is ${kindOf(x)}; it is a ${whole ? 'whole' : 'finite'} number` +
+      `${bounds && `, ${bounds}`}`);
+  }
+}
+
 /** @param {string} operation @param {Record<string, unknown>} counts by the name of the argument */
 export function needCounts(operation, counts) {
   for (const [name, n] of Object.entries(counts)) {
@@ -91,7 +109,7 @@ export function needWholeIds(operation, ids) {
 
 /** @param {string} operation @param {ArrayLike<unknown>} elements of a tensor */
 export function needElements(operation, elements) {
-  if (ArrayBuffer.isView(elements)) return;
+  if (ArrayBuffer.isView(elements) && typeof elements[0] === 'number') return;
   for (let i = 0; i < elements.length; i++) {
     if (typeof elements[i] === 'number') continue;
     throw refuse(operation, `element ${i} of ${elements.length} is ${kindOf(elements[i])}, not a number`);

@@ -1,6 +1,6 @@
 /** Attention: scores of every kind, masks, softmax, and what the pattern brings together. */
 import { HeedError } from '../errors.js';
-import { needOneOf, needTensors } from './arguments.js';
+import { needInRange, needOneOf, needTensors } from './arguments.js';
 import { axisName, badShape, describe, distinct, product } from './axes.js';
 
 /**
@@ -63,12 +63,40 @@ export function attention(lab, q, k, v, options = {}) {
  * @param {Heads} heads @param {AttentionOptions} options
  */
 export function attend(lab, q, k, v, heads, options) {
+  needRules(options);
   let scores = score(lab, q, k, heads, options);
   if (options.softcap) scores = lab.scale(lab.tanh(lab.scale(scores, 1 / options.softcap)), options.softcap);
   scores = mask(lab, scores, heads, hidesItself(options) ? { ...options, causal: false } : options);
   const pattern = lab.run('softmax', [scores], { integers: integersOf(heads, options), as: 'attention' }, scores.axes);
   const used = lab.dropout(pattern, options.dropout ?? 0);
   return { output: combine(lab, used, v, heads, options), pattern, scores };
+}
+
+/** Weights that each score takes. @type {Record<Score, string[]>} */
+const WEIGHTS = {
+  'scaled-dot': [],
+  'dot': [],
+  'additive': ['W_q', 'W_k', 'w_a'],
+  'bilinear': ['W'],
+  'concat': ['W_a', 'v_a'],
+};
+
+/** Refuses what would otherwise give NaN, or change nothing, in silence. @param {AttentionOptions} options */
+function needRules({ score: chosen, weights, scale, softcap, past, maskKind = 'additive' }) {
+  const kind = chosen ?? 'scaled-dot';
+  if (!Object.hasOwn(WEIGHTS, kind)) {
+    throw new HeedError('bad-argument', `There is no score ‘${kind}’; there are ${Object.keys(WEIGHTS).join(', ')}.`);
+  }
+  const known = chosen === undefined ? [] : Object.values(WEIGHTS).flat();
+  const strange = Object.keys(weights ?? {}).find((name) => !known.includes(name));
+  if (strange !== undefined) {
+    throw new HeedError('bad-argument', `The score ‘${kind}’ takes ${WEIGHTS[kind].join(', ') || 'no weights'}, and ` +
+      `there is weights.${strange}; options.score chooses another.`);
+  }
+  needInRange('attention', { scale });
+  needInRange('attention', { softcap }, { least: 0 });
+  needInRange('attention', { past }, { least: 0, whole: true });
+  needOneOf('attention', 'maskKind', maskKind, ['additive', 'boolean']);
 }
 
 /** Scores that are one product, which leaves out what a causal mask would hide.  (A cap would lift it to -cap.)
@@ -78,7 +106,7 @@ const hidesItself = ({ score: kind = 'scaled-dot', softcap }) =>
 
 /** @param {Heads} h @param {MaskOptions} [rules] */
 const integersOf = ({ batch, heads, kvHeads, joined }, { causal = false, past = 0 } = {}) =>
-  [batch, heads, kvHeads, Number(joined), Number(causal), past];
+  [batch, heads, kvHeads, Number(joined), Number(Boolean(causal)), past];
 /** @param {Heads} h @returns {import('./axes.js').Axes} */
 const mapAxes = ({ batch, heads, queries, keys }) => ({ sizes: [batch, heads, queries, keys], names: null });
 
@@ -137,20 +165,15 @@ function score(lab, q, k, heads, options) {
       const halves = [lab.slice(both, 1, 0, width), lab.slice(both, 1, width, both.place.columns)];
       return hidden(lab.linear(q, halves[0]), lab.linear(k, halves[1]), vector('v_a', both));
     }
-    default:
-      throw new HeedError('bad-argument', `There is no score ‘${kind}’; there are scaled-dot, dot, additive, ` +
-        'bilinear and concat.');
   }
 }
 
 /** What a query may not see becomes -Infinity.
  *  @param {Operations} lab @param {Tensor} scores @param {Heads} heads @param {MaskOptions} options */
-function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: given, maskKind = 'additive' }) {
+function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: given, maskKind }) {
   if (!causal && !lengths && !given) return scores;
   const { batch, heads: h, queries, keys } = heads;
-  needOneOf('attention', 'maskKind', maskKind, ['additive', 'boolean']);
   if (given) needTensors('attention', { mask: given });
-  if (!(Number.isInteger(past) && past >= 0)) throw badShape('attention', `past is ${past}; it is a number of keys`);
   if (lengths && lengths.length !== batch) {
     throw badShape('attention', `there are ${lengths.length ?? 'no'} lengths for a batch of ${batch}; it takes a ` +
       'list, one for each sequence');
@@ -169,7 +192,7 @@ function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: giv
     throw badShape('attention', `the mask is ${describe(/** @type {Tensor} */ (given).axes)}; its ` +
       `${['batch', 'head', 'query', 'key'][i]} axis must be ${i < 3 ? '1 or ' : ''}${size}`);
   });
-  const integers = [batch, h, Number(causal), past, sizes[0], sizes[1], sizes[2], Number(maskKind === 'boolean')];
+  const integers = [batch, h, Number(Boolean(causal)), past, ...sizes.slice(0, 3), Number(maskKind === 'boolean')];
   return lab.run('mask', [scores, given], { integers, ids: lengths, as: 'attention' }, scores.axes);
 }
 

@@ -28,6 +28,7 @@ export function parseShape(shape) {
  *  @param {any} data @returns {{ sizes: number[], flat: number[] }} */
 export function flatten(data) {
   if (typeof data === 'number') return { sizes: [], flat: [data] };
+  if (isList(data) && !Array.isArray(data) && data.length > 0) return { sizes: [data.length], flat: Array.from(data) };
   if (!Array.isArray(data) || data.length === 0) {
     const found = Array.isArray(data) ? 'an empty list' : typeof data === 'string' ? `the text ‘${data.slice(0, 20)}’`
       : String(data);
@@ -36,11 +37,17 @@ export function flatten(data) {
   const parts = data.map(flatten);
   const { sizes } = parts[0];
   parts.forEach((part, i) => {
-    if (part.sizes.length === sizes.length && part.sizes.every((size, axis) => size === sizes[axis])) return;
+    if (sameSizes(part.sizes, sizes)) return;
     throw badShape('tensor', `nested arrays must be a box: item ${i} is [${part.sizes}], the first [${sizes}]`);
   });
   return { sizes: [data.length, ...sizes], flat: parts.flatMap((part) => part.flat) };
 }
+
+/** An array, or a typed one. @param {any} data @returns {data is ArrayLike<any>} */
+export const isList = (data) => Array.isArray(data) || (ArrayBuffer.isView(data) && 'length' in data);
+
+/** @param {readonly number[]} a @param {readonly number[]} b */
+export const sameSizes = (a, b) => a.length === b.length && a.every((size, i) => size === b[i]);
 
 /** @param {readonly number[]} sizes */
 export const product = (sizes) => sizes.reduce((all, size) => all * size, 1);

@@ -48,11 +48,12 @@ export function multiHead(lab, q, k, v, w, options = NO_HEADS) {
   if (heads > 1) needOneOf('multiHead', 'score of several heads', attention.score ?? PRODUCTS[0], PRODUCTS);
   needWeights('multiHead', w, ['out_proj.weight', ...(w?.q_proj_weight ? APART : ['in_proj_weight'])]);
   let [queries, keys, values] = project(lab, q, k, v, w);
+  const shape = joinedHeads(q, k, heads, kvHeads, queries.place.columns);
+  needSharedHeads(shape, queries, keys, values);
   if (rope) {
     queries = lab.rope(queries, { ...rope, heads });
     keys = lab.rope(keys, { ...rope, first: 0, heads: kvHeads });
   }
-  const shape = joinedHeads(q, k, heads, kvHeads, queries.place.columns);
   const [ofKeys, ofValues] = [k, v].map(({ axes: { sizes } }) => sizes[sizes.length - 2]);
   if (ofKeys !== ofValues) {
     throw badShape('multiHead', `k is ${describe(k.axes)} and v ${describe(v.axes)}: each key has one value`);
@@ -80,6 +81,10 @@ function project(lab, q, k, v, w) {
   if (!weight) {
     return [q, k, v].map((x, i) => lab.linear(x, w[APART[i]], bias && biasOf(lab, bias, w, i)));
   }
+  if (weight.place.rows !== 3 * d) {
+    throw badShape('multiHead', `in_proj_weight is ${describe(weight.axes)}; for the ${d} features of q it must be ` +
+      `[${3 * d}, ${d}]`);
+  }
   if (q === k && k === v) {
     const all = lab.linear(q, weight, bias);
     return [0, 1, 2].map((i) => lab.slice(all, -1, i * d, (i + 1) * d));
@@ -104,6 +109,22 @@ function joinedHeads(q, k, heads, kvHeads, width) {
   if (width % heads) throw badShape('multiHead', `${width} features are not ${heads} heads of one width`);
   const [queries, keys] = [a[a.length - 2], b[b.length - 2]];
   return { batch: a.length === 3 ? a[0] : 1, heads, kvHeads, queries, keys, joined: true };
+}
+
+/** Each head of keys and values serves as many of queries. @param {import('./attention.js').Heads} shape
+ *  @param {Tensor} queries @param {Tensor} keys @param {Tensor} values */
+function needSharedHeads({ heads, kvHeads }, queries, keys, values) {
+  if (heads % kvHeads) throw badShape('multiHead', `${heads} heads of queries cannot share ${kvHeads} of keys`);
+  const width = queries.place.columns / heads;
+  if (keys.place.columns !== kvHeads * width) {
+    throw badShape('multiHead', `the keys have ${keys.place.columns} features; ${kvHeads} heads of them, each as ` +
+      `wide as one of the queries, have ${kvHeads * width}: k_proj_weight gives so many, and in_proj_weight as many ` +
+      'as there are of queries');
+  }
+  if (values.place.columns % kvHeads) {
+    throw badShape('multiHead', `the values have ${values.place.columns} features, which are not ${kvHeads} heads of ` +
+      'one width');
+  }
 }
 
 /** @param {Tensor} q @param {Tensor} k @param {number} heads */

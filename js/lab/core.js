@@ -2,7 +2,7 @@
 import { HeedError } from '../errors.js';
 import { Engine, MEMORY_LIMIT } from '../wasm.js';
 import { needElements, needFunction, needWholeIds } from './arguments.js';
-import { badShape, describe, flatten, parseShape, product } from './axes.js';
+import { badShape, describe, flatten, isList, parseShape, product, sameSizes } from './axes.js';
 import { Ledger, outOfMemory } from './memory.js';
 import { Tensor } from './tensor.js';
 
@@ -19,8 +19,6 @@ import { Tensor } from './tensor.js';
 /** What the arena begins with, and what it grows by at most. */
 const FIRST_BYTES = 4 << 20;
 const MOST_BYTES = 256 << 20;
-/** Operations that no backward goes through. */
-const UNRECORDED = new Set(['tensor', 'adamw', 'sgd', 'shrink', 'squares']);
 
 export class Core {
   #engine;
@@ -31,8 +29,8 @@ export class Core {
   #offsets;
   #step = 0;
   /** @type {Scope[]} */ #scopes = [{ alive: true, what: 'this lab', records: true }];
-  /** Whether a backward has used up all that was recorded. */
-  #spent = false;
+  /** Backwards so far: each uses up all that was recorded before it. */
+  #backwards = 0;
   #ledger;
   /** What is made outside of a step is, now. @type {import('./memory.js').Kind} */
   #making = 'loose';
@@ -73,7 +71,7 @@ export class Core {
     for (const input of list ?? []) this.#own(as, input);
     if (ids) needWholeIds(as, ids);
     const numbers = list ? list.map(({ place }) => place.at) : ids;
-    if (this.#scope.records && !UNRECORDED.has(name)) this.#spent = false;
+    const oldest = this.#scope.records ? this.#oldestOf(list ?? inputs) : null;
     return this.#made(as, axes, () => {
       const idsAt = numbers ? this.#put(numbers) : 0;
       const { inputs: end, integers: endIntegers, floats: endFloats, words } = this.#offsets;
@@ -91,8 +89,18 @@ export class Core {
       if (rows * columns !== product(axes.sizes)) {
         throw new HeedError('bad-shape', `${rows} × ${columns} numbers are not ${describe(axes)}.`);
       }
-      return new Tensor(this, place, axes, this.#scope);
+      return new Tensor(this, place, axes, this.#scope, oldest);
     });
+  }
+
+  /** Of what is computed from these. @param {(Tensor | null | undefined)[]} inputs @returns {number | null} */
+  #oldestOf(inputs) {
+    let oldest = null;
+    for (const input of inputs) {
+      if (!input || input.oldest === null) continue;
+      oldest = Math.min(oldest ?? this.#backwards, input.oldest);
+    }
+    return oldest;
   }
 
   /** @param {string} name @param {Tensor} input */
@@ -116,11 +124,15 @@ export class Core {
    */
   tensor(data, shape, { learns = false } = {}) {
     if (data === undefined || data === null) throw badShape('tensor', `data is ${data}, not numbers`);
-    const nested = typeof data === 'number' || (Array.isArray(data) && data.some(Array.isArray));
-    const { sizes: found, flat } = nested || shape === undefined ? flatten(plain(data)) : { sizes: null, flat: data };
+    const nested = typeof data === 'number' || (Array.isArray(data) && data.some(isList));
+    const { sizes: found, flat } = nested || shape === undefined ? flatten(data) : { sizes: null, flat: data };
     const axes = shape === undefined ? { sizes: found ?? [], names: null } : parseShape(shape);
     const numbers = /** @type {ArrayLike<number>} */ (flat);
     needElements('tensor', numbers);
+    if (nested && found?.length && !sameSizes(found, axes.sizes)) {
+      throw badShape('tensor', `nested arrays of ${describe({ sizes: found, names: null })} are not ` +
+        `${describe(axes)}; lab.reshape gives the same numbers other axes`);
+    }
     if (numbers.length !== product(axes.sizes)) {
       throw new HeedError('bad-shape', `tensor: ${numbers.length} numbers do not fill ${describe(axes)}, which has ` +
         `${product(axes.sizes)}.`);
@@ -133,7 +145,9 @@ export class Core {
   /** Zeros. @param {Axes} axes @param {boolean} learns */
   empty(axes, learns) {
     const columns = axes.sizes.at(-1) ?? 1;
-    return this.run('tensor', [], { integers: [product(axes.sizes) / columns, columns, Number(learns)] }, axes);
+    const tensor = this.run('tensor', [], { integers: [product(axes.sizes) / columns, columns, Number(learns)] }, axes);
+    if (learns) tensor.oldest = Infinity;
+    return tensor;
   }
 
   /** @param {ArrayLike<number>} numbers @returns {number} where they lie in the arena */
@@ -202,6 +216,16 @@ export class Core {
     return copy;
   }
 
+  /** Puts numbers into a matrix, which may have gaps. @param {Place} place @param {ArrayLike<number>} numbers */
+  write({ rows, columns, stride, data }, numbers) {
+    needElements('set', numbers);
+    if (rows === 1 || stride === columns) return this.#engine.f32(data, rows * columns).set(numbers);
+    for (let t = 0; t < rows; t++) {
+      this.#engine.f32(data + 4 * t * stride, columns).set(
+        Array.prototype.slice.call(numbers, t * columns, (t + 1) * columns));
+    }
+  }
+
   get #scope() {
     return this.#scopes[this.#scopes.length - 1];
   }
@@ -217,8 +241,10 @@ export class Core {
     this.#scopes.push(scope);
     try {
       const result = work();
-      if (result instanceof Promise) {
-        throw new HeedError('bad-argument', `${what} must not be asynchronous: its memory ends when it returns.`);
+      if (typeof (/** @type {any} */ (result)?.then) === 'function') {
+        Promise.resolve(result).catch(() => {}); // it meets the end of its memory, which this error foretells
+        throw new HeedError('bad-argument', `${what} must not be asynchronous: its memory ends when it returns. ` +
+          'Await before it, and compute in it.');
       }
       return result;
     } finally {
@@ -248,6 +274,12 @@ export class Core {
 
   get #usedBytes() {
     return this.#engine.ask('heed_lab_mark', this.#lab);
+  }
+
+  /** What an optimiser or a clipping meets. @internal @param {string} problem */
+  notFinite(problem) {
+    return new HeedError('not-finite', `In step ${this.#step}, ${problem}. Look at what went into it: the data, or a ` +
+      'learning rate that is too high.');
   }
 
   /** Who holds the memory, and the most that was ever held. @returns {import('./memory.js').Memory} */
@@ -291,9 +323,14 @@ export class Core {
     if (product(loss.axes.sizes) !== 1) {
       throw badShape('backward', `a loss is one number, not ${describe(loss.axes)}; lab.mean or lab.sum makes it one`);
     }
-    if (this.#spent && loss.place.grad) {
-      throw new HeedError('bad-argument', 'backward: nothing was recorded since the last one, which has used up all ' +
-        'before it. Add up several losses, and go back once.');
+    if (!loss.place.grad) {
+      throw new HeedError('bad-argument', 'backward: nothing was recorded of this loss. Compute it in lab.step from ' +
+        'parameters, which lab.parameter and lab.init make; lab.evaluate records nothing.');
+    }
+    if (loss.oldest !== null && loss.oldest < this.#backwards) {
+      throw new HeedError('bad-argument', 'backward: the loss depends on an operation that ran before the last ' +
+        'backward, which has used up all that was recorded. Compute it anew, or add up several losses and go back ' +
+        'once; lab.tensor(x.data, x.shape) takes numbers over without what they came from.');
     }
     for (const parameter of this.learning) {
       if (parameter.used) parameter.grad?.fill(0);
@@ -301,12 +338,11 @@ export class Core {
     }
     try {
       this.#engine.call('heed_lab_backward', this.#lab, loss.place.at);
-      this.#spent = true;
+      this.#backwards++;
     } catch (error) {
       if (!(error instanceof HeedError)) throw error;
       if (error.code !== 'not-finite') throw new HeedError(error.code, `backward: ${uncapital(error.message)}`);
-      throw new HeedError('not-finite', `In step ${this.#step}, ${uncapital(error.message)} ` +
-        'Look at what went into it: the data, or a learning rate that is too high.');
+      throw this.notFinite(uncapital(error.message).replace(/\.$/, ''));
     }
   }
 
@@ -321,9 +357,6 @@ export class Core {
     this.#engine.close();
   }
 }
-
-/** @param {any} data */
-const plain = (data) => (ArrayBuffer.isView(data) ? Array.from(/** @type {any} */ (data)) : data);
 
 /** A sentence that goes on after another's beginning. @param {string} sentence */
 const uncapital = (sentence) => `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;

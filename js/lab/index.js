@@ -2,7 +2,7 @@
 import { checkOptions, chooseEngine } from '../choose.js';
 import { HeedError } from '../errors.js';
 import { Engine, MEMORY_LIMIT } from '../wasm.js';
-import { needOptions } from './arguments.js';
+import { needInRange, needOptions } from './arguments.js';
 import * as attentions from './attention.js';
 import * as blocks from './blocks.js';
 import { Init } from './init.js';
@@ -50,10 +50,11 @@ const LEAST_BYTES = 1 << 16;
  * @returns {Promise<Lab>}
  * @throws {HeedError} 'bad-argument', 'unavailable'
  */
-export async function lab(options = {}) {
+export async function lab(options) {
   needOptions('lab', options, LAB);
   const { seed = 0, engine = 'auto', strict = false, threads = 1, limitBytes = MEMORY_LIMIT,
-    warn = console.warn } = options;
+    warn = console.warn } = options ?? {};
+  needInRange('lab', { seed }, { whole: true });
   checkOptions({ engine, strict, threads });
   if (!(limitBytes >= LEAST_BYTES)) {
     throw new HeedError('bad-argument', `limitBytes is ${limitBytes}; a lab needs ${LEAST_BYTES} or more.`);
@@ -149,7 +150,7 @@ export class Lab extends Operations {
     return clipGradients(this, parameters, limit);
   }
 
-  /** Parameters from a safetensors file, by its names. @param {Uint8Array} file
+  /** Parameters from a safetensors file, by its names. @param {state.Bytes} file
    *  @returns {Promise<{ weights: Weights, metadata: Record<string, string> }>} */
   async load(file) {
     const { tensors, metadata } = await state.fromSafetensors(file);
@@ -159,7 +160,7 @@ export class Lab extends Operations {
   }
 
   /** Numbers of a safetensors file into tensors that there are.
-   *  @param {Weights} weights @param {Uint8Array} file */
+   *  @param {Weights} weights @param {state.Bytes} file */
   async assign(weights, file) {
     return state.assign(weights, file);
   }

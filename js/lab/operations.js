@@ -1,7 +1,8 @@
 /** Operations on tensors with axes; each is one call into the engine, and knows its backward there. */
 import { HeedError } from '../errors.js';
-import { needIds, needNumbers, needOneOf, needProbability, needTensors, needTensorList } from './arguments.js';
-import { axisName, axisOf, badShape, describe, distinct, parseShape, product, replaceAxis } from './axes.js';
+import { needIds, needInRange, needNumbers, needOneOf, needOptions, needProbability, needTensors, needTensorList }
+  from './arguments.js';
+import { axisName, axisOf, badShape, describe, distinct, parseShape, product, replaceAxis, sameSizes } from './axes.js';
 import { Core } from './core.js';
 
 /** @typedef {import('./tensor.js').Tensor} Tensor */
@@ -101,8 +102,10 @@ export class Operations extends Core {
 
   /** a·b of matrices, either transposed. @param {Tensor} a @param {Tensor} b
    *  @param {{ transposeA?: boolean, transposeB?: boolean }} [options] */
-  matmul(a, b, { transposeA = false, transposeB = false } = {}) {
+  matmul(a, b, options = {}) {
     needTensors('matmul', { a, b });
+    needOptions('matmul', options, ['transposeA', 'transposeB']);
+    const { transposeA = false, transposeB = false } = options;
     const [left, right] = [matrix('matmul', 'a', a), matrix('matmul', 'b', b)];
     const [m, inner] = transposeA ? [1, 0] : [0, 1];
     const [k, n] = transposeB ? [1, 0] : [0, 1];
@@ -143,20 +146,23 @@ export class Operations extends Core {
 
   /** LayerNorm (Ba et al. 2016) over the last axis. @param {Tensor} x @param {Tensor} weight
    *  @param {Tensor | null} [bias] @param {{ eps?: number }} [options] */
-  layerNorm(x, weight, bias = null, { eps = 1e-5 } = {}) {
-    return this.#norm('layerNorm', 0, x, weight, bias, eps);
+  layerNorm(x, weight, bias = null, options = {}) {
+    return this.#norm('layerNorm', 0, x, weight, bias, options);
   }
 
   /** RMSNorm (Zhang and Sennrich 2019) over the last axis. @param {Tensor} x @param {Tensor} weight
    *  @param {{ eps?: number }} [options] */
-  rmsNorm(x, weight, { eps = 1e-5 } = {}) {
-    return this.#norm('rmsNorm', 1, x, weight, null, eps);
+  rmsNorm(x, weight, options = {}) {
+    return this.#norm('rmsNorm', 1, x, weight, null, options);
   }
 
   /** @param {string} name @param {number} kind @param {Tensor} x @param {Tensor} weight @param {Tensor | null} bias
-   *  @param {number} eps */
-  #norm(name, kind, x, weight, bias, eps) {
+   *  @param {{ eps?: number }} options */
+  #norm(name, kind, x, weight, bias, options) {
     needTensors(name, { x, weight, ...(bias !== null && { bias }) });
+    needOptions(name, options, ['eps']);
+    const { eps = 1e-5 } = options;
+    needInRange(name, { eps }, { least: 0 });
     for (const [what, w] of /** @type {[string, Tensor | null][]} */ ([['weight', weight], ['bias', bias]])) {
       if (!w || product(w.axes.sizes) === x.place.columns) continue;
       throw badShape(name, `${axisName(x.axes, -1)} has ${x.place.columns}, the ${what} ${product(w.axes.sizes)}`);
@@ -164,9 +170,14 @@ export class Operations extends Core {
     return this.run('norm', [x, weight, bias], { integers: [kind], floats: [eps], as: name }, x.axes);
   }
 
-  /** e^x / Σ e^x over the last axis; a row of nothing but -Infinity gives zeros. @param {Tensor} x */
-  softmax(x) {
+  /** e^x / Σ e^x over the last axis, which may be named; a row of nothing but -Infinity gives zeros.
+   *  @param {Tensor} x @param {string | number} [axis] */
+  softmax(x, axis = -1) {
     needTensors('softmax', { x });
+    if (axisOf('softmax', x.axes, axis) !== x.axes.sizes.length - 1) {
+      throw badShape('softmax', `${axisName(x.axes, axisOf('softmax', x.axes, axis))} is not the last axis of ` +
+        `${describe(x.axes)}, which is the one that sums to 1`);
+    }
     return this.#each('softmax', x);
   }
 
@@ -184,13 +195,20 @@ export class Operations extends Core {
    *  @param {Tensor} x […][time][feature]
    *  @param {{ first?: number, heads?: number, dims?: number, theta?: number, kind?: 'halves' | 'adjacent' }} [options]
    *  first: position of the first row; dims: how many of a head's numbers turn */
-  rope(x, { first = 0, heads = 1, dims, theta = 10000, kind = 'halves' } = {}) {
+  rope(x, options = {}) {
     needTensors('rope', { x });
+    needOptions('rope', options, ['first', 'heads', 'dims', 'theta', 'kind']);
+    const { first = 0, heads = 1, dims, theta = 10000, kind = 'halves' } = options;
+    needInRange('rope', { first }, { whole: true });
+    needInRange('rope', { theta }, { above: 0 });
     needOneOf('rope', 'kind', kind, Object.keys(ROPE_KINDS));
     const time = x.axes.sizes.at(-2) ?? 1;
     const width = x.place.columns / heads;
     if (!Number.isInteger(width) || (dims ?? width) % 2) {
       throw badShape('rope', `${axisName(x.axes, -1)} has ${x.place.columns}, which is not ${heads} × an even number`);
+    }
+    if (dims !== undefined && !(dims > 0 && dims <= width)) {
+      throw badShape('rope', `dims is ${dims}; a head of ${axisName(x.axes, -1)} has ${width} numbers that can turn`);
     }
     return this.#each('rope', x, { integers: [first, time, heads, dims ?? width, ROPE_KINDS[kind]], floats: [theta] });
   }
@@ -200,6 +218,7 @@ export class Operations extends Core {
   sinusoidal(time, feature, first = 0) {
     const axes = typeof time === 'number' ? parseShape([time, /** @type {number} */ (feature)])
       : parseShape(time);
+    needInRange('sinusoidal', { first }, { whole: true });
     if (axes.sizes.length !== 2) {
       throw badShape('sinusoidal', `its shape is [time, feature], not ${describe(axes)}`);
     }
@@ -213,8 +232,11 @@ export class Operations extends Core {
    * @param {{ ignore?: number, smoothing?: number, reduction?: 'mean' | 'sum' }} [options]
    *   ignore: the id of rows that do not count; mean: over those that do
    */
-  crossEntropy(logits, targets, { ignore = IGNORED, smoothing = 0, reduction = 'mean' } = {}) {
+  crossEntropy(logits, targets, options = {}) {
     needTensors('crossEntropy', { logits });
+    needOptions('crossEntropy', options, ['ignore', 'smoothing', 'reduction']);
+    const { ignore = IGNORED, smoothing = 0, reduction = 'mean' } = options;
+    needInRange('crossEntropy', { ignore }, { whole: true });
     needIds('crossEntropy', 'targets', targets);
     needOneOf('crossEntropy', 'reduction', reduction, ['mean', 'sum']);
     needProbability('crossEntropy', smoothing);
@@ -286,6 +308,7 @@ export class Operations extends Core {
     const at = axisOf('slice', x.axes, axis);
     const { sizes, names } = x.axes;
     needNumbers('slice', { from });
+    needInRange('slice', { from, to }, { whole: true });
     const [begin, end] = [from < 0 ? sizes[at] + from : from, to ?? (from < 0 ? sizes[at] + from : from) + 1];
     if (!(begin >= 0 && begin < end && end <= sizes[at])) {
       throw badShape('slice', `${axisName(x.axes, at)} has ${sizes[at]}; [${begin}, ${end}) is not within`);
@@ -318,7 +341,9 @@ export class Operations extends Core {
     const at = axisOf('concat', first.axes, axis);
     for (const { axes } of list) {
       axes.sizes.forEach((size, i) => {
-        if (axes.sizes.length === first.axes.sizes.length && (i === at || size === first.axes.sizes[i])) return;
+        const { sizes, names } = first.axes;
+        const named = !axes.names || !names || axes.names[i] === names[i];
+        if (named && axes.sizes.length === sizes.length && (i === at || size === sizes[i])) return;
         throw badShape('concat', `${axisName(axes, i)} has ${size}: ${describe(axes)} does not fit ` +
           describe(first.axes));
       });
@@ -337,6 +362,10 @@ export class Operations extends Core {
   stack(list, name = 'time') {
     needTensorList('stack', list);
     const { axes } = list[0];
+    for (const [i, { axes: others }] of list.entries()) {
+      if (sameSizes(others.sizes, axes.sizes)) continue;
+      throw badShape('stack', `tensor ${i} of the list is ${describe(others)}, the first ${describe(axes)}: one shape`);
+    }
     const at = axes.sizes.length - 1;
     const longer = replaceAxis(axes, at, [1, axes.sizes[at]], [name, axes.names?.[at] ?? 'feature']);
     return this.concat(list.map((x) => this.reshape(x, longer)), at);

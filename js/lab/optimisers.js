@@ -1,6 +1,6 @@
 /** How parameters follow their gradients, and how fast. */
 import { HeedError } from '../errors.js';
-import { needNumbers, needOptions, needTensors } from './arguments.js';
+import { kindOf, needInRange, needNumbers, needOptions, needTensors } from './arguments.js';
 import { product } from './axes.js';
 
 /** @typedef {import('./tensor.js').Tensor} Tensor */
@@ -23,7 +23,7 @@ class Optimiser {
     if (!parameters || named(parameters).length === 0) {
       throw new HeedError('bad-argument', 'An optimiser takes the parameters that learn, such as those of lab.init.');
     }
-    needNumbers('an optimiser', { rate });
+    needInRange('an optimiser', { rate }, { least: 0 });
     this.lab = lab;
     /** The learning rate: set it before a step to follow a schedule. */
     this.rate = rate;
@@ -47,6 +47,8 @@ class Optimiser {
 
   /** One step for all parameters; their gradients are used up by it. */
   step() {
+    needNumbers('an optimiser', { rate: this.rate });
+    needInRange('an optimiser', { rate: this.rate }, { least: 0 });
     this.steps++;
     for (const { parameter, state } of this.parameters) {
       if (parameter.used) continue; // no backward has reached it since
@@ -69,6 +71,8 @@ export class AdamW extends Optimiser {
   constructor(lab, parameters, options = {}) {
     needOptions('adamW', options, ['rate', 'betas', 'eps', 'weightDecay', 'decays']);
     const { rate = 1e-3, betas = [0.9, 0.999], eps = 1e-8, weightDecay = 0.01, decays = () => true } = options;
+    needBetas(betas);
+    needInRange('adamW', { eps, weightDecay }, { least: 0 });
     super(lab, parameters, ['exp_avg', 'exp_avg_sq'], rate);
     this.#options = { betas, eps, weightDecay, decays };
   }
@@ -82,6 +86,14 @@ export class AdamW extends Optimiser {
   }
 }
 
+/** @param {unknown} betas */
+function needBetas(betas) {
+  const two = Array.isArray(betas) && betas.length === 2;
+  if (two && betas.every((beta) => typeof beta === 'number' && beta >= 0 && beta < 1)) return;
+  throw new HeedError('bad-argument', `adamW: betas is ${two ? `[${betas}]` : kindOf(betas)}; they are two numbers, ` +
+    'each 0 or more and less than 1.');
+}
+
 /** Stochastic gradient descent, with momentum where asked for. */
 export class SGD extends Optimiser {
   #options;
@@ -91,6 +103,7 @@ export class SGD extends Optimiser {
   constructor(lab, parameters, options = {}) {
     needOptions('sgd', options, ['rate', 'momentum', 'weightDecay']);
     const { rate = 1e-2, momentum = 0, weightDecay = 0 } = options;
+    needInRange('sgd', { momentum, weightDecay }, { least: 0 });
     super(lab, parameters, momentum ? ['momentum_buffer'] : [], rate);
     this.#options = { momentum, weightDecay };
   }
@@ -104,13 +117,20 @@ export class SGD extends Optimiser {
 
 /**
  * Scales all gradients so that their common norm is at most `limit` (Pascanu et al. 2013).
- * @param {Operations} lab @param {Weights | Tensor[]} parameters @param {number} limit
+ * @param {Operations} lab @param {Weights | Tensor[]} parameters @param {number} limit  Infinity only measures
  * @returns {number} the norm before
+ * @throws {HeedError} 'not-finite' with the step and the first parameter whose gradient is no number
  */
 export function clipGradients(lab, parameters, limit) {
   needNumbers('clipGradients', { limit });
-  const all = named(parameters).map(([, parameter]) => parameter).filter((parameter) => !parameter.used);
+  if (limit !== Infinity) needInRange('clipGradients', { limit }, { above: 0 });
+  const learning = named(parameters).filter(([, parameter]) => !parameter.used);
+  const all = learning.map(([, parameter]) => parameter);
   const norm = Math.sqrt(all.reduce((sum, p) => sum + lab.squares(p), 0));
+  if (!Number.isFinite(norm)) {
+    const [name] = learning.find(([, { grad }]) => !grad?.every(Number.isFinite)) ?? ['all parameters together'];
+    throw lab.notFinite(`the gradient of ‘${name}’ is no finite number`);
+  }
   const factor = limit / (norm + 1e-6);
   if (factor < 1) for (const parameter of all) lab.update('shrink', parameter, [], [factor]);
   return norm;

@@ -1,6 +1,6 @@
 /** The gated recurrent unit (Cho et al. 2014), with PyTorch's equations and names of weights. */
 import { needProbability, needTensors, needWeights } from './arguments.js';
-import { badShape, describe } from './axes.js';
+import { axisName, badShape, describe } from './axes.js';
 
 /** @typedef {import('./tensor.js').Tensor} Tensor */
 /** @typedef {import('./operations.js').Operations} Operations */
@@ -16,7 +16,22 @@ import { badShape, describe } from './axes.js';
 export function gruCell(lab, x, h, w) {
   needTensors('gruCell', { x, h });
   needWeights('gruCell', w, ['weight_ih', 'weight_hh']);
+  needGates('gruCell', w, 'weight_ih', 'weight_hh');
+  const [a, b] = [x.axes.sizes, h.axes.sizes];
+  if (a.length !== 2 || b.length !== 2 || a[0] !== b[0]) {
+    throw badShape('gruCell', `x is [batch][feature] and h [batch][hidden] of one batch; they are ` +
+      `${describe(x.axes)} and ${describe(h.axes)}`);
+  }
   return step(lab, lab.linear(x, w.weight_ih, w.bias_ih), h, w.weight_hh, w.bias_hh, null, 0);
+}
+
+/** Three gates of one width. @param {string} operation @param {Weights} w @param {string} ih @param {string} hh */
+function needGates(operation, w, ih, hh) {
+  needTensors(operation, { [ih]: w[ih], [hh]: w[hh] });
+  const [{ place: inner }, { place: outer }] = [w[ih], w[hh]];
+  if (outer.rows === 3 * outer.columns && inner.rows === outer.rows) return;
+  throw badShape(operation, `${hh} is ${describe(w[hh].axes)} and ${ih} ${describe(w[ih].axes)}; they must be ` +
+    '[3·hidden, hidden] and [3·hidden, feature]');
 }
 
 /** @param {Operations} lab @param {Tensor} input @param {Tensor} h @param {Tensor} weight @param {Tensor} bias
@@ -50,10 +65,17 @@ export function gru(lab, x, w, { bidirectional = false, lengths = null, state = 
     throw badShape('gru', `there are ${lengths.length ?? 'no'} lengths for a batch of ${x.axes.sizes[0]}; it takes a ` +
       'list, one for each sequence');
   }
+  const [, time] = x.axes.sizes;
+  for (let i = 0; i < (lengths?.length ?? 0); i++) {
+    const length = lengths?.[i];
+    if (Number.isInteger(length) && Number(length) >= 0 && Number(length) <= time) continue;
+    throw badShape('gru', `length ${length} of sequence ${i} is none of 0 … ${time}, which ${axisName(x.axes, 1)} has`);
+  }
   const directions = bidirectional ? ['', '_reverse'] : [''];
   const layers = Math.max(1, Object.keys(w ?? {}).filter((name) => /^weight_hh_l\d+$/.test(name)).length);
   const parts = Array.from({ length: layers }, (_, layer) => directions.map((suffix) => `l${layer}${suffix}`));
   needWeights('gru', w, parts.flat().flatMap((part) => [`weight_ih_${part}`, `weight_hh_${part}`]));
+  for (const part of parts.flat()) needGates('gru', w, `weight_ih_${part}`, `weight_hh_${part}`);
   const first = state && beginnings(lab, x, w.weight_hh_l0, state, parts.flat());
   /** @type {Tensor[]} */
   const last = [];

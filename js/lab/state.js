@@ -3,11 +3,13 @@
 import { HeedError, quoted } from '../errors.js';
 import { readHeader } from '../safetensors/header.js';
 import { StreamReader } from '../stream.js';
-import { needTensors } from './arguments.js';
-import { badShape, describe } from './axes.js';
+import { kindOf, needOneOf, needTensors } from './arguments.js';
+import { badShape, describe, sameSizes } from './axes.js';
 import { fromHalf, toHalf } from './half.js';
 
 /** @typedef {import('./blocks.js').Weights} Weights */
+
+/** @typedef {Uint8Array | ArrayBuffer | Blob} Bytes  of a file; a File is a Blob */
 
 /** How numbers of a type stand in a file. */
 const STORED = {
@@ -23,6 +25,11 @@ const STORED = {
   },
 };
 
+/** bfloat16 is the upper half of a float32. @param {ArrayBufferLike} stored */
+const fromBfloat = (stored) => new Float32Array(Uint32Array.from(new Uint16Array(stored), (half) => half << 16).buffer);
+/** What is read, each number as it is. @type {Record<string, (stored: ArrayBufferLike) => Float32Array>} */
+const READERS = { F32: STORED.F32.read, F16: STORED.F16.read, BF16: fromBfloat };
+
 /**
  * @param {Weights} weights @param {Record<string, string>} [metadata]
  * @param {{ dtype?: 'F32' | 'F16' }} [options] F16: half of the bytes, numbers rounded to 11 bits
@@ -30,6 +37,12 @@ const STORED = {
  */
 export function toSafetensors(weights, metadata = {}, { dtype = 'F32' } = {}) {
   needTensors('save', weights);
+  needOneOf('save', 'dtype', dtype, Object.keys(STORED));
+  const strange = Object.entries(metadata).find(([, value]) => typeof value !== 'string');
+  if (strange) {
+    throw new HeedError('bad-argument', `save: metadata.${strange[0]} is ${kindOf(strange[1])}; the format keeps ` +
+      'texts there, so give JSON.stringify of it.');
+  }
   const { bytes, write } = STORED[dtype];
   /** @type {Record<string, unknown>} */
   const header = { __metadata__: { format: 'pt', ...metadata } };
@@ -53,44 +66,54 @@ export function toSafetensors(weights, metadata = {}, { dtype = 'F32' } = {}) {
   return file;
 }
 
+/** @param {Bytes} file @returns {Promise<Uint8Array>} @throws {HeedError} 'bad-source' */
+async function bytesOf(file) {
+  if (file instanceof Uint8Array) return file;
+  if (file instanceof ArrayBuffer) return new Uint8Array(file);
+  if (typeof Blob === 'function' && file instanceof Blob) return new Uint8Array(await file.arrayBuffer());
+  throw new HeedError('bad-source', `A state dict is read from the bytes of a safetensors file, a Uint8Array, an ` +
+    `ArrayBuffer or a File, not from ${kindOf(file)}.`);
+}
+
 /**
- * @param {Uint8Array} file
+ * @param {Bytes} source
+ * @param {string} [what] that it is, for sentences
  * @returns {Promise<{ tensors: Record<string, { shape: number[], data: Float32Array }>, metadata:
  *   Record<string, string> }>}
- * @throws {HeedError} 'bad-file', 'truncated', 'too-large', 'unsupported'
+ * @throws {HeedError} 'bad-source', 'bad-file', 'truncated', 'too-large', 'unsupported'
  */
-export async function fromSafetensors(file) {
+export async function fromSafetensors(source, what = 'the state dict') {
+  const file = await bytesOf(source);
   const chunks = (async function* once() { yield file; })();
-  const { tensors, metadata } = await readHeader(new StreamReader(chunks, { name: 'the state' }), 'the state',
-    file.byteLength);
+  const { tensors, metadata } = await readHeader(new StreamReader(chunks, { name: what }), what, file.byteLength);
   return {
     metadata,
     tensors: Object.fromEntries(tensors.map(({ name, type, shape, start, bytes }) => {
-      if (type !== 'F32' && type !== 'F16') {
-        throw new HeedError('unsupported', `${quoted(name)} is ${quoted(type)}; a state dict to learn from is F32 or ` +
-          'F16.');
+      if (!Object.hasOwn(READERS, type)) {
+        throw new HeedError('unsupported', `${quoted(name)} is ${quoted(type)}; a state dict to learn from is ` +
+          `${Object.keys(READERS).join(', ')}. In PyTorch, .float() before it is saved makes it so.`);
       }
       const copy = new Uint8Array(file.subarray(start, start + bytes)); // of a Node Buffer, slice would be no copy
-      return [name, { shape, data: STORED[type].read(copy.buffer) }];
+      return [name, { shape, data: READERS[type](copy.buffer) }];
     })),
   };
 }
 
 /**
- * Puts numbers of a file into tensors of the same names and shapes; every one must be there.
- * @param {Weights} weights @param {Uint8Array} file
+ * Puts numbers of a file into tensors of the same names and shapes; every one must be there, or none is changed.
+ * @param {Weights} weights @param {Bytes} file
+ * @param {string} [what] that the file is, for sentences
  * @returns {Promise<Record<string, string>>} the file's metadata
  */
-export async function assign(weights, file) {
-  const { tensors, metadata } = await fromSafetensors(file);
+export async function assign(weights, file, what) {
+  needTensors('assign', weights);
+  const { tensors, metadata } = await fromSafetensors(file, what);
   for (const [name, tensor] of Object.entries(weights)) {
     const stored = tensors[name];
     if (!stored) throw new HeedError('bad-tensor', `The file has no ${quoted(name)}.`);
-    const { sizes } = tensor.axes;
-    if (stored.shape.length !== sizes.length || stored.shape.some((size, i) => size !== sizes[i])) {
-      throw badShape('assign', `${quoted(name)} is [${stored.shape}] in the file, ${describe(tensor.axes)} here`);
-    }
-    tensor.data.set(stored.data);
+    if (sameSizes(stored.shape, tensor.axes.sizes)) continue;
+    throw badShape('assign', `${quoted(name)} is [${stored.shape}] in the file, ${describe(tensor.axes)} here`);
   }
+  for (const [name, tensor] of Object.entries(weights)) tensor.set(tensors[name].data);
   return metadata;
 }

@@ -8,7 +8,8 @@ const SHOWN = 8;
 
 /**
  * Numbers with axes, in the engine's memory.  `data` and `grad` are views of that memory as it is now: write through
- * them, but take a copy (`.slice()`) of what is to outlive the next operation.
+ * them, but take a copy (`.slice()`) of what is to outlive the next operation.  Of a slice along the last axis, which
+ * has gaps in memory, they are copies: `set` writes there.
  */
 export class Tensor {
   #core;
@@ -19,8 +20,9 @@ export class Tensor {
    * @param {import('./core.js').Place} place
    * @param {import('./axes.js').Axes} axes
    * @param {import('./core.js').Scope} scope in which its memory is valid
+   * @param {number | null} [oldest]
    */
-  constructor(core, place, axes, scope) {
+  constructor(core, place, axes, scope, oldest = null) {
     this.#core = core;
     this.#scope = scope;
     /** @internal */ this.place = place;
@@ -29,6 +31,9 @@ export class Tensor {
     this.name = '';
     /** Whether an optimiser has used the gradient: the next backward begins it anew. @internal */
     this.used = false;
+    /** How many backwards there had been when the oldest operation between a parameter and this tensor ran; Infinity
+     *  for what learns itself, null for what depends on nothing that learns. @internal */
+    this.oldest = oldest;
   }
 
   /** Sizes by name, or sizes. @returns {Readonly<Record<string, number>> | readonly number[]} */
@@ -47,6 +52,17 @@ export class Tensor {
   get grad() {
     this.check();
     return this.place.grad ? this.#core.numbers(this.place, this.place.grad) : null;
+  }
+
+  /** Writes other numbers in place, into a slice with gaps, too. @param {ArrayLike<number>} numbers as many */
+  set(numbers) {
+    this.check();
+    const { rows, columns } = this.place;
+    if (numbers?.length !== rows * columns) {
+      throw badShape('set', `${numbers?.length ?? 'no'} numbers do not fill ${describe(this.axes)}, which has ` +
+        `${rows * columns}`);
+    }
+    this.#core.write(this.place, numbers);
   }
 
   /** The number of a tensor that has but one. */

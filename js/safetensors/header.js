@@ -66,6 +66,9 @@ export async function readHeader(reader, name, size) {
   await reader.readInto(bytes, 'the safetensors header');
   const text = new TextDecoder().decode(bytes);
   const { __metadata__: metadata = {}, ...entries } = parse(text, name);
+  if (typeof metadata !== 'object' || metadata === null) {
+    throw new HeedError('bad-file', `The metadata of ${quoted(name)} are no JSON object.`);
+  }
   const tensors = Object.entries(entries).map(([key, value]) => storedTensor(key, value, 8 + length, name));
   if (tensors.length > MAX_TENSORS) {
     throw new HeedError('too-large', `${quoted(name)} has ${tensors.length} tensors; at most ${MAX_TENSORS} are read.`);
