@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync }
+  from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -131,6 +132,26 @@ describe('a training', () => {
     await assert.rejects(one.restore(file.subarray(0, file.length - 1)), { code: 'truncated' });
   });
 
+  test('refuses a checkpoint that says what no training does, and is as it was', async () => {
+    const one = await trainer();
+    await train(one, 3);
+    const file = one.checkpoint();
+    const other = await trainer();
+    const before = other.checkpoint();
+    const { metadata } = await fromSafetensors(file);
+    const forged = (training) => other.lab.save({ ...one.weights }, { training });
+    const says = (change) => JSON.stringify({ ...JSON.parse(metadata.training), ...change });
+    for (const training of ['null', '3', '{', says({ step: -1 }), says({ step: 0.5 }), says({ step: 9 }),
+      says({ step: 'x' }), says({ step: undefined }), says({ figures: null }), says({ figures: { error: 'x' } }),
+      says({ step: 8, figures: {} })]) {
+      await assert.rejects(other.restore(forged(training)), { name: 'HeedError', code: 'bad-file' }, training);
+    }
+    // whole but for one tensor, which comes last: the others are not taken either
+    await assert.rejects(other.restore(forged(metadata.training)), { code: 'bad-tensor' });
+    assert.deepEqual(other.checkpoint(), before);
+    assert.equal(other.step, 0);
+  });
+
   test('reports a NaN in the data with the step and the operation, resumed or not', async () => {
     const expected = { code: 'not-finite', message: /^In step 6, .*NaN first appeared in linear, operation 1/ };
     await assert.rejects(train(await trainer(toy({ broken: 5 }))), expected);
@@ -166,7 +187,7 @@ describe('heed train', () => {
     assert.match(told, /stopped at step (\d+); the same command goes on/);
     const checkpoint = join(folder, `states/${NAME}.checkpoint.safetensors`);
     assert.ok(existsSync(checkpoint));
-    assert.ok(!existsSync(join(folder, 'out')), 'nothing is made yet');
+    assert.deepEqual(readdirSync(join(folder, 'out')), [], 'nothing is made yet');
 
     const resumed = heed(...args);
     assert.equal(resumed.status, 0, resumed.stderr);
@@ -200,7 +221,43 @@ describe('heed train', () => {
     writeFileSync(path, 'no checkpoint');
     const { status, stderr } = heed(NAME);
     assert.equal(status, 1);
-    assert.match(stderr, /the state/);
+    assert.match(stderr, /the checkpoint.*--fresh/);
     assert.ok(existsSync(path));
+    rmSync(path);
+  });
+
+  const QUICK = 'sort';
+
+  test('says before it trains where nothing can be written', () => {
+    const refused = (what, ...args) => {
+      const { status, stderr } = heed(QUICK, '--steps', '2', ...args);
+      assert.equal(status, 1, what);
+      assert.match(stderr, what);
+      assert.doesNotMatch(stderr, /step 1/, 'nothing was trained');
+    };
+    writeFileSync(join(folder, 'a-file'), '');
+    refused(/checkpoint a-file\/.* could not be read.*\[unavailable\]/, '--out', 'a-file');
+    refused(/heed: a-file\/.* could not be written.*--out/, '--out', 'a-file', '--checkpoints', '.');
+    mkdirSync(join(folder, `taken/${QUICK}.safetensors`), { recursive: true });
+    refused(/heed: taken\/.*\.safetensors is no file/, '--out', 'taken');
+    mkdirSync(join(folder, `states-taken/${QUICK}.checkpoint.safetensors`), { recursive: true });
+    refused(/checkpoint states-taken\/.* could not be read/, '--checkpoints', 'states-taken');
+  });
+
+  test('keeps what it learned where the disk is full at the end', () => {
+    mkdirSync(join(folder, 'full'));
+    const part = join(folder, `full/${QUICK}.safetensors.part`);
+    symlinkSync('/dev/full', part);
+    const args = [QUICK, '--steps', '2', '--out', 'full', '--checkpoints', 'kept'];
+    const { status, stderr } = heed(...args);
+    assert.equal(status, 1);
+    assert.match(stderr, /what it learned is in kept\/.*the same command writes the model/);
+    assert.match(stderr, /full\/.*\.safetensors could not be written.*no space left/);
+    rmSync(part, { force: true });
+    const again = heed(...args);
+    assert.equal(again.status, 0, again.stderr);
+    assert.match(again.stderr, /going on from step 2 /);
+    assert.deepEqual([readdirSync(join(folder, 'full')), readdirSync(join(folder, 'kept'))],
+      [[`${QUICK}.safetensors`], []]);
   });
 });

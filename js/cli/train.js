@@ -1,5 +1,5 @@
 // heed train: makes one of the project's models anew.
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HeedError, quoted } from '../errors.js';
 import { lab as openLab } from '../lab/index.js';
@@ -28,19 +28,50 @@ export async function readData(recipe, folder) {
 
 /** Writes a file whole or not at all. @param {string} path @param {Uint8Array} bytes */
 async function writeWhole(path, bytes) {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.part`, bytes);
-  await rename(`${path}.part`, path);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(`${path}.part`, bytes);
+    await rename(`${path}.part`, path);
+  } catch (cause) {
+    await rm(`${path}.part`, { force: true }).catch(() => {});
+    throw new HeedError('unavailable', `${path} could not be written (${/** @type {Error} */ (cause).message}). Make ` +
+      'room, or choose other folders with --out and --checkpoints.', { cause });
+  }
+}
+
+/** Refuses, before hours of training and not after them, a place where its result could not be written.
+ *  @param {string} path of a file */
+async function needPlace(path) {
+  const there = await stat(path).catch(() => null);
+  if (there && !there.isFile()) {
+    throw new HeedError('unavailable', `${path} is no file, so it cannot be written. Move it, or choose other ` +
+      'folders with --out and --checkpoints.');
+  }
+  await writeWhole(`${path}.try`, new Uint8Array(1));
+  await rm(`${path}.try`);
 }
 
 /** @param {string} path @returns {Promise<Uint8Array | null>} */
 async function readIfThere(path) {
   try {
     return new Uint8Array(await readFile(path));
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
-    throw error;
+  } catch (cause) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
+    if (code === 'ENOENT') return null;
+    throw new HeedError('unavailable', `The checkpoint ${path} could not be read (${message}).`, { cause });
   }
+}
+
+/** @param {Trainer} trainer @param {string} path of its checkpoint @param {Uint8Array} checkpoint */
+async function goOn(trainer, path, checkpoint) {
+  try {
+    await trainer.restore(checkpoint);
+  } catch (cause) {
+    if (!(cause instanceof HeedError)) throw cause;
+    throw new HeedError(cause.code, `${path} is nothing to go on from: ${cause.message} --fresh begins anew.`,
+      { cause });
+  }
+  say(`${trainer.recipe.name}: going on from step ${trainer.step} of ${path}; --fresh begins anew`);
 }
 
 /** @param {string | undefined} type @returns {'f32' | 'f16' | 'q8_0'} */
@@ -72,10 +103,9 @@ async function run(values, [name]) {
     const lab = await openLab({ seed, threads });
     const trainer = new Trainer(lab, recipe, data, { steps });
     const before = values.fresh ? null : await readIfThere(saved);
-    if (before) {
-      await trainer.restore(before);
-      say(`${name}: going on from step ${trainer.step} of ${saved}; --fresh begins anew`);
-    }
+    if (before) await goOn(trainer, saved, before);
+    await needPlace(out);
+    await needPlace(saved);
     let written = performance.now();
     let shown = 0;
     for await (const progress of trainer.run({ signal })) {
@@ -87,7 +117,8 @@ async function run(values, [name]) {
         shown = now;
       }
       if (now - written > CHECKPOINT_MS) {
-        await writeWhole(saved, trainer.checkpoint());
+        await writeWhole(saved, trainer.checkpoint())
+          .catch(({ message }) => say(`${name}: ${message} The training goes on, and tries again in a minute.`));
         written = now;
       }
     }
@@ -98,7 +129,11 @@ async function run(values, [name]) {
       return 130;
     }
     const file = await trainer.gguf(type) ?? trainer.save();
-    await writeWhole(out, file);
+    await writeWhole(out, file).catch(async (error) => {
+      await writeWhole(saved, trainer.checkpoint());
+      say(`${name}: what it learned is in ${saved}; the same command writes the model from it`);
+      throw error;
+    });
     await rm(saved, { force: true });
     const { figures, meetsGoal } = trainer;
     lab.dispose();

@@ -164,20 +164,29 @@ export class Trainer {
   /**
    * Goes on where a checkpoint was written.
    * @param {Uint8Array} file
-   * @throws {HeedError} 'bad-file' where it is of another recipe, seed or number of steps
+   * @throws {HeedError} 'bad-file' where it is of another recipe, seed or number of steps, or none; 'truncated'
    */
   async restore(file) {
-    const { metadata } = await fromSafetensors(file);
+    const { metadata } = await fromSafetensors(file, 'the checkpoint');
     const was = parse(metadata.training);
     for (const [what, here] of Object.entries({ recipe: this.recipe.name, seed: this.seed, steps: this.steps })) {
       if (was[what] === here) continue;
       throw new HeedError('bad-file', `The checkpoint is of ${what} ${quoted(was[what])}, this training of ` +
         `${quoted(here)}. Give the same, or begin anew without it.`);
     }
+    const { step, figures } = was;
+    // JSON has null for a figure that is no number
+    const measured = typeof figures === 'object' && figures !== null &&
+      Object.values(figures).every((figure) => figure === null || typeof figure === 'number') &&
+      (step < this.steps || Object.hasOwn(figures, this.recipe.goal.figure));
+    if (!Number.isInteger(step) || step < 0 || step > this.steps || !measured) {
+      throw new HeedError('bad-file', `The checkpoint is of step ${quoted(step)} of ${this.steps} and has the ` +
+        `figures ${quoted(JSON.stringify(figures))}, which no training writes.`);
+    }
     const state = Object.fromEntries(Object.entries(this.#optimiser.state).map(([k, v]) => [`optimiser.${k}`, v]));
     await this.lab.assign({ ...this.weights, ...state }, file);
-    this.step = this.#optimiser.steps = was.step;
-    this.figures = was.figures;
+    this.step = this.#optimiser.steps = step;
+    this.figures = Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, figure ?? NaN]));
   }
 
   /** A language model as a GGUF file. @param {TypeName} type of its matrices
@@ -197,8 +206,8 @@ export class Trainer {
 /** @param {string | undefined} text @returns {Record<string, any>} */
 function parse(text) {
   try {
-    return JSON.parse(text ?? '');
-  } catch (cause) {
-    throw new HeedError('bad-file', 'This file is no checkpoint of a training: it does not say of what.', { cause });
-  }
+    const training = JSON.parse(text ?? '');
+    if (typeof training === 'object' && training !== null) return training;
+  } catch { /* the same sentence */ }
+  throw new HeedError('bad-file', 'This file is no checkpoint of a training: it does not say of what.');
 }
