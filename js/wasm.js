@@ -119,6 +119,7 @@ export class Engine {
   #exports;
   #top;
   #error;
+  #code;
   /** @type {import('./port.js').NearPort[]} */ #helpers = [];
 
   /** @param {WebAssembly.Instance} instance @param {WebAssembly.Memory} [memory] where the module imports it */
@@ -127,6 +128,7 @@ export class Engine {
     this.memory = memory ?? this.#exports.memory;
     this.#top = this.#exports.__heap_base.value;
     this.#error = this.reserve(ERROR_BYTES, 'errors');
+    this.#code = this.i32(this.#error, 1);
     this.abi = parseAbi(this.#text(this.#exports.heed_abi()));
   }
 
@@ -190,11 +192,12 @@ export class Engine {
    * @throws {HeedError} what the core reports
    */
   call(name, ...parameters) {
-    new Int32Array(this.memory.buffer, this.#error, 1)[0] = 0;
     const result = this.#exports[name](...parameters, this.#error) >>> 0;
-    const code = new Int32Array(this.memory.buffer, this.#error, 1)[0];
-    if (code !== 0) throw new HeedError(this.abi.errors[code], sentence(this.#text(this.#error + 4)));
-    return result;
+    if (this.#code.buffer !== this.memory.buffer) this.#code = this.i32(this.#error, 1); // memory has grown
+    const [code] = this.#code;
+    if (code === 0) return result;
+    this.#code[0] = 0;
+    throw new HeedError(this.abi.errors[code], sentence(this.#text(this.#error + 4)));
   }
 
   /** Calls a function that cannot fail.

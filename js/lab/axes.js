@@ -50,7 +50,11 @@ export const isList = (data) => Array.isArray(data) || (ArrayBuffer.isView(data)
 export const sameSizes = (a, b) => a.length === b.length && a.every((size, i) => size === b[i]);
 
 /** @param {readonly number[]} sizes */
-export const product = (sizes) => sizes.reduce((all, size) => all * size, 1);
+export function product(sizes) {
+  let all = 1;
+  for (const size of sizes) all *= size;
+  return all;
+}
 
 /** @param {Axes} axes @param {number} i from the end where negative */
 export function axisName({ sizes, names }, i) {

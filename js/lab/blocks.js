@@ -26,8 +26,12 @@ import { badShape, describe } from './axes.js';
 /** The weights whose names begin with a prefix, without it.
  *  @param {Weights} weights @param {string} prefix @returns {Weights} */
 export function under(weights, prefix) {
-  return Object.fromEntries(Object.entries(weights).flatMap(([name, w]) =>
-    (name.startsWith(prefix) ? [[name.slice(prefix.length), w]] : [])));
+  /** @type {Weights} */
+  const found = {};
+  for (const name of Object.keys(weights)) {
+    if (name.startsWith(prefix)) found[name.slice(prefix.length)] = weights[name];
+  }
+  return found;
 }
 
 /**

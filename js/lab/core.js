@@ -27,6 +27,7 @@ export class Core {
   #call;
   #operations;
   #offsets;
+  #views;
   #step = 0;
   /** @type {Scope[]} */ #scopes = [{ alive: true, what: 'this lab', records: true }];
   /** Backwards so far: each uses up all that was recorded before it. */
@@ -46,10 +47,11 @@ export class Core {
     this.#ledger = new Ledger(warn);
     this.#operations = new Map(engine.abi.operations.map((name, i) => [name, i]));
     const inputs = engine.abi.limits.get('call_inputs') ?? 0;
-    const integers = inputs + (engine.abi.limits.get('call_integers') ?? 0);
-    const floats = integers + (engine.abi.limits.get('call_floats') ?? 0);
-    this.#offsets = { inputs, integers, floats, words: floats + 7 };
+    const floats = inputs + (engine.abi.limits.get('call_integers') ?? 0);
+    const ids = floats + (engine.abi.limits.get('call_floats') ?? 0);
+    this.#offsets = { integers: inputs, floats, ids, result: ids + 2, words: ids + 7 };
     this.#call = engine.reserve(4 * this.#offsets.words, 'calls');
+    this.#views = this.#viewsOfCall();
     const head = engine.ask('heed_lab_bytes');
     this.#arenaBytes = Math.min(FIRST_BYTES, limitBytes);
     const memory = engine.reserve(head + this.#arenaBytes, 'tensors');
@@ -72,24 +74,24 @@ export class Core {
     if (ids) needWholeIds(as, ids);
     const numbers = list ? list.map(({ place }) => place.at) : ids;
     const oldest = this.#scope.records ? this.#oldestOf(list ?? inputs) : null;
-    return this.#made(as, axes, () => {
+    const size = product(axes.sizes);
+    return this.#made(as, axes, size, () => {
       const idsAt = numbers ? this.#put(numbers) : 0;
-      const { inputs: end, integers: endIntegers, floats: endFloats, words } = this.#offsets;
-      const call = this.#engine.i32(this.#call, words);
-      call.fill(0);
-      inputs.forEach((input, i) => { call[i] = input ? input.place.at : 0; });
-      call.set(integers, end);
-      this.#engine.f32(this.#call + 4 * endIntegers, endFloats - endIntegers).set(floats);
-      call[endFloats] = idsAt;
-      call[endFloats + 1] = numbers?.length ?? 0;
+      const { integers: fromInteger, floats: fromFloat, ids: atIds, result } = this.#offsets;
+      const { words, reals } = this.#callViews();
+      words.fill(0);
+      for (let i = 0; i < inputs.length; i++) words[i] = inputs[i]?.place.at ?? 0;
+      for (let i = 0; i < integers.length; i++) words[fromInteger + i] = integers[i];
+      for (let i = 0; i < floats.length; i++) reals[fromFloat + i] = floats[i];
+      words[atIds] = idsAt;
+      words[atIds + 1] = numbers?.length ?? 0;
       const at = this.#engine.call('heed_operation', this.#lab, this.#operations.get(name) ?? -1, this.#call);
-      const result = new Uint32Array(this.#engine.memory.buffer, this.#call + 4 * (endFloats + 2), 5);
-      const [rows, columns, stride, data, grad] = result;
-      const place = { at, rows, columns, stride, data, grad };
-      if (rows * columns !== product(axes.sizes)) {
+      const [rows, columns] = [words[result], words[result + 1]];
+      const [stride, data, grad] = [words[result + 2] >>> 0, words[result + 3] >>> 0, words[result + 4] >>> 0];
+      if (rows * columns !== size) {
         throw new HeedError('bad-shape', `${rows} × ${columns} numbers are not ${describe(axes)}.`);
       }
-      return new Tensor(this, place, axes, this.#scope, oldest);
+      return new Tensor(this, { at, rows, columns, stride, data, grad }, axes, this.#scope, oldest);
     });
   }
 
@@ -101,6 +103,18 @@ export class Core {
       oldest = Math.min(oldest ?? this.#backwards, input.oldest);
     }
     return oldest;
+  }
+
+  /** Where a call stands in memory, as whole numbers and as floats: views that end when memory grows. */
+  #callViews() {
+    const { buffer } = this.#engine.memory;
+    if (this.#views.words.buffer !== buffer) this.#views = this.#viewsOfCall();
+    return this.#views;
+  }
+
+  #viewsOfCall() {
+    const { words } = this.#offsets;
+    return { words: this.#engine.i32(this.#call, words), reals: this.#engine.f32(this.#call, words) };
   }
 
   /** @param {string} name @param {Tensor} input */
@@ -160,18 +174,18 @@ export class Core {
   /**
    * Does the work that makes a tensor, and counts what it takes where no step will give it back.  The arena is the last
    * thing in memory: where it ends too soon, it is made longer and the work done again.
-   * @param {string} what @param {Axes} axes @param {() => Tensor} work
+   * @param {string} what @param {Axes} axes @param {number} size numbers that they hold @param {() => Tensor} work
    */
-  #made(what, axes, work) {
-    if (4 * product(axes.sizes) > this.#limitBytes) {
+  #made(what, axes, size, work) {
+    if (4 * size > this.#limitBytes) {
       throw new HeedError('out-of-memory', outOfMemory(what, axes, this.memory));
     }
     for (;;) {
       const mark = this.#usedBytes;
       try {
         const tensor = work();
-        const bytes = this.#usedBytes - mark;
-        if (!this.inStep && bytes > 0) this.#ledger.add(this.#making, what, axes, bytes, tensor);
+        const bytes = this.inStep ? 0 : this.#usedBytes - mark;
+        if (bytes > 0) this.#ledger.add(this.#making, what, axes, bytes, tensor);
         return tensor;
       } catch (error) {
         this.#engine.ask('heed_lab_release', this.#lab, mark);
@@ -307,9 +321,10 @@ export class Core {
     this.run(name, [parameter, ...state], { floats }, parameter.axes);
   }
 
-  /** Σ of the squares of a gradient. @internal @param {Tensor} x */
-  squares(x) {
-    return this.evaluate(() => this.run('squares', [x], {}, { sizes: [], names: null }).item());
+  /** Σ of the squares of gradients. @internal @param {Tensor[]} list */
+  squares(list) {
+    const axes = { sizes: [], names: null };
+    return this.evaluate(() => list.reduce((sum, x) => sum + this.run('squares', [x], {}, axes).item(), 0));
   }
 
   /**

@@ -126,7 +126,7 @@ export function clipGradients(lab, parameters, limit) {
   if (limit !== Infinity) needInRange('clipGradients', { limit }, { above: 0 });
   const learning = named(parameters).filter(([, parameter]) => !parameter.used);
   const all = learning.map(([, parameter]) => parameter);
-  const norm = Math.sqrt(all.reduce((sum, p) => sum + lab.squares(p), 0));
+  const norm = Math.sqrt(lab.squares(all));
   if (!Number.isFinite(norm)) {
     const [name] = learning.find(([, { grad }]) => !grad?.every(Number.isFinite)) ?? ['all parameters together'];
     throw lab.notFinite(`the gradient of ‘${name}’ is no finite number`);
