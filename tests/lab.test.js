@@ -23,8 +23,9 @@ const ids = (stored) => stored && Int32Array.from(stored.data);
 
 const CASES = {
   ...Object.fromEntries(Object.entries(attentions).map(([name, options]) => [name, (l, t, stored) => {
-    const { output, pattern, scores } = l.attention(t.q, t.k, t.v,
-      { ...options, weights: t, mask: t.mask, lengths: ids(stored.lengths) });
+    const { q, k, v, mask, lengths: _, ...weights } = t;
+    const { output, pattern, scores } = l.attention(q, k, v,
+      { ...options, weights, mask, lengths: ids(stored.lengths) });
     return { y: output, pattern, scores };
   }])),
   'multi-head': (l, t, stored) => {
