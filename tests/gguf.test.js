@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openGguf } from '../js/gguf.js';
 import { readHeader } from '../js/gguf/header.js';
-import { Strings, decodeStrings } from '../js/gguf/strings.js';
+import { Strings } from '../js/gguf/strings.js';
 import { openModelFile } from '../js/model-file.js';
 import { openSource } from '../js/source.js';
 import { StreamReader } from '../js/stream.js';
@@ -16,9 +16,10 @@ const SHARED = fileURLToPath(new URL('../../shared/data/llama-2-tiny-random.gguf
 
 const skip = !existsSync(SHARED) && '../shared/data is not there';
 
-/** A value of the metadata; the strings of a list each for itself.
- *  @param {unknown} value @returns {any} */
-const listed = (value) => (value instanceof Strings ? [...value] : value);
+/** A value of the metadata; what is a list as an array.
+ *  @param {any} value @returns {any} */
+const listed = (value) =>
+  (value instanceof Strings || ArrayBuffer.isView(value) ? [.../** @type {any} */ (value)] : value);
 
 /** The weights of an open file, by name. @param {import('../js/model-file.js').ModelFile} file */
 async function weightsOf(file) {
@@ -154,7 +155,7 @@ describe('GGUF', () => {
     assert.deepEqual(listed(metadata['some.list']), tokens);
     assert.equal(metadata['some.text'], long);
     assert.deepEqual(metadata['some.numbers'], [1, -2, 3]);
-    assert.deepEqual(metadata['some.more'], new Array(100_000).fill(0.5));
+    assert.deepEqual(listed(metadata['some.more']), new Array(100_000).fill(0.5));
     assert.equal(metadata['the.end'], 17);
   });
 
@@ -328,11 +329,11 @@ describe('strings of an array', () => {
   test('are what decoding each by itself gives', () => {
     const texts = ['', 'a', 'Ġthe', '\uFEFF', 'é', '漢字', '😀', 'a😀é', '', '\0', 'x'.repeat(300), '\u{10FFFF}'];
     const strings = texts.map((text) => [...encoder.encode(text)]);
-    const decoded = decodeStrings(listOf(strings), strings.length);
+    const decoded = new Strings(listOf(strings), strings.length);
     assert.deepEqual([...decoded], texts);
     assert.deepEqual(texts.map((_, i) => decoded.at(i)), texts);
     assert.deepEqual([...Strings.from(texts)], texts);
-    assert.deepEqual([...decodeStrings(listOf([]), 0)], []);
+    assert.deepEqual([...new Strings(listOf([]), 0)], []);
   });
   test('that are no UTF-8 are U+FFFD where they are, and change none beside them', () => {
     const [lead, inner, last] = [...encoder.encode('€')];
@@ -345,7 +346,7 @@ describe('strings of an array', () => {
       [[0xc0, 0x80], [0xe0, 0x80, 0x80], [0xf4, 0x90, 0x80, 0x80]], // too long, too large
       [[0x61], [lead]],
     ]) {
-      assert.deepEqual([...decodeStrings(listOf(strings), strings.length)], each(strings), JSON.stringify(strings));
+      assert.deepEqual([...new Strings(listOf(strings), strings.length)], each(strings), JSON.stringify(strings));
     }
   });
 });

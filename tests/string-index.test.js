@@ -10,7 +10,7 @@ describe('the index of a list of strings', () => {
 
   test('finds what a Map finds', () => {
     const next = randomFrom(5);
-    const letters = ['a', 'b', 'Ġ', '漢', '😀', '\ud83d', '\0'];
+    const letters = ['a', 'b', 'Ġ', '漢', '😀', 'é', '\0'];
     const letter = () => letters[Math.floor(7 * next())];
     const word = () => Array.from({ length: 1 + Math.floor(4 * next()) }, letter).join('');
     for (const size of [0, 1, 2, 3, 64, 1000]) {
@@ -30,6 +30,15 @@ describe('the index of a list of strings', () => {
     assert.deepEqual(index.twice, [1, 3]);
     assert.deepEqual(list.map((string) => index.get(string)), [4, 5, 2, 5, 4, 5]);
     assert.equal(indexOf(['ab', 'a', 'b', 'ba']).twice, null, 'together they are the same text');
+  });
+
+  test('compares bytes: what is no UTF-8 is equal to no text', () => {
+    const [lead, inner] = new TextEncoder().encode('é');
+    const one = (/** @type {number[]} */ ...bytes) => [bytes.length, 0, 0, 0, 0, 0, 0, 0, ...bytes];
+    const index = new StringIndex(new Strings(Uint8Array.from([one(lead), one(inner), one(lead, inner)].flat()), 3));
+    assert.equal(index.twice, null);
+    assert.equal(index.get('é'), 2);
+    assert.equal(index.get('\ufffd'), undefined);
   });
 
   test('has no place for nothing', () => {

@@ -7,14 +7,16 @@ import { HeaderWalk } from './walk.js';
  * (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md).
  *
  * The parser is `@huggingface/gguf`.  Before it sees a byte, a walk over the structure checks every count and length.
- * The walk also lifts lists of strings and long values out: a vocabulary is decoded in one pass there, because the
- * parser starts an array again with each 2 MB that it fetches, silently cuts a string that lies across such a border,
- * and takes a byte order mark off a token.  It gets the same header with those values left empty.
+ * The walk also lifts lists of strings and long values out, and a vocabulary stays the bytes that it is: the parser
+ * would make every string, starts an array again with each 2 MB that it fetches, silently cuts a string that lies
+ * across such a border, and takes a byte order mark off a token.  It gets the same header with those values left empty.
  */
 
 /**
- * @typedef {string | number | bigint | boolean | unknown[] | import('./strings.js').Strings} Value  lists of strings
- *   are Strings
+ * @typedef {Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | Float32Array |
+ *   Float64Array | BigUint64Array | BigInt64Array} Numbers
+ * @typedef {string | number | bigint | boolean | unknown[] | Numbers | import('./strings.js').Strings} Value  lists of
+ *   strings are Strings, long ones of numbers arrays of their type
  * @typedef {Record<string, Value>} Metadata
  * @typedef {{ name: string, dims: number[], type: number, offset: number }} TensorInfo  dims fastest first, as stored
  */

@@ -1,6 +1,6 @@
 import { HeedError, quoted } from '../errors.js';
 import { notAModel } from '../sniff.js';
-import { decodeStrings } from './strings.js';
+import { Strings } from './strings.js';
 
 /** Bytes of a whole header.  256,000 tokens with their merges take 20 MB; the parser itself stops at 50 MB. */
 export const MAX_HEADER_BYTES = 40 << 20;
@@ -27,6 +27,14 @@ const UINT8 = 0, INT8 = 1, UINT16 = 2, INT16 = 3, UINT32 = 4, INT32 = 5, FLOAT32
 const SCALAR_BYTES = {
   [UINT8]: 1, [INT8]: 1, [UINT16]: 2, [INT16]: 2, [UINT32]: 4, [INT32]: 4, [FLOAT32]: 4, [BOOL]: 1, [UINT64]: 8,
   [INT64]: 8, [FLOAT64]: 8,
+};
+
+/** What holds numbers of each type, in the order of bytes that the engine's memory has, too.
+ *  @type {Readonly<Record<number, new (buffer: ArrayBuffer) => import('./header.js').Numbers>>} */
+const ARRAYS = {
+  [UINT8]: Uint8Array, [INT8]: Int8Array, [UINT16]: Uint16Array, [INT16]: Int16Array, [UINT32]: Uint32Array,
+  [INT32]: Int32Array, [FLOAT32]: Float32Array, [UINT64]: BigUint64Array, [INT64]: BigInt64Array,
+  [FLOAT64]: Float64Array,
 };
 
 /** @typedef {import('./header.js').Value} Value */
@@ -247,31 +255,9 @@ export class HeaderWalk {
    */
   decode({ type, count, start, end }) {
     if (count === null) return this.#decoder.decode(this.#bytes.subarray(start, end));
-    if (type === STRING) return decodeStrings(this.#bytes.subarray(start, end), count);
-    /** @type {unknown[]} */
-    const values = new Array(count);
-    const bytes = SCALAR_BYTES[type];
-    for (let i = 0, at = start; i < count; i++, at += bytes) values[i] = this.#scalar(type, at);
-    return values;
-  }
-
-  /**
-   * @param {number} type
-   * @param {number} at
-   */
-  #scalar(type, at) {
-    switch (type) {
-      case UINT8: return this.#view.getUint8(at);
-      case INT8: return this.#view.getInt8(at);
-      case UINT16: return this.#view.getUint16(at, true);
-      case INT16: return this.#view.getInt16(at, true);
-      case UINT32: return this.#view.getUint32(at, true);
-      case INT32: return this.#view.getInt32(at, true);
-      case FLOAT32: return this.#view.getFloat32(at, true);
-      case BOOL: return this.#view.getUint8(at) !== 0;
-      case UINT64: return this.#view.getBigUint64(at, true);
-      case INT64: return this.#view.getBigInt64(at, true);
-      default: return this.#view.getFloat64(at, true);
-    }
+    const bytes = this.#bytes.slice(start, end); // the reader needs its memory again
+    if (type === STRING) return new Strings(bytes, count);
+    if (type === BOOL) return Array.from(bytes, (byte) => byte !== 0);
+    return new ARRAYS[type](bytes.buffer);
   }
 }

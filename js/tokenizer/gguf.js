@@ -59,20 +59,9 @@ class Vocabulary {
       const [first, second] = twice;
       throw this.bad(`token ${quoted(this.tokens.at(second))} stands at ${first} and at ${second}`);
     }
-    /** @type {import('./text-tokenizer.js').AddedToken[]} */
-    this.added = [];
-    for (let id = 0; id < this.tokens.length; id++) {
-      if (!this.isAdded(id)) continue;
-      const content = this.tokens.at(id);
-      if (content === '') continue;
-      this.added.push({ id, content, special: this.types[id] !== USER_DEFINED, normalized: false });
-    }
-  }
-
-  /** @param {number} id */
-  isAdded(id) {
-    const type = this.types[id];
-    return type === CONTROL || type === USER_DEFINED || type === UNKNOWN;
+    this.added = addedIds(this.types)
+      .map((id) => ({ id, content: this.tokens.at(id), special: this.types[id] !== USER_DEFINED, normalized: false }))
+      .filter(({ content }) => content !== '');
   }
 
   /** @param {string} key @returns {Strings} */
@@ -88,24 +77,34 @@ class Vocabulary {
    * @param {string} key
    * @param {number} length  that it must have
    * @param {number} fallback  where the list is missing
-   * @returns {number[]}
+   * @returns {ArrayLike<number>}
    */
   numbers(key, length, fallback) {
     const list = this.metadata[`tokenizer.ggml.${key}`];
-    if (list === undefined) return new Array(length).fill(fallback);
-    if (list instanceof Strings) throw this.bad(`entry 0 of ‘tokenizer.ggml.${key}’ is no number`);
-    if (!Array.isArray(list)) throw this.bad(`‘tokenizer.ggml.${key}’ is missing or no list`);
-    if (list.length !== length) {
-      throw this.bad(`‘tokenizer.ggml.${key}’ has ${list.length} entries for ${length} tokens`);
+    if (list === undefined) return new Int32Array(length).fill(fallback);
+    if (!Array.isArray(list) && !ArrayBuffer.isView(list) && !(list instanceof Strings)) {
+      throw this.bad(`‘tokenizer.ggml.${key}’ is missing or no list`);
     }
-    this.#each(key, list, 'number');
-    return /** @type {number[]} */ (list);
+    const entries = /** @type {ArrayLike<unknown>} */ (list);
+    if (entries.length !== length) {
+      throw this.bad(`‘tokenizer.ggml.${key}’ has ${entries.length} entries for ${length} tokens`);
+    }
+    if (!(list instanceof Int32Array)) this.#each(key, entries, 'number');
+    return /** @type {ArrayLike<number>} */ (entries);
   }
 
-  /** @param {string} key @param {unknown[]} list @param {'string' | 'number'} type that each entry must have */
+  /**
+   * @param {string} key
+   * @param {ArrayLike<unknown>} list
+   * @param {'string' | 'number'} type that each entry must have
+   */
   #each(key, list, type) {
-    const odd = list.findIndex((value) => typeof value !== type || Number.isNaN(value));
-    if (odd >= 0) throw this.bad(`entry ${odd} of ‘tokenizer.ggml.${key}’ is no ${type}`);
+    for (let i = 0; i < list.length; i++) {
+      const entry = list[i];
+      if (typeof entry !== type || Number.isNaN(entry)) {
+        throw this.bad(`entry ${i} of ‘tokenizer.ggml.${key}’ is no ${type}`);
+      }
+    }
   }
 
   /**
@@ -177,6 +176,19 @@ class Vocabulary {
 }
 
 /**
+ * Tokens that are found in the text as it stands.
+ * @param {ArrayLike<number>} types  by id
+ */
+function addedIds(types) {
+  const ids = [];
+  for (let id = 0; id < types.length; id++) {
+    const type = types[id];
+    if (type === CONTROL || type === USER_DEFINED || type === UNKNOWN) ids.push(id);
+  }
+  return ids;
+}
+
+/**
  * Byte-level BPE with its list of merges.
  * @param {Vocabulary} vocabulary
  */
@@ -215,12 +227,11 @@ function byteLevel(vocabulary) {
  * @returns {string | null}
  */
 function findOddMerge(merges) {
-  for (let i = 0, end = 0; i < merges.length; i++) {
-    const start = end;
-    end = merges.start(i + 1);
-    let at = start + 1;
-    while (at < end && merges.text.charCodeAt(at) !== 0x20) at++;
-    if (at >= end - 1) return merges.at(i);
+  for (let i = 0; i < merges.length; i++) {
+    const last = merges.end(i) - 1;
+    let at = merges.start(i) + 1;
+    while (at < last && merges.bytes[at] !== 0x20) at++;
+    if (at >= last) return merges.at(i);
   }
   return null;
 }
