@@ -38,9 +38,10 @@ export async function placeWeights(engine, file, kernels, quantize) {
   const placed = engine.mark;
   const loader = engine.ask(
     'heed_loader_create',
-    engine.reserve(engine.ask('heed_loader_bytes', model), 'a piece of the weights'),
+    engine.reserve(engine.ask('heed_loader_bytes', model, engine.pool), 'a piece of the weights'),
     model,
     kernels,
+    engine.pool,
   );
   const nBytes = engine.reserve(4, 'a size');
   try {

@@ -185,10 +185,11 @@ HEED_API size_t heed_weight_bytes(heed_dtype kept, int rows, int columns);
 
 /* Weights come one after another, each in pieces, and every piece is turned into what the kernels read before the next
  * one comes: no weight is ever held whole in another form.
- * memory: aligned to 64 bytes, heed_loader_bytes(model); it may be used for something else when the weights are there.
- */
-HEED_API size_t heed_loader_bytes(const heed_model *model);
-HEED_API heed_loader *heed_loader_create(void *memory, heed_model *model, const struct heed_kernels *kernels);
+ * memory: aligned to 64 bytes, heed_loader_bytes(model, pool); it may be used for something else when the weights are
+ * there.  pool: the threads that share a piece; NULL: the caller alone. */
+HEED_API size_t heed_loader_bytes(const heed_model *model, const heed_pool *pool);
+HEED_API heed_loader *heed_loader_create(void *memory, heed_model *model, const struct heed_kernels *kernels,
+                                         heed_pool *pool);
 /* Begins a weight; layer -1 for those of the whole model.  rows 1 = a vector, which becomes f32.  stored: its type in
  * the file; kept: the same, or F32, Q8_0 or Q4_0 to turn it into.  transposed: the file has it [columns][rows]. Returns
  * the bytes that the file must deliver; 0: the shape or type does not fit. */

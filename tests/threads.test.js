@@ -71,6 +71,29 @@ for (const type of ALL_TYPES) {
   });
 }
 
+test('weights turned into another type while they stream in: the same bits for every number of threads', async () => {
+  const file = await blockModel(() => 'f32', 2);
+  const logitsOf = async (/** @type {number} */ threads) => {
+    const model = await load(file, { threads, quantize: 'q8_0' });
+    assert.deepEqual(Object.keys(model.info.types).sort(), ['F32', 'Q8_0']);
+    const logits = await model.forward(BLOCK_IDS, { all: true });
+    model.dispose();
+    return logits;
+  };
+  const expected = await logitsOf(1);
+  assert.ok(expected.every(Number.isFinite));
+  for (const threads of [2, 5]) assert.deepEqual(await logitsOf(threads), expected);
+});
+
+test('a weight that is no number is seen, whichever thread meets it', async () => {
+  const file = await blockModel(() => 'f32', 3);
+  for (const part of [0.2, 0.35, 0.5, 0.65, 0.8, 0.95]) {
+    const spoilt = file.slice();
+    new DataView(spoilt.buffer).setFloat32(Math.floor(part * file.length / 4) * 4, NaN, true);
+    await assert.rejects(load(spoilt, { threads: 3, quantize: 'q8_0' }), heedError('bad-tensor'));
+  }
+});
+
 test('two models in one process, each with threads of its own, work at once', async () => {
   const [alone, ...both] = await Promise.all([run({ threads: 1 }), run({ threads: 2 }), run({ threads: 3 })]);
   for (const { results } of both) assert.deepEqual(results, alone.results);

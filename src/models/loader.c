@@ -1,15 +1,19 @@
 /* Weights in pieces: where the next one goes, and what becomes of the last. */
 #include "models/causal_lm.h"
 #include "models/weights.h"
+#include "threads.h"
 
 #include <string.h>
 
 struct heed_loader {
     heed_model *model;
     const heed_kernels *kernels;
+    heed_pool *pool;
     uint8_t *stage; /* a piece as it lies in the file */
     size_t stage_bytes;
-    void *scratch; /* on its way from there */
+    uint8_t *scratch; /* on its way from there, for each thread */
+    size_t scratch_bytes;
+    int finite[HEED_MAX_THREADS]; /* whether all numbers are that a thread has seen of a piece */
     /* The weight at hand comes in lines: its rows, or its columns where it is transposed. */
     heed_tensor *w;
     int layer, slot;
@@ -32,19 +36,22 @@ static size_t stage_bytes(const heed_config *c) {
     return least > PIECE ? least : PIECE;
 }
 
-size_t heed_loader_bytes(const heed_model *model) {
+static size_t scratch_bytes(const heed_config *c) { return heed_aligned(heed_rows_scratch(widest(c))); }
+
+size_t heed_loader_bytes(const heed_model *model, const heed_pool *pool) {
     const heed_config *c = &model->config;
     return heed_aligned(sizeof(heed_loader)) + heed_aligned(stage_bytes(c)) +
-           heed_aligned(heed_rows_scratch(widest(c)));
+           scratch_bytes(c) * (size_t)heed_pool_threads(pool);
 }
 
-heed_loader *heed_loader_create(void *memory, heed_model *model, const heed_kernels *kernels) {
-    heed_arena arena = {memory, heed_loader_bytes(model), 0};
+heed_loader *heed_loader_create(void *memory, heed_model *model, const heed_kernels *kernels, heed_pool *pool) {
+    heed_arena arena = {memory, heed_loader_bytes(model, pool), 0};
     heed_loader *l = heed_arena_take(&arena, 1, sizeof *l);
-    size_t bytes = stage_bytes(&model->config);
-    *l = (heed_loader){.model = model, .kernels = kernels, .stage_bytes = bytes};
-    l->stage = heed_arena_take(&arena, 1, bytes);
-    l->scratch = heed_arena_take(&arena, 1, heed_rows_scratch(widest(&model->config)));
+    const heed_config *c = &model->config;
+    *l = (heed_loader){.model = model, .kernels = kernels, .pool = pool};
+    l->stage = heed_arena_take(&arena, 1, l->stage_bytes = stage_bytes(c));
+    l->scratch_bytes = scratch_bytes(c);
+    l->scratch = heed_arena_take(&arena, (size_t)heed_pool_threads(pool), l->scratch_bytes);
     return l;
 }
 
@@ -69,7 +76,26 @@ static int stays(const heed_loader *l) {
     return l->stored == l->w->dtype && !l->transposed && !heed_is_panels(l->w->dtype);
 }
 
-static int take(const heed_loader *l) {
+static void take_part(void *argument, int part, int parts, int thread) {
+    heed_loader *l = argument;
+    int from = heed_share(l->asked, part, parts, HEED_PANEL), to = heed_share(l->asked, part + 1, parts, HEED_PANEL);
+    const uint8_t *rows = l->stage + (size_t)from * l->line_bytes;
+    uint8_t *scratch = l->scratch + (size_t)thread * l->scratch_bytes;
+    l->finite[thread] &= heed_rows_take(l->w, l->done + from, to - from, l->stored, rows, l->kernels, scratch);
+}
+
+/* Panels of a piece stand apart, so threads share them. */
+static int take_rows(heed_loader *l) {
+    int threads = heed_pool_threads(l->pool), all_finite = 1;
+    double cost = (double)l->asked * l->w->columns;
+    for (int i = 0; i < threads; i++) l->finite[i] = 1;
+    heed_parallel(l->pool, take_part, l, heed_pool_parts(l->pool, (l->asked + HEED_PANEL - 1) / HEED_PANEL, cost),
+                  cost);
+    for (int i = 0; i < threads; i++) all_finite &= l->finite[i];
+    return all_finite;
+}
+
+static int take(heed_loader *l) {
     if (stays(l)) {
         const uint8_t *at = (uint8_t *)l->w->data + (size_t)l->done * l->line_bytes;
         return heed_all_finite(l->stored, at, (size_t)l->asked * (size_t)l->w->columns);
@@ -77,7 +103,7 @@ static int take(const heed_loader *l) {
     if (l->transposed) return heed_columns_take(l->w, l->done, l->asked, l->stored, l->stage, l->kernels, l->scratch);
     int past = (HEED_PANEL - l->asked % HEED_PANEL) % HEED_PANEL;
     memset(l->stage + (size_t)l->asked * l->line_bytes, 0, (size_t)past * l->line_bytes);
-    return heed_rows_take(l->w, l->done, l->asked, l->stored, l->stage, l->kernels, l->scratch);
+    return take_rows(l);
 }
 
 /* Lines of the next piece: whole panels. */

@@ -154,7 +154,7 @@ int tiny_load(tiny *t, int layer, int slot, heed_dtype stored, heed_dtype kept, 
 }
 
 heed_loader *tiny_loader(heed_model *model) {
-    return heed_loader_create(tiny_memory(heed_loader_bytes(model)), model, heed_kernels_get(0));
+    return heed_loader_create(tiny_memory(heed_loader_bytes(model, NULL)), model, heed_kernels_get(0), NULL);
 }
 
 tiny tiny_model(tiny_family family, heed_dtype dtype) { return tiny_model_of(family, tiny_config(family), dtype); }
