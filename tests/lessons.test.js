@@ -14,6 +14,9 @@ const MISSING = '/a/course/models/dates-luong-concat.safetensors';
 /** A model that takes its time. */
 const SLOW = 'models/histogram.safetensors';
 
+/** A model whose connection can be made to break. */
+const LOSABLE = 'models/dates-bahdanau.safetensors';
+
 /**
  * What a lesson claims, read off its page.
  * @typedef {object} Reader
@@ -208,6 +211,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
   describe(`lessons in ${browserName}`, { timeout: 300_000 }, () => {
     /** When the slow model goes out. */
     let sent = Promise.resolve();
+    let lost = false;
     /** @type {import('./support/site.js').Site} */ let site;
     /** @type {import('./support/site.js').Site['browser']} */ let browser;
     /** @type {import('./support/site.js').Site['page']} */ let page;
@@ -219,6 +223,10 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       site = await openSite(openBrowser, {
         [MISSING]: (_, response) => void response.writeHead(404).end(),
         [`/a/course/${SLOW}`]: (_, response) => void sent.then(async () => response.end(await readFile(SITE + SLOW))),
+        [`/a/course/${LOSABLE}`]: async (_, response) => {
+          if (lost) response.destroy();
+          else response.end(await readFile(SITE + LOSABLE));
+        },
       });
       ({ browser, page, server, until, open } = site);
     });
@@ -364,6 +372,22 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         document.querySelector('#scores .error')?.textContent ?? ''));
       assert.equal(await page.evaluate(() => document.querySelector('[data-value=score]')?.textContent), 'dot');
       browser.complaints.length = 0;
+    });
+
+    test('a model that does not come is said, and comes when it is asked for again', async () => {
+      for (const name of ['08-bahdanau', '10-encoder-decoder']) {
+        lost = true;
+        await open(`${name}.html`);
+        const said = await page.evaluate(() => document.querySelector('main > .error')?.textContent);
+        assert.match(said ?? '', /^This lesson stopped\. The model dates-bahdanau did not come: .* Try again$/);
+        lost = false;
+        await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('main > .error button')).click());
+        const ready = () => until(() => document.documentElement.dataset.ready !== undefined);
+        await ready().catch(ready); // a question between the two pages has no answer
+        assert.equal(await reader.said('translation'), '2008-07-12');
+        assert.ok(complaints().every((text) => text.includes(LOSABLE)), complaints().join());
+        browser.complaints.length = 0;
+      }
     });
 
     test('what cannot be read is named, and what is shown instead', async () => {

@@ -36,6 +36,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     /** @type {import('./support/browsers.js').Page} */ let page;
     /** @type {Awaited<ReturnType<typeof plainServer>>} */ let server;
     /** @type {import('node:http').ServerResponse[]} */ const stalled = [];
+    /** Times that a model was asked for which is there from the second on. */
+    let late = 0;
 
     before(async () => {
       assert.ok(existsSync(`${SITE}index.html`), 'dist/site is missing: run make site');
@@ -50,6 +52,10 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             response.writeHead(200, { 'content-length': 1e8 }).write(tiny.subarray(0, tiny.length - 100));
           },
           '/tiny.gguf': (_, response) => void response.end(tiny),
+          '/late.gguf': (_, response) => {
+            if (late++ > 0) response.end(tiny);
+            else response.writeHead(200, { 'content-type': 'text/html' }).end('Back in a minute.');
+          },
         },
       });
       browser = await openBrowser({ width: 1440, height: 900 });
@@ -538,6 +544,17 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await idle();
       assert.equal(await page.evaluate(() => /** @type {any} */ (document.getElementById('grid')).shape.layers), 1);
       assert.ok((await tokens()).length > 3);
+    });
+
+    test('a model that did not come comes when it is asked for again', async () => {
+      await set({ url: new URL('/late.gguf', server.url).href });
+      await page.evaluate(() => /** @type {any} */ (document.getElementById('address')).requestSubmit());
+      await until(() => !document.getElementById('error')?.hidden);
+      assert.match(await textOf('error'), /late\.gguf was not loaded\. .*answered with a web page.*Try again$/);
+      await page.evaluate(() => /** @type {any} */ (document.querySelector('#error button')).click());
+      await idle();
+      assert.equal(late, 2);
+      assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true);
     });
 
     test('goes on without its host', async () => {

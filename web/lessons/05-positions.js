@@ -67,11 +67,12 @@ lesson(async () => {
   /** Sums of the first 2, 4, … elements are products with a matrix of ones above its diagonal. */
   function showVariance() {
     const pairs = Array.from({ length: d / 2 }, (_, i) => 2 * (i + 1));
-    const upTo = pairs.map((k) => Array.from({ length: d }, (_, i) => Number(i < k)));
+    const upTo = new Float32Array(pairs.length * d);
+    pairs.forEach((k, row) => upTo.fill(1, row * d, row * d + k));
     const found = l.evaluate(() => {
       const products = l.mul(l.sinusoidal(POSITIONS, d), l.reshape(l.sinusoidal(1, d), [d]));
-      const sums = l.matmul(products, l.tensor(upTo), { transposeB: true }).toArray();
-      return pairs.map((_, k) => varianceOf(sums.map((/** @type {number[]} */ row) => row[k])));
+      const sums = l.matmul(products, l.tensor(upTo, [pairs.length, d]), { transposeB: true }).data;
+      return pairs.map((_, k) => varianceOf(steps.map((row) => sums[row * pairs.length + k])));
     });
     variances.show(pairs, [{ name: 'variance', ys: found }]);
     const last = found[found.length - 1];

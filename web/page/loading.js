@@ -1,5 +1,5 @@
 /** Loads a model while the one before it stays in use; shows how far it is, and stops when asked. */
-import { load } from '../../js/index.js';
+import { HeedError, load } from '../../js/index.js';
 import { errorInWords, isAbort, progressInWords } from './words.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
@@ -56,7 +56,8 @@ export class Loading {
       else await this.#onModel(model);
     } catch (reason) {
       if (this.#abort !== abort) return;
-      error.textContent = `${name} was not loaded. ${isAbort(reason) ? 'It was cancelled.' : errorInWords(reason)}`;
+      error.textContent = `${name} was not loaded. ${isAbort(reason) ? 'It was cancelled.' : errorInWords(reason)} `;
+      if (mayComeLater(reason)) error.append(this.#again(source, name));
       error.hidden = false;
     } finally {
       if (this.#abort === abort) {
@@ -65,4 +66,17 @@ export class Loading {
       }
     }
   }
+
+  /** @param {import('../../js/index.js').Source} source @param {string} name */
+  #again(source, name) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Try again';
+    button.addEventListener('click', () => void this.open(source, name));
+    return button;
+  }
 }
+
+/** Whether the same source may be read another time. @param {unknown} reason */
+const mayComeLater = (reason) =>
+  reason instanceof HeedError && (reason.code === 'unavailable' || reason.code === 'truncated');

@@ -8,7 +8,7 @@ import { wait } from './page.js';
  * @param {HTMLElement} place @param {string} label @param {Record<string, string>} names by value
  * @param {(value: string, tell: (words: string) => void) => Promise<M>} open
  * @param {(model: M, value: string) => void} use
- * @returns {Promise<void>} when the first is in use
+ * @returns {Promise<void>} when the first is in use; rejected where that does not come
  */
 export async function modelChoice(place, label, names, open, use) {
   /** @type {Record<string, Promise<M>>} */ const opened = {};
@@ -22,8 +22,8 @@ export async function modelChoice(place, label, names, open, use) {
     else wait(words);
   }
 
-  /** @param {string} value */
-  async function choose(value) {
+  /** @param {string} value @param {{ first?: boolean }} [options] without the first there is no lesson */
+  async function choose(value, { first = false } = {}) {
     missing.textContent = '';
     opened[value] ??= open(value, tell);
     try {
@@ -33,6 +33,7 @@ export async function modelChoice(place, label, names, open, use) {
       used = true;
     } catch (error) {
       delete opened[value];
+      if (first) throw error;
       missing.textContent = `${error instanceof Error ? error.message : String(error)} `;
       button(missing, 'Try again', () => void choose(select.value));
     }
@@ -41,5 +42,5 @@ export async function modelChoice(place, label, names, open, use) {
 
   const select = choice(place, label, names, (value) => void choose(value));
   place.append(coming, missing);
-  await choose(select.value);
+  await choose(select.value, { first: true });
 }

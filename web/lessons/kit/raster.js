@@ -112,8 +112,13 @@ export class Raster {
     const context = this.#canvas.getContext('2d');
     if (!context) throw new Error('This browser gives no 2D canvas.');
     const image = context.createImageData(this.#columns, rows);
+    const bytes = image.data;
     for (let at = 0; at < this.#data.length; at++) {
-      image.data.set([...colourOf(shade, this.#data[at], max), 255], 4 * at);
+      const [red, green, blue] = colourOf(shade, this.#data[at], max);
+      bytes[4 * at] = red;
+      bytes[4 * at + 1] = green;
+      bytes[4 * at + 2] = blue;
+      bytes[4 * at + 3] = 255;
     }
     context.putImageData(image, 0, 0);
   }

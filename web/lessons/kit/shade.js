@@ -4,10 +4,16 @@ import { makeDiverging } from '../../draw/diverging.js';
 import { levelOf } from '../../draw/scale.js';
 
 /** @typedef {'weight' | 'signed' | 'none'} Shade  of weights from zero up, of numbers of both signs, none */
+/** @typedef {import('../../draw/colour.js').Rgb} Rgb */
+
+/** Colours on either side of zero: more than the eye separates. */
+const SIDE = 128;
 
 const read = () => {
   const paper = parseRgb(getComputedStyle(document.body).backgroundColor);
-  return { weight: makePalette(paper).rgb, signed: makeDiverging(paper) };
+  const diverging = makeDiverging(paper);
+  return { weight: makePalette(paper).rgb,
+    signed: Array.from({ length: 2 * SIDE + 1 }, (_, i) => diverging(i / SIDE - 1)) };
 };
 let colours = read();
 /** @type {Set<() => void>} */
@@ -25,10 +31,12 @@ export function onTheme(paint) {
 
 /**
  * @param {Shade} shade @param {number} value @param {number} max the value of the last colour
- * @returns {import('../../draw/colour.js').Rgb}
+ * @returns {Rgb}
  */
 export function colourOf(shade, value, max) {
-  return shade === 'signed' ? colours.signed(max > 0 ? value / max : 0) : colours.weight[levelOf('linear', value, max)];
+  if (shade !== 'signed') return colours.weight[levelOf('linear', value, max)];
+  const share = max > 0 ? Math.max(-1, Math.min(1, value / max)) : 0;
+  return colours.signed[Math.round((1 + share) * SIDE)];
 }
 
 /** @param {HTMLElement} cell @param {Shade} shade @param {number} value @param {number} max */
