@@ -43,13 +43,17 @@ const CLAIMS = {
     assert.equal(Number(await said('gradient-q')), 0);
     assert.equal(Number(await said('gradient-K')), 0);
   },
-  '02-scores': async ({ cells, said, set }) => {
+  '02-scores': async ({ cells, said, set, write }) => {
     assert.deepEqual(await cells('S, scores'), [['3.000', '−3.000', '1.000'], ['−7.000', '−1.000', '11.000']]);
     assert.deepEqual(await cells('A, pattern'), [['0.879', '0.002', '0.119'], ['0.000', '0.000', '1.000']]);
     assert.deepEqual(await cells('X′ = AV, output'), [['1.762', '3.229', '0.998'], ['0.000', '5.000', '1.000']]);
     assert.ok(Number(await said('plain')) < 0.5 && Number(await said('scaled')) > 4);
     await set('Projections are the identity', true);
     assert.deepEqual([await said('v3'), await said('v4')], ['0', '0']);
+    await write('.matrix input', '1e30');
+    assert.deepEqual((await cells('S, scores'))[0], ['3.000', '−3.000', '1.000'], 'its exponential would be no number');
+    await write('.matrix input', '1');
+    assert.deepEqual((await cells('S, scores'))[0], ['1.000', '−3.000', '0.000']);
   },
   '03-masks': async ({ cells, said, set }) => {
     assert.equal(await said('two'), '(0.500, 0.500, 0.000)');
@@ -438,6 +442,12 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       const total = (/** @type {number[]} */ list) => list.reduce((a, b) => a + b);
       assert.ok(Math.abs(total(shown.weights) - 1) < 0.04, 'seven weights, each rounded to hundredths');
       assert.ok(Math.abs(total(shown.parts) - shown.sum) < 0.04 && shown.sum < 0);
+
+      await browser.resize(390, 844);
+      await reader.write('#text', 'Supercalifragilisticexpialidocious'.repeat(3));
+      await site.drawn();
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390, 'a word longer than a line');
+      await browser.resize(1200, 900);
     });
   });
 }

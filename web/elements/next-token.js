@@ -10,7 +10,7 @@ const CSS = `
     border-color: transparent; padding: 3px 6px; background: none; font-size: var(--normal);
   }
   button[aria-pressed=true] .token { font-weight: 700; }
-  .token { font-family: var(--mono); white-space: pre; overflow: hidden; text-overflow: ellipsis; }
+  .token { font-family: var(--mono); line-height: 1.4; white-space: pre; overflow: hidden; text-overflow: ellipsis; }
   .mark { color: var(--muted); }
   .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .bar { height: 12px; background: var(--surface); border-radius: 2px; }

@@ -3,6 +3,7 @@ import { lab } from '../../js/lab/index.js';
 import { encode, textBatch } from '../../js/train/models/classifier.js';
 import { openModel } from '../../js/train/models/index.js';
 import { wordsOf } from '../../js/train/models/words.js';
+import { tokenLabel } from '../draw/token.js';
 import { choice } from './kit/controls.js';
 import { fetchModel } from './kit/fetch-model.js';
 import { Matrix } from './kit/matrix.js';
@@ -17,6 +18,8 @@ const EXAMPLES = [
   'A charming little hotel with a beautiful garden.',
   'They lost my suitcase and nobody apologised.',
 ];
+/** Words for an axis. @param {string[]} words */
+const labelsOf = (words) => words.map((word) => tokenLabel(word, 16));
 const names = (/** @type {string[]} */ list) => Object.fromEntries(list.map((name, i) => [i, name]));
 
 lesson(async () => {
@@ -52,7 +55,8 @@ lesson(async () => {
     const { words } = now;
     const size = words.length ** 2;
     const pattern = now.map.subarray(head * size, (head + 1) * size);
-    map.show(pattern, { rows: words, columns: words });
+    const labels = labelsOf(words);
+    map.show(pattern, { rows: labels, columns: labels });
     say({ largest: fixed(Math.max(...pattern), 2), even: fixed(1 / words.length, 2) });
   }
 
@@ -66,8 +70,8 @@ lesson(async () => {
     const { alpha, adds, p, sum } = now;
     const best = p.indexOf(Math.max(...p));
     const [no, yes] = w['head.bias'].data;
-    weights.show(alpha, { columns: words });
-    added.show(adds, { columns: words });
+    weights.show(alpha, { columns: labelsOf(words) });
+    added.show(adds, { columns: labelsOf(words) });
     showMap();
     say({
       label: config.labels[best],

@@ -17,6 +17,9 @@ import { onTheme, shadeCell } from './shade.js';
  * @property {(row: number, column: number) => string} [label] what a cell says on hover
  */
 
+/** Numbers larger than these are refused: their products and exponentials would be none. */
+const LARGEST = 1e6;
+
 export class Matrix {
   #options;
   #body = h('tbody');
@@ -76,7 +79,9 @@ export class Matrix {
     this.#body.replaceChildren(...rows.map((row, i) => h('tr', {}, h('th', { scope: 'row' }, row),
       ...columns.map((column, j) => {
         const name = `${caption}: ${axes[0]} ${row}, ${axes[1]} ${column}`;
-        const cell = edit ? h('input', { type: 'number', step: 'any', 'aria-label': name }) : h('span');
+        const cell = edit
+          ? h('input', { type: 'number', step: 'any', min: -LARGEST, max: LARGEST, 'aria-label': name })
+          : h('span');
         if (edit) cell.addEventListener('input', () => this.#edited(i * columns.length + j, edit));
         this.#cells.push(cell);
         return h('td', {}, cell);
@@ -85,8 +90,8 @@ export class Matrix {
 
   /** @param {number} at @param {(data: Float32Array) => void} edit */
   #edited(at, edit) {
-    const value = /** @type {HTMLInputElement} */ (this.#cells[at]).valueAsNumber;
-    if (!Number.isFinite(value)) return; // not a number yet: '-' or nothing
+    const { valueAsNumber: value, validity } = /** @type {HTMLInputElement} */ (this.#cells[at]);
+    if (!Number.isFinite(value) || !validity.valid) return; // not a number yet, '-' or nothing, or too large
     this.#data[at] = value;
     edit(this.#data.slice());
   }
