@@ -157,8 +157,14 @@ const CLAIMS = {
   '11-classification': async ({ said, set }) => {
     assert.equal(await said('label'), 'positive');
     assert.ok(Number(await said('sum')) > 0 && Number(await said('largest')) >= Number(await said('even')));
-    await set('A sentence', 5);
-    assert.equal(await said('label'), 'negative');
+    const looked = Number(await said('given'));
+    assert.ok(looked > 1 / 3, `“good” looks at “not”, ${looked}`);
+    const labels = { 2: 'positive', 3: 'negative', 4: 'positive', 5: 'negative', 7: 'negative' };
+    for (const [i, label] of Object.entries(labels)) {
+      await set('A sentence', Number(i));
+      assert.equal(await said('label'), label, i);
+    }
+    await set('Block', 1);
   },
   '12-thinking-like-transformers': async ({ said }) => {
     assert.equal(await said('verdict'), '31 of 31 right');

@@ -4,13 +4,15 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { lab } from '../js/lab/index.js';
+import { lab, randomFrom } from '../js/lab/index.js';
 import { classifier, classifierWeights, classify, pool, textBatch } from '../js/train/models/classifier.js';
 import { openClassifier } from '../js/train/models/index.js';
 import { piecesOf, vocabularyOf, wordsOf } from '../js/train/models/words.js';
 import { beginAtLogOdds } from '../js/train/models/log-odds.js';
 import recipe, { measure } from '../js/train/recipes/sentiment.js';
-import { readSst2, sentences, split } from '../js/train/tasks/sentiment.js';
+import { plain, spoken, unseenDenials } from '../js/train/tasks/sentiment-grammar.js';
+import { GENERAL, KINDS, DOING, EFFECT, FEELING, HAVING, MANNER, THING } from '../js/train/tasks/sentiment-lexicon.js';
+import { negations, readSst2, sentences, split } from '../js/train/tasks/sentiment.js';
 import { Trainer } from '../js/train/trainer.js';
 import { readSafetensors } from '../tools/safetensors.js';
 import { close } from './support/lab.js';
@@ -167,10 +169,19 @@ describe('the sentences', () => {
 
   test('are at least 1,000, balanced, and each there once', () => {
     assert.ok(all.length >= 1000, `${all.length}`);
-    assert.equal(all.filter(({ label }) => label === 1).length, all.length / 2);
-    const bare = all.map(({ text }) => wordsOf(text.toLowerCase()).join(' '));
-    assert.equal(new Set(bare).size, all.length);
-    for (const { text } of all) assert.match(text, /^\p{Lu}.*[.!?]$/u);
+    const everything = [...all, ...negations()];
+    assert.equal(everything.filter(({ label }) => label === 1).length, everything.length / 2);
+    const bare = everything.map(({ text }) => wordsOf(text.toLowerCase()).join(' '));
+    assert.equal(new Set(bare).size, everything.length);
+    for (const { text } of everything) assert.match(text, /^\p{Lu}.*[.!?]$/u);
+  });
+
+  test('that turn on a negation stand in pairs, one of them praise, and each denies something', () => {
+    assert.ok(negations().length >= 60);
+    negations().forEach(({ text, label }, i) => {
+      assert.equal(label, 1 - i % 2, text);
+      assert.match(text, /\b(not?|never|nothing|nobody|none|neither|hardly|without|far from|anything but)\b|n't\b/i);
+    });
   });
 
   test('are split for good: no sentence in two parts, pairs together, each part balanced', () => {
@@ -187,6 +198,63 @@ describe('the sentences', () => {
     const topics = new Set(otherTopics.map(({ topic }) => topic));
     assert.equal(topics.size, 4);
     for (const { topic } of parts.slice(0, 3).flat()) assert.ok(!topics.has(topic), topic);
+    for (const { topic } of parts.slice(1).flat()) assert.doesNotMatch(topic, / to learn from$/);
+  });
+});
+
+describe('the grammar of negation', () => {
+  const lists = [GENERAL, ...KINDS, FEELING, EFFECT, DOING, THING, HAVING, MANNER];
+  const [praise, blame] = ['praise', 'blame'].map((side) => new Set(lists.flatMap((list) => list[side])));
+  const many = (count, seed) => {
+    const random = randomFrom(seed);
+    return Array.from({ length: count }, () => spoken(random));
+  };
+
+  test('has words that judge, each in one way', () => {
+    assert.ok(praise.size > 300 && blame.size > 300);
+    assert.deepEqual([...praise].filter((word) => blame.has(word)), []);
+    for (const list of lists) {
+      for (const words of [list.praise, list.blame]) assert.equal(new Set(words).size, words.length);
+    }
+  });
+
+  test('labels what is said plainly by its word, and what is denied by the opposite', () => {
+    const seen = { plain: 0, denied: 0 };
+    const judged = /^(?:The|This|That|My|Our|Their|Her|His) \w+ (?:is|was) (not )?([\w-]+)\.$/;
+    for (const { text, label } of many(20000, 3)) {
+      const [, denied, word] = judged.exec(text) ?? [];
+      if (!praise.has(word) && !blame.has(word)) continue;
+      assert.equal(label, Number(praise.has(word) !== (denied !== undefined)), text);
+      seen[denied ? 'denied' : 'plain']++;
+    }
+    assert.ok(seen.plain > 10 && seen.denied > 10, JSON.stringify(seen));
+  });
+
+  test('is balanced, the same for the same seed, and reads as sentences', () => {
+    const some = many(2000, 1);
+    assert.deepEqual(many(2000, 1), some);
+    const share = some.filter(({ label }) => label === 1).length / some.length;
+    assert.ok(Math.abs(share - 0.5) < 0.05, `${share}`);
+    for (const { text } of [...some, ...plain(200, randomFrom(2))]) {
+      assert.match(text, /^\p{Lu}[^{}()|/]*\.$/u);
+      assert.doesNotMatch(text, /  | [,.;:]|undefined/);
+    }
+  });
+
+  test('keeps some words and some frames from those who learn', () => {
+    const learned = many(20000, 4).map(({ text }) => text);
+    const unseen = unseenDenials('frames', 200, randomFrom(5)).map(({ text }) => text);
+    for (const frame of [/would not call/, /in no way/, /^Not once/, /what I call/, /not true/, /refuses to/]) {
+      assert.ok(unseen.some((text) => frame.test(text)), `${frame}`);
+      assert.deepEqual(learned.filter((text) => frame.test(text)), []);
+    }
+    const apart = unseenDenials('words', 2000, randomFrom(6)).flatMap(({ text }) =>
+      /^\w+ \w+ (?:is|was) not ([\w-]+)\.$/.exec(text)?.[1] ?? []);
+    assert.ok(apart.length > 3, `${apart.length}`);
+    for (const word of apart) {
+      assert.ok(learned.some((text) => text.includes(` ${word}`)), `${word} is said plainly`);
+      assert.deepEqual(learned.filter((text) => new RegExp(` not ${word}\\b`).test(text)), []);
+    }
   });
 });
 
@@ -259,7 +327,8 @@ describe('the trained model', () => {
 
   test('meets its card on sentences that it did not learn from', async () => {
     const { measuring, otherTopics } = split(sentences());
-    const named = { 'own sentences held out': measuring, 'own sentences on other topics': otherTopics };
+    const named = { 'own sentences held out': measuring, 'own sentences on other topics': otherTopics,
+      'sentences that turn on a negation': negations() };
     for (const [name, part] of Object.entries(named)) {
       const [measured, told] = [accuracy(part), await figure(name)];
       assert.ok(Math.abs(measured - told) < 0.0051, `${name}: ${measured}, the card says ${told}`);
@@ -275,6 +344,9 @@ describe('the trained model', () => {
     const plain = { 'The soup was delicious and the staff were friendly.': 'positive',
       'A boring, badly acted film.': 'negative' };
     for (const [text, label] of Object.entries(plain)) assert.equal(model.classify(text).label, label, text);
+    const turned = { 'It was not bad at all.': 'positive', 'The museum was never dull.': 'positive',
+      'The tea was not warm.': 'negative' };
+    for (const [text, label] of Object.entries(turned)) assert.equal(model.classify(text).label, label, text);
     const { words, weights } = model.classify('The soup was delicious.');
     assert.ok(weights[words.indexOf('delicious')] > 1 / words.length);
   });

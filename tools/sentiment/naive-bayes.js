@@ -2,8 +2,10 @@
 /** What naive Bayes makes of the sentences that the model learns from: the figures that it is held against. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { randomFrom } from '../../js/lab/index.js';
 import { spelling, wordsOf } from '../../js/train/models/words.js';
-import { readSst2, sentences, split } from '../../js/train/tasks/sentiment.js';
+import { spoken } from '../../js/train/tasks/sentiment-grammar.js';
+import { negations, readSst2, sentences, split } from '../../js/train/tasks/sentiment.js';
 import { runTool } from '../cli.js';
 
 /** @typedef {import('../../js/train/tasks/sentiment.js').Labelled} Labelled */
@@ -34,23 +36,31 @@ function learn(examples, pairs) {
   };
 }
 
+/** Sentences of the grammar that it learns from beside the written ones, where it does. */
+const SPOKEN = 20_000;
+
 await runTool(import.meta.url, {
   usage: `node tools/sentiment/naive-bayes.js FOLDER
 
 Accuracy of naive Bayes, of words alone and of words and pairs of them, on the sentences held out, and on
-stsa.binary.dev and stsa.binary.test in FOLDER.`,
+stsa.binary.dev and stsa.binary.test in FOLDER: once from the written sentences, once from those of the grammar, too.`,
   positionals: 1,
   options: {},
   async run([folder]) {
     const { training, measuring, otherTopics } = split(sentences());
     const [dev, test] = await Promise.all(['dev', 'test'].map(async (part) =>
       readSst2(new Uint8Array(await readFile(join(folder, `stsa.binary.${part}`))))));
-    for (const pairs of [false, true]) {
-      const label = learn(training, pairs);
-      const percent = (/** @type {Labelled[]} */ examples) =>
-        `${(100 * examples.filter((each) => label(each.text) === each.label).length / examples.length).toFixed(1)} %`;
-      console.log(`${pairs ? 'words and pairs' : 'words'}: held out ${percent(measuring)}, other topics ` +
-        `${percent(otherTopics)}, SST-2 dev ${percent(dev)}, test ${percent(test)}`);
+    const random = randomFrom(1);
+    const more = [...training, ...Array.from({ length: SPOKEN }, () => spoken(random))];
+    for (const [from, examples] of Object.entries({ written: training, 'written and grammar': more })) {
+      for (const pairs of [false, true]) {
+        const label = learn(examples, pairs);
+        const percent = (/** @type {Labelled[]} */ part) =>
+          `${(100 * part.filter((each) => label(each.text) === each.label).length / part.length).toFixed(1)} %`;
+        console.log(`${from}, ${pairs ? 'words and pairs' : 'words'}: held out ${percent(measuring)}, ` +
+          `other topics ${percent(otherTopics)}, negations ${percent(negations())}, ` +
+          `SST-2 dev ${percent(dev)}, test ${percent(test)}`);
+      }
     }
   },
 });

@@ -10,11 +10,14 @@ import { Matrix } from './kit/matrix.js';
 import { fixed, percent } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 
+const DENIED = 'The food was not good.';
 const EXAMPLES = [
   'The story is thin, but the actors are wonderful.',
   'The waiter was friendly, but the food was terrible.',
   'The food was good.',
-  'The food was not good.',
+  DENIED,
+  'The film is not boring.',
+  'The film is not funny.',
   'A charming little hotel with a beautiful garden.',
   'They lost my suitcase and nobody apologised.',
 ];
@@ -26,7 +29,7 @@ lesson(async () => {
   const l = await lab();
   const model = await openModel(l, await fetchModel('sentiment'));
   const { weights: w, config } = model;
-  let head = 0;
+  let [block, head] = [0, 0];
   /** @type {ReturnType<typeof read> | null} */
   let now = null;
 
@@ -40,21 +43,21 @@ lesson(async () => {
     const [complaint, praise] = [0, 1].map((label) => l.slice(parts, -1, label));
     const adds = l.sub(praise, complaint);
     return { words, p: p.data.slice(), alpha: pattern.data.slice(), adds: adds.data.slice(), sum: l.sum(adds).item(),
-      map: maps[maps.length - 1].data.slice() };
+      maps: maps.map(({ data }) => data.slice()) };
   });
 
   const weights = new Matrix($('weights'), { caption: 'The query’s weights', axes: ['', 'word'], rows: ['α'],
     shade: 'weight', digits: 2, max: 1 });
   const added = new Matrix($('weights'), { caption: 'What each word adds', axes: ['', 'word'],
     rows: ['praise − complaint'], shade: 'signed', digits: 2 });
-  const map = new Matrix($('map'), { caption: 'The encoder block', axes: ['query', 'key'], shade: 'weight', digits: 2,
-    max: 1 });
+  const map = new Matrix($('map'), { caption: 'One head of the encoder', axes: ['query', 'key'], shade: 'weight',
+    digits: 2, max: 1 });
 
   function showMap() {
     if (!now) return;
     const { words } = now;
     const size = words.length ** 2;
-    const pattern = now.map.subarray(head * size, (head + 1) * size);
+    const pattern = now.maps[block].subarray(head * size, (head + 1) * size);
     const labels = labelsOf(words);
     map.show(pattern, { rows: labels, columns: labels });
     say({ largest: fixed(Math.max(...pattern), 2), even: fixed(1 / words.length, 2) });
@@ -87,12 +90,28 @@ lesson(async () => {
     input.value = EXAMPLES[Number(value)];
     show(input.value);
   });
-  choice($('heads'), 'Head', names(Array.from({ length: config.heads }, (_, i) => String(i))), (value) => {
+  const numbered = (/** @type {number} */ length) => names(Array.from({ length }, (_, i) => String(i)));
+  choice($('heads'), 'Block', numbered(config.blocks), (value) => {
+    block = Number(value);
+    showMap();
+  });
+  choice($('heads'), 'Head', numbered(config.heads), (value) => {
     head = Number(value);
     showMap();
   });
   input.addEventListener('input', () => show(input.value));
-  say({ accuracy: percent(model.figures.accuracy, 0) });
+  const { words, maps: [first] } = read(wordsOf(DENIED));
+  const [denied, not] = [words.indexOf('good'), words.indexOf('not')];
+  const given = Array.from({ length: config.heads }, (_, i) => first[(i * words.length + denied) * words.length + not]);
+  const most = Math.max(...given);
+  say({
+    blocks: String(config.blocks),
+    denied: DENIED,
+    seeker: String(given.indexOf(most)),
+    given: fixed(most, 2),
+    negations: percent(model.figures.negations, 0),
+    accuracy: percent(model.figures.accuracy, 0),
+  });
   input.value = EXAMPLES[0];
   show(input.value);
 });

