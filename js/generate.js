@@ -1,4 +1,5 @@
 import { HeedError, quoted } from './errors.js';
+import { needOptions } from './options.js';
 import { needTokenizer, StopFilter, tokenText } from './text.js';
 import { Utf8Stream } from './utf8.js';
 
@@ -137,8 +138,11 @@ function promptIdsOf({ tokenizer, vocabulary }, prompt) {
   return Int32Array.from(prompt);
 }
 
+const OPTIONS = ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repeatPenalty', 'seed', 'stop', 'top', 'signal'];
+
 /** @param {GenerateOptions} options @param {number} vocabulary */
 function checked(options, vocabulary) {
+  needOptions('generate', options, OPTIONS);
   const {
     maxTokens = 256,
     temperature = 0.8,
@@ -162,7 +166,9 @@ function checked(options, vocabulary) {
     typeof value === 'number' && value >= low && value <= high
       ? value
       : refuse(name, value, `a number from ${low} to ${high}`);
-  if (!Array.isArray(stop) || stop.some((s) => typeof s !== 'string')) refuse('stop', stop, 'an array of texts');
+  if (!Array.isArray(stop) || stop.some((s) => typeof s !== 'string' || s === '')) {
+    refuse('stop', stop, 'an array of texts, none of them empty');
+  }
   whole('seed', seed);
   return {
     maxTokens: maxTokens === Infinity ? Infinity : whole('maxTokens', maxTokens),

@@ -1,4 +1,5 @@
 import { HeedError, quoted } from './errors.js';
+import { needOptions } from './options.js';
 
 /** @typedef {import('./wasm.js').Engine} Engine */
 
@@ -24,6 +25,8 @@ import { HeedError, quoted } from './errors.js';
 const ROWS_OF_KEYS = new Set(['attn.hook_attn_scores', 'attn.hook_pattern']);
 /** Float32s that one run may keep: a gigabyte. */
 const CACHE_LIMIT = 2 ** 28;
+
+const EDIT = ['hook', 'head', 'positions', 'scale', 'values'];
 
 /** Every name that a model of these sizes has, in the order of the forward pass.
  *  @param {Engine} engine @param {Sizes} sizes */
@@ -120,6 +123,7 @@ export function linkCopies(engine, session, sizes, names, positions) {
 export function linkEdits(engine, session, sizes, edits, positions) {
   // The core visits what was linked last first.
   for (const edit of [...edits].reverse()) {
+    needOptions('an edit', edit, EDIT);
     const site = siteOf(engine, sizes, edit.hook);
     const axes = axesOf(sizes, site.base, positions);
     const perHead = ROWS_OF_KEYS.has(site.base) || axes.length === 2;

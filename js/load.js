@@ -1,4 +1,6 @@
+import { HeedError } from './errors.js';
 import { Model } from './model.js';
+import { needOptions } from './options.js';
 
 /** @typedef {import('./source.js').Source} Source */
 /**
@@ -25,6 +27,8 @@ import { Model } from './model.js';
  * @property {AbortSignal} [signal]
  */
 
+const OPTIONS = ['contextLength', 'threads', 'engine', 'strict', 'quantize', 'maps', 'cache', 'worker', 'onProgress',
+  'signal'];
 const IN_PAGE = typeof window === 'object' && typeof document === 'object' && typeof Worker === 'function';
 
 /**
@@ -32,9 +36,18 @@ const IN_PAGE = typeof window === 'object' && typeof document === 'object' && ty
  * @param {ModelSource} source
  * @param {LoadOptions} [options]
  * @returns {Promise<LoadedModel>}
- * @throws {import('./errors.js').HeedError}
+ * @throws {HeedError}
  */
-export async function load(source, options = {}) {
+export async function load(source, options) {
+  needOptions('load', options, OPTIONS);
+  return open(source, options ?? {});
+}
+
+/** @param {ModelSource} source @param {LoadOptions} options @returns {Promise<LoadedModel>} */
+async function open(source, options) {
+  if (options.onProgress !== undefined && typeof options.onProgress !== 'function') {
+    throw new HeedError('bad-argument', 'load: onProgress is a function that hears how far the loading is.');
+  }
   if (!(options.worker ?? IN_PAGE)) return Model.load(source, options);
   const { RemoteModel } = await import('./remote.js');
   return RemoteModel.load(source, options);

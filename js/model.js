@@ -5,6 +5,7 @@ import { HeedError, quoted, throwIfAborted } from './errors.js';
 import { generate } from './generate.js';
 import { hookNames, linkCopies, linkEdits } from './hooks.js';
 import { openModelFile } from './model-file.js';
+import { needOptions } from './options.js';
 import { Pacer } from './pause.js';
 import { placeWeights } from './place.js';
 import { needTokenizer, tokenText } from './text.js';
@@ -19,6 +20,12 @@ import { Engine } from './wasm.js';
 /** Float32s of one map: half a gigabyte.  Longer texts are asked for by ranges of queries. */
 const MAP_LIMIT = 2 ** 27;
 const CANDIDATE_BYTES = 8;
+
+/** @param {string} name of the argument @param {unknown} value @param {string} items */
+function needArray(name, value, items) {
+  if (Array.isArray(value)) return;
+  throw new HeedError('bad-argument', `${name} is ${quoted(value)}; it is an array of ${items}.`);
+}
 
 /**
  * @typedef {object} ModelInfo
@@ -221,7 +228,9 @@ export class Model {
    * @returns {Promise<Float32Array>} logits of the last id [vocabulary]; with `all` of each [ids][vocabulary]
    * @throws {HeedError} 'bad-argument', 'context-full', 'aborted'
    */
-  async forward(ids, { all = false, signal } = {}) {
+  async forward(ids, options = {}) {
+    needOptions('forward', options, ['all', 'signal']);
+    const { all = false, signal } = options;
     const checked = this.#checked(ids);
     return this.#inTurn(async () => {
       this.#epoch++;
@@ -256,8 +265,10 @@ export class Model {
    * @returns {Promise<AttentionMap>}
    * @throws {HeedError} 'bad-argument', 'too-large'
    */
-  async attention({ layer, head, kind = 'pattern', queries }) {
+  async attention(at) {
     this.#alive();
+    needOptions('attention', at, ['layer', 'head', 'kind', 'queries']);
+    const { layer, head, kind = 'pattern', queries } = at ?? {};
     const [from, to] = this.#queries(queries, 1, kind);
     const keys = this.position;
     const data = new Float32Array((to - from) * keys);
@@ -271,8 +282,10 @@ export class Model {
    * @param {{ kind?: 'pattern' | 'scores', queries?: [from: number, to: number] }} [at]
    * @returns {Promise<AttentionRows>}
    */
-  async attentionRows({ kind = 'pattern', queries } = {}) {
+  async attentionRows(at = {}) {
     this.#alive();
+    needOptions('attentionRows', at, ['kind', 'queries']);
+    const { kind = 'pattern', queries } = at;
     const { layers, heads } = this.info;
     const [from, to] = this.#queries(queries, layers * heads, kind);
     const keys = this.position;
@@ -295,7 +308,11 @@ export class Model {
    * @returns {Promise<{ logits: Float32Array, cache: Record<string, Activation> }>} shapes: [position][…]; q, k, v, z
    *   [position][head][dHead]; attn_scores and pattern [head][query][key]
    */
-  async runWithCache(ids, names, { all = false, edits = [], signal } = {}) {
+  async runWithCache(ids, names, options = {}) {
+    needOptions('runWithCache', options, ['all', 'edits', 'signal']);
+    const { all = false, edits = [], signal } = options;
+    needArray('names', names ?? [], 'names of activations');
+    needArray('edits', edits, 'edits, such as { hook, head, scale }');
     const checked = this.#checked(ids);
     return this.#inTurn(async () => {
       this.#epoch++;
@@ -519,6 +536,7 @@ export class Model {
         `There is no map of kind ${quoted(kind)}; ‘pattern’ and ‘scores’ there are.`,
       );
     }
+    needArray('queries', queries ?? [], 'two positions, [from, to]');
     const [from, to] = queries ?? [0, this.position];
     if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= this.position)) {
       throw new HeedError(

@@ -180,9 +180,9 @@ describe('mistakes of a first afternoon are answered by name', () => {
   // What would change nothing, or give NaN, in silence.
   const three = () => l.tensor([[1, 2, 3], [4, 5, 6], [7, 8, 9]], { time: 3, feature: 3 });
   const att = (options) => () => l.attention(x(), x(), x(), options());
-  said('weights without their score', 'bad-argument', /‘scaled-dot’ takes no weights, and there is weights\.W;/,
+  said('weights without their score', 'bad-argument', /weights of the score ‘bilinear’; add score: ‘bilinear’/,
     att(() => ({ weights: { W: w(8, 8) } })));
-  said('a misspelt weight of a score', 'bad-argument', /‘additive’ takes W_q, W_k, w_a, and there is weights\.Wq/,
+  said('a misspelt weight of a score', 'bad-argument', /^The score ‘additive’ takes weights\.W_q/,
     att(() => ({ score: 'additive', weights: { Wq: w(2, 8) } })));
   said('a hard lookup as a temperature of 0', 'bad-argument', /scale is the number Infinity; it is a finite number/,
     att(() => ({ score: 'dot', scale: 1 / 0 })));

@@ -176,6 +176,22 @@ for (const worker of [false, true]) {
       assert.equal(model.position <= position, true);
     });
 
+    test('options that there are not are refused by name, and what is no list', async () => {
+      const refused = (promise, pattern) => assert.rejects(promise, heedError('bad-argument', pattern));
+      await refused(load(STORIES, { worker, thread: 2 }), /^load: there is no option ‘thread’; .*threads/);
+      await refused(load(STORIES, { worker, onProgress: 3 }), /^load: onProgress is a function/);
+      await refused(collect(model.generate(PROMPT, { max_tokens: 3 })), /no option ‘max_tokens’; .*maxTokens/);
+      await refused(collect(model.generate(PROMPT, { stop: [''] })), /^stop is .*none of them empty/);
+      await refused(model.forward([1], { every: true }), /^forward: there is no option ‘every’; there are all/);
+      await refused(model.attention({ layers: 0, head: 0 }), /no option ‘layers’; .*layer/);
+      await refused(model.attention(), /A map has a layer and a head/);
+      await refused(model.attention({ layer: 0, head: 0, queries: 3 }), /^queries is ‘3’; it is an array of two/);
+      await refused(model.runWithCache([1], 'blocks.0.attn.hook_q'), /^names is ‘blocks.*an array of names/);
+      await refused(model.runWithHooks([1], { hook: 'blocks.0.attn.hook_q' }), /^edits is .*an array of edits/);
+      await refused(model.runWithHooks([1], [{ hook: 'blocks.0.attn.hook_q', value: [0] }]),
+        /^an edit: there is no option ‘value’; .*values/);
+    });
+
     test('maps show the pattern that an edited run used, until the session starts anew', async () => {
       const ids = [0, 382, 389, 259, 366, 12];
       const n = ids.length;

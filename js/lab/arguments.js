@@ -61,16 +61,6 @@ export function needCounts(operation, counts) {
   }
 }
 
-/**
- * Refuses options that there are not: a misspelt one would change nothing, in silence.
- * @param {string} operation @param {object | undefined} options @param {readonly string[]} known
- */
-export function needOptions(operation, options, known) {
-  for (const name of Object.keys(options ?? {})) {
-    if (!known.includes(name)) throw refuse(operation, `there is no option ‘${name}’; there are ${known.join(', ')}`);
-  }
-}
-
 /** @param {string} operation @param {string} name of the argument @param {unknown} value
  *  @param {readonly string[]} known */
 export function needOneOf(operation, name, value, known) {

@@ -87,11 +87,10 @@ function needRules({ score: chosen, weights, scale, softcap, past, maskKind = 'a
   if (!Object.hasOwn(WEIGHTS, kind)) {
     throw new HeedError('bad-argument', `There is no score ‘${kind}’; there are ${Object.keys(WEIGHTS).join(', ')}.`);
   }
-  const known = chosen === undefined ? [] : Object.values(WEIGHTS).flat();
-  const strange = Object.keys(weights ?? {}).find((name) => !known.includes(name));
-  if (strange !== undefined) {
-    throw new HeedError('bad-argument', `The score ‘${kind}’ takes ${WEIGHTS[kind].join(', ') || 'no weights'}, and ` +
-      `there is weights.${strange}; options.score chooses another.`);
+  const meant = Object.entries(WEIGHTS).find(([, names]) => names.some((name) => weights?.[name]));
+  if (chosen === undefined && meant) {
+    throw new HeedError('bad-argument', `attention: there are weights of the score ‘${meant[0]}’; add score: ` +
+      `‘${meant[0]}’, or leave them out for ‘${kind}’.`);
   }
   needInRange('attention', { scale });
   needInRange('attention', { softcap }, { least: 0 });

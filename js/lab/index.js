@@ -1,8 +1,9 @@
 /** heed/lab: tensors with named axes, attention of every kind and the blocks around it, backwards, optimisers. */
 import { checkOptions, chooseEngine } from '../choose.js';
 import { HeedError } from '../errors.js';
+import { needOptions } from '../options.js';
 import { Engine, MEMORY_LIMIT } from '../wasm.js';
-import { needInRange, needOptions } from './arguments.js';
+import { needInRange } from './arguments.js';
 import * as attentions from './attention.js';
 import * as blocks from './blocks.js';
 import { Init } from './init.js';

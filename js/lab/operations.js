@@ -1,6 +1,7 @@
 /** Operations on tensors with axes; each is one call into the engine, and knows its backward there. */
 import { HeedError } from '../errors.js';
-import { needIds, needInRange, needNumbers, needOneOf, needOptions, needProbability, needTensors, needTensorList }
+import { needOptions } from '../options.js';
+import { needIds, needInRange, needNumbers, needOneOf, needProbability, needTensors, needTensorList }
   from './arguments.js';
 import { axisName, axisOf, badShape, describe, distinct, parseShape, product, replaceAxis, sameSizes } from './axes.js';
 import { Core } from './core.js';

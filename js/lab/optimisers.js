@@ -1,6 +1,7 @@
 /** How parameters follow their gradients, and how fast. */
 import { HeedError } from '../errors.js';
-import { kindOf, needInRange, needNumbers, needOptions, needTensors } from './arguments.js';
+import { needOptions } from '../options.js';
+import { kindOf, needInRange, needNumbers, needTensors } from './arguments.js';
 import { product } from './axes.js';
 
 /** @typedef {import('./tensor.js').Tensor} Tensor */
