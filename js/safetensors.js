@@ -80,7 +80,8 @@ export async function openSafetensors({ weights, config, tokenizer }, { signal, 
 /** @returns {HeedError} for safetensors on their own */
 export function missingConfig() {
   return new HeedError('bad-source', 'A .safetensors file holds weights only. Give its config.json too, and ' +
-    'tokenizer.json for text: load({ weights, config, tokenizer }).');
+    'tokenizer.json for text: load({ weights, config, tokenizer }). The translators and classifiers that heed train ' +
+    'makes are opened by heed/train.');
 }
 
 /** @param {Shard[]} shards */

@@ -213,6 +213,19 @@ describe('inspect', () => {
     const { stdout } = heed(['inspect', MODEL]);
     for (const { name } of tensors) assert.ok(stdout.includes(name), name);
   });
+
+  test('a state dict without a configuration beside it shows its tensors, and what heed train says of it', () => {
+    const path = 'models/dates-bahdanau.safetensors';
+    const model = json('inspect', path);
+    assert.equal(model.format, 'safetensors');
+    assert.equal(model.architecture, 'dates-bahdanau');
+    assert.equal(model.config.attention, 'bahdanau');
+    assert.deepEqual(model.tensors.find(({ name }) => name === 'attention.w_a.weight'),
+      { name: 'attention.w_a.weight', dtype: 'F32', shape: [1, 64], bytes: 256 });
+    assert.equal(model.tensors.reduce((sum, { bytes }) => sum + bytes, 0), model.weightsBytes);
+    assert.ok(model.metadata.heed.figures.exact >= 0.99);
+    assert.match(heed(['inspect', path]).stdout, /attention +bahdanau\n[^]*attention\.W_q\.weight +F32 +64 × 64/);
+  });
 });
 
 describe('safetensors', () => {

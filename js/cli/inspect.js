@@ -2,6 +2,9 @@
 import { DTYPES } from '../dtypes.js';
 import { Strings } from '../gguf/strings.js';
 import { openModelFile } from '../model-file.js';
+import { isSafetensors, readHeader } from '../safetensors/header.js';
+import { openSource } from '../source.js';
+import { StreamReader } from '../stream.js';
 import { sourceOf } from './model-options.js';
 import { interruptible, oneLine, printJson, sizeText, UsageError } from './terminal.js';
 
@@ -34,14 +37,57 @@ function describe({ format, version, name, architecture, config, tensors, tokeni
   };
 }
 
-/** @param {ReturnType<typeof describe>} model */
+/**
+ * What a state dict holds that no config.json makes a model of: those of `heed train`, and PyTorch's.
+ * @param {string} path @param {AbortSignal} signal
+ * @returns {Promise<Report | null>} null where the file is another
+ */
+async function describeStateDict(path, signal) {
+  const source = openSource(path);
+  const reader = new StreamReader(source.stream(signal), { name: source.name, signal });
+  try {
+    if (!isSafetensors((await reader.peek(64)).slice(0, 64))) return null;
+    const { tensors, metadata } = await readHeader(reader, source.name, null);
+    const { recipe, config = {}, ...said } = parse(metadata.heed);
+    return {
+      format: 'safetensors',
+      version: undefined,
+      name: source.name,
+      architecture: recipe ?? 'a state dict',
+      parameters: tensors.reduce((sum, { shape }) => sum + shape.reduce((product, n) => product * n, 1), 0),
+      weightsBytes: tensors.reduce((sum, { bytes }) => sum + bytes, 0),
+      config: /** @type {Record<string, unknown>} */ (brief(config)),
+      tensors: tensors.map(({ name, type, shape, bytes }) => ({ name, dtype: type, shape, bytes })),
+      tokenizer: null,
+      metadata: /** @type {Record<string, unknown>} */ (brief({ ...metadata, ...(metadata.heed && { heed: said }) })),
+    };
+  } finally {
+    await reader.close();
+  }
+}
+
+/** What heed train says of a model. @param {string | undefined} text @returns {Record<string, any>} */
+function parse(text) {
+  try {
+    const said = JSON.parse(text ?? '');
+    return typeof said === 'object' && said !== null ? said : {};
+  } catch {
+    return {};
+  }
+}
+
+/** @typedef {Omit<ReturnType<typeof describe>, 'config'> & { config: object }} Report */
+
+/** @param {Report} model */
 function* lines({ name, config, tensors, tokenizer, metadata, ...model }) {
   const { format, version, architecture, parameters, weightsBytes } = model;
   const kind = `${format}${version === undefined ? '' : ` ${version}`}`;
   yield `${name}: ${kind}, ${architecture}, ${parameters.toLocaleString('en')} parameters in ${sizeText(weightsBytes)}`;
   yield '';
   yield 'configuration';
-  for (const [key, value] of Object.entries(config)) yield `  ${key.padEnd(16)} ${value}`;
+  for (const [key, value] of Object.entries(config)) {
+    yield `  ${key.padEnd(16)} ${typeof value === 'object' ? JSON.stringify(value) : value}`;
+  }
   yield '';
   yield 'tensors';
   const width = Math.max(...tensors.map((tensor) => tensor.name.length));
@@ -65,13 +111,19 @@ function* lines({ name, config, tensors, tokenizer, metadata, ...model }) {
 async function run(values, [path]) {
   if (path === undefined) throw new UsageError('which file? heed inspect FILE', 'heed inspect --help');
   return interruptible(async (signal) => {
-    const file = await openModelFile(sourceOf(path, values), { signal });
-    await file.close();
-    const model = describe(file);
+    const source = sourceOf(path, values);
+    const model = (source === path && await describeStateDict(path, signal)) || await describeModel(source, signal);
     if (values.json) printJson(model);
     else for (const line of lines(model)) process.stdout.write(`${oneLine(line)}\n`);
     return 0;
   });
+}
+
+/** @param {import('../index.js').Source} source @param {AbortSignal} signal @returns {Promise<Report>} */
+async function describeModel(source, signal) {
+  const file = await openModelFile(source, { signal });
+  await file.close();
+  return describe(file);
 }
 
 /** @type {import('./terminal.js').Command} */
@@ -80,7 +132,8 @@ export default {
   help: `usage: heed inspect FILE [--json]
 
 Reads the header of a model and prints its architecture, configuration, tensors, tokenizer and metadata. With --json:
-{ format, version, name, architecture, parameters, weightsBytes, config, tensors, tokenizer, metadata }.
+{ format, version, name, architecture, parameters, weightsBytes, config, tensors, tokenizer, metadata }. A safetensors
+file without config.json, such as those of heed train, has its tensors and what it says of itself.
 
   --config FILE       config.json of a safetensors file; beside it by default
   --tokenizer FILE    tokenizer.json of a safetensors file; beside it by default

@@ -64,8 +64,9 @@ export function transformerWeights({ init }, { width, hidden, layers, source, ta
 
 /** √d·E[ids] + PE. @param {Lab} lab @param {Tensor} table @param {Padded} tokens @param {number} dropout */
 function embed(lab, table, { ids, shape }, dropout) {
+  const looked = lab.embedding(table, ids, shape);
   const width = table.place.columns;
-  const x = lab.scale(lab.embedding(table, ids, shape), Math.sqrt(width));
+  const x = lab.scale(looked, Math.sqrt(width));
   return lab.dropout(lab.add(x, lab.sinusoidal({ time: shape.time, feature: width })), dropout);
 }
 
