@@ -74,6 +74,20 @@ async function goOn(trainer, path, checkpoint) {
   say(`${trainer.recipe.name}: going on from step ${trainer.step} of ${path}; --fresh begins anew`);
 }
 
+/** Writes what was trained, or else keeps it as a checkpoint. @param {Trainer} trainer
+ *  @param {'f32' | 'f16' | 'q8_0'} type @param {string} out @param {string} saved @returns {Promise<number>} bytes */
+async function writeModel(trainer, type, out, saved) {
+  try {
+    const file = await trainer.gguf(type) ?? trainer.save();
+    await writeWhole(out, file);
+    return file.byteLength;
+  } catch (error) {
+    await writeWhole(saved, trainer.checkpoint());
+    say(`${trainer.recipe.name}: what it learned is in ${saved}; the same command writes the model from it`);
+    throw error;
+  }
+}
+
 /** @param {string | undefined} type @returns {'f32' | 'f16' | 'q8_0'} */
 function typeOf(type) {
   if (type === 'f32' || type === 'f16' || type === 'q8_0') return type;
@@ -128,16 +142,11 @@ async function run(values, [name]) {
       lab.dispose();
       return 130;
     }
-    const file = await trainer.gguf(type) ?? trainer.save();
-    await writeWhole(out, file).catch(async (error) => {
-      await writeWhole(saved, trainer.checkpoint());
-      say(`${name}: what it learned is in ${saved}; the same command writes the model from it`);
-      throw error;
-    });
+    const bytes = await writeModel(trainer, type, out, saved);
     await rm(saved, { force: true });
     const { figures, meetsGoal } = trainer;
     lab.dispose();
-    say(`${out}: ${sizeText(file.byteLength)}, ${figuresText(figures)}`);
+    say(`${out}: ${sizeText(bytes)}, ${figuresText(figures)}`);
     if (!meetsGoal) say(`${name} falls short of its goal: ${JSON.stringify(recipe.goal)}`);
     if (values.json) printJson({ name, file: out, steps: trainer.steps, seed, figures, meetsGoal });
     return meetsGoal || steps !== undefined ? 0 : 1;

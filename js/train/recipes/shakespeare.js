@@ -1,5 +1,6 @@
 /** Shakespeare, letter by letter: nanoGPT's small setting for a CPU (karpathy/nanoGPT, config/train_shakespeare_char.py
  *  as its README runs it without a GPU) at three times its learning rate, and then for some twenty minutes more. */
+import { HeedError, quoted } from '../../errors.js';
 import { schedules } from '../../lab/index.js';
 import { characterTokenizer, toGguf } from '../models/causal-lm-gguf.js';
 import * as lm from '../models/causal-lm.js';
@@ -29,6 +30,21 @@ export function charactersOf(text) {
   return { characters, train: tokens.subarray(0, end), validation: tokens.subarray(end) };
 }
 
+/** A text that the recipe can learn from and whose vocabulary GGUF can hold, before anything is learned.
+ *  @param {Uint8Array} file @returns {string} @throws {HeedError} 'bad-file', 'unsupported' */
+function textOf(file) {
+  const text = new TextDecoder().decode(file);
+  const least = 20 * CONTEXT; // the tenth that is held back must be longer than a window
+  if (text.length < least) {
+    throw new HeedError('bad-file', `${FILE} has ${text.length} characters; a text to learn from has ${least} ` +
+      'or more.');
+  }
+  const [wide] = /[^\0-\x7f]/u.exec(text) ?? [];
+  if (wide === undefined) return text;
+  throw new HeedError('unsupported', `${FILE} has the character ${quoted(wide)}, of several bytes in UTF-8; a ` +
+    'vocabulary of characters in GGUF is one of bytes. Turn the text into ASCII: iconv -t ascii//TRANSLIT does.');
+}
+
 /** @type {import('../trainer.js').Recipe<Data, lm.Batch, lm.Config & { characters: string[] }>} */
 export default {
   name: 'shakespeare',
@@ -37,7 +53,7 @@ export default {
   minutes: 25,
   files: [{ name: FILE, what: 'Shakespeare’s plays',
     from: 'https://github.com/karpathy/char-rnn, data/tinyshakespeare/input.txt' }],
-  data: (files) => charactersOf(new TextDecoder().decode(files[FILE])),
+  data: (files) => charactersOf(textOf(files[FILE])),
   config: ({ characters }) => ({
     form: 'gpt2', layers: 4, heads: 4, width: 128, hidden: 512, context: CONTEXT, vocabulary: characters.length,
     characters,
