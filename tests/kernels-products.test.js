@@ -195,7 +195,8 @@ for (const [dtype, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0
     });
     test('for every number of rows and outputs', () => {
       for (const T of [...range(10), 33, 128, 131]) check(T, 3, 2);
-      for (const O of [...range(18), 33, 39, 40]) check(6, O, 2);
+      for (const O of [...range(18), 31, 32, 33, 39, 40, 63, 64, 71]) check(6, O, 2);
+      for (const T of [2, 3]) check(T, 65, 13);
     });
     test('with gaps between the rows', () => {
       for (const gap of [1, 3]) for (const O of [3, 8, 11]) check(6, O, 5, gap);
@@ -212,6 +213,24 @@ for (const [dtype, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0
         const expected = decodeBlocks(type, w)[0].q.reduce((sum, q) => sum - 127 * q, 0);
         for (const engine of ENGINES) same(run(engine, x, w, 1, 1, 1), [expected], `${engine}, ${byte}`);
       }
+    });
+    test('extreme codes of many rows and outputs stay what they are beside each other', () => {
+      const [T, O] = [5, 64];
+      const rows = [[0x81], [0x7f], [0x81, 0x7f], [0x7f, 0, 0], [1]];
+      const x = new Uint8Array(T * Q8.bytes);
+      for (const [t, codes] of rows.entries()) {
+        const block = x.subarray(t * Q8.bytes, (t + 1) * Q8.bytes);
+        block.set(Uint8Array.from({ length: Q8.bytes }, (_, i) => codes[i % codes.length]));
+        new DataView(x.buffer).setFloat32(t * Q8.bytes, 1, true);
+      }
+      const w = new Uint8Array(O * type.bytes);
+      for (let o = 0; o < O; o++) {
+        const byte = [0x80, 0x7f, 0xff, 0x00, 0x88, 0x0f, 0xf0][(o * 5 + (o >> 3)) % 7];
+        w.fill(byte, o * type.bytes, (o + 1) * type.bytes);
+        new DataView(w.buffer).setUint16(o * type.bytes, 0x3c00, true); // 1
+      }
+      const expected = reference(x, w, T, O, 1);
+      for (const engine of ENGINES) same(run(engine, x, w, T, O, 1), expected, engine);
     });
     test('every scale that is finite means what it says', () => {
       const random = randomFrom(3);

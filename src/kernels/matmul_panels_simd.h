@@ -1,36 +1,24 @@
-/* Products of quantised activations with panels of weights, as a template: before it is included, `panel` names the
- * weights' type, `operand` is int16_t or int8_t, and
- *     ZERO, UNPACKED_ZERO                                        the code of weight 0 in a panel, and unpacked
- *     void load_scales(v128_t d[2], const panel *)               as float: rows 0-3 and rows 4-7
- *     void widen(operand x[32], const int8_t q[32])              activations as multiply_panel reads them
- *     void multiply_panel(v128_t s[2], const panel *, const operand x[32])
- *                                                                s = products of codes of one block, as int32
+/* Products of quantised activations with panels of weights, as a template: before it is included,
+ *     panel, operand, ZERO, load_scales, widen, multiply_panel   as kernels/panels_row_simd.h says
+ *     UNPACKED_ZERO                                              the code of weight 0 when unpacked
  *     void unpack(operand *q, const panel *)                     codes as tiles read them: [32 / G][8 rows][G], where G
  *                                                                operands are 32 bits
  *     v128_t load_operands(const int8_t q[])                     the next activations as tiles read them, one vector
  *     v128_t start(int32_t zero)                                 what a tile's sum begins with: -zero
  *     v128_t add_products(v128_t sum, v128_t codes, v128_t x)    one step of a tile: G columns of four rows
  *     v128_t whole(v128_t sum)                                   a tile's sum after 32 columns, as int32
- * say how a panel is read and multiplied.
+ * say how codes are multiplied.
  *
- * Lanes are rows of weights.  One row of activations passes by the panels in their place.  More of them go in tiles of
- * four by eight outputs, as many sums as stay in registers: a panel's codes are unpacked once for a band of tiles, so
- * that a tile does nothing but multiply and add.  A block's sum is exact and blocks are added one after the other, as
- * in the scalar reference: the two agree to the last bit. */
-#include "kernels/lanes.h"
+ * One row of activations passes by the panels in their place.  More of them go in tiles of four by eight outputs, as
+ * many sums as stay in registers: a panel's codes are unpacked once for a band of tiles, so that a tile does nothing
+ * but multiply and add. */
+#include "kernels/panels_row_simd.h"
 
 /* A chunk of a panel, unpacked, and of four rows stay in the first-level cache, that of a band in the second: 165 KB,
  * on the stack. */
-enum { ROWS = 4, BAND = 128, CHUNK = 18, ROW_CHUNK = 128, G = 4 / sizeof(operand), STEPS = HEED_BLOCK / G };
+enum { ROWS = 4, BAND = 128, CHUNK = 18, G = 4 / sizeof(operand), STEPS = HEED_BLOCK / G };
 
-/* A block of activations, of one row or of four side by side: their scale, and what there is to take off a sum of
- * products of codes. */
-typedef struct row_block {
-    operand x[HEED_BLOCK];
-    float d;
-    int32_t zero;
-} row_block;
-
+/* A block of activations of four rows side by side. */
 typedef struct tile_block {
     _Alignas(16) operand x[STEPS][ROWS][G];
     float d[ROWS];
@@ -42,33 +30,6 @@ typedef struct unpacked_panel {
     _Alignas(16) float d[HEED_PANEL];
     operand q[STEPS][HEED_PANEL][G];
 } unpacked_panel;
-
-/* What codes of `zero` add to a sum of products with q. */
-ALWAYS_INLINE int32_t sum_of_zeros(const int8_t *q, const int zero) {
-    int32_t sum = 0;
-    for (int i = 0; zero && i < HEED_BLOCK; i++) sum += q[i];
-    return zero * sum;
-}
-
-ALWAYS_INLINE void add_scaled(v128_t *total, v128_t sum, v128_t d_w, v128_t d_x) {
-    *total = wasm_f32x4_add(*total, wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum), wasm_f32x4_mul(d_w, d_x)));
-}
-
-/* One row by one row of panels: y[8], and `add` to it what the earlier chunks of the sum gave. */
-static void row(float *y, const row_block *x, const panel *w, int blocks, int add) {
-    v128_t totals[2], sums[2], scales[2];
-    for (int i = 0; i < 2; i++) totals[i] = add ? wasm_v128_load(y + 4 * i) : splat(0);
-    for (; blocks > 0; blocks--, w++, x++) {
-        multiply_panel(sums, w, x->x);
-        load_scales(scales, w);
-        v128_t d = wasm_v128_load32_splat(&x->d), zero = wasm_v128_load32_splat(&x->zero);
-        for (int i = 0; i < 2; i++) {
-            if (ZERO) sums[i] = wasm_i32x4_sub(sums[i], zero);
-            add_scaled(&totals[i], sums[i], scales[i], d);
-        }
-    }
-    for (int i = 0; i < 2; i++) wasm_v128_store(y + 4 * i, totals[i]);
-}
 
 /* One step of a tile. */
 ALWAYS_INLINE void add_step(v128_t sums[ROWS][2], const operand *q, const operand *x) {
@@ -102,33 +63,6 @@ static void tile(float *y, size_t y_stride, const tile_block *x, const unpacked_
     }
     for (int t = 0; t < ROWS; t++)
         for (int i = 0; i < 2; i++) wasm_v128_store(y + (size_t)t * y_stride + 4 * i, totals[t][i]);
-}
-
-/* Where eight outputs from o on are summed.  The last panel of a matrix may stand for fewer than eight outputs: those
- * have a room of their own, and what exists of them is copied when all chunks are in. */
-ALWAYS_INLINE float *place_of(float *y, int o, int O, float *last) { return o + HEED_PANEL <= O ? y + o : last; }
-
-ALWAYS_INLINE void copy_last(float *y, const float *last, int O) {
-    for (int o = O / HEED_PANEL * HEED_PANEL; o < O; o++) y[o] = last[o % HEED_PANEL];
-}
-
-/* x: one row of `stride` blocks; w: `stride` panels from one eight outputs to the next. */
-static void multiply_row(float *y, const heed_block_q8 *x, const panel *w, int O, int stride) {
-    row_block wide[ROW_CHUNK];
-    float last[HEED_PANEL];
-    for (int from = 0; from < stride; from += ROW_CHUNK) {
-        int blocks = stride - from < ROW_CHUNK ? stride - from : ROW_CHUNK;
-        for (int b = 0; b < blocks; b++) {
-            const heed_block_q8 *block = x + from + b;
-            widen(wide[b].x, block->q);
-            wide[b].d = block->d;
-            wide[b].zero = sum_of_zeros(block->q, ZERO);
-        }
-        const panel *w_o = w + from;
-        for (int o = 0; o < O; o += HEED_PANEL, w_o += stride)
-            row(place_of(y, o, O, last), wide, w_o, blocks, from > 0);
-    }
-    copy_last(y, last, O);
 }
 
 /* A chunk of four rows side by side: four steps of all of them at a time. */

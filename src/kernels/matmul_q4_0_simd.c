@@ -27,23 +27,20 @@ ALWAYS_INLINE void multiply_panel(v128_t s[2], const panel *w, const int16_t *x)
     }
     for (int i = 0; i < 2; i++) s[i] = sum_of_pairs(sums[2 * i], sums[2 * i + 1]);
 }
-
-ALWAYS_INLINE void unpack(int16_t *q, const panel *w) {
-    const v128_t zero = wasm_i8x16_splat(ZERO);
-    for (int i = 0; i < HEED_BLOCK / 8; i++, q += 32) {
-        for (int r = 0; r < 8; r += 4) {
-            v128_t codes = wasm_v128_load(w->q[i][r]);
-            int16_t *low = q + 2 * r, *high = low + 16 * HEED_BLOCK / 4;
-            store_pairs(low, low + 16, wasm_i8x16_sub(low_codes(codes), zero));
-            store_pairs(high, high + 16, wasm_i8x16_sub(high_codes(codes), zero));
-        }
-    }
-}
-#include "kernels/matmul_panels_simd.h"
+#include "kernels/tiles_q4_0_simd.h"
 
 void heed_matmul_q4_0_simd128(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q4_0 *w, int T, int O,
                               int K) {
-    matmul(y, y_stride, x, w, T, O, K);
+    const int stride = K / HEED_BLOCK;
+    for (int t = 0, rows; t < T; t += rows) {
+        float *y_t = y + (size_t)t * y_stride;
+        const heed_block_q8 *x_t = x + (size_t)t * (size_t)stride;
+        rows = T - t >= BAND ? BAND : T - t >= ROWS ? (T - t) / ROWS * ROWS : 1;
+        if (rows == 1)
+            multiply_row(y_t, x_t, w, O, stride);
+        else
+            multiply_band(y_t, y_stride, x_t, w, rows, O, stride);
+    }
 }
 
 #endif

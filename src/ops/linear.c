@@ -25,10 +25,11 @@ static const heed_block_q8 *quantised(heed_context *c, heed_tensor *x) {
     return x->q8 = a.q;
 }
 
-/* Rows that a thread takes at once: whole cache lines of y, and whole panels. */
-enum { GRAIN = 16 };
+/* Rows of a weight that a thread takes at once: whole cache lines of y, and of several x as many panels as a tile of
+ * any type takes. */
+static int grain_of(const heed_tensor *x) { return x->rows > 1 ? 32 : 16; }
 
-static int grains(const heed_tensor *w) { return (w->rows + GRAIN - 1) / GRAIN; }
+static int grains(const heed_tensor *w, int grain) { return (w->rows + grain - 1) / grain; }
 
 /* Products of one x, to be shared out by rows of all weights one after another. */
 typedef struct products {
@@ -36,7 +37,7 @@ typedef struct products {
     const heed_tensor *x;
     const heed_block_q8 *q; /* x as products with quantised weights read it */
     const heed_projection *projections;
-    int grains; /* of all weights */
+    int grain, grains; /* of all weights */
 } products;
 
 /* Rows from .. to - 1 of one weight. */
@@ -70,8 +71,8 @@ static void multiply_part(void *argument, int part, int parts, int thread) {
     const products *p = argument;
     int from = heed_share(p->grains, part, parts, 1), to = heed_share(p->grains, part + 1, parts, 1);
     for (const heed_projection *one = p->projections; to > 0; one++) {
-        int rows = one->w->rows, n = grains(one->w);
-        if (from < n) multiply(p, one, from > 0 ? from * GRAIN : 0, to < n ? to * GRAIN : rows);
+        int rows = one->w->rows, n = grains(one->w, p->grain);
+        if (from < n) multiply(p, one, from > 0 ? from * p->grain : 0, to < n ? to * p->grain : rows);
         from -= n, to -= n;
     }
 }
@@ -93,20 +94,20 @@ static heed_tensor *recorded(heed_context *c, const heed_tensor *x, const heed_p
 
 void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections, int n) {
     if (!x) return;
-    products p = {c->kernels, x, NULL, projections, 0};
+    products p = {c->kernels, x, NULL, projections, grain_of(x), 0};
     int complete = 1;
     for (int i = 0; i < n; i++) {
         const heed_tensor *w = projections[i].w;
         int plain = w->dtype == HEED_F32 || w->dtype == HEED_F16 || w->dtype == HEED_BF16;
         if (!plain) complete &= (p.q = quantised(c, x)) != NULL;
         complete &= (projections[i].y = heed_tensor_new(c, x->rows, w->rows)) != NULL;
-        p.grains += grains(w);
+        p.grains += grains(w, p.grain);
     }
     if (!complete) {
         for (int i = 0; i < n; i++) projections[i].y = NULL;
         return;
     }
-    double cost = HEED_PRODUCTS((double)x->rows * p.grains * GRAIN * x->columns);
+    double cost = HEED_PRODUCTS((double)x->rows * p.grains * p.grain * x->columns);
     heed_parallel(c->pool, multiply_part, &p, heed_pool_parts(c->pool, p.grains, cost), cost);
     for (int i = 0; i < n; i++) projections[i].y = recorded(c, x, &projections[i]);
 }
