@@ -48,28 +48,43 @@ static void tap_heads(heed_context *c, heed_hook hook, int layer, int h, int row
     }
 }
 
+/* Rows t .. t + rows - 1 of heads h .. h + n - 1: their queries by the keys up to the last of these rows, which is all
+ * that they may see. */
+static void attend_rows(heed_context *c, const heads *a, int h, int n, int t, int rows) {
+    const heed_cache *cache = a->m->cache;
+    int T = a->z->rows, first = a->m->length - T + t, step = T == 1 ? 0 : 1;
+    size_t stride = T == 1 ? (size_t)cache->d_head : a->z->stride;
+    heed_memory seen = {cache, first + rows, a->m->window};
+    heed_queries q = heed_queries_from(a->q, cache, t);
+    heed_arena_release(c->arena, 0);
+    heed_tensor *s = heed_attention_scores(c, &q, n * rows, &seen, h, first, step);
+    if (!s) return;
+    tap_heads(c, HEED_HOOK_ATTN_SCORES, a->layer, h, rows, s);
+    heed_tensor *p = heed_attention_pattern(c, s, first, step);
+    tap_heads(c, HEED_HOOK_PATTERN, a->layer, h, rows, p);
+    /* Pass 4: z[t] = Σ_j p[t][j]·v[j]. */
+    heed_cache_combine(c, heed_row(a->z, t) + (size_t)h * (size_t)cache->d_head, stride, p, cache,
+                       h / (cache->heads / cache->kv_heads));
+}
+
+/* Rows that meet the keys of the last of them: fewer leave out more of what none may see, and read the keys as often,
+ * which pass by four rows at a time. */
+enum { BAND = 16 };
+
 /* The heads of one position lie one after another: there, those that share keys and values are rows of one product, and
- * the cache is read once for all of them.  Of several positions, each head is a product. */
+ * the cache is read once for all of them.  Of several positions, each head is a product, or one for each band of its
+ * rows; who listens sees it whole. */
 static void attend(void *argument, int part, int parts, int thread) {
     const heads *a = argument;
-    const heed_memory *m = a->m;
-    const heed_cache *cache = m->cache;
+    const heed_cache *cache = a->m->cache;
     heed_context c = *a->c;
     c.arena = &a->scratch[thread];
-    int T = a->z->rows, group = cache->heads / cache->kv_heads, first = m->length - T, step = T == 1 ? 0 : 1;
-    size_t stride = T == 1 ? (size_t)cache->d_head : a->z->stride;
+    int T = a->z->rows, group = cache->heads / cache->kv_heads, band = c.listener ? T : BAND;
     int grain = T == 1 ? group : 1, end = heed_share(cache->heads, part + 1, parts, grain);
     for (int h = heed_share(cache->heads, part, parts, grain), n; h < end; h += n) {
-        heed_arena_release(c.arena, 0);
         int of_group = group - h % group;
         n = T > 1 ? 1 : of_group < end - h ? of_group : end - h;
-        heed_tensor *s = heed_attention_scores(&c, a->q, n * T, m, h, first, step);
-        if (!s) return;
-        tap_heads(&c, HEED_HOOK_ATTN_SCORES, a->layer, h, T, s);
-        heed_tensor *p = heed_attention_pattern(&c, s, first, step);
-        tap_heads(&c, HEED_HOOK_PATTERN, a->layer, h, T, p);
-        /* Pass 4: z[t] = Σ_j p[t][j]·v[j]. */
-        heed_cache_combine(&c, heed_row(a->z, 0) + (size_t)h * (size_t)cache->d_head, stride, p, cache, h / group);
+        for (int t = 0; t < T; t += band) attend_rows(&c, a, h, n, t, T - t < band ? T - t : band);
     }
 }
 

@@ -80,6 +80,21 @@ static void remember_f32(const heed_cache *m, const heed_tensor *k, const heed_t
         }
 }
 
+/* The codes of position j's key or value to where products read them (kernels.h), panel by panel. */
+static void place_key(int16_t *keys, int Dh, int j, const int16_t *codes) {
+    int16_t *to = keys + heed_key_at(Dh, j, 0);
+    for (int d = 0; d < Dh; d += 2, to += 2 * HEED_KEYS) {
+        to[0] = codes[d];
+        if (d + 1 < Dh) to[1] = codes[d + 1];
+    }
+}
+
+static void place_value(int16_t *values, int Dh, int j, const int16_t *codes) {
+    int16_t *to = values + heed_value_at(Dh, j, 0);
+    for (int d = 0; d < Dh; d += HEED_PANEL, to += HEED_BLOCK * HEED_PANEL)
+        for (int i = 0; i < HEED_PANEL && d + i < Dh; i++) to[2 * i] = codes[d + i];
+}
+
 /* `codes` has room for one vector. */
 static void remember_i16(const heed_context *c, const heed_cache *m, const heed_tensor *k, const heed_tensor *v,
                          int first, int16_t *codes) {
@@ -87,11 +102,10 @@ static void remember_i16(const heed_context *c, const heed_cache *m, const heed_
     for (int t = 0; t < k->rows; t++)
         for (int h = 0; h < m->kv_heads; h++) {
             int j = first + t;
-            int16_t *keys = keys_i16(m, h), *values = values_i16(m, h);
             scales(m, m->dk, h)[j] = c->kernels->quantize_i16(codes, heed_row(k, t) + (size_t)h * (size_t)Dh, Dh);
-            for (int d = 0; d < Dh; d++) keys[heed_key_at(Dh, j, d)] = codes[d];
+            place_key(keys_i16(m, h), Dh, j, codes);
             scales(m, m->dv, h)[j] = c->kernels->quantize_i16(codes, heed_row(v, t) + (size_t)h * (size_t)Dh, Dh);
-            for (int d = 0; d < Dh; d++) values[heed_value_at(Dh, j, d)] = codes[d];
+            place_value(values_i16(m, h), Dh, j, codes);
         }
 }
 
@@ -112,6 +126,14 @@ heed_queries heed_queries_kept(const heed_cache *m, int first) {
     size_t H = (size_t)m->heads, stride = H * (size_t)width(m);
     if (m->type == HEED_CACHE_F32) return (heed_queries){(const float *)m->q + (size_t)first * stride, NULL, stride, 0};
     return (heed_queries){(const int16_t *)m->q + (size_t)first * stride, m->dq + (size_t)first * H, stride, H};
+}
+
+heed_queries heed_queries_from(const heed_queries *all, const heed_cache *m, int t) {
+    size_t number = m->type == HEED_CACHE_F32 ? sizeof(float) : sizeof(int16_t);
+    heed_queries from = *all;
+    from.q = (const char *)all->q + (size_t)t * all->stride * number;
+    if (all->d) from.d += (size_t)t * all->d_stride;
+    return from;
 }
 
 heed_queries heed_queries_of(const heed_queries *all, const heed_cache *m, int h, int together) {

@@ -33,6 +33,8 @@ int heed_remember(heed_context *c, const heed_cache *cache, const heed_tensor *q
                   const heed_tensor *v, int first, heed_queries *queries);
 /* The queries kept from position `first` on. */
 heed_queries heed_queries_kept(const heed_cache *cache, int first);
+/* Those from row t on. */
+heed_queries heed_queries_from(const heed_queries *all, const heed_cache *cache, int t);
 /* Those of head h: rows are its positions or, `together`, heads h, h + 1 … at one position. */
 heed_queries heed_queries_of(const heed_queries *all, const heed_cache *cache, int h, int together);
 
