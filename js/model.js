@@ -1,5 +1,5 @@
 import { CACHES, checkCache, chooseCache } from './cache.js';
-import { BATCH, checkOptions, chooseContext, chooseEngine } from './choose.js';
+import { checkOptions, chooseBatch, chooseContext, chooseEngine } from './choose.js';
 import { architectureOf } from './count.js';
 import { HeedError, quoted, throwIfAborted } from './errors.js';
 import { generate } from './generate.js';
@@ -88,6 +88,7 @@ export class Model {
   #session;
   #tokenizer;
   #ids;
+  #batch;
   #desk;
   #scratch;
   #edited = false;
@@ -108,8 +109,9 @@ export class Model {
     this.#tokenizer = tokenizer;
     this.info = info;
     this.#ids = new Int32Array(info.contextLength);
+    this.#batch = chooseBatch(info.weightsBytes);
     this.#desk = {
-      ids: engine.reserve(4 * BATCH, 'ids'),
+      ids: engine.reserve(4 * this.#batch, 'ids'),
       sampling: engine.reserve(engine.structBytes('sampling'), 'sampling'),
       candidates: engine.reserve(CANDIDATE_BYTES * (1 + info.vocabulary), 'candidates'),
     };
@@ -152,8 +154,10 @@ export class Model {
     const { threads } = choice;
     const cache = chooseCache(options.cache, weights.types);
     const numbers = CACHES.indexOf(cache);
-    const contextLength = chooseContext(engine, model, maps, numbers, threads, file.config, options.contextLength);
-    const shape = [contextLength, BATCH, Number(maps), numbers];
+    const batch = chooseBatch(weights.weightsBytes);
+    const wanted = options.contextLength;
+    const contextLength = chooseContext(engine, model, batch, maps, numbers, threads, file.config, wanted);
+    const shape = [contextLength, batch, Number(maps), numbers];
     const sessionBytes = engine.call('heed_session_bytes', model, ...shape, threads);
     const memory = engine.reserve(sessionBytes, `a session of ${contextLength} positions`);
     const session = engine.call('heed_session_create', memory, sessionBytes, model, ...shape, kernels, engine.pool);
@@ -441,11 +445,11 @@ export class Model {
    *  @param {Int32Array} ids @param {AbortSignal | undefined} signal
    *  @param {(first: number, count: number) => void} [after] */
   async #feed(ids, signal, after) {
-    for (let first = 0; first < ids.length; first += BATCH) {
+    for (let first = 0; first < ids.length; first += this.#batch) {
       await this.#pacer.pause();
       this.#alive();
       throwIfAborted(signal);
-      const batch = ids.subarray(first, first + BATCH);
+      const batch = ids.subarray(first, first + this.#batch);
       this.#put(batch);
       after?.(first, batch.length);
     }
@@ -573,8 +577,8 @@ export class Model {
       );
     }
     const keys = this.position;
-    for (let first = from; first < to; first += BATCH) {
-      const end = Math.min(to, first + BATCH);
+    for (let first = from; first < to; first += this.#batch) {
+      const end = Math.min(to, first + this.#batch);
       const at = this.#engine.call('heed_map', this.#session, layer, head, kind === 'scores' ? 1 : 0, first, end);
       data.set(this.#engine.f32(at, (end - first) * keys), (first - from) * keys);
     }

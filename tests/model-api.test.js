@@ -268,8 +268,8 @@ for (const worker of [false, true]) {
         bytes.push(other.info.sessionBytes);
         other.dispose();
       }
-      // What 960 positions more take, but for the 64 rows of scores over them and their ids.
-      const besides = 960 * 4 * (64 + 1);
+      // What 960 positions more take, but for the 128 rows of scores over them and their ids.
+      const besides = 960 * 4 * (128 + 1);
       const { layers, heads, kvHeads, dHead } = model.info;
       const numbers = 960 * layers * (heads + 2 * kvHeads) * dHead;
       assert.equal(bytes[1] - bytes[0] - besides, 4 * numbers);
