@@ -2,7 +2,7 @@
 EMCC ?= emcc
 CC ?= gcc
 LLVM ?= 22
-MODEL ?= models/heed-stories-q8_0.gguf
+MODEL ?= models/stories.gguf
 PORT ?= 8000
 DATA ?= ../shared/data
 OUT ?= models

@@ -12,7 +12,7 @@ import { BEST, TAKEN } from './support/engines.js';
 import { randomFrom } from './support/numbers.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const MODEL = join(ROOT, 'models/heed-stories-q8_0.gguf');
+const MODEL = join(ROOT, 'models/stories.gguf');
 const PROMPT = 'Once upon a time';
 const COMMANDS = ['generate', 'attention', 'logits', 'inspect', 'train', 'bench', 'serve'];
 

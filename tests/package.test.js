@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { load } from '../js/index.js';
 import { installPackage, ROOT } from './support/installed.js';
 
-const MODEL = 'models/heed-stories-q8_0.gguf';
+const MODEL = 'models/stories.gguf';
 const PROMPT = 'Once upon a time';
 
 let installed;

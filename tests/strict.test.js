@@ -13,7 +13,7 @@ import { STORIES } from './support/model.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILES = { library: `${ROOT}js/index.js`, model: STORIES };
-const SERVED = { library: '/dist/heed.js', model: '/models/heed-stories-q8_0.gguf' };
+const SERVED = { library: '/dist/heed.js', model: '/models/stories.gguf' };
 const ISOLATION = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
 
 /**

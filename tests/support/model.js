@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /** The default model, as a path. */
-export const STORIES = fileURLToPath(new URL('../../models/heed-stories-q8_0.gguf', import.meta.url));
+export const STORIES = fileURLToPath(new URL('../../models/stories.gguf', import.meta.url));
 
 /** All of a generation: its steps and its summary.
  *  @template S, R @param {AsyncGenerator<S, R>} generation @returns {Promise<{ steps: S[], summary: R }>} */

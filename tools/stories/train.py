@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Trains the default model: a small Llama-layout language model on children's stories.
+"""The stories model trained by PyTorch: what heed's own training of it (`heed train stories`) is held against.
 
     python3 tools/stories/train.py --data ../shared/data/stories.txt.gz --out build/stories [--steps N --decay K]
 
-Needs Debian's python3-torch, python3-regex and libopenblas0 (its reference BLAS is twenty times slower).  Stop it at any time with Ctrl-C and start it again with the same
---out: it goes on from its last checkpoint.  The learning rate warms up, stays, and falls to zero over the last
---decay steps, so --steps may be changed between runs while it stays.
+Needs Debian's python3-torch, python3-regex and libopenblas0 (its reference BLAS is twenty times slower).  Stop it at
+any time with Ctrl-C and start it again with the same --out: it goes on from its last checkpoint.  The learning rate
+warms up, stays, and falls to zero over the last --decay steps, so --steps may be changed between runs while it stays.
 The last part of the decay sees windows of the whole context, so that positions beyond --window are trained too.
 """
 import argparse
-import gzip
 import json
 import math
 import os
@@ -21,34 +20,8 @@ import numpy as np
 import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import tokenizer as bpe  # noqa: E402
 from model import Config, Llama  # noqa: E402
-
-VALIDATION_STORIES = 1000
-
-
-def prepare(args):
-    """Tokenizer and token stream, made once: tokenizer.json, train.npy, validation.npy (uint16, stories joined)."""
-    paths = [os.path.join(args.out, name) for name in ("tokenizer.json", "train.npy", "validation.npy")]
-    if not all(os.path.exists(p) for p in paths):
-        with gzip.open(args.data, "rt", encoding="utf-8") as file:
-            stories = [s.strip("\n") for s in file.read().split(bpe.END_OF_TEXT + "\n")]
-        stories = [s for s in stories if s]
-        print(f"{len(stories)} stories; learning a vocabulary of {Config.vocab_size}", flush=True)
-        vocabulary, merges = bpe.train(stories[VALIDATION_STORIES:], Config.vocab_size)
-        encode = bpe.Encoder(vocabulary, merges)
-        end = vocabulary[bpe.END_OF_TEXT]
-        for path, part in zip(paths[1:], (stories[VALIDATION_STORIES:], stories[:VALIDATION_STORIES])):
-            ids = []
-            for story in part:
-                ids.append(end)
-                ids.extend(encode(story))
-            ids.append(end)
-            np.save(path, np.array(ids, dtype=np.uint16))
-            print(f"{path}: {len(ids)} tokens", flush=True)
-        with open(paths[0], "w", encoding="utf-8") as file:
-            json.dump(bpe.to_json(vocabulary, merges), file, ensure_ascii=False)
-    return np.load(paths[1]), np.load(paths[2])
+from prepare import prepare  # noqa: E402
 
 
 def windows(tokens, starts, length, count, generator):
@@ -94,7 +67,7 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     torch.set_num_threads(args.threads)
     torch.set_flush_denormal(True)
-    train, validation = prepare(args)
+    train, validation = prepare(args.data, args.out)
     starts = np.flatnonzero(train == 0)
 
     torch.manual_seed(args.seed)

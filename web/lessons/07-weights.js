@@ -6,7 +6,7 @@ import { choice, slider } from './kit/controls.js';
 import { fixed, grouped, short } from './kit/numbers.js';
 import { $, lesson, say, wait } from './kit/page.js';
 
-const MODEL = new URL('../../models/heed-stories-q8_0.gguf', import.meta.url);
+const MODEL = new URL('../../models/stories.gguf', import.meta.url);
 
 /** @typedef {import('../../js/count.js').Architecture} Architecture */
 

@@ -10,7 +10,7 @@ import { Writing } from './writing.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 
-const DEFAULT_MODEL = 'heed-stories-q8_0.gguf';
+const DEFAULT_MODEL = 'stories.gguf';
 
 /** @param {string} id @returns {any} the element, of the type that index.html gives it */
 const byId = (id) => document.getElementById(id);

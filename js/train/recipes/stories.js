@@ -1,5 +1,5 @@
-/** The default model: short English stories for children.  Its settings are those of tools/stories/train.py, which made
- *  the model that ships and prepares the data: vocabulary, and the stories as ids. */
+/** The default model: short English stories for children.  Its settings are those of tools/stories/train.py,
+ *  which trains the same model in PyTorch; tools/stories/prepare.py makes the data: a vocabulary, and stories as ids. */
 import { HeedError } from '../../errors.js';
 import { byteLevelTokenizer, toGguf } from '../models/causal-lm-gguf.js';
 import * as lm from '../models/causal-lm.js';
@@ -19,7 +19,7 @@ const TOKENS = 3072;
 const WINDOW = 256;
 const CONTEXT = 1024;
 
-const PREPARED = 'tools/stories/train.py, which prepares it from stories.txt.gz';
+const PREPARED = 'tools/stories/prepare.py, which makes it from stories.txt.gz';
 
 /** Numbers of an .npy file of one axis of uint16 (NEP 1, version 1). @param {Uint8Array} file @param {string} name */
 export function readIds(file, name) {
