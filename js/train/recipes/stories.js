@@ -1,5 +1,5 @@
-/** The default model: short English stories for children.  Its settings are those of tools/stories/train.py,
- *  which trains the same model in PyTorch; tools/stories/prepare.py makes the data: a vocabulary, and stories as ids. */
+/** The default model: short English stories for children.  tools/stories/prepare.py makes the data: a vocabulary, and
+ *  stories as ids.  Settings are those of tools/stories/train.py, which trains the same model in PyTorch. */
 import { HeedError } from '../../errors.js';
 import { byteLevelTokenizer, toGguf } from '../models/causal-lm-gguf.js';
 import * as lm from '../models/causal-lm.js';
@@ -44,7 +44,7 @@ export default {
   name: 'stories',
   summary: 'the default model: short English stories (hours)',
   steps: STEPS,
-  minutes: 300,
+  minutes: 160,
   files: [
     { name: 'tokenizer.json', what: 'a vocabulary of stories', from: PREPARED },
     { name: 'train.npy', what: 'stories as ids', from: PREPARED },
