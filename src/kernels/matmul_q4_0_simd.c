@@ -29,18 +29,11 @@ ALWAYS_INLINE void multiply_panel(v128_t s[2], const panel *w, const int16_t *x)
 }
 #include "kernels/tiles_q4_0_simd.h"
 
+#include "kernels/matmul_rows_simd.h"
+
 void heed_matmul_q4_0_simd128(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q4_0 *w, int T, int O,
                               int K) {
-    const int stride = K / HEED_BLOCK;
-    for (int t = 0, rows; t < T; t += rows) {
-        float *y_t = y + (size_t)t * y_stride;
-        const heed_block_q8 *x_t = x + (size_t)t * (size_t)stride;
-        rows = T - t >= BAND ? BAND : T - t >= ROWS ? (T - t) / ROWS * ROWS : 1;
-        if (rows == 1)
-            multiply_row(y_t, x_t, w, O, stride);
-        else
-            multiply_band(y_t, y_stride, x_t, w, rows, O, stride);
-    }
+    matmul(y, y_stride, x, w, T, O, K);
 }
 
 #endif
