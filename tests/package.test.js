@@ -67,7 +67,8 @@ test('an installed package translates dates with a model that it holds', () => {
     const l = await lab();
     const url = new URL(import.meta.resolve('heed/models/dates-bahdanau.safetensors'));
     const { translate } = await openTranslator(l, await readFile(url));
-    const { text, pattern: [{ queries, keys }] } = translate('Saturday June 9 2001');
+    const { text, cache } = translate('Saturday June 9 2001');
+    const [, queries, keys] = cache['decoder.0.cross_attn.hook_pattern'].shape;
     console.log(JSON.stringify({ text, queries, keys }));
     l.dispose();
   `);

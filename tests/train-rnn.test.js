@@ -8,7 +8,7 @@ import { rnnLoss, rnnWeights, translateAll } from '../js/train/models/rnn-seq2se
 import { unseenPairs } from '../js/train/recipes/dates-rnn.js';
 import { DAYS, FORMATS, SOURCE_SYMBOLS, dayOf, isHeldOut } from '../js/train/tasks/dates.js';
 import { padded } from '../js/train/tasks/vocabulary.js';
-import { close, golden } from './support/lab.js';
+import { close, golden, softmaxOf } from './support/lab.js';
 
 const KINDS = { bahdanau: ['additive'], luong: ['dot', 'bilinear', 'concat'] };
 const MODELS = Object.entries(KINDS).flatMap(([attention, scores]) => scores.map((score) => ({ attention, score })));
@@ -80,15 +80,22 @@ for (const name of NAMES) {
     });
 
     test('rows of the alignment sum to 1 over the source', () => {
-      const { text, source, target, pattern: [{ data, heads, queries, keys }] } =
-        model.translate('saturday june 9 2001');
+      const translation = model.translate('saturday june 9 2001');
+      const { text, source, target, cache } = translation;
       assert.equal(text, '2001-06-09');
+      assert.deepEqual(Object.keys(cache), ['decoder.0.cross_attn.hook_attn_scores',
+        'decoder.0.cross_attn.hook_pattern']);
+      const { data, shape: [heads, queries, keys] } = cache['decoder.0.cross_attn.hook_pattern'];
       assert.equal(source.join(''), `saturday june 9 2001${model.config.sourceEnds ? '<end>' : ''}`);
       assert.deepEqual([heads, queries, keys, target.length], [1, 10, source.length, 10]);
       for (let i = 0; i < queries; i++) {
         const sum = data.slice(i * keys, (i + 1) * keys).reduce((a, b) => a + b);
         assert.ok(Math.abs(sum - 1) < 1e-5, `row ${i}: ${sum}`);
       }
+      softmaxOf(cache['decoder.0.cross_attn.hook_attn_scores'].data, keys).forEach((weight, i) =>
+        assert.ok(Math.abs(weight - data[i]) < 1e-6, `weight ${i}`));
+      assert.throws(() => translation.attention({ of: 'encoder.attn', layer: 0, head: 0 }),
+        { code: 'bad-argument', message: /no maps of ‘encoder.attn’; it has those of decoder.cross_attn/ });
     });
 
     test('one text alone, among others and by a beam is translated alike', () => {

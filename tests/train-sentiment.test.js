@@ -49,7 +49,8 @@ for (const engine of ['scalar', 'simd128']) {
       close(logits.data, stored.logits.data, 'logits');
       close(pooled.data, stored.pooled.data, 'pooled');
       // rows of words that are not there are nobody's
-      maps.forEach((map, i) => close(map.data.subarray(0, 32), stored[`map${i}`].data.subarray(0, 32), `map ${i}`));
+      maps.forEach(({ pattern: { data } }, i) =>
+        close(data.subarray(0, 32), stored[`map${i}`].data.subarray(0, 32), `map ${i}`));
       close(loss.data, stored.loss.data, 'loss');
       l.backward(loss);
     });
@@ -145,14 +146,18 @@ describe('the model', () => {
   });
 
   test('classify gives label, probability, words, weights and maps', () => {
-    const { label, probability, words, weights, maps } = classify(l, { weights: w, config: TINY }, 'Not a BAD day');
+    const said = classify(l, { weights: w, config: TINY }, 'Not a BAD day');
+    const { label, probability, words, weights, cache } = said;
     assert.ok(TINY.labels.includes(label));
     assert.ok(probability >= 0.5 && probability <= 1);
     assert.deepEqual(words, ['Not', 'a', 'BAD', 'day']);
     assert.equal(weights.length, 4);
-    assert.deepEqual(maps.map(({ heads, queries, keys }) => [heads, queries, keys]), [[2, 4, 4]]);
+    assert.deepEqual(Object.keys(cache), ['blocks.0.attn.hook_attn_scores', 'blocks.0.attn.hook_pattern']);
+    const { data, shape } = cache['blocks.0.attn.hook_pattern'];
+    assert.deepEqual(shape, [2, 4, 4]);
+    assert.deepEqual(said.attention({ layer: 0, head: 1 }).data, data.slice(16));
     for (let row = 0; row < 2 * 4; row++) {
-      const sum = maps[0].data.subarray(row * 4, (row + 1) * 4).reduce((a, b) => a + b);
+      const sum = data.subarray(row * 4, (row + 1) * 4).reduce((a, b) => a + b);
       assert.ok(Math.abs(sum - 1) < 1e-6);
     }
   });

@@ -18,7 +18,7 @@ import { ARCHIVE, frequentWords, isHeldOut, readPairs } from '../js/train/tasks/
 import { UNITS } from '../js/train/tasks/units.js';
 import { BEGIN, PAD, padded, vocabulary } from '../js/train/tasks/vocabulary.js';
 import { unzip } from '../js/train/zip.js';
-import { close, golden } from './support/lab.js';
+import { close, golden, softmaxOf } from './support/lab.js';
 import { decodeF16 } from './support/numbers.js';
 
 let l;
@@ -84,25 +84,79 @@ describe('what may not change a translation', () => {
     assert.notDeepEqual(a[2], b[2]);
   });
 
-  test('maps: one of each layer and head, rows that sum to one, the decoder never looks ahead', () => {
-    const { ids: out, source, target, pattern, maps } = translateAll(l, model, ['abcd'])[0];
+  const STACKS = ['encoder.attn', 'decoder.attn', 'decoder.cross_attn'];
+
+  test('maps: of each layer by its name, softmax of their scores, the decoder never looks ahead', () => {
+    const { ids: out, source, target, cache } = translateAll(l, model, ['abcd'])[0];
     assert.deepEqual(source, [...'abcd']);
-    assert.equal(target.length, out.length);
-    assert.deepEqual([pattern, maps.encoder, maps.decoder].map((all) => all.length), [2, 2, 2]);
-    for (const { data, heads, queries, keys } of [...pattern, ...maps.encoder, ...maps.decoder]) {
-      assert.equal(data.length, heads * queries * keys);
-      for (let row = 0; row < heads * queries; row++) {
-        const sum = data.slice(row * keys, (row + 1) * keys).reduce((a, b) => a + b);
-        assert.ok(Math.abs(sum - 1) < 1e-6);
+    const [T, S] = [out.length, 4];
+    assert.equal(target.length, T);
+    const shapes = { 'encoder.attn': [2, S, S], 'decoder.attn': [2, T, T], 'decoder.cross_attn': [2, T, S] };
+    const names = Object.keys(shapes).map((name) => name.split('.')).flatMap(([stack, attention]) =>
+      [0, 1].flatMap((layer) => ['hook_attn_scores', 'hook_pattern'].map((hook) =>
+        `${stack}.${layer}.${attention}.${hook}`)));
+    assert.deepEqual(Object.keys(cache), names);
+    for (const [of, shape] of Object.entries(shapes)) {
+      for (const layer of [0, 1]) {
+        const [scores, pattern] = ['hook_attn_scores', 'hook_pattern'].map((hook) =>
+          cache[`${of.replace('.', `.${layer}.`)}.${hook}`]);
+        assert.deepEqual([scores.shape, pattern.shape], [shape, shape]);
+        const keys = shape[2];
+        softmaxOf(scores.data, keys).forEach((weight, i) => assert.ok(Math.abs(weight - pattern.data[i]) < 1e-6));
+        const later = (i) => of === 'decoder.attn' && i % keys > Math.floor(i / keys) % T;
+        pattern.data.forEach((weight, i) => assert.equal(weight === 0, later(i), `${of} ${layer} [${i}]`));
+        scores.data.forEach((score, i) => assert.equal(score === -Infinity, later(i), `${of} ${layer} [${i}]`));
       }
     }
-    assert.deepEqual(pattern.map(({ heads, queries, keys }) => [heads, queries, keys]),
-      [[2, out.length, 4], [2, out.length, 4]]);
-    for (const { data, heads, queries, keys } of maps.decoder) {
-      for (let row = 0; row < heads * queries; row++) {
-        assert.ok(data.slice(row * keys + (row % queries) + 1, (row + 1) * keys).every((p) => p === 0));
+  });
+
+  test('maps: those of the forward pass, whatever else is in the batch', () => {
+    const [, { ids: out, cache }] = translateAll(l, model, ['abcdef', 'ab', 'bc']);
+    const { config, weights } = model;
+    l.evaluate(() => {
+      const memory = encode(l, weights, config, padded([[3, 4]]));
+      const { self, cross } = decode(l, weights, config, memory, padded([[BEGIN, ...out.slice(0, -1)]]));
+      for (const [of, layers] of Object.entries({ encoder: memory.maps, decoder: self, 'decoder.cross': cross })) {
+        const [stack, attention] = of === 'decoder.cross' ? ['decoder', 'cross_attn'] : [of, 'attn'];
+        for (const [layer, { pattern, scores }] of layers.entries()) {
+          const at = `${stack}.${layer}.${attention}`;
+          assert.deepEqual(cache[`${at}.hook_pattern`].data, pattern.data.slice(), at);
+          assert.deepEqual(cache[`${at}.hook_attn_scores`].data, scores.data.slice(), at);
+        }
       }
+    });
+  });
+
+  test('maps: one head, some rows of it, and all of a stack, with the tokens of both axes', () => {
+    const translation = translateAll(l, model, ['abcd'])[0];
+    const { source, target, cache } = translation;
+    const [T, S] = [target.length, source.length];
+    const map = translation.attention({ layer: 1, head: 1 });
+    const { data } = cache['decoder.1.cross_attn.hook_pattern'];
+    assert.deepEqual(map, { data: data.slice(T * S), queries: T, keys: S, firstQuery: 0, layer: 1, head: 1,
+      kind: 'pattern', tokens: source, queryTokens: target, causal: false });
+    const some = translation.attention({ layer: 1, head: 0, kind: 'scores', queries: [1, 3] });
+    assert.deepEqual([some.data, some.queries, some.firstQuery],
+      [cache['decoder.1.cross_attn.hook_attn_scores'].data.slice(S, 3 * S), 2, 1]);
+    const own = translation.attention({ of: 'decoder.attn', layer: 0, head: 0 });
+    assert.deepEqual([own.tokens, own.causal], [['<begin>', ...target.slice(0, -1)], true]);
+    for (const of of STACKS) {
+      const rows = translation.attentionRows({ of, queries: [1, 2] });
+      assert.deepEqual([rows.layers, rows.heads, rows.queries, rows.firstQuery], [2, 2, 1, 1]);
+      const each = [0, 1].flatMap((layer) => [0, 1].flatMap((head) =>
+        [...translation.attention({ of, layer, head, queries: [1, 2] }).data]));
+      assert.deepEqual([...rows.data], each);
     }
+    const refused = (at, message) =>
+      assert.throws(() => translation.attention(at), { name: 'HeedError', code: 'bad-argument', message });
+    refused({ layer: 2, head: 0 }, /no layer ‘2’, head ‘0’: decoder.cross_attn has 2 layers of 2 heads/);
+    refused({ layer: 0 }, /head ‘undefined’/);
+    refused(undefined, /layer ‘undefined’/);
+    refused({ of: 'encoder', layer: 0, head: 0 }, /no maps of ‘encoder’; it has those of encoder.attn, decoder.attn, /);
+    refused({ layer: 0, head: 0, kind: 'weights' }, /no map of kind ‘weights’/);
+    refused({ layer: 0, head: 0, queries: [0, T + 1] }, /Queries ‘0,/);
+    refused({ layer: 0, head: 0, queries: 3 }, /two numbers/);
+    refused({ layers: 0, head: 0 }, /no option ‘layers’/);
   });
 });
 

@@ -4,3 +4,6 @@ export { openClassifier, openModel, openTranslator } from './models/index.js';
 export { findRecipe, recipeNames } from './recipes.js';
 export { RemoteTraining } from './remote.js';
 export { Trainer } from './trainer.js';
+
+/** @typedef {import('./models/translation.js').Translation} Translation */
+/** @typedef {import('./models/classifier.js').Classification} Classification */

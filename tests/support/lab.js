@@ -39,3 +39,14 @@ export function close(actual, expected, what) {
 export function weigh(lab, y, r) {
   return lab.sum(lab.mul(y, lab.tensor(r, /** @type {any} */ (y.shape))));
 }
+
+/** Rows of scores after softmax, in float64. @param {Float32Array} scores [row][key] @param {number} keys */
+export function softmaxOf(scores, keys) {
+  return Array.from({ length: scores.length / keys }, (_, row) => {
+    const of = Array.from(scores.subarray(row * keys, (row + 1) * keys));
+    const most = Math.max(...of);
+    const weights = of.map((score) => Math.exp(score - most));
+    const sum = weights.reduce((a, b) => a + b);
+    return weights.map((weight) => weight / sum);
+  }).flat();
+}

@@ -5,6 +5,7 @@ import { HeedAttentionMap, HeedHeadGrid } from 'heed/elements';
 import { lab, under } from 'heed/lab';
 import type { Memory } from 'heed/lab';
 import { openClassifier, openTranslator } from 'heed/train';
+import type { Translation } from 'heed/train';
 import { load as loadFromBundle } from 'heed/dist/heed.js';
 import { lab as labFromBundle } from 'heed/dist/lab.js';
 
@@ -52,18 +53,21 @@ export async function weigh(model: Model): Promise<boolean> {
   return countWeights(model.info).total === model.info.parameters;
 }
 
-export async function align(file: Uint8Array): Promise<Float32Array[]> {
+export async function align(file: Uint8Array): Promise<Float32Array> {
   const { translate, translateAll } = await openTranslator(await lab({ seed: 1 }), file);
-  const { text, target, pattern } = translate('june 9 2001', { beam: 4, lengthPenalty: 0.6 });
+  const translation: Translation = translate('june 9 2001', { beam: 4, lengthPenalty: 0.6 });
   console.log(translateAll(['june 9 2001', '9.6.2001']).map(({ logprob }) => logprob));
-  console.log(text, target.length, pattern.map(({ heads, queries, keys }) => heads * queries * keys));
-  return pattern.map(({ data }) => data);
+  const { text, target, cache } = translation;
+  console.log(text, target.length, cache['encoder.0.attn.hook_pattern'].shape.join(' × '));
+  const { queryTokens, tokens } = translation.attention({ layer: 0, head: 0 });
+  console.log(queryTokens?.join(''), tokens.join(''));
+  return translation.attentionRows({ of: 'decoder.attn', kind: 'scores' }).data;
 }
 
 export async function judge(file: Uint8Array): Promise<string[]> {
   const { classify } = await openClassifier(await lab({ seed: 1 }), file);
-  const { label, probability, words, weights, maps } = classify('Not bad at all.');
-  console.log(label, probability.toFixed(2), maps.map(({ heads, queries, keys }) => heads * queries * keys));
+  const { label, probability, words, weights, cache } = classify('Not bad at all.');
+  console.log(label, probability.toFixed(2), Object.values(cache).map(({ shape }) => shape));
   return words.filter((_, i) => weights[i] > 1 / words.length);
 }
 

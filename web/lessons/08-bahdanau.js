@@ -15,7 +15,8 @@ lesson(async () => {
 
   /** The step that writes symbol i, once more, from the state that has written those before.
    *  @param {import('./kit/dates.js').Translation} translation @param {number} i */
-  function step({ source, target, ids, pattern: [map] }, i) {
+  function step(translation, i) {
+    const { source, target, ids } = translation;
     const read = padded([source.map((symbol) => config.source.indexOf(symbol))]);
     const before = padded([[BEGIN, ...ids].slice(0, i)]);
     return l.evaluate(() => {
@@ -25,7 +26,7 @@ lesson(async () => {
       const network = { W_q: weights['attention.W_q.weight'], W_k: null, w_a: weights['attention.w_a.weight'] };
       const aligned = l.attention(s, memory.keys, memory.values, { score: 'additive', weights: network });
       const alpha = aligned.pattern.data.slice();
-      const row = map.data.subarray(i * map.keys, (i + 1) * map.keys);
+      const { data: row } = translation.attention({ layer: 0, head: 0, queries: [i, i + 1] });
       const best = largest(alpha);
       say({ symbol: tokenName(target[i]), most: fixed(alpha[best], 2), where: tokenName(source[best]), at: best + 1,
         context: aligned.output.data.length, state: hidden,

@@ -43,7 +43,7 @@ lesson(async () => {
     const [complaint, praise] = [0, 1].map((label) => l.slice(parts, -1, label));
     const adds = l.sub(praise, complaint);
     return { words, p: p.data.slice(), alpha: pattern.data.slice(), adds: adds.data.slice(), sum: l.sum(adds).item(),
-      maps: maps.map(({ data }) => data.slice()) };
+      maps: maps.map(({ pattern }) => pattern.data.slice()) };
   });
 
   const weights = new Matrix($('weights'), { caption: 'The query’s weights', axes: ['', 'word'], rows: ['α'],

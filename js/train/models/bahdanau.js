@@ -51,24 +51,28 @@ export function decode(lab, w, { hidden, dropout = 0 }, { keys, values, lengths 
   const inputs = lab.dropout(lab.embedding(w['decoder.embedding.weight'], ids, shape), dropout);
   const alignment = { W_q: w['attention.W_q.weight'], W_k: null, w_a: w['attention.w_a.weight'] };
   const gru = under(w, 'decoder.gru.');
-  const [outputs, patterns] = [[], []].map((list) => /** @type {Tensor[]} */ (list));
+  const [outputs, patterns, scored] = [[], [], []].map((list) => /** @type {Tensor[]} */ (list));
   let s = state;
   for (let i = 0; i < time; i++) {
     const y = lab.slice(inputs, 1, i);
     const query = lab.reshape(s, [batch, 1, 1, hidden]);
-    const { output, pattern } = lab.attention(query, keys, values, { score: 'additive', weights: alignment, lengths });
-    const c = lab.reshape(output, [batch, 2 * hidden]);
+    const aligned = lab.attention(query, keys, values, { score: 'additive', weights: alignment, lengths });
+    const c = lab.reshape(aligned.output, [batch, 2 * hidden]);
     s = lab.gruCell(lab.concat([y, c], 1), s, gru);
     outputs.push(lab.concat([s, c, y], 1));
-    patterns.push(lab.reshape(pattern, [batch, keys.axes.sizes[2]]));
+    patterns.push(aligned.pattern);
+    scored.push(aligned.scores);
   }
   const features = lab.dropout(lab.stack(outputs), dropout);
   return {
     logits: lab.linear(features, w['decoder.output.weight'], w['decoder.output.bias']),
-    pattern: lab.stack(patterns),
+    maps: () => ({ pattern: rowsOf(lab, patterns), scores: rowsOf(lab, scored) }),
     state: s,
   };
 }
+
+/** Rows of one query each as [batch][time][key]. @param {Lab} lab @param {Tensor[]} rows [batch][1][1][key] */
+const rowsOf = (lab, rows) => lab.stack(rows.map((row) => lab.reshape(row, [row.axes.sizes[0], row.place.columns])));
 
 /** [batch][time][feature] as attention of one head takes it. @param {Lab} lab @param {Tensor} x */
 export function perHead(lab, x) {

@@ -1,6 +1,7 @@
 /** The Transformer encoder as a classifier: its outputs are pooled by attention with one learned query. */
 import { HeedError } from '../../errors.js';
 import { under } from '../../lab/index.js';
+import { Attended } from './attended.js';
 import { piecesOf, spelling, wordsOf } from './words.js';
 
 /**
@@ -116,7 +117,8 @@ export function pool(lab, query, x, lengths) {
 /**
  * Words and the encoder blocks over them.
  * @param {Lab} lab @param {Weights} w @param {ClassifierConfig} config @param {TextBatch} texts
- * @returns {{ x: Tensor, maps: Tensor[] }} x [batch][time][feature]; maps [batch][head][query][key], one a block
+ * @returns {{ x: Tensor, maps: { pattern: Tensor, scores: Tensor }[] }} x [batch][time][feature]; maps
+ *   [batch][head][query][key], of each block
  */
 export function encode(lab, w, config, texts) {
   const { heads, norm, dropout } = config;
@@ -125,7 +127,7 @@ export function encode(lab, w, config, texts) {
   for (let i = 0; i < config.blocks; i++) {
     const block = lab.encoderBlock(x, under(w, `blocks.${i}.`), { heads, norm, dropout, lengths: texts.lengths });
     x = block.output;
-    maps.push(block.pattern);
+    maps.push(block);
   }
   return { x, maps };
 }
@@ -133,8 +135,8 @@ export function encode(lab, w, config, texts) {
 /**
  * The whole model: encoder, one query that gathers, logits.
  * @param {Lab} lab @param {Weights} w @param {ClassifierConfig} config @param {TextBatch} texts
- * @returns {{ logits: Tensor, pooled: Tensor, maps: Tensor[] }} logits [batch][label], pooled [batch][time]: what the
- *   query gives each word; maps as of `encode`
+ * @returns {{ logits: Tensor, pooled: Tensor, maps: ReturnType<typeof encode>['maps'] }} logits [batch][label], pooled
+ *   [batch][time]: what the query gives each word; maps as of `encode`
  */
 export function classifier(lab, w, config, texts) {
   const { x, maps } = encode(lab, w, config, texts);
@@ -143,15 +145,21 @@ export function classifier(lab, w, config, texts) {
   return { logits, pooled: pattern, maps };
 }
 
-/**
- * @typedef {object} Classification
- * @property {string} label
- * @property {number} probability      of this label
- * @property {string[]} words          as they stand in the text
- * @property {Float32Array} weights    of the learned query for each word; they sum to 1
- * @property {{ heads: number, queries: number, keys: number, data: Float32Array }[]} maps  [head][query][key], one a
- *   block
- */
+/** What a classifier says of a text, and where its encoder looked. */
+export class Classification extends Attended {
+  /** @param {{ label: string, probability: number, words: string[], weights: Float32Array }} said
+   *  @param {ConstructorParameters<typeof Attended>} looked */
+  constructor({ label, probability, words, weights }, ...looked) {
+    super(...looked);
+    this.label = label;
+    /** Of this label. */
+    this.probability = probability;
+    /** As they stand in the text. */
+    this.words = words;
+    /** Of the learned query for each word; they sum to 1. */
+    this.weights = weights;
+  }
+}
 
 /**
  * What a trained classifier says of a text, and where it looked.
@@ -174,13 +182,8 @@ export function classify(lab, { weights, config }, text) {
     const { logits, pooled, maps } = classifier(lab, weights, config, textBatch([words], config));
     const probabilities = lab.softmax(logits).data;
     const best = probabilities.indexOf(Math.max(...probabilities));
-    return {
-      label: config.labels[best],
-      probability: probabilities[best],
-      words,
-      weights: pooled.data.slice(),
-      maps: maps.map(({ data }) =>
-        ({ heads: config.heads, queries: words.length, keys: words.length, data: data.slice() })),
-    };
+    const [label, probability] = [config.labels[best], probabilities[best]];
+    return new Classification({ label, probability, words, weights: pooled.data.slice() },
+      { 'blocks.attn': { layers: maps, keys: words } }, 0);
   });
 }

@@ -8,7 +8,7 @@ import * as transformer from './transformer-seq2seq.js';
 /**
  * @typedef {import('../../lab/index.js').Lab} Lab
  * @typedef {import('../../lab/index.js').Weights} Weights
- * @typedef {import('./rnn-seq2seq.js').Translation} Translation
+ * @typedef {import('./translation.js').Translation} Translation
  * @typedef {import('./classifier.js').Classification} Classification
  *
  * @typedef {object} TrainedModel

@@ -57,10 +57,11 @@ export function decode(lab, w, { score, dropout = 0 }, { keys, values, lengths }
   const { 'attention.W.weight': W, 'attention.W_a.weight': W_a, 'attention.v_a.weight': v_a } = w;
   const attended = lab.attention(perHead(lab, s), keys, values, { score, weights: { W, W_a, v_a }, lengths });
   const c = lab.reshape(attended.output, s.axes);
+  const rows = (/** @type {Tensor} */ x) => lab.reshape(x, [shape.batch, shape.time, keys.axes.sizes[2]]);
   const combined = lab.tanh(lab.linear(lab.concat([c, s], -1), w['decoder.W_c.weight']));
   return {
     logits: lab.linear(lab.dropout(combined, dropout), w['decoder.output.weight'], w['decoder.output.bias']),
-    pattern: lab.reshape(attended.pattern, [shape.batch, shape.time, keys.axes.sizes[2]]),
+    maps: () => ({ pattern: rows(attended.pattern), scores: rows(attended.scores) }),
     state: last,
   };
 }

@@ -1,8 +1,9 @@
 /** Recurrent encoder–decoders with attention: what those of Bahdanau and of Luong share. */
 import { beamSearch, logSoftmax } from '../beam.js';
 import * as bahdanau from './bahdanau.js';
-import { choose, mapsOf } from './batches.js';
+import { choose } from './batches.js';
 import * as luong from './luong.js';
+import { Translation } from './translation.js';
 import { UNITS, symbolsOf } from '../tasks/units.js';
 import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
 
@@ -13,7 +14,6 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  * @typedef {import('../tasks/vocabulary.js').Padded} Padded
  * @typedef {import('../tasks/vocabulary.js').TranslationBatch} TranslationBatch
  * @typedef {import('../beam.js').Row} Row
- * @typedef {import('./batches.js').Maps} Maps
  *
  * @typedef {object} RnnConfig
  * @property {'rnn-seq2seq'} model
@@ -37,18 +37,11 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  *
  * @typedef {object} Decoded
  * @property {Tensor} logits     [batch][time][symbol]
- * @property {Tensor} pattern    α [batch][time][source time]
+ * @property {() => { pattern: Tensor, scores: Tensor }} maps  α, and what its softmax was given:
+ *   [batch][time][source time]
  * @property {Tensor} state      [batch][hidden] after the last symbol
  *
  * @typedef {{ config: RnnConfig, weights: Weights }} RnnModel
- *
- * @typedef {object} Translation
- * @property {string} text
- * @property {number[]} ids      of the target, without its end
- * @property {string[]} source   symbols, with its end where the model reads one
- * @property {string[]} target   symbols
- * @property {Maps[]} pattern    a layer: [head][target symbol][source symbol]
- * @property {number} logprob    of the whole target, with its end
  */
 
 const KINDS = { bahdanau, luong };
@@ -108,11 +101,12 @@ export function translateAll(lab, model, texts, { beam = 1, lengthPenalty = 0 } 
     const found = beamSearch(texts.length, stepping(lab, model, memory),
       { beam, lengthPenalty, longest, end: END, never: [PAD, BEGIN] });
     const written = padded(found.map(({ ids }) => [BEGIN, ...ids.slice(0, -1)]));
-    const { pattern } = decode(lab, weights, config, memory, memory.state, written);
+    const layers = [decode(lab, weights, config, memory, memory.state, written).maps()];
     return found.map(({ ids, logprob }, i) => {
       const target = ids.map((id) => symbols[id]);
-      return { text: UNITS[units].join(target), ids, source: sources[i].map((id) => known[id]), target, logprob,
-        pattern: [mapsOf(pattern, i, ids.length, sources[i].length)] };
+      const source = sources[i].map((id) => known[id]);
+      return new Translation({ text: UNITS[units].join(target), ids, source, target, logprob },
+        { 'decoder.cross_attn': { layers, keys: source, queries: target } }, i);
     });
   });
 }

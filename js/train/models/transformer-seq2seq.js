@@ -7,7 +7,8 @@ import { under } from '../../lab/index.js';
 import { beamSearch, logSoftmax } from '../beam.js';
 import { UNITS, symbolsOf } from '../tasks/units.js';
 import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
-import { choose, mapsOf } from './batches.js';
+import { choose } from './batches.js';
+import { Translation } from './translation.js';
 
 /**
  * @typedef {import('../../lab/index.js').Lab} Lab
@@ -15,7 +16,7 @@ import { choose, mapsOf } from './batches.js';
  * @typedef {import('../../lab/index.js').Weights} Weights
  * @typedef {import('../tasks/vocabulary.js').Padded} Padded
  * @typedef {import('../tasks/vocabulary.js').TranslationBatch} TranslationBatch
- * @typedef {import('./batches.js').Maps} Maps
+ * @typedef {{ pattern: Tensor, scores: Tensor }} Maps  of a layer, [batch][head][query][key]
  *
  * @typedef {object} TransformerConfig
  * @property {'transformer-seq2seq'} model
@@ -32,16 +33,6 @@ import { choose, mapsOf } from './batches.js';
  * @property {number} longest    target, in symbols
  *
  * @typedef {{ config: TransformerConfig, weights: Weights }} TransformerModel
- *
- * @typedef {object} Translation
- * @property {string} text
- * @property {number[]} ids       of the target, without its end
- * @property {string[]} source    symbols, as the model reads them
- * @property {string[]} target
- * @property {Maps[]} pattern     cross-attention, a layer each: row i is where the model looked to write target[i]
- * @property {{ encoder: Maps[], decoder: Maps[] }} maps  self-attention; the decoder's tokens are its inputs: the mark
- *   of the beginning, then the target without its last symbol
- * @property {number} logprob     of the whole target with its end
  */
 
 /** α of Wu et al. 2016, unless told. */
@@ -77,8 +68,7 @@ const finalNorm = (lab, x, w, name) =>
 /**
  * Memory of the source; padding is seen by nobody.
  * @param {Lab} lab @param {Weights} w @param {TransformerConfig} config @param {Padded} source
- * @returns {{ memory: Tensor, lengths: Int32Array, maps: Tensor[] }} memory [batch][time][feature]; maps a layer:
- *   [batch][head][query][key]
+ * @returns {{ memory: Tensor, lengths: Int32Array, maps: Maps[] }} memory [batch][time][feature]
  */
 export function encode(lab, w, { layers, heads, norm, dropout }, source) {
   let x = embed(lab, w['source.weight'], source, dropout);
@@ -87,7 +77,7 @@ export function encode(lab, w, { layers, heads, norm, dropout }, source) {
     const block = lab.encoderBlock(x, under(w, `transformer.encoder.layers.${i}.`),
       { heads, norm, dropout, lengths: source.lengths });
     x = block.output;
-    maps.push(block.pattern);
+    maps.push(block);
   }
   return { memory: finalNorm(lab, x, w, 'encoder'), lengths: source.lengths, maps };
 }
@@ -96,18 +86,17 @@ export function encode(lab, w, { layers, heads, norm, dropout }, source) {
  * What comes after each symbol of the input, given the ones before it and the memory.
  * @param {Lab} lab @param {Weights} w @param {TransformerConfig} config
  * @param {{ memory: Tensor, lengths: Int32Array }} encoded @param {Padded} input
- * @returns {{ logits: Tensor, self: Tensor[], cross: Tensor[] }} logits [batch][time][symbol]; maps a layer:
- *   [batch][head][query][key]
+ * @returns {{ logits: Tensor, self: Maps[], cross: Maps[] }} logits [batch][time][symbol]
  */
 export function decode(lab, w, { layers, heads, norm, dropout }, { memory, lengths }, input) {
   let x = embed(lab, w['target.weight'], input, dropout);
-  const maps = { self: /** @type {Tensor[]} */ ([]), cross: /** @type {Tensor[]} */ ([]) };
+  const maps = { self: /** @type {Maps[]} */ ([]), cross: /** @type {Maps[]} */ ([]) };
   for (let i = 0; i < layers; i++) {
     const { output, self, cross } = lab.decoderBlock(x, memory, under(w, `transformer.decoder.layers.${i}.`),
       { heads, norm, dropout, lengths: input.lengths, memoryLengths: lengths });
     x = output;
-    maps.self.push(self.pattern);
-    maps.cross.push(cross.pattern);
+    maps.self.push(self);
+    maps.cross.push(cross);
   }
   return { logits: lab.linear(finalNorm(lab, x, w, 'decoder'), w['target.weight']), ...maps };
 }
@@ -148,20 +137,13 @@ export function translateAll(lab, { config, weights }, texts, { beam = 1, length
     const written = padded(found.map(({ ids }) => [BEGIN, ...ids.slice(0, -1)]));
     const { self, cross } = decode(lab, weights, config, encoded, written);
     return found.map(({ ids, logprob }, i) => {
-      const [queries, keys] = [ids.length, sources[i].length];
       const target = ids.map((id) => config.target[id]);
-      return {
-        text: UNITS[units].join(target),
-        ids,
-        source: symbols[i],
-        target,
-        pattern: cross.map((pattern) => mapsOf(pattern, i, queries, keys)),
-        maps: {
-          encoder: encoded.maps.map((pattern) => mapsOf(pattern, i, keys, keys)),
-          decoder: self.map((pattern) => mapsOf(pattern, i, queries, queries)),
-        },
-        logprob,
-      };
+      const source = symbols[i];
+      return new Translation({ text: UNITS[units].join(target), ids, source, target, logprob }, {
+        'encoder.attn': { layers: encoded.maps, keys: source },
+        'decoder.attn': { layers: self, keys: [config.target[BEGIN], ...target.slice(0, -1)], causal: true },
+        'decoder.cross_attn': { layers: cross, keys: source, queries: target },
+      }, i);
     });
   });
 }

@@ -10,7 +10,7 @@ import { Matrix } from './matrix.js';
 import { short } from './numbers.js';
 import { $, say } from './page.js';
 
-/** @typedef {import('../../../js/train/models/rnn-seq2seq.js').Translation} Translation */
+/** @typedef {import('../../../js/train/models/translation.js').Translation} Translation */
 /** @typedef {import('../../../js/train/models/index.js').TrainedModel &
  *   import('../../../js/train/models/index.js').Translator} Model */
 /** @typedef {import('../../elements/attention-map.js').HeedAttentionMap} AttentionMap */
@@ -37,11 +37,9 @@ const DATES = {
  * What `<heed-attention-map>` shows of a translation: one head's cross-attention.
  * @param {Translation} translation @param {{ layer: number, head: number } | null} place null where there is one map
  */
-export function crossMap({ source, target, pattern }, place) {
-  const { layer, head } = place ?? { layer: 0, head: 0 };
-  const { data, queries, keys } = pattern[layer];
-  return { data: data.subarray(head * queries * keys, (head + 1) * queries * keys), queries, keys, firstQuery: 0,
-    tokens: source, queryTokens: target, ...place };
+export function crossMap(translation, place) {
+  const { layer, head, ...map } = translation.attention(place ?? { layer: 0, head: 0 });
+  return { ...map, ...place };
 }
 
 /** @param {import('../../../js/lab/index.js').Lab} l @param {string} name of a file in models/
