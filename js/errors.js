@@ -57,6 +57,20 @@ export function throwIfAborted(signal) {
 }
 
 /**
+ * What is to be thrown where a source failed: its own error, or that nothing was to be had from it.
+ * @param {unknown} error
+ * @param {AbortSignal | null | undefined} signal
+ * @param {string} what
+ * @param {string} advice
+ */
+export function unavailable(error, signal, what, advice) {
+  if (error instanceof HeedError) return error;
+  if (signal?.aborted) return aborted(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  return new HeedError('unavailable', `${what} (${reason}). ${advice}`, { cause: error });
+}
+
+/**
  * A promise that also ends when the signal fires, for sources that know no signals.
  * @template T
  * @param {Promise<T>} promise

@@ -20,8 +20,13 @@ const turn =
 export class Pacer {
   #since = performance.now();
 
+  /** Whether a slice is over. */
+  get isDue() {
+    return performance.now() - this.#since >= SLICE_MS;
+  }
+
   async pause() {
-    if (performance.now() - this.#since < SLICE_MS) return;
+    if (!this.isDue) return;
     await turn();
     this.#since = performance.now();
   }

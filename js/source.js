@@ -1,6 +1,6 @@
 import { chunksOf } from './chunks.js';
-import { HeedError, aborted, quoted, throwIfAborted } from './errors.js';
-import { Pacer } from './pause.js';
+import { HeedError, quoted, throwIfAborted, unavailable } from './errors.js';
+import { FileBytes } from './file.js';
 import { StreamReader } from './stream.js';
 
 /**
@@ -16,11 +16,6 @@ import { StreamReader } from './stream.js';
  *   asked for
  * @property {(limit: number, what: string, signal?: AbortSignal | null) => Promise<Uint8Array>} readAll
  */
-
-/** Bytes of one read from a file: large enough that calls do not cost, small beside any model. */
-const FILE_CHUNK = 1 << 20;
-/** From here on a file is read straight to where the bytes are wanted. */
-const DIRECT = 1 << 16;
 
 const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
 
@@ -191,40 +186,7 @@ function pathSource(path) {
     kind: 'path',
     address: text,
     size: null,
-    async *stream(signal) {
-      throwIfAborted(signal);
-      // The name stands in a variable so that bundlers for browsers do not look for it.
-      const name = 'node:fs';
-      /** @type {typeof import('node:fs')} */
-      const { promises, readSync } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
-      let file;
-      try {
-        file = await promises.open(path);
-        const status = await file.stat();
-        if (status.isDirectory()) {
-          throw new HeedError('bad-source', `${quoted(text)} is a directory. Give a file: a .gguf, or the ` +
-            '.safetensors together with config.json and tokenizer.json.');
-        }
-        if (status.isFile()) source.size = status.size;
-        const buffer = new Uint8Array(FILE_CHUNK);
-        const pacer = new Pacer(); // lets an abort be heard
-        for (let into = buffer; ; ) {
-          await pacer.pause();
-          throwIfAborted(signal);
-          // To ask another thread for a piece takes longer than to read it; but a pipe may stay empty.
-          const bytesRead = status.isFile()
-            ? readSync(file.fd, into, 0, into.byteLength, null)
-            : (await file.read(into, 0, into.byteLength, null)).bytesRead;
-          if (bytesRead === 0) return;
-          const wanted = yield into.subarray(0, bytesRead);
-          into = wanted && wanted.byteLength >= DIRECT ? wanted : buffer;
-        }
-      } catch (error) {
-        throw unavailable(error, signal, `${quoted(text, 200)} could not be read`, 'Check the path.');
-      } finally {
-        await file?.close();
-      }
-    },
+    stream: (signal) => new FileBytes(path, signal, (size) => (source.size = size)),
   });
   return source;
 }
@@ -247,19 +209,6 @@ async function readAll(source, limit, what, signal) {
   } finally {
     await reader.close();
   }
-}
-
-/**
- * @param {unknown} error
- * @param {AbortSignal | null | undefined} signal
- * @param {string} what
- * @param {string} advice
- */
-function unavailable(error, signal, what, advice) {
-  if (error instanceof HeedError) return error;
-  if (signal?.aborted) return aborted(error);
-  const reason = error instanceof Error ? error.message : String(error);
-  return new HeedError('unavailable', `${what} (${reason}). ${advice}`, { cause: error });
 }
 
 /** @param {string} address */

@@ -1,11 +1,17 @@
 import { HeedError, throwIfAborted } from './errors.js';
 
+/** Bytes that are read ahead where fewer are wanted and the source writes them where it is told. */
+const AHEAD = 1 << 14;
+
+/** Writes the next bytes to `into`: how many, 0 at the end.
+ *  @typedef {(into: Uint8Array) => number | Promise<number>} Fill */
+
 /**
  * Reads a sequence of chunks as if it were a file that can only be walked forwards.
  *
  * A header is looked at with `peek`, which holds as much as was asked for; then the same stream runs on into
- * `readInto`, which copies each chunk once, to where it is wanted, unless the source writes it there itself.  A chunk
- * needs to stay valid only until the next one is asked for, so a source may reuse its buffer.
+ * `readInto`, which copies each chunk once, to where it is wanted; a source that can `fill` writes it there itself.  A
+ * chunk needs to stay valid only until the next one is asked for, so a source may reuse its buffer.
  */
 export class StreamReader {
   /** Bytes consumed so far. */
@@ -14,8 +20,9 @@ export class StreamReader {
   received = 0;
   /** Called with `received` as chunks come in, to show progress. @type {((received: number) => void) | undefined} */
   onBytes;
-  /** @type {AsyncIterator<Uint8Array>} */ #chunks;
+  /** @type {AsyncIterator<Uint8Array> & { fill?: Fill }} */ #chunks;
   /** @type {Uint8Array} */ #held = new Uint8Array(0); // what arrived and was not consumed
+  /** @type {Uint8Array | null} */ #ahead = null;
   #owned = false; // whether #held is a buffer of our own, and not a chunk that dies with the next one
   #ended = false;
   #name;
@@ -32,21 +39,38 @@ export class StreamReader {
   }
 
   /** The next chunk, or null at the end.
-   *  @param {Uint8Array} [into] where the source may write it */
-  async #next(into) {
+   *  @param {number} [wanted] bytes, where more are not worth reading */
+  async #next(wanted = Infinity) {
     throwIfAborted(this.#signal);
+    if (wanted < AHEAD && this.#chunks.fill) {
+      this.#ahead ??= new Uint8Array(AHEAD);
+      const n = await this.#fill(this.#ahead);
+      return n === 0 ? null : this.#ahead.subarray(0, n);
+    }
     while (!this.#ended) {
-      const { done, value } = await this.#chunks.next(into);
+      const { done, value } = await this.#chunks.next();
       throwIfAborted(this.#signal);
-      if (done) {
-        this.#ended = true;
-      } else if (value.byteLength > 0) {
-        this.received += value.byteLength;
-        this.onBytes?.(this.received);
-        return value;
-      }
+      if (done) this.#ended = true;
+      else if (value.byteLength > 0) return this.#arrived(value.byteLength), value;
     }
     return null;
+  }
+
+  /** Has the source write the next bytes to `into`.
+   *  @param {Uint8Array} into @returns {Promise<number>} how many; 0 at the end */
+  async #fill(into) {
+    if (this.#ended || !this.#chunks.fill) return 0;
+    const n = await this.#chunks.fill(into);
+    throwIfAborted(this.#signal);
+    if (n === 0) this.#ended = true;
+    else this.#arrived(n);
+    return n;
+  }
+
+  /** @param {number} bytes */
+  #arrived(bytes) {
+    this.received += bytes;
+    this.onBytes?.(this.received);
   }
 
   /**
@@ -106,9 +130,16 @@ export class StreamReader {
   async readInto(target, what = 'data') {
     throwIfAborted(this.#signal);
     for (let rest = target; rest.byteLength > 0; ) {
-      if (this.#held.byteLength === 0) await this.#hold(rest.byteLength, what, rest);
+      if (this.#held.byteLength === 0 && this.#chunks.fill && rest.byteLength >= AHEAD) {
+        const n = await this.#fill(rest);
+        if (n === 0) throw this.#truncated(rest.byteLength, what);
+        this.position += n;
+        rest = rest.subarray(n);
+        continue;
+      }
+      if (this.#held.byteLength === 0) await this.#hold(rest.byteLength, what);
       const part = this.#held.subarray(0, rest.byteLength);
-      if (part.buffer !== rest.buffer) rest.set(part); // otherwise the source has written it there
+      rest.set(part);
       this.#consume(part.byteLength);
       rest = rest.subarray(part.byteLength);
     }
@@ -134,10 +165,9 @@ export class StreamReader {
    * Takes the next chunk, when none is held.
    * @param {number} wanted
    * @param {string} what
-   * @param {Uint8Array} [into]
    */
-  async #hold(wanted, what, into) {
-    const chunk = await this.#next(into);
+  async #hold(wanted, what) {
+    const chunk = await this.#next(wanted);
     if (!chunk) throw this.#truncated(wanted, what);
     this.#held = chunk;
     this.#owned = false;

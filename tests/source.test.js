@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, readdirSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -69,6 +69,32 @@ describe('sources', () => {
       }
     })(), 'aborted', /./);
     assert.ok(chunks <= 2, `${chunks} of 8`); // the timer may come just after the first pause
+  });
+
+  test('a file is closed at its end, when it is left, and where it cannot be read', async () => {
+    const path = join(folder, 'to close.bin');
+    await writeFile(path, new Uint8Array(3 << 20));
+    const open = () => readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return [path, folder].includes(readlinkSync(`/proc/self/fd/${fd}`));
+      } catch {
+        return false; // the folder's own, which is closed by now
+      }
+    }).length;
+    const read = async (/** @type {number} */ bytes, from = path) => {
+      const reader = new StreamReader(openSource(from).stream());
+      await reader.readInto(new Uint8Array(bytes));
+      assert.equal(open(), 1);
+      return reader;
+    };
+    await (await read(2 << 20)).close();
+    assert.equal(open(), 0);
+    assert.ok(await (await read(3 << 20)).atEnd());
+    assert.equal(open(), 0);
+    await rejects(read((3 << 20) + 1), 'truncated', /ends after 3145728 bytes/);
+    assert.equal(open(), 0);
+    await rejects(read(1, folder), 'bad-source', /directory/);
+    assert.equal(open(), 0);
   });
 
   test('a pipe is read as it comes, and holds nobody up', async () => {
@@ -225,13 +251,31 @@ describe('StreamReader', () => {
     }
   }
 
+  /** The same bytes of a source that also writes where it is told: at once or later, as many as it likes.
+   *  @param {() => number} next @returns {AsyncIterable<Uint8Array>} */
+  function filling(next) {
+    let at = 0;
+    const fill = (/** @type {Uint8Array} */ into) => {
+      const n = Math.min(Math.ceil(next() * into.byteLength), BYTES.length - at);
+      into.set(BYTES.subarray(at, at + n));
+      at += n;
+      return next() < 0.5 ? n : Promise.resolve(n);
+    };
+    const buffer = new Uint8Array(700);
+    const chunk = async () => {
+      const n = await fill(buffer);
+      return n === 0 ? { done: true, value: undefined } : { done: false, value: buffer.subarray(0, n) };
+    };
+    return { [Symbol.asyncIterator]: () => /** @type {any} */ ({ next: chunk, fill }) };
+  }
+
   test('any walk of peeks, skips and reads sees the bytes in order', async () => {
-    for (let seed = 0; seed < 50; seed++) {
+    for (let seed = 0; seed < 100; seed++) {
       const next = randomFrom(seed);
-      const reader = new StreamReader(chunks(next));
+      const reader = new StreamReader(seed % 2 ? filling(next) : chunks(next));
       for (let at = 0; at < BYTES.length; ) {
         assert.equal(reader.position, at);
-        const n = Math.min(Math.floor(next() ** 4 * 20_000), BYTES.length - at);
+        const n = Math.min(Math.floor(next() ** 4 * 40_000), BYTES.length - at);
         const step = next();
         if (step < 0.3) {
           assert.deepEqual((await reader.peek(n)).slice(0, n), BYTES.slice(at, at + n));
@@ -250,10 +294,16 @@ describe('StreamReader', () => {
   });
 
   test('the end, too early', async () => {
-    const reader = new StreamReader(chunks(randomFrom(1)), { name: 'the file' });
-    await reader.skip(BYTES.length - 10);
-    assert.equal((await reader.peek(100)).length, 10);
-    await rejects(reader.readInto(new Uint8Array(11), 'tensor x'), 'truncated', /100000 bytes.*tensor x: 1 more/);
+    for (const source of [chunks, filling]) {
+      const reader = new StreamReader(source(randomFrom(1)), { name: 'the file' });
+      await reader.skip(BYTES.length - 10);
+      assert.equal((await reader.peek(100)).length, 10);
+      await rejects(reader.readInto(new Uint8Array(11), 'tensor x'), 'truncated', /100000 bytes.*tensor x: 1 more/);
+    }
+    const reader = new StreamReader(filling(randomFrom(1)), { name: 'the file' });
+    const target = new Uint8Array(BYTES.length + 7);
+    await rejects(reader.readInto(target, 'tensor x'), 'truncated', /100000 bytes.*tensor x: 7 more/);
+    assert.deepEqual(target.subarray(0, BYTES.length), BYTES);
   });
 
   test('closing lets go of the source', async () => {
