@@ -70,9 +70,10 @@ ALWAYS_INLINE void multiply_band(float *y, size_t y_stride, const float *x, size
         MULTIPLY_WIDE(y, y_stride, x, x_stride, (const void *)w, (size_t)K, band, O, n, add);
         return;
     }
-    float room[2][CHUNK];
+    float room[4][CHUNK];
+    const int most = band == 2 ? 4 : 2; /* outputs of a tile */
     for (int o = 0, outputs; o < O; o += outputs) {
-        outputs = O - o < 2 ? 1 : 2;
+        outputs = O - o < most ? O - o : most;
         for (int i = 0; i < outputs; i++) widen(room[i], w + (size_t)(o + i) * (size_t)K, n);
         MULTIPLY_WIDE(y + o, y_stride, x, x_stride, room[0], CHUNK, band, outputs, n, add);
     }

@@ -2,10 +2,10 @@
  * it is included, `multiply_add(sum, a, b)` says how a product is added. */
 #include "kernels/lanes.h"
 
-/* `rows` <= 4 rows of activations by `outputs` rows of weights. */
+/* `rows` rows of activations by `outputs` rows of weights, four of each at most. */
 ALWAYS_INLINE void tile(float *y, size_t y_stride, const float *x, size_t x_stride, const float *const w[], int n,
                         int add, const int rows, const int outputs) {
-    v128_t sums[4][2], weights[2];
+    v128_t sums[4][4], weights[4];
     for (int t = 0; t < rows; t++)
         for (int o = 0; o < outputs; o++) sums[t][o] = splat(0);
     int k = 0;
@@ -42,7 +42,13 @@ ALWAYS_INLINE void tile_of(float *y, size_t y_stride, const float *x, size_t x_s
  * rows. */
 ALWAYS_INLINE void multiply_wide(float *y, size_t y_stride, const float *x, size_t x_stride, const float *w,
                                  size_t w_stride, int rows, int outputs, int n, int add) {
-    for (int o = 0; o < outputs; o += 2) {
+    int o = 0;
+    for (; rows == 2 && o + 4 <= outputs; o += 4) { /* eight sums do not wait for each other */
+        const float *const w_o[] = {w + (size_t)o * w_stride, w + (size_t)(o + 1) * w_stride,
+                                    w + (size_t)(o + 2) * w_stride, w + (size_t)(o + 3) * w_stride};
+        tile(y + o, y_stride, x, x_stride, w_o, n, add, 2, 4);
+    }
+    for (; o < outputs; o += 2) {
         const float *const w_o[] = {w + (size_t)o * w_stride, w + (size_t)(o + 1) * w_stride};
         for (int t = 0; t < rows; t += 4) {
             float *y_t = y + (size_t)t * y_stride + o;
