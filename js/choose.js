@@ -4,10 +4,8 @@ import { whyNotRelaxed } from './relaxed.js';
 
 /** @typedef {import('./wasm.js').Engine} Engine */
 
-/** Ids of one call into the engine: enough to reuse each weight, few enough that nobody waits long for the thread. */
-const BATCH = 64;
-/** Of models whose weights are so few bytes, twice as many take about half a second on one thread. */
-const QUICK_BYTES = 160e6;
+/** Ids that go through the model together: as many as a product unpacks its weights for. */
+export const BATCH = 128;
 /** What a session takes without being asked: a context of 131,072 positions would take all there is. */
 const SESSION_BYTES = 2 ** 30;
 
@@ -102,14 +100,11 @@ async function countCores() {
   return availableParallelism();
 }
 
-/** Ids of one call into the engine at most.  @param {number} weightsBytes in memory */
-export const chooseBatch = (weightsBytes) => (weightsBytes <= QUICK_BYTES ? 2 * BATCH : BATCH);
-
 /** The positions of a session: as asked, or as many as the model has and memory allows.
- *  @param {Engine} engine @param {number} model @param {number} batch @param {boolean} maps
+ *  @param {Engine} engine @param {number} model @param {boolean} maps
  *  @param {number} cache of heed_cache_type @param {number} threads
  *  @param {import('./config.js').Config} config @param {number} [wanted] */
-export function chooseContext(engine, model, batch, maps, cache, threads, config, wanted) {
+export function chooseContext(engine, model, maps, cache, threads, config, wanted) {
   if (wanted !== undefined) {
     if (!Number.isInteger(wanted) || wanted < 1 || wanted > config.context_length) {
       throw new HeedError(
@@ -121,7 +116,7 @@ export function chooseContext(engine, model, batch, maps, cache, threads, config
   }
   const fits = (/** @type {number} */ context) => {
     try {
-      return engine.call('heed_session_bytes', model, context, batch, Number(maps), cache, threads) <= SESSION_BYTES;
+      return engine.call('heed_session_bytes', model, context, BATCH, Number(maps), cache, threads) <= SESSION_BYTES;
     } catch {
       return false;
     }

@@ -1,5 +1,5 @@
 import { CACHES, checkCache, chooseCache } from './cache.js';
-import { checkOptions, chooseBatch, chooseContext, chooseEngine } from './choose.js';
+import { BATCH, checkOptions, chooseContext, chooseEngine } from './choose.js';
 import { architectureOf } from './count.js';
 import { HeedError, quoted, throwIfAborted } from './errors.js';
 import { generate } from './generate.js';
@@ -88,7 +88,6 @@ export class Model {
   #session;
   #tokenizer;
   #ids;
-  #batch;
   #desk;
   #scratch;
   #edited = false;
@@ -109,9 +108,8 @@ export class Model {
     this.#tokenizer = tokenizer;
     this.info = info;
     this.#ids = new Int32Array(info.contextLength);
-    this.#batch = chooseBatch(info.weightsBytes);
     this.#desk = {
-      ids: engine.reserve(4 * this.#batch, 'ids'),
+      ids: engine.reserve(4 * BATCH, 'ids'),
       sampling: engine.reserve(engine.structBytes('sampling'), 'sampling'),
       candidates: engine.reserve(CANDIDATE_BYTES * (1 + info.vocabulary), 'candidates'),
     };
@@ -154,10 +152,9 @@ export class Model {
     const { threads } = choice;
     const cache = chooseCache(options.cache, weights.types);
     const numbers = CACHES.indexOf(cache);
-    const batch = chooseBatch(weights.weightsBytes);
     const wanted = options.contextLength;
-    const contextLength = chooseContext(engine, model, batch, maps, numbers, threads, file.config, wanted);
-    const shape = [contextLength, batch, Number(maps), numbers];
+    const contextLength = chooseContext(engine, model, maps, numbers, threads, file.config, wanted);
+    const shape = [contextLength, BATCH, Number(maps), numbers];
     const sessionBytes = engine.call('heed_session_bytes', model, ...shape, threads);
     const memory = engine.reserve(sessionBytes, `a session of ${contextLength} positions`);
     const session = engine.call('heed_session_create', memory, sessionBytes, model, ...shape, kernels, engine.pool);
@@ -420,6 +417,7 @@ export class Model {
   async #run(ids, all, signal) {
     this.#fits(ids.length);
     const start = this.position;
+    const epoch = this.#epoch;
     if (start + ids.length > this.info.contextLength) {
       throw new HeedError(
         'context-full',
@@ -430,27 +428,32 @@ export class Model {
     const V = this.info.vocabulary;
     const logits = new Float32Array(all ? ids.length * V : V);
     try {
-      await this.#feed(ids, signal, (first, count) => {
+      await this.#feed(ids, epoch, signal, (first, count) => {
         if (all) this.#readLogits(logits.subarray(first * V, (first + count) * V), 0, count);
         else if (first + count === ids.length) this.#readLogits(logits, count - 1, 1);
       });
     } catch (error) {
-      if (!this.#disposed) this.#engine.call('heed_rewind', this.#session, start);
+      if (!this.#disposed && epoch === this.#epoch) this.#engine.call('heed_rewind', this.#session, start);
       throw error;
     }
     return logits;
   }
 
-  /** Ids into the session, a batch at a time.
-   *  @param {Int32Array} ids @param {AbortSignal | undefined} signal
+  /** Ids into the session, a batch at a time.  Others have the thread between two blocks of the model, and an abort is
+   *  heard there: a batch of all of them takes some tenths of a second.
+   *  @param {Int32Array} ids @param {number} epoch @param {AbortSignal | undefined} signal
    *  @param {(first: number, count: number) => void} [after] */
-  async #feed(ids, signal, after) {
-    for (let first = 0; first < ids.length; first += this.#batch) {
+  async #feed(ids, epoch, signal, after) {
+    const breathe = async () => {
       await this.#pacer.pause();
-      this.#alive();
       throwIfAborted(signal);
-      const batch = ids.subarray(first, first + this.#batch);
-      this.#put(batch);
+      this.#current(epoch);
+    };
+    for (let first = 0; first < ids.length; first += BATCH) {
+      await breathe();
+      const batch = ids.subarray(first, first + BATCH);
+      if (batch.length === 1) this.#put(batch);
+      else await this.#putInParts(batch, breathe);
       after?.(first, batch.length);
     }
   }
@@ -461,6 +464,16 @@ export class Model {
     const at = this.position;
     this.#engine.i32(this.#desk.ids, batch.length).set(batch);
     this.#engine.call('heed_forward', this.#session, this.#desk.ids, batch.length);
+    this.#ids.set(batch, at);
+  }
+
+  /** A call for each block of the model.
+   *  @param {Int32Array} batch @param {() => Promise<void>} between */
+  async #putInParts(batch, between) {
+    const at = this.position;
+    this.#engine.i32(this.#desk.ids, batch.length).set(batch);
+    this.#engine.call('heed_forward_begin', this.#session, this.#desk.ids, batch.length);
+    while (this.#engine.call('heed_forward_block', this.#session) > 1) await between();
     this.#ids.set(batch, at);
   }
 
@@ -488,7 +501,7 @@ export class Model {
       while (shared < most && this.#ids[shared] === ids[shared]) shared++;
       this.rewind(shared);
       const epoch = this.#epoch;
-      await this.#feed(ids.subarray(shared), signal);
+      await this.#feed(ids.subarray(shared), epoch, signal);
       return epoch;
     });
   }
@@ -499,8 +512,8 @@ export class Model {
     if (epoch !== this.#epoch) {
       throw new HeedError(
         'superseded',
-        'Another call changed the session while this text was generated. One model has one session: stop the ' +
-          'generation first, or load the model twice.',
+        'Another call changed the session while this text was read or generated. One model has one session: ' +
+          'stop the generation first, or load the model twice.',
       );
     }
   }
@@ -577,8 +590,8 @@ export class Model {
       );
     }
     const keys = this.position;
-    for (let first = from; first < to; first += this.#batch) {
-      const end = Math.min(to, first + this.#batch);
+    for (let first = from; first < to; first += BATCH) {
+      const end = Math.min(to, first + BATCH);
       const at = this.#engine.call('heed_map', this.#session, layer, head, kind === 'scores' ? 1 : 0, first, end);
       data.set(this.#engine.f32(at, (end - first) * keys), (first - from) * keys);
     }

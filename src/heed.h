@@ -222,6 +222,12 @@ HEED_API heed_session *heed_session_create(void *memory, size_t bytes, const hee
                                            heed_error *error);
 /* Runs ids [n] after what the session holds, 1 <= n <= batch.  1 when done; on an error the session is as before. */
 HEED_API int heed_forward(heed_session *session, const int32_t *ids, int n, heed_error *error);
+/* The same in parts, for callers who want to hear others between them, or to stop: the ids, then block after block of
+ * the model.  heed_forward_block says 1 when that was the last, and the session is as heed_forward leaves it, otherwise
+ * 1 + how many are to come; until then the session is as before.  Maps may be asked for in between; logits, another
+ * pass and heed_rewind end this one. */
+HEED_API int heed_forward_begin(heed_session *session, const int32_t *ids, int n, heed_error *error);
+HEED_API int heed_forward_block(heed_session *session, heed_error *error);
 /* Logits of rows first .. first + rows - 1 of the last heed_forward: [rows][V], rows <= HEED_LOGIT_ROWS; valid until
  * the next call. */
 #define HEED_LOGIT_ROWS 8

@@ -19,7 +19,8 @@ static int valid(const heed_model *model, int context, int batch, int cache, hee
     return 1;
 }
 
-/* Work for one call: a forward pass, the head of a few rows, or one map; each starts with an empty arena. */
+/* Work for one call: a forward pass, the head of a few rows, or one map.  A map may be asked for between the blocks of
+ * a pass, which leaves it at least the scores of one head. */
 static uint64_t work_bytes(const heed_config *c, int context, int batch, int threads) {
     uint64_t forward = heed_causal_lm_bytes(c, batch, context, threads);
     uint64_t head = heed_tensor_bytes(HEED_LOGIT_ROWS, c->vocabulary) + heed_blocks_bytes(HEED_LOGIT_ROWS, c->d_model);
@@ -107,15 +108,17 @@ static void listen(void *user, heed_hook hook, int layer, int head, heed_tensor 
             visit(s, r, head, x);
 }
 
-/* A call into the core, its first row at position `first`, with those who listen to it. */
-static heed_context context(heed_session *s, int first, heed_tap_request *listening, heed_error *error) {
-    s->work.used = 0;
+/* A call into the core, its first row at position `first`, with those who listen to it, in what of the arena is not
+ * `kept`. */
+static heed_context context(heed_session *s, size_t kept, int first, heed_tap_request *listening, heed_error *error) {
+    heed_arena_release(&s->work, kept);
     s->first = first;
     s->listening = listening;
     return (heed_context){&s->work, s->kernels, s->pool, error, listening ? listen : NULL, s};
 }
 
-int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) {
+int heed_forward_begin(heed_session *s, const int32_t *ids, int n, heed_error *error) {
+    s->pass.x = NULL;
     if (n < 1 || n > s->batch)
         return heed_fail(error, HEED_ERROR_ARGUMENT, "%d ids in one call; between 1 and %d are possible", n, s->batch);
     if (n > s->capacity - s->position)
@@ -125,14 +128,35 @@ int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) 
         if (ids[i] < 0 || ids[i] >= s->model->config.vocabulary)
             return heed_fail(error, HEED_ERROR_ARGUMENT, "id %d is not in the vocabulary of %d", ids[i],
                              s->model->config.vocabulary);
-    heed_context c = context(s, s->position, s->taps, error);
-    heed_tensor *x = heed_causal_lm_forward(&c, s->model, s->caches, ids, n, s->position);
-    if (!x) return 0;
-    memcpy(s->hidden, x->data, (size_t)n * (size_t)x->columns * sizeof *s->hidden);
+    heed_context c = context(s, 0, s->position, s->taps, error);
+    s->pass = heed_causal_lm_begin(&c, s->model, ids, n, s->position);
     memcpy(s->ids + s->position, ids, (size_t)n * sizeof *ids);
-    s->position += n;
-    s->last = n;
+    return s->pass.x != NULL;
+}
+
+int heed_forward_block(heed_session *s, heed_error *error) {
+    heed_pass *pass = &s->pass;
+    if (!pass->x) return heed_fail(error, HEED_ERROR_ARGUMENT, "no forward pass is under way: another call ended it");
+    heed_context c = context(s, pass->mark, s->position, s->taps, error);
+    heed_causal_lm_block(&c, s->model, s->caches, pass);
+    int left = s->model->config.layers - pass->layer;
+    if (!pass->x || left > 0) return pass->x ? 1 + left : 0;
+
+    heed_tensor *x = heed_causal_lm_end(&c, s->model, pass);
+    pass->x = NULL;
+    if (!x) return 0;
+    memcpy(s->hidden, x->data, (size_t)x->rows * (size_t)x->columns * sizeof *s->hidden);
+    s->position += x->rows;
+    s->last = x->rows;
     return 1;
+}
+
+int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) {
+    int left = heed_forward_begin(s, ids, n, error);
+    if (!left) return 0;
+    do left = heed_forward_block(s, error);
+    while (left > 1);
+    return left;
 }
 
 const float *heed_logits(heed_session *s, int first, int rows, heed_error *error) {
@@ -141,7 +165,8 @@ const float *heed_logits(heed_session *s, int first, int rows, heed_error *error
                   s->last);
         return NULL;
     }
-    heed_context c = context(s, s->position, NULL, error);
+    s->pass.x = NULL;
+    heed_context c = context(s, 0, s->position, NULL, error);
     int D = s->model->config.d_model;
     heed_tensor x = {HEED_F32, rows, D, (size_t)D, s->hidden + (size_t)first * (size_t)D, NULL};
     heed_tensor *y = heed_causal_lm_head(&c, s->model, &x);
@@ -158,6 +183,7 @@ int heed_rewind(heed_session *s, int position, heed_error *error) {
                          s->position);
     s->position = position;
     s->last = 0;
+    s->pass.x = NULL;
     for (heed_tap_request *r = s->edits; r; r = r->next)
         if (r->to > position) r->to = position;
     if (position == 0) s->edits = NULL;
@@ -180,7 +206,7 @@ const float *heed_map(heed_session *s, int layer, int head, int kind, int from, 
         heed_fail(error, HEED_ERROR_ARGUMENT, "the session was made without maps");
         return NULL;
     }
-    heed_context c = context(s, from, s->edits, error);
+    heed_context c = context(s, s->pass.x ? s->pass.mark : 0, from, s->edits, error);
     heed_queries q = heed_queries_kept(cache, from);
     heed_memory memory = {cache, s->position, config->window};
     heed_tensor *map = heed_attention_scores(&c, &q, to - from, &memory, head, from, 1);

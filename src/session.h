@@ -15,6 +15,7 @@ struct heed_session {
     heed_candidate *sorted; /* [V], the sampler's */
     float *adjusted;        /* [V], the sampler's */
     heed_arena work;
+    heed_pass pass;              /* of heed_forward_begin */
     heed_tap_request *taps;      /* of the runs to come */
     heed_tap_request *edits;     /* of scores and patterns, in runs that were: maps show them */
     heed_tap_request *listening; /* during a call: one of the two */

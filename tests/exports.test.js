@@ -11,6 +11,8 @@ const EXPORTS = {
   function: [
     'heed_abi',
     'heed_forward',
+    'heed_forward_begin',
+    'heed_forward_block',
     'heed_kernels_get',
     'heed_lab_backward',
     'heed_lab_bytes',

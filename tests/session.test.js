@@ -120,6 +120,43 @@ describe('a text longer than a batch', () => {
     });
   }
 
+  test('an abort is heard between two blocks, and the session is as before', async (t) => {
+    const model = await load(STORIES);
+    t.after(() => model.dispose());
+    const { layers } = model.info;
+    const text = (await model.encode(story.repeat(4))).subarray(0, 100); // one batch
+    const logits = await model.forward(text);
+    model.rewind(10);
+    let asked = 0;
+    const signal = /** @type {any} */ ({ reason: 'enough', get aborted() { return ++asked === layers - 1; } });
+    await assert.rejects(model.forward(text.subarray(10), { signal }), { code: 'aborted' });
+    assert.equal(asked, layers - 1);
+    assert.deepEqual([...model.ids], [...text.subarray(0, 10)]);
+    assertSame(await model.forward(text.subarray(10)), logits, 'logits');
+  });
+
+  test('what is asked for between two blocks is answered there, and going back ends the call', async (t) => {
+    const model = await load(STORIES);
+    t.after(() => model.dispose());
+    const text = (await model.encode(story.repeat(4))).subarray(0, 100);
+    const logits = await model.forward(text);
+    model.rewind(10);
+    const before = await model.attention({ layer: 1, head: 2 });
+    /** @type {ReturnType<Model['attention']>[]} */
+    const maps = [];
+    const look = { get aborted() { return void maps.push(model.attention({ layer: 1, head: 2 })); } };
+    assertSame(await model.forward(text.subarray(10), { signal: /** @type {any} */ (look) }), logits, 'logits');
+    assert.equal(maps.length, model.info.layers);
+    for (const map of maps) assert.deepEqual(await map, before);
+
+    model.rewind(10);
+    let asked = 0;
+    const back = { get aborted() { return ++asked === 2 && void model.rewind(5); } };
+    const call = model.forward(text.subarray(10), { signal: /** @type {any} */ (back) });
+    await assert.rejects(call, { code: 'superseded' });
+    assert.deepEqual([...model.ids], [...text.subarray(0, 5)]);
+  });
+
   test('every engine chooses the same ids', async () => {
     const texts = [];
     for (const engine of TAKEN) {

@@ -2,7 +2,7 @@
 // a call of the engine each in turns.  Two models would differ by where their weights lie, which is more.
 import { performance } from 'node:perf_hooks';
 import { CACHES, chooseCache } from '../cache.js';
-import { chooseBatch, chooseEngine } from '../choose.js';
+import { BATCH, chooseEngine } from '../choose.js';
 import { openModelFile } from '../model-file.js';
 import { placeWeights } from '../place.js';
 import { Engine } from '../wasm.js';
@@ -31,10 +31,10 @@ export async function measureMapsCost(source, options, { at, rounds, signal }) {
     const { binary, threads } = await chooseEngine(options, file.fileBytes);
     engine = await Engine.create(binary, threads);
     const shape = { binary, threads, positions: at + TOKENS };
-    const { sessions, most } = await sessionsOf(engine, file, options, shape);
+    const sessions = await sessionsOf(engine, file, options, shape);
     const vocabulary = file.config.vocabulary;
-    const runs = sessions.map((session) => runsOf(/** @type {Engine} */ (engine), session, most, vocabulary));
-    const batch = Math.min(most, at);
+    const runs = sessions.map((session) => runsOf(/** @type {Engine} */ (engine), session, vocabulary));
+    const batch = Math.min(BATCH, at);
     for (const run of runs) for (let i = 0; i < at; i += batch) run.feed(Math.min(batch, at - i));
     /** @type {{ prefill: number[], decode: number[] }} */
     const ratios = { prefill: [], decode: [] };
@@ -55,30 +55,27 @@ export async function measureMapsCost(source, options, { at, rounds, signal }) {
   }
 }
 
-/** Two sessions over the weights of the file, with maps and without, and the ids that a call of them takes at most.
+/** Two sessions over the weights of the file, with maps and without.
  *  @param {Engine} engine @param {import('../model-file.js').ModelFile} file
  *  @param {import('../load.js').LoadOptions} options
  *  @param {{ binary: import('../wasm.js').Binary, threads: number, positions: number }} shape */
 async function sessionsOf(engine, file, { quantize = 'keep', cache }, { binary, threads, positions }) {
   const kernels = engine.kernels(binary);
-  const { model, types, weightsBytes } = await placeWeights(engine, file, kernels, quantize);
-  const most = chooseBatch(weightsBytes);
-  const sessions = [1, 0].map((maps) => {
-    const shape = [positions, most, maps, CACHES.indexOf(chooseCache(cache, types))];
+  const { model, types } = await placeWeights(engine, file, kernels, quantize);
+  return [1, 0].map((maps) => {
+    const shape = [positions, BATCH, maps, CACHES.indexOf(chooseCache(cache, types))];
     const bytes = engine.call('heed_session_bytes', model, ...shape, threads);
     const memory = engine.reserve(bytes, 'a session');
     return engine.call('heed_session_create', memory, bytes, model, ...shape, kernels, engine.pool);
   });
-  return { sessions, most };
 }
 
 /** @typedef {ReturnType<typeof runsOf>} Run */
 
 /** What is done with a session, and how long it takes.
- *  @param {Engine} engine @param {number} session @param {number} most ids of a call
- *  @param {number} vocabulary */
-function runsOf(engine, session, most, vocabulary) {
-  const ids = engine.reserve(4 * most, 'ids');
+ *  @param {Engine} engine @param {number} session @param {number} vocabulary */
+function runsOf(engine, session, vocabulary) {
+  const ids = engine.reserve(4 * BATCH, 'ids');
   return {
     /** Milliseconds of `count` ids and the logits of the last. @param {number} count */
     feed(count) {

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-heed_tensor *heed_causal_lm_forward(heed_context *c, const heed_model *model, const heed_cache *caches,
-                                    const int32_t *ids, int n, int first) {
+heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *model, const int32_t *ids, int n, int first) {
     const heed_config *config = &model->config;
     const heed_model_weights *w = &model->weights;
     heed_tensor *angles = NULL;
@@ -14,15 +13,22 @@ heed_tensor *heed_causal_lm_forward(heed_context *c, const heed_model *model, co
     } else if (config->position != HEED_POSITION_NONE) {
         angles =
             heed_rope_angles(c, first, n, config->rope_dims, config->rope_theta, config->rope_scale, &w->rope_freqs);
-        if (!angles) return NULL;
+        if (!angles) x = NULL;
     }
+    return (heed_pass){x, angles, heed_arena_mark(c->arena), first, 0};
+}
 
-    for (int l = 0; x && l < config->layers; l++) {
-        size_t mark = heed_arena_mark(c->arena);
-        heed_tensor *y = heed_decoder_block(c, config, &model->blocks[l], x, angles, &caches[l], l, first);
-        x = heed_keep(c, mark, x, y);
-    }
-    heed_tensor *y = heed_norm(c, x, &w->output_norm, &w->output_norm_bias, config->norm, config->norm_eps);
+void heed_causal_lm_block(heed_context *c, const heed_model *model, const heed_cache *caches, heed_pass *pass) {
+    int l = pass->layer++;
+    heed_tensor *y =
+        heed_decoder_block(c, &model->config, &model->blocks[l], pass->x, pass->angles, &caches[l], l, pass->first);
+    pass->x = heed_keep(c, pass->mark, pass->x, y);
+}
+
+heed_tensor *heed_causal_lm_end(heed_context *c, const heed_model *model, const heed_pass *pass) {
+    const heed_config *config = &model->config;
+    const heed_model_weights *w = &model->weights;
+    heed_tensor *y = heed_norm(c, pass->x, &w->output_norm, &w->output_norm_bias, config->norm, config->norm_eps);
     return heed_tap(c, HEED_HOOK_FINAL_NORM, -1, -1, y);
 }
 

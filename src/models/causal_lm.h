@@ -27,10 +27,20 @@ heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtyp
                                int columns, heed_error *error);
 const char *heed_slot_name(const heed_model *model, int layer, int slot);
 
-/* ids [n] at positions first .. first + n - 1 -> the normalised residual [n][D] that the head reads.  caches [L].
- * Takes no more of the arena than heed_causal_lm_bytes(). */
-heed_tensor *heed_causal_lm_forward(heed_context *c, const heed_model *model, const heed_cache *caches,
-                                    const int32_t *ids, int n, int first);
+/* A forward pass under way: n ids at positions first .. first + n - 1, and x [n][D] after `layer` blocks.  All that it
+ * needs lies below the mark; of the arena above it nothing is taken between blocks. */
+typedef struct heed_pass {
+    heed_tensor *x; /* NULL: no pass is under way, or it failed */
+    const heed_tensor *angles;
+    size_t mark;
+    int first, layer;
+} heed_pass;
+
+/* The embedded ids [n] at positions first .. first + n - 1; one block more, caches [L]; and after the last of them the
+ * normalised residual [n][D] that the head reads.  They take no more of the arena than heed_causal_lm_bytes(). */
+heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *model, const int32_t *ids, int n, int first);
+void heed_causal_lm_block(heed_context *c, const heed_model *model, const heed_cache *caches, heed_pass *pass);
+heed_tensor *heed_causal_lm_end(heed_context *c, const heed_model *model, const heed_pass *pass);
 /* x [n][D] -> logits [n][V]. */
 heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *model, heed_tensor *x);
 

@@ -50,6 +50,12 @@ static void refused_calls(void) {
                 "a map that does not exist");
     refused(!heed_rewind(s, TINY_CONTEXT + 1, e), &t, HEED_ERROR_ARGUMENT, "going back to where it was not");
     refused(!heed_rewind(s, -1, e), &t, HEED_ERROR_ARGUMENT, "going back before the start");
+    refused(!heed_forward_block(s, e), &t, HEED_ERROR_ARGUMENT, "a block of no pass");
+    heed_rewind(s, TINY_CONTEXT - 2, e);
+    heed_forward_begin(s, ids, 2, e);
+    heed_rewind(s, TINY_CONTEXT - 2, e);
+    refused(!heed_forward_block(s, e), &t, HEED_ERROR_ARGUMENT, "a block of a pass that was ended");
+    heed_forward(s, ids, 2, e);
 
     heed_sampling cases[6];
     for (int i = 0; i < 6; i++) cases[i] = GREEDY;

@@ -104,6 +104,39 @@ static void maps(tiny_family family, heed_dtype dtype, heed_cache_type cache) {
     tiny_free(&t);
 }
 
+/* Block by block a pass gives the bits that it gives at once, with maps asked for in between; one that is left changes
+ * nothing. */
+static void blocks(tiny_family family, heed_cache_type cache) {
+    enum { HELD = 4, MORE = TINY_PROMPT - HELD };
+    tiny t = tiny_run(family, HEED_Q8_0, 1, cache);
+    const int32_t *more = tiny_ids() + HELD;
+    const char *f = tiny_family_name[family], *d = numbers_name(HEED_Q8_0, cache);
+    float whole[TINY_VOCABULARY], other[TINY_VOCABULARY], map[HELD * HELD];
+    size_t V = (size_t)t.config.vocabulary;
+    tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, whole);
+
+    heed_rewind(t.session, HELD, &t.error);
+    memcpy(map, heed_map(t.session, 1, 2, 0, 0, HELD, &t.error), sizeof map);
+    int begun = heed_forward_begin(t.session, more, MORE, &t.error), same = 1, counted = 1;
+    for (int left = t.config.layers; begun && left > 0; left--) {
+        const float *between = heed_map(t.session, 1, 2, 0, 0, HELD, &t.error);
+        same &= between && tiny_same(between, map, HELD * HELD) && heed_position(t.session) == HELD;
+        counted &= heed_forward_block(t.session, &t.error) == left;
+    }
+    check(begun && counted && heed_position(t.session) == TINY_PROMPT, "%s %s: a block a call, to the last (%s)", f, d,
+          t.error.message);
+    check(same, "%s %s: until then the session and its maps are as before", f, d);
+    const float *logits = heed_logits(t.session, MORE - 1, 1, &t.error);
+    check(logits && tiny_same(whole, logits, V), "%s %s: the same block by block", f, d);
+
+    heed_rewind(t.session, HELD, &t.error);
+    heed_forward_begin(t.session, more, MORE, &t.error);
+    heed_forward_block(t.session, &t.error);
+    check(tiny_forward(&t, TINY_PROMPT, 4, other) && tiny_same(whole, other, V),
+          "%s %s: the same after one that was left", f, d);
+    tiny_free(&t);
+}
+
 void test_runs(void) {
     for (int family = 0; family < TINY_FAMILIES; family++)
         for (int i = 0; i < N_DTYPES; i++) {
@@ -112,4 +145,7 @@ void test_runs(void) {
                 maps((tiny_family)family, DTYPES[i], (heed_cache_type)cache);
             }
         }
+    for (int family = 0; family < TINY_FAMILIES; family++)
+        for (int cache = HEED_CACHE_F32; cache <= HEED_CACHE_I16; cache++)
+            blocks((tiny_family)family, (heed_cache_type)cache);
 }
