@@ -363,5 +363,8 @@ HEED_API heed_tensor *heed_operation(heed_lab *lab, int operation, heed_call *ca
 /* Adds to every gradient what the loss, a matrix of one, changes by; forgets the records.  1 when done; a loss that is
  * no number is refused with the operation in which a NaN first appeared. */
 HEED_API int heed_lab_backward(heed_lab *lab, heed_tensor *loss, heed_error *error);
+/* Repeats the last backward, whose gradients it uses up, as far as the operation that gives one that is no finite
+ * number, and fails with that operation's name.  1: there is none, or the arena holds that backward no more. */
+HEED_API int heed_lab_check_gradients(heed_lab *lab, heed_error *error);
 
 #endif

@@ -10,6 +10,8 @@ struct heed_lab {
     const heed_kernels *kernels;
     heed_pool *pool;
     heed_tape tape;
+    heed_tape walked; /* what the last backward went through, as long as the arena holds it */
+    const heed_tensor *loss;
     int recording;
 };
 
@@ -35,6 +37,7 @@ size_t heed_lab_mark(const heed_lab *lab) { return heed_arena_mark(&lab->arena);
 void heed_lab_release(heed_lab *lab, size_t mark) {
     const uint8_t *end = lab->arena.base + mark;
     while (lab->tape.last && (const uint8_t *)lab->tape.last >= end) lab->tape.last = lab->tape.last->previous;
+    if ((const uint8_t *)lab->walked.last >= end) lab->walked.last = NULL;
     heed_arena_release(&lab->arena, mark);
 }
 
@@ -334,6 +337,20 @@ int heed_lab_backward(heed_lab *lab, heed_tensor *loss, heed_error *error) {
     *loss->grad += 1;
     c.tape = &lab->tape;
     heed_tape_backward(&c);
+    lab->walked = lab->tape;
+    lab->loss = loss;
     lab->tape.last = NULL;
     return 1;
+}
+
+int heed_lab_check_gradients(heed_lab *lab, heed_error *error) {
+    heed_context c = context(lab, error);
+    int position;
+    if (!lab->walked.last) return 1;
+    c.tape = &lab->walked;
+    const heed_record *first = heed_tape_first_bad_gradient(&c, lab->loss, &position);
+    return first ? heed_fail(error, HEED_ERROR_NUMBER,
+                             "it first appeared on the way back through %s, operation %d of this step", first->name,
+                             position)
+                 : 1;
 }

@@ -38,6 +38,10 @@ void heed_tape_backward(heed_context *c);
 /* The first record whose output holds a NaN, or NULL; *position counts from 1. */
 const heed_record *heed_tape_first_nan(const heed_tape *tape, int *position);
 
+/* Goes back from `loss` once more, from gradients of zeros, up to the first record whose backward gives an input a
+ * gradient that is no finite number: that record, or NULL.  *position counts from 1. */
+const heed_record *heed_tape_first_bad_gradient(heed_context *c, const heed_tensor *loss, int *position);
+
 /* Whether a gradient is wanted. */
 static inline int heed_learns(const heed_tensor *t) { return t && t->grad; }
 

@@ -16,6 +16,7 @@ const EXPORTS = {
     'heed_kernels_get',
     'heed_lab_backward',
     'heed_lab_bytes',
+    'heed_lab_check_gradients',
     'heed_lab_create',
     'heed_lab_grow',
     'heed_lab_mark',

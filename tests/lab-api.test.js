@@ -251,13 +251,30 @@ describe('mistakes of a first afternoon are answered by name', () => {
     assert.equal(heard, 0, 'the program goes on');
   });
 
-  test('a gradient that is no number is found where gradients are clipped', () => {
-    const own = l.parameter([0, 0], [2], 'own');
+  test('a gradient that is no number is found where gradients are clipped, or used', () => {
+    const own = l.parameter([1, 2], [2], 'own');
+    const optimiser = l.sgd({ own }, { rate: 0.1 });
+    const message = (number) => heedError('not-finite', new RegExp(`^In step ${number}, the gradient of ‘own’ is no ` +
+      'finite number: it first appeared on the way back through affine, operation \\d+ of this step\\. Look'));
+    const steep = (x) => l.backward(l.scale(l.sum(l.scale(l.scale(x, 1e-38), 1e38)), 1e38));
     assert.throws(() => l.step(() => {
-      l.backward(l.scale(l.sum(l.scale(own, 1e38)), 1e38));
+      steep(own);
       l.clipGradients({ own }, 1);
-    }, 7), heedError('not-finite', /^In step 7, the gradient of ‘own’ is no finite number\. Look/));
+    }, 7), message(7));
+    assert.throws(() => l.step(() => {
+      steep(own);
+      optimiser.step();
+    }, 8), message(8));
+    assert.deepEqual([[...own.data], optimiser.steps], [[1, 2], 0], 'nothing was changed');
+    l.step(() => steep(own));
+    assert.throws(() => optimiser.step(), heedError('not-finite', /‘own’ is no finite number\. Look/),
+      'the step of the backward is over');
     own.grad.fill(0);
+    l.step(() => {
+      l.backward(l.sum(own));
+      optimiser.step();
+    });
+    assert.ok(Math.abs(own.data[0] - 0.9) < 1e-6);
   });
 
   test('rows that are typed arrays, and a slice with gaps', () => {

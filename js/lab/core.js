@@ -349,7 +349,7 @@ export class Core {
     }
     for (const parameter of this.learning) {
       if (parameter.used) parameter.grad?.fill(0);
-      parameter.used = false;
+      parameter.used = parameter.checked = false;
     }
     try {
       this.#engine.call('heed_lab_backward', this.#lab, loss.place.at);
@@ -357,8 +357,34 @@ export class Core {
     } catch (error) {
       if (!(error instanceof HeedError)) throw error;
       if (error.code !== 'not-finite') throw new HeedError(error.code, `backward: ${uncapital(error.message)}`);
-      throw this.notFinite(uncapital(error.message).replace(/\.$/, ''));
+      throw this.notFinite(phrase(error.message));
     }
+  }
+
+  /**
+   * Σ of the squares of these gradients, each of which is a number from then on.
+   * @internal @param {[string, Tensor][]} named
+   * @throws {HeedError} 'not-finite' with the step, the first of them that is none, and the operation that made it so
+   */
+  checkedSquares(named) {
+    const sum = this.squares(named.map(([, parameter]) => parameter));
+    if (!Number.isFinite(sum)) {
+      const [name] = named.find(([, { grad }]) => !grad?.every(Number.isFinite)) ?? [];
+      if (name !== undefined) throw this.notFinite(`the gradient of ‘${name}’ is no finite number${this.#whence()}`);
+    }
+    for (const [, parameter] of named) parameter.checked = true;
+    return sum;
+  }
+
+  /** Where a gradient first was no number, for a sentence: nowhere, if the step of that backward is over. */
+  #whence() {
+    try {
+      this.#engine.call('heed_lab_check_gradients', this.#lab);
+    } catch (error) {
+      if (error instanceof HeedError && error.code === 'not-finite') return `: ${phrase(error.message)}`;
+      throw error;
+    }
+    return '';
   }
 
   /** Whether a step is running, in which dropout drops. @internal */
@@ -372,6 +398,9 @@ export class Core {
     this.#engine.close();
   }
 }
+
+/** A sentence within another. @param {string} sentence */
+const phrase = (sentence) => uncapital(sentence).replace(/\.$/, '');
 
 /** A sentence that goes on after another's beginning. @param {string} sentence */
 const uncapital = (sentence) => `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;

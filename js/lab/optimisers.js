@@ -34,6 +34,7 @@ class Optimiser {
         throw new HeedError('bad-argument', `‘${name}’ is a parameter of another lab, which must make its optimiser.`);
       }
       if (!parameter.place.grad) throw new HeedError('bad-argument', `‘${name}’ learns nothing: make it a parameter.`);
+      lab.learning.add(parameter); // each backward begins its gradient anew, once it is used
       const state = lab.making('optimisers', () => kept.map(() => lab.empty(parameter.axes, false)));
       return { name, parameter, state };
     });
@@ -46,13 +47,16 @@ class Optimiser {
       state.map((tensor, i) => [`${name}.${this.kept[i]}`, tensor])));
   }
 
-  /** One step for all parameters; their gradients are used up by it. */
+  /** One step for all parameters; their gradients are used up by it.
+   *  @throws {HeedError} 'not-finite' before anything is changed, where a gradient is no number */
   step() {
     needNumbers('an optimiser', { rate: this.rate });
     needInRange('an optimiser', { rate: this.rate }, { least: 0 });
+    const reached = this.parameters.filter(({ parameter }) => !parameter.used); // by a backward since
+    const unchecked = reached.filter(({ parameter }) => !parameter.checked);
+    this.lab.checkedSquares(unchecked.map(({ name, parameter }) => [name, parameter]));
     this.steps++;
-    for (const { parameter, state } of this.parameters) {
-      if (parameter.used) continue; // no backward has reached it since
+    for (const { parameter, state } of reached) {
       this.update(parameter, state);
       parameter.used = true;
     }
@@ -120,18 +124,16 @@ export class SGD extends Optimiser {
  * Scales all gradients so that their common norm is at most `limit` (Pascanu et al. 2013).
  * @param {Operations} lab @param {Weights | Tensor[]} parameters @param {number} limit  Infinity only measures
  * @returns {number} the norm before
- * @throws {HeedError} 'not-finite' with the step and the first parameter whose gradient is no number
+ * @throws {HeedError} 'not-finite' with the step, the first parameter whose gradient is no number, and the operation
+ *   that made it so
  */
 export function clipGradients(lab, parameters, limit) {
   needNumbers('clipGradients', { limit });
   if (limit !== Infinity) needInRange('clipGradients', { limit }, { above: 0 });
   const learning = named(parameters).filter(([, parameter]) => !parameter.used);
   const all = learning.map(([, parameter]) => parameter);
-  const norm = Math.sqrt(lab.squares(all));
-  if (!Number.isFinite(norm)) {
-    const [name] = learning.find(([, { grad }]) => !grad?.every(Number.isFinite)) ?? ['all parameters together'];
-    throw lab.notFinite(`the gradient of ‘${name}’ is no finite number`);
-  }
+  const norm = Math.sqrt(lab.checkedSquares(learning));
+  if (!Number.isFinite(norm)) throw lab.notFinite('the norm of all gradients together is no finite number');
   const factor = limit / (norm + 1e-6);
   if (factor < 1) for (const parameter of all) lab.update('shrink', parameter, [], [factor]);
   return norm;

@@ -31,6 +31,8 @@ export class Tensor {
     this.name = '';
     /** Whether an optimiser has used the gradient: the next backward begins it anew. @internal */
     this.used = false;
+    /** Whether the gradient was looked through for what is no number, since the last backward. @internal */
+    this.checked = false;
     /** How many backwards there had been when the oldest operation between a parameter and this tensor ran; Infinity
      *  for what learns itself, null for what depends on nothing that learns. @internal */
     this.oldest = oldest;
