@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command line: each command is a module of js/cli, loaded when it is asked for.
 import { parseArgs } from 'node:util';
-import { Interrupted, UsageError, printable } from './cli/terminal.js';
+import { Interrupted, UsageError, hearInterrupts, printable } from './cli/terminal.js';
 
 const COMMANDS = ['generate', 'attention', 'logits', 'inspect', 'train', 'bench', 'serve'];
 
@@ -55,6 +55,8 @@ async function main(args) {
   }
   return run(parsed.values, parsed.positionals);
 }
+
+hearInterrupts();
 
 // A reader that has seen enough (`heed generate … | head`) is no error of ours, but the work was not done.
 process.stdout.on('error', (error) => {

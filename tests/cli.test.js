@@ -132,6 +132,31 @@ describe('generate', () => {
   });
 });
 
+/** Runs `heed inspect` with something that happens in its process. */
+function inspected(happens) {
+  const module = `data:text/javascript,${encodeURIComponent(happens)}`;
+  return spawn(process.execPath, ['--import', module, join(ROOT, 'js/cli.js'), 'inspect', MODEL, '--json'],
+    { stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+test('Ctrl-C while modules load ends the command with the status of an interrupted one', async () => {
+  const running = inspected(`process.on('newListener', (name) => {
+    if (name === 'SIGINT') setImmediate(() => process.kill(process.pid, 'SIGINT'));
+  })`);
+  let words = '';
+  running.stderr.setEncoding('utf8').on('data', (chunk) => (words += chunk));
+  assert.deepEqual(await once(running, 'close'), [130, null], words);
+  assert.match(words, /^heed: interrupted\n$/);
+});
+
+test('Ctrl-C when all is done leaves the status of what was done', async () => {
+  const running = inspected(`process.once('beforeExit', () => {
+    process.kill(process.pid, 'SIGINT');
+    setTimeout(() => {}, 50);
+  })`);
+  assert.deepEqual(await once(running, 'close'), [0, null]);
+});
+
 describe('attention', () => {
   test('--json is an attention map', () => {
     const map = attention('--layer', '2', '--head', '3');

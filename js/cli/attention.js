@@ -57,7 +57,7 @@ function rangeOf(text) {
 
 /** @param {import('./terminal.js').Values} values  @returns {Promise<number>} */
 async function run(values) {
-  const prompt = promptOf(values);
+  const prompt = await promptOf(values);
   const at = {
     layer: /** @type {number} */ (number(values, 'layer', { min: 0, integer: true, needed: true })),
     head: /** @type {number} */ (number(values, 'head', { min: 0, integer: true, needed: true })),

@@ -20,7 +20,7 @@ function generateOptions(values) {
 
 /** @param {import('./terminal.js').Values} values  @returns {Promise<number>} */
 async function run(values) {
-  const prompt = promptOf(values);
+  const prompt = await promptOf(values);
   const options = generateOptions(values);
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);

@@ -6,7 +6,7 @@ const SHOWN = 10; // candidates in the printed list
 
 /** @param {import('./terminal.js').Values} values  @returns {Promise<number>} */
 async function run(values) {
-  const prompt = promptOf(values);
+  const prompt = await promptOf(values);
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);
     const ids = typeof prompt === 'string' ? await model.encode(prompt) : prompt;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServer } from './server.js';
-import { number, UsageError } from './terminal.js';
+import { interruptible, number, UsageError } from './terminal.js';
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -21,10 +21,10 @@ async function run(values, [folder]) {
   });
   process.stdout.write(`${server.url}\n`);
   process.stderr.write('Ctrl-C stops the server\n');
-  await new Promise((done) => {
-    process.once('SIGINT', done);
+  await interruptible((signal) => new Promise((done) => {
+    signal.addEventListener('abort', done);
     process.once('SIGTERM', done);
-  });
+  }));
   await server.close();
   return 0;
 }

@@ -1,5 +1,5 @@
 // What the commands share: reading options, a terminal's text, one JSON object, and Ctrl-C.
-import { readFileSync } from 'node:fs';
+import { text as allOf } from 'node:stream/consumers';
 
 /**
  * @typedef {Record<string, any>} Values  parsed options by name
@@ -73,33 +73,49 @@ export function needed(values, name) {
 }
 
 /** The ids of `--ids 1,2,3` or the text of `--prompt` (`-` reads standard input); exactly one of the two.
- *  @param {Values} values  @returns {string | Int32Array} */
-export function promptOf(values) {
+ *  @param {Values} values  @returns {Promise<string | Int32Array>} */
+export async function promptOf(values) {
   if ((values.prompt === undefined) === (values.ids === undefined)) {
     throw new UsageError('one of --prompt TEXT and --ids 1,2,3 is wanted');
   }
-  if (values.ids === undefined) return values.prompt === '-' ? readFileSync(0, 'utf8') : values.prompt;
-  return Int32Array.from(values.ids.split(','), (/** @type {string} */ text) => {
-    const id = Number(text);
-    if (!/^\s*\d+\s*$/.test(text) || id > 0x7fffffff) throw new UsageError(`--ids: '${text}' is no token id`);
+  if (values.ids === undefined) return values.prompt === '-' ? allOf(process.stdin) : values.prompt;
+  return Int32Array.from(values.ids.split(','), (/** @type {string} */ digits) => {
+    const id = Number(digits);
+    if (!/^\s*\d+\s*$/.test(digits) || id > 0x7fffffff) throw new UsageError(`--ids: '${digits}' is no token id`);
     return id;
   });
 }
 
-/** Runs work that Ctrl-C may end early; a second Ctrl-C ends the process.
+/** The work that Ctrl-C ends early. @type {AbortController | null} */
+let running = null;
+
+/** Ctrl-C ends what runs, which then finishes; a second one ends the process, whatever it does.  Where nothing runs
+ *  yet, as when modules load, the first one ends it, with the same status; when all is done, its status stands. */
+function interrupt() {
+  if (running) {
+    process.off('SIGINT', interrupt);
+    running.abort();
+  } else if (process.exitCode === undefined) {
+    process.stderr.write('heed: interrupted\n');
+    process.exit(130);
+  }
+}
+
+/** From here on Ctrl-C has a defined outcome. */
+export const hearInterrupts = () => void process.on('SIGINT', interrupt);
+
+/** Runs work that Ctrl-C may end early.
  *  @template T
  *  @param {(signal: AbortSignal) => Promise<T>} work
  *  @returns {Promise<T>} */
 export async function interruptible(work) {
-  const controller = new AbortController();
-  const stop = () => controller.abort();
-  process.once('SIGINT', stop);
+  const controller = running = new AbortController();
   try {
     return await work(controller.signal);
   } catch (error) {
     throw controller.signal.aborted ? new Interrupted('interrupted', { cause: error }) : error;
   } finally {
-    process.off('SIGINT', stop);
+    running = null;
   }
 }
 

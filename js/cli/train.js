@@ -159,7 +159,8 @@ export default {
   help: `usage: heed train NAME [OPTIONS]
 
 Trains a model by its recipe and writes NAME.safetensors, or NAME.gguf of a language model. Ctrl-C stops after the step
-that runs; the same command goes on from there, with the same result as if it had not been stopped. NAME is one of
+that runs, or within a validation; the same command goes on from there, with the same result as if it had not been
+stopped. NAME is one of
 ${recipeNames.map((name) => `  ${name}\n`).join('')}
   --out FOLDER          where the model goes; the current folder by default
   --checkpoints FOLDER  where the state of a stopped training lies; the same folder by default
