@@ -98,6 +98,51 @@ describe('a training', () => {
     assert.deepEqual(one.checkpoint(), before);
   });
 
+  /** Validates in three pieces, in the second of which `stop` is called. */
+  const slowly = (stop) => {
+    const recipe = toy();
+    const { validate } = recipe;
+    const told = [];
+    recipe.validate = function* (...model) {
+      for (let piece = 0; piece < 3; piece++) {
+        told.push(piece);
+        if (piece === 1) stop();
+        yield;
+      }
+      return validate(...model);
+    };
+    return { recipe, told };
+  };
+
+  test('is stopped within a validation, which the next run makes from its beginning, here or from a checkpoint',
+    async () => {
+      const progress = await train(await trainer());
+      for (const at of [4, 8]) {
+        const controller = new AbortController();
+        const { recipe, told } = slowly(() => { if (one.step === at) controller.abort(); });
+        const one = await trainer(recipe);
+        const seen = [];
+        const run = async (training, signal) => {
+          for await (const { step, loss, norm, rate, figures } of training.run({ signal })) {
+            seen.push({ step, loss, norm, rate, figures });
+          }
+        };
+        await run(one, controller.signal);
+        assert.deepEqual([one.step, one.ended, told.slice(-2)], [at, false, [0, 1]], 'in the second piece');
+        assert.deepEqual(seen, progress.slice(0, at - 1), 'nothing is told of a step before its figures');
+        const begun = [...seen];
+        const checkpoint = one.checkpoint();
+        const other = await trainer();
+        await other.restore(checkpoint);
+        assert.deepEqual(other.checkpoint(), checkpoint);
+        await run(one);
+        assert.deepEqual(seen, progress);
+        assert.equal(one.ended, true);
+        assert.deepEqual([...begun, ...await train(other)], progress, 'from the checkpoint');
+        assert.deepEqual(other.save(), one.save());
+      }
+    });
+
   test('validates when it is due, follows its schedule, and knows its goal', async () => {
     const one = await trainer();
     const progress = await train(one);
@@ -143,13 +188,36 @@ describe('a training', () => {
     const says = (change) => JSON.stringify({ ...JSON.parse(metadata.training), ...change });
     for (const training of ['null', '3', '{', says({ step: -1 }), says({ step: 0.5 }), says({ step: 9 }),
       says({ step: 'x' }), says({ step: undefined }), says({ figures: null }), says({ figures: { error: 'x' } }),
-      says({ step: 8, figures: {} })]) {
+      says({ step: 8, figures: {} }), says({ untold: 3 }), says({ untold: { loss: 'x', norm: null } }),
+      says({ step: 0, untold: { loss: 1, norm: 1 } })]) {
       await assert.rejects(other.restore(forged(training)), { name: 'HeedError', code: 'bad-file' }, training);
     }
     // whole but for one tensor, which comes last: the others are not taken either
     await assert.rejects(other.restore(forged(metadata.training)), { code: 'bad-tensor' });
     assert.deepEqual(other.checkpoint(), before);
     assert.equal(other.step, 0);
+  });
+
+  test('reports a gradient that is no number at its step, with the operation, clipped or not', async () => {
+    for (const clip of [1, undefined]) {
+      const recipe = { ...toy(), clip };
+      const { loss } = recipe;
+      recipe.loss = (l, w, config, batch) => { // in step 6 the loss is as it was, and its slope 1e40
+        const straight = loss(l, w, config, batch);
+        if (one.step !== 5) return straight;
+        return l.add(straight, l.sum(l.scale(l.scale(l.scale(w['in.bias'], 1e-30), 1e20), 1e20, 0)));
+      };
+      const one = await trainer(recipe);
+      let before;
+      const run = async () => {
+        for await (const { step } of one.run()) if (step === 5) before = one.save();
+      };
+      const message = new RegExp('^In step 6, the gradient of ‘in.bias’ is no finite number: it first appeared on ' +
+        'the way back through affine, operation 7 of this step\\. Look');
+      await assert.rejects(run, { code: 'not-finite', message });
+      assert.equal(one.step, 5);
+      assert.deepEqual(one.save(), before, 'nothing has changed');
+    }
   });
 
   test('reports a NaN in the data with the step and the operation, resumed or not', async () => {

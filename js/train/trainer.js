@@ -3,6 +3,7 @@ import { HeedError, quoted } from '../errors.js';
 import { writeGguf } from '../gguf/writer.js';
 import { fromSafetensors, randomFrom } from '../lab/index.js';
 import { Pacer } from '../pause.js';
+import { piecesOf, whole } from './pieces.js';
 
 /**
  * @typedef {import('../lab/index.js').Lab} Lab
@@ -30,8 +31,9 @@ import { Pacer } from '../pause.js';
  *   [adamW]
  * @property {number} [clip]     largest common norm of the gradients
  * @property {number} [every]    steps from one validation to the next; default a tenth of all
- * @property {(lab: Lab, weights: Weights, config: Config, data: Data) => Record<string, number>} validate
- *   figures of data that training never sees
+ * @property {(lab: Lab, weights: Weights, config: Config, data: Data) =>
+ *   import('./pieces.js').InPieces<Record<string, number>>} validate  figures of data that training never sees; a
+ *   generator where that is long: it may be stopped where it yields, and no tensor lasts from one piece to the next
  * @property {'F32' | 'F16'} [storage]  of the trained weights; default F32
  * @property {{ figure: string, atLeast?: number, atMost?: number }} goal  that the trained model meets
  * @property {(weights: Weights, config: Config, type: TypeName) => import('../gguf/writer.js').GgufContent} [gguf]
@@ -71,6 +73,9 @@ export class Trainer {
   /** Of the last validation. @type {Record<string, number>} */
   figures = {};
   #optimiser;
+  /** The last step, where the validation after it was stopped: its progress is told when that is done.
+   *  @type {{ loss: number, norm: number | null } | null} */
+  #untold = null;
 
   /**
    * @param {Lab} lab for this training alone; its seed is that of the first weights
@@ -91,7 +96,8 @@ export class Trainer {
 
   /**
    * Trains to the last step; between two steps others may run.
-   * @param {{ signal?: AbortSignal }} [options] an abort ends it after the step that runs
+   * @param {{ signal?: AbortSignal }} [options] an abort ends it after the step that runs, or within a validation,
+   *   which is then made from its beginning before the next step
    * @returns {AsyncGenerator<Progress, void>}
    * @throws {HeedError} 'not-finite' with the step and the operation that gave no number
    */
@@ -101,17 +107,23 @@ export class Trainer {
     const began = performance.now();
     const first = this.step;
     const pacer = new Pacer();
-    while (this.step < this.steps && !signal?.aborted) {
-      const { loss, norm } = this.#learn();
-      this.step++;
-      const due = this.step % every === 0 || this.step === this.steps;
-      if (due) this.validate();
-      const pace = (performance.now() - began) / (this.step - first) / 1000;
+    while (!this.ended && !signal?.aborted) {
+      this.#untold ??= this.#learn();
       const { step, steps } = this;
-      const rate = this.#optimiser.rate;
-      yield { step, steps, loss, norm, rate, secondsLeft: pace * (steps - step), figures: due ? this.figures : null };
+      const due = step % every === 0 || step === steps;
+      if (due && !(await this.#validated(pacer, signal))) return;
+      const { loss, norm } = this.#untold;
+      this.#untold = null;
+      const pace = (performance.now() - began) / Math.max(1, step - first) / 1000;
+      yield { step, steps, loss, norm, rate: recipe.rate(step - 1), secondsLeft: pace * (steps - step),
+        figures: due ? this.figures : null };
       await pacer.pause(); // messages and signals get their turn
     }
+  }
+
+  /** Whether all steps are done, and the last validation. */
+  get ended() {
+    return this.step === this.steps && !this.#untold;
   }
 
   /** What a step learns from. @param {number} step */
@@ -125,20 +137,38 @@ export class Trainer {
     const batch = this.batch(this.step);
     lab.drawFrom(this.step);
     this.#optimiser.rate = recipe.rate(this.step);
-    return lab.step(() => {
+    const learned = lab.step(() => {
       const loss = recipe.loss(lab, weights, config, batch);
       lab.backward(loss);
       const norm = recipe.clip ? lab.clipGradients(weights, recipe.clip) : null;
       this.#optimiser.step();
       return { loss: loss.item(), norm };
     }, this.step + 1);
+    this.step++;
+    return learned;
   }
 
   /** Measures the model on what it never learns from. */
   validate() {
     const { lab, recipe, weights, config, data } = this;
-    this.figures = lab.evaluate(() => recipe.validate(lab, weights, config, data));
+    this.figures = lab.evaluate(() => whole(recipe.validate(lab, weights, config, data)));
     return this.figures;
+  }
+
+  /** The same with pauses. @param {Pacer} pacer @param {AbortSignal} [signal]
+   *  @returns {Promise<boolean>} false where the signal stopped it: the figures are those of the validation before */
+  async #validated(pacer, signal) {
+    const { lab, recipe, weights, config, data } = this;
+    const pieces = piecesOf(() => recipe.validate(lab, weights, config, data));
+    for (;;) {
+      const { done, value } = lab.evaluate(() => pieces.next());
+      if (done) {
+        this.figures = value;
+        return true;
+      }
+      await pacer.pause();
+      if (signal?.aborted) return false;
+    }
   }
 
   /** The recipe's example as the model sees it now. @returns {Watched | null} null where the recipe has none */
@@ -157,7 +187,8 @@ export class Trainer {
   checkpoint() {
     const { step, steps, seed } = this;
     const state = Object.fromEntries(Object.entries(this.#optimiser.state).map(([k, v]) => [`optimiser.${k}`, v]));
-    const training = JSON.stringify({ recipe: this.recipe.name, step, steps, seed, figures: this.figures });
+    const untold = this.#untold;
+    const training = JSON.stringify({ recipe: this.recipe.name, step, steps, seed, figures: this.figures, untold });
     return this.lab.save({ ...this.weights, ...state }, { training });
   }
 
@@ -174,18 +205,21 @@ export class Trainer {
       throw new HeedError('bad-file', `The checkpoint is of ${what} ${quoted(was[what])}, this training of ` +
         `${quoted(here)}. Give the same, or begin anew without it.`);
     }
-    const { step, figures } = was;
+    const { step, figures, untold = null } = was;
+    const told = untold === null ||
+      (step > 0 && typeof untold.loss === 'number' && (untold.norm === null || typeof untold.norm === 'number'));
     // JSON has null for a figure that is no number
     const measured = typeof figures === 'object' && figures !== null &&
       Object.values(figures).every((figure) => figure === null || typeof figure === 'number') &&
-      (step < this.steps || Object.hasOwn(figures, this.recipe.goal.figure));
-    if (!Number.isInteger(step) || step < 0 || step > this.steps || !measured) {
+      (step < this.steps || untold || Object.hasOwn(figures, this.recipe.goal.figure));
+    if (!Number.isInteger(step) || step < 0 || step > this.steps || !measured || !told) {
       throw new HeedError('bad-file', `The checkpoint is of step ${quoted(step)} of ${this.steps} and has the ` +
         `figures ${quoted(JSON.stringify(figures))}, which no training writes.`);
     }
     const state = Object.fromEntries(Object.entries(this.#optimiser.state).map(([k, v]) => [`optimiser.${k}`, v]));
     await this.lab.assign({ ...this.weights, ...state }, file);
     this.step = this.#optimiser.steps = step;
+    this.#untold = untold && { loss: untold.loss, norm: untold.norm };
     this.figures = Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, figure ?? NaN]));
   }
 

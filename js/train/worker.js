@@ -50,11 +50,12 @@ function run() {
 
 /** @param {Trainer} training */
 async function steps(training) {
-  if (paused || training.step === training.steps) return;
+  if (paused || training.ended) return;
   running = new AbortController();
   /** Losses that nobody was told yet. @type {number[]} */
   let losses = [];
   let told = performance.now();
+  let last = training.step;
   const tell = (/** @type {object} */ more) => {
     port.post({ learned: { losses, ...more } });
     losses = [];
@@ -62,11 +63,12 @@ async function steps(training) {
   };
   for await (const { step, loss, secondsLeft, figures } of training.run({ signal: running.signal })) {
     losses.push(loss);
+    last = step;
     const seen = step % every === 0 || step === training.steps ? frame() : null;
     if (seen || figures || performance.now() - told > TELL_MS) tell({ step, secondsLeft, figures, frame: seen });
   }
-  if (losses.length) tell({ step: training.step, secondsLeft: null, figures: null, frame: null });
-  if (training.step < training.steps) return;
+  if (losses.length) tell({ step: last, secondsLeft: null, figures: null, frame: null });
+  if (!training.ended) return;
   const { figures, meetsGoal } = training;
   port.post({ ended: { step: training.step, figures, meetsGoal, file: training.save() } });
 }

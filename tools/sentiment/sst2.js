@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lab as openLab } from '../../js/lab/index.js';
 import { openModel } from '../../js/train/models/index.js';
+import { whole } from '../../js/train/pieces.js';
 import recipe, { measure } from '../../js/train/recipes/sentiment.js';
 import { readSst2 } from '../../js/train/tasks/sentiment.js';
 import { Trainer } from '../../js/train/trainer.js';
@@ -36,7 +37,7 @@ Accuracy on stsa.binary.dev and stsa.binary.test in FOLDER.
       ? await learnt(lab, { training: await part('train'), choosing, measuring, otherTopics: measuring }, Number(steps))
       : await openModel(lab, new Uint8Array(await readFile(path)));
     for (const [i, examples] of [choosing, measuring].entries()) {
-      const { loss, accuracy } = measure(lab, weights, config, examples);
+      const { loss, accuracy } = whole(measure(lab, weights, config, examples));
       console.log(`SST-2, ${PARTS[i]}: ${percent(accuracy)} of ${examples.length}, loss ${loss.toFixed(4)}`);
     }
     lab.dispose();

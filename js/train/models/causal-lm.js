@@ -150,9 +150,9 @@ export function loss(lab, w, config, { inputs, targets, batch }) {
  * The mean loss over a text that is cut into windows of `time`; what fills no window is left out.
  * @param {Lab} lab @param {Weights} w @param {Config} config @param {ArrayLike<number>} tokens
  * @param {{ time?: number, batch?: number }} [options] batch: windows at once
- * @returns {number} nats a token
+ * @returns {Generator<void, number, void>} nats a token
  */
-export function textLoss(lab, w, config, tokens, { time = config.context, batch = 32 } = {}) {
+export function* textLoss(lab, w, config, tokens, { time = config.context, batch = 32 } = {}) {
   const ids = Int32Array.from(tokens);
   const windows = Math.floor((ids.length - 1) / time);
   let sum = 0;
@@ -161,6 +161,7 @@ export function textLoss(lab, w, config, tokens, { time = config.context, batch 
     const [from, to] = [i * time, (i + count) * time];
     const here = { inputs: ids.subarray(from, to), targets: ids.subarray(from + 1, to + 1), batch: count };
     sum += count * lab.evaluate(() => loss(lab, w, config, here).item());
+    yield;
   }
   return sum / windows;
 }

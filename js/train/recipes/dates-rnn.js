@@ -13,6 +13,8 @@ import { idsOf, translationBatch, vocabulary } from '../tasks/vocabulary.js';
 
 const BATCH = 64;
 const UNSEEN = 512;
+/** Dates that a validation translates at once. */
+const AT_ONCE = 128;
 const TARGET_LENGTH = 'YYYY-MM-DD'.length;
 
 /** Pairs of days that training never sees. @param {number} count @param {number} seed @returns {Pairs} */
@@ -45,10 +47,15 @@ export function datesRecipe({ name, summary, steps, minutes, rate, ...sizes }) {
     rate: schedules.cosine({ rate, warmup: 50, total: steps }),
     adamW: { weightDecay: 0 },
     clip: 1,
-    validate: (lab, weights, config, data) => {
-      const translations = translateAll(lab, { config, weights }, data.unseen.map(({ source }) => source));
-      const exact = translations.filter(({ text }, i) => text === data.unseen[i].target).length / UNSEEN;
-      return { exact, loss: rnnLoss(lab, weights, config, batchOf(config, data.unseen)).item() };
+    *validate(lab, weights, config, { unseen }) {
+      let right = 0;
+      for (let from = 0; from < UNSEEN; from += AT_ONCE) {
+        const pairs = unseen.slice(from, from + AT_ONCE);
+        const written = translateAll(lab, { config, weights }, pairs.map(({ source }) => source));
+        right += written.filter(({ text }, i) => text === pairs[i].target).length;
+        yield;
+      }
+      return { exact: right / UNSEEN, loss: rnnLoss(lab, weights, config, batchOf(config, unseen)).item() };
     },
     goal: { figure: 'exact', atLeast: 0.99 },
   };

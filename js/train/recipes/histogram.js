@@ -52,7 +52,7 @@ export default {
   rate: schedules.cosine({ rate: 0.005, warmup: 50, total: STEPS }),
   adamW: { weightDecay: 0 },
   clip: 1,
-  validate(lab, weights, _, { sequences, answers }) {
+  *validate(lab, weights, _, { sequences, answers }) {
     let [tokens, whole] = [0, 0];
     for (let from = 0; from < sequences.length; from += AT_ONCE) {
       const batch = sequences.slice(from, from + AT_ONCE);
@@ -63,6 +63,7 @@ export default {
         tokens += right;
         whole += Number(right === TIME);
       });
+      yield;
     }
     return { accuracy: tokens / (sequences.length * TIME), exact: whole / sequences.length };
   },

@@ -68,7 +68,9 @@ export default {
   adamW: { betas: [0.9, 0.99], weightDecay: 0.1, decays: ({ axes }) => axes.sizes.length > 1 },
   clip: 1,
   every: 500,
-  validate: (lab, weights, config, { validation }) => ({ loss: lm.textLoss(lab, weights, config, validation) }),
+  *validate(lab, weights, config, { validation }) {
+    return { loss: yield* lm.textLoss(lab, weights, config, validation) };
+  },
   goal: { figure: 'loss', atMost: 1.55 },
   gguf: (weights, config, type) => toGguf(weights, config, {
     type,

@@ -31,10 +31,10 @@ export default {
   adamW: { weightDecay: 0 },
   clip: 1,
   every: 300,
-  validate: (lab, weights, config, data) => ({
-    loss: heldOutLoss(data, (batch) =>
-      lab.evaluate(() => rnnLoss(lab, weights, config, batch).item())),
-  }),
+  *validate(lab, weights, config, data) {
+    return { loss: yield* heldOutLoss(data, (batch) =>
+      lab.evaluate(() => rnnLoss(lab, weights, config, batch).item())) };
+  },
   storage: 'F16',
   goal: { figure: 'loss', atMost: 1.6 },
 };

@@ -33,10 +33,10 @@ export default {
   adamW: { betas: [0.9, 0.98], weightDecay: 0.01, decays: ({ axes }) => axes.sizes.length > 1 },
   clip: 1,
   every: 300,
-  validate: (lab, weights, config, data) => ({
-    loss: heldOutLoss(data, (batch) =>
-      lab.evaluate(() => transformerLoss(lab, weights, config, batch, { smoothing: 0 }).item())),
-  }),
+  *validate(lab, weights, config, data) {
+    return { loss: yield* heldOutLoss(data, (batch) =>
+      lab.evaluate(() => transformerLoss(lab, weights, config, batch, { smoothing: 0 }).item())) };
+  },
   storage: 'F16',
   goal: { figure: 'loss', atMost: 1.2 },
 };

@@ -71,8 +71,9 @@ export default {
   adamW: { betas: [0.9, 0.95], weightDecay: 0.1, decays: ({ axes }) => axes.sizes.length > 1 },
   clip: 1,
   every: 500,
-  validate: (lab, weights, config, { validation }) =>
-    ({ loss: lm.textLoss(lab, weights, config, validation, { time: WINDOW, batch: 8 }) }),
+  *validate(lab, weights, config, { validation }) {
+    return { loss: yield* lm.textLoss(lab, weights, config, validation, { time: WINDOW, batch: 8 }) };
+  },
   goal: { figure: 'loss', atMost: 1.7505 },
   gguf: (weights, config, type) => toGguf(weights, config, {
     type,

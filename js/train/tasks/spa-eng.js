@@ -103,14 +103,16 @@ export const drawBatch = ({ pairs }, random, count) => translationBatch(Array.fr
  * The mean of -log p over the words of the held-out Spanish, ends and signs among them.
  * @param {SpaEng} data @param {(batch: import('./vocabulary.js').TranslationBatch) => number} loss of a batch, the mean
  *   over what is not padding
+ * @returns {Generator<void, number, void>}
  */
-export function heldOutLoss({ heldOut }, loss) {
+export function* heldOutLoss({ heldOut }, loss) {
   let [sum, words] = [0, 0];
   for (let at = 0; at < heldOut.length; at += VALIDATION_BATCH) {
     const batch = translationBatch(heldOut.slice(at, at + VALIDATION_BATCH));
     const count = batch.wanted.lengths.reduce((a, b) => a + b, 0);
     sum += count * loss(batch);
     words += count;
+    yield;
   }
   return sum / words;
 }
