@@ -16,7 +16,7 @@ export const ERROR_CODES = Object.freeze({
   'no-tokenizer': 'text was asked of a model that was loaded without a tokenizer',
   'not-finite': 'a result that is no number',
   'out-of-memory': 'the memory given or allowed is too small',
-  'superseded': 'another call took the session of a running generation',
+  'superseded': 'another call took the session of a running generation, or the place of a text not yet translated',
   'too-large': 'a file, header or text past one of the named limits',
   'truncated': 'the bytes ended before what they announce',
   'unavailable': 'a source that could not be read: not found, refused, or lost on the way',

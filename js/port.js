@@ -18,9 +18,11 @@ const START = {
   worker: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
   thread: () => new Worker(new URL('./thread.js', import.meta.url), { type: 'module' }),
   trainer: () => new Worker(new URL('./train/worker.js', import.meta.url), { type: 'module' }),
+  translator: () => new Worker(new URL('./train/translator-worker.js', import.meta.url), { type: 'module' }),
 };
 /** The same files for Node. */
-const FILES = { worker: './worker.js', thread: './thread.js', trainer: './train/worker.js' };
+const FILES = { worker: './worker.js', thread: './thread.js', trainer: './train/worker.js',
+  translator: './train/translator-worker.js' };
 
 /**
  * @param {keyof typeof START} name

@@ -12,8 +12,10 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const LAB = join(ROOT, 'js/lab/index.js');
 /** What the library runs in Workers, by the name that it has in the flat folder. */
 const WORKERS = Object.fromEntries(
-  Object.entries({ worker: 'js/worker.js', thread: 'js/thread.js', trainer: 'js/train/worker.js' })
-    .map(([name, path]) => [name, join(ROOT, path)]),
+  Object.entries({
+    worker: 'js/worker.js', thread: 'js/thread.js',
+    trainer: 'js/train/worker.js', translator: 'js/train/translator-worker.js',
+  }).map(([name, path]) => [name, join(ROOT, path)]),
 );
 
 /** Where a file that a module points at lies in the flat folder. */

@@ -4,6 +4,7 @@ export { openClassifier, openModel, openTranslator } from './models/index.js';
 export { findRecipe, recipeNames } from './recipes.js';
 export { RemoteTraining } from './remote.js';
 export { Trainer } from './trainer.js';
+export { RemoteTranslator } from './translator-remote.js';
 
 /** @typedef {import('./models/translation.js').Translation} Translation */
 /** @typedef {import('./models/classifier.js').Classification} Classification */

@@ -36,6 +36,6 @@ lesson(async () => {
   }
 
   const dates = new DateSteps({ caption: 'a, scores of this step', row: 'a', longest: config.longest }, step);
-  dates.use(model);
+  await dates.use(model);
   say({ weights: grouped(countParameters(weights)), exact: percent(model.figures.exact) });
 });

@@ -48,6 +48,6 @@ lesson(async () => {
       const own = Object.entries(model.weights).filter(([weight]) => weight.startsWith('attention.'));
       say({ score, weights: grouped(countParameters(model.weights)),
         own: grouped(countParameters(Object.fromEntries(own))), exact: percent(model.figures.exact) });
-      dates.use(model);
+      return dates.use(model);
     });
 });

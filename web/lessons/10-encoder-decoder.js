@@ -22,7 +22,6 @@ const ASKED = {
     longest: 60,
   },
 };
-/** More would keep the page waiting while one writes. */
 const BEAMS = { 1: '1, greedy', 2: '2', 4: '4' };
 
 /** Names of so many things, by index. @param {number} count */
@@ -33,9 +32,6 @@ lesson(async () => {
   /** @type {Model} */ let model;
   /** The recurrent one. @type {Model} */ let beside;
   let beam = 1;
-  /** Texts so far, and the recurrent model's translation of the last. */
-  let texts = 0;
-  let second = Promise.resolve();
 
   /** What the decoder expects after each symbol of its own translation.
    *  @param {Translation} of */
@@ -56,8 +52,10 @@ lesson(async () => {
   }
 
   /** @param {string} text */
-  function translateBeside(text) {
-    const recurrent = beside.translate(text, { beam });
+  async function translateBeside(text) {
+    const asked = beside;
+    const recurrent = await beside.translate(text, { beam });
+    if (asked !== beside) return; // another task was chosen meanwhile
     /** @type {import('./kit/dates.js').AttentionMap} */ ($('recurrent-map')).data = crossMap(recurrent, null);
     say({ recurrent: recurrent.text, 'recurrent-probability': short(Math.exp(recurrent.logprob), 4) });
   }
@@ -67,9 +65,7 @@ lesson(async () => {
     atOnce(translation);
     const ended = translation.ids.length < model.config.longest;
     say({ beam, alpha: LENGTH_PENALTY, score: fixed(score({ ...translation, ended }, LENGTH_PENALTY), 3) });
-    const mine = ++texts;
-    second = new Promise((done) => { setTimeout(done); }) // the page may answer in between
-      .then(() => { if (mine === texts) translateBeside(text); });
+    return translateBeside(text);
   }
 
   const dates = new Dates(translated, () => {});
@@ -94,8 +90,7 @@ lesson(async () => {
         say(looked);
       }).value = String(looked[part]);
     }
-    dates.use(model, ASKED[task], { ...looked });
     say(looked);
+    return dates.use(model, ASKED[task], { ...looked });
   });
-  await second;
 });

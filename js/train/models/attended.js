@@ -39,7 +39,7 @@ export class Attended {
   /** [head][query][key] by name.  Rows of a `hook_pattern` sum to 1; `hook_attn_scores` are what its softmax was given,
    *  -Infinity where masked. @type {Record<string, Activation>} */
   cache = {};
-  /** @type {Maps[]} */ #places = [];
+  /** What there are maps of; no private field, for those are in no message of a Worker. @type {Maps[]} */ places = [];
 
   /** @param {Partial<Record<Place, Looked>>} looked  last the one that is meant where nothing is said
    *  @param {number} element of the batch */
@@ -53,7 +53,7 @@ export class Attended {
         }
       }
       const [heads] = this.cache[hookOf(of, 0, 'pattern')].shape;
-      this.#places.push({ of, layers: layers.length, heads, queries, keys, queryTokens, causal });
+      this.places.push({ of, layers: layers.length, heads, queries, keys, queryTokens, causal });
     }
   }
 
@@ -99,11 +99,11 @@ export class Attended {
 
   /** What is asked for, in full. @param {Asked | undefined} at
    *  @returns {Maps & { kind: Kind, from: number, to: number }} */
-  #asked({ of = this.#places[this.#places.length - 1].of, kind = 'pattern', queries } = {}) {
-    const maps = this.#places.find((place) => place.of === of);
+  #asked({ of = this.places[this.places.length - 1].of, kind = 'pattern', queries } = {}) {
+    const maps = this.places.find((place) => place.of === of);
     if (!maps) {
       throw new HeedError('bad-argument', `This model has no maps of ${quoted(of)}; it has those of ` +
-        `${this.#places.map((place) => place.of).join(', ')}.`);
+        `${this.places.map((place) => place.of).join(', ')}.`);
     }
     if (!Object.hasOwn(HOOKS, kind)) {
       throw new HeedError('bad-argument', `There is no map of kind ${quoted(kind)}; ‘pattern’ and ‘scores’ there are.`);

@@ -21,4 +21,10 @@ export class Translation extends Attended {
     /** Of the whole target, with its end. */
     this.logprob = logprob;
   }
+
+  /** One that a Worker has sent: messages carry what an object holds, and not what it is.
+   *  @param {object} held @returns {Translation} */
+  static from(held) {
+    return Object.assign(Object.create(Translation.prototype), held);
+  }
 }

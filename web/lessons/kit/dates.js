@@ -2,17 +2,18 @@
 import '../../elements/index.js';
 import { h } from '../../elements/base.js';
 import { pair } from '../../../js/train/tasks/dates.js';
-import { openTranslator } from '../../../js/train/models/index.js';
+import { openModel } from '../../../js/train/models/index.js';
+import { RemoteTranslator } from '../../../js/train/translator-remote.js';
 import { tokenLabel } from '../../draw/token.js';
 import { button, slider } from './controls.js';
 import { fetchModel } from './fetch-model.js';
 import { Matrix } from './matrix.js';
 import { short } from './numbers.js';
-import { $, say } from './page.js';
+import { $, say, wait } from './page.js';
 
 /** @typedef {import('../../../js/train/models/translation.js').Translation} Translation */
-/** @typedef {import('../../../js/train/models/index.js').TrainedModel &
- *   import('../../../js/train/models/index.js').Translator} Model */
+/** A model whose weights are in the page's lab, for the steps that it opens, and which translates in a Worker.
+ *  @typedef {import('../../../js/train/models/index.js').TrainedModel & Pick<RemoteTranslator, 'translate'>} Model */
 /** @typedef {import('../../elements/attention-map.js').HeedAttentionMap} AttentionMap */
 
 /**
@@ -44,7 +45,15 @@ export function crossMap(translation, place) {
 
 /** @param {import('../../../js/lab/index.js').Lab} l @param {string} name of a file in models/
  *  @param {(words: string) => void} [tell] how it comes @returns {Promise<Model>} */
-export const openModelOf = async (l, name, tell) => openTranslator(l, await fetchModel(name, tell));
+export async function openModelOf(l, name, tell = wait) {
+  const file = await fetchModel(name, tell);
+  tell(`Opening the model ${name}.`);
+  const [model, translator] = await Promise.all([openModel(l, file), RemoteTranslator.open(file)]);
+  return { ...model, translate: (text, options) => translator.translate(text, options) };
+}
+
+/** Until a reader wants to know why the translation does not come. */
+const PATIENCE_MS = 200;
 
 /**
  * A field for a date, or for what else a model translates, and examples, in #date; the translation with its probability
@@ -52,7 +61,8 @@ export const openModelOf = async (l, name, tell) => openTranslator(l, await fetc
  */
 export class Dates {
   #input = h('input', { type: 'text', id: 'written', autocomplete: 'off', spellcheck: 'false' });
-  #wrong = h('p', { class: 'error', role: 'alert' });
+  #wrong = h('span', { class: 'error', role: 'alert' });
+  #busy = h('span', { class: 'waiting', role: 'status' });
   #map = /** @type {AttentionMap} */ ($('map'));
   /** Which of its maps are shown, where a model has several. @type {{ layer: number, head: number } | null} */
   #place = null;
@@ -65,16 +75,19 @@ export class Dates {
   /** @type {Translation | null} */ #translation = null;
   /** Beginnings that are followed at once. */
   #beam = 1;
-  /** @type {(translation: Translation, text: string) => void} */ #change;
+  /** Translations asked for so far: what comes of an older one is nobody's any more. */
+  #asks = 0;
+  /** @type {(translation: Translation, text: string) => unknown} */ #change;
 
   /**
-   * @param {(translation: Translation, text: string) => void} change called with every new one, and what it is of
+   * @param {(translation: Translation, text: string) => unknown} change called with every new one, and what it is of;
+   *   waited for
    * @param {(query: number) => void} point called with the row that the reader points at
    */
   constructor(change, point) {
     this.#change = change;
-    this.#input.addEventListener('input', () => this.translate());
-    $('date').append(this.#label, this.#input, this.#examples, this.#wrong);
+    this.#input.addEventListener('input', () => void this.translate());
+    $('date').append(this.#label, this.#input, this.#examples, h('p', { class: 'told' }, this.#busy, this.#wrong));
     this.#map.addEventListener('heed-map-cell', (event) => {
       const { cell } = /** @type {CustomEvent} */ (event).detail;
       if (cell) point(cell.query);
@@ -90,22 +103,25 @@ export class Dates {
   /** @param {number} beam how many beginnings are followed at once from now on */
   follow(beam) {
     this.#beam = beam;
-    this.translate();
+    void this.translate();
   }
 
   /** @param {Model} model that translates from now on @param {Asked} [asked] what is to be written for it
-   *  @param {{ layer: number, head: number }} [place] which of its maps is shown, where it has several */
+   *  @param {{ layer: number, head: number }} [place] which of its maps is shown, where it has several
+   *  @returns {Promise<void>} when what is written there is translated */
   use(model, asked = DATES, place) {
     this.#model = model;
     this.#place = place ?? null;
     if (asked !== this.#asked) this.#ask(asked);
-    this.translate();
+    return this.translate();
   }
 
   /** @param {Asked} asked from now on */
   #ask(asked) {
     const { label, examples: [first, ...others], another } = asked;
     this.#asked = asked;
+    this.#translation = null; // that of another task
+    this.#shown = '';
     this.#label.textContent = label;
     this.#input.value = first;
     this.#examples.replaceChildren();
@@ -116,28 +132,36 @@ export class Dates {
   /** @param {string} text */
   #write(text) {
     this.#input.value = text;
-    this.translate();
+    void this.translate();
   }
 
-  translate() {
+  /** What is written, by the model there is; where another text is written meanwhile, nothing comes of it. */
+  async translate() {
     if (!this.#model || !this.#asked) return;
+    const mine = ++this.#asks;
     const { longest } = this.#asked;
-    this.#wrong.textContent = '';
     const written = this.#input.value;
+    this.#wrong.textContent = '';
+    const slow = setTimeout(() => { this.#busy.textContent = `Translating ‘${written}’.`; }, PATIENCE_MS);
     try {
       if (written.length > longest) {
         throw new Error(`This model reads up to ${longest} symbols; there are ${written.length}.`);
       }
       const read = written.toLowerCase();
-      const translation = this.#model.translate(read, { beam: this.#beam });
+      const translation = await this.#model.translate(read, { beam: this.#beam });
+      if (mine !== this.#asks) return;
       this.#shown = written;
       this.#translation = translation;
       this.#map.data = crossMap(translation, this.#place);
       say({ translation: translation.text, probability: short(Math.exp(translation.logprob), 4) });
-      this.#change(translation, read);
+      await this.#change(translation, read);
     } catch (error) {
+      if (mine !== this.#asks) return;
       const still = this.#shown && ` What is shown is ‘${this.#shown}’.`;
       this.#wrong.textContent = (error instanceof Error ? error.message : String(error)) + still;
+    } finally {
+      clearTimeout(slow);
+      if (mine === this.#asks) this.#busy.textContent = '';
     }
   }
 }

@@ -7,7 +7,7 @@ import { wait } from './page.js';
  * @template M
  * @param {HTMLElement} place @param {string} label @param {Record<string, string>} names by value
  * @param {(value: string, tell: (words: string) => void) => Promise<M>} open
- * @param {(model: M, value: string) => void} use
+ * @param {(model: M, value: string) => unknown} use waited for
  * @returns {Promise<void>} when the first is in use; rejected where that does not come
  */
 export async function modelChoice(place, label, names, open, use) {
@@ -29,15 +29,16 @@ export async function modelChoice(place, label, names, open, use) {
     try {
       const model = await opened[value];
       if (select.value !== value) return; // another was chosen meanwhile, whose words are shown
-      use(model, value);
       used = true;
+      coming.textContent = '';
+      await use(model, value);
     } catch (error) {
       delete opened[value];
+      coming.textContent = '';
       if (first) throw error;
       missing.textContent = `${error instanceof Error ? error.message : String(error)} `;
       button(missing, 'Try again', () => void choose(select.value));
     }
-    coming.textContent = '';
   }
 
   const select = choice(place, label, names, (value) => void choose(value));

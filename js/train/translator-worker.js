@@ -1,0 +1,36 @@
+/** The far end of js/train/translator-remote.js: a translator in a Worker's thread, asked by messages. */
+import { lab } from '../lab/index.js';
+import { openPort } from '../port.js';
+import { openTranslator } from './models/index.js';
+
+/** @typedef {import('./models/index.js').Translator} Translator */
+
+/** @type {import('../port.js').FarPort} */
+let port;
+/** @type {Translator | undefined} */
+let model;
+
+/** What can be asked, by name.  @type {Record<string, (parameters: any) => unknown>} */
+const orders = {
+  async open({ file }) {
+    model = await openTranslator(await lab(), file);
+  },
+  translate: ({ text, options }) => model?.translate(text, options),
+};
+
+/** @param {{ call: number, order: string, parameters: any }} message */
+async function answer({ call, order, parameters }) {
+  try {
+    port.post({ call, result: await orders[order](parameters) });
+  } catch (error) {
+    const { name, code, message, stack } = /** @type {import('../errors.js').HeedError} */ (error);
+    port.post({ call, error: { name, code, message, stack } });
+  }
+}
+
+// Not awaited at the top level: bundlers make classic scripts of workers.
+openPort().then((opened) => {
+  port = opened;
+  port.listen(answer);
+  port.post({ ready: true });
+});
