@@ -29,7 +29,7 @@ lesson(async () => {
       const { data: row } = translation.attention({ layer: 0, head: 0, queries: [i, i + 1] });
       const best = largest(alpha);
       say({ symbol: tokenName(target[i]), most: fixed(alpha[best], 2), where: tokenName(source[best]), at: best + 1,
-        context: aligned.output.data.length, state: hidden,
+        context: aligned.output.data.length, state: hidden, rows: target.length, columns: source.length,
         off: rough(Math.max(...row.map((weight, j) => Math.abs(weight - alpha[j])))) });
       return { scores: aligned.scores.data.slice(), weights: alpha };
     });

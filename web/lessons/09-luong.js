@@ -36,7 +36,8 @@ lesson(async () => {
       const p = l.softmax(logits).data;
       const [seen, said] = [largest(pattern.data), largest(p)];
       say({ at: seen + 1, where: tokenName(source[seen]), most: fixed(pattern.data[seen], 2),
-        width: combined.data.length, symbol: tokenName(config.target[said]), p: fixed(p[said], 3) });
+        width: combined.data.length, symbol: tokenName(config.target[said]), p: fixed(p[said], 3),
+        rows: ids.length, columns: source.length });
       return { scores: scores.data.slice(), weights: pattern.data.slice() };
     });
   }

@@ -5,13 +5,15 @@ import { score } from '../../js/train/beam.js';
 import { LENGTH_PENALTY, decode, encode } from '../../js/train/models/transformer-seq2seq.js';
 import { BEGIN, END, padded } from '../../js/train/tasks/vocabulary.js';
 import { choice } from './kit/controls.js';
-import { Dates, crossMap, largest, openModelOf } from './kit/dates.js';
+import { Dates, across, largest, openModelOf } from './kit/dates.js';
 import { modelChoice } from './kit/model-choice.js';
 import { fixed, grouped, short } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
+import { paddingFigure } from './10-encoder-decoder-padding.js';
 
 /** @typedef {import('./kit/dates.js').Model} Model */
 /** @typedef {import('./kit/dates.js').Translation} Translation */
+/** @typedef {import('../../js/train/models/attended.js').Place} Place */
 const TASKS = { 'dates': 'dates', 'spa-eng': 'English to Spanish' };
 /** @type {Record<string, import('./kit/dates.js').Asked>} */
 const ASKED = {
@@ -22,6 +24,9 @@ const ASKED = {
     longest: 60,
   },
 };
+/** Whose queries and whose keys. @type {Record<string, string>} */
+const ATTENTIONS = { 'decoder.cross_attn': 'decoder to encoder', 'decoder.attn': 'decoder to itself',
+  'encoder.attn': 'encoder to itself' };
 const BEAMS = { 1: '1, greedy', 2: '2', 4: '4' };
 
 /** Names of so many things, by index. @param {number} count */
@@ -32,12 +37,16 @@ lesson(async () => {
   /** @type {Model} */ let model;
   /** The recurrent one. @type {Model} */ let beside;
   let beam = 1;
+  /** The map that is looked at. @type {{ of: Place, layer: number, head: number }} */
+  const looked = { of: 'decoder.cross_attn', layer: 0, head: 0 };
+  const showPadding = paddingFigure(l);
 
   /** What the decoder expects after each symbol of its own translation.
    *  @param {Translation} of */
   function atOnce({ source, ids, target }) {
     const { weights, config } = model;
     const read = source.map((symbol) => config.source.indexOf(symbol));
+    showPadding(model, read);
     const between = config.units === 'words' ? ' ' : '';
     l.evaluate(() => {
       const encoded = encode(l, weights, config, padded([read]));
@@ -47,7 +56,7 @@ lesson(async () => {
       const expected = Array.from({ length: ids.length + 1 }, (_, i) =>
         config.target[largest(logits.data.subarray(i * symbols, (i + 1) * symbols))]);
       say({ input: [config.target[BEGIN], ...target].join(between), expected: expected.join(between),
-        loss: loss.item().toPrecision(2) });
+        loss: loss.item().toPrecision(2), 'T': ids.length, 'T-bar': read.length });
     });
   }
 
@@ -56,7 +65,7 @@ lesson(async () => {
     const asked = beside;
     const recurrent = await beside.translate(text, { beam });
     if (asked !== beside) return; // another task was chosen meanwhile
-    /** @type {import('./kit/dates.js').AttentionMap} */ ($('recurrent-map')).data = crossMap(recurrent, null);
+    /** @type {import('./kit/dates.js').AttentionMap} */ ($('recurrent-map')).data = across(recurrent);
     say({ recurrent: recurrent.text, 'recurrent-probability': short(Math.exp(recurrent.logprob), 4) });
   }
 
@@ -69,7 +78,6 @@ lesson(async () => {
   }
 
   const dates = new Dates(translated, () => {});
-  const looked = { layer: 0, head: 0 };
   choice($('beams'), 'Beam', BEAMS, (value) => {
     beam = Number(value);
     dates.follow(beam);
@@ -83,14 +91,18 @@ lesson(async () => {
       'recurrent-weights': grouped(countParameters(beside.weights)) });
     $('controls').replaceChildren();
     Object.assign(looked, { layer: layers - 1, head: 0 });
-    for (const [part, count] of /** @type {const} */ ([['layer', layers], ['head', heads]])) {
-      choice($('controls'), part === 'layer' ? 'Layer' : 'Head', numbered(count), (value) => {
-        looked[part] = Number(value);
-        dates.look(looked.layer, looked.head);
-        say(looked);
+    /** @param {'of' | 'layer' | 'head'} part @param {string} label @param {Record<string, string>} names */
+    const look = (part, label, names) => {
+      choice($('controls'), label, names, (value) => {
+        Object.assign(looked, { [part]: part === 'of' ? value : Number(value) });
+        dates.look();
+        say({ layer: looked.layer, head: looked.head });
       }).value = String(looked[part]);
-    }
-    say(looked);
-    return dates.use(model, ASKED[task], { ...looked });
+    };
+    look('of', 'Attention', ATTENTIONS);
+    look('layer', 'Layer', numbered(layers));
+    look('head', 'Head', numbered(heads));
+    say({ layer: looked.layer, head: looked.head });
+    return dates.use(model, ASKED[task], (translation) => translation.attention(looked));
   });
 });

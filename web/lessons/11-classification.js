@@ -1,4 +1,5 @@
 /** A sentence, what the learned query of the classifier looks at, and what each word adds to the answer. */
+import '../elements/index.js';
 import { lab } from '../../js/lab/index.js';
 import { encode, textBatch } from '../../js/train/models/classifier.js';
 import { openModel } from '../../js/train/models/index.js';
@@ -7,8 +8,11 @@ import { tokenLabel } from '../draw/token.js';
 import { choice } from './kit/controls.js';
 import { fetchModel } from './kit/fetch-model.js';
 import { Matrix } from './kit/matrix.js';
-import { fixed, percent } from './kit/numbers.js';
+import { fixed, grouped, percent } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
+
+/** Characters of a sentence, at most: what the models read was shorter. */
+const LONGEST = 120;
 
 const DENIED = 'The food was not good.';
 const EXAMPLES = [
@@ -50,24 +54,24 @@ lesson(async () => {
     shade: 'weight', digits: 2, max: 1 });
   const added = new Matrix($('weights'), { caption: 'What each word adds', axes: ['', 'word'],
     rows: ['praise − complaint'], shade: 'signed', digits: 2 });
-  const map = new Matrix($('map'), { caption: 'One head of the encoder', axes: ['query', 'key'], shade: 'weight',
-    digits: 2, max: 1 });
+  const map = /** @type {import('../elements/index.js').HeedAttentionMap} */ ($('map'));
 
   function showMap() {
     if (!now) return;
     const { words } = now;
-    const size = words.length ** 2;
-    const pattern = now.maps[block].subarray(head * size, (head + 1) * size);
-    const labels = labelsOf(words);
-    map.show(pattern, { rows: labels, columns: labels });
-    say({ largest: fixed(Math.max(...pattern), 2), even: fixed(1 / words.length, 2) });
+    const count = words.length;
+    const data = now.maps[block].subarray(head * count ** 2, (head + 1) * count ** 2);
+    map.data = { data, queries: count, keys: count, firstQuery: 0, tokens: words, layer: block, head, causal: false };
+    say({ largest: fixed(data.reduce((most, weight) => Math.max(most, weight), 0), 2), even: fixed(1 / count, 2) });
   }
 
   /** @param {string} text */
   function show(text) {
-    const words = wordsOf(text);
-    $('refused').textContent = words.length > 0 ? '' :
-      'There is no word in this. What is shown is the sentence before.';
+    const characters = [...text].length;
+    const words = characters > LONGEST ? [] : wordsOf(text);
+    const refused = characters > LONGEST ? `This has ${grouped(characters)} characters, of at most ${LONGEST}.` :
+      'There is no word in this.';
+    $('refused').textContent = words.length > 0 ? '' : `${refused} What is shown is the sentence before.`;
     if (words.length === 0) return;
     now = read(words);
     const { alpha, adds, p, sum } = now;

@@ -4,11 +4,11 @@ import { lab, randomFrom } from '../../js/lab/index.js';
 import { largest } from '../../js/train/models/choice.js';
 import { openModel } from '../../js/train/models/index.js';
 import { histogramByHand, identityByHand, toyGpt } from '../../js/train/models/toy-gpt.js';
-import { BOS, LENGTH, TOKENS, counts } from '../../js/train/tasks/histogram.js';
+import { BOS, LENGTH, TOKENS, counts, everySequence } from '../../js/train/tasks/histogram.js';
 import { button, choice } from './kit/controls.js';
 import { fetchModel } from './kit/fetch-model.js';
 import { Matrix } from './kit/matrix.js';
-import { fixed, rough } from './kit/numbers.js';
+import { fixed, grouped, percent, rough } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 
 /** @typedef {import('../../js/lab/index.js').Weights} Weights */
@@ -16,7 +16,7 @@ import { $, lesson, say } from './kit/page.js';
 
 lesson(async () => {
   const l = await lab();
-  const { weights: learned, config } = await openModel(l, await fetchModel('histogram'));
+  const { weights: learned, config, figures } = await openModel(l, await fetchModel('histogram'));
   const byHand = { histogram: histogramByHand(l), identity: identityByHand(l) };
   /** @type {keyof typeof byHand} */
   let task = 'histogram';
@@ -43,10 +43,11 @@ lesson(async () => {
 
   function show() {
     const sequence = ids();
-    const known = sequence.length > 1 && sequence.every((id) => id >= BOS);
-    $('refused').textContent = known ? '' :
-      'Letters from a to d, at least one. What is shown is the sequence before.';
-    if (!known) return;
+    const letters = sequence.length - 1;
+    const refused = letters > LENGTH ? `These are ${grouped(letters)} letters, of at most ${LENGTH}.` :
+      letters === 0 || sequence.some((id) => id < BOS) ? 'Letters from a to d, at least one.' : '';
+    $('refused').textContent = refused && `${refused} What is shown is the sequence before.`;
+    if (refused) return;
     const [hand, micro] = [run(byHand[task], sequence), run(learned, sequence)];
     const wanted = task === 'histogram' ? counts(sequence) : sequence;
     const found = task === 'histogram' ? largest(micro.output, config.classes) : sequence.map(() => NaN);
@@ -62,7 +63,8 @@ lesson(async () => {
     say({
       last: TOKENS[last],
       n,
-      share: fixed(hand.pattern[(sequence.length - 1) * sequence.length], 4),
+      share: fixed(hand.pattern[letters * sequence.length], 4),
+      'learned-share': fixed(micro.pattern[letters * sequence.length], 4),
       off: off === 0 ? 'not at all' : `by ${rough(off)} at most`,
       verdict: task === 'identity' ? 'nothing of this task' : `${right} of ${sequence.length} right`
         + `${sequence.length === LENGTH + 1 ? '' : `, for it has seen only sequences of ${LENGTH} letters`}`,
@@ -79,5 +81,6 @@ lesson(async () => {
     show();
   });
   input.addEventListener('input', show);
+  say({ sequences: grouped(everySequence().length), right: percent(figures.accuracy) });
   show();
 });

@@ -1,5 +1,6 @@
 /** A small transformer learns in this page, and its heads can be watched as they form. */
 import '../elements/index.js';
+import { HeedError } from '../../js/errors.js';
 import { lab } from '../../js/lab/index.js';
 import { largest } from '../../js/train/models/choice.js';
 import { openModel } from '../../js/train/models/index.js';
@@ -7,6 +8,7 @@ import { letterGpt } from '../../js/train/models/letter-gpt.js';
 import { LENGTH, TASKS, TOKENS, question } from '../../js/train/tasks/letters.js';
 import { formatPercent } from '../draw/sentence.js';
 import { choice } from './kit/controls.js';
+import { grouped } from './kit/numbers.js';
 import { $, lesson, say } from './kit/page.js';
 import { trainHere } from './kit/train-here.js';
 
@@ -29,6 +31,12 @@ const CHOICES = {
 };
 /** What a reader may ask. */
 const LETTERS = TOKENS.slice(0, -1);
+
+/** @param {HTMLInputElement} field @throws {HeedError} 'bad-argument' where there is none in it */
+function seedOf(field) {
+  if (field.value !== '' && field.validity.valid) return field.valueAsNumber;
+  throw new HeedError('bad-argument', `The seed is a whole number from 0 to ${grouped(Number(field.max))}.`);
+}
 
 lesson(async () => {
   let name = 'reverse';
@@ -84,7 +92,7 @@ lesson(async () => {
   input.addEventListener('input', ask);
 
   trainHere(/** @type {import('../elements/index.js').HeedTraining} */ ($('training')),
-    () => ({ name, seed: Math.max(0, Math.floor(seed.valueAsNumber) || 0) }),
+    () => ({ name, seed: seedOf(seed) }),
     ({ step, figures, file }) => {
       void keep(file);
       return `After ${step} steps ${formatPercent(figures.exact)} of 512 unseen sequences are right in every letter.`;

@@ -34,13 +34,13 @@ const DATES = {
   longest: 48,
 };
 
-/**
- * What `<heed-attention-map>` shows of a translation: one head's cross-attention.
- * @param {Translation} translation @param {{ layer: number, head: number } | null} place null where there is one map
- */
-export function crossMap(translation, place) {
-  const { layer, head, ...map } = translation.attention(place ?? { layer: 0, head: 0 });
-  return { ...map, ...place };
+/** @typedef {import('../../elements/attention-map.js').AttentionMapData} MapData */
+
+/** What was read, from what is written, in a model that has one map for it. @param {Translation} translation
+ *  @returns {MapData} */
+export function across(translation) {
+  const { layer, head, ...map } = translation.attention({ layer: 0, head: 0 });
+  return map;
 }
 
 /** @param {import('../../../js/lab/index.js').Lab} l @param {string} name of a file in models/
@@ -64,8 +64,8 @@ export class Dates {
   #wrong = h('span', { class: 'error', role: 'alert' });
   #busy = h('span', { class: 'waiting', role: 'status' });
   #map = /** @type {AttentionMap} */ ($('map'));
-  /** Which of its maps are shown, where a model has several. @type {{ layer: number, head: number } | null} */
-  #place = null;
+  /** Which of its maps is shown. @type {(translation: Translation) => MapData} */
+  #view = across;
   /** @type {Model | null} */ #model = null;
   #label = h('label', { for: 'written' });
   #examples = h('div', { class: 'controls', role: 'group', 'aria-label': 'Examples' });
@@ -94,10 +94,9 @@ export class Dates {
     });
   }
 
-  /** @param {number} layer @param {number} head whose map is shown from now on */
-  look(layer, head) {
-    this.#place = { layer, head };
-    if (this.#translation) this.#map.data = crossMap(this.#translation, this.#place);
+  /** Another of its maps is shown, by the view that it was given. */
+  look() {
+    if (this.#translation) this.#map.data = this.#view(this.#translation);
   }
 
   /** @param {number} beam how many beginnings are followed at once from now on */
@@ -107,11 +106,11 @@ export class Dates {
   }
 
   /** @param {Model} model that translates from now on @param {Asked} [asked] what is to be written for it
-   *  @param {{ layer: number, head: number }} [place] which of its maps is shown, where it has several
+   *  @param {(translation: Translation) => MapData} [view] which of its maps is shown, where it has several
    *  @returns {Promise<void>} when what is written there is translated */
-  use(model, asked = DATES, place) {
+  use(model, asked = DATES, view = across) {
     this.#model = model;
-    this.#place = place ?? null;
+    this.#view = view;
     if (asked !== this.#asked) this.#ask(asked);
     return this.translate();
   }
@@ -144,15 +143,14 @@ export class Dates {
     this.#wrong.textContent = '';
     const slow = setTimeout(() => { this.#busy.textContent = `Translating ‘${written}’.`; }, PATIENCE_MS);
     try {
-      if (written.length > longest) {
-        throw new Error(`This model reads up to ${longest} symbols; there are ${written.length}.`);
-      }
+      const symbols = [...written].length;
+      if (symbols > longest) throw new Error(`This model reads up to ${longest} symbols; there are ${symbols}.`);
       const read = written.toLowerCase();
       const translation = await this.#model.translate(read, { beam: this.#beam });
       if (mine !== this.#asks) return;
       this.#shown = written;
       this.#translation = translation;
-      this.#map.data = crossMap(translation, this.#place);
+      this.look();
       say({ translation: translation.text, probability: short(Math.exp(translation.logprob), 4) });
       await this.#change(translation, read);
     } catch (error) {

@@ -37,7 +37,10 @@ export async function modelChoice(place, label, names, open, use) {
       coming.textContent = '';
       if (first) throw error;
       missing.textContent = `${error instanceof Error ? error.message : String(error)} `;
-      button(missing, 'Try again', () => void choose(select.value));
+      button(missing, 'Try again', () => {
+        select.focus(); // the button goes
+        void choose(select.value);
+      });
     }
   }
 

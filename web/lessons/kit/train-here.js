@@ -15,10 +15,10 @@ export function trainHere(element, what, words) {
 
   /** A second start ends the first, of which nothing is heard any more. */
   async function start() {
+    const { name, seed } = what(); // nothing is forgotten where that throws
     const mine = ++starts;
     running?.cancel();
     element.start();
-    const { name, seed } = what();
     const training = await RemoteTraining.start(name, {
       seed,
       onBegan: (began) => element.begin(began),
