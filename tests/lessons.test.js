@@ -23,6 +23,7 @@ const LOSABLE = 'models/dates-bahdanau.safetensors';
  * @property {(caption: string) => Promise<string[][]>} cells  of the table with this caption
  * @property {(name: string) => Promise<string>} said          a number in the text
  * @property {(selector: string) => Promise<string>} text       of the first of such elements
+ * @property {(selector: string) => Promise<string>} label      what a map is called
  * @property {(selector: string, keys: string[]) => Promise<void>} press  keys, with the focus on it
  * @property {(selector: string, text: string) => Promise<void>} write    into a field
  * @property {(condition: () => unknown) => Promise<void>} until          the page has come to it
@@ -124,16 +125,28 @@ const CLAIMS = {
   '08-bahdanau': async ({ said }) => {
     assert.equal(await said('translation'), '2008-07-12');
     assert.equal(await said('off'), '0', 'the step that is opened is the step that the model took');
+    assert.deepEqual([await said('rows'), await said('columns')], ['10', '25']);
   },
   '09-luong': async ({ said }) => {
     assert.equal(await said('translation'), '2008-07-12');
     assert.deepEqual([await said('score'), await said('own')], ['dot', '0'], 'a dot product has no weights of its own');
   },
-  '10-encoder-decoder': async ({ said, set, write, until, comes }) => {
+  '10-encoder-decoder': async ({ said, cells, label, set, write, until, comes }) => {
     assert.equal(await said('translation'), '2008-07-12');
     assert.equal(await said('expected'), `${await said('translation')}<end>`);
     assert.ok(Number(await said('loss')) < 0.01);
     assert.equal(await said('recurrent'), await said('translation'));
+    assert.deepEqual([await said('T'), await said('T-bar')], ['10', '25']);
+    assert.deepEqual([await said('more'), await said('padding-off')], ['3', '0'], 'padding changes no bit');
+    const [row] = await cells('The first symbol’s row in a batch');
+    assert.deepEqual(row.map((text) => text === ''), [...Array(25).fill(false), ...Array(3).fill(true)]);
+    const size = async () => /[\d by]+ tokens/.exec(await label('#map'))?.[0].trim();
+    assert.equal(await size(), '10 by 25 tokens');
+    await set('Attention', 'decoder.attn');
+    assert.equal(await size(), '10 tokens');
+    await set('Attention', 'encoder.attn');
+    assert.equal(await size(), '25 tokens');
+    await set('Attention', 'decoder.cross_attn');
     await set('Translates', 'spa-eng');
     await comes('recurrent', 'ella está leyendo un libro.');
     assert.equal(await said('translation'), 'ella está leyendo un libro.');
@@ -171,6 +184,8 @@ const CLAIMS = {
   '12-thinking-like-transformers': async ({ said }) => {
     assert.equal(await said('verdict'), '31 of 31 right');
     assert.equal(await said('share'), (1 / (1 + Number(await said('n')))).toFixed(4));
+    assert.ok(Number(await said('learned-share')) > Number(await said('share')), 'more than an equal share');
+    assert.deepEqual([await said('sequences'), await said('right')], ['5,456', '100\u00a0%']);
   },
   '13-train-one-here': async ({ said, set }) => {
     const reversed = await said('answer');
@@ -269,6 +284,8 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         input.dispatchEvent(new Event('input'));
       }, /** @type {const} */ ([selector, text])),
       text: (selector) => page.evaluate((wanted) => document.querySelector(wanted)?.textContent ?? '', selector),
+      label: (selector) => page.evaluate((wanted) => document.querySelector(wanted)?.shadowRoot
+        ?.querySelector('.window')?.getAttribute('aria-label') ?? '', selector),
       press: async (selector, keys) => {
         await page.evaluate((wanted) => /** @type {HTMLElement} */ (document.querySelector(wanted)).focus(), selector);
         for (const key of keys) await page.keyboard.press(key);
@@ -443,7 +460,8 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
           [...table.querySelectorAll('td span')].map((cell) => Number(cell.textContent?.replace('−', '-'))));
         const said = (/** @type {string} */ name) => document.querySelector(`[data-value="${name}"]`)?.textContent;
         return { weights, parts, label: said('label'), sum: Number(said('sum')?.replace('−', '-')),
-          words: [...document.querySelectorAll('#map tbody th')].map((each) => each.textContent) };
+          words: [...document.querySelectorAll('#weights .scrolls:first-child thead th')].map((each) =>
+            each.textContent) };
       });
       assert.deepEqual(shown.words, ['A', 'boring', ',', 'badly', 'acted', 'film', '.']);
       assert.equal(shown.label, 'negative');
