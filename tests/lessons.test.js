@@ -51,7 +51,8 @@ const CLAIMS = {
     assert.deepEqual(await cells('X′ = AV, output'), [['1.762', '3.229', '0.998'], ['0.000', '5.000', '1.000']]);
     assert.ok(Number(await said('plain')) < 0.5 && Number(await said('scaled')) > 4);
     await set('Projections are the identity', true);
-    assert.deepEqual([await said('v3'), await said('v4')], ['0', '0']);
+    assert.deepEqual([await said('v3'), await said('v4'), await said('v5')], ['0', '0', '0']);
+    assert.ok(numeric(await said('general-off')) < 1e-6, 'the general form is this softmax');
     await write('.matrix input', '1e30');
     assert.deepEqual((await cells('S, scores'))[0], ['3.000', '−3.000', '1.000'], 'its exponential would be no number');
     await write('.matrix input', '1');
@@ -108,7 +109,14 @@ const CLAIMS = {
     assert.equal(await said('rope-inner'), await said('rope-plain'));
     assert.notEqual(await said('rope-inner'), inner);
   },
-  '06-block': async ({ said, set }) => {
+  '06-block': async ({ said, set, write, cells }) => {
+    const moments = async () => [await said('layer-mean'), await said('layer-variance'), await said('root-square')];
+    assert.deepEqual(await moments(), ['0.000', '1.000', '1.000']);
+    await write('#norms input', '-50');
+    assert.deepEqual(await moments(), ['0.000', '1.000', '1.000']);
+    const [layer, root] = await cells('The same, normalised');
+    assert.ok(layer.every((text, i) => text !== root[i]), 'one of them takes the mean away');
+    assert.ok(numeric(await said('tanh-off')) > 1e-5 && numeric(await said('tanh-off')) < 1e-3);
     assert.ok(numeric(await said('apart')) < 1e-6);
     assert.equal(await said('kept'), '2');
     await set('positions', true);
@@ -209,7 +217,7 @@ const headOf = ({ name, title }) => `<!doctype html>
 </head>
 <body>
   <main id="lesson">
-    <h1><span class="number">${Number(name.slice(0, 2))}</span>${title}</h1>
+    <h1><span class="number">${Number(name.slice(0, 2))}</span> ${title}</h1>
 `;
 
 /** What text a page's HTML has, for the few marks that code uses. @param {string} html */
@@ -278,11 +286,14 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       until: (condition) => until(condition),
       comes: (value, text) => until(([name, wanted]) =>
         document.querySelector(`[data-value="${name}"]`)?.textContent === wanted, [value, text]),
-      write: (selector, text) => page.evaluate(([wanted, written]) => {
-        const input = /** @type {HTMLInputElement} */ (document.querySelector(wanted));
-        input.value = written;
-        input.dispatchEvent(new Event('input'));
-      }, /** @type {const} */ ([selector, text])),
+      write: async (selector, text) => {
+        await page.evaluate(([wanted, written]) => {
+          const input = /** @type {HTMLInputElement} */ (document.querySelector(wanted));
+          input.value = written;
+          input.dispatchEvent(new Event('input'));
+        }, /** @type {const} */ ([selector, text]));
+        await site.drawn();
+      },
       text: (selector) => page.evaluate((wanted) => document.querySelector(wanted)?.textContent ?? '', selector),
       label: (selector) => page.evaluate((wanted) => document.querySelector(wanted)?.shadowRoot
         ?.querySelector('.window')?.getAttribute('aria-label') ?? '', selector),
@@ -290,14 +301,17 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         await page.evaluate((wanted) => /** @type {HTMLElement} */ (document.querySelector(wanted)).focus(), selector);
         for (const key of keys) await page.keyboard.press(key);
       },
-      set: (label, value) => page.evaluate(([wanted, to]) => {
-        const found = [...document.querySelectorAll('label')].find((each) => (each.querySelector('span') ?? each)
-          .textContent === wanted);
-        const control = /** @type {any} */ (found?.control);
-        if (typeof to === 'boolean') control.checked = to;
-        else control.value = String(to);
-        for (const type of ['input', 'change']) control.dispatchEvent(new Event(type));
-      }, /** @type {const} */ ([label, value])),
+      set: async (label, value) => {
+        await page.evaluate(([wanted, to]) => {
+          const found = [...document.querySelectorAll('label')].find((each) => (each.querySelector('span') ?? each)
+            .textContent === wanted);
+          const control = /** @type {any} */ (found?.control);
+          if (typeof to === 'boolean') control.checked = to;
+          else control.value = String(to);
+          for (const type of ['input', 'change']) control.dispatchEvent(new Event(type));
+        }, /** @type {const} */ ([label, value]));
+        await site.drawn(); // controls answer once a frame
+      },
     };
 
     test('the list leads to each lesson', async () => {

@@ -22,8 +22,12 @@ import puppeteer from 'puppeteer-core';
  * @property {string[]} requests    addresses that were asked for
  * @property {(width: number, height: number) => Promise<void>} resize
  * @property {((scheme: 'light' | 'dark') => Promise<void>) | null} theme
+ * @property {((reduced: boolean) => Promise<void>) | null} stillness  whether the reader wants less motion
+ * @property {(() => Promise<Heard[]>) | null} tree  what a screen reader is told of, in the order of the page
  * @property {() => Promise<void>} close
  */
+
+/** @typedef {{ role: string, name: string, live?: string, atomic?: boolean, focusable: boolean }} Heard */
 
 /** Tells of a breach of the policy where the tests listen. */
 function watchPolicy() {
@@ -60,6 +64,17 @@ async function openChromium(viewport) {
     ...listen(page),
     resize: (width, height) => page.setViewportSize({ width, height }),
     theme: (colorScheme) => page.emulateMedia({ colorScheme }),
+    stillness: (reduced) => page.emulateMedia({ reducedMotion: reduced ? 'reduce' : 'no-preference' }),
+    tree: async () => {
+      const session = await page.context().newCDPSession(page);
+      const { nodes } = await session.send('Accessibility.getFullAXTree');
+      await session.detach();
+      return nodes.filter(({ ignored }) => !ignored).map(({ role, name, properties = [] }) => {
+        const of = (/** @type {string} */ wanted) => properties.find((each) => each.name === wanted)?.value.value;
+        return { role: String(role?.value), name: String(name?.value ?? ''), live: of('live'), atomic: of('atomic'),
+          focusable: of('focusable') === true };
+      });
+    },
     close: () => browser.close(),
   };
 }
@@ -78,7 +93,10 @@ async function openFirefox(viewport) {
     page: /** @type {any} */ (page),
     ...listen(page),
     resize: (width, height) => page.setViewport({ width, height }),
-    theme: null, // WebDriver BiDi cannot choose the colour scheme yet
+    // WebDriver BiDi cannot choose these yet, nor ask for the tree.
+    theme: null,
+    stillness: null,
+    tree: null,
     close: () => browser.close(),
   };
 }

@@ -45,7 +45,7 @@ lesson(async () => {
   const query = new Matrix($('query'), { caption: 'Query', axes: ['', 'feature'], rows: ['q'], columns: FEATURES,
     edit: (data) => {
       q.data.set(data);
-      show();
+      showAll();
     } });
   const gradients = new Plot($('gradients'), { label: 'Gradients over the temperature', x: 'log₁₀ τ', y: 'length' });
 
@@ -65,9 +65,18 @@ lesson(async () => {
       'gradient-K': now.gradients[1].toPrecision(3),
       'gradient-V': now.gradients[2].toPrecision(3),
     });
+  }
+
+  /** Every temperature, of which the slider is one. */
+  function showGradients() {
     const powers = Array.from({ length: 81 }, (_, i) => COLDEST + i * (HOTTEST - COLDEST) / 80);
     const all = powers.map((each) => lookup(10 ** each).gradients);
     gradients.show(powers, [{ name: 'query', ys: all.map(([a]) => a) }, { name: 'keys', ys: all.map(([, b]) => b) }]);
+  }
+
+  function showAll() {
+    show();
+    showGradients();
   }
 
   slider($('controls'), { label: 'Temperature τ', min: COLDEST, max: HOTTEST, step: 0.05, value: power,
@@ -78,11 +87,11 @@ lesson(async () => {
   const names = (/** @type {string[]} */ list) => Object.fromEntries(list.map((name, i) => [i, name]));
   choice($('controls'), 'Query', names(KEYS), (value) => {
     q.data.set(PAIRS[Number(value)][2]);
-    show();
+    showAll();
   });
   choice($('controls'), 'The answer should be', names(VALUES), (value) => {
     right = Number(value);
-    show();
+    showAll();
   }).value = String(right);
-  show();
+  showAll();
 });

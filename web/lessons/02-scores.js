@@ -1,5 +1,6 @@
 /** Five scores on the worked example, what scaling does, and attention's versions 0 to 5. */
 import { lab, normal, randomFrom } from '../../js/lab/index.js';
+import { showGeneral } from './02-scores-general.js';
 import { button, check, choice, slider } from './kit/controls.js';
 import { Matrix } from './kit/matrix.js';
 import { fixed, short } from './kit/numbers.js';
@@ -85,9 +86,10 @@ lesson(async () => {
         l.attention(l.linear(X, W_Q), l.linear(X, W_K), l.linear(X, W_V)),
       ].map(({ pattern }) => pattern.data.slice());
       patterns.forEach((pattern, i) => tables[i].show(pattern));
-      const apart = (/** @type {number} */ a, /** @type {number} */ b) =>
-        Math.max(...patterns[a].map((p, i) => Math.abs(p - patterns[b][i])));
-      say({ v3: short(apart(2, 3), 3), v4: short(apart(3, 4), 3) });
+      const apart = (/** @type {Float32Array} */ one, /** @type {Float32Array} */ other) =>
+        short(Math.max(...one.map((p, i) => Math.abs(p - other[i]))), 3);
+      say({ v3: apart(patterns[2], patterns[3]), v4: apart(patterns[3], patterns[4]),
+        v5: apart(l.attention(X, X, X).pattern.data, patterns[5]) });
     });
   }
 
@@ -132,5 +134,6 @@ lesson(async () => {
     showVersions();
   });
   showAll();
+  showGeneral(l);
   showWidths(1);
 });

@@ -1,5 +1,6 @@
 /** The numbers of a picture as a table behind it, for reading aloud and for copying; written when someone looks. */
 import { h } from '../../elements/base.js';
+import { reachable } from './scrolls.js';
 
 /** The first of each row says what it is of.
  *  @typedef {{ caption?: string, head: string[], rows: string[][] }} Numbers */
@@ -11,8 +12,10 @@ export class Behind {
 
   /** @param {HTMLElement} place it is put at the end of @param {string} label what the numbers are */
   constructor(place, label) {
-    this.#details = h('details', {}, h('summary', {}, 'The numbers'),
-      h('div', { class: 'scrolls tall', tabindex: '0', role: 'group', 'aria-label': label }, this.#table));
+    const box = h('div', { class: 'scrolls tall', role: 'group', 'aria-label': label }, this.#table);
+    reachable(box);
+    this.#details = h('details', {}, h('summary', { 'aria-label': `The numbers: ${label}` }, 'The numbers'),
+      box);
     this.#details.addEventListener('toggle', () => this.#write());
     place.append(this.#details);
   }

@@ -1,7 +1,10 @@
-/** What a reader turns: sliders that say their value, choices, buttons. */
+/** What a reader turns: sliders that say their value, choices, buttons. Sliders and choices answer once a frame. */
 import { h } from '../../elements/base.js';
+import { onceAFrame } from './frame.js';
 
 let made = 0;
+/** Says the value of each slider. @type {WeakMap<HTMLInputElement, () => void>} */
+const tellers = new WeakMap();
 
 /**
  * @param {HTMLElement} place
@@ -13,18 +16,27 @@ let made = 0;
 export function slider(place, { label, min, max, step, value, words = String }, change) {
   const id = `slider-${++made}`;
   const input = h('input', { type: 'range', id, min, max, step, value });
-  const said = h('output', { for: id }, words(value));
+  const said = h('output', { for: id, 'aria-live': 'off' }, words(value)); // the slider itself is read by it
   const tell = () => {
     said.textContent = words(input.valueAsNumber);
     input.setAttribute('aria-valuetext', said.textContent);
   };
   tell();
+  tellers.set(input, tell);
+  const changed = onceAFrame(change);
   input.addEventListener('input', () => {
     tell();
-    change(input.valueAsNumber);
+    changed(input.valueAsNumber);
   });
   place.append(h('div', { class: 'control' }, h('label', { for: id }, label), input, said));
   return input;
+}
+
+/** Turns a slider for the reader, who is told where it stands; nothing else follows.
+ *  @param {HTMLInputElement} slider @param {number} value */
+export function turn(slider, value) {
+  slider.value = String(value);
+  tellers.get(slider)?.();
 }
 
 /**
@@ -33,7 +45,8 @@ export function slider(place, { label, min, max, step, value, words = String }, 
  */
 export function choice(place, label, names, change) {
   const select = h('select', {}, ...Object.entries(names).map(([value, name]) => h('option', { value }, name)));
-  select.addEventListener('change', () => change(select.value));
+  const changed = onceAFrame(change);
+  select.addEventListener('change', () => changed(select.value));
   place.append(h('label', { class: 'control' }, h('span', {}, label), select));
   return select;
 }

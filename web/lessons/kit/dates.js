@@ -5,7 +5,7 @@ import { pair } from '../../../js/train/tasks/dates.js';
 import { openModel } from '../../../js/train/models/index.js';
 import { RemoteTranslator } from '../../../js/train/translator-remote.js';
 import { tokenLabel } from '../../draw/token.js';
-import { button, slider } from './controls.js';
+import { button, slider, turn } from './controls.js';
 import { fetchModel } from './fetch-model.js';
 import { Matrix } from './matrix.js';
 import { short } from './numbers.js';
@@ -208,8 +208,9 @@ export class DateSteps extends Dates {
 
   /** @param {number} at the symbol, from 0 */
   #open(at) {
-    this.#control.value = String(at + 1);
-    this.#control.dispatchEvent(new Event('input'));
+    this.#at = at;
+    turn(this.#control, at + 1);
+    this.#show();
   }
 
   #show() {

@@ -1,6 +1,8 @@
 /** A small matrix as a table: numbers on their colours, axes with names, cells to edit where that is asked. */
 import { h } from '../../elements/base.js';
+import { onceAFrame } from './frame.js';
 import { fixed, short } from './numbers.js';
+import { reachable } from './scrolls.js';
 import { onTheme, shadeCell } from './shade.js';
 
 /**
@@ -27,6 +29,7 @@ export class Matrix {
   #window;
   #data = new Float32Array(0);
   /** @type {HTMLElement[]} */ #cells = [];
+  /** What each cell shows, so that only those that change are written. @type {string[]} */ #shown = [];
   /** @type {ArrayLike<number>} */ #masked = [];
   #shape = '';
 
@@ -35,9 +38,13 @@ export class Matrix {
     this.#options = options;
     const caption = h('caption', {}, h('span', {}, options.caption));
     const table = h('table', { class: options.tight ? 'matrix tight' : 'matrix' }, caption, this.#head, this.#body);
-    this.#window = h('div', { class: 'scrolls', role: 'group', 'aria-label': options.caption, tabindex: '0' }, table);
+    this.#window = h('div', { class: 'scrolls', role: 'group', 'aria-label': options.caption }, table);
+    reachable(this.#window);
     place.append(this.#window);
-    onTheme(() => this.#paint());
+    onTheme(() => {
+      this.#shown = [];
+      this.#paint();
+    });
   }
 
   /** @param {ArrayLike<number>} data row after row
@@ -71,11 +78,13 @@ export class Matrix {
 
   /** @param {string[]} rows @param {string[]} columns */
   #build(rows, columns) {
-    const { axes, edit, caption } = this.#options;
+    const { axes, caption } = this.#options;
+    const edit = this.#options.edit && onceAFrame(this.#options.edit);
     this.#head.replaceChildren(h('tr', {},
       h('td', { class: 'axes' }, axes.map((name, i) => name && `${name} ${'↓→'[i]}`).join(' ')),
       ...columns.map((name) => h('th', { scope: 'col' }, name))));
     this.#cells = [];
+    this.#shown = [];
     this.#body.replaceChildren(...rows.map((row, i) => h('tr', {}, h('th', { scope: 'row' }, row),
       ...columns.map((column, j) => {
         const name = `${caption}: ${axes[0]} ${row}, ${axes[1]} ${column}`;
@@ -105,13 +114,16 @@ export class Matrix {
       const cell = this.#cells[at];
       const around = /** @type {HTMLElement} */ (cell.parentElement);
       const hidden = value === -Infinity || this.#masked[at] === 1;
-      if (cell instanceof HTMLInputElement) {
-        if (cell.valueAsNumber !== value) cell.value = short(value, 6).replace('−', '-');
-      } else {
-        cell.textContent = hidden && value === 0 ? '' : fixed(value, digits);
-      }
+      const written = cell instanceof HTMLInputElement ? cell : null;
+      if (written && written.valueAsNumber !== value) written.value = short(value, 6).replace('−', '-');
       if (label) around.title = label(Math.floor(at / columns), at % columns);
+      const look = `${hidden} ${value} ${max}`;
+      if (this.#shown[at] === look) return;
+      this.#shown[at] = look;
+      if (!written) cell.textContent = hidden && value === 0 ? '' : fixed(value, digits);
       around.classList.toggle('masked', hidden);
+      if (hidden && value === 0) around.setAttribute('aria-label', 'masked');
+      else around.removeAttribute('aria-label');
       shadeCell(around, hidden ? 'none' : shade, value, max);
     });
   }

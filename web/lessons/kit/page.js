@@ -3,6 +3,7 @@ import { HeedError } from '../../../js/errors.js';
 import { h } from '../../elements/base.js';
 import { LESSONS, titleOf } from '../list.js';
 import { lowerIndices } from './indices.js';
+import { reachable } from './scrolls.js';
 
 const root = document.documentElement;
 /** Until a reader wants to know why there is nothing yet. */
@@ -18,7 +19,10 @@ export async function lesson(work) {
   if (new URLSearchParams(location.search).has('embed')) embedded();
   else framed(LESSONS.findIndex((each) => each.name === name));
   lowerIndices();
-  for (const code of document.querySelectorAll('pre')) code.tabIndex = 0; // it scrolls on narrow screens
+  for (const box of document.querySelectorAll('main pre, main .scrolls')) {
+    reachable(/** @type {HTMLElement} */ (box));
+  }
+  spoken();
   document.querySelector('.idea')?.after(waiting);
   const slow = setTimeout(() => waiting.textContent || wait('Computing the figures.'), PATIENCE_MS);
   try {
@@ -36,6 +40,15 @@ export async function lesson(work) {
   } finally {
     clearTimeout(slow);
     waiting.remove();
+  }
+}
+
+/** A caption that is live is read whole, as a sentence is, and not each of its numbers by itself, which an output would
+ *  be; those in the text are not read when they change, unless they are live by themselves. */
+function spoken() {
+  for (const live of document.querySelectorAll('figcaption[aria-live]')) live.setAttribute('aria-atomic', 'true');
+  for (const number of document.querySelectorAll('output[data-value]:not([aria-live])')) {
+    number.setAttribute('role', 'none');
   }
 }
 

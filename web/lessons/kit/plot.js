@@ -1,6 +1,7 @@
 /** Lines over one axis, as SVG, with the numbers in a table behind it. */
 import { h } from '../../elements/base.js';
 import { Behind } from './behind.js';
+import { whenSeen } from './frame.js';
 import { short } from './numbers.js';
 import { svg } from './svg.js';
 
@@ -30,6 +31,7 @@ export class Plot {
   #picture = svg('svg', { class: 'plot', role: 'img' });
   #legend = h('p', { class: 'legend' });
   #behind;
+  #changed;
   /** @type {number[]} */ #xs = [];
   /** @type {Series[]} */ #series = [];
 
@@ -40,7 +42,8 @@ export class Plot {
     const box = h('div', { class: 'plot-box' }, this.#picture);
     place.append(box, this.#legend);
     this.#behind = new Behind(place, options.label);
-    new ResizeObserver(() => this.#draw()).observe(box);
+    this.#changed = whenSeen(box, () => this.#draw());
+    new ResizeObserver(this.#changed).observe(box);
   }
 
   /** @param {number[]} xs @param {Series[]} series of as many numbers */
@@ -48,7 +51,7 @@ export class Plot {
     this.#xs = xs;
     this.#series = series;
     this.#legend.replaceChildren(...series.map(({ name }, i) => h('span', { class: `key line-${i}` }, name)));
-    this.#draw();
+    this.#changed();
     const { x, digits = 4 } = this.#options;
     this.#behind.show(() => ({
       head: [x, ...series.map(({ name }) => name)],

@@ -2,14 +2,16 @@
  *  keys, and stands with those around it in a table behind the picture. */
 import { h } from '../../elements/base.js';
 import { Behind } from './behind.js';
+import { whenSeen } from './frame.js';
 import { fixed } from './numbers.js';
 import { colourOf, onTheme } from './shade.js';
 
 /** Rows and columns of the table: what a reader can follow, and a page can lay out in a frame. */
 const SIDE = 24;
 
-/** What an arrow key moves by: rows, columns. @type {Record<string, [number, number]>} */
-const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+/** What a key moves by: rows, columns, as on a map of attention. @type {Record<string, [number, number]>} */
+const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-10, 0],
+  PageDown: [10, 0], Home: [0, -Infinity], End: [0, Infinity] };
 
 /**
  * @typedef {object} RasterOptions
@@ -23,13 +25,17 @@ const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 
 export class Raster {
   #options;
-  #canvas = h('canvas', { class: 'raster', role: 'img', tabindex: '0' });
+  #canvas = h('canvas', { class: 'raster', role: 'application', 'aria-roledescription': 'picture of numbers',
+    tabindex: '0' });
   #mark = h('div', { class: 'raster-mark', hidden: true });
   #said;
   #behind;
+  #changed;
   /** @type {ArrayLike<number>} */ #data = [];
   #columns = 0;
   #at = { row: 0, column: 0 };
+  /** Whether a cell has been said. */
+  #looked = false;
 
   /** @param {HTMLElement} place it is put at the end of @param {HTMLElement} said where a cell is said
    *  @param {RasterOptions} options */
@@ -38,30 +44,39 @@ export class Raster {
     this.#said = said;
     const [rows, columns] = options.axes;
     this.#canvas.setAttribute('aria-label', `${options.label}: a row for each ${rows}, a column for each ${columns}. ` +
-      'Arrow keys walk.');
+      'Arrow keys walk over its cells.');
     for (const type of /** @type {const} */ (['pointermove', 'pointerdown'])) {
       this.#canvas.addEventListener(type, ({ offsetX, offsetY }) => this.#look(
         Math.floor(offsetY / this.#canvas.clientHeight * this.#rows),
         Math.floor(offsetX / this.#canvas.clientWidth * this.#columns)));
     }
     this.#canvas.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') this.#mark.hidden = true;
       const move = MOVES[event.key];
-      if (!move) return;
+      if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       this.#look(this.#at.row + move[0], this.#at.column + move[1]);
+    });
+    this.#canvas.addEventListener('focus', () => {
+      if (this.#canvas.matches(':focus-visible')) this.#look(this.#at.row, this.#at.column);
     });
     this.#canvas.addEventListener('blur', () => { this.#mark.hidden = true; });
     place.append(h('div', { class: 'raster-box' }, this.#canvas, this.#mark));
     this.#behind = new Behind(place, options.label);
-    onTheme(() => this.#paint());
+    this.#changed = whenSeen(this.#canvas, () => this.#paint());
+    onTheme(this.#changed);
   }
 
   /** @param {ArrayLike<number>} data row after row @param {number} columns */
   show(data, columns) {
     this.#data = data;
     this.#columns = columns;
+    this.#at.row = Math.min(this.#at.row, this.#rows - 1);
+    this.#at.column = Math.min(this.#at.column, columns - 1);
     this.#mark.hidden = true;
-    this.#paint();
+    this.#size();
+    this.#changed();
+    if (this.#looked) this.#say();
     this.#behind.show(() => this.#around());
   }
 
@@ -82,6 +97,15 @@ export class Raster {
     };
   }
 
+  #say() {
+    const { axes: [down, across], digits = 3 } = this.#options;
+    const { row, column } = this.#at;
+    const value = this.#data[row * this.#columns + column];
+    this.#looked = true;
+    this.#said.textContent = `${down[0].toUpperCase()}${down.slice(1)} ${row}, ${across} ${column}: ` +
+      `${fixed(value, digits)}.`;
+  }
+
   get #rows() {
     return this.#data.length / this.#columns;
   }
@@ -90,11 +114,7 @@ export class Raster {
   #look(row, column) {
     const within = (/** @type {number} */ at, /** @type {number} */ count) => Math.max(0, Math.min(count - 1, at));
     this.#at = { row: within(row, this.#rows), column: within(column, this.#columns) };
-    const { axes, digits = 3 } = this.#options;
-    const value = this.#data[this.#at.row * this.#columns + this.#at.column];
-    const [down, across] = axes;
-    this.#said.textContent = `${down[0].toUpperCase()}${down.slice(1)} ${this.#at.row}, ${across} ` +
-      `${this.#at.column}: ${fixed(value, digits)}.`;
+    this.#say();
     this.#mark.hidden = false;
     this.#behind.show(() => this.#around());
     Object.assign(this.#mark.style, {
@@ -103,12 +123,15 @@ export class Raster {
     });
   }
 
+  #size() {
+    this.#canvas.style.width = `${this.#columns * this.#options.scale}px`;
+    this.#canvas.style.aspectRatio = `${this.#columns} / ${this.#rows}`;
+  }
+
   #paint() {
-    const { shade, max, scale } = this.#options;
+    const { shade, max } = this.#options;
     const rows = this.#rows;
     Object.assign(this.#canvas, { width: this.#columns, height: rows });
-    this.#canvas.style.width = `${this.#columns * scale}px`;
-    this.#canvas.style.aspectRatio = `${this.#columns} / ${rows}`;
     const context = this.#canvas.getContext('2d');
     if (!context) throw new Error('This browser gives no 2D canvas.');
     const image = context.createImageData(this.#columns, rows);
