@@ -1,9 +1,10 @@
 /** Lessons 7 to 13 by keyboard alone, as they are read aloud, without motion, and with what nobody should write. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { LESSONS } from '../web/lessons/list.js';
 import { BROWSERS } from './support/browsers.js';
-import { openSite } from './support/site.js';
+import { openSite, SITE } from './support/site.js';
 
 const WITH_MODELS = LESSONS.map(({ name }) => name).filter((name) => name >= '07');
 
@@ -33,8 +34,16 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     /** @type {import('./support/site.js').Site['page']} */ let page;
     /** @type {import('./support/site.js').Site['until']} */ let until;
 
+    /** When the Worker of translators goes out. */
+    let sent = Promise.resolve();
+
     before(async () => {
-      site = await openSite(openBrowser);
+      site = await openSite(openBrowser, {
+        '/a/course/translator.js': async (_, response) => {
+          await sent;
+          response.writeHead(200, { 'content-type': 'text/javascript' }).end(await readFile(`${SITE}translator.js`));
+        },
+      });
       ({ page, until } = site);
     });
     after(() => site?.close());
@@ -142,6 +151,16 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       await until(() => document.querySelector('[data-value=translation]')?.textContent === '1979-05-03');
       assert.equal(await focused(), 'the 3rd of may 1979');
       assert.deepEqual(complaints(), []);
+    });
+
+    test('while the Worker that translates does not come, a lesson says what it waits for', async () => {
+      /** @type {() => void} */ let send = () => {};
+      sent = new Promise((resolve) => { send = resolve; });
+      await page.goto(new URL('lessons/08-bahdanau.html', site.server.url).href);
+      await until(() => document.querySelector('.waiting')?.textContent === 'Opening the model dates-bahdanau.');
+      send();
+      await until(() => document.documentElement.dataset.ready !== undefined);
+      assert.equal(await said('translation'), '2008-07-12');
     });
 
     test('the last text wins, whatever was asked before it', async () => {

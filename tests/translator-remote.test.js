@@ -19,8 +19,12 @@ after(() => remote?.dispose());
 
 test('translates as the same model does here, maps and all', async () => {
   for (const beam of [1, 3]) {
-    assert.deepEqual(await remote.translate('the 3rd of may 1979', { beam }),
-      here.translate('the 3rd of may 1979', { beam }));
+    const [far, near] = [await remote.translate('the 3rd of may 1979', { beam }),
+      here.translate('the 3rd of may 1979', { beam })];
+    assert.deepEqual(far, near);
+    const at = /** @type {const} */ ({ of: 'encoder.attn', layer: 1, head: 2 });
+    assert.deepEqual(far.attention(at), near.attention(at));
+    assert.deepEqual(far.attentionRows(), near.attentionRows());
   }
 });
 

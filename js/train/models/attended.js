@@ -39,7 +39,9 @@ export class Attended {
   /** [head][query][key] by name.  Rows of a `hook_pattern` sum to 1; `hook_attn_scores` are what its softmax was given,
    *  -Infinity where masked. @type {Record<string, Activation>} */
   cache = {};
-  /** What there are maps of; no private field, for those are in no message of a Worker. @type {Maps[]} */ places = [];
+  /** What there are maps of.  Nothing here is private: messages of a Worker would hold none of that.
+   *  @type {Maps[]} */
+  places = [];
 
   /** @param {Partial<Record<Place, Looked>>} looked  last the one that is meant where nothing is said
    *  @param {number} element of the batch */
@@ -66,7 +68,7 @@ export class Attended {
   attention(at) {
     needOptions('attention', at, ['of', 'layer', 'head', 'kind', 'queries']);
     const { layer, head } = at ?? {};
-    const { of, kind, from, to, layers, heads, queries, keys, queryTokens, causal } = this.#asked(at);
+    const { of, kind, from, to, layers, heads, queries, keys, queryTokens, causal } = askedOf(this.places, at);
     const counted = (/** @type {unknown} */ n, /** @type {number} */ count) =>
       Number.isInteger(n) && Number(n) >= 0 && Number(n) < count;
     if (!counted(layer, layers) || !counted(head, heads)) {
@@ -87,7 +89,7 @@ export class Attended {
    */
   attentionRows(at = {}) {
     needOptions('attentionRows', at, ['of', 'kind', 'queries']);
-    const { of, kind, from, to, layers, heads, keys } = this.#asked(at);
+    const { of, kind, from, to, layers, heads, keys } = askedOf(this.places, at);
     const size = (to - from) * keys.length;
     const data = new Float32Array(layers * heads * size);
     for (let i = 0; i < layers * heads; i++) {
@@ -96,25 +98,25 @@ export class Attended {
     }
     return { data, layers, heads, queries: to - from, keys: keys.length, firstQuery: from };
   }
+}
 
-  /** What is asked for, in full. @param {Asked | undefined} at
-   *  @returns {Maps & { kind: Kind, from: number, to: number }} */
-  #asked({ of = this.places[this.places.length - 1].of, kind = 'pattern', queries } = {}) {
-    const maps = this.places.find((place) => place.of === of);
-    if (!maps) {
-      throw new HeedError('bad-argument', `This model has no maps of ${quoted(of)}; it has those of ` +
-        `${this.places.map((place) => place.of).join(', ')}.`);
-    }
-    if (!Object.hasOwn(HOOKS, kind)) {
-      throw new HeedError('bad-argument', `There is no map of kind ${quoted(kind)}; ‘pattern’ and ‘scores’ there are.`);
-    }
-    const [from, to] = queries === undefined ? [0, maps.queries] : Array.isArray(queries) ? queries : [NaN, NaN];
-    if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= maps.queries)) {
-      throw new HeedError('bad-argument', `Queries ${quoted(queries)}: they are two numbers, [from, to], of 0 to ` +
-        `${maps.queries}.`);
-    }
-    return { ...maps, kind, from, to };
+/** What is asked for, in full. @param {Maps[]} places @param {Asked | undefined} at
+ *  @returns {Maps & { kind: Kind, from: number, to: number }} */
+function askedOf(places, { of = places[places.length - 1].of, kind = 'pattern', queries } = {}) {
+  const maps = places.find((place) => place.of === of);
+  if (!maps) {
+    throw new HeedError('bad-argument', `This model has no maps of ${quoted(of)}; it has those of ` +
+      `${places.map((place) => place.of).join(', ')}.`);
   }
+  if (!Object.hasOwn(HOOKS, kind)) {
+    throw new HeedError('bad-argument', `There is no map of kind ${quoted(kind)}; ‘pattern’ and ‘scores’ there are.`);
+  }
+  const [from, to] = queries === undefined ? [0, maps.queries] : Array.isArray(queries) ? queries : [NaN, NaN];
+  if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= maps.queries)) {
+    throw new HeedError('bad-argument', `Queries ${quoted(queries)}: they are two numbers, [from, to], of 0 to ` +
+      `${maps.queries}.`);
+  }
+  return { ...maps, kind, from, to };
 }
 
 /**

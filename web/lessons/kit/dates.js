@@ -1,5 +1,6 @@
 /** What the lessons of translators share: a model from its file, a date that the reader writes, and where it looked. */
 import '../../elements/index.js';
+import { HeedError } from '../../../js/errors.js';
 import { h } from '../../elements/base.js';
 import { pair } from '../../../js/train/tasks/dates.js';
 import { openModel } from '../../../js/train/models/index.js';
@@ -144,7 +145,9 @@ export class Dates {
     const slow = setTimeout(() => { this.#busy.textContent = `Translating ‘${written}’.`; }, PATIENCE_MS);
     try {
       const symbols = [...written].length;
-      if (symbols > longest) throw new Error(`This model reads up to ${longest} symbols; there are ${symbols}.`);
+      if (symbols > longest) {
+        throw new HeedError('too-large', `This model reads up to ${longest} symbols; there are ${symbols}.`);
+      }
       const read = written.toLowerCase();
       const translation = await this.#model.translate(read, { beam: this.#beam });
       if (mine !== this.#asks) return;
@@ -157,6 +160,7 @@ export class Dates {
       if (mine !== this.#asks) return;
       const still = this.#shown && ` What is shown is ‘${this.#shown}’.`;
       this.#wrong.textContent = (error instanceof Error ? error.message : String(error)) + still;
+      if (!(error instanceof HeedError)) throw error;
     } finally {
       clearTimeout(slow);
       if (mine === this.#asks) this.#busy.textContent = '';
