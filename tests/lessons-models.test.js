@@ -110,9 +110,9 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       });
 
       test(`${name}: nothing moves for a reader who wants no motion`, async () => {
-        const { emulateMedia } = /** @type {any} */ (page);
-        if (browserName !== 'chromium') return; // the other driver cannot ask for it
-        await emulateMedia.call(page, { reducedMotion: 'reduce' });
+        const { stillness } = site.browser;
+        if (!stillness) return; // this driver cannot ask for it
+        await stillness(true);
         const moving = await page.evaluate(() => {
           /** @param {ParentNode} root @returns {string[]} */
           const found = (root) => [...root.querySelectorAll('*')].flatMap((each) => {
@@ -126,7 +126,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
             ...document.getAnimations().map(String)].filter(Boolean);
         });
         assert.deepEqual(moving, []);
-        await emulateMedia.call(page, { reducedMotion: null });
+        await stillness(false);
       });
     }
 

@@ -58,13 +58,17 @@ lesson(async () => {
     draw('by-learning', micro.pattern, sequence);
     const [last] = sequence.slice(-1);
     const n = counts(sequence)[sequence.length - 1];
+    const row = micro.pattern.subarray(letters * sequence.length);
+    const likes = row.reduce((sum, weight, s) => sum + (sequence[s] === last ? weight : 0), 0);
     const off = Math.max(...hand.output.map((value, t) => Math.abs(value - wanted[t])));
     const right = Array.from(found).filter((value, t) => value === wanted[t]).length;
     say({
       last: TOKENS[last],
       n,
       share: fixed(hand.pattern[letters * sequence.length], 4),
-      'learned-share': fixed(micro.pattern[letters * sequence.length], 4),
+      'learned-share': fixed(row[0], 4),
+      'learned-likes': fixed(likes, 4),
+      'learned-others': fixed(1 - row[0] - likes, 4),
       off: off === 0 ? 'not at all' : `by ${rough(off)} at most`,
       verdict: task === 'identity' ? 'nothing of this task' : `${right} of ${sequence.length} right`
         + `${sequence.length === LENGTH + 1 ? '' : `, for it has seen only sequences of ${LENGTH} letters`}`,
