@@ -8,21 +8,21 @@ import { BROWSERS } from './support/browsers.js';
 import { openSite, SITE } from './support/site.js';
 
 /** A page of a course as README.md says it, its policy as tight as it may be, and isolated if that is asked for.
- *  @param {string} origin of the lessons @param {string} body @param {boolean} isolated */
-async function coursePage(origin, body, isolated) {
+ *  @param {string} origin of the lessons @param {string} body @param {boolean} isolated @param {string} [head] */
+async function coursePage(origin, body, isolated, head = '') {
   const server = createServer((request, response) => response.writeHead(200, {
     'content-type': 'text/html',
     'content-security-policy': `default-src 'none'; img-src data:; frame-src ${origin}; script-src ${origin}`,
     ...(isolated && { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' }),
-  }).end(`<!doctype html><html lang="en"><title>A course</title><link rel="icon" href="data:,"><p>Before</p>${body}
-    <p>After</p>`));
+  }).end(`<!doctype html><html lang="en"><title>A course</title><link rel="icon" href="data:,">${head}
+    <p>Before</p>${body}<p>After</p>`));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
 }
 
 for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
-  describe(`lessons embedded in ${browserName}`, { timeout: 180_000 }, () => {
+  describe(`lessons embedded in ${browserName}`, { timeout: 600_000 }, () => {
     /** @type {import('./support/site.js').Site} */ let site;
     /** @type {Awaited<ReturnType<typeof startServer>>} */ let heed;
 
@@ -92,11 +92,92 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       });
     }
 
+    test('two lessons on a page keep apart, each as high as it is, also when the page becomes narrower', async () => {
+      const at = HOSTS['a plain host']();
+      const script = (/** @type {string} */ name) =>
+        `<script src="${at.url}lessons/embed.js" data-lesson="${name}"></script>`;
+      const course = await coursePage(new URL(at.url).origin, script('03-masks') + script('06-block'), at.isolated);
+      site.browser.complaints.length = 0;
+      await site.page.goto(course.url);
+      const [masks, block] = ['03-masks', '06-block'].map((name) => {
+        const frame = site.page.frames().find((each) => each.url().includes(name));
+        assert.ok(frame, `no frame of ${name}`);
+        return frame;
+      });
+      for (const frame of [masks, block]) {
+        await site.until(() => document.documentElement.dataset.ready !== undefined, undefined, frame);
+      }
+      const fits = async () => {
+        for (const [i, frame] of [masks, block].entries()) {
+          const end = Date.now() + 20_000;
+          for (let wanted = 0, found = -1; wanted !== found; await new Promise((done) => setTimeout(done, 50))) {
+            wanted = await frame.evaluate(() => document.body.scrollHeight);
+            found = await site.page.evaluate((nth) => document.querySelectorAll('iframe')[nth].clientHeight, i);
+            assert.ok(Date.now() < end, `the lesson is ${wanted} high, its frame ${found}`);
+          }
+        }
+        return site.page.evaluate(() => [...document.querySelectorAll('iframe')].map((each) => each.clientHeight));
+      };
+      const wide = await fits();
+      assert.notEqual(wide[0], wide[1]);
+      const kept = () => block.evaluate(() => document.querySelector('[data-value=kept]')?.textContent);
+      const [sum, before] = [() => masks.evaluate(() => document.querySelector('[data-value=hidden]')?.textContent),
+        await kept()];
+      const hidden = await sum();
+      await masks.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('#controls input')).click());
+      assert.notEqual(await sum(), hidden);
+      assert.equal(await kept(), before, 'the other lesson heard nothing of it');
+      await site.browser.resize(500, 900);
+      const narrow = await fits();
+      assert.ok(narrow[0] > wide[0] && narrow[1] > wide[1], `${wide}, then ${narrow}`);
+      await site.browser.resize(1200, 900);
+      assert.deepEqual(site.browser.complaints, []);
+      course.close();
+    });
+
+    test('a frame that is taken away while it loads leaves the page and the other lesson as they were', async () => {
+      const at = HOSTS['a plain host']();
+      const script = (/** @type {string} */ name) =>
+        `<script src="${at.url}lessons/embed.js" data-lesson="${name}"></script>`;
+      const course = await coursePage(new URL(at.url).origin, script('08-bahdanau') + script('01-soft-lookup'),
+        at.isolated);
+      site.browser.complaints.length = 0;
+      await site.page.goto(course.url);
+      await site.page.evaluate(() => {
+        const frame = /** @type {HTMLIFrameElement} */ (document.querySelector('iframe'));
+        frame.src += '&again'; // begins anew, and goes
+        setTimeout(() => frame.remove(), 20);
+        postMessage({ heed: 'lesson', height: 7 }, '*'); // of the page’s own, and not of a lesson
+      });
+      await site.until(() => document.querySelectorAll('iframe').length === 1);
+      const lesson = site.page.frames().find((each) => each.url().includes('01-soft-lookup'));
+      assert.ok(lesson);
+      await site.until(() => document.documentElement.dataset.ready !== undefined, undefined, lesson);
+      const height = await lesson.evaluate(() => document.body.scrollHeight);
+      assert.ok(height > 600);
+      await site.until((wanted) => document.querySelector('iframe')?.clientHeight === wanted, height);
+      assert.deepEqual(site.browser.complaints, []);
+      course.close();
+    });
+
     test('in a frame, a link to another lesson opens it there, alone', async () => {
       await site.open('09-luong.html?embed');
       const link = await site.page.evaluate(() => /** @type {HTMLAnchorElement} */ (
         document.querySelector('main a')).href);
       assert.match(link, /\/08-bahdanau\.html\?embed$/);
+    });
+
+    test('a script in the head, where nothing is shown, puts its lesson at the end of the page', async () => {
+      const { url } = site.server;
+      const course = await coursePage(new URL(url).origin, '', false,
+        `<script src="${url}lessons/embed.js" data-lesson="03-masks"></script>`);
+      site.browser.complaints.length = 0;
+      await site.page.goto(course.url);
+      const order = await site.page.evaluate(() => [...document.body.children].map(({ tagName }) => tagName));
+      assert.deepEqual(order, ['P', 'P', 'IFRAME']);
+      await site.until(() => (document.querySelector('iframe')?.clientHeight ?? 0) > 700);
+      assert.deepEqual(site.browser.complaints, []);
+      course.close();
     });
 
     test('a script that names no lesson says what is missing', async () => {

@@ -245,7 +245,7 @@ for (const lesson of LESSONS) {
 }
 
 for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
-  describe(`lessons in ${browserName}`, { timeout: 300_000 }, () => {
+  describe(`lessons in ${browserName}`, { timeout: 900_000 }, () => {
     /** When the slow model goes out. */
     let sent = Promise.resolve();
     let lost = false;

@@ -29,6 +29,9 @@ import puppeteer from 'puppeteer-core';
 
 /** @typedef {{ role: string, name: string, live?: string, atomic?: boolean, focusable: boolean }} Heard */
 
+/** Until a page is given up: both drivers' own half a minute is little on a machine that does much else. */
+const OPENED_MS = 120_000;
+
 /** Tells of a breach of the policy where the tests listen. */
 function watchPolicy() {
   addEventListener('securitypolicyviolation', (event) => {
@@ -58,6 +61,7 @@ async function openChromium(viewport) {
       '--disable-component-update', '--disable-sync'],
   });
   const page = await browser.newPage({ viewport });
+  page.setDefaultNavigationTimeout(OPENED_MS);
   await page.addInitScript(watchPolicy);
   return {
     page: /** @type {any} */ (page),
@@ -87,6 +91,7 @@ async function openFirefox(viewport) {
     headless: true,
   });
   const page = await browser.newPage();
+  page.setDefaultNavigationTimeout(OPENED_MS);
   await page.setViewport(viewport);
   await page.evaluateOnNewDocument(watchPolicy);
   return {
