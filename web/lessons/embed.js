@@ -3,8 +3,7 @@
  *
  *     <script src="https://…/lessons/embed.js" data-lesson="01-soft-lookup"></script>
  *
- * A classic script on purpose: it knows its own place in the page.  A head has no place to show it: then the lesson comes
- * last.
+ * A classic script on purpose: it knows its own place in the page.  A head has none to show it: the lesson comes last.
  */
 (() => {
   const script = /** @type {HTMLScriptElement | null} */ (document.currentScript);

@@ -16,7 +16,9 @@ const waiting = h('p', { class: 'waiting', role: 'status' });
  */
 export async function lesson(work) {
   const name = location.pathname.replace(/^.*\/|\.html$/g, '');
-  if (new URLSearchParams(location.search).has('embed')) embedded();
+  /** Tells the page around how high this one is. */
+  let tell = () => {};
+  if (new URLSearchParams(location.search).has('embed')) tell = embedded();
   else framed(LESSONS.findIndex((each) => each.name === name));
   lowerIndices();
   for (const box of document.querySelectorAll('main pre, main .scrolls')) {
@@ -40,6 +42,7 @@ export async function lesson(work) {
   } finally {
     clearTimeout(slow);
     waiting.remove();
+    tell(); // where nobody sees it yet, browsers do not observe it either
   }
 }
 
@@ -82,6 +85,7 @@ function embedded() {
   }
   const tell = () => parent.postMessage({ heed: 'lesson', height: Math.ceil(document.body.scrollHeight) }, '*');
   new ResizeObserver(tell).observe(document.body);
+  return tell;
 }
 
 /**
