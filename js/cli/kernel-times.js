@@ -57,6 +57,7 @@ const FLOATS = ['f32', 'f16', 'bf16'];
 /** What a call of a product does, from its last three parameters (src/kernels/kernels.h); null of other kernels.
  *  @param {Engine} engine @param {string} kernel */
 function productOf(engine, kernel) {
+  if (/^(scores|combine)_i16$/.test(kernel)) return withCache;
   const [, dtype] = /^(?:matmul|combine)_(\w+)$/.exec(kernel) ?? [];
   const number = engine.abi.dtypes.get(dtype);
   if (number === undefined) return null;
@@ -66,6 +67,12 @@ function productOf(engine, kernel) {
     const bytes = engine.ask('heed_weight_bytes', number, O, K);
     return { operations: 2 * T * O * K, bytes, float };
   };
+}
+
+/** T rows by N keys or values of D codes of 16 bits, with a float for each of the N.  @param {number[]} parameters */
+function withCache(parameters) {
+  const [T, N, D] = parameters.slice(-3);
+  return { operations: 2 * T * N * D, bytes: N * (2 * D + 4), float: false };
 }
 
 /** What reading the clock takes by itself: the best of several runs, for none must take time away that was there. */
