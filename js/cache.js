@@ -17,7 +17,7 @@ export function checkCache({ cache = 'auto' }) {
  * Float weights promise the model's own numbers, so nothing is rounded beside them. Products with quantised weights
  * round their activations to 8 bits; the 14 of the cache are far below that.
  * @param {CacheType | 'auto' | undefined} wanted
- * @param {import('./place.js').Placed['types']} types  that the weights have in memory
+ * @param {import('./place.js').WeightsInfo['types']} types  that the weights have in memory
  * @returns {CacheType}
  */
 export function chooseCache(wanted = 'auto', types) {

@@ -7,7 +7,7 @@ import { hookNames, linkCopies, linkEdits } from './hooks.js';
 import { openModelFile } from './model-file.js';
 import { needOptions } from './options.js';
 import { Pacer } from './pause.js';
-import { placeWeights } from './place.js';
+import { placeWeights, planWeights } from './place.js';
 import { needTokenizer, tokenText } from './text.js';
 import { Engine } from './wasm.js';
 
@@ -20,6 +20,18 @@ import { Engine } from './wasm.js';
 /** Float32s of one map: half a gigabyte.  Longer texts are asked for by ranges of queries. */
 const MAP_LIMIT = 2 ** 27;
 const CANDIDATE_BYTES = 8;
+/** What aligning the weights, the session and the desk's parts takes at most. */
+const EDGES_BYTES = 512;
+
+/** What a model's calls are prepared on: ids, how to sample, candidates.
+ *  @param {Engine} engine @param {number} vocabulary */
+function deskSizes(engine, vocabulary) {
+  return {
+    ids: 4 * BATCH,
+    sampling: engine.structBytes('sampling'),
+    candidates: CANDIDATE_BYTES * (1 + vocabulary),
+  };
+}
 
 /** @param {string} name of the argument @param {unknown} value @param {string} items */
 function needArray(name, value, items) {
@@ -108,10 +120,11 @@ export class Model {
     this.#tokenizer = tokenizer;
     this.info = info;
     this.#ids = new Int32Array(info.contextLength);
+    const sizes = deskSizes(engine, info.vocabulary);
     this.#desk = {
-      ids: engine.reserve(4 * BATCH, 'ids'),
-      sampling: engine.reserve(engine.structBytes('sampling'), 'sampling'),
-      candidates: engine.reserve(CANDIDATE_BYTES * (1 + info.vocabulary), 'candidates'),
+      ids: engine.reserve(sizes.ids, 'ids'),
+      sampling: engine.reserve(sizes.sampling, 'sampling'),
+      candidates: engine.reserve(sizes.candidates, 'candidates'),
     };
     this.#scratch = engine.mark;
   }
@@ -146,16 +159,19 @@ export class Model {
    *  @param {LoadOptions} options */
   static async #create(engine, file, choice, options) {
     const kernels = engine.kernels(choice.binary);
-    const { model, ...weights } = await placeWeights(engine, file, kernels, options.quantize ?? 'keep');
-    throwIfAborted(options.signal);
+    const plan = planWeights(engine, file, options.quantize ?? 'keep');
     const maps = options.maps ?? true;
     const { threads } = choice;
-    const cache = chooseCache(options.cache, weights.types);
+    const cache = chooseCache(options.cache, plan.info.types);
     const numbers = CACHES.indexOf(cache);
     const wanted = options.contextLength;
-    const contextLength = chooseContext(engine, model, maps, numbers, threads, file.config, wanted);
+    const contextLength = chooseContext(engine, plan.model, maps, numbers, threads, file.config, wanted);
     const shape = [contextLength, BATCH, Number(maps), numbers];
-    const sessionBytes = engine.call('heed_session_bytes', model, ...shape, threads);
+    const sessionBytes = engine.call('heed_session_bytes', plan.model, ...shape, threads);
+    const desk = deskSizes(engine, file.config.vocabulary);
+    engine.prepare(plan.bytes + sessionBytes + desk.ids + desk.sampling + desk.candidates + EDGES_BYTES);
+    const model = await placeWeights(engine, file, plan, kernels);
+    throwIfAborted(options.signal);
     const memory = engine.reserve(sessionBytes, `a session of ${contextLength} positions`);
     const session = engine.call('heed_session_create', memory, sessionBytes, model, ...shape, kernels, engine.pool);
     const { config, tokenizer } = file;
@@ -164,7 +180,7 @@ export class Model {
       file: file.name,
       format: file.format,
       architecture: file.architecture,
-      ...weights,
+      ...plan.info,
       ...architectureOf(config, file.tensors),
       contextLength,
       modelContextLength: config.context_length,

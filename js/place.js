@@ -7,8 +7,15 @@ import { keptAs } from './quantize.js';
 /** @typedef {import('./weights.js').TensorEntry} TensorEntry */
 
 /**
- * @typedef {object} Placed
- * @property {number} model                 its address in the engine
+ * What the weights of a file will be in memory, and a model that knows its sizes and has no weights yet.
+ * @typedef {object} Plan
+ * @property {number} config   its address in the engine
+ * @property {number} model    tables alone: enough to ask what a session takes
+ * @property {number} bytes    of the model with its weights
+ * @property {Map<string, number>} dtypes  what each tensor is kept as
+ * @property {WeightsInfo} info
+ *
+ * @typedef {object} WeightsInfo
  * @property {number} weightsBytes          in memory
  * @property {number} parameters
  * @property {Record<string, { tensors: number, bytes: number }>} types  by the type that the weights have in memory
@@ -16,23 +23,44 @@ import { keptAs } from './quantize.js';
  */
 
 /**
- * Puts a model's weights where the kernels will read them: in pieces, each straight from the stream.
  * @param {Engine} engine
  * @param {ModelFile} file
- * @param {number} kernels  the set that turns them into what it reads
  * @param {import('./quantize.js').Quantize} quantize
- * @returns {Promise<Placed>}
- * @throws {HeedError} 'bad-config', 'bad-tensor', 'out-of-memory', or what the source reports
+ * @returns {Plan}
+ * @throws {HeedError} 'bad-config', 'bad-tensor'
  */
-export async function placeWeights(engine, file, kernels, quantize) {
-  const mark = engine.mark;
+export function planWeights(engine, file, quantize) {
   const config = engine.reserve(engine.structBytes('config'), 'the configuration');
   engine.writeStruct('config', config, configFields(file.config));
   const tables = engine.call('heed_model_bytes', config);
-  const kept = new Map(file.tensors.map((entry) => [entry.name, keptAs(entry, quantize, file.config)]));
-  const dtypeOf = (/** @type {TensorEntry} */ { name }) => kept.get(name)?.dtype ?? 0;
-  const rooms = file.tensors.map((entry) => roomOf(engine, entry, dtypeOf(entry)));
-  const bytes = rooms.reduce((sum, room) => sum + room, tables);
+  const model = engine.call('heed_model_create', engine.reserve(tables, 'the tables of a model'), tables, config);
+  const dtypes = new Map();
+  const unquantized = [];
+  const weights = [];
+  let weightsBytes = 0;
+  for (const entry of file.tensors) {
+    const { dtype, asked } = keptAs(entry, quantize, file.config);
+    const bytes = roomOf(engine, entry, dtype);
+    dtypes.set(entry.name, dtype);
+    weights.push({ dtype, bytes });
+    weightsBytes += bytes;
+    if (!asked) unquantized.push(entry.name);
+  }
+  const parameters = countParameters(file.tensors);
+  const info = { weightsBytes, parameters, types: countTypes(weights), unquantized };
+  return { config, model, bytes: tables + weightsBytes, dtypes, info };
+}
+
+/**
+ * Puts a model's weights where the kernels will read them: in pieces, each straight from the stream.
+ * @param {Engine} engine
+ * @param {ModelFile} file
+ * @param {Plan} plan
+ * @param {number} kernels  the set that turns them into what it reads
+ * @returns {Promise<number>} the model's address in the engine
+ * @throws {HeedError} 'bad-tensor', 'out-of-memory', or what the source reports
+ */
+export async function placeWeights(engine, file, { config, bytes, dtypes }, kernels) {
   const memory = engine.reserve(bytes, 'the weights');
   const model = engine.call('heed_model_create', memory, bytes, config);
   const placed = engine.mark;
@@ -44,32 +72,21 @@ export async function placeWeights(engine, file, kernels, quantize) {
     engine.pool,
   );
   const nBytes = engine.reserve(4, 'a size');
-  try {
-    for await (const [entry, reader] of file.weights()) {
-      begin(engine, loader, entry, dtypeOf(entry));
-      const what = `tensor ${quoted(entry.name)}`;
-      for (let at; (at = engine.call('heed_loader_next', loader, nBytes)) !== 0; ) {
-        await reader.readInto(engine.u8(at, engine.i32(nBytes, 1)[0]), what);
-      }
+  for await (const [entry, reader] of file.weights()) {
+    begin(engine, loader, entry, dtypes.get(entry.name) ?? 0);
+    const what = `tensor ${quoted(entry.name)}`;
+    for (let at; (at = engine.call('heed_loader_next', loader, nBytes)) !== 0; ) {
+      await reader.readInto(engine.u8(at, engine.i32(nBytes, 1)[0]), what);
     }
-    engine.call('heed_model_ready', model);
-  } catch (error) {
-    engine.release(mark);
-    throw error;
   }
+  engine.call('heed_model_ready', model);
   engine.release(placed);
-  return {
-    model,
-    weightsBytes: bytes - tables,
-    parameters: countParameters(file.tensors),
-    types: countTypes(file.tensors.map((entry, i) => ({ dtype: dtypeOf(entry), bytes: rooms[i] }))),
-    unquantized: [...kept].filter(([, { asked }]) => !asked).map(([name]) => name),
-  };
+  return model;
 }
 
 /** @param {{ dtype: number, bytes: number }[]} weights */
 function countTypes(weights) {
-  /** @type {Placed['types']} */
+  /** @type {WeightsInfo['types']} */
   const types = {};
   for (const { dtype, bytes } of weights) {
     const count = (types[DTYPES[dtype].name] ??= { tensors: 0, bytes: 0 });

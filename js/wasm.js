@@ -238,23 +238,37 @@ export class Engine {
    */
   reserve(bytes, what) {
     const at = Math.ceil(this.#top / ALIGN) * ALIGN;
-    const end = at + bytes;
-    const missing = end - this.memory.buffer.byteLength;
-    if (missing > 0) {
-      try {
-        if (end > MEMORY_LIMIT) throw new RangeError(`${end} bytes are more than WebAssembly can address`);
-        this.memory.grow(Math.ceil(missing / PAGE_BYTES));
-      } catch (cause) {
-        throw new HeedError(
-          'out-of-memory',
-          `There is no memory for ${what} (${megabytes(bytes)}). Close other pages, take a smaller model, one with ` +
-            'fewer bits, or a shorter contextLength.',
-          { cause },
-        );
-      }
+    try {
+      this.#grow(at + bytes);
+    } catch (cause) {
+      throw new HeedError(
+        'out-of-memory',
+        `There is no memory for ${what} (${megabytes(bytes)}). Close other pages, take a smaller model, one with ` +
+          'fewer bits, or a shorter contextLength.',
+        { cause },
+      );
     }
-    this.#top = end;
+    this.#top = at + bytes;
     return at;
+  }
+
+  /**
+   * Grows the memory for what will be reserved: once, for whenever so large a memory changes, V8 runs its collector.
+   * Where there is not so much, `reserve` will say what for.
+   * @param {number} bytes
+   */
+  prepare(bytes) {
+    try {
+      this.#grow(this.#top + bytes);
+    } catch {}
+  }
+
+  /** @param {number} end that the memory is to reach */
+  #grow(end) {
+    const missing = end - this.memory.buffer.byteLength;
+    if (missing <= 0) return;
+    if (end > MEMORY_LIMIT) throw new RangeError(`${end} bytes are more than WebAssembly can address`);
+    this.memory.grow(Math.ceil(missing / PAGE_BYTES));
   }
 
   /** Where reserve will go on: give it to `release` to forget what came after. */

@@ -213,7 +213,7 @@ HEED_API void heed_pool_close(heed_pool *pool);
  * vector, which take half of the memory and less time. */
 typedef enum heed_cache_type { HEED_CACHE_F32, HEED_CACHE_I16 } heed_cache_type;
 /* A run of one sequence.  context: positions it can hold; batch: most ids of one call; maps: keep the queries; cache: a
- * heed_cache_type. */
+ * heed_cache_type.  What it takes is known before the model has its weights. */
 HEED_API size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, int cache, int threads,
                                    heed_error *error);
 /* pool: the threads it runs on, as many as its bytes were asked for; NULL: the caller's alone. */

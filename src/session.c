@@ -6,7 +6,6 @@
 enum { MAX_BATCH = 4096 };
 
 static int valid(const heed_model *model, int context, int batch, int cache, heed_error *error) {
-    if (!model->ready) return heed_fail(error, HEED_ERROR_ARGUMENT, "the model is not ready: weights are missing");
     const heed_config *c = &model->config;
     if (context < 1 || (c->position == HEED_POSITION_LEARNED && context > c->context_length))
         return heed_fail(error, HEED_ERROR_ARGUMENT, "a session of %d positions; the model has %d", context,
@@ -50,8 +49,10 @@ heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *
                                   int cache, const heed_kernels *kernels, heed_pool *pool, heed_error *error) {
     size_t needed = heed_session_bytes(model, context, batch, maps, cache, heed_pool_threads(pool), error);
     if (!needed) return NULL;
-    if (bytes < needed || !kernels) {
-        if (!kernels)
+    if (bytes < needed || !kernels || !model->ready) {
+        if (!model->ready)
+            heed_fail(error, HEED_ERROR_ARGUMENT, "the model is not ready: weights are missing");
+        else if (!kernels)
             heed_fail(error, HEED_ERROR_ARGUMENT, "this build has no such engine");
         else
             heed_fail(error, HEED_ERROR_MEMORY, "a session of %d positions needs %u bytes, not %u", context, needed,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { load } from '../js/index.js';
+import { Model } from '../js/model.js';
 import { BEST, TAKEN } from './support/engines.js';
 import { collect, heedError, STORIES } from './support/model.js';
 
@@ -286,3 +287,21 @@ for (const worker of [false, true]) {
     });
   });
 }
+
+test('memory grows once, for the weights and all that stands beside them', async () => {
+  for (const options of [{ contextLength: 64 }, { quantize: /** @type {const} */ ('f32'), maps: false }]) {
+    /** @type {number[]} */
+    const grown = [];
+    const model = await Model.load(STORIES, { threads: 1, ...options }, ({ memory }) => {
+      const grow = memory.grow.bind(memory);
+      memory.grow = (pages) => {
+        grown.push(65536 * pages);
+        return grow(pages);
+      };
+    });
+    const { weightsBytes, sessionBytes } = model.info;
+    assert.equal(grown.length, 1, `${grown}`);
+    assert.ok(grown[0] > weightsBytes && grown[0] < weightsBytes + sessionBytes + 2 ** 18, `${grown}`);
+    model.dispose();
+  }
+});

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { CACHES, chooseCache } from '../cache.js';
 import { BATCH, chooseEngine } from '../choose.js';
 import { openModelFile } from '../model-file.js';
-import { placeWeights } from '../place.js';
+import { placeWeights, planWeights } from '../place.js';
 import { Engine } from '../wasm.js';
 
 /** Pairs of single tokens to one of batches, which take as long as some tens of them. */
@@ -61,9 +61,10 @@ export async function measureMapsCost(source, options, { at, rounds, signal }) {
  *  @param {{ binary: import('../wasm.js').Binary, threads: number, positions: number }} shape */
 async function sessionsOf(engine, file, { quantize = 'keep', cache }, { binary, threads, positions }) {
   const kernels = engine.kernels(binary);
-  const { model, types } = await placeWeights(engine, file, kernels, quantize);
+  const plan = planWeights(engine, file, quantize);
+  const model = await placeWeights(engine, file, plan, kernels);
   return [1, 0].map((maps) => {
-    const shape = [positions, BATCH, maps, CACHES.indexOf(chooseCache(cache, types))];
+    const shape = [positions, BATCH, maps, CACHES.indexOf(chooseCache(cache, plan.info.types))];
     const bytes = engine.call('heed_session_bytes', model, ...shape, threads);
     const memory = engine.reserve(bytes, 'a session');
     return engine.call('heed_session_create', memory, bytes, model, ...shape, kernels, engine.pool);

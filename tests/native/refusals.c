@@ -179,8 +179,12 @@ static void refused_weights(void) {
             "a weight beyond the memory");
     free(l);
     refused(!heed_model_ready(t.model, e), &t, HEED_ERROR_TENSOR, "a model with weights missing");
-    refused(!heed_session_bytes(t.model, 8, 8, 1, HEED_CACHE_F32, 1, e), &t, HEED_ERROR_ARGUMENT,
-            "a session of a model that is not ready");
+    size_t wanted = heed_session_bytes(t.model, 8, 8, 1, HEED_CACHE_F32, 1, e);
+    check(wanted > 0 && !e->code, "a model without weights knows what a session takes");
+    void *session = tiny_memory(wanted);
+    refused(!heed_session_create(session, wanted, t.model, 8, 8, 1, HEED_CACHE_F32, heed_kernels_get(0), NULL, e), &t,
+            HEED_ERROR_ARGUMENT, "a session of a model that is not ready");
+    free(session);
     check(heed_weight_bytes((heed_dtype)99, 1 << 20, 1 << 20) == SIZE_MAX, "an unknown type has no size");
     check(heed_weight_bytes(HEED_Q8_0, 4, 33) == SIZE_MAX, "blocks do not break inside a row");
     check(heed_weight_bytes(HEED_Q4_K, 4, 576) == SIZE_MAX && heed_weight_bytes(HEED_Q4_K, 9, 512) == 2 * 2 * 1184,
