@@ -1,5 +1,6 @@
 /** How many weights a transformer has, from its sizes alone. */
-import { HeedError } from './errors.js';
+import { HeedError, quoted } from './errors.js';
+import { needOptions } from './options.js';
 
 /**
  * @typedef {object} Architecture  sizes by the names of `model.info`; what is left out is as in GPT-2
@@ -24,18 +25,31 @@ import { HeedError } from './errors.js';
  * @property {number} weights    all copies together
  */
 
+const BIASES = ['none', 'qkv', 'all'];
+const KNOWN = ['layers', 'heads', 'dModel', 'vocabulary', 'kvHeads', 'dHead', 'dFeedForward', 'learnedPositions',
+  'normBiases', 'gated', 'biases', 'tied'];
+
 /**
  * Every weight of a causal language model, part by part.  With heads of d/h, all of them with keys and values of their
  * own, attention has 4·d² weights a layer.  For a loaded model, `countWeights(model.info).total` is
  * `model.info.parameters`.
  * @param {Architecture} architecture
  * @returns {{ parts: Part[], total: number, attention: number }} attention: W_Q, W_K, W_V and W_O, without biases
+ * @throws {HeedError} 'bad-argument'
  */
-export function countWeights({ layers: L, heads, dModel: D, vocabulary: V, kvHeads = heads, dHead = D / heads,
-  dFeedForward: F = 4 * D, learnedPositions = 0, normBiases = true, gated = false, biases = 'all', tied = true }) {
-  for (const [name, n] of Object.entries({ layers: L, heads, dModel: D, vocabulary: V, dHead })) {
-    if (Number.isInteger(n) && n > 0) continue;
-    throw new HeedError('bad-argument', `countWeights: ${name} is ${n}; it is a whole number, 1 or more.`);
+export function countWeights(architecture) {
+  // what a model says of itself has more than is counted here
+  if (!(architecture && 'architecture' in architecture)) needOptions('countWeights', architecture ?? null, KNOWN);
+  const { layers: L, heads, dModel: D, vocabulary: V, kvHeads = heads, dHead = D / heads, dFeedForward: F = 4 * D,
+    learnedPositions = 0, normBiases = true, gated = false, biases = 'all', tied = true } = architecture;
+  const least = { layers: [L, 1], heads: [heads, 1], dModel: [D, 1], vocabulary: [V, 1], kvHeads: [kvHeads, 1],
+    dHead: [dHead, 1], dFeedForward: [F, 1], learnedPositions: [learnedPositions, 0] };
+  for (const [name, [n, from]] of Object.entries(least)) {
+    if (Number.isInteger(n) && n >= from) continue;
+    throw new HeedError('bad-argument', `countWeights: ${name} is ${n}; it is a whole number, ${from} or more.`);
+  }
+  if (!BIASES.includes(biases)) {
+    throw new HeedError('bad-argument', `countWeights: biases is ${quoted(biases)}; it is ${BIASES.join(', ')}.`);
   }
   const [queries, keys] = [heads * dHead, kvHeads * dHead];
   /** @type {(name: string, kind: Part['kind'], copies: number, shape: number[]) => Part} */

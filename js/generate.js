@@ -1,5 +1,5 @@
 import { HeedError, quoted } from './errors.js';
-import { needOptions } from './options.js';
+import { CALLS, needOptions } from './options.js';
 import { needTokenizer, StopFilter, tokenText } from './text.js';
 import { Utf8Stream } from './utf8.js';
 
@@ -138,11 +138,9 @@ function promptIdsOf({ tokenizer, vocabulary }, prompt) {
   return Int32Array.from(prompt);
 }
 
-const OPTIONS = ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repeatPenalty', 'seed', 'stop', 'top', 'signal'];
-
 /** @param {GenerateOptions} options @param {number} vocabulary */
 function checked(options, vocabulary) {
-  needOptions('generate', options, OPTIONS);
+  needOptions('generate', options, CALLS.generate);
   const {
     maxTokens = 256,
     temperature = 0.8,

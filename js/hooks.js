@@ -123,7 +123,7 @@ export function linkCopies(engine, session, sizes, names, positions) {
 export function linkEdits(engine, session, sizes, edits, positions) {
   // The core visits what was linked last first.
   for (const edit of [...edits].reverse()) {
-    needOptions('an edit', edit, EDIT);
+    needOptions('an edit', edit ?? null, EDIT);
     const site = siteOf(engine, sizes, edit.hook);
     const axes = axesOf(sizes, site.base, positions);
     const perHead = ROWS_OF_KEYS.has(site.base) || axes.length === 2;

@@ -1,4 +1,3 @@
-import { HeedError } from './errors.js';
 import { Model } from './model.js';
 import { needOptions } from './options.js';
 
@@ -45,9 +44,6 @@ export async function load(source, options) {
 
 /** @param {ModelSource} source @param {LoadOptions} options @returns {Promise<LoadedModel>} */
 async function open(source, options) {
-  if (options.onProgress !== undefined && typeof options.onProgress !== 'function') {
-    throw new HeedError('bad-argument', 'load: onProgress is a function that hears how far the loading is.');
-  }
   if (!(options.worker ?? IN_PAGE)) return Model.load(source, options);
   const { RemoteModel } = await import('./remote.js');
   return RemoteModel.load(source, options);

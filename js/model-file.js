@@ -1,4 +1,5 @@
 import { quoted } from './errors.js';
+import { needOptions } from './options.js';
 import { ggufFromReader } from './gguf.js';
 import { missingConfig, openSafetensors } from './safetensors.js';
 import { isSafetensors } from './safetensors/header.js';
@@ -63,7 +64,9 @@ function isFileSet(source) {
  * @param {OpenOptions} options
  * @returns {Promise<ModelFile>}
  */
-async function openFileSet({ weights, config, tokenizer }, options) {
+async function openFileSet(files, options) {
+  needOptions('a model by its files', files, ['weights', 'config', 'tokenizer']);
+  const { weights, config, tokenizer } = files;
   if (config !== undefined || Array.isArray(weights)) return openSafetensors({ weights, config, tokenizer }, options);
   const file = await openModelFile(weights, options);
   if (tokenizer === undefined) return file;

@@ -5,10 +5,10 @@ import { HeedError, quoted, throwIfAborted } from './errors.js';
 import { generate } from './generate.js';
 import { hookNames, linkCopies, linkEdits } from './hooks.js';
 import { openModelFile } from './model-file.js';
-import { needOptions } from './options.js';
+import { CALLS, needOptions } from './options.js';
 import { Pacer } from './pause.js';
 import { placeWeights, planWeights } from './place.js';
-import { needTokenizer, tokenText } from './text.js';
+import { needText, needTokenizer, tokenText } from './text.js';
 import { Engine } from './wasm.js';
 
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
@@ -210,11 +210,12 @@ export class Model {
   /**
    * @param {string} text
    * @returns {Promise<Int32Array>} ids, with the start token where the model wants one
-   * @throws {HeedError} 'no-tokenizer'
+   * @throws {HeedError} 'no-tokenizer', 'bad-argument'
    */
   async encode(text) {
     this.#alive();
-    return needTokenizer(this.#tokenizer).encode(String(text));
+    needText('encode', text);
+    return needTokenizer(this.#tokenizer).encode(text);
   }
 
   /**
@@ -246,7 +247,7 @@ export class Model {
    * @throws {HeedError} 'bad-argument', 'context-full', 'aborted'
    */
   async forward(ids, options = {}) {
-    needOptions('forward', options, ['all', 'signal']);
+    needOptions('forward', options, CALLS.forward);
     const { all = false, signal } = options;
     const checked = this.#checked(ids);
     return this.#inTurn(async () => {
@@ -326,7 +327,7 @@ export class Model {
    *   [position][head][dHead]; attn_scores and pattern [head][query][key]
    */
   async runWithCache(ids, names, options = {}) {
-    needOptions('runWithCache', options, ['all', 'edits', 'signal']);
+    needOptions('runWithCache', options, CALLS.runWithCache);
     const { all = false, edits = [], signal } = options;
     needArray('names', names ?? [], 'names of activations');
     needArray('edits', edits, 'edits, such as { hook, head, scale }');
@@ -356,7 +357,8 @@ export class Model {
    * @param {{ all?: boolean, signal?: AbortSignal }} [options]
    * @returns {Promise<Float32Array>} logits as `forward` gives them
    */
-  async runWithHooks(ids, edits, options = {}) {
+  async runWithHooks(ids, edits, options) {
+    needOptions('runWithHooks', options, CALLS.runWithHooks);
     return (await this.runWithCache(ids, [], { ...options, edits })).logits;
   }
 

@@ -1,19 +1,52 @@
-/** Options that callers hand in, refused by name where there are none such. */
+/** Options that callers hand in: one that there is not, or of another type, would change nothing, in silence. */
 import { HeedError, quoted } from './errors.js';
 
+/** @typedef {{ is: (value: any) => boolean, what: string }} Type */
+
+/** @type {Type} */
+const SWITCH = { is: (value) => typeof value === 'boolean', what: 'true or false' };
+/** @type {Type} */
+const LISTENER = { is: (value) => typeof value === 'function', what: 'a function' };
+/** Of another window or realm, too. @type {Type} */
+const SIGNAL = {
+  is: (value) => typeof value?.aborted === 'boolean' && typeof value.addEventListener === 'function',
+  what: 'an AbortSignal, such as new AbortController().signal',
+};
+
+/** Options that mean the same in every call that has them. @type {Record<string, Type>} */
+const TYPES = {
+  signal: SIGNAL,
+  ...Object.fromEntries(['all', 'bias', 'bidirectional', 'causal', 'gated', 'learns', 'maps', 'normBiases', 'strict',
+    'tied', 'transposeA', 'transposeB', 'worker'].map((name) => [name, SWITCH])),
+  ...Object.fromEntries(['decays', 'onBegan', 'onLearned', 'onProgress', 'warn'].map((name) => [name, LISTENER])),
+};
+
+/** Of the calls that a model and its near end both answer. */
+export const CALLS = {
+  forward: ['all', 'signal'],
+  generate: ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repeatPenalty', 'seed', 'stop', 'top', 'signal'],
+  runWithCache: ['all', 'edits', 'signal'],
+  runWithHooks: ['all', 'signal'],
+};
+
 /**
- * A misspelt option would change nothing, in silence.
- * @param {string} call what it is an option of, for the sentence
- * @param {unknown} options none where undefined or null
+ * @param {string} call what they are options of, for the sentence
+ * @param {unknown} options none where undefined
  * @param {readonly string[]} known
  * @throws {HeedError} 'bad-argument'
  */
 export function needOptions(call, options, known) {
-  if (options === undefined || options === null) return;
-  if (typeof options !== 'object') {
+  if (options === undefined) return;
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new HeedError('bad-argument', `${call}: options are an object, { ${known[0]}: … }, not ${quoted(options)}.`);
   }
-  const strange = Object.keys(options).find((name) => !known.includes(name));
-  if (strange === undefined) return;
-  throw new HeedError('bad-argument', `${call}: there is no option ${quoted(strange)}; there are ${known.join(', ')}.`);
+  for (const [name, value] of Object.entries(options)) {
+    if (!known.includes(name)) {
+      throw new HeedError('bad-argument', `${call}: there is no option ${quoted(name)}; there are ` +
+        `${known.join(', ')}.`);
+    }
+    const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+    if (!type || value === undefined || value === null || type.is(value)) continue;
+    throw new HeedError('bad-argument', `${call}: ${name} is ${quoted(value)}; it is ${type.what}.`);
+  }
 }

@@ -1,4 +1,5 @@
 import { HeedError, quoted, revived, throwIfAborted } from './errors.js';
+import { CALLS, needOptions } from './options.js';
 import { startWorker } from './port.js';
 
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
@@ -72,7 +73,7 @@ export class RemoteModel {
 
   /** @type {Model['encode']} */
   encode(text) {
-    return this.#call('encode', [String(text)]);
+    return this.#call('encode', [text]);
   }
 
   /** @type {Model['decode']} */
@@ -86,7 +87,9 @@ export class RemoteModel {
   }
 
   /** @type {Model['forward']} */
-  forward(ids, { signal, ...options } = {}) {
+  async forward(ids, given = {}) {
+    needOptions('forward', given, CALLS.forward);
+    const { signal, ...options } = given;
     return this.#call('forward', [plain(ids), options], signal);
   }
 
@@ -101,21 +104,26 @@ export class RemoteModel {
   }
 
   /** @type {Model['runWithCache']} */
-  runWithCache(ids, names, { signal, ...options } = {}) {
+  async runWithCache(ids, names, given = {}) {
+    needOptions('runWithCache', given, CALLS.runWithCache);
+    const { signal, ...options } = given;
     return this.#call('runWithCache', [plain(ids), names, options], signal);
   }
 
   /** @type {Model['runWithHooks']} */
-  async runWithHooks(ids, edits, options = {}) {
+  async runWithHooks(ids, edits, options) {
+    needOptions('runWithHooks', options, CALLS.runWithHooks);
     return (await this.runWithCache(ids, [], { ...options, edits })).logits;
   }
 
   /**
    * @param {string | ArrayLike<number>} prompt
-   * @param {import('./generate.js').GenerateOptions} [options]
+   * @param {import('./generate.js').GenerateOptions} [given]
    * @returns {ReturnType<Model['generate']>}
    */
-  async *generate(prompt, { signal, ...options } = {}) {
+  async *generate(prompt, given = {}) {
+    needOptions('generate', given, CALLS.generate);
+    const { signal, ...options } = given;
     const generation = this.#calls;
     const stop = () => this.#send({ abort: generation });
     await this.#call('generate', [typeof prompt === 'string' ? prompt : plain(prompt), options]);

@@ -1,6 +1,12 @@
-import { HeedError } from './errors.js';
+import { HeedError, quoted } from './errors.js';
 
 /** @typedef {import('./tokenizer.js').Tokenizer} Tokenizer */
+
+/** @param {string} call @param {unknown} text @throws {HeedError} 'bad-argument' */
+export function needText(call, text) {
+  if (typeof text === 'string') return;
+  throw new HeedError('bad-argument', `${call} takes a text, not ${quoted(text)}.`);
+}
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { lab, fromSafetensors, under } from '../js/lab/index.js';
+import { lab, fromSafetensors, schedules, under } from '../js/lab/index.js';
 import { heedError } from './support/model.js';
 
 let l;
@@ -145,6 +145,55 @@ describe('mistakes of a first afternoon are answered by name', () => {
     assert.deepEqual(Array.from(w.grad), [2, 0]);
     assert.throws(pass, heedError('bad-argument', spent));
   });
+  said('an option of first weights', 'bad-argument', /^init\.linear: there is no option ‘biases’; there are bias\./,
+    () => l.init.linear('head.', 4, 2, { biases: false }));
+  said('another', 'bad-argument', /^init\.embedding: there is no option ‘std’; there are deviation/, () =>
+    l.init.embedding('', 4, 2, { std: 0.02 }));
+  said('and another', 'bad-argument', /^init\.gru: there is no option ‘num_layers’; .* bidirectional, layers/, () =>
+    l.init.gru('', 4, 2, { num_layers: 2 }));
+  said('a switch that is none', 'bad-argument', /^init\.gru: bidirectional is ‘yes’; it is true or false/, () =>
+    l.init.gru('', 4, 2, { bidirectional: 'yes' }));
+  said('layers that are none', 'bad-argument', /^init\.gru: layers is 0/, () => l.init.gru('', 4, 2, { layers: 0 }));
+  said('a prefix forgotten', 'bad-argument', /^init\.linear: prefix is the number 4, not a text/, () =>
+    l.init.linear(4, 2));
+  said('a size forgotten', 'bad-argument', /^init\.linear: outputs is undefined/, () =>
+    l.init.linear('head.', 4));
+  said('a bound forgotten', 'bad-argument', /^init\.uniform: bound is/, () => l.init.uniform('w', [2]));
+  said('a mask that is a word', 'bad-argument', /^attention: causal is ‘yes’; it is true or false/, () =>
+    l.attention(x(), x(), x(), { causal: 'yes' }));
+  said('options that are null', 'bad-argument', /^attention: options are an object/, () =>
+    l.attention(x(), x(), x(), null));
+  said('what a tensor learns', 'bad-argument', /^tensor: there is no option ‘requires_grad’; there are learns/, () =>
+    l.tensor([1], [1], { requires_grad: true }));
+  said('an option of a schedule', 'bad-argument', /^cosine: there is no option ‘warmUp’; there are rate, warmup/, () =>
+    schedules.cosine({ rate: 1, warmUp: 3, total: 9 }));
+  said('a schedule without an end', 'bad-argument', /^linear: total is undefined, not a number/, () =>
+    schedules.linear({ rate: 1 }));
+  said('a schedule without a warm-up', 'bad-argument', /^noam: warmup is undefined/, () =>
+    schedules.noam({ width: 8 }));
+  said('a type of a file', 'bad-argument', /^save: there is no option ‘type’; there are dtype/, () =>
+    l.save(block(), {}, { type: 'F16' }));
+  said('weights that are not there', 'bad-argument', /^under: weights is undefined/, () => under(undefined, 'block.'));
+
+  test('a lab that was disposed of says so at once, whatever is asked of it', async () => {
+    const gone = await lab();
+    const w = gone.parameter([1], [1]);
+    const optimiser = gone.sgd([w]);
+    gone.dispose();
+    gone.dispose();
+    const disposed = (call) => heedError('disposed', new RegExp(`^${call}: this lab was disposed of`));
+    let ran = false;
+    for (const scope of ['step', 'evaluate']) {
+      assert.throws(() => gone[scope](() => { ran = true; }), disposed(scope));
+    }
+    assert.equal(ran, false);
+    assert.throws(() => gone.tensor([1]), disposed('tensor'));
+    assert.throws(() => gone.parameter([1], [1]), disposed('tensor'));
+    assert.throws(() => gone.sinusoidal(2, 2), disposed('sinusoidal'));
+    assert.throws(() => gone.relu(w), heedError('disposed'));
+    assert.throws(() => optimiser.step(), heedError('disposed'));
+  });
+
   said('an optimiser without parameters', 'bad-argument', /takes the parameters that learn/, () =>
     l.adamW(under(block(), 'blok.')));
   said('an optimiser of a tensor', 'bad-argument', /‘0’ learns nothing: make it a parameter/, () => l.adamW([x()]));

@@ -199,10 +199,18 @@ describe('the end of the memory', () => {
 
   test('names the loop that forgot lab.step', async () => {
     const { l } = await listening({ limitBytes: 8 * MB });
+    const w = l.init.linear('', 4, 4);
+    const { bias } = w;
+    const before = [...bias.data];
     assert.throws(() => {
       for (;;) l.tensor(new Float32Array(MB / 16), { batch: 64, feature: 1024 });
-    }, heedError('out-of-memory', /made outside of steps [78]\.\d MB \(most of it \d+ of tensor.*lab\.step/));
+    }, heedError('out-of-memory', new RegExp('made outside of steps [78]\\.\\d MB \\(most of it \\d+ of tensor.*' +
+      'lab\\.step\\(.*lab\\.dispose\\(\\) alone: lab\\.save\\(parameters\\) first, and lab\\.load\\(file\\)')));
+    const file = l.save(w); // as the sentence says
     l.dispose();
+    const other = await lab();
+    assert.deepEqual([...(await other.load(file)).weights.bias.data], before);
+    other.dispose();
   });
 
   test('is told before anything is taken where one tensor alone is too large', async () => {

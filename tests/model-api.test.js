@@ -180,10 +180,24 @@ for (const worker of [false, true]) {
     test('options that there are not are refused by name, and what is no list', async () => {
       const refused = (promise, pattern) => assert.rejects(promise, heedError('bad-argument', pattern));
       await refused(load(STORIES, { worker, thread: 2 }), /^load: there is no option ‘thread’; .*threads/);
-      await refused(load(STORIES, { worker, onProgress: 3 }), /^load: onProgress is a function/);
+      await refused(load(STORIES, { worker, onProgress: 3 }), /^load: onProgress is ‘3’; it is a function/);
+      await refused(load(STORIES, { worker, signal: 1 }), /^load: signal is ‘1’; it is an AbortSignal/);
+      await refused(load(STORIES, { worker, maps: 'no' }), /^load: maps is ‘no’; it is true or false/);
+      await refused(load(STORIES, { worker: 'yes' }), /^load: worker is ‘yes’/);
+      await refused(load({ weights: STORIES, tokeniser: STORIES }, { worker }), /no option ‘tokeniser’; .*tokenizer/);
       await refused(collect(model.generate(PROMPT, { max_tokens: 3 })), /no option ‘max_tokens’; .*maxTokens/);
       await refused(collect(model.generate(PROMPT, { stop: [''] })), /^stop is .*none of them empty/);
       await refused(model.forward([1], { every: true }), /^forward: there is no option ‘every’; there are all/);
+      await refused(model.forward([1], { all: 1 }), /^forward: all is ‘1’; it is true or false/);
+      await refused(model.forward([1], null), /^forward: options are an object/);
+      for (const signal of [1, {}, new AbortController()]) {
+        await refused(model.forward([1], { signal }), /^forward: signal is .*an AbortSignal/);
+        await refused(collect(model.generate(PROMPT, { signal })), /^generate: signal is/);
+        await refused(model.runWithCache([1], [], { signal }), /^runWithCache: signal is/);
+      }
+      await refused(model.runWithHooks([1], [], { edits: [] }), /^runWithHooks: there is no option ‘edits’/);
+      await refused(model.runWithHooks([1], [null]), /^an edit: options are an object/);
+      await refused(model.encode(3), /^encode takes a text, not ‘3’/);
       await refused(model.attention({ layers: 0, head: 0 }), /no option ‘layers’; .*layer/);
       await refused(model.attention(), /A map has a layer and a head/);
       await refused(model.attention({ layer: 0, head: 0, queries: 3 }), /^queries is ‘3’; it is an array of two/);

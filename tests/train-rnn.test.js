@@ -115,6 +115,7 @@ test('what no model can translate is said', async () => {
     import.meta.url)));
   assert.throws(() => model.translate('9 juin 2001 à midi'), { code: 'bad-argument', message: /never seen ‘à’/ });
   assert.throws(() => model.translate(''), { code: 'bad-argument', message: /empty/ });
+  await assert.rejects(openModel(l.save({})), { code: 'bad-argument', message: /opened in a lab/ });
   await assert.rejects(openModel(l, l.save({})), { code: 'bad-file', message: /does not say what model/ });
   await assert.rejects(openTranslator(l, l.save({}, { heed: '{"recipe":"r","config":{"model":"other"}}' })),
     { code: 'unsupported', message: /does not translate/ });

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { readData } from '../js/cli/train.js';
 import { fromSafetensors, lab, normal, schedules } from '../js/lab/index.js';
 import { findRecipe } from '../js/train/recipes.js';
+import { RemoteTraining } from '../js/train/remote.js';
 import { Trainer } from '../js/train/trainer.js';
 
 /** Learns which of two numbers is larger, with dropout; `broken` is a step whose data have a NaN. */
@@ -196,6 +197,26 @@ describe('a training', () => {
     await assert.rejects(other.restore(forged(metadata.training)), { code: 'bad-tensor' });
     assert.deepEqual(other.checkpoint(), before);
     assert.equal(other.step, 0);
+  });
+
+  test('refuses what it cannot be told', async () => {
+    const l = await lab();
+    open.push(l);
+    for (const [options, message] of [[{ step: 3 }, /no option ‘step’; there are steps/], [{ steps: 0 }, /steps is 0/],
+      [{ steps: NaN }, /steps is NaN/], [null, /options are an object/]]) {
+      assert.throws(() => new Trainer(l, toy(), null, options), { code: 'bad-argument', message });
+    }
+    const one = await trainer();
+    for (const [options, message] of [[{ signal: 1 }, /^run: signal is ‘1’; it is an AbortSignal/],
+      [{ abort: 1 }, /no option ‘abort’/]]) {
+      await assert.rejects(one.run(options).next(), { code: 'bad-argument', message });
+    }
+    for (const [options, message] of [[{ signal: 1 }, /^start: signal is/], [{ frames: 0 }, /frames is 0/],
+      [{ onLearnt: () => {} }, /no option ‘onLearnt’; .*onLearned/],
+      [{ onLearned: 3 }, /onLearned is ‘3’; it is a func/],
+      [{ seed: 0.5 }, /seed is/]]) {
+      await assert.rejects(RemoteTraining.start('sort', options), { code: 'bad-argument', message });
+    }
   });
 
   test('reports a gradient that is no number at its step, with the operation, clipped or not', async () => {

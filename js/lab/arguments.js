@@ -69,6 +69,13 @@ export function needOneOf(operation, name, value, known) {
   }
 }
 
+/** @param {string} operation @param {Record<string, unknown>} texts by the name of the argument */
+export function needText(operation, texts) {
+  for (const [name, text] of Object.entries(texts)) {
+    if (typeof text !== 'string') throw refuse(operation, `${name} is ${kindOf(text)}, not a text such as ‘head.’`);
+  }
+}
+
 /** @param {string} operation @param {unknown} work */
 export function needFunction(operation, work) {
   if (typeof work !== 'function') {

@@ -1,5 +1,6 @@
 /** The door to the engine's operations: memory, scopes, calls. */
 import { HeedError } from '../errors.js';
+import { needOptions } from '../options.js';
 import { Engine, MEMORY_LIMIT } from '../wasm.js';
 import { needElements, needFunction, needWholeIds } from './arguments.js';
 import { badShape, describe, flatten, isList, parseShape, product, sameSizes } from './axes.js';
@@ -136,7 +137,9 @@ export class Core {
    * @param {Shape} [shape] `[2, 3]`, or with names `{ time: 2, feature: 3 }`
    * @param {{ learns?: boolean }} [options] learns: a gradient is kept
    */
-  tensor(data, shape, { learns = false } = {}) {
+  tensor(data, shape, options = {}) {
+    needOptions('tensor', options, ['learns']);
+    const { learns = false } = options;
     if (data === undefined || data === null) throw badShape('tensor', `data is ${data}, not numbers`);
     const nested = typeof data === 'number' || (Array.isArray(data) && data.some(isList));
     const { sizes: found, flat } = nested || shape === undefined ? flatten(data) : { sizes: null, flat: data };
@@ -177,6 +180,7 @@ export class Core {
    * @param {string} what @param {Axes} axes @param {number} size numbers that they hold @param {() => Tensor} work
    */
   #made(what, axes, size, work) {
+    this.#alive(what);
     if (4 * size > this.#limitBytes) {
       throw new HeedError('out-of-memory', outOfMemory(what, axes, this.memory));
     }
@@ -246,6 +250,7 @@ export class Core {
 
   /** @template T @param {string} what @param {boolean} records @param {() => T} work @returns {T} */
   #within(what, records, work) {
+    this.#alive(records ? 'step' : 'evaluate');
     needFunction(records ? 'step' : 'evaluate', work);
     const mark = this.#usedBytes;
     const before = this.#engine.ask('heed_lab_record', this.#lab, Number(records));
@@ -391,6 +396,13 @@ export class Core {
   recording = false;
   /** Parameters that there are. @internal @type {Set<Tensor>} */
   learning = new Set();
+
+  /** @param {string} call @throws {HeedError} 'disposed' */
+  #alive(call) {
+    if (this.#scopes[0].alive) return;
+    throw new HeedError('disposed', `${call}: this lab was disposed of, and its tensors with it. Make another with ` +
+      'lab(), and its parameters from a file of lab.save.');
+  }
 
   /** Threads end, memory goes with the last reference. */
   dispose() {

@@ -57,7 +57,7 @@ export async function lab(options) {
     warn = console.warn } = options ?? {};
   needInRange('lab', { seed }, { whole: true });
   checkOptions({ engine, strict, threads });
-  if (!(limitBytes >= LEAST_BYTES)) {
+  if (!(typeof limitBytes === 'number' && limitBytes >= LEAST_BYTES)) {
     throw new HeedError('bad-argument', `limitBytes is ${limitBytes}; a lab needs ${LEAST_BYTES} or more.`);
   }
   const chosen = await chooseEngine({ engine, strict, threads }, 0);

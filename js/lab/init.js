@@ -1,5 +1,7 @@
 /** Parameters as PyTorch makes them: the same names, layouts and distributions; numbers by the lab's seed. */
 import { HeedError } from '../errors.js';
+import { needOptions } from '../options.js';
+import { needCounts, needInRange, needNumbers, needText } from './arguments.js';
 import { product } from './axes.js';
 import { normal, randomFrom, uniform } from './random.js';
 
@@ -32,22 +34,29 @@ export class Init {
 
   /** U(-bound, bound). @param {string} name @param {Shape & object} shape @param {number} bound */
   uniform(name, shape, bound) {
+    needInRange('init.uniform', { bound: bound ?? NaN }, { least: 0 });
     return this.parameter(uniform(this.#random, product(Object.values(shape)), bound), shape, name);
   }
 
   /** N(0, deviation²). @param {string} name @param {Shape & object} shape @param {number} [deviation] */
   normal(name, shape, deviation = 1) {
+    needInRange('init.normal', { deviation }, { least: 0 });
     return this.parameter(normal(this.#random, product(Object.values(shape)), deviation), shape, name);
   }
 
   /** @param {string} name @param {Shape & object} shape @param {number} value */
   constant(name, shape, value) {
+    needNumbers('init.constant', { value });
     return this.parameter(new Float32Array(product(Object.values(shape))).fill(value), shape, name);
   }
 
   /** nn.Linear: U(±1/√in). @param {string} prefix such as `head.` @param {number} inputs @param {number} outputs
    *  @param {{ bias?: boolean }} [options] @returns {Weights} */
-  linear(prefix, inputs, outputs, { bias = true } = {}) {
+  linear(prefix, inputs, outputs, options = {}) {
+    needOptions('init.linear', options, ['bias']);
+    needText('init.linear', { prefix });
+    needCounts('init.linear', { inputs, outputs });
+    const { bias = true } = options;
     const bound = 1 / Math.sqrt(inputs);
     const weights = { [`${prefix}weight`]: this.uniform(`${prefix}weight`, [outputs, inputs], bound) };
     return bias ? { ...weights, [`${prefix}bias`]: this.uniform(`${prefix}bias`, [outputs], bound) } : weights;
@@ -55,12 +64,17 @@ export class Init {
 
   /** nn.Embedding: N(0, 1). @param {string} prefix @param {number} entries @param {number} width
    *  @param {{ deviation?: number }} [options] @returns {Weights} */
-  embedding(prefix, entries, width, { deviation = 1 } = {}) {
-    return { [`${prefix}weight`]: this.normal(`${prefix}weight`, [entries, width], deviation) };
+  embedding(prefix, entries, width, options = {}) {
+    needOptions('init.embedding', options, ['deviation']);
+    needText('init.embedding', { prefix });
+    needCounts('init.embedding', { entries, width });
+    return { [`${prefix}weight`]: this.normal(`${prefix}weight`, [entries, width], options.deviation) };
   }
 
   /** nn.LayerNorm: ones and zeros. @param {string} prefix @param {number} width @returns {Weights} */
   layerNorm(prefix, width) {
+    needText('init.layerNorm', { prefix });
+    needCounts('init.layerNorm', { width });
     return {
       [`${prefix}weight`]: this.constant(`${prefix}weight`, [width], 1),
       [`${prefix}bias`]: this.constant(`${prefix}bias`, [width], 0),
@@ -104,7 +118,10 @@ export class Init {
 
   /** nn.GRU: U(±1/√hidden). @param {string} prefix @param {number} inputs @param {number} hidden
    *  @param {{ bidirectional?: boolean, layers?: number }} [options] @returns {Weights} */
-  gru(prefix, inputs, hidden, { bidirectional = false, layers = 1 } = {}) {
+  gru(prefix, inputs, hidden, options = {}) {
+    needOptions('init.gru', options, ['bidirectional', 'layers']);
+    const { bidirectional = false, layers = 1 } = options;
+    needCounts('init.gru', { layers });
     const directions = bidirectional ? ['', '_reverse'] : [''];
     const layer = (/** @type {number} */ i) => directions.map((direction) =>
       this.#gates(prefix, `_l${i}${direction}`, i === 0 ? inputs : directions.length * hidden, hidden));
@@ -118,6 +135,8 @@ export class Init {
 
   /** @param {string} prefix @param {string} suffix @param {number} inputs @param {number} hidden @returns {Weights} */
   #gates(prefix, suffix, inputs, hidden) {
+    needText('init.gru', { prefix });
+    needCounts('init.gru', { inputs, hidden });
     const bound = 1 / Math.sqrt(hidden);
     /** @type {[string, number[]][]} */
     const shapes = [['weight_ih', [3 * hidden, inputs]], ['weight_hh', [3 * hidden, hidden]], ['bias_ih', [3 * hidden]],

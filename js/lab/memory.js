@@ -106,7 +106,8 @@ export function outOfMemory(operation, axes, { usedBytes, limitBytes, parameters
     `running steps ${megabytes(stepBytes)}`,
   ];
   const advice = loose.bytes > limitBytes / 2
-    ? 'Put the body of the loop into lab.step(() => { … }), which gives back what is made in it.'
+    ? 'Put the body of the loop into lab.step(() => { … }), which gives back what is made in it. What is held by now ' +
+      'goes with lab.dispose() alone: lab.save(parameters) first, and lab.load(file) in a new lab.'
     : 'Take a smaller batch, shorter sequences or a narrower model; lab.evaluate needs no memory for gradients.';
   return `${operation}: there is no memory for ${describe(axes)}, ${megabytes(4 * product(axes.sizes))}. This lab ` +
     `holds ${megabytes(usedBytes)} of at most ${megabytes(limitBytes)}: ${held.join(', ')}. ${advice}`;

@@ -139,28 +139,53 @@ export function clipGradients(lab, parameters, limit) {
   return norm;
 }
 
+/** @typedef {{ rate: number, warmup?: number, total: number, floor?: number }} Fall  steps of warm-up, and of all */
+
+/** @param {string} call @param {Fall} options @returns {Required<Fall>} */
+function fallOf(call, options) {
+  needOptions(call, options ?? null, ['rate', 'warmup', 'total', 'floor']);
+  const { rate, warmup = 0, total, floor = 0 } = options;
+  needNumbers(call, { rate, total });
+  needInRange(call, { rate, warmup, total, floor }, { least: 0 });
+  return { rate, warmup, total, floor };
+}
+
 /** Learning rates by step, counted from 0. */
 export const schedules = {
   /** @param {number} rate */
-  constant: (rate) => () => rate,
-  /** Up from 0 in `warmup` steps, then a half cosine down to `floor` at `total` (Loshchilov and Hutter 2017).
-   *  @param {{ rate: number, warmup?: number, total: number, floor?: number }} options */
-  cosine: ({ rate, warmup = 0, total, floor = 0 }) => (/** @type {number} */ step) => {
-    if (step < warmup) return (rate * (step + 1)) / (warmup + 1);
-    const done = Math.min(1, (step - warmup) / Math.max(1, total - warmup));
-    return floor + 0.5 * (rate - floor) * (1 + Math.cos(Math.PI * done));
+  constant: (rate) => {
+    needInRange('constant', { rate: rate ?? NaN }, { least: 0 });
+    return () => rate;
   },
-  /** The same, down on a straight line. @param {{ rate: number, warmup?: number, total: number, floor?: number }}
-   *  options */
-  linear: ({ rate, warmup = 0, total, floor = 0 }) => (/** @type {number} */ step) => {
-    if (step < warmup) return (rate * (step + 1)) / (warmup + 1);
-    const done = Math.min(1, (step - warmup) / Math.max(1, total - warmup));
-    return rate + (floor - rate) * done;
+  /** Up from 0 in `warmup` steps, then a half cosine down to `floor` at `total` (Loshchilov and Hutter 2017).
+   *  @param {Fall} options */
+  cosine: (options) => {
+    const { rate, warmup, total, floor } = fallOf('cosine', options);
+    return (/** @type {number} */ step) => {
+      if (step < warmup) return (rate * (step + 1)) / (warmup + 1);
+      const done = Math.min(1, (step - warmup) / Math.max(1, total - warmup));
+      return floor + 0.5 * (rate - floor) * (1 + Math.cos(Math.PI * done));
+    };
+  },
+  /** The same, down on a straight line. @param {Fall} options */
+  linear: (options) => {
+    const { rate, warmup, total, floor } = fallOf('linear', options);
+    return (/** @type {number} */ step) => {
+      if (step < warmup) return (rate * (step + 1)) / (warmup + 1);
+      const done = Math.min(1, (step - warmup) / Math.max(1, total - warmup));
+      return rate + (floor - rate) * done;
+    };
   },
   /** d^-½·min(step^-½, step·warmup^-1.5) (Vaswani et al. 2017). @param {{ width: number, warmup: number,
    *  factor?: number }} options */
-  noam: ({ width, warmup, factor = 1 }) => (/** @type {number} */ step) =>
-    factor * width ** -0.5 * Math.min((step + 1) ** -0.5, (step + 1) * warmup ** -1.5),
+  noam: (options) => {
+    needOptions('noam', options ?? null, ['width', 'warmup', 'factor']);
+    const { width, warmup, factor = 1 } = options;
+    needNumbers('noam', { width, warmup });
+    needInRange('noam', { width, warmup, factor }, { above: 0 });
+    return (/** @type {number} */ step) =>
+      factor * width ** -0.5 * Math.min((step + 1) ** -0.5, (step + 1) * warmup ** -1.5);
+  },
 };
 
 /** How many numbers learn. @param {Weights | Tensor[]} parameters */

@@ -1,6 +1,7 @@
 /** State dicts as safetensors files (https://huggingface.co/docs/safetensors): names, and numbers bit for bit, unless
  *  half precision is asked for. */
 import { HeedError, quoted } from '../errors.js';
+import { needOptions } from '../options.js';
 import { readHeader } from '../safetensors/header.js';
 import { StreamReader } from '../stream.js';
 import { kindOf, needOneOf, needTensors } from './arguments.js';
@@ -35,8 +36,10 @@ const READERS = { F32: STORED.F32.read, F16: STORED.F16.read, BF16: fromBfloat }
  * @param {{ dtype?: 'F32' | 'F16' }} [options] F16: half of the bytes, numbers rounded to 11 bits
  * @returns {Uint8Array} a file
  */
-export function toSafetensors(weights, metadata = {}, { dtype = 'F32' } = {}) {
-  needTensors('save', weights);
+export function toSafetensors(weights, metadata = {}, options = {}) {
+  needOptions('save', options, ['dtype']);
+  const { dtype = 'F32' } = options;
+  needTensors('save', weights ?? { weights });
   needOneOf('save', 'dtype', dtype, Object.keys(STORED));
   const strange = Object.entries(metadata).find(([, value]) => typeof value !== 'string');
   if (strange) {
@@ -106,7 +109,7 @@ export async function fromSafetensors(source, what = 'the state dict') {
  * @returns {Promise<Record<string, string>>} the file's metadata
  */
 export async function assign(weights, file, what) {
-  needTensors('assign', weights);
+  needTensors('assign', weights ?? { weights });
   const { tensors, metadata } = await fromSafetensors(file, what);
   for (const [name, tensor] of Object.entries(weights)) {
     const stored = tensors[name];

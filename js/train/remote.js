@@ -1,5 +1,7 @@
 /** A training in a Worker's thread, the near end: a page draws, and never computes. */
 import { HeedError, revived, throwIfAborted } from '../errors.js';
+import { needCounts, needInRange } from '../lab/arguments.js';
+import { needOptions } from '../options.js';
 import { startWorker } from '../port.js';
 
 /** Frames that a history has, if nothing else is asked for. */
@@ -68,6 +70,10 @@ export class RemoteTraining {
    * @param {TrainingOptions} [options]
    */
   static async start(name, options = {}) {
+    needOptions('start', options, ['seed', 'steps', 'frames', 'onBegan', 'onLearned', 'signal']);
+    const { seed = 1, steps = 1, frames = FRAMES } = options;
+    needInRange('start', { seed }, { whole: true });
+    needCounts('start', { steps, frames });
     throwIfAborted(options.signal);
     return new RemoteTraining(await startWorker('trainer'), name, options);
   }

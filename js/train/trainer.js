@@ -1,7 +1,9 @@
 /** The loop of training: batches, steps, progress, validation; to be stopped at any step and resumed bit for bit. */
 import { HeedError, quoted } from '../errors.js';
 import { writeGguf } from '../gguf/writer.js';
+import { needCounts } from '../lab/arguments.js';
 import { fromSafetensors, randomFrom } from '../lab/index.js';
+import { needOptions } from '../options.js';
 import { Pacer } from '../pause.js';
 import { piecesOf, whole } from './pieces.js';
 
@@ -83,7 +85,10 @@ export class Trainer {
    * @param {any} data from `recipe.data`
    * @param {{ steps?: number }} [options] steps: fewer or more than the recipe's
    */
-  constructor(lab, recipe, data, { steps = recipe.steps } = {}) {
+  constructor(lab, recipe, data, options = {}) {
+    needOptions('a Trainer', options, ['steps']);
+    const { steps = recipe.steps } = options;
+    needCounts('a Trainer', { steps });
     this.lab = lab;
     this.recipe = recipe;
     this.data = data;
@@ -101,7 +106,9 @@ export class Trainer {
    * @returns {AsyncGenerator<Progress, void>}
    * @throws {HeedError} 'not-finite' with the step and the operation that gave no number
    */
-  async *run({ signal } = {}) {
+  async *run(options = {}) {
+    needOptions('run', options, ['signal']);
+    const { signal } = options;
     const { recipe } = this;
     const every = recipe.every ?? Math.max(1, Math.round(this.steps / 10));
     const began = performance.now();

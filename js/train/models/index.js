@@ -38,6 +38,10 @@ const TRANSLATORS = { 'rnn-seq2seq': rnn.translateAll, 'transformer-seq2seq': tr
  * @throws {HeedError} 'bad-file' where it is not, 'bad-config' where it is of no model
  */
 export async function openModel(lab, file) {
+  if (typeof lab?.load !== 'function') {
+    throw new HeedError('bad-argument', 'A trained model is opened in a lab, and from a file: make one with await ' +
+      'lab(), and hand it in first.');
+  }
   const { weights, metadata } = await lab.load(file);
   const { recipe, config, figures } = parse(metadata.heed) ?? {};
   if (typeof config !== 'object' || config === null) {
