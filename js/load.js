@@ -22,12 +22,13 @@ import { needOptions } from './options.js';
  * @property {'auto' | 'f32' | 'int16'} [cache]  of queries, keys and values; auto: int16 for quantised weights (half of
  *   the memory, faster after many tokens), f32 where all are floats
  * @property {boolean} [worker]        default true in browsers, false in Node
+ * @property {string} [hub]            where sources like ‘hf:owner/name/file.gguf’ lie; default https://huggingface.co
  * @property {(progress: { phase: string, loadedBytes: number, totalBytes: number | null }) => void} [onProgress]
  * @property {AbortSignal} [signal]
  */
 
-const OPTIONS = ['contextLength', 'threads', 'engine', 'strict', 'quantize', 'maps', 'cache', 'worker', 'onProgress',
-  'signal'];
+const OPTIONS = ['contextLength', 'threads', 'engine', 'strict', 'quantize', 'maps', 'cache', 'worker', 'hub',
+  'onProgress', 'signal'];
 const IN_PAGE = typeof window === 'object' && typeof document === 'object' && typeof Worker === 'function';
 
 /**

@@ -4,6 +4,7 @@ import { architectureOf } from './count.js';
 import { HeedError, quoted, throwIfAborted } from './errors.js';
 import { generate } from './generate.js';
 import { hookNames, linkCopies, linkEdits } from './hooks.js';
+import { atHub } from './hub.js';
 import { openModelFile } from './model-file.js';
 import { CALLS, needOptions } from './options.js';
 import { Pacer } from './pause.js';
@@ -139,7 +140,8 @@ export class Model {
     const { signal, onProgress } = options;
     checkOptions(options);
     checkCache(options);
-    const file = await openModelFile(source, { signal: signal ?? null, ...(onProgress && { onProgress }) });
+    const from = options.hub === undefined ? source : atHub(source, options.hub);
+    const file = await openModelFile(from, { signal: signal ?? null, ...(onProgress && { onProgress }) });
     try {
       const choice = await chooseEngine(options, file.fileBytes);
       const engine = await Engine.create(choice.binary, choice.threads);

@@ -1,6 +1,7 @@
 import { chunksOf } from './chunks.js';
 import { HeedError, quoted, throwIfAborted, unavailable } from './errors.js';
 import { FileBytes } from './file.js';
+import { hubAddress, isHubId } from './hub.js';
 import { StreamReader } from './stream.js';
 
 /**
@@ -21,7 +22,8 @@ const IS_NODE = typeof process === 'object' && typeof process?.versions?.node ==
 
 /**
  * Makes one thing out of everything that API.md calls a Source.  Nothing is opened before `stream` is iterated.
- * @param {Source | ByteSource} source  in Node a string that is no http, https, blob, data or file URL is a path
+ * @param {Source | ByteSource} source  a string that begins with hf: is a file of a hub (hub.js); in Node one that is
+ *   no http, https, blob, data or file URL is a path
  * @returns {ByteSource}
  * @throws {HeedError} 'bad-source'
  */
@@ -63,6 +65,7 @@ function describe(value) {
 /** @param {string} text */
 function addressSource(text) {
   if (text === '') throw new HeedError('bad-source', 'The address of the model is empty. Give a URL or a path.');
+  if (isHubId(text)) return urlSource(hubAddress(text));
   if (!IS_NODE) return urlSource(new URL(text, globalThis.document?.baseURI ?? globalThis.location?.href).href);
   if (/^(https?|blob|data):/i.test(text)) return urlSource(text);
   return pathSource(/^file:/i.test(text) ? new URL(text) : text);
@@ -162,6 +165,11 @@ async function request(address, signal) {
       : null;
   if (problem === null) return response;
   await response.body?.cancel().catch(() => {});
+  if (response.status === 401 || response.status === 403) {
+    throw new HeedError('unavailable', `${quoted(fileName(address))} is not for everybody, or not there: ${problem}. ` +
+      'heed logs in nowhere: check the names; where a model is private or gated, download it yourself and load the ' +
+      'file.');
+  }
   throw new HeedError('unavailable', `${quoted(fileName(address))} is not there: ${problem} instead of the file. ` +
     'Check the address; on a model hub take the download link, not the page that shows the file.');
 }
