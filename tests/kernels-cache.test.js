@@ -157,7 +157,7 @@ describe('scores_i16', () => {
   };
 
   test('gives what its contract says to the last bit, near the product in float64, for every width', () => {
-    for (const D of [...range(40).slice(1), 62, 63, 64, 65, 80, 96, 100, 128, 256]) check(5, 11, D);
+    for (const D of [...range(40).slice(1), 62, 63, 64, 65, 80, 96, 100, 128, 256, 257, 300, 513]) check(5, 11, D);
   });
   test('for every number of queries and keys', () => {
     for (const T of [...range(10), 33]) check(T, 9, 10);
@@ -286,6 +286,20 @@ describe('combine_i16', () => {
       });
       const late = p.slice(0, N).fill(0, 0, 70);
       sameBits(run(engine, late, v, 1, D), reference(late, v, 1, D), `a window, ${engine}`);
+    }
+  });
+  test('of rows side by side, only those that see a value that is not finite are NaN', () => {
+    const [T, N, D] = [4, 70, 11];
+    const ends = [70, 33, 34, 5];
+    const p = floats(randomFrom(8), T * N);
+    ends.forEach((end, t) => p.fill(0, t * N + end, (t + 1) * N));
+    const v = vectors(randomFrom(9), N, D).map(quantise);
+    const expected = reference(p, v, T, D);
+    for (const d of [Infinity, NaN]) {
+      const broken = v.with(33, { codes: new Int16Array(D), d });
+      for (const engine of ENGINES) {
+        same(run(engine, p, broken, T, D), expected.map((z, i) => (ends[Math.floor(i / D)] > 33 ? NaN : z)), engine);
+      }
     }
   });
   test('extreme codes do not overflow', () => {

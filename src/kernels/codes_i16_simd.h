@@ -21,49 +21,47 @@ ALWAYS_INLINE float scale_of(v128_t largest) {
 /* What numbers are multiplied by to become codes; 0 where there are none. */
 ALWAYS_INLINE v128_t inverse_of(float d) { return splat(d >= FLT_MIN && d <= FLT_MAX ? 1 / d : 0); }
 
-/* Eight codes, to the nearest integer, ties to even: added to 1.5·2^23, a float has no room for a fraction, and its low
- * bits are the integer.  0 where the inverse is 0, were x infinite. */
-ALWAYS_INLINE v128_t codes(v128_t low, v128_t high, v128_t inverse) {
+/* x·inverse to the nearest integer, ties to even: added to 1.5·2^23, a float has no room for a fraction, and its low
+ * bits are the integer. */
+ALWAYS_INLINE v128_t nearest(v128_t x, v128_t inverse) {
     const v128_t whole = splat(0x1.8p23f);
-    low = wasm_i32x4_sub(wasm_f32x4_add(wasm_f32x4_mul(low, inverse), whole), whole);
-    high = wasm_i32x4_sub(wasm_f32x4_add(wasm_f32x4_mul(high, inverse), whole), whole);
-    return wasm_v128_and(wasm_i16x8_narrow_i32x4(low, high), wasm_f32x4_ne(inverse, splat(0)));
+    return wasm_i32x4_sub(wasm_f32x4_add(wasm_f32x4_mul(x, inverse), whole), whole);
 }
 
-/* One pair of x's codes by a panel of eight outputs. */
-ALWAYS_INLINE void add_pair(v128_t sums[4][2], const int16_t *w, const int16_t *x, size_t x_stride, const int rows) {
+/* Eight codes; 0 where the inverse is 0, were x infinite. */
+ALWAYS_INLINE v128_t codes(v128_t low, v128_t high, v128_t inverse) {
+    v128_t eight = wasm_i16x8_narrow_i32x4(nearest(low, inverse), nearest(high, inverse));
+    return wasm_v128_and(eight, wasm_f32x4_ne(inverse, splat(0)));
+}
+
+/* The first product of a sum is added to nothing. */
+ALWAYS_INLINE v128_t add_dot(v128_t sum, v128_t w, v128_t x, const int first) {
+    v128_t dot = wasm_i32x4_dot_i16x8(w, x);
+    return first ? dot : wasm_i32x4_add(sum, dot);
+}
+
+/* One pair of codes of each row by a panel of eight outputs. */
+ALWAYS_INLINE void add_pair(v128_t sums[4][2], const int16_t *w, const int16_t *x, const int rows, const int first) {
     v128_t low = wasm_v128_load(w), high = wasm_v128_load(w + 8);
     for (int t = 0; t < rows; t++) {
-        v128_t pair = wasm_v128_load32_splat(x + (size_t)t * x_stride);
-        sums[t][0] = wasm_i32x4_add(sums[t][0], wasm_i32x4_dot_i16x8(low, pair));
-        sums[t][1] = wasm_i32x4_add(sums[t][1], wasm_i32x4_dot_i16x8(high, pair));
+        v128_t pair = wasm_v128_load32_splat(x + 2 * t);
+        sums[t][0] = add_dot(sums[t][0], low, pair, first);
+        sums[t][1] = add_dot(sums[t][1], high, pair, first);
     }
 }
 
-/* sums[t] = Σ over `steps` > 0 pairs of x[t]'s codes by panels of eight outputs; `rows` <= 4 is a constant at every
- * call.  The first pair stands alone: no product is added to 0. */
-ALWAYS_INLINE void sum_steps(v128_t sums[4][2], const int16_t *w, const int16_t *x, size_t x_stride, int steps,
-                             const int rows) {
-    for (int t = 0; t < rows; t++) sums[t][0] = sums[t][1] = wasm_i32x4_splat(0);
-    add_pair(sums, w, x, x_stride, rows);
+/* sums[t] = Σ over `pairs` > 0 of row t's codes by panels of eight outputs: x [pairs][between][2], whose first `rows`
+ * of `between` rows are summed; both are constants at every call.  As tiles of weights (matmul_panels_simd.h). */
+ALWAYS_INLINE void sum_pairs(v128_t sums[4][2], const int16_t *w, const int16_t *x, int pairs, const int rows,
+                             const int between) {
+    const int16_t *end = w + 2 * HEED_PANEL * pairs;
+    add_pair(sums, w, x, rows, 1);
 #pragma clang loop unroll(disable)
-    for (int i = 1; i < steps; i++) {
-        w += 16;
+    for (w += 2 * HEED_PANEL, x += 2 * between; w != end; w += 2 * HEED_PANEL, x += 2 * between) {
         HIDE(w);
-        add_pair(sums, w, x + 2 * i, x_stride, rows);
+        HIDE(x);
+        add_pair(sums, w, x, rows, 0);
     }
-}
-
-/* The first n <= 8 of eight outputs. */
-ALWAYS_INLINE void store_outputs(float *y, const v128_t from[2], int n) {
-    if (n >= 4)
-        wasm_v128_store(y, from[0]);
-    else
-        store_part(y, (size_t)n, from[0]);
-    if (n >= 8)
-        wasm_v128_store(y + 4, from[1]);
-    else if (n > 4)
-        store_part(y + 4, (size_t)n - 4, from[1]);
 }
 
 #endif

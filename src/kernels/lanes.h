@@ -90,23 +90,28 @@ ALWAYS_INLINE v128_t f32x4_of_f16(v128_t h) {
     return wasm_v128_or(value, sign);
 }
 
-/* e^x.  x = n·ln 2 + r, |r| <= ln(2) / 2 (Cody and Waite 1980: ln 2 in two parts, n times the first is exact).  Adding
- * 1.5·2^23 leaves a float no room for a fraction: it rounds, and the low bits are n.  e^r = 1 + r + r²·P(r) with P
- * minimax of degree 4, relative error 3.1e-9, its terms in pairs that do not wait for each other (Estrin).  2^n is
- * multiplied in two halves: results run through the subnormals to 0 and up to inf.  NaN stays.  Error below 1.1 ulp. */
-ALWAYS_INLINE v128_t exp_f32x4(v128_t x) {
-    x = wasm_f32x4_pmin(x, splat(89));   /* inf */
-    x = wasm_f32x4_pmax(x, splat(-104)); /* below half of the smallest subnormal: 0 */
-    v128_t shifted = wasm_f32x4_add(wasm_f32x4_mul(x, splat(1.44269504f)), splat(0x1.8p23f));
-    v128_t n = wasm_f32x4_sub(shifted, splat(0x1.8p23f));
+/* e^r - 1 for x = n·ln 2 + r, |r| <= ln(2) / 2 (Cody and Waite 1980: ln 2 in two parts, n times the first is exact),
+ * and n in the low bits of *shifted: adding 1.5·2^23 leaves a float no room for a fraction.  e^r - 1 = r + r²·P(r) with
+ * P minimax of degree 4, relative error 3.1e-9, its terms in pairs that do not wait for each other (Estrin). */
+ALWAYS_INLINE v128_t exp_of_rest(v128_t x, v128_t *shifted) {
+    *shifted = wasm_f32x4_add(wasm_f32x4_mul(x, splat(1.44269504f)), splat(0x1.8p23f));
+    v128_t n = wasm_f32x4_sub(*shifted, splat(0x1.8p23f));
     v128_t r = wasm_f32x4_sub(x, wasm_f32x4_mul(n, splat(0x1.63p-1f)));
     r = wasm_f32x4_sub(r, wasm_f32x4_mul(n, splat(-2.12194440e-4f)));
     v128_t r2 = wasm_f32x4_mul(r, r);
     v128_t low = wasm_f32x4_add(wasm_f32x4_mul(r, splat(0.1666652113199234f)), splat(0.4999999403953552f));
     v128_t high = wasm_f32x4_add(wasm_f32x4_mul(r, splat(0.0083687175065279f)), splat(0.04166838899254799f));
     high = wasm_f32x4_add(high, wasm_f32x4_mul(r2, splat(0.001381459878757596f)));
-    v128_t p = wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_add(low, wasm_f32x4_mul(r2, high)), r2), r);
-    p = wasm_f32x4_add(p, splat(1));
+    return wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_add(low, wasm_f32x4_mul(r2, high)), r2), r);
+}
+
+/* e^x = e^r·2^n.  2^n is multiplied in two halves: results run through the subnormals to 0 and up to inf.  NaN stays.
+ * Error below 1.1 ulp. */
+ALWAYS_INLINE v128_t exp_f32x4(v128_t x) {
+    v128_t shifted;
+    x = wasm_f32x4_pmin(x, splat(89));   /* inf */
+    x = wasm_f32x4_pmax(x, splat(-104)); /* below half of the smallest subnormal: 0 */
+    v128_t p = wasm_f32x4_add(exp_of_rest(x, &shifted), splat(1));
     v128_t exponent = wasm_i32x4_sub(shifted, splat(0x1.8p23f));
     v128_t half = wasm_i32x4_shr(exponent, 1), bias = wasm_i32x4_splat(127);
     v128_t power_1 = wasm_i32x4_shl(wasm_i32x4_add(half, bias), 23);

@@ -34,6 +34,15 @@ float heed_sumexp_f32_simd128(const float *x, float shift, size_t n) {
     return sum_lanes(sums);
 }
 
+/* 2^64·e^x for x <= 0, to the last bit but for subnormals, which so high there are none: 2^n takes one step.  At
+ * -132.5, n is -191, and 2^(n + 64) has the bits of 0. */
+ALWAYS_INLINE v128_t raised_exp(v128_t x) {
+    v128_t shifted, p = exp_of_rest(wasm_f32x4_pmax(x, splat(-132.5f)), &shifted);
+    v128_t power = wasm_i32x4_add(wasm_i32x4_shl(shifted, 23), wasm_i32x4_splat((64 + 127) << 23));
+    return wasm_f32x4_add(power, wasm_f32x4_mul(power, p));
+}
+
+/* Exponentials and their sum are 2^64 times what they should be, and their ratio is what it should be. */
 void heed_softmax_f32_simd128(float *x, int n) {
     if (n <= 0) return;
     size_t N = (size_t)n, i = 0;
@@ -41,12 +50,12 @@ void heed_softmax_f32_simd128(float *x, int n) {
     if (largest == -INFINITY) largest = 0; /* nothing may be attended: exp(-inf - 0) = 0, where -inf + inf is NaN */
     v128_t sums = splat(0);
     for (; i + 4 <= N; i += 4) {
-        v128_t e = exp_f32x4(wasm_f32x4_sub(wasm_v128_load(x + i), splat(largest)));
+        v128_t e = raised_exp(wasm_f32x4_sub(wasm_v128_load(x + i), splat(largest)));
         wasm_v128_store(x + i, e);
         sums = wasm_f32x4_add(sums, e);
     }
     if (i < N) {
-        v128_t e = exp_f32x4(wasm_f32x4_sub(load_part(x + i, N - i, -INFINITY), splat(largest)));
+        v128_t e = raised_exp(wasm_f32x4_sub(load_part(x + i, N - i, -INFINITY), splat(largest)));
         store_part(x + i, N - i, e);
         sums = wasm_f32x4_add(sums, e);
     }
