@@ -1,4 +1,4 @@
-// Gradients against differences: what no other library has, every view and copy, and whole blocks once more.
+// Gradients against differences: every operation, every view and copy, every score, and whole blocks.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { lab, normal, randomFrom } from '../js/lab/index.js';
@@ -50,6 +50,32 @@ const CASES = {
   'multi-head, pooled': [
     { x: [2, 4, 6], q_proj_weight: [8, 6], k_proj_weight: [8, 6], v_proj_weight: [12, 6] },
     (t) => l.multiHeadPooled(t.x, t, { heads: 2, causal: true }).output],
+  'activations': [{ x: [4, 6] }, (t) => l.concat([
+    l.gelu(t.x), l.geluTanh(t.x), l.silu(t.x), l.tanh(t.x), l.sigmoid(t.x)], 0)],
+  // cubed, for differences see the bend that relu alone has at 0
+  'relu': [{ x: [4, 6] }, (t) => { const y = l.relu(t.x); return l.mul(l.mul(y, y), y); }],
+  'linear': [{ x: [2, 3, 5], w: [4, 5], b: [4] }, (t) => l.linear(t.x, t.w, t.b)],
+  'embedding, ids that come twice': [{ table: [5, 3] }, (t) => l.embedding(t.table, [3, 0, 3, 1, 3, 4])],
+  'norms': [{ x: [3, 7], w: [7], b: [7] }, (t) => l.concat([l.layerNorm(t.x, t.w, t.b), l.rmsNorm(t.x, t.w)], 0)],
+  'softmax': [{ x: [3, 4, 5] }, (t) => l.softmax(t.x)],
+  'cross-entropy, one target ignored, labels smoothed': [{ x: [5, 7] }, (t) =>
+    l.reshape(l.crossEntropy(t.x, [2, 6, -100, 0, 2], { smoothing: 0.1 }), [1])],
+  'additive score': [{ q: [2, 3, 4], k: [2, 5, 6], v: [2, 5, 2], W_q: [7, 4], W_k: [7, 6], w_a: [7] }, (t) =>
+    l.attention(t.q, t.k, t.v, { score: 'additive', weights: { W_q: t.W_q, W_k: t.W_k, w_a: t.w_a } }).output],
+  'bilinear score': [{ q: [2, 3, 4], k: [2, 5, 6], v: [2, 5, 2], W: [4, 6] }, (t) =>
+    l.attention(t.q, t.k, t.v, { score: 'bilinear', weights: { W: t.W } }).output],
+  'concat score': [{ q: [2, 3, 4], k: [2, 5, 6], v: [2, 5, 2], W_a: [7, 10], v_a: [7] }, (t) =>
+    l.attention(t.q, t.k, t.v, { score: 'concat', weights: { W_a: t.W_a, v_a: t.v_a } }).output],
+  'dot score, capped': [{ q: [2, 3, 4], k: [2, 5, 4], v: [2, 5, 2] }, (t) =>
+    l.attention(t.q, t.k, t.v, { score: 'dot', softcap: 2 }).output],
+  'causal with keys of a past, and lengths': [{ q: [2, 1, 3, 4], k: [2, 1, 5, 4], v: [2, 1, 5, 2] }, (t) =>
+    l.attention(t.q, t.k, t.v, { causal: true, past: 2, lengths: [5, 3] }).output],
+  'a cell of a GRU': [{ x: [3, 4], h: [3, 5], weight_ih: [15, 4], weight_hh: [15, 5], bias_ih: [15], bias_hh: [15] },
+    (t) => l.gruCell(t.x, t.h, t)],
+  'a GRU both ways, with lengths': [{ x: [2, 4, 3], ...Object.fromEntries(['l0', 'l0_reverse'].flatMap((part) => [
+    [`weight_ih_${part}`, [12, 3]], [`weight_hh_${part}`, [12, 4]], [`bias_ih_${part}`, [12]],
+    [`bias_hh_${part}`, [12]]])) },
+  (t) => l.gru(t.x, t, { bidirectional: true, lengths: [4, 2] }).output],
   'the pattern itself': [{ q: [2, 3, 4], k: [2, 5, 4], v: [2, 5, 2] }, (t) => l.attention(t.q, t.k, t.v).pattern],
 };
 
@@ -91,29 +117,41 @@ for (const [name, [shapes, compute]] of Object.entries(CASES)) {
   });
 }
 
-test('one element at a time: the gradient of an encoder block, its weights and its input', () => {
-  const weights = l.init.encoderBlock('', 6, 8);
-  const x = l.parameter(normal(randomFrom(8), 24), [2, 2, 6], 'x');
-  const r = normal(randomFrom(9), 24);
-  const all = { ...weights, x };
-  const loss = () => l.evaluate(() => {
-    const y = l.encoderBlock(x, weights, { heads: 2, activation: 'gelu' }).output;
-    return y.data.reduce((sum, value, i) => sum + value * r[i], 0);
-  });
-  l.step(() => {
-    const y = l.encoderBlock(x, weights, { heads: 2, activation: 'gelu' }).output;
-    l.backward(l.sum(l.mul(y, l.tensor(r, [2, 2, 6]))));
-  });
-  for (const [name, tensor] of Object.entries(all)) {
-    for (const i of [0, tensor.data.length >> 1, tensor.data.length - 1]) {
-      const at = tensor.data[i];
-      const losses = [2, 1, -1, -2].map((h) => {
-        tensor.data[i] = at + h * H;
-        return loss();
+/** Blocks of weights w, run on x and on what an encoder remembers. */
+const BLOCKS = {
+  'an encoder block': ['encoderBlock', (w, x, memory, norm) =>
+    l.encoderBlock(l.add(x, memory), w, { heads: 2, activation: 'gelu', norm })],
+  'a decoder block': ['decoderBlock', (w, x, memory, norm) =>
+    l.decoderBlock(x, memory, w, { heads: 2, activation: 'gelu', norm })],
+};
+for (const [name, [kind, run]] of Object.entries(BLOCKS)) {
+  for (const norm of ['post', 'pre']) {
+    test(`one element at a time: the gradient of ${name}, ${norm}-LN, its weights and its inputs`, () => {
+      const weights = l.init[kind]('', 6, 8);
+      const x = l.parameter(normal(randomFrom(8), 24), [2, 2, 6], 'x');
+      const memory = l.parameter(normal(randomFrom(10), 24), [2, 2, 6], 'memory');
+      const r = normal(randomFrom(9), 24);
+      const loss = () => l.evaluate(() => {
+        const y = run(weights, x, memory, norm).output;
+        return y.data.reduce((sum, value, i) => sum + value * r[i], 0);
       });
-      tensor.data[i] = at;
-      const slope = (8 * (losses[1] - losses[2]) - (losses[0] - losses[3])) / (12 * H);
-      assert.ok(Math.abs(slope - tensor.grad[i]) < 2e-3, `${name}[${i}]: ${tensor.grad[i]}, by differences ${slope}`);
-    }
+      l.step(() => {
+        const y = run(weights, x, memory, norm).output;
+        l.backward(l.sum(l.mul(y, l.tensor(r, [2, 2, 6]))));
+      });
+      for (const [part, tensor] of Object.entries({ ...weights, x, memory })) {
+        for (const i of [0, tensor.data.length >> 1, tensor.data.length - 1]) {
+          const at = tensor.data[i];
+          const losses = [2, 1, -1, -2].map((h) => {
+            tensor.data[i] = at + h * H;
+            return loss();
+          });
+          tensor.data[i] = at;
+          const slope = (8 * (losses[1] - losses[2]) - (losses[0] - losses[3])) / (12 * H);
+          const told = `${part}[${i}]: ${tensor.grad[i]}, by differences ${slope}`;
+          assert.ok(Math.abs(slope - tensor.grad[i]) < 2e-3, told);
+        }
+      }
+    });
   }
-});
+}
