@@ -9,7 +9,7 @@ const SWITCH = { is: (value) => typeof value === 'boolean', what: 'true or false
 const LISTENER = { is: (value) => typeof value === 'function', what: 'a function' };
 /** Of another window or realm, too. @type {Type} */
 const SIGNAL = {
-  is: (value) => typeof value?.aborted === 'boolean' && typeof value.addEventListener === 'function',
+  is: (value) => typeof value?.addEventListener === 'function' && 'aborted' in value,
   what: 'an AbortSignal, such as new AbortController().signal',
 };
 

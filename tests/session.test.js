@@ -80,6 +80,9 @@ describe('limits', () => {
   });
 });
 
+/** A signal that asks `answer` each time that it is asked. @param {() => boolean} answer */
+const signalThat = (answer) => Object.defineProperty(new AbortController().signal, 'aborted', { get: answer });
+
 describe('a text longer than a batch', () => {
   const story = 'Once upon a time there was a little girl who had a red ball. She took it to the park every day. ';
 
@@ -128,7 +131,7 @@ describe('a text longer than a batch', () => {
     const logits = await model.forward(text);
     model.rewind(10);
     let asked = 0;
-    const signal = /** @type {any} */ ({ reason: 'enough', get aborted() { return ++asked === layers - 1; } });
+    const signal = signalThat(() => ++asked === layers - 1);
     await assert.rejects(model.forward(text.subarray(10), { signal }), { code: 'aborted' });
     assert.equal(asked, layers - 1);
     assert.deepEqual([...model.ids], [...text.subarray(0, 10)]);
@@ -144,15 +147,18 @@ describe('a text longer than a batch', () => {
     const before = await model.attention({ layer: 1, head: 2 });
     /** @type {ReturnType<Model['attention']>[]} */
     const maps = [];
-    const look = { get aborted() { return void maps.push(model.attention({ layer: 1, head: 2 })); } };
-    assertSame(await model.forward(text.subarray(10), { signal: /** @type {any} */ (look) }), logits, 'logits');
+    const look = signalThat(() => maps.push(model.attention({ layer: 1, head: 2 })) < 0);
+    assertSame(await model.forward(text.subarray(10), { signal: look }), logits, 'logits');
     assert.equal(maps.length, model.info.layers);
     for (const map of maps) assert.deepEqual(await map, before);
 
     model.rewind(10);
     let asked = 0;
-    const back = { get aborted() { return ++asked === 2 && void model.rewind(5); } };
-    const call = model.forward(text.subarray(10), { signal: /** @type {any} */ (back) });
+    const back = signalThat(() => {
+      if (++asked === 2) model.rewind(5);
+      return false;
+    });
+    const call = model.forward(text.subarray(10), { signal: back });
     await assert.rejects(call, { code: 'superseded' });
     assert.deepEqual([...model.ids], [...text.subarray(0, 5)]);
   });
