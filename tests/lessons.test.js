@@ -366,6 +366,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         assert.notEqual(tag, 'BODY', 'there is something to turn');
         const keys = type === 'number' ? ['1'] : tag === 'BUTTON' ? ['Enter'] : ['ArrowRight', 'ArrowLeft'];
         await page.keyboard.press(keys[0]);
+        await site.drawn(); // controls answer once a frame
         if (keys[1] && await figures() === before) await page.keyboard.press(keys[1]); // it stood at its end
         const end = Date.now() + 10_000;
         while (await figures() === before && Date.now() < end) await new Promise((done) => setTimeout(done, 20));

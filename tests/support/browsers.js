@@ -27,7 +27,9 @@ import puppeteer from 'puppeteer-core';
  * @property {() => Promise<void>} close
  */
 
-/** @typedef {{ role: string, name: string, live?: string, atomic?: boolean, focusable: boolean }} Heard */
+/** region: names of the landmarks around it, outermost first.
+ *  @typedef {{ role: string, name: string, region: string, live?: string, atomic?: boolean, focusable: boolean }} Heard
+ */
 
 /** Until a page is given up: both drivers' own half a minute is little on a machine that does much else. */
 const OPENED_MS = 120_000;
@@ -73,10 +75,17 @@ async function openChromium(viewport) {
       const session = await page.context().newCDPSession(page);
       const { nodes } = await session.send('Accessibility.getFullAXTree');
       await session.detach();
-      return nodes.filter(({ ignored }) => !ignored).map(({ role, name, properties = [] }) => {
+      const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+      /** @param {string | undefined} id @returns {string} */
+      const regionOf = (id) => {
+        const node = byId.get(id ?? '');
+        if (!node) return '';
+        return regionOf(node.parentId) + (node.role?.value === 'region' ? `${node.name?.value}: ` : '');
+      };
+      return nodes.filter(({ ignored }) => !ignored).map(({ role, name, parentId, properties = [] }) => {
         const of = (/** @type {string} */ wanted) => properties.find((each) => each.name === wanted)?.value.value;
-        return { role: String(role?.value), name: String(name?.value ?? ''), live: of('live'), atomic: of('atomic'),
-          focusable: of('focusable') === true };
+        return { role: String(role?.value), name: String(name?.value ?? ''), region: regionOf(parentId),
+          live: of('live'), atomic: of('atomic'), focusable: of('focusable') === true };
       });
     },
     close: () => browser.close(),
