@@ -39,19 +39,15 @@ function seedOf(field) {
 }
 
 lesson(async () => {
-  let name = 'reverse';
   const show = () => {
     const letters = [...'gbkdaibe'].map((letter) => TOKENS.indexOf(letter));
     say({
-      answer: TASKS[name](letters).map((id) => TOKENS[id]).join(' '),
-      look: CHOICES[name].look,
+      answer: TASKS[task.value](letters).map((id) => TOKENS[id]).join(' '),
+      look: CHOICES[task.value].look,
     });
   };
-  choice($('controls'), 'Task', Object.fromEntries(Object.entries(CHOICES).map(([key, each]) => [key, each.name])),
-    (value) => {
-      name = value;
-      show();
-    });
+  const task = choice($('controls'), 'Task',
+    Object.fromEntries(Object.entries(CHOICES).map(([key, each]) => [key, each.name])), show);
   const seed = /** @type {HTMLInputElement} */ ($('seed'));
   $('controls').append(/** @type {HTMLElement} */ (seed.parentElement));
   const input = /** @type {HTMLInputElement} */ ($('letters'));
@@ -92,7 +88,7 @@ lesson(async () => {
   input.addEventListener('input', ask);
 
   trainHere(/** @type {import('../elements/index.js').HeedTraining} */ ($('training')),
-    () => ({ name, seed: seedOf(seed) }),
+    () => ({ name: task.value, seed: seedOf(seed) }),
     ({ step, figures, file }) => {
       void keep(file);
       return `After ${step} steps ${formatPercent(figures.exact)} of 512 unseen sequences are right in every letter.`;
