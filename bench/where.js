@@ -1,7 +1,9 @@
 /**
  * Where the time of a model goes, as Markdown, from what heed bench says:
  *
- *     node js/cli.js bench --model MODEL --engine simd128 --threads 1 --json | node bench/where.js
+ *     node js/cli.js bench --model MODEL --engine simd128 --context 640 --json | node bench/where.js
+ *
+ * The breakdown is of one thread, whatever the rest of heed bench ran on.
  */
 import { text } from 'node:stream/consumers';
 
