@@ -97,8 +97,15 @@ export async function abortable(promise, signal) {
 }
 
 /**
+ * An error as a message can carry it: `revived` makes it one again.
+ * @param {any} error
+ * @returns {{ name: string, code?: string, message: string, stack?: string }}
+ */
+export const posted = ({ name, code, message, stack }) => ({ name, code, message, stack });
+
+/**
  * An error that came in a message, as it was where it happened.
- * @param {{ name: string, code?: string, message: string, stack?: string }} error
+ * @param {ReturnType<typeof posted>} error
  * @returns {Error}
  */
 export function revived({ name, code, message, stack }) {

@@ -1,5 +1,5 @@
 /** The far end of js/remote.js: a Model in a Worker's thread, driven by messages. */
-import { HeedError } from './errors.js';
+import { HeedError, posted } from './errors.js';
 import { Model } from './model.js';
 import { openPort } from './port.js';
 
@@ -57,8 +57,7 @@ async function answer(message) {
     const result = await methods[method](controller.signal, call, ...parameters);
     port.post({ call, result, ids: model?.ids }, transferable(result));
   } catch (error) {
-    const { name, code, message: text, stack } = /** @type {HeedError} */ (error);
-    port.post({ call, error: { name, code, message: text, stack }, ids: model?.ids });
+    port.post({ call, error: posted(error), ids: model?.ids });
   } finally {
     if (method !== 'generate') running.delete(call);
   }

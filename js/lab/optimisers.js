@@ -141,13 +141,19 @@ export function clipGradients(lab, parameters, limit) {
 
 /** @typedef {{ rate: number, warmup?: number, total: number, floor?: number }} Fall  steps of warm-up, and of all */
 
-/** @param {string} call @param {Fall} options @returns {Required<Fall>} */
-function fallOf(call, options) {
+/** Up from 0 in `warmup` steps, then down.
+ *  @param {string} call @param {Fall} options
+ *  @param {(rate: number, floor: number, done: number) => number} down  done: from 0 to 1, the part of the way down
+ *  @returns {(step: number) => number} */
+function risingAndFalling(call, options, down) {
   needOptions(call, options ?? null, ['rate', 'warmup', 'total', 'floor']);
   const { rate, warmup = 0, total, floor = 0 } = options;
   needNumbers(call, { rate, total });
   needInRange(call, { rate, warmup, total, floor }, { least: 0 });
-  return { rate, warmup, total, floor };
+  return (step) => {
+    if (step < warmup) return (rate * (step + 1)) / (warmup + 1);
+    return down(rate, floor, Math.min(1, (step - warmup) / Math.max(1, total - warmup)));
+  };
 }
 
 /** Learning rates by step, counted from 0. */
@@ -159,23 +165,10 @@ export const schedules = {
   },
   /** Up from 0 in `warmup` steps, then a half cosine down to `floor` at `total` (Loshchilov and Hutter 2017).
    *  @param {Fall} options */
-  cosine: (options) => {
-    const { rate, warmup, total, floor } = fallOf('cosine', options);
-    return (/** @type {number} */ step) => {
-      if (step < warmup) return (rate * (step + 1)) / (warmup + 1);
-      const done = Math.min(1, (step - warmup) / Math.max(1, total - warmup));
-      return floor + 0.5 * (rate - floor) * (1 + Math.cos(Math.PI * done));
-    };
-  },
+  cosine: (options) => risingAndFalling('cosine', options, (rate, floor, done) =>
+    floor + 0.5 * (rate - floor) * (1 + Math.cos(Math.PI * done))),
   /** The same, down on a straight line. @param {Fall} options */
-  linear: (options) => {
-    const { rate, warmup, total, floor } = fallOf('linear', options);
-    return (/** @type {number} */ step) => {
-      if (step < warmup) return (rate * (step + 1)) / (warmup + 1);
-      const done = Math.min(1, (step - warmup) / Math.max(1, total - warmup));
-      return rate + (floor - rate) * done;
-    };
-  },
+  linear: (options) => risingAndFalling('linear', options, (rate, floor, done) => rate + (floor - rate) * done),
   /** d^-½·min(step^-½, step·warmup^-1.5) (Vaswani et al. 2017). @param {{ width: number, warmup: number,
    *  factor?: number }} options */
   noam: (options) => {

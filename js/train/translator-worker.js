@@ -1,4 +1,5 @@
 /** The far end of js/train/translator-remote.js: a translator in a Worker's thread, asked by messages. */
+import { posted } from '../errors.js';
 import { lab } from '../lab/index.js';
 import { openPort } from '../port.js';
 import { openTranslator } from './models/index.js';
@@ -23,8 +24,7 @@ async function answer({ call, order, parameters }) {
   try {
     port.post({ call, result: await orders[order](parameters) });
   } catch (error) {
-    const { name, code, message, stack } = /** @type {import('../errors.js').HeedError} */ (error);
-    port.post({ call, error: { name, code, message, stack } });
+    port.post({ call, error: posted(error) });
   }
 }
 

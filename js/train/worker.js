@@ -1,5 +1,5 @@
 /** The far end of js/train/remote.js: a Trainer in a Worker's thread, driven by messages. */
-import { HeedError } from '../errors.js';
+import { posted } from '../errors.js';
 import { lab as openLab } from '../lab/index.js';
 import { openPort } from '../port.js';
 import { findRecipe } from './recipes.js';
@@ -78,8 +78,7 @@ async function answer({ order, parameters }) {
   try {
     await orders[order](parameters);
   } catch (error) {
-    const { name, code, message, stack } = /** @type {HeedError} */ (error);
-    port.post({ error: { name, code, message, stack } });
+    port.post({ error: posted(error) });
   }
 }
 

@@ -1,7 +1,7 @@
 /** What the recipes of recurrent translators of dates share. */
 import { randomFrom, schedules } from '../../lab/index.js';
 import { rnnLoss, rnnWeights, sourceIds, translateAll } from '../models/rnn-seq2seq.js';
-import { SOURCE_SYMBOLS, TARGET_SYMBOLS, pair } from '../tasks/dates.js';
+import { SOURCE_SYMBOLS, TARGET_SYMBOLS, exactShare, pair } from '../tasks/dates.js';
 import { idsOf, translationBatch, vocabulary } from '../tasks/vocabulary.js';
 
 /**
@@ -48,14 +48,8 @@ export function datesRecipe({ name, summary, steps, minutes, rate, ...sizes }) {
     adamW: { weightDecay: 0 },
     clip: 1,
     *validate(lab, weights, config, { unseen }) {
-      let right = 0;
-      for (let from = 0; from < UNSEEN; from += AT_ONCE) {
-        const pairs = unseen.slice(from, from + AT_ONCE);
-        const written = translateAll(lab, { config, weights }, pairs.map(({ source }) => source));
-        right += written.filter(({ text }, i) => text === pairs[i].target).length;
-        yield;
-      }
-      return { exact: right / UNSEEN, loss: rnnLoss(lab, weights, config, batchOf(config, unseen)).item() };
+      const exact = yield* exactShare(unseen, AT_ONCE, (texts) => translateAll(lab, { config, weights }, texts));
+      return { exact, loss: rnnLoss(lab, weights, config, batchOf(config, unseen)).item() };
     },
     goal: { figure: 'exact', atLeast: 0.99 },
   };

@@ -1,7 +1,7 @@
 /** Dates as people write them → ISO 8601, character by character, by a small Transformer. */
 import { randomFrom, schedules } from '../../lab/index.js';
 import { transformerLoss, transformerWeights, translateAll } from '../models/transformer-seq2seq.js';
-import { SOURCE_SYMBOLS, TARGET_SYMBOLS, pair } from '../tasks/dates.js';
+import { SOURCE_SYMBOLS, TARGET_SYMBOLS, exactShare, pair } from '../tasks/dates.js';
 import { idsOf, translationBatch, vocabulary } from '../tasks/vocabulary.js';
 
 /**
@@ -44,14 +44,7 @@ export default {
   adamW: { betas: [0.9, 0.98], weightDecay: 0 },
   clip: 1,
   *validate(lab, weights, config, { heldOut }) {
-    let right = 0;
-    for (let from = 0; from < HELD_OUT; from += AT_ONCE) {
-      const pairs = heldOut.slice(from, from + AT_ONCE);
-      const written = translateAll(lab, { config, weights }, pairs.map(({ source }) => source));
-      right += written.filter(({ text }, i) => text === pairs[i].target).length;
-      yield;
-    }
-    return { exact: right / HELD_OUT };
+    return { exact: yield* exactShare(heldOut, AT_ONCE, (texts) => translateAll(lab, { config, weights }, texts)) };
   },
   goal: { figure: 'exact', atLeast: 0.99 },
 };

@@ -82,3 +82,20 @@ export function pair(random, heldOut) {
 export const SOURCE_SYMBOLS = [...' ,.-/0123456789abcdefghijklmnopqrstuvwxyz'].filter((symbol) =>
   /[^a-z]/.test(symbol) || [...MONTHS, ...WEEKDAYS, 'the', 'st', 'nd', 'rd', 'of'].join('').includes(symbol));
 export const TARGET_SYMBOLS = [...'-0123456789'];
+
+/**
+ * The share of pairs that are translated right in every character.
+ * @param {{ source: string, target: string }[]} pairs @param {number} atOnce
+ * @param {(sources: string[]) => { text: string }[]} translate
+ * @returns {Generator<void, number, void>}
+ */
+export function* exactShare(pairs, atOnce, translate) {
+  let right = 0;
+  for (let from = 0; from < pairs.length; from += atOnce) {
+    const part = pairs.slice(from, from + atOnce);
+    const written = translate(part.map(({ source }) => source));
+    right += written.filter(({ text }, i) => text === part[i].target).length;
+    yield;
+  }
+  return right / pairs.length;
+}
