@@ -14,6 +14,7 @@
   frame.src = new URL(`./${script.dataset.lesson}.html?embed`, script.src).href;
   frame.title = script.dataset.title ?? `Lesson ${script.dataset.lesson}`;
   frame.style.cssText = 'width: 100%; height: 40rem; border: 0; display: block';
+  frame.scrolling = 'no'; // it is as high as the lesson, which a bar beside it would make narrower before it says so
   addEventListener('message', ({ source, data }) => {
     // a frame that was taken away has no window, and what comes from none is not from it
     if (!source || source !== frame.contentWindow || data?.heed !== 'lesson') return;
