@@ -37,6 +37,7 @@ import { Utf8Stream } from './utf8.js';
  */
 
 /** @typedef {{ id: number, logprob: number }} Chosen */
+/** @typedef {Chosen & { top: Chosen[] }} Choice */
 /**
  * What generation asks of a model.
  * @typedef {object} Run
@@ -44,8 +45,8 @@ import { Utf8Stream } from './utf8.js';
  * @property {number} contextLength
  * @property {number} vocabulary
  * @property {(ids: Int32Array, signal?: AbortSignal) => Promise<number>} begin  → epoch
- * @property {(id: number, epoch: number) => Promise<void>} advance
- * @property {(sampling: Record<string, number>, top: number, epoch: number) => Chosen & { top: Chosen[] }} sample
+ * @property {(sampling: Record<string, number>, top: number, epoch: number) => Choice} sample  after what has run
+ * @property {(id: number, top: number, epoch: number) => Promise<Choice>} next  runs one id, and samples as before
  */
 
 /** Candidates of one step: more than anybody looks at. */
@@ -69,26 +70,24 @@ export async function* generate(run, prompt, options) {
   /** @type {number[]} */
   const ids = [];
   let text = '';
-  /** @type {Summary['reason'] | null} */
+  /** @type {Summary['reason'] | null} where nothing else ends it, an abort did */
   let reason = maxTokens === 0 ? 'length' : null;
+  /** @type {Choice | null} */
+  let choice = null;
 
   const began = performance.now();
   let epoch = 0;
   try {
     epoch = await run.begin(promptIds, signal);
+    if (reason === null) choice = run.sample(settings.sampling, top, epoch);
   } catch (error) {
     if (!(error instanceof HeedError && error.code === 'aborted')) throw error;
-    reason = 'abort';
   }
   const prefilled = performance.now();
 
-  while (reason === null) {
-    if (signal?.aborted) {
-      reason = 'abort';
-      break;
-    }
+  while (choice !== null && !signal?.aborted) {
     const position = promptIds.length + ids.length;
-    const { id, logprob, top: likeliest } = run.sample(settings.sampling, top, epoch);
+    const { id, logprob, top: likeliest } = choice;
     ids.push(id);
     if (ends.has(id)) reason = 'end';
     else if (ids.length === maxTokens) reason = 'length';
@@ -100,14 +99,14 @@ export async function* generate(run, prompt, options) {
     text += piece;
     const candidates = likeliest.map((c) => ({ id: c.id, text: tokenText(run.tokenizer, c.id), logprob: c.logprob }));
     yield { id, text: piece, logprob, position, top: candidates };
-    if (reason === null && !signal?.aborted) await run.advance(id, epoch);
+    choice = reason === null && !signal?.aborted ? await run.next(id, top, epoch) : null;
   }
   const ended = performance.now();
   return {
     text,
     ids: Int32Array.from(ids),
     promptIds,
-    reason,
+    reason: reason ?? 'abort',
     seed,
     prefillMs: prefilled - began,
     decodeMs: ended - prefilled,

@@ -271,8 +271,8 @@ export class Model {
         contextLength: this.info.contextLength,
         vocabulary: this.info.vocabulary,
         begin: (ids, signal) => this.#begin(ids, signal),
-        advance: (id, epoch) => this.#advance(id, epoch),
         sample: (sampling, top, epoch) => this.#sample(sampling, top, epoch),
+        next: (id, top, epoch) => this.#next(id, top, epoch),
       },
       prompt,
       options,
@@ -538,22 +538,32 @@ export class Model {
     }
   }
 
-  /** @param {number} id @param {number} epoch */
-  async #advance(id, epoch) {
-    await this.#pacer.pause(); // or no timer, message or Ctrl-C would come through before the text is done
-    this.#current(epoch);
-    this.#put(Int32Array.of(id));
-  }
-
   /** @param {Record<string, number>} sampling @param {number} top @param {number} epoch */
   #sample(sampling, top, epoch) {
     this.#current(epoch);
-    const engine = this.#engine;
     const { sampling: settings, candidates } = this.#desk;
-    engine.writeStruct('sampling', settings, sampling);
-    engine.call('heed_sample', this.#session, settings, candidates, candidates + CANDIDATE_BYTES, top);
-    const ids = engine.i32(candidates, 2 * (top + 1));
-    const numbers = engine.f32(candidates, 2 * (top + 1));
+    this.#engine.writeStruct('sampling', settings, sampling);
+    this.#engine.call('heed_sample', this.#session, settings, candidates, candidates + CANDIDATE_BYTES, top);
+    return this.#choice(top);
+  }
+
+  /** Runs an id and chooses the next as #sample did last, by one call into the engine.
+   *  @param {number} id @param {number} top @param {number} epoch */
+  async #next(id, top, epoch) {
+    await this.#pacer.pause(); // or no timer, message or Ctrl-C would come through before the text is done
+    this.#current(epoch);
+    const { sampling: settings, candidates } = this.#desk;
+    const best = candidates + CANDIDATE_BYTES;
+    const position = this.#engine.call('heed_step', this.#session, id, settings, candidates, best, top);
+    this.#ids[position - 1] = id;
+    return this.#choice(top);
+  }
+
+  /** What the engine chose, and the likeliest beside it.
+   *  @param {number} top @returns {import('./generate.js').Choice} */
+  #choice(top) {
+    const ids = this.#engine.i32(this.#desk.candidates, 2 * (top + 1));
+    const numbers = this.#engine.f32(this.#desk.candidates, 2 * (top + 1));
     const read = (/** @type {number} */ i) => ({ id: ids[2 * i], logprob: numbers[2 * i + 1] });
     return { ...read(0), top: Array.from({ length: top }, (_, i) => read(i + 1)) };
   }

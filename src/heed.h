@@ -266,6 +266,10 @@ typedef struct heed_candidate {
  * first, n_top <= V).  1 when done. */
 HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, heed_candidate *chosen,
                          heed_candidate *top, int n_top, heed_error *error);
+/* A token of a generation, forward and choice in one call: runs id after what the session holds, then heed_sample.
+ * The session's position after it; 0 on an error, and the session holds what it held before. */
+HEED_API int heed_step(heed_session *session, int32_t id, const heed_sampling *sampling, heed_candidate *chosen,
+                       heed_candidate *top, int n_top, heed_error *error);
 
 /* A tap on one activation: where rows and head match, x <- scale·x + values (values may be NULL), then a copy of the
  * result. Fill it, keep it in place until heed_tap_end. */

@@ -108,7 +108,10 @@ static int draw(heed_session *s, const heed_sampling *p) {
     return kept[0].id;
 }
 
-static int valid(const heed_sampling *p, heed_error *error) {
+static int valid(const heed_session *s, const heed_sampling *p, int n_top, heed_error *error) {
+    int V = s->model->config.vocabulary;
+    if (n_top < 0 || n_top > V)
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "%d candidates of a vocabulary of %d", n_top, V);
     const char *wrong = !(p->temperature >= 0 && p->temperature < INFINITY) ? "temperature must be 0 or more"
                         : !(p->top_p > 0 && p->top_p <= 1)                  ? "top-p must be above 0 and at most 1"
                         : !(p->min_p >= 0 && p->min_p <= 1)                 ? "min-p must be between 0 and 1"
@@ -121,10 +124,8 @@ static int valid(const heed_sampling *p, heed_error *error) {
 
 int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *chosen, heed_candidate *top, int n_top,
                 heed_error *error) {
+    if (!valid(s, sampling, n_top, error)) return 0;
     int V = s->model->config.vocabulary;
-    if (!valid(sampling, error)) return 0;
-    if (n_top < 0 || n_top > V)
-        return heed_fail(error, HEED_ERROR_ARGUMENT, "%d candidates of a vocabulary of %d", n_top, V);
     const float *logits = heed_logits(s, s->last - 1, 1, error);
     if (!logits) return 0;
     float largest = s->kernels->max_f32(logits, (size_t)V);
@@ -136,4 +137,12 @@ int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *
     int id = draw(s, sampling);
     *chosen = (heed_candidate){id, logits[id] - log_sum};
     return 1;
+}
+
+int heed_step(heed_session *s, int32_t id, const heed_sampling *sampling, heed_candidate *chosen, heed_candidate *top,
+              int n_top, heed_error *error) {
+    if (!valid(s, sampling, n_top, error) || !heed_forward(s, &id, 1, error)) return 0;
+    if (heed_sample(s, sampling, chosen, top, n_top, error)) return s->position;
+    heed_rewind(s, s->position - 1, error);
+    return 0;
 }

@@ -319,3 +319,23 @@ test('memory grows once, for the weights and all that stands beside them', async
     model.dispose();
   }
 });
+
+test('a token is one call into the engine', async () => {
+  /** @type {string[]} */
+  const called = [];
+  const model = await Model.load(STORIES, { threads: 1 }, (engine) => {
+    for (const way of /** @type {const} */ (['call', 'ask'])) {
+      const original = engine[way].bind(engine);
+      engine[way] = (name, ...parameters) => {
+        called.push(name);
+        return original(name, ...parameters);
+      };
+    }
+  });
+  const steps = model.generate(PROMPT, { seed: 3, maxTokens: 9, top: 4 });
+  await steps.next(); // the prompt, and the choice after it
+  called.length = 0;
+  for await (const step of steps) assert.equal(step.top.length, 4);
+  assert.deepEqual(called, Array(8).fill('heed_step'));
+  model.dispose();
+});

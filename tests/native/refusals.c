@@ -65,9 +65,23 @@ static void refused_calls(void) {
     cases[3].min_p = 2;
     cases[4].repeat_penalty = 0;
     cases[5].top_k = -1;
-    for (int i = 0; i < 6; i++)
+    int position = heed_position(s);
+    for (int i = 0; i < 6; i++) {
         refused(!heed_sample(s, &cases[i], &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT,
                 "a sampling that means nothing");
+        refused(!heed_step(s, ids[0], &cases[i], &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT,
+                "a step with a sampling that means nothing");
+    }
+    check(heed_position(s) == position, "what is refused leaves the session as it was");
+    refused(!heed_step(s, ids[0], &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_CONTEXT, "a step beyond the context");
+    heed_rewind(s, position - 1, e);
+    heed_tap_request lost = {
+        .hook = HEED_HOOK_RESID_POST, .layer = t.config.layers - 1, .to = TINY_CONTEXT, .scale = NAN};
+    lost.head = -1;
+    heed_tap_link(s, &lost, e);
+    refused(!heed_step(s, ids[0], &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_NUMBER, "a step to no number");
+    heed_tap_end(s);
+    check(heed_position(s) == position - 1, "a step that ends in no choice has not been made");
     refused(!heed_sample(s, &GREEDY, &chosen, NULL, t.config.vocabulary + 1, e), &t, HEED_ERROR_ARGUMENT,
             "more candidates than ids");
 

@@ -44,6 +44,17 @@ void test_sampling(void) {
     check(right && ordered, "candidates are in order, with the log-probabilities of the softmax");
 
     heed_sampling s = {.temperature = 1, .top_p = 1, .repeat_penalty = 1, .seed_low = 5};
+    heed_candidate after[TINY_VOCABULARY], stepped[TINY_VOCABULARY];
+    int32_t id = chosen.id;
+    done = heed_forward(t.session, &id, 1, &t.error) && heed_sample(t.session, &s, &chosen, after, V, &t.error);
+    int position = heed_position(t.session);
+    heed_rewind(t.session, position - 1, &t.error);
+    check(done && heed_step(t.session, id, &s, &again, stepped, V, &t.error) == position &&
+              !memcmp(&again, &chosen, sizeof chosen) && !memcmp(stepped, after, sizeof after),
+          "a step is a forward pass and a sample");
+    heed_rewind(t.session, 0, &t.error);
+    tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, logits);
+
     heed_sample(t.session, &s, &chosen, NULL, 0, &t.error);
     heed_sample(t.session, &s, &again, NULL, 0, &t.error);
     check(chosen.id == again.id, "the same seed draws the same id");
