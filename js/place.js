@@ -72,11 +72,13 @@ export async function placeWeights(engine, file, { config, bytes, dtypes }, kern
     engine.pool,
   );
   const nBytes = engine.reserve(4, 'a size');
+  const size = engine.i32(nBytes, 1); // the memory grows no more
   for await (const [entry, reader] of file.weights()) {
     begin(engine, loader, entry, dtypes.get(entry.name) ?? 0);
     const what = `tensor ${quoted(entry.name)}`;
     for (let at; (at = engine.call('heed_loader_next', loader, nBytes)) !== 0; ) {
-      await reader.readInto(engine.u8(at, engine.i32(nBytes, 1)[0]), what);
+      const later = reader.readInto(engine.u8(at, size[0]), what);
+      if (later) await later;
     }
   }
   engine.call('heed_model_ready', model);

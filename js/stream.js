@@ -3,8 +3,14 @@ import { HeedError, throwIfAborted } from './errors.js';
 /** Bytes that are read ahead where fewer are wanted and the source writes them where it is told. */
 const AHEAD = 1 << 14;
 
+const NOTHING = new Uint8Array(0);
+
 /** Writes the next bytes to `into`: how many, 0 at the end.
  *  @typedef {(into: Uint8Array) => number | Promise<number>} Fill */
+
+/** What becomes of a number that is here, or will be.
+ *  @param {number | Promise<number>} number @param {(number: number) => number} f */
+const onceKnown = (number, f) => (typeof number === 'number' ? f(number) : number.then(f));
 
 /**
  * Reads a sequence of chunks as if it were a file that can only be walked forwards.
@@ -21,7 +27,7 @@ export class StreamReader {
   /** Called with `received` as chunks come in, to show progress. @type {((received: number) => void) | undefined} */
   onBytes;
   /** @type {AsyncIterator<Uint8Array> & { fill?: Fill }} */ #chunks;
-  /** @type {Uint8Array} */ #held = new Uint8Array(0); // what arrived and was not consumed
+  /** @type {Uint8Array} */ #held = NOTHING; // what arrived and was not consumed
   /** @type {Uint8Array | null} */ #ahead = null;
   #owned = false; // whether #held is a buffer of our own, and not a chunk that dies with the next one
   #ended = false;
@@ -38,15 +44,9 @@ export class StreamReader {
     this.#signal = signal;
   }
 
-  /** The next chunk, or null at the end.
-   *  @param {number} [wanted] bytes, where more are not worth reading */
-  async #next(wanted = Infinity) {
+  /** The next chunk, or null at the end. */
+  async #next() {
     throwIfAborted(this.#signal);
-    if (wanted < AHEAD && this.#chunks.fill) {
-      this.#ahead ??= new Uint8Array(AHEAD);
-      const n = await this.#fill(this.#ahead);
-      return n === 0 ? null : this.#ahead.subarray(0, n);
-    }
     while (!this.#ended) {
       const { done, value } = await this.#chunks.next();
       throwIfAborted(this.#signal);
@@ -57,14 +57,25 @@ export class StreamReader {
   }
 
   /** Has the source write the next bytes to `into`.
-   *  @param {Uint8Array} into @returns {Promise<number>} how many; 0 at the end */
-  async #fill(into) {
+   *  @param {Uint8Array} into @returns {number | Promise<number>} how many; 0 at the end */
+  #fill(into) {
     if (this.#ended || !this.#chunks.fill) return 0;
-    const n = await this.#chunks.fill(into);
-    throwIfAborted(this.#signal);
-    if (n === 0) this.#ended = true;
-    else this.#arrived(n);
-    return n;
+    return onceKnown(this.#chunks.fill(into), (n) => {
+      if (n === 0) this.#ended = true;
+      else this.#arrived(n);
+      return n;
+    });
+  }
+
+  /** Holds a few of the next bytes, for what wants still fewer.
+   *  @returns {number | Promise<number>} how many; 0 at the end */
+  #fillAhead() {
+    const ahead = (this.#ahead ??= new Uint8Array(AHEAD));
+    return onceKnown(this.#fill(ahead), (n) => {
+      this.#held = ahead.subarray(0, n);
+      this.#owned = false;
+      return n;
+    });
   }
 
   /** @param {number} bytes */
@@ -125,24 +136,47 @@ export class StreamReader {
    * Fills `target` with the next bytes.
    * @param {Uint8Array} target
    * @param {string} [what] what is being read, for the error's sentence
-   * @throws {HeedError} 'truncated' if the stream ends before
+   * @returns {Promise<void> | undefined} nothing where nobody had to be waited for
+   * @throws {HeedError} 'truncated' if the stream ends before; in the promise
    */
-  async readInto(target, what = 'data') {
-    throwIfAborted(this.#signal);
+  readInto(target, what = 'data') {
     for (let rest = target; rest.byteLength > 0; ) {
-      if (this.#held.byteLength === 0 && this.#chunks.fill && rest.byteLength >= AHEAD) {
-        const n = await this.#fill(rest);
-        if (n === 0) throw this.#truncated(rest.byteLength, what);
-        this.position += n;
-        rest = rest.subarray(n);
-        continue;
-      }
-      if (this.#held.byteLength === 0) await this.#hold(rest.byteLength, what);
-      const part = this.#held.subarray(0, rest.byteLength);
-      rest.set(part);
-      this.#consume(part.byteLength);
-      rest = rest.subarray(part.byteLength);
+      const n = this.#signal?.aborted ? 0 : this.#some(rest);
+      if (typeof n !== 'number' || n === 0) return this.#readLater(rest, n, what);
+      rest = rest.subarray(n);
     }
+    return undefined;
+  }
+
+  /**
+   * @param {Uint8Array} rest
+   * @param {number | Promise<number>} first  bytes of it that are being filled
+   * @param {string} what
+   */
+  async #readLater(rest, first, what) {
+    for (let n = await first, left = rest; ; n = await this.#some(left)) {
+      throwIfAborted(this.#signal);
+      if (n === 0) throw this.#truncated(left.byteLength, what);
+      left = left.subarray(n);
+      if (left.byteLength === 0) return;
+    }
+  }
+
+  /** Writes what is held to `into`, or else what comes next.
+   *  @param {Uint8Array} into @returns {number | Promise<number>} how many bytes of it; 0 at the end */
+  #some(into) {
+    if (this.#held.byteLength > 0) return this.#give(into);
+    if (!this.#chunks.fill) return this.#hold(into.byteLength).then(() => this.#give(into));
+    if (into.byteLength < AHEAD) return onceKnown(this.#fillAhead(), () => this.#give(into));
+    return onceKnown(this.#fill(into), (n) => ((this.position += n), n));
+  }
+
+  /** @param {Uint8Array} into @returns {number} */
+  #give(into) {
+    const part = this.#held.byteLength > into.byteLength ? this.#held.subarray(0, into.byteLength) : this.#held;
+    into.set(part);
+    this.#consume(part.byteLength);
+    return part.byteLength;
   }
 
   /**
@@ -152,25 +186,25 @@ export class StreamReader {
    * @throws {HeedError} 'truncated' if the stream ends before
    */
   async skip(n, what = 'data') {
-    throwIfAborted(this.#signal);
     for (let left = n; left > 0; ) {
-      if (this.#held.byteLength === 0) await this.#hold(left, what);
+      throwIfAborted(this.#signal);
+      if (this.#held.byteLength === 0) await this.#hold(left);
+      if (this.#held.byteLength === 0) throw this.#truncated(left, what);
       const part = Math.min(left, this.#held.byteLength);
       this.#consume(part);
       left -= part;
     }
   }
 
-  /**
-   * Takes the next chunk, when none is held.
-   * @param {number} wanted
-   * @param {string} what
-   */
-  async #hold(wanted, what) {
-    const chunk = await this.#next(wanted);
-    if (!chunk) throw this.#truncated(wanted, what);
-    this.#held = chunk;
-    this.#owned = false;
+  /** Takes the next bytes, when none are held; at the end there are none.
+   *  @param {number} wanted */
+  async #hold(wanted) {
+    if (wanted < AHEAD && this.#chunks.fill) {
+      await this.#fillAhead();
+    } else {
+      this.#held = (await this.#next()) ?? NOTHING;
+      this.#owned = false;
+    }
   }
 
   /**
@@ -190,7 +224,7 @@ export class StreamReader {
   /** Lets go of the source: a file is closed, a download stopped. */
   async close() {
     this.#ended = true;
-    this.#held = new Uint8Array(0);
+    this.#held = NOTHING;
     await this.#chunks.return?.();
   }
 }

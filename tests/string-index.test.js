@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Strings } from '../js/gguf/strings.js';
+import { Strings, stringEnds } from '../js/gguf/strings.js';
 import { StringIndex } from '../js/tokenizer/string-index.js';
 import { randomFrom } from './support/numbers.js';
 
@@ -35,7 +35,8 @@ describe('the index of a list of strings', () => {
   test('compares bytes: what is no UTF-8 is equal to no text', () => {
     const [lead, inner] = new TextEncoder().encode('é');
     const one = (/** @type {number[]} */ ...bytes) => [bytes.length, 0, 0, 0, 0, 0, 0, 0, ...bytes];
-    const index = new StringIndex(new Strings(Uint8Array.from([one(lead), one(inner), one(lead, inner)].flat()), 3));
+    const bytes = Uint8Array.from([one(lead), one(inner), one(lead, inner)].flat());
+    const index = new StringIndex(new Strings(bytes, stringEnds(bytes, 0, 3)));
     assert.equal(index.twice, null);
     assert.equal(index.get('é'), 2);
     assert.equal(index.get('\ufffd'), undefined);

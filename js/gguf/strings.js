@@ -1,6 +1,7 @@
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
-const LENGTH_BYTES = 8;
+/** Of the length before each string. */
+export const LENGTH_BYTES = 8;
 
 /**
  * The strings of a GGUF array as they stand in the file: each a length in eight bytes, of which the upper four are
@@ -12,16 +13,12 @@ export class Strings {
   #ends;
 
   /**
-   * @param {Uint8Array} bytes  of the array, walked before: its lengths add up
-   * @param {number} count
+   * @param {Uint8Array} bytes  of the array
+   * @param {Uint32Array} ends  of each string in them
    */
-  constructor(bytes, count) {
+  constructor(bytes, ends) {
     this.bytes = bytes;
-    this.#ends = new Uint32Array(count);
-    for (let i = 0, at = 0; i < count; i++) {
-      at += LENGTH_BYTES + lengthAt(bytes, at);
-      this.#ends[i] = at;
-    }
+    this.#ends = ends;
   }
 
   /** @param {string[]} list */
@@ -35,7 +32,7 @@ export class Strings {
       bytes.set(string, at + LENGTH_BYTES);
       at += LENGTH_BYTES + string.length;
     }
-    return new Strings(bytes, list.length);
+    return new Strings(bytes, stringEnds(bytes, 0, list.length));
   }
 
   get length() {
@@ -67,6 +64,23 @@ export class Strings {
   }
 }
 
-/** @param {Uint8Array} bytes @param {number} at */
-const lengthAt = (bytes, at) =>
-  (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
+/**
+ * Where the strings of an array end, those of them that are whole.
+ * @param {Uint8Array} bytes  of the file
+ * @param {number} start  of the array in them
+ * @param {number} count  of its strings
+ * @returns {Uint32Array} counted from `start`; fewer than `count` where the next one does not end in `bytes`, or is not
+ *   under 4 GB
+ */
+export function stringEnds(bytes, start, count) {
+  const ends = new Uint32Array(count);
+  const last = bytes.length - LENGTH_BYTES;
+  let at = start;
+  for (let i = 0; i < count; i++) {
+    if (at > last || (bytes[at + 4] | bytes[at + 5] | bytes[at + 6] | bytes[at + 7]) !== 0) return ends.subarray(0, i);
+    at += LENGTH_BYTES + ((bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0);
+    if (at > bytes.length) return ends.subarray(0, i);
+    ends[i] = at - start;
+  }
+  return ends;
+}

@@ -1,6 +1,6 @@
 import { HeedError, quoted } from '../errors.js';
 import { notAModel } from '../sniff.js';
-import { Strings } from './strings.js';
+import { LENGTH_BYTES, Strings, stringEnds } from './strings.js';
 
 /** Bytes of a whole header.  256,000 tokens with their merges take 20 MB; the parser itself stops at 50 MB. */
 export const MAX_HEADER_BYTES = 40 << 20;
@@ -18,6 +18,8 @@ export const MAX_KEY_BYTES = 65535;
 export const MAX_NAME_BYTES = 256;
 /** Axes of a tensor: GGML's own limit. */
 export const MAX_DIMS = 4;
+/** Of the magic number and the version. */
+const START_BYTES = 8;
 /** Numbers and texts longer than this are decoded here: well under the 500 kB that the parser holds in advance. */
 const LONG_VALUE_BYTES = 65536;
 
@@ -46,11 +48,24 @@ const ARRAYS = {
  * @property {number | null} count
  * @property {number} start    of the elements, in the file
  * @property {number} end
+ * @property {Uint32Array} [ends]  of each string of a list, counted from `start`
  */
+
+/** Thrown where the walk comes to the end of what is held. */
+class Unheld {
+  /** @param {number} end  as far as it has to go on, in bytes of the file @param {string} what  is there */
+  constructor(end, what) {
+    this.end = end;
+    this.what = what;
+  }
+}
 
 /**
  * Walks over the structure of a header and checks every count and length against a limit, so that a hostile one costs
  * neither memory nor time.  Decodes nothing but keys, until it is asked for the values that it lifted out.
+ *
+ * It walks over what is held, without waiting: a vocabulary is a hundred thousand steps.  Where more is needed, twice
+ * as much is asked for, and the walk begins again.
  */
 export class HeaderWalk {
   version = 0;
@@ -74,29 +89,48 @@ export class HeaderWalk {
   }
 
   async run() {
-    await this.#magic();
-    const tensorCount = await this.#count('the number of tensors', MAX_TENSORS);
-    const keyCount = await this.#count('the number of metadata entries', MAX_KEYS);
-    for (let i = 0; i < keyCount; i++) await this.#entry();
-    /** @type {Set<string>} */
-    const names = new Set();
-    for (let i = 0; i < tensorCount; i++) {
-      const name = await this.#string(`the name of tensor ${i}`, MAX_NAME_BYTES);
-      if (names.has(name)) throw this.#bad(`tensor ${quoted(name)} is there twice`);
-      names.add(name);
-      const dims = await this.#u32(`the dimensions of tensor ${quoted(name)}`);
-      if (dims > MAX_DIMS) throw this.#bad(`tensor ${quoted(name)} has ${dims} dimensions; ${MAX_DIMS} are the most`);
-      await this.#pass(8 * dims + 4 + 8, `the description of tensor ${quoted(name)}`);
+    for (let wanted = START_BYTES; ;) {
+      this.#bytes = await this.#reader.peek(wanted);
+      this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
+      const held = this.#bytes.byteLength;
+      try {
+        return this.#walk();
+      } catch (reason) {
+        if (!(reason instanceof Unheld)) throw reason;
+        if (held < wanted) throw this.#truncated(reason.what);
+        wanted = Math.max(reason.end, Math.min(2 * held, MAX_HEADER_BYTES));
+      }
     }
   }
 
-  async #magic() {
-    const prefix = await this.#reader.peek(8);
+  #walk() {
+    this.offset = 0;
+    this.keys = new Set();
+    this.longValues = [];
+    this.#elements = 0;
+    this.#magic();
+    const tensorCount = this.#count('the number of tensors', MAX_TENSORS);
+    const keyCount = this.#count('the number of metadata entries', MAX_KEYS);
+    for (let i = 0; i < keyCount; i++) this.#entry();
+    /** @type {Set<string>} */
+    const names = new Set();
+    for (let i = 0; i < tensorCount; i++) {
+      const name = this.#string(`the name of tensor ${i}`, MAX_NAME_BYTES);
+      if (names.has(name)) throw this.#bad(`tensor ${quoted(name)} is there twice`);
+      names.add(name);
+      const dims = this.#u32(`the dimensions of tensor ${quoted(name)}`);
+      if (dims > MAX_DIMS) throw this.#bad(`tensor ${quoted(name)} has ${dims} dimensions; ${MAX_DIMS} are the most`);
+      this.#pass(8 * dims + 4 + 8, `the description of tensor ${quoted(name)}`);
+    }
+  }
+
+  #magic() {
+    const prefix = this.#bytes;
     if (prefix[0] !== 0x47 || prefix[1] !== 0x47 || prefix[2] !== 0x55 || prefix[3] !== 0x46) {
       throw notAModel(prefix, this.#name);
     }
-    await this.#pass(4, 'the magic number');
-    this.version = await this.#u32('the version');
+    this.#pass(4, 'the magic number');
+    this.version = this.#u32('the version');
     if ((this.version & 0xffff) === 0) {
       throw new HeedError('unsupported', `${quoted(this.#name)} is a big-endian GGUF file. Convert it to ` +
         'little-endian.');
@@ -107,19 +141,19 @@ export class HeaderWalk {
     }
   }
 
-  async #entry() {
-    const key = await this.#string('a metadata key', MAX_KEY_BYTES);
+  #entry() {
+    const key = this.#string('a metadata key', MAX_KEY_BYTES);
     if (this.keys.has(key)) throw this.#bad(`the metadata key ${quoted(key)} is there twice`);
     this.keys.add(key);
     const what = `the value of ${quoted(key)}`;
-    const type = await this.#u32(what);
+    const type = this.#u32(what);
     if (type === STRING) {
-      const length = await this.#count(what, MAX_HEADER_BYTES);
-      await this.#value(key, STRING, null, length, what);
+      const length = this.#count(what, MAX_HEADER_BYTES);
+      this.#value(key, STRING, null, length, what);
     } else if (type === ARRAY) {
-      await this.#array(key, what);
+      this.#array(key, what);
     } else {
-      await this.#pass(this.#scalarBytes(type, what), what);
+      this.#pass(this.#scalarBytes(type, what), what);
     }
   }
 
@@ -127,9 +161,9 @@ export class HeaderWalk {
    * @param {string} key
    * @param {string} what
    */
-  async #array(key, what) {
-    const type = await this.#u32(what);
-    const count = await this.#count(`the length of ${quoted(key)}`, MAX_ARRAY_LENGTH);
+  #array(key, what) {
+    const type = this.#u32(what);
+    const count = this.#count(`the length of ${quoted(key)}`, MAX_ARRAY_LENGTH);
     if (type === ARRAY) throw this.#bad(`${what} is an array of arrays`);
     this.#elements += count;
     if (this.#elements > MAX_ELEMENTS) {
@@ -138,15 +172,17 @@ export class HeaderWalk {
     }
     if (type !== STRING) return this.#value(key, type, count, count * this.#scalarBytes(type, what), what);
     const start = this.offset;
-    for (let i = 0; i < count; i++) {
-      if (this.#bytes.byteLength < this.offset + 8) await this.#need(8, what);
-      const length = this.#view.getUint32(this.offset, true);
-      if (this.#view.getUint32(this.offset + 4, true) !== 0) throw this.#bad(`element ${i} of ${what} is over 4 GB`);
-      this.offset += 8;
-      if (this.#bytes.byteLength < this.offset + length) await this.#need(length, what);
-      this.offset += length;
+    const ends = stringEnds(this.#bytes, start, count);
+    this.offset += ends.at(-1) ?? 0;
+    if (ends.length < count) {
+      this.#pass(LENGTH_BYTES, what);
+      const length = this.#view.getUint32(this.offset - LENGTH_BYTES, true);
+      if (this.#view.getUint32(this.offset - 4, true) !== 0) {
+        throw this.#bad(`element ${ends.length} of ${what} is over 4 GB`);
+      }
+      this.#need(length, what);
     }
-    this.longValues.push({ key, type, count, start, end: this.offset });
+    this.longValues.push({ key, type, count, start, end: this.offset, ends });
   }
 
   /**
@@ -156,9 +192,9 @@ export class HeaderWalk {
    * @param {number} bytes
    * @param {string} what
    */
-  async #value(key, type, count, bytes, what) {
+  #value(key, type, count, bytes, what) {
     const start = this.offset;
-    await this.#pass(bytes, what);
+    this.#pass(bytes, what);
     if (bytes > LONG_VALUE_BYTES) this.longValues.push({ key, type, count, start, end: this.offset });
   }
 
@@ -173,36 +209,30 @@ export class HeaderWalk {
   }
 
   /**
-   * Waits until n more bytes are held.
+   * Sees that n more bytes are held.
    * @param {number} n
    * @param {string} what
    */
-  async #need(n, what) {
+  #need(n, what) {
     const end = this.offset + n;
-    if (end > MAX_HEADER_BYTES) {
-      throw new HeedError('too-large', `The GGUF header of ${quoted(this.#name)} is over ${MAX_HEADER_BYTES >> 20} ` +
-        `MB long (at ${what}); no known model comes near that.`);
-    }
-    this.#bytes = await this.#reader.peek(end);
-    this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
-    if (this.#bytes.byteLength < end) {
-      throw new HeedError('truncated', `${quoted(this.#name)} ends after ${this.#bytes.byteLength} bytes, in the ` +
-        `middle of ${what}. Download or copy the file again.`);
-    }
+    if (end <= this.#bytes.byteLength) return;
+    if (end <= MAX_HEADER_BYTES) throw new Unheld(end, what);
+    throw new HeedError('too-large', `The GGUF header of ${quoted(this.#name)} is over ${MAX_HEADER_BYTES >> 20} ` +
+      `MB long (at ${what}); no known model comes near that.`);
   }
 
   /**
    * @param {number} n
    * @param {string} what
    */
-  async #pass(n, what) {
-    await this.#need(n, what);
+  #pass(n, what) {
+    this.#need(n, what);
     this.offset += n;
   }
 
   /** @param {string} what */
-  async #u32(what) {
-    await this.#pass(4, what);
+  #u32(what) {
+    this.#pass(4, what);
     return this.#view.getUint32(this.offset - 4, true);
   }
 
@@ -210,8 +240,8 @@ export class HeaderWalk {
    * @param {string} what
    * @param {number} limit
    */
-  async #count(what, limit) {
-    await this.#pass(8, what);
+  #count(what, limit) {
+    this.#pass(8, what);
     const n = this.#view.getBigUint64(this.offset - 8, true);
     if (n <= BigInt(limit)) return Number(n);
     throw new HeedError('too-large', `In ${quoted(this.#name)}, ${what} is ${n}; at most ${limit} are read. The ` +
@@ -222,10 +252,16 @@ export class HeaderWalk {
    * @param {string} what
    * @param {number} limit
    */
-  async #string(what, limit) {
-    const length = await this.#count(`the length of ${what}`, limit);
-    await this.#pass(length, what);
+  #string(what, limit) {
+    const length = this.#count(`the length of ${what}`, limit);
+    this.#pass(length, what);
     return this.#decoder.decode(this.#bytes.subarray(this.offset - length, this.offset));
+  }
+
+  /** @param {string} what */
+  #truncated(what) {
+    return new HeedError('truncated', `${quoted(this.#name)} ends after ${this.#bytes.byteLength} bytes, in the ` +
+      `middle of ${what}. Download or copy the file again.`);
   }
 
   /** @param {string} problem */
@@ -253,10 +289,10 @@ export class HeaderWalk {
    * @param {LongValue} value
    * @returns {Value}
    */
-  decode({ type, count, start, end }) {
+  decode({ type, count, start, end, ends }) {
     if (count === null) return this.#decoder.decode(this.#bytes.subarray(start, end));
     const bytes = this.#bytes.slice(start, end); // the reader needs its memory again
-    if (type === STRING) return new Strings(bytes, count);
+    if (ends) return new Strings(bytes, ends);
     if (type === BOOL) return Array.from(bytes, (byte) => byte !== 0);
     return new ARRAYS[type](bytes.buffer);
   }
