@@ -14,11 +14,14 @@ const MAX_BYTES_A_UNIT = 3;
  * 6.4, algorithm L) over the list's own bytes.  A Map would want each string made, hashed and collected; a vocabulary
  * has a hundred thousand, and a load has better things to do.
  *
+ * A slot holds a place in the list, plus one, and above it those bits of the string's hash that did not choose the
+ * slot: another string is passed without a look at its bytes.  0 is free, as at least half of the slots are.
+ *
  * The table is made at the first question.  Empty strings have no place, and of equal ones the last counts.
  */
 export class StringIndex {
   #strings;
-  /** Places in the list, plus one; 0: free, as at least half of them are. @type {Int32Array | null} */ #slots = null;
+  /** @type {Int32Array | null} */ #slots = null;
   /** @type {[first: number, second: number] | null} */ #twice = null;
   #word = new Uint8Array(64);
 
@@ -37,7 +40,8 @@ export class StringIndex {
     const most = MAX_BYTES_A_UNIT * string.length;
     if (this.#word.length < most) this.#word = new Uint8Array(most);
     const { written } = encoder.encodeInto(string, this.#word);
-    const place = slots[this.#slotOf(slots, this.#word, 0, written)] - 1;
+    const hash = hashOf(this.#word, 0, written);
+    const place = placeIn(slots, this.#slotOf(slots, hash, this.#word, 0, written));
     return place < 0 ? undefined : place;
   }
 
@@ -59,9 +63,10 @@ export class StringIndex {
       const start = this.#strings.start(i);
       const end = this.#strings.end(i);
       if (start === end) continue;
-      const slot = this.#slotOf(slots, bytes, start, end);
-      if (slots[slot] !== 0) this.#twice ??= [slots[slot] - 1, i];
-      slots[slot] = i + 1;
+      const hash = hashOf(bytes, start, end);
+      const slot = this.#slotOf(slots, hash, bytes, start, end);
+      if (slots[slot] !== 0) this.#twice ??= [placeIn(slots, slot), i];
+      slots[slot] = (hash & -slots.length) | (i + 1);
     }
     return slots;
   }
@@ -69,15 +74,17 @@ export class StringIndex {
   /**
    * The slot of a string, or the free one where it would go.
    * @param {Int32Array} slots
+   * @param {number} hash
    * @param {Uint8Array} bytes  that it stands in
    * @param {number} start
    * @param {number} end
    */
-  #slotOf(slots, bytes, start, end) {
+  #slotOf(slots, hash, bytes, start, end) {
     const last = slots.length - 1;
-    let slot = hashOf(bytes, start, end) & last;
-    while (slots[slot] !== 0 && !this.#stands(slots[slot] - 1, bytes, start, end)) slot = (slot + 1) & last;
-    return slot;
+    for (let slot = hash & last; ; slot = (slot + 1) & last) {
+      if (slots[slot] === 0) return slot;
+      if (((slots[slot] ^ hash) & ~last) === 0 && this.#stands(placeIn(slots, slot), bytes, start, end)) return slot;
+    }
   }
 
   /**
@@ -95,6 +102,10 @@ export class StringIndex {
     return true;
   }
 }
+
+/** The place that a slot holds; -1 where it is free.
+ *  @param {Int32Array} slots @param {number} slot */
+const placeIn = (slots, slot) => (slots[slot] & (slots.length - 1)) - 1;
 
 /** FNV-1a (Fowler, Noll and Vo) of some bytes.
  *  @param {Uint8Array} bytes @param {number} start @param {number} end */
