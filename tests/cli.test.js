@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { timeLoads } from '../js/cli/load-times.js';
 import { costOf } from '../js/cli/maps-cost.js';
+import { startServer } from '../js/cli/server.js';
 import { BEST, TAKEN } from './support/engines.js';
 import { randomFrom } from './support/numbers.js';
 
@@ -322,6 +324,19 @@ describe('bench', () => {
     assert.ok(result.weightsBytes < (readFileSync(MODEL).length * 36) / 34, 'Q8_0 has its scales as floats in memory');
     for (const limit of ['readBytesPerSecond', 'int8OpsPerSecond', 'f32FlopsPerSecond']) {
       assert.ok(result.limits[limit] > 0, limit);
+    }
+  });
+
+  test('an address is read in turns with loads, too', async () => {
+    const server = await startServer({ root: ROOT });
+    try {
+      const address = new URL('models/stories.gguf', server.url).href;
+      const model = { info: { weightsBytes: 1, types: {} }, dispose() {} };
+      const took = await timeLoads(address, async () => model, { times: 2, turned: false });
+      assert.ok(took.read.length === 2 && took.read.every((time) => time > 0));
+      assert.deepEqual([took.load.length, took.least], [2, []]);
+    } finally {
+      await server.close();
     }
   });
 

@@ -1,6 +1,7 @@
 // One process of bench/loading.js: reads and loads a source in turns, or loads it once and says what memory that took.
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { load } from '../../js/index.js';
+import { Pacer } from '../../js/pause.js';
 import { fetchToKeep, room } from './ways.js';
 
 const [what, source, rounds] = process.argv.slice(2);
@@ -8,10 +9,18 @@ const isAddress = source.startsWith('http:');
 const PIECE = 1 << 20; // what js/source.js reads at once
 const PAUSE_MS = 30; // in which what the turn before left behind is compiled and collected
 
-function readToKeep() {
+/**
+ * Gives the thread back now and then, as a load does: only then V8 ends the collection that so much new memory begins,
+ * and frees what the turn before left behind.  Otherwise a load would pay for what reading leaves, and nobody for what
+ * a load leaves.
+ */
+async function readToKeep() {
   const bytes = room(statSync(source).size);
   const file = openSync(source, 'r');
-  for (let at = 0; at < bytes.length; ) at += readSync(file, bytes, at, Math.min(PIECE, bytes.length - at), null);
+  const pacer = new Pacer();
+  for (let at = 0; at < bytes.length; await pacer.pause()) {
+    at += readSync(file, bytes, at, Math.min(PIECE, bytes.length - at), null);
+  }
   closeSync(file);
 }
 

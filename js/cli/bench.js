@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { hubAddress, isHubId } from '../hub.js';
 import { Model } from '../model.js';
 import { timeKernels } from './kernel-times.js';
 import { measureLimits } from './limits.js';
@@ -77,13 +78,18 @@ async function inTurns(measurements, repeat, signal) {
   return seconds;
 }
 
-/** Medians of loading, of reading the file and of the least that loading can take.
+/** Where a model's bytes are: a path, or an address. @param {string} model as the option says it */
+function placeOf(model) {
+  if (isHubId(model)) return hubAddress(model);
+  return /^file:/i.test(model) ? fileURLToPath(model) : model;
+}
+
+/** Medians of loading, of reading the same bytes and, of a file, of the least that loading can take.
  *  @param {Values} values @param {AbortSignal} signal */
 async function loadTimes(values, signal) {
   const how = { times: LOADS, turned: values.quantize !== undefined };
-  const { load, read, least } = await timeLoads(values.model, () => openModel(values, signal), how);
-  const known = read.length > 0;
-  return { loadMs: median(load), readMs: known ? median(read) : null, loadLimitMs: known ? median(least) : null };
+  const { load, read, least } = await timeLoads(placeOf(values.model), () => openModel(values, signal), how);
+  return { loadMs: median(load), readMs: median(read), loadLimitMs: least.length > 0 ? median(least) : null };
 }
 
 /**
@@ -232,9 +238,10 @@ function print({ machine, date, commit, model, engine, binary, threads, prefill,
     ...Object.entries(decode).map(([count, value]) => `decode after ${count.padStart(4)} ${rate(Number(value))}`),
     `maps cost ${percent(maps.prefillCost)} of prefill (${maps.prefillInterval.map(percent).join(' to ')}), ` +
       `${percent(maps.decodeCost)} of decode (${maps.decodeInterval.map(percent).join(' to ')})`,
-    `load ${loadMs.toFixed(1)} ms; the first of this process ${firstLoadMs.toFixed(1)} ms`,
-    ...(readMs === null ? [] : [`reading the file alone ${readMs.toFixed(1)} ms, and to pages for its weights ` +
-      `${loadLimitMs.toFixed(1)} ms: the least that a load takes`]),
+    `load ${loadMs.toFixed(1)} ms; the first of this process ${firstLoadMs.toFixed(1)} ms; reading alone ` +
+      `${readMs.toFixed(1)} ms`,
+    ...(loadLimitMs === null ? [] : [`reading to pages for its weights ${loadLimitMs.toFixed(1)} ms: the least that ` +
+      'a load takes']),
     `memory ${sizeText(weightsBytes)} weights, ${sizeText(sessionBytes)} session; ${sizeText(peakBytes)} at most`,
     '',
     `limits of one thread: reading ${giga(limits.readBytesPerSecond, 'B/s')}, int8 ` +
@@ -272,14 +279,14 @@ export default {
   help: `usage: heed bench --model FILE [OPTIONS]
 
 Measures on this machine, and gives medians. With --json: { machine, date, commit, model, engine, binary, threads,
-prefill: { "128", "512" } and decode: { "16", "512" } in tokens a second by the length of the prompt, maps:
-{ prefillCost, decodeCost } as parts of the time without maps (medians of pairs of calls, taken in turns, with the
-intervals in which they lie with 95 %: prefillInterval, decodeInterval), firstLoadMs, loadMs, readMs (of the file's
-bytes into memory of their own, in turns with loads), loadLimitMs (of its bytes, piece by piece, into as many fresh
-pages of WebAssembly memory as its weights take: no load is faster), peakBytes (growth of the process by loading and a
-prompt), weightsBytes, sessionBytes, limits: { readBytesPerSecond, int8OpsPerSecond, f32FlopsPerSecond } of one thread
-of this engine, share: { prefill, decode } of a pass that its products would take at these limits, kernels: { prefill,
-decode } where the time of the pass goes, on one thread }.
+prefill: { "128", "512" } and decode: { "16", "512" } in tokens a second by the length of the prompt, maps: {
+prefillCost, decodeCost } as parts of the time without maps (medians of pairs of calls, taken in turns, with the
+intervals in which they lie with 95 %: prefillInterval, decodeInterval), firstLoadMs, loadMs, readMs (of the same bytes,
+from a file or an address, into memory of their own, in turns with loads), loadLimitMs (of a file's bytes, piece by
+piece, into as many fresh pages of WebAssembly memory as its weights take: no load is faster), peakBytes (growth of the
+process by loading and a prompt), weightsBytes, sessionBytes, limits: { readBytesPerSecond, int8OpsPerSecond,
+f32FlopsPerSecond } of one thread of this engine, share: { prefill, decode } of a pass that its products would take at
+these limits, kernels: { prefill, decode } where the time of the pass goes, on one thread }.
 
   --repeat N          rounds; 5 by default
 ${modelHelp}`,

@@ -1,7 +1,8 @@
 // How long a model takes to load, beside what no loader of this engine is spared.
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { DTYPES } from '../dtypes.js';
+import { Pacer } from '../pause.js';
 
 /** Bytes of a read, as the loader's own: few enough to stay in cache. */
 const PIECE = 1 << 19;
@@ -12,21 +13,23 @@ const PAGE_BYTES = 65536;
 /**
  * Milliseconds to bring a file into WebAssembly memory that nobody wrote before, as large as its weights are there.
  * What loading reads straight to its place is read there; the rest of the file is read piece by piece, and as many
- * bytes as become of it are copied out of a piece in cache. Most of it is the system's handing out of pages.
+ * bytes as become of it are copied out of a piece in cache. Most of it is the system's handing out of pages. It gives
+ * the thread back as a load does: that is when V8 frees what was loaded before.
  * @param {string} path
  * @param {number} weightsBytes  in memory
  * @param {number} straight  bytes of them that are in memory as they are in the file
  */
-function leastTime(path, weightsBytes, straight) {
+async function leastTime(path, weightsBytes, straight) {
   const stage = new Uint8Array(PIECE);
   const start = performance.now();
   const file = openSync(path, 'r');
   const memory = new WebAssembly.Memory({ initial: Math.ceil(weightsBytes / PAGE_BYTES) });
   const place = new Uint8Array(memory.buffer, 0, weightsBytes);
   const growth = (weightsBytes - straight) / (fstatSync(file).size - straight);
+  const pacer = new Pacer();
   let at = 0;
-  while (at < straight) at += readSync(file, place, at, Math.min(PIECE, straight - at), null);
-  for (let read; (read = readSync(file, stage, 0, PIECE, null)) > 0;) {
+  for (; at < straight; await pacer.pause()) at += readSync(file, place, at, Math.min(PIECE, straight - at), null);
+  for (let read; (read = readSync(file, stage, 0, PIECE, null)) > 0; await pacer.pause()) {
     for (let left = Math.min(Math.ceil(read * growth), weightsBytes - at); left > 0;) {
       const part = Math.min(left, read);
       place.set(stage.subarray(0, part), at);
@@ -44,30 +47,37 @@ function straightBytes({ types }, turned) {
   return turned ? 0 : floats.reduce((sum, { name }) => sum + types[name].bytes, 0);
 }
 
+/** @param {string} from a path, or an address */
+const isAddress = (from) => /^https?:/i.test(from);
+
+/** All bytes, into memory of their own. @param {string} from */
+async function read(from) {
+  if (isAddress(from)) await (await fetch(from)).arrayBuffer();
+  else readFileSync(from);
+}
+
 /**
- * Loading, reading the same bytes into memory of their own and the least that loading can take, in turns: of a file,
- * for an address is read as fast as its host gives.
- * @param {string} path
+ * Loading, reading the same bytes into memory of their own and the least that loading can take, in turns.
+ * @param {string} from  a path, or an address
  * @param {() => Promise<{ info: Weights, dispose: () => void }>} load
  * @param {{ times: number, turned: boolean }} how  turned: whether weights become another type
- * @returns {Promise<{ load: number[], read: number[], least: number[] }>} milliseconds; of no file nothing but loads
+ * @returns {Promise<{ load: number[], read: number[], least: number[] }>} milliseconds; of an address nothing is known
+ *   of the least, for its host gives it as fast as it does
  */
-export async function timeLoads(path, load, { times, turned }) {
+export async function timeLoads(from, load, { times, turned }) {
   /** @type {Record<'load' | 'read' | 'least', number[]>} */
   const took = { load: [], read: [], least: [] };
-  const local = existsSync(path);
   for (let i = 0; i < times; i++) {
     let start = performance.now();
-    if (local) {
-      readFileSync(path);
-      took.read.push(performance.now() - start);
-    }
+    await read(from);
+    took.read.push(performance.now() - start);
     start = performance.now();
     const model = await load();
     took.load.push(performance.now() - start);
     const { info } = model;
     model.dispose();
-    if (local) took.least.push(leastTime(path, info.weightsBytes, straightBytes(info, turned)));
+    if (isAddress(from)) continue;
+    took.least.push(await leastTime(from, info.weightsBytes, straightBytes(info, turned)));
   }
   return took;
 }
