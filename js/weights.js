@@ -69,7 +69,8 @@ export async function* streamWeights(parts, { onProgress }) {
     reader.onBytes(reader.received); // what came with the header
     try {
       for (const { start, entry } of placed) {
-        await reader.skip(start - reader.position, `the gap before tensor ${quoted(entry.name)}`);
+        const gap = start - reader.position;
+        if (gap > 0) await reader.skip(gap, `the gap before tensor ${quoted(entry.name)}`);
         yield [entry, reader];
         if (reader.position !== start + entry.bytes) {
           throw new Error(`${entry.name}: ${reader.position - start} of ${entry.bytes} bytes were read`);
