@@ -171,7 +171,8 @@ export class StreamReader {
     return onceKnown(this.#fill(into), (n) => ((this.position += n), n));
   }
 
-  /** @param {Uint8Array} into @returns {number} */
+  /** Copies what is held.
+   *  @param {Uint8Array} into @returns {number} how many bytes of it */
   #give(into) {
     const part = this.#held.byteLength > into.byteLength ? this.#held.subarray(0, into.byteLength) : this.#held;
     into.set(part);
