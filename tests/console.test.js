@@ -1,5 +1,6 @@
 // docs/lab.md as its reader meets it: twenty lines pasted into the console of a page, and mistakes made there.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +12,7 @@ import { sameBits } from './support/tolerance.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const DOCS = readFileSync(here('../docs/lab.md'), 'utf8');
-const [TWENTY, VERSIONS] = [...DOCS.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
+const [TWENTY, VERSIONS, TRAINED] = [...DOCS.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
 
 test('the block and its training are twenty lines', () => {
   assert.equal(TWENTY.trim().split('\n').length, 20);
@@ -114,6 +115,14 @@ test('dist/lab.js is the same in a page of one’s own', async () => {
     await browser.close();
     await server.close();
   }
+});
+
+test('a trained model is opened and looked into as it stands', () => {
+  const told = 'console.log(JSON.stringify([translation.text, Object.keys(translation.cache).length]));';
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', TRAINED + told],
+    { cwd: here('..'), encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(JSON.parse(stdout), ['1979-05-03', 12]); // six attentions, each with its scores
 });
 
 test('what the tables name is there', () => {

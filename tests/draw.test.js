@@ -132,7 +132,8 @@ describe('tokens', () => {
       /^A newline attends 1\.00 to ‘a’/);
     assert.equal(maskedSentence({ query: 'a', key: ' b' }), '‘a’ cannot see ‘b’, which comes later');
     assert.deepEqual([1, 0.0456, 0.004, 0.0002, 0].map(formatWeight), ['1.00', '0.05', '0.004', '< 0.001', '0']);
-    assert.deepEqual([1, 0.456, 0.0456, 0.0002, 0].map(formatPercent), ['100 %', '46 %', '4.6 %', '< 0.1 %', '0 %']);
+    assert.deepEqual([1, 0.456, 0.0456, 0.0002, 0].map(formatPercent), ['100\u00a0%', '46\u00a0%', '4.6\u00a0%',
+      '<\u00a00.1\u00a0%', '0\u00a0%']);
   });
 });
 

@@ -5,27 +5,23 @@ import { after, before, describe, test } from 'node:test';
 import { LESSONS } from '../web/lessons/list.js';
 import { BROWSERS } from './support/browsers.js';
 import { openSite, SITE } from './support/site.js';
+import { HOSTILE } from './support/texts.js';
 
 const WITH_MODELS = LESSONS.map(({ name }) => name).filter((name) => name >= '07');
 
-/** Texts that a field may meet. */
-const HOSTILE = {
-  empty: '', blank: '   ', endless: 'a'.repeat(10_000), picture: '👩‍👩‍👧🙂', markup: '<script>alert(1)</script>',
-  invisible: '\u0000\u202e\u200b',
-};
-
-const DATES = { empty: /nothing to read/, blank: /nothing to read/, endless: /up to 48 symbols; there are 10000/,
-  picture: /never seen ‘👩’/, markup: /never seen ‘<’/, invisible: /never seen|nothing to read/ };
+const DATES = { empty: /nothing to read/, blank: /nothing to read/, endless: /up to 48 symbols; there are 100000/,
+  picture: /never seen ‘👩’/, markup: /never seen ‘<’/, invisible: /never seen|nothing to read/,
+  leftwards: /never seen ‘ש’/ };
 /** Fields, and what is said of the texts that they refuse. */
 const REFUSED = /** @type {[string, string, Record<string, RegExp>][]} */ ([
   ['08-bahdanau', '#written', DATES],
   ['09-luong', '#written', DATES],
   ['10-encoder-decoder', '#written', DATES],
-  ['11-classification', '#text', { empty: /no word in this/, blank: /no word/, endless: /10,000 characters, of at most/,
-    picture: /no word/, invisible: /no word/ }],
+  ['11-classification', '#text', { empty: /no word in this/, blank: /no word/, picture: /no word/,
+    endless: /100,000 characters, of at most/, invisible: /no word/ }],
   ['12-thinking-like-transformers', '#letters', { empty: /Letters from a to d/, blank: /Letters from a to d/,
-    endless: /10,000 letters, of at most 30/, picture: /Letters from a to d/, markup: /Letters from a to d/,
-    invisible: /Letters from a to d/ }],
+    endless: /100,000 letters, of at most 30/, picture: /Letters from a to d/, markup: /Letters from a to d/,
+    invisible: /Letters from a to d/, leftwards: /Letters from a to d/ }],
 ]);
 
 for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {

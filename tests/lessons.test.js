@@ -387,6 +387,18 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         const cut = await page.evaluate(() => [...document.querySelectorAll('math[display=block]')]
           .filter((formula) => formula.scrollWidth > formula.clientWidth).map((formula) => formula.textContent));
         assert.deepEqual(cut, [], 'formulas that do not fit');
+        const low = await page.evaluate(() => [...document.querySelectorAll('math[display=block]')]
+          .filter((formula) => formula.scrollHeight > formula.clientHeight).map((formula) => formula.textContent));
+        assert.deepEqual(low, [], 'formulas with indices cut off');
+        const small = await page.evaluate(() => {
+          /** @param {ParentNode} root @returns {Element[]} */
+          const all = (root) => [...root.querySelectorAll('*')].flatMap((each) =>
+            [each, ...each.shadowRoot ? all(each.shadowRoot) : []]);
+          return all(document).filter((each) => each.matches('button, select, input, summary, nav a')
+            && each.checkVisibility() && (each.closest('label') ?? each).getBoundingClientRect().height < 24)
+            .map((each) => each.outerHTML.slice(0, 80));
+        });
+        assert.deepEqual(small, [], 'too small for a finger');
         await browser.resize(1200, 900);
       });
     }

@@ -61,9 +61,10 @@ describe('habits of heads', () => {
 
   test('are said in a line', () => {
     assert.match(habitInWords(1, 2, { previous: 0.84, first: 0.1, self: 0 }), /^Layer 1, head 2 looks one token back/);
-    assert.match(habitInWords(1, 2, { previous: 0.84, first: 0.1, self: 0 }), /with 84 % of its attention/);
-    assert.match(habitInWords(1, 2, { previous: 0.3, first: 0.6, self: 0 }), /rests on the first token, with 60 %/);
-    assert.match(habitInWords(1, 2, { previous: 0.1, first: 0, self: 0.5 }), /at each token itself, with 50 %/);
+    assert.match(habitInWords(1, 2, { previous: 0.84, first: 0.1, self: 0 }), /with 84\u00a0% of its attention/);
+    assert.match(habitInWords(1, 2, { previous: 0.3, first: 0.6, self: 0 }),
+      /rests on the first token, with 60\u00a0%/);
+    assert.match(habitInWords(1, 2, { previous: 0.1, first: 0, self: 0.5 }), /at each token itself, with 50\u00a0%/);
     assert.match(habitInWords(1, 2, { previous: 0.1, first: 0.1, self: 0.1 }), /spreads its attention/);
     assert.match(habitInWords(1, 2, null), /^Layer 1, head 2/);
   });

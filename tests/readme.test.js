@@ -15,9 +15,9 @@ test('the example is eight lines, and runs', () => {
   assert.equal(code.split('\n').filter((line) => line.trim() !== '').length, 8);
   const { status, stdout, stderr } = run(['--input-type=module', '-e', code]);
   assert.equal(status, 0, stderr);
-  const [, queries, keys] = /(\d+) (\d+) \[/.exec(stdout);
+  const [, queries, keys] = /^(\d+) × (\d+) \[/m.exec(stdout);
   assert.equal(queries, keys);
-  assert.ok(stdout.indexOf(`${queries} ${keys}`) > 40, 'a story before the map');
+  assert.ok(stdout.indexOf(`${queries} × ${keys}`) > 40, 'a story before the map');
 });
 
 test('the block to take apart learns', () => {

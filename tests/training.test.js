@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { BROWSERS } from './support/browsers.js';
 import { openSite } from './support/site.js';
+import { HOSTILE } from './support/texts.js';
 
 for (const [name, openBrowser] of Object.entries(BROWSERS)) {
   describe(`training in ${name}`, { timeout: 180_000 }, () => {
@@ -69,7 +70,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok(await page.evaluate(() => /** @type {any} */ (globalThis).ticks) > 20, 'timers of the page ran');
       const { step, frame, status, said, drawn, expected, path } = await seen();
       assert.deepEqual([step, frame], [200, 200]);
-      assert.match(status, /^After 200 steps 100 % of 512 unseen sequences are right in every letter\.$/);
+      assert.match(status, /^After 200 steps 100\u00a0% of 512 unseen sequences are right in every letter\.$/);
       assert.match(said, /^After step 200 the loss is 0\.0\d+ and the model answers ebiadkbg: all right\.$/);
       assert.deepEqual(drawn, expected);
       expected.slice(8).forEach((row, i) => assert.ok(row[7 - i] > 0.9, `answer ${i} looks at letter ${7 - i}`));
@@ -80,6 +81,26 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await until(() => /^It writes/.test(document.getElementById('written')?.textContent ?? ''));
       assert.equal(await page.evaluate(() => document.getElementById('written')?.textContent),
         'It writes g o h e g d e h.');
+    });
+
+    test('what are no eight letters of its own is refused in words', async () => {
+      /** @param {string} text @returns what is said of it; shown: as text, and in the page's width */
+      const asked = (text) => page.evaluate((value) => {
+        const input = /** @type {HTMLInputElement} */ (document.getElementById('letters'));
+        const written = /** @type {HTMLElement} */ (document.getElementById('written'));
+        input.value = value;
+        input.dispatchEvent(new Event('input'));
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return { said: written.textContent, shown: written.children.length === 0 && scrollWidth === clientWidth };
+      }, text);
+      const ofEight = ['abcdefgz', 'abc efgh', '<i>ab</i', '🙂🙂🙂🙂🙂🙂🙂🙂', 'שלוםשלום', 'ａｂｃｄｅｆｇｈ',
+        '\u202eabcdefg', 'aİbcdefg'];
+      const refused = { said: 'It knows 8 letters from a to p.', shown: true };
+      for (const text of [...Object.values(HOSTILE), ...ofEight]) {
+        assert.deepEqual(await asked(text), refused, text.slice(0, 20));
+      }
+      assert.deepEqual(await asked('HEDGEHOG'), { said: 'It writes g o h e g d e h.', shown: true });
+      assert.deepEqual(browser.complaints, []);
     });
 
     test('is looked back on, step by step', async () => {

@@ -36,6 +36,6 @@ const capital = (name) => name.replace(/^a/, 'A');
  */
 export function formatPercent(share) {
   const percent = 100 * share;
-  if (percent > 0 && percent < 0.1) return '< 0.1 %';
-  return `${percent.toFixed(percent < 10 && percent > 0 ? 1 : 0)} %`;
+  if (percent > 0 && percent < 0.1) return '<\u00a00.1\u00a0%';
+  return `${percent.toFixed(percent < 10 && percent > 0 ? 1 : 0)}\u00a0%`;
 }

@@ -3,7 +3,7 @@ export const STYLE = `
   figure { margin: 0; display: grid; gap: 8px; min-width: 0; }
   .bar { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; }
   .bar { font-size: var(--small); color: var(--muted); }
-  .bar > span, label { display: inline-flex; gap: 5px; align-items: center; }
+  .bar > span, label { display: inline-flex; gap: 5px; align-items: center; min-height: 24px; }
   .window {
     contain: content; position: relative; overflow: auto;
     width: 100%; height: var(--heed-map-height, min(100vw, 40rem));
@@ -21,7 +21,7 @@ export const STYLE = `
   output { flex: 1 1 16em; min-height: 1.4em; font: var(--heed-size-text, 1.0625rem)/1.4 var(--face); }
   output.hint { color: var(--muted); font-size: var(--normal); }
   details { font-size: var(--small); color: var(--muted); min-width: 0; }
-  summary { cursor: pointer; width: max-content; }
+  summary { cursor: pointer; width: max-content; padding-block: 4px; }
   .scroller { overflow: auto; max-height: 20rem; margin-top: 6px; border: 1px solid var(--line); border-radius: 4px; }
   table { border-collapse: collapse; font: var(--small)/1.4 var(--mono); }
   caption { text-align: start; padding: 4px 8px; font-family: var(--face); caption-side: top; }

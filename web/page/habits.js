@@ -1,4 +1,5 @@
 /** What a head does on this text, measured from its own map. */
+import { formatPercent } from '../draw/sentence.js';
 
 /** Weights of one row that make a habit: on the token before, on the first token, on the token itself. */
 const KINDS = /** @type {const} */ (['previous', 'first', 'self']);
@@ -89,6 +90,6 @@ export function habitInWords(layer, head, habit) {
   const name = `Layer ${layer}, head ${head}`;
   if (!habit) return `${name}: each row is a token, and shows which earlier tokens it takes something from.`;
   const [most] = [...KINDS].sort((a, b) => habit[b] - habit[a]);
-  if (habit[most] >= NOTABLE) return `${name} ${SENTENCES[most](`${Math.round(100 * habit[most])} %`)}`;
+  if (habit[most] >= NOTABLE) return `${name} ${SENTENCES[most](formatPercent(habit[most]))}`;
   return `${name} spreads its attention: look for rows that reach far back, and columns that many rows reach for.`;
 }
