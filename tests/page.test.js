@@ -440,6 +440,21 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.match(await textOf('status'), /^(Stopped|The model ended)/);
     });
 
+    test('a setting that is missing is asked for, and the text stays', async () => {
+      const before = await tokens();
+      for (const id of ['length', 'temperature', 'top-k', 'top-p', 'seed']) {
+        await set({ [id]: '' });
+        await click('generate');
+        assert.equal(await page.evaluate(() => document.activeElement?.id), id);
+        assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true);
+        await page.evaluate((wanted) => {
+          const field = /** @type {HTMLInputElement} */ (document.getElementById(wanted));
+          field.value = field.defaultValue;
+        }, id);
+      }
+      assert.deepEqual(await tokens(), before);
+    });
+
     test('an empty prompt begins at the model’s start token', async () => {
       await set({ prompt: '', length: 3, temperature: 0 });
       await click('generate');
