@@ -21,7 +21,7 @@ describe('words', () => {
     const run = { count: 24, decodeMs: 240, contextLength: 1024 };
     assert.equal(endInWords({ ...run, reason: 'length' }), '24 tokens, 100 a second.');
     assert.equal(endInWords({ ...run, reason: 'end' }), 'The model ended the text. 24 tokens, 100 a second.');
-    assert.match(endInWords({ ...run, reason: 'context' }), /^The text fills the model’s 1024 tokens\./);
+    assert.match(endInWords({ ...run, reason: 'context' }), /^The text fills the model’s 1,024 tokens\./);
     assert.equal(endInWords({ ...run, count: 0, reason: 'abort' }), 'Stopped.');
   });
 

@@ -209,6 +209,16 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok(masked.some((colour) => String(colour) !== String(paper)), 'masked cells are hatched');
     });
 
+    test('a map invites to point at it when it has something to point at', async () => {
+      const said = await page.evaluate(() => {
+        const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+        const hint = () => map.shadowRoot.querySelector('output').textContent;
+        const row = { data: Float32Array.of(1), queries: 1, keys: 1, firstQuery: 0 };
+        return [hint(), map.extend(['a'], row), hint(), map.truncate(0), hint()].filter((each) => each !== undefined);
+      });
+      assert.deepEqual(said, ['', 'Point at a cell, or walk with the arrow keys.', '']);
+    });
+
     test('a hover says who attends to whom, and lights both in the strip', async () => {
       const map = await expectedMap();
       const cell = { query: 9, key: 4 };
@@ -552,7 +562,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await drop({ name: 'tiny.gguf', bytes: await tinyGguf() });
       await until(() => /tiny/.test(document.getElementById('model')?.textContent ?? ''));
       await until(() => !document.getElementById('error')?.hidden);
-      assert.match(await textOf('error'), /^The prompt has \d+ tokens and the model takes 24/);
+      assert.match(await textOf('error'), /^The prompt has [\d,]+ tokens and the model takes 24/);
       await set({ prompt: 'ab a', length: 5 });
       await click('generate');
       await until(() => document.getElementById('error')?.hidden);

@@ -87,7 +87,7 @@ export class HeedAttentionMap extends HeedElement {
   #extent = h('div', {}, this.#layers);
   #window = h('div', { class: 'window', tabindex: 0, role: 'application', 'aria-roledescription': 'attention map' },
     this.#extent);
-  #output = h('output', { 'aria-live': 'polite', class: 'hint' }, HINT);
+  #output = h('output', { 'aria-live': 'polite', class: 'hint' });
   #legend = new Legend();
   #scaleSelect = h('select', {}, ...SCALES.map((kind) => h('option', { value: kind }, kind)));
   #firstOutBox = h('input', { type: 'checkbox' });
@@ -176,6 +176,7 @@ export class HeedAttentionMap extends HeedElement {
     if (rows) this.#rows.add(rows);
     this.#grown = true;
     this.#changed();
+    this.#speak();
   }
 
   /**
@@ -189,6 +190,7 @@ export class HeedAttentionMap extends HeedElement {
     this.#hovered = null;
     if (this.#chosen && this.#chosen.query >= length) this.#chosen = null;
     this.#changed();
+    this.#speak();
   }
 
   /** Tokens on the axes. */
@@ -417,7 +419,7 @@ export class HeedAttentionMap extends HeedElement {
   #speak() {
     const cell = this.#hovered ?? this.#chosen;
     if (!cell) {
-      this.#say(HINT, true);
+      this.#say(this.#tokens.length > 0 ? HINT : '', true);
       return;
     }
     const [query, key] = [(this.#queryTokens ?? this.#tokens)[cell.query], this.#tokens[cell.key]];

@@ -102,7 +102,7 @@ function onCut(writing, kept) {
 /** @param {Writing} writing */
 function onToken(writing) {
   strip.extend(writing.tokens.slice(-1));
-  count.textContent = `${writing.tokens.length - writing.promptLength} tokens`;
+  count.textContent = counted(writing.tokens.length - writing.promptLength, 'token');
   showCandidates(writing, writing.ids.length - 1);
   open?.looking.follow().catch(fail);
 }

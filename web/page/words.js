@@ -63,7 +63,7 @@ const ENDS = {
   stop: () => 'Stopped at a stop word.',
   abort: () => 'Stopped.',
   length: () => '',
-  context: ({ contextLength }) => `The text fills the model’s ${contextLength} tokens.`,
+  context: ({ contextLength }) => `The text fills the model’s ${counted(contextLength, 'token')}.`,
 };
 
 /**
@@ -71,6 +71,7 @@ const ENDS = {
  * @param {{ reason: string, count: number, decodeMs: number, contextLength: number }} run
  */
 export function endInWords({ reason, count, decodeMs, contextLength }) {
-  const speed = count > 1 && decodeMs > 0 ? `${count} tokens, ${Math.round(1000 * count / decodeMs)} a second.` : '';
+  const rate = Math.round(1000 * count / decodeMs);
+  const speed = count > 1 && decodeMs > 0 ? `${counted(count, 'token')}, ${rate} a second.` : '';
   return [ENDS[reason]?.({ count, contextLength }) ?? reason, speed].filter(Boolean).join(' ');
 }

@@ -1,4 +1,5 @@
 /** The text that is being written: prompt, tokens, candidates, and the run that adds to them. */
+import { counted } from './words.js';
 
 /** Candidates that each step lists. */
 const TOP = 8;
@@ -74,7 +75,8 @@ export class Writing {
         throw new RangeError('The prompt is empty, and this model has no start token. Write something.');
       }
       if (ids.length >= contextLength) {
-        throw new RangeError(`The prompt has ${ids.length} tokens and the model takes ${contextLength}. Shorten it.`);
+        throw new RangeError(`The prompt has ${counted(ids.length, 'token')} and the model takes ${
+          contextLength.toLocaleString('en')}. Shorten it.`);
       }
       await this.#replace([...ids], ids.length);
       this.prompt = prompt;
