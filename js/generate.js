@@ -1,4 +1,5 @@
 import { HeedError, quoted } from './errors.js';
+import { idsFrom } from './ids.js';
 import { CALLS, needOptions } from './options.js';
 import { needTokenizer, StopFilter, tokenText } from './text.js';
 import { Utf8Stream } from './utf8.js';
@@ -127,14 +128,7 @@ function promptIdsOf({ tokenizer, vocabulary }, prompt) {
     throw new HeedError('bad-argument', `A prompt is a text or an array of ids; ${quoted(prompt)} is neither.`);
   }
   if (prompt.length === 0) throw new HeedError('bad-argument', 'The prompt has no ids. Give at least one.');
-  const wrong = Array.prototype.find.call(prompt, (id) => !(Number.isInteger(id) && id >= 0 && id < vocabulary));
-  if (wrong !== undefined) {
-    throw new HeedError(
-      'bad-argument',
-      `Id ${quoted(wrong)} of the prompt is not in the vocabulary of ${vocabulary}.`,
-    );
-  }
-  return Int32Array.from(prompt);
+  return idsFrom(prompt, vocabulary);
 }
 
 /** @param {GenerateOptions} options @param {number} vocabulary */

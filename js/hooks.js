@@ -1,5 +1,5 @@
 import { HeedError, quoted } from './errors.js';
-import { needOptions } from './options.js';
+import { needArray, needOptions } from './options.js';
 
 /** @typedef {import('./wasm.js').Engine} Engine */
 
@@ -137,6 +137,7 @@ export function linkEdits(engine, session, sizes, edits, positions) {
           : `${quoted(edit.hook)} is not divided into heads; leave ‘head’ out.`,
       );
     }
+    needArray('positions', edit.positions ?? [], 'two positions, [from, to]');
     const [from, to] = edit.positions ?? [0, positions];
     if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from < to && to <= positions)) {
       throw new HeedError(

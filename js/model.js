@@ -5,8 +5,9 @@ import { HeedError, quoted, throwIfAborted } from './errors.js';
 import { generate } from './generate.js';
 import { hookNames, linkCopies, linkEdits } from './hooks.js';
 import { atHub } from './hub.js';
+import { idsFrom } from './ids.js';
 import { openModelFile } from './model-file.js';
-import { CALLS, needOptions } from './options.js';
+import { CALLS, needArray, needOptions } from './options.js';
 import { Pacer } from './pause.js';
 import { placeWeights, planWeights } from './place.js';
 import { needText, needTokenizer, tokenText } from './text.js';
@@ -32,12 +33,6 @@ function deskSizes(engine, vocabulary) {
     sampling: engine.structBytes('sampling'),
     candidates: CANDIDATE_BYTES * (1 + vocabulary),
   };
-}
-
-/** @param {string} name of the argument @param {unknown} value @param {string} items */
-function needArray(name, value, items) {
-  if (Array.isArray(value)) return;
-  throw new HeedError('bad-argument', `${name} is ${quoted(value)}; it is an array of ${items}.`);
 }
 
 /**
@@ -411,14 +406,7 @@ export class Model {
     if (ids === null || typeof ids !== 'object' || !Number.isInteger(ids.length)) {
       throw new HeedError('bad-argument', `Ids are wanted, an array of whole numbers; ${quoted(ids)} is none.`);
     }
-    const wrong = Array.prototype.find.call(
-      ids,
-      (id) => !(Number.isInteger(id) && id >= 0 && id < this.info.vocabulary),
-    );
-    if (wrong !== undefined) {
-      throw new HeedError('bad-argument', `Id ${quoted(wrong)} is not in the vocabulary of ${this.info.vocabulary}.`);
-    }
-    return Int32Array.from(ids);
+    return idsFrom(ids, this.info.vocabulary);
   }
 
   /** @param {number} more */

@@ -50,3 +50,10 @@ export function needOptions(call, options, known) {
     throw new HeedError('bad-argument', `${call}: ${name} is ${quoted(value)}; it is ${type.what}.`);
   }
 }
+
+/** @param {string} name of the argument @param {unknown} value @param {string} items
+ *  @throws {HeedError} 'bad-argument' */
+export function needArray(name, value, items) {
+  if (Array.isArray(value)) return;
+  throw new HeedError('bad-argument', `${name} is ${quoted(value)}; it is an array of ${items}.`);
+}

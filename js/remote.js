@@ -167,10 +167,11 @@ export class RemoteModel {
     if (this.#over) throw this.#over;
     throwIfAborted(signal);
     const call = this.#calls++;
-    const abort = () => this.#send({ abort: call });
-    const answer = new Promise((resolve, reject) => this.#waiting.set(call, { resolve, reject, onProgress }));
     // A worker's first messages are lost in some engines if they come before its modules have run.
-    this.#started.then(() => this.#send({ call, method, parameters }));
+    const post = (/** @type {object} */ message) => void this.#started.then(() => this.#send(message));
+    const abort = () => post({ abort: call });
+    const answer = new Promise((resolve, reject) => this.#waiting.set(call, { resolve, reject, onProgress }));
+    post({ call, method, parameters });
     signal?.addEventListener('abort', abort, { once: true });
     try {
       return await answer;

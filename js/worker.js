@@ -59,7 +59,7 @@ async function answer(message) {
   } catch (error) {
     port.post({ call, error: posted(error), ids: model?.ids });
   } finally {
-    if (method !== 'generate') running.delete(call);
+    if (!generations.has(call)) running.delete(call);
   }
 }
 

@@ -294,8 +294,8 @@ struct heed_tap_request {
 };
 #undef X
 HEED_API int heed_tap_link(heed_session *session, heed_tap_request *request, heed_error *error);
-/* No tap listens to what runs from here.  Requests that edited scores or patterns stay in use, for heed_map shows the
- * pattern that was run with: keep them until heed_rewind(session, 0). */
+/* No tap listens to what runs from here.  Requests that edited scores or patterns of positions that the session has
+ * stay in use, for heed_map shows the pattern that was run with: keep them until heed_rewind(session, 0). */
 HEED_API void heed_tap_end(heed_session *session);
 
 /* Learning: tensors, operations on them, and backwards.  A lab has one arena, which the caller may lengthen at its end

@@ -228,14 +228,15 @@ int heed_tap_link(heed_session *s, heed_tap_request *r, heed_error *error) {
     return 1;
 }
 
-/* Queries and keys are cached as they were edited; of scores and patterns nothing is cached, so their edits are kept.
- */
+/* Queries and keys are cached as they were edited; of scores and patterns nothing is cached, so their edits are kept,
+ * at positions that the session has: a run that was left may not have come to all of them. */
 void heed_tap_end(heed_session *s) {
     s->edits = NULL;
     for (heed_tap_request *r = s->taps, *next; r; r = next) {
         next = r->next;
         int of_map = r->hook == HEED_HOOK_ATTN_SCORES || r->hook == HEED_HOOK_PATTERN;
-        if (!of_map || (r->scale == 1 && !r->values)) continue;
+        if (!of_map || (r->scale == 1 && !r->values) || r->from >= s->position) continue;
+        if (r->to > s->position) r->to = s->position;
         heed_tap_request **end = &s->edits;
         while (*end) end = &(*end)->next;
         r->next = NULL;

@@ -165,6 +165,8 @@ for (const worker of [false, true]) {
       await assert.rejects(model.forward([2048]), heedError('bad-argument', /2048/));
       await assert.rejects(model.forward([1.5]), heedError('bad-argument', /1\.5/));
       await assert.rejects(model.forward([]), heedError('bad-argument', /at least one/));
+      await assert.rejects(model.forward([1, undefined]), heedError('bad-argument', /undefined.*number 1 of 2/));
+      await assert.rejects(collect(model.generate([1, undefined])), heedError('bad-argument', /undefined/));
       await assert.rejects(model.decode([-1]), heedError('bad-argument', /-1/));
       await assert.rejects(collect(model.generate([])), heedError('bad-argument', /no ids/));
       await assert.rejects(model.runWithCache([0], ['blocks.9.attn.hook_q']), heedError('bad-argument', /blocks\.9/));
@@ -205,6 +207,7 @@ for (const worker of [false, true]) {
       await refused(model.runWithHooks([1], { hook: 'blocks.0.attn.hook_q' }), /^edits is .*an array of edits/);
       await refused(model.runWithHooks([1], [{ hook: 'blocks.0.attn.hook_q', value: [0] }]),
         /^an edit: there is no option ‘value’; .*values/);
+      await refused(model.runWithHooks([1], [{ hook: 'hook_embed', positions: 1 }]), /^positions is ‘1’; it is an/);
     });
 
     test('maps show the pattern that an edited run used, until the session starts anew', async () => {
@@ -241,6 +244,22 @@ for (const worker of [false, true]) {
       assert.deepEqual((await model.attention({ layer: 2, head: 1 })).data, plain.slice(n * n, 2 * n * n));
     });
 
+    test('an edited run that fails or is stopped leaves no edit behind', async () => {
+      const ids = Array.from({ length: 200 }, (_, i) => (7 * i) % 2048); // two batches
+      const edit = { hook: 'blocks.0.attn.hook_pattern', scale: 0 };
+      model.rewind(0);
+      await model.forward(ids);
+      const { data: plain } = await model.attention({ layer: 0, head: 0 });
+      const here = new AbortController();
+      setTimeout(() => here.abort());
+      await assert.rejects(model.runWithHooks(ids, [edit], { signal: here.signal }), heedError('aborted'));
+      await model.forward(ids);
+      assert.deepEqual((await model.attention({ layer: 0, head: 0 })).data, plain, 'stopped');
+      await assert.rejects(model.runWithHooks(ids, [{ hook: 'nothing' }, edit]), heedError('bad-argument'));
+      await model.forward(ids);
+      assert.deepEqual((await model.attention({ layer: 0, head: 0 })).data, plain, 'refused');
+    });
+
     test('a model without maps says so; without a tokenizer it still runs on ids', async () => {
       const bare = await load(STORIES, { worker, maps: false });
       await bare.forward([0, 1]);
@@ -257,6 +276,12 @@ for (const worker of [false, true]) {
       assert.ok(seen.length > 0 && seen.every(({ totalBytes }) => totalBytes === null || totalBytes <= bytes.length));
       assert.equal(seen.at(-1).loadedBytes, seen.at(-1).totalBytes);
       await assert.rejects(load(bytes, { worker, signal: AbortSignal.abort() }), heedError('aborted'));
+      // While the worker starts, and the file is opened.
+      const controller = new AbortController();
+      const third = load(STORIES, { worker, signal: controller.signal });
+      await new Promise((resolve) => setTimeout(resolve));
+      controller.abort();
+      await assert.rejects(third, heedError('aborted'));
     });
 
     test('options that cannot be met are refused', async () => {
