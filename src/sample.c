@@ -55,6 +55,26 @@ static void likeliest(const float *logits, int V, float log_sum, heed_candidate 
     for (int i = 0; i < n; i++) top[i].logprob -= log_sum;
 }
 
+/* How many the cuts leave of a heap of all V, which then stand at its end, the likeliest last.  Only they are sorted:
+ * they are taken from the heap one by one, until a cut is met. */
+static int cut(const heed_kernels *k, heed_candidate *heap, int V, const float *logits, float largest,
+               const heed_sampling *p) {
+    int most = p->top_k > 0 && p->top_k < V ? p->top_k : V, taken = 0, n = 0;
+    float least = p->min_p > 0 ? largest + logf(p->min_p) : -INFINITY, total = INFINITY, sum = 0;
+    heapify(heap, V);
+    if (p->top_p < 1) {
+        total = most < V ? 0 : k->sumexp_f32(logits, largest, (size_t)V);
+        for (; taken < most && most < V; taken++) total += expf(pop(heap, V - taken).logprob - largest);
+    }
+    for (; n < most && sum < p->top_p * total; n++) {
+        if (n == taken) pop(heap, V - taken++);
+        float logit = heap[V - 1 - n].logprob;
+        if (n && logit < least) break;
+        sum += expf(logit - largest);
+    }
+    return n;
+}
+
 static int draw(heed_session *s, const heed_sampling *p) {
     const heed_kernels *k = s->kernels;
     int V = s->model->config.vocabulary;
@@ -69,29 +89,12 @@ static int draw(heed_session *s, const heed_sampling *p) {
         return id;
     }
 
-    /* Only what a cut needs sorted is sorted: candidates are taken from a heap until the cuts are satisfied. */
-    int n = V, cut = (p->top_k > 0 && p->top_k < V) || p->top_p < 1 || p->min_p > 0;
-    heed_candidate *heap = s->sorted;
-    for (int id = 0; id < V; id++) heap[id] = (heed_candidate){id, logits[id]};
-    heed_candidate *kept = heap;
-    if (cut) {
-        heapify(heap, V);
-        int most = p->top_k > 0 && p->top_k < V ? p->top_k : V;
-        for (n = 0; n < most; n++) {
-            if (p->min_p > 0 && n && heap[0].logprob < largest + logf(p->min_p)) break;
-            pop(heap, V - n);
-        }
-        /* Taken ones stand at the end, the likeliest last: kept[n - 1 - i] is the i-th. */
-        kept = heap + V - n;
-        if (p->top_p < 1) {
-            float total = 0, sum = 0;
-            for (int i = 0; i < n; i++) total += expf(kept[i].logprob - largest);
-            int taken = 0;
-            while (taken < n && sum < p->top_p * total) sum += expf(kept[n - 1 - taken++].logprob - largest);
-            if (!taken) taken = 1;
-            kept += n - taken;
-            n = taken;
-        }
+    heed_candidate *kept = s->sorted;
+    int n = V;
+    for (int id = 0; id < V; id++) kept[id] = (heed_candidate){id, logits[id]};
+    if ((p->top_k > 0 && p->top_k < V) || p->top_p < 1 || p->min_p > 0) {
+        n = cut(k, kept, V, logits, largest, p);
+        kept += V - n;
     }
 
     float total = 0;

@@ -34,7 +34,6 @@ function expected({ temperature = 0.8, topK = 0, topP = 1, minP = 0, repeatPenal
   })).sort((a, b) => b.logit - a.logit || a.id - b.id);
   const largest = candidates[0].logit;
   let kept = candidates.slice(0, topK || candidates.length);
-  if (minP > 0) kept = kept.filter(({ logit }) => Math.exp(logit - largest) >= minP);
   const sorted = topK > 0 || topP < 1 || minP > 0;
   if (topP < 1) {
     const total = kept.reduce((sum, { logit }) => sum + Math.exp(logit - largest), 0);
@@ -42,6 +41,7 @@ function expected({ temperature = 0.8, topK = 0, topP = 1, minP = 0, repeatPenal
     const count = kept.findIndex(({ logit }) => (sum += Math.exp(logit - largest)) >= topP * total) + 1;
     kept = kept.slice(0, count);
   }
+  if (minP > 0) kept = kept.filter(({ logit }) => Math.exp(logit - largest) >= minP);
   // Without a cut nothing is sorted: ids from the last to the first.
   if (!sorted) kept.sort((a, b) => b.id - a.id);
   const weights = kept.map(({ logit }) => Math.exp((logit - largest) / temperature));
@@ -64,6 +64,8 @@ const SETTINGS = [
   { topP: 0.9 },
   { topP: 0.5, temperature: 5 },
   { minP: 0.05, temperature: 4 },
+  { topP: 0.7, minP: 0.1, temperature: 5 },
+  { topK: 5, topP: 0.7, temperature: 5 },
   { topK: 40, topP: 0.95, minP: 0.01, temperature: 1.2, repeatPenalty: 1.3 },
   { repeatPenalty: 0.7, temperature: 1 },
 ];
