@@ -1,8 +1,9 @@
 /** Workers as browsers and Node have them: their near end and their far end. */
+import { HeedError } from './errors.js';
 
 /**
  * @typedef {object} NearPort
- * @property {(message: object) => void} post
+ * @property {(message: object) => void} post  throws 'bad-argument' where no message can carry what stands in it
  * @property {(onMessage: (message: any) => void, onError: (error: any) => void) => void} listen
  * @property {() => void} terminate
  * @property {() => void} unref  a worker that waits for work keeps no process alive
@@ -32,7 +33,7 @@ export async function startWorker(name) {
   if (typeof Worker === 'function') {
     const worker = START[name]();
     return {
-      post: (message) => worker.postMessage(message),
+      post: (message) => send(worker, message),
       listen(onMessage, onError) {
         worker.addEventListener('message', ({ data }) => onMessage(data));
         worker.addEventListener('error', onError);
@@ -45,7 +46,7 @@ export async function startWorker(name) {
   const address = new URL(/* webpackIgnore: true */ /* @vite-ignore */ FILES[name], import.meta.url);
   const worker = new Thread(address, { execArgv: [] }); // flags like --input-type are for the program's own module
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message) => send(worker, message),
     listen(onMessage, onError) {
       worker.on('message', onMessage);
       worker.on('error', onError);
@@ -53,6 +54,16 @@ export async function startWorker(name) {
     terminate: () => void worker.terminate(),
     unref: () => worker.unref(),
   };
+}
+
+/** @param {{ postMessage: (message: object) => void }} worker @param {object} message */
+function send(worker, message) {
+  try {
+    worker.postMessage(message);
+  } catch (cause) {
+    throw new HeedError('bad-argument', 'An argument cannot be sent to the worker: it holds a function or an object ' +
+      'of a class.', { cause });
+  }
 }
 
 /** The far end, in the worker itself.

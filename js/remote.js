@@ -185,14 +185,9 @@ export class RemoteModel {
     if (this.#over) return;
     try {
       this.#worker.post(message);
-    } catch (cause) {
+    } catch (error) {
       const { call } = /** @type {{ call: number }} */ (message);
-      const error = new HeedError(
-        'bad-argument',
-        'An argument cannot be sent to the worker: it holds a function or an object of a class.',
-        { cause },
-      );
-      this.#waiting.get(call)?.reject(error);
+      this.#waiting.get(call)?.reject(/** @type {HeedError} */ (error));
       this.#waiting.delete(call);
     }
   }

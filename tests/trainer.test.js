@@ -219,6 +219,44 @@ describe('a training', () => {
     }
   });
 
+  test('in a Worker, paused and resumed at any time: one loop, and the same losses', async () => {
+    /** @param {(training: RemoteTraining) => void} disturb */
+    const losses = async (disturb) => {
+      const all = [];
+      const training = await RemoteTraining.start('reverse', { steps: 40, frames: 20, onLearned(learned) {
+        all.push(...learned.losses);
+        if (learned.step < 30) disturb(training);
+      } });
+      disturb(training); // before there is anything to pause
+      await training.ended;
+      return all;
+    };
+    const straight = await losses(() => {});
+    assert.equal(straight.length, 40);
+    const twice = (training) => {
+      for (const call of ['pause', 'resume', 'pause', 'resume', 'resume']) training[call]();
+    };
+    assert.deepEqual(await losses(twice), straight);
+  });
+
+  test('in a Worker, an abort is heard while that starts, and nobody listens when all is over', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let listeners = 0;
+    for (const [way, count] of [['addEventListener', 1], ['removeEventListener', -1]]) {
+      const original = signal[way].bind(signal);
+      signal[way] = (...parameters) => {
+        listeners += count;
+        original(...parameters);
+      };
+    }
+    await (await RemoteTraining.start('reverse', { steps: 1, signal })).ended;
+    assert.equal(listeners, 0);
+    const starting = RemoteTraining.start('reverse', { steps: 1000, signal });
+    controller.abort();
+    await assert.rejects((await starting).ended, { code: 'aborted' });
+  });
+
   test('reports a gradient that is no number at its step, with the operation, clipped or not', async () => {
     for (const clip of [1, undefined]) {
       const recipe = { ...toy(), clip };

@@ -41,6 +41,12 @@ test('what is wrong with a text is said, and the next text is translated', async
   assert.equal((await remote.translate('1 may 1979')).text, '1979-05-01');
 });
 
+test('options that no message can carry are refused, and the next text is translated', async () => {
+  const options = /** @type {any} */ ({ beam: () => 1 });
+  await assert.rejects(remote.translate('1 may 1979', options), { code: 'bad-argument', message: /cannot be sent/ });
+  assert.equal((await remote.translate('1 may 1979')).text, '1979-05-01');
+});
+
 test('a file that does not translate is refused, and leaves no worker', async () => {
   await assert.rejects(RemoteTranslator.open(await fileOf('histogram')), { code: 'unsupported' });
   await assert.rejects(RemoteTranslator.open(new Uint8Array(3)), { name: 'HeedError' });

@@ -46,6 +46,7 @@ export class RemoteTraining {
   /** @type {(ended: Ended) => void} */ #resolve = () => {};
   /** @type {(reason: Error) => void} */ #reject = () => {};
   #over = false;
+  #onAbort = () => this.cancel();
 
   /** @param {import('../port.js').NearPort} worker @param {string} name @param {TrainingOptions} options */
   constructor(worker, name, options) {
@@ -61,7 +62,8 @@ export class RemoteTraining {
       (message) => (message.ready ? this.#order('start', { name, seed, steps, frames }) : this.#receive(message)),
       (cause) => this.#fail(new HeedError('unavailable', 'The worker that trains could not start or has died' +
         `${cause?.message ? `: ${cause.message}` : ''}. Start the training again.`, { cause })));
-    signal?.addEventListener('abort', () => this.cancel(), { once: true });
+    signal?.addEventListener('abort', this.#onAbort);
+    if (signal?.aborted) this.cancel(); // while the worker was started
   }
 
   /**
@@ -119,6 +121,7 @@ export class RemoteTraining {
     if (this.#over) return;
     this.#over = true;
     this.#worker.terminate();
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
     settle();
   }
 }

@@ -77,9 +77,14 @@ export class RemoteTranslator {
 
   #post() {
     if (!this.#wanted) return;
-    const { call, order, parameters } = this.#wanted;
-    this.#busy = true;
-    this.#worker.post({ call, order, parameters });
+    const { call, order, parameters, reject } = this.#wanted;
+    try {
+      this.#worker.post({ call, order, parameters });
+      this.#busy = true;
+    } catch (error) { // nothing was sent
+      this.#wanted = null;
+      reject(/** @type {HeedError} */ (error));
+    }
   }
 
   /** @param {{ ready?: boolean, call?: number, result?: any, error?: any }} message */

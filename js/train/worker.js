@@ -17,7 +17,7 @@ let every = 1;
 let paused = false;
 /** Stops the loop that runs. */
 let running = new AbortController();
-/** Fulfilled when no loop runs. */
+/** Loops run one after another: fulfilled when the last that was asked for has ended. */
 let resting = Promise.resolve();
 
 /** What can be asked, by name.  @type {Record<string, (parameters: any) => unknown>} */
@@ -27,7 +27,7 @@ const orders = {
     trainer = new Trainer(await openLab({ seed }), recipe, await recipe.data({}), { steps });
     every = Math.max(1, Math.ceil(trainer.steps / frames));
     port.post({ began: { steps: trainer.steps, goal: recipe.goal, frame: frame() } });
-    await run();
+    await run(trainer);
   },
   /** A paused training is one whose loop was stopped, as the command line stops it. */
   pause() {
@@ -36,15 +36,15 @@ const orders = {
   },
   async resume() {
     paused = false;
-    await resting;
-    await run();
+    if (trainer) await run(trainer); // one that is still being opened runs when it is
   },
 };
 
 const frame = () => ({ step: trainer?.step, ...trainer?.watch() });
 
-function run() {
-  resting = steps(/** @type {Trainer} */ (trainer));
+/** @param {Trainer} training */
+function run(training) {
+  resting = resting.then(() => steps(training));
   return resting;
 }
 
