@@ -4,6 +4,9 @@ CC ?= gcc
 LLVM ?= 22
 MODEL ?= models/stories.gguf
 PORT ?= 8000
+# Some minutes of bench/peers.js, which says what else there is; peerbench is at PEERBENCH (default ../shared/peerbench).
+PEERS ?= --model smollm2-135m:q8_0 --heed node:auto --heed chromium:auto --threads 1 --peers native,ort-web \
+    --turns 3 --slow-turns 1
 DATA ?= ../shared/data
 OUT ?= models
 CHECKPOINTS ?= $(if $(filter models,$(OUT)),build/train,$(OUT))
@@ -134,11 +137,14 @@ format: ## lay out the C sources
 	@echo "format   src tests/native bench"
 	@clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] tests/native/*.[ch] bench/*.c)
 
-bench: wasm ## speed on the default model (MODEL=… for another), then of every kernel
+bench: wasm bundle ## speed on the default model (MODEL=… for another), of every kernel, and beside peers
 	@echo "measure  $(MODEL)"
 	@node js/cli.js bench --model $(MODEL)
 	@echo "measure  kernels of every set"
 	@node bench/kernels.js
+	@echo "measure  heed in turns with its peers"
+	@rm -f build/bench-peers.jsonl
+	@node bench/peers.js --if-there $(PEERS) --out build/bench-peers.jsonl
 
 clean: ## remove everything that was built
 	@echo "remove   build dist"

@@ -12,6 +12,7 @@
  *     --turns N           default 5; --first-turn N  the number of the first, to go on with a FILE; default 0
  *     --slow-turns N      in how many of them the peers in WebAssembly run; default 2
  *     --out FILE          a line of JSON a run is added here; default build/peers.jsonl
+ *     --if-there          where peerbench, its packages or a GGUF file are missing, says what to do and ends well
  *     --show              runs nothing: tables of what stands in FILE
  *     --table             before the speeds, the targets and the ratios measured, as Markdown; maps, loading and
  *                         memory by heed bench, once a file
@@ -39,6 +40,7 @@ const { values } = parseArgs({
     'first-turn': { type: 'string', default: '0' },
     'slow-turns': { type: 'string', default: '2' },
     out: { type: 'string', default: join(ROOT, 'build/peers.jsonl') },
+    'if-there': { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
     table: { type: 'boolean', default: false },
   },
@@ -115,16 +117,30 @@ function bench(model, quant) {
   return { way: 'bench', model, quant, turn: 0, threads: 1, speeds: {}, bench: JSON.parse(said) };
 }
 
+/** What is missing to measure these files, and what to do; null where all is there.
+ *  @param {{ model: string, quant: string }[]} files */
+function missing(files) {
+  if (!existsSync(join(peerbench, 'node_modules'))) {
+    return `peerbench with its npm packages is not in ${peerbench}. Install it there as its README says, or say ` +
+      'where it is by --peerbench or $PEERBENCH';
+  }
+  const names = files.map(({ model, quant }) => `${model}-${quant}.gguf`);
+  const absent = names.find((name) => !existsSync(join(models, name)));
+  return absent ? `${absent} is not in ${models}. Make it by gen/gguf.py of peerbench, or say where its models are ` +
+    'by --models or $PEERBENCH_MODELS' : null;
+}
+
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
 if (!values.show) {
-  if (!existsSync(join(peerbench, 'node_modules'))) {
-    console.error(`${peerbench} with its npm packages is not there: say where by --peerbench`);
-    process.exit(1);
+  const files = values.model.map((text) => text.split(':')).flatMap(([model, quants = 'q8_0']) =>
+    quants.split(',').map((quant) => ({ model, quant })));
+  const gap = missing(files);
+  if (gap) {
+    console.log(`No peers were measured: ${gap}.`);
+    process.exit(values['if-there'] ? 0 : 1);
   }
   mkdirSync(dirname(values.out), { recursive: true });
   const keep = (/** @type {unknown} */ line) => appendFileSync(values.out, `${JSON.stringify(line)}\n`);
-  const files = values.model.map((text) => text.split(':')).flatMap(([model, quants = 'q8_0']) =>
-    quants.split(',').map((quant) => ({ model, quant })));
   const first = Number(values['first-turn']);
   for (let turn = first; turn < first + Number(values.turns); turn++) {
     for (const run of files.flatMap(({ model, quant }) => runsOf(model, quant))) {

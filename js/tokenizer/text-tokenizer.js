@@ -38,7 +38,7 @@ const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
 /** @typedef {import('../tokenizer.js').Tokenizer} Tokenizer */
 
 /**
- * The library's tokenizer under the contract of ARCHITECTURE.md.
+ * The library's tokenizer under the contract of js/tokenizer.js.
  * @implements {Tokenizer}
  */
 export class TextTokenizer {
