@@ -90,8 +90,8 @@ static heed_tensor *new_tensor(heed_context *c, int rows, int columns, int learn
 }
 
 static heed_tensor *view(heed_context *c, const heed_tensor *x, int first, int rows, int columns, size_t stride) {
-    size_t end = (size_t)(x->rows - 1) * x->stride + (size_t)x->columns;
-    size_t last = (size_t)first + (size_t)(rows - 1) * stride + (size_t)columns;
+    uint64_t end = (uint64_t)(x->rows - 1) * x->stride + (uint64_t)x->columns;
+    uint64_t last = (uint64_t)first + (uint64_t)(rows - 1) * stride + (uint64_t)columns;
     if (!must(c, first >= 0 && rows > 0 && columns > 0 && last <= end, "a view lies within its tensor")) return NULL;
     heed_tensor *v = heed_arena_take(c->arena, 1, sizeof *v);
     if (!v) return heed_out_of_memory(c);
@@ -149,6 +149,8 @@ static heed_tensor *scores(heed_context *c, const heed_call *a, int pairs) {
     if (!heads_fit(c, h, q, k)) return NULL;
     int d_q = h.joined ? q->columns / h.heads : q->columns, d_k = h.joined ? k->columns / h.kv_heads : k->columns;
     if (!must(c, d_q == d_k, "queries and keys of one width")) return NULL;
+    int64_t keys = k->rows / h.batch / (h.joined ? 1 : h.kv_heads), all_heads = h.joined ? h.heads : 1;
+    if (pairs && !must(c, q->rows * all_heads * keys <= INT32_MAX, "no more pairs than a matrix has rows")) return NULL;
     return pairs ? heed_pairs(c, q, k, h) : heed_scores(c, q, k, h, a->floats[0]);
 }
 

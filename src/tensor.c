@@ -49,8 +49,9 @@ size_t heed_matrix_bytes(heed_dtype dtype, int rows, int columns) {
 }
 
 heed_tensor *heed_tensor_new(heed_context *c, int rows, int columns) {
-    heed_tensor *t = heed_arena_take(c->arena, 1, sizeof *t);
-    float *data = t ? heed_arena_take(c->arena, (size_t)rows * (size_t)columns, sizeof *data) : NULL;
+    uint64_t numbers = (uint64_t)rows * (uint64_t)columns; /* more than addresses there are, perhaps */
+    heed_tensor *t = numbers > SIZE_MAX ? NULL : heed_arena_take(c->arena, 1, sizeof *t);
+    float *data = t ? heed_arena_take(c->arena, (size_t)numbers, sizeof *data) : NULL;
     if (!data) return heed_out_of_memory(c);
     *t = (heed_tensor){HEED_F32, rows, columns, (size_t)columns, data, NULL};
     if (c->tape && !heed_gradient(c, t)) return NULL;

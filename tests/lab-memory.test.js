@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { lab } from '../js/lab/index.js';
+import { Engine } from '../js/wasm.js';
 import { heedError } from './support/model.js';
 
 setFlagsFromString('--expose-gc');
@@ -229,4 +230,26 @@ describe('the end of the memory', () => {
     await assert.rejects(lab({ limitBytes: 100 }), heedError('bad-argument', /limitBytes is 100/));
     await assert.rejects(lab({ limitBytes: /** @type {any} */ ('1 GB') }), heedError('bad-argument', /limitBytes/));
   });
+});
+
+test('sizes that 32 bits cannot count are refused by the engine itself', async () => {
+  const engine = await Engine.create('simd128');
+  const bytes = 1 << 20;
+  const memory = engine.reserve(bytes, 'a lab');
+  const made = engine.ask('heed_lab_create', memory, bytes, engine.kernels('simd128'), 0);
+  const call = engine.reserve(256, 'a call');
+  const integersAt = engine.abi.limits.get('call_inputs');
+  /** @param {string} name @param {number[]} inputs @param {number[]} integers */
+  const run = (name, inputs, integers) => {
+    const words = engine.i32(call, 64).fill(0);
+    words.set(inputs);
+    words.set(integers, integersAt);
+    return engine.call('heed_operation', made, engine.abi.operations.indexOf(name), call);
+  };
+  const one = run('tensor', [], [1, 1, 0]);
+  const tall = run('view', [one], [0, 1 << 16, 1, 0]); // one number again and again
+  assert.throws(() => run('matmul', [tall, tall], [0, 1]), heedError('out-of-memory'), '2^32 numbers');
+  assert.throws(() => run('tensor', [], [1 << 16, 1 << 16, 0]), heedError('out-of-memory'));
+  assert.throws(() => run('view', [one], [0, (1 << 16) + 1, 1, 1 << 16]), heedError('bad-argument'), 'an end at 2^32');
+  engine.close();
 });

@@ -122,6 +122,9 @@ void test_learning(void) {
         refused(HEED_OPERATION_SCORES, (heed_call){.inputs = {w, w}, .integers = {1, 1, 1, 1, 1, -1}},
                 "fewer keys before the first query than none");
         refused(HEED_OPERATION_VIEW, (heed_call){.inputs = {w}, .integers = {1, 3, 4, 4}}, "a view past the end");
+        heed_tensor *tall = call_1(HEED_OPERATION_VIEW, w, 0, 1 << 16, 1, 0, 0); /* one number again and again */
+        refused(HEED_OPERATION_PAIRS, (heed_call){.inputs = {tall, tall}, .integers = {1, 1, 1}},
+                "more pairs than a matrix can have rows");
         refused(HEED_OPERATION_GATHER, (heed_call){.inputs = {w}, .integers = {1}, .ids = far, .n_ids = 1},
                 "a row that is not there");
         refused(HEED_OPERATION_ADAMW, (heed_call){.inputs = {w, narrow, v}}, "state of another shape");
