@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
-import { fromHalf, toHalf } from '../js/lab/half.js';
+import { floatFromHalf, halfFromFloat } from '../js/half.js';
 import { lab } from '../js/lab/index.js';
 import { penalty } from '../js/train/beam.js';
 import { decode, encode, transformerLoss, transformerWeights, translateAll } from
@@ -230,18 +230,18 @@ describe('a ZIP archive', () => {
 describe('half precision', () => {
   test('every half there is comes back; what lies between rounds to the nearest, ties to even', () => {
     for (let bits = 0; bits < 1 << 16; bits++) {
-      assert.ok(Object.is(fromHalf(bits), decodeF16(bits)), `${bits}`);
-      if (!Number.isNaN(fromHalf(bits))) assert.equal(toHalf(fromHalf(bits)), bits);
+      assert.ok(Object.is(floatFromHalf(bits), decodeF16(bits)), `${bits}`);
+      if (!Number.isNaN(floatFromHalf(bits))) assert.equal(halfFromFloat(floatFromHalf(bits)), bits);
     }
     for (let bits = 0; bits < 0x7bff; bits++) { // two neighbours, both positive and finite
-      const [low, high] = [fromHalf(bits), fromHalf(bits + 1)];
+      const [low, high] = [floatFromHalf(bits), floatFromHalf(bits + 1)];
       const middle = (low + high) / 2;
-      assert.equal(toHalf(middle), bits % 2 ? bits + 1 : bits);
-      assert.equal(toHalf(middle - (high - low) / 64), bits);
-      assert.equal(toHalf(middle + (high - low) / 64), bits + 1);
+      assert.equal(halfFromFloat(middle), bits % 2 ? bits + 1 : bits);
+      assert.equal(halfFromFloat(middle - (high - low) / 64), bits);
+      assert.equal(halfFromFloat(middle + (high - low) / 64), bits + 1);
     }
-    assert.ok(Number.isNaN(fromHalf(toHalf(NaN))));
-    assert.deepEqual([65519, 65520, 1e30, -Infinity].map(toHalf), [0x7bff, 0x7c00, 0x7c00, 0xfc00]);
+    assert.ok(Number.isNaN(floatFromHalf(halfFromFloat(NaN))));
+    assert.deepEqual([65519, 65520, 1e30, -Infinity].map(halfFromFloat), [0x7bff, 0x7c00, 0x7c00, 0xfc00]);
   });
 
   test('a file of halves takes half of the bytes, and loads', async () => {

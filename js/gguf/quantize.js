@@ -4,6 +4,7 @@
  * Rounding is ggml's (`quantize_row_q8_0_ref`, `quantize_row_q4_0_ref`, `ggml_compute_fp32_to_bf16` in ggml-quants.c
  * and ggml-impl.h), in single precision where it is, so a file made here equals one made by llama.cpp byte for byte.
  */
+import { floatFromHalf, halfFromFloat } from '../half.js';
 
 const BLOCK = 32;
 
@@ -105,39 +106,11 @@ function floatFromBits(bits) {
   return scratch.getFloat32(0);
 }
 
-/** IEEE binary16 of a number, nearest, ties to even. @param {number} x @returns {number} 16 bits */
-export function halfFromFloat(x) {
-  const sign = bitsFromFloat(x) >>> 16 & 0x8000;
-  const magnitude = Math.abs(x);
-  if (Number.isNaN(x)) return sign | 0x7e00;
-  if (magnitude >= 65520) return sign | 0x7c00; // halfway to 2^16: the first number that rounds to infinity
-  const exponent = Math.max(-14, Math.floor(Math.log2(magnitude || 1e-9)));
-  const step = 2 ** (exponent - 10);
-  const steps = roundToEven(magnitude / step); // 1024 … 2047 where normal: its leading bit is one exponent more
-  return sign | steps + (exponent + 14 << 10);
-}
-
-/** @param {number} bits 16 of IEEE binary16 */
-export function floatFromHalf(bits) {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = bits >> 10 & 31;
-  const fraction = bits & 1023;
-  if (exponent === 31) return fraction ? NaN : sign * Infinity;
-  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
-}
-
 /** The upper half of a single, nearest, ties to even. @param {number} x @returns {number} 16 bits */
 export function bfloatFromFloat(x) {
   const bits = bitsFromFloat(x);
   if (Number.isNaN(x)) return bits >>> 16 | 64;
   return bits + 0x7fff + (bits >>> 16 & 1) >>> 16;
-}
-
-/** @param {number} x */
-export function roundToEven(x) {
-  const floor = Math.floor(x);
-  const rest = x - floor;
-  return rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? floor + 1 : floor;
 }
 
 /** C's roundf. @param {number} x */

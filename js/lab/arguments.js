@@ -69,10 +69,10 @@ export function needOneOf(operation, name, value, known) {
   }
 }
 
-/** @param {string} operation @param {Record<string, unknown>} texts by the name of the argument */
-export function needText(operation, texts) {
-  for (const [name, text] of Object.entries(texts)) {
-    if (typeof text !== 'string') throw refuse(operation, `${name} is ${kindOf(text)}, not a text such as ‘head.’`);
+/** @param {string} operation @param {unknown} prefix of the names of weights */
+export function needPrefix(operation, prefix) {
+  if (typeof prefix !== 'string') {
+    throw refuse(operation, `prefix is ${kindOf(prefix)}, not a text such as ‘head.’`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Multi-head attention and the transformer's blocks, with PyTorch's names of weights. */
-import { needCounts, needOneOf, needTensors, needText, needWeights } from './arguments.js';
+import { needCounts, needOneOf, needPrefix, needTensors, needWeights } from './arguments.js';
 import { attend } from './attention.js';
 import { badShape, describe } from './axes.js';
 
@@ -26,7 +26,7 @@ import { badShape, describe } from './axes.js';
 /** The weights whose names begin with a prefix, without it.
  *  @param {Weights} weights @param {string} prefix @returns {Weights} */
 export function under(weights, prefix) {
-  needText('under', { prefix });
+  needPrefix('under', prefix);
   needTensors('under', weights ?? { weights });
   /** @type {Weights} */
   const found = {};

@@ -1,7 +1,7 @@
 /** Parameters as PyTorch makes them: the same names, layouts and distributions; numbers by the lab's seed. */
 import { HeedError } from '../errors.js';
 import { needOptions } from '../options.js';
-import { needCounts, needInRange, needNumbers, needText } from './arguments.js';
+import { needCounts, needInRange, needNumbers, needPrefix } from './arguments.js';
 import { product } from './axes.js';
 import { normal, randomFrom, uniform } from './random.js';
 
@@ -54,7 +54,7 @@ export class Init {
    *  @param {{ bias?: boolean }} [options] @returns {Weights} */
   linear(prefix, inputs, outputs, options = {}) {
     needOptions('init.linear', options, ['bias']);
-    needText('init.linear', { prefix });
+    needPrefix('init.linear', prefix);
     needCounts('init.linear', { inputs, outputs });
     const { bias = true } = options;
     const bound = 1 / Math.sqrt(inputs);
@@ -66,14 +66,14 @@ export class Init {
    *  @param {{ deviation?: number }} [options] @returns {Weights} */
   embedding(prefix, entries, width, options = {}) {
     needOptions('init.embedding', options, ['deviation']);
-    needText('init.embedding', { prefix });
+    needPrefix('init.embedding', prefix);
     needCounts('init.embedding', { entries, width });
     return { [`${prefix}weight`]: this.normal(`${prefix}weight`, [entries, width], options.deviation) };
   }
 
   /** nn.LayerNorm: ones and zeros. @param {string} prefix @param {number} width @returns {Weights} */
   layerNorm(prefix, width) {
-    needText('init.layerNorm', { prefix });
+    needPrefix('init.layerNorm', prefix);
     needCounts('init.layerNorm', { width });
     return {
       [`${prefix}weight`]: this.constant(`${prefix}weight`, [width], 1),
@@ -135,7 +135,7 @@ export class Init {
 
   /** @param {string} prefix @param {string} suffix @param {number} inputs @param {number} hidden @returns {Weights} */
   #gates(prefix, suffix, inputs, hidden) {
-    needText('init.gru', { prefix });
+    needPrefix('init.gru', prefix);
     needCounts('init.gru', { inputs, hidden });
     const bound = 1 / Math.sqrt(hidden);
     /** @type {[string, number[]][]} */

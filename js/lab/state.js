@@ -1,12 +1,12 @@
 /** State dicts as safetensors files (https://huggingface.co/docs/safetensors): names, and numbers bit for bit, unless
  *  half precision is asked for. */
 import { HeedError, quoted } from '../errors.js';
+import { floatFromHalf, halfFromFloat } from '../half.js';
 import { needOptions } from '../options.js';
 import { readHeader } from '../safetensors/header.js';
 import { StreamReader } from '../stream.js';
 import { kindOf, needOneOf, needTensors } from './arguments.js';
 import { badShape, describe, sameSizes } from './axes.js';
-import { fromHalf, toHalf } from './half.js';
 
 /** @typedef {import('./blocks.js').Weights} Weights */
 
@@ -21,8 +21,8 @@ const STORED = {
   },
   F16: {
     bytes: 2,
-    write: (/** @type {Float32Array} */ data) => Uint16Array.from(data, toHalf),
-    read: (/** @type {ArrayBufferLike} */ stored) => Float32Array.from(new Uint16Array(stored), fromHalf),
+    write: (/** @type {Float32Array} */ data) => Uint16Array.from(data, halfFromFloat),
+    read: (/** @type {ArrayBufferLike} */ stored) => Float32Array.from(new Uint16Array(stored), floatFromHalf),
   },
 };
 

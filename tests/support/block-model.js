@@ -1,7 +1,8 @@
 /** A Llama of two blocks whose matrices have any type of GGUF files, as wide as the longest of its blocks asks. */
 import { FORMATS, decodeFormat } from '../../tools/formats.js';
 import { float32, string, uint32, writeGguf } from '../../js/gguf/writer.js';
-import { encode, halfFromFloat } from '../../js/gguf/quantize.js';
+import { encode } from '../../js/gguf/quantize.js';
+import { halfFromFloat } from '../../js/half.js';
 import { floats, formatBlocks, randomFrom } from './numbers.js';
 import { PIECES, SENTENCE_PIECE } from './tiny-gguf.js';
 

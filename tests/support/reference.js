@@ -15,7 +15,8 @@
 import { gguf } from '@huggingface/gguf';
 import { readFile } from 'node:fs/promises';
 import { FORMATS, decodeFormat } from '../../tools/formats.js';
-import { TYPES, decode, roundToEven } from '../../js/gguf/quantize.js';
+import { TYPES, decode } from '../../js/gguf/quantize.js';
+import { roundToEven } from '../../js/half.js';
 
 const BLOCK = 32;
 

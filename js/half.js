@@ -3,26 +3,26 @@
 const scratch = new DataView(new ArrayBuffer(4));
 
 /** The nearest half, ties to even; too large becomes an infinity. @param {number} x @returns {number} its 16 bits */
-export function toHalf(x) {
+export function halfFromFloat(x) {
   scratch.setFloat32(0, x);
   const bits = scratch.getUint32(0);
   const sign = (bits >>> 16) & 0x8000;
   const size = bits & 0x7fffffff;
   if (size > 0x7f800000) return sign | 0x7e00; // not a number
   if (size >= 0x477ff000) return sign | 0x7c00; // 65520 and more
-  if (size < 0x38800000) return sign | even(Math.abs(Math.fround(x)) * 2 ** 24); // subnormal: multiples of 2^-24
+  if (size < 0x38800000) return sign | roundToEven(Math.abs(Math.fround(x)) * 2 ** 24); // subnormal: multiples of 2^-24
   return sign | ((size - 0x38000000 + 0xfff + ((size >>> 13) & 1)) >>> 13);
 }
 
-/** The nearest integer, ties to even. @param {number} x not negative */
-function even(x) {
-  const below = Math.floor(x);
-  const rest = x - below;
-  return below + Number(rest > 0.5 || (rest === 0.5 && below % 2 === 1));
+/** The nearest integer, ties to even. @param {number} x */
+export function roundToEven(x) {
+  const floor = Math.floor(x);
+  const rest = x - floor;
+  return rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? floor + 1 : floor;
 }
 
 /** @param {number} bits @returns {number} */
-export function fromHalf(bits) {
+export function floatFromHalf(bits) {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >>> 10) & 31;
   const fraction = bits & 0x3ff;
