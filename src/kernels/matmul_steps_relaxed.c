@@ -1,15 +1,18 @@
 #include "kernels/panels_int8_relaxed.h"
 #include "kernels/set.h"
-#include "kernels/steps.h"
+#include "kernels/triples_simd.h"
 
 /* Sums of pairs stay in 16 bits as long as they fit for sure: 2·127·(2^bits - 1), 8 times at 4 bits, 4 at 5, 2 at 6. */
 static inline int fit_of(layout l) { return l.bits <= 4 ? 8 : 8 >> (l.bits - 4); }
 
 ALWAYS_INLINE void store_codes(operand *to, v128_t quads) { wasm_v128_store(to, quads); }
 
-/* Activations stay as they are. */
-ALWAYS_INLINE void prepare(operand *x, int32_t start[2], int32_t sums[2], layout l, const int8_t *q) {
-    for (int i = 0; i < 2; i++) wasm_v128_store(x + 16 * i, wasm_v128_load(q + 16 * i));
+/* Activations stay the bytes that they are, but for triples, whose row goes by products of 16 bits. */
+ALWAYS_INLINE void prepare(int16_t *x, int32_t start[2], int32_t sums[2], layout l, const int8_t *q) {
+    if (l.bits == 5)
+        prepare_triples(x, q);
+    else
+        for (int i = 0; i < 2; i++) wasm_v128_store(x + 8 * i, wasm_v128_load(q + 16 * i));
     v128_t total = sum_halves_i8(q);
     sums[0] = wasm_i32x4_extract_lane(total, 0), sums[1] = wasm_i32x4_extract_lane(total, 1);
     start[0] = -l.zero * sums[0], start[1] = -l.zero * sums[1];
@@ -32,7 +35,12 @@ ALWAYS_INLINE void add_group(v128_t sums[2], layout l, const uint8_t *codes, con
     }
 }
 
-ALWAYS_INLINE void add_part(v128_t sums[2], layout l, const uint8_t *codes, const operand *x, int part) {
+ALWAYS_INLINE void add_part(v128_t sums[2], layout l, const uint8_t *codes, const int16_t *numbers, int part) {
+    if (l.bits == 5) {
+        add_triples(sums, codes, numbers);
+        return;
+    }
+    const operand *x = (const operand *)numbers;
     const int groups = groups_of(l) / parts_of(l), together = l.bits <= 4 ? groups : 2;
 #pragma clang loop unroll(disable)
     for (int g = part * groups; g < (part + 1) * groups; g += together) {

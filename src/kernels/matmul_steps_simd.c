@@ -1,7 +1,7 @@
 #ifdef __wasm_simd128__
 #include "kernels/panels_int16_simd.h"
 #include "kernels/set.h"
-#include "kernels/steps.h"
+#include "kernels/triples_simd.h"
 
 static inline int fit_of(layout l) {
     (void)l;
@@ -10,11 +10,12 @@ static inline int fit_of(layout l) {
 
 ALWAYS_INLINE void store_codes(operand *to, v128_t quads) { store_pairs(to, to + 2 * HEED_PANEL, quads); }
 
-/* Two bytes of codes of a row are one number of 16 bits, low + 256·high, and low·x + high·x' = number·x + high·(x' -
- * 256·x): the low code is never taken out.  The same with the four codes of four bits, one after the other; the highest
- * is made to be signed first, c - 8, so that the number is, too.  All of it is integers: activations so combined fit
- * into 16 bits, and what overflows in a sum comes back, for the sum as a whole fits into 32. */
-ALWAYS_INLINE void prepare(operand *x, int32_t start[2], int32_t sums[2], layout l, const int8_t *q) {
+/* Codes of five bits are triples.  Two bytes of codes of a row are one number of 16 bits, low + 256·high, and low·x +
+ * high·x' = number·x + high·(x' - 256·x): the low code is never taken out.  The same with the four codes of four bits,
+ * one after the other; the highest is made to be signed first, c - 8, so that the number is, too.  All of it is
+ * integers: activations so combined fit into 16 bits, and what overflows in a sum comes back, for the sum as a whole
+ * fits into 32. */
+ALWAYS_INLINE void prepare(int16_t *x, int32_t start[2], int32_t sums[2], layout l, const int8_t *q) {
     v128_t even[2], odd[2], first[4];
     for (int i = 0; i < 2; i++) {
         v128_t v = wasm_v128_load(q + 16 * i);
@@ -22,7 +23,9 @@ ALWAYS_INLINE void prepare(operand *x, int32_t start[2], int32_t sums[2], layout
         odd[i] = wasm_i16x8_shr(v, 8);
     }
     v128_t total = sum_halves_i8(q), top = wasm_i32x4_splat(0);
-    if (l.bits > 4) {
+    if (l.bits == 5) {
+        prepare_triples(x, q);
+    } else if (l.bits > 5) {
         for (int i = 0; i < 2; i++) {
             wasm_v128_store(x + 8 * i, even[i]);
             wasm_v128_store(x + 16 + 8 * i, wasm_i16x8_sub(odd[i], wasm_i16x8_shl(even[i], 8)));
@@ -45,7 +48,7 @@ ALWAYS_INLINE void prepare(operand *x, int32_t start[2], int32_t sums[2], layout
 }
 
 /* A group of codes, two or four numbers after one another in each 16 bits. */
-ALWAYS_INLINE void add_group(v128_t sums[2], layout l, const uint8_t *codes, const operand *x) {
+ALWAYS_INLINE void add_group(v128_t sums[2], layout l, const uint8_t *codes, const int16_t *x) {
     v128_t q[2];
     for (int i = 0; i < 2; i++) {
         q[i] = wasm_v128_load(codes + 16 * i);
@@ -61,7 +64,11 @@ ALWAYS_INLINE void add_group(v128_t sums[2], layout l, const uint8_t *codes, con
 }
 
 /* A longer turn would spill registers. */
-ALWAYS_INLINE void add_part(v128_t sums[2], layout l, const uint8_t *codes, const operand *x, int part) {
+ALWAYS_INLINE void add_part(v128_t sums[2], layout l, const uint8_t *codes, const int16_t *x, int part) {
+    if (l.bits == 5) {
+        add_triples(sums, codes, x);
+        return;
+    }
     const int groups = groups_of(l) / parts_of(l);
 #pragma clang loop unroll(disable)
     for (int g = part * groups; g < (part + 1) * groups; g++) add_group(sums, l, codes + g * GROUP, x + 2 * g);

@@ -4,10 +4,10 @@
  *     int fit_of(layout)                          steps of a tile that a sum has room for until it is made whole:
  *                                                 HEED_BLOCK where it always is
  *     void store_codes(operand *to, v128_t quads) four columns of rows 0-3 or 4-7 as tiles read them
- *     void prepare(operand x[32], int32_t start[2], int32_t sums[2], layout, const int8_t q[32])
- *         a step of one row of activations in the order of the codes, what the sums of its two halves start from, and
- *         its own sums
- *     void add_part(v128_t sums[2], layout, const uint8_t *codes, const operand *x, int part)
+ *     void prepare(int16_t x[32], int32_t start[2], int32_t sums[2], layout, const int8_t q[32])
+ *         a step of one row of activations as add_part reads them, what the sums of its two halves start from, and its
+ *         own sums
+ *     void add_part(v128_t sums[2], layout, const uint8_t *codes, const int16_t *x, int part)
  *         adds the codes of one part of a step of eight rows times that row
  * say how codes meet activations.
  *
@@ -15,8 +15,7 @@
  * four by eight outputs, for which codes and scales are unpacked once for a band, as those of Q8_0.  The sum of a part
  * of a step is exact in int32 and parts are added one after the other, as in the scalar reference: the two agree to the
  * last bit. */
-#include "kernels/lanes.h"
-#include "kernels/steps.h"
+#include "kernels/triples_simd.h"
 
 /* ROW_CHUNK steps of one row, prepared once for all outputs, stay in the first-level cache, and are whole rows of most
  * models: panels are then one stream, where gaps between chunks would halve the speed of reading them; CHUNK steps of a
@@ -57,7 +56,7 @@ ALWAYS_INLINE void add_scaled(v128_t totals[2], layout l, const v128_t sums[2], 
 
 /* Where a row is alone: a chunk of it. */
 typedef struct row_chunk {
-    _Alignas(16) operand x[ROW_CHUNK][HEED_BLOCK];
+    _Alignas(16) int16_t x[ROW_CHUNK][HEED_BLOCK];
     float d[ROW_CHUNK];
     int32_t start[ROW_CHUNK][2]; /* of the parts */
     float sum[ROW_CHUNK][2];     /* d·Σx of the parts */
@@ -186,10 +185,15 @@ ALWAYS_INLINE void unpack(unpacked_step *to, layout l, const uint8_t *w, int ste
                 if (l.scales && l.minima) scale_by(product, m, minima_of(l, w, step, part));
                 if (l.minima) store_factors(to->f[part].minimum, l.scales ? product : m);
             }
+            const uint8_t *codes = codes_of(l, w, step);
+            uint8_t bytes[HEED_BLOCK * HEED_PANEL];
+            if (l.bits == 5) {
+                unpack_triples(bytes, codes);
+                codes = bytes;
+            }
             for (int quad = 0; quad < HEED_BLOCK / 4; quad++)
                 for (int r = 0; r < 2; r++)
-                    store_codes(to->q[0][0] + quad * 4 * HEED_PANEL + 4 * r * G,
-                                quads_of(l, codes_of(l, w, step), quad, r));
+                    store_codes(to->q[0][0] + quad * 4 * HEED_PANEL + 4 * r * G, quads_of(l, codes, quad, r));
         }
     }
 }

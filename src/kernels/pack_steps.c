@@ -5,13 +5,29 @@
 #include "kernels/set.h"
 #include "kernels/steps.h"
 
-/* The codes of one row, `to` where its first four stand. */
-static inline void put_codes(layout l, uint8_t *to, const uint8_t *q) {
+/* Those of five bits, of one row. */
+static void put_triples(uint8_t *to, int row, const uint8_t *q) {
+    for (int pair = 0; pair < LAST_PAIR; pair++)
+        for (int i = 0; i < 2; i++) {
+            int bits = q[column_of(pair, i)] << 5 * (pair % 3);
+            uint8_t *triple = to + pair / 3 * GROUP + 4 * row + 2 * i;
+            if (pair % 3 == 0) triple[0] = triple[1] = 0;
+            triple[0] |= (uint8_t)bits, triple[1] |= (uint8_t)(bits >> 8);
+        }
+    for (int i = 0; i < 2; i++) to[5 * GROUP + 2 * row + i] = q[column_of(LAST_PAIR, i)];
+}
+
+/* The codes of one row. */
+static inline void put_codes(layout l, uint8_t *to, int row, const uint8_t *q) {
+    if (l.bits == 5) {
+        put_triples(to, row, q);
+        return;
+    }
     uint8_t pairs[HEED_BLOCK / 2];
     for (int i = 0; i < HEED_BLOCK / 2; i++)
         pairs[i] = (uint8_t)(q[i / 8 * 16 + i % 8] | q[i / 8 * 16 + 8 + i % 8] << 4);
     if (l.bits <= 4) q = pairs;
-    for (int g = 0; g < groups_of(l); g++) memcpy(to + g * GROUP, q + 4 * g, 4);
+    for (int g = 0; g < groups_of(l); g++) memcpy(to + g * GROUP + 4 * row, q + 4 * g, 4);
 }
 
 static inline int put_step(layout l, uint8_t *panel, int step, int row, const codes *c) {
@@ -22,7 +38,7 @@ static inline int put_step(layout l, uint8_t *panel, int step, int row, const co
         scales_of(l, panel, step, part)[row] = c->s[part];
         if (l.minima) minima_of(l, panel, step, part)[row] = c->n[part];
     }
-    put_codes(l, codes_of(l, panel, step) + 4 * row, c->q);
+    put_codes(l, codes_of(l, panel, step), row, c->q);
     return finite_f16(c->d) && finite_f16(c->m);
 }
 

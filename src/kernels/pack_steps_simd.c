@@ -6,10 +6,31 @@
 #include "kernels/set.h"
 #include "kernels/steps.h"
 
-/* The codes of rows 4·half to 4·half + 3, q[i] columns 16i to 16i + 15: as bytes, or two in one, eight columns apart.
- */
-ALWAYS_INLINE void put_codes(uint8_t *to, int half, v128_t q[2][4], int as_bytes) {
-    if (as_bytes) {
+/* The codes of rows 4·half to 4·half + 3, q[i] columns 16i to 16i + 15: three in two bytes. */
+NOINLINE static void put_triples(uint8_t *to, int half, v128_t q[2][4]) {
+    v128_t pair[LAST_PAIR + 1];
+    for (int i = 0; i < 2; i++) {
+        transpose_i32x4(q[i]);
+        for (int quad = 0; quad < 4; quad++) {
+            pair[8 * i + 2 * quad] = wasm_v128_and(q[i][quad], wasm_i16x8_splat(0xff));
+            pair[8 * i + 2 * quad + 1] = wasm_u16x8_shr(q[i][quad], 8);
+        }
+    }
+    for (int g = 0; g < 5; g++) {
+        v128_t upper = wasm_v128_or(wasm_i16x8_shl(pair[3 * g + 1], 5), wasm_i16x8_shl(pair[3 * g + 2], 10));
+        wasm_v128_store(to + g * GROUP + 16 * half, wasm_v128_or(pair[3 * g], upper));
+    }
+    v128_t last = wasm_u8x16_narrow_i16x8(pair[LAST_PAIR], pair[LAST_PAIR]);
+    wasm_v128_store64_lane(to + 5 * GROUP + 8 * half, last, 0);
+}
+
+/* The same of any bits: as bytes, or two in one, eight columns apart. */
+ALWAYS_INLINE void put_codes(uint8_t *to, int half, v128_t q[2][4], const int bits) {
+    if (bits == 5) {
+        put_triples(to, half, q);
+        return;
+    }
+    if (bits > 5) {
         put_quads(to, half, q[0]);
         put_quads(to + HEED_BLOCK / 8 * GROUP, half, q[1]);
         return;
@@ -29,7 +50,7 @@ ALWAYS_INLINE v128_t bits_of(plane p, size_t at) {
 }
 
 /* A step of eight rows, `stride` bytes apart, p that of the first. */
-ALWAYS_INLINE void pack_planes(uint8_t *to, planes p, size_t stride, int as_bytes) {
+ALWAYS_INLINE void pack_planes(uint8_t *to, planes p, size_t stride, const int bits) {
     for (int half = 0; half < 2; half++) {
         v128_t q[2][4];
         for (int r = 0; r < 4; r++)
@@ -38,7 +59,7 @@ ALWAYS_INLINE void pack_planes(uint8_t *to, planes p, size_t stride, int as_byte
                 q[i][r] = bits_of(p.low, at);
                 if (p.up) q[i][r] = wasm_v128_or(q[i][r], wasm_i16x8_shl(bits_of(p.high, at), (uint32_t)p.up));
             }
-        put_codes(to, half, q, as_bytes);
+        put_codes(to, half, q, bits);
     }
 }
 
@@ -61,7 +82,7 @@ ALWAYS_INLINE void pack_nibbles(uint8_t *to, const uint8_t *nibbles, const uint8
             q[0][r] = wasm_v128_or(q[0][r], wasm_v128_and(low, sixteen));
             q[1][r] = wasm_v128_or(q[1][r], wasm_v128_and(high, sixteen));
         }
-        put_codes(to, half, q, h != NULL);
+        put_codes(to, half, q, h ? 5 : 4);
     }
 }
 
@@ -134,9 +155,9 @@ ALWAYS_INLINE v128_t scales_q6_k(const void *w) { return wasm_v128_load(((const 
         (void)step;                                                                                                    \
         pack_nibbles(to, w->q, h, stride);                                                                             \
     }
-#define WITH_PLANES(name, as_bytes)                                                                                    \
+#define WITH_PLANES(name, bits)                                                                                        \
     ALWAYS_INLINE void pack_codes_##name(uint8_t *to, const heed_block_##name *w, int step, size_t stride) {           \
-        pack_planes(to, planes_##name(w, step), stride, as_bytes);                                                     \
+        pack_planes(to, planes_##name(w, step), stride, bits);                                                         \
     }
 WITHOUT_SCALES(q4_1)
 WITHOUT_SCALES(q5_0)
@@ -152,11 +173,11 @@ WITH_SCALES(q6_k, scales_q6_k)
 WITH_NIBBLES(q4_1, NULL)
 WITH_NIBBLES(q5_0, w->h)
 WITH_NIBBLES(q5_1, w->h)
-WITH_PLANES(q2_k, 0)
-WITH_PLANES(q3_k, 0)
-WITH_PLANES(q4_k, 0)
-WITH_PLANES(q5_k, 1)
-WITH_PLANES(q6_k, 1)
+WITH_PLANES(q2_k, 2)
+WITH_PLANES(q3_k, 3)
+WITH_PLANES(q4_k, 4)
+WITH_PLANES(q5_k, 5)
+WITH_PLANES(q6_k, 6)
 
 /* m follows d; blocks of several steps take their minima off. */
 #define X(NAME, name, elements, bits, scales, minima, zero)                                                            \

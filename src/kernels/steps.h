@@ -6,8 +6,12 @@
  *     int8_t s[steps][scales][8]          where there are integer scales: of steps, or of halves of steps
  *     int8_t n[steps][scales][8]          and minima
  *     uint8_t codes[steps][...][8][4]     four columns of every row after one another, q + zero
- * Codes of more than 4 bits: [8] groups of four columns.  Codes of 4 bits: [4], two groups in each byte, columns
+ * Codes of more than 5 bits: [8] groups of four columns.  Codes of 4 bits: [4], two groups in each byte, columns
  * 16h + 4g + i low and 16h + 4g + 8 + i high of codes[step][2h + g][row][i], so that halves stay apart.
+ * Codes of 5 bits: three pairs of columns in two numbers of 16 bits, and the last pair as bytes,
+ *     uint16_t triples[5][8][2]           columns of pairs 3g, 3g + 1 and 3g + 2, 5 bits each, the first lowest
+ *     uint8_t last[8][2]                  those of pair 15
+ * where pair 2i is columns 4i and 4i + 2, pair 2i + 1 those between: the even and the odd bytes of a group of four.
  *
  * Groups of four are what the dot product of bytes reads; that of 16 bits takes each two bytes as one number. */
 #ifndef HEED_KERNELS_STEPS_H
@@ -19,7 +23,7 @@
 
 typedef struct layout {
     int steps;  /* of a block */
-    int bits;   /* of a code: up to 4, or more, of a byte */
+    int bits;   /* of a code: up to 4, 5, or more, of a byte */
     int scales; /* integer scales of a step: 0, 1 or 2 */
     int minima; /* 0 or 1 */
     int zero;   /* the code of weight 0 */
@@ -30,10 +34,12 @@ typedef struct layout {
 static inline int parts_of(layout l) { return l.scales == 2 ? 2 : 1; }
 
 /* Groups of a step that lie after one another. */
-static inline int groups_of(layout l) { return l.bits > 4 ? HEED_BLOCK / 4 : HEED_BLOCK / 8; }
+static inline int groups_of(layout l) { return l.bits > 5 ? HEED_BLOCK / 4 : l.bits == 5 ? 5 : HEED_BLOCK / 8; }
 enum { GROUP = 4 * HEED_PANEL }; /* its bytes */
 
-static inline size_t step_bytes(layout l) { return (size_t)(groups_of(l) * GROUP); }
+static inline size_t step_bytes(layout l) {
+    return (size_t)(groups_of(l) * GROUP + (l.bits == 5 ? 2 * HEED_PANEL : 0));
+}
 static inline size_t scales_at(layout l) { return (size_t)(2 * HEED_PANEL * (1 + l.minima)); }
 static inline size_t scales_bytes(layout l) { return (size_t)(l.steps * l.scales * HEED_PANEL); }
 static inline size_t codes_at(layout l) { return scales_at(l) + scales_bytes(l) * (size_t)(1 + l.minima); }
@@ -60,11 +66,24 @@ static inline float minimum_of(layout l, const uint8_t *panel, int step, int par
     return l.scales ? m * (float)minima_of(l, panel, step, part)[row] : m;
 }
 
+/* Of codes of 5 bits: column i of a pair, i < 2, and back to the pair. */
+static inline int column_of(int pair, int i) { return pair / 2 * 4 + pair % 2 + 2 * i; }
+static inline int pair_of(int column) { return column / 4 * 2 + column % 2; }
+enum { LAST_PAIR = 15 };
+
+static inline int code_of_5_bits(const uint8_t *codes, int column, int row) {
+    int pair = pair_of(column), i = column % 4 / 2;
+    if (pair == LAST_PAIR) return codes[5 * GROUP + 2 * row + i];
+    const uint8_t *triple = codes + pair / 3 * GROUP + 4 * row + 2 * i;
+    return (triple[0] | triple[1] << 8) >> 5 * (pair % 3) & 31;
+}
+
 /* The code of one weight, less that of weight 0. */
 static inline int code_of(layout l, const uint8_t *panel, int step, int column, int row) {
-    const uint8_t *codes = codes_of(l, panel, step) + 4 * row + column % 4;
-    if (l.bits > 4) return codes[column / 4 * GROUP] - l.zero;
-    int byte = codes[(column / 16 * 2 + column % 8 / 4) * GROUP];
+    const uint8_t *codes = codes_of(l, panel, step), *at = codes + 4 * row + column % 4;
+    if (l.bits > 5) return at[column / 4 * GROUP] - l.zero;
+    if (l.bits == 5) return code_of_5_bits(codes, column, row) - l.zero;
+    int byte = at[(column / 16 * 2 + column % 8 / 4) * GROUP];
     return (column % 16 < 8 ? byte & 15 : byte >> 4) - l.zero;
 }
 

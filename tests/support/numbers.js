@@ -115,15 +115,36 @@ export function packPanels(name, w, rows, blocks) {
  */
 export const STEP_PANELS = {
   q4_1: { bits: 4, scales: 0, zero: 0 },
-  q5_0: { bits: 8, scales: 0, zero: 16 },
-  q5_1: { bits: 8, scales: 0, zero: 0 },
+  q5_0: { bits: 5.5, scales: 0, zero: 16 },
+  q5_1: { bits: 5.5, scales: 0, zero: 0 },
   q2_k: { bits: 4, scales: 2, zero: 0 },
   q3_k: { bits: 4, scales: 2, zero: 4 },
   q4_k: { bits: 4, scales: 1, zero: 0 },
-  q5_k: { bits: 8, scales: 1, zero: 0 },
+  q5_k: { bits: 5.5, scales: 1, zero: 0 },
   q6_k: { bits: 8, scales: 2, zero: 32 },
 };
 /** @typedef {keyof typeof STEP_PANELS} StepFormat */
+
+/** The code of column c of a row to where a step's codes lie: as bytes, in nibbles, or three in 16 bits.
+ *  @typedef {(panel: DataView, at: number, lane: number, c: number, code: number) => void} Put */
+
+/** @type {Put} */
+const putByte = (panel, at, lane, c, code) => panel.setUint8(at + (c >> 2) * 4 * PANEL + 4 * lane + c % 4, code);
+
+/** @type {Put} */
+function putNibble(panel, codes, lane, c, code) {
+  const packed = (c & 16) / 2 + c % 8;
+  const at = codes + (packed >> 2) * 4 * PANEL + 4 * lane + packed % 4;
+  panel.setUint8(at, panel.getUint8(at) | code << (c & 8 ? 4 : 0));
+}
+
+/** @type {Put} */
+function putThird(panel, codes, lane, c, code) {
+  const [pair, i] = [2 * (c >> 2) + c % 2, c % 4 >> 1];
+  if (pair === 15) return panel.setUint8(codes + 5 * 4 * PANEL + 2 * lane + i, code);
+  const at = codes + Math.floor(pair / 3) * 4 * PANEL + 4 * lane + 2 * i;
+  panel.setUint16(at, panel.getUint16(at, true) | code << 5 * (pair % 3), true);
+}
 
 /** Bytes of one panel: eight blocks. @param {StepFormat} name */
 export function stepPanelBytes(name) {
@@ -144,6 +165,7 @@ export function packSteps(name, w, rows, blocks) {
   const { bytes, elements, halves, step: read } = FORMATS[name];
   const [steps, size] = [elements / 32, stepPanelBytes(name)];
   const panels = new Uint8Array(Math.ceil(rows / PANEL) * blocks * size);
+  const put = { 4: putNibble, 5.5: putThird, 8: putByte }[bits];
   for (let i = 0; i < rows * blocks; i++) {
     const [row, lane] = [Math.floor(i / blocks), Math.floor(i / blocks) % PANEL];
     const block = new DataView(w.buffer, w.byteOffset + i * bytes, bytes);
@@ -159,11 +181,7 @@ export function packSteps(name, w, rows, blocks) {
         panel.setInt8(first + k * some + part * PANEL + lane, s[part]);
         if (halves.length > 1) panel.setInt8(first + (steps + k) * some + part * PANEL + lane, n[part]);
       }
-      q.forEach((code, c) => {
-        const packed = bits === 8 ? c : (c & 16) / 2 + c % 8;
-        const at = codes + k * 32 * bits + (packed >> 2) * 4 * PANEL + 4 * lane + packed % 4;
-        panel.setUint8(at, panel.getUint8(at) | code + zero << (bits === 4 && c & 8 ? 4 : 0));
-      });
+      q.forEach((code, c) => put(panel, codes + k * 32 * bits, lane, c, code + zero));
     }
   }
   return panels;
