@@ -9,8 +9,12 @@ ALWAYS_INLINE void map(float *y, const float *x, size_t n, v128_t (*f)(v128_t)) 
     if (i < n) store_part(y + i, n - i, f(load_part(x + i, n - i, 0)));
 }
 
+/* x / (1 + e^-x).  Where 1 is beside it e^-x needs no subnormals, and ends below 2^128: 2^n takes one step. */
 ALWAYS_INLINE v128_t silu(v128_t x) {
-    return wasm_f32x4_div(x, wasm_f32x4_add(splat(1), exp_f32x4(wasm_f32x4_neg(x))));
+    v128_t shifted, u = wasm_f32x4_pmax(wasm_f32x4_pmin(wasm_f32x4_neg(x), splat(88.72f)), splat(-87));
+    v128_t p = wasm_f32x4_add(exp_of_rest(u, &shifted), splat(1));
+    v128_t power = wasm_i32x4_add(p, wasm_i32x4_shl(shifted, 23));
+    return wasm_f32x4_div(x, wasm_f32x4_add(power, splat(1)));
 }
 
 /* (1 + tanh u) / 2 = σ(2u) = 1 / (1 + 2^v) with v = -2·log2 e·√(2/π)·(x + 0.044715x³), which loses no digits where tanh
