@@ -73,10 +73,23 @@ float *heed_gradient(heed_context *c, heed_tensor *t) {
     return t->grad;
 }
 
+typedef struct copying {
+    const heed_tensor *into, *from;
+} copying;
+
+static void copy(void *argument, int part, int parts, int thread) {
+    (void)thread;
+    const copying *a = argument;
+    int from = heed_share(a->into->rows, part, parts, 1), to = heed_share(a->into->rows, part + 1, parts, 1);
+    for (int t = from; t < to; t++)
+        memcpy(heed_row(a->into, t), heed_row(a->from, t), (size_t)a->into->columns * sizeof(float));
+}
+
 heed_tensor *heed_keep(heed_context *c, size_t mark, heed_tensor *into, const heed_tensor *from) {
     if (!into || !from) return NULL;
-    for (int t = 0; t < into->rows; t++)
-        memcpy(heed_row(into, t), heed_row(from, t), (size_t)into->columns * sizeof(float));
+    copying a = {into, from};
+    double cost = HEED_PRODUCTS((double)into->rows * into->columns);
+    heed_parallel(c->pool, copy, &a, heed_pool_parts(c->pool, into->rows, cost), cost);
     into->q8 = NULL;
     heed_arena_release(c->arena, mark);
     return into;

@@ -19,9 +19,9 @@ struct heed_pool {
     void *argument;
     int parts;
     uint32_t given; /* parts that helpers took, of all rounds */
-    int alone;      /* tasks that the caller still does alone, for helpers kept it waiting */
-    int penalty;    /* so many after the last delay; forgotten after as many tasks without one */
-    int smooth;     /* tasks since the last delay */
+    double alone;   /* cost of what the caller still does alone, for helpers kept it waiting */
+    double penalty; /* so much after the last delay; forgotten after as much without one */
+    double smooth;  /* since the last delay */
     /* What the caller looks at, and sleeps on. */
     _Alignas(64) _Atomic uint32_t returned; /* parts, of all rounds, that helpers are done with */
     _Atomic uint32_t caller_asleep;
@@ -37,8 +37,8 @@ enum { LOOKS = 50000 };
 
 /* A helper that keeps a part for so long, and as long again for each number of it on a slow machine, has lost its
  * processor to another program, and will again: sharing then costs more than it gives, most when tasks are as short as
- * a decoder's.  The caller works alone for a while, twice as long each time. */
-enum { DELAY_NS = 2000000, DELAY_NS_PER_NUMBER = 8, FIRST_ALONE = 64, MOST_ALONE = 4096 };
+ * a decoder's.  The caller works alone for a while, some milliseconds of numbers, and twice as long each time. */
+enum { DELAY_NS = 2000000, DELAY_NS_PER_NUMBER = 8, FIRST_ALONE = 1 << 22, MOST_ALONE = 1 << 28 };
 
 /* Cost below which waking others costs more than they save; parts a thread; most of one part, half a millisecond of
  * products. */
@@ -124,10 +124,10 @@ static int await_return(heed_pool *pool, int64_t patience) {
     return delayed;
 }
 
-static void judge(heed_pool *pool, int delayed) {
-    pool->smooth = delayed ? 0 : pool->smooth + 1;
+static void judge(heed_pool *pool, double cost, int delayed) {
+    pool->smooth = delayed ? 0 : pool->smooth + cost;
     if (delayed) {
-        int more = pool->penalty ? 2 * pool->penalty : FIRST_ALONE;
+        double more = pool->penalty > 0 ? 2 * pool->penalty : FIRST_ALONE;
         pool->alone = pool->penalty = more < MOST_ALONE ? more : MOST_ALONE;
     } else if (pool->smooth > pool->penalty) {
         pool->penalty = pool->smooth = 0;
@@ -165,7 +165,7 @@ int heed_pool_parts(const heed_pool *pool, int n, double cost) {
 void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts, double cost) {
     int threads = heed_pool_threads(pool);
     if (threads == 1 || parts == 1 || pool->alone > 0) {
-        if (threads > 1 && pool->alone > 0) pool->alone--;
+        if (threads > 1 && pool->alone > 0) pool->alone -= cost;
         for (int part = 0; part < parts; part++) task(argument, part, parts, 0);
         return;
     }
@@ -179,5 +179,5 @@ void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts, 
         publish(&pool->shares[thread], round << 32 | end << 16 | next);
     }
     pool->given += (uint32_t)parts - take_all(pool, 0);
-    judge(pool, await_return(pool, DELAY_NS + (int64_t)(DELAY_NS_PER_NUMBER * cost / parts)));
+    judge(pool, cost, await_return(pool, DELAY_NS + (int64_t)(DELAY_NS_PER_NUMBER * cost / parts)));
 }

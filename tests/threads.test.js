@@ -41,7 +41,8 @@ test('scalar kernels too, and more threads than there are heads', async () => {
   assert.deepEqual(many.results, one.results);
 });
 
-const BLOCK_IDS = [1, 5, 9, 4, 11, 6, 10, 7, 3, 8];
+/** So many that each of two threads has rows of its own in every product, and each a tile that is not whole. */
+const BLOCK_IDS = Array.from({ length: 70 }, (_, i) => [1, 5, 9, 4, 11, 6, 10, 7, 3, 8][i * i % 10]);
 const ALL_TYPES = /** @type {import('./support/block-model.js').MatrixType[]} */ (
   [...Object.keys(TYPES), ...Object.keys(FORMATS)]
 );
@@ -64,8 +65,8 @@ for (const type of ALL_TYPES) {
       model.dispose();
       return all;
     };
-    const splits = [[10], [3, 1, 6], Array(10).fill(1)];
-    const [expected] = await logitsOf(1, [[10]]);
+    const splits = [[70], [3, 1, 66], Array(70).fill(1)];
+    const [expected] = await logitsOf(1, [[70]]);
     assert.ok(expected.every(Number.isFinite) && new Set(expected).size > expected.length / 2);
     for (const threads of [2, 5]) assert.deepEqual(await logitsOf(threads, splits), splits.map(() => expected));
   });

@@ -37,6 +37,7 @@ typedef struct heads {
     const heed_tensor *z;
     const heed_memory *m;
     int layer;
+    int rows;            /* of several positions, that are one part with a head */
     heed_arena *scratch; /* one a thread */
 } heads;
 
@@ -71,29 +72,43 @@ static void attend_rows(heed_context *c, const heads *a, int h, int n, int t, in
  * which pass by four rows at a time. */
 enum { BAND = 16 };
 
-/* The heads of one position lie one after another: there, those that share keys and values are rows of one product, and
- * the cache is read once for all of them.  Of several positions, each head is a product, or one for each band of its
- * rows; who listens sees it whole. */
+/* Several positions: each head is a product, or one for each band of its rows; who listens sees it whole.  Parts of one
+ * thread are heads of the rows that are its own elsewhere, too. */
+static void attend_positions(heed_context *c, const heads *a, int part) {
+    int T = a->z->rows, H = a->m->cache->heads, from = part / H * a->rows, to = from + a->rows < T ? from + a->rows : T;
+    int band = c->listener ? T : BAND;
+    for (int t = from; t < to; t += band) attend_rows(c, a, part % H, 1, t, to - t < band ? to - t : band);
+}
+
+/* The heads of one position lie one after another: those that share keys and values are rows of one product, and the
+ * cache is read once for all of them. */
+static void attend_position(heed_context *c, const heads *a, int part, int parts) {
+    const heed_cache *cache = a->m->cache;
+    int group = cache->heads / cache->kv_heads, end = heed_share(cache->heads, part + 1, parts, group);
+    for (int h = heed_share(cache->heads, part, parts, group); h < end; h += group) attend_rows(c, a, h, group, 0, 1);
+}
+
 static void attend(void *argument, int part, int parts, int thread) {
     const heads *a = argument;
-    const heed_cache *cache = a->m->cache;
     heed_context c = *a->c;
     c.arena = &a->scratch[thread];
-    int T = a->z->rows, group = cache->heads / cache->kv_heads, band = c.listener ? T : BAND;
-    int grain = T == 1 ? group : 1, end = heed_share(cache->heads, part + 1, parts, grain);
-    for (int h = heed_share(cache->heads, part, parts, grain), n; h < end; h += n) {
-        int of_group = group - h % group;
-        n = T > 1 ? 1 : of_group < end - h ? of_group : end - h;
-        for (int t = 0; t < T; t += band) attend_rows(&c, a, h, n, t, T - t < band ? T - t : band);
-    }
+    if (a->z->rows > 1)
+        attend_positions(&c, a, part);
+    else
+        attend_position(&c, a, part, parts);
 }
+
+/* Rows of a part, where there are threads to share them: few enough that all end together. */
+enum { ROWS_OF_PART = 32 };
 
 heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const heed_memory *m, int layer) {
     int H = m->cache->heads, group = H / m->cache->kv_heads, rows = T > group ? T : group;
     heed_tensor *z = heed_tensor_new(c, T, H * m->cache->d_head);
     if (!z) return NULL;
     heed_pool *pool = c->listener ? NULL : c->pool; /* who listens is called from one thread */
+    int rows_of_part = heed_pool_threads(pool) > 1 ? ROWS_OF_PART : T;
     double keys = (double)T * m->length * H, cost = keys + HEED_PRODUCTS(2 * keys * m->cache->d_head);
+    int parts = T > 1 ? (T + rows_of_part - 1) / rows_of_part * H : heed_pool_parts(pool, m->cache->kv_heads, cost);
     size_t mark = heed_arena_mark(c->arena);
     heed_arena scratch[HEED_MAX_THREADS];
     for (int thread = 0; thread < heed_pool_threads(pool); thread++) {
@@ -101,8 +116,8 @@ heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const
         scratch[thread] = (heed_arena){heed_arena_take(c->arena, 1, bytes), bytes, 0};
         if (!scratch[thread].base) return heed_out_of_memory(c);
     }
-    heads a = {c, q, z, m, layer, scratch};
-    heed_parallel(pool, attend, &a, heed_pool_parts(pool, T == 1 ? m->cache->kv_heads : H, cost), cost);
+    heads a = {c, q, z, m, layer, rows_of_part, scratch};
+    heed_parallel(pool, attend, &a, parts, cost);
     heed_arena_release(c->arena, mark);
     return z;
 }

@@ -1,5 +1,7 @@
 #include "ops/cache.h"
 
+#include "ops/share.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -95,31 +97,33 @@ static void place_value(int16_t *values, int Dh, int j, const int16_t *codes) {
         for (int i = 0; i < HEED_PANEL && d + i < Dh; i++) to[2 * i] = codes[d + i];
 }
 
-/* `codes` has room for one vector. */
-static void remember_i16(const heed_context *c, const heed_cache *m, const heed_tensor *k, const heed_tensor *v,
-                         int first, int16_t *codes) {
-    int Dh = m->d_head;
-    for (int t = 0; t < k->rows; t++)
-        for (int h = 0; h < m->kv_heads; h++) {
-            int j = first + t;
-            scales(m, m->dk, h)[j] = c->kernels->quantize_i16(codes, heed_row(k, t) + (size_t)h * (size_t)Dh, Dh);
-            place_key(keys_i16(m, h), Dh, j, codes);
-            scales(m, m->dv, h)[j] = c->kernels->quantize_i16(codes, heed_row(v, t) + (size_t)h * (size_t)Dh, Dh);
-            place_value(values_i16(m, h), Dh, j, codes);
-        }
-}
+/* What there is to remember: queries go to `at` on, keys and values to positions `first` on. */
+typedef struct remembering {
+    const heed_kernels *kernels;
+    const heed_cache *m;
+    const heed_tensor *q, *k, *v;
+    int at, first;
+} remembering;
 
-/* Codes and scales of q at positions first .. of m. */
-static void quantize_queries(const heed_context *c, const heed_cache *m, const heed_tensor *q, int first) {
-    int Dh = m->d_head, even = HEED_EVEN(Dh);
+/* The place of a query holds the codes of its key and value on their way, one after the other. */
+static void remember_i16(const void *operands, int t) {
+    const remembering *r = operands;
+    const heed_cache *m = r->m;
+    int Dh = m->d_head, even = HEED_EVEN(Dh), j = r->first + t;
+    size_t at = (size_t)(r->at + t) * (size_t)m->heads;
+    int16_t *codes = (int16_t *)m->q + at * (size_t)even;
     float scale = 1.0f / sqrtf((float)Dh);
-    for (int t = 0; t < q->rows; t++)
-        for (int h = 0; h < m->heads; h++) {
-            size_t at = (size_t)(first + t) * (size_t)m->heads + (size_t)h;
-            int16_t *codes = (int16_t *)m->q + at * (size_t)even;
-            codes[even - 1] = 0;
-            m->dq[at] = scale * c->kernels->quantize_i16(codes, heed_row(q, t) + (size_t)h * (size_t)Dh, Dh);
-        }
+    for (int h = 0; h < m->kv_heads; h++) {
+        scales(m, m->dk, h)[j] = r->kernels->quantize_i16(codes, heed_row(r->k, t) + (size_t)h * (size_t)Dh, Dh);
+        place_key(keys_i16(m, h), Dh, j, codes);
+        scales(m, m->dv, h)[j] = r->kernels->quantize_i16(codes, heed_row(r->v, t) + (size_t)h * (size_t)Dh, Dh);
+        place_value(values_i16(m, h), Dh, j, codes);
+    }
+    for (int h = 0; h < m->heads; h++, codes += even) {
+        codes[even - 1] = 0;
+        const float *q = heed_row(r->q, t) + (size_t)h * (size_t)Dh;
+        m->dq[at + (size_t)h] = scale * r->kernels->quantize_i16(codes, q, Dh);
+    }
 }
 
 heed_queries heed_queries_kept(const heed_cache *m, int first) {
@@ -169,9 +173,8 @@ int heed_remember(heed_context *c, const heed_cache *cache, const heed_tensor *q
         if (!m.q || !m.dq) return heed_out_of_memory(c) != NULL;
         at = 0;
     }
-    /* The place of the queries holds the codes of keys and values on their way, one after the other. */
-    remember_i16(c, &m, k, v, first, (int16_t *)m.q + (size_t)at * (size_t)m.heads * (size_t)width(&m));
-    quantize_queries(c, &m, q, at);
+    remembering r = {c->kernels, &m, q, k, v, at, first};
+    heed_each_row(c, T, q->columns + k->columns + v->columns, remember_i16, &r);
     *queries = heed_queries_kept(&m, at);
     return 1;
 }

@@ -29,50 +29,82 @@ static const heed_block_q8 *quantised(heed_context *c, heed_tensor *x) {
  * any type takes. */
 static int grain_of(const heed_tensor *x) { return x->rows > 1 ? 32 : 16; }
 
+/* Where each thread can have so many rows of x, they are its own in every product as they are in what goes row by row:
+ * what it reads it wrote itself, and lies in its cache. */
+enum { ROWS_OF_GROUP = 32, TILE_ROWS = 4 };
+
+static int groups_of(const heed_context *c, const heed_tensor *x) {
+    int threads = heed_pool_threads(c->pool);
+    return x->rows >= threads * ROWS_OF_GROUP ? threads : 1;
+}
+
+/* Parts of a group: the last are a sixteenth of it, or less. */
+enum { THIRDS = 8 };
+
 static int grains(const heed_tensor *w, int grain) { return (w->rows + grain - 1) / grain; }
 
-/* Products of one x, to be shared out by rows of all weights one after another. */
+/* Products of one x, to be shared out by groups of its rows, and by rows of all weights one after another. */
 typedef struct products {
     const heed_kernels *kernels;
     const heed_tensor *x;
     const heed_block_q8 *q; /* x as products with quantised weights read it */
     const heed_projection *projections;
     int grain, grains; /* of all weights */
+    int groups;
 } products;
 
-/* Rows from .. to - 1 of one weight. */
-static void multiply(const products *p, const heed_projection *one, int from, int to) {
+/* Rows t .. t + T - 1 of x by rows from .. to - 1 of one weight. */
+static void multiply(const products *p, const heed_projection *one, int t, int T, int from, int to) {
     const heed_kernels *k = p->kernels;
-    const heed_tensor *x = p->x, *w = one->w;
-    int T = x->rows, O = to - from, K = w->columns;
-    size_t stride = one->y->stride;
-    float *y = heed_row(one->y, 0) + from;
+    const heed_tensor *w = one->w;
+    int O = to - from, K = w->columns;
+    size_t stride = one->y->stride, x_stride = p->x->stride;
+    float *y = heed_row(one->y, t) + from;
+    const float *x = heed_row(p->x, t);
+    const heed_block_q8 *q = p->q ? p->q + (size_t)t * (size_t)(K / HEED_BLOCK) : NULL;
     const void *rows = (const char *)w->data + heed_matrix_bytes(w->dtype, from, K);
     switch (w->dtype) {
-    case HEED_F32: k->matmul_f32(y, stride, x->data, x->stride, rows, T, O, K); break;
-    case HEED_F16: k->matmul_f16(y, stride, x->data, x->stride, rows, T, O, K); break;
-    case HEED_BF16: k->matmul_bf16(y, stride, x->data, x->stride, rows, T, O, K); break;
-    case HEED_Q8_0: k->matmul_q8_0(y, stride, p->q, rows, T, O, K); break;
-    case HEED_Q4_0: k->matmul_q4_0(y, stride, p->q, rows, T, O, K); break;
+    case HEED_F32: k->matmul_f32(y, stride, x, x_stride, rows, T, O, K); break;
+    case HEED_F16: k->matmul_f16(y, stride, x, x_stride, rows, T, O, K); break;
+    case HEED_BF16: k->matmul_bf16(y, stride, x, x_stride, rows, T, O, K); break;
+    case HEED_Q8_0: k->matmul_q8_0(y, stride, q, rows, T, O, K); break;
+    case HEED_Q4_0: k->matmul_q4_0(y, stride, q, rows, T, O, K); break;
     case HEED_IQ4_NL: /* panels of Q8_0 since they settled */
     case HEED_IQ4_XS: break;
 #define X(NAME, name, ...)                                                                                             \
-    case HEED_##NAME: k->matmul_##name(y, stride, p->q, rows, T, O, K); break;
+    case HEED_##NAME: k->matmul_##name(y, stride, q, rows, T, O, K); break;
         HEED_STEP_FORMATS(X)
 #undef X
     }
     if (!heed_has(one->b)) return;
     const float *b = (const float *)one->b->data + from;
-    for (int t = 0; t < T; t++, y += stride) k->add_f32(y, y, b, (size_t)O);
+    for (int i = 0; i < T; i++, y += stride) k->add_f32(y, y, b, (size_t)O);
+}
+
+/* Where part `part` of a group begins, in grains of all weights.  Parts are thirds of what is left: each puts its rows
+ * of x side by side anew, and only the last need be small, by which threads end together. */
+static int begin_of(int grains, int part, int parts) {
+    int left = part < parts ? grains : 0;
+    for (; part > 0; part--) left -= (left + 2) / 3;
+    return grains - left;
 }
 
 static void multiply_part(void *argument, int part, int parts, int thread) {
     (void)thread;
     const products *p = argument;
-    int from = heed_share(p->grains, part, parts, 1), to = heed_share(p->grains, part + 1, parts, 1);
-    for (const heed_projection *one = p->projections; to > 0; one++) {
+    int T = p->x->rows, groups = p->groups, of_group = parts / groups, group = part / of_group;
+    int first = heed_share(T, group, groups, TILE_ROWS), end = heed_share(T, group + 1, groups, TILE_ROWS);
+    int from, to;
+    part %= of_group;
+    if (groups > 1) {
+        from = begin_of(p->grains, part, of_group), to = begin_of(p->grains, part + 1, of_group);
+    } else {
+        from = heed_share(p->grains, part, of_group, 1), to = heed_share(p->grains, part + 1, of_group, 1);
+    }
+    for (const heed_projection *one = p->projections; from < to && to > 0; one++) {
         int rows = one->w->rows, n = grains(one->w, p->grain);
-        if (from < n) multiply(p, one, from > 0 ? from * p->grain : 0, to < n ? to * p->grain : rows);
+        if (from < n)
+            multiply(p, one, first, end - first, from > 0 ? from * p->grain : 0, to < n ? to * p->grain : rows);
         from -= n, to -= n;
     }
 }
@@ -94,7 +126,7 @@ static heed_tensor *recorded(heed_context *c, const heed_tensor *x, const heed_p
 
 void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections, int n) {
     if (!x) return;
-    products p = {c->kernels, x, NULL, projections, grain_of(x), 0};
+    products p = {c->kernels, x, NULL, projections, grain_of(x), 0, groups_of(c, x)};
     int complete = 1;
     for (int i = 0; i < n; i++) {
         const heed_tensor *w = projections[i].w;
@@ -108,7 +140,8 @@ void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections,
         return;
     }
     double cost = HEED_PRODUCTS((double)x->rows * p.grains * p.grain * x->columns);
-    heed_parallel(c->pool, multiply_part, &p, heed_pool_parts(c->pool, p.grains, cost), cost);
+    int parts = p.groups > 1 ? p.groups * THIRDS : heed_pool_parts(c->pool, p.grains, cost);
+    heed_parallel(c->pool, multiply_part, &p, parts, cost);
     for (int i = 0; i < n; i++) projections[i].y = recorded(c, x, &projections[i]);
 }
 

@@ -68,7 +68,7 @@ export async function blockModel(typeOf, seed) {
     metadata: {
       'general.architecture': string('llama'),
       'llama.block_count': uint32(L),
-      'llama.context_length': uint32(24),
+      'llama.context_length': uint32(72),
       'llama.embedding_length': uint32(D),
       'llama.feed_forward_length': uint32(F),
       'llama.attention.head_count': uint32(H),
