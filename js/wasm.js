@@ -19,8 +19,8 @@ const BINARIES = {
   'heed-relaxed-mt': new URL('../dist/heed-relaxed-mt.wasm', import.meta.url),
 };
 const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
-/** The stack of a thread: the largest kernel keeps some 170 KB there. */
-const STACK_BYTES = 256 * 1024;
+/** The stack of a thread: the largest kernel keeps some 280 KB there. */
+const STACK_BYTES = 320 * 1024;
 
 /** The sets of kernels in the order of heed_kernels_get. */
 const KERNEL_SETS = /** @type {const} */ (['scalar', 'simd128', 'relaxed']);
