@@ -52,7 +52,9 @@ RELAX = $(if $(filter %_relaxed.c,$<),-mrelaxed-simd)
 # too.  Speed where the compiler makes vectors of loops that take each number by itself, and have no kernel.  Size everywhere
 # else: the scalar set is there to be compared with.
 LOOPS := %/ops/elementwise.c
-OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),-O3 -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3,-Os))
+# Packing keeps up with memory either way: less code.
+PACKING := %/pack_steps_simd.c
+OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),$(if $(filter $(PACKING),$<),-O2,-O3) -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3,-Os))
 build/heed/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@$(COMPILE) $(OPTIMISE) $(RELAX) -c $< -o $@
