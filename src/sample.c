@@ -89,26 +89,26 @@ static int draw(heed_session *s, const heed_sampling *p) {
         return id;
     }
 
-    heed_candidate *kept = s->sorted;
+    const heed_candidate *kept = NULL; /* NULL: all, id after id */
     int n = V;
-    for (int id = 0; id < V; id++) kept[id] = (heed_candidate){id, logits[id]};
     if ((p->top_k > 0 && p->top_k < V) || p->top_p < 1 || p->min_p > 0) {
-        n = cut(k, kept, V, logits, largest, p);
-        kept += V - n;
+        for (int id = 0; id < V; id++) s->sorted[id] = (heed_candidate){id, logits[id]};
+        n = cut(k, s->sorted, V, logits, largest, p);
+        kept = s->sorted + V - n;
+        for (int i = 0; i < n; i++) logits[i] = kept[i].logprob;
     }
 
-    float total = 0;
-    for (int i = 0; i < n; i++) {
-        kept[i].logprob = expf((kept[i].logprob - largest) / p->temperature);
-        total += kept[i].logprob;
-    }
+    float *weights = logits;
+    for (int i = 0; i < n; i++) weights[i] = (logits[i] - largest) / p->temperature;
+    k->softmax_f32(weights, n);
+    /* Both sums go the same way, so that rounding leaves nothing over for the last. */
+    float total = 0, sum = 0;
+    for (int i = n - 1; i >= 0; i--) total += weights[i];
     uint64_t seed = (uint64_t)(uint32_t)p->seed_high << 32 | (uint32_t)p->seed_low;
     float target = heed_random(seed, (uint64_t)s->position) * total;
-    for (int i = n - 1; i > 0; i--) {
-        target -= kept[i].logprob;
-        if (target < 0) return kept[i].id;
-    }
-    return kept[0].id;
+    int i = n - 1;
+    while (i > 0 && (sum += weights[i]) <= target) i--;
+    return kept ? kept[i].id : i;
 }
 
 static int valid(const heed_session *s, const heed_sampling *p, int n_top, heed_error *error) {
