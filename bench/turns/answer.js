@@ -1,0 +1,14 @@
+import { createInterface } from 'node:readline';
+
+/**
+ * Reads { prompt, decode } from each line of the standard input, runs it, writes what it took.
+ * @param {(tokens: number[], decode: number) => Promise<{ prefill_ms: number, decode_ms: number }>} one
+ * @param {(length: number) => number[]} promptOf
+ */
+export async function answer(one, promptOf) {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { prompt, decode } = JSON.parse(line);
+    const { prefill_ms, decode_ms } = await one(promptOf(prompt), decode);
+    console.log(JSON.stringify({ prefill_ms, decode_ms }));
+  }
+}

@@ -1,0 +1,22 @@
+"""peerbench's native.py, a case at a time: reads {"name", "prompt", "decode"} from a line, runs it, writes what it took.
+
+    python native.py PEERBENCH/peers/native.py ARGUMENT     as run.mjs calls it, whatever cases ARGUMENT has
+"""
+import json, sys
+
+script, argument = sys.argv[1:]
+measured = {"__file__": script, "__name__": "__main__"}
+
+
+def cases():
+    """What native.py goes through: it has the times of a case in these variables when it asks for the next."""
+    for line in sys.stdin:
+        yield real_loads(line)
+        print(json.dumps({"prefill_ms": measured["pre"] * 1e3, "decode_ms": measured["dec"] * 1e3}), flush=True)
+
+
+real_loads = json.loads
+json.loads = lambda text: {**real_loads(text), "cold": False, "reps": 1, "cases": cases()}
+sys.argv = [script, argument]
+with open(script) as source:
+    exec(compile(source.read(), script, "exec"), measured)
