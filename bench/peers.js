@@ -25,6 +25,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { filesOf, missing } from './peer-files.js';
 import { speedTables, targetTable } from './peer-tables.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -117,24 +118,10 @@ function bench(model, quant) {
   return { way: 'bench', model, quant, turn: 0, threads: 1, speeds: {}, bench: JSON.parse(said) };
 }
 
-/** What is missing to measure these files, and what to do; null where all is there.
- *  @param {{ model: string, quant: string }[]} files */
-function missing(files) {
-  if (!existsSync(join(peerbench, 'node_modules'))) {
-    return `peerbench with its npm packages is not in ${peerbench}. Install it there as its README says, or say ` +
-      'where it is by --peerbench or $PEERBENCH';
-  }
-  const names = files.map(({ model, quant }) => `${model}-${quant}.gguf`);
-  const absent = names.find((name) => !existsSync(join(models, name)));
-  return absent ? `${absent} is not in ${models}. Make it by gen/gguf.py of peerbench, or say where its models are ` +
-    'by --models or $PEERBENCH_MODELS' : null;
-}
-
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
 if (!values.show) {
-  const files = values.model.map((text) => text.split(':')).flatMap(([model, quants = 'q8_0']) =>
-    quants.split(',').map((quant) => ({ model, quant })));
-  const gap = missing(files);
+  const files = filesOf(values.model);
+  const gap = missing(peerbench, models, files);
   if (gap) {
     console.log(`No peers were measured: ${gap}.`);
     process.exit(values['if-there'] ? 0 : 1);

@@ -21,6 +21,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { filesOf, missing } from './peer-files.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, '..');
@@ -135,19 +136,19 @@ function rows(file, ways) {
 /** @param {Way} way */
 const named = ({ way, threads }) => (threads > 1 ? `${way}, ${threads} threads` : way);
 
-if (!existsSync(join(peerbench, 'node_modules'))) {
-  console.error(`${peerbench} with its npm packages is not there: say where by --peerbench`);
+const files = filesOf(values.model);
+const gap = missing(peerbench, models, files);
+if (gap) {
+  console.log(`Nothing was measured: ${gap}.`);
   process.exit(1);
 }
 console.log(`| | | ${COLUMNS.join(' | ')} | prefill 512 / 128 | decode 512 / 16 |\n|${'---|'.repeat(8)}`);
-for (const [model, quants = 'q8_0'] of values.model.map((text) => text.split(':'))) {
-  for (const quant of quants.split(',')) {
-    const ways = threadCounts.flatMap((threads) => waysOf(model, quant, threads));
-    for (let i = -1; i < rounds; i++) {
-      await round(ways);
-      if (i < 0) for (const way of ways) way.speeds.length = 0;
-    }
-    for (const { end } of ways) end();
-    console.log(rows(`${model} ${quant}`, ways).join('\n'));
+for (const { model, quant } of files) {
+  const ways = threadCounts.flatMap((threads) => waysOf(model, quant, threads));
+  for (let i = -1; i < rounds; i++) {
+    await round(ways);
+    if (i < 0) for (const way of ways) way.speeds.length = 0;
   }
+  for (const { end } of ways) end();
+  console.log(rows(`${model} ${quant}`, ways).join('\n'));
 }
