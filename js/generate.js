@@ -1,6 +1,7 @@
 import { HeedError, quoted } from './errors.js';
 import { idsFrom } from './ids.js';
 import { CALLS, needOptions } from './options.js';
+import { SAMPLING } from './sampling.js';
 import { needTokenizer, StopFilter, tokenText } from './text.js';
 import { Utf8Stream } from './utf8.js';
 
@@ -9,11 +10,12 @@ import { Utf8Stream } from './utf8.js';
 /**
  * @typedef {object} GenerateOptions
  * @property {number} [maxTokens]      256 by default
- * @property {number} [temperature]    0.8 by default; 0 takes the likeliest token always
- * @property {number} [topK]           only the likeliest so many; 0, the default, is all
- * @property {number} [topP]           only the smallest set with this probability (Holtzman et al. 2020); 1 by default
- * @property {number} [minP]           only those with this part of the likeliest's probability; 0 by default
- * @property {number} [repeatPenalty]  on what the session holds (Keskar et al. 2019); 1, the default, is none
+ * @property {number} [temperature]    0.7 by default; 0 takes the likeliest token always
+ * @property {number} [topK]           keeps the K likeliest tokens; 40 by default, 0 keeps all
+ * @property {number} [topP]           keeps the smallest set with this probability (Holtzman et al. 2020); 0.95 by
+ *   default, 1 keeps all
+ * @property {number} [minP]           keeps tokens with this share of the likeliest's probability; 0, the default, all
+ * @property {number} [repeatPenalty]  on tokens that the session holds (Keskar et al. 2019); 1, the default, is none
  * @property {number} [seed]           the same seed gives the same text; random by default, and said in the summary
  * @property {string[]} [stop]         the text ends before the first of these
  * @property {number} [top]            how many candidates each step lists
@@ -136,11 +138,11 @@ function checked(options, vocabulary) {
   needOptions('generate', options, CALLS.generate);
   const {
     maxTokens = 256,
-    temperature = 0.8,
-    topK = 0,
-    topP = 1,
-    minP = 0,
-    repeatPenalty = 1,
+    temperature = SAMPLING.temperature,
+    topK = SAMPLING.topK,
+    topP = SAMPLING.topP,
+    minP = SAMPLING.minP,
+    repeatPenalty = SAMPLING.repeatPenalty,
     stop = [],
     top = 0,
     signal,

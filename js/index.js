@@ -2,6 +2,7 @@
 export { countWeights } from './count.js';
 export { load } from './load.js';
 export { HeedError, ERROR_CODES } from './errors.js';
+export { SAMPLING } from './sampling.js';
 
 /** @typedef {import('./count.js').Architecture} Architecture */
 /** @typedef {import('./load.js').LoadedModel} Model */

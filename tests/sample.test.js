@@ -1,7 +1,8 @@
 // The sampler against a second reading of the same rules in float64, draw for draw.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { load } from '../js/index.js';
+import { load, SAMPLING } from '../js/index.js';
 import { collect, heedError, STORIES } from './support/model.js';
 
 const PROMPT = [0, 382, 389, 259, 366, 12, 369, 279, 259, 333, 359, 415, 314, 14, 311, 411, 264];
@@ -26,7 +27,7 @@ function random(seed, counter) {
 }
 
 /** The rules of heed_sampling in src/heed.h.  Also says how near the draw came to falling otherwise. */
-function expected({ temperature = 0.8, topK = 0, topP = 1, minP = 0, repeatPenalty = 1, seed }) {
+function expected({ temperature, topK, topP, minP, repeatPenalty, seed }) {
   const seen = new Set(PROMPT);
   const candidates = Array.from(logits, (logit, id) => ({
     id,
@@ -56,6 +57,8 @@ function expected({ temperature = 0.8, topK = 0, topP = 1, minP = 0, repeatPenal
   throw new Error('nothing was drawn');
 }
 
+/** Nothing is cut, so that each setting below is tested alone. */
+const UNCUT = { temperature: 0.8, topK: 0, topP: 1, minP: 0, repeatPenalty: 1 };
 const SETTINGS = [
   {},
   { temperature: 1.7 },
@@ -73,17 +76,32 @@ const SETTINGS = [
 for (const settings of SETTINGS) {
   test(`the same draws as in float64: ${JSON.stringify(settings)}`, async () => {
     let compared = 0;
+    const sampling = { ...UNCUT, ...settings };
     for (let seed = 0; seed < 150; seed++) {
-      const want = expected({ ...settings, seed });
+      const want = expected({ ...sampling, seed });
       // Float32 sums of up to 2,048 weights may differ from float64's by their rounding: skip draws nearer than that.
       if (want.margin < 2048 * 2 ** -23) continue;
-      const { steps } = await collect(model.generate(PROMPT, { ...settings, seed, maxTokens: 1 }));
+      const { steps } = await collect(model.generate(PROMPT, { ...sampling, seed, maxTokens: 1 }));
       assert.equal(steps[0].id, want.id, `seed ${seed}`);
       compared++;
     }
     assert.ok(compared > 60, `only ${compared} draws were clear enough to compare`);
   });
 }
+
+test('the library, the command line and the page sample alike where nobody says how', async () => {
+  const idsBy = async (options) =>
+    (await collect(model.generate(PROMPT, { seed: 3, maxTokens: 24, ...options }))).summary.ids;
+  assert.deepEqual(await idsBy({}), await idsBy({ ...SAMPLING }));
+  const help = (await import('../js/cli/generate.js')).default.help;
+  const page = readFileSync(new URL('../web/index.html', import.meta.url), 'utf8');
+  for (const [name, value] of Object.entries(SAMPLING)) {
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    assert.match(help, new RegExp(`--${flag} .*\\b${value} by default`), flag);
+    const field = new RegExp(`id="${flag}"[^>]* value="([^"]*)"`).exec(page);
+    if (field) assert.equal(Number(field[1]), value, `the page's ${flag}`);
+  }
+});
 
 test('temperature 0 takes the likeliest; log-probabilities are log softmax of the logits', async () => {
   const { steps } = await collect(model.generate(PROMPT, { temperature: 0, maxTokens: 1, top: 7 }));

@@ -1,4 +1,5 @@
 // heed generate: goes on with a prompt.
+import { SAMPLING } from '../sampling.js';
 import { modelHelp, modelOptions, openModel, sayEngine } from './model-options.js';
 import { interruptible, number, printable, printJson, promptOf, say } from './terminal.js';
 
@@ -59,11 +60,11 @@ the steps with their candidates where --top asks for them.
   --prompt TEXT       the text to go on with; - reads it from standard input
   --ids 1,2,3         the same as token ids
   --max-tokens N      how many tokens to make at most; 256 by default
-  --temperature T     0.8 by default; 0 takes the likeliest token always
-  --top-k K           only the K likeliest; 0, the default, is all
-  --top-p P           only the smallest set with this probability; 1 by default
-  --min-p P           only those with this part of the likeliest's probability; 0 by default
-  --repeat-penalty R  on tokens that are there already; 1, the default, is none
+  --temperature T     divides the logits; ${SAMPLING.temperature} by default, 0 takes the likeliest token always
+  --top-k K           keep the K likeliest tokens; ${SAMPLING.topK} by default, 0 keeps all
+  --top-p P           keep the smallest set with this probability; ${SAMPLING.topP} by default, 1 keeps all
+  --min-p P           keep tokens with this share of the likeliest's probability; ${SAMPLING.minP} by default
+  --repeat-penalty R  on tokens that are there already; ${SAMPLING.repeatPenalty} by default, which changes nothing
   --seed S            the same seed gives the same text; random by default, and said in the summary
   --stop TEXT         end where this appears; may be given more than once
   --top N             list the N likeliest candidates of each step (with --json)
