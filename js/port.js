@@ -14,24 +14,16 @@ import { HeedError } from './errors.js';
  * @property {(onMessage: (message: any) => void) => void} listen
  */
 
-/** What the library runs in a Worker.  Bundlers find each file by the whole expression, so it stands here in full. */
-const START = {
-  worker: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
-  thread: () => new Worker(new URL('./thread.js', import.meta.url), { type: 'module' }),
-  trainer: () => new Worker(new URL('./train/worker.js', import.meta.url), { type: 'module' }),
-  translator: () => new Worker(new URL('./train/translator-worker.js', import.meta.url), { type: 'module' }),
-};
-/** The same files for Node. */
-const FILES = { worker: './worker.js', thread: './thread.js', trainer: './train/worker.js',
-  translator: './train/translator-worker.js' };
-
 /**
- * @param {keyof typeof START} name
+ * Starts a Worker. Each caller creates its own Worker in one literal expression, because bundlers find the file by that
+ * expression. A shared module with all of these expressions makes every worker import every other worker: a circle.
+ * @param {() => Worker} start  where Worker is a global: browsers, Deno, Bun
+ * @param {string} file         the same file for Node, relative to this module
  * @returns {Promise<NearPort>}
  */
-export async function startWorker(name) {
+export async function startWorker(start, file) {
   if (typeof Worker === 'function') {
-    const worker = START[name]();
+    const worker = start();
     return {
       post: (message) => send(worker, message),
       listen(onMessage, onError) {
@@ -43,7 +35,7 @@ export async function startWorker(name) {
     };
   }
   const { Worker: Thread } = await workerThreads();
-  const address = new URL(/* webpackIgnore: true */ /* @vite-ignore */ FILES[name], import.meta.url);
+  const address = new URL(/* webpackIgnore: true */ /* @vite-ignore */ file, import.meta.url);
   const worker = new Thread(address, { execArgv: [] }); // flags like --input-type are for the program's own module
   return {
     post: (message) => send(worker, message),

@@ -9,6 +9,8 @@ import { startWorker } from './port.js';
 /** @typedef {LoadOptions['onProgress']} OnProgress */
 /** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, onProgress?: OnProgress }} Waiting */
 
+const start = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+
 /**
  * The Model of js/model.js behind a Worker: the same calls, answered by messages.  The page's thread never computes.
  */
@@ -49,7 +51,7 @@ export class RemoteModel {
    */
   static async load(source, { signal, onProgress, worker: _, ...options }) {
     throwIfAborted(signal);
-    const model = new RemoteModel(await startWorker('worker'));
+    const model = new RemoteModel(await startWorker(start, './worker.js'));
     try {
       const { info, hooks } = await model.#call('load', [cloneable(source), options], signal, onProgress);
       model.info = info;

@@ -1,4 +1,5 @@
 /** One of the threads that share a model's memory: an instance of the same module, waiting for its part of the work. */
+import { posted } from './errors.js';
 import { openPort } from './port.js';
 
 /**
@@ -13,10 +14,14 @@ import { openPort } from './port.js';
 
 openPort().then((port) => {
   port.listen(async (/** @type {Post} */ { module, memory, stackTop, tls, pool, part }) => {
-    const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
-    const e = /** @type {Record<string, any>} */ (exports);
-    e.__stack_pointer.value = stackTop;
-    e.__wasm_init_tls(tls);
+    /** @type {Record<string, any>} */ let e;
+    try {
+      e = (await WebAssembly.instantiate(module, { env: { memory } })).exports;
+      e.__stack_pointer.value = stackTop;
+      e.__wasm_init_tls(tls);
+    } catch (error) { // an unhandled rejection in a worker reaches no browser's page
+      return port.post({ error: posted(/** @type {Error} */ (error)) });
+    }
     port.post({ ready: true });
     e.heed_pool_work(pool, part); // until the pool is closed
   });

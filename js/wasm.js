@@ -1,4 +1,4 @@
-import { HeedError } from './errors.js';
+import { HeedError, revived } from './errors.js';
 import { startWorker } from './port.js';
 
 /** One page of WebAssembly's memory, and all that it can address. */
@@ -19,6 +19,7 @@ const BINARIES = {
   'heed-relaxed-mt': new URL('../dist/heed-relaxed-mt.wasm', import.meta.url),
 };
 const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
+const startThread = () => new Worker(new URL('./thread.js', import.meta.url), { type: 'module' });
 /** The stack of a thread: the largest kernel keeps some 280 KB there. */
 const STACK_BYTES = 320 * 1024;
 
@@ -155,14 +156,12 @@ export class Engine {
     const started = Array.from({ length: threads - 1 }, async (_, i) => {
       const stackTop = this.reserve(STACK_BYTES, 'a stack') + STACK_BYTES;
       const tls = this.reserve(tlsBytes.value, 'a thread');
-      const helper = await startWorker('thread');
+      const helper = await startWorker(startThread, './thread.js');
       this.#helpers.push(helper);
       await new Promise((resolve, reject) => {
-        helper.listen(resolve, (cause) =>
-          reject(
-            new HeedError('unavailable', 'A thread of the engine could not start. Load with threads: 1.', { cause }),
-          ),
-        );
+        const fail = (/** @type {any} */ cause) => reject(new HeedError('unavailable', 'A thread of the engine could ' +
+          `not start${cause?.message ? ` (${cause.message})` : ''}. Load with threads: 1.`, { cause }));
+        helper.listen(({ error }) => (error ? fail(revived(error)) : resolve(undefined)), fail);
         helper.post({ module, memory: this.memory, stackTop, tls, pool, part: i + 1 });
       });
       helper.unref();

@@ -35,9 +35,10 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
 
     before(async () => {
       site = await openSite(openBrowser, {
-        '/a/course/translator.js': async (_, response) => {
+        '/a/course/train/translator-worker.js': async (_, response) => {
           await sent;
-          response.writeHead(200, { 'content-type': 'text/javascript' }).end(await readFile(`${SITE}translator.js`));
+          response.writeHead(200, { 'content-type': 'text/javascript' })
+            .end(await readFile(`${SITE}train/translator-worker.js`));
         },
       });
       ({ page, until } = site);

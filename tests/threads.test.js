@@ -116,10 +116,11 @@ test('a generation that is left leaves the threads ready for the next', async ()
 });
 
 /** What a process of its own prints that runs this script, whose last argument is `last`. */
-async function output(script, last = '') {
+async function output(script, last = '', env = {}) {
   const arguments_ = ['--input-type=module', '--eval', script, last];
   const cwd = new URL('..', import.meta.url);
-  return (await promisify(execFile)(process.execPath, arguments_, { cwd, timeout: 60_000 })).stdout.trim();
+  const options = { cwd, env: { ...process.env, ...env }, timeout: 60_000 };
+  return (await promisify(execFile)(process.execPath, arguments_, options)).stdout.trim();
 }
 
 test('no thread is busy while nothing runs', async () => {
@@ -158,6 +159,18 @@ test('a model disposed of, or one that could not be loaded, ends its threads', a
     clearTimeout(stay);
     console.log(ended.length);`;
   for (const how of ['disposed', 'failed']) assert.equal(await output(script, how), '2', how);
+});
+
+test('a thread that cannot start is heard of, and its cause is told', async () => {
+  // The real module in a real thread, whose engine has no room for one more instance.
+  const fault = `import { isMainThread } from 'node:worker_threads';
+    if (!isMainThread) WebAssembly.instantiate = () => Promise.reject(new RangeError('no room for an instance'));`;
+  const script = `
+    import { load } from './js/index.js';
+    await load(${JSON.stringify(STORIES)}, { threads: 3 }).catch(({ code, message }) => console.log(code, message));`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}` };
+  assert.equal(await output(script, '', env),
+    'unavailable A thread of the engine could not start (no room for an instance). Load with threads: 1.');
 });
 
 test('behind a Worker', async () => {

@@ -10,12 +10,9 @@ import { build } from 'esbuild';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** For consoles: in the package, and beside the page. */
 export const LAB = join(ROOT, 'js/lab/index.js');
-/** What the library runs in Workers, by the name that it has in the flat folder. */
+/** What the library runs in Workers, by the name that it has beside js/port.js and in the folder of the bundle. */
 const WORKERS = Object.fromEntries(
-  Object.entries({
-    worker: 'js/worker.js', thread: 'js/thread.js',
-    trainer: 'js/train/worker.js', translator: 'js/train/translator-worker.js',
-  }).map(([name, path]) => [name, join(ROOT, path)]),
+  ['worker', 'thread', 'train/worker', 'train/translator-worker'].map((name) => [name, join(ROOT, `js/${name}.js`)]),
 );
 
 /** Where a file that a module points at lies in the flat folder. */

@@ -4,6 +4,8 @@ import { needCounts, needInRange } from '../lab/arguments.js';
 import { needOptions } from '../options.js';
 import { startWorker } from '../port.js';
 
+const start = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+
 /** Frames that a history has, if nothing else is asked for. */
 const FRAMES = 100;
 
@@ -77,7 +79,7 @@ export class RemoteTraining {
     needInRange('start', { seed }, { whole: true });
     needCounts('start', { steps, frames });
     throwIfAborted(options.signal);
-    return new RemoteTraining(await startWorker('trainer'), name, options);
+    return new RemoteTraining(await startWorker(start, './train/worker.js'), name, options);
   }
 
   /** Stops after the step that runs, until `resume`. */

@@ -3,6 +3,8 @@ import { HeedError, revived } from '../errors.js';
 import { startWorker } from '../port.js';
 import { Translation } from './models/translation.js';
 
+const start = () => new Worker(new URL('./translator-worker.js', import.meta.url), { type: 'module' });
+
 /**
  * @typedef {import('./models/index.js').TranslateOptions} TranslateOptions
  *
@@ -40,7 +42,7 @@ export class RemoteTranslator {
    * @throws {HeedError} what `openTranslator` throws; 'unavailable' where no worker can run
    */
   static async open(file) {
-    const translator = new RemoteTranslator(await startWorker('translator'));
+    const translator = new RemoteTranslator(await startWorker(start, './train/translator-worker.js'));
     try {
       await translator.#ask('open', { file });
       return translator;
