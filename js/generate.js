@@ -19,6 +19,7 @@ import { Utf8Stream } from './utf8.js';
  * @property {number} [seed]           the same seed gives the same text; random by default, and said in the summary
  * @property {string[]} [stop]         the text ends before the first of these
  * @property {number} [top]            how many candidates each step lists
+ * @property {boolean} [rows]          each step carries the rows of every head; false by default
  * @property {AbortSignal} [signal]
  */
 
@@ -26,7 +27,10 @@ import { Utf8Stream } from './utf8.js';
 /**
  * One token.  `logprob` is the model's own, before penalty, cuts and temperature; the texts of all steps make up the
  * summary's text: a step whose bytes end inside a character gives '', and the next gives the whole character.
- * @typedef {Candidate & { position: number, top: Candidate[] }} Step
+ * `ms` is the time that the engine took for the step, in milliseconds.  `rows`, with the option of that name, are what
+ * attentionRows gives for the token before this one: the token that the engine read to choose this one.
+ * @typedef {Candidate & { position: number, top: Candidate[], ms: number,
+ *   rows?: import('./model.js').AttentionRows }} Step
  */
 /**
  * @typedef {object} Summary
@@ -35,8 +39,8 @@ import { Utf8Stream } from './utf8.js';
  * @property {Int32Array} promptIds
  * @property {'end' | 'stop' | 'length' | 'abort' | 'context'} reason
  * @property {number} seed
- * @property {number} prefillMs
- * @property {number} decodeMs
+ * @property {number} prefillMs      the engine's time for the prompt
+ * @property {number} decodeMs       the engine's time for all steps, without what the caller does between them
  */
 
 /** @typedef {{ id: number, logprob: number }} Chosen */
@@ -50,6 +54,7 @@ import { Utf8Stream } from './utf8.js';
  * @property {(ids: Int32Array, signal?: AbortSignal) => Promise<number>} begin  → epoch
  * @property {(sampling: Record<string, number>, top: number, epoch: number) => Choice} sample  after what has run
  * @property {(id: number, top: number, epoch: number) => Promise<Choice>} next  runs one id, and samples as before
+ * @property {(epoch: number) => import('./model.js').AttentionRows} rows  of the token that ran last
  */
 
 /** Candidates of one step: more than anybody looks at. */
@@ -64,7 +69,7 @@ const TOP_LIMIT = 1000;
  */
 export async function* generate(run, prompt, options) {
   const settings = checked(options, run.vocabulary);
-  const { maxTokens, top, signal, seed } = settings;
+  const { maxTokens, top, rows, signal, seed } = settings;
   const promptIds = promptIdsOf(run, prompt);
   if (typeof prompt !== 'string' && settings.stop.length > 0) needTokenizer(run.tokenizer);
   const ends = new Set(run.tokenizer?.eos ?? []);
@@ -86,7 +91,9 @@ export async function* generate(run, prompt, options) {
   } catch (error) {
     if (!(error instanceof HeedError && error.code === 'aborted')) throw error;
   }
-  const prefilled = performance.now();
+  const prefillMs = performance.now() - began;
+  let decodeMs = 0;
+  let resumed = performance.now();
 
   while (choice !== null && !signal?.aborted) {
     const position = promptIds.length + ids.length;
@@ -101,20 +108,31 @@ export async function* generate(run, prompt, options) {
     else if (reason !== null) piece += filter.push(utf8.end()) + filter.end();
     text += piece;
     const candidates = likeliest.map((c) => ({ id: c.id, text: tokenText(run.tokenizer, c.id), logprob: c.logprob }));
-    yield { id, text: piece, logprob, position, top: candidates };
+    const step = { id, text: piece, logprob, position, top: candidates, ...(rows && { rows: run.rows(epoch) }) };
+    const ms = performance.now() - resumed;
+    decodeMs += ms;
+    yield { ...step, ms };
+    resumed = performance.now();
     choice = reason === null && !signal?.aborted ? await run.next(id, top, epoch) : null;
   }
-  const ended = performance.now();
   return {
     text,
     ids: Int32Array.from(ids),
     promptIds,
     reason: reason ?? 'abort',
     seed,
-    prefillMs: prefilled - began,
-    decodeMs: ended - prefilled,
+    prefillMs,
+    decodeMs,
   };
 }
+
+/** What a generation ends with when another call has taken its session. */
+export const superseded = () =>
+  new HeedError(
+    'superseded',
+    'Another call changed the session while this text was read or generated. One model has one session: ' +
+      'stop the generation first, or load the model twice.',
+  );
 
 /** @param {Run} run @param {string | ArrayLike<number>} prompt */
 function promptIdsOf({ tokenizer, vocabulary }, prompt) {
@@ -166,6 +184,7 @@ function checked(options, vocabulary) {
   return {
     maxTokens: maxTokens === Infinity ? Infinity : whole('maxTokens', maxTokens),
     top: Math.min(whole('top', top), vocabulary, TOP_LIMIT),
+    rows: options.rows ?? false,
     stop,
     signal,
     seed,

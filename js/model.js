@@ -2,7 +2,7 @@ import { CACHES, checkCache, chooseCache } from './cache.js';
 import { BATCH, checkOptions, chooseContext, chooseEngine } from './choose.js';
 import { architectureOf } from './count.js';
 import { HeedError, quoted, throwIfAborted } from './errors.js';
-import { generate } from './generate.js';
+import { generate, superseded } from './generate.js';
 import { hookNames, linkCopies, linkEdits } from './hooks.js';
 import { atHub } from './hub.js';
 import { idsFrom } from './ids.js';
@@ -88,6 +88,9 @@ function deskSizes(engine, vocabulary) {
  * @property {number} keys
  * @property {number} firstQuery
  */
+
+/** Rows [from, to) of a map over the first `keys` tokens of the session.
+ *  @typedef {{ from: number, to: number, keys: number }} MapRange */
 
 /** A model and its one session, in this thread. */
 export class Model {
@@ -268,6 +271,7 @@ export class Model {
         begin: (ids, signal) => this.#begin(ids, signal),
         sample: (sampling, top, epoch) => this.#sample(sampling, top, epoch),
         next: (id, top, epoch) => this.#next(id, top, epoch),
+        rows: (epoch) => this.#lastRows(epoch),
       },
       prompt,
       options,
@@ -276,43 +280,36 @@ export class Model {
 
   /**
    * The map of one head over the session so far, recomputed from the cache.
-   * @param {{ layer: number, head: number, kind?: 'pattern' | 'scores', queries?: [from: number, to: number] }} at
+   * @param {{ layer: number, head: number, kind?: 'pattern' | 'scores', queries?: [from: number, to: number],
+   *   position?: number }} at  with `position`, the map as it was when the session held so many tokens
    * @returns {Promise<AttentionMap>}
    * @throws {HeedError} 'bad-argument', 'too-large'
    */
   async attention(at) {
     this.#alive();
-    needOptions('attention', at, ['layer', 'head', 'kind', 'queries']);
-    const { layer, head, kind = 'pattern', queries } = at ?? {};
-    const [from, to] = this.#queries(queries, 1, kind);
-    const keys = this.position;
+    needOptions('attention', at, ['layer', 'head', 'kind', 'queries', 'position']);
+    const { layer, head, kind = 'pattern', queries, position } = at ?? {};
+    const range = this.#range(kind, queries, position, 1);
+    const { from, to, keys } = range;
     const data = new Float32Array((to - from) * keys);
-    this.#map(data, layer, head, kind, from, to);
+    this.#map(data, layer, head, kind, range);
     const tokens = Array.from(this.#ids.subarray(0, keys), (id) => tokenText(this.#tokenizer, id));
     return { data, queries: to - from, keys, firstQuery: from, layer, head, kind, tokens };
   }
 
   /**
    * Rows of every head of every layer at once.
-   * @param {{ kind?: 'pattern' | 'scores', queries?: [from: number, to: number] }} [at]
+   * @param {{ kind?: 'pattern' | 'scores', queries?: [from: number, to: number], position?: number }} [at]
+   *   with `position`, the rows as they were when the session held so many tokens
    * @returns {Promise<AttentionRows>}
+   * @throws {HeedError} 'bad-argument', 'too-large'
    */
   async attentionRows(at = {}) {
     this.#alive();
-    needOptions('attentionRows', at, ['kind', 'queries']);
-    const { kind = 'pattern', queries } = at;
+    needOptions('attentionRows', at, ['kind', 'queries', 'position']);
+    const { kind = 'pattern', queries, position } = at;
     const { layers, heads } = this.info;
-    const [from, to] = this.#queries(queries, layers * heads, kind);
-    const keys = this.position;
-    const size = (to - from) * keys;
-    const data = new Float32Array(layers * heads * size);
-    for (let layer = 0; layer < layers; layer++) {
-      for (let head = 0; head < heads; head++) {
-        const at = (layer * heads + head) * size;
-        this.#map(data.subarray(at, at + size), layer, head, kind, from, to);
-      }
-    }
-    return { data, layers, heads, queries: to - from, keys, firstQuery: from };
+    return this.#allRows(kind, this.#range(kind, queries, position, layers * heads));
   }
 
   /**
@@ -517,13 +514,7 @@ export class Model {
   /** @param {number} epoch */
   #current(epoch) {
     this.#alive();
-    if (epoch !== this.#epoch) {
-      throw new HeedError(
-        'superseded',
-        'Another call changed the session while this text was read or generated. One model has one session: ' +
-          'stop the generation first, or load the model twice.',
-      );
-    }
+    if (epoch !== this.#epoch) throw superseded();
   }
 
   /** @param {Record<string, number>} sampling @param {number} top @param {number} epoch */
@@ -556,9 +547,34 @@ export class Model {
     return { ...read(0), top: Array.from({ length: top }, (_, i) => read(i + 1)) };
   }
 
-  /** @param {[from: number, to: number] | undefined} queries @param {number} maps how many there will be
-   *  @param {string} kind @returns {[from: number, to: number]} */
-  #queries(queries, maps, kind) {
+  /** Every head's row of the token that ran last.
+   *  @param {number} epoch @returns {AttentionRows} */
+  #lastRows(epoch) {
+    this.#current(epoch);
+    const { layers, heads } = this.info;
+    return this.#allRows('pattern', this.#range('pattern', [this.position - 1, this.position], undefined,
+      layers * heads));
+  }
+
+  /** @param {'pattern' | 'scores'} kind @param {MapRange} range @returns {AttentionRows} */
+  #allRows(kind, range) {
+    const { layers, heads } = this.info;
+    const { from, to, keys } = range;
+    const size = (to - from) * keys;
+    const data = new Float32Array(layers * heads * size);
+    for (let layer = 0; layer < layers; layer++) {
+      for (let head = 0; head < heads; head++) {
+        const at = (layer * heads + head) * size;
+        this.#map(data.subarray(at, at + size), layer, head, kind, range);
+      }
+    }
+    return { data, layers, heads, queries: to - from, keys, firstQuery: from };
+  }
+
+  /** @param {string} kind @param {[from: number, to: number] | undefined} queries all of them where undefined
+   *  @param {number | undefined} position now where undefined @param {number} maps how many there will be
+   *  @returns {MapRange} */
+  #range(kind, queries, position, maps) {
     if (!this.info.maps) {
       throw new HeedError(
         'bad-argument',
@@ -572,27 +588,30 @@ export class Model {
       );
     }
     needArray('queries', queries ?? [], 'two positions, [from, to]');
-    const [from, to] = queries ?? [0, this.position];
-    if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= this.position)) {
+    const keys = position ?? this.position;
+    if (!(Number.isInteger(keys) && keys >= 0 && keys <= this.position)) {
+      throw new HeedError('bad-argument', `Position ${quoted(position)}: the session has ${this.position} tokens.`);
+    }
+    const [from, to] = queries ?? [0, keys];
+    if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= keys)) {
       throw new HeedError(
         'bad-argument',
-        `Queries ${quoted([from, to])}: the session has positions 0 to ${this.position}.`,
+        `Queries ${quoted([from, to])}: the session has positions 0 to ${keys}.`,
       );
     }
-    const numbers = (to - from) * this.position * maps;
-    if (numbers > MAP_LIMIT) {
+    if ((to - from) * this.position * maps > MAP_LIMIT) {
       throw new HeedError(
         'too-large',
         `A map of ${to - from} queries by ${this.position} keys is too large to hold at once. Ask for a range of ` +
           'queries.',
       );
     }
-    return [from, to];
+    return { from, to, keys };
   }
 
   /** @param {Float32Array} data [query][key] @param {number} layer @param {number} head
-   *  @param {'pattern' | 'scores'} kind @param {number} from @param {number} to */
-  #map(data, layer, head, kind, from, to) {
+   *  @param {'pattern' | 'scores'} kind @param {MapRange} range */
+  #map(data, layer, head, kind, { from, to, keys }) {
     if (!(Number.isInteger(layer) && Number.isInteger(head))) {
       throw new HeedError(
         'bad-argument',
@@ -607,11 +626,16 @@ export class Model {
           '0.',
       );
     }
-    const keys = this.position;
+    const held = this.position;
     for (let first = from; first < to; first += BATCH) {
       const end = Math.min(to, first + BATCH);
       const at = this.#engine.call('heed_map', this.#session, layer, head, kind === 'scores' ? 1 : 0, first, end);
-      data.set(this.#engine.f32(at, (end - first) * keys), (first - from) * keys);
+      const rows = this.#engine.f32(at, (end - first) * held);
+      if (keys === held) data.set(rows, (first - from) * keys);
+      else for (let query = first; query < end; query++) {
+        const row = (query - first) * held;
+        data.set(rows.subarray(row, row + keys), (query - from) * keys);
+      }
     }
   }
 }

@@ -16,15 +16,16 @@ const SIGNAL = {
 /** Options that mean the same in every call that has them. @type {Record<string, Type>} */
 const TYPES = {
   signal: SIGNAL,
-  ...Object.fromEntries(['all', 'bias', 'bidirectional', 'causal', 'gated', 'learns', 'maps', 'normBiases', 'strict',
-    'tied', 'transposeA', 'transposeB', 'worker'].map((name) => [name, SWITCH])),
+  ...Object.fromEntries(['all', 'bias', 'bidirectional', 'causal', 'gated', 'learns', 'maps', 'normBiases', 'rows',
+    'strict', 'tied', 'transposeA', 'transposeB', 'worker'].map((name) => [name, SWITCH])),
   ...Object.fromEntries(['decays', 'onBegan', 'onLearned', 'onProgress', 'warn'].map((name) => [name, LISTENER])),
 };
 
 /** Of the calls that a model and its near end both answer. */
 export const CALLS = {
   forward: ['all', 'signal'],
-  generate: ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repeatPenalty', 'seed', 'stop', 'top', 'signal'],
+  generate: ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repeatPenalty', 'seed', 'stop', 'top', 'rows',
+    'signal'],
   runWithCache: ['all', 'edits', 'signal'],
   runWithHooks: ['all', 'signal'],
 };

@@ -1,4 +1,5 @@
 import { HeedError, quoted, revived, throwIfAborted } from './errors.js';
+import { superseded } from './generate.js';
 import { CALLS, needOptions } from './options.js';
 import { startWorker } from './port.js';
 
@@ -7,12 +8,21 @@ import { startWorker } from './port.js';
 /** @typedef {import('./model.js').Model} Model */
 /** @typedef {import('./model.js').ModelInfo} ModelInfo */
 /** @typedef {LoadOptions['onProgress']} OnProgress */
+/** @typedef {import('./worker.js').Bunch} Bunch */
+/** @typedef {import('./generate.js').Step} Step */
+/** @typedef {import('./generate.js').Summary} Summary */
 /** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, onProgress?: OnProgress }} Waiting */
+
+/** Bunches of steps that are under way while the caller reads one: the worker computes them meanwhile, and waits when
+ *  nobody reads. */
+const AHEAD = 2;
 
 const start = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 
 /**
  * The Model of js/model.js behind a Worker: the same calls, answered by messages.  The page's thread never computes.
+ * While a text is generated the worker is some steps ahead of its reader.  All calls answer as if it were not: the
+ * session ends at the step that was read last.
  */
 export class RemoteModel {
   /** @type {ModelInfo} */ info = /** @type {any} */ (null);
@@ -20,8 +30,12 @@ export class RemoteModel {
   #worker;
   #calls = 0;
   /** @type {Map<number, Waiting>} */ #waiting = new Map();
-  /** What the session held when the worker last spoke. */
+  /** What the session held when the worker last spoke. @type {Int32Array} */
   #ids = new Int32Array(0);
+  /** The generation that has the session. @type {object | null} */
+  #reading = null;
+  /** Tokens in the session at the step that its reader has read last. @type {number | null} */
+  #read = null;
   /** @type {HeedError | null} */ #over = null;
   /** @type {Promise<void>} */ #started;
   /** @type {() => void} */ #onReady = () => {};
@@ -65,12 +79,12 @@ export class RemoteModel {
 
   /** Tokens in the session. */
   get position() {
-    return this.#ids.length;
+    return this.#read ?? this.#ids.length;
   }
 
   /** The ids in the session. */
   get ids() {
-    return this.#ids.slice();
+    return this.#ids.slice(0, this.position);
   }
 
   /** @type {Model['encode']} */
@@ -92,23 +106,26 @@ export class RemoteModel {
   async forward(ids, given = {}) {
     needOptions('forward', given, CALLS.forward);
     const { signal, ...options } = given;
+    const read = this.#take(null);
+    if (read !== null) this.#post('rewind', [read]);
     return this.#call('forward', [plain(ids), options], signal);
   }
 
   /** @type {Model['attention']} */
   attention(at) {
-    return this.#call('attention', [at]);
+    return this.#call('attention', [this.#asRead(at)]);
   }
 
   /** @type {Model['attentionRows']} */
   attentionRows(at) {
-    return this.#call('attentionRows', [at]);
+    return this.#call('attentionRows', [this.#asRead(at)]);
   }
 
   /** @type {Model['runWithCache']} */
   async runWithCache(ids, names, given = {}) {
     needOptions('runWithCache', given, CALLS.runWithCache);
     const { signal, ...options } = given;
+    this.#take(null);
     return this.#call('runWithCache', [plain(ids), names, options], signal);
   }
 
@@ -129,15 +146,42 @@ export class RemoteModel {
     const generation = this.#calls;
     const stop = () => this.#send({ abort: generation });
     await this.#call('generate', [typeof prompt === 'string' ? prompt : plain(prompt), options]);
+    const reading = {};
+    this.#take(reading);
+    const ask = () => {
+      const bunch = this.#call('next', [generation]);
+      bunch.catch(() => {}); // of those that nobody reads any more
+      return bunch;
+    };
     signal?.addEventListener('abort', stop, { once: true });
+    /** @type {Step[]} */
+    const read = [];
+    let left = true;
     try {
       if (signal?.aborted) stop();
-      let step = await this.#call('next', [generation]);
-      for (; !step.done; step = await this.#call('next', [generation])) yield step.value;
-      return step.value;
+      const ahead = Array.from({ length: AHEAD }, ask);
+      for (;;) {
+        const { steps, ids, summary, error } = /** @type {Bunch} */ (await ahead.shift());
+        if (!summary && !error) ahead.push(ask());
+        for (const step of steps) {
+          if (this.#over) throw this.#over;
+          if (this.#reading !== reading) throw superseded();
+          if (signal?.aborted && read.length > 0) continue;
+          this.#ids = ids;
+          this.#read = step.position;
+          read.push(step);
+          yield step;
+        }
+        if (error) throw revived(error);
+        if (!summary) continue;
+        left = read.length < summary.ids.length;
+        return left ? cut(summary, read) : summary;
+      }
     } finally {
       signal?.removeEventListener('abort', stop);
-      if (!this.#over) await this.#call('finish', [generation]);
+      const position = left && this.#reading === reading && this.#read !== null ? this.#read : undefined;
+      if (!this.#over) await this.#call('finish', [generation, position]);
+      if (this.#reading === reading) this.#take(null);
     }
   }
 
@@ -151,7 +195,33 @@ export class RemoteModel {
       );
     }
     this.#ids = this.#ids.slice(0, position);
-    this.#call('rewind', [position]).catch(() => {}); // messages keep their order: what follows finds it done
+    this.#take(null);
+    this.#post('rewind', [position]);
+  }
+
+  /**
+   * Gives the session to a generation or, with null, to a call; the generation that had it is superseded.
+   * @param {object | null} reading
+   * @returns {number | null} where the session ended for the reader of that generation
+   */
+  #take(reading) {
+    const read = this.#read;
+    this.#reading = reading;
+    this.#read = null;
+    return read;
+  }
+
+  /** Which map is meant: that of the session as the reader of a generation knows it.
+   *  @param {any} at @returns {any} */
+  #asRead(at) {
+    if (this.#read === null || (at !== undefined && (typeof at !== 'object' || at === null))) return at;
+    return { ...at, position: at?.position ?? this.#read };
+  }
+
+  /** A call whose answer is not waited for.  Messages keep their order: the calls after it find it done.
+   *  @param {string} method @param {any[]} parameters */
+  #post(method, parameters) {
+    this.#call(method, parameters).catch(() => {});
   }
 
   dispose() {
@@ -215,6 +285,16 @@ export class RemoteModel {
     this.#ids = new Int32Array(0);
   }
 }
+
+/** The summary of a text that its reader stopped before the end that the worker had reached.
+ *  @param {Summary} summary @param {Step[]} read @returns {Summary} */
+const cut = (summary, read) => ({
+  ...summary,
+  text: read.map((step) => step.text).join(''),
+  ids: Int32Array.from(read, (step) => step.id),
+  reason: 'abort',
+  decodeMs: read.reduce((sum, step) => sum + step.ms, 0),
+});
 
 /** Ids as a message can carry them; what is no array is left for the model to refuse.
  *  @param {ArrayLike<number>} ids */

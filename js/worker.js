@@ -1,9 +1,24 @@
 /** The far end of js/remote.js: a Model in a Worker's thread, driven by messages. */
 import { HeedError, posted } from './errors.js';
+import { superseded } from './generate.js';
 import { Model } from './model.js';
 import { openPort } from './port.js';
 
 /** @typedef {{ call: number, method: string, parameters: any[] }} Request */
+/**
+ * Steps of a generation that travel together, and how it ended.
+ * @typedef {object} Bunch
+ * @property {import('./generate.js').Step[]} steps
+ * @property {Int32Array} ids  in the session after the last of them
+ * @property {import('./generate.js').Summary} [summary]
+ * @property {ReturnType<typeof posted>} [error]
+ */
+
+/** How long steps are gathered before they travel: a frame of the page.  A message for each step would cost more than
+ *  the step of a small model. */
+const BUNCH_MS = 16;
+/** Calls after which the session may hold other tokens. */
+const CHANGING = new Set(['forward', 'runWithCache', 'rewind', 'finish']);
 
 /** @type {import('./port.js').FarPort} */
 let port;
@@ -11,7 +26,7 @@ let port;
 let model;
 /** Calls that the page may abort. @type {Map<number, AbortController>} */
 const running = new Map();
-/** @type {Map<number, ReturnType<Model['generate']>>} */
+/** @type {Map<number, { steps: ReturnType<Model['generate']>, last: Promise<unknown> }>} */
 const generations = new Map();
 
 /** What can be asked, by name.
@@ -32,15 +47,46 @@ const methods = {
   rewind: (_, __, position) => ready().rewind(position),
   /** Opens a generation; its steps are asked for by `next` with this call's number. */
   generate(signal, call, prompt, options) {
-    generations.set(call, ready().generate(prompt, { ...options, signal }));
+    generations.set(call, { steps: ready().generate(prompt, { ...options, signal }), last: Promise.resolve() });
   },
-  next: (_, __, generation) => generations.get(generation)?.next(),
-  async finish(_, __, generation) {
-    await generations.get(generation)?.return(/** @type {any} */ (undefined));
-    generations.delete(generation);
-    running.delete(generation);
+  /** The next steps.  The page asks again before it has read them, and each answer waits for the one before it. */
+  next(_, __, call) {
+    const generation = generations.get(call);
+    if (!generation) throw superseded();
+    const bunch = generation.last.then(() => bunchOf(generation.steps));
+    generation.last = bunch;
+    return bunch;
+  },
+  /** Ends a generation.  `position` is where the page stopped reading, if it did before the end: the session goes back
+   *  to there at once, before any later message. */
+  async finish(_, __, call, position) {
+    if (position !== undefined) ready().rewind(position);
+    running.get(call)?.abort();
+    await generations.get(call)?.steps.return(/** @type {any} */ (undefined)).catch(() => {});
+    generations.delete(call);
+    running.delete(call);
   },
 };
+
+/**
+ * @param {ReturnType<Model['generate']>} generation
+ * @returns {Promise<Bunch>}
+ */
+async function bunchOf(generation) {
+  /** @type {Bunch['steps']} */
+  const steps = [];
+  const end = performance.now() + BUNCH_MS;
+  try {
+    do {
+      const { done, value } = await generation.next();
+      if (done) return { steps, ids: ready().ids, summary: value };
+      steps.push(value);
+    } while (performance.now() < end);
+    return { steps, ids: ready().ids };
+  } catch (error) {
+    return { steps, ids: ready().ids, error: posted(error) };
+  }
+}
 
 function ready() {
   if (!model) throw new HeedError('disposed', 'The model is not loaded.');
@@ -53,11 +99,12 @@ async function answer(message) {
   const { call, method, parameters } = message;
   const controller = new AbortController();
   running.set(call, controller);
+  const ids = () => (CHANGING.has(method) ? { ids: model?.ids } : {});
   try {
     const result = await methods[method](controller.signal, call, ...parameters);
-    port.post({ call, result, ids: model?.ids }, transferable(result));
+    port.post({ call, result, ...ids() }, transferable(result));
   } catch (error) {
-    port.post({ call, error: posted(error), ids: model?.ids });
+    port.post({ call, error: posted(error), ...ids() });
   } finally {
     if (!generations.has(call)) running.delete(call);
   }
@@ -68,6 +115,10 @@ async function answer(message) {
 function transferable(result) {
   if (result instanceof Float32Array) return [/** @type {ArrayBuffer} */ (result.buffer)];
   if (result?.data instanceof Float32Array) return [result.data.buffer];
+  if (result?.steps) {
+    const { steps } = /** @type {Bunch} */ (result);
+    return steps.flatMap(({ rows }) => (rows ? [/** @type {ArrayBuffer} */ (rows.data.buffer)] : []));
+  }
   if (result?.cache) {
     const activations = /** @type {import('./hooks.js').Activation[]} */ (Object.values(result.cache));
     return [result.logits.buffer, ...activations.map(({ data }) => data.buffer)];

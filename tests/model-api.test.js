@@ -130,6 +130,97 @@ for (const worker of [false, true]) {
       assert.equal((await collect(model.generate('The dog', { maxTokens: 3, temperature: 0 }))).summary.text, want);
     });
 
+    test('every call in the middle of a text finds the session at the step that was read last', async () => {
+      const promptIds = await model.encode(PROMPT);
+      const all = await collect(model.generate(PROMPT, { maxTokens: 40, temperature: 0, rows: true }));
+      const whole = [...promptIds, ...all.summary.ids];
+      let read = 0;
+      for await (const step of model.generate(PROMPT, { maxTokens: 40, temperature: 0 })) {
+        assert.equal(step.id, all.steps[read].id);
+        assert.equal(model.position, step.position);
+        if (read % 10 === 5) {
+          assert.deepEqual([...model.ids], whole.slice(0, step.position));
+          assert.equal((await model.attention({ layer: 1, head: 2 })).keys, step.position);
+          const rows = await model.attentionRows({ queries: [step.position - 1, step.position] });
+          assert.deepEqual(rows, all.steps[read].rows);
+        }
+        if (++read === 36) break;
+      }
+      assert.deepEqual([...model.ids], whole.slice(0, promptIds.length + 35), 'the loop was left there');
+
+      const logits = await model.forward([whole[model.position]]);
+      const again = model.generate(PROMPT, { maxTokens: 40, temperature: 0 });
+      for (let i = 0; i < 36; i++) await again.next();
+      assert.deepEqual(await model.forward([whole[model.position]]), logits, 'forward goes on from there');
+      assert.deepEqual([...model.ids], whole.slice(0, promptIds.length + 36));
+      await assert.rejects(again.next(), heedError('superseded'));
+
+      const third = model.generate(PROMPT, { maxTokens: 40, temperature: 0 });
+      for (let i = 0; i < 10; i++) await third.next();
+      model.rewind(3);
+      assert.deepEqual([...model.ids], whole.slice(0, 3));
+      await assert.rejects(third.next(), heedError('superseded'));
+      assert.equal(model.position, 3);
+    });
+
+    test('a step carries the rows of the token before it', async () => {
+      const { steps, summary } = await collect(model.generate(PROMPT, { maxTokens: 8, temperature: 0, rows: true }));
+      assert.equal(summary.ids.length, 8);
+      for (const { position, rows } of steps) {
+        assert.deepEqual(rows, await model.attentionRows({ queries: [position - 1, position], position }));
+        assert.deepEqual([rows.keys, rows.firstQuery, rows.queries], [position, position - 1, 1]);
+      }
+      const [plain] = (await collect(model.generate(PROMPT, { maxTokens: 1 }))).steps;
+      assert.ok(!('rows' in plain));
+      await assert.rejects(collect(model.generate(PROMPT, { rows: 1 })), heedError('bad-argument', /rows/));
+    });
+
+    test('a map as it was when the session was shorter', async () => {
+      model.rewind(0);
+      await model.forward([0, 382, 389, 259, 366, 12]);
+      const whole = await model.attention({ layer: 3, head: 4 });
+      const before = await model.attention({ layer: 3, head: 4, position: 4 });
+      assert.deepEqual([before.queries, before.keys, before.tokens], [4, 4, whole.tokens.slice(0, 4)]);
+      for (let query = 0; query < 4; query++) {
+        assert.deepEqual(before.data.slice(4 * query, 4 * query + 4), whole.data.slice(6 * query, 6 * query + 4));
+      }
+      model.rewind(4);
+      assert.deepEqual(await model.attention({ layer: 3, head: 4 }), before);
+      for (const position of [-1, 5, 1.5, '2']) {
+        await assert.rejects(model.attentionRows({ position }), heedError('bad-argument', /Position/));
+      }
+    });
+
+    test('the engine’s time is not the caller’s', async () => {
+      const began = performance.now();
+      let [waited, worked] = [0, 0];
+      const stream = model.generate(PROMPT, { maxTokens: 3, temperature: 0 });
+      let step = await stream.next();
+      for (; !step.done; step = await stream.next()) {
+        worked += step.value.ms;
+        const from = performance.now();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        waited += performance.now() - from;
+      }
+      const { prefillMs, decodeMs } = step.value;
+      assert.equal(decodeMs, worked);
+      if (!worker) assert.ok(prefillMs + decodeMs <= performance.now() - began - waited);
+    });
+
+    test('an abort ends the text at the step that was read last', async () => {
+      const controller = new AbortController();
+      const stream = model.generate(PROMPT, { signal: controller.signal, maxTokens: 400, temperature: 0 });
+      const read = [];
+      for (let i = 0; i < 7; i++) read.push((await stream.next()).value);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      controller.abort();
+      const { value, done } = await stream.next();
+      assert.ok(done);
+      assert.deepEqual([value.reason, [...value.ids]], ['abort', read.map((step) => step.id)]);
+      assert.equal(value.text, read.map((step) => step.text).join(''));
+      assert.equal(model.position, read[6].position);
+    });
+
     test('calls at once run one after another', async () => {
       model.rewind(0);
       const [a, b] = await Promise.all([model.forward([0, 382]), model.forward([389])]);
@@ -343,6 +434,32 @@ test('memory grows once, for the weights and all that stands beside them', async
     assert.ok(grown[0] > weightsBytes && grown[0] < weightsBytes + sessionBytes + 2 ** 18, `${grown}`);
     model.dispose();
   }
+});
+
+test('steps travel from the Worker in bunches, and no further ahead than they are read', async (t) => {
+  const { Worker } = await import('node:worker_threads');
+  const { emit } = Worker.prototype;
+  /** @type {any[]} */
+  const messages = [];
+  Worker.prototype.emit = function (name, ...rest) {
+    if (name === 'message') messages.push(rest[0]);
+    return emit.call(this, name, ...rest);
+  };
+  t.after(() => Object.assign(Worker.prototype, { emit }));
+  const model = await load(STORIES, { worker: true });
+  messages.length = 0;
+  const { steps } = await collect(model.generate(PROMPT, { maxTokens: 200, temperature: 0, rows: true }));
+  const bunches = messages.flatMap((message) => (message.result?.steps ? [message.result.steps] : []));
+  assert.equal(bunches.flat().length, steps.length, 'each step travels once');
+  assert.ok(bunches.length < steps.length, `${bunches.length} messages for ${steps.length} steps`);
+
+  const stream = model.generate(PROMPT, { maxTokens: 500, temperature: 0 });
+  await stream.next();
+  messages.length = 0;
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.ok(messages.length <= 3, `${messages.length} messages that nobody has read`);
+  await stream.return();
+  model.dispose();
 });
 
 test('a token is one call into the engine', async () => {
