@@ -1,8 +1,10 @@
 // The server of `heed serve`: types, headers, and nothing from outside its folders.
 import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -10,10 +12,10 @@ import { startServer } from '../js/cli/server.js';
 
 /** A request whose path goes out as it is written, which fetch would tidy.
  *  @returns {Promise<{ status: number, headers: object, body: string }>} */
-function get(url, path, method = 'GET') {
+function get(url, path, method = 'GET', headers = {}) {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
-    const sent = request({ hostname, port, path, method }, async (response) => {
+    const sent = request({ hostname, port, path, method, headers }, async (response) => {
       let body = '';
       for await (const chunk of response.setEncoding('utf8')) body += chunk;
       resolve({ status: response.statusCode, headers: response.headers, body });
@@ -103,6 +105,55 @@ test('nothing outside the folder is reached', async () => {
     assert.ok(status === 404 || status === 400, `${path}: ${status}`);
     assert.doesNotMatch(body, /^secret/, path);
   }
+});
+
+test('hidden files, and files in hidden folders, are not served', async () => {
+  await mkdir(join(folder, 'site/.git'));
+  await writeFile(join(folder, 'site/.git/config'), 'secret');
+  await writeFile(join(folder, 'site/.env'), 'secret');
+  await symlink('.env', join(folder, 'site/env.txt'));
+  for (const path of ['/.git/config', '/.env', '/%2eenv', '/env.txt']) {
+    const { status, body } = await get(server.url, path);
+    assert.equal(status, 404, path);
+    assert.doesNotMatch(body, /^secret/, path);
+  }
+});
+
+test('a named pipe is not served, and does not stop the server', { timeout: 60_000 }, async () => {
+  execFileSync('mkfifo', [join(folder, 'site/pipe.gguf')]);
+  // More than Node.js has threads for files: a blocking open of each would hold up all others.
+  const answers = await Promise.all(Array.from({ length: 8 }, () => get(server.url, '/pipe.gguf')));
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [404]);
+  assert.equal((await get(server.url, '/a.js')).status, 200);
+});
+
+test('only names of this machine, and names that were given, are answered', async (t) => {
+  const named = await startServer({ root: join(folder, 'site'), hosts: ['Heed.Example'] });
+  t.after(() => named.close());
+  const status = async (host) => (await get(named.url, '/', 'GET', { host })).status;
+  for (const host of ['localhost', 'localhost:8000', '127.0.0.1:1', '[::1]:80', 'heed.example', 'HEED.example:443']) {
+    assert.equal(await status(host), 200, host);
+  }
+  for (const host of ['attacker.example', 'localhost.attacker.example', '127.0.0.1.nip.example:8000']) {
+    assert.equal(await status(host), 421, host);
+  }
+});
+
+test('downloads that are abandoned leave no file open', { timeout: 60_000 }, async (t) => {
+  await writeFile(join(folder, 'site/large.gguf'), new Uint8Array(4_000_000));
+  const script = `import { startServer } from ${JSON.stringify(new URL('../js/cli/server.js', import.meta.url).href)};
+    console.log((await startServer({ root: ${JSON.stringify(join(folder, 'site'))} })).url);`;
+  const limited = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, script];
+  const running = spawn('bash', limited, { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => running.kill());
+  const url = new URL(String((await once(running.stdout, 'data'))[0]).trim());
+  for (let i = 0; i < 150; i++) {
+    const socket = connect(Number(url.port), url.hostname);
+    socket.write(`GET /large.gguf HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.destroy();
+  }
+  assert.equal((await get(url.href, '/a.js')).status, 200);
 });
 
 test('a folder without its slash leads to the folder', async () => {

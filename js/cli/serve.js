@@ -1,5 +1,5 @@
 // heed serve: the page on this machine.
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServer } from './server.js';
@@ -10,13 +10,16 @@ const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 /** @param {import('./terminal.js').Values} values  @param {string[]} positionals  @returns {Promise<number>} */
 async function run(values, [folder]) {
   const root = folder === undefined ? join(PACKAGE, 'dist/site') : resolve(folder);
-  if (!existsSync(root)) {
+  const found = statSync(root, { throwIfNoEntry: false });
+  if (!found) {
     throw new UsageError(folder === undefined ? 'the page is not built: run make site' : `${folder} does not exist`);
   }
+  if (!found.isDirectory()) throw new UsageError(`${folder} is a file; give the folder that it is in`);
   const server = await startServer({
     root,
     mounts: { '/models/': join(PACKAGE, 'models') },
-    framed: '/lessons/', // course pages embed them
+    framed: folder === undefined ? '/' : undefined, // course pages embed the page and its lessons
+    hosts: values.host,
     port: number(values, 'port', { min: 0, max: 65535, integer: true }) ?? 8000,
   });
   process.stdout.write(`${server.url}\n`);
@@ -32,15 +35,18 @@ async function run(values, [folder]) {
 /** @type {import('./terminal.js').Command} */
 export default {
   summary: 'serve the page on this machine',
-  help: `usage: heed serve [FOLDER] [--port N]
+  help: `usage: heed serve [FOLDER] [--port N] [--host NAME]
 
 Serves the page, or a folder of static files, on 127.0.0.1 and prints its address. The next free port is taken where
-the one asked for (8000) is in use; 0 takes any.
+the one asked for (8000) is in use; 0 takes any. Hidden files, whose names begin with a dot, are not served. Pages of
+other sites may frame heed's page and lessons, but not a folder of yours.
 
   --port N            the port to start from
+  --host NAME         also answer requests to this name, as behind a proxy; may be given more than once.
+                      localhost, 127.0.0.1 and [::1] are always answered
   --help              this text
 `,
-  options: { port: { type: 'string' } },
+  options: { port: { type: 'string' }, host: { type: 'string', multiple: true } },
   positionals: 1,
   run,
 };

@@ -1,12 +1,16 @@
-// A small static server for this machine: right types, the headers of isolation that threads need, and nothing from
-// outside its folders.
-import { createReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+// A small static server for this machine: right types, the headers of isolation that threads need, and only regular
+// files from inside its folders.
+import { constants } from 'node:fs';
+import { open, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { extname, join, sep } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { HEADER_POLICY, PAGE_POLICY } from './policy.js';
 
 const HOST = '127.0.0.1';
+/** Names of this machine that a request's Host may have.  A page elsewhere whose name was pointed here (DNS rebinding)
+ *  sends its own. */
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const PORTS_TRIED = 100;
 
 /** @type {Record<string, string>} */
@@ -43,22 +47,35 @@ const FRAMED_HEADERS = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-/** The file that a request's path means, or null. Links are followed before they are judged.
+/** Whether a name below a folder is of a hidden file, or of one in a hidden folder: `.git/config`, `.env`.
+ *  @param {string} path */
+const isHidden = (path) => path.split(sep).some((name) => name.startsWith('.'));
+
+/** The regular file that a request's path means, open, or null.  Links are followed before the path is judged, and the
+ *  kind of file is judged after it is open.  The caller closes it.
  *  @param {string} folder  @param {string} path  below the folder
- *  @returns {Promise<{ file: string, size: number } | null>} */
-async function findFile(folder, path) {
+ *  @returns {Promise<{ file: string, size: number, handle: import('node:fs/promises').FileHandle } | null>} */
+async function openFile(folder, path) {
+  /** @type {import('node:fs/promises').FileHandle | undefined} */
+  let handle;
   try {
     const base = await realpath(folder);
     let file = await realpath(join(base, path));
     if (file !== base && !file.startsWith(base + sep)) return null;
     if ((await stat(file)).isDirectory()) file = await realpath(join(file, 'index.html'));
-    if (!file.startsWith(base + sep)) return null;
-    const { size } = await stat(file);
-    return { file, size };
+    if (!file.startsWith(base + sep) || isHidden(relative(base, file))) return null;
+    handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK); // a pipe would wait for its writer
+    const status = await handle.stat();
+    if (status.isFile()) return { file, size: status.size, handle };
   } catch {
-    return null;
+    // Not there, or not readable.
   }
+  await handle?.close();
+  return null;
 }
+
+/** The name in a request's Host, without its port. @param {string} host */
+const hostName = (host) => host.replace(/:\d+$/, '').toLowerCase();
 
 /** The path of a request, decoded, or null where it is none. Dots that climb are resolved here, and again by realpath.
  *  @param {string} target */
@@ -73,32 +90,43 @@ function pathOf(target) {
 
 /** Serves `root`, and below the paths of `mounts` other folders where root has no such file.
  *  The next free port is taken where `port` is in use; 0 takes any.
- *  What lies below the path `framed` may be shown in frames of other sites.
- *  @param {{ root: string, mounts?: Record<string, string>, port?: number, framed?: string }} options
+ *  Files below the path `framed` may be shown in frames of other sites.
+ *  Requests to another Host than this machine's own names and `hosts` are refused.
+ *  @param {{ root: string, mounts?: Record<string, string>, port?: number, framed?: string, hosts?: string[] }} options
  *  @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} */
-export async function startServer({ root, mounts = {}, port = 0, framed }) {
+export async function startServer({ root, mounts = {}, port = 0, framed, hosts = [] }) {
+  const names = new Set([...LOOPBACK, ...hosts.map(hostName)]);
   const server = createServer(async (request, response) => {
     /** @param {number} status  @param {string} text */
     const refuse = (status, text) => {
       response.writeHead(status, { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' });
       response.end(`${text}\n`);
     };
+    if (!names.has(hostName(request.headers.host ?? ''))) return refuse(421, 'this server does not have that name');
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'only GET and HEAD are answered');
     const path = pathOf(request.url ?? '/');
-    if (path === null) return refuse(400, 'this is no path');
+    if (path === null) return refuse(400, 'the path cannot be read');
     const mount = Object.keys(mounts).find((prefix) => path.startsWith(prefix));
-    const found = (await findFile(root, path)) ?? (mount && (await findFile(mounts[mount], path.slice(mount.length))));
+    const found = (await openFile(root, path)) ?? (mount && (await openFile(mounts[mount], path.slice(mount.length))));
     if (!found) return refuse(404, 'there is no such file');
-    if (!path.endsWith('/') && found.file.endsWith(`${sep}index.html`) && extname(path) === '') {
-      const last = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
-      response.writeHead(301, { ...HEADERS, Location: `${last}/` });
-      return response.end();
+    const { file, size, handle } = found;
+    try {
+      if (!path.endsWith('/') && file.endsWith(`${sep}index.html`) && extname(path) === '') {
+        const last = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+        response.writeHead(301, { ...HEADERS, Location: `${last}/` });
+        response.end();
+        return;
+      }
+      const type = TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream';
+      const headers = framed && path.startsWith(framed) ? FRAMED_HEADERS : HEADERS;
+      response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': size });
+      if (request.method === 'HEAD' || size === 0) response.end();
+      else await pipeline(handle.createReadStream({ end: size - 1, autoClose: false }), response);
+    } catch {
+      response.destroy(); // the client left, or the file could not be read to its end
+    } finally {
+      await handle.close();
     }
-    const type = TYPES[extname(found.file).toLowerCase()] ?? 'application/octet-stream';
-    const headers = framed && path.startsWith(framed) ? FRAMED_HEADERS : HEADERS;
-    response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': found.size });
-    if (request.method === 'HEAD') return response.end();
-    return createReadStream(found.file).on('error', () => response.destroy()).pipe(response);
   });
   const bound = await listen(server, port);
   return {
