@@ -7,11 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { load } from '../js/index.js';
 import { writeGguf } from '../js/gguf/writer.js';
 import { lab, randomFrom } from '../js/lab/index.js';
-import { characterTokenizer, toGguf } from '../js/train/models/causal-lm-gguf.js';
+import { characterTokenizer, fromGguf, toGguf } from '../js/train/models/causal-lm-gguf.js';
 import * as lm from '../js/train/models/causal-lm.js';
 import { whole } from '../js/train/pieces.js';
 import shakespeare, { charactersOf } from '../js/train/recipes/shakespeare.js';
-import stories, { readIds } from '../js/train/recipes/stories.js';
+import storiesBase, { readIds } from '../js/train/recipes/stories-base.js';
+import stories, { repeated } from '../js/train/recipes/stories.js';
 import { readSafetensors } from '../tools/safetensors.js';
 import { readStories } from '../tools/stories/data.js';
 import { VALIDATION_STORIES, validationLoss } from '../tools/stories/evaluate.js';
@@ -202,7 +203,7 @@ test('llama: forty steps follow the losses of the stories model’s PyTorch trai
   const config = { form: 'llama', layers: 2, heads: 4, kvHeads: 2, width: 32, hidden: 48, context: 24,
     vocabulary: 24 };
   assert.deepEqual(Object.keys(lm.weights(l, config)).sort(), Object.keys(weights).sort());
-  const optimiser = l.adamW(weights, stories.adamW);
+  const optimiser = l.adamW(weights, storiesBase.adamW);
   const tokens = batches.load();
   const expected = losses.load();
   const actual = Array.from(expected, (_, step) => {
@@ -211,7 +212,7 @@ test('llama: forty steps follow the losses of the stories model’s PyTorch trai
     return l.step(() => {
       const loss = lm.loss(l, weights, config, batch);
       l.backward(loss);
-      l.clipGradients(weights, stories.clip);
+      l.clipGradients(weights, storiesBase.clip);
       optimiser.step();
       return loss.item();
     });
@@ -220,23 +221,82 @@ test('llama: forty steps follow the losses of the stories model’s PyTorch trai
   assertClose(actual, expected, 1e-3 * expected[0], 'loss');
 });
 
-test('stories: windows begin where stories do, and while the rate falls one in eight is long', async () => {
+test('stories-base: windows begin where stories do, and while the rate falls one in eight is long', async () => {
   const tokens = Uint16Array.from({ length: 5000 }, (_, i) => (i % 100 === 0 ? 0 : 1 + i % 7));
-  const data = stories.data({ 'train.npy': npy(tokens), 'validation.npy': npy(tokens.subarray(0, 600)),
+  const data = storiesBase.data({ 'train.npy': npy(tokens), 'validation.npy': npy(tokens.subarray(0, 600)),
     'tokenizer.json': new TextEncoder().encode('{"model":{"vocab":{"<|endoftext|>":0,"a":1},"merges":[]},' +
       '"added_tokens":[{"id":0}]}') });
   assert.deepEqual(data.train, tokens);
   const long = [4000, 6392];
   for (const step of [0, 3992, ...long, 4001, 6399]) {
     const [count, time] = long.includes(step) ? [3, 1024] : [12, 256];
-    const { inputs, targets, batch } = stories.batch(data, randomFrom(step), step);
+    const { inputs, targets, batch } = storiesBase.batch(data, randomFrom(step), step);
     assert.equal(batch, count);
     assert.equal(inputs.length, count * time);
     for (let b = 0; b < count; b++) assert.equal(inputs[b * time], 0);
     assert.deepEqual(inputs.subarray(1, time), targets.subarray(0, time - 1));
   }
-  assert.deepEqual([0, 199, 3000, 6399].map(stories.rate), [2.5e-3 / 200, 2.5e-3, 2.5e-3, 2.5e-3 / 2400]);
+  assert.deepEqual([0, 199, 3000, 6399].map(storiesBase.rate), [2.5e-3 / 200, 2.5e-3, 2.5e-3, 2.5e-3 / 2400]);
   assert.throws(() => readIds(new Uint8Array(20), 'train.npy'), { code: 'bad-file', message: /train\.npy is no/ });
+});
+
+test('stories continues from a GGUF file: the numbers that were written come back', async () => {
+  const l = await lab({ seed: 4 });
+  const config = { ...FORMS.llama };
+  const weights = lm.weights(l, config);
+  const tokenizer = characterTokenizer(characters);
+  const file = await writeGguf(toGguf(weights, config, { type: 'f32', tokenizer }));
+  const read = await fromGguf(file, config);
+  assert.deepEqual(Object.keys(read), Object.keys(weights));
+  for (const [name, { data }] of Object.entries(weights)) assert.deepEqual(read[name], data.slice(), name);
+  await assert.rejects(fromGguf(file, { ...config, hidden: 64 }), { code: 'bad-tensor',
+    message: /ffn_gate.*\[96,32\]/ });
+  await assert.rejects(fromGguf(file, { ...config, layers: 3 }), { code: 'bad-tensor', message: /blk\.2.*missing/ });
+});
+
+test('stories: random tokens come again, in blocks or phrases', () => {
+  const [length, vocabulary] = [257, 2048];
+  for (let seed = 0; seed < 40; seed++) {
+    const ids = repeated(randomFrom(seed), vocabulary, length);
+    assert.equal(ids.length, length);
+    assert.equal(ids[0], 0, 'the token that begins a text');
+    assert.ok(ids.subarray(1).every((id) => id > 0 && id < vocabulary));
+    const pairs = Array.from(ids.subarray(1, -1), (id, i) => `${id} ${ids[i + 2]}`);
+    assert.ok(new Set(pairs).size < 0.75 * pairs.length, `seed ${seed}: ${new Set(pairs).size} of ${pairs.length}`);
+  }
+});
+
+test('stories: real stories are more and repeats fewer while the rate falls; windows begin where stories do', () => {
+  const [BULK, REAL] = [1, 2];
+  const story = (/** @type {number} */ kind) => {
+    const ids = Uint16Array.from({ length: 4000 }, (_, i) => (i % 100 === 0 ? 0 : kind));
+    return { ids, starts: [0, 1000, 2000, 3900] }; // the last has no whole window after it
+  };
+  const vocab = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`token${i}`, i]));
+  const data = /** @type {any} */ ({ tokenizer: { model: { vocab } }, bulk: story(BULK), real: story(REAL) });
+  const { steps } = stories;
+  const sharesOf = (/** @type {number[]} */ some) => {
+    const counts = { bulk: 0, real: 0, repeated: 0 };
+    for (const step of some) {
+      const { inputs, targets, batch } = stories.batch(data, randomFrom(step), step);
+      const time = inputs.length / batch;
+      assert.equal(inputs.length, 2048);
+      for (let b = 0; b < batch; b++) {
+        const window = inputs.subarray(b * time, (b + 1) * time);
+        assert.equal(window[0], 0);
+        assert.deepEqual(window.subarray(1), targets.subarray(b * time, (b + 1) * time - 1));
+        counts[window[1] === BULK ? 'bulk' : window[1] === REAL ? 'real' : 'repeated']++;
+      }
+    }
+    const all = counts.bulk + counts.real + counts.repeated;
+    return Object.fromEntries(Object.entries(counts).map(([kind, count]) => [kind, count / all]));
+  };
+  const early = sharesOf(Array.from({ length: 200 }, (_, i) => i));
+  const late = sharesOf(Array.from({ length: 200 }, (_, i) => steps - 200 + i));
+  assertClose([early.real / (1 - early.repeated), late.real / (1 - late.repeated)], [0.7, 0.95], 0.04, 'real stories');
+  assertClose([early.repeated, late.repeated], [0.1, 0.03], 0.02, 'repeats');
+  assert.equal(stories.batch(data, randomFrom(1), steps - 10).batch, 2, 'the whole context');
+  assert.ok(stories.rate(0) < stories.rate(100) && stories.rate(steps - 1) < 0.01 * stories.rate(100));
 });
 
 const held = fileURLToPath(new URL('../../shared/data/stories.txt.gz', import.meta.url));

@@ -83,6 +83,17 @@ export function adjacentPairs(data, [rows, columns = 1], dHead) {
   return out;
 }
 
+/** `adjacentPairs` backwards. @param {Float32Array} data @param {readonly number[]} shape @param {number} dHead */
+export function halves(data, [rows, columns = 1], dHead) {
+  const out = new Float32Array(data.length);
+  for (let row = 0; row < rows; row++) {
+    const i = row % dHead;
+    const to = row - i + Math.floor(i / 2) + i % 2 * dHead / 2;
+    out.set(data.subarray(row * columns, (row + 1) * columns), to * columns);
+  }
+  return out;
+}
+
 /** Kinds of tokens (llama_token_type). */
 export const TOKEN_TYPE = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 };
 

@@ -13,6 +13,7 @@ const RECIPES = {
   'spa-eng-bahdanau': () => import('./recipes/spa-eng-bahdanau.js'),
   'spa-eng-transformer': () => import('./recipes/spa-eng-transformer.js'),
   shakespeare: () => import('./recipes/shakespeare.js'),
+  'stories-base': () => import('./recipes/stories-base.js'),
   stories: () => import('./recipes/stories.js'),
   sentiment: () => import('./recipes/sentiment.js'),
   copy: () => import('./recipes/copy.js'),

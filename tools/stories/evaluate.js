@@ -39,17 +39,22 @@ function crossEntropy(logits, target) {
 }
 
 await runTool(import.meta.url, {
-  usage: `node tools/stories/evaluate.js MODEL.gguf STORIES.txt.gz [--window N] [--windows N]
+  usage: `node tools/stories/evaluate.js MODEL.gguf STORIES.txt.gz [--stories N] [--window N] [--windows N]
 
-Validation loss in nats a token: the first ${VALIDATION_STORIES} stories, joined, in windows.
+Validation loss in nats a token: the first stories of the file, joined, in windows. stories.txt.gz has its first
+${VALIDATION_STORIES} held back from training, stories-2.txt.gz its first 500.
+
+  --stories N   default ${VALIDATION_STORIES}
 
   --window N    positions of a window; default ${WINDOW}
   --windows N   only the first N windows`,
   positionals: 2,
-  options: { window: { type: 'string', default: String(WINDOW) }, windows: { type: 'string', default: 'Infinity' } },
-  async run([path, data], { window, windows: limit }) {
+  options: { stories: { type: 'string', default: String(VALIDATION_STORIES) },
+    window: { type: 'string', default: String(WINDOW) },
+    windows: { type: 'string', default: 'Infinity' } },
+  async run([path, data], { stories: count, window, windows: limit }) {
     const model = await load(path, { maps: false });
-    const stories = await readStories(data, VALIDATION_STORIES);
+    const stories = await readStories(data, Number(count));
     const { loss, windows, tokens } = await validationLoss(model, stories, Number(window), Number(limit));
     console.log(`${loss.toFixed(4)} nats a token (perplexity ${Math.exp(loss).toFixed(2)})`);
     console.log(`${windows} windows of ${window} out of ${tokens} tokens`);

@@ -1,24 +1,45 @@
 #!/usr/bin/env python3
-"""The data of the stories model: a vocabulary learned on the stories, and the stories as its ids.
+"""The data of the stories model: a vocabulary, and stories as its ids.
 
-    python3 tools/stories/prepare.py ../shared/data/stories.txt.gz build/stories
+    python3 tools/stories/prepare.py ../shared/data build/stories
 
-Writes tokenizer.json, train.npy and validation.npy (uint16 [token]; stories joined, each after the token that ends one).
+Reads stories.txt.gz (sampled from another small model: the bulk), the real TinyStories that stories-2.txt.gz begins
+with, and names.txt.  Writes, each from a fixed seed:
+
+    tokenizer.json      learned on the bulk
+    train.npy           the bulk as it is                       recipe stories-base
+    bulk.npy            the bulk without stories that have the faults of prose.py, half of them with names drawn anew
+    real.npy            real stories four times: once as they are, three times with names drawn anew
+    validation.npy      the first 1,000 stories of the bulk, held back from all of the above
+    validation-real.npy the first 500 real stories, held back likewise
+
+Each .npy is uint16 [token]: stories joined, each after the token that ends one.  A name drawn anew replaces the old one
+throughout its story.  Rare names have several tokens, so that a model which copies predicts them and another cannot.
 Takes some minutes; a file that is there stays.  Needs Debian's python3-numpy and python3-regex.
 """
 import argparse
+import collections
 import gzip
 import json
 import os
+import random
+import re
 import sys
 
 import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import prose  # noqa: E402
 import tokenizer as bpe  # noqa: E402
 
 VALIDATION_STORIES = 1000
+VALIDATION_REAL = 500
 VOCABULARY = 2048
+REAL_STORIES = 13414  # the first part of stories-2.txt.gz
+COPIES = 4            # of each real story, the first with its own names
+COMMON = 300          # names of each sex that are drawn as often as all the others together
+HELD_OUT = 10         # one name in so many, beyond the common ones, is never drawn: for tests of copying
+QUOTES = str.maketrans("“”‘’", "\"\"''")
 
 
 def read_stories(path):
@@ -27,31 +48,97 @@ def read_stories(path):
     return [s for s in stories if s]
 
 
+class Names:
+    """names.txt: girls' names by frequency, then boys' likewise."""
+
+    def __init__(self, path, small_words):
+        with open(path, encoding="utf-8") as file:
+            names = [line.strip().capitalize() for line in file]
+        boys = len(names) - 1 - names[::-1].index("Liam")  # the most frequent; some girls have it too
+        self.girls, self.boys = names[:boys], names[boys:]
+        self.rank = {}
+        for sex in (self.girls, self.boys):
+            for i, name in enumerate(sex):
+                self.rank.setdefault(name, []).append((i, sex is self.boys))
+        self.known = {n for n in self.rank if n not in prose.NO_NAMES}
+        self.drawn = []
+        for sex in (self.girls, self.boys):
+            usable = [(i, n) for i, n in enumerate(sex) if 3 <= len(n) <= 10 and n in self.known
+                      and min(self.rank[n])[1] == (sex is self.boys) and small_words[n.lower()] == 0]
+            self.drawn.append(([n for i, n in usable if i < COMMON],
+                               [n for i, n in usable if i >= COMMON and i % HELD_OUT != 0]))
+
+    def is_boys(self, name, rng):
+        return min(self.rank[name])[1] if name in self.rank else rng.random() < 0.5
+
+    def anew(self, story, rng):
+        """The story with each of its names replaced throughout by another of the same sex."""
+        chosen = {}
+        for name in sorted(prose.names_of(story, self.known)):
+            common, rare = self.drawn[self.is_boys(name, rng)]
+            while True:
+                new = rng.choice(common if rng.random() < 0.5 else rare)
+                if new not in story and new not in chosen.values():
+                    break
+            chosen[name] = new
+        if not chosen:
+            return story
+        return re.sub(r"\b(%s)\b" % "|".join(chosen), lambda m: chosen[m.group(1)], story)
+
+
+def is_sound(story, names, words):
+    """Whether a story of the bulk has none of the faults: repeats, subjects that meet themselves, doubled words, words
+    that no real story has, names that occur once."""
+    repeated, all_grams = prose.repeated_fourgrams(story)
+    return (all_grams > 0 and repeated <= 0.05 * all_grams and not prose.self_meetings(story)
+            and not prose.doubled_words(story) and all(words[w] >= 3 for w in set(prose.words(story)))
+            and 1 not in prose.names_of(story, names.known).values())
+
+
+def save_ids(path, stories, encode, end):
+    ids = []
+    for story in stories:
+        ids.append(end)
+        ids.extend(encode(story))
+    ids.append(end)
+    np.save(path, np.array(ids, dtype=np.uint16))
+    print(f"{path}: {len(stories)} stories, {len(ids)} tokens", flush=True)
+
+
 def prepare(data, folder):
-    """Ids of the stories to learn from and of those held back; makes them where they are not in the folder yet."""
-    paths = [os.path.join(folder, name) for name in ("tokenizer.json", "train.npy", "validation.npy")]
-    if not all(os.path.exists(p) for p in paths):
-        os.makedirs(folder, exist_ok=True)
-        stories = read_stories(data)
-        print(f"{len(stories)} stories; learning a vocabulary of {VOCABULARY}", flush=True)
-        vocabulary, merges = bpe.train(stories[VALIDATION_STORIES:], VOCABULARY)
-        encode = bpe.Encoder(vocabulary, merges)
-        end = vocabulary[bpe.END_OF_TEXT]
-        for path, part in zip(paths[1:], (stories[VALIDATION_STORIES:], stories[:VALIDATION_STORIES])):
-            ids = []
-            for story in part:
-                ids.append(end)
-                ids.extend(encode(story))
-            ids.append(end)
-            np.save(path, np.array(ids, dtype=np.uint16))
-            print(f"{path}: {len(ids)} tokens", flush=True)
-        with open(paths[0], "w", encoding="utf-8") as file:
+    """Writes all files that the folder has not yet."""
+    path = lambda name: os.path.join(folder, name)
+    missing = lambda *names: not all(os.path.exists(path(name)) for name in names)
+    os.makedirs(folder, exist_ok=True)
+    bulk = read_stories(os.path.join(data, "stories.txt.gz"))
+    held, bulk = bulk[:VALIDATION_STORIES], bulk[VALIDATION_STORIES:]
+    if missing("tokenizer.json"):
+        print(f"{len(bulk)} stories; learning a vocabulary of {VOCABULARY}", flush=True)
+        vocabulary, merges = bpe.train(bulk, VOCABULARY)
+        with open(path("tokenizer.json"), "w", encoding="utf-8") as file:
             json.dump(bpe.to_json(vocabulary, merges), file, ensure_ascii=False)
-    return np.load(paths[1]), np.load(paths[2])
+    encode = bpe.load(path("tokenizer.json"))
+    end = encode.vocabulary[bpe.END_OF_TEXT]
+    if missing("train.npy", "validation.npy"):
+        save_ids(path("validation.npy"), held, encode, end)
+        save_ids(path("train.npy"), bulk, encode, end)
+    if missing("bulk.npy", "real.npy", "validation-real.npy"):
+        real = read_stories(os.path.join(data, "stories-2.txt.gz"))[:REAL_STORIES]
+        held, real = real[:VALIDATION_REAL], real[VALIDATION_REAL:]
+        save_ids(path("validation-real.npy"), held, encode, end)
+        words = collections.Counter(w for story in real for w in set(prose.words(story)))
+        small = collections.Counter(w for story in real for w in re.findall(r"\b[a-z]+\b", story))
+        names = Names(os.path.join(data, "names.txt"), small)
+        rng = random.Random(1)
+        sound = [s for s in (story.translate(QUOTES) for story in bulk) if is_sound(s, names, words)]
+        save_ids(path("bulk.npy"), [names.anew(s, rng) if rng.random() < 0.5 else s for s in sound], encode, end)
+        copies = real + [names.anew(s, rng) for _ in range(COPIES - 1) for s in real]
+        rng.shuffle(copies)
+        save_ids(path("real.npy"), copies, encode, end)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", help="stories.txt.gz")
-    parser.add_argument("folder", help="where the three files go")
+    parser.add_argument("data", help="folder of stories.txt.gz, stories-2.txt.gz and names.txt")
+    parser.add_argument("folder", help="where the files go")
     prepare(**vars(parser.parse_args()))

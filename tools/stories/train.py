@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The stories model trained by PyTorch: what heed's own training of it (`heed train stories`) is held against.
+"""The recipe stories-base in PyTorch: what heed's own training of it (`heed train stories-base`) is held against.
 
-    python3 tools/stories/train.py --data ../shared/data/stories.txt.gz --out build/stories [--steps N --decay K]
+    python3 tools/stories/train.py --data ../shared/data --out build/stories [--steps N --decay K]
 
 Needs Debian's python3-torch, python3-regex and libopenblas0 (its reference BLAS is twenty times slower).  Stop it at
 any time with Ctrl-C and start it again with the same --out: it goes on from its last checkpoint.  The learning rate
@@ -67,7 +67,8 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     torch.set_num_threads(args.threads)
     torch.set_flush_denormal(True)
-    train, validation = prepare(args.data, args.out)
+    prepare(args.data, args.out)
+    train, validation = (np.load(os.path.join(args.out, name)) for name in ("train.npy", "validation.npy"))
     starts = np.flatnonzero(train == 0)
 
     torch.manual_seed(args.seed)

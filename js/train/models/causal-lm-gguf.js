@@ -1,9 +1,13 @@
 /** A trained language model as a GGUF file, which `load()` runs. */
+import { DTYPES } from '../../dtypes.js';
 import { HeedError, quoted } from '../../errors.js';
-import { TOKEN_TYPE, adjacentPairs, modelMetadata, tokenizerMetadata, weight } from '../../gguf/describe.js';
+import { openGguf } from '../../gguf.js';
+import { decode } from '../../gguf/quantize.js';
+import { TOKEN_TYPE, adjacentPairs, halves, modelMetadata, tokenizerMetadata, weight } from '../../gguf/describe.js';
 import { string } from '../../gguf/writer.js';
 import { placeOf } from '../../safetensors/names.js';
 import { byteLevelOf } from '../../tokenizer/byte-level.js';
+import { parameters } from './causal-lm.js';
 
 /**
  * @typedef {import('../../gguf/writer.js').Metadata} Metadata
@@ -37,6 +41,36 @@ export function toGguf(weights, config, { type, tokenizer, general = {} }) {
       return form === 'gpt2' ? [stored, ...noBias(stored)] : [stored];
     }),
   };
+}
+
+/**
+ * Numbers of a Llama-layout GGUF file under Hugging Face's names: `toGguf` backwards, so that a training can continue
+ * from a file.
+ * @param {Uint8Array} bytes with tensors in F32, F16, BF16, Q8_0 or Q4_0
+ * @param {import('./causal-lm.js').Config} config that the file must fit
+ * @returns {Promise<Record<string, Float32Array>>}
+ * @throws {HeedError} 'bad-tensor' where a weight is missing or has another shape; the errors of `openGguf`
+ */
+export async function fromGguf(bytes, config) {
+  const file = await openGguf(bytes);
+  /** @type {Record<string, { shape: readonly number[], data: Float32Array }>} */
+  const stored = {};
+  for await (const [entry, reader] of file.weights()) {
+    const raw = new Uint8Array(entry.bytes);
+    await reader.readInto(raw, entry.name);
+    const type = /** @type {TypeName} */ (DTYPES[entry.dtype].name.toLowerCase());
+    stored[entry.name] = { shape: entry.shape, data: decode(raw, type) };
+  }
+  return Object.fromEntries(parameters(config).map(([name, shape]) => {
+    const { slot } = /** @type {{ slot: string }} */ (placeOf(name, 'llama'));
+    const found = stored[slot];
+    if (!found || found.shape.join() !== shape.join()) {
+      throw new HeedError('bad-tensor', `${quoted(slot)} is ${found ? `[${found.shape}]` : 'missing'} in the file, ` +
+        `but this model has [${shape}]. Continue from a file of a model with the same sizes.`);
+    }
+    const turned = /attn_[qk]\.weight$/.test(slot);
+    return [name, turned ? halves(found.data, shape, config.width / config.heads) : found.data];
+  }));
 }
 
 /** Of a product or a norm of GPT-2, the bias that llama.cpp asks for and these models have not: noughts.

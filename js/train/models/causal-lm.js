@@ -51,7 +51,7 @@ export function weights(lab, config) {
 
 /** Name, shape and beginning of every weight. @param {Config} config
  *  @returns {[string, number[], 'ones' | 'in' | 'out'][]} */
-function parameters({ form, layers, heads, kvHeads = heads, width, hidden, vocabulary, context }) {
+export function parameters({ form, layers, heads, kvHeads = heads, width, hidden, vocabulary, context }) {
   const kv = width / heads * kvHeads;
   const each = (/** @type {(i: number) => [string, number[], 'ones' | 'in' | 'out'][]} */ layer) =>
     Array.from({ length: layers }, (_, i) => layer(i)).flat();

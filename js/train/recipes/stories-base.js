@@ -1,0 +1,98 @@
+/** What the recipe stories continues from: short English stories, sampled from another small model.
+ *  tools/stories/prepare.py makes the data: a vocabulary, and stories as ids.  tools/stories/train.py trains the same
+ *  model in PyTorch, with the same rate over fewer steps. */
+import { HeedError } from '../../errors.js';
+import { byteLevelTokenizer, toGguf } from '../models/causal-lm-gguf.js';
+import * as lm from '../models/causal-lm.js';
+
+/** @typedef {Parameters<typeof byteLevelTokenizer>[0]} TokenizerJson */
+/** @typedef {{ tokenizer: TokenizerJson, train: Uint16Array, validation: Uint16Array, starts: number[] }} Data */
+/** @typedef {lm.Config & { tokenizer: TokenizerJson }} Config */
+
+const STEPS = 6400;
+const WARM_UP = 200;
+/** Last steps, over which the rate falls to zero; one in EACH of them sees the whole context, so that late positions
+ *  are learned while rates are high, with no jump of the loss. */
+const DECAY = 2400;
+const EACH = 8;
+const RATE = 2.5e-3;
+/** Tokens of a step, in windows of this or of the whole context. */
+const TOKENS = 3072;
+const WINDOW = 256;
+const CONTEXT = 1024;
+/** Id of the token that begins and ends a text. */
+export const END = 0;
+
+const PREPARED = 'tools/stories/prepare.py, which makes it from stories.txt.gz';
+
+/** @param {{ tokenizer: TokenizerJson }} data @returns {Config} */
+export const config = ({ tokenizer }) => ({
+  form: 'llama', layers: 6, heads: 6, kvHeads: 2, width: 192, hidden: 512, context: CONTEXT,
+  vocabulary: Object.keys(tokenizer.model.vocab).length, tokenizer,
+});
+
+/** Numbers of an .npy file of one axis of uint16 (NEP 1, version 1). @param {Uint8Array} file @param {string} name */
+export function readIds(file, name) {
+  const header = String.fromCharCode(...file.subarray(0, 10 + file[8] + 256 * file[9]));
+  if (!header.startsWith('\x93NUMPY\x01') || !header.includes("'descr': '<u2'")) {
+    throw new HeedError('bad-file', `${name} is no .npy file of ids (uint16). Make it anew by ${PREPARED}.`);
+  }
+  return new Uint16Array(file.slice(header.length).buffer);
+}
+
+/** Where stories start: at the token that ended the one before, which the vocabulary has as 0.
+ *  @param {Uint16Array} ids */
+export function startsOf(ids) {
+  /** @type {number[]} */
+  const starts = [];
+  ids.forEach((id, at) => { if (id === END) starts.push(at); });
+  return starts;
+}
+
+/** Whether a step sees windows of the whole context. @param {number} step */
+const isLong = (step) => step >= STEPS - DECAY && step % EACH === 0;
+
+/** Windows that begin where a story does: position 0 is always the token before a story.
+ *  @param {Data} data @param {() => number} random @param {number} step @returns {lm.Batch} */
+function batch({ train, starts }, random, step) {
+  const time = isLong(step) ? CONTEXT : WINDOW;
+  const usable = starts.filter((start) => start < train.length - time - 1).length;
+  const chosen = Array.from({ length: TOKENS / time }, () => starts[Math.floor(random() * usable)]);
+  return lm.windows(train, chosen, time);
+}
+
+/** @type {import('../trainer.js').Recipe<Data, lm.Batch, Config>} */
+export default {
+  name: 'stories',
+  summary: 'the default model: short English stories (hours)',
+  steps: STEPS,
+  minutes: 190,
+  files: [
+    { name: 'tokenizer.json', what: 'a vocabulary of stories', from: PREPARED },
+    { name: 'train.npy', what: 'stories as ids', from: PREPARED },
+    { name: 'validation.npy', what: 'stories held back', from: PREPARED },
+  ],
+  data(files) {
+    const [train, validation] = ['train.npy', 'validation.npy'].map((name) => readIds(files[name], name));
+    /** @type {TokenizerJson} */
+    const tokenizer = JSON.parse(new TextDecoder().decode(files['tokenizer.json']));
+    return { tokenizer, train, validation, starts: startsOf(train) };
+  },
+  config,
+  weights: lm.weights,
+  batch,
+  loss: lm.loss,
+  rate: (step) => RATE * Math.min(1, (step + 1) / WARM_UP, (STEPS - step) / DECAY),
+  adamW: { betas: [0.9, 0.95], weightDecay: 0.1, decays: ({ axes }) => axes.sizes.length > 1 },
+  clip: 1,
+  every: 500,
+  *validate(lab, weights, config, { validation }) {
+    return { loss: yield* lm.textLoss(lab, weights, config, validation, { time: WINDOW, batch: 8 }) };
+  },
+  goal: { figure: 'loss', atMost: 1.7505 },
+  gguf: (weights, config, type) => toGguf(weights, config, {
+    type,
+    tokenizer: byteLevelTokenizer(config.tokenizer),
+    general: { name: 'heed stories', license: 'mit', description: 'Short English stories for children' },
+  }),
+};
