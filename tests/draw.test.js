@@ -154,6 +154,7 @@ describe('rows', () => {
     const palette = makePalette([255, 255, 255]);
     const pixels = rasterOf(rows, { queries: [0, 2], keys: [0, 2] }, shading, palette, 0);
     assert.deepEqual([...pixels], [...map.data].map((weight) => palette.pixels[levelOf('linear', weight, 1)]));
+    assert.equal(shadingOf(rows, { kind: 'linear', leaveFirstOut: false, max: 0.5 }).max, 0.5, 'an end that is told');
     const svg = mapToSvg({ rows, tokens: ['a', 'b'], layer: 0, head: 0, title: 'all' }, shading, palette, 10);
     assert.doesNotMatch(svg, /url\(#masked\)/);
     assert.equal(svg.match(/M\d+ \d+h1v1h-1z/g)?.length, 4);

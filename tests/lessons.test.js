@@ -24,6 +24,8 @@ const LOSABLE = 'models/dates-bahdanau.safetensors';
  * @property {(name: string) => Promise<string>} said          a number in the text
  * @property {(selector: string) => Promise<string>} text       of the first of such elements
  * @property {(selector: string) => Promise<string>} label      what a map is called
+ * @property {(selector: string) => Promise<string[]>} scale    the ticks of a map's colours
+ * @property {(selector: string) => Promise<string[][]>} table  the cells of a table's rows, with their names
  * @property {(selector: string, keys: string[]) => Promise<void>} press  keys, with the focus on it
  * @property {(selector: string, text: string) => Promise<void>} write    into a field
  * @property {(condition: () => unknown) => Promise<void>} until          the page has come to it
@@ -37,13 +39,18 @@ const numeric = (text) => Number(text.replace('−', '-').replace(/\s×\s10/, 'e
 
 /** @type {Record<string, (page: Reader) => Promise<void>>} */
 const CLAIMS = {
-  '01-soft-lookup': async ({ cells, said, set }) => {
+  '01-soft-lookup': async ({ cells, said, set, write }) => {
+    const lengths = (await cells('Keys')).map((key) => Math.hypot(...key.map(numeric)).toFixed(3));
+    assert.deepEqual(lengths, Array(5).fill(await said('length')), 'the nearest key has the largest dot product');
     assert.ok(Number(await said('gradient-q')) > 0.1, 'a soft lookup can learn where to look');
     await set('Temperature τ', -2);
     assert.deepEqual((await cells('Weights α and what they bring')).flat(),
       ['1.000', '0.000', '0.000', '0.000', '0.000']);
     assert.equal(Number(await said('gradient-q')), 0);
     assert.equal(Number(await said('gradient-K')), 0);
+    await write('#query input', '0');
+    assert.deepEqual((await cells('Weights α and what they bring')).flat(),
+      ['0.500', '0.500', '0.000', '0.000', '0.000'], 'keys that tie share the weight');
   },
   '02-scores': async ({ cells, said, set, write }) => {
     assert.deepEqual(await cells('S, scores'), [['3.000', '−3.000', '1.000'], ['−7.000', '−1.000', '11.000']]);
@@ -53,6 +60,10 @@ const CLAIMS = {
     await set('Projections are the identity', true);
     assert.deepEqual([await said('v3'), await said('v4'), await said('v5')], ['0', '0', '0']);
     assert.ok(numeric(await said('general-off')) < 1e-6, 'the general form is this softmax');
+    assert.ok(numeric(await said('positive-least')) > 0);
+    assert.ok(numeric(await said('signed-least')) < 0 || numeric(await said('signed-most')) > 1, 'f must be positive');
+    const [centred, shifted] = [Number(await said('variance-centred')), Number(await said('variance-shifted'))];
+    assert.ok(Math.abs(centred - 1) < 0.1 && Math.abs(shifted - 3) < 0.3, `${centred} d and ${shifted} d`);
     await write('.matrix input', '1e30');
     assert.deepEqual((await cells('S, scores'))[0], ['3.000', '−3.000', '1.000'], 'its exponential would be no number');
     await write('.matrix input', '1');
@@ -67,6 +78,14 @@ const CLAIMS = {
     assert.ok((await cells('Pattern')).flat().every((text) => text === ''), 'nothing is seen, and nothing is NaN');
   },
   '04-heads': async ({ cells, said, set }) => {
+    const [the, dog] = [3, 4];
+    const both = (await cells('One head'))[dog].map(Number);
+    assert.deepEqual([both[the], both[dog]], [0.47, 0.47], 'one head looks for the token before and for the same word');
+    assert.equal((await cells('Its output'))[dog].filter((text) => Number(text) > 0.4).length, 2, 'and averages them');
+    await set('The head looks for', 'previous');
+    assert.equal(Number((await cells('One head'))[dog][the]), 0.89);
+    await set('The head looks for', 'same');
+    assert.equal(Number((await cells('One head'))[dog][dog]), 0.89);
     const [second, first] = [await cells('Head 2'), await cells('Head 1')];
     assert.equal(first[4].indexOf('0.89'), 3, 'dog looks at the token before');
     assert.deepEqual(second[0].filter((text) => text === '0.32').length, 3, 'the is there three times');
@@ -86,7 +105,7 @@ const CLAIMS = {
     await set('Values of head 2', 8);
     assert.ok(numeric(await said('apart')) < 1e-6, 'all values: the standard kind');
   },
-  '05-positions': async ({ said, set, press, text, until }) => {
+  '05-positions': async ({ said, set, press, text, table, until }) => {
     assert.deepEqual([await said('norm-least'), await said('norm-most')], Array(2).fill(await said('root')));
     assert.ok(numeric(await said('inner-off')) < 1e-4 && numeric(await said('distance-off')) < 1e-5);
     assert.ok(Number(await said('enough')) < 128);
@@ -99,7 +118,14 @@ const CLAIMS = {
     assert.equal(await said('sines-explained'), '100\u00a0%');
     assert.ok(parseFloat(await said('learned-explained')) < 99);
     assert.ok(Number(await said('learned-first')) > 2 * Number(await said('learned-shortest')));
-    assert.ok(numeric(await said('learned-trough')) < 0 && numeric(await said('learned-crest')) > 0.3);
+    await press('#by-distance summary', ['Enter']);
+    await until(() => document.querySelectorAll('#by-distance tbody tr').length > 0);
+    const means = (await table('#by-distance tbody')).map(([, learned]) => numeric(learned));
+    const [lowest, highest] = [Math.min(...means), Math.max(...means.slice(2))];
+    assert.deepEqual([await said('learned-trough-at'), await said('learned-crest-at')],
+      [means.indexOf(lowest), means.indexOf(highest)].map(String));
+    const near = [numeric(await said('learned-1')), numeric(await said('learned-2'))];
+    assert.ok(near[0] > 0.5 && near[1] < 0.2 && lowest < 0 && highest > 0.3);
 
     const inner = await said('rope-inner');
     assert.ok(numeric(await said('rope-off')) < 1e-5 && numeric(await said('rope-norm')) < 1e-5);
@@ -116,11 +142,14 @@ const CLAIMS = {
     assert.deepEqual(await moments(), ['0.000', '1.000', '1.000']);
     const [layer, root] = await cells('The same, normalised');
     assert.ok(layer.every((text, i) => text !== root[i]), 'one of them takes the mean away');
+    const divided = numeric(await said('mean')) / numeric(await said('root'));
+    assert.ok(Math.abs(divided - numeric(await said('root-mean'))) < 2e-3, 'RMSNorm divides, and subtracts nothing');
     assert.ok(numeric(await said('tanh-off')) > 1e-5 && numeric(await said('tanh-off')) < 1e-3);
     assert.ok(numeric(await said('apart')) < 1e-6);
     assert.equal(await said('kept'), '2');
     await set('positions', true);
     assert.ok(Number(await said('apart')) > 0.1);
+    assert.ok(numeric(await said('moved')) < 1e-6, 'the block itself is still equivariant');
     await set('causal', false);
     assert.equal(await said('kept'), '0');
   },
@@ -135,9 +164,13 @@ const CLAIMS = {
     assert.equal(await said('off'), '0', 'the step that is opened is the step that the model took');
     assert.deepEqual([await said('rows'), await said('columns')], ['10', '25']);
   },
-  '09-luong': async ({ said }) => {
+  '09-luong': async ({ said, set, comes }) => {
     assert.equal(await said('translation'), '2008-07-12');
     assert.deepEqual([await said('score'), await said('own')], ['dot', '0'], 'a dot product has no weights of its own');
+    assert.deepEqual([await said('states'), await said('columns')], ['128', '26'], '<end> is a column');
+    await set('Score', 'general');
+    await comes('score', 'general');
+    assert.deepEqual([await said('states'), await said('own')], ['96', '9,216'], 'narrower than the dot model');
   },
   '10-encoder-decoder': async ({ said, cells, label, set, write, until, comes }) => {
     assert.equal(await said('translation'), '2008-07-12');
@@ -177,19 +210,40 @@ const CLAIMS = {
     await set('Translates', 'dates');
     await comes('recurrent', '2008-07-12');
   },
-  '11-classification': async ({ said, set }) => {
-    assert.equal(await said('label'), 'positive');
+  '11-classification': async ({ said, cells, set }) => {
+    assert.deepEqual([await said('label'), await said('most')], ['positive', '“beautiful”']);
+    const [parts] = (await cells('What each word adds')).map((row) => row.map(numeric));
+    const order = parts.map((_, i) => i).sort((a, b) => parts[b] - parts[a]);
+    const opening = ['A', 'charming', 'little', 'hotel', 'with', 'a', 'beautiful', 'garden', '.'];
+    assert.deepEqual(order.slice(0, 2).map((i) => opening[i]), ['beautiful', 'charming'], 'the words that praise');
     assert.ok(Number(await said('sum')) > 0 && Number(await said('largest')) >= Number(await said('even')));
     const looked = Number(await said('given'));
     assert.ok(looked > 1 / 3, `“good” looks at “not”, ${looked}`);
-    const labels = { 2: 'positive', 3: 'negative', 4: 'positive', 5: 'negative', 7: 'negative' };
+    const praise = (await cells('p(praise)')).map((row) => row.map(Number));
+    const not = (await cells('What “not” says')).map((row) => row.map(numeric));
+    const [whole, , , both, hidden] = praise;
+    assert.equal(whole[0], Number(await said('whole')));
+    whole.forEach((p, i) => {
+      const answers = praise.slice(1, 3).map((row) => row[i]);
+      assert.ok(answers.every((cut) => Math.abs(cut - p) < 0.06), `an edge is not why: ${answers} beside ${p}`);
+      assert.equal(both[i] > 0.5, p > 0.5, 'nor are both edges');
+      assert.ok(Math.abs(hidden[i] - p) > 3 * Math.abs(answers[0] - p), 'the adjective comes by many ways');
+      assert.ok(Math.abs(not[4][i]) < Math.abs(not[0][i]) / 2 && Math.sign(not[0][i]) === Math.sign(p - 0.5));
+    });
+    assert.ok(numeric(await said('adjective-says')) > 1, '“good” itself stays praise');
+    assert.ok(Number(await said('adjective-alpha')) < 0.05 && Number(await said('not-alpha')) > 0.5);
+    const labels = { 3: 'positive', 4: 'negative', 5: 'positive', 6: 'negative', 7: 'negative' };
     for (const [i, label] of Object.entries(labels)) {
       await set('A sentence', Number(i));
       assert.equal(await said('label'), label, i);
     }
     await set('Block', 1);
   },
-  '12-thinking-like-transformers': async ({ said }) => {
+  '12-thinking-like-transformers': async ({ said, scale }) => {
+    assert.deepEqual([await scale('#by-hand'), await scale('#by-learning')], Array(2).fill(['0', '0.5', '1']));
+    const each = await Promise.all(['learned-share', 'each-like', 'each-other'].map(async (name) =>
+      Number(await said(name))));
+    assert.ok(each[0] > each[1] && each[1] > 2 * each[2] && each[2] > 0, `per key: ${each}`);
     assert.equal(await said('verdict'), '31 of 31 right');
     assert.equal(await said('share'), (1 / (1 + Number(await said('n')))).toFixed(4));
     const shares = await Promise.all(['share', 'likes', 'others'].map((name) => said(`learned-${name}`)));
@@ -299,6 +353,10 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       text: (selector) => page.evaluate((wanted) => document.querySelector(wanted)?.textContent ?? '', selector),
       label: (selector) => page.evaluate((wanted) => document.querySelector(wanted)?.shadowRoot
         ?.querySelector('.window')?.getAttribute('aria-label') ?? '', selector),
+      scale: (selector) => page.evaluate((wanted) => [...document.querySelector(wanted)?.shadowRoot
+        ?.querySelectorAll('.ticks > *') ?? []].map((each) => each.textContent ?? ''), selector),
+      table: (selector) => page.evaluate((wanted) => [...document.querySelectorAll(`${wanted} tr`)].map((row) =>
+        [...row.children].map((cell) => cell.textContent ?? '')), selector),
       press: async (selector, keys) => {
         await page.evaluate((wanted) => /** @type {HTMLElement} */ (document.querySelector(wanted)).focus(), selector);
         for (const key of keys) await page.keyboard.press(key);
@@ -380,13 +438,16 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       }
 
       test(`${name}: nothing is cut off or moves sideways on a phone`, async () => {
-        await browser.resize(390, 844);
-        await site.drawn();
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-        assert.ok(wide <= 390, `${wide} pixels wide`);
-        const cut = await page.evaluate(() => [...document.querySelectorAll('math[display=block]')]
-          .filter((formula) => formula.scrollWidth > formula.clientWidth).map((formula) => formula.textContent));
-        assert.deepEqual(cut, [], 'formulas that do not fit');
+        for (const width of [360, 390]) {
+          await browser.resize(width, 844);
+          await site.drawn();
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+          assert.ok(wide <= width, `${wide} pixels wide`);
+          const cut = await page.evaluate(() => [...document.querySelectorAll('math[display=block]')]
+            .filter((formula) => formula.scrollWidth > formula.clientWidth || getComputedStyle(formula).whiteSpace
+              !== 'nowrap').map((formula) => formula.textContent));
+          assert.deepEqual(cut, [], `formulas that do not fit in ${width} pixels, or break`);
+        }
         const low = await page.evaluate(() => [...document.querySelectorAll('math[display=block]')]
           .filter((formula) => formula.scrollHeight > formula.clientHeight).map((formula) => formula.textContent));
         assert.deepEqual(low, [], 'formulas with indices cut off');

@@ -11,11 +11,12 @@ import { levelOf, niceMax } from './scale.js';
 
 /**
  * @param {import('./rows.js').Rows} rows
- * @param {{ kind: import('./scale.js').ScaleKind, leaveFirstOut: boolean }} options
+ * @param {{ kind: import('./scale.js').ScaleKind, leaveFirstOut: boolean, max?: number | null }} options max: the
+ *   largest weight of the rows unless told
  * @returns {Shading}
  */
-export const shadingOf = (rows, { kind, leaveFirstOut }) =>
-  ({ kind, leaveFirstOut, max: niceMax(rows.max(leaveFirstOut)) });
+export const shadingOf = (rows, { kind, leaveFirstOut, max }) =>
+  ({ kind, leaveFirstOut, max: niceMax(max ?? rows.max(leaveFirstOut)) });
 
 /**
  * Levels of one row's weights over keys [from, to); -1 where there is nothing to show: a masked key, a column left out.

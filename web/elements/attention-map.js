@@ -62,6 +62,8 @@ export class HeedAttentionMap extends HeedElement {
   /** @type {import('../draw/scale.js').ScaleKind} */
   #scale = 'linear';
   #leaveFirstOut = false;
+  /** @type {number | null} */
+  #max = null;
   /** The cell's side that was chosen; 'fit' for the whole map, 'auto' for the whole map while its tokens can be named.
    *  @type {number | 'auto' | 'fit'} */
   #zoom = 'auto';
@@ -208,6 +210,22 @@ export class HeedAttentionMap extends HeedElement {
     this.#changed();
   }
 
+  /** The weight of the last colour, so that maps beside each other can be compared; null, which is the default, for the
+   *  largest weight of the map. */
+  get max() {
+    return this.#max;
+  }
+
+  set max(max) {
+    this.#max = max;
+    this.#changed();
+  }
+
+  /** @param {Rows} rows */
+  #shadingOf(rows) {
+    return shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut, max: this.#max });
+  }
+
   get leaveFirstOut() {
     return this.#leaveFirstOut;
   }
@@ -291,7 +309,7 @@ export class HeedAttentionMap extends HeedElement {
    * @returns {import('../draw/paint.js').Scene}
    */
   #scene(view, rows, ink) {
-    const shading = shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut });
+    const shading = this.#shadingOf(rows);
     return { view, rows, tokens: this.#tokens, queryTokens: this.#queryTokens, shading, palette: this.#palette, ink };
   }
 
@@ -481,7 +499,7 @@ export class HeedAttentionMap extends HeedElement {
     const title = `${name}${where}, ${this.#scale} scale${left}`;
     if (!this.#ink) this.themeChanged();
     const ink = /** @type {import('../draw/paint.js').Ink} */ (this.#ink);
-    const shading = shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut });
+    const shading = this.#shadingOf(rows);
     const plate = { rows, tokens: this.#tokens, queryTokens, layer, head, title };
     return mapFile(format, plate, { shading, palette: this.#palette, ink });
   }

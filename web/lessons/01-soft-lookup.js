@@ -17,6 +17,8 @@ const PAIRS = [
 const FEATURES = ['names', 'stands in', 'acts', 'is acted on'];
 const KEYS = PAIRS.map(([key]) => key);
 const VALUES = PAIRS.map(([, value]) => value);
+/** Of all keys. */
+const LENGTH = Math.hypot(...PAIRS[0][2]);
 /** Powers of ten: from where the lookup is hard in every bit to where all answers are nearly alike. */
 const [COLDEST, HOTTEST] = [-2, 2];
 
@@ -93,5 +95,6 @@ lesson(async () => {
     right = Number(value);
     showAll();
   }).value = String(right);
+  say({ length: fixed(LENGTH, 3) });
   showAll();
 });

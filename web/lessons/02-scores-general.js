@@ -1,11 +1,13 @@
 /** What the scores have in common: weights from any measure of how related a query and a key are. */
 import { normal, randomFrom } from '../../js/lab/index.js';
-import { rough } from './kit/numbers.js';
+import { fixed, grouped, rough } from './kit/numbers.js';
 import { say } from './kit/page.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */
 
 const [QUERIES, KEYS, D] = [4, 6, 8];
+/** Random queries, each with a key of its own, and their width. */
+const [PAIRS, PAIR_WIDTH] = [4000, 64];
 
 /** Rows of a matrix [rows][columns]. @param {ArrayLike<number>} data @param {number} columns */
 const rowsOf = (data, columns) => Array.from({ length: data.length / columns }, (_, row) =>
@@ -17,6 +19,12 @@ const times = (W, x) => W.map((row) => dot(row, x));
 /** @param {number[]} a @param {number[]} b */
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
 
+/** f / C for one query. @param {number[]} f of each key */
+function shares(f) {
+  const C = f.reduce((sum, each) => sum + each, 0);
+  return f.map((each) => each / C);
+}
+
 /** The definition, term by term in 64-bit numbers, beside the call. @param {Lab} l */
 export function showGeneral(l) {
   const random = randomFrom(4);
@@ -24,12 +32,13 @@ export function showGeneral(l) {
   const [theta, phi, g] = ['θ', 'φ', 'g'].map((name) => l.init.normal(name, [D, D]));
   const [W_q, W_k, W_v] = [theta, phi, g].map(({ data }) => rowsOf(data, D));
 
-  const defined = rowsOf(Q, D).flatMap((q) => {
-    const f = rowsOf(K, D).map((k) => Math.exp(dot(times(W_q, q), times(W_k, k))));
-    const C = f.reduce((sum, each) => sum + each, 0);
-    const values = rowsOf(V, D).map((v) => times(W_v, v));
-    return Array.from({ length: D }, (_, at) => f.reduce((sum, each, i) => sum + each * values[i][at], 0) / C);
-  });
+  const matches = rowsOf(Q, D).map((q) => rowsOf(K, D).map((k) => dot(times(W_q, q), times(W_k, k))));
+  const values = rowsOf(V, D).map((v) => times(W_v, v));
+  const weights = matches.map((row) => shares(row.map(Math.exp)));
+  const defined = weights.flatMap((row) => Array.from({ length: D }, (_, at) => dot(row, values.map((v) => v[at]))));
+  const [positive, signed] = [weights, matches.map(shares)].map((all) => all.flat());
+  say({ 'positive-least': rough(Math.min(...positive)), 'signed-least': fixed(Math.min(...signed), 2),
+    'signed-most': fixed(Math.max(...signed), 2) });
   l.evaluate(() => {
     const [queries, keys, values] = [l.tensor(Q, { query: QUERIES, dim: D }), l.tensor(K, { key: KEYS, dim: D }),
       l.tensor(V, { key: KEYS, dim: D })];
@@ -37,4 +46,18 @@ export function showGeneral(l) {
       l.linear(queries, theta), l.linear(keys, phi), l.linear(values, g), { score: 'dot' });
     say({ 'general-off': rough(Math.max(...output.data.map((value, i) => Math.abs(value - defined[i])))) });
   });
+}
+
+/** Variance of dot products over the width, of numbers with mean 0 and with mean 1. */
+export function showVariance() {
+  const random = randomFrom(6);
+  const [queries, keys] = [0, 1].map(() => rowsOf(normal(random, PAIRS * PAIR_WIDTH), PAIR_WIDTH));
+  const [centred, shifted] = [0, 1].map((mean) => {
+    const moved = (/** @type {number[]} */ row) => row.map((value) => value + mean);
+    const products = queries.map((q, i) => dot(moved(q), moved(keys[i])));
+    const middle = products.reduce((sum, each) => sum + each, 0) / PAIRS;
+    return products.reduce((sum, each) => sum + (each - middle) ** 2, 0) / PAIRS / PAIR_WIDTH;
+  });
+  say({ pairs: grouped(PAIRS), 'pair-width': PAIR_WIDTH, 'variance-centred': fixed(centred, 2),
+    'variance-shifted': fixed(shifted, 2) });
 }

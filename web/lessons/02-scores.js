@@ -1,6 +1,6 @@
 /** Five scores on the worked example, what scaling does, and attention's versions 0 to 5. */
 import { lab, normal, randomFrom } from '../../js/lab/index.js';
-import { showGeneral } from './02-scores-general.js';
+import { showGeneral, showVariance } from './02-scores-general.js';
 import { button, check, choice, slider } from './kit/controls.js';
 import { Matrix } from './kit/matrix.js';
 import { fixed, short } from './kit/numbers.js';
@@ -135,5 +135,6 @@ lesson(async () => {
   });
   showAll();
   showGeneral(l);
+  showVariance();
   showWidths(1);
 });

@@ -1,4 +1,4 @@
-/** Two heads set by hand, in the standard way and in three others. */
+/** One head with two questions; two heads set by hand, in the standard way and in three others. */
 import { countParameters, lab } from '../../js/lab/index.js';
 import { h } from '../elements/base.js';
 import { choice, slider } from './kit/controls.js';
@@ -12,6 +12,8 @@ const heads = 2;
 /** Features of a piece: of the positions, and of the words, of which some are never used. */
 const PIECE = TOKENS.length;
 const D = heads * PIECE;
+/** The score of what the single head looks for. */
+const ALONE_SHARPNESS = 4;
 
 /** @typedef {'previous' | 'next' | 'same' | 'anything'} Question */
 /** @type {Record<Question, string>} */
@@ -26,6 +28,9 @@ const QUESTIONS = {
 const KINDS = { standard: 'standard', widths: 'widths of their own', pieces: 'pieces', pooled: 'pooled' };
 /** @typedef {import('../../js/lab/index.js').Tensor} Tensor */
 /** @typedef {{ output: Tensor, pattern: Tensor }} Heads  pattern [head][query][key] */
+
+/** What the single head may look for. @type {Record<'both' | 'previous' | 'same', Question[]>} */
+const ALONE = { both: ['previous', 'same'], previous: ['previous'], same: ['same'] };
 
 /** Numbers of a matrix [rows][columns] by a function. @param {number} rows @param {number} columns
  *  @param {(row: number, column: number) => number} value */
@@ -45,6 +50,37 @@ function projections(question, sharpness) {
     query: matrix(PIECE, D, (r, c) => (c === from + r - shift && c >= from && c < from + PIECE ? on * size : 0)),
     key: matrix(PIECE, D, (r, c) => Number(c === from + r)),
   };
+}
+
+/**
+ * One head as wide as a token, wide enough for two questions, whose value is the word.
+ * @param {import('../../js/lab/index.js').Lab} l @param {Tensor} X @param {string[]} names of its tokens
+ */
+function showAlone(l, X, names) {
+  const map = new Matrix($('alone'), { caption: 'One head', axes: ['query', 'key'], rows: names, columns: TOKENS,
+    digits: 2, shade: 'weight', max: 1 });
+  const words = new Matrix($('alone'), { caption: 'Its output', axes: ['token', 'word'], rows: names, columns: WORDS,
+    digits: 2, shade: 'weight', max: 1 });
+  /** @param {Question[]} questions */
+  const show = (questions) => l.evaluate(() => {
+    const asked = questions.map((question) => projections(question, ALONE_SHARPNESS * Math.SQRT2));
+    const half = () => new Array(PIECE * D).fill(0);
+    const stacked = (/** @type {'query' | 'key'} */ of) =>
+      l.tensor([...asked[0][of], ...asked[1]?.[of] ?? half()], [D, D]);
+    const [W_Q, W_K] = [stacked('query'), stacked('key')];
+    const W_V = l.tensor(matrix(WORDS.length, D, (r, c) => Number(c === PIECE + r)), [WORDS.length, D]);
+    const { output, pattern } = l.attention(l.linear(X, W_Q), l.linear(X, W_K), l.linear(X, W_V));
+    map.show(pattern.data);
+    words.show(output.data);
+    const query = TOKENS.indexOf('dog');
+    const row = pattern.data.subarray(query * TOKENS.length, (query + 1) * TOKENS.length);
+    const seen = names.map((name, t) => ({ name, weight: row[t] })).filter(({ weight }) => weight > 0.1)
+      .map(({ name, weight }) => `${fixed(weight, 2)} to ‘${name}’`);
+    say({ alone: `‘${names[query]}’ gives ${seen.join(' and ')}` });
+  });
+  choice($('question'), 'The head looks for', { both: 'both', previous: QUESTIONS.previous, same: QUESTIONS.same },
+    (value) => show(ALONE[/** @type {keyof typeof ALONE} */ (value)]));
+  show(ALONE.both);
 }
 
 lesson(async () => {
@@ -105,6 +141,7 @@ lesson(async () => {
   }
 
   const names = TOKENS.map((token, t) => `${token} ${t + 1}`);
+  showAlone(l, X, names);
   const maps = asks.map((_, head) => new Matrix($('maps'), { caption: `Head ${head + 1}`, axes: ['query', 'key'],
     rows: names, columns: TOKENS, digits: 2, shade: 'weight', max: 1 }));
   const outputs = new Matrix($('output'), { caption: 'Output', axes: ['token', 'feature'], rows: names, digits: 2,

@@ -61,13 +61,12 @@ export async function showLearned(l) {
     .show(learned.means.map((_, k) => k), [{ name: 'learned', ys: learned.means },
       { name: 'sinusoidal', ys: sines.means }]);
   const { lengths, means } = learned;
-  const near = means.slice(0, context / 2); // further apart there are few pairs
-  const trough = near.indexOf(Math.min(...near));
-  const crest = near.indexOf(Math.max(...near.slice(trough)));
+  const trough = means.indexOf(Math.min(...means));
+  const crest = means.indexOf(Math.max(...means.slice(2))); // beyond the neighbours
   say({ context, 'learned-d': d, 'learned-weights': grouped(context * d), 'learned-last': context - 1,
     'learned-explained': percent(learned.explained, 1), 'sines-explained': percent(sines.explained, 1),
     'learned-first': fixed(lengths[0], 2), 'learned-shortest': fixed(Math.min(...lengths), 2),
     'learned-shortest-at': lengths.indexOf(Math.min(...lengths)), 'sines-length': fixed(sines.lengths[0], 2),
-    'learned-trough': fixed(near[trough], 2), 'learned-trough-at': trough, 'learned-crest': fixed(near[crest], 2),
-    'learned-crest-at': crest });
+    'learned-1': fixed(means[1], 2), 'learned-2': fixed(means[2], 2), 'learned-trough': fixed(means[trough], 2),
+    'learned-trough-at': trough, 'learned-crest': fixed(means[crest], 2), 'learned-crest-at': crest });
 }

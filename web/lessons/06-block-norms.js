@@ -36,7 +36,8 @@ export function showNorms(l) {
       found.show([...layer, ...root]);
       say({ mean: fixed(meanOf(x.data), 3), variance: fixed(varianceOf(x.data), 3),
         'layer-mean': fixed(meanOf(layer), 3), 'layer-variance': fixed(varianceOf(layer), 3),
-        'root-mean': fixed(meanOf(root), 3), 'root-square': fixed(meanOf(root.map((value) => value ** 2)), 3) });
+        root: fixed(Math.sqrt(meanOf(x.data.map((value) => value ** 2))), 3), 'root-mean': fixed(meanOf(root), 3),
+        'root-square': fixed(meanOf(root.map((value) => value ** 2)), 3) });
     });
   }
   show();

@@ -30,10 +30,12 @@ lesson(async () => {
   let order = [3, 0, 4, 1, 2];
   const ids = TOKENS.map((token) => words.indexOf(token));
 
-  /** The block's output for tokens in some order. @param {number[]} at places of tokens */
-  const block = (at) => l.evaluate(() => {
+  /** The block's output for tokens in some order.
+   *  @param {number[]} at places of tokens @param {boolean} [moved] whether their positions come with them */
+  const block = (at, moved = false) => l.evaluate(() => {
     let x = l.embedding(embedding, at.map((i) => ids[i]));
-    if (positions) x = l.add(x, l.sinusoidal(at.length, D));
+    const P = l.sinusoidal(at.length, D);
+    if (positions) x = l.add(x, moved ? l.embedding(P, at) : P);
     const { output } = l.encoderBlock(x, weights, { heads: 2, norm });
     return output.data.slice();
   });
@@ -52,7 +54,8 @@ lesson(async () => {
     const apart = differences(expected, found);
     const most = Math.max(...apart);
     say({ same: apart.filter((value) => value === 0).length, numbers: apart.length,
-      apart: most < 0.01 ? rough(most) : fixed(most, 2) });
+      apart: most < 0.01 ? rough(most) : fixed(most, 2),
+      moved: rough(Math.max(...differences(expected, block(order, true)))) });
   }
 
   let changed = 2;

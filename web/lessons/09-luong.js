@@ -47,7 +47,7 @@ lesson(async () => {
     (next, score) => {
       model = next;
       const own = Object.entries(model.weights).filter(([weight]) => weight.startsWith('attention.'));
-      say({ score, weights: grouped(countParameters(model.weights)),
+      say({ score, states: next.config.hidden, weights: grouped(countParameters(model.weights)),
         own: grouped(countParameters(Object.fromEntries(own))), exact: percent(model.figures.exact) });
       return dates.use(model);
     });

@@ -16,15 +16,28 @@ const LONGEST = 120;
 
 const DENIED = 'The food was not good.';
 const EXAMPLES = [
+  'A charming little hotel with a beautiful garden.',
   'The story is thin, but the actors are wonderful.',
   'The waiter was friendly, but the food was terrible.',
   'The food was good.',
   DENIED,
   'The film is not boring.',
   'The film is not funny.',
-  'A charming little hotel with a beautiful garden.',
   'They lost my suitcase and nobody apologised.',
 ];
+/** Sentences with a negation, and the word that is denied. */
+const NEGATIONS = [{ text: DENIED, adjective: 'good' }, { text: 'The film is not boring.', adjective: 'boring' },
+  { text: 'The film is not funny.', adjective: 'funny' }];
+/** Edges that are cut, from the word that looks to the one that is looked at.
+ *  @type {[name: string, cut: (from: string, to: string, adjective: string) => boolean][]} */
+const CUTS = [
+  ['nothing', () => false],
+  ['adjective → not', (from, to, adjective) => from === adjective && to === 'not'],
+  ['not → adjective', (from, to, adjective) => from === 'not' && to === adjective],
+  ['both', (from, to, adjective) => [from, to].every((word) => ['not', adjective].includes(word)) && from !== to],
+  ['others → adjective', (from, to, adjective) => to === adjective && from !== to],
+];
+
 /** Words for an axis. @param {string[]} words */
 const labelsOf = (words) => words.map((word) => tokenLabel(word, 16));
 const names = (/** @type {string[]} */ list) => Object.fromEntries(list.map((name, i) => [i, name]));
@@ -37,17 +50,20 @@ lesson(async () => {
   /** @type {ReturnType<typeof read> | null} */
   let now = null;
 
-  /** @param {string[]} words */
-  const read = (words) => l.evaluate(() => {
-    const { x: batch, maps } = encode(l, w, config, textBatch([words], config));
+  /** @param {string[]} words @param {(from: string, to: string) => boolean} [isCut] which edges are cut */
+  const read = (words, isCut = () => false) => l.evaluate(() => {
+    const edges = words.flatMap((from) => words.map((to) => isCut(from, to)));
+    const mask = l.tensor(edges.map((cut) => (cut ? -Infinity : 0)), { query: words.length, key: words.length });
+    const { x: batch, maps } = encode(l, w, config, textBatch([words], config), { mask });
     const x = l.slice(batch, 'batch', 0);
     const { output, pattern } = l.attention(w.query, x, x);
     const p = l.softmax(l.linear(output, w['head.weight'], w['head.bias']));
     const parts = l.mul(l.linear(x, w['head.weight']), l.reshape(pattern, { time: words.length, label: 1 }));
     const [complaint, praise] = [0, 1].map((label) => l.slice(parts, -1, label));
     const adds = l.sub(praise, complaint);
-    return { words, p: p.data.slice(), alpha: pattern.data.slice(), adds: adds.data.slice(), sum: l.sum(adds).item(),
-      maps: maps.map(({ pattern }) => pattern.data.slice()) };
+    const says = l.matmul(l.linear(x, w['head.weight']), l.tensor([-1, 1], { label: 2, difference: 1 }));
+    return { words, p: p.data.slice(), alpha: pattern.data.slice(), adds: adds.data.slice(), says: says.data.slice(),
+      sum: l.sum(adds).item(), maps: maps.map(({ pattern }) => pattern.data.slice()) };
   });
 
   const weights = new Matrix($('weights'), { caption: 'The query’s weights', axes: ['', 'word'], rows: ['α'],
@@ -104,11 +120,28 @@ lesson(async () => {
     showMap();
   });
   input.addEventListener('input', () => show(input.value));
-  const { words, maps: [first] } = read(wordsOf(DENIED));
+  const { words, alpha, says, maps: [first] } = read(wordsOf(DENIED));
   const [denied, not] = [words.indexOf('good'), words.indexOf('not')];
   const given = Array.from({ length: config.heads }, (_, i) => first[(i * words.length + denied) * words.length + not]);
   const most = Math.max(...given);
+  const cuts = CUTS.map(([, cut]) => NEGATIONS.map(({ text, adjective }) => {
+    const found = read(wordsOf(text), (from, to) => cut(from, to, adjective));
+    return { praise: found.p[1], not: found.says[found.words.indexOf('not')] };
+  }));
+  const tables = { axes: /** @type {[string, string]} */ (['cut', 'sentence']), rows: CUTS.map(([name]) => name),
+    columns: NEGATIONS.map(({ adjective }) => `not ${adjective}`) };
+  new Matrix($('cuts'), { ...tables, caption: 'p(praise)', shade: 'weight', max: 1 })
+    .show(cuts.flat().map(({ praise }) => praise));
+  new Matrix($('cuts'), { ...tables, caption: 'What “not” says', shade: 'signed', digits: 2 })
+    .show(cuts.flat().map((found) => found.not));
   say({
+    whole: fixed(cuts[0][0].praise, 3),
+    'edge-cut': fixed(cuts[1][0].praise, 3),
+    'adjective-says': fixed(says[denied], 2),
+    'adjective-alpha': fixed(alpha[denied], 2),
+    'not-alpha': fixed(alpha[not], 2),
+    'not-good': fixed(cuts[0][0].not, 2),
+    'not-boring': fixed(cuts[0][1].not, 2),
     blocks: String(config.blocks),
     denied: DENIED,
     seeker: String(given.indexOf(most)),

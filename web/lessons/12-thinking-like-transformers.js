@@ -34,6 +34,8 @@ lesson(async () => {
     label: (row, column) => `${TOKENS[ids()[column]]}: ${['should be', 'set by hand', 'learned'][row]}` });
   const ids = () => [BOS, ...[...input.value.toLowerCase()].map((letter) => TOKENS.indexOf(letter))];
 
+  for (const id of ['by-hand', 'by-learning']) /** @type {HeedAttentionMap} */ ($(id)).max = 1;
+
   /** @param {string} id @param {Float32Array} data [query][key] @param {number[]} sequence */
   function draw(id, data, sequence) {
     const count = sequence.length;
@@ -60,6 +62,7 @@ lesson(async () => {
     const n = counts(sequence)[sequence.length - 1];
     const row = micro.pattern.subarray(letters * sequence.length);
     const likes = row.reduce((sum, weight, s) => sum + (sequence[s] === last ? weight : 0), 0);
+    const others = 1 - row[0] - likes;
     const off = Math.max(...hand.output.map((value, t) => Math.abs(value - wanted[t])));
     const right = Array.from(found).filter((value, t) => value === wanted[t]).length;
     say({
@@ -68,7 +71,9 @@ lesson(async () => {
       share: fixed(hand.pattern[letters * sequence.length], 4),
       'learned-share': fixed(row[0], 4),
       'learned-likes': fixed(likes, 4),
-      'learned-others': fixed(1 - row[0] - likes, 4),
+      'learned-others': fixed(others, 4),
+      'each-like': fixed(likes / n, 4),
+      'each-other': letters > n ? fixed(others / (letters - n), 4) : 'nothing (there is none)',
       off: off === 0 ? 'not at all' : `by ${rough(off)} at most`,
       verdict: task === 'identity' ? 'nothing of this task' : `${right} of ${sequence.length} right`
         + `${sequence.length === LENGTH + 1 ? '' : `, for it has seen only sequences of ${LENGTH} letters`}`,

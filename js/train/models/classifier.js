@@ -117,15 +117,16 @@ export function pool(lab, query, x, lengths) {
 /**
  * Words and the encoder blocks over them.
  * @param {Lab} lab @param {Weights} w @param {ClassifierConfig} config @param {TextBatch} texts
+ * @param {{ mask?: Tensor | null }} [options] mask: of every block, as attention takes it
  * @returns {{ x: Tensor, maps: { pattern: Tensor, scores: Tensor }[] }} x [batch][time][feature]; maps
  *   [batch][head][query][key], of each block
  */
-export function encode(lab, w, config, texts) {
+export function encode(lab, w, config, texts, { mask = null } = {}) {
   const { heads, norm, dropout } = config;
   let x = embed(lab, w, config, texts);
   const maps = [];
   for (let i = 0; i < config.blocks; i++) {
-    const block = lab.encoderBlock(x, under(w, `blocks.${i}.`), { heads, norm, dropout, lengths: texts.lengths });
+    const block = lab.encoderBlock(x, under(w, `blocks.${i}.`), { heads, norm, dropout, mask, lengths: texts.lengths });
     x = block.output;
     maps.push(block);
   }
