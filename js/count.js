@@ -3,6 +3,10 @@ import { HeedError, quoted } from './errors.js';
 import { needOptions } from './options.js';
 
 /**
+ * Products with biases: none (Llama), queries, keys and values (Qwen2), those and the attention's output (Llama with
+ * `attention_bias`), the feed-forward network (Llama with `mlp_bias`), or all (GPT-2).
+ * @typedef {'none' | 'qkv' | 'attention' | 'feed-forward' | 'all'} Biases
+ *
  * @typedef {object} Architecture  sizes by the names of `model.info`; what is left out is as in GPT-2
  * @property {number} layers
  * @property {number} heads
@@ -14,7 +18,7 @@ import { needOptions } from './options.js';
  * @property {number} [learnedPositions]  positions that have a vector of their own; 0: none, as with RoPE
  * @property {boolean} [normBiases]       norms have a bias beside their weight; true unless told
  * @property {boolean} [gated]            a third matrix in the feed-forward network (SwiGLU)
- * @property {'none' | 'qkv' | 'all'} [biases]  none (Llama), of queries, keys and values (Qwen2), of every product
+ * @property {Biases} [biases]  which products have them; all
  * @property {boolean} [tied]             the head is the embedding's table
  *
  * @typedef {object} Part
@@ -25,7 +29,7 @@ import { needOptions } from './options.js';
  * @property {number} weights    all copies together
  */
 
-const BIASES = ['none', 'qkv', 'all'];
+const BIASES = ['none', 'qkv', 'attention', 'feed-forward', 'all'];
 const KNOWN = ['layers', 'heads', 'dModel', 'vocabulary', 'kvHeads', 'dHead', 'dFeedForward', 'learnedPositions',
   'normBiases', 'gated', 'biases', 'tied'];
 
@@ -56,6 +60,8 @@ export function countWeights(architecture) {
   const part = (name, kind, copies, shape) =>
     ({ name, kind, shape, copies, weights: copies * shape.reduce((product, size) => product * size, 1) });
 
+  /** @param {Biases[]} kinds */
+  const of = (...kinds) => biases === 'all' || kinds.includes(biases);
   const products = [
     part('W_Q', 'attention', L, [queries, D]),
     part('W_K', 'attention', L, [keys, D]),
@@ -66,12 +72,13 @@ export function countWeights(architecture) {
     part('token embedding', 'embedding', 1, [V, D]),
     ...(learnedPositions ? [part('positions', 'embedding', 1, [learnedPositions, D])] : []),
     ...products,
-    ...(biases === 'none' ? [] : [part('b_Q, b_K, b_V', 'attention', L, [queries + 2 * keys])]),
-    ...(biases === 'all' ? [part('b_O', 'attention', L, [D])] : []),
+    ...(of('qkv', 'attention') ? [part('b_Q, b_K, b_V', 'attention', L, [queries + 2 * keys])] : []),
+    ...(of('attention') ? [part('b_O', 'attention', L, [D])] : []),
     ...(gated ? [part('W_gate', 'feed-forward', L, [F, D])] : []),
     part('W_1', 'feed-forward', L, [F, D]),
     part('W_2', 'feed-forward', L, [D, F]),
-    ...(biases === 'all' ? [part('b_1', 'feed-forward', L, [F]), part('b_2', 'feed-forward', L, [D])] : []),
+    ...(of('feed-forward') && gated ? [part('b_gate', 'feed-forward', L, [F])] : []),
+    ...(of('feed-forward') ? [part('b_1', 'feed-forward', L, [F]), part('b_2', 'feed-forward', L, [D])] : []),
     part('norms', 'norm', (normBiases ? 2 : 1) * (2 * L + 1), [D]),
     ...(tied ? [] : [part('head', 'head', 1, [V, D])]),
   ];
@@ -88,6 +95,8 @@ export function countWeights(architecture) {
 export function architectureOf(config, tensors) {
   const has = (/** @type {string} */ name) => tensors.some((tensor) => tensor.name === name);
   const qkv = has('blk.0.attn_q.bias') || has('blk.0.attn_qkv.bias');
+  const attention = qkv && has('blk.0.attn_output.bias');
+  const feedForward = has('blk.0.ffn_up.bias');
   return {
     layers: config.layers,
     heads: config.heads,
@@ -99,7 +108,8 @@ export function architectureOf(config, tensors) {
     learnedPositions: config.position === 'learned' ? config.context_length : 0,
     normBiases: has('blk.0.attn_norm.bias'),
     gated: config.gated === 'yes',
-    biases: has('blk.0.attn_output.bias') ? 'all' : qkv ? 'qkv' : 'none',
+    biases: attention && feedForward ? 'all'
+      : attention ? 'attention' : qkv ? 'qkv' : feedForward ? 'feed-forward' : 'none',
     tied: !has('output.weight'),
   };
 }

@@ -1,5 +1,6 @@
 import { DTYPES, DTYPE_NAMES } from './dtypes.js';
 import { HeedError, quoted } from './errors.js';
+import { checkWeights } from './families.js';
 import { architectureOf, configFromGguf } from './gguf/config.js';
 import { readHeader } from './gguf/header.js';
 import { openSource } from './source.js';
@@ -62,6 +63,7 @@ export async function ggufFromReader(reader, source, { onProgress } = {}) {
         'weights.');
     }
     const config = configFromGguf(metadata, vocabulary, name);
+    checkWeights(placed.map(({ entry }) => entry.name), { family: architecture, layers: config.layers, name });
     const tokenizer = tokenizerFromGguf(metadata, name);
     if (tokenizer && tokenizer.size !== vocabulary) {
       throw new HeedError('bad-tokenizer', `${quoted(name)} has ${tokenizer.size} tokens, but embeddings for ` +

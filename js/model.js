@@ -52,7 +52,7 @@ function deskSizes(engine, vocabulary) {
  * @property {number} learnedPositions     positions that have a vector of their own; 0 where none are learned
  * @property {boolean} normBiases          whether norms have a bias beside their weight
  * @property {boolean} gated               whether the feed-forward network has a gate (SwiGLU)
- * @property {'none' | 'qkv' | 'all'} biases  that products have: none, those of queries, keys and values, or all
+ * @property {import('./count.js').Biases} biases  which products have them
  * @property {boolean} tied                whether the head is the embedding's table
  * @property {number} contextLength        positions that the session holds
  * @property {number} modelContextLength   positions that the model was made for

@@ -1,8 +1,9 @@
 import { HeedError, quoted } from './errors.js';
+import { checkWeights } from './families.js';
 import { parseJson, readJson } from './json.js';
 import { configFromHuggingFace } from './safetensors/config.js';
 import { isSafetensors, readHeader } from './safetensors/header.js';
-import { placeOf } from './safetensors/names.js';
+import { isPrefixed, nameOf, placeOf } from './safetensors/names.js';
 import { neighbour, openSource } from './source.js';
 import { StreamReader } from './stream.js';
 import { readTokenizer } from './tokenizer.js';
@@ -51,7 +52,7 @@ export async function openSafetensors({ weights, config, tokenizer }, { signal, 
     if (shards.length === 0) throw new HeedError('bad-source', 'There are no weights: the list of files is empty.');
     const parts = placeWeights(shards, architecture, signal);
     const placed = parts.flatMap((part) => part.placed);
-    checkSlots(placed, architecture);
+    checkSlots(placed, architecture, shards);
     const tokens = tokenizer === undefined
       ? null
       : await readTokenizer(tokenizer, /** @type {Record<string, any>} */ (json), signal);
@@ -239,22 +240,24 @@ async function reopen({ source, header }, signal) {
 /**
  * @param {PlacedTensor[]} placed
  * @param {Architecture} architecture
+ * @param {Shard[]} shards
  */
-function checkSlots(placed, { tied }) {
-  const slots = new Set();
-  for (const { entry } of placed) {
-    if (slots.has(entry.name)) {
-      throw new HeedError('bad-tensor', `The weights of ${quoted(entry.name)} are there twice.`);
-    }
-    slots.add(entry.name);
-  }
+function checkSlots(placed, { architecture, layout, config, tied, said }, shards) {
+  const slots = placed.map(({ entry }) => entry.name);
+  const twice = slots.find((slot, i) => slots.indexOf(slot) !== i);
+  if (twice) throw new HeedError('bad-tensor', `The weights of ${quoted(twice)} are there twice.`);
   const total = placed.reduce((sum, { entry }) => sum + entry.bytes, 0);
   if (total > WEIGHTS_LIMIT) {
     throw new HeedError('too-large', `The model has ${(total / 2 ** 30).toFixed(1)} GB of weights; WebAssembly can ` +
       'hold 4. Take a smaller model, or one with fewer bits as GGUF.');
   }
-  if (!tied && !slots.has('output.weight')) {
-    throw new HeedError('bad-tensor', 'The head of the model, ‘lm_head.weight’, is missing, and config.json does ' +
-      'not say ‘tie_word_embeddings’.');
-  }
+  const prefixed = isPrefixed(shards.flatMap(({ header }) => header.tensors.map(({ name }) => name)), layout);
+  checkWeights(slots, {
+    family: architecture,
+    layers: config.layers,
+    said,
+    tied,
+    name: shards[0].source.name,
+    nameOf: (slot) => nameOf(slot, layout, prefixed),
+  });
 }

@@ -23,7 +23,7 @@ static heed_tensor *self_attention(heed_context *c, const heed_config *config, c
 
 static heed_tensor *feed_forward(heed_context *c, const heed_config *config, const heed_block_weights *w,
                                  heed_tensor *x, int l) {
-    heed_projection in[] = {{&w->ffn_up, &w->ffn_up_bias, NULL}, {&w->ffn_gate, NULL, NULL}};
+    heed_projection in[] = {{&w->ffn_up, &w->ffn_up_bias, NULL}, {&w->ffn_gate, &w->ffn_gate_bias, NULL}};
     heed_project(c, x, in, config->gated ? 2 : 1);
     heed_tensor *up = in[0].y, *post;
     if (config->gated) {

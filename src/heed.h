@@ -115,6 +115,7 @@ typedef struct heed_config {
     X(ffn_norm, "ffn_norm.weight", 1, c->d_model, 1)                                                                   \
     X(ffn_norm_bias, "ffn_norm.bias", 1, c->d_model, 0)                                                                \
     X(ffn_gate, "ffn_gate.weight", c->d_ff, c->d_model, c->gated)                                                      \
+    X(ffn_gate_bias, "ffn_gate.bias", 1, c->d_ff, 0)                                                                   \
     X(ffn_up, "ffn_up.weight", c->d_ff, c->d_model, 1)                                                                 \
     X(ffn_up_bias, "ffn_up.bias", 1, c->d_ff, 0)                                                                       \
     X(ffn_down, "ffn_down.weight", c->d_model, c->d_ff, 1)                                                             \

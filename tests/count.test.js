@@ -81,7 +81,7 @@ test('sizes that no model has are refused by name', () => {
   refused({ learnedPosition: 3 }, /^countWeights: there is no option ‘learnedPosition’; .*learnedPositions/);
   refused({ learnedPositions: -1 }, /learnedPositions is -1; it is a whole number, 0 or more/);
   refused({ dFeedForward: 0.5 }, /dFeedForward is 0\.5/);
-  refused({ biases: true }, /biases is ‘true’; it is none, qkv, all/);
+  refused({ biases: true }, /biases is ‘true’; it is none, qkv, attention, feed-forward, all/);
   refused({ tied: 'no' }, /tied is ‘no’; it is true or false/);
   assert.throws(() => countWeights(/** @type {any} */ (undefined)), heedError('bad-argument', /are an object/));
 });

@@ -218,7 +218,7 @@ describe('damaged GGUF', () => {
     assert.equal(Object.getPrototypeOf(file.metadata), null);
     assert.equal(/** @type {any} */ ({}).x, undefined);
     const named = { name: '__proto__', type: /** @type {const} */ ('f32'), shape: [8], data: new Float32Array(8) };
-    await openModelFile(await tinyGguf({ tensors: (all) => [...all, named] }));
+    await rejects(openModelFile(await tinyGguf({ tensors: (all) => [...all, named] })), 'bad-tensor', /‘__proto__’/);
   });
 });
 
@@ -358,7 +358,7 @@ describe('damaged safetensors', () => {
   });
 });
 
-describe('what is seen only when the weights are there', () => {
+describe('weights that are no model’s', () => {
   /** @typedef {import('../js/gguf/writer.js').Tensor} Tensor */
   /** @param {(tensors: Tensor[]) => Tensor[]} tensors @param {'f32' | 'f16' | 'bf16' | 'q8_0' | 'q4_0'} [type] */
   const loaded = async (tensors, type) => load(await tinyGguf({ tensors, ...(type && { type }) }));
@@ -374,9 +374,11 @@ describe('what is seen only when the weights are there', () => {
   });
 
   test('tensors that are missing, strange, of no block or of another shape', async () => {
-    await rejects(loaded((all) => all.filter(({ name }) => name !== up)), 'bad-tensor', /ffn_up.*missing/i);
-    await rejects(loaded(changing(up, { name: 'blk.0.mystery.weight' })), 'bad-tensor', /mystery/);
-    await rejects(loaded((all) => [...all, { ...all[2], name: 'blk.1.attn_q.weight' }]), 'bad-tensor', /no block 1/);
+    await rejects(loaded((all) => all.filter(({ name }) => name !== up)), 'bad-tensor', /lacks.*ffn_up/);
+    await rejects(loaded((all) => [...all, { ...all[2], name: 'blk.0.mystery.weight' }]),
+      'bad-tensor', /mystery/);
+    await rejects(loaded((all) => [...all, { ...all[2], name: 'blk.1.attn_q.weight' }]),
+      'bad-tensor', /‘blk\.1\.attn_q\.weight’: .*blocks 0 to 0/);
     const narrow = { shape: [32, 32], data: new Uint8Array(32 * 34) };
     await rejects(loaded(changing(up, narrow)), 'bad-tensor', /\[32\]\[32\].*\[64\]\[32\]/);
   });

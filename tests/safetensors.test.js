@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { openModelFile } from '../js/model-file.js';
 import { rejects } from './support/expect.js';
 import { tinyGguf } from './support/tiny-gguf.js';
-import { CONFIG, tinySafetensors } from './support/tiny-safetensors.js';
+import { CONFIG, QKV_BIASES, tinySafetensors } from './support/tiny-safetensors.js';
 
 const GOLDENS = fileURLToPath(new URL('goldens/', import.meta.url));
 
@@ -25,7 +25,8 @@ async function weightsOf(file) {
 
 /** @param {object} change to config.json */
 const open = (change) => {
-  const { weights, config } = tinySafetensors();
+  const qwen2 = 'model_type' in change && change.model_type === 'qwen2';
+  const { weights, config } = tinySafetensors(qwen2 ? { more: QKV_BIASES } : {});
   return openModelFile({ weights, config: { ...config, ...change } });
 };
 

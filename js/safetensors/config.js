@@ -9,7 +9,8 @@ import { HeedError, quoted } from '../errors.js';
 
 /**
  * @typedef {object} Architecture
- * @property {string} architecture       by GGUF's name
+ * @property {import('../families.js').Family} architecture  by GGUF's name
+ * @property {import('../families.js').Said} said  which biases the weights have, where config.json decides
  * @property {'gpt2' | 'llama'} layout   of the names of weights
  * @property {Config} config
  * @property {boolean} tied              whether the embedding is also the head
@@ -61,6 +62,7 @@ function gpt2(json) {
   const heads = json.number('n_head', 12);
   return {
     architecture: 'gpt2',
+    said: {},
     layout: 'gpt2',
     tied: json.flag('tie_word_embeddings', true),
     ropeFreqs: null,
@@ -91,9 +93,11 @@ function llama(json) {
   const heads = json.needed('num_attention_heads');
   const d_head = json.number('head_dim', null) ?? headSize(d_model, heads, json.name);
   const rope = json.rope(d_head);
+  const attention = json.biases('attention_bias');
   return {
     architecture: 'llama',
     layout: 'llama',
+    said: { qkvBiases: attention, outputBias: attention, feedForwardBiases: json.biases('mlp_bias') },
     tied: json.flag('tie_word_embeddings', false),
     ropeFreqs: rope.freqs,
     config: {
@@ -118,9 +122,14 @@ function llama(json) {
   };
 }
 
+/** Mistral shares Llama's names; its class has no bias at all.  @type {import('../families.js').Said} */
+const NO_BIASES = Object.fromEntries(['qkvBiases', 'outputBias', 'feedForwardBiases'].map((group) =>
+  [group, { rule: 'absent', because: 'no Mistral has it' }]));
+
 /** @param {Fields} json @returns {Architecture} */
 function mistral(json) {
   const model = llama(json);
+  model.said = NO_BIASES;
   model.config.window = attentionWindow(json.number('sliding_window', 0), model.config.context_length);
   return model;
 }
@@ -130,6 +139,7 @@ function qwen2(json) {
   const model = llama(json);
   const { config } = model;
   model.architecture = 'qwen2';
+  model.said = {};
   if (json.flag('use_sliding_window', false)) {
     // Layers before max_window_layers see everything, those after it a window.
     const full = json.number('max_window_layers', 28);
@@ -192,6 +202,19 @@ class Fields {
     const name = this.json[key] ?? fallback;
     if (typeof name === 'string' && Object.hasOwn(ACTIVATIONS, name)) return ACTIVATIONS[name];
     throw this.unsupported(`has the activation ${quoted(name)} (heed knows ${Object.keys(ACTIVATIONS).join(', ')})`);
+  }
+
+  /**
+   * Whether products have biases, as the weights must then have them.
+   * @param {string} key
+   * @returns {{ rule: import('../families.js').Rule, because: string }}
+   */
+  biases(key) {
+    const wanted = this.flag(key, false);
+    const because = (this.json[key] ?? null) === null
+      ? `${quoted(this.name)} does not set ${quoted(key)}, which means false`
+      : `${quoted(this.name)} sets ${quoted(key)} to ${wanted}`;
+    return { rule: wanted ? 'needed' : 'absent', because };
   }
 
   /**

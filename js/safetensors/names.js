@@ -1,52 +1,88 @@
 /**
- * From the names that Hugging Face's models give their weights to the engine's slots (GGUF's names, src/heed.h).
+ * Names of weights: Hugging Face's, and the engine's slots (GGUF's names, src/heed.h).
  */
 
+/** @typedef {'gpt2' | 'llama'} Layout  of the names in a file */
 /** @typedef {{ slot: string, transpose?: true } | 'ignored'} Place */
 
-/** Linear layers of GPT-2 are stored [inputs][outputs]: class Conv1D. @type {[RegExp, string, true?][]} */
-const GPT2 = [
-  [/^wte\.weight$/, 'token_embd.weight'],
-  [/^wpe\.weight$/, 'position_embd.weight'],
-  [/^ln_f\.(weight|bias)$/, 'output_norm.$1'],
-  [/^lm_head\.weight$/, 'output.weight'],
-  [/^h\.(\d+)\.ln_1\.(weight|bias)$/, 'blk.$1.attn_norm.$2'],
-  [/^h\.(\d+)\.attn\.c_attn\.weight$/, 'blk.$1.attn_qkv.weight', true],
-  [/^h\.(\d+)\.attn\.c_attn\.bias$/, 'blk.$1.attn_qkv.bias'],
-  [/^h\.(\d+)\.attn\.c_proj\.weight$/, 'blk.$1.attn_output.weight', true],
-  [/^h\.(\d+)\.attn\.c_proj\.bias$/, 'blk.$1.attn_output.bias'],
-  [/^h\.(\d+)\.ln_2\.(weight|bias)$/, 'blk.$1.ffn_norm.$2'],
-  [/^h\.(\d+)\.mlp\.c_fc\.weight$/, 'blk.$1.ffn_up.weight', true],
-  [/^h\.(\d+)\.mlp\.c_fc\.bias$/, 'blk.$1.ffn_up.bias'],
-  [/^h\.(\d+)\.mlp\.c_proj\.weight$/, 'blk.$1.ffn_down.weight', true],
-  [/^h\.(\d+)\.mlp\.c_proj\.bias$/, 'blk.$1.ffn_down.bias'],
-];
+/** A name without its ‘weight’ or ‘bias’ → its slot; # stands for the layer.
+ *  @type {Readonly<Record<Layout, { prefix: string, slots: Readonly<Record<string, string>> }>>} */
+const LAYOUTS = Object.freeze({
+  gpt2: {
+    prefix: 'transformer.',
+    slots: {
+      'wte': 'token_embd',
+      'wpe': 'position_embd',
+      'ln_f': 'output_norm',
+      'lm_head': 'output',
+      'h.#.ln_1': 'blk.#.attn_norm',
+      'h.#.attn.c_attn': 'blk.#.attn_qkv',
+      'h.#.attn.c_proj': 'blk.#.attn_output',
+      'h.#.ln_2': 'blk.#.ffn_norm',
+      'h.#.mlp.c_fc': 'blk.#.ffn_up',
+      'h.#.mlp.c_proj': 'blk.#.ffn_down',
+    },
+  },
+  llama: {
+    prefix: 'model.',
+    slots: {
+      'embed_tokens': 'token_embd',
+      'norm': 'output_norm',
+      'lm_head': 'output',
+      'layers.#.input_layernorm': 'blk.#.attn_norm',
+      'layers.#.self_attn.q_proj': 'blk.#.attn_q',
+      'layers.#.self_attn.k_proj': 'blk.#.attn_k',
+      'layers.#.self_attn.v_proj': 'blk.#.attn_v',
+      'layers.#.self_attn.o_proj': 'blk.#.attn_output',
+      'layers.#.post_attention_layernorm': 'blk.#.ffn_norm',
+      'layers.#.mlp.gate_proj': 'blk.#.ffn_gate',
+      'layers.#.mlp.up_proj': 'blk.#.ffn_up',
+      'layers.#.mlp.down_proj': 'blk.#.ffn_down',
+    },
+  },
+});
 
-/** Llama, and what is built like it. @type {[RegExp, string, true?][]} */
-const LLAMA = [
-  [/^embed_tokens\.weight$/, 'token_embd.weight'],
-  [/^norm\.weight$/, 'output_norm.weight'],
-  [/^lm_head\.weight$/, 'output.weight'],
-  [/^layers\.(\d+)\.input_layernorm\.weight$/, 'blk.$1.attn_norm.weight'],
-  [/^layers\.(\d+)\.self_attn\.([qkv])_proj\.(weight|bias)$/, 'blk.$1.attn_$2.$3'],
-  [/^layers\.(\d+)\.self_attn\.o_proj\.(weight|bias)$/, 'blk.$1.attn_output.$2'],
-  [/^layers\.(\d+)\.post_attention_layernorm\.weight$/, 'blk.$1.ffn_norm.weight'],
-  [/^layers\.(\d+)\.mlp\.(gate|up|down)_proj\.(weight|bias)$/, 'blk.$1.ffn_$2.$3'],
-];
-
+/** Weights that GPT-2 stores [inputs][outputs]: class Conv1D. */
+const CONV_1D = /\.(c_attn|c_proj|c_fc)\.weight$/;
 /** Masks and tables that old checkpoints store beside their weights. */
 const IGNORED = /\.attn\.(masked_)?bias$|\.rotary_emb\.inv_freq$/;
 
 /**
  * @param {string} name      of a tensor in the file
- * @param {'gpt2' | 'llama'} layout
+ * @param {Layout} layout
  * @returns {Place | null}   null for a name that this layout does not have
  */
 export function placeOf(name, layout) {
   if (IGNORED.test(name)) return 'ignored';
-  const bare = name.replace(layout === 'gpt2' ? /^transformer\./ : /^model\./, '');
-  for (const [pattern, slot, transpose] of layout === 'gpt2' ? GPT2 : LLAMA) {
-    if (pattern.test(bare)) return { slot: bare.replace(pattern, slot), ...(transpose && { transpose }) };
-  }
-  return null;
+  const { prefix, slots } = LAYOUTS[layout];
+  const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  const [, stem, kind] = /^(.+)\.(weight|bias)$/.exec(bare) ?? [];
+  const layer = /\.(\d+)\./.exec(bare)?.[1];
+  const template = stem?.replace(/\.\d+\./, '.#.');
+  if (template === undefined || !Object.hasOwn(slots, template)) return null;
+  const slot = `${slots[template].replace('#', layer ?? '')}.${kind}`;
+  return CONV_1D.test(bare) ? { slot, transpose: true } : { slot };
+}
+
+/**
+ * What Hugging Face calls the weight of a slot.
+ * @param {string} slot      ‘blk.0.attn_q.bias’
+ * @param {Layout} layout
+ * @param {boolean} prefixed whether names of the file begin with ‘model.’ or ‘transformer.’
+ */
+export function nameOf(slot, layout, prefixed) {
+  const { prefix, slots } = LAYOUTS[layout];
+  const [, stem, kind] = /^(.+)\.(weight|bias)$/.exec(slot) ?? [null, slot, ''];
+  const layer = /\.(\d+)\./.exec(slot)?.[1] ?? '';
+  const template = stem.replace(/\.\d+\./, '.#.');
+  const found = Object.entries(slots).find(([, place]) => place === template);
+  if (!found) return slot;
+  const bare = `${found[0].replace('#', layer)}.${kind}`;
+  return prefixed && found[0] !== 'lm_head' ? prefix + bare : bare;
+}
+
+/** Whether names of a file begin with the layout's prefix.
+ *  @param {string[]} names @param {Layout} layout */
+export function isPrefixed(names, layout) {
+  return names.some((name) => name.startsWith(LAYOUTS[layout].prefix));
 }

@@ -121,6 +121,7 @@ static int has(tiny_family family, const char *text) {
     if (strcmp(text, "rope_freqs.weight") == 0) return family == TINY_MISTRAL;
     if (strcmp(text, "output.weight") == 0) return family == TINY_LLAMA;
     if (qkv && fused != (family == TINY_GPT2)) return 0;
+    if (strcmp(text, "ffn_gate.bias") == 0) return family == TINY_MISTRAL;
     return !bias || family == TINY_GPT2 || (family == TINY_QWEN2 && qkv);
 }
 

@@ -35,36 +35,70 @@ export const BYTE_LEVEL = {
 
 const [L, D, F, H, HK, DH] = [1, 32, 64, 2, 1, 16];
 
-/** @type {Metadata} */
-const LLAMA = {
-  'general.architecture': string('llama'),
-  'general.name': string('tiny'),
-  'llama.block_count': uint32(L),
-  'llama.context_length': uint32(24),
-  'llama.embedding_length': uint32(D),
-  'llama.feed_forward_length': uint32(F),
-  'llama.attention.head_count': uint32(H),
-  'llama.attention.head_count_kv': uint32(HK),
-  'llama.attention.layer_norm_rms_epsilon': float32(1e-5),
+const CONTEXT = 24;
+
+/** @typedef {'llama' | 'qwen2' | 'gpt2'} Architecture */
+
+const LLAMA_BLOCK = {
+  'attn_norm.weight': [D],
+  'attn_q.weight': [H * DH, D],
+  'attn_k.weight': [HK * DH, D],
+  'attn_v.weight': [HK * DH, D],
+  'attn_output.weight': [D, H * DH],
+  'ffn_norm.weight': [D],
+  'ffn_gate.weight': [F, D],
+  'ffn_up.weight': [F, D],
+  'ffn_down.weight': [D, F],
+};
+const GPT2_BLOCK = {
+  'attn_norm.weight': [D],
+  'attn_norm.bias': [D],
+  'attn_qkv.weight': [(H + 2 * HK) * DH, D],
+  'attn_qkv.bias': [(H + 2 * HK) * DH],
+  'attn_output.weight': [D, H * DH],
+  'attn_output.bias': [D],
+  'ffn_norm.weight': [D],
+  'ffn_norm.bias': [D],
+  'ffn_up.weight': [F, D],
+  'ffn_up.bias': [F],
+  'ffn_down.weight': [D, F],
+  'ffn_down.bias': [D],
 };
 
-/** Shapes by name. @param {number} vocabulary @returns {Record<string, number[]>} */
-const shapes = (vocabulary) => ({
-  'token_embd.weight': [vocabulary, D],
-  'blk.0.attn_norm.weight': [D],
-  'blk.0.attn_q.weight': [H * DH, D],
-  'blk.0.attn_k.weight': [HK * DH, D],
-  'blk.0.attn_v.weight': [HK * DH, D],
-  'blk.0.attn_output.weight': [D, H * DH],
-  'blk.0.ffn_norm.weight': [D],
-  'blk.0.ffn_gate.weight': [F, D],
-  'blk.0.ffn_up.weight': [F, D],
-  'blk.0.ffn_down.weight': [D, F],
-  'output_norm.weight': [D],
+/** @param {Architecture} architecture @param {number} layers @returns {Metadata} */
+const settings = (architecture, layers) => ({
+  'general.architecture': string(architecture),
+  'general.name': string('tiny'),
+  [`${architecture}.block_count`]: uint32(layers),
+  [`${architecture}.context_length`]: uint32(CONTEXT),
+  [`${architecture}.embedding_length`]: uint32(D),
+  [`${architecture}.feed_forward_length`]: uint32(F),
+  [`${architecture}.attention.head_count`]: uint32(H),
+  [`${architecture}.attention.head_count_kv`]: uint32(HK),
+  [`${architecture}.attention.layer_norm_${architecture === 'gpt2' ? '' : 'rms_'}epsilon`]: float32(1e-5),
 });
 
+/** Shapes by name. @param {Architecture} architecture @param {number} layers @param {number} vocabulary
+ *  @returns {Record<string, number[]>} */
+const shapes = (architecture, layers, vocabulary) => ({
+  'token_embd.weight': [vocabulary, D],
+  ...(architecture === 'gpt2' && { 'position_embd.weight': [CONTEXT, D] }),
+  ...Object.fromEntries(Array.from({ length: layers }, (_, layer) =>
+    Object.entries(blockShapes(architecture)).map(([name, shape]) => [`blk.${layer}.${name}`, shape])).flat()),
+  'output_norm.weight': [D],
+  ...(architecture === 'gpt2' && { 'output_norm.bias': [D] }),
+});
+
+/** @param {Architecture} architecture @returns {Record<string, number[]>} */
+const blockShapes = (architecture) => ({
+  llama: LLAMA_BLOCK,
+  qwen2: { ...LLAMA_BLOCK, 'attn_q.bias': [H * DH], 'attn_k.bias': [HK * DH], 'attn_v.bias': [HK * DH] },
+  gpt2: GPT2_BLOCK,
+})[architecture];
 /**
  * @param {object} [options]
+ * @param {Architecture} [options.architecture]
+ * @param {number} [options.layers]
  * @param {Metadata} [options.metadata]     beside or in place of the usual
  * @param {string[]} [options.without]      keys to leave out
  * @param {Metadata} [options.tokenizer]
@@ -76,17 +110,17 @@ const shapes = (vocabulary) => ({
  * @returns {Promise<Uint8Array>}
  */
 export async function tinyGguf({
-  metadata = {}, without = [], tokenizer = SENTENCE_PIECE, type = 'q8_0', tensors = (all) => all, version = 3,
-  alignment = 32, vocabulary = PIECES.length,
+  architecture = 'llama', layers = L, metadata = {}, without = [], tokenizer = SENTENCE_PIECE, type = 'q8_0',
+  tensors = (all) => all, version = 3, alignment = 32, vocabulary = PIECES.length,
 } = {}) {
   const next = randomFrom(1);
-  const list = Object.entries(shapes(vocabulary)).map(([name, shape]) => {
+  const list = Object.entries(shapes(architecture, layers, vocabulary)).map(([name, shape]) => {
     const values = floats(next, shape.reduce((a, b) => a * b), 0.5);
     const kind = shape.length === 1 ? 'f32' : type;
     return { name, type: kind, shape, data: encode(values, kind) };
   });
   const aligned = alignment === 32 ? {} : { 'general.alignment': uint32(alignment) };
-  const all = { ...LLAMA, ...tokenizer, ...aligned, ...metadata };
+  const all = { ...settings(architecture, layers), ...tokenizer, ...aligned, ...metadata };
   for (const key of without) delete all[key];
   return writeGguf({ metadata: all, tensors: tensors(list), version, alignment });
 }

@@ -24,21 +24,31 @@ const SHAPES = {
   'lm_head.weight': [V, D],
 };
 
+/** The biases of Qwen2. */
+export const QKV_BIASES = {
+  'model.layers.0.self_attn.q_proj.bias': [Q],
+  'model.layers.0.self_attn.k_proj.bias': [K],
+  'model.layers.0.self_attn.v_proj.bias': [K],
+};
+
 /**
  * @param {object} [options]
+ * @param {Record<string, number[]>} [options.more] tensors beside those of a Llama, by name
  * @param {(header: any) => void} [options.header] changes what the header says
  * @param {string[]} [options.only]   names of the tensors that are there
  * @param {Record<string, string>} [options.metadata]
  * @returns {{ weights: Uint8Array, config: typeof CONFIG, headerBytes: number, values: Record<string, Float32Array> }}
  */
-export function tinySafetensors({ header: change = () => {}, only = Object.keys(SHAPES), metadata } = {}) {
+export function tinySafetensors({
+  more = {}, header: change = () => {}, only = Object.keys({ ...SHAPES, ...more }), metadata,
+} = {}) {
   const next = randomFrom(2);
   /** @type {Record<string, any>} */
   const header = {};
   /** @type {Record<string, Float32Array>} */
   const values = {};
   let end = 0;
-  for (const [name, shape] of Object.entries(SHAPES)) {
+  for (const [name, shape] of Object.entries({ ...SHAPES, ...more })) {
     const data = floats(next, shape.reduce((a, b) => a * b), 0.5);
     if (!only.includes(name)) continue;
     values[name] = data;
