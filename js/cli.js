@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 // The command line: each command is a module of js/cli, loaded when it is asked for.
-import { parseArgs } from 'node:util';
+import { readFileSync } from 'node:fs';
+import { parseCommandLine } from './cli/arguments.js';
 import { Interrupted, UsageError, hearInterrupts, printable } from './cli/terminal.js';
 
-const COMMANDS = ['generate', 'attention', 'logits', 'inspect', 'train', 'bench', 'serve'];
+const COMMANDS = ['generate', 'attention', 'logits', 'hooks', 'edit', 'ablate', 'inspect', 'train', 'bench', 'serve'];
+/** As a shell reports a command that a closed pipe ended: 128 + SIGPIPE. */
+const CLOSED_PIPE = 141;
 
 /** @param {string} name  @returns {Promise<import('./cli/terminal.js').Command>} */
 const command = async (name) => (await import(`./cli/${name}.js`)).default;
@@ -19,9 +22,13 @@ async function usage() {
     '',
     ...lines,
     '',
-    'heed COMMAND --help says what a command takes.',
+    'heed COMMAND --help lists the options of a command; heed --version prints the version.',
     '',
   ].join('\n');
+}
+
+function version() {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }
 
 /** @param {string[]} args  @returns {Promise<number>} the exit status */
@@ -31,36 +38,32 @@ async function main(args) {
     process.stdout.write(await usage());
     return name === undefined ? 2 : 0;
   }
-  if (!COMMANDS.includes(name)) {
-    throw new UsageError(`there is no command '${name}': one of ${COMMANDS.join(', ')}`, 'heed --help');
-  }
-  const { options, positionals, help, run } = await command(name);
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: rest,
-      options: { ...options, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-      strict: true,
-    });
-  } catch (error) {
-    throw new UsageError(/** @type {Error} */ (error).message, `heed ${name} --help`);
-  }
-  if (parsed.values.help) {
-    process.stdout.write(help);
+  if (name === '--version' || name === '-v') {
+    process.stdout.write(`heed ${version()}\n`);
     return 0;
   }
-  if (parsed.positionals.length > positionals) {
-    throw new UsageError(`'${parsed.positionals[positionals]}' is not expected here`, `heed ${name} --help`);
+  if (!COMMANDS.includes(name)) throw new UsageError(`there is no command '${name}': one of ${COMMANDS.join(', ')}`);
+  try {
+    const { options, positionals: expected, help, run } = await command(name);
+    const { values, positionals } = parseCommandLine(rest, options ?? {});
+    if (values.help) {
+      process.stdout.write(help);
+      return 0;
+    }
+    if (positionals.length > expected) throw new UsageError(`'${positionals[expected]}' is not expected here`);
+    return await run(values, positionals);
+  } catch (error) {
+    if (error instanceof UsageError) error.hint = `heed ${name} --help`;
+    throw error;
   }
-  return run(parsed.values, parsed.positionals);
 }
 
 hearInterrupts();
 
-// A reader that has seen enough (`heed generate … | head`) is no error of ours, but the work was not done.
 process.stdout.on('error', (error) => {
-  if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPIPE') throw error;
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  if (code === 'EPIPE') process.exit(CLOSED_PIPE); // the reader has seen enough: `heed generate … | head`
+  process.stderr.write(`heed: standard output cannot be written: ${message}\n`);
   process.exit(1);
 });
 
@@ -69,7 +72,7 @@ try {
 } catch (error) {
   const { message, code } = /** @type {Error & { code?: string }} */ (error);
   if (error instanceof UsageError) {
-    process.stderr.write(`heed: ${printable(message)}\n${error.hint} says what is possible\n`);
+    process.stderr.write(`heed: ${printable(message)}\n${error.hint} lists what is possible\n`);
     process.exitCode = 2;
   } else if (error instanceof Interrupted) {
     process.stderr.write('heed: interrupted\n');

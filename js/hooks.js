@@ -64,6 +64,14 @@ function axesOf(sizes, base, positions) {
   return [base.startsWith('mlp.') ? sizes.dFeedForward : sizes.dModel];
 }
 
+/** Names of an activation's axes, slowest first. @param {string} name TransformerLens's @returns {string[]} */
+export function axisNames(name) {
+  if (/attn\.hook_(attn_scores|pattern)$/.test(name)) return ['head', 'query', 'key'];
+  if (/attn\.hook_(q|rot_q|z)$/.test(name)) return ['position', 'head', 'd_head'];
+  if (/attn\.hook_(k|v|rot_k)$/.test(name)) return ['position', 'kv_head', 'd_head'];
+  return ['position', /\bmlp\.hook_/.test(name) ? 'd_mlp' : 'd_model'];
+}
+
 /** @param {number[]} shape */
 const elements = (shape) => shape.reduce((product, n) => product * n, 1);
 

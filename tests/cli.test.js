@@ -10,13 +10,14 @@ import { fileURLToPath } from 'node:url';
 import { timeLoads } from '../js/cli/load-times.js';
 import { costOf } from '../js/cli/maps-cost.js';
 import { startServer } from '../js/cli/server.js';
+import { load } from '../js/index.js';
 import { BEST, TAKEN } from './support/engines.js';
 import { randomFrom } from './support/numbers.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MODEL = join(ROOT, 'models/stories.gguf');
 const PROMPT = 'Once upon a time';
-const COMMANDS = ['generate', 'attention', 'logits', 'inspect', 'train', 'bench', 'serve'];
+const COMMANDS = ['generate', 'attention', 'logits', 'hooks', 'edit', 'ablate', 'inspect', 'train', 'bench', 'serve'];
 
 /** @returns {{ status: number, stdout: string, stderr: string }} */
 function heed(args, input = '') {
@@ -217,8 +218,73 @@ describe('logits', () => {
 
   test('the list begins with what greedy generation takes', () => {
     const { stdout } = heed(['logits', '--model', MODEL, '--prompt', PROMPT]);
-    const [first] = generate('--max-tokens', '1', '--temperature', '0').ids;
-    assert.equal(Number(stdout.trim().split(/\s+/)[1]), first);
+    const { ids: [first], text } = generate('--max-tokens', '1', '--temperature', '0');
+    const [heading, likeliest] = stdout.split('\n');
+    assert.match(heading, /^probability +logit +id +token$/);
+    const [, percent, , id, token] = /^ *([\d.]+) % +(-?[\d.]+) +(\d+) {2}‘(.*)’$/.exec(likeliest);
+    assert.equal(Number(id), first);
+    assert.equal(token, text);
+    const { logits: row } = logits('--prompt', PROMPT);
+    const total = row.reduce((sum, logit) => sum + Math.exp(logit - row[first]), 0);
+    assert.equal(percent, (100 / total).toFixed(2));
+  });
+});
+
+describe('looking in and editing', () => {
+  const head = { hook: 'blocks.4.attn.hook_z', head: 4, scale: 0 };
+  /** @type {any} */ let model;
+  before(async () => (model = await load(MODEL)));
+  after(() => model.dispose());
+
+  test('hooks lists every activation of the model, with its axes', () => {
+    const { hooks } = json('hooks', '--model', MODEL);
+    assert.deepEqual(hooks.map(({ name }) => name), model.hooks);
+    const axes = Object.fromEntries(hooks.map((hook) => [hook.name, hook.axes]));
+    assert.deepEqual(axes['blocks.0.attn.hook_pattern'], ['head', 'query', 'key']);
+    assert.deepEqual(axes['blocks.5.attn.hook_k'], ['position', 'kv_head', 'd_head']);
+    assert.match(heed(['hooks']).stdout, /^blocks\.1\.mlp\.hook_post +\[position\]\[d_mlp\]$/m);
+  });
+
+  test('the axes that hooks names are those that a run has', async () => {
+    const { cache } = json('hooks', '--model', MODEL, '--ids', '0,5,6,7');
+    assert.deepEqual(Object.keys(cache), model.hooks);
+    const { heads, kvHeads, dHead, dModel, dFeedForward } = model.info;
+    const sizes = { head: heads, kv_head: kvHeads, d_head: dHead, d_model: dModel, d_mlp: dFeedForward };
+    for (const axis of ['position', 'query', 'key']) sizes[axis] = 4;
+    for (const { name, axes } of json('hooks', '--model', MODEL).hooks) {
+      assert.deepEqual(cache[name].shape, axes.map((axis) => sizes[axis]), name);
+    }
+    const own = await model.runWithCache([0, 5, 6, 7], ['blocks.2.hook_resid_mid']);
+    assert.deepEqual(cache['blocks.2.hook_resid_mid'].data, Array.from(own.cache['blocks.2.hook_resid_mid'].data));
+  });
+
+  test('edit shows the next token without and with the edits, in their order', async () => {
+    const twice = { hook: 'hook_embed', scale: 2 };
+    const result = json('edit', '--model', MODEL, '--prompt', PROMPT, '--edit', JSON.stringify(head),
+      '--edit', JSON.stringify(twice), '--top', '3');
+    const ids = await model.encode(PROMPT);
+    for (const [name, edits] of [['before', []], ['after', [head, twice]]]) {
+      const row = await model.runWithHooks(ids, edits);
+      const best = Array.from(row.keys()).sort((a, b) => row[b] - row[a]).slice(0, 3);
+      assert.deepEqual(result[name].map(({ id }) => id), best, name);
+      assert.deepEqual(result[name].map(({ logit }) => logit), best.map((id) => row[id]), name);
+    }
+    assert.ok(result.divergence > 0);
+    assert.equal(json('edit', '--ids', '0,1', '--edit', '{"hook":"hook_embed"}').divergence, 0);
+  });
+
+  test('ablate knocks out one head at a time', async () => {
+    const { ids, target, heads } = json('ablate', '--model', MODEL, '--prompt', PROMPT, '--target', ' there');
+    const logprob = (row) => row[target.id] - Math.log(row.reduce((sum, logit) => sum + Math.exp(logit), 0));
+    const [before, after] = [await model.runWithHooks(ids, []), await model.runWithHooks(ids, [head])].map(logprob);
+    assert.equal(target.text, ' there');
+    assert.deepEqual(heads.map(({ layer, head }) => [layer, head]).slice(5, 8), [[0, 5], [1, 0], [1, 1]]);
+    assert.equal(heads.length, model.info.layers * model.info.heads);
+    const found = heads.find(({ layer, head }) => layer === 4 && head === 4);
+    assert.ok(Math.abs(found.change - (after - before)) < 1e-6);
+    assert.ok(heads.every(({ divergence }) => divergence >= -1e-12));
+    const printed = heed(['ablate', '--prompt', PROMPT]).stdout;
+    assert.match(printed, /^next token ‘,’: [\d.]+ %\n/);
   });
 });
 
@@ -378,20 +444,34 @@ describe('refusals', () => {
   test('a command line that means nothing', () => {
     refused(2, /no command 'pray'/, 'pray');
     refused(2, /'--colour'/, 'generate', '--model', MODEL, '--prompt', 'a', '--colour', 'red');
-    refused(2, /--model is missing/, 'generate', '--prompt', 'a', '--json');
-    refused(2, /one of --prompt TEXT and --ids/, 'generate', '--model', MODEL);
-    refused(2, /one of --prompt TEXT and --ids/, 'generate', '--model', MODEL, '--prompt', 'a', '--ids', '1');
+    refused(2, /no option '--colour'\nheed generate --help/, 'generate', '--prompt', 'a', '--colour');
+    refused(2, /no option '-x'/, 'inspect', MODEL, '-x');
+    refused(2, /--prompt needs a value\n/, 'generate', '--prompt');
+    refused(2, /--prompt needs a value, got the option '--json'/, 'generate', '--prompt', '--json');
+    refused(2, /--json takes no value/, 'generate', '--prompt', 'a', '--json=yes');
+    refused(2, /--max-tokens -1: expected a whole number of at least 0\n/, 'generate', '--prompt', 'a',
+      '--max-tokens', '-1');
+    refused(2, /either --prompt TEXT or --ids.*\nheed generate --help/, 'generate', '--model', MODEL);
+    refused(2, /either --prompt TEXT or --ids/, 'generate', '--model', MODEL, '--prompt', 'a', '--ids', '1');
+    refused(2, /--name needs --prompt/, 'hooks', '--name', 'hook_embed');
+    refused(2, /--edit is missing/, 'edit', '--prompt', 'a');
+    refused(2, /--edit \{x: expected JSON/, 'edit', '--prompt', 'a', '--edit', '{x');
+    refused(2, /one token after this prompt/, 'ablate', '--prompt', 'a', '--target', ' there was');
+    refused(2, /--target-id 99999: the vocabulary ends/, 'ablate', '--prompt', 'a', '--target-id', '99999');
+    refused(2, /at most one of --target/, 'ablate', '--prompt', 'a', '--target', 'a', '--target-id', '1');
+    refused(2, /--target needs --prompt/, 'ablate', '--ids', '1', '--target', 'a');
     refused(2, /--max-tokens many/, 'generate', '--model', MODEL, '--prompt', 'a', '--max-tokens', 'many');
     refused(2, /--max-tokens 1\.5/, 'generate', '--model', MODEL, '--prompt', 'a', '--max-tokens', '1.5');
     refused(2, /--temperature -1/, 'generate', '--model', MODEL, '--prompt', 'a', '--temperature=-1');
     refused(2, /--engine gpu/, 'generate', '--model', MODEL, '--prompt', 'a', '--engine', 'gpu');
     refused(2, /--quantize q5.*q8_0, q4_0/, 'generate', '--model', MODEL, '--prompt', 'a', '--quantize', 'q5');
-    refused(2, /'x' is no token id/, 'logits', '--model', MODEL, '--ids', '1,x');
+    refused(2, /'x' is not a token id/, 'logits', '--model', MODEL, '--ids', '1,x');
     refused(2, /--layer is missing/, 'attention', '--model', MODEL, '--prompt', 'a', '--head', '0');
     refused(2, /--queries 3/, 'attention', '--model', MODEL, '--prompt', 'a', ...at, '--queries', '3');
     refused(2, /'more' is not expected/, 'inspect', MODEL, 'more');
     refused(2, /which file/, 'inspect');
     refused(2, /does not exist/, 'serve', join(folder, 'nowhere'));
+    refused(2, /is a file; give the folder/, 'serve', MODEL);
   });
 
   test('a file that is missing, broken or something else', () => {
@@ -423,9 +503,35 @@ describe('refusals', () => {
   test('a reader that stops reading', async () => {
     const running = spawn('bash', ['-c', `set -o pipefail; "$0" "$@" | head -c 1 >/dev/null`, process.execPath,
       join(ROOT, 'js/cli.js'), 'logits', '--model', MODEL, '--ids', Array(200).fill(1).join(','), '--all', '--json']);
+    let words = '';
+    running.stderr.setEncoding('utf8').on('data', (chunk) => (words += chunk));
     const [status] = await once(running, 'close');
-    assert.notEqual(status, 0);
+    assert.deepEqual([status, words], [141, ''], 'as a shell reports a command that SIGPIPE ended');
   });
+
+  test('a full disk', () => {
+    const command = [join(ROOT, 'js/cli.js'), 'generate', '--prompt', PROMPT, '--max-tokens', '2'];
+    const { status, stderr } = spawnSync('bash', ['-c', '"$0" "$@" >/dev/full', process.execPath, ...command],
+      { encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.match(stderr, /\nheed: standard output cannot be written: .*no space left on device.*\n$/);
+    assert.doesNotMatch(stderr, /^\s+at /m);
+  });
+});
+
+test('a prompt may begin with a dash, and the model is stories where none is named', () => {
+  const options = ['--max-tokens', '3', '--temperature', '0'];
+  const { promptIds, ids } = json('generate', '--prompt', '-1 apples', ...options);
+  const own = json('generate', '--model', MODEL, '--prompt=-1 apples', ...options);
+  assert.deepEqual([promptIds, ids], [own.promptIds, own.ids]);
+});
+
+test('--version is the version of the package', () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  for (const option of ['--version', '-v']) {
+    const { status, stdout, stderr } = heed([option]);
+    assert.deepEqual([status, stdout, stderr], [0, `heed ${version}\n`, '']);
+  }
 });
 
 test('every command explains itself', () => {

@@ -41,7 +41,8 @@ test('the commands do what they are shown for', () => {
   const commands = [...README.matchAll(/^ {4}heed (.+)$/gm)].map(([, line]) => line);
   assert.ok(commands.length >= 6);
   for (const line of commands.filter((command) => command !== 'serve')) {
-    const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word]) => text ?? word);
+    const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)];
+    const args = words.map(([, text, json, word]) => text ?? json ?? word);
     const { status, stdout, stderr } = run(['js/cli.js', ...args]);
     assert.equal(status, 0, `heed ${line}: ${stderr}`);
     assert.notEqual(stdout.trim(), '', line);

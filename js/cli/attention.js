@@ -1,5 +1,5 @@
 // heed attention: the map of one head over a prompt.
-import { modelHelp, modelOptions, openModel, sayEngine } from './model-options.js';
+import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, number, oneLine, printJson, promptOf, UsageError } from './terminal.js';
 
 const SHADES = [' ', '·', '░', '▒', '▓', '█'];
@@ -51,7 +51,7 @@ export function mapText({ data, queries, keys, firstQuery, kind, tokens }, width
 function rangeOf(text) {
   if (text === undefined) return undefined;
   const match = /^(\d+):(\d+)$/.exec(text);
-  if (!match) throw new UsageError(`--queries ${text}: FROM:TO is wanted, like 3:8`);
+  if (!match) throw new UsageError(`--queries ${text}: expected FROM:TO, such as 3:8`);
   return [Number(match[1]), Number(match[2])];
 }
 
@@ -65,11 +65,11 @@ async function run(values) {
     queries: rangeOf(values.queries),
   };
   if (at.kind !== 'pattern' && at.kind !== 'scores') {
-    throw new UsageError(`--kind ${at.kind}: pattern or scores is wanted`);
+    throw new UsageError(`--kind ${at.kind}: expected pattern or scores`);
   }
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);
-    await model.forward(typeof prompt === 'string' ? await model.encode(prompt) : prompt);
+    await model.forward(await idsOf(model, prompt), { signal });
     const map = await model.attention(at);
     if (values.json) {
       printJson(map);
@@ -86,21 +86,18 @@ async function run(values) {
 /** @type {import('./terminal.js').Command} */
 export default {
   summary: 'show what one head attends to',
-  help: `usage: heed attention --model FILE (--prompt TEXT | --ids 1,2,3) --layer L --head H [OPTIONS]
+  help: `usage: heed attention (--prompt TEXT | --ids 1,2,3) --layer L --head H [OPTIONS]
 
 Prints the map of one head over the prompt. With --json: { data, queries, keys, firstQuery, layer, head, kind, tokens },
 data [query][key]; a score that the mask forbids is null.
 
-  --prompt TEXT       the text to look at; - reads it from standard input
-  --ids 1,2,3         the same as token ids
+${promptHelp}
   --layer L  --head H counted from 0
   --kind K            pattern (after softmax, the default) or scores (before it)
   --queries FROM:TO   only these rows, TO not included
 ${modelHelp}`,
   options: {
-    ...modelOptions,
-    prompt: { type: 'string' },
-    ids: { type: 'string' },
+    ...promptOptions,
     layer: { type: 'string' },
     head: { type: 'string' },
     kind: { type: 'string' },

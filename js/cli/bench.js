@@ -276,7 +276,7 @@ function kernelRow({ kernel, calls, seconds, operations, bytes, limitSeconds, pa
 /** @type {import('./terminal.js').Command} */
 export default {
   summary: 'measure speed and memory',
-  help: `usage: heed bench --model FILE [OPTIONS]
+  help: `usage: heed bench [OPTIONS]
 
 Measures on this machine, and gives medians. With --json: { machine, date, commit, model, engine, binary, threads,
 prefill: { "128", "512" } and decode: { "16", "512" } in tokens a second by the length of the prompt, maps: {

@@ -1,6 +1,6 @@
-// heed generate: goes on with a prompt.
+// heed generate: continues a prompt.
 import { SAMPLING } from '../sampling.js';
-import { modelHelp, modelOptions, openModel, sayEngine } from './model-options.js';
+import { modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, number, printable, printJson, promptOf, say } from './terminal.js';
 
 /** @param {import('./terminal.js').Values} values  @returns {import('../index.js').GenerateOptions} */
@@ -51,14 +51,13 @@ async function run(values) {
 
 /** @type {import('./terminal.js').Command} */
 export default {
-  summary: 'go on with a prompt',
-  help: `usage: heed generate --model FILE (--prompt TEXT | --ids 1,2,3) [OPTIONS]
+  summary: 'continue a prompt',
+  help: `usage: heed generate (--prompt TEXT | --ids 1,2,3) [OPTIONS]
 
 Writes the text as it is made. With --json: { text, ids, promptIds, reason, seed, prefillMs, decodeMs, engine }, and
 the steps with their candidates where --top asks for them.
 
-  --prompt TEXT       the text to go on with; - reads it from standard input
-  --ids 1,2,3         the same as token ids
+${promptHelp}
   --max-tokens N      how many tokens to make at most; 256 by default
   --temperature T     divides the logits; ${SAMPLING.temperature} by default, 0 takes the likeliest token always
   --top-k K           keep the K likeliest tokens; ${SAMPLING.topK} by default, 0 keeps all
@@ -70,9 +69,7 @@ the steps with their candidates where --top asks for them.
   --top N             list the N likeliest candidates of each step (with --json)
 ${modelHelp}`,
   options: {
-    ...modelOptions,
-    prompt: { type: 'string' },
-    ids: { type: 'string' },
+    ...promptOptions,
     'max-tokens': { type: 'string' },
     temperature: { type: 'string' },
     'top-k': { type: 'string' },

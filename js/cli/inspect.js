@@ -109,7 +109,7 @@ function* lines({ name, config, tensors, tokenizer, metadata, ...model }) {
 
 /** @param {import('./terminal.js').Values} values  @param {string[]} positionals  @returns {Promise<number>} */
 async function run(values, [path]) {
-  if (path === undefined) throw new UsageError('which file? heed inspect FILE', 'heed inspect --help');
+  if (path === undefined) throw new UsageError('which file? heed inspect FILE');
   return interruptible(async (signal) => {
     const source = sourceOf(path, values);
     const model = (source === path && await describeStateDict(path, signal)) || await describeModel(source, signal);
@@ -128,7 +128,7 @@ async function describeModel(source, signal) {
 
 /** @type {import('./terminal.js').Command} */
 export default {
-  summary: 'say what a model file holds',
+  summary: 'describe a model file',
   help: `usage: heed inspect FILE [--json]
 
 Reads the header of a model and prints its architecture, configuration, tensors, tokenizer and metadata. With --json:

@@ -1,30 +1,35 @@
 // heed logits: what the model expects after a prompt.
-import { modelHelp, modelOptions, openModel, sayEngine } from './model-options.js';
-import { interruptible, oneLine, printJson, promptOf } from './terminal.js';
+import { likeliest, named, percent } from './candidates.js';
+import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
+import { interruptible, printJson, promptOf } from './terminal.js';
 
 const SHOWN = 10; // candidates in the printed list
+
+/** @param {import('./candidates.js').Candidate[]} candidates */
+function printCandidates(candidates) {
+  process.stdout.write('probability      logit      id  token\n');
+  for (const { id, text, logit, probability } of candidates) {
+    const numbers = [percent(probability).padStart(11), logit.toFixed(4).padStart(10), String(id).padStart(7)];
+    process.stdout.write(`${numbers.join(' ')}  ${named(text)}\n`);
+  }
+}
 
 /** @param {import('./terminal.js').Values} values  @returns {Promise<number>} */
 async function run(values) {
   const prompt = await promptOf(values);
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);
-    const ids = typeof prompt === 'string' ? await model.encode(prompt) : prompt;
-    const logits = await model.forward(ids, { all: Boolean(values.all) });
+    const ids = await idsOf(model, prompt);
+    const logits = await model.forward(ids, { all: Boolean(values.all), signal });
     const { vocabulary } = model.info;
+    const rows = logits.length / vocabulary;
     if (values.json) {
-      printJson({ ids, rows: logits.length / vocabulary, vocabulary, logits });
+      printJson({ ids, rows, vocabulary, logits });
     } else {
       sayEngine(model);
-      for (let row = 0; row < logits.length; row += vocabulary) {
-        const values = logits.subarray(row, row + vocabulary);
-        const best = Array.from(values.keys()).sort((a, b) => values[b] - values[a]).slice(0, SHOWN);
-        const texts = await model.tokens(best);
-        if (values.length < logits.length) process.stdout.write(`after position ${row / vocabulary}\n`);
-        best.forEach((id, i) => {
-          const logit = values[id].toFixed(4).padStart(10);
-          process.stdout.write(`${logit}  ${String(id).padStart(6)}  ${oneLine(texts[i])}\n`);
-        });
+      for (let row = 0; row < rows; row++) {
+        if (rows > 1) process.stdout.write(`after position ${row}\n`);
+        printCandidates(await likeliest(model, logits.subarray(row * vocabulary, (row + 1) * vocabulary), SHOWN));
       }
     }
     model.dispose();
@@ -34,20 +39,17 @@ async function run(values) {
 
 /** @type {import('./terminal.js').Command} */
 export default {
-  summary: 'what the model expects next',
-  help: `usage: heed logits --model FILE (--prompt TEXT | --ids 1,2,3) [--all] [OPTIONS]
+  summary: 'list the likeliest next tokens',
+  help: `usage: heed logits (--prompt TEXT | --ids 1,2,3) [--all] [OPTIONS]
 
-Lists the ${SHOWN} likeliest next tokens. With --json: { ids, rows, vocabulary, logits }, logits [row][vocabulary]: one
-row for the last id, or with --all one for each.
+Lists the ${SHOWN} likeliest next tokens with their probability, before any sampling setting. With --json:
+{ ids, rows, vocabulary, logits }, logits [row][vocabulary]: one row for the last id, or with --all one for each.
 
-  --prompt TEXT       the text to look at; - reads it from standard input
-  --ids 1,2,3         the same as token ids
+${promptHelp}
   --all               after every position, not only the last
 ${modelHelp}`,
   options: {
-    ...modelOptions,
-    prompt: { type: 'string' },
-    ids: { type: 'string' },
+    ...promptOptions,
     all: { type: 'boolean' },
   },
   positionals: 0,

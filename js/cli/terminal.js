@@ -13,11 +13,8 @@ import { text as allOf } from 'node:stream/consumers';
 
 /** The command line was not understood. */
 export class UsageError extends Error {
-  /** @param {string} message  @param {string} hint  the command that explains */
-  constructor(message, hint = 'heed --help') {
-    super(message);
-    this.hint = hint;
-  }
+  /** The command that lists what is possible. */
+  hint = 'heed --help';
 }
 
 /** Ctrl-C, before there was anything to show. */
@@ -61,27 +58,21 @@ export function number(values, name, { min = -Infinity, max = Infinity, integer 
   const fits = text.trim() !== '' && Number.isFinite(value) && value >= min && value <= max;
   if (!fits || (integer && !Number.isSafeInteger(value))) {
     const range = max < Infinity ? `from ${min} to ${max}` : min > -Infinity ? `of at least ${min}` : '';
-    throw new UsageError(`--${name} ${text}: a${integer ? ' whole' : ''} number ${range} is wanted`.replace('  ', ' '));
+    throw new UsageError(`--${name} ${text}: expected a${integer ? ' whole' : ''} number ${range}`.trimEnd());
   }
   return value;
-}
-
-/** @param {Values} values  @param {string} name  @returns {string} */
-export function needed(values, name) {
-  if (values[name] === undefined) throw new UsageError(`--${name} is missing`);
-  return values[name];
 }
 
 /** The ids of `--ids 1,2,3` or the text of `--prompt` (`-` reads standard input); exactly one of the two.
  *  @param {Values} values  @returns {Promise<string | Int32Array>} */
 export async function promptOf(values) {
   if ((values.prompt === undefined) === (values.ids === undefined)) {
-    throw new UsageError('one of --prompt TEXT and --ids 1,2,3 is wanted');
+    throw new UsageError('expected either --prompt TEXT or --ids 1,2,3');
   }
   if (values.ids === undefined) return values.prompt === '-' ? allOf(process.stdin) : values.prompt;
   return Int32Array.from(values.ids.split(','), (/** @type {string} */ digits) => {
     const id = Number(digits);
-    if (!/^\s*\d+\s*$/.test(digits) || id > 0x7fffffff) throw new UsageError(`--ids: '${digits}' is no token id`);
+    if (!/^\s*\d+\s*$/.test(digits) || id > 0x7fffffff) throw new UsageError(`--ids: '${digits}' is not a token id`);
     return id;
   });
 }

@@ -91,7 +91,7 @@ async function writeModel(trainer, type, out, saved) {
 /** @param {string | undefined} type @returns {'f32' | 'f16' | 'q8_0'} */
 function typeOf(type) {
   if (type === 'f32' || type === 'f16' || type === 'q8_0') return type;
-  throw new UsageError(`--type is f32, f16 or q8_0, not ${quoted(type)}`, 'heed train --help');
+  throw new UsageError(`--type is f32, f16 or q8_0, not ${quoted(type)}`);
 }
 
 const figuresText = (/** @type {Record<string, number>} */ figures) =>
@@ -103,7 +103,7 @@ const timeText = (seconds) =>
 
 /** @param {import('./terminal.js').Values} values @param {string[]} positionals @returns {Promise<number>} */
 async function run(values, [name]) {
-  if (!name) throw new UsageError(`one of ${recipeNames.join(', ')} is wanted`, 'heed train --help');
+  if (!name) throw new UsageError(`which model? one of ${recipeNames.join(', ')}`);
   const recipe = await findRecipe(name);
   const steps = number(values, 'steps', { min: 1, integer: true });
   const seed = number(values, 'seed', { min: 0, max: 0xffffffff, integer: true }) ?? 1;

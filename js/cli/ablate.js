@@ -1,0 +1,111 @@
+// heed ablate: every head knocked out in turn, and what each changes.
+import { divergence, logProbabilities, named, percent } from './candidates.js';
+import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
+import { interruptible, number, printJson, promptOf, UsageError } from './terminal.js';
+
+const SHOWN = 10; // heads in the printed list
+
+/** @typedef {import('../index.js').Model} Model */
+/** change: of the target's log-probability, after less before, in nats; divergence: of the distributions, in nats
+ *  @typedef {{ layer: number, head: number, change: number, divergence: number }} Effect */
+
+/** The one token of `--target`, as the tokenizer writes it after the prompt.
+ *  @param {Model} model  @param {string} prompt  @param {Int32Array} ids  @param {string} target */
+async function targetOf(model, prompt, ids, target) {
+  const whole = await model.encode(prompt + target);
+  if (whole.length === ids.length + 1 && ids.every((id, i) => id === whole[i])) return whole[ids.length];
+  throw new UsageError(`--target ${target}: expected a text that is one token after this prompt; most words begin ` +
+    'with their space. --target-id takes any token');
+}
+
+/** Runs the prompt with each head's output set to zero in turn.
+ *  @param {Model} model  @param {Int32Array} ids  @param {number} target  @param {Float64Array} before
+ *  @param {AbortSignal} signal  @returns {Promise<Effect[]>} layer by layer */
+async function ablateHeads(model, ids, target, before, signal) {
+  const { layers, heads } = model.info;
+  /** @type {Effect[]} */
+  const effects = [];
+  for (let layer = 0; layer < layers; layer++) {
+    for (let head = 0; head < heads; head++) {
+      const edit = { hook: `blocks.${layer}.attn.hook_z`, head, scale: 0 };
+      const after = logProbabilities(await model.runWithHooks(ids, [edit], { signal }));
+      effects.push({ layer, head, change: after[target] - before[target], divergence: divergence(before, after) });
+    }
+  }
+  return effects;
+}
+
+/** @param {Effect[]} effects  @param {number} heads of a layer */
+function printEffects(effects, heads) {
+  const line = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
+  const cell = (/** @type {number} */ change) => change.toFixed(3).padStart(8);
+  line('change of its log-probability when one head is knocked out, in nats');
+  line(`layer ${Array.from({ length: heads }, (_, head) => `head ${head}`.padStart(8)).join('')}`);
+  for (let at = 0; at < effects.length; at += heads) {
+    const row = effects.slice(at, at + heads);
+    line(`${String(row[0].layer).padStart(5)} ${row.map(({ change }) => cell(change)).join('')}`);
+  }
+  line('largest changes');
+  const sorted = effects.toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change));
+  for (const { layer, head, change } of sorted.slice(0, SHOWN)) {
+    line(`${`${layer}.${head}`.padStart(5)} ${cell(change)}`);
+  }
+}
+
+/** @param {import('./terminal.js').Values} values  @returns {Promise<number>} */
+async function run(values) {
+  const prompt = await promptOf(values);
+  if (values.target !== undefined && values['target-id'] !== undefined) {
+    throw new UsageError('expected at most one of --target and --target-id');
+  }
+  if (values.target !== undefined && typeof prompt !== 'string') {
+    throw new UsageError('--target needs --prompt; with --ids, give --target-id');
+  }
+  const targetId = number(values, 'target-id', { min: 0, integer: true });
+  return interruptible(async (signal) => {
+    const model = await openModel(values, signal);
+    const { heads, vocabulary } = model.info;
+    if (targetId !== undefined && targetId >= vocabulary) {
+      throw new UsageError(`--target-id ${targetId}: the vocabulary ends at ${vocabulary - 1}`);
+    }
+    const ids = await idsOf(model, prompt);
+    const before = logProbabilities(await model.runWithHooks(ids, [], { signal }));
+    const id = values.target !== undefined
+      ? await targetOf(model, /** @type {string} */ (prompt), ids, values.target)
+      : targetId ?? before.indexOf(before.reduce((a, b) => Math.max(a, b)));
+    const effects = await ablateHeads(model, ids, id, before, signal);
+    const [text] = await model.tokens([id]);
+    if (values.json) {
+      printJson({ ids, target: { id, text, logprob: before[id] }, heads: effects });
+    } else {
+      sayEngine(model);
+      process.stdout.write(`next token ${named(text)}: ${percent(Math.exp(before[id])).trim()}\n`);
+      printEffects(effects, heads);
+    }
+    model.dispose();
+    return 0;
+  });
+}
+
+/** @type {import('./terminal.js').Command} */
+export default {
+  summary: 'knock out each head in turn and list the effects',
+  help: `usage: heed ablate (--prompt TEXT | --ids 1,2,3) [--target TEXT | --target-id N] [OPTIONS]
+
+Runs the prompt once for each head with that head's output (hook_z) set to zero, and lists how the log-probability of
+one next token changes: below zero, the head speaks for the token. With --json: { ids, target: { id, text, logprob },
+heads: [{ layer, head, change, divergence }] }; change in nats, divergence is D(before ‖ after) of the whole
+distributions, in nats.
+
+${promptHelp}
+  --target TEXT       the next token to watch, with its space where it has one; by default the likeliest
+  --target-id N       the same as a token id
+${modelHelp}`,
+  options: {
+    ...promptOptions,
+    target: { type: 'string' },
+    'target-id': { type: 'string' },
+  },
+  positionals: 0,
+  run,
+};

@@ -1,0 +1,46 @@
+// The next token after a prompt: the likeliest candidates, and how far one distribution is from another.
+import { oneLine } from './terminal.js';
+
+/** @typedef {{ id: number, text: string, logit: number, logprob: number, probability: number }} Candidate */
+
+/** Log-probabilities of a row of logits, in float64. @param {ArrayLike<number>} logits [vocabulary] */
+export function logProbabilities(logits) {
+  const values = Float64Array.from(logits);
+  const largest = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const logSum = largest + Math.log(values.reduce((sum, logit) => sum + Math.exp(logit - largest), 0));
+  return values.map((logit) => logit - logSum);
+}
+
+/**
+ * The likeliest tokens, the first of equals first.
+ * @param {import('../index.js').Model} model  @param {ArrayLike<number>} logits [vocabulary]  @param {number} count
+ * @returns {Promise<Candidate[]>}
+ */
+export async function likeliest(model, logits, count) {
+  const logprobs = logProbabilities(logits);
+  const ids = Array.from(logprobs.keys()).sort((a, b) => logprobs[b] - logprobs[a] || a - b).slice(0, count);
+  const texts = await model.tokens(ids);
+  return ids.map((id, i) => {
+    return { id, text: texts[i], logit: logits[id], logprob: logprobs[id], probability: Math.exp(logprobs[id]) };
+  });
+}
+
+/**
+ * Kullback–Leibler divergence of two distributions of the next token, D(before ‖ after).
+ * @param {Float64Array} before log-probabilities [vocabulary]  @param {Float64Array} after
+ * @returns {number} nats
+ */
+export function divergence(before, after) {
+  return before.reduce((sum, logprob, id) => {
+    return logprob === -Infinity ? sum : sum + Math.exp(logprob) * (logprob - after[id]);
+  }, 0);
+}
+
+/** A probability in seven columns. @param {number} probability */
+export function percent(probability) {
+  const hundredths = 100 * probability;
+  return (hundredths < 0.01 ? '< 0.01' : hundredths.toFixed(2)).padStart(6) + ' %';
+}
+
+/** A token as one printed name. @param {string} text */
+export const named = (text) => `‘${oneLine(text)}’`;

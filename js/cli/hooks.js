@@ -1,0 +1,77 @@
+// heed hooks: the names of a model's activations, and their numbers over a prompt.
+import { axisNames } from '../hooks.js';
+import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
+import { interruptible, oneLine, printJson, promptOf, UsageError } from './terminal.js';
+
+const NAME = 34; // columns for a name
+
+/** @param {Float32Array} data */
+function summary(data) {
+  let [low, high, sum] = [Infinity, -Infinity, 0];
+  for (const value of data) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+    sum += value;
+  }
+  return { low, high, mean: sum / data.length };
+}
+
+/** @param {string} name  @param {string[]} columns */
+function printRow(name, ...columns) {
+  process.stdout.write(`${[oneLine(name).padEnd(NAME), ...columns].join(' ')}\n`);
+}
+
+/** @param {Record<string, import('../index.js').Activation>} cache */
+function printSummaries(cache) {
+  const row = (/** @type {string} */ name, /** @type {string} */ shape, /** @type {string[]} */ numbers) =>
+    printRow(name, shape.padEnd(14), ...numbers.map((text) => text.padStart(10)));
+  row('activation', 'shape', ['least', 'mean', 'largest']);
+  for (const [name, { data, shape }] of Object.entries(cache)) {
+    const { low, high, mean } = summary(data.filter(Number.isFinite));
+    row(name, shape.join(' × '), [low, mean, high].map((value) => value.toFixed(4)));
+  }
+}
+
+/** @param {import('./terminal.js').Values} values  @returns {Promise<number>} */
+async function run(values) {
+  const asked = values.prompt !== undefined || values.ids !== undefined;
+  if (values.name && !asked) throw new UsageError('--name needs --prompt TEXT or --ids 1,2,3');
+  const prompt = asked ? await promptOf(values) : null;
+  return interruptible(async (signal) => {
+    const model = await openModel(values, signal);
+    if (prompt === null) {
+      const hooks = model.hooks.map((name) => ({ name, axes: axisNames(name) }));
+      if (values.json) printJson({ hooks });
+      else for (const { name, axes } of hooks) printRow(name, axes.map((axis) => `[${axis}]`).join(''));
+    } else {
+      const ids = await idsOf(model, prompt);
+      const { cache } = await model.runWithCache(ids, values.name, { signal });
+      if (!values.json) {
+        sayEngine(model);
+        printSummaries(cache);
+      } else printJson({ ids, tokens: await model.tokens(ids), cache });
+    }
+    model.dispose();
+    return 0;
+  });
+}
+
+/** @type {import('./terminal.js').Command} */
+export default {
+  summary: 'list the activations of a model, or their numbers',
+  help: `usage: heed hooks [--prompt TEXT | --ids 1,2,3] [--name HOOK …] [OPTIONS]
+
+Without a prompt: the names of all activations, which are TransformerLens's, with their axes. With --json:
+{ hooks: [{ name, axes }] }. With a prompt: shape, least, mean and largest number of each; masked scores, which are
+-Infinity, are left out. With --json: { ids, tokens, cache: { NAME: { data, shape } } }; -Infinity becomes null.
+
+${promptHelp}
+  --name HOOK         only this activation, such as blocks.0.attn.hook_z; may be given more than once
+${modelHelp}`,
+  options: {
+    ...promptOptions,
+    name: { type: 'string', multiple: true },
+  },
+  positionals: 0,
+  run,
+};
