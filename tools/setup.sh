@@ -6,9 +6,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 log=build/setup.log
-NO_LLVM="this machine's lists have no LLVM 22. Debian 12 has it among its security updates: add the line
-           deb http://deb.debian.org/debian-security bookworm-security main
-       to /etc/apt/sources.list; for other releases https://apt.llvm.org has it. Then run this again."
+NO_LLVM="this machine's package lists have no LLVM 22. Debian 12 has it among its security updates: add the suite
+       bookworm-security, component main, to the sources of apt. Other releases of Debian and Ubuntu need the
+       packages of the LLVM project. Then run this again."
 
 fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
 
