@@ -301,10 +301,7 @@ describe('tokenizer.json', () => {
     return { ...LLAMA, normalizer: null, pre_tokenizer: { type: 'Split', pattern: { Regex }, behavior: 'Isolated' } };
   }
 
-  test('regular expressions that can take exponential time are refused, those of real models are not', async () => {
-    for (const pattern of ['(a+)+$', '(a*)*b', '((a+)b?)*', '(?:a|aa)+$', '(a{1,})+', '(?:x(?:a+)?)+']) {
-      await rejects(() => tokenizerFromJson(splitBy(pattern), {}, 'tokenizer.json'), 'bad-tokenizer', /never end/);
-    }
+  test('the regular expressions of real models are taken', () => {
     const letters = String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`;
     for (const pattern of [
       String.raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+(?!\S)`,

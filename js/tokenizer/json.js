@@ -9,6 +9,9 @@ import { MAX_TOKENS, TextTokenizer } from './text-tokenizer.js';
 /** Bytes of tokenizer.json: the largest vocabularies take 35 MB. */
 const MAX_FILE_BYTES = 64 << 20;
 
+/** Characters of a piece of Unigram, since each character of a text starts a search that long.  Real ones have 64. */
+const MAX_PIECE = 512;
+
 const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
 
@@ -133,6 +136,8 @@ function sizeOfUnigram({ vocab, unk_id: unknown }, added, bad) {
   const good = Array.isArray(vocab) && vocab.length > 0 && vocab.length <= MAX_TOKENS &&
     vocab.every((entry) => Array.isArray(entry) && typeof entry[0] === 'string' && Number.isFinite(entry[1]));
   if (!good) throw bad('its vocabulary is no list of pieces with scores');
+  const long = vocab.findIndex(([piece]) => piece.length > MAX_PIECE);
+  if (long >= 0) throw bad(`piece ${long} of its vocabulary has more than ${MAX_PIECE} characters`);
   if (!isId(unknown) || unknown >= vocab.length) throw bad('it has no piece for what it does not know');
   return added.reduce((most, { id }) => Math.max(most, id + 1), vocab.length);
 }

@@ -1,5 +1,6 @@
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { HeedError, quoted } from '../errors.js';
+import { LinearPattern } from './linear-pattern.js';
 
 /** Characters of one text: far past any context; what encoding costs grows with it. */
 export const MAX_TEXT = 1 << 21;
@@ -166,5 +167,26 @@ export class TextTokenizer {
 function libraryWith(json, added) {
   const empty = { normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null, model: NO_MODEL };
   const complete = { ...empty, ...json, added_tokens: added };
-  return new Library(complete, {});
+  const library = new Library(complete, {});
+  boundTime(library.normalizer);
+  boundTime(library.pre_tokenizer);
+  const { model } = library;
+  // The library's Unigram spreads all tokens of a word into one call, which a long text without spaces breaks.
+  if (complete.model.type === 'Unigram') model.encode = (words) => words.flatMap((word) => model.tokenize(word));
+  return library;
+}
+
+/**
+ * Puts a LinearPattern in the place of each regular expression that comes from the file, and takes what replaces a
+ * match literally: `$&` and its like have no meaning in tokenizer.json.  (Fields of the library's steps; private in
+ * its types only.)
+ * @param {any} step  of the library
+ */
+function boundTime(step) {
+  for (const part of [step, ...(step?.normalizers ?? []), ...(step?.tokenizers ?? [])]) {
+    if (!(part?.config?.pattern && part.pattern instanceof RegExp)) continue;
+    part.pattern = new LinearPattern(part.pattern);
+    const { content } = part.config;
+    if (typeof content === 'string') part.config = { ...part.config, content: content.replaceAll('$', '$$$$') };
+  }
 }
