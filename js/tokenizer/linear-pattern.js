@@ -19,7 +19,8 @@ const MAX_DEPTH = 64;
 
 /**
  * @typedef {{ kind: 'set', source: string }
- *   | { kind: 'sequence' | 'choice', parts: Part[] }
+ *   | { kind: 'sequence', parts: Part[] }
+ *   | { kind: 'choice', parts: Part[] }
  *   | { kind: 'repeat', part: Part, min: number, max: number, lazy: boolean }
  *   | { kind: 'look', part: Part, behind: boolean, negative: boolean }} Part
  */
@@ -252,7 +253,8 @@ class Automaton {
 }
 
 /** @param {Part} part that isSet @returns {string} */
-const sourceOfSet = (part) => (part.kind === 'sequence' ? sourceOfSet(part.parts[0]) : /** @type {any} */ (part).source);
+const sourceOfSet = (part) =>
+  part.kind === 'sequence' ? sourceOfSet(part.parts[0]) : /** @type {any} */ (part).source;
 
 /** Walks an automaton over texts. */
 class Matcher {
@@ -382,7 +384,7 @@ class Matcher {
  * All methods of strings take it.
  */
 export class LinearPattern extends RegExp {
-  #matcher;
+  /** @type {Matcher} */ #matcher;
 
   /**
    * @param {RegExp} pattern
@@ -401,7 +403,7 @@ export class LinearPattern extends RegExp {
 
   /** @param {string} text @returns {RegExpExecArray | null} */
   exec(text) {
-    const found = this.#matcher.find(text, this.lastIndex, this.sticky);
+    const found = this.#matcher.find(text, /** @type {RegExp} */ (this).lastIndex, this.sticky);
     this.lastIndex = found ? found[1] : 0;
     if (!found) return null;
     const match = [text.slice(...found)];

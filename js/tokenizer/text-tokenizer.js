@@ -170,10 +170,18 @@ function libraryWith(json, added) {
   const library = new Library(complete, {});
   boundTime(library.normalizer);
   boundTime(library.pre_tokenizer);
-  const { model } = library;
-  // The library's Unigram spreads all tokens of a word into one call, which a long text without spaces breaks.
-  if (complete.model.type === 'Unigram') model.encode = (words) => words.flatMap((word) => model.tokenize(word));
+  if (complete.model.type === 'Unigram') /** @type {any} */ (library.model).encode = encodeUnigram;
   return library;
+}
+
+/**
+ * Takes the place of the library's function, which passes all tokens of a word as arguments of one call, and so fails
+ * for a long text without spaces.
+ * @this {{ tokenize: (word: string) => string[] }}  a Unigram model
+ * @param {string[]} words
+ */
+function encodeUnigram(words) {
+  return words.flatMap((word) => this.tokenize(word));
 }
 
 /**
