@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { contrast, inkOn, LEVELS, lightness, makePalette, parseRgb } from '../web/draw/colour.js';
 import { escapeXml, mapToJson, mapToSvg, mapToTable } from '../web/draw/export.js';
-import { rasterOf, rowLevels, shadingOf } from '../web/draw/raster.js';
+import { meanRasterOf, rasterOf, rowLevels, shadingOf } from '../web/draw/raster.js';
 import { meanOverHeads, ROW_NUMBERS_LIMIT, Rows } from '../web/draw/rows.js';
 import { legendTicks, levelOf, LOG_FLOOR, niceMax, SCALES } from '../web/draw/scale.js';
 import { attendsSentence, formatPercent, formatWeight, maskedSentence } from '../web/draw/sentence.js';
 import { SIDE, Thumbnail } from '../web/draw/thumbnail.js';
 import { tokenLabel, tokenName, tokenParts } from '../web/draw/token.js';
-import { cellAt, CELLS, fittingCell, labelAt, labelStep, reveal, visible, walked, zoomed } from '../web/draw/view.js';
+import { boxIn, cellAt, CELLS, endOf, exactCell, fittingCell, labelAt, labelStep, pointIn, reveal, visible, walked,
+  zoomed } from '../web/draw/view.js';
 
 const PAPERS = /** @type {const} */ ([[253, 253, 252], [255, 255, 255], [21, 22, 25], [0, 0, 0]]);
 
@@ -233,6 +234,70 @@ describe('raster', () => {
   });
 });
 
+describe('mean raster', () => {
+  const palette = makePalette([255, 255, 255]);
+  const unknown = /** @type {const} */ ([10, 20, 30]);
+  const bytesOf = (/** @type {Uint32Array} */ pixels) => Array.from(pixels, (_, at) =>
+    [...new Uint8Array(pixels.buffer, 4 * at, 4)]);
+  /** @param {Rows} rows @param {number} count @param {number} cell */
+  const drawn = (rows, count, cell, options = {}) => {
+    const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false, ...options });
+    const side = Math.ceil(count * cell);
+    const view = { queries: count, keys: count, cell, width: side, height: side, scrollX: 0, scrollY: 0 };
+    return { shading, side, pixels: meanRasterOf(rows, view, shading, palette, unknown) };
+  };
+
+  test('with one cell a pixel it is the raster', () => {
+    const rows = rowsOf(causalBlock(9, hash));
+    const { shading, pixels } = drawn(rows, 9, 1);
+    assert.deepEqual(pixels, rasterOf(rows, { queries: [0, 9], keys: [0, 9] }, shading, palette, 0));
+  });
+
+  test('a pixel is the mean by area of what lies under it', () => {
+    const count = 12;
+    const block = causalBlock(count, hash);
+    for (const cell of [0.5, 0.75, 1.25]) {
+      const { shading, side, pixels } = drawn(rowsOf(block), count, cell);
+      for (let y = 0; y < side; y++) {
+        for (let x = 0; x < side; x++) {
+          let [sum, area] = [0, 0];
+          for (let query = 0; query < count; query++) {
+            for (let key = 0; key <= query; key++) {
+              const overlap = Math.max(0, Math.min(y + 1, (query + 1) * cell) - Math.max(y, query * cell))
+                * Math.max(0, Math.min(x + 1, (key + 1) * cell) - Math.max(x, key * cell));
+              sum += overlap * block.data[query * count + key];
+              area += overlap;
+            }
+          }
+          const [r, g, b, opacity] = bytesOf(pixels)[y * side + x];
+          assert.ok(Math.abs(opacity - 255 * area) <= 1, `opacity ${opacity} for ${area} of pixel ${y}, ${x}`);
+          const wanted = palette.rgb[levelOf('linear', sum / area, shading.max)];
+          if (area > 0.01) assert.deepEqual([r, g, b], wanted.map(Math.round), `pixel ${y}, ${x} of cells of ${cell}`);
+        }
+      }
+    }
+  });
+
+  test('masked cells stay transparent, unknown rows are told apart, the first column can be left out', () => {
+    const block = causalBlock(8, hash);
+    const known = rowsOf({ ...block, queries: 4 });
+    const { pixels, side } = drawn(known, 8, 0.5);
+    const bytes = bytesOf(pixels);
+    assert.equal(bytes[3][3], 0, 'above the diagonal');
+    assert.deepEqual(bytes[3 * side], [...unknown, 255]);
+    assert.equal(bytesOf(drawn(known, 8, 1, { leaveFirstOut: true }).pixels)[2 * 8][3], 0);
+  });
+
+  test('each row has its own end on the scale of rows', () => {
+    const rows = rowsOf(causalBlock(8, hash));
+    const bytes = bytesOf(drawn(rows, 8, 1, { kind: 'row-max' }).pixels);
+    for (let query = 0; query < 8; query++) {
+      const row = rows.get(query)?.weights ?? new Float32Array(1);
+      assert.deepEqual(bytes[query * 8 + row.indexOf(Math.max(...row))].slice(0, 3), palette.rgb[LEVELS - 1]);
+    }
+  });
+});
+
 describe('thumbnail', () => {
   /** @param {ReturnType<typeof causalBlock>} block @param {Thumbnail} [thumbnail] @param {number} [from] */
   function fed(block, thumbnail = new Thumbnail(), from = 0) {
@@ -323,6 +388,26 @@ describe('view', () => {
     assert.deepEqual(visible(shown).keys, [950, 1000]);
   });
 
+  test('the end of a map shows the newest row, and in a causal map never masked cells only', () => {
+    const at = { ...view, cell: 10, scrollX: 0, scrollY: 0, count: 100 };
+    assert.deepEqual(endOf({ ...at, width: 600, height: 380 }), { x: 500, y: 700 }, 'wide: the last column too');
+    const narrow = { ...at, width: 200, height: 880 };
+    assert.deepEqual(endOf(narrow), { x: 200, y: 200 });
+    const shown = visible({ ...narrow, scrollX: 200, scrollY: 200 });
+    assert.ok(shown.keys[0] <= shown.queries[0], 'the first row shows its own token');
+    assert.deepEqual(endOf({ ...narrow, causal: false }), { x: 900, y: 200 });
+    assert.deepEqual(endOf({ ...narrow, height: 2000 }), { x: 0, y: 0 });
+  });
+
+  test('points and boxes go through the scale of a transform', () => {
+    const size = { width: 400, height: 200 };
+    const box = { x: 50, y: 30, width: 440, height: 100 };
+    assert.deepEqual(pointIn(box, size, { x: 160, y: 80 }), { x: 100, y: 100 });
+    assert.deepEqual(boxIn(box, size, { x: 100, y: 100, width: 20, height: 20 }),
+      { x: 160, y: 80, width: 22, height: 10 });
+    assert.deepEqual(pointIn({ ...box, width: 0 }, { width: 0, height: 0 }, { x: 60, y: 30 }), { x: 10, y: 0 });
+  });
+
   test('keys walk over the cells and stop at the edges', () => {
     const walk = (/** @type {{ query: number, key: number } | null} */ from, /** @type {string[]} */ ...pressed) =>
       pressed.reduce((at, key) => walked({ ...view, count: 50 }, at, key) ?? at, from);
@@ -336,10 +421,12 @@ describe('view', () => {
   });
 
   test('zoom', () => {
-    assert.equal(fittingCell(560, 30), 18);
-    assert.equal(fittingCell(560, 38), 14);
-    assert.equal(fittingCell(560, 1000), 1);
-    assert.equal(fittingCell(560, 1), 60);
+    const square = (/** @type {number} */ tokens) => ({ width: 560, height: 560, keys: tokens, queries: tokens });
+    assert.deepEqual([30, 38, 1000, 1, 0].map((tokens) => fittingCell(square(tokens))), [18, 14, 1, 60, 60]);
+    assert.deepEqual([100, 1000, 1].map((tokens) => exactCell(square(tokens))), [5.6, 0.56, 60]);
+    assert.equal(exactCell({ width: 600, height: 100, keys: 10, queries: 20 }), 5);
+    assert.equal(zoomed(0.56, 1), 1);
+    assert.equal(zoomed(0.56, -1), 0.56);
     assert.equal(zoomed(8, 1), 10);
     assert.equal(zoomed(13, 1), 14);
     assert.equal(zoomed(13, -1), 12);

@@ -253,7 +253,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await page.mouse.move(box.x, box.y);
       await frame();
       const backgrounds = await page.evaluate(() => [.../** @type {any} */ (document.getElementById('strip')).shadowRoot
-        .querySelectorAll('[role=option]')].map((span) => span.style.backgroundColor));
+        .querySelectorAll('[role=option] .body')].map((body) => body.style.backgroundColor));
       const row = Array.from({ length: 9 }, (_, key) => map.at(8, key));
       const max = Math.max(...row);
       row.forEach((weight, key) => {
@@ -277,7 +277,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await page.mouse.move(box.x, box.y);
       const largest = mean.indexOf(Math.max(...mean));
       await until(([key, colour]) => /** @type {any} */ (document.getElementById('strip')).shadowRoot
-        .querySelectorAll('[role=option]')[Number(key)].style.backgroundColor === colour,
+        .querySelectorAll('[role=option] .body')[Number(key)].style.backgroundColor === colour,
       [largest, cssOf(rgb[rgb.length - 1])]);
       await page.mouse.move(2, 2);
       await page.evaluate(() => {

@@ -1,6 +1,6 @@
 /** A map on a 2D context. The context's unit is the CSS pixel; whoever owns the canvas scales it to the device. */
 import { cssOf } from './colour.js';
-import { rasterOf } from './raster.js';
+import { meanRasterOf, rasterOf } from './raster.js';
 import { tokenLabel } from './token.js';
 import { labelStep, ROOMY, visible } from './view.js';
 
@@ -31,6 +31,7 @@ import { labelStep, ROOMY, visible } from './view.js';
 export const LABEL = 12;
 const HATCH = 7; // pixels between two lines of the hatch
 const GAP = 6; // between a label and the map
+const CORNER_GAP = 12; // between the words at the corner and the first label of the columns
 
 /**
  * @param {Context} context
@@ -75,35 +76,79 @@ function paintHatch(context, { view, ink }) {
   context.restore();
 }
 
+/** Device pixels of a cell below which cells of uneven width would be seen, unless the mean under a pixel is drawn. */
+const FINE = 3;
+
 /**
  * @param {Context} context
  * @param {Scene} scene
  */
-function paintCells(context, { view, rows, shading, palette, ink }) {
-  const range = visible(view);
-  const width = range.keys[1] - range.keys[0];
-  const height = range.queries[1] - range.queries[0];
-  if (width === 0 || height === 0) return;
+function paintCells(context, scene) {
+  const { queries, keys } = visible(scene.view);
+  if (keys[0] === keys[1] || queries[0] === queries[1]) return;
+  const pixelsOfCell = scene.view.cell * context.getTransform().a;
+  if (pixelsOfCell < FINE && !Number.isInteger(pixelsOfCell)) paintMeans(context, scene);
+  else paintWholeCells(context, scene);
+}
+
+/**
+ * Cells of whole pixels, or large ones.
+ * @param {Context} context
+ * @param {Scene} scene
+ */
+function paintWholeCells(context, { view, rows, shading, palette, ink }) {
+  const { queries, keys } = visible(view);
+  const width = keys[1] - keys[0];
+  const height = queries[1] - queries[0];
   const [r, g, b] = ink.unknown;
-  const pixels = rasterOf(rows, range, shading, palette, ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0);
-  const cells = new OffscreenCanvas(width, height);
-  const bytes = new Uint8ClampedArray(/** @type {ArrayBuffer} */ (pixels.buffer));
-  cells.getContext('2d')?.putImageData(new ImageData(bytes, width, height), 0, 0);
+  const pixels = rasterOf(rows, { queries, keys }, shading, palette, ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0);
   const { cell, left, top } = view;
   const x = (/** @type {number} */ key) => left + key * cell - view.scrollX;
   const y = (/** @type {number} */ query) => top + query * cell - view.scrollY;
   context.imageSmoothingEnabled = false;
-  context.drawImage(cells, x(range.keys[0]), y(range.queries[0]), width * cell, height * cell);
+  context.drawImage(canvasOf(pixels, width, height), x(keys[0]), y(queries[0]), width * cell, height * cell);
   if (cell < ROOMY) return;
+  const scale = context.getTransform().a;
+  const snap = (/** @type {number} */ at) => Math.round(at * scale) / scale;
   context.fillStyle = cssOf(palette.paper);
-  for (let key = range.keys[0]; key < range.keys[1]; key++) {
-    const from = rows.causal ? Math.max(key, range.queries[0]) : range.queries[0];
-    context.fillRect(x(key + 1) - 1, y(from), 1, (range.queries[1] - from) * cell);
+  for (let key = keys[0]; key < keys[1]; key++) {
+    const from = rows.causal ? Math.max(key, queries[0]) : queries[0];
+    context.fillRect(snap(x(key + 1)) - 1, y(from), 1, (queries[1] - from) * cell);
   }
-  for (let query = range.queries[0]; query < range.queries[1]; query++) {
-    const to = rows.seen(query, range.keys[1]);
-    context.fillRect(x(range.keys[0]), y(query + 1) - 1, (to - range.keys[0]) * cell, 1);
+  for (let query = queries[0]; query < queries[1]; query++) {
+    const to = rows.seen(query, keys[1]);
+    context.fillRect(x(keys[0]), snap(y(query + 1)) - 1, (to - keys[0]) * cell, 1);
   }
+}
+
+/**
+ * Cells about as small as the pixels of the device.
+ * @param {Context} context
+ * @param {Scene} scene
+ */
+function paintMeans(context, { view, rows, shading, palette, ink }) {
+  const scale = context.getTransform().a;
+  const { cell, left, top, width, height, scrollX, scrollY, count: keys, queryCount: queries = keys } = view;
+  const [x, y] = [Math.round(left * scale), Math.round(top * scale)];
+  const window = {
+    queries, keys, cell: cell * scale,
+    width: Math.min(Math.ceil(width * scale) - x, Math.ceil(keys * cell * scale) + 1),
+    height: Math.min(Math.ceil(height * scale) - y, Math.ceil(queries * cell * scale) + 1),
+    scrollX: (scrollX - left) * scale + x, scrollY: (scrollY - top) * scale + y,
+  };
+  const pixels = meanRasterOf(rows, window, shading, palette, ink.unknown);
+  context.save();
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.drawImage(canvasOf(pixels, window.width, window.height), x, y);
+  context.restore();
+}
+
+/** @param {Uint32Array} pixels RGBA @param {number} width @param {number} height */
+function canvasOf(pixels, width, height) {
+  const canvas = new OffscreenCanvas(width, height);
+  const bytes = new Uint8ClampedArray(/** @type {ArrayBuffer} */ (pixels.buffer));
+  canvas.getContext('2d')?.putImageData(new ImageData(bytes, width, height), 0, 0);
+  return canvas;
 }
 
 /**
@@ -119,8 +164,8 @@ function paintLabels(context, scene) {
   context.textBaseline = 'middle';
   context.textAlign = 'right';
   context.font = ink.font;
-  context.fillText('attends', view.left - GAP, view.top - LABEL - GAP - 9);
-  context.fillText('from ↓ to →', view.left - GAP, view.top - GAP - 7);
+  context.fillText('attends', view.left - CORNER_GAP, view.top - LABEL - GAP - 9);
+  context.fillText('from ↓ to →', view.left - CORNER_GAP, view.top - GAP - 7);
   if (step === 1) context.font = ink.mono;
   for (let query = Math.ceil(queries[0] / step) * step; query < queries[1]; query += step) {
     paintLabel(context, scene, 'query', query, step > 1);
@@ -140,14 +185,16 @@ function paintLabels(context, scene) {
  */
 function paintLabel(context, { view, tokens, queryTokens = tokens }, axis, at, asNumber) {
   const label = asNumber ? String(at) : tokenLabel((axis === 'query' ? queryTokens : tokens)[at]);
-  const middle = (at + 0.5) * view.cell;
+  // A label scrolled half out of the window would stand in the corner, where other words are.
+  const middle = (at + 0.5) * view.cell - (axis === 'query' ? view.scrollY : view.scrollX);
+  if (middle < Math.min(LABEL, view.cell) / 2) return;
   context.save();
   if (axis === 'query') {
     context.textAlign = 'right';
-    if (middle >= view.scrollY) context.fillText(label, view.left - GAP, view.top + middle - view.scrollY);
-  } else if (middle >= view.scrollX) {
+    context.fillText(label, view.left - GAP, view.top + middle);
+  } else {
     context.textAlign = 'left';
-    context.translate(view.left + middle - view.scrollX, view.top - GAP);
+    context.translate(view.left + middle, view.top - GAP);
     context.rotate(-Math.PI / 2);
     context.fillText(label, 0, 0);
   }
@@ -182,7 +229,7 @@ export function paintCrosshair(context, scene, at) {
       context.moveTo(x + edge, top);
       context.lineTo(x + edge, y);
     }
-    context.rect(x - 0.5, y - 0.5, cell, cell);
+    context.rect(x - 0.5, y - 0.5, Math.max(2, cell), Math.max(2, cell));
     context.stroke();
   }
   context.restore();

@@ -1,4 +1,4 @@
-/** Cells of a map as pixels, one a cell. */
+/** Cells of a map as pixels: one pixel a cell, or the mean of the cells under each pixel. */
 import { levelOf, niceMax } from './scale.js';
 
 /**
@@ -58,4 +58,74 @@ export function rasterOf(rows, { queries, keys }, shading, palette, unknown) {
     for (let i = 0; i < width; i++) if (levels[i] >= 0) line[i] = palette.pixels[levels[i]];
   }
   return pixels;
+}
+
+/**
+ * Pixels of a map whose cells are about as small as pixels: each pixel is the mean of the weights under it, by area.
+ * Its opacity is the share of its area that is not masked, so that masked cells stay distinguishable.
+ * @param {import('./rows.js').Rows} rows
+ * @param {{ queries: number, keys: number, cell: number, width: number, height: number, scrollX: number,
+ *   scrollY: number }} view tokens on both axes; lengths in pixels
+ * @param {Shading} shading on the scale ‘row-max’ the mean is of shares of each row’s largest weight
+ * @param {import('./colour.js').Palette} palette
+ * @param {import('./colour.js').Rgb} unknown the colour of rows that have not come yet
+ * @returns {Uint32Array} [height][width] RGBA pixels
+ */
+export function meanRasterOf(rows, view, shading, palette, unknown) {
+  const { queries, keys, cell, width, height, scrollX, scrollY } = view;
+  const { kind, leaveFirstOut, max } = shading;
+  const byRow = kind === 'row-max';
+  const size = width * height;
+  const [sums, known, waiting] = [new Float32Array(size), new Float32Array(size), new Float32Array(size)];
+  const line = new Float32Array(width);
+  const covered = new Float32Array(width);
+  const end = Math.min(queries, Math.ceil((scrollY + height) / cell));
+  for (let query = Math.max(0, Math.floor(scrollY / cell)); query < end; query++) {
+    const row = rows.get(query);
+    const last = rows.seen(query, row ? Math.min(keys, row.weights.length) : keys);
+    const first = leaveFirstOut ? 1 : 0;
+    covered.fill(0);
+    spread(covered, first * cell - scrollX, last * cell - scrollX, 1);
+    if (row) {
+      line.fill(0);
+      const share = byRow ? 1 / ((leaveFirstOut ? row.maxAfterFirst : row.max) || 1) : 1;
+      for (let key = first; key < last; key++) {
+        spread(line, key * cell - scrollX, (key + 1) * cell - scrollX, row.weights[key] * share);
+      }
+    }
+    const top = query * cell - scrollY;
+    for (let y = Math.max(0, Math.floor(top)); y < Math.min(height, top + cell); y++) {
+      const high = Math.min(y + 1, top + cell) - Math.max(y, top);
+      for (let x = 0, at = y * width; x < width; x++, at++) {
+        if (row) {
+          sums[at] += high * line[x];
+          known[at] += high * covered[x];
+        } else {
+          waiting[at] += high * covered[x];
+        }
+      }
+    }
+  }
+  const pixels = new Uint32Array(size);
+  const bytes = new Uint8ClampedArray(pixels.buffer);
+  for (let at = 0; at < size; at++) {
+    const area = known[at] + waiting[at];
+    if (area < 1 / 512) continue;
+    const level = known[at] > 0 ? levelOf(byRow ? 'linear' : kind, sums[at] / known[at], byRow ? 1 : max) : 0;
+    const share = known[at] / area;
+    palette.rgb[level].forEach((value, i) => { bytes[4 * at + i] = share * value + (1 - share) * unknown[i]; });
+    bytes[4 * at + 3] = 255 * area;
+  }
+  return pixels;
+}
+
+/**
+ * Adds a value over [from, to) to a line of pixels, in proportion to what each pixel holds of it.
+ * @param {Float32Array} line @param {number} from @param {number} to @param {number} value
+ */
+function spread(line, from, to, value) {
+  const end = Math.min(line.length, to);
+  for (let x = Math.max(0, Math.floor(from)); x < end; x++) {
+    line[x] += value * (Math.min(x + 1, to) - Math.max(x, from));
+  }
 }

@@ -16,7 +16,7 @@
 
 /** @typedef {{ query: number, key: number }} Cell */
 
-/** Sides a cell may have: few, so that a map which fits does not change its size with every token. */
+/** Cell sides to zoom through. A growing map takes one of these, so that its cells do not change with every token. */
 export const CELLS = [1, 2, 3, 4, 6, 8, 10, 12, 13, 14, 16, 18, 20, 24, 32, 44, 60];
 
 /** From this side on, cells stand apart. */
@@ -109,11 +109,48 @@ export function walked(view, from, pressed) {
 }
 
 /**
- * The largest cell at which the whole map fits, within the sides there are.
- * @param {number} room the shorter side of the window without its axes
- * @param {number} count
+ * The side at which a whole map exactly fills its room, which may be less than one pixel.
+ * @param {{ width: number, height: number, keys: number, queries: number }} room CSS pixels without the axes, tokens
  */
-export const fittingCell = (room, count) => CELLS.findLast((cell) => cell * count <= room) ?? CELLS[0];
+export const exactCell = ({ width, height, keys, queries }) =>
+  Math.min(CELLS[CELLS.length - 1], Math.max(1, width) / Math.max(1, keys), Math.max(1, height) / Math.max(1, queries));
+
+/**
+ * The largest of `CELLS` at which the whole map fits.
+ * @param {Parameters<typeof exactCell>[0]} room
+ */
+export const fittingCell = (room) => CELLS.findLast((cell) => cell <= exactCell(room)) ?? CELLS[0];
+
+/**
+ * The scroll that shows the end of a map. The newest row is in the window, and in a causal map the first visible row
+ * also shows its own token: a narrow window never opens on masked cells only.
+ * @param {View} view
+ */
+export function endOf({ width, height, left, top, cell, count, queryCount = count, causal }) {
+  const x = Math.max(0, count * cell - (width - left));
+  const y = Math.max(0, queryCount * cell - (height - top));
+  return { x: causal === false ? x : Math.min(x, y), y };
+}
+
+/**
+ * A point of the browser's window in the CSS pixels of an element that a transform or `zoom` may have scaled.
+ * @param {{ x: number, y: number, width: number, height: number }} box of the element, as getBoundingClientRect says it
+ * @param {{ width: number, height: number }} size of the element before it is scaled
+ * @param {{ x: number, y: number }} point
+ */
+export const pointIn = (box, size, { x, y }) =>
+  ({ x: (x - box.x) * (size.width / box.width || 1), y: (y - box.y) * (size.height / box.height || 1) });
+
+/**
+ * The inverse of `pointIn` for a rectangle of the element.
+ * @param {{ x: number, y: number, width: number, height: number }} box
+ * @param {{ width: number, height: number }} size
+ * @param {{ x: number, y: number, width: number, height: number }} part
+ */
+export function boxIn(box, size, { x, y, width, height }) {
+  const [across, down] = [box.width / size.width || 1, box.height / size.height || 1];
+  return { x: box.x + x * across, y: box.y + y * down, width: width * across, height: height * down };
+}
 
 /**
  * The next larger or smaller cell.

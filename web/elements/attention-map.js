@@ -5,7 +5,8 @@ import { Rows } from '../draw/rows.js';
 import { SCALES } from '../draw/scale.js';
 import { attendsSentence, maskedSentence } from '../draw/sentence.js';
 import { tokenLabel, tokenName } from '../draw/token.js';
-import { cellAt, CELLS, fittingCell, labelAt, reveal, ROOMY, visible, walked, zoomed } from '../draw/view.js';
+import { boxIn, cellAt, CELLS, endOf, exactCell, fittingCell, labelAt, pointIn, reveal, ROOMY, visible, walked,
+  zoomed } from '../draw/view.js';
 import { STYLE } from './attention-map-style.js';
 import { h, HeedElement, sized } from './base.js';
 import { Legend } from './legend.js';
@@ -75,9 +76,11 @@ export class HeedAttentionMap extends HeedElement {
   /** The cell that was walked to or clicked. @type {import('../draw/view.js').Cell | null} */
   #chosen = null;
   #mapDirty = true;
-  /** Whether the last row is in the window, so that it stays there as the text grows. */
+  /** Whether the last row is in the window, so that it stays there as the text grows or the window changes. */
   #atEnd = true;
-  #grown = false;
+  /** Whether the text has grown row by row; a map that was given whole stays where it is. */
+  #growing = false;
+  #follows = false;
 
   #palette = makePalette([255, 255, 255]);
   /** @type {import('../draw/paint.js').Ink | null} */
@@ -95,7 +98,10 @@ export class HeedAttentionMap extends HeedElement {
   #firstOutBox = h('input', { type: 'checkbox' });
   #table = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'The map as a table' });
   #details = h('details', {}, h('summary', {}, 'The numbers as a table'), this.#table);
-  #observer = new ResizeObserver(() => this.#changed());
+  #observer = new ResizeObserver(() => {
+    this.#follows ||= this.#growing;
+    this.#changed();
+  });
 
   constructor() {
     super(STYLE);
@@ -156,15 +162,20 @@ export class HeedAttentionMap extends HeedElement {
     this.#layer = layer;
     this.#head = head;
     this.#hovered = null;
+    this.#growing = false;
     if (this.#chosen && (this.#chosen.query >= (queryTokens ?? tokens).length || this.#chosen.key >= tokens.length)) {
       this.#chosen = null;
     }
-    const where = layer === undefined ? '' : ` layer ${layer}, head ${head},`;
-    const size = queryTokens ? `${queryTokens.length} by ${tokens.length}` : tokens.length;
-    this.#window.setAttribute('aria-label',
-      `Attention map of${where} ${size} tokens. Arrow keys walk over its cells.`);
     this.#changed();
     this.#speak();
+  }
+
+  /** Tells screen readers what the map is of. */
+  #rename() {
+    const where = this.#layer === undefined ? '' : ` layer ${this.#layer}, head ${this.#head},`;
+    const size = `${this.#queryTokens ? `${this.#queryTokens.length} by ` : ''}${this.#tokens.length}`;
+    const name = `Attention map of${where} ${size} tokens. Arrow keys walk over its cells.`;
+    if (this.#window.getAttribute('aria-label') !== name) this.#window.setAttribute('aria-label', name);
   }
 
   /**
@@ -176,7 +187,7 @@ export class HeedAttentionMap extends HeedElement {
     this.#tokens.push(...tokens);
     this.#makeRoom(tokens);
     if (rows) this.#rows.add(rows);
-    this.#grown = true;
+    this.#growing = this.#follows = true;
     this.#changed();
     this.#speak();
   }
@@ -252,8 +263,14 @@ export class HeedAttentionMap extends HeedElement {
    */
   boxOf({ query, key }) {
     const { left, top, cell, scrollX, scrollY } = this.#view();
-    const box = this.#layers.getBoundingClientRect();
-    return new DOMRect(box.x + left + key * cell - scrollX, box.y + top + query * cell - scrollY, cell, cell);
+    const part = { x: left + key * cell - scrollX, y: top + query * cell - scrollY, width: cell, height: cell };
+    const { x, y, width, height } = boxIn(this.#layers.getBoundingClientRect(), this.#layersSize(), part);
+    return new DOMRect(x, y, width, height);
+  }
+
+  /** The size of the layers before a transform of the page scales them. */
+  #layersSize() {
+    return { width: this.#layers.offsetWidth, height: this.#layers.offsetHeight };
   }
 
   /**
@@ -280,11 +297,12 @@ export class HeedAttentionMap extends HeedElement {
   redraw() {
     if (!this.#ink) return;
     let view = this.#layOut();
-    if (this.#grown && this.#atEnd) {
-      this.#window.scrollTo(this.#window.scrollWidth, this.#window.scrollHeight);
+    if (this.#follows && this.#atEnd) {
+      const { x, y } = endOf(view);
+      this.#window.scrollTo(x, y);
       view = this.#view();
     }
-    this.#grown = false;
+    this.#follows = false;
     if (view.width <= view.left || view.height <= view.top) return;
     const scene = this.#scene(view, this.#rows, this.#ink);
     if (this.#mapDirty) {
@@ -319,6 +337,7 @@ export class HeedAttentionMap extends HeedElement {
   }
 
   #changed() {
+    this.#rename();
     this.#mapDirty = true;
     this.invalidate();
   }
@@ -331,20 +350,16 @@ export class HeedAttentionMap extends HeedElement {
       queryCount: this.#queryTokens?.length, causal };
   }
 
-  #fitting() {
+  /** Gives the map its size, so that the window can scroll over it. */
+  #layOut() {
     const { clientWidth, clientHeight } = this.#window;
     const keys = this.#tokens.length;
     const queries = this.#queryTokens?.length ?? keys;
-    return Math.min(fittingCell(clientWidth - LEFT, keys), fittingCell(clientHeight - this.#top, queries));
-  }
-
-  /** Gives the map its size, so that the window can scroll over it. */
-  #layOut() {
-    const fitting = this.#fitting();
-    this.#cell = { auto: Math.max(READABLE_CELL, fitting), fit: fitting }[this.#zoom] ?? Number(this.#zoom);
-    const { length } = this.#tokens;
-    this.#extent.style.width = `max(100%, ${LEFT + this.#cell * length}px)`;
-    this.#extent.style.height = `max(100%, ${this.#top + this.#cell * (this.#queryTokens?.length ?? length)}px)`;
+    const room = { width: clientWidth - LEFT, height: clientHeight - this.#top, keys, queries };
+    const { auto, fit } = { auto: Math.max(READABLE_CELL, fittingCell(room)), fit: exactCell(room) };
+    this.#cell = { auto, fit }[this.#zoom] ?? Number(this.#zoom);
+    this.#extent.style.width = `max(100%, ${Math.floor(LEFT + this.#cell * keys)}px)`;
+    this.#extent.style.height = `max(100%, ${Math.floor(this.#top + this.#cell * queries)}px)`;
     return this.#view();
   }
 
@@ -399,9 +414,9 @@ export class HeedAttentionMap extends HeedElement {
    * @param {boolean} [choose]
    */
   #point(event, choose = false) {
-    const box = this.#layers.getBoundingClientRect();
     const view = this.#view();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const at = { x: event.clientX, y: event.clientY };
+    const { x, y } = pointIn(this.#layers.getBoundingClientRect(), this.#layersSize(), at);
     const label = labelAt(view, x, y);
     const named = x < view.left ? this.#queryTokens ?? this.#tokens : this.#tokens;
     this.#window.title = label === null ? '' : `${label}: ${tokenName(named[label])}`;
@@ -458,10 +473,13 @@ export class HeedAttentionMap extends HeedElement {
   /** @param {KeyboardEvent} event */
   #walk(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || this.#tokens.length === 0) return;
-    if (event.key === '+') return this.#zoomTo(zoomed(this.#cell, 1));
-    if (event.key === '-') return this.#zoomTo(zoomed(this.#cell, -1));
-    const view = this.#view();
-    const to = event.key === 'Escape' ? null : walked(view, this.#chosen, event.key);
+    if (event.key === '+' || event.key === '-') {
+      event.preventDefault();
+      this.#zoomTo(zoomed(this.#cell, event.key === '+' ? 1 : -1));
+      return;
+    }
+    if (event.key === 'Escape' && !this.#chosen) return;
+    const to = event.key === 'Escape' ? null : walked(this.#view(), this.#chosen, event.key);
     if (to === undefined) return;
     event.preventDefault();
     this.#hovered = null;

@@ -20,6 +20,13 @@ const SHARED = `
     color: var(--ink);
     font: var(--normal)/1.4 var(--face);
   }
+  @media (forced-colors: active) {
+    :host {
+      --paper: Canvas; --ink: CanvasText; --muted: CanvasText; --line: GrayText; --accent: Highlight;
+      --surface: color-mix(in srgb, Canvas 88%, CanvasText); --hatch: color-mix(in srgb, Canvas 78%, CanvasText);
+    }
+    .probe { forced-color-adjust: none; }
+  }
   :host([hidden]) { display: none; }
   * { box-sizing: border-box; }
   .probe { display: none; color: var(--muted); background-color: var(--surface); border-color: var(--hatch); }
@@ -31,6 +38,13 @@ const SHARED = `
   button:hover, select:hover { border-color: var(--muted); }
   button { cursor: pointer; }
 `;
+
+/** Keys that a control of the element handles itself: [selector, keys]. @type {[string, RegExp][]} */
+const OWN_KEYS = [
+  ['select, input', /^(?!Tab$|Escape$)/],
+  ['button, summary', /^( |Enter)$/],
+  ['[tabindex]', /^( |Arrow.*|Home|End|Page.*)$/],
+];
 
 /** Without a DOM the classes can be imported all the same. @type {typeof HTMLElement} */
 const Base = globalThis.HTMLElement ?? class {};
@@ -50,6 +64,7 @@ export class HeedElement extends Base {
     sheet.replaceSync(SHARED + css);
     this.root.adoptedStyleSheets = [sheet];
     this.root.append(this.#probe);
+    this.root.addEventListener('keydown', (event) => keepKey(/** @type {KeyboardEvent} */ (event)));
   }
 
   connectedCallback() {
@@ -91,8 +106,8 @@ export class HeedElement extends Base {
     const host = getComputedStyle(this);
     const probe = getComputedStyle(this.#probe);
     return {
-      paper: parseRgb(host.backgroundColor),
-      unknown: parseRgb(probe.backgroundColor),
+      paper: rgbOf(host.backgroundColor),
+      unknown: rgbOf(probe.backgroundColor),
       text: host.color,
       muted: probe.color,
       hatch: probe.borderTopColor,
@@ -112,6 +127,18 @@ export class HeedElement extends Base {
 }
 
 /**
+ * A key that the element has handled, or that its focused control handles, stays in the element: a presentation around
+ * it does not turn its slide.
+ * @param {KeyboardEvent} event
+ */
+function keepKey(event) {
+  const control = /** @type {Element} */ (event.target);
+  const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  const own = plain && OWN_KEYS.some(([selector, keys]) => control.matches(selector) && keys.test(event.key));
+  if (event.defaultPrevented || own) event.stopPropagation();
+}
+
+/**
  * An element with attributes and children; strings become text, never markup.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
@@ -126,6 +153,23 @@ export function h(tag, attributes = {}, ...children) {
   }
   element.append(...children);
   return element;
+}
+
+/**
+ * Any CSS colour as the browser paints it on white: `color-mix()` and `oklch()` compute to no `rgb()`.
+ * @param {string} css
+ * @returns {import('../draw/colour.js').Rgb}
+ */
+function rgbOf(css) {
+  if (/^rgb\(/.test(css)) return parseRgb(css);
+  const context = new OffscreenCanvas(1, 1).getContext('2d');
+  if (!context) return [255, 255, 255];
+  for (const colour of ['#fff', css]) {
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+  }
+  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+  return [red, green, blue];
 }
 
 /**

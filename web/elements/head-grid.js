@@ -2,8 +2,8 @@ import { makePalette } from '../draw/colour.js';
 import { SIDE, Thumbnail } from '../draw/thumbnail.js';
 import { h, HeedElement, sized } from './base.js';
 
-/** Time one frame may spend on thumbnails; the rest waits for the next frame. */
-const FRAME_MS = 8;
+/** Time that one frame may spend on thumbnails; the others wait for the next frame. */
+const FRAME_MS = 12;
 
 const CSS = `
   .grid { display: grid; gap: 3px; align-items: center; max-width: 100%; }
@@ -15,11 +15,18 @@ const CSS = `
   [role=gridcell] {
     aspect-ratio: 1; min-width: 0; cursor: pointer; border-radius: 2px;
     box-shadow: 0 0 0 1px var(--line);
-    background: repeating-linear-gradient(-45deg, transparent 0 3px, var(--hatch) 3px 4px);
   }
+  .waiting { background: var(--surface); }
+  .drawn { background: repeating-linear-gradient(-45deg, transparent 0 3px, var(--hatch) 3px 4px); }
   [role=gridcell]:hover { box-shadow: 0 0 0 1px var(--muted); }
   [role=gridcell][aria-selected=true] { box-shadow: 0 0 0 2px var(--accent); }
   [role=gridcell]:focus-visible { outline-offset: 3px; }
+  @media (forced-colors: active) {
+    [role=gridcell] { outline: 1px solid GrayText; forced-color-adjust: none; }
+    [role=gridcell]:hover { outline: 1px solid CanvasText; }
+    [role=gridcell][aria-selected=true] { outline: 3px solid Highlight; }
+    [role=gridcell]:focus-visible { outline: 3px dashed Highlight; }
+  }
   .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stage { position: relative; }
   canvas { position: absolute; inset: 0; pointer-events: none; }
@@ -38,15 +45,17 @@ export class HeedHeadGrid extends HeedElement {
   // One canvas for all thumbnails: a browser pays for each canvas in each frame.
   #canvas = h('canvas', { 'aria-hidden': 'true' });
   /** [layer · heads + head]
-   *  @type {{ cell: HTMLElement, thumbnail: Thumbnail, x: number, y: number, side: number }[]} */
+   *  @type {{ cell: HTMLElement, thumbnail: Thumbnail, x: number, y: number, side: number, drawn: boolean }[]} */
   #heads = [];
   #scratch = new OffscreenCanvas(SIDE, SIDE);
   #observer = new ResizeObserver(() => this.#measure());
   #shape = { layers: 0, heads: 0 };
   #selected = { layer: 0, head: 0 };
   #leaveFirstOut = false;
-  /** @type {Set<number>} heads whose thumbnail is out of date */
+  /** Heads whose thumbnail is out of date. @type {Set<number>} */
   #dirty = new Set();
+  /** What was on the canvas before its size changed. */
+  #old = new OffscreenCanvas(1, 1);
   #palette = makePalette([255, 255, 255]);
 
   constructor() {
@@ -64,11 +73,12 @@ export class HeedHeadGrid extends HeedElement {
   set shape({ layers, heads }) {
     this.#shape = { layers, heads };
     this.#selected = { layer: 0, head: 0 };
+    this.#dirty.clear();
     this.#heads = Array.from({ length: layers * heads }, (_, at) => {
       const label = `Layer ${Math.floor(at / heads)}, head ${at % heads}`;
       const cell = h('div', { role: 'gridcell', tabindex: -1, 'aria-selected': 'false', 'aria-label': label });
       cell.title = label;
-      return { cell, thumbnail: new Thumbnail(), x: 0, y: 0, side: 0 };
+      return { cell, thumbnail: new Thumbnail(), x: 0, y: 0, side: 0, drawn: false };
     });
     this.#grid.style.gridTemplateColumns = `auto repeat(${heads}, minmax(0, 1fr))`;
     const numbers = Array.from({ length: heads }, (_, head) =>
@@ -94,14 +104,27 @@ export class HeedHeadGrid extends HeedElement {
     this.#observer.disconnect();
   }
 
-  /** Where each thumbnail lies on the canvas. */
+  /**
+   * Finds where each thumbnail lies on the canvas. Thumbnails that were drawn are scaled at once and drawn anew later.
+   */
   #measure() {
-    for (const head of this.#heads) {
+    const { width: oldWidth, height: oldHeight } = this.#canvas;
+    const scale = oldWidth / parseFloat(this.#canvas.style.width);
+    this.#old.width = oldWidth;
+    this.#old.height = oldHeight;
+    if (oldWidth && oldHeight) this.#old.getContext('2d')?.drawImage(this.#canvas, 0, 0);
+    const context = sized(this.#canvas, this.#grid.offsetWidth, this.#grid.offsetHeight);
+    context.clearRect(0, 0, this.#grid.offsetWidth, this.#grid.offsetHeight);
+    this.#heads.forEach((head, at) => {
+      const { x, y, side, drawn } = head;
       const { offsetLeft, offsetTop, offsetWidth } = head.cell;
       Object.assign(head, { x: offsetLeft, y: offsetTop, side: offsetWidth });
-    }
-    sized(this.#canvas, this.#grid.offsetWidth, this.#grid.offsetHeight);
-    this.#heads.forEach((_, at) => this.#dirty.add(at));
+      if (drawn && side > 0) {
+        context.drawImage(this.#old, x * scale, y * scale, side * scale, side * scale, head.x, head.y, head.side,
+          head.side);
+      }
+      this.#dirty.add(at);
+    });
     this.invalidate();
   }
 
@@ -183,7 +206,8 @@ export class HeedHeadGrid extends HeedElement {
     const end = performance.now() + FRAME_MS;
     context.imageSmoothingEnabled = false;
     for (const at of this.#dirty) {
-      const { thumbnail, x, y, side } = this.#heads[at];
+      const head = this.#heads[at];
+      const { cell, thumbnail, x, y, side } = head;
       context.clearRect(x, y, side, side);
       if (thumbnail.side) {
         const pixels = thumbnail.paint(this.#palette, { leaveFirstOut: this.#leaveFirstOut });
@@ -191,9 +215,12 @@ export class HeedHeadGrid extends HeedElement {
         scratch.putImageData(new ImageData(bytes, thumbnail.side, thumbnail.side), 0, 0);
         context.drawImage(this.#scratch, 0, 0, thumbnail.side, thumbnail.side, x, y, side, side);
       }
+      head.drawn = thumbnail.side > 0;
+      cell.className = head.drawn ? 'drawn' : '';
       this.#dirty.delete(at);
       if (performance.now() > end) break;
     }
+    for (const at of this.#dirty) if (!this.#heads[at].drawn) this.#heads[at].cell.className = 'waiting';
     if (this.#dirty.size) this.invalidate();
   }
 

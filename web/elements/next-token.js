@@ -16,6 +16,11 @@ const CSS = `
   .bar { height: 12px; background: var(--surface); border-radius: 2px; }
   .bar span { display: block; height: 100%; min-width: 1px; background: var(--muted); border-radius: 2px; }
   button[aria-pressed=true] .bar span { background: var(--accent); }
+  @media (forced-colors: active) {
+    .bar { outline: 1px solid GrayText; outline-offset: -1px; }
+    .bar span { forced-color-adjust: none; background: CanvasText; }
+    button[aria-pressed=true] .bar span { background: Highlight; }
+  }
   .share { text-align: end; font-variant-numeric: tabular-nums; }
 `;
 

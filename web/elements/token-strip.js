@@ -9,15 +9,22 @@ const CSS = `
     contain: content; max-height: var(--heed-strip-height, 15em); overflow-y: auto;
     padding: 4px 2px;
   }
-  [role=option] { border-radius: 3px; padding: 2px 0; box-decoration-break: clone; cursor: default; }
+  [role=option] { cursor: default; }
+  .body { border-radius: 3px; padding: 2px 0; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
   [role=option].prompt { color: var(--muted); }
-  [role=option]:hover { box-shadow: 0 0 0 1px var(--muted); }
-  [role=option].query { box-shadow: 0 0 0 2px var(--accent); }
-  [role=option].key { box-shadow: 0 0 0 2px var(--ink); }
+  [role=option]:hover .body { box-shadow: 0 0 0 1px var(--muted); }
+  [role=option].query .body { box-shadow: 0 0 0 2px var(--accent); }
+  [role=option].key .body { box-shadow: 0 0 0 2px var(--ink); }
   [role=option][aria-selected=true] { text-decoration: underline 2px var(--accent); text-underline-offset: 4px; }
   .mark { opacity: .38; }
   .space {
     background: radial-gradient(circle, color-mix(in srgb, currentColor 38%, transparent) 1px, transparent 1.4px);
+  }
+  @media (forced-colors: active) {
+    .body { forced-color-adjust: none; }
+    [role=option]:hover .body { outline: 1px solid GrayText; }
+    [role=option].query .body { outline: 2px solid Highlight; }
+    [role=option].key .body { outline: 2px solid CanvasText; }
   }
   .byte { font-size: var(--small); border: 1px solid currentColor; border-radius: 3px; padding: 0 2px; opacity: .8; }
 `;
@@ -93,7 +100,7 @@ export class HeedTokenStrip extends HeedElement {
       const at = this.#tokens.length + i;
       return h('span', { role: 'option', tabindex: at === this.#tabStop ? 0 : -1, 'aria-selected': 'false',
         'aria-label': `${tokenName(token)}, token ${at}`, class: at < this.#promptLength ? 'prompt' : '' },
-      ...tokenParts(token).map((part, at, parts) => partElement(part, at === parts.length - 1)));
+      ...tokenElements(token));
     });
     for (const [i, span] of spans.entries()) {
       const before = this.#tokens.length ? this.#tokens[this.#tokens.length - 1] : '\n';
@@ -153,9 +160,10 @@ export class HeedTokenStrip extends HeedElement {
       const weight = weights && at < weights.length ? weights[at] : 0;
       const rgb = weight > LIT * max ? this.#palette.rgb[levelOf('linear', weight, max)] : null;
       const background = rgb ? cssOf(rgb) : '';
-      if (span.style.backgroundColor !== background) {
-        span.style.backgroundColor = background;
-        span.style.color = rgb ? inkOn(rgb) : '';
+      const body = /** @type {HTMLElement} */ (span.lastElementChild);
+      if (body.style.backgroundColor !== background) {
+        body.style.backgroundColor = background;
+        body.style.color = rgb ? inkOn(rgb) : '';
       }
       span.classList.toggle('query', at === this.#lit?.query);
       span.classList.toggle('key', at === this.#lit?.key);
@@ -208,6 +216,18 @@ export class HeedTokenStrip extends HeedElement {
     this.#moveTabStop(at);
     this.#spans[at].focus();
   }
+}
+
+/**
+ * The space before a word, and the word. Only the word is framed and coloured: its space can end the line above.
+ * @param {string} token
+ * @returns {Node[]}
+ */
+function tokenElements(token) {
+  const parts = tokenParts(token);
+  const elements = parts.map((part, at) => partElement(part, at === parts.length - 1));
+  const leading = parts.length > 1 && parts[0].kind === 'space' ? elements.splice(0, 1) : [];
+  return [...leading.map((space) => /** @type {Node} */ (space)), h('span', { class: 'body' }, ...elements)];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { lossCurve, stepAt, xOf } from '../draw/curve.js';
+import { pointIn } from '../draw/view.js';
 import { HeedAttentionMap } from './attention-map.js';
 import { h, HeedElement } from './base.js';
 import { headOf, TrainingHistory } from './history.js';
@@ -164,7 +165,7 @@ export class HeedTraining extends HeedElement {
     const step = this.#looked ?? this.step;
     const frame = this.#history.at(step);
     this.#reveal(Boolean(frame ?? this.#shown));
-    const { width } = this.#curve.getBoundingClientRect();
+    const width = this.#curve.clientWidth;
     this.#range.value = String(step);
     const loss = this.#history.losses[step - 1];
     this.#range.setAttribute('aria-valuetext', `step ${step}`);
@@ -252,9 +253,9 @@ export class HeedTraining extends HeedElement {
 
   /** @param {PointerEvent} event */
   #point(event) {
-    const { left, width } = this.#picture.getBoundingClientRect();
-    if (this.#steps) this.look(stepAt({ width, height: HEIGHT, left: LEFT, bottom: BOTTOM }, this.#steps,
-      event.clientX - left));
+    const size = { width: this.#curve.clientWidth, height: HEIGHT };
+    const { x } = pointIn(this.#picture.getBoundingClientRect(), size, { x: event.clientX, y: event.clientY });
+    if (this.#steps) this.look(stepAt({ ...size, left: LEFT, bottom: BOTTOM }, this.#steps, x));
   }
 }
 

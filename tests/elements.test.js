@@ -1,0 +1,388 @@
+/** The elements by themselves, in real browsers: bundled as they are shipped, in a plain page without an engine. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { BROWSERS, plainServer } from './support/browsers.js';
+
+const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Elements</title>
+  <meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
+  <script type="module" src="/dist/elements.js"></script><body><main><h1>Elements</h1><div id="stage"></div></main>`;
+const WAIT_MS = 60_000;
+
+for (const [name, openBrowser] of Object.entries(BROWSERS)) {
+  describe(`the elements in ${name}`, { timeout: 180_000 }, () => {
+    /** @type {import('./support/browsers.js').Opened} */ let browser;
+    /** @type {import('./support/browsers.js').Page} */ let page;
+    /** @type {Awaited<ReturnType<typeof plainServer>>} */ let server;
+
+    before(async () => {
+      assert.ok(existsSync(`${DIST}elements.js`), 'dist/elements.js is missing: run make bundle');
+      const extra = { '/': (/** @type {any} */ _, /** @type {import('node:http').ServerResponse} */ response) =>
+        void response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE) };
+      server = await plainServer({ root: DIST, below: '/dist/', extra });
+      browser = await openBrowser({ width: 1000, height: 900 });
+      page = browser.page;
+    });
+    after(async () => {
+      await browser?.close();
+      await server?.close();
+    });
+    beforeEach(async () => {
+      await page.goto(new URL('/', server.url).href);
+      await page.evaluate(() => customElements.whenDefined('heed-training').then(() => {}));
+      await page.evaluate(defineHelpers);
+    });
+
+    /** @template A @param {(argument: A) => unknown} condition @param {A} [argument] */
+    async function until(condition, argument) {
+      const end = Date.now() + WAIT_MS;
+      while (!await page.evaluate(condition, argument)) {
+        if (Date.now() > end) assert.fail(`the page never came to: ${condition}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+    /** Lets the page draw. */
+    const drawn = () => page.evaluate(() =>
+      new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))));
+    const noComplaints = () => assert.deepEqual(browser.complaints.splice(0), []);
+
+    describe('in a container that a transform scales', () => {
+      for (const style of ['transform: scale(1.1)', 'transform: translate(-50%, -50%) scale(0.5); position: absolute; '
+        + 'left: 50%; top: 50%; width: 900px', 'zoom: 1.25']) {
+        test(`${style}: the pointer names its cell, and boxOf is where the cell is painted`, async () => {
+          const at = await page.evaluate(([css]) => {
+            const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+            stage.style.cssText = `transform-origin: 0 0; width: 700px; ${css}`;
+            const inner = document.createElement('div');
+            inner.style.cssText = 'transform: scale(1.2); transform-origin: 10px 20px';
+            stage.append(inner);
+            const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+            map.id = 'map';
+            inner.append(map);
+            map.data = { ...causal(24, (/** @type {number} */ q, /** @type {number} */ k) => (q * 7 + k) % 5 + 1),
+              tokens: tokensOf(24), layer: 0, head: 0 };
+            return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+              const { x, y, width, height } = map.boxOf({ query: 15, key: 9 });
+              resolve({ x: x + width / 2, y: y + height / 2 });
+            })));
+          }, [style]);
+          const { x, y } = /** @type {{ x: number, y: number }} */ (at);
+          await page.mouse.move(x, y);
+          await drawn();
+          const sentence = await page.evaluate(() => /** @type {any} */ (document.getElementById('map'))
+            .shadowRoot.querySelector('output').textContent);
+          assert.match(sentence, /^‘t15’.*‘t9’/);
+          // The box lies on the canvas where the crosshair frames the cell: inside the map, whatever the scale.
+          const hit = await page.evaluate(([px, py]) => {
+            const map = /** @type {any} */ (document.getElementById('map'));
+            return document.elementFromPoint(px, py) === map;
+          }, [x, y]);
+          assert.ok(hit);
+          noComplaints();
+        });
+      }
+
+      test('keys that walk over a map, a grid or a strip do not reach the presentation around it', async () => {
+        const places = await page.evaluate(() => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          stage.style.cssText = 'transform: scale(1.1); transform-origin: 0 0; width: 700px';
+          const all = ['attention-map', 'head-grid', 'token-strip'].map((tag) => {
+            const element = /** @type {any} */ (document.createElement(`heed-${tag}`));
+            element.id = tag;
+            stage.append(element);
+            return element;
+          });
+          const [map, grid, strip] = all;
+          map.data = { ...causal(9, () => 1), tokens: tokensOf(9), layer: 0, head: 0 };
+          grid.shape = { layers: 2, heads: 2 };
+          strip.tokens = tokensOf(9);
+          /** @type {string[]} */
+          const heard = /** @type {any} */ (globalThis).heard = [];
+          document.addEventListener('keydown', (event) => heard.push(event.key));
+          return all.length;
+        });
+        assert.equal(places, 3);
+        /** @param {string} id @param {string} selector @param {string[]} keys */
+        const press = async (id, selector, keys) => {
+          await page.evaluate(([at, inner]) => /** @type {any} */ (document.getElementById(at))
+            .shadowRoot.querySelector(inner).focus(), [id, selector]);
+          for (const key of keys) await page.keyboard.press(key);
+          return page.evaluate(() => /** @type {any} */ (globalThis).heard.splice(0));
+        };
+        const arrows = ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp', 'Home', 'End', 'PageDown', 'PageUp'];
+        assert.deepEqual(await press('attention-map', '.window', [...arrows, '+', '-', 'Escape']), []);
+        const unused = ['Escape', 'b'];
+        assert.deepEqual(await press('attention-map', '.window', unused), unused, 'these it does not use');
+        assert.deepEqual(await press('attention-map', 'select', ['ArrowDown', 'ArrowUp']), []);
+        assert.deepEqual(await press('attention-map', 'summary', [' ', 'Enter']), []);
+        assert.deepEqual(await press('head-grid', '[aria-selected=true]', arrows.slice(0, 6)), []);
+        assert.deepEqual(await press('token-strip', '[role=option]', arrows.slice(0, 6)), []);
+        noComplaints();
+      });
+    });
+
+    describe('the attention map', () => {
+      test('in a narrow window that follows a text opens on cells that are seen', async () => {
+        await page.evaluate(() => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          stage.style.cssText = 'width: 320px; --heed-map-height: 640px';
+          const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+          map.id = 'map';
+          stage.append(map);
+          map.data = { data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0, tokens: [], layer: 0, head: 0 };
+          map.extend(tokensOf(36), causal(36, () => 1));
+        });
+        await drawn();
+        const scroll = () => page.evaluate(() => {
+          const { scrollLeft, scrollTop, scrollWidth, clientWidth, clientHeight, scrollHeight } =
+            /** @type {any} */ (document.getElementById('map')).shadowRoot.querySelector('.window');
+          return { scrollLeft, scrollTop, roomX: scrollWidth - clientWidth, roomY: scrollHeight - clientHeight };
+        });
+        const { scrollLeft, scrollTop, roomX, roomY } = await scroll();
+        assert.ok(roomX > 100, 'the map is wider than its window');
+        assert.ok(scrollTop >= roomY - 1, 'the newest row is in the window');
+        assert.ok(scrollLeft <= scrollTop + 1, `scrolled ${scrollLeft} to the right and ${scrollTop} down`);
+        await page.evaluate(() => { /** @type {any} */ (globalThis).helpers.stage.style.width = '260px'; });
+        await drawn();
+        await drawn();
+        const narrower = await scroll();
+        assert.ok(narrower.scrollTop >= narrower.roomY - 1, 'and stays there when the window changes');
+        noComplaints();
+      });
+
+      test('fit shows every cell of a long text, and fills the window with a shorter one', async () => {
+        for (const count of [900, 192]) {
+          await page.evaluate((tokens) => {
+            const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+            stage.replaceChildren();
+            stage.style.cssText = 'width: 700px; --heed-map-height: 640px';
+            const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+            map.id = 'map';
+            stage.append(map);
+            map.data = { ...causal(tokens, (/** @type {number} */ q, /** @type {number} */ k) => (q - k < 3 ? 1 : 0)),
+              tokens: tokensOf(tokens), layer: 0, head: 0 };
+            map.shadowRoot.querySelector('[aria-label="fit the whole map"]').click();
+          }, count);
+          await drawn();
+          await drawn();
+          const { first, last, room, window: box, colours } = await page.evaluate((tokens) => {
+            const map = /** @type {any} */ (document.getElementById('map'));
+            const window = map.shadowRoot.querySelector('.window');
+            const canvas = map.shadowRoot.querySelector('.layers canvas');
+            const context = canvas.getContext('2d');
+            const from = canvas.getBoundingClientRect();
+            const colour = (/** @type {number} */ query, /** @type {number} */ key) => {
+              const { x, y } = map.boxOf({ query, key });
+              return String(context.getImageData((x - from.x) * devicePixelRatio, (y - from.y) * devicePixelRatio, 1, 1)
+                .data.slice(0, 3));
+            };
+            const rect = window.getBoundingClientRect();
+            const plain = ({ x, y, right, bottom }) => ({ x, y, right, bottom });
+            return { first: plain(map.boxOf({ query: 0, key: 0 })),
+              last: plain(map.boxOf({ query: tokens - 1, key: tokens - 1 })),
+              room: [window.scrollWidth - window.clientWidth, window.scrollHeight - window.clientHeight],
+              window: plain(rect),
+              colours: [colour(tokens - 2, tokens - 4), colour(tokens - 2, 4), colour(4, tokens - 4)] };
+          }, count);
+          assert.deepEqual(room, [0, 0], `${count} tokens: nothing to scroll`);
+          assert.ok(last.right <= box.right && last.bottom <= box.bottom + 1, `${count} tokens: the last cell is seen`);
+          const filled = Math.max((last.right - first.x) / (box.right - first.x), (last.bottom - first.y)
+            / (box.bottom - first.y));
+          assert.ok(filled > 0.98, `${count} tokens fill ${filled} of the window`);
+          assert.notEqual(colours[0], colours[1], 'the diagonal is seen');
+        }
+        noComplaints();
+      });
+
+      test('its spoken name keeps up with the text', async () => {
+        const names = await page.evaluate(() => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+          stage.append(map);
+          const name = () => map.shadowRoot.querySelector('.window').getAttribute('aria-label');
+          map.data = { ...causal(4, () => 1), tokens: tokensOf(4), layer: 1, head: 2 };
+          const before = name();
+          map.extend(tokensOf(6).slice(4));
+          const longer = name();
+          map.truncate(3);
+          return [before, longer, name()];
+        });
+        assert.deepEqual(names.map((text) => /layer 1, head 2, (\d+) tokens/.exec(text)?.[1]), ['4', '6', '3']);
+      });
+
+      test('words at its corner and labels keep apart, however far it is scrolled', async () => {
+        await page.evaluate(() => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          stage.style.cssText = 'width: 420px; --heed-map-height: 400px';
+          const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+          map.id = 'map';
+          stage.append(map);
+          map.data = { ...causal(60, () => 1), tokens: tokensOf(60), layer: 0, head: 0 };
+        });
+        await drawn();
+        for (let scroll = 0; scroll < 26; scroll++) {
+          await page.evaluate((x) => /** @type {any} */ (document.getElementById('map')).shadowRoot
+            .querySelector('.window').scrollTo(x, 0), scroll);
+          await drawn();
+          const inked = await page.evaluate(() => {
+            const map = /** @type {any} */ (document.getElementById('map'));
+            const canvas = map.shadowRoot.querySelector('.layers canvas');
+            const scale = devicePixelRatio;
+            // Between the words, which end 12 pixels before the map, and the map, which begins at 94.
+            const { data } = canvas.getContext('2d').getImageData(83 * scale, 4, 10 * scale, 38 * scale);
+            return new Set(new Uint32Array(data.buffer)).size;
+          });
+          assert.equal(inked, 1, `scrolled by ${scroll} pixels`);
+        }
+      });
+    });
+
+    describe('the grid of heads', () => {
+      test('goes on drawing after a swap to fewer heads, and shows nothing of the model before', async () => {
+        await page.evaluate(() => {
+          const { stage, rowsOf } = /** @type {any} */ (globalThis).helpers;
+          const grid = /** @type {any} */ (document.createElement('heed-head-grid'));
+          grid.id = 'grid';
+          stage.style.width = '400px';
+          stage.append(grid);
+          grid.shape = { layers: 6, heads: 6 };
+          grid.extend(rowsOf(6, 6, 0, 12));
+          grid.shape = { layers: 1, heads: 2 };
+          grid.extend(rowsOf(1, 2, 0, 5));
+        });
+        await drawn();
+        await drawn();
+        noComplaints();
+        assert.deepEqual(await page.evaluate(() => [.../** @type {any} */ (document.getElementById('grid')).shadowRoot
+          .querySelectorAll('[role=gridcell]')].map((cell) => cell.className)), ['drawn', 'drawn']);
+      });
+
+      test('a thumbnail that waits looks unlike an empty and a masked one, and all are drawn soon', async () => {
+        const seen = await page.evaluate(() => {
+          const { stage, rowsOf } = /** @type {any} */ (globalThis).helpers;
+          const grid = /** @type {any} */ (document.createElement('heed-head-grid'));
+          grid.id = 'grid';
+          stage.style.width = '900px';
+          stage.append(grid);
+          grid.shape = { layers: 30, heads: 9 };
+          const cells = [...grid.shadowRoot.querySelectorAll('[role=gridcell]')];
+          const look = () => {
+            const { backgroundColor, backgroundImage } = getComputedStyle(cells[269]);
+            return `${backgroundColor} ${backgroundImage}`;
+          };
+          const empty = look();
+          // A frame that has no time draws one head.
+          const { now } = performance;
+          let time = 0;
+          performance.now = () => (time += 1000);
+          grid.extend(rowsOf(30, 9, 0, 40));
+          return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+            const waiting = look();
+            performance.now = now;
+            const wait = () => {
+              if (cells.some((cell) => cell.className !== 'drawn')) return void requestAnimationFrame(wait);
+              resolve([empty, waiting, look()]);
+            };
+            wait();
+          })));
+        });
+        assert.equal(new Set(/** @type {string[]} */ (seen)).size, 3, String(seen));
+        noComplaints();
+      });
+
+      test('after a change of size every thumbnail is there at once', async () => {
+        const colours = await page.evaluate(() => {
+          const { stage, rowsOf } = /** @type {any} */ (globalThis).helpers;
+          const grid = /** @type {any} */ (document.createElement('heed-head-grid'));
+          stage.style.width = '300px';
+          stage.append(grid);
+          grid.shape = { layers: 3, heads: 3 };
+          grid.extend(rowsOf(3, 3, 0, 20));
+          const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+          return (async () => {
+            for (let i = 0; i < 10; i++) await frame();
+            const { now } = performance;
+            let time = 0;
+            performance.now = () => (time += 1000); // no frame has time for more than one thumbnail
+            stage.style.width = '420px';
+            await frame();
+            await frame();
+            performance.now = now;
+            const canvas = grid.shadowRoot.querySelector('canvas');
+            const scale = canvas.width / canvas.clientWidth;
+            return [...grid.shadowRoot.querySelectorAll('[role=gridcell]')].map((cell) => {
+              const { data } = canvas.getContext('2d').getImageData(cell.offsetLeft * scale, cell.offsetTop * scale,
+                cell.offsetWidth * scale, cell.offsetHeight * scale);
+              return new Set(new Uint32Array(data.buffer)).size;
+            });
+          })();
+        });
+        assert.equal(colours.length, 9);
+        colours.forEach((count, at) => assert.ok(count > 3, `thumbnail ${at} has ${count} colours`));
+        noComplaints();
+      });
+    });
+
+    test('the frame of a token at the end of a line leaves nothing on the line above', async () => {
+      const framed = await page.evaluate(() => {
+        const { stage } = /** @type {any} */ (globalThis).helpers;
+        stage.style.width = '200px';
+        const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
+        stage.append(strip);
+        strip.tokens = Array.from({ length: 40 }, (_, i) => (i % 7 === 3 ? ' a' : ' token'));
+        strip.light(39, new Float32Array(40).fill(1), 20);
+        return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+          const options = [...strip.shadowRoot.querySelectorAll('[role=option]')];
+          const broken = options.filter((option) => option.getClientRects().length > 1);
+          const boxes = options.map((option) => {
+            const all = [option, ...option.querySelectorAll('*')];
+            const inked = all.filter((element) => {
+              const { boxShadow, backgroundColor } = getComputedStyle(element);
+              return boxShadow !== 'none' || backgroundColor !== 'rgba(0, 0, 0, 0)';
+            });
+            return Math.max(...inked.map((element) => element.getClientRects().length));
+          });
+          resolve({ broken: broken.length, boxes });
+        })));
+      });
+      const { broken, boxes } = /** @type {{ broken: number, boxes: number[] }} */ (framed);
+      assert.ok(broken > 0, 'some space ends a line');
+      assert.ok(boxes.every((count) => count === 1), String(boxes));
+      noComplaints();
+    });
+  });
+}
+
+/** What the tests above use in the page. */
+function defineHelpers() {
+  /** @param {number} count @param {(query: number, key: number) => number} weight before rows are made to sum to 1 */
+  const causal = (count, weight) => {
+    const data = new Float32Array(count * count);
+    for (let query = 0; query < count; query++) {
+      const row = data.subarray(query * count, query * count + query + 1);
+      row.forEach((_, key) => { row[key] = weight(query, key); });
+      const sum = row.reduce((a, b) => a + b);
+      row.forEach((value, key) => { row[key] = value / sum; });
+    }
+    return { data, queries: count, keys: count, firstQuery: 0 };
+  };
+  /** Rows of every head, each with its own pattern. */
+  const rowsOf = (/** @type {number} */ layers, /** @type {number} */ heads, /** @type {number} */ from,
+    /** @type {number} */ queries) => {
+    const keys = from + queries;
+    const data = new Float32Array(layers * heads * queries * keys);
+    for (let at = 0; at < layers * heads; at++) {
+      for (let i = 0; i < queries; i++) {
+        const seen = from + i + 1;
+        for (let key = 0; key < seen; key++) {
+          data[(at * queries + i) * keys + key] = 2 * ((at + i + 3 * key) % 7 + 1) / (8 * seen);
+        }
+      }
+    }
+    return { data, layers, heads, queries, keys, firstQuery: from };
+  };
+  const tokensOf = (/** @type {number} */ count) => Array.from({ length: count }, (_, i) => ` t${i}`);
+  Object.assign(globalThis, { helpers: { stage: document.getElementById('stage'), causal, rowsOf, tokensOf } });
+}
