@@ -5,16 +5,18 @@ import { basename, join, resolve } from 'node:path';
 import { runTool } from './cli.js';
 import { adjacentPairs, modelMetadata, weight } from '../js/gguf/describe.js';
 import { string } from '../js/gguf/writer.js';
+import { checkWeights } from '../js/families.js';
+import { configFromHuggingFace } from '../js/safetensors/config.js';
+import { nameOf, placeOf } from '../js/safetensors/names.js';
 import { writeGgufFile } from './gguf-file.js';
-import { ggufName } from './hf-names.js';
 import { hfTokenizerMetadata } from './hf-tokenizer.js';
 import { TYPES } from '../js/gguf/quantize.js';
 import { readSafetensors } from './safetensors.js';
 
 /** @typedef {import('./safetensors.js').StoredTensor} StoredTensor */
 
-/** Hugging Face's `model_type` → GGUF's architecture. @type {Record<string, 'llama' | 'qwen2' | 'gpt2'>} */
-const ARCHITECTURES = { llama: 'llama', mistral: 'llama', qwen2: 'qwen2', gpt2: 'gpt2' };
+/** Activations that GGUF's architectures have, which it has no key for. */
+const ACTIVATIONS = { gpt2: 'gelu_tanh', llama: 'silu', qwen2: 'silu' };
 
 /**
  * @param {string} folder
@@ -25,61 +27,41 @@ const ARCHITECTURES = { llama: 'llama', mistral: 'llama', qwen2: 'qwen2', gpt2: 
  * @returns {Promise<import('../js/gguf/writer.js').GgufContent>}
  */
 export async function convertHf(folder, { type, general = {}, pre }) {
-  const config = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
-  const model = readConfig(config);
+  const json = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
+  const { architecture, layout, config, said, tied, ropeFreqs } = configFromHuggingFace(json, 'config.json');
+  if (config.activation !== ACTIVATIONS[architecture]) {
+    throw new Error(`a ${architecture} in GGUF has the activation ${ACTIVATIONS[architecture]}`);
+  }
+  const rope = config.position.startsWith('rope');
+  if (rope && config.rope_dims !== config.d_head) {
+    throw new Error('RoPE that turns a part of a head cannot be converted');
+  }
   const tensors = [];
   for (const [source, tensor] of Object.entries(await readTensors(folder))) {
-    const name = ggufName(source, model.architecture);
-    if (name === null || (name === 'output.weight' && isTied(config))) continue;
-    const { shape, load } = rearrange(name, tensor, model);
-    tensors.push(weight(name, shape, load, type));
+    const place = placeOf(source, layout);
+    if (!place) throw new Error(`the tensor ${source} has no place in a ${architecture} model`);
+    if (place === 'ignored' || (place.slot === 'output.weight' && tied)) continue;
+    const { shape, load } = rearrange(place, tensor, architecture, config.d_head);
+    tensors.push(weight(place.slot, shape, load, type));
   }
-  const factors = ropeFactors(config, model.dHead);
-  if (factors) tensors.push(weight('rope_freqs.weight', [factors.length], () => factors, 'f32'));
+  checkWeights(tensors.map(({ name }) => name), {
+    family: architecture, layers: config.layers, said, tied, name: folder, nameOf: (slot) => nameOf(slot, layout, true),
+  });
+  if (ropeFreqs) tensors.push(weight('rope_freqs.weight', [ropeFreqs.length], () => ropeFreqs, 'f32'));
+  const model = {
+    architecture, layers: config.layers, heads: config.heads, kvHeads: config.kv_heads, dModel: config.d_model,
+    dHead: config.d_head, dFf: config.d_ff, vocabulary: config.vocabulary, contextLength: config.context_length,
+    normEps: config.norm_eps, window: config.window,
+    ...(rope && { rope: { base: config.rope_theta, ...(config.rope_scale !== 1 && { scale: config.rope_scale }) } }),
+  };
   return {
     metadata: {
       ...modelMetadata(model, type),
       'general.name': string(basename(resolve(folder))),
       ...Object.fromEntries(Object.entries(general).map(([key, text]) => [`general.${key}`, string(text)])),
-      ...await hfTokenizerMetadata(folder, config, pre),
+      ...await hfTokenizerMetadata(folder, json, pre),
     },
     tensors,
-  };
-}
-
-/** GPT-2 is tied unless it says otherwise, the others only if they say so. @param {any} config */
-function isTied(config) {
-  return config.tie_word_embeddings ?? config.model_type === 'gpt2';
-}
-
-/** @param {any} config Hugging Face's @returns {import('../js/gguf/describe.js').Architecture} */
-function readConfig(config) {
-  const architecture = ARCHITECTURES[config.model_type];
-  if (!architecture) {
-    throw new Error(`model_type '${config.model_type}' is none of ${Object.keys(ARCHITECTURES).join(', ')}`);
-  }
-  if (architecture === 'gpt2') {
-    if (config.activation_function !== 'gelu_new') throw new Error('a GPT-2 in GGUF has the activation gelu_new');
-    return {
-      architecture, layers: config.n_layer, heads: config.n_head, kvHeads: config.n_head, dModel: config.n_embd,
-      dHead: config.n_embd / config.n_head, dFf: config.n_inner ?? 4 * config.n_embd, vocabulary: config.vocab_size,
-      contextLength: config.n_positions, normEps: config.layer_norm_epsilon,
-    };
-  }
-  if (config.hidden_act !== 'silu') throw new Error(`a ${architecture} in GGUF has hidden_act silu`);
-  const scaling = config.rope_scaling;
-  const kind = scaling?.rope_type ?? scaling?.type ?? 'default';
-  if (!['default', 'linear', 'llama3'].includes(kind)) {
-    throw new Error(`rope_scaling of type '${kind}' cannot be converted`);
-  }
-  const windowed = config.sliding_window && config.use_sliding_window !== false;
-  return {
-    architecture, layers: config.num_hidden_layers, heads: config.num_attention_heads,
-    kvHeads: config.num_key_value_heads ?? config.num_attention_heads, dModel: config.hidden_size,
-    dHead: config.head_dim ?? config.hidden_size / config.num_attention_heads, dFf: config.intermediate_size,
-    vocabulary: config.vocab_size, contextLength: config.max_position_embeddings, normEps: config.rms_norm_eps,
-    rope: { base: config.rope_theta ?? 10000, ...(kind === 'linear' && { scale: scaling.factor }) },
-    ...(windowed && { window: config.sliding_window }),
   };
 }
 
@@ -95,13 +77,12 @@ async function readTensors(folder) {
 /**
  * Rows as GGUF wants them: outputs first (GPT-2's Conv1D has them last), and for `llama` the rows of q and k in the
  * order of adjacent RoPE pairs.
- * @param {string} name @param {StoredTensor} tensor @param {import('../js/gguf/describe.js').Architecture} model
+ * @param {{ slot: string, transpose?: true }} place @param {StoredTensor} tensor
+ * @param {import('../js/families.js').Family} architecture @param {number} dHead
  */
-function rearrange(name, tensor, { architecture, dHead }) {
-  if (architecture === 'gpt2' && /(attn_qkv|attn_output|ffn_up|ffn_down)\.weight$/.test(name)) {
-    return { shape: tensor.shape.toReversed(), load: () => transpose(tensor.load(), tensor.shape) };
-  }
-  if (architecture === 'llama' && /attn_[qk]\.(weight|bias)$/.test(name)) {
+function rearrange({ slot, transpose: turned }, tensor, architecture, dHead) {
+  if (turned) return { shape: tensor.shape.toReversed(), load: () => transpose(tensor.load(), tensor.shape) };
+  if (architecture === 'llama' && /attn_[qk]\.(weight|bias)$/.test(slot)) {
     return { shape: tensor.shape, load: () => adjacentPairs(tensor.load(), tensor.shape, dHead) };
   }
   return { shape: tensor.shape, load: tensor.load };
@@ -110,20 +91,6 @@ function rearrange(name, tensor, { architecture, dHead }) {
 /** @param {Float32Array} data @param {number[]} shape */
 function transpose(data, [rows, columns]) {
   return data.map((_, i) => data[i % rows * columns + Math.floor(i / rows)]);
-}
-
-/**
- * Llama 3's RoPE scaling as divisors of the frequencies: long waves are stretched by `factor`, short ones stay.
- * @param {any} config @param {number} dHead @returns {Float32Array | null}
- */
-function ropeFactors({ rope_scaling: scaling, rope_theta: base }, dHead) {
-  if ((scaling?.rope_type ?? scaling?.type) !== 'llama3') return null;
-  const { factor, low_freq_factor: low, high_freq_factor: high, original_max_position_embeddings: context } = scaling;
-  return Float32Array.from({ length: dHead / 2 }, (_, i) => {
-    const turns = context / (2 * Math.PI * base ** (2 * i / dHead)); // over the original context
-    const smooth = Math.min(1, Math.max(0, (turns - low) / (high - low)));
-    return 1 / ((1 - smooth) / factor + smooth);
-  });
 }
 
 const usage = `node tools/convert-hf.js FOLDER OUT.gguf [options]

@@ -5,7 +5,7 @@ import { runTool } from './cli.js';
 import { modelMetadata, weight } from '../js/gguf/describe.js';
 import { string } from '../js/gguf/writer.js';
 import { writeGgufFile } from './gguf-file.js';
-import { ggufName } from './hf-names.js';
+import { placeOf } from '../js/safetensors/names.js';
 import { decode } from '../js/gguf/quantize.js';
 
 /** @param {string} path @returns {Promise<import('../js/gguf/writer.js').GgufContent>} */
@@ -13,11 +13,12 @@ export async function convertMinGpt(path) {
   const { config, ...stored } = JSON.parse(await readFile(path, 'utf8'));
   const tensors = [];
   for (const [source, { shape, dtype, data }] of Object.entries(stored)) {
-    const name = ggufName(source, 'gpt2');
-    if (name === null) continue;
+    const place = placeOf(source, 'gpt2');
+    if (!place) throw new Error(`the tensor ${source} has no place in a GPT-2`);
+    if (place === 'ignored') continue;
     if (dtype !== 'torch.float32') throw new Error(`${path}: ${source} is ${dtype}, not torch.float32`);
     const load = () => decode(Buffer.from(data, 'base64'), 'f32');
-    tensors.push(weight(name, shape, load, 'f32')); // nn.Linear: rows are outputs, unlike Hugging Face's GPT-2
+    tensors.push(weight(place.slot, shape, load, 'f32')); // nn.Linear: rows are outputs, unlike Hugging Face's GPT-2
   }
   const model = {
     architecture: /** @type {const} */ ('gpt2'), layers: config.n_layer, heads: config.n_head, kvHeads: config.n_head,

@@ -1,5 +1,6 @@
 import { NO_ROPE, attentionWindow, checkConfig, headSize } from '../config.js';
 import { HeedError, quoted } from '../errors.js';
+import { GGUF_KEYS, checkGgufKeys } from './keys.js';
 
 /**
  * From a GGUF file's metadata to the engine's configuration.  Keys: the GGUF specification, ‘Standardized key-value
@@ -31,7 +32,9 @@ export function configFromGguf(metadata, vocabulary, name) {
   const d_model = read.number('embedding_length');
   const d_head = read.number('attention.key_length', null) ?? headSize(d_model, heads, name);
   const context_length = read.number('context_length');
-  read.refuseVariants(d_head);
+  if (Number(read.value('expert_count') ?? 0) > 0) throw read.unsupported('is a mixture of experts');
+  checkGgufKeys(metadata, architecture, name);
+  read.needSame(d_head);
   /** @type {Config} */
   const config = {
     layers: read.number('block_count'),
@@ -74,7 +77,7 @@ export function architectureOf(metadata, name) {
 class Reader {
   /**
    * @param {Metadata} metadata
-   * @param {string} architecture
+   * @param {keyof typeof FAMILIES} architecture
    * @param {string} name
    */
   constructor(metadata, architecture, name) {
@@ -130,13 +133,28 @@ class Reader {
     throw this.unsupported(`stretches its context by ${quoted(type)} RoPE scaling; heed knows none, linear and llama3`);
   }
 
-  /** @param {number} dHead */
-  refuseVariants(dHead) {
-    if (this.number('expert_count', 0) > 0) throw this.unsupported('is a mixture of experts');
-    if (this.number('attention.value_length', dHead) !== dHead) {
-      throw this.unsupported('has values of another size than keys');
+  /** Settings that may say what is so anyway.
+   *  @param {number} dHead */
+  needSame(dHead) {
+    const theta = this.number('rope.freq_base', 10000);
+    const dims = this.number('rope.dimension_count', dHead);
+    const scale = 1 / Math.sqrt(dHead);
+    /** @type {[string, number, string][]} */
+    const settings = [
+      ['attention.value_length', dHead, 'values of another size than keys'],
+      ['attention.key_length_swa', dHead, 'keys of another size in some layers'],
+      ['attention.value_length_swa', dHead, 'values of another size in some layers'],
+      ['rope.freq_base_swa', theta, 'another RoPE base in some layers'],
+      ['rope.dimension_count_swa', dims, 'another RoPE size in some layers'],
+      ['attention.scale', scale, `scores that are not divided by √${dHead}`],
+    ];
+    for (const [key, expected, what] of settings) {
+      if (GGUF_KEYS[this.architecture][key] !== 'applied') continue;
+      const value = this.number(key, expected);
+      const off = key === 'attention.scale' && value === 0;
+      if (off || value === expected || Math.abs(value - expected) <= 1e-6 * expected) continue;
+      throw this.unsupported(`has ${what} (${quoted(`${this.architecture}.${key}`)} is ${value})`);
     }
-    if (this.value('use_parallel_residual') === true) throw this.unsupported('has parallel residual branches');
   }
 
   /** @param {string} what */

@@ -1,5 +1,6 @@
 import { NO_ROPE, attentionWindow, checkConfig, headSize } from '../config.js';
 import { HeedError, quoted } from '../errors.js';
+import { checkConfigKeys } from './keys.js';
 
 /**
  * From Hugging Face's config.json to the engine's configuration.  Defaults are those of the classes in `transformers`.
@@ -28,6 +29,13 @@ const ACTIVATIONS = Object.freeze({
   swish: 'silu',
 });
 
+/** Kinds of RoPE scaling, and what they read beside what all kinds do.  @type {Readonly<Record<string, string[]>>} */
+const ROPE_KEYS = Object.freeze({
+  default: ['rope_type', 'type', 'rope_theta', 'partial_rotary_factor', 'original_max_position_embeddings'],
+  linear: ['factor'],
+  llama3: ['factor', 'low_freq_factor', 'high_freq_factor'],
+});
+
 /** @type {Readonly<Record<string, (json: Fields) => Architecture>>} */
 const MODELS = Object.freeze({ gpt2: gpt2, llama: llama, mistral: mistral, qwen2: qwen2 });
 
@@ -47,7 +55,7 @@ export function configFromHuggingFace(json, name) {
     throw new HeedError('unsupported', `${quoted(name)} describes a model of the type ${quoted(type)}. heed runs ` +
       `${Object.keys(MODELS).join(', ')}.`);
   }
-  if (fields.json.quantization_config) throw fields.unsupported('is quantised (take it as F16, BF16 or GGUF)');
+  checkConfigKeys(fields.json, type, name);
   const model = MODELS[type](fields);
   checkConfig(model.config, name);
   return model;
@@ -55,11 +63,8 @@ export function configFromHuggingFace(json, name) {
 
 /** @param {Fields} json @returns {Architecture} */
 function gpt2(json) {
-  json.refuse('scale_attn_by_inverse_layer_idx', true);
-  json.refuse('add_cross_attention', true);
-  json.refuse('scale_attn_weights', false);
-  const d_model = json.number('n_embd', 768);
-  const heads = json.number('n_head', 12);
+  const d_model = json.renamed('n_embd', 'hidden_size', 768);
+  const heads = json.renamed('n_head', 'num_attention_heads', 12);
   return {
     architecture: 'gpt2',
     said: {},
@@ -67,14 +72,14 @@ function gpt2(json) {
     tied: json.flag('tie_word_embeddings', true),
     ropeFreqs: null,
     config: {
-      layers: json.number('n_layer', 12),
+      layers: json.renamed('n_layer', 'num_hidden_layers', 12),
       heads,
       kv_heads: heads,
       d_model,
       d_head: headSize(d_model, heads, json.name),
       d_ff: json.number('n_inner', 4 * d_model),
       vocabulary: json.number('vocab_size', 50257),
-      context_length: json.number('n_positions', 1024),
+      context_length: json.renamed('n_positions', 'max_position_embeddings', 1024),
       norm: 'layernorm',
       norm_eps: json.number('layer_norm_epsilon', 1e-5),
       position: 'learned',
@@ -88,27 +93,77 @@ function gpt2(json) {
 
 /** @param {Fields} json @returns {Architecture} */
 function llama(json) {
-  json.refuse('rope_interleaved', true);
+  const model = decoder(json, { kvHeads: null, context: 2048 });
+  const attention = json.biases('attention_bias');
+  model.said = { qkvBiases: attention, outputBias: attention, feedForwardBiases: json.biases('mlp_bias') };
+  const window = attentionWindow(json.number('sliding_window', 0), model.config.context_length);
+  if (window) throw json.unsupported(`sets ‘sliding_window’ to ${window}, which the class Llama does not have`);
+  json.layerTypes(model.config.layers, 0);
+  return model;
+}
+
+/** Mistral shares Llama's names; its class has no bias at all.  @type {import('../families.js').Said} */
+const NO_BIASES = Object.fromEntries(['qkvBiases', 'outputBias', 'feedForwardBiases'].map((group) =>
+  [group, { rule: 'absent', because: 'no Mistral has it' }]));
+
+/** @param {Fields} json @returns {Architecture} */
+function mistral(json) {
+  const model = decoder(json, { kvHeads: 8, context: 4096 * 32 });
+  model.said = NO_BIASES;
+  const window = json.window();
+  const types = json.layerTypes(model.config.layers, window);
+  if (window && types?.includes('full_attention')) {
+    // The class reads the window and not the types.
+    throw json.unsupported(`sets ‘sliding_window’ to ${window}, and ‘layer_types’ to full attention`);
+  }
+  model.config.window = attentionWindow(window, model.config.context_length);
+  return model;
+}
+
+/** @param {Fields} json @returns {Architecture} */
+function qwen2(json) {
+  const model = decoder(json, { kvHeads: 32, context: 32768 });
+  const { config } = model;
+  model.architecture = 'qwen2';
+  const window = json.flag('use_sliding_window', false) ? json.window() : 0;
+  const types = json.layerTypes(config.layers, window);
+  // Without a list of types, layers before max_window_layers see everything and those after it a window.
+  const full = types ? Number(types.includes('full_attention')) * config.layers : json.number('max_window_layers', 28);
+  if (window && full > 0 && full < config.layers) {
+    throw json.unsupported('has a window in some layers and none in others');
+  }
+  if (full === 0) config.window = attentionWindow(window, config.context_length);
+  return model;
+}
+
+/**
+ * What Llama, Mistral and Qwen2 have in common.
+ * @param {Fields} json
+ * @param {{ kvHeads: number | null, context: number }} defaults of the class: key/value heads (null: as many as heads)
+ *   and positions
+ * @returns {Architecture}
+ */
+function decoder(json, defaults) {
   const d_model = json.needed('hidden_size');
   const heads = json.needed('num_attention_heads');
   const d_head = json.number('head_dim', null) ?? headSize(d_model, heads, json.name);
   const rope = json.rope(d_head);
-  const attention = json.biases('attention_bias');
+  const kvHeads = json.json.num_key_value_heads === undefined ? defaults.kvHeads : null;
   return {
     architecture: 'llama',
     layout: 'llama',
-    said: { qkvBiases: attention, outputBias: attention, feedForwardBiases: json.biases('mlp_bias') },
+    said: {},
     tied: json.flag('tie_word_embeddings', false),
     ropeFreqs: rope.freqs,
     config: {
       layers: json.needed('num_hidden_layers'),
       heads,
-      kv_heads: json.number('num_key_value_heads', heads),
+      kv_heads: json.number('num_key_value_heads', kvHeads ?? heads),
       d_model,
       d_head,
       d_ff: json.needed('intermediate_size'),
       vocabulary: json.needed('vocab_size'),
-      context_length: json.number('max_position_embeddings', 2048),
+      context_length: json.number('max_position_embeddings', defaults.context),
       norm: 'rmsnorm',
       norm_eps: json.number('rms_norm_eps', 1e-6),
       position: 'rope_halves',
@@ -120,33 +175,6 @@ function llama(json) {
       gated: 'yes',
     },
   };
-}
-
-/** Mistral shares Llama's names; its class has no bias at all.  @type {import('../families.js').Said} */
-const NO_BIASES = Object.fromEntries(['qkvBiases', 'outputBias', 'feedForwardBiases'].map((group) =>
-  [group, { rule: 'absent', because: 'no Mistral has it' }]));
-
-/** @param {Fields} json @returns {Architecture} */
-function mistral(json) {
-  const model = llama(json);
-  model.said = NO_BIASES;
-  model.config.window = attentionWindow(json.number('sliding_window', 0), model.config.context_length);
-  return model;
-}
-
-/** @param {Fields} json @returns {Architecture} */
-function qwen2(json) {
-  const model = llama(json);
-  const { config } = model;
-  model.architecture = 'qwen2';
-  model.said = {};
-  if (json.flag('use_sliding_window', false)) {
-    // Layers before max_window_layers see everything, those after it a window.
-    const full = json.number('max_window_layers', 28);
-    if (full > 0 && full < config.layers) throw json.unsupported('has a window in some layers and none in others');
-    if (full === 0) config.window = attentionWindow(json.number('sliding_window', 4096), config.context_length);
-  }
-  return model;
 }
 
 /** Reads fields of a config.json, with sentences for what is wrong. */
@@ -218,11 +246,40 @@ class Fields {
   }
 
   /**
+   * A number that has two names (attribute_map of the class).
    * @param {string} key
-   * @param {boolean} value
+   * @param {string} other
+   * @param {number} fallback
    */
-  refuse(key, value) {
-    if (this.json[key] === value) throw this.unsupported(`has ${quoted(key)} set to ${value}`);
+  renamed(key, other, fallback) {
+    const value = this.number(key, this.number(other, fallback));
+    const again = this.number(other, value);
+    if (again === value) return value;
+    throw new HeedError('bad-config', `${quoted(this.name)} says ${value} at ${quoted(key)} and ${again} at ` +
+      `${quoted(other)}, which mean the same.`);
+  }
+
+  /** Keys that a query sees: the classes' default is 4096, and null means all. */
+  window() {
+    return this.json.sliding_window === undefined ? 4096 : this.number('sliding_window', 0);
+  }
+
+  /**
+   * `layer_types`, which must be the same for every layer and fit the window.
+   * @param {number} layers
+   * @param {number} window 0: none
+   * @returns {string[] | null} null where the file does not say
+   */
+  layerTypes(layers, window) {
+    const types = this.json.layer_types ?? null;
+    if (types === null) return null;
+    if (!Array.isArray(types) || types.length !== layers) {
+      throw new HeedError('bad-config', `‘layer_types’ of ${quoted(this.name)} is no list of ${layers} types.`);
+    }
+    const full = types.every((type) => type === 'full_attention');
+    if (full || (window > 0 && types.every((type) => type === 'sliding_attention'))) return types;
+    throw this.unsupported(`has the ‘layer_types’ ${quoted([...new Set(types)].join(', '))} with ` +
+      `${window ? `a window of ${window}` : 'no window'}`);
   }
 
   /**
@@ -230,20 +287,32 @@ class Fields {
    * @param {number} dHead
    */
   rope(dHead) {
-    const scaling = this.json.rope_parameters ?? this.json.rope_scaling ?? {};
+    const { rope_parameters: parameters, rope_scaling: old } = this.json;
+    if (parameters && old && JSON.stringify(parameters) !== JSON.stringify(old)) {
+      throw new HeedError('bad-config', `‘rope_parameters’ and ‘rope_scaling’ of ${quoted(this.name)} differ; they ` +
+        'mean the same.');
+    }
+    const scaling = parameters ?? old ?? {};
     if (typeof scaling !== 'object' || Array.isArray(scaling)) {
       throw this.unsupported('has an unknown form of RoPE scaling');
     }
     const fields = /** @type {Record<string, unknown>} */ (scaling);
-    const theta = this.number('rope_theta', this.number('rope_theta', 10000, fields));
-    const share = this.number('partial_rotary_factor', this.number('partial_rotary_factor', 1, fields));
-    const dims = Math.round(dHead * share);
-    const type = fields.rope_type ?? fields.type ?? 'default';
+    const theta = this.number('rope_theta', this.number('rope_theta', 10000), fields);
+    const share = this.number('partial_rotary_factor', this.number('partial_rotary_factor', 1), fields);
+    const dims = Math.trunc(dHead * share);
+    const type = String(fields.rope_type ?? fields.type ?? 'default');
+    if (!Object.hasOwn(ROPE_KEYS, type)) {
+      throw this.unsupported(`has ${quoted(type)} RoPE scaling (heed knows ${Object.keys(ROPE_KEYS).join(', ')})`);
+    }
+    const known = [...ROPE_KEYS.default, ...ROPE_KEYS[type]];
+    const unknown = Object.keys(fields).find((key) => fields[key] !== null && !known.includes(key));
+    if (unknown !== undefined) {
+      throw this.unsupported(`has ${quoted(unknown)} in its RoPE scaling of the kind ${quoted(type)}`);
+    }
     const plain = { theta, dims, scale: 1, freqs: null };
-    if (type === 'default') return plain;
     if (type === 'linear') return { ...plain, scale: this.needed('factor', fields) };
     if (type === 'llama3') return { ...plain, freqs: this.#llama3(fields, theta, dims) };
-    throw this.unsupported(`has ${quoted(type)} RoPE scaling (heed knows default, linear and llama3)`);
+    return plain;
   }
 
   /**
