@@ -23,12 +23,14 @@ import { needOptions } from './options.js';
  *   the memory, faster after many tokens), f32 where all are floats
  * @property {boolean} [worker]        default true in browsers, false in Node
  * @property {string} [hub]            where sources like ‘hf:owner/name/file.gguf’ lie; default https://huggingface.co
+ * @property {number} [stallMs]        how long a server may send nothing before the connection counts as broken and the
+ *   download goes on over a new one; default 30 000 (STALL_MS in download.js)
  * @property {(progress: { phase: string, loadedBytes: number, totalBytes: number | null }) => void} [onProgress]
  * @property {AbortSignal} [signal]
  */
 
 const OPTIONS = ['contextLength', 'threads', 'engine', 'strict', 'quantize', 'maps', 'cache', 'worker', 'hub',
-  'onProgress', 'signal'];
+  'stallMs', 'onProgress', 'signal'];
 const IN_PAGE = typeof window === 'object' && typeof document === 'object' && typeof Worker === 'function';
 
 /**

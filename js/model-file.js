@@ -3,7 +3,7 @@ import { needOptions } from './options.js';
 import { ggufFromReader } from './gguf.js';
 import { missingConfig, openSafetensors } from './safetensors.js';
 import { isSafetensors } from './safetensors/header.js';
-import { openSource } from './source.js';
+import { isSource, openSource } from './source.js';
 import { notAModel } from './sniff.js';
 import { StreamReader } from './stream.js';
 import { readTokenizer } from './tokenizer.js';
@@ -11,7 +11,7 @@ import { readTokenizer } from './tokenizer.js';
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {import('./weights.js').TensorEntry} TensorEntry */
 /** @typedef {(progress: { phase: string, loadedBytes: number, totalBytes: number | null }) => void} OnProgress */
-/** @typedef {{ signal?: AbortSignal | null, onProgress?: OnProgress }} OpenOptions */
+/** @typedef {{ signal?: AbortSignal | null, onProgress?: OnProgress, stallMs?: number }} OpenOptions */
 
 /**
  * What a file says about a model, before its weights are read.
@@ -39,7 +39,7 @@ import { readTokenizer } from './tokenizer.js';
  */
 export async function openModelFile(source, options = {}) {
   if (isFileSet(source)) return openFileSet(source, options);
-  const bytes = openSource(source);
+  const bytes = openSource(source, downloadOf(options));
   const reader = new StreamReader(bytes.stream(options.signal), { name: quoted(bytes.name), signal: options.signal });
   try {
     const prefix = (await reader.peek(64)).slice(0, 64);
@@ -50,6 +50,9 @@ export async function openModelFile(source, options = {}) {
     throw error;
   }
 }
+
+/** @param {OpenOptions} options @returns {import('./download.js').DownloadOptions} */
+const downloadOf = ({ stallMs }) => (stallMs === undefined ? {} : { stallMs });
 
 /** @typedef {{ weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} FileSet */
 
@@ -66,7 +69,9 @@ function isFileSet(source) {
  */
 async function openFileSet(files, options) {
   needOptions('a model by its files', files, ['weights', 'config', 'tokenizer']);
-  const { weights, config, tokenizer } = files;
+  const open = (/** @type {any} */ part) => (isSource(part) ? openSource(part, downloadOf(options)) : part);
+  const weights = Array.isArray(files.weights) ? files.weights.map(open) : open(files.weights);
+  const [config, tokenizer] = [open(files.config), open(files.tokenizer)];
   if (config !== undefined || Array.isArray(weights)) return openSafetensors({ weights, config, tokenizer }, options);
   const file = await openModelFile(weights, options);
   if (tokenizer === undefined) return file;

@@ -135,11 +135,15 @@ export class Model {
    * @returns {Promise<Model>}
    */
   static async load(source, options = {}, watch = () => {}) {
-    const { signal, onProgress } = options;
+    const { signal, onProgress, stallMs } = options;
     checkOptions(options);
     checkCache(options);
     const from = options.hub === undefined ? source : atHub(source, options.hub);
-    const file = await openModelFile(from, { signal: signal ?? null, ...(onProgress && { onProgress }) });
+    const file = await openModelFile(from, {
+      signal: signal ?? null,
+      ...(onProgress && { onProgress }),
+      ...(stallMs !== undefined && { stallMs }),
+    });
     try {
       const choice = await chooseEngine(options, file.fileBytes);
       const engine = await Engine.create(choice.binary, choice.threads);

@@ -13,9 +13,13 @@ const SIGNAL = {
   what: 'an AbortSignal, such as new AbortController().signal',
 };
 
+/** @type {Type} */
+const DURATION = { is: (value) => typeof value === 'number' && value > 0, what: 'a number of milliseconds above 0' };
+
 /** Options that mean the same in every call that has them. @type {Record<string, Type>} */
 const TYPES = {
   signal: SIGNAL,
+  stallMs: DURATION,
   ...Object.fromEntries(['all', 'bias', 'bidirectional', 'causal', 'gated', 'learns', 'maps', 'normBiases', 'rows',
     'strict', 'tied', 'transposeA', 'transposeB', 'worker'].map((name) => [name, SWITCH])),
   ...Object.fromEntries(['decays', 'onBegan', 'onLearned', 'onProgress', 'warn'].map((name) => [name, LISTENER])),

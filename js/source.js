@@ -1,8 +1,11 @@
 import { chunksOf } from './chunks.js';
+import { Download } from './download.js';
 import { HeedError, quoted, throwIfAborted, unavailable } from './errors.js';
 import { FileBytes } from './file.js';
 import { hubAddress, isHubId } from './hub.js';
 import { StreamReader } from './stream.js';
+
+/** @typedef {import('./download.js').DownloadOptions} DownloadOptions */
 
 /**
  * Where bytes come from.  A source is read from its first byte to its last, in order, so that any static host will do.
@@ -13,6 +16,7 @@ import { StreamReader } from './stream.js';
  * @property {'bytes' | 'blob' | 'url' | 'path'} kind
  * @property {string | null} address  URL or path, to resolve a neighbour against
  * @property {number | null} size     bytes; null where it is not known before the end, e.g. of compressed downloads
+ * @property {DownloadOptions} [download]  of a URL, for its neighbours
  * @property {(signal?: AbortSignal | null) => AsyncIterable<Uint8Array>} stream  a chunk is valid until the next is
  *   asked for
  * @property {(limit: number, what: string, signal?: AbortSignal | null) => Promise<Uint8Array>} readAll
@@ -24,17 +28,18 @@ const IS_NODE = typeof process === 'object' && typeof process?.versions?.node ==
  * Makes one thing out of everything that API.md calls a Source.  Nothing is opened before `stream` is iterated.
  * @param {Source | ByteSource} source  a string that begins with hf: is a file of a hub (hub.js); in Node one that is
  *   no http, https, blob, data or file URL is a path
+ * @param {DownloadOptions} [download]  of what is fetched
  * @returns {ByteSource}
  * @throws {HeedError} 'bad-source'
  */
-export function openSource(source) {
+export function openSource(source, download = {}) {
   if (source instanceof ArrayBuffer) return bytesSource(new Uint8Array(source));
   if (ArrayBuffer.isView(source)) {
     return bytesSource(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
   }
   if (typeof Blob === 'function' && source instanceof Blob) return blobSource(source);
-  if (source instanceof URL) return addressSource(source.href);
-  if (typeof source === 'string') return addressSource(source);
+  if (source instanceof URL) return addressSource(source.href, download);
+  if (typeof source === 'string') return addressSource(source, download);
   if (isByteSource(source)) return source;
   throw new HeedError('bad-source', `A model cannot be read from ${describe(source)}. Give a URL, a File, a Blob, an ` +
     'ArrayBuffer, a Uint8Array or, in Node, a path.');
@@ -62,12 +67,17 @@ function describe(value) {
   return typeof value === 'object' ? `an object of class ${value.constructor?.name ?? 'Object'}` : `a ${typeof value}`;
 }
 
-/** @param {string} text */
-function addressSource(text) {
+/**
+ * @param {string} text
+ * @param {DownloadOptions} download
+ */
+function addressSource(text, download) {
   if (text === '') throw new HeedError('bad-source', 'The address of the model is empty. Give a URL or a path.');
-  if (isHubId(text)) return urlSource(hubAddress(text));
-  if (!IS_NODE) return urlSource(new URL(text, globalThis.document?.baseURI ?? globalThis.location?.href).href);
-  if (/^(https?|blob|data):/i.test(text)) return urlSource(text);
+  if (isHubId(text)) return urlSource(hubAddress(text), download);
+  if (!IS_NODE) {
+    return urlSource(new URL(text, globalThis.document?.baseURI ?? globalThis.location?.href).href, download);
+  }
+  if (/^(https?|blob|data):/i.test(text)) return urlSource(text, download);
   return pathSource(/^file:/i.test(text) ? new URL(text) : text);
 }
 
@@ -113,77 +123,21 @@ function blobSource(blob) {
   });
 }
 
-/** @param {string} address */
-function urlSource(address) {
+/**
+ * @param {string} address
+ * @param {DownloadOptions} download
+ */
+function urlSource(address, download) {
+  const name = fileName(address);
   const source = withReadAll({
-    name: fileName(address),
+    name,
     kind: 'url',
     address,
     size: null,
-    async *stream(signal) {
-      const response = await request(address, signal);
-      const size = (source.size = bodySize(response));
-      let received = 0;
-      try {
-        if (response.body) {
-          for await (const chunk of chunksOf(response.body, signal)) {
-            received += chunk.byteLength;
-            yield chunk;
-          }
-        }
-      } catch (error) {
-        throw unavailable(error, signal, `The connection to ${host(address)} broke after ${received} bytes of ` +
-          quoted(source.name), 'Try again.');
-      }
-      if (size !== null && received < size) {
-        throw new HeedError('truncated', `${quoted(source.name)} ended after ${received} of the ${size} bytes that ` +
-          `${host(address)} announced. Try again.`);
-      }
-    },
+    download,
+    stream: (signal) => new Download(address, name, signal, download, (size) => (source.size = size)).chunks(),
   });
   return source;
-}
-
-/**
- * @param {string} address
- * @param {AbortSignal | null | undefined} signal
- * @returns {Promise<Response>}
- */
-async function request(address, signal) {
-  throwIfAborted(signal);
-  let response;
-  try {
-    response = await fetch(address, { signal: signal ?? undefined });
-  } catch (error) {
-    throw unavailable(error, signal, `${quoted(fileName(address))} could not be fetched from ${host(address)}`,
-      'Is the address right, the server up, and does it allow this page to read the file (CORS)?');
-  }
-  const problem = !response.ok
-    ? `${host(address)} answered ${response.status} ${response.statusText}`.trim()
-    : /^text\/html\b/i.test(response.headers.get('content-type') ?? '')
-      ? `${host(address)} answered with a web page`
-      : null;
-  if (problem === null) return response;
-  await response.body?.cancel().catch(() => {});
-  if (response.status === 401 || response.status === 403) {
-    throw new HeedError('unavailable', `${quoted(fileName(address))} is not for everybody, or not there: ${problem}. ` +
-      'heed logs in nowhere: check the names; where a model is private or gated, download it yourself and load the ' +
-      'file.');
-  }
-  throw new HeedError('unavailable', `${quoted(fileName(address))} is not there: ${problem} instead of the file. ` +
-    'Check the address; on a model hub take the download link, not the page that shows the file.');
-}
-
-/**
- * Content-Length counts the bytes on the wire.  Of a compressed body it says nothing, and whether a body from another
- * origin was compressed cannot be seen: there the size is unknown until the file itself tells.
- * @param {Response} response
- */
-function bodySize(response) {
-  const length = Number(response.headers.get('content-length') ?? NaN);
-  const encoding = response.headers.get('content-encoding') ?? 'identity';
-  const known = encoding === 'identity' && response.type !== 'cors' && Number.isSafeInteger(length) && length >= 0;
-  return known ? length : null;
 }
 
 /** @param {string | URL} path */
@@ -237,11 +191,6 @@ function decodeURIComponentSafe(text) {
   }
 }
 
-/** @param {string} address */
-function host(address) {
-  return URL.canParse?.(address) ? new URL(address).host || 'this address' : 'this address';
-}
-
 /**
  * A file beside another: the shards that an index names.
  * @param {ByteSource} source
@@ -251,6 +200,6 @@ function host(address) {
 export function neighbour(source, name) {
   if (source.address === null || !/^[\w][\w.-]*$/.test(name)) return null;
   if (source.kind === 'url' && !/^https?:/i.test(source.address)) return null;
-  if (source.kind === 'url') return urlSource(new URL(name, source.address).href);
-  return addressSource(source.address.replace(/[^/\\]*$/, name));
+  if (source.kind === 'url') return urlSource(new URL(name, source.address).href, source.download ?? {});
+  return addressSource(source.address.replace(/[^/\\]*$/, name), {});
 }
