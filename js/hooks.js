@@ -16,8 +16,9 @@ import { needArray, needOptions } from './options.js';
 
 /** @typedef {{ data: Float32Array, shape: number[] }} Activation  axes slowest first */
 /**
- * @typedef {{ layers: number, heads: number, kvHeads: number, dModel: number, dHead: number, dFeedForward: number }}
- *   Sizes
+ * What of a model decides which activations it has, and their shapes (model.info).
+ * @typedef {{ layers: number, heads: number, kvHeads: number, dModel: number, dHead: number, dFeedForward: number,
+ *   learnedPositions: number, rotary: boolean, gated: boolean }} Sizes
  */
 /** @typedef {{ hook: number, layer: number, base: string }} Site */
 
@@ -28,13 +29,27 @@ const CACHE_LIMIT = 2 ** 28;
 
 const EDIT = ['hook', 'head', 'positions', 'scale', 'values'];
 
-/** Every name that a model of these sizes has, in the order of the forward pass.
+/** Activations that some models have and others have not: why a model lacks one, or null where it has it.
+ *  @type {Readonly<Record<string, (sizes: Sizes) => string | null>>} */
+const CONDITIONS = Object.freeze({
+  'hook_pos_embed': (sizes) => (sizes.learnedPositions > 0 ? null : 'it has no embedding of positions'),
+  'attn.hook_rot_q': (sizes) => (sizes.rotary ? null : 'it does not rotate queries by their positions (RoPE)'),
+  'attn.hook_rot_k': (sizes) => (sizes.rotary ? null : 'it does not rotate keys by their positions (RoPE)'),
+  'mlp.hook_pre_linear': (sizes) => (sizes.gated ? null : 'its feed-forward network has no gate'),
+});
+
+/** Why a model lacks an activation; null where it has it.
+ *  @param {string} base its name without the layer @param {Sizes} sizes */
+const whyMissing = (base, sizes) => (Object.hasOwn(CONDITIONS, base) ? CONDITIONS[base](sizes) : null);
+
+/** Names of the activations that a model has, in the order of the forward pass.
  *  @param {Engine} engine @param {Sizes} sizes */
 export function hookNames(engine, sizes) {
-  const before = engine.abi.hooks.filter(({ name, perLayer }) => !perLayer && !name.startsWith('ln_final'));
-  const after = engine.abi.hooks.filter(({ name, perLayer }) => !perLayer && name.startsWith('ln_final'));
+  const hooks = engine.abi.hooks.filter(({ name }) => whyMissing(name, sizes) === null);
+  const before = hooks.filter(({ name, perLayer }) => !perLayer && !name.startsWith('ln_final'));
+  const after = hooks.filter(({ name, perLayer }) => !perLayer && name.startsWith('ln_final'));
   const blocks = Array.from({ length: sizes.layers }, (_, l) =>
-    engine.abi.hooks.filter(({ perLayer }) => perLayer).map(({ name }) => `blocks.${l}.${name}`),
+    hooks.filter(({ perLayer }) => perLayer).map(({ name }) => `blocks.${l}.${name}`),
   );
   return [...before.map(({ name }) => name), ...blocks.flat(), ...after.map(({ name }) => name)];
 }
@@ -45,12 +60,17 @@ function siteOf(engine, sizes, name) {
   const layer = block === null ? -1 : Number(block);
   const base = text ?? name;
   const hook = engine.abi.hooks.findIndex((h) => h.name === base && h.perLayer === layer >= 0);
-  if (hook < 0 || layer >= sizes.layers) {
+  if (hook < 0 || layer >= sizes.layers || (block !== null && String(layer) !== block)) {
     throw new HeedError(
       'bad-argument',
       `There is no activation ${quoted(name)}. Names are TransformerLens’s, for example ` +
         `‘blocks.0.attn.hook_pattern’; this model has layers 0 to ${sizes.layers - 1}.`,
     );
+  }
+  const missing = whyMissing(base, sizes);
+  if (missing !== null) {
+    throw new HeedError('bad-argument', `This model has no activation ${quoted(name)}: ${missing}. model.hooks lists ` +
+      'those that it has.');
   }
   return { hook, layer, base };
 }

@@ -51,6 +51,7 @@ function deskSizes(engine, vocabulary) {
  * @property {number} vocabulary
  * @property {number} learnedPositions     positions that have a vector of their own; 0 where none are learned
  * @property {boolean} normBiases          whether norms have a bias beside their weight
+ * @property {boolean} rotary              whether queries and keys are rotated by their positions (RoPE)
  * @property {boolean} gated               whether the feed-forward network has a gate (SwiGLU)
  * @property {import('./count.js').Biases} biases  which products have them
  * @property {boolean} tied                whether the head is the embedding's table
@@ -206,7 +207,7 @@ export class Model {
     return this.#ids.slice(0, this.position);
   }
 
-  /** Names of every activation that hooks can reach. */
+  /** Names of the activations that this model has, in the order of the forward pass. */
   get hooks() {
     return hookNames(this.#engine, this.info);
   }

@@ -26,7 +26,7 @@ const start = () => new Worker(new URL('./worker.js', import.meta.url), { type: 
  */
 export class RemoteModel {
   /** @type {ModelInfo} */ info = /** @type {any} */ (null);
-  /** Names of every activation that hooks can reach. @type {string[]} */ hooks = [];
+  /** Names of the activations that this model has. @type {string[]} */ hooks = [];
   #worker;
   #calls = 0;
   /** @type {Map<number, Waiting>} */ #waiting = new Map();
