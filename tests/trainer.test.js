@@ -8,9 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Checkpoints } from '../js/cli/checkpoints.js';
 import { readData } from '../js/cli/train.js';
 import { fromSafetensors, lab, normal, schedules } from '../js/lab/index.js';
 import { findRecipe } from '../js/train/recipes.js';
+import { crc32 } from '../js/train/checksum.js';
 import { RemoteTraining } from '../js/train/remote.js';
 import { Trainer } from '../js/train/trainer.js';
 
@@ -288,6 +290,86 @@ describe('a training', () => {
     await second.restore(first.checkpoint());
     await assert.rejects(train(second), expected);
     assert.equal(second.step, 5, 'steps done');
+  });
+});
+
+describe('checkpoints on disk', () => {
+  let folder;
+  let path;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'heed-checkpoints-'));
+    path = join(folder, 'toy.checkpoint.safetensors');
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  /** Two states of one training, at steps 2 and 5. */
+  async function twoStates() {
+    const one = await trainer();
+    await train(one, 2);
+    const checkpoints = new Checkpoints(path);
+    await checkpoints.write(one.checkpoint());
+    await train(one, 5);
+    await checkpoints.write(one.checkpoint());
+    return checkpoints;
+  }
+
+  test('the checksum is that of the standard', () => {
+    assert.equal(crc32(new TextEncoder().encode('123456789')), 0xcbf43926);
+    assert.equal(crc32(new TextEncoder().encode('6789'), crc32(new TextEncoder().encode('12345'))), 0xcbf43926);
+  });
+
+  test('the last two are there, and nothing else', async () => {
+    const checkpoints = await twoStates();
+    assert.deepEqual(readdirSync(folder).sort(), ['toy.checkpoint.previous.safetensors', 'toy.checkpoint.safetensors']);
+    const one = await trainer();
+    assert.ok(await checkpoints.restore(one));
+    assert.equal(one.step, 5);
+    await checkpoints.remove();
+    assert.deepEqual(readdirSync(folder), []);
+    assert.equal(await checkpoints.restore(one), false);
+  });
+
+  test('damage anywhere in the newest is found, and the one before it is taken', async () => {
+    const checkpoints = await twoStates();
+    const whole = readFileSync(path);
+    const state = await trainer();
+    const damages = Array.from({ length: 40 }, (_, i) => Math.floor((whole.length * i) / 40)).map((at) => {
+      const damaged = Buffer.from(whole);
+      damaged[at] ^= 1;
+      return damaged;
+    });
+    for (const damaged of [...damages, whole.subarray(0, 100), whole.subarray(0, -1), Buffer.alloc(0)]) {
+      writeFileSync(path, damaged);
+      await checkpoints.restore(state);
+      assert.equal(state.step, 2);
+    }
+    rmSync(path); // a power cut between two renames
+    await checkpoints.restore(state);
+    assert.equal(state.step, 2);
+  });
+
+  test('a number that is NaN is found, with its place', async () => {
+    const one = await trainer();
+    one.weights['out.weight'].data[3] = NaN;
+    const broken = one.checkpoint();
+    await assert.rejects((await trainer()).restore(broken), { code: 'not-finite', message: /‘out.weight’/ });
+    const other = await trainer();
+    const { metadata } = await fromSafetensors(other.checkpoint());
+    assert.match(metadata.checksum, /^[0-9a-f]{8}$/);
+  });
+
+  test('where none of the two can be used, the newest says why', async () => {
+    const checkpoints = await twoStates();
+    for (const file of readdirSync(folder)) writeFileSync(join(folder, file), 'nothing');
+    await assert.rejects(checkpoints.restore(await trainer()), { code: /^(bad-file|truncated)$/, message: /--fresh/ });
+  });
+
+  test('a full disk leaves both as they were', async () => {
+    const checkpoints = await twoStates();
+    const before = readdirSync(folder).map((file) => readFileSync(join(folder, file)));
+    symlinkSync('/dev/full', `${path}.part`);
+    await assert.rejects(checkpoints.write(new Uint8Array(9)), { code: 'unavailable' });
+    assert.deepEqual(readdirSync(folder).map((file) => readFileSync(join(folder, file))), before);
   });
 });
 

@@ -1,10 +1,11 @@
 // heed train: makes one of the project's models anew.
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { HeedError, quoted } from '../errors.js';
 import { lab as openLab } from '../lab/index.js';
 import { findRecipe, recipeNames } from '../train/recipes.js';
 import { Trainer } from '../train/trainer.js';
+import { Checkpoints, writeWhole } from './checkpoints.js';
 import { UsageError, interruptible, number, printJson, say, sizeText } from './terminal.js';
 
 /** Time between two checkpoints: what a power cut may cost. */
@@ -26,19 +27,6 @@ export async function readData(recipe, folder) {
   return recipe.data(Object.fromEntries(await Promise.all(entries)));
 }
 
-/** Writes a file whole or not at all. @param {string} path @param {Uint8Array} bytes */
-async function writeWhole(path, bytes) {
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(`${path}.part`, bytes);
-    await rename(`${path}.part`, path);
-  } catch (cause) {
-    await rm(`${path}.part`, { force: true }).catch(() => {});
-    throw new HeedError('unavailable', `${path} could not be written (${/** @type {Error} */ (cause).message}). Make ` +
-      'room, or choose other folders with --out and --checkpoints.', { cause });
-  }
-}
-
 /** Refuses, before hours of training and not after them, a place where its result could not be written.
  *  @param {string} path of a file */
 async function needPlace(path) {
@@ -51,39 +39,17 @@ async function needPlace(path) {
   await rm(`${path}.try`);
 }
 
-/** @param {string} path @returns {Promise<Uint8Array | null>} */
-async function readIfThere(path) {
-  try {
-    return new Uint8Array(await readFile(path));
-  } catch (cause) {
-    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
-    if (code === 'ENOENT') return null;
-    throw new HeedError('unavailable', `The checkpoint ${path} could not be read (${message}).`, { cause });
-  }
-}
-
-/** @param {Trainer} trainer @param {string} path of its checkpoint @param {Uint8Array} checkpoint */
-async function goOn(trainer, path, checkpoint) {
-  try {
-    await trainer.restore(checkpoint);
-  } catch (cause) {
-    if (!(cause instanceof HeedError)) throw cause;
-    throw new HeedError(cause.code, `${path} is nothing to go on from: ${cause.message} --fresh begins anew.`,
-      { cause });
-  }
-  say(`${trainer.recipe.name}: going on from step ${trainer.step} of ${path}; --fresh begins anew`);
-}
-
 /** Writes what was trained, or else keeps it as a checkpoint. @param {Trainer} trainer
- *  @param {'f32' | 'f16' | 'q8_0'} type @param {string} out @param {string} saved @returns {Promise<number>} bytes */
+ *  @param {'f32' | 'f16' | 'q8_0'} type @param {string} out @param {Checkpoints} saved
+ *  @returns {Promise<number>} bytes */
 async function writeModel(trainer, type, out, saved) {
   try {
     const file = await trainer.gguf(type) ?? trainer.save();
     await writeWhole(out, file);
     return file.byteLength;
   } catch (error) {
-    await writeWhole(saved, trainer.checkpoint());
-    say(`${trainer.recipe.name}: what it learned is in ${saved}; the same command writes the model from it`);
+    await saved.write(trainer.checkpoint());
+    say(`${trainer.recipe.name}: what it learned is in ${saved.path}; the same command writes the model from it`);
     throw error;
   }
 }
@@ -110,16 +76,16 @@ async function run(values, [name]) {
   const threads = number(values, 'threads', { min: 1, max: 16, integer: true }) ?? 1;
   const type = typeOf(values.type);
   const out = join(values.out ?? '.', `${name}.${recipe.gguf ? 'gguf' : 'safetensors'}`);
-  const saved = join(values.checkpoints ?? values.out ?? '.', `${name}.checkpoint.safetensors`);
+  const folder = values.checkpoints ?? values.out ?? '.';
+  const saved = new Checkpoints(join(folder, `${name}.checkpoint.safetensors`));
 
   return interruptible(async (signal) => {
     const data = await readData(recipe, values.data ?? '.');
     const lab = await openLab({ seed, threads });
     const trainer = new Trainer(lab, recipe, data, { steps });
-    const before = values.fresh ? null : await readIfThere(saved);
-    if (before) await goOn(trainer, saved, before);
+    if (!values.fresh) await saved.restore(trainer);
     await needPlace(out);
-    await needPlace(saved);
+    await needPlace(saved.path);
     let written = performance.now();
     let shown = 0;
     for await (const progress of trainer.run({ signal })) {
@@ -131,19 +97,19 @@ async function run(values, [name]) {
         shown = now;
       }
       if (now - written > CHECKPOINT_MS) {
-        await writeWhole(saved, trainer.checkpoint())
+        await saved.write(trainer.checkpoint())
           .catch(({ message }) => say(`${name}: ${message} The training goes on, and tries again in a minute.`));
         written = now;
       }
     }
     if (signal.aborted) {
-      await writeWhole(saved, trainer.checkpoint());
-      say(`stopped at step ${trainer.step}; the same command goes on from ${saved}`);
+      await saved.write(trainer.checkpoint());
+      say(`stopped at step ${trainer.step}; the same command goes on from ${saved.path}`);
       lab.dispose();
       return 130;
     }
     const bytes = await writeModel(trainer, type, out, saved);
-    await rm(saved, { force: true });
+    await saved.remove();
     const { figures, meetsGoal } = trainer;
     lab.dispose();
     say(`${out}: ${sizeText(bytes)}, ${figuresText(figures)}`);

@@ -5,6 +5,7 @@ import { needCounts } from '../lab/arguments.js';
 import { fromSafetensors, randomFrom } from '../lab/index.js';
 import { needOptions } from '../options.js';
 import { Pacer } from '../pause.js';
+import { crc32 } from './checksum.js';
 import { piecesOf, whole } from './pieces.js';
 
 /**
@@ -190,23 +191,34 @@ export class Trainer {
     return this.figures[figure] >= atLeast && this.figures[figure] <= atMost;
   }
 
-  /** Weights, optimiser and step as a safetensors file. @returns {Uint8Array} */
+  /** Weights, optimiser and step as a safetensors file, with a checksum of them. @returns {Uint8Array} */
   checkpoint() {
     const { step, steps, seed } = this;
-    const state = Object.fromEntries(Object.entries(this.#optimiser.state).map(([k, v]) => [`optimiser.${k}`, v]));
     const untold = this.#untold;
     const training = JSON.stringify({ recipe: this.recipe.name, step, steps, seed, figures: this.figures, untold });
-    return this.lab.save({ ...this.weights, ...state }, { training });
+    const tensors = this.#tensors();
+    return this.lab.save(tensors, { training, checksum: checksumOf(training, tensors) });
+  }
+
+  /** Weights, and what the optimiser keeps of each. */
+  #tensors() {
+    const state = Object.entries(this.#optimiser.state).map(([name, tensor]) => [`optimiser.${name}`, tensor]);
+    return { ...this.weights, ...Object.fromEntries(state) };
   }
 
   /**
    * Goes on where a checkpoint was written.
    * @param {Uint8Array} file
-   * @throws {HeedError} 'bad-file' where it is of another recipe, seed or number of steps, or none; 'truncated'
+   * @throws {HeedError} 'bad-file' where it is of another recipe, seed or number of steps, damaged, or none;
+   *   'truncated'; 'not-finite' where it holds a number that is NaN or infinite
    */
   async restore(file) {
-    const { metadata } = await fromSafetensors(file, 'the checkpoint');
+    const { tensors, metadata } = await fromSafetensors(file, 'the checkpoint');
     const was = parse(metadata.training);
+    // Earlier versions wrote no checksum.
+    if (metadata.checksum !== undefined && metadata.checksum !== checksumOf(metadata.training, tensors)) {
+      throw new HeedError('bad-file', 'The checkpoint is damaged: its checksum does not fit what it holds.');
+    }
     for (const [what, here] of Object.entries({ recipe: this.recipe.name, seed: this.seed, steps: this.steps })) {
       if (was[what] === here) continue;
       throw new HeedError('bad-file', `The checkpoint is of ${what} ${quoted(was[what])}, this training of ` +
@@ -223,8 +235,12 @@ export class Trainer {
       throw new HeedError('bad-file', `The checkpoint is of step ${quoted(step)} of ${this.steps} and has the ` +
         `figures ${quoted(JSON.stringify(figures))}, which no training writes.`);
     }
-    const state = Object.fromEntries(Object.entries(this.#optimiser.state).map(([k, v]) => [`optimiser.${k}`, v]));
-    await this.lab.assign({ ...this.weights, ...state }, file);
+    const broken = Object.entries(tensors).find(([, { data }]) => !data.every(Number.isFinite));
+    if (broken) {
+      throw new HeedError('not-finite', `The checkpoint has numbers in ${quoted(broken[0])} that are NaN or ` +
+        'infinite: the training failed before it was written. Begin anew, with a lower rate.');
+    }
+    await this.lab.assign(this.#tensors(), file);
     this.step = this.#optimiser.steps = step;
     this.#untold = untold && { loss: untold.loss, norm: untold.norm };
     this.figures = Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, figure ?? NaN]));
@@ -242,6 +258,21 @@ export class Trainer {
     const metadata = { heed: JSON.stringify({ recipe: recipe.name, config, step, figures }) };
     return this.lab.save(this.weights, metadata, { dtype: recipe.storage });
   }
+}
+
+/**
+ * Of what a checkpoint says and holds.
+ * @param {string} training
+ * @param {Record<string, { data: Float32Array }>} tensors  in their order in the file
+ * @returns {string} eight hexadecimal digits
+ */
+function checksumOf(training, tensors) {
+  let checksum = crc32(new TextEncoder().encode(training));
+  for (const [name, { data }] of Object.entries(tensors)) {
+    checksum = crc32(new TextEncoder().encode(name), checksum);
+    checksum = crc32(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), checksum);
+  }
+  return checksum.toString(16).padStart(8, '0');
 }
 
 /** @param {string | undefined} text @returns {Record<string, any>} */
