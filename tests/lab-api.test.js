@@ -55,6 +55,10 @@ describe('shapes', () => {
   bad('heads that cannot be shared', /‘head’ of q has 4, which 3 heads of k cannot share/, () =>
     l.attention(zeros({ head: 4, query: 2, dim: 4 }), zeros({ head: 3, key: 3, dim: 4 }),
       zeros({ head: 3, key: 3, dim: 4 })));
+  bad('a mask for each sequence without heads', /head axis must be 1 or 2\. .*\[batch, 1, query, key\]/, () =>
+    l.attention(zeros([3, 2, 2, 4]), zeros([3, 2, 3, 4]), zeros([3, 2, 3, 4]), { mask: zeros([3, 2, 3]) }));
+  bad('a mask of five axes', /at most the axes/, () =>
+    l.attention(zeros([2, 4]), zeros([3, 4]), zeros([3, 4]), { mask: zeros([1, 1, 1, 2, 3]) }));
   bad('a mask of another size', /query axis must be 1 or 2/, () =>
     l.attention(zeros([2, 4]), zeros([3, 4]), zeros([3, 4]), { mask: zeros([5, 3]) }));
   bad('an axis that is not there', /there is no axis ‘head’ in \[time 3, feature 5\]/, () =>

@@ -52,6 +52,44 @@ describe('masks', () => {
   });
 });
 
+describe('broadcasting', () => {
+  /** NumPy's rule, element by element. @param {number[]} a @param {number[]} b */
+  const numpy = (a, b) => {
+    const length = Math.max(a.length, b.length);
+    const pad = (/** @type {number[]} */ sizes) => [...Array(length - sizes.length).fill(1), ...sizes];
+    const [p, q] = [pad(a), pad(b)];
+    const sizes = p.map((size, i) => Math.max(size, q[i]));
+    const from = (/** @type {number[]} */ own, /** @type {number[]} */ index) =>
+      index.reduce((at, j, i) => at * own[i] + (own[i] === 1 ? 0 : j), 0);
+    const all = Array.from({ length: sizes.reduce((x, y) => x * y, 1) }, (_, at) =>
+      sizes.map((size, i) => Math.floor(at / sizes.slice(i + 1).reduce((x, y) => x * y, 1)) % size));
+    return { sizes, pairs: all.map((index) => [from(p, index), from(q, index)]) };
+  };
+  for (const [a, b] of [[[2, 3, 4], [3, 4]], [[3, 4], [2, 3, 4]], [[2, 3, 4], [2, 1, 4]], [[2, 1, 4], [3, 1]],
+    [[3, 1], [1, 4]], [[4], [3, 1]], [[1, 3, 1], [2, 1, 4]], [[2, 3, 4], [1]], [[2, 2, 3], [2, 1, 3]], [[1], [1, 1]],
+    [[2, 1, 1, 4], [3, 2, 1]]]) {
+    test(`[${a}] and [${b}] are aligned at the right`, () => {
+      const [x, y] = [random(1, ...a), random(2, ...b)];
+      const { sizes, pairs } = numpy(a, b);
+      for (const [name, f] of Object.entries({ add: (p, q) => p + q, sub: (p, q) => p - q, mul: (p, q) => p * q })) {
+        const z = l[name](x, y);
+        assert.deepEqual([...z.shape], sizes, name);
+        assert.deepEqual(Array.from(z.data), pairs.map(([i, j]) => Math.fround(f(x.data[i], y.data[j]))), name);
+      }
+    });
+  }
+  test('a mask of three axes is [head][query][key], though there are as many sequences as heads', () => {
+    const [q, k] = [random(3, 2, 2, 3, 4), random(4, 2, 2, 5, 4)];
+    const mask = random(5, 2, 3, 5);
+    const { scores } = l.attention(q, k, k);
+    const expected = scores.data.map((s, i) => Math.fround(s + mask.data[i % 30]));
+    assert.deepEqual(Array.from(l.attention(q, k, k, { mask }).scores.data), Array.from(expected));
+    const each = l.reshape(mask, [2, 1, 3, 5]);
+    const perSequence = scores.data.map((s, i) => Math.fround(s + mask.data[Math.floor(i / 30) * 15 + i % 15]));
+    assert.deepEqual(Array.from(l.attention(q, k, k, { mask: each }).scores.data), Array.from(perSequence));
+  });
+});
+
 test('a causal mask that skips what nobody sees gives what the same mask, given as numbers, gives', () => {
   // more queries than are one band, fewer than keys, and two heads that share keys
   const [queries, past, heads, d] = [150, 20, 4, 8];

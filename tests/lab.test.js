@@ -16,6 +16,7 @@ const attentions = {
   'attention-concat': { score: 'concat' },
   'attention-softcap': { softcap: 1.5, causal: true },
   'attention-mask': {},
+  'attention-mask-heads': {},
   'attention-hidden': { maskKind: 'boolean' },
 };
 const functions = ['relu', 'gelu', 'geluTanh', 'silu', 'tanh', 'sigmoid', 'softmax'];

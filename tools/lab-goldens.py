@@ -72,11 +72,14 @@ def attention(name, seed, score, batch=2, heads=4, kv_heads=2, queries=5, keys=7
     if mask == "additive":
         extra["mask"] = rand(1, heads, queries, keys).requires_grad_()
         s = s + extra["mask"]
+    elif mask == "heads":  # three axes: broadcasting aligns them with head, query and key
+        extra["mask"] = rand(heads, queries, keys).requires_grad_()
+        s = s + extra["mask"]
     elif mask == "boolean":
         seen = (rand(batch, queries, keys) > 0).double()
         seen[0, 2] = 0  # a row that may see nothing
-        extra["mask"] = seen
-        s = s.masked_fill(seen.unsqueeze(1) == 0, -math.inf)
+        extra["mask"] = seen.unsqueeze(1)
+        s = s.masked_fill(extra["mask"] == 0, -math.inf)
     if causal:
         s = s.masked_fill(torch.arange(keys) > torch.arange(queries).unsqueeze(1) + past, -math.inf)
     if lengths is not None:
@@ -210,6 +213,7 @@ def main():
     attention("attention-concat", 5, "concat", dk=4)
     attention("attention-softcap", 6, "scaled-dot", softcap=1.5, causal=True)
     attention("attention-mask", 7, "scaled-dot", mask="additive")
+    attention("attention-mask-heads", 9, "scaled-dot", mask="heads")
     attention("attention-hidden", 8, "scaled-dot", mask="boolean", lengths=[7, 0])
     multi_head()
     blocks()

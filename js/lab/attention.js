@@ -12,7 +12,8 @@ import { axisName, badShape, describe, distinct, product } from './axes.js';
  * @property {boolean} [causal]  query t sees keys 0 … past + t
  * @property {number} [past]     keys that were there before the first query
  * @property {ArrayLike<number> | null} [lengths]  keys that are there, for each of the batch
- * @property {Tensor | null} [mask]  [query][key], or [batch][query][key], or [batch][head][query][key], any of them 1
+ * @property {Tensor | null} [mask]  [batch][head][query][key], aligned at the right as NumPy broadcasts: leading
+ *   axes may be left out, and each but the last may be 1.  Three axes are [head][query][key]
  * @property {'additive' | 'boolean'} [maskKind]  added to the scores, or: 1 may be seen, 0 may not
  *
  * @typedef {object} ScoreOptions
@@ -184,12 +185,17 @@ function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: giv
     }
   }
   const sizes = given ? [...given.axes.sizes] : [1, 1, 1, keys];
-  if (sizes.length === 3) sizes.splice(1, 0, 1);
+  if (sizes.length > 4) {
+    throw badShape('attention', `the mask is ${describe(/** @type {Tensor} */ (given).axes)}; it has at most the ` +
+      'axes [batch][head][query][key]');
+  }
   while (sizes.length < 4) sizes.unshift(1);
   [batch, h, queries, keys].forEach((size, i) => {
     if (sizes[i] === size || (sizes[i] === 1 && i < 3)) return;
+    const perSequence = i === 1 && given?.axes.sizes.length === 3 && sizes[i] === batch;
     throw badShape('attention', `the mask is ${describe(/** @type {Tensor} */ (given).axes)}; its ` +
-      `${['batch', 'head', 'query', 'key'][i]} axis must be ${i < 3 ? '1 or ' : ''}${size}`);
+      `${['batch', 'head', 'query', 'key'][i]} axis must be ${i < 3 ? '1 or ' : ''}${size}` +
+      `${perSequence ? '. A mask for each sequence has the axes [batch, 1, query, key]' : ''}`);
   });
   const integers = [batch, h, Number(Boolean(causal)), past, ...sizes.slice(0, 3), Number(maskKind === 'boolean')];
   return lab.run('mask', [scores, given], { integers, ids: lengths, as: 'attention' }, scores.axes);

@@ -67,6 +67,32 @@ export function describe({ sizes, names }) {
   return `[${sizes.map((size, i) => (names ? `${names[i]} ${size}` : size)).join(', ')}]`;
 }
 
+/**
+ * The axes of a result: aligned at the right, and an axis of size 1 repeats (NumPy's broadcasting).  Axes that meet
+ * have one name, unless one of them has size 1.
+ * @param {string} operation @param {Axes} a @param {Axes} b @returns {Axes} @throws {HeedError} 'bad-shape'
+ */
+export function broadcast(operation, a, b) {
+  const length = Math.max(a.sizes.length, b.sizes.length);
+  /** @type {(string | undefined)[]} */
+  const names = [];
+  const sizes = Array.from({ length }, (_, i) => {
+    const [p, q] = [a, b].map((axes) => {
+      const at = i - (length - axes.sizes.length);
+      return { at, size: axes.sizes[at] ?? 1, name: axes.names?.[at] };
+    });
+    const repeats = p.size === 1 || q.size === 1;
+    if (!repeats && (p.size !== q.size || (p.name && q.name && p.name !== q.name))) {
+      throw badShape(operation, `${axisName(a, p.at)} has ${p.size}, ${axisName(b, q.at)} of the other ${q.size}: ` +
+        `${describe(a)} and ${describe(b)}`);
+    }
+    names.push(q.size > p.size ? q.name ?? p.name : p.name ?? q.name);
+    return Math.max(p.size, q.size);
+  });
+  const named = names.every((name) => name !== undefined) && length > 0;
+  return { sizes, names: named ? distinct(/** @type {string[]} */ (names)) : null };
+}
+
 /** @param {string} operation @param {string} problem */
 export function badShape(operation, problem) {
   return new HeedError('bad-shape', `${operation}: ${problem}.`);

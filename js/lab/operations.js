@@ -3,7 +3,8 @@ import { HeedError } from '../errors.js';
 import { needOptions } from '../options.js';
 import { needIds, needInRange, needNumbers, needOneOf, needProbability, needTensors, needTensorList }
   from './arguments.js';
-import { axisName, axisOf, badShape, describe, distinct, parseShape, product, replaceAxis, sameSizes } from './axes.js';
+import { axisName, axisOf, badShape, broadcast, describe, distinct, parseShape, product, replaceAxis, sameSizes }
+  from './axes.js';
 import { Core } from './core.js';
 
 /** @typedef {import('./tensor.js').Tensor} Tensor */
@@ -50,10 +51,10 @@ export class Operations extends Core {
     return this.#each('activation', x, { integers: [index], as: kind });
   }
 
-  /** a + b. b's axes are a's last ones, or all with a last one of size 1: it repeats over the others.
+  /** a + b.  Axes broadcast as in NumPy: aligned at the right, and an axis of size 1 repeats.
    *  @param {Tensor} a @param {Tensor} b */
   add(a, b) { return this.#pair('add', a, b); }
-  /** a·b, element by element; b repeats as in `add`. @param {Tensor} a @param {Tensor} b */
+  /** a·b, element by element; axes broadcast as in `add`. @param {Tensor} a @param {Tensor} b */
   mul(a, b) { return this.#pair('mul', a, b); }
   /** a - b. @param {Tensor} a @param {Tensor} b */
   sub(a, b) {
@@ -64,18 +65,29 @@ export class Operations extends Core {
   /** @param {'add' | 'mul'} operation @param {Tensor} a @param {Tensor} b @returns {Tensor} */
   #pair(operation, a, b) {
     needTensors(operation, { a, b });
-    const [to, from] = [a.axes, b.axes];
-    if (from.sizes.length > to.sizes.length) return this.#pair(operation, b, a);
-    const shift = to.sizes.length - from.sizes.length;
-    from.sizes.forEach((size, i) => {
-      const at = i + shift;
-      const last = at === to.sizes.length - 1;
-      const named = !to.names || !from.names || to.names[at] === from.names[i] || (last && size === 1);
-      if (named && (size === to.sizes[at] || (last && size === 1))) return;
-      throw badShape(operation, `${axisName(to, at)} has ${to.sizes[at]}, ${axisName(from, i)} of the other ${size}: ` +
-        `${describe(to)} and ${describe(from)}`);
+    const axes = broadcast(operation, a.axes, b.axes);
+    const leading = axes.sizes.slice(0, -1);
+    const columns = axes.sizes.at(-1) ?? 1;
+    // The engine repeats the rows of the second, and its column where it has but one.
+    const whole = (/** @type {Tensor} */ x) => x.place.columns === columns && x.place.rows === product(leading);
+    const swap = !whole(a) && (whole(b) || a.place.columns < columns);
+    const [first, second] = swap ? [b, a] : [a, b];
+    const own = withoutOnes(second.axes.sizes.slice(0, -1));
+    const inTurn = sameSizes(own, leading.slice(leading.length - own.length));
+    const pair = [whole(first) ? first : this.#spread(first, leading), inTurn ? second : this.#spread(second, leading)];
+    return this.run(operation, pair, {}, axes);
+  }
+
+  /** Rows of x repeated over leading axes of these sizes. @param {Tensor} x @param {readonly number[]} leading */
+  #spread(x, leading) {
+    const own = x.axes.sizes.slice(0, -1);
+    let rows = [0];
+    leading.forEach((size, i) => {
+      const at = i - (leading.length - own.length);
+      const step = at >= 0 && own[at] > 1 ? product(own.slice(at + 1)) : 0;
+      rows = rows.flatMap((row) => Array.from({ length: size }, (_, j) => row + j * step));
     });
-    return this.run(operation, [a, b], {}, to.names ? to : { ...to, names: shift === 0 ? from.names : null });
+    return this.gather(x, rows, [...leading]);
   }
 
   /** factor·x + shift. @param {Tensor} x @param {number} factor @param {number} [shift] */
@@ -414,6 +426,9 @@ export class Operations extends Core {
     return [at | 0, Math.floor(at / 2 ** 32)];
   }
 }
+
+/** Sizes without the leading ones. @param {readonly number[]} sizes */
+const withoutOnes = (sizes) => sizes.slice(sizes.concat(2).findIndex((size) => size > 1));
 
 /** @type {Axes} */
 const SCALAR = { sizes: [], names: null };
