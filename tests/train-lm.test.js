@@ -266,6 +266,39 @@ test('stories: random tokens come again, in blocks or phrases', () => {
   }
 });
 
+test('stories: the first steps tell some heads the keys to attend to, later ones do not', async () => {
+  const ids = Uint16Array.from({ length: 3000 }, (_, i) => (i % 300 === 0 ? 0 : 1 + i % 7));
+  const vocab = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`token${i}`, i]));
+  const some = { ids, starts: [0, 300] };
+  const data = /** @type {any} */ ({ tokenizer: { model: { vocab } }, bulk: some, real: some });
+  const batches = Array.from({ length: 5 }, (_, step) => stories.batch(data, randomFrom(step), step));
+  let followed = 0;
+  for (const { inputs, keys, batch } of batches) {
+    assert.ok(keys);
+    const time = inputs.length / batch;
+    inputs.forEach((id, i) => {
+      const [at, start] = [i % time, i - i % time];
+      assert.equal(keys.previous[i], at === 0 ? -1 : at - 1);
+      const key = keys.induction[i];
+      if (key < 0) return;
+      followed++;
+      assert.ok(key <= at);
+      assert.equal(inputs[start + key - 1], id, 'the key follows the same token');
+      assert.ok(!inputs.subarray(start + key, i).includes(id), 'at its last place');
+    });
+  }
+  assert.ok(followed > 1000, `${followed} queries`);
+  assert.equal(stories.batch(data, randomFrom(1), 240).keys, null);
+
+  const l = await lab({ seed: 2 });
+  const config = { ...FORMS.llama, layers: 4, heads: 8, kvHeads: 2, vocabulary: 40, context: 256 };
+  const weights = lm.weights(l, config);
+  const { loss } = stories;
+  const guided = l.evaluate(() => loss(l, weights, config, batches[0]).item());
+  const without = l.evaluate(() => loss(l, weights, config, { ...batches[0], keys: null }).item());
+  assert.ok(guided > without + 3, `${guided} with guides, ${without} without`);
+});
+
 test('stories: real stories are more and repeats fewer while the rate falls; windows begin where stories do', () => {
   const [BULK, REAL] = [1, 2];
   const story = (/** @type {number} */ kind) => {
@@ -291,10 +324,12 @@ test('stories: real stories are more and repeats fewer while the rate falls; win
     const all = counts.bulk + counts.real + counts.repeated;
     return Object.fromEntries(Object.entries(counts).map(([kind, count]) => [kind, count / all]));
   };
-  const early = sharesOf(Array.from({ length: 200 }, (_, i) => i));
+  const guided = sharesOf(Array.from({ length: 150 }, (_, i) => i));
+  const early = sharesOf(Array.from({ length: 150 }, (_, i) => 245 + i));
   const late = sharesOf(Array.from({ length: 200 }, (_, i) => steps - 200 + i));
-  assertClose([early.real / (1 - early.repeated), late.real / (1 - late.repeated)], [0.7, 0.95], 0.04, 'real stories');
-  assertClose([early.repeated, late.repeated], [0.1, 0.03], 0.02, 'repeats');
+  const real = [guided, early, late].map((shares) => shares.real / (1 - shares.repeated));
+  assertClose(real, [0.8, 0.8, 0.95], 0.04, 'real stories');
+  assertClose([guided, early, late].map((shares) => shares.repeated), [0.25, 0.1, 0.04], 0.04, 'repeats');
   assert.equal(stories.batch(data, randomFrom(1), steps - 10).batch, 2, 'the whole context');
   assert.ok(stories.rate(0) < stories.rate(100) && stories.rate(steps - 1) < 0.01 * stories.rate(100));
 });

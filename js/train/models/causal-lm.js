@@ -91,16 +91,17 @@ export function parameters({ form, layers, heads, kvHeads = heads, width, hidden
  * z[b, t] of every token after inputs[b, 0 … t].
  * @param {Lab} lab @param {Weights} w @param {Config} config
  * @param {ArrayLike<number>} inputs [batch·time] @param {number} [batch]
+ * @param {Tensor[]} [scores] where each layer puts those of its attention before the softmax, [batch][head][query][key]
  * @returns {Tensor} [batch][time][token]
  */
-export function logits(lab, w, config, inputs, batch = 1) {
+export function logits(lab, w, config, inputs, batch = 1, scores = []) {
   const shape = { batch, time: inputs.length / batch };
-  return config.form === 'gpt2' ? gpt2(lab, w, config, inputs, shape) : llama(lab, w, config, inputs, shape);
+  return (config.form === 'gpt2' ? gpt2 : llama)(lab, w, config, inputs, shape, scores);
 }
 
 /** @param {Lab} lab @param {Weights} w @param {Config} config @param {ArrayLike<number>} inputs
- *  @param {{ batch: number, time: number }} shape */
-function gpt2(lab, w, { layers, heads, eps }, inputs, shape) {
+ *  @param {{ batch: number, time: number }} shape @param {Tensor[]} all scores */
+function gpt2(lab, w, { layers, heads, eps }, inputs, shape, all) {
   const norm = (/** @type {Tensor} */ x, /** @type {string} */ name) => lab.layerNorm(x, w[`${name}.weight`], null,
     { eps });
   const positions = lab.slice(w['wpe.weight'], 0, 0, shape.time);
@@ -109,7 +110,9 @@ function gpt2(lab, w, { layers, heads, eps }, inputs, shape) {
     const a = norm(x, `h.${i}.ln_1`);
     const attention = { 'in_proj_weight': w[`h.${i}.attn.c_attn.weight`],
       'out_proj.weight': w[`h.${i}.attn.c_proj.weight`] };
-    x = lab.add(x, lab.multiHead(a, a, a, attention, { heads, causal: true }).output);
+    const { output, scores } = lab.multiHead(a, a, a, attention, { heads, causal: true });
+    all.push(scores);
+    x = lab.add(x, output);
     const hidden = lab.geluTanh(lab.linear(norm(x, `h.${i}.ln_2`), w[`h.${i}.mlp.c_fc.weight`]));
     x = lab.add(x, lab.linear(hidden, w[`h.${i}.mlp.c_proj.weight`]));
   }
@@ -117,8 +120,8 @@ function gpt2(lab, w, { layers, heads, eps }, inputs, shape) {
 }
 
 /** @param {Lab} lab @param {Weights} w @param {Config} config @param {ArrayLike<number>} inputs
- *  @param {{ batch: number, time: number }} shape */
-function llama(lab, w, { layers, heads, kvHeads = heads, eps, theta = 10000 }, inputs, shape) {
+ *  @param {{ batch: number, time: number }} shape @param {Tensor[]} all scores */
+function llama(lab, w, { layers, heads, kvHeads = heads, eps, theta = 10000 }, inputs, shape, all) {
   const norm = (/** @type {Tensor} */ x, /** @type {Tensor} */ weight) => lab.rmsNorm(x, weight, { eps });
   const rope = { kind: /** @type {const} */ ('halves'), theta };
   let x = lab.embedding(w['model.embed_tokens.weight'], inputs, shape);
@@ -131,7 +134,9 @@ function llama(lab, w, { layers, heads, kvHeads = heads, eps, theta = 10000 }, i
       v_proj_weight: layer['self_attn.v_proj.weight'],
       'out_proj.weight': layer['self_attn.o_proj.weight'],
     };
-    x = lab.add(x, lab.multiHead(a, a, a, attention, { heads, kvHeads, rope, causal: true }).output);
+    const { output, scores } = lab.multiHead(a, a, a, attention, { heads, kvHeads, rope, causal: true });
+    all.push(scores);
+    x = lab.add(x, output);
     const b = norm(x, layer['post_attention_layernorm.weight']);
     const gate = lab.silu(lab.linear(b, layer['mlp.gate_proj.weight']));
     const hidden = lab.mul(gate, lab.linear(b, layer['mlp.up_proj.weight']));

@@ -2,8 +2,8 @@
  * The default model: short English stories for children.  Continues from stories-base, whose data is sampled from
  * another small model, with real stories: their share grows while the learning rate falls.
  *
- * Two things make copying pay, so that induction heads form: most names are rare and drawn anew for each copy of a
- * story (tools/stories/prepare.py), and some windows are random tokens that repeat.
+ * Copying pays in this data: most names are rare and drawn anew for each copy of a story (tools/stories/prepare.py),
+ * and some windows are random tokens that repeat.
  */
 import { randomFrom } from '../../lab/index.js';
 import { fromGguf } from '../models/causal-lm-gguf.js';
@@ -15,13 +15,15 @@ import base, { END, config, readIds, startsOf } from './stories-base.js';
 /** @typedef {{ ids: Uint16Array, starts: number[] }} Stories */
 /** @typedef {{ tokenizer: import('./stories-base.js').TokenizerJson, bulk: Stories, real: Stories,
  *    validation: Uint16Array, validationReal: Uint16Array, start: Record<string, Float32Array> }} Data */
+/** keys: those that guided heads should attend to, [batch·time]
+ *  @typedef {lm.Batch & { keys: Record<string, Int32Array> | null }} Batch */
 
-const STEPS = 2400;
-const WARM_UP = 100;
+const STEPS = 1350;
+const WARM_UP = 40;
 /** Last steps, over which the rate falls to zero; one in EACH of them sees the whole context. */
-const DECAY = 1600;
+const DECAY = 950;
 const EACH = 10;
-const RATE = 1.5e-3;
+const RATE = 1e-3;
 /** Tokens of a step, in windows of this or of the whole context. */
 const TOKENS = 2048;
 const WINDOW = 256;
@@ -29,8 +31,24 @@ const CONTEXT = 1024;
 /** Of each kind of story, since all of them would take as long as fifty steps. */
 const VALIDATION_WINDOWS = 120;
 /** Shares of windows: of real stories among stories, and of repeated random tokens among all. The rest is bulk. */
-const EARLY = { real: 0.7, repeated: 0.1 };
-const WHILE_IT_FALLS = { real: 0.95, repeated: 0.03 };
+const GUIDED = { real: 0.8, repeated: 0.25 };
+const EARLY = { real: 0.8, repeated: 0.1 };
+const WHILE_IT_FALLS = { real: 0.95, repeated: 0.04 };
+
+/**
+ * First steps, in which some heads are also told where to attend, by a cross-entropy over the keys (Deshpande and
+ * Narasimhan 2020): one in every window to the token before; two in windows of repeats to the token that followed the
+ * last place of the same token. Together they are the circuit of induction (Elhage et al. 2021), which forms by itself
+ * only in a much longer training. Afterwards nothing but the next token teaches them.
+ */
+const GUIDED_STEPS = 240;
+const GUIDES = [
+  { layer: 2, head: 2, keys: 'previous' },
+  { layer: 3, head: 3, keys: 'induction' },
+  { layer: 3, head: 5, keys: 'induction' },
+];
+/** Target of a query that no guide has. */
+const NO_KEY = -1;
 
 const PREPARED = 'tools/stories/prepare.py, which makes it from stories.txt.gz, stories-2.txt.gz and names.txt';
 
@@ -55,13 +73,15 @@ export function repeated(random, vocabulary, length) {
 }
 
 /** Windows that begin where a story does. @param {Data} data @param {() => number} random @param {number} step
- *  @returns {lm.Batch} */
+ *  @returns {Batch} */
 function batch({ tokenizer, bulk, real }, random, step) {
   const time = isFalling(step) && step % EACH === 0 ? CONTEXT : WINDOW;
-  const shares = isFalling(step) ? WHILE_IT_FALLS : EARLY;
+  const isGuided = step < GUIDED_STEPS;
+  const shares = isGuided ? GUIDED : isFalling(step) ? WHILE_IT_FALLS : EARLY;
   const vocabulary = Object.keys(tokenizer.model.vocab).length;
-  const texts = Array.from({ length: TOKENS / time }, () => {
-    if (random() < shares.repeated) return repeated(random, vocabulary, time + 1);
+  const isRepeated = Array.from({ length: TOKENS / time }, () => random() < shares.repeated);
+  const texts = isRepeated.map((repeats) => {
+    if (repeats) return repeated(random, vocabulary, time + 1);
     const { ids, starts } = random() < shares.real ? real : bulk;
     for (;;) {
       const start = starts[draw(random, starts.length)];
@@ -70,7 +90,42 @@ function batch({ tokenizer, bulk, real }, random, step) {
   });
   const joined = new Uint16Array(texts.length * (time + 1));
   texts.forEach((text, i) => joined.set(text, i * (time + 1)));
-  return lm.windows(joined, texts.map((_, i) => i * (time + 1)), time);
+  const windows = lm.windows(joined, texts.map((_, i) => i * (time + 1)), time);
+  return { ...windows, keys: isGuided ? guides(windows.inputs, isRepeated) : null };
+}
+
+/**
+ * The key that each query of a guided head should attend to.
+ * @param {Int32Array} inputs [batch·time] @param {boolean[]} isRepeated of each window
+ */
+function guides(inputs, isRepeated) {
+  const time = inputs.length / isRepeated.length;
+  const previous = inputs.map((_, i) => (i % time === 0 ? NO_KEY : i % time - 1));
+  const induction = new Int32Array(inputs.length).fill(NO_KEY);
+  isRepeated.forEach((repeats, window) => {
+    const last = new Map();
+    for (let t = 0; repeats && t < time; t++) {
+      const id = inputs[window * time + t];
+      induction[window * time + t] = last.has(id) ? last.get(id) + 1 : NO_KEY;
+      last.set(id, t);
+    }
+  });
+  return { previous, induction };
+}
+
+/** Of the next tokens, and in the guided steps of the guided heads. @param {Lab} lab @param {Weights} weights
+ *  @param {lm.Config} sizes @param {Batch} batch */
+function loss(lab, weights, sizes, { inputs, targets, batch: windows, keys }) {
+  /** @type {import('../../lab/index.js').Tensor[]} */
+  const scores = [];
+  let sum = lab.crossEntropy(lm.logits(lab, weights, sizes, inputs, windows, scores), targets);
+  for (const { layer, head, keys: name } of keys ? GUIDES : []) {
+    const wanted = /** @type {NonNullable<typeof keys>} */ (keys)[name];
+    if (wanted.every((key) => key === NO_KEY)) continue;
+    const row = lab.slice(scores[layer], 1, head, head + 1);
+    sum = lab.add(sum, lab.crossEntropy(row, wanted, { ignore: NO_KEY }));
+  }
+  return sum;
 }
 
 /** Nats a token where random tokens come for the second time. @param {Lab} lab @param {Weights} weights
@@ -87,7 +142,7 @@ function copyLoss(lab, weights, config) {
   return lab.crossEntropy(z, again).item();
 }
 
-/** @type {import('../trainer.js').Recipe<Data, lm.Batch, import('./stories-base.js').Config>} */
+/** @type {import('../trainer.js').Recipe<Data, Batch, import('./stories-base.js').Config>} */
 export default {
   name: 'stories',
   summary: 'the default model: short English stories for children (hours)',
@@ -119,11 +174,11 @@ export default {
     return all;
   },
   batch,
-  loss: lm.loss,
+  loss,
   rate: (step) => RATE * Math.min(1, (step + 1) / WARM_UP, (STEPS - step) / DECAY),
   adamW: base.adamW,
   clip: base.clip,
-  every: 400,
+  every: 450,
   *validate(lab, weights, sizes, { validation, validationReal }) {
     const copy = copyLoss(lab, weights, sizes);
     yield;
