@@ -15,7 +15,7 @@ import { startWorker } from './port.js';
 
 /** Bunches of steps that are under way while the caller reads one: the worker computes them meanwhile, and waits when
  *  nobody reads. */
-const AHEAD = 2;
+const AHEAD = 4;
 
 const start = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 

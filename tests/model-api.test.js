@@ -457,7 +457,7 @@ test('steps travel from the Worker in bunches, and no further ahead than they ar
   await stream.next();
   messages.length = 0;
   await new Promise((resolve) => setTimeout(resolve, 300));
-  assert.ok(messages.length <= 3, `${messages.length} messages that nobody has read`);
+  assert.ok(messages.length <= 5, `${messages.length} messages that nobody has read`);
   await stream.return();
   model.dispose();
 });

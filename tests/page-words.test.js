@@ -18,9 +18,9 @@ describe('words', () => {
   });
 
   test('the end of a run says why and how fast', () => {
-    const run = { count: 24, decodeMs: 240, contextLength: 1024 };
-    assert.equal(endInWords({ ...run, reason: 'length' }), '24 tokens, 100 a second.');
-    assert.equal(endInWords({ ...run, reason: 'end' }), 'The model ended the text. 24 tokens, 100 a second.');
+    const run = { count: 24, decodeMs: 230, contextLength: 1024 };
+    assert.equal(endInWords({ ...run, reason: 'length' }), '24 tokens, 100 per second.');
+    assert.equal(endInWords({ ...run, reason: 'end' }), 'The model ended the text. 24 tokens, 100 per second.');
     assert.match(endInWords({ ...run, reason: 'context' }), /^The text fills the model’s 1,024 tokens\./);
     assert.equal(endInWords({ ...run, count: 0, reason: 'abort' }), 'Stopped.');
   });

@@ -438,6 +438,66 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       fresh.dispose();
     });
 
+    test('drawing follows frames, steps travel in groups, and each row of the maps travels once', async () => {
+      await set({ prompt: 'Tom had a red ball. He', length: 200, temperature: 0 });
+      await page.evaluate(() => {
+        const strip = /** @type {any} */ (document.getElementById('strip'));
+        /** @type {Record<string, number> & { rows: number[] }} */
+        const work = { showings: 0, frames: 0, bunches: 0, others: 0, bytes: 0, rows: [] };
+        const { extend } = strip;
+        strip.extend = (/** @type {string[]} */ tokens) => {
+          work.showings++;
+          extend.call(strip, tokens);
+        };
+        const { get } = /** @type {{ get: () => any }} */ (
+          Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data'));
+        const seen = new WeakSet();
+        Object.defineProperty(MessageEvent.prototype, 'data', { configurable: true, get() {
+          const data = get.call(this);
+          if (data?.call === undefined || seen.has(this)) return data;
+          seen.add(this);
+          const { steps, ...one } = data.result ?? {};
+          if (steps) work.bunches++;
+          else work.others++;
+          for (const rows of steps ? steps.map((/** @type {any} */ step) => step.rows) : [one]) {
+            if (!rows.layers) continue;
+            work.bytes += rows.data.byteLength;
+            for (let i = 0; i < rows.queries; i++) work.rows.push(rows.firstQuery + i);
+          }
+          return data;
+        } });
+        const count = () => {
+          work.frames++;
+          if (Object.hasOwn(strip, 'extend')) requestAnimationFrame(count);
+        };
+        requestAnimationFrame(count);
+        Object.assign(globalThis, { work, restore() {
+          Object.defineProperty(MessageEvent.prototype, 'data', { configurable: true, get });
+          delete strip.extend;
+        } });
+      });
+      await click('generate');
+      await until(() => document.getElementById('stop')?.getAttribute('aria-disabled') === 'false');
+      await idle();
+      const length = (await tokens()).length;
+      await until((count) => /** @type {any} */ (document.getElementById('map')).length === count, length);
+      const work = await page.evaluate(() => {
+        const { work: done, restore } = /** @type {any} */ (globalThis);
+        restore();
+        return done;
+      });
+      assert.deepEqual(work.rows.toSorted((/** @type {number} */ a, /** @type {number} */ b) => a - b),
+        Array.from({ length }, (_, query) => query), 'rows that came');
+      const prompt = (await expected.model.encode('Tom had a red ball. He')).length;
+      const numbers = Array.from({ length }, (_, query) => Math.max(query + 1, prompt - 1))
+        .reduce((sum, keys) => sum + 36 * keys, 0);
+      assert.ok(work.bytes <= 4 * numbers, `${work.bytes} bytes of maps for ${4 * numbers}`);
+      assert.ok(work.bunches < length - prompt, `${work.bunches} messages for ${length - prompt} tokens`);
+      assert.ok(work.showings <= work.frames + 2, `${work.showings} showings in ${work.frames} frames`);
+      assert.ok(work.showings < length - prompt, `${work.showings} showings of ${length - prompt} tokens`);
+      assert.ok(work.others < 20, `${work.others} other messages`);
+    });
+
     test('a click while it runs begins anew; Stop stops', async () => {
       await set({ prompt: PROMPT, length: 500, temperature: 1 });
       await click('generate');

@@ -19,7 +19,7 @@ const SHOTS = /** @type {const} */ ([
 
 /** Waits until the page has written its first sentence. @param {import('playwright-core').Page} page */
 async function written(page) {
-  await page.waitForFunction(() => /a second/.test(document.getElementById('status')?.textContent ?? ''));
+  await page.waitForFunction(() => /per second/.test(document.getElementById('status')?.textContent ?? ''));
   await page.waitForTimeout(300);
 }
 

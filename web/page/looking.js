@@ -9,6 +9,7 @@ const BLOCK_NUMBERS = 1 << 20;
 const TELLING_ROWS = [8, 32];
 
 /** @typedef {import('../../js/index.js').Model} Model */
+/** @typedef {Awaited<ReturnType<Model['attentionRows']>>} Rows */
 
 /**
  * @typedef {object} Views
@@ -36,6 +37,10 @@ export class Looking {
   #means = new Map();
   /** Grows with every token hovered: an answer that comes late lights nothing. */
   #hover = 0;
+  /** Rows that came with the text, by their first query. @type {Map<number, Rows>} */
+  #come = new Map();
+  /** Tokens whose rows are wanted: the text may be ahead of what is shown of it. */
+  #end = 0;
   /** @type {Promise<void> | null} */
   #following = null;
   /** Looks taken. */
@@ -93,6 +98,7 @@ export class Looking {
     const { grid, map, strip } = this.#views;
     this.#generation++;
     this.#means.clear();
+    this.#come.clear();
     this.#tokens = tokens;
     map.truncate(Math.min(kept, map.length));
     grid.truncate(kept);
@@ -101,36 +107,63 @@ export class Looking {
   }
 
   /**
-   * Takes the rows of every token that the model has read since: those of several tokens at once, where the model is
-   * faster than the page.
+   * Takes the rows of every token that the model has read since.  Those that did not come with the text are asked for:
+   * the rows of a prompt.
+   * @param {Rows[]} [come] in order; without them all that the model has read is asked for
    */
-  async follow() {
+  async follow(come = []) {
+    const last = come.at(-1);
+    this.#end = last ? last.firstQuery + 1 : this.#model.position;
+    for (const rows of come) if (rows.firstQuery >= this.#views.grid.length) this.#come.set(rows.firstQuery, rows);
+    this.#takeCome();
     await this.#following;
-    this.#following ??= this.#take().finally(() => {
+    this.#following ??= this.#ask().finally(() => {
       this.#following = null;
     });
     await this.#following;
   }
 
-  async #take() {
-    const { grid, map } = this.#views;
+  async #ask() {
+    const { grid } = this.#views;
     const { layers, heads } = this.#model.info;
     const generation = this.#generation;
-    while (grid.length < this.#model.position) {
+    while (grid.length < this.#end) {
       const from = grid.length;
-      const end = this.#model.position;
-      const most = Math.max(1, Math.floor(BLOCK_NUMBERS / (layers * heads * end)));
-      const answer = this.#model.attentionRows({ queries: [from, Math.min(end, from + most)] });
+      const next = Math.min(this.#end, ...this.#come.keys());
+      const most = Math.max(1, Math.floor(BLOCK_NUMBERS / (layers * heads * next)));
+      const position = Math.min(next, from + most);
+      const answer = this.#model.attentionRows({ queries: [from, position], position });
       const rows = await this.#wanted(generation, answer);
       if (!rows) return;
+      this.#take([rows]);
+      this.#takeCome();
+    }
+  }
+
+  /** Takes the rows that came with the text, as far as those before them are there. */
+  #takeCome() {
+    const rows = [];
+    let next = this.#views.grid.length;
+    for (let one; (one = this.#come.get(next)); next++) {
+      rows.push(one);
+      this.#come.delete(next);
+    }
+    if (rows.length) this.#take(rows);
+  }
+
+  /** @param {Rows[]} blocks that follow what there is */
+  #take(blocks) {
+    const { grid, map } = this.#views;
+    for (const rows of blocks) {
       grid.extend(rows);
       this.#habits.add(rows);
-      const at = (this.#head.layer * heads + this.#head.head) * rows.queries * rows.keys;
+      const { layer, head } = this.#head;
+      const at = (layer * rows.heads + head) * rows.queries * rows.keys;
       const data = rows.data.subarray(at, at + rows.queries * rows.keys);
-      map.extend(this.#tokens.slice(map.length, from + rows.queries), { ...rows, data });
+      map.extend(this.#tokens.slice(map.length, rows.firstQuery + rows.queries), { ...rows, data });
       this.#openTelling();
-      this.#describe();
     }
+    this.#describe();
   }
 
   /** Opens the most telling head, when there is enough to tell and if nobody has chosen another. */

@@ -58,7 +58,7 @@ async function use(model) {
   strip.tokens = [];
   map.truncate(0);
   const looking = new Looking(model, { grid, map, strip, look }, wished);
-  const writing = new Writing(model, { onCut, onToken, onRead: () => looking.follow(), onRunning: showRunning });
+  const writing = new Writing(model, { onCut, onTokens, onRead: () => looking.follow(), onRunning: showRunning });
   open = { model, looking, writing };
   showModel(model.info);
   byId('open').open = false;
@@ -99,12 +99,16 @@ function onCut(writing, kept) {
   showCandidates(writing, null);
 }
 
-/** @param {Writing} writing */
-function onToken(writing) {
-  strip.extend(writing.tokens.slice(-1));
+/**
+ * @param {Writing} writing
+ * @param {number} from the first token that is new
+ * @param {import('./looking.js').Rows[]} rows
+ */
+function onTokens(writing, from, rows) {
+  strip.extend(writing.tokens.slice(from));
   count.textContent = counted(writing.tokens.length - writing.promptLength, 'token');
   showCandidates(writing, writing.ids.length - 1);
-  open?.looking.follow().catch(fail);
+  open?.looking.follow(rows).catch(fail);
 }
 
 /** The token whose candidates are shown. @type {number | null} */

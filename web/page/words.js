@@ -67,11 +67,11 @@ const ENDS = {
 };
 
 /**
- * What a run did.
+ * What a run did, and how fast the engine was: the first token was chosen when the prompt had been read.
  * @param {{ reason: string, count: number, decodeMs: number, contextLength: number }} run
  */
 export function endInWords({ reason, count, decodeMs, contextLength }) {
-  const rate = Math.round(1000 * count / decodeMs);
-  const speed = count > 1 && decodeMs > 0 ? `${counted(count, 'token')}, ${rate} a second.` : '';
+  const rate = Math.round(1000 * (count - 1) / decodeMs);
+  const speed = count > 1 && decodeMs > 0 ? `${counted(count, 'token')}, ${rate} per second.` : '';
   return [ENDS[reason]?.({ count, contextLength }) ?? reason, speed].filter(Boolean).join(' ');
 }

@@ -1,17 +1,20 @@
 /** The text that is being written: prompt, tokens, candidates, and the run that adds to them. */
+import { Pace } from './pace.js';
 import { counted } from './words.js';
 
 /** Candidates that each step lists. */
 const TOP = 8;
 
 /** @typedef {import('../../js/index.js').Model} Model */
+/** @typedef {import('./looking.js').Rows} Rows */
 /** @typedef {{ id: number, text: string, logprob: number }} Candidate */
 /** @typedef {{ temperature: number, topK: number, topP: number, seed: number }} Sampling */
 
 /**
  * @typedef {object} WritingEvents
  * @property {(writing: Writing, kept: number) => void} onCut the text is another from position `kept` on
- * @property {(writing: Writing) => void} onToken the text has one token more
+ * @property {(writing: Writing, from: number, rows: Rows[]) => void} onTokens the text has more tokens from position
+ *   `from` on; the rows are those of the tokens that the model has read since
  * @property {() => Promise<void>} onRead the model has read what it wrote; the run ends with the answer
  * @property {(running: boolean) => void} onRunning
  */
@@ -37,6 +40,16 @@ export class Writing {
   #running = Promise.resolve();
   /** @type {Map<number, string>} */
   #texts = new Map();
+  /** Rows that came with tokens which are not shown yet. @type {Rows[]} */
+  #rows = [];
+  /** Tokens that are shown. */
+  #shown = 0;
+  #pace = new Pace(() => {
+    const [from, rows] = [this.#shown, this.#rows];
+    this.#shown = this.ids.length;
+    this.#rows = [];
+    this.#events.onTokens(this, from, rows);
+  });
 
   /**
    * @param {Model} model
@@ -148,6 +161,7 @@ export class Writing {
     this.tokens = await this.#textsOf(ids);
     this.candidates.length = kept;
     this.promptLength = promptLength;
+    this.#shown = ids.length;
     this.#events.onCut(this, kept);
   }
 
@@ -157,24 +171,35 @@ export class Writing {
    * @param {AbortSignal} signal
    */
   async #run(maxTokens, sampling, signal) {
-    const steps = this.#model.generate(this.ids, { ...sampling, maxTokens, top: TOP, signal });
+    const { maps, contextLength } = this.#model.info;
+    const steps = this.#model.generate(this.ids, { ...sampling, maxTokens, top: TOP, rows: maps, signal });
     let count = 0;
-    for (;;) {
-      const { done, value } = await steps.next();
-      if (done) {
-        await this.#readLast();
-        return { ...value, count, contextLength: this.#model.info.contextLength };
+    try {
+      for (;;) {
+        const { done, value } = await steps.next();
+        if (done) {
+          this.#pace.flush();
+          await this.#readLast();
+          return { ...value, count, contextLength };
+        }
+        count++;
+        await this.#append(value);
+        this.#pace.request();
       }
-      count++;
-      for (const { id, text } of value.top) this.#texts.set(id, text);
-      const { id, logprob, top } = value;
-      const [text] = await this.#textsOf([id]);
-      const listed = top.some((candidate) => candidate.id === id);
-      this.candidates[this.ids.length] = listed ? top : [...top, { id, text, logprob }];
-      this.ids.push(id);
-      this.tokens.push(text);
-      this.#events.onToken(this);
+    } finally {
+      this.#pace.flush();
     }
+  }
+
+  /** @param {import('../../js/index.js').Step} step */
+  async #append({ id, logprob, top, rows }) {
+    for (const candidate of top) this.#texts.set(candidate.id, candidate.text);
+    const [text] = await this.#textsOf([id]);
+    const listed = top.some((candidate) => candidate.id === id);
+    this.candidates[this.ids.length] = listed ? top : [...top, { id, text, logprob }];
+    this.ids.push(id);
+    this.tokens.push(text);
+    if (rows) this.#rows.push(rows);
   }
 
   /** Lets the model read the token that it wrote last, so that this one too has a row in every map. */
