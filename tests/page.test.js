@@ -30,7 +30,7 @@ async function expectedRun() {
 }
 
 for (const [name, openBrowser] of Object.entries(BROWSERS)) {
-  describe(`the page in ${name}`, { timeout: 180_000 }, () => {
+  describe(`the page in ${name}`, { timeout: 600_000 }, () => {
     /** @type {Awaited<ReturnType<typeof expectedRun>>} */ let expected;
     /** @type {import('./support/browsers.js').Opened} */ let browser;
     /** @type {import('./support/browsers.js').Page} */ let page;
@@ -486,8 +486,10 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         restore();
         return done;
       });
+      const kept = length - work.rows.length; // the start token is that of the text before
+      assert.ok(kept <= 1, `${work.rows.length} rows of ${length}`);
       assert.deepEqual(work.rows.toSorted((/** @type {number} */ a, /** @type {number} */ b) => a - b),
-        Array.from({ length }, (_, query) => query), 'rows that came');
+        Array.from({ length: length - kept }, (_, query) => kept + query), 'rows that came');
       const prompt = (await expected.model.encode('Tom had a red ball. He')).length;
       const numbers = Array.from({ length }, (_, query) => Math.max(query + 1, prompt - 1))
         .reduce((sum, keys) => sum + 36 * keys, 0);
