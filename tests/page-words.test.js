@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readAddress, writeAddress } from '../web/page/address.js';
 import { sourceFromFiles } from '../web/page/files.js';
+import { Past } from '../web/page/past.js';
 import { Habits, habitInWords } from '../web/page/habits.js';
 import { bytesInWords, counted, countInWords, endInWords, isAbort, progressInWords } from '../web/page/words.js';
 
@@ -71,16 +72,69 @@ describe('habits of heads', () => {
 });
 
 describe('address', () => {
-  test('comes back as it was written', () => {
-    const address = { prompt: 'a & b = c\n#é', seed: 7, layer: 3, head: 0 };
-    assert.deepEqual(readAddress(writeAddress(address)), address);
-    assert.deepEqual(readAddress(''), {});
+  /** @param {import('../web/page/address.js').Address} address */
+  const there = async (address) => (await writeAddress(address)).hash;
+
+  test('comes back as it was written', async () => {
+    const address = { prompt: 'a & b = c\n#é', text: [0, 1, 127, 128, 2047, 151_000], length: 60, temperature: 0.05,
+      'top-k': 0, 'top-p': 0.95, seed: 4_294_967_295, layer: 3, head: 0, scale: 'log', sink: false,
+      model: 'hf:owner/name/file.gguf' };
+    assert.deepEqual(await readAddress(await there(address)), { address, unread: [] });
+    assert.deepEqual(await readAddress(''), { address: {}, unread: [] });
+    assert.deepEqual((await readAddress('#prompt=Once&seed=7&layer=1&head=2')).address,
+      { prompt: 'Once', seed: 7, layer: 1, head: 2 });
   });
 
-  test('what is no number or too long is left out', () => {
-    assert.deepEqual(readAddress('#seed=-1&layer=1e9&head=x'), {});
-    assert.deepEqual(readAddress(`#prompt=${'x'.repeat(1001)}`), {});
-    assert.equal(writeAddress({ prompt: 'x'.repeat(1001), seed: 1 }), '#seed=1');
+  test('long prompts and texts are packed, and come back', async () => {
+    const prompt = 'One day, the cat saw a big red ball — and they played. '.repeat(200);
+    const text = Array.from({ length: 1000 }, (_, i) => (i * 7919) % 2048);
+    const { hash, left } = await writeAddress({ prompt, text });
+    assert.deepEqual(left, []);
+    assert.ok(hash.length < 4000, `${hash.length} characters`);
+    assert.deepEqual(await readAddress(hash), { address: { prompt, text }, unread: [] });
+  });
+
+  test('what is too long for an address is named', async () => {
+    let seed = 1;
+    const random = () => (seed = (seed * 48_271) % 2_147_483_647);
+    const prompt = Array.from({ length: 4000 }, () => String.fromCharCode(0x4e00 + random() % 20_000)).join('');
+    const text = Array.from({ length: 6000 }, () => random() % 50_000);
+    const short = await writeAddress({ prompt: 'x', text, seed: 1 });
+    assert.deepEqual(short, { hash: '#prompt=x&seed=1', left: ['text'] });
+    assert.deepEqual(await writeAddress({ prompt, text, seed: 1 }), { hash: '#seed=1', left: ['text', 'prompt'] });
+  });
+
+  test('what cannot be read is named, and the rest is read', async () => {
+    const hash = await there({ prompt: 'a long prompt '.repeat(100), text: [5, 300] });
+    const cut = hash.replace(/text=.*/, 'text=!').replace(/(packed-prompt=.{10})[^&]*/, '$1');
+    assert.deepEqual(await readAddress(`${cut}&seed=7`), { address: { seed: 7 }, unread: ['prompt', 'text'] });
+    assert.deepEqual(await readAddress('#seed=-1&layer=1e9&head=x'),
+      { address: {}, unread: ['seed', 'layer', 'head'] });
+    const bomb = await new Response(new Blob([new Uint8Array(5e6)]).stream()
+      .pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer();
+    const packed = Buffer.from(bomb).toString('base64url');
+    assert.deepEqual(await readAddress(`#packed-prompt=${packed}`), { address: {}, unread: ['prompt'] });
+  });
+});
+
+describe('texts that were shown', () => {
+  const text = (/** @type {number[]} */ ...ids) => ({ ids });
+
+  test('one step back, one forward, and no branch is lost', () => {
+    /** @type {Past<{ ids: number[] }>} */
+    const past = new Past();
+    assert.equal(past.step(-1), null);
+    const [a, b, c, d] = [text(1), text(1, 2), text(1, 3), text(1, 4)];
+    for (const each of [a, b, c]) past.add(each);
+    past.add(text(1, 3));
+    assert.deepEqual([past.canUndo, past.canRedo], [true, false]);
+    assert.deepEqual([past.step(-1), past.step(-1), past.step(-1)], [b, a, null]);
+    assert.deepEqual([past.step(1), past.step(-1)], [b, a]);
+    past.add(d);
+    assert.deepEqual([past.step(-1), past.step(-1), past.step(-1), past.step(-1)], [a, c, b, a]);
+    assert.deepEqual([past.canUndo, past.canRedo], [false, true]);
+    past.clear();
+    assert.deepEqual([past.canUndo, past.canRedo], [false, false]);
   });
 });
 

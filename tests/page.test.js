@@ -438,6 +438,111 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       fresh.dispose();
     });
 
+    test('the address shows the same text elsewhere, and Back the text before', async () => {
+      await set({ prompt: PROMPT, length: LENGTH, temperature: 0, 'top-k': 7 });
+      await click('generate');
+      await until((count) => /** @type {any} */ (document.getElementById('strip')).tokens.length === count,
+        expected.ids.length);
+      await idle();
+      await until(() => location.hash.includes('temperature=0&top-k=7'));
+      const before = await page.evaluate(() => location.href);
+
+      const at = expected.promptLength + 2;
+      await page.evaluate((position) => {
+        const strip = /** @type {any} */ (document.getElementById('strip'));
+        strip.shadowRoot.querySelectorAll('[role=option]')[position].click();
+      }, at);
+      await until(() => /** @type {any} */ (document.getElementById('next')).shadowRoot
+        .querySelectorAll('li').length > 2);
+      await set({ length: 40, temperature: 1, seed: 3 });
+      await page.evaluate(() => /** @type {any} */ (document.getElementById('next')).shadowRoot
+        .querySelectorAll('li button')[2].click());
+      await until((old) => location.href !== old, before);
+      await idle();
+      const [text, address] = [await tokens(), await page.evaluate(() => location.href)];
+      assert.notDeepEqual(text, expected.tokens);
+
+      // Elsewhere: nothing of this page is there.
+      await page.goto('about:blank');
+      await page.goto(address);
+      await until((json) => JSON.stringify(/** @type {any} */ (document.getElementById('strip'))?.tokens) === json,
+        JSON.stringify(text));
+      await idle();
+      const fields = () => page.evaluate(() => ['length', 'temperature', 'top-k', 'seed'].map((id) =>
+        /** @type {HTMLInputElement} */ (document.getElementById(id)).value));
+      assert.deepEqual(await fields(), ['40', '1', '7', '3']);
+      await until((count) => /** @type {any} */ (document.getElementById('map')).length === count, text.length);
+
+      // Another address pasted into the open tab.
+      await page.evaluate((href) => {
+        location.href = href;
+      }, before);
+      await until((json) => JSON.stringify(/** @type {any} */ (document.getElementById('strip')).tokens) === json,
+        JSON.stringify(expected.tokens));
+      await idle();
+      assert.deepEqual(await fields(), [String(LENGTH), '0', '7', '1']);
+      await page.evaluate(() => history.back());
+      await until((json) => JSON.stringify(/** @type {any} */ (document.getElementById('strip')).tokens) === json,
+        JSON.stringify(text));
+      await idle();
+      await page.evaluate(() => history.forward());
+      await until((json) => JSON.stringify(/** @type {any} */ (document.getElementById('strip')).tokens) === json,
+        JSON.stringify(expected.tokens));
+      await idle();
+      await set({ 'top-k': 40 });
+    });
+
+    test('an address that was cut off, and one of a local file, say so', async () => {
+      const show = (/** @type {string} */ hash) => page.evaluate((value) => {
+        location.hash = value;
+      }, hash);
+      await show(`#prompt=${encodeURIComponent(PROMPT)}&text=!&length=3&temperature=9`);
+      await until(() => /could not be read whole: text, temperature/
+        .test(document.getElementById('notice')?.textContent ?? ''));
+      await idle();
+      await show(`#prompt=${encodeURIComponent(PROMPT)}&file=mine.gguf&length=${LENGTH}&temperature=0`);
+      await until(() => /made with the model file ‘mine\.gguf’/
+        .test(document.getElementById('notice')?.textContent ?? ''));
+      await until((json) => JSON.stringify(/** @type {any} */ (document.getElementById('strip')).tokens) === json,
+        JSON.stringify(expected.tokens));
+      await idle();
+    });
+
+    test('Undo brings the text before back, and Redo the one after', async () => {
+      const shown = (/** @type {string[]} */ text) => until((json) =>
+        JSON.stringify(/** @type {any} */ (document.getElementById('strip')).tokens) === json, JSON.stringify(text));
+      const [first] = [await tokens()];
+      await set({ prompt: 'Tom and Lily', length: 5, temperature: 0 });
+      await click('generate');
+      await until((json) => JSON.stringify(/** @type {any} */ (document.getElementById('strip')).tokens) !== json,
+        JSON.stringify(first));
+      await idle();
+      const second = await tokens();
+      await click('undo');
+      await shown(first);
+      await idle();
+      assert.match(await textOf('status'), /^Undone: the text has \d+ tokens\.$/);
+      assert.equal(await page.evaluate(() => /** @type {any} */ (document.getElementById('prompt')).value), PROMPT);
+      const map = await expectedMap();
+      await until((count) => /** @type {any} */ (document.getElementById('map')).row(Number(count) - 1) !== null,
+        first.length);
+      const row = await page.evaluate((query) =>
+        Array.from(/** @type {any} */ (document.getElementById('map')).row(query)), first.length - 1);
+      row.forEach((weight, key) => assert.equal(weight, map.at(first.length - 1, key)));
+      await page.evaluate(() => document.getElementById('generate')?.focus());
+      const keys = (/** @type {boolean} */ shiftKey) => page.evaluate((shift) => {
+        const key = { key: shift ? 'Z' : 'z', ctrlKey: true, shiftKey: shift, bubbles: true };
+        document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', key));
+      }, shiftKey);
+      await keys(true);
+      await shown(second);
+      await idle();
+      await keys(false);
+      await shown(first);
+      await idle();
+      assert.equal(await page.evaluate(() => document.getElementById('redo')?.getAttribute('aria-disabled')), 'false');
+    });
+
     test('drawing follows frames, steps travel in groups, and each row of the maps travels once', async () => {
       await set({ prompt: 'Tom had a red ball. He', length: 200, temperature: 0 });
       await page.evaluate(() => {
@@ -637,10 +742,20 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await set({ url: new URL('/late.gguf', server.url).href });
       await page.evaluate(() => /** @type {any} */ (document.getElementById('address')).requestSubmit());
       await until(() => !document.getElementById('error')?.hidden);
-      assert.match(await textOf('error'), /late\.gguf was not loaded\. .*answered with a web page.*Try again$/);
+      const said = await textOf('error');
+      assert.match(said, /late\.gguf was not loaded\. .*answered with a web page.*Try again$/);
+      assert.equal(said.match(/Try again/g)?.length, 1);
       await page.evaluate(() => /** @type {any} */ (document.querySelector('#error button')).click());
       await idle();
       assert.equal(late, 2);
+      await until(() => location.hash.includes('model='));
+      const { href, text } = { href: await page.evaluate(() => location.href), text: await tokens() };
+      await page.goto('about:blank');
+      await page.goto(href);
+      await until((json) => JSON.stringify(/** @type {any} */ (document.getElementById('strip'))?.tokens) === json,
+        JSON.stringify(text));
+      await idle();
+      assert.match(await textOf('model'), /tiny/, 'the model is there after a reload');
       assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true);
     });
 

@@ -3,6 +3,7 @@ import { HeedError, load } from '../../js/index.js';
 import { errorInWords, isAbort, progressInWords } from './words.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
+/** @typedef {import('../../js/index.js').Source} Source */
 
 /**
  * @typedef {object} LoadingViews
@@ -20,7 +21,7 @@ export class Loading {
 
   /**
    * @param {LoadingViews} views
-   * @param {(model: Model) => Promise<void>} onModel takes the new model over
+   * @param {(model: Model, source: Source) => Promise<void>} onModel takes the new model over
    */
   constructor(views, onModel) {
     this.#views = views;
@@ -32,7 +33,7 @@ export class Loading {
   }
 
   /**
-   * @param {import('../../js/index.js').Source} source
+   * @param {Source} source
    * @param {string} name what it is called while it loads
    */
   async open(source, name) {
@@ -53,11 +54,13 @@ export class Loading {
         },
       });
       if (this.#abort !== abort) model.dispose();
-      else await this.#onModel(model);
+      else await this.#onModel(model, source);
     } catch (reason) {
       if (this.#abort !== abort) return;
-      error.textContent = `${name} was not loaded. ${isAbort(reason) ? 'It was cancelled.' : errorInWords(reason)} `;
-      if (mayComeLater(reason)) error.append(this.#again(source, name));
+      const again = mayComeLater(reason);
+      const why = isAbort(reason) ? 'It was cancelled.' : errorInWords(reason);
+      error.textContent = `${name} was not loaded. ${again ? why.replace(/ Try again\.$/, '') : why} `;
+      if (again) error.append(this.#again(source, name));
       error.hidden = false;
     } finally {
       if (this.#abort === abort) {
@@ -67,7 +70,7 @@ export class Loading {
     }
   }
 
-  /** @param {import('../../js/index.js').Source} source @param {string} name */
+  /** @param {Source} source @param {string} name */
   #again(source, name) {
     const button = document.createElement('button');
     button.type = 'button';

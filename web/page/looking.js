@@ -24,6 +24,7 @@ export class Looking {
   #model;
   #views;
   #habits;
+  #quiet;
   /** @type {string[]} */
   #tokens = [];
   /** The head that was asked for; without one the most telling head opens as soon as it can be told. */
@@ -50,8 +51,9 @@ export class Looking {
    * @param {Model} model
    * @param {Views} views
    * @param {{ layer: number, head: number } | null} chosen the head to open first
+   * @param {() => Promise<unknown>} quiet when the session holds the whole text: for a moment it may not
    */
-  constructor(model, views, chosen) {
+  constructor(model, views, chosen, quiet) {
     this.#model = model;
     this.#views = views;
     const { layers, heads } = model.info;
@@ -59,7 +61,11 @@ export class Looking {
     this.#chosen = chosen && chosen.layer < layers && chosen.head < heads ? chosen : null;
     views.grid.shape = { layers, heads };
     views.map.setAttribute('name', model.info.name);
-    views.map.source = (from, to) => model.attention({ ...this.#head, queries: [from, to] });
+    views.map.source = async (from, to) => {
+      await quiet();
+      return model.attention({ ...this.#head, queries: [from, to] });
+    };
+    this.#quiet = quiet;
     this.#open(this.#chosen ?? { layer: 0, head: 0 });
   }
 
@@ -69,9 +75,11 @@ export class Looking {
   }
 
   /** @param {{ layer: number, head: number }} head */
-  choose(head) {
-    this.#chosen = head;
-    this.#open(head);
+  choose({ layer, head }) {
+    const { layers, heads } = this.#model.info;
+    if (layer >= layers || head >= heads) return;
+    this.#chosen = { layer, head };
+    this.#open({ layer, head });
   }
 
   /** @param {{ layer: number, head: number }} head */
@@ -225,6 +233,7 @@ export class Looking {
   async #weights(position) {
     /** @type {[number, number]} */
     const queries = [position, position + 1];
+    await this.#quiet();
     if (this.#lit === 'head') return (await this.#model.attention({ ...this.#head, queries })).data;
     const mean = meanOverHeads(await this.#model.attentionRows({ queries }));
     this.#means.set(position, mean);

@@ -1,16 +1,21 @@
 /** The page: joins the engine, which computes in its worker, and the elements, which draw. */
 import '../elements/index.js';
+import { SCALES } from '../draw/scale.js';
 import { tokenName } from '../draw/token.js';
-import { readAddress, writeAddress } from './address.js';
-import { sourceFromFiles } from './files.js';
+import { ADDRESS_CHARACTERS, readAddress, writeAddress } from './address.js';
+import { originOf, sourceFromFiles, sourceFromAddress } from './files.js';
 import { Loading } from './loading.js';
 import { Looking } from './looking.js';
+import { Past } from './past.js';
 import { counted, countInWords, endInWords, errorInWords, isAbort } from './words.js';
 import { Writing } from './writing.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 
+/** @typedef {import('./address.js').Address} Address */
+
 const DEFAULT_MODEL = 'stories.gguf';
+const SETTINGS = /** @type {const} */ (['length', 'temperature', 'top-k', 'top-p', 'seed']);
 
 /** @param {string} id @returns {any} the element, of the type that index.html gives it */
 const byId = (id) => document.getElementById(id);
@@ -29,40 +34,176 @@ const next = byId('next');
 const map = byId('map');
 /** @type {import('../elements/index.js').HeedHeadGrid} */
 const grid = byId('grid');
-const [generate, step, stop] = ['generate', 'step', 'stop'].map((id) => byId(id));
-const [status, count, error] = ['status', 'count', 'error'].map((id) => byId(id));
+const [generate, step, stop, undo, redo] = ['generate', 'step', 'stop', 'undo', 'redo'].map((id) => byId(id));
+const [status, count, error, notice, spoken] = ['status', 'count', 'error', 'notice', 'spoken'].map((id) => byId(id));
 const [look, nextWords] = ['look', 'next-words'].map((id) => byId(id));
-
-const address = readAddress(location.hash);
-if (address.prompt !== undefined) prompt.value = address.prompt;
-if (address.seed !== undefined) inputById('seed').value = String(address.seed);
 
 /** What there is once a model is loaded. @type {{ model: Model, writing: Writing, looking: Looking } | null} */
 let open = null;
+/** What the next model shows as soon as it is there. @type {Address} */
+let wanted = {};
+/** Where the model came from. @type {Pick<Address, 'model' | 'file'>} */
+let origin = {};
+/** @type {Past<import('./writing.js').Text & { settings: Address }>} */
+const past = new Past();
 
 const loading = new Loading(
   { loading: byId('loading'), progress: byId('progress'), words: byId('loading-words'), error }, use);
+const defaultModel = new URL(`./models/${DEFAULT_MODEL}`, document.baseURI);
 
 /**
  * A new model takes the place of the one before, and writes.
  * @param {Model} model
+ * @param {import('../../js/index.js').Source} source
  */
-async function use(model) {
+async function use(model, source) {
   const before = open;
   open = null;
   await before?.writing.settle();
   before?.looking.close();
   before?.model.dispose();
-  const { layer, head } = address;
-  const wished = !before && layer !== undefined && head !== undefined ? { layer, head } : null;
+  past.clear();
+  origin = originOf(source, defaultModel);
   strip.tokens = [];
   map.truncate(0);
-  const looking = new Looking(model, { grid, map, strip, look }, wished);
+  const looking = new Looking(model, { grid, map, strip, look }, headOf(wanted), () => writing.quiet);
   const writing = new Writing(model, { onCut, onTokens, onRead: () => looking.follow(), onRunning: showRunning });
   open = { model, looking, writing };
   showModel(model.info);
   byId('open').open = false;
-  void begin();
+  const { text } = wanted;
+  wanted = {};
+  void showText(text);
+}
+
+/** @param {Address} address */
+const headOf = ({ layer, head }) => (layer === undefined || head === undefined ? null : { layer, head });
+
+/** @param {number[] | undefined} text ids that follow the prompt, where they are known; else the model writes */
+function showText(text) {
+  if (!text || !open) return begin({ anew: false });
+  const { vocabulary, contextLength } = open.model.info;
+  if (text.every((id) => id < vocabulary) && text.length <= contextLength) {
+    return run(({ writing }) => writing.showIds(prompt.value, text), { anew: false });
+  }
+  tellNotice('The text in the address is that of another model. This model writes its own.');
+  return begin({ anew: false });
+}
+
+/** @param {string} sentence */
+function tellNotice(sentence) {
+  notice.textContent = sentence;
+  notice.hidden = sentence === '';
+}
+
+/**
+ * Shows what an address says.
+ * @param {string} hash
+ */
+async function follow(hash) {
+  const { address, unread } = await readAddress(hash);
+  const { prompt: written, scale, model, file } = address;
+  const lost = [...unread, ...SETTINGS.filter((id) => address[id] !== undefined && !accepts(id, address[id]))];
+  const sentences = lost.length ? [`The address could not be read whole: ${lost.join(', ')}. It may be cut off.`] : [];
+  if (written !== undefined) prompt.value = written;
+  if (isScale(scale)) map.scale = scale;
+  map.leaveFirstOut = grid.leaveFirstOut = address.sink === false;
+  const source = model === undefined ? defaultModel : sourceFromAddress(model);
+  const named = source ? originOf(source, defaultModel).model : origin.model;
+  const stays = open !== null && file === origin.file && (file !== undefined || named === origin.model);
+  if (!source) sentences.push(`The model’s address ‘${model}’ is not https:, http: or hf:, so it was not opened.`);
+  if (file !== undefined && !stays) {
+    sentences.push(`This address was made with the model file ‘${file}’, which no address can hold. Open that file to `
+      + 'see the same text.');
+  }
+  if (!source || (file !== undefined && !stays)) delete address.text;
+  tellNotice(sentences.join(' '));
+  if (stays) {
+    const head = headOf(address);
+    if (head) open?.looking.choose(head);
+    await showText(address.text);
+  } else {
+    wanted = address;
+    await loading.open(source ?? defaultModel, model ?? DEFAULT_MODEL);
+  }
+}
+
+/**
+ * Sets a field, if it takes the value.
+ * @param {string} id
+ * @param {number | undefined} value
+ */
+function accepts(id, value) {
+  const field = inputById(id);
+  const before = field.value;
+  field.value = String(value);
+  if (field.checkValidity()) return true;
+  field.value = before;
+  return false;
+}
+
+/** @param {string | undefined} scale @returns {scale is import('../draw/scale.js').ScaleKind} */
+const isScale = (scale) => SCALES.includes(/** @type {any} */ (scale));
+
+/** What is shown, for the address. @returns {Address} */
+function shown() {
+  const settings = Object.fromEntries(SETTINGS.map((id) => [id, inputById(id).valueAsNumber]));
+  const { ids = [], prompt: written = null, promptLength = 0 } = open?.writing ?? {};
+  return { prompt: written ?? prompt.value, text: ids.slice(promptLength), ...settings, ...open?.looking.chosen,
+    ...origin, ...(map.scale !== 'linear' && { scale: map.scale }), ...(map.leaveFirstOut && { sink: false }) };
+}
+
+/** Addresses are written one after another: compressing takes a moment. */
+let saving = Promise.resolve();
+
+/**
+ * @param {{ anew?: boolean }} [options] anew: Back returns to the address before
+ */
+function saveAddress({ anew = false } = {}) {
+  const address = shown();
+  saving = saving.then(async () => {
+    const { hash, left } = await writeAddress(address);
+    if (hash === location.hash) return;
+    if (anew) history.pushState(null, '', hash);
+    else history.replaceState(null, '', hash);
+    if (left.length) {
+      tellNotice(`The address of this text would have more than ${ADDRESS_CHARACTERS.toLocaleString('en')} characters, `
+        + `so it does not hold the ${left.join(' and the ')}.`);
+    }
+  });
+}
+
+/** Keeps the text that is shown for Undo. */
+function remember() {
+  if (!open?.writing.ids.length || open.writing.prompt === null) return;
+  const { text, prompt: _, ...settings } = shown();
+  past.add({ ...open.writing.text, settings });
+  showPast();
+}
+
+function showPast() {
+  undo.setAttribute('aria-disabled', String(!past.canUndo));
+  redo.setAttribute('aria-disabled', String(!past.canRedo));
+}
+
+/** @param {-1 | 1} way back or forward */
+async function stepInPast(way) {
+  if (!open) return;
+  if (way < 0) remember(); // a text that is still being written
+  const text = past.step(way);
+  showPast();
+  if (!text) return;
+  prompt.value = text.prompt;
+  for (const id of SETTINGS) inputById(id).value = String(text.settings[id]);
+  error.hidden = true;
+  try {
+    await open.writing.show(text);
+    status.textContent = `${way < 0 ? 'Undone' : 'Done again'}: the text has ${counted(text.ids.length, 'token')}.`;
+    showCandidates(open.writing, lastWritten(open.writing));
+    saveAddress();
+  } catch (reason) {
+    fail(reason);
+  }
 }
 
 /** @param {Model['info']} info */
@@ -82,9 +223,10 @@ function showRunning(running) {
   generate.setAttribute('aria-disabled', String(!open));
   step.setAttribute('aria-disabled', String(!open));
   stop.setAttribute('aria-disabled', String(!running));
+  showPast();
   count.hidden = !running;
   count.textContent = 'Reading the prompt';
-  if (running) status.textContent = '';
+  if (running) status.textContent = spoken.textContent = '';
 }
 
 /**
@@ -140,20 +282,31 @@ function sampling() {
   return { temperature: value('temperature'), topK: value('top-k'), topP: value('top-p'), seed: value('seed') };
 }
 
+/** The last token that the model wrote, whose candidates are shown when it rests. @param {Writing} writing */
+const lastWritten = ({ ids, promptLength }) => (ids.length > promptLength ? ids.length - 1 : null);
+
 /**
  * Runs the model, and says how it ended.
  * @param {(at: { writing: Writing, length: number, sampling: ReturnType<typeof sampling> }) => Promise<any>} work
+ * @param {{ anew?: boolean }} [options] anew: false where the text is what the address asked for
  */
-async function run(work) {
+async function run(work, { anew = true } = {}) {
   if (!open || !form.reportValidity()) return;
   error.hidden = true;
-  saveAddress();
+  remember();
   const { writing } = open;
   try {
     const summary = await work({ writing, length: inputById('length').valueAsNumber, sampling: sampling() });
-    if (!writing.running) status.textContent = endInWords(summary);
+    if (writing.running || open?.writing !== writing) return;
+    status.textContent = summary ? endInWords(summary) : counted(writing.ids.length, 'token');
+    if (summary?.count) spoken.textContent = `The model wrote: ${writing.tokens.slice(-summary.count).join('')}`;
+    showCandidates(writing, lastWritten(writing));
+    remember();
+    saveAddress({ anew });
   } catch (reason) {
-    if (!isAbort(reason) && open?.writing === writing) fail(reason);
+    if (isAbort(reason) || open?.writing !== writing) return;
+    fail(reason);
+    saveAddress(); // the model is there, whatever the prompt
   }
 }
 
@@ -164,17 +317,13 @@ function fail(reason) {
   error.hidden = false;
 }
 
-const begin = () => run(({ writing, length, sampling }) => writing.begin(prompt.value, length, sampling));
+/** @param {{ anew?: boolean }} [options] */
+const begin = (options) =>
+  run(({ writing, length, sampling }) => writing.begin(prompt.value, length, sampling), options);
 
 function oneStep() {
   return run(({ writing, sampling }) =>
     (writing.prompt === prompt.value ? writing.goOn(1, sampling) : writing.begin(prompt.value, 1, sampling)));
-}
-
-function saveAddress() {
-  const chosen = open?.looking.chosen ?? {};
-  const seed = inputById('seed').valueAsNumber;
-  history.replaceState(null, '', writeAddress({ prompt: prompt.value, seed, ...chosen }));
 }
 
 form.addEventListener('submit', (event) => {
@@ -189,6 +338,20 @@ prompt.addEventListener('keydown', (event) => {
 });
 step.addEventListener('click', () => void oneStep());
 stop.addEventListener('click', () => open?.writing.stop());
+undo.addEventListener('click', () => void stepInPast(-1));
+redo.addEventListener('click', () => void stepInPast(1));
+addEventListener('keydown', (event) => {
+  const key = event.key.toLowerCase();
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || (key !== 'z' && key !== 'y')) return;
+  if (/** @type {Element} */ (event.composedPath()[0]).matches?.('input, textarea, select')) return; // has its own
+  event.preventDefault();
+  void stepInPast(key === 'y' || event.shiftKey ? 1 : -1);
+});
+addEventListener('hashchange', () => {
+  // Links within the page, such as the one that skips to the map, are no state.
+  if (location.hash === '' || location.hash.includes('=')) void follow(location.hash);
+});
+for (const id of SETTINGS) inputById(id).addEventListener('change', () => saveAddress());
 addEventListener('pagehide', () => open?.writing.stop());
 
 /** @param {Event} event @returns {any} what an element tells */
@@ -206,6 +369,7 @@ grid.addEventListener('heed-head', (event) => {
 map.addEventListener('heed-map-cell', (event) => open?.looking.lightCell(detailOf(event).cell));
 map.addEventListener('heed-map-options', (event) => {
   grid.leaveFirstOut = detailOf(event).leaveFirstOut;
+  saveAddress();
 });
 strip.addEventListener('heed-token-hover', (event) => {
   open?.looking.light(detailOf(event).position).catch(fail);
@@ -241,6 +405,7 @@ inputById('file').addEventListener('change', (/** @type {Event} */ event) => {
 byId('address').addEventListener('submit', (/** @type {Event} */ event) => {
   event.preventDefault();
   const { value } = inputById('url');
+  tellNotice('');
   void loading.open(value, value);
   closePanel();
 });
@@ -259,8 +424,10 @@ addEventListener('drop', (event) => {
 
 /** @param {File[]} files */
 function openFiles(files) {
-  if (files.length) void loading.open(sourceFromFiles(files), files.map((file) => file.name).join(', '));
+  if (!files.length) return;
+  tellNotice('');
+  void loading.open(sourceFromFiles(files), files.map((file) => file.name).join(', '));
 }
 
 showRunning(false);
-void loading.open(new URL(`./models/${DEFAULT_MODEL}`, document.baseURI), DEFAULT_MODEL);
+void follow(location.hash);

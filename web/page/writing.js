@@ -1,13 +1,24 @@
 /** The text that is being written: prompt, tokens, candidates, and the run that adds to them. */
+import { likeliest, logprobIn } from './odds.js';
 import { Pace } from './pace.js';
 import { counted } from './words.js';
 
 /** Candidates that each step lists. */
 const TOP = 8;
+/** Logits asked for at once: 4 MB. */
+const LOGITS = 1 << 20;
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('./looking.js').Rows} Rows */
 /** @typedef {{ id: number, text: string, logprob: number }} Candidate */
+/**
+ * A text that can be shown again.
+ * @typedef {object} Text
+ * @property {string} prompt
+ * @property {number} promptLength
+ * @property {number[]} ids
+ * @property {(Candidate[] | undefined)[]} candidates
+ */
 /** @typedef {{ temperature: number, topK: number, topP: number, seed: number }} Sampling */
 
 /**
@@ -38,6 +49,8 @@ export class Writing {
   #abort = null;
   /** @type {Promise<unknown>} */
   #running = Promise.resolve();
+  /** The last look-up of logits. @type {Promise<unknown>} */
+  #looking = Promise.resolve();
   /** @type {Map<number, string>} */
   #texts = new Map();
   /** Rows that came with tokens which are not shown yet. @type {Rows[]} */
@@ -82,16 +95,8 @@ export class Writing {
    */
   async begin(prompt, maxTokens, sampling) {
     return this.#take(async (signal) => {
-      const { contextLength, tokenizer } = this.#model.info;
-      const ids = tokenizer ? await this.#model.encode(prompt) : idsIn(prompt);
-      if (ids.length === 0) {
-        throw new RangeError('The prompt is empty, and this model has no start token. Write something.');
-      }
-      if (ids.length >= contextLength) {
-        throw new RangeError(`The prompt has ${counted(ids.length, 'token')} and the model takes ${
-          contextLength.toLocaleString('en')}. Shorten it.`);
-      }
-      await this.#replace([...ids], ids.length);
+      const ids = await this.#encode(prompt);
+      await this.#replace(ids, ids.length);
       this.prompt = prompt;
       return this.#run(maxTokens, sampling, signal);
     });
@@ -103,9 +108,112 @@ export class Writing {
    * @param {Sampling} sampling
    */
   async goOn(maxTokens, sampling) {
-    // A run's random numbers begin with its seed: without the position every single step would draw the same one.
-    const seed = (sampling.seed + this.ids.length) >>> 0;
-    return this.#take((signal) => this.#run(maxTokens, { ...sampling, seed }, signal));
+    return this.#take((signal) => this.#run(maxTokens, sampling, signal));
+  }
+
+  /** The text as it is now, to be shown again later. @returns {Text} */
+  get text() {
+    const { prompt, promptLength } = this;
+    return { prompt: prompt ?? '', promptLength, ids: [...this.ids], candidates: [...this.candidates] };
+  }
+
+  /** When the session holds the whole text: while logits are looked up it does not. */
+  get quiet() {
+    return this.#looking;
+  }
+
+  /**
+   * The logits that a token was chosen by, once nothing else runs.
+   * @param {number} position of the token
+   * @returns {Promise<Float32Array | null>} [vocabulary]; null where the text is another by then
+   */
+  logitsAt(position) {
+    const { ids } = this;
+    const looking = this.#running.then(async () => {
+      if (this.running || ids !== this.ids || position === 0) return null;
+      this.#model.rewind(Math.min(position - 1, this.#model.position));
+      const logits = await this.#model.forward(ids.slice(this.#model.position, position));
+      const rest = ids.slice(position, this.#model.info.contextLength);
+      if (rest.length) await this.#model.forward(rest);
+      return logits;
+    });
+    this.#looking = this.#running = looking.catch(() => {});
+    return looking;
+  }
+
+  /**
+   * Shows a text that was written before.
+   * @param {Text} text
+   */
+  async show({ prompt, promptLength, ids, candidates }) {
+    return this.#take(async () => {
+      await this.#replace([...ids], promptLength);
+      this.prompt = prompt;
+      this.candidates = [...candidates];
+      const first = ids.findIndex((_, position) => position >= promptLength && !candidates[position]);
+      await this.#read(first < 0 ? ids.length : first);
+      await this.#events.onRead();
+    });
+  }
+
+  /**
+   * Shows a prompt and the ids that followed it elsewhere.
+   * @param {string} prompt
+   * @param {number[]} ids
+   */
+  async showIds(prompt, ids) {
+    const promptIds = await this.#encode(prompt);
+    const all = [...promptIds, ...ids].slice(0, this.#model.info.contextLength + 1);
+    return this.show({ prompt, promptLength: promptIds.length, ids: all, candidates: [] });
+  }
+
+  /** @param {string} prompt @returns {Promise<number[]>} ids that leave room for one more */
+  async #encode(prompt) {
+    const { contextLength, tokenizer } = this.#model.info;
+    const ids = tokenizer ? [...await this.#model.encode(prompt)] : idsIn(prompt);
+    if (ids.length === 0) {
+      throw new RangeError('The prompt is empty, and this model has no start token. Write something.');
+    }
+    if (ids.length >= contextLength) {
+      throw new RangeError(`The prompt has ${counted(ids.length, 'token')} and the model takes ${
+        contextLength.toLocaleString('en')}. Shorten it.`);
+    }
+    return ids;
+  }
+
+  /**
+   * Lets the model read the text, and lists the candidates of each token from a position on.
+   * @param {number} first
+   */
+  async #read(first) {
+    const { ids } = this;
+    const { contextLength, vocabulary } = this.#model.info;
+    const end = Math.min(ids.length, contextLength);
+    const held = this.#model.ids;
+    let at = 0;
+    while (at < Math.min(held.length, end, first - 1) && held[at] === ids[at]) at++;
+    this.#model.rewind(at);
+    if (at < first - 1) await this.#model.forward(ids.slice(at, Math.min(first - 1, end)));
+    for (at = Math.max(at, first - 1); at < end; at += LOGITS / vocabulary | 0 || 1) {
+      const part = ids.slice(at, Math.min(end, at + (LOGITS / vocabulary | 0 || 1)));
+      const logits = await this.#model.forward(part, { all: true });
+      for (let i = 0; i < part.length && at + i + 1 < ids.length; i++) {
+        const row = logits.subarray(i * vocabulary, (i + 1) * vocabulary);
+        this.candidates[at + i + 1] = await this.#candidatesIn(row, ids[at + i + 1]);
+      }
+    }
+  }
+
+  /**
+   * @param {Float32Array} logits [vocabulary]
+   * @param {number} taken
+   * @returns {Promise<Candidate[]>}
+   */
+  async #candidatesIn(logits, taken) {
+    const top = likeliest(logits, TOP);
+    if (!top.some(({ id }) => id === taken)) top.push({ id: taken, logprob: logprobIn(logits, taken) });
+    const texts = await this.#textsOf(top.map(({ id }) => id));
+    return top.map((candidate, i) => ({ ...candidate, text: texts[i] }));
   }
 
   /**
