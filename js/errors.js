@@ -33,7 +33,7 @@ export class HeedError extends Error {
    * @param {{ cause?: unknown }} [options]
    */
   constructor(code, message, options) {
-    super(message, options);
+    super(shown(message), options);
     this.name = 'HeedError';
     this.code = code;
   }
@@ -114,15 +114,39 @@ export function revived({ name, code, message, stack }) {
   return name === 'HeedError' ? new HeedError(code ?? 'bad-argument', message, { cause }) : cause;
 }
 
-/** Control characters, line ends and marks that turn the direction of text. */
-const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+/** Control characters, line ends, and invisible characters such as those that turn the direction of text. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/** Characters of a sentence. */
+const MAX_SENTENCE = 2000;
+
+/** A sentence in which nothing that a stranger wrote can hide or rearrange text. @param {string} sentence */
+function shown(sentence) {
+  const cut = sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE)}…` : sentence;
+  return cut.replace(INVISIBLE, (character) => `<U+${codeOf(character)}>`);
+}
+
+/** @param {string} character */
+const codeOf = (character) =>
+  /** @type {number} */ (character.codePointAt(0)).toString(16).toUpperCase().padStart(4, '0');
 
 /**
- * Text of a stranger's file as it may stand in a sentence: short, on one line, without control characters.
+ * Text of a stranger's file, or a value of a caller, as it may stand in a sentence: in quotes, short, on one line,
+ * invisible characters by their code (`<U+202E>`).  It never throws.
  * @param {unknown} value
  * @param {number} [limit] characters
  */
 export function quoted(value, limit = 60) {
-  const text = String(value).slice(0, limit + 1).replace(INVISIBLE, '\uFFFD');
-  return `‘${text.length > limit ? `${text.slice(0, limit)}…` : text}’`;
+  const text = textOf(value, limit);
+  return `‘${shown(text.length > limit ? `${text.slice(0, limit)}…` : text)}’`;
+}
+
+/** @param {unknown} value @param {number} limit of the characters that are needed @returns {string} */
+function textOf(value, limit) {
+  try {
+    const isList = Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value);
+    // The whole text of a long list would only be cut.
+    return isList ? Array.from(/** @type {any} */ (value).slice(0, limit + 1), String).join() : String(value);
+  } catch {
+    return `${typeof value} without a text`;
+  }
 }

@@ -1,3 +1,4 @@
+import { guarded } from './door.js';
 import { HeedError, quoted } from './errors.js';
 import { idsFrom } from './ids.js';
 import { CALLS, needOptions } from './options.js';
@@ -68,9 +69,9 @@ const TOP_LIMIT = 1000;
  * @returns {AsyncGenerator<Step, Summary, void>}
  */
 export async function* generate(run, prompt, options) {
-  const settings = checked(options, run.vocabulary);
+  const settings = guarded('generate', checked)(options, run.vocabulary);
   const { maxTokens, top, rows, signal, seed } = settings;
-  const promptIds = promptIdsOf(run, prompt);
+  const promptIds = guarded('generate', promptIdsOf)(run, prompt);
   if (typeof prompt !== 'string' && settings.stop.length > 0) needTokenizer(run.tokenizer);
   const ends = new Set(run.tokenizer?.eos ?? []);
   const utf8 = new Utf8Stream();

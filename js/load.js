@@ -1,3 +1,4 @@
+import { guarded } from './door.js';
 import { Model } from './model.js';
 import { needOptions } from './options.js';
 
@@ -35,15 +36,13 @@ const IN_PAGE = typeof window === 'object' && typeof document === 'object' && ty
 
 /**
  * Loads a model and makes it ready to run.
- * @param {ModelSource} source
- * @param {LoadOptions} [options]
- * @returns {Promise<LoadedModel>}
+ * @type {(source: ModelSource, options?: LoadOptions) => Promise<LoadedModel>}
  * @throws {HeedError}
  */
-export async function load(source, options) {
+export const load = guarded('load', async (source, options) => {
   needOptions('load', options, OPTIONS);
   return open(source, options ?? {});
-}
+});
 
 /** @param {ModelSource} source @param {LoadOptions} options @returns {Promise<LoadedModel>} */
 async function open(source, options) {

@@ -1,6 +1,7 @@
 import { CACHES, checkCache, chooseCache } from './cache.js';
 import { BATCH, checkOptions, chooseContext, chooseEngine } from './choose.js';
 import { architectureOf } from './count.js';
+import { guard } from './door.js';
 import { HeedError, quoted, throwIfAborted } from './errors.js';
 import { generate, superseded } from './generate.js';
 import { hookNames, linkCopies, linkEdits } from './hooks.js';
@@ -644,3 +645,5 @@ export class Model {
     }
   }
 }
+
+guard(Model.prototype);

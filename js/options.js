@@ -16,6 +16,24 @@ const SIGNAL = {
 /** @type {Type} */
 const DURATION = { is: (value) => typeof value === 'number' && value > 0, what: 'a number of milliseconds above 0' };
 
+/** A proxy that was revoked throws whatever it is asked. @param {unknown} value */
+function isList(value) {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** @param {Type} type @param {unknown} value */
+function fits(type, value) {
+  try {
+    return type.is(value);
+  } catch {
+    return false;
+  }
+}
+
 /** Options that mean the same in every call that has them. @type {Record<string, Type>} */
 const TYPES = {
   signal: SIGNAL,
@@ -42,23 +60,32 @@ export const CALLS = {
  */
 export function needOptions(call, options, known) {
   if (options === undefined) return;
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+  if (typeof options !== 'object' || options === null || isList(options)) {
     throw new HeedError('bad-argument', `${call}: options are an object, { ${known[0]}: … }, not ${quoted(options)}.`);
   }
-  for (const [name, value] of Object.entries(options)) {
+  for (const [name, value] of entriesOf(call, options)) {
     if (!known.includes(name)) {
       throw new HeedError('bad-argument', `${call}: there is no option ${quoted(name)}; there are ` +
         `${known.join(', ')}.`);
     }
     const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
-    if (!type || value === undefined || value === null || type.is(value)) continue;
+    if (!type || value === undefined || value === null || fits(type, value)) continue;
     throw new HeedError('bad-argument', `${call}: ${name} is ${quoted(value)}; it is ${type.what}.`);
+  }
+}
+
+/** @param {string} call @param {object} options @returns {[string, unknown][]} */
+function entriesOf(call, options) {
+  try {
+    return Object.entries(options);
+  } catch (cause) {
+    throw new HeedError('bad-argument', `${call}: the options cannot be read.`, { cause });
   }
 }
 
 /** @param {string} name of the argument @param {unknown} value @param {string} items
  *  @throws {HeedError} 'bad-argument' */
 export function needArray(name, value, items) {
-  if (Array.isArray(value)) return;
+  if (isList(value)) return;
   throw new HeedError('bad-argument', `${name} is ${quoted(value)}; it is an array of ${items}.`);
 }

@@ -4,7 +4,8 @@ import { HeedError } from './errors.js';
 /**
  * @typedef {object} NearPort
  * @property {(message: object) => void} post  throws 'bad-argument' where no message can carry what stands in it
- * @property {(onMessage: (message: any) => void, onError: (error: any) => void) => void} listen
+ * @property {(onMessage: (message: any) => void, onError: (error: any) => void) => void} listen  onError: the worker
+ *   could not start, failed or ended; in Node also after `terminate`
  * @property {() => void} terminate
  * @property {() => void} unref  a worker that waits for work keeps no process alive
  */
@@ -29,6 +30,7 @@ export async function startWorker(start, file) {
       listen(onMessage, onError) {
         worker.addEventListener('message', ({ data }) => onMessage(data));
         worker.addEventListener('error', onError);
+        worker.addEventListener('messageerror', () => onError(new Error('its answer cannot be read')));
       },
       terminate: () => worker.terminate(),
       unref: () => {},
@@ -42,6 +44,8 @@ export async function startWorker(start, file) {
     listen(onMessage, onError) {
       worker.on('message', onMessage);
       worker.on('error', onError);
+      worker.on('messageerror', onError);
+      worker.on('exit', (code) => onError(new Error(`it ended with status ${code}`)));
     },
     terminate: () => void worker.terminate(),
     unref: () => worker.unref(),

@@ -1,4 +1,5 @@
-import { HeedError, quoted, revived, throwIfAborted } from './errors.js';
+import { ourError } from './door.js';
+import { HeedError, abortable, quoted, revived, throwIfAborted } from './errors.js';
 import { superseded } from './generate.js';
 import { CALLS, needOptions } from './options.js';
 import { startWorker } from './port.js';
@@ -67,7 +68,8 @@ export class RemoteModel {
     throwIfAborted(signal);
     const model = new RemoteModel(await startWorker(start, './worker.js'));
     try {
-      const { info, hooks } = await model.#call('load', [cloneable(source), options], signal, onProgress);
+      const loading = model.#call('load', [cloneable(source), options], signal, onProgress);
+      const { info, hooks } = await abortable(loading, signal); // a small file may be read before the worker hears
       model.info = info;
       model.hooks = hooks;
       return model;
@@ -268,11 +270,23 @@ export class RemoteModel {
   #receive(message) {
     if (message.ready) return this.#onReady();
     const waiting = this.#waiting.get(message.call);
-    if (message.progress) return waiting?.onProgress?.(message.progress);
+    if (message.progress) return this.#tell(message.call, message.progress);
     this.#waiting.delete(message.call);
     if (message.ids) this.#ids = message.ids;
     if (message.error) waiting?.reject(revived(message.error));
     else waiting?.resolve(message.result);
+  }
+
+  /** An error of the listener ends its call, and not the program.
+   *  @param {number} call @param {any} progress */
+  #tell(call, progress) {
+    const waiting = this.#waiting.get(call);
+    try {
+      waiting?.onProgress?.(progress);
+    } catch (error) {
+      this.#waiting.delete(call);
+      waiting?.reject(ourError('onProgress', error));
+    }
   }
 
   /** @param {HeedError} reason */

@@ -1,5 +1,5 @@
 /** What callers hand in, refused by the argument's name before anything is computed. */
-import { HeedError } from '../errors.js';
+import { HeedError, quoted } from '../errors.js';
 import { describe } from './axes.js';
 import { Tensor } from './tensor.js';
 
@@ -31,7 +31,7 @@ export function needTensorList(operation, list) {
 export function needNumbers(operation, numbers) {
   for (const [name, x] of Object.entries(numbers)) {
     if (typeof x === 'number') continue;
-    const hint = x instanceof Tensor ? '; lab.mul and lab.add take tensors' : '';
+    const hint = kindOf(x).startsWith('a tensor') ? '; lab.mul and lab.add take tensors' : '';
     throw refuse(operation, `${name} is ${kindOf(x)}, not a number${hint}`);
   }
 }
@@ -57,14 +57,15 @@ export function needInRange(operation, numbers, { least = -Infinity, above = -In
 /** @param {string} operation @param {Record<string, unknown>} counts by the name of the argument */
 export function needCounts(operation, counts) {
   for (const [name, n] of Object.entries(counts)) {
-    if (!Number.isInteger(n) || Number(n) < 1) throw refuse(operation, `${name} is ${n}; it is a number, 1 or more`);
+    if (!Number.isInteger(n) || Number(n) < 1) throw refuse(operation,
+      `${name} is ${typeof n === 'number' ? n : kindOf(n)}; it is a whole number, 1 or more`);
   }
 }
 
 /** @param {string} operation @param {string} name of the argument @param {unknown} value
  *  @param {readonly string[]} known */
 export function needOneOf(operation, name, value, known) {
-  if (!known.includes(String(value))) {
+  if (typeof value !== 'string' || !known.includes(value)) {
     throw refuse(operation, `${name} is ${kindOf(value)}; it is ‘${known.join('’ or ‘')}’`);
   }
 }
@@ -86,7 +87,7 @@ export function needFunction(operation, work) {
 /** @param {string} operation @param {number} probability */
 export function needProbability(operation, probability) {
   if (probability >= 0 && probability < 1) return;
-  throw refuse(operation, `the probability is ${probability}; it is 0 or more and less than 1`);
+  throw refuse(operation, `the probability is ${kindOf(probability)}; it is 0 or more and less than 1`);
 }
 
 /** @param {string} operation @param {string} name of the argument @param {any} ids */
@@ -125,11 +126,16 @@ export function needWeights(operation, weights, names) {
   throw refuse(operation, `it takes a weight ‘${missing}’; ${there}${hint}`);
 }
 
-/** @param {unknown} x */
+/** What a value is, for a sentence; it never throws. @param {unknown} x @returns {string} */
 export function kindOf(x) {
-  if (x instanceof Tensor) return `a tensor ${describe(x.axes)}`;
+  try {
+    if (x instanceof Tensor) return `a tensor ${describe(x.axes)}`;
+    const isList = Array.isArray(x) || ArrayBuffer.isView(x);
+    if (isList) return 'length' in x && x.length === 0 ? 'an empty list' : 'an array';
+  } catch {
+    return 'an object that cannot be read';
+  }
   if (x === undefined || x === null) return String(x);
-  if (Array.isArray(x) || ArrayBuffer.isView(x)) return 'length' in x && x.length === 0 ? 'an empty list' : 'an array';
   if (typeof x === 'object' || typeof x === 'function') return `a ${typeof x}`.replace('a o', 'an o');
-  return typeof x === 'string' ? `the text ‘${x.slice(0, 20)}’` : `the ${typeof x} ${String(x)}`;
+  return typeof x === 'string' ? `the text ${quoted(x, 20)}` : `the ${typeof x} ${String(x)}`;
 }

@@ -1,5 +1,5 @@
 /** Attention: scores of every kind, masks, softmax, and what the pattern brings together. */
-import { HeedError } from '../errors.js';
+import { HeedError, quoted } from '../errors.js';
 import { needInRange, needOneOf, needTensors } from './arguments.js';
 import { axisName, badShape, describe, distinct, product } from './axes.js';
 
@@ -86,7 +86,8 @@ const WEIGHTS = {
 function needRules({ score: chosen, weights, scale, softcap, past, maskKind = 'additive' }) {
   const kind = chosen ?? 'scaled-dot';
   if (!Object.hasOwn(WEIGHTS, kind)) {
-    throw new HeedError('bad-argument', `There is no score ‘${kind}’; there are ${Object.keys(WEIGHTS).join(', ')}.`);
+    const known = Object.keys(WEIGHTS).join(', ');
+    throw new HeedError('bad-argument', `There is no score ${quoted(kind)}; there are ${known}.`);
   }
   const meant = Object.entries(WEIGHTS).find(([, names]) => names.some((name) => weights?.[name]));
   if (chosen === undefined && meant) {

@@ -1,5 +1,5 @@
 /** Shapes: sizes of axes, slowest first, and their names where they have some. */
-import { HeedError } from '../errors.js';
+import { HeedError, quoted } from '../errors.js';
 
 /**
  * @typedef {number | readonly number[] | Readonly<Record<string, number>>} Shape  a size, sizes, or sizes by name,
@@ -10,16 +10,16 @@ import { HeedError } from '../errors.js';
 /** @param {Shape} shape @returns {Axes} @throws {HeedError} 'bad-shape' */
 export function parseShape(shape) {
   if (typeof shape !== 'number' && (typeof shape !== 'object' || shape === null)) {
-    throw new HeedError('bad-shape', `A shape is ${String(shape)}; it is sizes, [2, 3], or sizes by name, { time: 2, ` +
-      'feature: 3 }.');
+    throw new HeedError('bad-shape', `A shape is ${plainOf(shape)}; it is sizes, [2, 3], or sizes by name, ` +
+      '{ time: 2, feature: 3 }.');
   }
   const named = typeof shape === 'object' && !Array.isArray(shape);
   const sizes = typeof shape === 'number' ? [shape] : Object.values(shape);
   const names = named ? Object.keys(shape) : null;
   sizes.forEach((size, i) => {
     if (Number.isInteger(size) && size > 0) return;
-    throw new HeedError('bad-shape', `Axis ${names ? `‘${names[i]}’` : i} of a shape is ${size}; an axis has one ` +
-      'element or more.');
+    throw new HeedError('bad-shape', `Axis ${names ? quoted(names[i]) : i} of a shape is ` +
+      `${plainOf(size)}; an axis has one element or more.`);
   });
   return { sizes, names };
 }
@@ -30,8 +30,8 @@ export function flatten(data) {
   if (typeof data === 'number') return { sizes: [], flat: [data] };
   if (isList(data) && !Array.isArray(data) && data.length > 0) return { sizes: [data.length], flat: Array.from(data) };
   if (!Array.isArray(data) || data.length === 0) {
-    const found = Array.isArray(data) ? 'an empty list' : typeof data === 'string' ? `the text ‘${data.slice(0, 20)}’`
-      : String(data);
+    const found = Array.isArray(data) ? 'an empty list' : typeof data === 'string' ? `the text ${quoted(data, 20)}`
+      : plainOf(data);
     throw badShape('tensor', `it is made from a typed array with a shape, or from nested arrays, not from ${found}`);
   }
   const parts = data.map(flatten);
@@ -42,6 +42,10 @@ export function flatten(data) {
   });
   return { sizes: [data.length, ...sizes], flat: parts.flatMap((part) => part.flat) };
 }
+
+/** Numbers and what is missing as they are, all else in quotes. @param {unknown} value */
+const plainOf = (value) => (typeof value === 'number' || value === undefined || value === null ? `${value}`
+  : quoted(value));
 
 /** An array, or a typed one. @param {any} data @returns {data is ArrayLike<any>} */
 export const isList = (data) => Array.isArray(data) || (ArrayBuffer.isView(data) && 'length' in data);
@@ -105,7 +109,7 @@ export function badShape(operation, problem) {
 export function axisOf(operation, axes, axis) {
   const at = typeof axis === 'string' ? (axes.names ?? []).indexOf(axis) : axis < 0 ? axes.sizes.length + axis : axis;
   if (at >= 0 && at < axes.sizes.length) return at;
-  throw badShape(operation, `there is no axis ‘${axis}’ in ${describe(axes)}`);
+  throw badShape(operation, `there is no axis ${quoted(axis)} in ${describe(axes)}`);
 }
 
 /** @param {Axes} axes @param {number} at @param {readonly number[]} sizes that take this axis's place

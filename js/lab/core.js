@@ -181,9 +181,7 @@ export class Core {
    */
   #made(what, axes, size, work) {
     this.#alive(what);
-    if (4 * size > this.#limitBytes) {
-      throw new HeedError('out-of-memory', outOfMemory(what, axes, this.memory));
-    }
+    this.needRoom(what, axes, size);
     for (;;) {
       const mark = this.#usedBytes;
       try {
@@ -198,6 +196,12 @@ export class Core {
       }
       this.#grow(what, axes);
     }
+  }
+
+  /** Refuses what no memory of this lab holds, before anything is computed.
+   *  @param {string} what @param {Axes} axes @param {number} [size] numbers that they hold @internal */
+  needRoom(what, axes, size = product(axes.sizes)) {
+    if (4 * size > this.#limitBytes) throw new HeedError('out-of-memory', outOfMemory(what, axes, this.memory));
   }
 
   /** @param {string} what @param {Axes} axes that there is no room for */

@@ -1,11 +1,13 @@
 /** heed/lab: tensors with named axes, attention of every kind and the blocks around it, backwards, optimisers. */
 import { checkOptions, chooseEngine } from '../choose.js';
+import { guard, guarded } from '../door.js';
 import { HeedError } from '../errors.js';
 import { needOptions } from '../options.js';
 import { Engine, MEMORY_LIMIT } from '../wasm.js';
 import { needInRange } from './arguments.js';
 import * as attentions from './attention.js';
 import * as blocks from './blocks.js';
+import { Core } from './core.js';
 import { Init } from './init.js';
 import { Operations } from './operations.js';
 import { AdamW, SGD, clipGradients } from './optimisers.js';
@@ -47,11 +49,10 @@ const LEAST_BYTES = 1 << 16;
 
 /**
  * A place to make tensors in, with memory of its own.
- * @param {LabOptions} [options]
- * @returns {Promise<Lab>}
+ * @type {(options?: LabOptions) => Promise<Lab>}
  * @throws {HeedError} 'bad-argument', 'unavailable'
  */
-export async function lab(options) {
+export const lab = guarded('lab', async (options) => {
   needOptions('lab', options, LAB);
   const { seed = 0, engine = 'auto', strict = false, threads = 1, limitBytes = MEMORY_LIMIT,
     warn = console.warn } = options ?? {};
@@ -62,7 +63,7 @@ export async function lab(options) {
   }
   const chosen = await chooseEngine({ engine, strict, threads }, 0);
   return new Lab(await Engine.create(chosen.binary, chosen.threads), chosen, { seed, limitBytes, warn });
-}
+});
 
 export class Lab extends Operations {
   /** @param {Engine} engine @param {import('../model.js').ModelInfo['engine']} info @internal
@@ -172,3 +173,7 @@ export class Lab extends Operations {
     return state.toSafetensors(weights, metadata, options);
   }
 }
+
+// Not `step` and `evaluate`: an error of the work that they run is the caller's.
+for (const { prototype } of [Lab, Operations, Init]) guard(prototype);
+guard(Core.prototype, ['tensor', 'backward']);

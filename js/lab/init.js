@@ -2,13 +2,16 @@
 import { HeedError } from '../errors.js';
 import { needOptions } from '../options.js';
 import { needCounts, needInRange, needNumbers, needPrefix } from './arguments.js';
-import { product } from './axes.js';
+import { parseShape, product } from './axes.js';
 import { normal, randomFrom, uniform } from './random.js';
 
 /** @typedef {import('./operations.js').Operations} Operations */
 /** @typedef {import('./blocks.js').Weights} Weights */
 /** @typedef {import('./axes.js').Shape} Shape */
 /** @typedef {import('./tensor.js').Tensor} Tensor */
+
+/** Of one recurrent network; known ones have up to 16. */
+const MAX_LAYERS = 1000;
 
 export class Init {
   #lab;
@@ -32,22 +35,29 @@ export class Init {
     return tensor;
   }
 
+  /** Numbers of a shape, for which there is room. @param {string} call @param {Shape} shape */
+  #count(call, shape) {
+    const axes = parseShape(shape);
+    this.#lab.needRoom(call, axes);
+    return product(axes.sizes);
+  }
+
   /** U(-bound, bound). @param {string} name @param {Shape & object} shape @param {number} bound */
   uniform(name, shape, bound) {
     needInRange('init.uniform', { bound: bound ?? NaN }, { least: 0 });
-    return this.parameter(uniform(this.#random, product(Object.values(shape)), bound), shape, name);
+    return this.parameter(uniform(this.#random, this.#count('init.uniform', shape), bound), shape, name);
   }
 
   /** N(0, deviation²). @param {string} name @param {Shape & object} shape @param {number} [deviation] */
   normal(name, shape, deviation = 1) {
     needInRange('init.normal', { deviation }, { least: 0 });
-    return this.parameter(normal(this.#random, product(Object.values(shape)), deviation), shape, name);
+    return this.parameter(normal(this.#random, this.#count('init.normal', shape), deviation), shape, name);
   }
 
   /** @param {string} name @param {Shape & object} shape @param {number} value */
   constant(name, shape, value) {
     needNumbers('init.constant', { value });
-    return this.parameter(new Float32Array(product(Object.values(shape))).fill(value), shape, name);
+    return this.parameter(new Float32Array(this.#count('init.constant', shape)).fill(value), shape, name);
   }
 
   /** nn.Linear: U(±1/√in). @param {string} prefix such as `head.` @param {number} inputs @param {number} outputs
@@ -122,6 +132,7 @@ export class Init {
     needOptions('init.gru', options, ['bidirectional', 'layers']);
     const { bidirectional = false, layers = 1 } = options;
     needCounts('init.gru', { layers });
+    needInRange('init.gru', { layers }, { below: MAX_LAYERS + 1 });
     const directions = bidirectional ? ['', '_reverse'] : [''];
     const layer = (/** @type {number} */ i) => directions.map((direction) =>
       this.#gates(prefix, `_l${i}${direction}`, i === 0 ? inputs : directions.length * hidden, hidden));

@@ -117,6 +117,8 @@ export function outOfMemory(operation, axes, { usedBytes, limitBytes, parameters
  *  @param {string | undefined} stack */
 function callerOf(stack = '') {
   const library = import.meta.url.slice(0, import.meta.url.lastIndexOf('/') + 1);
-  const line = stack.split('\n').slice(1).find((each) => each.trim() && !each.includes(library));
+  const door = library.replace(/lab\/$/, 'door.js');
+  const isOutside = (/** @type {string} */ line) => line.trim() && !line.includes(library) && !line.includes(door);
+  const line = stack.split('\n').slice(1).find(isOutside);
   return line ? ` Made ${line.trim()}.` : '';
 }

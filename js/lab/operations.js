@@ -1,5 +1,5 @@
 /** Operations on tensors with axes; each is one call into the engine, and knows its backward there. */
-import { HeedError } from '../errors.js';
+import { HeedError, quoted } from '../errors.js';
 import { needOptions } from '../options.js';
 import { needIds, needInRange, needNumbers, needOneOf, needProbability, needTensors, needTensorList }
   from './arguments.js';
@@ -16,6 +16,10 @@ const ACTIVATIONS = ['geluTanh', 'gelu', 'silu', 'relu', 'tanh', 'sigmoid'];
 /** In the order of heed_position_kind. */
 const ROPE_KINDS = { adjacent: 2, halves: 3 };
 const IGNORED = -100;
+/** Positions that a float tells apart. */
+const MAX_POSITION = 2 ** 24;
+/** A larger base of RoPE is none that a float holds well. */
+const MAX_THETA = 1e12;
 
 export class Operations extends Core {
   /** Rows of x that its last axis makes. @param {Tensor} x */
@@ -45,7 +49,8 @@ export class Operations extends Core {
   activation(x, kind) {
     const index = ACTIVATIONS.indexOf(kind);
     if (index < 0) {
-      throw new HeedError('bad-argument', `There is no activation ‘${kind}’; there are ${ACTIVATIONS.join(', ')}.`);
+      throw new HeedError('bad-argument', `There is no activation ${quoted(kind)}; there are ` +
+        `${ACTIVATIONS.join(', ')}.`);
     }
     needTensors(kind, { x });
     return this.#each('activation', x, { integers: [index], as: kind });
@@ -212,8 +217,9 @@ export class Operations extends Core {
     needTensors('rope', { x });
     needOptions('rope', options, ['first', 'heads', 'dims', 'theta', 'kind']);
     const { first = 0, heads = 1, dims, theta = 10000, kind = 'halves' } = options;
-    needInRange('rope', { first }, { whole: true });
-    needInRange('rope', { theta }, { above: 0 });
+    needInRange('rope', { first }, { whole: true, least: -MAX_POSITION, below: MAX_POSITION });
+    needInRange('rope', { theta }, { least: 1, below: MAX_THETA });
+    needInRange('rope', { heads, dims }, { least: 1, whole: true });
     needOneOf('rope', 'kind', kind, Object.keys(ROPE_KINDS));
     const time = x.axes.sizes.at(-2) ?? 1;
     const width = x.place.columns / heads;

@@ -1,5 +1,8 @@
 /** Beam search: the most probable sequences, written symbol by symbol, for several sources at once. */
-import { HeedError } from '../errors.js';
+import { HeedError, quoted } from '../errors.js';
+
+/** Hypotheses that are followed at once; more find no better sequences, and take as many times longer. */
+const MAX_BEAM = 256;
 
 /**
  * @typedef {{ ids: number[], logprob: number, ended: boolean }} Hypothesis  ids without the end
@@ -45,8 +48,9 @@ export const score = ({ ids, logprob, ended }, alpha) => logprob / penalty(ids.l
  * @throws {HeedError} 'bad-argument' where the beam is no number of hypotheses
  */
 export function beamSearch(sources, next, { beam = 1, lengthPenalty = 0, longest, end, never = [] }) {
-  if (!(Number.isInteger(beam) && beam > 0)) {
-    throw new HeedError('bad-argument', `The beam is ${beam}; it is a number of hypotheses, 1 or more.`);
+  if (!(Number.isInteger(beam) && beam > 0 && beam <= MAX_BEAM)) {
+    throw new HeedError('bad-argument', `The beam is ${typeof beam === 'number' ? beam : quoted(beam)}; it is a ` +
+      `number of hypotheses, 1 to ${MAX_BEAM}.`);
   }
   /** Of each source, its places. @type {Kept[][]} */
   let all = Array.from({ length: sources }, (_, from) => [{ ids: [], logprob: 0, ended: false, from }]);

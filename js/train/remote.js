@@ -1,4 +1,5 @@
 /** A training in a Worker's thread, the near end: a page draws, and never computes. */
+import { ourError } from '../door.js';
 import { HeedError, revived, throwIfAborted } from '../errors.js';
 import { needCounts, needInRange } from '../lab/arguments.js';
 import { needOptions } from '../options.js';
@@ -105,12 +106,22 @@ export class RemoteTraining {
   /** @param {any} message */
   #receive(message) {
     if (this.#over) return;
-    if (message.began) this.#options.onBegan?.(message.began);
+    if (message.began) this.#tell('onBegan', message.began);
     else if (message.learned) {
       this.#step = message.learned.step;
-      this.#options.onLearned?.(message.learned);
+      this.#tell('onLearned', message.learned);
     } else if (message.error) this.#fail(revived(message.error));
     else this.#end(() => this.#resolve(message.ended));
+  }
+
+  /** An error of a listener ends the training, and not the program.
+   *  @param {'onBegan' | 'onLearned'} name @param {any} news */
+  #tell(name, news) {
+    try {
+      this.#options[name]?.(news);
+    } catch (error) {
+      this.#fail(ourError(name, error));
+    }
   }
 
   /** @param {Error} reason */

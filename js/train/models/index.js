@@ -63,16 +63,19 @@ const kindOf = ({ model }) => String(model ?? 'model of letters');
 const some = (/** @type {unknown} */ n) => Number.isInteger(n) && Number(n) > 0 && Number(n) <= 1000;
 const texts = (/** @type {unknown} */ list) =>
   Array.isArray(list) && list.length > 0 && list.every((text) => typeof text === 'string');
+const share = (/** @type {unknown} */ p) => p === undefined || (typeof p === 'number' && p >= 0 && p < 1);
 const oneOf = (/** @type {unknown[]} */ ...known) => (/** @type {unknown} */ value) => known.includes(value);
 
 /** What the configuration of each kind must hold for its code to run.
  *  @type {Record<string, Record<string, (value: unknown) => boolean>>} */
 const CONFIGS = {
   'rnn-seq2seq': { source: texts, target: texts, longest: some, attention: oneOf('bahdanau', 'luong'),
-    units: oneOf('characters', 'words', undefined) },
+    units: oneOf('characters', 'words', undefined), score: oneOf('additive', 'dot', 'bilinear', 'concat'),
+    dropout: share },
   'transformer-seq2seq': { source: texts, target: texts, longest: some, layers: some, heads: some,
-    units: oneOf('characters', 'words') },
-  'encoder-classifier': { labels: texts, vocabulary: texts, blocks: some, heads: some },
+    units: oneOf('characters', 'words'), norm: oneOf('post', 'pre'), dropout: share },
+  'encoder-classifier': { labels: texts, vocabulary: texts, blocks: some, heads: some,
+    norm: oneOf('post', 'pre', undefined), dropout: share },
 };
 
 /** @param {string} call @param {unknown} list */

@@ -1,5 +1,5 @@
 /** What text is taken apart into before a vocabulary turns it into ids, and how it is put together again. */
-import { HeedError } from '../../errors.js';
+import { HeedError, quoted } from '../../errors.js';
 
 /** Stands for words that a vocabulary lacks. */
 export const UNKNOWN = '<unk>';
@@ -13,7 +13,7 @@ const OPENING = /^[¿¡([«“]$/;
 /** @param {string[]} symbols @param {string} text @throws {HeedError} 'bad-argument' where there are none */
 function some(symbols, text) {
   if (symbols.length > 0) return symbols;
-  throw new HeedError('bad-argument', `There is nothing to read in ‘${text}’: it is empty.`);
+  throw new HeedError('bad-argument', `There is nothing to read in ${quoted(text)}: it is empty.`);
 }
 
 /** @typedef {{ split: (text: string) => string[], join: (symbols: string[]) => string }} Unit */
