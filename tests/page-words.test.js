@@ -1,10 +1,15 @@
 /** The parts of the page that need no browser: its words, its measure of a head, its address, its files. */
 import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { hubAddress } from '../js/hub.js';
+import { LESSONS } from '../web/lessons/list.js';
 import { readAddress, writeAddress } from '../web/page/address.js';
 import { sourceFromFiles } from '../web/page/files.js';
-import { Past } from '../web/page/past.js';
+import { TERMS } from '../web/page/glossary.js';
 import { Habits, habitInWords } from '../web/page/habits.js';
+import { OFFERS, isShipped } from '../web/page/models.js';
+import { Past } from '../web/page/past.js';
 import { bytesInWords, counted, countInWords, endInWords, isAbort, progressInWords } from '../web/page/words.js';
 
 describe('words', () => {
@@ -61,13 +66,36 @@ describe('habits of heads', () => {
   });
 
   test('are said in a line', () => {
-    assert.match(habitInWords(1, 2, { previous: 0.84, first: 0.1, self: 0 }), /^Layer 1, head 2 looks one token back/);
-    assert.match(habitInWords(1, 2, { previous: 0.84, first: 0.1, self: 0 }), /with 84\u00a0% of its attention/);
-    assert.match(habitInWords(1, 2, { previous: 0.3, first: 0.6, self: 0 }),
-      /rests on the first token, with 60\u00a0%/);
-    assert.match(habitInWords(1, 2, { previous: 0.1, first: 0, self: 0.5 }), /at each token itself, with 50\u00a0%/);
-    assert.match(habitInWords(1, 2, { previous: 0.1, first: 0.1, self: 0.1 }), /spreads its attention/);
-    assert.match(habitInWords(1, 2, null), /^Layer 1, head 2/);
+    const said = (/** @type {any} */ habit) => habitInWords(1, 2, habit);
+    const back = said({ previous: 0.84, first: 0.1, self: 0 });
+    assert.match(back.text, /^Layer 1, head 2 looks mostly at the previous token \(84\u00a0% on average\)/);
+    assert.match(said({ previous: 0.3, first: 0.6, self: 0 }).text, /rests 60\u00a0% of its attention on the first/);
+    assert.match(said({ previous: 0.1, first: 0, self: 0.5 }).text, /at the token itself \(50\u00a0% on average\)/);
+    assert.match(said({ previous: 0.1, first: 0.1, self: 0.1 }).text, /no single habit/);
+    assert.match(said(null).text, /^Layer 1, head 2/);
+    assert.ok(LESSONS.some(({ name }) => name === back.lesson?.name), 'a habit names a lesson that exists');
+  });
+});
+
+describe('the first minute', () => {
+  const page = readFileSync(new URL('../web/index.html', import.meta.url), 'utf8');
+
+  test('every word that explains itself has an explanation', () => {
+    const words = [...page.matchAll(/data-term="([^"]+)"/g)].map(([, term]) => term);
+    assert.ok(words.length >= 10);
+    for (const term of words) assert.ok(Object.hasOwn(TERMS, term), term);
+  });
+
+  test('models beside the page are those that ship, of the size that is said', () => {
+    const shipped = OFFERS.filter(isShipped);
+    assert.ok(shipped.length >= 2);
+    for (const { name, source, bytes } of shipped) {
+      const { size } = statSync(new URL(`../${source}`, import.meta.url));
+      assert.equal(bytesInWords(size), bytesInWords(bytes), name);
+    }
+    for (const { source } of OFFERS.filter((offer) => !isShipped(offer))) {
+      assert.match(hubAddress(source), /^https:\/\/huggingface\.co\/.*\.gguf$/);
+    }
   });
 });
 

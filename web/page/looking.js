@@ -94,7 +94,14 @@ export class Looking {
 
   #describe() {
     const { layer, head } = this.#head;
-    this.#views.look.textContent = habitInWords(layer, head, this.#habits.of(layer, head));
+    const { text, lesson } = habitInWords(layer, head, this.#habits.of(layer, head));
+    const why = this.#chosen || !lesson ? '' : 'Opened because its habit is the easiest to see. ';
+    this.#views.look.textContent = `${why}${text} `;
+    if (!lesson) return;
+    const link = document.createElement('a');
+    link.href = `./lessons/${lesson.name}.html`;
+    link.textContent = lesson.title;
+    this.#views.look.append(link);
   }
 
   /**

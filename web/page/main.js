@@ -3,11 +3,14 @@ import '../elements/index.js';
 import { SCALES } from '../draw/scale.js';
 import { tokenName } from '../draw/token.js';
 import { ADDRESS_CHARACTERS, readAddress, writeAddress } from './address.js';
+import { EXAMPLES } from './examples.js';
 import { originOf, sourceFromFiles, sourceFromAddress } from './files.js';
+import { explainTerms } from './glossary.js';
 import { Loading } from './loading.js';
 import { Looking } from './looking.js';
+import { OFFERS, isShipped } from './models.js';
 import { Past } from './past.js';
-import { counted, countInWords, endInWords, errorInWords, isAbort } from './words.js';
+import { bytesInWords, counted, countInWords, endInWords, errorInWords, isAbort } from './words.js';
 import { Writing } from './writing.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
@@ -206,14 +209,28 @@ async function stepInPast(way) {
   }
 }
 
+/** Kernel sets in words. @type {Record<string, string>} */
+const ENGINES = { relaxed: 'relaxed SIMD', simd128: 'SIMD', scalar: 'no SIMD' };
+
+/** A word that explains itself. @param {string} name @param {string} [text] */
+function term(name, text = name) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'term';
+  button.dataset.term = name;
+  button.textContent = text;
+  return button;
+}
+
 /** @param {Model['info']} info */
 function showModel({ name, parameters, layers, heads, contextLength, engine }) {
   const line = byId('model');
   const title = document.createElement('strong');
   title.textContent = name;
-  line.replaceChildren(title, ` · ${countInWords(parameters)} parameters · ${counted(layers, 'layer')} × `
-    + `${counted(heads, 'head')} · context ${contextLength.toLocaleString('en')} · runs on ${engine.binary}, `
-    + counted(engine.threads, 'thread'));
+  line.replaceChildren(title, ` · ${countInWords(parameters)} `, term('parameters'),
+    ` · ${counted(layers, 'layer')} × ${counted(heads, 'head')} · `, term('context'),
+    ` ${contextLength.toLocaleString('en')} · WebAssembly (`, term(engine.binary, ENGINES[engine.binary]),
+    `), ${counted(engine.threads, 'thread')}`);
   line.title = engine.why;
   showRunning(false);
 }
@@ -237,6 +254,7 @@ function onCut(writing, kept) {
   strip.promptLength = writing.promptLength;
   strip.tokens = writing.tokens;
   strip.selected = null;
+  showStart(writing.tokens[0]);
   open?.looking.cut(writing.tokens, kept);
   showCandidates(writing, null);
 }
@@ -251,6 +269,12 @@ function onTokens(writing, from, rows) {
   count.textContent = counted(writing.tokens.length - writing.promptLength, 'token');
   showCandidates(writing, writing.ids.length - 1);
   open?.looking.follow(rows).catch(fail);
+}
+
+/** A text may begin with a token that nobody typed, such as <|endoftext|>. @param {string | undefined} first */
+function showStart(first = '') {
+  byId('start-note').hidden = !/^<.+>$/s.test(first);
+  byId('start-token').textContent = first;
 }
 
 /** The token whose candidates are shown. @type {number | null} */
@@ -385,6 +409,32 @@ const lit = byId('lit');
 lit.addEventListener('change', () => {
   if (open) open.looking.lit = lit.value === 'mean' ? 'mean' : 'head';
 });
+
+byId('examples').append(...EXAMPLES.map(({ name, prompt: text, look: hint }) => {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = name;
+  button.title = hint;
+  button.addEventListener('click', () => {
+    prompt.value = text;
+    void begin();
+  });
+  return button;
+}));
+byId('offers').append(...OFFERS.map((offer) => {
+  const item = document.createElement('li');
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = offer.name;
+  const from = isShipped(offer) ? 'beside this page' : 'from huggingface.co';
+  button.addEventListener('click', () => {
+    void loading.open(isShipped(offer) ? new URL(offer.source, document.baseURI) : offer.source, offer.name);
+    closePanel();
+  });
+  item.append(button, ` ${offer.about} · ${isShipped(offer) ? '' : 'about '}${bytesInWords(offer.bytes)}, ${from}`);
+  return item;
+}));
+explainTerms(document.body);
 
 /** What comes of it is said beside the panel, not under it. */
 function closePanel() {
