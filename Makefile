@@ -2,6 +2,9 @@
 EMCC ?= emcc
 CC ?= gcc
 LLVM ?= 22
+# For fuzzing and coverage: the clang that Emscripten's package brings.
+CLANG ?= clang
+SECONDS ?= 60
 MODEL ?= models/stories.gguf
 PORT ?= 8000
 # Some minutes of bench/peers.js, which says what else there is; peerbench is at PEERBENCH (default ../shared/peerbench).
@@ -23,7 +26,7 @@ WARN := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -Isrc
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-build wasm native types bundle site package demo models test lint format bench clean
+.PHONY: help setup setup-build wasm native fuzz coverage types bundle site package demo models test lint format bench clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -50,11 +53,13 @@ LINK = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=327680 --max-memor
 RELAX = $(if $(filter %_relaxed.c,$<),-mrelaxed-simd)
 # Speed where vectors are written by hand, and no others there: else the last three numbers of a row become a loop of vectors,
 # too.  Speed where the compiler makes vectors of loops that take each number by itself, and have no kernel.  Size everywhere
-# else: the scalar set is there to be compared with.
+# else.
 LOOPS := %/ops/elementwise.c
+# The least code for the scalar set, which is there to be compared with, and for files of checks and messages.
+LEAST := src/kernels/%.c %/lab.c %/error.c %/tape.c %/build.c %/loader.c
 # Packing keeps up with memory either way: less code.
 PACKING := %/pack_steps_simd.c
-OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),$(if $(filter $(PACKING),$<),-O2,-O3) -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3,-Os))
+OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),$(if $(filter $(PACKING),$<),-O2,-O3) -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3,$(if $(filter $(LEAST),$<),-Oz,-Os)))
 build/heed/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@$(COMPILE) $(OPTIMISE) $(RELAX) -c $< -o $@
@@ -86,7 +91,7 @@ $(LIMITS): bench/limits.c Makefile
 	@$(COMPILE) $(OPTIMISE) $(RELAX) -c $< -o build/$(@F:.wasm=.o)
 	@wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=4096 --strip-all build/$(@F:.wasm=.o) -o $@
 
-native: build/native/heed-test ## the same C with address and undefined-behaviour sanitizers, for tests
+native: build/native/heed-test build/native/heed-threads ## the same C with sanitizers, for tests
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 NATIVE := $(filter-out %_simd.c,$(CORE)) $(wildcard tests/native/*.c)
@@ -94,6 +99,44 @@ build/native/heed-test: $(NATIVE) $(HEADERS) $(wildcard tests/native/*.h) Makefi
 	@mkdir -p $(@D)
 	@echo "compile  $@"
 	@$(CC) $(WARN) $(SANITIZE) -ffp-contract=off -pthread $(NATIVE) -o $@ -lm
+
+# The C API called with random configurations and sequences (tests/fuzz), by libFuzzer.
+FUZZ := -O1 -g -fno-omit-frame-pointer -ffp-contract=off -fsanitize=address,undefined,float-cast-overflow \
+    -fno-sanitize-recover=all
+FUZZED := $(filter-out %_simd.c,$(CORE)) tests/native/tiny.c $(wildcard tests/fuzz/*.c)
+build/fuzz/%.o: %.c $(HEADERS) $(wildcard tests/native/*.h tests/fuzz/*.h) Makefile
+	@mkdir -p $(@D)
+	@$(CLANG) $(WARN) $(FUZZ) -fsanitize=fuzzer-no-link -c $< -o $@
+
+build/fuzz/heed-fuzz: $(FUZZED:%.c=build/fuzz/%.o)
+	@echo "link     $@"
+	@$(CLANG) $(FUZZ) -fsanitize=fuzzer $^ -o $@ -lm
+
+fuzz: build/fuzz/heed-fuzz ## attack the C API and the readers of files for SECONDS each (60); what is new goes to build/fuzz/corpus
+	@mkdir -p build/fuzz/corpus build/fuzz/failures
+	@ASAN_OPTIONS=detect_leaks=0 build/fuzz/heed-fuzz -max_total_time=$(SECONDS) -max_len=512 -len_control=0 -timeout=20 \
+	    -print_final_stats=1 -artifact_prefix=build/fuzz/failures/ build/fuzz/corpus tests/fuzz/corpus
+	@[ ! -e tests/fuzz/files.js ] || node tests/fuzz/files.js --seconds $(SECONDS)
+
+# The thread sanitizer excludes the other two: a binary of its own, of which `heed-threads threads` runs the part with threads.
+build/native/heed-threads: $(NATIVE) $(HEADERS) $(wildcard tests/native/*.h) Makefile
+	@mkdir -p $(@D)
+	@echo "compile  $@"
+	@$(CC) $(WARN) -O1 -g -fsanitize=thread -ffp-contract=off -pthread $(NATIVE) -o $@ -lm
+
+# Branches of the scalar core that the native tests and the stored inputs of the fuzzer take.
+COVER := -O1 -g -ffp-contract=off -fprofile-instr-generate -fcoverage-mapping
+build/cover/%.o: %.c $(HEADERS) $(wildcard tests/native/*.h tests/fuzz/*.h) Makefile
+	@mkdir -p $(@D)
+	@$(CLANG) $(WARN) $(COVER) -pthread -c $< -o $@
+
+build/cover/heed-test: $(NATIVE:%.c=build/cover/%.o)
+	@$(CLANG) $(COVER) -pthread $^ -o $@ -lm
+build/cover/heed-fuzz: $(FUZZED:%.c=build/cover/%.o)
+	@$(CLANG) $(COVER) -fsanitize=fuzzer $^ -o $@ -lm
+
+coverage: ## branches of the scalar core that no native test and no stored input takes
+	@node tools/coverage.js
 
 types: dist/types/js/index.d.ts ## type declarations, from the JSDoc comments
 dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/draw/*.js) tsconfig.types.json

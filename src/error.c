@@ -46,3 +46,13 @@ int heed_fail(heed_error *error, heed_error_code code, const char *format, ...) 
     *t.at = 0;
     return 0;
 }
+
+int heed_in_range(heed_error *error, heed_error_code code, const char *name, int value, int low, int high) {
+    if (value >= low && value <= high) return 1;
+    return heed_fail(error, code, "%s is %d; it must be between %d and %d", name, value, low, high);
+}
+
+int heed_is_address(const void *address, size_t alignment, heed_error *error) {
+    if (address && (uintptr_t)address % alignment == 0) return 1;
+    return heed_fail(error, HEED_ERROR_ARGUMENT, "an address is NULL, or no multiple of %u", alignment);
+}

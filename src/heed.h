@@ -3,7 +3,10 @@
  * Axes: L layers, H heads, Hk key/value heads, D model, Dh head, F feed-forward, V vocabulary, T positions of a call,
  * C context.  Matrices are row-major, slowest axis first: a weight [rows = outputs][columns = inputs].
  * Memory is the caller's; nothing here allocates, prints or exits.  A call that fails fills `error` with a code and a
- * sentence, and returns 0 or NULL. */
+ * sentence, and returns 0 or NULL.
+ *
+ * Every function checks its sizes, indices, ranges and states, in 64 bits: a wrong number is refused and touches no
+ * memory.  Pointers must be NULL where that is allowed, or point to as much memory as the call says. */
 #ifndef HEED_H
 #define HEED_H
 
@@ -199,8 +202,8 @@ HEED_API size_t heed_loader_begin(heed_loader *loader, int layer, int slot, heed
 /* Takes in what was delivered last, and says where the next *n_bytes of the file go.  NULL after the last, and when
  * numbers are not finite. */
 HEED_API void *heed_loader_next(heed_loader *loader, uint32_t *n_bytes, heed_error *error);
-/* Checks that nothing is missing, and ties q, k and v, and the head.  To be called once, when all weights are there: 1
- * when the model can run. */
+/* Checks that nothing is missing or half loaded, and ties q, k and v, and the head: 1 when the model can run.  A model
+ * that is ready takes no more weights. */
 HEED_API int heed_model_ready(heed_model *model, heed_error *error);
 
 /* Threads that share one memory.  Whoever creates the pool is its part 0; each other thread calls heed_pool_work with
@@ -280,7 +283,7 @@ typedef float *heed_copy;
 #define HEED_TAP_FIELDS(X)                                                                                             \
     X(int, hook)                                                                                                       \
     X(int, layer) /* -1 for hooks of the whole model */                                                                \
-    X(int, head)  /* -1 = every head */                                                                                \
+    X(int, head)  /* -1 = every head; Q, rot_q, z, scores and pattern have H heads, k, v and rot_k Hk, others none */  \
     X(int, from)  /* positions [from, to) */                                                                           \
     X(int, to)                                                                                                         \
     X(float, scale)                                                                                                    \
@@ -303,11 +306,11 @@ HEED_API void heed_tap_end(heed_session *session);
  * and releases to a mark; what an operation returns lies there.  While it records, results have gradients. */
 #define HEED_OPERATIONS(X)                                                                                             \
     /* X(NAME, text): inputs; integers; floats; ids.  [] marks what may be left out (NULL, or no such input). */       \
-    X(TENSOR, "tensor")         /* rows, columns, learns: zeros, the caller's to fill */                               \
-    X(VIEW, "view")             /* x; first, rows, columns, stride: those rows of x's numbers, counted from `first` */ \
-    X(COPY, "copy")             /* x */                                                                                \
-    X(LINEAR, "linear")         /* x, w, [b] */                                                                        \
-    X(MATMUL, "matmul")         /* a, b; whether a, whether b is transposed */                                         \
+    X(TENSOR, "tensor") /* rows, columns, learns: zeros, the caller's to fill */                                       \
+    X(VIEW, "view")     /* x; first, rows, columns, stride: rows of x's numbers from `first`, stride >= columns */     \
+    X(COPY, "copy")     /* x */                                                                                        \
+    X(LINEAR, "linear") /* x, w, [b] */                                                                                \
+    X(MATMUL, "matmul") /* a, b; whether a, whether b is transposed */                                                 \
     X(EMBEDDING, "embedding")   /* table; n; ids [n] */                                                                \
     X(GATHER, "gather")         /* x; n; ids [n]: rows of x, zeros for -1 */                                           \
     X(NORM, "norm")             /* x, w, [b]; kind; eps */                                                             \
@@ -339,7 +342,8 @@ typedef enum heed_operation_kind { HEED_OPERATIONS(X) HEED_OPERATION_COUNT } hee
 #define HEED_CALL_INPUTS 3
 #define HEED_CALL_INTEGERS 8
 #define HEED_CALL_FLOATS 7
-/* What an operation gets, and how what it returned lies in memory. */
+/* What an operation gets, and how what it returned lies in memory.  Inputs are tensors of this lab that were not
+ * released. */
 typedef struct heed_call {
     heed_tensor *inputs[HEED_CALL_INPUTS];
     int integers[HEED_CALL_INTEGERS];
@@ -351,14 +355,15 @@ typedef struct heed_call {
     float *data, *grad;
 } heed_call;
 
-/* memory: heed_lab_bytes(), then the arena, aligned to 64 bytes. */
+/* memory: heed_lab_bytes(), then the arena, aligned to 64 bytes.  NULL: it is not aligned or too small, or there are no
+ * kernels. */
 HEED_API size_t heed_lab_bytes(void);
 HEED_API heed_lab *heed_lab_create(void *memory, size_t bytes, const struct heed_kernels *kernels, heed_pool *pool);
 /* `bytes` more at the arena's end. */
 HEED_API void heed_lab_grow(heed_lab *lab, size_t bytes);
 /* Whether operations are recorded from here on; what it was before. */
 HEED_API int heed_lab_record(heed_lab *lab, int on);
-/* Bytes in use, to be released to: what came after, records too, is forgotten. */
+/* Bytes in use, to be released to: what came after, records too, is forgotten.  A mark beyond them releases nothing. */
 HEED_API size_t heed_lab_mark(const heed_lab *lab);
 HEED_API void heed_lab_release(heed_lab *lab, size_t mark);
 /* Room in the arena. */

@@ -111,9 +111,11 @@ static int draw(heed_session *s, const heed_sampling *p) {
     return kept ? kept[i].id : i;
 }
 
-static int valid(const heed_session *s, const heed_sampling *p, int n_top, heed_error *error) {
+static int valid(const heed_session *s, const heed_sampling *p, const heed_candidate *chosen, const heed_candidate *top,
+                 int n_top, heed_error *error) {
+    if (!heed_is_address(s, 1, error) || !heed_is_address(p, 1, error) || !heed_is_address(chosen, 1, error)) return 0;
     int V = s->model->config.vocabulary;
-    if (n_top < 0 || n_top > V)
+    if (n_top < 0 || n_top > V || (n_top > 0 && !top))
         return heed_fail(error, HEED_ERROR_ARGUMENT, "%d candidates of a vocabulary of %d", n_top, V);
     const char *wrong = !(p->temperature >= 0 && p->temperature < INFINITY) ? "temperature must be 0 or more"
                         : !(p->top_p > 0 && p->top_p <= 1)                  ? "top-p must be above 0 and at most 1"
@@ -127,7 +129,7 @@ static int valid(const heed_session *s, const heed_sampling *p, int n_top, heed_
 
 int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *chosen, heed_candidate *top, int n_top,
                 heed_error *error) {
-    if (!valid(s, sampling, n_top, error)) return 0;
+    if (!valid(s, sampling, chosen, top, n_top, error)) return 0;
     int V = s->model->config.vocabulary;
     const float *logits = heed_logits(s, s->last - 1, 1, error);
     if (!logits) return 0;
@@ -144,7 +146,7 @@ int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *
 
 int heed_step(heed_session *s, int32_t id, const heed_sampling *sampling, heed_candidate *chosen, heed_candidate *top,
               int n_top, heed_error *error) {
-    if (!valid(s, sampling, n_top, error) || !heed_forward(s, &id, 1, error)) return 0;
+    if (!valid(s, sampling, chosen, top, n_top, error) || !heed_forward(s, &id, 1, error)) return 0;
     if (heed_sample(s, sampling, chosen, top, n_top, error)) return s->position;
     heed_rewind(s, s->position - 1, error);
     return 0;

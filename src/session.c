@@ -5,17 +5,18 @@
 
 enum { MAX_BATCH = 4096 };
 
-static int valid(const heed_model *model, int context, int batch, int cache, heed_error *error) {
+static int in_range(heed_error *error, const char *name, int value, int low, int high) {
+    return heed_in_range(error, HEED_ERROR_ARGUMENT, name, value, low, high);
+}
+
+static int valid(const heed_model *model, int context, int batch, int cache, int threads, heed_error *error) {
+    if (!heed_is_address(model, 1, error)) return 0;
     const heed_config *c = &model->config;
     if (context < 1 || (c->position == HEED_POSITION_LEARNED && context > c->context_length))
         return heed_fail(error, HEED_ERROR_ARGUMENT, "a session of %d positions; the model has %d", context,
                          c->context_length);
-    if (batch < 1 || batch > MAX_BATCH)
-        return heed_fail(error, HEED_ERROR_ARGUMENT, "batches of %d ids; between 1 and %d are possible", batch,
-                         (int)MAX_BATCH);
-    if (cache != HEED_CACHE_F32 && cache != HEED_CACHE_I16)
-        return heed_fail(error, HEED_ERROR_ARGUMENT, "there is no cache of type %d", cache);
-    return 1;
+    return in_range(error, "batch", batch, 1, MAX_BATCH) && in_range(error, "cache", cache, 0, HEED_CACHE_I16) &&
+           in_range(error, "threads", threads, 1, HEED_MAX_THREADS);
 }
 
 /* Work for one call: a forward pass, the head of a few rows, or one map.  A map may be asked for between the blocks of
@@ -29,7 +30,7 @@ static uint64_t work_bytes(const heed_config *c, int context, int batch, int thr
 
 size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, int cache, int threads,
                           heed_error *error) {
-    if (!valid(model, context, batch, cache, error)) return 0;
+    if (!valid(model, context, batch, cache, threads, error)) return 0;
     const heed_config *c = &model->config;
     uint64_t V = (uint64_t)c->vocabulary, D = (uint64_t)c->d_model, L = (uint64_t)c->layers;
     uint64_t total =
@@ -48,7 +49,7 @@ size_t heed_session_bytes(const heed_model *model, int context, int batch, int m
 heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *model, int context, int batch, int maps,
                                   int cache, const heed_kernels *kernels, heed_pool *pool, heed_error *error) {
     size_t needed = heed_session_bytes(model, context, batch, maps, cache, heed_pool_threads(pool), error);
-    if (!needed) return NULL;
+    if (!needed || !heed_is_address(memory, HEED_ALIGN, error)) return NULL;
     if (bytes < needed || !kernels || !model->ready) {
         if (!model->ready)
             heed_fail(error, HEED_ERROR_ARGUMENT, "the model is not ready: weights are missing");
@@ -119,9 +120,9 @@ static heed_context context(heed_session *s, size_t kept, int first, heed_tap_re
 }
 
 int heed_forward_begin(heed_session *s, const int32_t *ids, int n, heed_error *error) {
+    if (!heed_is_address(s, 1, error) || !heed_is_address(ids, 1, error)) return 0;
     s->pass.x = NULL;
-    if (n < 1 || n > s->batch)
-        return heed_fail(error, HEED_ERROR_ARGUMENT, "%d ids in one call; between 1 and %d are possible", n, s->batch);
+    if (!in_range(error, "the number of ids", n, 1, s->batch)) return 0;
     if (n > s->capacity - s->position)
         return heed_fail(error, HEED_ERROR_CONTEXT, "the session holds %d positions and has %d; %d more do not fit",
                          s->capacity, s->position, n);
@@ -136,6 +137,7 @@ int heed_forward_begin(heed_session *s, const int32_t *ids, int n, heed_error *e
 }
 
 int heed_forward_block(heed_session *s, heed_error *error) {
+    if (!heed_is_address(s, 1, error)) return 0;
     heed_pass *pass = &s->pass;
     if (!pass->x) return heed_fail(error, HEED_ERROR_ARGUMENT, "no forward pass is under way: another call ended it");
     heed_context c = context(s, pass->mark, s->position, s->taps, error);
@@ -161,8 +163,9 @@ int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) 
 }
 
 const float *heed_logits(heed_session *s, int first, int rows, heed_error *error) {
-    if (first < 0 || rows < 1 || rows > HEED_LOGIT_ROWS || first + rows > s->last) {
-        heed_fail(error, HEED_ERROR_ARGUMENT, "logits of rows %d to %d; the last call had %d", first, first + rows,
+    if (!heed_is_address(s, 1, error)) return NULL;
+    if (first < 0 || rows < 1 || rows > HEED_LOGIT_ROWS || first > s->last - rows) {
+        heed_fail(error, HEED_ERROR_ARGUMENT, "logits of %d rows from row %d; the last call had %d rows", rows, first,
                   s->last);
         return NULL;
     }
@@ -176,12 +179,11 @@ const float *heed_logits(heed_session *s, int first, int rows, heed_error *error
     return s->logits;
 }
 
-int heed_position(const heed_session *s) { return s->position; }
+int heed_position(const heed_session *s) { return s ? s->position : 0; }
 
 int heed_rewind(heed_session *s, int position, heed_error *error) {
-    if (position < 0 || position > s->position)
-        return heed_fail(error, HEED_ERROR_ARGUMENT, "cannot go back to position %d; the session has %d", position,
-                         s->position);
+    if (!heed_is_address(s, 1, error)) return 0;
+    if (!in_range(error, "the position to go back to", position, 0, s->position)) return 0;
     s->position = position;
     s->last = 0;
     s->pass.x = NULL;
@@ -192,12 +194,11 @@ int heed_rewind(heed_session *s, int position, heed_error *error) {
 }
 
 const float *heed_map(heed_session *s, int layer, int head, int kind, int from, int to, heed_error *error) {
+    if (!heed_is_address(s, 1, error)) return NULL;
     const heed_config *config = &s->model->config;
-    if (layer < 0 || layer >= config->layers || head < 0 || head >= config->heads) {
-        heed_fail(error, HEED_ERROR_ARGUMENT, "there is no layer %d, head %d; the model has %d layers of %d heads",
-                  layer, head, config->layers, config->heads);
+    if (!in_range(error, "layer", layer, 0, config->layers - 1) ||
+        !in_range(error, "head", head, 0, config->heads - 1) || !in_range(error, "kind", kind, 0, 1))
         return NULL;
-    }
     if (from < 0 || to <= from || to > s->position || to - from > s->batch) {
         heed_fail(error, HEED_ERROR_ARGUMENT, "queries %d to %d; the session has %d", from, to, s->position);
         return NULL;
@@ -216,13 +217,37 @@ const float *heed_map(heed_session *s, int layer, int head, int kind, int from, 
     return map ? map->data : NULL;
 }
 
+/* Heads that divide an activation; 0: it is not divided. */
+static int heads_of(const heed_config *c, int hook) {
+    switch (hook) {
+    case HEED_HOOK_Q:
+    case HEED_HOOK_ROT_Q:
+    case HEED_HOOK_ATTN_SCORES:
+    case HEED_HOOK_PATTERN:
+    case HEED_HOOK_Z: return c->heads;
+    case HEED_HOOK_K:
+    case HEED_HOOK_ROT_K:
+    case HEED_HOOK_V: return c->kv_heads;
+    default: return 0;
+    }
+}
+
+/* A bit for each hook of a layer. */
+#define X(name, text, per_layer) | (uint32_t)per_layer << HEED_HOOK_##name
+static const uint32_t of_layer = 0 HEED_HOOKS(X);
+#undef X
+
 int heed_tap_link(heed_session *s, heed_tap_request *r, heed_error *error) {
+    if (!heed_is_address(s, 1, error) || !heed_is_address(r, 1, error)) return 0;
     const heed_config *c = &s->model->config;
-    if (r->hook < 0 || r->hook >= HEED_HOOK_COUNT || r->layer < -1 || r->layer >= c->layers || r->head < -1 ||
-        r->head >= c->heads || r->from < 0 || r->to < r->from || (r->values && r->width < 1) ||
+    int is_hook = r->hook >= 0 && r->hook < HEED_HOOK_COUNT, deep = is_hook && of_layer >> r->hook & 1;
+    if (!is_hook || r->layer < (deep ? 0 : -1) || r->layer >= (deep ? c->layers : 0) || r->head < -1 ||
+        r->head >= heads_of(c, r->hook) || r->from < 0 || r->to < r->from || (r->values && r->width < 1) ||
         (r->copy && r->copy_columns < 1))
-        return heed_fail(error, HEED_ERROR_ARGUMENT, "there is no hook %d at layer %d, head %d", r->hook, r->layer,
-                         r->head);
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "there is no hook %d at layer %d, head %d, positions %d to %d",
+                         r->hook, r->layer, r->head, r->from, r->to);
+    for (const heed_tap_request *linked = s->taps; linked; linked = linked->next)
+        if (linked == r) return heed_fail(error, HEED_ERROR_ARGUMENT, "this tap is linked already");
     r->next = s->taps;
     s->taps = r;
     return 1;
@@ -231,6 +256,7 @@ int heed_tap_link(heed_session *s, heed_tap_request *r, heed_error *error) {
 /* Queries and keys are cached as they were edited; of scores and patterns nothing is cached, so their edits are kept,
  * at positions that the session has: a run that was left may not have come to all of them. */
 void heed_tap_end(heed_session *s) {
+    if (!s) return;
     s->edits = NULL;
     for (heed_tap_request *r = s->taps, *next; r; r = next) {
         next = r->next;

@@ -6,6 +6,7 @@
 
 size_t heed_row_bytes(heed_dtype dtype, int n) {
     size_t size = (size_t)n;
+    if (n < 1 || n > HEED_MAX_COLUMNS) return 0;
     switch (dtype) {
     case HEED_F32: return size * 4;
     case HEED_F16:
@@ -49,8 +50,12 @@ size_t heed_matrix_bytes(heed_dtype dtype, int rows, int columns) {
 }
 
 heed_tensor *heed_tensor_new(heed_context *c, int rows, int columns) {
-    uint64_t numbers = (uint64_t)rows * (uint64_t)columns; /* more than addresses there are, perhaps */
-    heed_tensor *t = numbers > SIZE_MAX ? NULL : heed_arena_take(c->arena, 1, sizeof *t);
+    if (rows < 1 || columns < 1) {
+        heed_fail(c->error, HEED_ERROR_ARGUMENT, "a tensor has at least one row and one column");
+        return NULL;
+    }
+    uint64_t numbers = (uint64_t)rows * (uint64_t)columns;
+    heed_tensor *t = numbers > HEED_MAX_NUMBERS ? NULL : heed_arena_take(c->arena, 1, sizeof *t);
     float *data = t ? heed_arena_take(c->arena, (size_t)numbers, sizeof *data) : NULL;
     if (!data) return heed_out_of_memory(c);
     *t = (heed_tensor){HEED_F32, rows, columns, (size_t)columns, data, NULL};

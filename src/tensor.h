@@ -34,12 +34,19 @@ typedef struct heed_context {
     struct heed_tape *tape; /* NULL: nothing is recorded (tape.h) */
 } heed_context;
 
-/* Bytes of one row of n elements in a file, or 0 when n is no whole number of blocks or the type is unknown. */
+/* Longest row of a weight: 1 GB of floats, which 32 bits count. */
+#define HEED_MAX_COLUMNS (1 << 28)
+
+/* Bytes of one row of n elements in a file, or 0: n is out of range or no whole number of blocks, or the type is
+ * unknown. */
 size_t heed_row_bytes(heed_dtype dtype, int n);
 /* Bytes of a matrix as products read it: its rows one after another, as in a file, or panels.  Never less than in the
  * file; 0 when its rows cannot be, SIZE_MAX when it is too large.  So also where row `rows` of a larger one begins, of
  * panels a multiple of HEED_PANEL. */
 size_t heed_matrix_bytes(heed_dtype dtype, int rows, int columns);
+
+/* Most numbers of a tensor.  An int holds their count, and the count rounded up to whole parts. */
+#define HEED_MAX_NUMBERS (1 << 30)
 
 /* Records that the arena is too small.  Returns NULL. */
 void *heed_out_of_memory(heed_context *c);

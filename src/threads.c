@@ -1,5 +1,6 @@
 #include "threads.h"
 
+#include "arena.h"
 #include "error.h"
 
 #include <stdatomic.h>
@@ -47,11 +48,9 @@ enum { WORTH_SHARING = 1 << 12, SHARES = 4, MOST_IN_PART = 1 << 21 };
 size_t heed_pool_bytes(void) { return sizeof(heed_pool); }
 
 heed_pool *heed_pool_create(void *memory, int threads, heed_error *error) {
-    if (threads < 1 || threads > HEED_MAX_THREADS) {
-        heed_fail(error, HEED_ERROR_ARGUMENT, "there cannot be %d threads; between 1 and %d are possible", threads,
-                  (int)HEED_MAX_THREADS);
+    if (!heed_in_range(error, HEED_ERROR_ARGUMENT, "threads", threads, 1, HEED_MAX_THREADS) ||
+        !heed_is_address(memory, HEED_ALIGN, error))
         return NULL;
-    }
     heed_pool *pool = memory;
     *pool = (heed_pool){.threads = threads};
     return pool;
@@ -142,6 +141,7 @@ static void give_back(heed_pool *pool, uint32_t parts) {
 }
 
 void heed_pool_work(heed_pool *pool, int thread) {
+    if (!pool || thread < 1 || thread >= pool->threads) return;
     for (uint64_t ticket = 0; (ticket = await_round(&pool->shares[thread], ticket >> 32)) != CLOSED;) {
         uint32_t taken = take_all(pool, thread);
         if (taken) give_back(pool, taken);
@@ -149,7 +149,7 @@ void heed_pool_work(heed_pool *pool, int thread) {
 }
 
 void heed_pool_close(heed_pool *pool) {
-    for (int thread = 1; thread < pool->threads; thread++) publish(&pool->shares[thread], CLOSED);
+    for (int thread = 1; pool && thread < pool->threads; thread++) publish(&pool->shares[thread], CLOSED);
 }
 
 int heed_pool_threads(const heed_pool *pool) { return pool ? pool->threads : 1; }

@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-test('the core under sanitizers', async (t) => {
-  const built = spawnSync('make', ['--no-print-directory', 'native'], { cwd: ROOT, encoding: 'utf8' });
-  assert.equal(built.status, 0, `make native: ${built.stderr}`);
+/** Runs a native binary, whose output is a line a test. @param {import('node:test').TestContext} t */
+function passes(t, program, args) {
+  const built = spawnSync('make', ['--no-print-directory', program], { cwd: ROOT, encoding: 'utf8' });
+  assert.equal(built.status, 0, `make ${program}: ${built.stderr}`);
 
-  const { status, signal, stdout, stderr } = spawnSync('build/native/heed-test', {
+  const { status, signal, stdout, stderr } = spawnSync(program, args, {
     cwd: ROOT,
     encoding: 'utf8',
     // The core allocates nothing, so there is nothing to leak; the detector would need ptrace.
@@ -24,4 +25,9 @@ test('the core under sanitizers', async (t) => {
   const plan = Number(/^1\.\.(\d+)$/m.exec(stdout)?.[1]);
   assert.ok(plan > 0 && plan === results.length, `${results.length} results of ${plan} planned`);
   t.diagnostic(`${plan} native tests`);
-});
+}
+
+test('the core under address and undefined-behaviour sanitizers', (t) => passes(t, 'build/native/heed-test', []));
+
+test('what runs on several threads, under the thread sanitizer', (t) =>
+  passes(t, 'build/native/heed-threads', ['threads']));

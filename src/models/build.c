@@ -16,8 +16,7 @@ enum {
 };
 
 static int in_range(heed_error *error, const char *name, int value, int low, int high) {
-    if (value >= low && value <= high) return 1;
-    return heed_fail(error, HEED_ERROR_CONFIG, "%s is %d; it must be between %d and %d", name, value, low, high);
+    return heed_in_range(error, HEED_ERROR_CONFIG, name, value, low, high);
 }
 
 static int finite_positive(heed_error *error, const char *name, float value) {
@@ -26,6 +25,7 @@ static int finite_positive(heed_error *error, const char *name, float value) {
 }
 
 static int valid(const heed_config *c, heed_error *e) {
+    if (!heed_is_address(c, 1, e)) return 0;
     int rope = c->position == HEED_ROPE_ADJACENT || c->position == HEED_ROPE_HALVES;
     if (!in_range(e, "layers", c->layers, 1, MAX_LAYERS) || !in_range(e, "heads", c->heads, 1, MAX_HEADS) ||
         !in_range(e, "kv_heads", c->kv_heads, 1, c->heads) || !in_range(e, "d_model", c->d_model, 1, MAX_WIDTH) ||
@@ -55,7 +55,7 @@ size_t heed_model_bytes(const heed_config *config, heed_error *error) {
 }
 
 heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *config, heed_error *error) {
-    if (!valid(config, error)) return NULL;
+    if (!valid(config, error) || !heed_is_address(memory, HEED_ALIGN, error)) return NULL;
     heed_arena arena = {memory, bytes, 0};
     heed_model *model = heed_arena_take(&arena, 1, sizeof *model);
     heed_block_weights *blocks = heed_arena_take(&arena, (size_t)config->layers, sizeof *blocks);
@@ -102,7 +102,11 @@ heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtyp
                                int columns, heed_error *error) {
     const heed_config *c = &model->config;
     int of_model = layer < 0;
-    if (slot < 0 || layer >= c->layers ||
+    if (model->ready) {
+        heed_fail(error, HEED_ERROR_ARGUMENT, "the model is ready");
+        return NULL;
+    }
+    if (slot < 0 || layer < -1 || layer >= c->layers ||
         slot >= (of_model ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT)) {
         heed_fail(error, HEED_ERROR_TENSOR, "the model has no block %d", layer);
         return NULL;
@@ -163,6 +167,10 @@ static int present(const heed_tensor *w, slot_shape shape, int layer, heed_error
 }
 
 int heed_model_ready(heed_model *model, heed_error *error) {
+    if (!heed_is_address(model, 1, error)) return 0;
+    if (model->ready) return 1;
+    if (model->arriving)
+        return heed_fail(error, HEED_ERROR_TENSOR, "%d weights have not arrived whole", model->arriving);
     const heed_config *c = &model->config;
     for (int s = 0; s < HEED_MODEL_SLOT_COUNT; s++)
         if (!present(&model->weights.slot[s], model_slot(c, s), -1, error)) return 0;

@@ -18,6 +18,7 @@ struct heed_model {
     heed_arena arena;
     heed_model_weights weights;
     heed_block_weights *blocks; /* [L] */
+    int arriving;               /* weights that a loader began and has not taken in whole */
     int ready;
 };
 

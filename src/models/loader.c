@@ -15,7 +15,7 @@ struct heed_loader {
     size_t scratch_bytes;
     int finite[HEED_MAX_THREADS]; /* whether all numbers are that a thread has seen of a piece */
     /* The weight at hand comes in lines: its rows, or its columns where it is transposed. */
-    heed_tensor *w;
+    heed_tensor *w; /* NULL: none */
     int layer, slot;
     heed_dtype stored;
     int transposed, lines, done, asked;
@@ -39,12 +39,14 @@ static size_t stage_bytes(const heed_config *c) {
 static size_t scratch_bytes(const heed_config *c) { return heed_aligned(heed_rows_scratch(widest(c))); }
 
 size_t heed_loader_bytes(const heed_model *model, const heed_pool *pool) {
+    if (!model) return 0;
     const heed_config *c = &model->config;
     return heed_aligned(sizeof(heed_loader)) + heed_aligned(stage_bytes(c)) +
            scratch_bytes(c) * (size_t)heed_pool_threads(pool);
 }
 
 heed_loader *heed_loader_create(void *memory, heed_model *model, const heed_kernels *kernels, heed_pool *pool) {
+    if (!heed_is_address(memory, HEED_ALIGN, NULL) || !model || !kernels) return NULL;
     heed_arena arena = {memory, heed_loader_bytes(model, pool), 0};
     heed_loader *l = heed_arena_take(&arena, 1, sizeof *l);
     const heed_config *c = &model->config;
@@ -57,6 +59,8 @@ heed_loader *heed_loader_create(void *memory, heed_model *model, const heed_kern
 
 size_t heed_loader_begin(heed_loader *l, int layer, int slot, heed_dtype stored, heed_dtype kept, int rows, int columns,
                          int transposed, heed_error *error) {
+    if (!heed_is_address(l, 1, error)) return 0;
+    l->w = NULL;
     l->lines = l->done = l->asked = 0;
     if (transposed && (!heed_is_float(stored) || rows > widest(&l->model->config))) {
         heed_fail(error, HEED_ERROR_TENSOR, "a matrix of %d rows of data type %d cannot be transposed", rows,
@@ -65,6 +69,7 @@ size_t heed_loader_begin(heed_loader *l, int layer, int slot, heed_dtype stored,
     }
     l->w = heed_model_weight(l->model, layer, slot, stored, heed_held_as(kept, rows), rows, columns, error);
     if (!l->w) return 0;
+    l->model->arriving++;
     l->layer = layer, l->slot = slot, l->stored = stored, l->transposed = transposed;
     l->lines = transposed ? columns : rows;
     l->line_bytes = heed_row_bytes(stored, transposed ? rows : columns);
@@ -127,14 +132,21 @@ static void refuse(const heed_loader *l, heed_error *error) {
 }
 
 void *heed_loader_next(heed_loader *l, uint32_t *n_bytes, heed_error *error) {
+    if (!n_bytes) return NULL;
     *n_bytes = 0;
+    if (!l || !l->w) return NULL;
     if (l->asked && !take(l)) {
         refuse(l, error);
+        l->w = NULL;
         return NULL;
     }
     l->done += l->asked;
     l->asked = piece(l);
+    if (!l->asked) {
+        l->w = NULL;
+        l->model->arriving--;
+        return NULL;
+    }
     *n_bytes = (uint32_t)((size_t)l->asked * l->line_bytes);
-    if (!l->asked) return NULL;
     return stays(l) ? (uint8_t *)l->w->data + (size_t)l->done * l->line_bytes : l->stage;
 }

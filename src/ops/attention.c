@@ -106,7 +106,8 @@ heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const
     heed_tensor *z = heed_tensor_new(c, T, H * m->cache->d_head);
     if (!z) return NULL;
     heed_pool *pool = c->listener ? NULL : c->pool; /* who listens is called from one thread */
-    int rows_of_part = heed_pool_threads(pool) > 1 ? ROWS_OF_PART : T;
+    int shared = heed_pool_threads(pool) > 1 && (T + ROWS_OF_PART - 1) / ROWS_OF_PART * H <= HEED_MAX_PARTS;
+    int rows_of_part = shared ? ROWS_OF_PART : T;
     double keys = (double)T * m->length * H, cost = keys + HEED_PRODUCTS(2 * keys * m->cache->d_head);
     int parts = T > 1 ? (T + rows_of_part - 1) / rows_of_part * H : heed_pool_parts(pool, m->cache->kv_heads, cost);
     size_t mark = heed_arena_mark(c->arena);

@@ -13,7 +13,7 @@ static int mask_row(const int n[8], int b, int h, int t) {
 static void mask_backward(heed_context *c, const heed_record *r) {
     const heed_tensor *s = r->y, *m = r->x[0];
     int T = s->rows / (r->n[0] * r->n[1]);
-    for (int row = 0; row < s->rows && heed_learns(m) && !r->n[5]; row++) {
+    for (int row = 0; row < s->rows && heed_learns(s) && heed_learns(m) && !r->n[5]; row++) {
         float *d = heed_grad(m, mask_row(r->n, row / (T * r->n[1]), row / T % r->n[1], row % T));
         c->kernels->add_f32(d, d, heed_grad(s, row), (size_t)s->columns);
     }
@@ -35,7 +35,7 @@ static void mask(const void *operands, int row) {
         const float *m = heed_row(a->m, mask_row(w->n, b, h, t));
         for (int j = 0; j < keys; j++) s[j] = !a->boolean ? s[j] + m[j] : m[j] != 0 ? s[j] : -INFINITY;
     }
-    if (a->causal && a->past + t + 1 < end) end = a->past + t + 1;
+    if (a->causal && t < end - a->past) end = a->past + t + 1;
     if (a->lengths && a->lengths[b] < end) end = a->lengths[b];
     for (int j = end; j < keys; j++) s[j] = -INFINITY;
 }

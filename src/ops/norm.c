@@ -44,7 +44,8 @@ static heed_tensor *recorded(heed_context *c, heed_tensor *y, const heed_tensor 
     if (!stats || !with_gradient) return heed_out_of_memory(c);
     *with_gradient = *x;
     if (!x->grad) {
-        with_gradient->grad = heed_arena_take(c->arena, (size_t)x->rows * x->stride, sizeof *x->grad);
+        size_t numbers = (size_t)(x->rows - 1) * x->stride + (size_t)x->columns;
+        with_gradient->grad = heed_arena_take(c->arena, numbers, sizeof *x->grad);
         if (!with_gradient->grad) return heed_out_of_memory(c);
     }
     return heed_recorded(c, y,

@@ -48,8 +48,9 @@ double heed_log(double x) {
     return k * ln2[0] + (2 * s * sum + k * ln2[1]);
 }
 
-/* e^x = 2^k·e^r with x = k·ln 2 + r. */
+/* e^x = 2^k·e^r with x = k·ln 2 + r; k is an exponent of normal numbers, -1022 .. 1023. */
 static double exponential(double x) {
+    if (!(fabs(x) < 708)) return x < 0 ? 0 : x > 0 ? INFINITY : NAN;
     double k = rint(x / ln2[0]), r = x - k * ln2[0] - k * ln2[1], sum = 0, power;
     for (int n = EXP_TERMS; n >= 0; n--) sum = sum * r + reciprocal[n];
     uint64_t bits = (uint64_t)((int)k + 1023) << 52;

@@ -8,8 +8,8 @@
 /* ln x, to 2^-51 of itself; x normal and positive, or infinite or NaN, which it returns. */
 double heed_log(double x);
 
-/* base^exponent, to (1 + |ln|)·2^-51 of itself, where ln is that of the result; base as for heed_log, the result
- * normal. */
+/* base^exponent, to (1 + |ln|)·2^-51 of itself, where ln is that of the result; base as for heed_log.  A result that is
+ * not normal becomes 0 or infinity; of NaN it is NaN. */
 double heed_power(double base, double exponent);
 
 /* (cos a, sin a), to 2^-52 of 1; NaN where |a| is not below 2^31, for which positions have no whole numbers. */

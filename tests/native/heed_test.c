@@ -2,13 +2,22 @@
 #include "check.h"
 #include "tiny.h"
 
-int main(void) {
+#include <string.h>
+
+/* `heed-test threads`: what runs on several threads, alone. */
+int main(int count, char **arguments) {
     setvbuf(stdout, NULL, _IOLBF, 0); /* what was said before a sanitizer ends the process */
+    if (count > 1 && strcmp(arguments[1], "threads") == 0) {
+        test_pool();
+        test_threads();
+        return check_plan();
+    }
     test_runs();
     test_taps();
     test_sampling();
     test_refusals();
     test_pool();
+    test_threads();
     test_packing();
     test_learning();
     test_series();

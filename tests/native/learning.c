@@ -4,9 +4,16 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static heed_lab *lab;
 static heed_error error;
+
+/* Ids where a backward finds them again. */
+static const int32_t *in_lab(const int32_t *ids, int n) {
+    int32_t *room = heed_lab_take(lab, (size_t)n * sizeof *ids, &error);
+    return room ? memcpy(room, ids, (size_t)n * sizeof *ids) : NULL;
+}
 
 static heed_tensor *run(heed_operation_kind kind, heed_call call) {
     heed_tensor *y = heed_operation(lab, kind, &call, &error);
@@ -31,9 +38,8 @@ static heed_tensor *call_3(heed_operation_kind kind, heed_tensor *x, heed_tensor
 
 /* Two sequences of three rows, in two heads over one, through all that there is. */
 static heed_tensor *everything(void) {
-    static const int32_t ids[] = {0, 4, 1, -1, 2, 2}, lengths[] = {3, 2}, targets[] = {1, 0, -100, 2, 1, 0};
-    static int32_t known[6];
-    for (int i = 0; i < 6; i++) known[i] = ids[i] < 0 ? 0 : ids[i];
+    const int32_t *ids = in_lab((int32_t[]){0, 4, 1, -1, 2, 2}, 6), *known = in_lab((int32_t[]){0, 4, 1, 0, 2, 2}, 6);
+    const int32_t *lengths = in_lab((int32_t[]){3, 2}, 2), *targets = in_lab((int32_t[]){1, 0, -100, 2, 1, 0}, 6);
     heed_tensor *x =
         run(HEED_OPERATION_EMBEDDING, (heed_call){.inputs = {fresh(5, 8)}, .integers = {6}, .ids = known, .n_ids = 6});
     heed_tensor *g =
@@ -69,14 +75,13 @@ static heed_tensor *everything(void) {
     z = call_1(HEED_OPERATION_DROPOUT, z, 7, 0, 3, 0, 0.25f);
     z = call_3(HEED_OPERATION_MATMUL, z, fresh(8, 9), NULL);
     heed_tensor *state = call_3(HEED_OPERATION_LINEAR, fresh(6, 3), fresh(9, 3), NULL);
-    static const int32_t ends[] = {1, 2, 3, 1, 2, 3};
+    const int32_t *ends = in_lab((int32_t[]){1, 2, 3, 1, 2, 3}, 6);
     z = run(HEED_OPERATION_GRU,
             (heed_call){.inputs = {z, state, fresh(6, 3)}, .integers = {1}, .ids = ends, .n_ids = 6});
-    static heed_tensor *list[2]; /* a backward reads it again */
+    heed_tensor **list = heed_lab_take(lab, 2 * sizeof *list, &error);
     list[0] = z;
     list[1] = call_1(HEED_OPERATION_COPY, z, 0, 0, 0, 0, 0);
-    z = run(HEED_OPERATION_CONCAT,
-            (heed_call){.integers = {2}, .ids = (const int32_t *)(const void *)list, .n_ids = 2});
+    z = run(HEED_OPERATION_CONCAT, (heed_call){.integers = {2}, .ids = (const void *)list, .n_ids = 2});
     heed_tensor *first = call_1(HEED_OPERATION_VIEW, z, 3, 6, 3, 6, 0);
     return run(HEED_OPERATION_CROSS_ENTROPY,
                (heed_call){.inputs = {first}, .integers = {-100}, .floats = {0.1f, 1}, .ids = targets, .n_ids = 6});
@@ -90,7 +95,84 @@ static void refused(heed_operation_kind kind, heed_call call, const char *what) 
     error.code = HEED_ERROR_NONE;
 }
 
+/* Sizes whose products pass 32 bits, and memory that is not the lab's. */
+static void hostile(void) {
+    size_t bytes = 1 << 20;
+    void *memory = tiny_memory(bytes);
+    lab = heed_lab_create(memory, bytes, heed_kernels_get(0), NULL);
+    heed_lab_record(lab, 1);
+    heed_tensor *tall = fresh(1 << 16, 1), *x = fresh(4, 4), *w = fresh(1, 4);
+    enum { BIG = 1 << 16, MOST = INT32_MAX };
+    refused(HEED_OPERATION_PAIRS, (heed_call){.inputs = {tall, tall}, .integers = {1, 1, 1}},
+            "more pairs than a matrix can have rows");
+    refused(HEED_OPERATION_SCORES, (heed_call){.inputs = {x, x}, .integers = {BIG, BIG, BIG}},
+            "heads of scores whose product is 0 in 32 bits");
+    refused(HEED_OPERATION_SOFTMAX, (heed_call){.inputs = {x}, .integers = {BIG, BIG, 1, 0, 1}},
+            "heads of a softmax whose product is 0 in 32 bits");
+    refused(HEED_OPERATION_MASK, (heed_call){.inputs = {x}, .integers = {BIG, BIG}},
+            "heads of a mask whose product is 0 in 32 bits");
+    refused(HEED_OPERATION_MASK, (heed_call){.inputs = {x, x}, .integers = {1, 1, 0, 0, BIG, BIG, 4}},
+            "sizes of a mask whose product is 0 in 32 bits");
+    refused(HEED_OPERATION_SINUSOIDAL, (heed_call){.integers = {MOST, 2, 4}}, "positions past 32 bits");
+    refused(HEED_OPERATION_SINUSOIDAL, (heed_call){.integers = {0, -1, -1}}, "rows below 0");
+    heed_call turn = {.inputs = {x}, .integers = {MOST, 2, 1, 4, HEED_ROPE_HALVES}, .floats = {100}};
+    refused(HEED_OPERATION_ROPE, turn, "a rope at positions past 32 bits");
+    turn.integers[0] = 0, turn.integers[4] = HEED_POSITION_NONE;
+    refused(HEED_OPERATION_ROPE, turn, "a rope of no kind");
+    turn.integers[4] = HEED_ROPE_HALVES, turn.floats[0] = INFINITY;
+    refused(HEED_OPERATION_ROPE, turn, "a rope of infinite theta");
+    refused(HEED_OPERATION_VIEW, (heed_call){.inputs = {x}, .integers = {0, INT32_MIN, 1, 1}}, "a view of -2^31 rows");
+    refused(HEED_OPERATION_VIEW, (heed_call){.inputs = {x}, .integers = {4, 2, 1, -1}}, "a view that goes backwards");
+    refused(HEED_OPERATION_VIEW, (heed_call){.inputs = {x}, .integers = {0, 2, 4, 3}}, "a view whose rows overlap");
+    refused(HEED_OPERATION_NORM, (heed_call){.inputs = {x, w}, .integers = {2}}, "a norm of no kind");
+    refused(HEED_OPERATION_ACTIVATION, (heed_call){.inputs = {x}, .integers = {-1}}, "an activation of no kind");
+    heed_tensor *gaps = call_1(HEED_OPERATION_VIEW, x, 0, 4, 2, 4, 0);
+    refused(HEED_OPERATION_SGD, (heed_call){.inputs = {gaps}, .floats = {0.1f}}, "an optimiser of a view with gaps");
+
+    static const int32_t outside[] = {0, 1, 2, 3};
+    refused(HEED_OPERATION_GATHER, (heed_call){.inputs = {x}, .integers = {4}, .ids = outside, .n_ids = 4},
+            "ids outside of the arena");
+    refused(HEED_OPERATION_GATHER, (heed_call){.inputs = {x}, .integers = {-1}, .ids = in_lab(outside, 4), .n_ids = -1},
+            "fewer ids than none");
+    heed_tensor *list[] = {x, (heed_tensor *)(void *)&lab}, **listed = heed_lab_take(lab, sizeof list, &error);
+    memcpy(listed, list, sizeof list);
+    heed_call join = {.integers = {2}, .ids = (const void *)listed, .n_ids = 2};
+    refused(HEED_OPERATION_CONCAT, join, "a list with something that is no tensor");
+    join.n_ids = 1;
+    refused(HEED_OPERATION_CONCAT, join, "a list that is shorter than it says");
+    refused(HEED_OPERATION_COPY, (heed_call){.inputs = {(heed_tensor *)(void *)((char *)x + 8)}}, "half a tensor");
+    check(!heed_operation(lab, HEED_OPERATION_COPY, NULL, &error), "refused: no call");
+    check(!heed_lab_backward(lab, list[1], &error), "refused: a loss that is no tensor");
+    error.code = HEED_ERROR_NONE;
+
+    /* A mask that learns, over scores that do not. */
+    heed_call zeros = {.integers = {4, 4, 0}};
+    heed_tensor *scores = heed_operation(lab, HEED_OPERATION_TENSOR, &zeros, &error);
+    run(HEED_OPERATION_MASK, (heed_call){.inputs = {scores, x}, .integers = {1, 1, 0, 0, 1, 1, 4}});
+    heed_tensor *loss = call_1(HEED_OPERATION_SUM, call_1(HEED_OPERATION_COPY, x, 0, 0, 0, 0, 0), 4, 1, 0, 0, 1);
+    size_t before = heed_lab_mark(lab);
+    loss = call_1(HEED_OPERATION_VIEW, loss, 0, 1, 1, 1, 0);
+    check(heed_lab_backward(lab, loss, &error), "backward through a mask of scores without a gradient");
+    heed_lab_release(lab, before);
+    memset(heed_lab_take(lab, 256, &error), 0xff, 256); /* where the loss was */
+    check(heed_lab_check_gradients(lab, &error), "a backward whose loss was released is not repeated");
+
+    /* Most keys that may have come before, and rows past the last key. */
+    run(HEED_OPERATION_MASK, (heed_call){.inputs = {x}, .integers = {1, 1, 1, MOST}});
+    size_t mark = heed_lab_mark(lab);
+    heed_lab_release(lab, mark + (1 << 20));
+    check(heed_lab_mark(lab) == mark, "the arena cannot be released forwards");
+    heed_lab_release(lab, mark - 1);
+    check(heed_lab_mark(lab) % 64 == 0, "a mark is where a tensor can begin");
+    check(!heed_lab_create((char *)memory + 8, bytes - 8, heed_kernels_get(0), NULL) &&
+              !heed_lab_create(memory, heed_lab_bytes() - 1, heed_kernels_get(0), NULL) &&
+              !heed_lab_create(memory, bytes, NULL, NULL),
+          "no lab in memory that is not aligned or too small, and none without kernels");
+    free(memory);
+}
+
 void test_learning(void) {
+    hostile();
     /* Once to see how much it takes, then in just that. */
     size_t need = 1 << 20;
     for (int pass = 0; pass < 2; pass++) {
@@ -113,7 +195,7 @@ void test_learning(void) {
         run(HEED_OPERATION_SGD, (heed_call){.inputs = {w, m}, .floats = {0.1f, 0.9f, 0.1f}});
         call_1(HEED_OPERATION_SHRINK, w, 0, 0, 0, 0, 0.5f);
         call_1(HEED_OPERATION_SQUARES, w, 0, 0, 0, 0, 0);
-        static const int32_t far[] = {3};
+        const int32_t *far = in_lab((int32_t[]){3}, 1);
         refused(HEED_OPERATION_COUNT, (heed_call){.inputs = {w}}, "no such operation");
         refused(HEED_OPERATION_LINEAR, (heed_call){.inputs = {w, narrow}}, "a weight of another width");
         refused(HEED_OPERATION_LINEAR, (heed_call){.inputs = {w}}, "no weight");
@@ -122,9 +204,6 @@ void test_learning(void) {
         refused(HEED_OPERATION_SCORES, (heed_call){.inputs = {w, w}, .integers = {1, 1, 1, 1, 1, -1}},
                 "fewer keys before the first query than none");
         refused(HEED_OPERATION_VIEW, (heed_call){.inputs = {w}, .integers = {1, 3, 4, 4}}, "a view past the end");
-        heed_tensor *tall = call_1(HEED_OPERATION_VIEW, w, 0, 1 << 16, 1, 0, 0); /* one number again and again */
-        refused(HEED_OPERATION_PAIRS, (heed_call){.inputs = {tall, tall}, .integers = {1, 1, 1}},
-                "more pairs than a matrix can have rows");
         refused(HEED_OPERATION_GATHER, (heed_call){.inputs = {w}, .integers = {1}, .ids = far, .n_ids = 1},
                 "a row that is not there");
         refused(HEED_OPERATION_ADAMW, (heed_call){.inputs = {w, narrow, v}}, "state of another shape");

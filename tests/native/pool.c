@@ -1,23 +1,12 @@
 /* A pool of threads gives every part of every task to one thread, and waits for all. */
 #include "check.h"
+#include "crew.h"
 #include "threads.h"
 #include "tiny.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 enum { THREADS = 4, ROUNDS = 3000, UNITS = 37, COST = 1 << 20 };
-
-typedef struct helper {
-    heed_pool *pool;
-    int part;
-} helper;
-
-static void *work(void *argument) {
-    helper *h = argument;
-    heed_pool_work(h->pool, h->part);
-    return NULL;
-}
 
 /* Each unit of work is done by the part whose share it is in; threads meet only at the end of a task. */
 static void count(void *argument, int part, int parts, int thread) {
@@ -27,14 +16,7 @@ static void count(void *argument, int part, int parts, int thread) {
 }
 
 void test_pool(void) {
-    heed_error error = {0};
-    heed_pool *pool = heed_pool_create(tiny_memory(heed_pool_bytes()), THREADS, &error);
-    pthread_t threads[THREADS];
-    helper helpers[THREADS];
-    for (int part = 1; part < THREADS; part++) {
-        helpers[part] = (helper){pool, part};
-        pthread_create(&threads[part], NULL, work, &helpers[part]);
-    }
+    heed_pool *pool = crew_start(THREADS);
     int units[UNITS] = {0}, complete = 1;
     for (int round = 1; round <= ROUNDS; round++) {
         heed_parallel(pool, count, units, heed_pool_parts(pool, UNITS, COST), COST);
@@ -44,13 +26,20 @@ void test_pool(void) {
     heed_parallel(NULL, count, units, heed_pool_parts(NULL, UNITS, COST), COST);
     for (int i = 0; i < UNITS; i++) complete = complete && units[i] == ROUNDS + 1;
     check(complete, "without a pool the caller does it all");
-    heed_pool_close(pool);
-    for (int part = 1; part < THREADS; part++) pthread_join(threads[part], NULL);
+    heed_pool_work(pool, 0); /* parts that no helper has: they return at once */
+    heed_pool_work(pool, THREADS);
+    heed_pool_work(NULL, 1);
+    crew_end(pool);
+    heed_error error = {0};
+    pool = tiny_memory(heed_pool_bytes());
     for (int wrong = 0; wrong <= HEED_MAX_THREADS + 1; wrong += HEED_MAX_THREADS + 1) {
         error = (heed_error){0};
         check(!heed_pool_create(pool, wrong, &error) && error.code == HEED_ERROR_ARGUMENT, "no pool of %d threads",
               wrong);
     }
+    error = (heed_error){0};
+    check(!heed_pool_create((char *)pool + 8, 1, &error) && error.code == HEED_ERROR_ARGUMENT,
+          "no pool in memory that is not aligned");
     free(pool);
 
     int covered = 1;

@@ -17,6 +17,35 @@ static void refused(int failed, tiny *t, heed_error_code code, const char *what)
     memset(&t->error, 0, sizeof t->error);
 }
 
+static void refused_tap(tiny *t, heed_tap_request tap, const char *what) {
+    refused(!heed_tap_link(t->session, &tap, &t->error), t, HEED_ERROR_ARGUMENT, what);
+}
+
+/* Layers and heads that an activation does not have. */
+static void refused_taps(tiny *t) {
+    heed_tap_request tap = {.hook = HEED_HOOK_Z, .head = -1, .to = 1, .scale = 1};
+    heed_tap_request of_model = tap, of_layer = tap, headless = tap;
+    of_model.hook = HEED_HOOK_EMBED;
+    refused_tap(t, of_model, "a tap on an activation of the whole model at layer 0");
+    of_layer.layer = -1;
+    refused_tap(t, of_layer, "a tap on an activation of a layer without one");
+    headless.hook = HEED_HOOK_RESID_POST, headless.head = 1;
+    refused_tap(t, headless, "a tap on a head of the residual stream, which has none");
+    refused(!heed_tap_link(t->session, NULL, &t->error), t, HEED_ERROR_ARGUMENT, "no tap");
+    refused(!heed_tap_link(NULL, &tap, &t->error), t, HEED_ERROR_ARGUMENT, "a tap on no session");
+    heed_tap_link(t->session, &tap, &t->error);
+    refused(!heed_tap_link(t->session, &tap, &t->error), t, HEED_ERROR_ARGUMENT, "the same tap again");
+    heed_tap_end(t->session);
+
+    /* Keys of a Llama have fewer heads than its queries. */
+    tiny few = tiny_run(TINY_LLAMA, HEED_F32, 0, HEED_CACHE_F32);
+    heed_tap_request key = {.hook = HEED_HOOK_K, .head = few.config.kv_heads, .to = TINY_PROMPT};
+    refused_tap(&few, key, "a tap on a head of keys that only queries have");
+    check(heed_forward(few.session, tiny_ids(), TINY_PROMPT, &few.error), "and the session runs");
+    heed_tap_end(NULL);
+    tiny_free(&few);
+}
+
 static void refused_calls(void) {
     tiny t = tiny_run(TINY_GPT2, HEED_F32, 1, HEED_CACHE_F32);
     heed_session *s = t.session;
@@ -40,6 +69,18 @@ static void refused_calls(void) {
     refused(!heed_logits(s, 0, rest + 1, e), &t, HEED_ERROR_ARGUMENT, "logits of a row that was not there");
     refused(!heed_logits(s, -1, 1, e), &t, HEED_ERROR_ARGUMENT, "logits of a row below 0");
     refused(!heed_logits(s, 0, HEED_LOGIT_ROWS + 1, e), &t, HEED_ERROR_ARGUMENT, "too many rows of logits");
+    refused(!heed_logits(s, INT32_MAX, 1, e), &t, HEED_ERROR_ARGUMENT, "logits of a row whose end passes 32 bits");
+    refused(!heed_forward(s, NULL, 1, e), &t, HEED_ERROR_ARGUMENT, "ids that are not there");
+    refused(!heed_map(s, 0, 0, 2, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "a map of no kind");
+    refused(!heed_sample(s, &GREEDY, NULL, NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "a sample without a place for it");
+    refused(!heed_sample(s, &GREEDY, &chosen, NULL, 1, e), &t, HEED_ERROR_ARGUMENT, "candidates without a place");
+    refused(!heed_sample(s, NULL, &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "no sampling");
+    refused(!heed_forward(NULL, ids, 1, e), &t, HEED_ERROR_ARGUMENT, "a pass of no session");
+    refused(!heed_forward_block(NULL, e), &t, HEED_ERROR_ARGUMENT, "a block of no session");
+    refused(!heed_logits(NULL, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "logits of no session");
+    refused(!heed_map(NULL, 0, 0, 0, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "a map of no session");
+    refused(!heed_rewind(NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "going back in no session");
+    refused(!heed_step(NULL, 0, &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "a step of no session");
 
     struct {
         int layer, head, from, to;
@@ -91,6 +132,7 @@ static void refused_calls(void) {
     refused(!heed_tap_link(s, &tap, e), &t, HEED_ERROR_ARGUMENT, "a tap on a layer that does not exist");
     tap.layer = 0, tap.head = t.config.heads;
     refused(!heed_tap_link(s, &tap, e), &t, HEED_ERROR_ARGUMENT, "a tap on a head that does not exist");
+    refused_taps(&t);
     tiny_free(&t);
 
     tiny blind = tiny_run(TINY_LLAMA, HEED_Q8_0, 0, HEED_CACHE_F32);
@@ -102,6 +144,12 @@ static void refused_calls(void) {
 
 static void refused_sessions(void) {
     tiny t = tiny_model(TINY_GPT2, HEED_F32);
+    heed_loader *late = tiny_loader(t.model);
+    refused(!heed_loader_begin(late, -1, HEED_SLOT_output, HEED_F32, HEED_F32, TINY_VOCABULARY, t.config.d_model, 0,
+                               &t.error),
+            &t, HEED_ERROR_ARGUMENT, "a weight of a model that is ready");
+    check(heed_model_ready(t.model, &t.error), "a model that is ready stays so");
+    free(late);
     const heed_kernels *scalar = heed_kernels_get(0);
     size_t bytes = heed_session_bytes(t.model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_F32, 1, &t.error);
     void *memory = tiny_memory(bytes);
@@ -118,6 +166,12 @@ static void refused_sessions(void) {
     refused(!heed_session_bytes(t.model, 1, 0, 1, HEED_CACHE_F32, 1, &t.error), &t, HEED_ERROR_ARGUMENT,
             "batches of nothing");
     refused(!heed_session_bytes(t.model, 1, 1, 1, 2, 1, &t.error), &t, HEED_ERROR_ARGUMENT, "a cache of no type");
+    refused(!heed_session_bytes(t.model, 1, 1, 1, 0, 17, &t.error), &t, HEED_ERROR_ARGUMENT, "too many threads");
+    refused(!heed_session_bytes(t.model, 1, 1, 1, 0, 0, &t.error), &t, HEED_ERROR_ARGUMENT, "no threads");
+    refused(!heed_session_bytes(NULL, 1, 1, 1, 0, 1, &t.error), &t, HEED_ERROR_ARGUMENT, "a session of no model");
+    refused(!heed_session_create((char *)memory + 8, bytes, t.model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_F32,
+                                 scalar, NULL, &t.error),
+            &t, HEED_ERROR_ARGUMENT, "memory that is not aligned");
     check(heed_kernels_get(1) == NULL && heed_kernels_get(-1) == NULL, "there is no other engine in this build");
     free(memory);
     tiny_free(&t);
@@ -158,8 +212,11 @@ static void refused_configurations(void) {
     CASE(activation, -1)
     CASE(gated, 2)
 #undef CASE
-    char small[8];
-    refused(!heed_model_create(small, sizeof small, &t.config, &t.error), &t, HEED_ERROR_MEMORY, "no room for a model");
+    _Alignas(64) char small[72];
+    refused(!heed_model_create(small, 8, &t.config, &t.error), &t, HEED_ERROR_MEMORY, "no room for a model");
+    refused(!heed_model_create(small + 8, 64, &t.config, &t.error), &t, HEED_ERROR_ARGUMENT,
+            "a model in memory that is not aligned");
+    refused(!heed_model_bytes(NULL, &t.error), &t, HEED_ERROR_ARGUMENT, "no configuration");
 }
 
 static void refused_weights(void) {
@@ -191,8 +248,19 @@ static void refused_weights(void) {
     refused(!heed_loader_begin(l, -1, 0, f32, f32, V, D, 0, e), &t, HEED_ERROR_TENSOR, "the same weight again");
     refused(!heed_loader_begin(l, -1, HEED_SLOT_output, f32, f32, V, D, 0, e), &t, HEED_ERROR_MEMORY,
             "a weight beyond the memory");
+    refused(!heed_model_ready(t.model, e), &t, HEED_ERROR_TENSOR, "a model with a weight that has not arrived");
+    refused(!heed_loader_begin(l, -2, 0, f32, f32, V, D, 0, e), &t, HEED_ERROR_TENSOR, "a block below the first");
+    refused(!heed_loader_begin(NULL, -1, 0, f32, f32, V, D, 0, e), &t, HEED_ERROR_ARGUMENT, "no loader");
+    check(!heed_loader_next(l, &n, e) && !heed_loader_next(NULL, &n, e) && !heed_loader_next(l, NULL, e),
+          "nothing is asked for after a weight that was refused");
+    check(!heed_loader_create((char *)l + 8, t.model, heed_kernels_get(0), NULL) &&
+              !heed_loader_create(l, t.model, NULL, NULL) && !heed_loader_bytes(NULL, NULL),
+          "no loader in memory that is not aligned, without kernels or of no model");
     free(l);
-    refused(!heed_model_ready(t.model, e), &t, HEED_ERROR_TENSOR, "a model with weights missing");
+    refused(!heed_model_ready(NULL, e), &t, HEED_ERROR_ARGUMENT, "no model to be ready");
+    heed_model *empty = heed_model_create(tiny_memory(tables), tables, &t.config, e);
+    refused(!heed_model_ready(empty, e), &t, HEED_ERROR_TENSOR, "a model with weights missing");
+    free(empty);
     size_t wanted = heed_session_bytes(t.model, 8, 8, 1, HEED_CACHE_F32, 1, e);
     check(wanted > 0 && !e->code, "a model without weights knows what a session takes");
     void *session = tiny_memory(wanted);
@@ -200,6 +268,7 @@ static void refused_weights(void) {
             HEED_ERROR_ARGUMENT, "a session of a model that is not ready");
     free(session);
     check(heed_weight_bytes((heed_dtype)99, 1 << 20, 1 << 20) == SIZE_MAX, "an unknown type has no size");
+    check(heed_weight_bytes(HEED_F32, 1, (1 << 30) + 1) == SIZE_MAX, "a row of more than 4 GB has no size");
     check(heed_weight_bytes(HEED_Q8_0, 4, 33) == SIZE_MAX, "blocks do not break inside a row");
     check(heed_weight_bytes(HEED_Q4_K, 4, 576) == SIZE_MAX && heed_weight_bytes(HEED_Q4_K, 9, 512) == 2 * 2 * 1184,
           "blocks of 256 divide a row");

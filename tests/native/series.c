@@ -36,6 +36,9 @@ static void powers(void) {
         }
         check(heed_power(bases[b], 0) == 1, "%g^0 = 1", bases[b]);
     }
+    check(heed_power(INFINITY, 1) == INFINITY && heed_power(10, -1e9) == 0 && heed_power(10, 1e9) == INFINITY &&
+              isnan(heed_power(NAN, 1)),
+          "powers past the largest and below the smallest normal number");
     check(worst <= 2 * ROUNDING, "base^x is off by %.2f·2^-51·(1 + |ln|) at most", worst / (2 * ROUNDING));
     check(same >= count - 1, "as a float it is the nearest: %d of %d", same, count);
 }

@@ -48,6 +48,7 @@ void test_taps(void);
 void test_sampling(void);
 void test_refusals(void);
 void test_pool(void);
+void test_threads(void);
 void test_packing(void);
 void test_learning(void);
 void test_series(void);
