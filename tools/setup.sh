@@ -39,6 +39,19 @@ has_native_gcc() {
     command -v gcc >/dev/null && [ -e /usr/include/stdio.h ] && [ -e "$(gcc -print-file-name=libasan.so)" ]
 }
 
+# libFuzzer and llvm-cov of the clang that Emscripten's package brings.
+has_fuzzer() {
+    command -v clang >/dev/null && command -v llvm-cov >/dev/null &&
+        [ -e "$(clang -print-file-name="libclang_rt.fuzzer-$(uname -m).a")" ]
+}
+
+# The package of libFuzzer has the version of clang in its name; Debian 12 has version 14.
+fuzzer_packages() {
+    local version=14
+    ! command -v clang >/dev/null || version=$(clang -dumpversion)
+    echo clang llvm "libclang-rt-${version%%.*}-dev"
+}
+
 # Debian packages whose command is not there yet.
 missing_packages() {
     command -v make >/dev/null || echo make
@@ -47,6 +60,7 @@ missing_packages() {
     command -v wasm-ld-22 >/dev/null || echo lld-22
     [ "$1" = test ] || return 0
     has_native_gcc || echo gcc libc6-dev
+    has_fuzzer || fuzzer_packages
     command -v clang-format >/dev/null || echo clang-format
     command -v chromium >/dev/null || echo chromium
     command -v firefox-esr >/dev/null || echo firefox-esr

@@ -1,0 +1,142 @@
+/* Random operations of a lab, with tape and backward. */
+#include "input.h"
+
+#include "../native/tiny.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALL = 1 << 16, FIRST = 1 << 14, MOST_TENSORS = 48, MOST_IDS = 16 };
+
+typedef struct run {
+    input *in;
+    heed_lab *lab;
+    uint8_t *memory;
+    size_t size; /* of the arena so far */
+    heed_error error;
+    heed_tensor *tensors[MOST_TENSORS];
+    int n_tensors;
+} run;
+
+static void judge(run *r, int done, const char *what) {
+    need(done ? r->error.code == HEED_ERROR_NONE : r->error.code != HEED_ERROR_NONE, what);
+    r->error = (heed_error){0};
+}
+
+static heed_tensor *any_tensor(run *r) {
+    static uint8_t other[256];
+    int b = byte(r->in);
+    if (b == 255) return (heed_tensor *)(void *)other; /* of no lab */
+    return r->n_tensors ? r->tensors[b % r->n_tensors] : NULL;
+}
+
+/* What lies past the mark is gone. */
+static void forget(run *r) {
+    const uint8_t *end = r->memory + heed_lab_bytes() + heed_lab_mark(r->lab);
+    int kept = 0;
+    for (int i = 0; i < r->n_tensors; i++)
+        if ((const uint8_t *)r->tensors[i] < end) r->tensors[kept++] = r->tensors[i];
+    r->n_tensors = kept;
+}
+
+/* Ids or, of a concat, tensors, in the arena. */
+static void give_ids(run *r, int operation, heed_call *call) {
+    int n = below(r->in, MOST_IDS), is_list = operation == HEED_OPERATION_CONCAT;
+    size_t size = is_list ? sizeof(heed_tensor *) : sizeof(int32_t);
+    uint8_t *at = heed_lab_take(r->lab, (size_t)n * size, &r->error);
+    r->error = (heed_error){0};
+    if (!at) return;
+    for (int i = 0; i < n; i++) {
+        heed_tensor *x = is_list ? any_tensor(r) : NULL;
+        int32_t id = is_list ? 0 : (int32_t)below(r->in, 16) - 2;
+        memcpy(at + (size_t)i * size, is_list ? (void *)&x : (void *)&id, size);
+    }
+    call->ids = (const int32_t *)(const void *)at;
+    call->n_ids = byte(r->in) == 255 ? any_int(r->in) : n;
+    if (call->n_ids > n) call->n_ids = n;
+    if (below(r->in, 4)) call->integers[0] = n;
+}
+
+static void fill(run *r, const heed_call *call) {
+    uint32_t state = (uint32_t)byte(r->in);
+    for (int t = 0; t < call->rows; t++)
+        for (int i = 0; i < call->columns; i++) {
+            state = state * 1664525u + 1013904223u;
+            call->data[(size_t)t * call->stride + (size_t)i] = (float)(state >> 8) * 0x1p-23f - 1;
+        }
+    if (below(r->in, 8) == 0) call->data[0] = any_float(r->in);
+}
+
+static void operate(run *r) {
+    input *in = r->in;
+    /* A tensor more often than anything else: other operations need some. */
+    int operation = below(in, HEED_OPERATION_COUNT + 9);
+    if (operation > HEED_OPERATION_COUNT) operation = HEED_OPERATION_TENSOR;
+    heed_call call = {0};
+    for (int i = 0; i < HEED_CALL_INPUTS; i++)
+        if (below(in, 3) || i == 0) call.inputs[i] = any_tensor(r);
+    for (int i = 0; i < HEED_CALL_INTEGERS; i++) call.integers[i] = below(in, 4) ? 1 + below(in, 4) : any_int(in);
+    for (int i = 0; i < 2; i++) call.floats[i] = any_float(in);
+    if (operation == HEED_OPERATION_ADAMW)
+        for (int i = 2; i < HEED_CALL_FLOATS; i++) call.floats[i] = any_float(in);
+    if (below(in, 2)) give_ids(r, operation, &call);
+    size_t mark = heed_lab_mark(r->lab);
+    heed_tensor *y = heed_operation(r->lab, operation, &call, &r->error);
+    judge(r, y != NULL, "a tensor, or a reason why not");
+    if (!y) {
+        need(heed_lab_mark(r->lab) == mark, "an operation that fails keeps nothing");
+        return;
+    }
+    const uint8_t *data = (const uint8_t *)call.data, *end = r->memory + heed_lab_bytes() + heed_lab_mark(r->lab);
+    size_t numbers = (size_t)(call.rows - 1) * call.stride + (size_t)call.columns;
+    need(call.rows > 0 && call.columns > 0 && data >= r->memory && numbers <= (size_t)(end - data) / sizeof(float),
+         "numbers of a tensor lie in the arena");
+    if (operation == HEED_OPERATION_TENSOR || below(in, 8) == 0) fill(r, &call);
+    if (r->n_tensors < MOST_TENSORS) r->tensors[r->n_tensors++] = y;
+}
+
+static void call(run *r) {
+    input *in = r->in;
+    int kind = below(in, 16);
+    switch (kind) {
+    case 0: {
+        heed_tensor *loss = any_tensor(r);
+        judge(r, heed_lab_backward(r->lab, loss, &r->error), "a backward, or a reason why not");
+        break;
+    }
+    case 1: judge(r, heed_lab_check_gradients(r->lab, &r->error), "gradients, or a reason why not"); break;
+    case 2:
+        heed_lab_release(r->lab, (size_t)byte(in) * 64 + (size_t)byte(in));
+        forget(r);
+        break;
+    case 3: heed_lab_record(r->lab, below(in, 2)); break;
+    case 4: {
+        size_t more = (size_t)byte(in) * 64;
+        if (r->size + more > ALL) break;
+        heed_lab_grow(r->lab, more);
+        r->size += more;
+        break;
+    }
+    default: operate(r);
+    }
+}
+
+/* A sum of all numbers is a loss for whatever was computed last. */
+static void finish(run *r) {
+    if (!r->n_tensors) return;
+    heed_call copy = {.inputs = {r->tensors[r->n_tensors - 1]}};
+    heed_call sum = {.inputs = {heed_operation(r->lab, HEED_OPERATION_COPY, &copy, &r->error)}, .floats = {1}};
+    sum.integers[0] = copy.rows, sum.integers[1] = 1;
+    heed_tensor *loss = sum.inputs[0] ? heed_operation(r->lab, HEED_OPERATION_SUM, &sum, &r->error) : NULL;
+    if (loss && heed_lab_backward(r->lab, loss, &r->error)) heed_lab_check_gradients(r->lab, &r->error);
+}
+
+void fuzz_lab(input *in) {
+    run r = {.in = in, .memory = tiny_memory(heed_lab_bytes() + ALL), .size = FIRST};
+    heed_pool *pool = below(in, 3) ? NULL : heed_pool_create(tiny_memory(heed_pool_bytes()), 3, &r.error);
+    r.lab = heed_lab_create(r.memory, heed_lab_bytes() + r.size, heed_kernels_get(0), pool);
+    heed_lab_record(r.lab, below(in, 4) != 0);
+    while (is_left(in)) call(&r);
+    finish(&r);
+    free(r.memory), free(pool);
+}

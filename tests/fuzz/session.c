@@ -1,0 +1,299 @@
+/* A random model, loaded in random ways, and random calls of its session. */
+#include "input.h"
+
+#include "../native/tiny.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CONTEXT = 48, MOST_TAPS = 24, LARGEST = 1 << 20, DICE = 1024 };
+
+typedef struct run {
+    input *in;
+    heed_config config;
+    heed_model *model;
+    heed_session *session;
+    heed_pool *pool;
+    heed_error error;
+    int batch, context;
+    heed_tap_request *taps[MOST_TAPS]; /* all that were linked: maps may read them until the end */
+    int n_taps;
+} run;
+
+/* A failure says why, a success says nothing. */
+static void judge(run *r, int done, const char *what) {
+    need(done ? r->error.code == HEED_ERROR_NONE : r->error.code != HEED_ERROR_NONE, what);
+    need(memchr(r->error.message, 0, sizeof r->error.message) != NULL, "a sentence that does not end");
+    r->error = (heed_error){0};
+}
+
+static heed_config random_config(input *in) {
+    static const int widths[] = {32, 64, 8, 256, 33, 1};
+    heed_config c = tiny_config((tiny_family)below(in, TINY_FAMILIES));
+    c.layers = 1 + below(in, 3);
+    c.kv_heads = 1 + below(in, 3);
+    c.heads = c.kv_heads * (1 + below(in, 3));
+    c.d_head = 1 + below(in, 20);
+    c.d_model = widths[below(in, 6)];
+    c.d_ff = widths[below(in, 6)];
+    c.vocabulary = 1 + below(in, 60);
+    c.context_length = 1 + below(in, MOST_CONTEXT);
+    c.window = below(in, 3) ? 0 : any_int(in);
+    c.position = below(in, 4);
+    int rope = c.position == HEED_ROPE_ADJACENT || c.position == HEED_ROPE_HALVES;
+    c.rope_dims = rope ? 2 * (1 + below(in, 10)) : 0;
+    c.activation = below(in, 4);
+    c.norm = below(in, 2);
+    c.gated = below(in, 2);
+    if (below(in, 4) == 0) c.rope_theta = any_float(in), c.rope_scale = any_float(in), c.norm_eps = any_float(in);
+    if (below(in, 8) == 0) { /* any field, any value */
+        int value = any_int(in);
+        memcpy((int *)&c + below(in, (int)(sizeof c / sizeof(int))), &value, sizeof value);
+    }
+    return c;
+}
+
+/* Whether a model of this configuration is small enough to be run often. */
+static int is_small(const heed_config *c) {
+    return c->layers <= 4 && c->heads <= 64 && c->d_model <= 4096 && c->d_head <= 64 && c->d_ff <= 4096 &&
+           c->vocabulary <= 4096 && c->context_length <= 4096;
+}
+
+static heed_dtype random_dtype(input *in) {
+#define X(name, number, text) HEED_##name,
+    static const heed_dtype all[] = {HEED_F32, HEED_DTYPES(X)(heed_dtype) 99};
+#undef X
+    return all[below(in, (int)(sizeof all / sizeof *all))];
+}
+
+/* The bytes of a weight: plausible ones, or those of the input again and again. */
+static void fill(run *r, void *bytes, size_t n, heed_dtype stored, int rows, int columns, float centre) {
+    uint32_t state = (uint32_t)byte(r->in);
+    if (below(r->in, 6)) {
+        tiny_fill(bytes, stored, rows, columns, centre, &state);
+        return;
+    }
+    uint8_t pattern[7];
+    for (size_t i = 0; i < sizeof pattern; i++) pattern[i] = (uint8_t)byte(r->in);
+    for (size_t i = 0; i < n; i++) ((uint8_t *)bytes)[i] = pattern[i % sizeof pattern];
+}
+
+/* One weight, whole or broken off. */
+static void load(run *r, heed_loader *loader, int layer, int slot, heed_dtype stored, heed_dtype kept, int rows,
+                 int columns, float centre) {
+    int transposed = below(r->in, 8) == 0;
+    size_t n = heed_loader_begin(loader, layer, slot, stored, kept, rows, columns, transposed, &r->error);
+    judge(r, n > 0, "a weight that was begun, or a reason why not");
+    if (!n || n > LARGEST) return;
+    uint8_t *bytes = malloc(n + sizeof(float));
+    if (transposed)
+        fill(r, bytes, n, stored, columns, rows, centre);
+    else
+        fill(r, bytes, n, stored, rows, columns, centre);
+    size_t at = 0;
+    uint32_t piece;
+    void *into;
+    while ((into = heed_loader_next(loader, &piece, &r->error))) {
+        need(piece > 0 && piece <= n - at, "pieces that are as large as the weight");
+        memcpy(into, bytes + at, piece);
+        at += piece;
+        if (byte(r->in) == 255) break;
+    }
+    need(into || at == n || r->error.code != HEED_ERROR_NONE, "a weight that ends early, and no reason");
+    free(bytes);
+    r->error = (heed_error){0};
+}
+
+typedef struct slot {
+    const char *text;
+    int rows, columns, needed;
+} slot;
+
+static int slots_of(int layer) { return layer < 0 ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT; }
+
+static slot slot_of(const heed_config *c, int layer, int i) {
+#define X(name, text, rows, columns, needed) {text, rows, columns, needed},
+    const slot of_model[] = {HEED_MODEL_SLOTS(X)}, of_block[] = {HEED_BLOCK_SLOTS(X)};
+#undef X
+    return layer < 0 ? of_model[i] : of_block[i];
+}
+
+/* Every weight that is needed and some of the others; now and then one that does not fit. */
+static int build(run *r) {
+    input *in = r->in;
+    const heed_config *c = &r->config;
+    size_t tables = heed_model_bytes(c, &r->error);
+    judge(r, tables > 0, "a size of a model, or a reason why not");
+    if (!tables || !is_small(c)) return 0;
+    size_t bytes = tables;
+    for (int l = -1; l < c->layers; l++)
+        for (int i = 0; i < slots_of(l); i++) {
+            slot s = slot_of(c, l, i);
+            if (s.columns > 0) bytes += heed_weight_bytes(HEED_F32, s.rows + 8, s.columns);
+        }
+    if (below(in, 16) == 0) bytes = tables + bytes / 4;
+    r->model = heed_model_create(tiny_memory(bytes), bytes, c, &r->error);
+    judge(r, r->model != NULL, "a model, or a reason why not");
+    if (!r->model) return 0;
+    heed_pool *pool = below(in, 2) ? r->pool : NULL;
+    heed_loader *loader =
+        heed_loader_create(tiny_memory(heed_loader_bytes(r->model, pool)), r->model, heed_kernels_get(0), pool);
+    int fused = below(in, 2);
+    heed_dtype usual = random_dtype(in);
+    for (int l = -1; l < c->layers; l++)
+        for (int i = 0; i < slots_of(l); i++) {
+            slot s = slot_of(c, l, i);
+            int choice = byte(in), is_fused = strstr(s.text, "attn_qkv") != NULL;
+            int part = strstr(s.text, "attn_q.") || strstr(s.text, "attn_k.") || strstr(s.text, "attn_v.");
+            int wanted = s.needed || (part && !fused) || (is_fused && fused) || (!part && !is_fused && choice % 2);
+            if (choice == 255) load(r, loader, any_int(in), any_int(in), random_dtype(in), random_dtype(in), any_int(in),
+                                    any_int(in), 0);
+            if (!wanted || choice == 254) continue;
+            heed_dtype stored = s.rows > 1 ? usual : choice % 3 ? HEED_F32 : HEED_BF16;
+            heed_dtype kept = choice % 5 ? stored : random_dtype(in);
+            float centre = strstr(s.text, "norm.weight") || strstr(s.text, "rope_freqs") ? 1 : 0;
+            if (heed_weight_bytes(stored, s.rows, s.columns) == SIZE_MAX) stored = kept = HEED_F32;
+            load(r, loader, l, i, stored, kept, s.rows, s.columns, centre);
+        }
+    free(loader);
+    int ready = heed_model_ready(r->model, &r->error);
+    judge(r, ready, "a model that is ready, or a reason why not");
+    return ready;
+}
+
+static int open_session(run *r) {
+    input *in = r->in;
+    r->context = below(in, 8) ? 1 + below(in, r->config.context_length < MOST_CONTEXT ? r->config.context_length
+                                                                                       : MOST_CONTEXT)
+                              : any_int(in);
+    r->batch = below(in, 8) ? 1 + below(in, 20) : any_int(in);
+    int maps = below(in, 2), cache = below(in, 16) ? below(in, 2) : any_int(in);
+    int threads = r->pool ? 1 + 3 : 1;
+    size_t bytes = heed_session_bytes(r->model, r->context, r->batch, maps, cache, threads, &r->error);
+    judge(r, bytes > 0, "a size of a session, or a reason why not");
+    if (!bytes || bytes > LARGEST) return 0;
+    r->session = heed_session_create(tiny_memory(bytes), bytes, r->model, r->context, r->batch, maps, cache,
+                                     heed_kernels_get(0), r->pool, &r->error);
+    judge(r, r->session != NULL, "a session, or a reason why not");
+    return r->session != NULL;
+}
+
+static int position(const run *r) { return heed_position(r->session); }
+
+static void forward(run *r, int in_parts) {
+    int32_t ids[32];
+    int n = below(r->in, 16) ? 1 + below(r->in, 20) : any_int(r->in), before = position(r);
+    for (int i = 0; i < 32; i++) ids[i] = below(r->in, r->config.vocabulary + 1) - (i == 31);
+    if (n > 32 && n <= r->batch) return;
+    if (in_parts) {
+        judge(r, heed_forward_begin(r->session, ids, n, &r->error), "a pass that begins, or a reason why not");
+        need(position(r) == before, "a pass that has begun changes nothing");
+        return;
+    }
+    int done = heed_forward(r->session, ids, n, &r->error);
+    need(position(r) == before + (done ? n : 0), "the position after a pass");
+    judge(r, done, "a pass, or a reason why not");
+}
+
+static void choose(run *r, int step) {
+    input *in = r->in;
+    heed_sampling p = {.temperature = any_float(in), .top_p = 1, .repeat_penalty = 1, .top_k = any_int(in)};
+    if (below(in, 2)) p.top_p = any_float(in), p.min_p = any_float(in), p.repeat_penalty = any_float(in);
+    p.seed_low = byte(in);
+    int n_top = below(in, 4) ? 0 : any_int(in), V = r->config.vocabulary;
+    heed_candidate chosen = {-1, 0}, *top = malloc((size_t)V * sizeof *top);
+    int before = position(r), done;
+    if (step)
+        done = heed_step(r->session, below(in, V + 1), &p, &chosen, top, n_top, &r->error) != 0;
+    else
+        done = heed_sample(r->session, &p, &chosen, top, n_top, &r->error);
+    need(position(r) == before + (step && done), "the position after a choice");
+    need(!done || (chosen.id >= 0 && chosen.id < V), "an id of the vocabulary");
+    for (int i = 0; done && i < n_top; i++) need(top[i].id >= 0 && top[i].id < V, "a candidate of the vocabulary");
+    judge(r, done, "a choice, or a reason why not");
+    free(top);
+}
+
+/* Reads every number that a call says is there. */
+static void read(const float *numbers, int rows, int columns) {
+    static volatile float sink;
+    for (int i = 0; numbers && i < rows * columns; i++) sink = numbers[i];
+    (void)sink;
+}
+
+/* Values and copies are just as large as the tap says. */
+static void link(run *r) {
+    input *in = r->in;
+    if (r->n_taps == MOST_TAPS) return;
+    heed_tap_request *tap = malloc(sizeof *tap);
+    *tap = (heed_tap_request){.hook = below(in, HEED_HOOK_COUNT + 1), .layer = below(in, 5) - 1, .head = below(in, 6) - 1};
+    tap->from = below(in, MOST_CONTEXT), tap->to = tap->from + below(in, MOST_CONTEXT) - below(in, 8) / 7;
+    tap->scale = any_float(in), tap->width = any_int(in), tap->copy_columns = any_int(in);
+    size_t rows = tap->to > tap->from ? (size_t)(tap->to - tap->from) : 0;
+    int edits = below(in, 2), copies = below(in, 2);
+    float *values = NULL, *copy = NULL;
+    if (edits && tap->width < 4096)
+        values = calloc(rows * (tap->width > 0 ? (size_t)tap->width : 0) + 1, sizeof *values);
+    size_t planes = tap->head < 0 ? (size_t)r->config.heads : 1;
+    if (copies && tap->copy_columns < 4096)
+        copy = malloc((planes * rows * (tap->copy_columns > 0 ? (size_t)tap->copy_columns : 0) + 1) * sizeof *copy);
+    tap->values = values, tap->copy = copy;
+    int done = heed_tap_link(r->session, tap, &r->error);
+    judge(r, done, "a tap, or a reason why not");
+    if (done && below(in, 4) == 0) judge(r, heed_tap_link(r->session, tap, &r->error), "a tap that is linked twice");
+    if (done) {
+        r->taps[r->n_taps++] = tap;
+        return;
+    }
+    free((void *)tap->values), free(tap->copy), free(tap);
+}
+
+static void call(run *r) {
+    input *in = r->in;
+    switch (below(in, 11)) {
+    case 0: forward(r, 0); break;
+    case 1: forward(r, 1); break;
+    case 2: judge(r, heed_forward_block(r->session, &r->error), "a block, or a reason why not"); break;
+    case 3: choose(r, 0); break;
+    case 4:
+    case 5: choose(r, 1); break;
+    case 6: {
+        int first = any_int(in), rows = any_int(in);
+        const float *logits = heed_logits(r->session, first, rows, &r->error);
+        read(logits, rows, r->config.vocabulary);
+        judge(r, logits != NULL, "logits, or a reason why not");
+        break;
+    }
+    case 7: {
+        int from = any_int(in), to = below(in, 4) ? position(r) : any_int(in);
+        const float *map = heed_map(r->session, below(in, 4), below(in, 8), below(in, 3), from, to, &r->error);
+        read(map, to - from * (map != NULL), position(r));
+        judge(r, map != NULL, "a map, or a reason why not");
+        break;
+    }
+    case 8: {
+        int to = below(in, 2) ? below(in, position(r) + 1) : any_int(in);
+        judge(r, heed_rewind(r->session, to, &r->error), "a rewind, or a reason why not");
+        break;
+    }
+    case 9: link(r); break;
+    case 10: heed_tap_end(r->session); break;
+    }
+}
+
+void fuzz_session(input *in) {
+    /* Two bytes are the seed of everything about the model, so that programs can be short. */
+    uint8_t dice[DICE];
+    uint32_t state = (uint32_t)byte(in) << 8;
+    state |= (uint32_t)byte(in);
+    for (int i = 0; i < DICE; i++) dice[i] = (uint8_t)((state = state * 1664525u + 1013904223u) >> 24);
+    input thrown = {dice, dice + DICE};
+    run r = {.in = &thrown, .config = random_config(&thrown)};
+    /* Its helpers never come: the caller does their parts, in the order in which threads share them. */
+    if (below(&thrown, 3) == 0) r.pool = heed_pool_create(tiny_memory(heed_pool_bytes()), 4, &r.error);
+    if (build(&r) && open_session(&r))
+        for (r.in = in; is_left(in);) call(&r);
+    for (int i = 0; i < r.n_taps; i++) free((void *)r.taps[i]->values), free(r.taps[i]->copy), free(r.taps[i]);
+    free(r.session), free(r.model), free(r.pool);
+}
