@@ -179,8 +179,8 @@ lint: ## rules of the house: include direction, rooms of JavaScript, types, layo
 	@node tools/lint.js
 
 format: ## lay out the C sources
-	@echo "format   src tests/native bench"
-	@clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] tests/native/*.[ch] bench/*.c)
+	@echo "format   src tests bench"
+	@clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] tests/native/*.[ch] tests/fuzz/*.[ch] bench/*.c)
 
 bench: wasm bundle ## speed on the default model (MODEL=… for another), of every kernel, and beside peers
 	@echo "measure  $(MODEL)"

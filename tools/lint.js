@@ -140,7 +140,7 @@ const TSC = 'node_modules/typescript/bin/tsc';
 const types = () => program(process.execPath, [TSC, '-p', 'tsconfig.json'], /^(.+)\((\d+),\d+\): (.*)/);
 
 function* layoutOfC() {
-  const sources = files(/^(src|tests\/native|bench)\/.*\.[ch]$/);
+  const sources = files(/^(src|tests\/native|tests\/fuzz|bench)\/.*\.[ch]$/);
   const found = [...program('clang-format', ['--dry-run', '--Werror', ...sources], /^(.+):(\d+):\d+: (error: .*)/)];
   const first = new Map(found.reverse().map((breach) => [breach[0], breach])); // one a file: make format mends them all
   yield* first.values();

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 int any_int(input *in) {
-    static const int odd[] = {INT_MIN, -65536, -2, -1, 16, 17, 31, 33, 64, 4096, 65535, 65536, 1 << 24, INT_MAX - 1,
-                              INT_MAX};
+    static const int odd[] = {INT_MIN, -65536, -2,    -1,    16,      17,          31,     33,
+                              64,      4096,   65535, 65536, 1 << 24, INT_MAX - 1, INT_MAX};
     int b = byte(in), count = (int)(sizeof odd / sizeof *odd);
     return b < 256 - count ? b % 14 : odd[b - (256 - count)];
 }

@@ -147,8 +147,9 @@ static int build(run *r) {
             int choice = byte(in), is_fused = strstr(s.text, "attn_qkv") != NULL;
             int part = strstr(s.text, "attn_q.") || strstr(s.text, "attn_k.") || strstr(s.text, "attn_v.");
             int wanted = s.needed || (part && !fused) || (is_fused && fused) || (!part && !is_fused && choice % 2);
-            if (choice == 255) load(r, loader, any_int(in), any_int(in), random_dtype(in), random_dtype(in), any_int(in),
-                                    any_int(in), 0);
+            if (choice == 255)
+                load(r, loader, any_int(in), any_int(in), random_dtype(in), random_dtype(in), any_int(in), any_int(in),
+                     0);
             if (!wanted || choice == 254) continue;
             heed_dtype stored = s.rows > 1 ? usual : choice % 3 ? HEED_F32 : HEED_BF16;
             heed_dtype kept = choice % 5 ? stored : random_dtype(in);
@@ -164,9 +165,9 @@ static int build(run *r) {
 
 static int open_session(run *r) {
     input *in = r->in;
-    r->context = below(in, 8) ? 1 + below(in, r->config.context_length < MOST_CONTEXT ? r->config.context_length
-                                                                                       : MOST_CONTEXT)
-                              : any_int(in);
+    r->context = below(in, 8)
+                     ? 1 + below(in, r->config.context_length < MOST_CONTEXT ? r->config.context_length : MOST_CONTEXT)
+                     : any_int(in);
     r->batch = below(in, 8) ? 1 + below(in, 20) : any_int(in);
     int maps = below(in, 2), cache = below(in, 16) ? below(in, 2) : any_int(in);
     int threads = r->pool ? 1 + 3 : 1;
@@ -227,7 +228,8 @@ static void link(run *r) {
     input *in = r->in;
     if (r->n_taps == MOST_TAPS) return;
     heed_tap_request *tap = malloc(sizeof *tap);
-    *tap = (heed_tap_request){.hook = below(in, HEED_HOOK_COUNT + 1), .layer = below(in, 5) - 1, .head = below(in, 6) - 1};
+    *tap =
+        (heed_tap_request){.hook = below(in, HEED_HOOK_COUNT + 1), .layer = below(in, 5) - 1, .head = below(in, 6) - 1};
     tap->from = below(in, MOST_CONTEXT), tap->to = tap->from + below(in, MOST_CONTEXT) - below(in, 8) / 7;
     tap->scale = any_float(in), tap->width = any_int(in), tap->copy_columns = any_int(in);
     size_t rows = tap->to > tap->from ? (size_t)(tap->to - tap->from) : 0;
