@@ -2,7 +2,7 @@ import { guarded } from './door.js';
 import { HeedError, quoted } from './errors.js';
 import { idsFrom } from './ids.js';
 import { CALLS, needOptions } from './options.js';
-import { SAMPLING } from './sampling.js';
+import { SAMPLER_ORDERS, SAMPLING } from './sampling.js';
 import { needTokenizer, StopFilter, tokenText } from './text.js';
 import { Utf8Stream } from './utf8.js';
 
@@ -17,6 +17,8 @@ import { Utf8Stream } from './utf8.js';
  *   default, 1 keeps all
  * @property {number} [minP]           keeps tokens with this share of the likeliest's probability; 0, the default, all
  * @property {number} [repeatPenalty]  on tokens that the session holds (Keskar et al. 2019); 1, the default, is none
+ * @property {import('./sampling.js').SamplerOrder} [samplerOrder]  'llama.cpp', the default: temperature after the
+ *   cuts (topK, topP, minP); 'transformers': temperature before them
  * @property {number} [seed]           the same seed gives the same text; random by default, and said in the summary
  * @property {string[]} [stop]         the text ends before the first of these
  * @property {number} [top]            how many candidates each step lists
@@ -162,6 +164,7 @@ function checked(options, vocabulary) {
     topP = SAMPLING.topP,
     minP = SAMPLING.minP,
     repeatPenalty = SAMPLING.repeatPenalty,
+    samplerOrder = SAMPLING.samplerOrder,
     stop = [],
     top = 0,
     signal,
@@ -182,6 +185,7 @@ function checked(options, vocabulary) {
     refuse('stop', stop, 'an array of texts, none of them empty');
   }
   whole('seed', seed);
+  if (!SAMPLER_ORDERS.includes(samplerOrder)) refuse('samplerOrder', samplerOrder, SAMPLER_ORDERS.join(' or '));
   return {
     maxTokens: maxTokens === Infinity ? Infinity : whole('maxTokens', maxTokens),
     top: Math.min(whole('top', top), vocabulary, TOP_LIMIT),
@@ -194,6 +198,7 @@ function checked(options, vocabulary) {
       top_k: Math.min(whole('topK', topK), vocabulary),
       top_p: number('topP', topP, 1e-6, 1),
       min_p: number('minP', minP, 0, 1),
+      order: SAMPLER_ORDERS.indexOf(samplerOrder),
       repeat_penalty: number('repeatPenalty', repeatPenalty, 1e-3, 1e3),
       seed_low: seed % 2 ** 32,
       seed_high: Math.floor(seed / 2 ** 32),

@@ -2,7 +2,7 @@
 export { countWeights } from './count.js';
 export { load } from './load.js';
 export { HeedError, ERROR_CODES } from './errors.js';
-export { SAMPLING } from './sampling.js';
+export { SAMPLER_ORDERS, SAMPLING } from './sampling.js';
 
 /** @typedef {import('./count.js').Architecture} Architecture */
 /** @typedef {import('./load.js').LoadedModel} Model */

@@ -46,8 +46,8 @@ const TYPES = {
 /** Of the calls that a model and its near end both answer. */
 export const CALLS = {
   forward: ['all', 'signal'],
-  generate: ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repeatPenalty', 'seed', 'stop', 'top', 'rows',
-    'signal'],
+  generate: ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repeatPenalty', 'samplerOrder', 'seed', 'stop', 'top',
+    'rows', 'signal'],
   runWithCache: ['all', 'edits', 'signal'],
   runWithHooks: ['all', 'signal'],
 };

@@ -196,7 +196,8 @@ HEED_API heed_loader *heed_loader_create(void *memory, heed_model *model, const 
                                          heed_pool *pool);
 /* Begins a weight; layer -1 for those of the whole model.  rows 1 = a vector, which becomes f32.  stored: its type in
  * the file; kept: the same, or F32, Q8_0 or Q4_0 to turn it into.  transposed: the file has it [columns][rows]. Returns
- * the bytes that the file must deliver; 0: the shape or type does not fit. */
+ * the bytes of each line that the file must deliver, a row or where it is transposed a column: a file may hold more of
+ * them than memory does of the weight.  0: the shape or type does not fit. */
 HEED_API size_t heed_loader_begin(heed_loader *loader, int layer, int slot, heed_dtype stored, heed_dtype kept,
                                   int rows, int columns, int transposed, heed_error *error);
 /* Takes in what was delivered last, and says where the next *n_bytes of the file go.  NULL after the last, and when
@@ -245,15 +246,20 @@ HEED_API int heed_rewind(heed_session *session, int position, heed_error *error)
 HEED_API const float *heed_map(heed_session *session, int layer, int head, int kind, int from, int to,
                                heed_error *error);
 
+/* When the temperature divides the logits: after the cuts, which then see the model's probabilities (the order of
+ * llama.cpp), or before them (that of Hugging Face's transformers). */
+typedef enum heed_sampler_order { HEED_TEMPERATURE_LAST, HEED_TEMPERATURE_FIRST } heed_sampler_order;
 /* How the next id is chosen, in this order: repeat penalty (Keskar et al. 2019: logit / p, or · p below zero) on every
- * id of the session; the top_k likeliest; the smallest set with probability >= top_p (Holtzman et al. 2020); those with
- * probability >= min_p · the largest; temperature.  0, 1, 0, 1 switch them off; temperature 0 takes the likeliest. */
+ * id of the session; temperature, if `order` says first; the top_k likeliest; the smallest set with probability >=
+ * top_p (Holtzman et al. 2020); those with probability >= min_p · the largest; temperature, if last.  1, 0, 1, 0 switch
+ * penalty and cuts off; temperature 0 takes the likeliest. */
 #define HEED_SAMPLING_FIELDS(X)                                                                                        \
     X(float, temperature)                                                                                              \
     X(float, top_p)                                                                                                    \
     X(float, min_p)                                                                                                    \
     X(float, repeat_penalty)                                                                                           \
     X(int, top_k)                                                                                                      \
+    X(int, order)    /* heed_sampler_order */                                                                          \
     X(int, seed_low) /* the draw depends on the seed, 64 bits in two halves, and on the position only */               \
     X(int, seed_high)
 #define X(type, name) type name;

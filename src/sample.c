@@ -89,6 +89,12 @@ static int draw(heed_session *s, const heed_sampling *p) {
         return id;
     }
 
+    float temperature = p->temperature;
+    if (p->order == HEED_TEMPERATURE_FIRST) {
+        for (int id = 0; id < V; id++) logits[id] = (logits[id] - largest) / temperature;
+        largest = 0, temperature = 1;
+    }
+
     const heed_candidate *kept = NULL; /* NULL: all, id after id */
     int n = V;
     if ((p->top_k > 0 && p->top_k < V) || p->top_p < 1 || p->min_p > 0) {
@@ -99,7 +105,7 @@ static int draw(heed_session *s, const heed_sampling *p) {
     }
 
     float *weights = logits;
-    for (int i = 0; i < n; i++) weights[i] = (logits[i] - largest) / p->temperature;
+    for (int i = 0; i < n; i++) weights[i] = (logits[i] - largest) / temperature;
     k->softmax_f32(weights, n);
     /* Both sums go the same way, so that rounding leaves nothing over for the last. */
     float total = 0, sum = 0;
@@ -123,7 +129,9 @@ static int valid(const heed_session *s, const heed_sampling *p, const heed_candi
                         : !(p->repeat_penalty > 0 && p->repeat_penalty < INFINITY)
                             ? "the repeat penalty must be above 0"
                         : p->top_k < 0 ? "top-k must be 0 or more"
-                                       : NULL;
+                        : p->order != HEED_TEMPERATURE_LAST && p->order != HEED_TEMPERATURE_FIRST
+                            ? "the order must be temperature last or first"
+                            : NULL;
     return wrong ? heed_fail(error, HEED_ERROR_ARGUMENT, "%s", wrong) : 1;
 }
 
@@ -135,9 +143,6 @@ int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *
     if (!logits) return 0;
     float largest = s->kernels->max_f32(logits, (size_t)V);
     float log_sum = largest + logf(s->kernels->sumexp_f32(logits, largest, (size_t)V));
-    if (!isfinite(log_sum))
-        return heed_fail(error, HEED_ERROR_NUMBER, "the logits after position %d are not finite numbers",
-                         s->position - 1);
     likeliest(logits, V, log_sum, top, n_top);
     int id = draw(s, sampling);
     *chosen = (heed_candidate){id, logits[id] - log_sum};

@@ -1,5 +1,7 @@
 #include "session.h"
 
+#include "models/weights.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -175,6 +177,12 @@ const float *heed_logits(heed_session *s, int first, int rows, heed_error *error
     heed_tensor x = {HEED_F32, rows, D, (size_t)D, s->hidden + (size_t)first * (size_t)D, NULL};
     heed_tensor *y = heed_causal_lm_head(&c, s->model, &x);
     if (!y) return NULL;
+    for (int r = 0; r < rows; r++)
+        if (!heed_all_finite(HEED_F32, heed_row(y, r), (size_t)y->columns)) {
+            heed_fail(error, HEED_ERROR_NUMBER, "the logits after position %d are not finite numbers",
+                      s->position - s->last + first + r);
+            return NULL;
+        }
     memcpy(s->logits, y->data, (size_t)rows * (size_t)y->columns * sizeof *s->logits);
     return s->logits;
 }

@@ -27,11 +27,14 @@ function random(seed, counter) {
 }
 
 /** The rules of heed_sampling in src/heed.h.  Also says how near the draw came to falling otherwise. */
-function expected({ temperature, topK, topP, minP, repeatPenalty, seed }) {
+function expected({ temperature: given, topK, topP, minP, repeatPenalty, samplerOrder, seed }) {
   const seen = new Set(PROMPT);
+  const first = samplerOrder === 'transformers';
+  const temperature = first ? 1 : given;
+  const penalised = (logit, id) => (!seen.has(id) ? logit : logit > 0 ? logit / repeatPenalty : logit * repeatPenalty);
   const candidates = Array.from(logits, (logit, id) => ({
     id,
-    logit: seen.has(id) ? (logit > 0 ? logit / repeatPenalty : logit * repeatPenalty) : logit,
+    logit: penalised(logit, id) / (first ? given : 1),
   })).sort((a, b) => b.logit - a.logit || a.id - b.id);
   const largest = candidates[0].logit;
   let kept = candidates.slice(0, topK || candidates.length);
@@ -58,7 +61,7 @@ function expected({ temperature, topK, topP, minP, repeatPenalty, seed }) {
 }
 
 /** Nothing is cut, so that each setting below is tested alone. */
-const UNCUT = { temperature: 0.8, topK: 0, topP: 1, minP: 0, repeatPenalty: 1 };
+const UNCUT = { temperature: 0.8, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, samplerOrder: 'llama.cpp' };
 const SETTINGS = [
   {},
   { temperature: 1.7 },
@@ -72,6 +75,7 @@ const SETTINGS = [
   { topK: 40, topP: 0.95, minP: 0.01, temperature: 1.2, repeatPenalty: 1.3 },
   { repeatPenalty: 0.7, temperature: 1 },
 ];
+SETTINGS.push(...SETTINGS.map((settings) => ({ ...settings, samplerOrder: 'transformers' })));
 
 for (const settings of SETTINGS) {
   test(`the same draws as in float64: ${JSON.stringify(settings)}`, async () => {
@@ -88,6 +92,20 @@ for (const settings of SETTINGS) {
     assert.ok(compared > 60, `only ${compared} draws were clear enough to compare`);
   });
 }
+
+test('temperature before the cuts keeps other tokens than after them', async () => {
+  const cut = { ...UNCUT, temperature: 3, topP: 0.5 };
+  const drawn = async (samplerOrder) => {
+    const ids = new Set();
+    for (let seed = 0; seed < 200; seed++) {
+      const { summary } = await collect(model.generate(PROMPT, { ...cut, samplerOrder, seed, maxTokens: 1 }));
+      ids.add(summary.ids[0]);
+    }
+    return ids.size;
+  };
+  const [last, first] = [await drawn('llama.cpp'), await drawn('transformers')];
+  assert.ok(first > 4 * last, `${last} tokens where temperature is last, ${first} where it is first`);
+});
 
 test('the library, the command line and the page sample alike where nobody says how', async () => {
   const idsBy = async (options) =>
@@ -142,6 +160,7 @@ test('settings without meaning are refused by name', async () => {
     [{ topK: -1 }, /topK/],
     [{ topK: 1.5 }, /topK/],
     [{ repeatPenalty: 0 }, /repeatPenalty/],
+    [{ samplerOrder: 'last' }, /samplerOrder is ‘last’; it must be llama\.cpp or transformers/],
     [{ maxTokens: -1 }, /maxTokens/],
     [{ seed: -1 }, /seed/],
     [{ stop: 'the' }, /stop/],

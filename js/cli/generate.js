@@ -12,6 +12,7 @@ function generateOptions(values) {
     topP: number(values, 'top-p', { min: 0, max: 1 }),
     minP: number(values, 'min-p', { min: 0, max: 1 }),
     repeatPenalty: number(values, 'repeat-penalty', { min: 0 }),
+    samplerOrder: values['sampler-order'],
     seed: number(values, 'seed', { min: 0, max: 0xffffffff, integer: true }),
     top: number(values, 'top', { min: 0, integer: true }),
     stop: values.stop,
@@ -64,6 +65,8 @@ ${promptHelp}
   --top-p P           keep the smallest set with this probability; ${SAMPLING.topP} by default, 1 keeps all
   --min-p P           keep tokens with this share of the likeliest's probability; ${SAMPLING.minP} by default
   --repeat-penalty R  on tokens that are there already; ${SAMPLING.repeatPenalty} by default, which changes nothing
+  --sampler-order O   ${SAMPLING.samplerOrder} by default: the temperature after top-k, top-p and min-p; or transformers: before
+                      them, as Hugging Face's library has it
   --seed S            the same seed gives the same text; random by default, and said in the summary
   --stop TEXT         end where this appears; may be given more than once
   --top N             list the N likeliest candidates of each step (with --json)
@@ -76,6 +79,7 @@ ${modelHelp}`,
     'top-p': { type: 'string' },
     'min-p': { type: 'string' },
     'repeat-penalty': { type: 'string' },
+    'sampler-order': { type: 'string' },
     seed: { type: 'string' },
     stop: { type: 'string', multiple: true },
     top: { type: 'string' },

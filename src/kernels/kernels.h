@@ -115,11 +115,12 @@ typedef struct heed_kernels {
      * Zeros at a row's end change nothing. */
     void (*combine_i16)(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v, const float *dv,
                         int T, int N, int D);
-    /* x[i] <- exp(x[i] - max x) / Σ, in place.  -inf gives 0; a row of nothing but -inf gives zeros.  n >= 0. */
-    void (*softmax_f32)(float *x, int n);
+    /* x[i] <- exp(x[i] - max x) / Σ, in place.  -inf gives 0; a row of nothing but -inf gives zeros.  n >= 0.  Returns
+     * whether the row sums to 1: not when it is zeros, or has a NaN. */
+    int (*softmax_f32)(float *x, int n);
     /* y = (x - mean) / sqrt(var + eps)·w + b over one row of n; population variance; b may be NULL. */
     void (*layernorm_f32)(float *y, const float *x, const float *w, const float *b, float eps, int n);
-    /* y = x / sqrt(mean(x²) + eps)·w over one row of n. */
+    /* y = x / sqrt(mean(x²) + eps)·w over one row of n.  Of both: NaN where the squares overflow, not zeros. */
     void (*rmsnorm_f32)(float *y, const float *x, const float *w, float eps, int n);
     /* y = a + b, y = a·b, element by element; y may be a or b. */
     void (*add_f32)(float *y, const float *a, const float *b, size_t n);

@@ -2,6 +2,11 @@
 
 #include "kernels/set.h"
 
+/* Squares that overflow give NaN, because 1 / sqrt(inf) = 0 would hide them in zeros. */
+static float scale_of(float squares, float eps, int n) {
+    return squares < INFINITY ? 1 / sqrtf(squares / (float)n + eps) : NAN;
+}
+
 /* Layer normalization (Ba et al. 2016).  Two passes: the variance of differences from the mean keeps its digits when
  * the mean is large. */
 void heed_layernorm_f32_scalar(float *y, const float *x, const float *w, const float *b, float eps, int n) {
@@ -9,7 +14,7 @@ void heed_layernorm_f32_scalar(float *y, const float *x, const float *w, const f
     for (int i = 0; i < n; i++) sum += x[i];
     float mean = sum / (float)n;
     for (int i = 0; i < n; i++) squares += (x[i] - mean) * (x[i] - mean);
-    float scale = 1 / sqrtf(squares / (float)n + eps);
+    float scale = scale_of(squares, eps, n);
     for (int i = 0; i < n; i++) y[i] = (x[i] - mean) * scale * w[i] + (b ? b[i] : 0);
 }
 
@@ -17,6 +22,6 @@ void heed_layernorm_f32_scalar(float *y, const float *x, const float *w, const f
 void heed_rmsnorm_f32_scalar(float *y, const float *x, const float *w, float eps, int n) {
     float squares = 0;
     for (int i = 0; i < n; i++) squares += x[i] * x[i];
-    float scale = 1 / sqrtf(squares / (float)n + eps);
+    float scale = scale_of(squares, eps, n);
     for (int i = 0; i < n; i++) y[i] = x[i] * scale * w[i];
 }

@@ -35,10 +35,14 @@ static float sum_squares(const float *x, float mean, size_t n) {
     return sum_all(sums);
 }
 
+static float scale_of(float squares, float eps, int n) {
+    return squares < INFINITY ? 1 / sqrtf(squares / (float)n + eps) : NAN;
+}
+
 void heed_layernorm_f32_simd128(float *y, const float *x, const float *w, const float *b, float eps, int n) {
     size_t N = (size_t)n, i = 0;
     float mean = sum(x, N) / (float)n;
-    float scale = 1 / sqrtf(sum_squares(x, mean, N) / (float)n + eps);
+    float scale = scale_of(sum_squares(x, mean, N), eps, n);
     for (; i + 4 <= N; i += 4) {
         v128_t v = wasm_f32x4_mul(wasm_f32x4_sub(wasm_v128_load(x + i), splat(mean)), splat(scale));
         v = wasm_f32x4_mul(v, wasm_v128_load(w + i));
@@ -49,7 +53,7 @@ void heed_layernorm_f32_simd128(float *y, const float *x, const float *w, const 
 
 void heed_rmsnorm_f32_simd128(float *y, const float *x, const float *w, float eps, int n) {
     size_t N = (size_t)n, i = 0;
-    float scale = 1 / sqrtf(sum_squares(x, 0, N) / (float)n + eps);
+    float scale = scale_of(sum_squares(x, 0, N), eps, n);
     for (; i + 4 <= N; i += 4) {
         v128_t v = wasm_f32x4_mul(wasm_v128_load(x + i), splat(scale));
         wasm_v128_store(y + i, wasm_f32x4_mul(v, wasm_v128_load(w + i)));

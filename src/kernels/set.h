@@ -34,7 +34,7 @@
                                size_t dq_stride, const int16_t *k, const float *dk, int T, int N, int D);              \
     void heed_combine_i16_##set(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,          \
                                 const float *dv, int T, int N, int D);                                                 \
-    void heed_softmax_f32_##set(float *x, int n);                                                                      \
+    int heed_softmax_f32_##set(float *x, int n);                                                                       \
     void heed_layernorm_f32_##set(float *y, const float *x, const float *w, const float *b, float eps, int n);         \
     void heed_rmsnorm_f32_##set(float *y, const float *x, const float *w, float eps, int n);                           \
     void heed_add_f32_##set(float *y, const float *a, const float *b, size_t n);                                       \

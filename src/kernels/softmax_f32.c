@@ -16,8 +16,8 @@ float heed_sumexp_f32_scalar(const float *x, float shift, size_t n) {
     return sum;
 }
 
-void heed_softmax_f32_scalar(float *x, int n) {
-    if (n <= 0) return;
+int heed_softmax_f32_scalar(float *x, int n) {
+    if (n <= 0) return 0;
     float largest = heed_max_f32_scalar(x, (size_t)n);
     if (largest == -INFINITY) largest = 0; /* nothing may be attended: exp(-inf - 0) = 0, where -inf + inf is NaN */
     float sum = 0;
@@ -25,7 +25,8 @@ void heed_softmax_f32_scalar(float *x, int n) {
         x[i] = expf(x[i] - largest);
         sum += x[i];
     }
-    if (sum == 0) return;
+    if (sum == 0) return 0;
     float share = 1 / sum;
     for (int i = 0; i < n; i++) x[i] *= share;
+    return sum > 0;
 }

@@ -43,8 +43,8 @@ ALWAYS_INLINE v128_t raised_exp(v128_t x) {
 }
 
 /* Exponentials and their sum are 2^64 times what they should be, and their ratio is what it should be. */
-void heed_softmax_f32_simd128(float *x, int n) {
-    if (n <= 0) return;
+int heed_softmax_f32_simd128(float *x, int n) {
+    if (n <= 0) return 0;
     size_t N = (size_t)n, i = 0;
     float largest = heed_max_f32_simd128(x, N);
     if (largest == -INFINITY) largest = 0; /* nothing may be attended: exp(-inf - 0) = 0, where -inf + inf is NaN */
@@ -60,10 +60,11 @@ void heed_softmax_f32_simd128(float *x, int n) {
         sums = wasm_f32x4_add(sums, e);
     }
     float sum = sum_lanes(sums);
-    if (sum == 0) return;
+    if (sum == 0) return 0;
     float share = 1 / sum;
     for (i = 0; i + 4 <= N; i += 4) wasm_v128_store(x + i, wasm_f32x4_mul(wasm_v128_load(x + i), splat(share)));
     for (; i < N; i++) x[i] *= share;
+    return sum > 0;
 }
 
 #endif

@@ -1,4 +1,5 @@
 #include "models/causal_lm.h"
+#include "models/weights.h"
 
 #include <string.h>
 
@@ -18,10 +19,22 @@ heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *model, const i
     return (heed_pass){x, angles, heed_arena_mark(c->arena), first, 0};
 }
 
+/* Cheap beside a block's products, and it tells which block. */
+static int all_finite(const heed_tensor *x) {
+    for (int t = 0; t < x->rows; t++)
+        if (!heed_all_finite(HEED_F32, heed_row(x, t), (size_t)x->columns)) return 0;
+    return 1;
+}
+
 void heed_causal_lm_block(heed_context *c, const heed_model *model, const heed_cache *caches, heed_pass *pass) {
     int l = pass->layer++;
     heed_tensor *y =
         heed_decoder_block(c, &model->config, &model->blocks[l], pass->x, pass->angles, &caches[l], l, pass->first);
+    if (y && !all_finite(y)) {
+        heed_fail(c->error, HEED_ERROR_NUMBER,
+                  "block %d computed infinity or NaN: its weights, or the values of an edit, are too large", l);
+        y = NULL;
+    }
     pass->x = heed_keep(c, pass->mark, pass->x, y);
 }
 

@@ -18,13 +18,28 @@ heed_tensor *heed_attention_scores(heed_context *c, const heed_queries *all, int
     return s;
 }
 
+static void overflowed(float *row, int n) {
+    for (int j = 0; j < n; j++) row[j] = NAN;
+}
+
+/* A query sees itself at least, so scores that are all -inf have overflowed.  Their pattern would be zeros, which are
+ * finite: NaN goes on to where results are checked.  A listener may set scores to -inf on purpose, so the check comes
+ * before it there. */
+static void check_scores(heed_context *c, heed_tensor *scores, int first, int step) {
+    for (int t = 0; t < scores->rows && c->listener; t++) {
+        float *row = heed_row(scores, t);
+        int end = first + t * step + 1;
+        if (!(c->kernels->max_f32(row, (size_t)end) > -INFINITY)) overflowed(row, end);
+    }
+}
+
 /* Pass 3.  A row's softmax runs over the keys up to its own position only, so that its sum has the same order whether
  * the prompt came in one batch or token by token. */
 heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, int first, int step) {
     for (int t = 0; t < scores->rows; t++) {
         float *row = heed_row(scores, t);
         int end = first + t * step + 1;
-        c->kernels->softmax_f32(row, end);
+        if (!c->kernels->softmax_f32(row, end) && !c->listener) overflowed(row, end);
         for (int j = end; j < scores->columns; j++) row[j] = 0;
     }
     return scores;
@@ -60,6 +75,7 @@ static void attend_rows(heed_context *c, const heads *a, int h, int n, int t, in
     heed_arena_release(c->arena, 0);
     heed_tensor *s = heed_attention_scores(c, &q, n * rows, &seen, h, first, step);
     if (!s) return;
+    check_scores(c, s, first, step);
     tap_heads(c, HEED_HOOK_ATTN_SCORES, a->layer, h, rows, s);
     heed_tensor *p = heed_attention_pattern(c, s, first, step);
     tap_heads(c, HEED_HOOK_PATTERN, a->layer, h, rows, p);
