@@ -153,8 +153,8 @@ function entryOf(info, name) {
   }
   const bytes = (elements / dtype.elements) * dtype.bytes;
   if (bytes > WEIGHTS_LIMIT) {
-    throw new HeedError('too-large', `Tensor ${quoted(info.name)} of ${quoted(name)} has the shape [${shape}]: ` +
-      'more than the 4 GB that WebAssembly can hold.');
+    throw new HeedError('too-large', `Tensor ${quoted(info.name)} of ${quoted(name)} has the shape [${shape}]: more ` +
+      `than the ${WEIGHTS_LIMIT / 2 ** 30} GB that a file's weights may have.`);
   }
   if (columns % dtype.elements !== 0) {
     throw new HeedError('bad-tensor', `Tensor ${quoted(info.name)} of ${quoted(name)} has rows of ${columns} ` +

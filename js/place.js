@@ -6,6 +6,9 @@ import { keptAs } from './quantize.js';
 /** @typedef {import('./model-file.js').ModelFile} ModelFile */
 /** @typedef {import('./weights.js').TensorEntry} TensorEntry */
 
+/** All of WebAssembly's memory. */
+const MEMORY_BYTES = 2 ** 32;
+
 /**
  * What the weights of a file will be in memory, and a model that knows its sizes and has no weights yet.
  * @typedef {object} Plan
@@ -27,7 +30,7 @@ import { keptAs } from './quantize.js';
  * @param {ModelFile} file
  * @param {import('./quantize.js').Quantize} quantize
  * @returns {Plan}
- * @throws {HeedError} 'bad-config', 'bad-tensor'
+ * @throws {HeedError} 'bad-config', 'bad-tensor', 'too-large'
  */
 export function planWeights(engine, file, quantize) {
   const config = engine.reserve(engine.structBytes('config'), 'the configuration');
@@ -47,6 +50,7 @@ export function planWeights(engine, file, quantize) {
     if (!asked) unquantized.push(entry.name);
   }
   const parameters = countParameters(file.tensors);
+  needRoom(file, weightsBytes, quantize);
   const info = { weightsBytes, parameters, types: countTypes(weights), unquantized };
   return { config, model, bytes: tables + weightsBytes, dtypes, info };
 }
@@ -125,10 +129,28 @@ function rowsAndColumns({ shape, name }) {
   );
 }
 
+/** @param {ModelFile} file @param {number} bytes of its weights in memory
+ *  @param {import('./quantize.js').Quantize} quantize */
+function needRoom(file, bytes, quantize) {
+  if (bytes <= MEMORY_BYTES) return;
+  const advice = quantize === 'q4_0' ? 'Take a smaller model.' : quantize === 'q8_0'
+    ? 'Load it with quantize: ‘q4_0’, or take a smaller model.'
+    : 'Load it with quantize: ‘q8_0’ or ‘q4_0’, or take a smaller model.';
+  throw new HeedError('too-large', `The weights of ${quoted(file.name)} take ${inGigabytes(bytes)} in memory; ` +
+    `WebAssembly can hold 4. ${advice}`);
+}
+
+const inGigabytes = (/** @type {number} */ bytes) => `${(bytes / 2 ** 30).toFixed(1)} GB`;
+
 /** @param {Engine} engine @param {TensorEntry} entry @param {number} kept its type in memory */
 function roomOf(engine, entry, kept) {
-  const room = engine.ask('heed_weight_bytes', kept, ...rowsAndColumns(entry));
+  const [rows, columns] = rowsAndColumns(entry);
+  const { elements, bytes } = DTYPES[kept];
+  const least = (rows * columns / elements) * bytes; // panels take no less than the rows of a file
+  if (least > MEMORY_BYTES) return least;
+  const room = engine.ask('heed_weight_bytes', kept, rows, columns);
   if (room !== 0xffffffff) return room;
+  if (columns % elements === 0) return Math.max(least, MEMORY_BYTES + 1);
   throw new HeedError(
     'bad-tensor',
     `Tensor ${quoted(entry.name)} of shape [${entry.shape.join('][')}] cannot have data type ${entry.dtype}.`,
@@ -149,7 +171,9 @@ function begin(engine, loader, entry, kept) {
   }
   const shape = rowsAndColumns(entry);
   const transposed = Number(entry.transpose ?? false);
-  const wanted = engine.call('heed_loader_begin', loader, layer, slot, entry.dtype, kept, ...shape, transposed);
+  const [rows, columns] = shape;
+  const line = engine.call('heed_loader_begin', loader, layer, slot, entry.dtype, kept, rows, columns, transposed);
+  const wanted = line * (entry.transpose ? columns : rows);
   if (wanted === entry.bytes) return;
   throw new HeedError(
     'bad-tensor',

@@ -7,7 +7,7 @@ import { isPrefixed, nameOf, placeOf } from './safetensors/names.js';
 import { neighbour, openSource } from './source.js';
 import { StreamReader } from './stream.js';
 import { readTokenizer } from './tokenizer.js';
-import { WEIGHTS_LIMIT, endOf, inOrder, streamWeights } from './weights.js';
+import { endOf, inOrder, streamWeights } from './weights.js';
 
 /** @typedef {import('./model-file.js').ModelFile} ModelFile */
 /** @typedef {import('./model-file.js').OpenOptions} OpenOptions */
@@ -246,11 +246,6 @@ function checkSlots(placed, { architecture, layout, config, tied, said }, shards
   const slots = placed.map(({ entry }) => entry.name);
   const twice = slots.find((slot, i) => slots.indexOf(slot) !== i);
   if (twice) throw new HeedError('bad-tensor', `The weights of ${quoted(twice)} are there twice.`);
-  const total = placed.reduce((sum, { entry }) => sum + entry.bytes, 0);
-  if (total > WEIGHTS_LIMIT) {
-    throw new HeedError('too-large', `The model has ${(total / 2 ** 30).toFixed(1)} GB of weights; WebAssembly can ` +
-      'hold 4. Take a smaller model, or one with fewer bits as GGUF.');
-  }
   const prefixed = isPrefixed(shards.flatMap(({ header }) => header.tensors.map(({ name }) => name)), layout);
   checkWeights(slots, {
     family: architecture,

@@ -16,8 +16,11 @@ import { HeedError, quoted } from './errors.js';
 /** One file: its tensors in order, and how to get its stream, somewhere before the first of them. */
 /** @typedef {{ placed: PlacedTensor[], open: () => Promise<StreamReader> }} Part */
 
-/** All of WebAssembly's memory. */
-export const WEIGHTS_LIMIT = 2 ** 32;
+/**
+ * Bytes of a file's weights: a thousand gigabytes, so that sizes are exact and nonsense is refused by name.  How many
+ * of them memory must hold depends on what they become while they stream in (js/place.js).
+ */
+export const WEIGHTS_LIMIT = 2 ** 40;
 
 /**
  * Sorts by place and checks that nothing overlaps and everything lies in the file.
@@ -45,8 +48,8 @@ export function inOrder(placed, { size, name }) {
     }
   }
   if (total > WEIGHTS_LIMIT) {
-    throw new HeedError('too-large', `${quoted(name)} has ${(total / 2 ** 30).toFixed(1)} GB of weights; ` +
-      'WebAssembly can hold 4. Take a smaller model or one with fewer bits.');
+    throw new HeedError('too-large', `${quoted(name)} has ${(total / 2 ** 30).toFixed(1)} GB of weights; at ` +
+      `most ${WEIGHTS_LIMIT / 2 ** 30} are read.`);
   }
   return sorted;
 }

@@ -72,8 +72,7 @@ size_t heed_loader_begin(heed_loader *l, int layer, int slot, heed_dtype stored,
     l->model->arriving++;
     l->layer = layer, l->slot = slot, l->stored = stored, l->transposed = transposed;
     l->lines = transposed ? columns : rows;
-    l->line_bytes = heed_row_bytes(stored, transposed ? rows : columns);
-    return (size_t)l->lines * l->line_bytes;
+    return l->line_bytes = heed_row_bytes(stored, transposed ? rows : columns);
 }
 
 /* Rows that kernels read as they are in the file go straight to their place. */

@@ -98,16 +98,17 @@ static void refused_calls(void) {
     refused(!heed_forward_block(s, e), &t, HEED_ERROR_ARGUMENT, "a block of a pass that was ended");
     heed_forward(s, ids, 2, e);
 
-    heed_sampling cases[6];
-    for (int i = 0; i < 6; i++) cases[i] = GREEDY;
+    heed_sampling cases[7];
+    for (int i = 0; i < 7; i++) cases[i] = GREEDY;
     cases[0].temperature = -1;
     cases[1].temperature = NAN;
     cases[2].top_p = 0;
     cases[3].min_p = 2;
     cases[4].repeat_penalty = 0;
     cases[5].top_k = -1;
+    cases[6].order = 2;
     int position = heed_position(s);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         refused(!heed_sample(s, &cases[i], &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT,
                 "a sampling that means nothing");
         refused(!heed_step(s, ids[0], &cases[i], &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT,
@@ -243,8 +244,8 @@ static void refused_weights(void) {
             "lines longer than the loader has room for");
     uint32_t n = 1;
     check(!heed_loader_next(l, &n, e) && n == 0, "nothing is asked for when nothing was begun");
-    check(heed_loader_begin(l, -1, 0, f32, f32, V, D, 0, e) == (size_t)(V * D) * 4,
-          "a weight that fits says how many bytes it wants");
+    check(heed_loader_begin(l, -1, 0, f32, f32, V, D, 0, e) == (size_t)D * 4,
+          "a weight that fits says how many bytes of a row it wants");
     refused(!heed_loader_begin(l, -1, 0, f32, f32, V, D, 0, e), &t, HEED_ERROR_TENSOR, "the same weight again");
     refused(!heed_loader_begin(l, -1, HEED_SLOT_output, f32, f32, V, D, 0, e), &t, HEED_ERROR_MEMORY,
             "a weight beyond the memory");

@@ -144,7 +144,8 @@ static heed_dtype stored(heed_dtype dtype, int rows) {
 int tiny_load(tiny *t, int layer, int slot, heed_dtype stored, heed_dtype kept, int rows, int columns, int transposed,
               const void *bytes) {
     heed_loader *loader = tiny_loader(t->model);
-    size_t left = heed_loader_begin(loader, layer, slot, stored, kept, rows, columns, transposed, &t->error);
+    size_t line = heed_loader_begin(loader, layer, slot, stored, kept, rows, columns, transposed, &t->error);
+    size_t left = line * (size_t)(transposed ? columns : rows);
     uint32_t n = 0;
     void *into;
     for (const uint8_t *at = bytes; left && (into = heed_loader_next(loader, &n, &t->error)); at += n, left -= n)
