@@ -65,8 +65,7 @@ ${promptHelp}
   --top-p P           keep the smallest set with this probability; ${SAMPLING.topP} by default, 1 keeps all
   --min-p P           keep tokens with this share of the likeliest's probability; ${SAMPLING.minP} by default
   --repeat-penalty R  on tokens that are there already; ${SAMPLING.repeatPenalty} by default, which changes nothing
-  --sampler-order O   ${SAMPLING.samplerOrder} by default: the temperature after top-k, top-p and min-p; or transformers: before
-                      them, as Hugging Face's library has it
+  --sampler-order O   ${SAMPLING.samplerOrder} by default: temperature after the cuts; transformers: before them
   --seed S            the same seed gives the same text; random by default, and said in the summary
   --stop TEXT         end where this appears; may be given more than once
   --top N             list the N likeliest candidates of each step (with --json)
