@@ -33,6 +33,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await page.goto(new URL('/', server.url).href);
       await page.evaluate(() => customElements.whenDefined('heed-training').then(() => {}));
       await page.evaluate(defineHelpers);
+      await page.evaluate(/** @type {any} */ (`helpers.hostile = (${hostileInputs})()`));
     });
 
     /** @template A @param {(argument: A) => unknown} condition @param {A} [argument] */
@@ -325,6 +326,76 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
     });
 
+    describe('given what cannot be shown', () => {
+      for (const name of ['attention-map', 'head-grid', 'token-strip', 'next-token', 'training']) {
+        const tag = `heed-${name}`;
+        test(`<${tag}> says so once, stays as it was, and recovers`, async () => {
+          const told = await page.evaluate(tellOfHostile, tag);
+          for (const { input, sentences, events, visible, again, after } of told) {
+            assert.equal(events, 1, `${input}: told ${events} times`);
+            assert.equal(visible, true, `${input}: says so`);
+            assert.match(sentences, /.{20}/, input);
+            assert.equal(again, 1, `${input}: the same again is told once`);
+            assert.equal(after, '', `${input}: recovers`);
+          }
+          assert.ok(told.length >= 5, `${told.length} inputs`);
+          await drawn();
+          noComplaints();
+        });
+      }
+
+      test('an error that nobody hears goes to the console, once', async () => {
+        await page.evaluate(() => {
+          const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+          document.getElementById('stage')?.append(map);
+          map.data = null;
+          map.data = null;
+        });
+        const [complaint, ...others] = browser.complaints.splice(0);
+        assert.match(complaint, /heed-attention-map.*data must be an object/s);
+        assert.deepEqual(others, []);
+      });
+
+      test('what was given may change or be transferred afterwards', async () => {
+        const rows = await page.evaluate(() => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+          const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
+          stage.append(map, strip);
+          const block = causal(4, () => 1);
+          const tokens = tokensOf(4);
+          map.data = { ...block, tokens, layer: 0, head: 0 };
+          strip.tokens = tokens;
+          strip.light(3, block.data.subarray(12));
+          tokens.length = 0;
+          structuredClone(block.data.buffer, { transfer: [block.data.buffer] });
+          return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
+            resolve([map.length, Array.from(map.row(3)), strip.tokens.length]))));
+        });
+        assert.deepEqual(rows, [4, [0.25, 0.25, 0.25, 0.25], 4]);
+        noComplaints();
+      });
+
+      test('a source that answers other rows than it was asked for is not asked for ever', async () => {
+        const [asked, said] = await page.evaluate(async () => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+          stage.append(map);
+          let count = 0;
+          map.source = () => {
+            count++;
+            return { ...causal(2, () => 1), firstQuery: 0, queries: 0, data: new Float32Array(0) };
+          };
+          map.data = { data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0, tokens: tokensOf(9) };
+          for (let i = 0; i < 10; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
+          return [count, map.shadowRoot.querySelector('output').textContent];
+        });
+        assert.ok(Number(asked) < 4, `asked ${asked} times`);
+        assert.equal(said, 'The map could not be read: its source was asked for rows from 0 to 8 and gave none.');
+        noComplaints();
+      });
+    });
+
     test('the frame of a token at the end of a line leaves nothing on the line above', async () => {
       const framed = await page.evaluate(() => {
         const { stage } = /** @type {any} */ (globalThis).helpers;
@@ -353,6 +424,159 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
   });
+}
+
+/**
+ * Gives an element of the page everything that it cannot show, and says what came of it.
+ * @param {string} tag
+ */
+async function tellOfHostile(tag) {
+  const { stage, hostile } = /** @type {any} */ (globalThis).helpers;
+  const element = document.createElement(tag);
+  stage.append(element);
+  /** @type {any[]} */
+  const heard = [];
+  element.addEventListener('heed-error', (event) => {
+    event.preventDefault();
+    heard.push(/** @type {CustomEvent} */ (event).detail);
+  });
+  const frame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  const problem = /** @type {any} */ (element.shadowRoot?.querySelector('[role=alert]'));
+  const told = [];
+  for (const [input, give, mend] of hostile[tag]) {
+    mend(element);
+    heard.length = 0;
+    give(element);
+    await frame();
+    const events = heard.length;
+    const visible = !problem.hidden && problem.getClientRects().length > 0;
+    const sentences = problem.textContent;
+    give(element);
+    await frame();
+    const again = heard.length;
+    mend(element);
+    await frame();
+    told.push({ input, events, visible, sentences, again, after: problem.hidden ? '' : problem.textContent });
+  }
+  return told;
+}
+
+/** @returns {Record<string, [input: string, give: (element: any) => void, mend: (element: any) => void][]>} */
+function hostileInputs() {
+  const { causal, rowsOf, tokensOf } = /** @type {any} */ (globalThis).helpers ?? {};
+  const detached = () => {
+    const data = new Float32Array(9);
+    structuredClone(data.buffer, { transfer: [data.buffer] });
+    return data;
+  };
+  const revoked = () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  };
+  const goodMap = (/** @type {any} */ map) => {
+    map.data = { ...causal(3, () => 1), tokens: tokensOf(3), layer: 0, head: 0 };
+    map.scale = 'linear';
+    map.select({ query: 2, key: 1 });
+  };
+  const mapData = (/** @type {any} */ change) => (/** @type {any} */ map) => {
+    map.data = { ...causal(3, () => 1), tokens: tokensOf(3), layer: 0, head: 0, ...change() };
+  };
+  const goodGrid = (/** @type {any} */ grid) => {
+    grid.shape = { layers: 2, heads: 3 };
+    grid.extend(rowsOf(2, 3, 0, 4), tokensOf(4));
+    grid.selected = { layer: 1, head: 2 };
+    grid.leaveFirstOut = 'auto';
+  };
+  const gridRows = (/** @type {any} */ change) => (/** @type {any} */ grid) =>
+    grid.extend({ ...rowsOf(2, 3, 4, 2), ...change });
+  const goodStrip = (/** @type {any} */ strip) => {
+    strip.tokens = tokensOf(5);
+    strip.promptLength = 2;
+    strip.selected = 1;
+    strip.light(2, Float32Array.of(0.2, 0.3, 0.5));
+  };
+  const goodNext = (/** @type {any} */ next) => next.show([{ id: 1, text: 'a', logprob: -1 }], { chosen: 1 });
+  const frame = () => ({ step: 0, tokens: tokensOf(3), layers: 1, heads: 1, causal: true, data: causal(3, () => 1).data,
+    answer: ['a'], wanted: ['a'] });
+  const goodTraining = (/** @type {any} */ training) => {
+    training.start();
+    training.begin({ steps: 5, frame: frame() });
+  };
+  const begin = (/** @type {any} */ change) => (/** @type {any} */ training) =>
+    training.begin({ steps: 5, frame: { ...frame(), ...change() } });
+  return {
+    'heed-attention-map': [
+      ...[null, undefined, 7, 'map', Symbol('map'), []].map((value) => /** @type {any} */ (
+        [`data = ${String(value)}`, (/** @type {any} */ map) => { map.data = value; }, goodMap])),
+      ['a revoked proxy', (map) => { map.data = revoked(); }, goodMap],
+      ['too few weights', mapData(() => ({ data: new Float32Array(8) })), goodMap],
+      ['an Array', mapData(() => ({ data: [1, 0, 0, 1, 0, 0, 1, 0, 0] })), goodMap],
+      ['big integers', mapData(() => ({ data: new BigInt64Array(9) })), goodMap],
+      ['a DataView', mapData(() => ({ data: new DataView(new ArrayBuffer(36)) })), goodMap],
+      ['a detached view', mapData(() => ({ data: detached() })), goodMap],
+      ['NaN', mapData(() => ({ data: new Float32Array(9).fill(NaN) })), goodMap],
+      ['huge sizes', mapData(() => ({ queries: 2 ** 31, keys: 1e9 })), goodMap],
+      ['negative sizes', mapData(() => ({ queries: -3, keys: -3 })), goodMap],
+      ['fractions', mapData(() => ({ queries: 4.5, keys: 2 })), goodMap],
+      ['rows without tokens', mapData(() => ({ tokens: ['a'] })), goodMap],
+      ['no tokens', mapData(() => ({ tokens: null })), goodMap],
+      ['tokens that are no strings', mapData(() => ({ tokens: [1, 2, 3] })), goodMap],
+      ['too many tokens', mapData(() => ({ tokens: Array(2e5).fill('a') })), goodMap],
+      ['a layer that is a word', mapData(() => ({ layer: 'last' })), goodMap],
+      ['a longer text that is none', (map) => map.extend(7), goodMap],
+      ['longer by rows of another size', (map) => map.extend(['a'], { ...causal(2, () => 1), keys: 3 }), goodMap],
+      ['cut back to NaN', (map) => map.truncate(NaN), goodMap],
+      ['a scale that does not exist', (map) => { map.scale = 'cubic'; }, goodMap],
+      ['a cell outside', (map) => map.select({ query: 99, key: 0 }), goodMap],
+      ['a cell that is none', (map) => map.select(3), goodMap],
+    ],
+    'heed-head-grid': [
+      ...[null, 7, { layers: 1e9, heads: 1e9 }, { layers: -1, heads: 2 }, { layers: 2 }].map((value) =>
+        /** @type {any} */ ([`shape = ${JSON.stringify(value)}`, (/** @type {any} */ grid) => { grid.shape = value; },
+          goodGrid])),
+      ['rows of other heads', (grid) => grid.extend(rowsOf(1, 3, 4, 2)), goodGrid],
+      ['rows that skip one', (grid) => grid.extend(rowsOf(2, 3, 5, 2)), goodGrid],
+      ['too few weights', gridRows({ data: new Float32Array(3) }), goodGrid],
+      ['no weights', gridRows({ data: null }), goodGrid],
+      ['a detached view', gridRows({ data: detached() }), goodGrid],
+      ['huge sizes', gridRows({ queries: 2 ** 31 }), goodGrid],
+      ['tokens of other rows', (grid) => grid.extend(rowsOf(2, 3, 4, 2), ['a']), goodGrid],
+      ['no rows at all', (grid) => grid.extend(), goodGrid],
+      ['cut back to a word', (grid) => grid.truncate('all'), goodGrid],
+      ['a layer that does not exist', (grid) => { grid.selected = { layer: 2, head: 0 }; }, goodGrid],
+      ['a head that is a word', (grid) => { grid.selected = { layer: 0, head: 'x' }; }, goodGrid],
+      ['no head', (grid) => { grid.selected = null; }, goodGrid],
+      ['a first token that is a word', (grid) => { grid.leaveFirstOut = 'sometimes'; }, goodGrid],
+    ],
+    'heed-token-strip': [
+      ...[null, 7, 'text', [1], [null]].map((value) => /** @type {any} */ (
+        [`tokens = ${JSON.stringify(value)}`, (/** @type {any} */ strip) => { strip.tokens = value; }, goodStrip])),
+      ['a longer text that is none', (strip) => strip.extend(undefined), goodStrip],
+      ['a prompt of -1', (strip) => { strip.promptLength = -1; }, goodStrip],
+      ['a token outside', (strip) => { strip.selected = 99; }, goodStrip],
+      ['weights in an Array', (strip) => strip.light(1, [0.5, 0.5]), goodStrip],
+      ['weights that are NaN', (strip) => strip.light(1, Float32Array.of(NaN)), goodStrip],
+      ['a query that is a word', (strip) => strip.light('cat', Float32Array.of(1)), goodStrip],
+    ],
+    'heed-next-token': [
+      ...[null, 7, 'a', [null], [{ id: 'a', text: 'a', logprob: 0 }], [{ id: 1, text: 2, logprob: 0 }],
+        [{ id: 1, text: 'a' }]].map((value) => /** @type {any} */ (
+        [`show(${JSON.stringify(value)})`, (/** @type {any} */ next) => next.show(value), goodNext])),
+      ['options that are none', (next) => next.show([], null), goodNext],
+    ],
+    'heed-training': [
+      ['nothing to begin', (training) => training.begin(), goodTraining],
+      ['steps that are a word', (training) => training.begin({ steps: 'many' }), goodTraining],
+      ['a frame of other sizes', begin(() => ({ heads: 2 })), goodTraining],
+      ['a frame of huge sizes', begin(() => ({ layers: 1e9, heads: 1e9 })), goodTraining],
+      ['a frame without tokens', begin(() => ({ tokens: null })), goodTraining],
+      ['a detached view', begin(() => ({ data: detached() })), goodTraining],
+      ['a frame without an answer', begin(() => ({ answer: undefined })), goodTraining],
+      ['losses that are a word', (training) => training.learned({ losses: 7 }), goodTraining],
+      ['nothing learned', (training) => training.learned(null), goodTraining],
+    ],
+  };
 }
 
 /** What the tests above use in the page. */

@@ -6,8 +6,9 @@ import { hubAddress } from '../js/hub.js';
 import { LESSONS } from '../web/lessons/list.js';
 import { readAddress, writeAddress } from '../web/page/address.js';
 import { sourceFromFiles } from '../web/page/files.js';
+import { Habits, habitsInWords, isSink } from '../web/draw/habits.js';
 import { TERMS } from '../web/page/glossary.js';
-import { Habits, habitInWords } from '../web/page/habits.js';
+import { habitInWords } from '../web/page/habits.js';
 import { OFFERS, isShipped } from '../web/page/models.js';
 import { Past } from '../web/page/past.js';
 import { bytesInWords, counted, countInWords, endInWords, isAbort, progressInWords } from '../web/page/words.js';
@@ -54,15 +55,46 @@ describe('habits of heads', () => {
 
   test('are told from the rows, however they came', () => {
     const habits = new Habits({ layers: 1, heads: 3 });
+    const unmeasured = { duplicate: null, induction: null };
     habits.add(rows(0, 3));
     assert.equal(habits.of(0, 0), null, 'too short to tell');
     for (const [from, to] of [[3, 4], [4, 9], [9, 10]]) habits.add(rows(from, to));
-    assert.deepEqual(habits.of(0, 0), { previous: 1, first: 0, self: 0 });
-    assert.deepEqual(habits.of(0, 1), { previous: 0, first: 1, self: 0 });
-    assert.deepEqual(habits.of(0, 2), { previous: 0, first: 0, self: 1 });
+    assert.deepEqual(habits.of(0, 0), { previous: 1, first: 0, self: 0, ...unmeasured });
+    assert.deepEqual(habits.of(0, 1), { previous: 0, first: 1, self: 0, ...unmeasured });
+    assert.deepEqual(habits.of(0, 2), { previous: 0, first: 0, self: 1, ...unmeasured });
     assert.deepEqual(habits.mostPrevious(), { layer: 0, head: 0 });
     habits.truncate(3);
     assert.equal(habits.of(0, 0), null);
+  });
+
+  test('are of repeats too, where the tokens are known, whatever was there before a rewind', () => {
+    const tokens = [...'abcdabcd'];
+    /** Head 0 looks at the same token before, head 1 at what followed it, head 2 at the token before. */
+    const repeating = (/** @type {number} */ from, /** @type {number} */ to) => {
+      const [queries, keys] = [to - from, to];
+      const data = new Float32Array(3 * queries * keys);
+      for (let i = 0; i < queries; i++) {
+        const query = from + i;
+        data[i * keys + Math.max(0, query - 4)] = 1;
+        data[(queries + i) * keys + Math.max(0, query - 3)] = 1;
+        data[(2 * queries + i) * keys + Math.max(0, query - 1)] = 1;
+      }
+      return { data, queries, keys, firstQuery: from };
+    };
+    const habits = new Habits({ layers: 1, heads: 3 });
+    habits.add(repeating(0, 6), tokens.slice(0, 6));
+    assert.equal(habits.of(0, 0)?.duplicate, null, 'two repeats are too few');
+    habits.add(repeating(6, 8), ['a', 'a']);
+    habits.truncate(6);
+    habits.add(repeating(6, 8), tokens.slice(6));
+    const [duplicate, induction, previous] = [0, 1, 2].map((head) => habits.of(0, head));
+    assert.deepEqual([duplicate?.duplicate, duplicate?.induction], [1, 0]);
+    assert.deepEqual([induction?.duplicate, induction?.induction], [0, 1]);
+    assert.deepEqual([previous?.previous, previous?.duplicate], [1, 0]);
+    assert.equal(habitsInWords(induction), 'what followed the same token before (induction) 100\u00a0%, '
+      + 'the first token 33\u00a0%');
+    assert.equal(isSink(habits.of(0, 0)), false);
+    assert.equal(isSink({ previous: 0, first: 0.6, self: 0, duplicate: null, induction: null }), true);
   });
 
   test('are said in a line', () => {

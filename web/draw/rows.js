@@ -3,7 +3,7 @@
 /**
  * Rows of a map: weights of `queries` tokens, the first of them at position `firstQuery`, over `keys` tokens.
  * @typedef {object} RowBlock
- * @property {Float32Array} data [query][key]
+ * @property {Float32Array | Float64Array} data [query][key]
  * @property {number} queries
  * @property {number} keys
  * @property {number} firstQuery
@@ -34,11 +34,11 @@ export class Rows {
     return this.causal ? Math.min(keys, query + 1) : keys;
   }
 
-  /** @param {RowBlock} block copied, so that a large buffer is not kept for one row of it */
+  /** @param {RowBlock} block copied: the caller may change or transfer its buffer */
   add({ data, queries, keys, firstQuery }) {
     for (let i = 0; i < queries; i++) {
       const query = firstQuery + i;
-      const weights = data.slice(i * keys, i * keys + this.seen(query, keys));
+      const weights = Float32Array.from(data.subarray(i * keys, i * keys + this.seen(query, keys)));
       let maxAfterFirst = 0;
       for (let key = 1; key < weights.length; key++) maxAfterFirst = Math.max(maxAfterFirst, weights[key]);
       this.#numbers += weights.length - (this.#rows.get(query)?.weights.length ?? 0);

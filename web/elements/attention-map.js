@@ -1,3 +1,4 @@
+import { checkBlock, checkCount, checkObject, checkTexts, InputError } from '../draw/check.js';
 import { makePalette } from '../draw/colour.js';
 import { LABEL, paintCrosshair, paintMap } from '../draw/paint.js';
 import { shadingOf } from '../draw/raster.js';
@@ -8,7 +9,7 @@ import { tokenLabel, tokenName } from '../draw/token.js';
 import { boxIn, cellAt, CELLS, endOf, exactCell, fittingCell, labelAt, pointIn, reveal, ROOMY, visible, walked,
   zoomed } from '../draw/view.js';
 import { STYLE } from './attention-map-style.js';
-import { h, HeedElement, sized } from './base.js';
+import { h, HeedElement, messageOf, sized } from './base.js';
 import { Legend } from './legend.js';
 import { checkSavable, mapFile } from './map-file.js';
 import { tableOf } from './map-table.js';
@@ -24,7 +25,7 @@ const HINT = 'Point at a cell, or walk with the arrow keys.';
 
 /**
  * @typedef {object} AttentionMapData
- * @property {Float32Array} data [query][key], rows sum to 1
+ * @property {Float32Array | Float64Array} data [query][key], rows sum to 1
  * @property {number} queries rows in data
  * @property {number} keys columns in data
  * @property {number} firstQuery position of the first row
@@ -151,23 +152,29 @@ export class HeedAttentionMap extends HeedElement {
   }
 
   /** @param {AttentionMapData} map which replaces the one there was */
-  set data({ data, queries, keys, firstQuery, tokens, queryTokens, layer, head, causal = !queryTokens }) {
-    this.#generation++;
-    this.#rows = new Rows({ causal });
-    this.#rows.add({ data, queries, keys, firstQuery });
-    this.#tokens = [...tokens];
-    this.#top = CORNER;
-    this.#makeRoom(tokens);
-    this.#queryTokens = queryTokens && [...queryTokens];
-    this.#layer = layer;
-    this.#head = head;
-    this.#hovered = null;
-    this.#growing = false;
-    if (this.#chosen && (this.#chosen.query >= (queryTokens ?? tokens).length || this.#chosen.key >= tokens.length)) {
-      this.#chosen = null;
-    }
-    this.#changed();
-    this.#speak();
+  set data(map) {
+    this.accept('data', () => {
+      const { causal, block, tokens, queryTokens, layer, head } = checkMap(map);
+      this.#generation++;
+      this.#rows = new Rows({ causal });
+      this.#rows.add(block);
+      this.#tokens = tokens;
+      this.#queryTokens = queryTokens;
+      this.#layer = layer;
+      this.#head = head;
+      this.#top = CORNER;
+      this.#makeRoom(tokens);
+      this.#hovered = null;
+      this.#growing = false;
+      if (this.#chosen && !this.#holds(this.#chosen)) this.#chosen = null;
+      this.#changed();
+      this.#speak();
+    });
+  }
+
+  /** @param {import('../draw/view.js').Cell} cell */
+  #holds({ query, key }) {
+    return query < (this.#queryTokens ?? this.#tokens).length && key < this.#tokens.length;
   }
 
   /** Tells screen readers what the map is of. */
@@ -184,12 +191,16 @@ export class HeedAttentionMap extends HeedElement {
    * @param {import('../draw/rows.js').RowBlock} [rows] theirs, where they are at hand
    */
   extend(tokens, rows) {
-    this.#tokens.push(...tokens);
-    this.#makeRoom(tokens);
-    if (rows) this.#rows.add(rows);
-    this.#growing = this.#follows = true;
-    this.#changed();
-    this.#speak();
+    this.accept('data', () => {
+      const texts = checkTexts(tokens, 'tokens');
+      const block = rows && checkBlock(rows, 'rows', this.#rows);
+      for (const text of texts) this.#tokens.push(text);
+      this.#makeRoom(texts);
+      if (block) this.#rows.add(block);
+      this.#growing = this.#follows = true;
+      this.#changed();
+      this.#speak();
+    });
   }
 
   /**
@@ -197,13 +208,16 @@ export class HeedAttentionMap extends HeedElement {
    * @param {number} length tokens that stay
    */
   truncate(length) {
-    this.#generation++;
-    this.#tokens.length = Math.min(this.#tokens.length, length);
-    this.#rows.truncate(length);
-    this.#hovered = null;
-    if (this.#chosen && this.#chosen.query >= length) this.#chosen = null;
-    this.#changed();
-    this.#speak();
+    this.accept('data', () => {
+      checkCount(length, 'length');
+      this.#generation++;
+      this.#tokens.length = Math.min(this.#tokens.length, length);
+      this.#rows.truncate(length);
+      this.#hovered = null;
+      if (this.#chosen && this.#chosen.query >= length) this.#chosen = null;
+      this.#changed();
+      this.#speak();
+    });
   }
 
   /** Tokens on the axes. */
@@ -216,9 +230,14 @@ export class HeedAttentionMap extends HeedElement {
   }
 
   set scale(scale) {
-    this.#scale = scale;
-    this.#scaleSelect.value = scale;
-    this.#changed();
+    this.accept('scale', () => {
+      if (!SCALES.includes(scale)) {
+        throw new InputError(`scale must be one of ${SCALES.join(', ')}, got ${String(scale)}.`);
+      }
+      this.#scale = scale;
+      this.#scaleSelect.value = scale;
+      this.#changed();
+    });
   }
 
   /** The weight of the last colour, so that maps beside each other can be compared; null, which is the default, for the
@@ -243,8 +262,8 @@ export class HeedAttentionMap extends HeedElement {
 
   /** Hides the first column, where many heads put most of their weight, and makes the scale for what is left. */
   set leaveFirstOut(leave) {
-    this.#leaveFirstOut = leave;
-    this.#firstOutBox.checked = leave;
+    this.#leaveFirstOut = Boolean(leave);
+    this.#firstOutBox.checked = this.#leaveFirstOut;
     this.#changed();
   }
 
@@ -278,13 +297,23 @@ export class HeedAttentionMap extends HeedElement {
    * @param {import('../draw/view.js').Cell | null} cell
    */
   select(cell) {
-    this.#chosen = cell;
-    if (cell) {
-      const { x, y } = reveal(this.#layOut(), cell);
-      this.#window.scrollTo(x, y);
-    }
-    this.#speak();
-    this.invalidate();
+    this.accept('cell', () => {
+      this.#chosen = cell && this.#checkCell(cell);
+      if (this.#chosen) {
+        const { x, y } = reveal(this.#layOut(), this.#chosen);
+        this.#window.scrollTo(x, y);
+      }
+      this.#speak();
+      this.invalidate();
+    });
+  }
+
+  /** @param {import('../draw/view.js').Cell} cell */
+  #checkCell(cell) {
+    const { query, key } = checkObject(cell, 'cell', '{ query, key }');
+    checkCount(query, 'cell.query', 0, (this.#queryTokens ?? this.#tokens).length - 1);
+    checkCount(key, 'cell.key', 0, this.#tokens.length - 1);
+    return { query, key };
   }
 
   themeChanged() {
@@ -387,8 +416,12 @@ export class HeedAttentionMap extends HeedElement {
     const generation = this.#generation;
     this.#asking = true;
     try {
-      const block = await this.source(...range);
-      if (block.queries === 0) throw new RangeError('its source has no such rows');
+      const block = checkBlock(await this.source(...range), 'rows', this.#rows);
+      const { firstQuery, queries } = block;
+      if (firstQuery > range[0] || firstQuery + queries <= range[0]) {
+        throw new InputError(`its source was asked for rows from ${range[0]} to ${range[1] - 1} and gave ${
+          queries === 0 ? 'none' : `rows from ${firstQuery} to ${firstQuery + queries - 1}`}.`);
+      }
       if (generation === this.#generation) {
         this.#rows.add(block);
         this.#rows.prune(from, to);
@@ -536,6 +569,31 @@ export class HeedAttentionMap extends HeedElement {
 }
 
 /**
+ * @param {AttentionMapData} map
+ */
+function checkMap(map) {
+  checkObject(map, 'data', '{ data, queries, keys, firstQuery, tokens }');
+  const tokens = checkTexts(map.tokens, 'data.tokens');
+  const queryTokens = map.queryTokens && checkTexts(map.queryTokens, 'data.queryTokens');
+  const { layer, head } = map;
+  if (layer !== undefined || head !== undefined) {
+    checkCount(layer, 'data.layer');
+    checkCount(head, 'data.head');
+  }
+  const causal = Boolean(map.causal ?? !queryTokens);
+  const block = checkBlock(map, 'data', { causal });
+  const { queries, keys, firstQuery } = block;
+  const rows = (queryTokens ?? tokens).length;
+  if (firstQuery + queries > rows) {
+    throw new InputError(`data has rows up to query ${firstQuery + queries - 1}, and only ${rows} tokens for them.`);
+  }
+  if (!causal && queries > 0 && keys !== tokens.length) {
+    throw new InputError(`data has ${keys} keys and ${tokens.length} tokens; each column needs its token.`);
+  }
+  return { causal, block, tokens, queryTokens, layer, head };
+}
+
+/**
  * @param {string} text
  * @param {string} label
  * @param {() => void} act
@@ -546,5 +604,3 @@ function button(text, label, act) {
   return element;
 }
 
-/** @param {unknown} error */
-const messageOf = (error) => (error instanceof Error ? error.message : String(error));

@@ -30,6 +30,10 @@ const SHARED = `
   :host([hidden]) { display: none; }
   * { box-sizing: border-box; }
   .probe { display: none; color: var(--muted); background-color: var(--surface); border-color: var(--hatch); }
+  .problem {
+    margin: 0 0 8px; padding-inline-start: 8px; border-inline-start: 3px solid var(--accent); overflow-wrap: anywhere;
+  }
+  [hidden] { display: none !important; }
   :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
   button, select {
     font: var(--small)/1 var(--face); color: var(--ink); background: var(--paper);
@@ -53,6 +57,10 @@ export class HeedElement extends Base {
   /** @type {ShadowRoot} */
   root;
   #probe = h('span', { class: 'probe' });
+  #problem = h('p', { class: 'problem', role: 'alert', hidden: true });
+  /** Inputs that were refused, with their errors, until they are given something that can be shown.
+   *  @type {Map<string, unknown>} */
+  #refused = new Map();
   #frame = 0;
   #themes = [matchMedia('(prefers-color-scheme: dark)'), matchMedia('(forced-colors: active)')];
 
@@ -63,7 +71,7 @@ export class HeedElement extends Base {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(SHARED + css);
     this.root.adoptedStyleSheets = [sheet];
-    this.root.append(this.#probe);
+    this.root.append(this.#probe, this.#problem);
     this.root.addEventListener('keydown', (event) => keepKey(/** @type {KeyboardEvent} */ (event)));
   }
 
@@ -93,8 +101,38 @@ export class HeedElement extends Base {
     if (!this.isConnected) return;
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
-      this.redraw();
+      this.accept('drawing', () => this.redraw());
     });
+  }
+
+  /**
+   * Takes an input. One that cannot be shown changes nothing: the element says why in a visible sentence and once by
+   * `heed-error`, until the same input is given something that can be shown.
+   * @template T
+   * @param {string} input its name
+   * @param {() => T} take checks first, then changes the element
+   * @returns {T | undefined} undefined where the input was refused
+   */
+  accept(input, take) {
+    try {
+      const taken = take();
+      if (this.#refused.delete(input)) this.#showProblem();
+      return taken;
+    } catch (error) {
+      const known = this.#refused.has(input);
+      this.#refused.set(input, error);
+      this.#showProblem();
+      if (known) return undefined;
+      if (this.tell('heed-error', { input, error }, true)) console.error(`<${this.localName}>:`, error);
+      return undefined;
+    }
+  }
+
+  #showProblem() {
+    const error = [...this.#refused.values()].at(-1);
+    const text = error === undefined ? '' : messageOf(error);
+    this.#problem.hidden = text === '';
+    if (this.#problem.textContent !== text) this.#problem.textContent = text;
   }
 
   /**
@@ -120,11 +158,16 @@ export class HeedElement extends Base {
    * Tells the page: events bubble, also out of the shadow root.
    * @param {string} type
    * @param {object} detail
+   * @param {boolean} [cancelable]
+   * @returns {boolean} false where a listener prevented the default
    */
-  tell(type, detail) {
-    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  tell(type, detail, cancelable = false) {
+    return this.dispatchEvent(new CustomEvent(type, { detail, cancelable, bubbles: true, composed: true }));
   }
 }
+
+/** @param {unknown} error */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /**
  * A key that the element has handled, or that its focused control handles, stays in the element: a presentation around

@@ -1,68 +1,84 @@
+import { checkCount, checkHead, checkNumbers, checkShape, checkTexts, InputError } from '../draw/check.js';
 import { makePalette } from '../draw/colour.js';
+import { HABITS, Habits, habitsInWords, isSink, notable } from '../draw/habits.js';
+import { formatPercent } from '../draw/sentence.js';
 import { SIDE, Thumbnail } from '../draw/thumbnail.js';
+import { labelStep } from '../draw/view.js';
 import { h, HeedElement, sized } from './base.js';
+import { STYLE } from './head-grid-style.js';
 
 /** Time that one frame may spend on thumbnails; the others wait for the next frame. */
 const FRAME_MS = 12;
+/** CSS pixels of a thumbnail from which its letter can be read, and below which one head is shown enlarged. */
+const [LETTERED, READABLE] = [28, 40];
+/** CSS pixels below which frames between thumbnails would be all that is seen. */
+const TINY = 14;
+/** CSS pixels between two numbers of an axis. */
+const NUMBER = 16;
 
-const CSS = `
-  .grid { display: grid; gap: 3px; align-items: center; max-width: 100%; }
-  [role=row] { display: contents; }
-  [role=columnheader], [role=rowheader] {
-    font: var(--small)/1 var(--mono); color: var(--muted); text-align: center; font-variant-numeric: tabular-nums;
-  }
-  [role=rowheader] { padding-inline-end: 3px; text-align: end; }
-  [role=gridcell] {
-    aspect-ratio: 1; min-width: 0; cursor: pointer; border-radius: 2px;
-    box-shadow: 0 0 0 1px var(--line);
-  }
-  .waiting { background: var(--surface); }
-  .drawn { background: repeating-linear-gradient(-45deg, transparent 0 3px, var(--hatch) 3px 4px); }
-  [role=gridcell]:hover { box-shadow: 0 0 0 1px var(--muted); }
-  [role=gridcell][aria-selected=true] { box-shadow: 0 0 0 2px var(--accent); }
-  [role=gridcell]:focus-visible { outline-offset: 3px; }
-  @media (forced-colors: active) {
-    [role=gridcell] { outline: 1px solid GrayText; forced-color-adjust: none; }
-    [role=gridcell]:hover { outline: 1px solid CanvasText; }
-    [role=gridcell][aria-selected=true] { outline: 3px solid Highlight; }
-    [role=gridcell]:focus-visible { outline: 3px dashed Highlight; }
-  }
-  .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .stage { position: relative; }
-  canvas { position: absolute; inset: 0; pointer-events: none; }
-`;
+/** @typedef {boolean | 'auto'} LeaveFirstOut ‘auto’: where most of a head's attention rests on the first token */
+
+/** @type {[value: LeaveFirstOut, words: string][]} */
+const LEAVE_FIRST_OUT = [['auto', 'left out where it gets most'], [false, 'shown'], [true, 'left out']];
 
 /**
  * `<heed-head-grid>`: a thumbnail of every head of every layer, layers down, heads across.
  *
  *     grid.shape = { layers, heads };
- *     grid.extend(rows);              // { data: Float32Array [layer][head][query][key], layers, heads, queries, keys }
+ *     grid.extend(rows, tokens);   // { data: Float32Array [layer][head][query][key], layers, heads, queries, keys }
  *
- * Tells `heed-head` with { layer, head } when one is chosen, by pointer, arrow keys or Enter.
+ * Tells `heed-head` with { layer, head } when one is chosen, by pointer, arrow keys or Enter, and `heed-grid-options`
+ * with { leaveFirstOut }.
  */
 export class HeedHeadGrid extends HeedElement {
   #grid = h('div', { class: 'grid', role: 'grid', 'aria-label': 'Every head. Layers down, heads across.' });
   // One canvas for all thumbnails: a browser pays for each canvas in each frame.
   #canvas = h('canvas', { 'aria-hidden': 'true' });
+  /** The head that is pointed at or chosen, in words. */
+  #said = h('p', { class: 'said' });
+  /** The same head, large, where thumbnails are too small to be read. */
+  #lens = h('canvas', { class: 'lens', width: SIDE, height: SIDE, 'aria-hidden': 'true' });
+  #key = h('p', { class: 'key' });
+  #firstSelect = h('select', {}, ...LEAVE_FIRST_OUT.map(([, words]) => h('option', {}, words)));
   /** [layer · heads + head]
    *  @type {{ cell: HTMLElement, thumbnail: Thumbnail, x: number, y: number, side: number, drawn: boolean }[]} */
   #heads = [];
+  /** Numbers of the columns and of the rows. @type {{ columns: HTMLElement[], rows: HTMLElement[] }} */
+  #numbers = { columns: [], rows: [] };
   #scratch = new OffscreenCanvas(SIDE, SIDE);
   #observer = new ResizeObserver(() => this.#measure());
   #shape = { layers: 0, heads: 0 };
+  #habits = new Habits(this.#shape);
   #selected = { layer: 0, head: 0 };
-  #leaveFirstOut = false;
+  /** The head under the pointer. @type {number | null} */
+  #pointed = null;
+  /** @type {LeaveFirstOut} */
+  #leaveFirstOut = 'auto';
   /** Heads whose thumbnail is out of date. @type {Set<number>} */
   #dirty = new Set();
   /** What was on the canvas before its size changed. */
   #old = new OffscreenCanvas(1, 1);
   #palette = makePalette([255, 255, 255]);
+  #ink = { text: '', font: '' };
 
   constructor() {
-    super(CSS);
-    this.root.append(h('div', { class: 'stage' }, this.#grid, this.#canvas));
+    super(STYLE);
+    const first = h('label', {}, 'first token', this.#firstSelect);
+    first.title = 'Many heads rest on the first token, and its column would outshine all others.';
+    this.root.append(h('div', { class: 'stage' }, this.#grid, this.#canvas), this.#said, this.#lens, this.#key,
+      h('div', { class: 'foot' }, first));
     this.#grid.addEventListener('click', (event) => this.#choose(this.#indexOf(event)));
     this.#grid.addEventListener('keydown', (event) => this.#walk(event));
+    this.#grid.addEventListener('pointerover', (event) => {
+      const at = this.#indexOf(event);
+      this.#point(at < 0 ? null : at);
+    });
+    this.#grid.addEventListener('pointerleave', () => this.#point(null));
+    this.#firstSelect.addEventListener('change', () => {
+      const [leave] = LEAVE_FIRST_OUT[this.#firstSelect.selectedIndex];
+      this.leaveFirstOut = leave;
+      this.tell('heed-grid-options', { leaveFirstOut: leave });
+    });
   }
 
   get shape() {
@@ -70,28 +86,40 @@ export class HeedHeadGrid extends HeedElement {
   }
 
   /** Starts anew with empty thumbnails. */
-  set shape({ layers, heads }) {
-    this.#shape = { layers, heads };
-    this.#selected = { layer: 0, head: 0 };
-    this.#dirty.clear();
-    this.#heads = Array.from({ length: layers * heads }, (_, at) => {
-      const label = `Layer ${Math.floor(at / heads)}, head ${at % heads}`;
-      const cell = h('div', { role: 'gridcell', tabindex: -1, 'aria-selected': 'false', 'aria-label': label });
-      cell.title = label;
-      return { cell, thumbnail: new Thumbnail(), x: 0, y: 0, side: 0, drawn: false };
+  set shape(shape) {
+    this.accept('shape', () => {
+      const { layers, heads } = checkShape(shape, 'shape');
+      this.#shape = { layers, heads };
+      this.#selected = { layer: 0, head: 0 };
+      this.#habits = new Habits(this.#shape);
+      this.#pointed = null;
+      this.#dirty.clear();
+      this.#heads = Array.from({ length: layers * heads }, () => {
+        const cell = h('div', { role: 'gridcell', tabindex: -1, 'aria-selected': 'false' });
+        return { cell, thumbnail: new Thumbnail(), x: 0, y: 0, side: 0, drawn: false };
+      });
+      this.#build();
+      if (this.#heads.length) this.selected = { layer: 0, head: 0 };
+      this.#heads.forEach((_, at) => this.#name(at));
+      this.#measure();
     });
+  }
+
+  #build() {
+    const { layers, heads } = this.#shape;
     this.#grid.style.gridTemplateColumns = `auto repeat(${heads}, minmax(0, 1fr))`;
-    const numbers = Array.from({ length: heads }, (_, head) =>
-      h('span', { role: 'columnheader', 'aria-label': `head ${head}` }, String(head)));
+    this.#grid.style.setProperty('--heads', String(heads));
+    this.#grid.style.setProperty('--gap', `${heads > 24 ? 1 : heads > 12 ? 2 : 3}px`);
+    const numbered = (/** @type {string} */ role, /** @type {string} */ axis, /** @type {number} */ count) =>
+      Array.from({ length: count }, (_, at) => h('span', { role, 'aria-label': `${axis} ${at}` }));
+    const columns = numbered('columnheader', 'head', heads);
+    const rows = numbered('rowheader', 'layer', layers);
+    this.#numbers = { columns, rows };
     const corner = h('span', { role: 'columnheader' }, h('span', { class: 'spoken' }, 'layer'));
-    this.#grid.replaceChildren(h('div', { role: 'row' }, corner, ...numbers));
-    for (let layer = 0; layer < layers; layer++) {
-      const cells = this.#heads.slice(layer * heads, (layer + 1) * heads).map((head) => head.cell);
-      const number = h('span', { role: 'rowheader', 'aria-label': `layer ${layer}` }, String(layer));
-      this.#grid.append(h('div', { role: 'row' }, number, ...cells));
-    }
-    if (this.#heads.length) this.selected = { layer: 0, head: 0 };
-    this.#measure();
+    this.#grid.replaceChildren(h('div', { role: 'row' }, corner, ...columns), ...rows.map((number, layer) => {
+      const cells = this.#heads.slice(layer * heads, (layer + 1) * heads).map(({ cell }) => cell);
+      return h('div', { role: 'row' }, number, ...cells);
+    }));
   }
 
   connectedCallback() {
@@ -113,18 +141,25 @@ export class HeedHeadGrid extends HeedElement {
     this.#old.width = oldWidth;
     this.#old.height = oldHeight;
     if (oldWidth && oldHeight) this.#old.getContext('2d')?.drawImage(this.#canvas, 0, 0);
-    const context = sized(this.#canvas, this.#grid.offsetWidth, this.#grid.offsetHeight);
-    context.clearRect(0, 0, this.#grid.offsetWidth, this.#grid.offsetHeight);
+    const { offsetWidth, offsetHeight } = this.#grid;
+    const context = sized(this.#canvas, offsetWidth, offsetHeight);
+    context.clearRect(0, 0, offsetWidth, offsetHeight);
     this.#heads.forEach((head, at) => {
-      const { x, y, side, drawn } = head;
-      const { offsetLeft, offsetTop, offsetWidth } = head.cell;
-      Object.assign(head, { x: offsetLeft, y: offsetTop, side: offsetWidth });
+      const { x, y, side, drawn, cell } = head;
+      Object.assign(head, { x: cell.offsetLeft, y: cell.offsetTop, side: cell.offsetWidth });
       if (drawn && side > 0) {
         context.drawImage(this.#old, x * scale, y * scale, side * scale, side * scale, head.x, head.y, head.side,
           head.side);
       }
       this.#dirty.add(at);
     });
+    const { side = 0 } = this.#heads[0] ?? {};
+    this.#grid.classList.toggle('tiny', side < TINY);
+    this.#lens.hidden = this.#heads.length === 0 || side >= READABLE;
+    for (const numbers of Object.values(this.#numbers)) {
+      const step = labelStep(Math.max(1, side), NUMBER);
+      numbers.forEach((number, at) => { number.textContent = at % step === 0 ? String(at) : ''; });
+    }
     this.invalidate();
   }
 
@@ -133,26 +168,33 @@ export class HeedHeadGrid extends HeedElement {
     return { ...this.#selected };
   }
 
-  set selected({ layer, head }) {
-    const before = this.#heads[this.#selected.layer * this.#shape.heads + this.#selected.head];
-    const now = this.#heads[layer * this.#shape.heads + head];
-    if (!now) throw new RangeError(`there is no layer ${layer}, head ${head}`);
-    before.cell.setAttribute('aria-selected', 'false');
-    before.cell.tabIndex = -1;
-    now.cell.setAttribute('aria-selected', 'true');
-    now.cell.tabIndex = 0;
-    this.#selected = { layer, head };
+  set selected(selected) {
+    this.accept('selected', () => {
+      const { layer, head } = checkHead(selected, 'selected', this.#shape);
+      const before = this.#heads[this.#selected.layer * this.#shape.heads + this.#selected.head];
+      const now = this.#heads[layer * this.#shape.heads + head];
+      before.cell.setAttribute('aria-selected', 'false');
+      before.cell.tabIndex = -1;
+      now.cell.setAttribute('aria-selected', 'true');
+      now.cell.tabIndex = 0;
+      this.#selected = { layer, head };
+      this.invalidate();
+    });
   }
 
   get leaveFirstOut() {
     return this.#leaveFirstOut;
   }
 
-  /** Whether thumbnails leave the first token out, as the map may. */
+  /** Whether thumbnails leave the first token out: always, never, or where most of a head's attention rests on it. */
   set leaveFirstOut(leave) {
-    this.#leaveFirstOut = leave;
-    this.themeChanged();
-    this.invalidate();
+    this.accept('leaveFirstOut', () => {
+      const at = LEAVE_FIRST_OUT.findIndex(([value]) => value === leave);
+      if (at < 0) throw new InputError(`leaveFirstOut must be true, false or 'auto', got ${String(leave)}.`);
+      this.#leaveFirstOut = leave;
+      this.#firstSelect.selectedIndex = at;
+      this.#redrawAll();
+    });
   }
 
   /** Rows taken so far. */
@@ -160,23 +202,49 @@ export class HeedHeadGrid extends HeedElement {
     return this.#heads[0]?.thumbnail.length ?? 0;
   }
 
+  /** What each head does on this text. */
+  get habits() {
+    return this.#habits;
+  }
+
   /**
    * The next tokens' rows of every head.
-   * @param {{ data: Float32Array, layers: number, heads: number, queries: number, keys: number }} rows
-   *   data [layer][head][query][key], the first query being the next one
+   * @param {{ data: Float32Array | Float64Array, layers: number, heads: number, queries: number, keys: number,
+   *   firstQuery?: number }} rows data [layer][head][query][key], the first query being the next one
+   * @param {string[]} [tokens] of the queries, by which heads that look at repeats are told
    */
-  extend({ data, layers, heads, queries, keys }) {
-    if (layers !== this.#shape.layers || heads !== this.#shape.heads) {
-      const { layers: rows, heads: columns } = this.#shape;
-      throw new RangeError(`rows of ${layers} × ${heads} heads for a grid of ${rows} × ${columns}`);
-    }
-    this.#heads.forEach(({ thumbnail }, at) => {
-      for (let query = 0; query < queries; query++) {
-        thumbnail.append(data.subarray((at * queries + query) * keys, (at * queries + query + 1) * keys));
+  extend(rows, tokens) {
+    this.accept('rows', () => {
+      const { data, queries, keys } = this.#checkRows(rows);
+      const texts = tokens && checkTexts(tokens, 'tokens');
+      if (texts && texts.length !== queries) {
+        throw new InputError(`tokens must name the ${queries} queries of the rows, got ${texts.length}.`);
       }
-      this.#dirty.add(at);
+      this.#habits.add({ data, queries, keys, firstQuery: this.length }, texts);
+      this.#heads.forEach(({ thumbnail }, at) => {
+        for (let query = 0; query < queries; query++) {
+          thumbnail.append(data.subarray((at * queries + query) * keys, (at * queries + query + 1) * keys));
+        }
+      });
+      this.#redrawAll();
     });
-    this.invalidate();
+  }
+
+  /** @param {any} rows */
+  #checkRows(rows) {
+    const { layers, heads } = checkShape(rows, 'rows');
+    const { layers: down, heads: across } = this.#shape;
+    if (layers !== down || heads !== across) {
+      throw new InputError(`rows has ${layers} × ${heads} heads and the grid ${down} × ${across}. Set shape first.`);
+    }
+    const { data, queries, keys, firstQuery = this.length } = rows;
+    checkCount(queries, 'rows.queries');
+    checkCount(keys, 'rows.keys', this.length + queries);
+    if (firstQuery !== this.length) {
+      throw new InputError(`rows.firstQuery must be ${this.length}, the next row of the grid, got ${firstQuery}.`);
+    }
+    checkNumbers(data, 'rows.data', [['layers', layers], ['heads', heads], ['queries', queries], ['keys', keys]]);
+    return { data, queries, keys };
   }
 
   /**
@@ -185,48 +253,140 @@ export class HeedHeadGrid extends HeedElement {
    * @returns {number} the row to append next, at most `length`
    */
   truncate(length) {
-    let next = length;
-    this.#heads.forEach(({ thumbnail }, at) => {
-      next = thumbnail.truncate(length);
-      this.#dirty.add(at);
+    this.accept('rows', () => {
+      checkCount(length, 'length');
+      for (const { thumbnail } of this.#heads) thumbnail.truncate(length);
+      this.#habits.truncate(this.length);
+      this.#redrawAll();
     });
-    this.invalidate();
-    return next;
+    return this.length;
   }
 
   themeChanged() {
-    if (this.isConnected) this.#palette = makePalette(this.colours().paper);
+    if (this.isConnected) {
+      const { paper, text, face } = this.colours();
+      this.#palette = makePalette(paper);
+      this.#ink = { text, font: `600 10px ${face}` };
+    }
+    this.#redrawAll();
+  }
+
+  #redrawAll() {
     this.#heads.forEach((_, at) => this.#dirty.add(at));
+    this.invalidate();
+  }
+
+  /** @param {number} at */
+  #habitOf(at) {
+    const { heads } = this.#shape;
+    return this.#habits.of(Math.floor(at / heads), at % heads);
+  }
+
+  /** Whether a head's thumbnail leaves the first token out. @param {number} at */
+  #leavesFirstOut(at) {
+    return this.#leaveFirstOut === 'auto' ? isSink(this.#habitOf(at)) : this.#leaveFirstOut;
   }
 
   redraw() {
     const context = this.#canvas.getContext('2d');
-    const scratch = this.#scratch.getContext('2d');
-    if (!context || !scratch) return;
+    if (!context) return;
     const end = performance.now() + FRAME_MS;
     context.imageSmoothingEnabled = false;
     for (const at of this.#dirty) {
-      const head = this.#heads[at];
-      const { cell, thumbnail, x, y, side } = head;
-      context.clearRect(x, y, side, side);
-      if (thumbnail.side) {
-        const pixels = thumbnail.paint(this.#palette, { leaveFirstOut: this.#leaveFirstOut });
-        const bytes = new Uint8ClampedArray(/** @type {ArrayBuffer} */ (pixels.buffer));
-        scratch.putImageData(new ImageData(bytes, thumbnail.side, thumbnail.side), 0, 0);
-        context.drawImage(this.#scratch, 0, 0, thumbnail.side, thumbnail.side, x, y, side, side);
-      }
-      head.drawn = thumbnail.side > 0;
-      cell.className = head.drawn ? 'drawn' : '';
+      this.#draw(context, at);
       this.#dirty.delete(at);
       if (performance.now() > end) break;
     }
     for (const at of this.#dirty) if (!this.#heads[at].drawn) this.#heads[at].cell.className = 'waiting';
     if (this.#dirty.size) this.invalidate();
+    this.#drawLens();
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {number} at */
+  #draw(context, at) {
+    const head = this.#heads[at];
+    const { cell, thumbnail, x, y, side } = head;
+    context.clearRect(x, y, side, side);
+    if (thumbnail.side) {
+      this.#paint(at);
+      context.drawImage(this.#scratch, 0, 0, thumbnail.side, thumbnail.side, x, y, side, side);
+    }
+    const [habit] = notable(this.#habitOf(at));
+    if (habit && side >= LETTERED) {
+      // Above the diagonal nothing is drawn: the letter covers no weight.
+      context.font = this.#ink.font;
+      context.fillStyle = this.#ink.text;
+      context.textAlign = 'right';
+      context.textBaseline = 'top';
+      context.fillText(habit[1], x + side - 3, y + 3);
+    }
+    head.drawn = thumbnail.side > 0;
+    cell.className = head.drawn ? 'drawn' : '';
+    this.#name(at);
+  }
+
+  /** Puts a thumbnail into the corner of the scratch canvas. @param {number} at */
+  #paint(at) {
+    const { thumbnail } = this.#heads[at];
+    const pixels = thumbnail.paint(this.#palette, { leaveFirstOut: this.#leavesFirstOut(at) });
+    const bytes = new Uint8ClampedArray(/** @type {ArrayBuffer} */ (pixels.buffer));
+    this.#scratch.getContext('2d')?.putImageData(new ImageData(bytes, thumbnail.side, thumbnail.side), 0, 0);
+  }
+
+  /** Says and shows the head that is pointed at, else the one that is chosen. */
+  #drawLens() {
+    const { layer, head } = this.#selected;
+    const at = this.#pointed ?? layer * this.#shape.heads + head;
+    const shown = this.#heads[at];
+    if (!shown) return;
+    const [name, habits] = this.#words(at);
+    this.#said.replaceChildren(h('strong', {}, name), habits && `: ${habits}`);
+    const letters = new Set(this.#heads.flatMap((_, each) => notable(this.#habitOf(each)).slice(0, 1)));
+    const lettered = shown.side >= LETTERED ? HABITS.filter((habit) => letters.has(habit)) : [];
+    const key = lettered.map(([, letter, words]) => `${letter} ${words}`).join(' · ');
+    this.#key.hidden = key === '';
+    if (this.#key.textContent !== key) this.#key.textContent = key && `Looks at: ${key}`;
+    if (this.#lens.hidden) return;
+    const context = this.#lens.getContext('2d');
+    if (!context) return;
+    context.imageSmoothingEnabled = false;
+    context.clearRect(0, 0, SIDE, SIDE);
+    const { side } = shown.thumbnail;
+    if (!side) return;
+    this.#paint(at);
+    context.drawImage(this.#scratch, 0, 0, side, side, 0, 0, SIDE, SIDE);
+  }
+
+  /** Name and habits of a head. @param {number} at @returns {[name: string, habits: string]} */
+  #words(at) {
+    const { heads } = this.#shape;
+    const habit = this.#habitOf(at);
+    const said = habitsInWords(habit);
+    const out = this.#leavesFirstOut(at);
+    const first = out && habit ? `the first token, with ${formatPercent(habit.first)}, is left out here` : '';
+    const looks = said && `looks at ${said}`;
+    return [`Layer ${Math.floor(at / heads)}, head ${at % heads}`, [looks, first].filter(Boolean).join('; ')];
+  }
+
+  /** Tells screen readers and tooltips what a head does. @param {number} at */
+  #name(at) {
+    const { cell } = this.#heads[at];
+    const label = this.#words(at).filter(Boolean).join(': ');
+    if (cell.title === label) return;
+    cell.title = label;
+    cell.setAttribute('aria-label', label);
   }
 
   /** @param {Event} event */
   #indexOf(event) {
-    return this.#heads.findIndex(({ cell }) => event.composedPath().includes(cell));
+    const cell = /** @type {Element} */ (event.target).closest('[role=gridcell]');
+    return this.#heads.findIndex((head) => head.cell === cell);
+  }
+
+  /** @param {number | null} at */
+  #point(at) {
+    this.#pointed = at;
+    this.invalidate();
   }
 
   /** @param {number} at */

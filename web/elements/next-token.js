@@ -1,3 +1,4 @@
+import { checkCount, checkObject, InputError } from '../draw/check.js';
 import { formatPercent } from '../draw/sentence.js';
 import { tokenName, tokenParts } from '../draw/token.js';
 import { h, HeedElement } from './base.js';
@@ -24,7 +25,22 @@ const CSS = `
   .share { text-align: end; font-variant-numeric: tabular-nums; }
 `;
 
+/** Bars at most. */
+const CANDIDATES_LIMIT = 1000;
+
 /** @typedef {{ id: number, text: string, logprob: number }} Candidate */
+
+/** @param {Candidate} candidate @param {number} at @returns {Candidate} */
+function checkCandidate(candidate, at) {
+  const name = `candidates[${at}]`;
+  const { id, text, logprob } = checkObject(candidate, name, "{ id: 7, text: ' cat', logprob: -1.2 }");
+  checkCount(id, `${name}.id`);
+  if (typeof text !== 'string') throw new InputError(`${name}.text must be a string.`);
+  if (typeof logprob !== 'number' || Number.isNaN(logprob)) {
+    throw new InputError(`${name}.logprob must be a number, the natural logarithm of a probability.`);
+  }
+  return { id, text, logprob };
+}
 
 /**
  * `<heed-next-token>`: what could come next, as bars of probability.
@@ -56,17 +72,24 @@ export class HeedNextToken extends HeedElement {
    * @param {Candidate[]} candidates most probable first
    * @param {{ chosen?: number }} [options] the id that was taken, if one was
    */
-  show(candidates, { chosen } = {}) {
-    this.#candidates = candidates;
-    this.#chosen = chosen;
-    this.invalidate();
+  show(candidates, options = {}) {
+    this.accept('candidates', () => {
+      const { chosen } = checkObject(options, 'options', '{ chosen: 7 }');
+      if (chosen !== undefined) checkCount(chosen, 'options.chosen');
+      if (!Array.isArray(candidates) || candidates.length > CANDIDATES_LIMIT) {
+        throw new InputError(`candidates must be an Array of at most ${CANDIDATES_LIMIT} { id, text, logprob }.`);
+      }
+      this.#candidates = candidates.map(checkCandidate);
+      this.#chosen = chosen;
+      this.invalidate();
+    });
   }
 
   redraw() {
     this.#list.replaceChildren(...this.#candidates.map(({ id, text, logprob }) => {
       const share = Math.exp(logprob);
       const bar = h('span');
-      bar.style.width = `${100 * share}%`;
+      bar.style.width = `${Math.min(100, 100 * share)}%`;
       const parts = tokenParts(text);
       const token = h('span', { class: 'token' }, ...parts.map((part) =>
         (part.kind === 'text' ? part.text : h('span', { class: 'mark', 'aria-hidden': 'true' }, part.text))));

@@ -1,3 +1,4 @@
+import { checkCount, checkNumbers, checkTexts } from '../draw/check.js';
 import { inkOn, cssOf, makePalette } from '../draw/colour.js';
 import { levelOf } from '../draw/scale.js';
 import { tokenName, tokenParts } from '../draw/token.js';
@@ -79,23 +80,31 @@ export class HeedTokenStrip extends HeedElement {
 
   /** The whole text; tokens that stay at their place keep their elements. */
   set tokens(tokens) {
-    let same = 0;
-    while (same < tokens.length && tokens[same] === this.#tokens[same]) same++;
-    for (const span of this.#spans.splice(same)) {
-      const line = span.parentElement;
-      span.remove();
-      if (!line?.childElementCount) line?.remove();
-    }
-    this.#tokens.length = same;
-    this.extend(tokens.slice(same));
-    this.#lit = null;
-    this.#atEnd = true;
+    this.accept('tokens', () => {
+      const texts = checkTexts(tokens, 'tokens');
+      let same = 0;
+      while (same < texts.length && texts[same] === this.#tokens[same]) same++;
+      for (const span of this.#spans.splice(same)) {
+        const line = span.parentElement;
+        span.remove();
+        if (!line?.childElementCount) line?.remove();
+      }
+      this.#tokens.length = same;
+      this.#append(texts.slice(same));
+      this.#lit = null;
+      this.#atEnd = true;
+    });
   }
 
   /**
    * @param {string[]} tokens that follow
    */
   extend(tokens) {
+    this.accept('tokens', () => this.#append(checkTexts(tokens, 'tokens')));
+  }
+
+  /** @param {string[]} tokens */
+  #append(tokens) {
     const spans = tokens.map((token, i) => {
       const at = this.#tokens.length + i;
       return h('span', { role: 'option', tabindex: at === this.#tabStop ? 0 : -1, 'aria-selected': 'false',
@@ -121,8 +130,10 @@ export class HeedTokenStrip extends HeedElement {
 
   /** Tokens that were given; what follows was generated. */
   set promptLength(length) {
-    this.#promptLength = length;
-    this.#spans.forEach((span, at) => span.classList.toggle('prompt', at < length));
+    this.accept('promptLength', () => {
+      this.#promptLength = checkCount(length, 'promptLength');
+      this.#spans.forEach((span, at) => span.classList.toggle('prompt', at < length));
+    });
   }
 
   get selected() {
@@ -131,20 +142,31 @@ export class HeedTokenStrip extends HeedElement {
 
   /** The token that is marked, or null; setting it tells nobody. */
   set selected(position) {
-    if (this.#selected !== null) this.#spans[this.#selected]?.setAttribute('aria-selected', 'false');
-    if (position !== null) this.#spans[position]?.setAttribute('aria-selected', 'true');
-    this.#selected = position;
+    this.accept('selected', () => {
+      if (position !== null) checkCount(position, 'selected', 0, this.#spans.length - 1);
+      if (this.#selected !== null) this.#spans[this.#selected]?.setAttribute('aria-selected', 'false');
+      if (position !== null) this.#spans[position].setAttribute('aria-selected', 'true');
+      this.#selected = position;
+    });
   }
 
   /**
    * Lights what a token attends to.
-   * @param {number | null} query null puts all lights out
-   * @param {Float32Array | null} [weights] [key] of its row
+   * @param {number | null} query null puts all lights out; a token that is not in the text is not lit
+   * @param {Float32Array | Float64Array | null} [weights] [key] of its row
    * @param {number | null} [key] one of them to frame
    */
   light(query, weights = null, key = null) {
-    this.#lit = query === null || !weights ? null : { query, weights, key };
-    this.invalidate();
+    this.accept('light', () => {
+      if (query === null || !weights) {
+        this.#lit = null;
+      } else {
+        checkCount(query, 'query');
+        if (key !== null) checkCount(key, 'key');
+        this.#lit = { query, key, weights: Float32Array.from(checkNumbers(weights, 'weights')) };
+      }
+      this.invalidate();
+    });
   }
 
   themeChanged() {

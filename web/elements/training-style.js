@@ -6,7 +6,6 @@ export const STYLE = `
   .first { background: var(--accent); border-color: var(--accent); color: var(--paper); min-width: 8em; }
   button[aria-disabled=true] { color: var(--muted); border-style: dashed; cursor: default; }
   .count { font-variant-numeric: tabular-nums; }
-  [hidden] { display: none !important; }
   .curve { width: 100%; min-width: 0; }
   svg { display: block; width: 100%; touch-action: pan-y; cursor: ew-resize; font: var(--small)/1 var(--face); }
   svg text { fill: var(--muted); font-variant-numeric: tabular-nums; }

@@ -1,3 +1,4 @@
+import { checkCount, checkNumbers, checkObject, checkShape, checkTexts, InputError } from '../draw/check.js';
 import { lossCurve, stepAt, xOf } from '../draw/curve.js';
 import { pointIn } from '../draw/view.js';
 import { HeedAttentionMap } from './attention-map.js';
@@ -119,20 +120,31 @@ export class HeedTraining extends HeedElement {
   }
 
   /** @param {{ steps: number, frame?: TrainingFrame | null }} training with what the model sees at its beginning */
-  begin({ steps, frame = null }) {
-    this.#history.add({ frame });
-    this.#steps = steps;
-    this.#range.max = String(steps);
-    this.#listHeads(frame);
-    this.#setState('running', `Training, ${steps.toLocaleString('en')} steps.`);
+  begin(training) {
+    this.accept('training', () => {
+      const { steps, frame = null } = checkObject(training, 'training', '{ steps: 200, frame }');
+      checkCount(steps, 'steps', 1);
+      const first = frame && checkFrame(frame);
+      this.#history.add({ frame: first });
+      this.#steps = steps;
+      this.#range.max = String(steps);
+      this.#listHeads(first);
+      this.#setState('running', `Training, ${steps.toLocaleString('en')} steps.`);
+    });
   }
 
   /** @param {{ losses: ArrayLike<number>, frame?: TrainingFrame | null, secondsLeft?: number | null }} more */
-  learned({ losses, frame, secondsLeft = null }) {
-    this.#history.add({ losses, frame });
-    const left = secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`;
-    this.#count.textContent = `step ${this.step} of ${this.#steps}${left}`;
-    this.invalidate();
+  learned(more) {
+    this.accept('training', () => {
+      const { losses, frame = null, secondsLeft = null } = checkObject(more, 'learned', '{ losses: [2.8], frame }');
+      if (losses !== undefined && !Number.isSafeInteger(losses?.length)) {
+        throw new InputError('learned.losses must be an Array or a typed array of numbers.');
+      }
+      this.#history.add({ losses: losses && Array.from(losses, Number), frame: frame && checkFrame(frame) });
+      const left = secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`;
+      this.#count.textContent = `step ${this.step} of ${this.#steps}${left}`;
+      this.invalidate();
+    });
   }
 
   /** The training rests. */
@@ -152,6 +164,7 @@ export class HeedTraining extends HeedElement {
 
   /** Looks at the model as it was after a step. @param {number | null} step null for the newest, as steps are done */
   look(step) {
+    if (step !== null && !Number.isFinite(step)) return;
     this.#looked = step === null ? null : Math.max(0, Math.min(step, this.step));
     this.invalidate();
     this.tell('heed-training-step', { step: this.#looked ?? this.step });
@@ -257,6 +270,22 @@ export class HeedTraining extends HeedElement {
     const { x } = pointIn(this.#picture.getBoundingClientRect(), size, { x: event.clientX, y: event.clientY });
     if (this.#steps) this.look(stepAt({ ...size, left: LEFT, bottom: BOTTOM }, this.#steps, x));
   }
+}
+
+/**
+ * @param {any} frame
+ * @returns {TrainingFrame} a copy: the caller may transfer its buffer
+ */
+function checkFrame(frame) {
+  checkObject(frame, 'frame', '{ step, tokens, layers, heads, causal, data, answer, wanted }');
+  const step = checkCount(frame.step, 'frame.step');
+  const tokens = checkTexts(frame.tokens, 'frame.tokens');
+  const { layers, heads } = checkShape(frame, 'frame');
+  const { length } = tokens;
+  const data = Float32Array.from(checkNumbers(frame.data, 'frame.data',
+    [['layers', layers], ['heads', heads], ['queries', length], ['keys', length]]));
+  const [answer, wanted] = [checkTexts(frame.answer, 'frame.answer'), checkTexts(frame.wanted, 'frame.wanted')];
+  return { ...frame, step, tokens, layers, heads, causal: Boolean(frame.causal), data, answer, wanted };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Keeps the grid, the map and the lights of the strip in step with what the model has read. */
 import { meanOverHeads } from '../draw/rows.js';
-import { Habits, habitInWords } from './habits.js';
+import { habitInWords } from './habits.js';
 
 /** Weights of all heads asked for at once: 4 MB, so that a long prompt neither fills memory nor holds up a frame. */
 const BLOCK_NUMBERS = 1 << 20;
@@ -23,7 +23,6 @@ export class Looking {
   /** @type {Model} */
   #model;
   #views;
-  #habits;
   #quiet;
   /** @type {string[]} */
   #tokens = [];
@@ -57,7 +56,6 @@ export class Looking {
     this.#model = model;
     this.#views = views;
     const { layers, heads } = model.info;
-    this.#habits = new Habits({ layers, heads });
     this.#chosen = chosen && chosen.layer < layers && chosen.head < heads ? chosen : null;
     views.grid.shape = { layers, heads };
     views.map.setAttribute('name', model.info.name);
@@ -94,7 +92,7 @@ export class Looking {
 
   #describe() {
     const { layer, head } = this.#head;
-    const { text, lesson } = habitInWords(layer, head, this.#habits.of(layer, head));
+    const { text, lesson } = habitInWords(layer, head, this.#views.grid.habits.of(layer, head));
     const why = this.#chosen || !lesson ? '' : 'Opened because its habit is the easiest to see. ';
     this.#views.look.textContent = `${why}${text} `;
     if (!lesson) return;
@@ -117,7 +115,6 @@ export class Looking {
     this.#tokens = tokens;
     map.truncate(Math.min(kept, map.length));
     grid.truncate(kept);
-    this.#habits.truncate(kept);
     strip.light(null);
   }
 
@@ -151,6 +148,7 @@ export class Looking {
       const rows = await this.#wanted(generation, answer);
       if (!rows) return;
       this.#take([rows]);
+      if (grid.length === from) return; // the grid refused the rows, and says why
       this.#takeCome();
     }
   }
@@ -170,8 +168,8 @@ export class Looking {
   #take(blocks) {
     const { grid, map } = this.#views;
     for (const rows of blocks) {
-      grid.extend(rows);
-      this.#habits.add(rows);
+      const { firstQuery, queries } = rows;
+      grid.extend(rows, this.#tokens.slice(firstQuery, firstQuery + queries));
       const { layer, head } = this.#head;
       const at = (layer * rows.heads + head) * rows.queries * rows.keys;
       const data = rows.data.subarray(at, at + rows.queries * rows.keys);
@@ -185,7 +183,7 @@ export class Looking {
   #openTelling() {
     if (this.#chosen || !(this.#views.grid.length >= TELLING_ROWS[this.#told])) return;
     this.#told++;
-    const { layer, head } = this.#habits.mostPrevious() ?? this.#head;
+    const { layer, head } = this.#views.grid.habits.mostPrevious() ?? this.#head;
     if (layer !== this.#head.layer || head !== this.#head.head) this.#open({ layer, head });
   }
 

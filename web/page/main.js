@@ -392,7 +392,7 @@ grid.addEventListener('heed-head', (event) => {
 });
 map.addEventListener('heed-map-cell', (event) => open?.looking.lightCell(detailOf(event).cell));
 map.addEventListener('heed-map-options', (event) => {
-  grid.leaveFirstOut = detailOf(event).leaveFirstOut;
+  grid.leaveFirstOut = detailOf(event).leaveFirstOut || 'auto';
   saveAddress();
 });
 strip.addEventListener('heed-token-hover', (event) => {
