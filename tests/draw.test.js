@@ -1,14 +1,22 @@
 /** What the page draws, as far as it needs no browser: colours, scales, labels, thumbnails, geometry, files. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { crc32, deflateSync } from 'node:zlib';
 import { contrast, inkOn, LEVELS, lightness, makePalette, parseRgb } from '../web/draw/colour.js';
-import { escapeXml, mapToJson, mapToSvg, mapToTable } from '../web/draw/export.js';
+import { escapeXml, mapToCsv, mapToJson, mapToSvg, mapToTable } from '../web/draw/export.js';
+import { gridToSvg, habitsToCsv } from '../web/draw/grid-export.js';
+import { Habits } from '../web/draw/habits.js';
+import { layPlate, LOOK, textWidth, wrapped } from '../web/draw/plate.js';
+import { pngWithText } from '../web/draw/png.js';
+import { checkProvenance, provenanceData, provenanceLines } from '../web/draw/provenance.js';
 import { meanRasterOf, rasterOf, rowLevels, shadingOf } from '../web/draw/raster.js';
 import { meanOverHeads, ROW_NUMBERS_LIMIT, Rows } from '../web/draw/rows.js';
 import { legendTicks, levelOf, LOG_FLOOR, niceMax, SCALES } from '../web/draw/scale.js';
 import { attendsSentence, formatPercent, formatWeight, maskedSentence } from '../web/draw/sentence.js';
 import { SIDE, Thumbnail } from '../web/draw/thumbnail.js';
 import { tokenLabel, tokenName, tokenParts } from '../web/draw/token.js';
+import { VERSION } from '../web/draw/version.js';
 import { boxIn, cellAt, CELLS, endOf, exactCell, fittingCell, labelAt, labelStep, pointIn, reveal, visible, walked,
   zoomed } from '../web/draw/view.js';
 
@@ -125,13 +133,17 @@ describe('tokens', () => {
   });
 
   test('sentences', () => {
-    assert.equal(attendsSentence({ query: ' mat', key: ' cat', weight: 0.4199, layer: 3, head: 2 }),
-      '‘mat’ attends 0.42 to ‘cat’ (layer 3, head 2)');
-    assert.match(attendsSentence({ query: ' mat', key: '\n', weight: 1e-5, layer: 0, head: 0 }),
-      /^‘mat’ attends less than 0\.001 to a newline/);
-    assert.match(attendsSentence({ query: '\n', key: 'a', weight: 1, layer: 0, head: 0 }),
-      /^A newline attends 1\.00 to ‘a’/);
-    assert.equal(maskedSentence({ query: 'a', key: ' b' }), '‘a’ cannot see ‘b’, which comes later');
+    const [mat, cat, newline] = [{ token: ' mat', at: 5 }, { token: ' cat', at: 1 }, { token: '\n', at: 0 }];
+    const nbsp = '\u00a0';
+    assert.equal(attendsSentence({ query: mat, key: cat, weight: 0.4199, layer: 3, head: 2 }),
+      `‘mat’ (5) gives 42${nbsp}% of its attention to ‘cat’ (1), layer 3, head 2`);
+    assert.equal(attendsSentence({ query: mat, key: newline, weight: 1e-5 }),
+      `‘mat’ (5) gives less than 0.1${nbsp}% of its attention to a newline (0)`);
+    assert.equal(attendsSentence({ query: newline, key: cat, weight: 1 }),
+      `A newline (0) gives 100${nbsp}% of its attention to ‘cat’ (1)`);
+    assert.equal(attendsSentence({ query: mat, key: cat, weight: 0 }),
+      `‘mat’ (5) gives 0${nbsp}% of its attention to ‘cat’ (1)`);
+    assert.equal(maskedSentence({ query: cat, key: mat }), '‘cat’ (1) cannot see ‘mat’ (5), which comes later');
     assert.deepEqual([1, 0.0456, 0.004, 0.0002, 0].map(formatWeight), ['1.00', '0.05', '0.004', '< 0.001', '0']);
     assert.deepEqual([1, 0.456, 0.0456, 0.0002, 0].map(formatPercent), ['100\u00a0%', '46\u00a0%', '4.6\u00a0%',
       '<\u00a00.1\u00a0%', '0\u00a0%']);
@@ -489,8 +501,129 @@ describe('files', () => {
     assert.equal(table[2][3], rows.get(2)?.weights[2].toFixed(2));
   });
 
+  test('JSON says what its numbers are and on which scale the map was shown', () => {
+    const shading = shadingOf(rows, { kind: 'log', leaveFirstOut: true });
+    const back = JSON.parse(mapToJson({ ...plate, provenance: { model: 'm', seed: 3 } }, shading));
+    assert.match(back.values, /0 to 1/);
+    assert.deepEqual(back.display, { scale: 'log', max: shading.max, firstTokenLeftOut: true });
+    assert.deepEqual(back.provenance, { model: 'm', seed: 3 });
+  });
+
+  test('CSV has one line for each weight that is not masked, and tokens as they are', () => {
+    const lines = mapToCsv(plate).split('\r\n');
+    assert.equal(lines[0], 'layer,head,query,query_token,key,key_token,weight');
+    assert.equal(lines.length, 1 + 15 + 1);
+    const [weight] = rows.get(1)?.weights ?? [];
+    assert.equal(lines[2], `1,2,1,"""a""&<b>",0,"<s>",${Number(weight.toPrecision(9))}`);
+    assert.equal(Math.fround(Number(lines[2].split(',').at(-1))), weight);
+  });
+
+  test('SVG has whole labels, the bar of colours with its numbers, and says where it comes from', () => {
+    const long = ['<|endoftext|>', 'incomprehensibilities', 'a', 'b', 'c'];
+    const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
+    const given = checkProvenance({ model: 'stories', file: 'stories.gguf', prompt: 'Once <b>', seed: 7 });
+    const provenance = provenanceData(given, new Date(Date.UTC(2026, 10, 22)));
+    const whole = { ...plate, tokens: long, caption: provenanceLines(provenance), provenance };
+    const svg = mapToSvg(whole, shading, palette, 16);
+    for (const token of long) assert.equal(svg.split(`>${escapeXml(token)}<`).length, 3, token);
+    for (const [text] of legendTicks('linear', shading.max)) assert.ok(svg.includes(`>${text}</text>`), text);
+    assert.ok(svg.match(/<rect /g)?.length ?? 0 > 40);
+    assert.match(svg, /Model stories \(file stories\.gguf\)/);
+    assert.match(svg, /Prompt “Once &lt;b&gt;”, seed 7/);
+    assert.ok(svg.includes(`2026-11-22, heed ${VERSION}`));
+    const [, metadata] = /<metadata>(.*)<\/metadata>/.exec(svg) ?? [];
+    assert.deepEqual(JSON.parse(metadata.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>')),
+      { ...given, date: '2026-11-22', heed: VERSION });
+    const bare = mapToSvg(whole, shading, palette, 16, { ...LOOK, hatch: false, transparent: true, caption: false,
+      fontSize: 20 });
+    assert.doesNotMatch(bare, /masked|width="100%"|Model stories/);
+    assert.match(bare, /font-size="20"/);
+  });
+
   test('escaping', () => {
     assert.equal(escapeXml('<a href="x">\'&\'</a>'), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;');
+  });
+});
+
+describe('a figure', () => {
+  test('has room for its longest labels, its bar and every line of its caption', () => {
+    for (const fontSize of [6, 12, 32]) {
+      const look = { ...LOOK, fontSize };
+      const caption = ['A title', 'word '.repeat(60).trim(), 'x'.repeat(300)];
+      const tokens = ['<|endoftext|>', '日本語', 'a'];
+      const { left, top, width, height, bar, ticks, lines, down, across } =
+        layPlate({ queries: tokens, keys: tokens, cell: 20, look, caption });
+      assert.deepEqual(down.map(({ text }) => text), fontSize > 20 ? ['0', '2'] : tokens);
+      assert.deepEqual(across, down);
+      for (const { text } of down) assert.ok(Math.min(left, top) > textWidth(text, fontSize));
+      assert.ok(bar.y > top + 60 && bar.x + bar.width < width && ticks > bar.y + bar.height);
+      assert.ok(lines.length > 3 && lines[0].y > ticks && height > lines[lines.length - 1].y);
+      for (const { text } of lines) assert.ok(textWidth(text, fontSize) <= width - 8, text);
+      assert.equal(lines.map(({ text }) => text).join('').replaceAll(' ', ''), caption.join('').replaceAll(' ', ''));
+    }
+    assert.equal(textWidth('日本', 10), textWidth('abcd', 10));
+    assert.deepEqual(wrapped('one two three', 7), ['one two', 'three']);
+  });
+
+  test('says what is known of its origin, and refuses what is none', () => {
+    const now = new Date(Date.UTC(2026, 0, 2));
+    assert.deepEqual(provenanceLines(provenanceData({}, now)), [`2026-01-02, heed ${VERSION}`]);
+    assert.deepEqual(provenanceLines(provenanceData({ model: 'm', revision: 'abc', seed: 0, date: '2025-05-05' }, now)),
+      ['Model m (revision abc)', 'seed 0', `2025-05-05, heed ${VERSION}`]);
+    const [, line] = provenanceLines(provenanceData({ model: 'm', prompt: 'a\nb'.repeat(400), promptSource: 'a test' },
+      now));
+    assert.ok(line.startsWith('Prompt “a ba b') && line.endsWith('…” (a test)') && line.length < 330);
+    assert.throws(() => checkProvenance(null), /provenance must be an object/);
+    assert.throws(() => checkProvenance({ seed: 'one' }), /provenance\.seed must be a number/);
+    assert.deepEqual(checkProvenance({ model: 'm', other: 7 }), { model: 'm' });
+  });
+
+  test('names the version that the package has', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+    assert.equal(VERSION, version);
+  });
+
+  test('as PNG holds its texts as valid chunks', () => {
+    const chunk = (/** @type {string} */ type, /** @type {Uint8Array} */ data) => {
+      const body = Buffer.concat([Buffer.from(type), data]);
+      const [length, crc] = [Buffer.alloc(4), Buffer.alloc(4)];
+      length.writeUInt32BE(data.length);
+      crc.writeUInt32BE(crc32(body));
+      return Buffer.concat([length, body, crc]);
+    };
+    const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+    const header = chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]));
+    const rest = Buffer.concat([chunk('IDAT', deflateSync(Buffer.from([0, 255]))), chunk('IEND', Buffer.alloc(0))]);
+    const png = pngWithText(Buffer.concat([signature, header, rest]), { Title: 'Köpfe', Software: 'heed' });
+    const texts = ['Title\0\0\0\0\0Köpfe', 'Software\0\0\0\0\0heed'].map((text) => chunk('iTXt', Buffer.from(text)));
+    assert.deepEqual(Buffer.from(png), Buffer.concat([signature, header, ...texts, rest]));
+  });
+
+  test('of every head is an SVG of their thumbnails, and a table of their habits', () => {
+    const block = causalBlock(6, hash);
+    const thumbnail = new Thumbnail();
+    for (let query = 0; query < 6; query++) thumbnail.append(block.data.subarray(query * 6, query * 6 + 6));
+    const levels = thumbnail.levels({ leaveFirstOut: false });
+    assert.deepEqual(levels.map((line) => line.length), [1, 2, 3, 4, 5, 6]);
+    const palette = makePalette([255, 255, 255]);
+    const heads = ['Layer 0, head 0 <b>', 'Layer 0, head 1'].map((label) => ({ levels, label }));
+    const grid = { layers: 1, heads: 2, thumbnails: heads, title: 'two heads', caption: ['here'], provenance: {} };
+    const svg = gridToSvg(grid, palette, LOOK);
+    assert.equal(svg.match(/<title>/g)?.length, 3);
+    assert.ok(svg.includes('head 0 &lt;b&gt;') && svg.includes('>here<'));
+    for (const level of levels.flatMap((line) => [...line])) {
+      assert.ok(svg.includes(`fill="rgb(${palette.rgb[level].join(', ')})"`), String(level));
+    }
+    const many = { ...grid, thumbnails: Array(2000).fill({ levels: Array(64).fill(new Int16Array(64)), label: '' }) };
+    assert.throws(() => gridToSvg(many, palette, LOOK), /too many for an SVG/);
+
+    const habits = new Habits({ layers: 1, heads: 1 });
+    assert.equal(habitsToCsv(habits).split('\r\n')[1], '0,0,,,,,');
+    habits.add(block);
+    const [layer, head, previous, ...others] = habitsToCsv(habits).split('\r\n')[1].split(',');
+    assert.deepEqual([layer, head, others.length, others.slice(2)], ['0', '0', 4, ['', '']]);
+    const mean = [2, 3, 4, 5].reduce((sum, query) => sum + block.data[query * 6 + query - 1] / 4, 0);
+    assert.ok(Math.abs(Number(previous) - mean) < 1e-5);
   });
 });
 
@@ -521,7 +654,8 @@ describe('a map of two texts', () => {
   });
 
   test('is said without a layer where there is one map only', () => {
-    assert.equal(attendsSentence({ query: '6', key: 'n', weight: 0.5 }), '‘6’ attends 0.50 to ‘n’');
+    assert.equal(attendsSentence({ query: { token: '6', at: 1 }, key: { token: 'n', at: 4 }, weight: 0.5 }),
+      '‘6’ (1) gives 50\u00a0% of its attention to ‘n’ (4)');
   });
 
   test('comes whole into files and tables', () => {

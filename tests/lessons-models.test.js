@@ -132,10 +132,10 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       await focus('#map › .window');
       const hint = await spoken('#map');
       await press('ArrowDown', 'ArrowDown', 'End');
-      assert.match(await spoken('#map'), /^‘0’ attends .* to ‘8’$/);
+      assert.match(await spoken('#map'), /^‘0’ \(\d+\) gives .* of its attention to ‘8’ \(\d+\)$/);
       assert.equal(await said('symbol'), '‘0’', 'the step follows');
       await press('Home');
-      assert.match(await spoken('#map'), /^‘0’ attends .* to ‘s’$/);
+      assert.match(await spoken('#map'), /^‘0’ \(\d+\) gives .* of its attention to ‘s’ \(\d+\)$/);
       await press('Escape');
       assert.equal(await spoken('#map'), hint);
       await focus('#controls input');

@@ -223,10 +223,10 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const map = await expectedMap();
       const cell = { query: 9, key: 4 };
       await pointAt(cell);
-      await until(() => /attends/.test(/** @type {any} */ (document.getElementById('map')).shadowRoot
+      await until(() => /gives .* of its attention/.test(/** @type {any} */ (document.getElementById('map')).shadowRoot
         .querySelector('output').textContent));
       await frame();
-      const [query, key] = [expected.tokens[9], expected.tokens[4]];
+      const [query, key] = [{ token: expected.tokens[9], at: 9 }, { token: expected.tokens[4], at: 4 }];
       const said = { query, key, weight: map.at(9, 4), layer: map.layer, head: map.head };
       assert.equal(await sentence(), attendsSentence(said));
       const lit = await page.evaluate(() => {
@@ -297,7 +297,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         await page.keyboard.press(press);
       }
       let map = await expectedMap();
-      const [query, key] = [expected.tokens[7], expected.tokens[1]];
+      const [query, key] = [{ token: expected.tokens[7], at: 7 }, { token: expected.tokens[1], at: 1 }];
       const said = () => attendsSentence({ ...map, query, key, weight: map.at(7, 1) });
       assert.equal(await sentence(), said());
 

@@ -1,8 +1,9 @@
-/** A map as a file: SVG and JSON are text, made here; PNG is the same painting on a larger canvas. */
+/** A map as a file of text: SVG, JSON, CSV. */
 import { cssOf } from './colour.js';
+import { layPlate, LOOK } from './plate.js';
 import { rowLevels } from './raster.js';
+import { legendTicks } from './scale.js';
 import { tokenLabel } from './token.js';
-import { labelStep } from './view.js';
 
 /**
  * What a file of a map says.
@@ -12,7 +13,9 @@ import { labelStep } from './view.js';
  * @property {string[]} [queryTokens] of the rows, where they are those of another text
  * @property {number} [layer]
  * @property {number} [head]
- * @property {string} title a line under the map
+ * @property {string} title
+ * @property {string[]} [caption] lines under the title that say where the map comes from
+ * @property {object} [provenance] the same as data
  */
 
 /** XML 1.0 cannot hold other control characters, however they are escaped. */
@@ -23,18 +26,6 @@ const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '
 /** @param {string} text a stranger's */
 export const escapeXml = (text) => text.replace(NOT_XML, '\ufffd').replace(/[&<>"']/g, (c) => ENTITIES[c]);
 
-const LEFT = 94;
-const TOP = 86;
-const CAPTION = 28;
-
-/**
- * The size of a picture of a whole map.
- * @param {number} queries rows @param {number} keys columns
- * @param {number} cell
- */
-export const plateSize = (queries, keys, cell) =>
-  ({ left: LEFT, top: TOP, width: LEFT + keys * cell + 8, height: TOP + queries * cell + CAPTION });
-
 /** Columns of a whole map. @param {Pick<Plate, 'rows' | 'tokens'>} plate */
 export const keysOf = ({ rows, tokens }) => (rows.causal ? rows.size : tokens.length);
 
@@ -44,95 +35,188 @@ export const keysOf = ({ rows, tokens }) => (rows.causal ? rows.size : tokens.le
  * @param {import('./raster.js').Shading} shading
  * @param {import('./colour.js').Palette} palette
  * @param {number} cell
+ * @param {import('./plate.js').Look} [look]
  * @returns {string} an SVG document
  */
-export function mapToSvg({ rows, tokens, queryTokens = tokens, title }, shading, palette, cell) {
+export function mapToSvg(plate, shading, palette, cell, look = LOOK) {
+  const { rows, tokens, queryTokens = tokens, title } = plate;
   const keys = keysOf({ rows, tokens });
-  const { width, height } = plateSize(rows.size, keys, cell);
-  const text = palette.dark ? '#e8e8ea' : '#1a1a1c';
-  /** @type {string[]} */
-  const labels = [];
-  const step = labelStep(cell, 12);
-  const labelOf = (/** @type {string[]} */ of, /** @type {number} */ at) =>
-    escapeXml(step > 1 ? String(at) : tokenLabel(of[at]));
-  for (let at = 0; at < rows.size; at += step) {
-    const y = TOP + (at + 0.5) * cell;
-    labels.push(`<text x="${LEFT - 6}" y="${y}" text-anchor="end">${labelOf(queryTokens, at)}</text>`);
-  }
-  for (let at = 0; at < keys; at += step) {
-    const x = LEFT + (at + 0.5) * cell;
-    labels.push(`<text transform="translate(${x} ${TOP - 6}) rotate(-90)">${labelOf(tokens, at)}</text>`);
-  }
+  const layout = layPlate({ queries: queryTokens.slice(0, rows.size), keys: tokens.slice(0, keys), cell, look,
+    caption: captionOf(plate, look) });
+  const { left, top, gap } = layout;
+  const hatched = look.hatch && rows.causal;
+  const middle = (/** @type {number} */ at) => round((at + 0.5) * cell);
+  return svgDocument({ layout, palette, look, title, provenance: plate.provenance }, [
+    ...(hatched ? [
+      '<defs><pattern id="masked" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+        + `<path d="M0 0V7" stroke="${inkOf(palette)}" stroke-opacity=".2"/></pattern></defs>`,
+      `<path fill="url(#masked)" d="${triangle(rows.size, cell, left, top)}"/>`] : []),
+    `<g transform="translate(${left} ${top}) scale(${cell})" shape-rendering="crispEdges">`,
+    ...levelPaths(mapLevels(rows, shading), palette),
+    '</g>',
+    `<g fill="${inkOf(palette)}" font-family="ui-monospace, monospace" font-size="${look.fontSize}" `
+      + 'dominant-baseline="central">',
+    ...layout.down.map(({ at, text }) =>
+      `<text x="${left - gap}" y="${top + middle(at)}" text-anchor="end">${escapeXml(text)}</text>`),
+    ...layout.across.map(({ at, text }) =>
+      `<text transform="translate(${left + middle(at)} ${top - gap}) rotate(-90)">${escapeXml(text)}</text>`),
+    '</g>',
+    wordsGroup(palette, look, [
+      `<text x="${left - 2 * gap}" y="${round(top - gap - 1.5 * look.fontSize)}" text-anchor="end">attends</text>`,
+      `<text x="${left - 2 * gap}" y="${top - gap}" text-anchor="end">from ↓ to →</text>`,
+      ...barOf(layout, shading, palette),
+    ]),
+  ]);
+}
+
+/** @param {number} length */
+const round = (length) => Number(length.toFixed(2));
+
+/** Ink of a figure. @param {import('./colour.js').Palette} palette */
+export const inkOf = (palette) => (palette.dark ? '#e8e8ea' : '#1a1a1c');
+
+/**
+ * Title and origin, as far as they are to be seen.
+ * @param {{ title: string, caption?: string[] }} plate
+ * @param {import('./plate.js').Look} look
+ */
+export const captionOf = ({ title, caption = [] }, look) => (look.caption ? [title, ...caption] : []);
+
+/**
+ * @param {{ layout: ReturnType<typeof layPlate>, palette: import('./colour.js').Palette, title: string,
+ *   look: import('./plate.js').Look, provenance?: object }} figure
+ * @param {string[]} parts
+ */
+export function svgDocument({ layout, palette, look, title, provenance }, parts) {
+  const { width, height, pad, lines } = layout;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     `<title>${escapeXml(title)}</title>`,
-    `<defs><pattern id="masked" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">`,
-    `<path d="M0 0V7" stroke="${text}" stroke-opacity=".2"/></pattern></defs>`,
-    `<rect width="100%" height="100%" fill="${cssOf(palette.paper)}"/>`,
-    ...(rows.causal ? [`<path fill="url(#masked)" d="${triangle(rows.size, cell)}"/>`] : []),
-    `<g transform="translate(${LEFT} ${TOP}) scale(${cell})" shape-rendering="crispEdges">`,
-    ...cellPaths(rows, shading, palette),
-    '</g>',
-    `<g fill="${text}" font-family="ui-monospace, monospace" font-size="12" dominant-baseline="central">`,
-    ...labels,
-    '</g>',
-    `<g fill="${text}" font-family="system-ui, sans-serif" font-size="12">`,
-    `<text x="${LEFT - 6}" y="${TOP - 24}" text-anchor="end">attends</text>`,
-    `<text x="${LEFT - 6}" y="${TOP - 8}" text-anchor="end">from ↓ to →</text>`,
-    `<text x="${LEFT}" y="${height - 8}">${escapeXml(title)}</text>`,
-    '</g>',
+    ...(provenance ? [`<metadata>${escapeXml(JSON.stringify(provenance))}</metadata>`] : []),
+    ...(look.transparent ? [] : [`<rect width="100%" height="100%" fill="${cssOf(palette.paper)}"/>`]),
+    ...parts,
+    wordsGroup(palette, look, lines.map(({ text, y }) => `<text x="${pad}" y="${round(y)}">${escapeXml(text)}</text>`)),
     '</svg>',
     '',
   ].join('\n');
+}
+
+/** @param {import('./colour.js').Palette} palette @param {import('./plate.js').Look} look @param {string[]} texts */
+const wordsGroup = (palette, look, texts) => [
+  `<g fill="${inkOf(palette)}" font-family="system-ui, sans-serif" font-size="${look.fontSize}">`, ...texts, '</g>',
+].join('\n');
+
+/** Colours of the bar in a file. */
+const BAR_STEPS = 50;
+
+/**
+ * The bar of colours, with its numbers.
+ * @param {ReturnType<typeof layPlate>} layout
+ * @param {import('./raster.js').Shading} shading
+ * @param {import('./colour.js').Palette} palette
+ */
+function barOf({ bar: { x, y, width, height }, ticks }, { kind, max }, palette) {
+  const step = width / BAR_STEPS;
+  const parts = Array.from({ length: BAR_STEPS }, (_, i) => {
+    const colour = palette.rgb[Math.round((i / (BAR_STEPS - 1)) * (palette.rgb.length - 1))];
+    return `<rect x="${round(x + i * step)}" y="${round(y)}" width="${step}" height="${height}" `
+      + `fill="${cssOf(colour)}" shape-rendering="crispEdges"/>`;
+  });
+  const anchors = (/** @type {number} */ share) => (share === 0 ? 'start' : share === 1 ? 'end' : 'middle');
+  return [
+    ...parts,
+    `<rect x="${x}" y="${round(y)}" width="${width}" height="${height}" fill="none" stroke="${inkOf(palette)}" `
+      + 'stroke-opacity=".4"/>',
+    ...legendTicks(kind, max).map(([text, share]) =>
+      `<text x="${round(x + share * width)}" y="${round(ticks)}" text-anchor="${anchors(share)}">${
+        escapeXml(text)}</text>`),
+  ];
 }
 
 /**
  * The cells above the diagonal, as stairs.
  * @param {number} count
  * @param {number} cell
+ * @param {number} left
+ * @param {number} top
  */
-function triangle(count, cell) {
-  let path = `M${LEFT + cell} ${TOP}`;
+function triangle(count, cell, left, top) {
+  let path = `M${left + cell} ${top}`;
   for (let i = 1; i < count; i++) path += `v${cell}h${cell}`;
-  return `${path}V${TOP}Z`;
+  return `${path}V${top}Z`;
 }
 
 /**
  * @param {import('./rows.js').Rows} rows
  * @param {import('./raster.js').Shading} shading
+ */
+const mapLevels = (rows, shading) => Array.from({ length: rows.size }, (_, query) => {
+  const row = known(rows, query);
+  return rowLevels(row, shading, 0, row.weights.length);
+});
+
+/** @param {import('./rows.js').Rows} rows @param {number} query */
+function known(rows, query) {
+  const row = rows.get(query);
+  if (!row) throw new RangeError(`row ${query} of the map is not known`);
+  return row;
+}
+
+/**
+ * Cells in unit squares, one path for each colour.
+ * @param {Int16Array[]} lines levels of each row, -1 where there is nothing
  * @param {import('./colour.js').Palette} palette
  */
-function cellPaths(rows, shading, palette) {
+export function levelPaths(lines, palette) {
   /** @type {string[][]} */
   const paths = palette.rgb.map(() => []);
-  for (let query = 0; query < rows.size; query++) {
-    const row = rows.get(query);
-    if (!row) throw new RangeError(`row ${query} of the map is not known`);
-    const levels = rowLevels(row, shading, 0, row.weights.length);
+  lines.forEach((levels, query) => {
     for (let key = 0, end; key < levels.length; key = end) {
       for (end = key + 1; end < levels.length && levels[end] === levels[key];) end++;
       if (levels[key] >= 0) paths[levels[key]].push(`M${key} ${query}h${end - key}v1h${key - end}z`);
     }
-  }
+  });
   return paths.flatMap((runs, level) =>
     (runs.length ? [`<path fill="${cssOf(palette.rgb[level])}" d="${runs.join('')}"/>`] : []));
 }
 
+/** What the numbers of a map are. */
+const VALUES = 'share of the query’s attention, 0 to 1: softmax weights, each row sums to 1';
+
 /**
  * The whole map as text, with the names of an AttentionMap. Rows end at their own token: what is masked is not there.
+ * The numbers are weights, whatever scale the map is shown on; `display` says that scale.
  * @param {Plate} plate
+ * @param {import('./raster.js').Shading} [shading] of the map on the screen
  */
-export function mapToJson({ rows, tokens, queryTokens, layer, head, title }) {
-  const queries = rows.size;
-  const data = Array.from({ length: queries }, (_, query) => {
-    const row = rows.get(query);
-    if (!row) throw new RangeError(`row ${query} of the map is not known`);
-    return Array.from(row.weights, (weight) => Number(weight.toPrecision(9)));
-  });
-  return `${JSON.stringify({ title, kind: 'pattern', axes: ['query', 'key'], layer, head, queries,
-    keys: keysOf({ rows, tokens }), firstQuery: 0, tokens: tokens.slice(0, keysOf({ rows, tokens })), queryTokens,
+export function mapToJson({ rows, tokens, queryTokens, layer, head, title, provenance }, shading) {
+  const data = Array.from({ length: rows.size }, (_, query) =>
+    Array.from(known(rows, query).weights, (weight) => Number(weight.toPrecision(9))));
+  const display = shading && { scale: shading.kind, max: shading.kind === 'row-max' ? 'of each row' : shading.max,
+    firstTokenLeftOut: shading.leaveFirstOut };
+  const keys = keysOf({ rows, tokens });
+  return `${JSON.stringify({ title, kind: 'pattern', values: VALUES, axes: ['query', 'key'], layer, head,
+    queries: rows.size, keys, firstQuery: 0, tokens: tokens.slice(0, keys), queryTokens, display, provenance,
     data })}\n`;
 }
+
+/**
+ * The whole map as a table with one line for each weight; masked cells have none.
+ * @param {Pick<Plate, 'rows' | 'tokens' | 'queryTokens' | 'layer' | 'head'>} plate
+ */
+export function mapToCsv({ rows, tokens, queryTokens = tokens, layer, head }) {
+  const lines = ['layer,head,query,query_token,key,key_token,weight'];
+  for (let query = 0; query < rows.size; query++) {
+    const start = `${layer ?? ''},${head ?? ''},${query},${csvText(queryTokens[query])}`;
+    known(rows, query).weights.forEach((weight, key) => {
+      lines.push(`${start},${key},${csvText(tokens[key])},${Number(weight.toPrecision(9))}`);
+    });
+  }
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+/** A text in quotes, as RFC 4180 has it. @param {string} text */
+const csvText = (text) => `"${text.replaceAll('"', '""')}"`;
 
 /**
  * Part of a map as a table of text, its first line and column the tokens.

@@ -23,6 +23,7 @@ import { labelStep, ROOMY, visible } from './view.js';
  * @property {import('./raster.js').Shading} shading
  * @property {import('./colour.js').Palette} palette
  * @property {Ink} ink
+ * @property {import('./plate.js').Look} [look] of a saved figure, whose labels are whole
  */
 
 /** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
@@ -38,14 +39,16 @@ const CORNER_GAP = 12; // between the words at the corner and the first label of
  * @param {Scene} scene
  */
 export function paintMap(context, scene) {
-  const { view, palette } = scene;
-  context.fillStyle = cssOf(palette.paper);
-  context.fillRect(0, 0, view.width, view.height);
+  const { view, palette, look } = scene;
+  if (!look?.transparent) {
+    context.fillStyle = cssOf(palette.paper);
+    context.fillRect(0, 0, view.width, view.height);
+  }
   context.save();
   context.beginPath();
   context.rect(view.left, view.top, view.width - view.left, view.height - view.top);
   context.clip();
-  paintHatch(context, scene);
+  if (look?.hatch ?? true) paintHatch(context, scene);
   paintCells(context, scene);
   context.restore();
   paintLabels(context, scene);
@@ -159,13 +162,14 @@ function canvasOf(pixels, width, height) {
 function paintLabels(context, scene) {
   const { view, ink } = scene;
   const { queries, keys } = visible(view);
-  const step = labelStep(view.cell, LABEL);
+  const size = scene.look?.fontSize ?? LABEL;
+  const step = labelStep(view.cell, size);
   context.fillStyle = ink.muted;
   context.textBaseline = 'middle';
   context.textAlign = 'right';
   context.font = ink.font;
-  context.fillText('attends', view.left - CORNER_GAP, view.top - LABEL - GAP - 9);
-  context.fillText('from ↓ to →', view.left - CORNER_GAP, view.top - GAP - 7);
+  context.fillText('attends', view.left - CORNER_GAP, view.top - GAP - 1.75 * size);
+  context.fillText('from ↓ to →', view.left - CORNER_GAP, view.top - GAP - 0.6 * size);
   if (step === 1) context.font = ink.mono;
   for (let query = Math.ceil(queries[0] / step) * step; query < queries[1]; query += step) {
     paintLabel(context, scene, 'query', query, step > 1);
@@ -183,8 +187,9 @@ function paintLabels(context, scene) {
  * @param {number} at
  * @param {boolean} asNumber
  */
-function paintLabel(context, { view, tokens, queryTokens = tokens }, axis, at, asNumber) {
-  const label = asNumber ? String(at) : tokenLabel((axis === 'query' ? queryTokens : tokens)[at]);
+function paintLabel(context, { view, tokens, queryTokens = tokens, look }, axis, at, asNumber) {
+  const token = (axis === 'query' ? queryTokens : tokens)[at];
+  const label = asNumber ? String(at) : tokenLabel(token, look ? Infinity : undefined);
   // A label scrolled half out of the window would stand in the corner, where other words are.
   const middle = (at + 0.5) * view.cell - (axis === 'query' ? view.scrollY : view.scrollX);
   if (middle < Math.min(LABEL, view.cell) / 2) return;

@@ -11,22 +11,27 @@ export function formatWeight(weight) {
   return weight.toFixed(weight < 0.01 ? 3 : 2);
 }
 
+/** @typedef {{ token: string, at: number }} Place a token as it is, and its position */
+
+/** ‘mat’ (5): two tokens of the same text are told apart. @param {Place} place */
+const placeName = ({ token, at }) => `${tokenName(token)} (${at})`;
+
 /**
- * “‘mat’ attends 0.42 to ‘cat’ (layer 3, head 2)”; a model of one map has neither.
- * @param {{ query: string, key: string, weight: number, layer?: number, head?: number }} at tokens as they are
+ * “‘mat’ (5) gives 42 % of its attention to ‘cat’ (1), layer 3, head 2”; a model of one map has neither.
+ * @param {{ query: Place, key: Place, weight: number, layer?: number, head?: number }} cell
  */
 export function attendsSentence({ query, key, weight, layer, head }) {
-  const share = weight > 0 && weight < 0.001 ? 'less than 0.001' : formatWeight(weight);
-  const where = layer === undefined ? '' : ` (layer ${layer}, head ${head})`;
-  return `${capital(tokenName(query))} attends ${share} to ${tokenName(key)}${where}`;
+  const share = weight > 0 && weight < 0.001 ? 'less than 0.1\u00a0%' : formatPercent(weight);
+  const where = layer === undefined ? '' : `, layer ${layer}, head ${head}`;
+  return `${capital(placeName(query))} gives ${share} of its attention to ${placeName(key)}${where}`;
 }
 
 /**
  * What a masked cell says.
- * @param {{ query: string, key: string }} at
+ * @param {{ query: Place, key: Place }} cell
  */
 export const maskedSentence = ({ query, key }) =>
-  `${capital(tokenName(query))} cannot see ${tokenName(key)}, which comes later`;
+  `${capital(placeName(query))} cannot see ${placeName(key)}, which comes later`;
 
 /** @param {string} name of a token: ‘mat’ stays as it is, a newline begins a sentence */
 const capital = (name) => name.replace(/^a/, 'A');

@@ -51,21 +51,34 @@ export class Thumbnail {
   }
 
   /**
-   * The raster in colour, from zero to the head's own largest weight; masked pixels are transparent.
+   * Levels of the raster, from zero to the head's own largest weight. A row ends where keys are masked.
+   * @param {{ leaveFirstOut: boolean }} options
+   * @returns {Int16Array[]} [side][pixels that are seen]
+   */
+  levels({ leaveFirstOut }) {
+    let max = 0;
+    for (let y = 0; y < this.side; y++) {
+      for (let x = 0; x <= y; x++) max = Math.max(max, this.#at(y, x, leaveFirstOut));
+    }
+    return Array.from({ length: this.side }, (_, y) => {
+      const levels = new Int16Array(y + 1);
+      for (let x = 0; x <= y; x++) levels[x] = levelOf('linear', this.#at(y, x, leaveFirstOut), max);
+      return levels;
+    });
+  }
+
+  /**
+   * The raster in colour; masked pixels are transparent.
    * @param {import('./colour.js').Palette} palette
    * @param {{ leaveFirstOut: boolean }} options
    * @returns {Uint32Array} [side][side] RGBA pixels
    */
-  paint(palette, { leaveFirstOut }) {
+  paint(palette, options) {
     const { side } = this;
     const pixels = new Uint32Array(side * side);
-    let max = 0;
-    for (let y = 0; y < side; y++) for (let x = 0; x <= y; x++) max = Math.max(max, this.#at(y, x, leaveFirstOut));
-    for (let y = 0; y < side; y++) {
-      for (let x = 0; x <= y; x++) {
-        pixels[y * side + x] = palette.pixels[levelOf('linear', this.#at(y, x, leaveFirstOut), max)];
-      }
-    }
+    this.levels(options).forEach((levels, y) => levels.forEach((level, x) => {
+      pixels[y * side + x] = palette.pixels[level];
+    }));
     return pixels;
   }
 

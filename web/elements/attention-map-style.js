@@ -1,4 +1,6 @@
 /** How `<heed-attention-map>` is laid out. */
+import { MENU_STYLE } from './export-menu.js';
+
 export const STYLE = `
   figure { margin: 0; display: grid; gap: 8px; min-width: 0; }
   .bar { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; }
@@ -28,4 +30,4 @@ export const STYLE = `
   th, td { padding: 2px 8px; text-align: end; font-weight: 400; white-space: pre; }
   th { color: var(--muted); }
   td { color: var(--ink); font-variant-numeric: tabular-nums; }
-`;
+${MENU_STYLE}`;

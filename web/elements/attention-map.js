@@ -9,7 +9,9 @@ import { tokenLabel, tokenName } from '../draw/token.js';
 import { boxIn, cellAt, CELLS, endOf, exactCell, fittingCell, labelAt, pointIn, reveal, ROOMY, visible, walked,
   zoomed } from '../draw/view.js';
 import { STYLE } from './attention-map-style.js';
-import { h, HeedElement, messageOf, sized } from './base.js';
+import { h, messageOf, sized } from './base.js';
+import { button, ExportMenu } from './export-menu.js';
+import { HeedFigure } from './figure.js';
 import { Legend } from './legend.js';
 import { checkSavable, mapFile } from './map-file.js';
 import { tableOf } from './map-table.js';
@@ -21,6 +23,8 @@ const LEFT = 94;
 const CORNER = 44;
 /** Room above the map for a label of so many characters. @param {number} characters */
 const roomAbove = (characters) => Math.max(CORNER, 14 + Math.ceil(7.2 * characters));
+/** @type {import('./map-file.js').Format[]} */
+const FORMATS = ['png', 'svg', 'csv', 'json'];
 const HINT = 'Point at a cell, or walk with the arrow keys.';
 
 /**
@@ -42,10 +46,12 @@ const HINT = 'Point at a cell, or walk with the arrow keys.';
  *     map.data = await model.attention({ layer: 3, head: 2 });
  *
  * For long texts `map.source = (from, to) => rows` gives rows when they are scrolled to; `data` may then hold a few or
- * none. Tells `heed-map-cell` with { cell: { query, key, weight } | null }, and `heed-map-options` with
+ * none. `map.provenance = { model, prompt, seed }` goes into every file.
+ *
+ * Tells `heed-map-cell` with { cell: { query, key, weight } | null }, and `heed-map-options` with
  * { scale, leaveFirstOut }.
  */
-export class HeedAttentionMap extends HeedElement {
+export class HeedAttentionMap extends HeedFigure {
   #rows = new Rows();
   /** @type {string[]} */
   #tokens = [];
@@ -113,13 +119,13 @@ export class HeedAttentionMap extends HeedElement {
       h('span', { role: 'group', 'aria-label': 'zoom' },
         button('−', 'Smaller cells', () => this.#zoomTo(zoomed(this.#cell, -1))),
         button('+', 'Larger cells', () => this.#zoomTo(zoomed(this.#cell, 1))),
-        button('fit', 'fit the whole map', () => this.#zoomTo('fit'))),
-      h('span', { role: 'group', 'aria-label': 'save the map' }, 'save',
-        button('PNG', 'Save the map as PNG', () => this.#save('png')),
-        button('SVG', 'Save the map as SVG', () => this.#save('svg')),
-        button('JSON', 'Save the map as JSON', () => this.#save('json'))));
+        button('fit', 'fit the whole map', () => this.#zoomTo('fit'))));
+    const menu = new ExportMenu({
+      subject: 'map', formats: FORMATS, make: (format, wishes) => this.export(format, wishes),
+      fileName: () => (this.#layer === undefined ? 'attention' : `attention-layer-${this.#layer}-head-${this.#head}`),
+    });
     const top = h('div', { class: 'top' }, this.#output, this.#legend.element);
-    this.root.append(h('figure', {}, top, this.#window, bar, this.#details));
+    this.root.append(h('figure', {}, top, this.#window, bar, menu.element, this.#details));
     this.#scaleSelect.addEventListener('change', () => {
       this.scale = /** @type {import('../draw/scale.js').ScaleKind} */ (this.#scaleSelect.value);
       this.#tellOptions();
@@ -488,7 +494,8 @@ export class HeedAttentionMap extends HeedElement {
       this.#say(this.#tokens.length > 0 ? HINT : '', true);
       return;
     }
-    const [query, key] = [(this.#queryTokens ?? this.#tokens)[cell.query], this.#tokens[cell.key]];
+    const query = { token: (this.#queryTokens ?? this.#tokens)[cell.query], at: cell.query };
+    const key = { token: this.#tokens[cell.key], at: cell.key };
     const weight = this.#weightAt(cell);
     if (cell.key >= this.#rows.seen(cell.query, this.#tokens.length)) this.#say(maskedSentence({ query, key }));
     else if (weight !== null) this.#say(attendsSentence({ query, key, weight, layer: this.#layer, head: this.#head }));
@@ -530,10 +537,12 @@ export class HeedAttentionMap extends HeedElement {
   /**
    * The whole map as a file.
    * @param {import('./map-file.js').Format} format
+   * @param {import('./figure.js').FileWishes} [wishes] how pictures look
    * @returns {Promise<Blob>}
-   * @throws {RangeError} for a map that is too large for the format
+   * @throws {RangeError | TypeError} for a map that is too large for the format, or wishes that no file can have
    */
-  async export(format) {
+  async export(format, wishes = {}) {
+    const style = this.fileStyle(format, FORMATS, wishes);
     const queryTokens = this.#queryTokens;
     const count = queryTokens?.length ?? this.#tokens.length;
     checkSavable(Math.max(count, this.#tokens.length));
@@ -543,28 +552,15 @@ export class HeedAttentionMap extends HeedElement {
       if (weights) rows.add({ data: weights, queries: 1, keys: weights.length, firstQuery: query });
     }
     const range = rows.missing(0, count);
-    if (range && this.source) rows.add(await this.source(...range));
-    const [name, layer, head] = [this.getAttribute('name') ?? 'attention', this.#layer, this.#head];
-    const left = this.#leaveFirstOut ? ', first token left out' : '';
+    if (range && this.source) rows.add(checkBlock(await this.source(...range), 'rows', rows));
+    const [layer, head] = [this.#layer, this.#head];
     const where = layer === undefined ? '' : `, layer ${layer}, head ${head}`;
-    const title = `${name}${where}, ${this.#scale} scale${left}`;
-    if (!this.#ink) this.themeChanged();
-    const ink = /** @type {import('../draw/paint.js').Ink} */ (this.#ink);
-    const shading = this.#shadingOf(rows);
-    const plate = { rows, tokens: this.#tokens, queryTokens, layer, head, title };
-    return mapFile(format, plate, { shading, palette: this.#palette, ink });
-  }
-
-  /** @param {import('./map-file.js').Format} format */
-  async #save(format) {
-    try {
-      const url = URL.createObjectURL(await this.export(format));
-      const where = this.#layer === undefined ? '' : `-layer-${this.#layer}-head-${this.#head}`;
-      h('a', { href: url, download: `attention${where}.${format}` }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 60_000);
-    } catch (error) {
-      this.#say(`The map was not saved: ${messageOf(error)}`);
-    }
+    const shading = shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut });
+    const shown = format === 'json' || format === 'csv' ? ''
+      : `, ${this.#scale} scale${this.#leaveFirstOut ? ', first token left out' : ''}`;
+    const title = `${this.getAttribute('name') ?? 'attention'}${where}${shown}`;
+    const plate = { rows, tokens: this.#tokens, queryTokens, layer, head, title, ...this.origin() };
+    return mapFile(format, plate, { shading, ...style });
   }
 }
 
@@ -592,15 +588,3 @@ function checkMap(map) {
   }
   return { causal, block, tokens, queryTokens, layer, head };
 }
-
-/**
- * @param {string} text
- * @param {string} label
- * @param {() => void} act
- */
-function button(text, label, act) {
-  const element = h('button', { type: 'button', 'aria-label': label, title: label }, text);
-  element.addEventListener('click', act);
-  return element;
-}
-

@@ -1,4 +1,6 @@
 /** How `<heed-head-grid>` is laid out. */
+import { MENU_STYLE } from './export-menu.js';
+
 export const STYLE = `
   .grid {
     display: grid; gap: var(--gap); align-items: center; width: 100%; max-width: calc(2.5em + var(--heads) * 10em);
@@ -39,5 +41,7 @@ export const STYLE = `
   .foot { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; margin-top: 8px; }
   .foot, .key { font-size: var(--small); color: var(--muted); }
   .key { margin: 4px 0 0; }
+  details { font-size: var(--small); color: var(--muted); min-width: 0; }
+  summary { cursor: pointer; width: max-content; padding-block: 4px; }
   .foot label { display: inline-flex; gap: 5px; align-items: center; }
-`;
+${MENU_STYLE}`;

@@ -4,7 +4,10 @@ import { HABITS, Habits, habitsInWords, isSink, notable } from '../draw/habits.j
 import { formatPercent } from '../draw/sentence.js';
 import { SIDE, Thumbnail } from '../draw/thumbnail.js';
 import { labelStep } from '../draw/view.js';
-import { h, HeedElement, sized } from './base.js';
+import { h, sized } from './base.js';
+import { ExportMenu } from './export-menu.js';
+import { HeedFigure } from './figure.js';
+import { gridFile } from './grid-file.js';
 import { STYLE } from './head-grid-style.js';
 
 /** Time that one frame may spend on thumbnails; the others wait for the next frame. */
@@ -15,6 +18,9 @@ const [LETTERED, READABLE] = [28, 40];
 const TINY = 14;
 /** CSS pixels between two numbers of an axis. */
 const NUMBER = 16;
+
+/** @type {import('./grid-file.js').GridFormat[]} */
+const FORMATS = ['png', 'svg', 'csv'];
 
 /** @typedef {boolean | 'auto'} LeaveFirstOut ‘auto’: where most of a head's attention rests on the first token */
 
@@ -30,7 +36,7 @@ const LEAVE_FIRST_OUT = [['auto', 'left out where it gets most'], [false, 'shown
  * Tells `heed-head` with { layer, head } when one is chosen, by pointer, arrow keys or Enter, and `heed-grid-options`
  * with { leaveFirstOut }.
  */
-export class HeedHeadGrid extends HeedElement {
+export class HeedHeadGrid extends HeedFigure {
   #grid = h('div', { class: 'grid', role: 'grid', 'aria-label': 'Every head. Layers down, heads across.' });
   // One canvas for all thumbnails: a browser pays for each canvas in each frame.
   #canvas = h('canvas', { 'aria-hidden': 'true' });
@@ -65,8 +71,10 @@ export class HeedHeadGrid extends HeedElement {
     super(STYLE);
     const first = h('label', {}, 'first token', this.#firstSelect);
     first.title = 'Many heads rest on the first token, and its column would outshine all others.';
+    const menu = new ExportMenu({ subject: 'grid', formats: FORMATS, fileName: () => 'attention-heads',
+      make: (format, wishes) => this.export(format, wishes) });
     this.root.append(h('div', { class: 'stage' }, this.#grid, this.#canvas), this.#said, this.#lens, this.#key,
-      h('div', { class: 'foot' }, first));
+      h('div', { class: 'foot' }, first), menu.element);
     this.#grid.addEventListener('click', (event) => this.#choose(this.#indexOf(event)));
     this.#grid.addEventListener('keydown', (event) => this.#walk(event));
     this.#grid.addEventListener('pointerover', (event) => {
@@ -415,5 +423,29 @@ export class HeedHeadGrid extends HeedElement {
     if (layer < 0 || layer >= layers || head < 0 || head >= heads) return;
     this.#choose(layer * heads + head);
     this.#heads[layer * heads + head].cell.focus();
+  }
+
+  /**
+   * Every head's thumbnail as a picture, or what each head does as CSV.
+   * @param {import('./grid-file.js').GridFormat} format
+   * @param {import('./figure.js').FileWishes} [wishes] how pictures look
+   * @returns {Promise<Blob>}
+   * @throws {RangeError | TypeError} for a grid that is too large for the format, or wishes that no file can have
+   */
+  async export(format, wishes = {}) {
+    const style = this.fileStyle(format, FORMATS, wishes);
+    const thumbnails = this.#heads.map(({ thumbnail }, at) => ({
+      levels: thumbnail.levels({ leaveFirstOut: this.#leavesFirstOut(at) }),
+      label: this.#words(at).filter(Boolean).join(': '),
+    }));
+    const { layers, heads } = this.#shape;
+    const { length } = this;
+    const name = this.getAttribute('name') ?? 'attention';
+    const title = `${name}: ${layers} layers down, ${heads} heads across, ${length} tokens, `
+      + 'each head on a linear scale to its own largest weight';
+    const out = thumbnails.filter((_, at) => this.#leavesFirstOut(at)).length;
+    const left = out ? `; first token left out in ${out === layers * heads ? 'every head' : `${out} heads`}` : '';
+    const plate = { layers, heads, thumbnails, title: title + left, ...this.origin() };
+    return gridFile(format, plate, { ...style, habits: this.#habits });
   }
 }

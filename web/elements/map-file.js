@@ -1,18 +1,15 @@
-/** A whole map as PNG, SVG or JSON. */
-import { keysOf, mapToJson, mapToSvg, plateSize } from '../draw/export.js';
-import { paintMap } from '../draw/paint.js';
+/** A whole map as PNG, SVG, CSV or JSON. */
+import { captionOf, inkOf, keysOf, mapToCsv, mapToJson, mapToSvg } from '../draw/export.js';
+import { paintLegend, paintMap } from '../draw/paint.js';
+import { layPlate } from '../draw/plate.js';
+import { legendTicks } from '../draw/scale.js';
 import { CELLS } from '../draw/view.js';
-import { h } from './base.js';
+import { pictureOf, PICTURE_SIDE, DENSITY } from './picture.js';
 
-/** @typedef {'png' | 'svg' | 'json'} Format */
+/** @typedef {'png' | 'svg' | 'csv' | 'json'} Format */
 
 /** Tokens of a map that is saved: 8 million weights, 34 MB in memory and about 90 MB of JSON. */
 const TOKENS_LIMIT = 4096;
-/** Side of a picture in pixels, which every browser can still encode. */
-const PICTURE_SIDE = 8192;
-/** Pixels a CSS pixel, so that a picture is sharp on paper. */
-const DENSITY = 2;
-const SVG_CELL = 14;
 const LARGEST_CELL = 24;
 
 /**
@@ -24,46 +21,67 @@ export function checkSavable(count) {
 }
 
 /**
+ * @typedef {object} FileStyle
+ * @property {import('../draw/raster.js').Shading} shading
+ * @property {import('../draw/colour.js').Palette} palette
+ * @property {import('../draw/plate.js').Look} look
+ * @property {{ face: string, mono: string }} faces
+ */
+
+/**
  * @param {Format} format
  * @param {import('../draw/export.js').Plate} plate
- * @param {{ shading: import('../draw/raster.js').Shading, palette: import('../draw/colour.js').Palette,
- *   ink: import('../draw/paint.js').Ink }} style
+ * @param {FileStyle} style
  * @returns {Promise<Blob>}
  * @throws {RangeError}
  */
 export async function mapFile(format, plate, style) {
-  if (format === 'json') return new Blob([mapToJson(plate)], { type: 'application/json' });
-  if (format === 'svg') {
-    return new Blob([mapToSvg(plate, style.shading, style.palette, SVG_CELL)], { type: 'image/svg+xml' });
-  }
+  const { shading, palette, look } = style;
+  if (format === 'json') return new Blob([mapToJson(plate, shading)], { type: 'application/json' });
+  if (format === 'csv') return new Blob([mapToCsv(plate)], { type: 'text/csv' });
+  // A cell as large as its label needs.
+  const cell = Math.max(14, Math.ceil(1.2 * look.fontSize));
+  if (format === 'svg') return new Blob([mapToSvg(plate, shading, palette, cell, look)], { type: 'image/svg+xml' });
   return picture(plate, style);
 }
 
 /**
  * @param {import('../draw/export.js').Plate} plate
- * @param {Parameters<typeof mapFile>[2]} style
- * @returns {Promise<Blob>}
+ * @param {FileStyle} style
  */
-function picture({ rows, tokens, queryTokens, title }, { shading, palette, ink }) {
-  const [queries, keys] = [rows.size, keysOf({ rows, tokens })];
-  const fits = (/** @type {number} */ cell) => {
-    const { width, height } = plateSize(queries, keys, cell);
+function picture(plate, { shading, palette, look, faces }) {
+  const { rows, tokens, queryTokens = tokens, title } = plate;
+  const keys = keysOf({ rows, tokens });
+  const layOut = (/** @type {number} */ cell) => layPlate({ queries: queryTokens.slice(0, rows.size),
+    keys: tokens.slice(0, keys), cell, look, caption: captionOf(plate, look) });
+  const cell = CELLS.findLast((side) => {
+    if (side > Math.max(LARGEST_CELL, 1.2 * look.fontSize)) return false;
+    const { width, height } = layOut(side);
     return DENSITY * Math.max(width, height) <= PICTURE_SIDE;
-  };
-  const cell = CELLS.findLast((side) => side <= LARGEST_CELL && fits(side));
-  if (!cell) throw new RangeError(`its ${Math.max(queries, keys)} tokens do not fit in one picture. Save it as SVG.`);
-  const { left, top, width, height } = plateSize(queries, keys, cell);
-  const canvas = h('canvas', { width: DENSITY * width, height: DENSITY * height });
-  const context = canvas.getContext('2d');
-  if (!context) throw new Error('this browser gives no 2D canvas.');
-  context.scale(DENSITY, DENSITY);
-  const view = { width, height, left, top, cell, scrollX: 0, scrollY: 0, count: keys, queryCount: queries };
-  paintMap(context, { view, rows, tokens, queryTokens, shading, palette, ink });
-  context.font = ink.font;
-  context.fillStyle = ink.text;
-  context.textAlign = 'left';
-  context.fillText(title, left, height - 10);
-  return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the browser could not encode the picture.'))));
+  });
+  if (!cell) throw new RangeError(`its ${Math.max(rows.size, keys)} tokens do not fit in one picture. Save it as SVG.`);
+  const layout = layOut(cell);
+  const { left, top, width, height, bar, ticks } = layout;
+  return pictureOf({ layout, palette, look, faces, title, provenance: plate.provenance }, (context) => {
+    const view = { width, height, left, top, cell, scrollX: 0, scrollY: 0, count: keys, queryCount: rows.size };
+    const text = inkOf(palette);
+    const ink = { text, muted: text, hatch: palette.dark ? '#45474d' : '#cfcfcc', unknown: palette.paper,
+      font: `${look.fontSize}px ${faces.face}`, mono: `${look.fontSize}px ${faces.mono}` };
+    // The bar and the caption are below the map: labels and cells end with the map.
+    paintMap(context, { view, rows, tokens, queryTokens, shading, palette, ink, look });
+    context.translate(bar.x, bar.y);
+    paintLegend(context, palette, bar.width, bar.height);
+    context.translate(-bar.x, -bar.y);
+    context.strokeStyle = text;
+    context.globalAlpha = 0.4;
+    context.strokeRect(bar.x, bar.y, bar.width, bar.height);
+    context.globalAlpha = 1;
+    context.font = ink.font;
+    context.fillStyle = text;
+    context.textBaseline = 'alphabetic';
+    for (const [words, share] of legendTicks(shading.kind, shading.max)) {
+      context.textAlign = share === 0 ? 'left' : share === 1 ? 'right' : 'center';
+      context.fillText(words, bar.x + share * bar.width, ticks);
+    }
   });
 }

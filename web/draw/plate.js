@@ -1,0 +1,89 @@
+/** Where the axes, the map, the bar of colours and the caption of a saved figure lie. All lengths in CSS pixels. */
+import { tokenLabel } from './token.js';
+import { labelStep } from './view.js';
+
+/**
+ * How a file looks.
+ * @typedef {object} Look
+ * @property {number} fontSize of everything written, 6 to 32
+ * @property {boolean} hatch whether masked cells are hatched
+ * @property {boolean} transparent whether there is no ground behind the figure
+ * @property {boolean} caption whether title and origin stand under the figure
+ */
+
+/** @type {Look} */
+export const LOOK = { fontSize: 12, hatch: true, transparent: false, caption: true };
+
+const PAD = 8;
+const GAP = 6;
+/** Share of the font's size that a character takes: exact for monospaced faces, ample for others. */
+const ADVANCE = 0.61;
+/** Narrowest figure in characters, so that captions have room. */
+const NARROWEST = 48;
+const BAR = { width: 150, height: 10 };
+
+// Of letters that are twice as wide: Chinese, Japanese, Korean, emoji.
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f000}-\u{1faff}]/u;
+
+/**
+ * The width of a text in a monospaced face.
+ * @param {string} text
+ * @param {number} fontSize
+ */
+export function textWidth(text, fontSize) {
+  let columns = 0;
+  for (const character of text) columns += WIDE.test(character) ? 2 : 1;
+  return columns * ADVANCE * fontSize;
+}
+
+/**
+ * Breaks a line between words, and words that are longer than a line.
+ * @param {string} text
+ * @param {number} characters of a line
+ */
+export function wrapped(text, characters) {
+  /** @type {string[]} */
+  const lines = [];
+  let line = '';
+  for (let word of text.split(' ')) {
+    if (line && line.length + 1 + word.length > characters) {
+      lines.push(line);
+      line = '';
+    }
+    for (; word.length > characters; word = word.slice(characters)) lines.push(word.slice(0, characters));
+    line += line ? ` ${word}` : word;
+  }
+  return [...lines, line];
+}
+
+/**
+ * @param {{ queries: string[], keys: string[], cell: number, look: Look, caption: string[], bar?: boolean }} figure
+ *   tokens of both axes, all of them
+ */
+export function layPlate({ queries, keys, cell, look, caption, bar = true }) {
+  const { fontSize } = look;
+  const step = labelStep(cell, fontSize);
+  const labelsOf = (/** @type {string[]} */ tokens) => tokens.flatMap((token, at) =>
+    (at % step ? [] : [{ at, text: step > 1 ? String(at) : tokenLabel(token, Infinity) }]));
+  const [down, across] = [labelsOf(queries), labelsOf(keys)];
+  const widest = (/** @type {{ text: string }[]} */ labels) =>
+    labels.reduce((most, { text }) => Math.max(most, textWidth(text, fontSize)), 0);
+  const left = Math.ceil(PAD + Math.max(textWidth('from ↓ to →', fontSize) + GAP, widest(down)) + GAP);
+  const top = Math.ceil(PAD + Math.max(3 * fontSize, widest(across)) + GAP);
+  const [right, bottom] = [left + keys.length * cell, top + queries.length * cell];
+  const width = Math.ceil(Math.max(right + PAD, left + BAR.width + 2 * PAD, NARROWEST * ADVANCE * fontSize));
+  const lines = caption.flatMap((line) => wrapped(line, Math.floor((width - 2 * PAD) / (ADVANCE * fontSize))));
+  const barBox = { x: left, y: bottom + 1.2 * fontSize, ...BAR };
+  const ticks = barBox.y + BAR.height + 1.2 * fontSize;
+  const captionFrom = bar ? ticks + 1.8 * fontSize : bottom + 2 * fontSize;
+  return {
+    left, top, width, cell, step, down, across, pad: PAD, gap: GAP,
+    bar: barBox,
+    /** Baseline of the numbers under the bar. */
+    ticks,
+    /** Baseline of each line of the caption. */
+    lines: lines.map((text, i) => ({ text, y: captionFrom + 1.4 * fontSize * i })),
+    height: Math.ceil((lines.length ? captionFrom + 1.4 * fontSize * (lines.length - 1) : captionFrom - 1.8 * fontSize)
+      + 0.6 * fontSize + PAD),
+  };
+}

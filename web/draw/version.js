@@ -1,0 +1,2 @@
+/** The version of heed that files name; a test holds it equal to package.json. */
+export const VERSION = '0.1.0';

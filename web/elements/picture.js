@@ -1,0 +1,42 @@
+/** A figure as a PNG that says where it comes from. */
+import { cssOf } from '../draw/colour.js';
+import { inkOf } from '../draw/export.js';
+import { pngWithText } from '../draw/png.js';
+import { h } from './base.js';
+
+/** Longest side of a picture in pixels, which every browser can still encode. */
+export const PICTURE_SIDE = 8192;
+/** Pixels a CSS pixel, so that a picture is sharp on paper. */
+export const DENSITY = 2;
+
+/**
+ * @param {{ layout: ReturnType<typeof import('../draw/plate.js').layPlate>, title: string, provenance?: object,
+ *   palette: import('../draw/colour.js').Palette, look: import('../draw/plate.js').Look,
+ *   faces: { face: string } }} figure
+ * @param {(context: CanvasRenderingContext2D) => void} paint everything but ground and caption
+ * @returns {Promise<Blob>}
+ */
+export async function pictureOf({ layout, palette, look, faces, title, provenance = {} }, paint) {
+  const { width, height, pad, lines } = layout;
+  const canvas = h('canvas', { width: DENSITY * width, height: DENSITY * height });
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('this browser gives no 2D canvas.');
+  context.scale(DENSITY, DENSITY);
+  if (!look.transparent) {
+    context.fillStyle = cssOf(palette.paper);
+    context.fillRect(0, 0, width, height);
+  }
+  paint(context);
+  context.font = `${look.fontSize}px ${faces.face}`;
+  context.fillStyle = inkOf(palette);
+  context.textAlign = 'left';
+  context.textBaseline = 'alphabetic';
+  for (const { text, y } of lines) context.fillText(text, pad, y);
+  /** @type {Blob} */
+  const blob = await new Promise((resolve, reject) => {
+    canvas.toBlob((made) => (made ? resolve(made) : reject(new Error('the browser could not encode the picture.'))));
+  });
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  const texts = { Title: title, Software: 'heed', Description: JSON.stringify(provenance) };
+  return new Blob([pngWithText(bytes, texts)], { type: 'image/png' });
+}
