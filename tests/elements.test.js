@@ -1,11 +1,14 @@
 /** The elements by themselves, in real browsers: bundled as they are shipped, in a plain page without an engine. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { BROWSERS, plainServer } from './support/browsers.js';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Elements</title>
   <meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
   <script type="module" src="/dist/elements.js"></script><body><main><h1>Elements</h1><div id="stage"></div></main>`;
@@ -394,6 +397,143 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         assert.equal(said, 'The map could not be read: its source was asked for rows from 0 to 8 and gave none.');
         noComplaints();
       });
+    });
+
+    describe('files', () => {
+      /** A dark page with a map and a grid whose origin is known. */
+      const open = () => page.evaluate(() => {
+        const { stage, causal, rowsOf, tokensOf } = /** @type {any} */ (globalThis).helpers;
+        stage.style.cssText = 'width: 500px; color-scheme: dark';
+        const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+        const grid = /** @type {any} */ (document.createElement('heed-head-grid'));
+        Object.assign(map, { id: 'map' });
+        Object.assign(grid, { id: 'grid' });
+        stage.append(map, grid);
+        map.data = { ...causal(5, () => 1), tokens: [...tokensOf(4), ' incomprehensibilities'], layer: 3, head: 1 };
+        grid.shape = { layers: 2, heads: 2 };
+        grid.extend(rowsOf(2, 2, 0, 5));
+        map.provenance = grid.provenance = { model: 'tiny', prompt: 'Ä prompt', seed: 5, date: '2026-11-22' };
+      });
+      /** @param {string} id @param {string} format @param {object} wishes */
+      const made = (id, format, wishes) => page.evaluate(async ([of, wanted, how]) => {
+        const blob = await /** @type {any} */ (document.getElementById(String(of))).export(wanted, how);
+        const bytes = new Uint8Array(await blob.arrayBuffer());
+        if (wanted !== 'png') return { type: blob.type, text: new TextDecoder().decode(bytes), corner: [], size: [] };
+        const bitmap = await createImageBitmap(blob);
+        const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+        const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));
+        context.drawImage(bitmap, 0, 0);
+        return { type: blob.type, text: new TextDecoder().decode(bytes), size: [bitmap.width, bitmap.height],
+          corner: [...context.getImageData(2, 2, 1, 1).data] };
+      }, /** @type {const} */ ([id, format, wishes]));
+
+      for (const id of ['map', 'grid']) {
+        test(`of the ${id}: light from a dark page, transparent, larger type, and where it comes from`, async () => {
+          await open();
+          const [shown, light, clear, large] = [await made(id, 'png', {}), await made(id, 'png', { theme: 'light' }),
+            await made(id, 'png', { transparent: true }), await made(id, 'png', { fontSize: 24 })];
+          assert.deepEqual([shown.type, shown.corner, light.corner], ['image/png', [21, 22, 25, 255],
+            [255, 255, 255, 255]]);
+          assert.equal(clear.corner[3], 0);
+          assert.ok(large.size[0] > shown.size[0] && large.size[1] > shown.size[1]);
+          assert.match(shown.text,
+            /iTXtDescription\0+\{"model":"tiny","prompt":"Ä prompt","seed":5,"date":"2026-11-22","heed":"/);
+          const bare = await made(id, 'png', { caption: false });
+          assert.ok(bare.size[1] < shown.size[1]);
+
+          const svg = await made(id, 'svg', { theme: 'light' });
+          assert.match(svg.text, /fill="rgb\(255, 255, 255\)"[^]*Model tiny[^]*Prompt “Ä prompt”, seed 5/);
+          const csv = await made(id, 'csv', {});
+          const lines = { map: /^layer,head,query,[^]*" incomprehensibilities"/, grid: /^layer,head,previous/ };
+          assert.match(csv.text, lines[/** @type {'map' | 'grid'} */ (id)]);
+          const refused = await page.evaluate(async (of) => {
+            const element = /** @type {any} */ (document.getElementById(of));
+            const all = [['gif', {}], ['png', { fontSize: 900 }], ['png', { fontSize: NaN }]];
+            return Promise.all(all.map(([format, wishes]) => element.export(format, wishes).then(() => '', String)));
+          }, id);
+          refused.forEach((sentence) => assert.match(sentence, /must be/));
+          noComplaints();
+        });
+      }
+
+      test('the menu works by keyboard, and says what it did', async () => {
+        await open();
+        const inMenu = () => page.evaluate(() => {
+          const root = /** @type {any} */ (document.getElementById('map')).shadowRoot;
+          const { activeElement } = root;
+          const menu = root.querySelector('.export');
+          return { open: menu.open, said: menu.querySelector('[role=status]').textContent,
+            focus: activeElement?.getAttribute('aria-label') ?? activeElement?.textContent };
+        });
+        await page.evaluate(() => {
+          HTMLAnchorElement.prototype.click = function click() {
+            /** @type {any} */ (globalThis).file = this.download;
+          };
+          /** @type {any} */ (document.getElementById('map')).shadowRoot.querySelector('.export summary').focus();
+        });
+        await page.keyboard.press('Enter');
+        await page.keyboard.press('Tab');
+        assert.deepEqual(await inMenu(), { open: true, said: '', focus: 'Save the map as PNG' });
+        await page.keyboard.press('Tab');
+        await page.keyboard.press('Enter');
+        await until(() => /** @type {any} */ (globalThis).file === 'attention-layer-3-head-1.svg');
+        assert.equal((await inMenu()).said, 'Saved attention-layer-3-head-1.svg.');
+        await page.keyboard.press('Escape');
+        assert.deepEqual(await inMenu(), { open: false, said: 'Saved attention-layer-3-head-1.svg.',
+          focus: 'Save or copy' });
+        noComplaints();
+      });
+
+      if (name === 'chromium') {
+        test('copies a picture and a table', async () => {
+          await open();
+          await /** @type {any} */ (page).context().grantPermissions(['clipboard-read', 'clipboard-write']);
+          const copy = (/** @type {string} */ format) => page.evaluate(async (wanted) => {
+            const root = /** @type {any} */ (document.getElementById('map')).shadowRoot;
+            root.querySelector('.export').open = true;
+            root.querySelector(`[aria-label="Copy the map as ${wanted}"]`).click();
+            const status = root.querySelector('.export [role=status]');
+            while (!status.textContent) await new Promise((resolve) => setTimeout(resolve, 10));
+            const [item] = await navigator.clipboard.read();
+            const text = item.types.includes('text/plain') ? await (await item.getType('text/plain')).text() : '';
+            return { said: status.textContent, types: item.types, text };
+          }, format);
+          const table = await copy('CSV');
+          assert.equal(table.said, 'Copied the map as CSV.');
+          assert.match(table.text, /^layer,head,query/);
+          assert.deepEqual((await copy('PNG')).types, ['image/png']);
+          noComplaints();
+        });
+
+        test('axe finds nothing in any element, in light and in dark, with menus open', async () => {
+          await open();
+          await page.evaluate(() => {
+            const { stage, tokensOf } = /** @type {any} */ (globalThis).helpers;
+            const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
+            const next = /** @type {any} */ (document.createElement('heed-next-token'));
+            stage.append(strip, next);
+            strip.tokens = tokensOf(9);
+            next.show([{ id: 1, text: ' a', logprob: -0.5 }, { id: 2, text: ' b', logprob: -1 }], { chosen: 1 });
+            next.show(null);
+            for (const element of stage.children) {
+              for (const details of element.shadowRoot.querySelectorAll('details')) details.open = true;
+            }
+          });
+          browser.complaints.length = 0;
+          await page.evaluate(/** @type {any} */ (`${await readFile(AXE, 'utf8')}; 0`));
+          for (const scheme of ['light', 'dark']) {
+            await page.evaluate((css) => {
+              /** @type {any} */ (globalThis).helpers.stage.style.colorScheme = css;
+              document.documentElement.style.background = css === 'dark' ? '#000' : '#fff';
+            }, scheme);
+            await drawn();
+            const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run('#stage'));
+            const found = violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html}`);
+            assert.deepEqual(found, [], scheme);
+          }
+          noComplaints();
+        });
+      }
     });
 
     test('the frame of a token at the end of a line leaves nothing on the line above', async () => {

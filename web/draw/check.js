@@ -85,8 +85,10 @@ export function checkNumbers(value, name, axes) {
     const empty = numbers.length === 0 ? ', because its buffer was transferred or it is empty' : '';
     throw new InputError(`${name}${wanted} must have ${sizes} = ${count} numbers, got ${numbers.length}${empty}.`);
   }
-  const wrong = numbers.findIndex((number) => !Number.isFinite(number));
-  if (wrong >= 0) throw new InputError(`${name}[${wrong}] is ${numbers[wrong]}; a weight must be a finite number.`);
+  for (let at = 0; at < numbers.length; at++) {
+    if (Number.isFinite(numbers[at])) continue;
+    throw new InputError(`${name}[${at}] is ${numbers[at]}; a weight must be a finite number.`);
+  }
   return numbers;
 }
 

@@ -5,8 +5,8 @@ import { formatPercent } from './sentence.js';
 const KINDS = /** @type {const} */ (['previous', 'first', 'self', 'duplicate', 'induction']);
 /** The first rows are too short to tell the previous token from the first one. */
 const SHORT = 2;
-/** Rows with a repeated token from which attention to repeats can be told. */
-const REPEATS = 3;
+/** Rows with a repeated token from which attention to repeats can be told: of fewer, chance says most. */
+const REPEATS = 8;
 
 /**
  * @typedef {object} Habit mean share of a row's attention, 0..1

@@ -58,7 +58,7 @@ export function wrapped(text, characters) {
 
 /**
  * @param {{ queries: string[], keys: string[], cell: number, look: Look, caption: string[], bar?: boolean }} figure
- *   tokens of both axes, all of them
+ *   tokens of both axes, all of them; whether there is a bar of colours
  */
 export function layPlate({ queries, keys, cell, look, caption, bar = true }) {
   const { fontSize } = look;
@@ -68,8 +68,10 @@ export function layPlate({ queries, keys, cell, look, caption, bar = true }) {
   const [down, across] = [labelsOf(queries), labelsOf(keys)];
   const widest = (/** @type {{ text: string }[]} */ labels) =>
     labels.reduce((most, { text }) => Math.max(most, textWidth(text, fontSize)), 0);
-  const left = Math.ceil(PAD + Math.max(textWidth('from ↓ to →', fontSize) + GAP, widest(down)) + GAP);
-  const top = Math.ceil(PAD + Math.max(3 * fontSize, widest(across)) + GAP);
+  // A map has words at its corner; a grid of heads has none, and no bar.
+  const corner = bar ? { width: textWidth('from ↓ to →', fontSize) + GAP, height: 3 * fontSize } : { width: 0, height: 0 };
+  const left = Math.ceil(PAD + Math.max(corner.width, widest(down)) + GAP);
+  const top = Math.ceil(PAD + Math.max(corner.height, fontSize, widest(across)) + GAP);
   const [right, bottom] = [left + keys.length * cell, top + queries.length * cell];
   const width = Math.ceil(Math.max(right + PAD, left + BAR.width + 2 * PAD, NARROWEST * ADVANCE * fontSize));
   const lines = caption.flatMap((line) => wrapped(line, Math.floor((width - 2 * PAD) / (ADVANCE * fontSize))));

@@ -38,7 +38,7 @@ export class Rows {
   add({ data, queries, keys, firstQuery }) {
     for (let i = 0; i < queries; i++) {
       const query = firstQuery + i;
-      const weights = Float32Array.from(data.subarray(i * keys, i * keys + this.seen(query, keys)));
+      const weights = new Float32Array(data.subarray(i * keys, i * keys + this.seen(query, keys)));
       let maxAfterFirst = 0;
       for (let key = 1; key < weights.length; key++) maxAfterFirst = Math.max(maxAfterFirst, weights[key]);
       this.#numbers += weights.length - (this.#rows.get(query)?.weights.length ?? 0);

@@ -23,6 +23,8 @@ export const STYLE = `
   output { flex: 1 1 16em; min-height: 1.4em; font: var(--heed-size-text, 1.0625rem)/1.4 var(--face); }
   output.hint { color: var(--muted); font-size: var(--normal); }
   details { font-size: var(--small); color: var(--muted); min-width: 0; }
+  .more { display: flex; flex-wrap: wrap; gap: 0 20px; }
+  .more details[open] { flex: 1 1 100%; }
   summary { cursor: pointer; width: max-content; padding-block: 4px; }
   .scroller { overflow: auto; max-height: 20rem; margin-top: 6px; border: 1px solid var(--line); border-radius: 4px; }
   table { border-collapse: collapse; font: var(--small)/1.4 var(--mono); }

@@ -125,7 +125,8 @@ export class HeedAttentionMap extends HeedFigure {
       fileName: () => (this.#layer === undefined ? 'attention' : `attention-layer-${this.#layer}-head-${this.#head}`),
     });
     const top = h('div', { class: 'top' }, this.#output, this.#legend.element);
-    this.root.append(h('figure', {}, top, this.#window, bar, menu.element, this.#details));
+    const more = h('div', { class: 'more' }, this.#details, menu.element);
+    this.root.append(h('figure', {}, top, this.#window, bar, more));
     this.#scaleSelect.addEventListener('change', () => {
       this.scale = /** @type {import('../draw/scale.js').ScaleKind} */ (this.#scaleSelect.value);
       this.#tellOptions();
@@ -345,7 +346,7 @@ export class HeedAttentionMap extends HeedFigure {
       this.#layers.style.width = `${view.width}px`;
       this.#layers.style.height = `${view.height}px`;
       paintMap(sized(this.#mapCanvas, view.width, view.height), scene);
-      this.#legend.show(scene.shading, this.#palette);
+      this.#legend.show(scene.shading, this.#palette, view.cell);
       if (this.#details.open) this.#fillTable();
       void this.#ask(view);
     }

@@ -37,9 +37,10 @@ export class ExportMenu {
 
   /**
    * @param {{ subject: string, formats: string[], make: (format: any, wishes: Wishes) => Promise<Blob>,
-   *   fileName: () => string }} options subject: ‘map’; fileName without its ending
+   *   fileName: () => string, hatched?: boolean }} options subject: ‘map’; fileName without its ending; hatched:
+   *   whether pictures can be hatched
    */
-  constructor({ subject, formats, make, fileName }) {
+  constructor({ subject, formats, make, fileName, hatched = true }) {
     const line = (/** @type {string} */ label, /** @type {(Node | string)[]} */ ...parts) =>
       h('div', { class: 'line', role: 'group', 'aria-label': label }, label, ...parts);
     const save = formats.map((format) => button(NAMES[format], `Save the ${subject} as ${NAMES[format]}`, () =>
@@ -57,8 +58,8 @@ export class ExportMenu {
     this.element = h('details', { class: 'export' }, this.#summary, h('div', {},
       line(`Save the ${subject}`, ...save), line(`Copy the ${subject}`, ...copy),
       line('Pictures', h('label', {}, 'colours', this.#theme), h('label', {}, 'font size', this.#fontSize),
-        h('label', {}, this.#transparent, 'transparent ground'), h('label', {}, this.#hatch, 'hatching'),
-        h('label', {}, this.#caption, 'caption')),
+        h('label', {}, this.#transparent, 'transparent ground'),
+        ...(hatched ? [h('label', {}, this.#hatch, 'hatching')] : []), h('label', {}, this.#caption, 'caption')),
       this.#status));
     this.element.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || !this.element.open) return;

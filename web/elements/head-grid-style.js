@@ -43,5 +43,6 @@ export const STYLE = `
   .key { margin: 4px 0 0; }
   details { font-size: var(--small); color: var(--muted); min-width: 0; }
   summary { cursor: pointer; width: max-content; padding-block: 4px; }
-  .foot label { display: inline-flex; gap: 5px; align-items: center; }
+  .foot label { display: inline-flex; flex-wrap: wrap; gap: 2px 5px; align-items: center; min-width: 0; }
+  .foot select { max-width: 100%; }
 ${MENU_STYLE}`;

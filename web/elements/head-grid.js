@@ -11,7 +11,7 @@ import { gridFile } from './grid-file.js';
 import { STYLE } from './head-grid-style.js';
 
 /** Time that one frame may spend on thumbnails; the others wait for the next frame. */
-const FRAME_MS = 12;
+const FRAME_MS = 24;
 /** CSS pixels of a thumbnail from which its letter can be read, and below which one head is shown enlarged. */
 const [LETTERED, READABLE] = [28, 40];
 /** CSS pixels below which frames between thumbnails would be all that is seen. */
@@ -71,7 +71,7 @@ export class HeedHeadGrid extends HeedFigure {
     super(STYLE);
     const first = h('label', {}, 'first token', this.#firstSelect);
     first.title = 'Many heads rest on the first token, and its column would outshine all others.';
-    const menu = new ExportMenu({ subject: 'grid', formats: FORMATS, fileName: () => 'attention-heads',
+    const menu = new ExportMenu({ subject: 'grid', formats: FORMATS, hatched: false, fileName: () => 'attention-heads',
       make: (format, wishes) => this.export(format, wishes) });
     this.root.append(h('div', { class: 'stage' }, this.#grid, this.#canvas), this.#said, this.#lens, this.#key,
       h('div', { class: 'foot' }, first), menu.element);
@@ -305,9 +305,23 @@ export class HeedHeadGrid extends HeedFigure {
       this.#dirty.delete(at);
       if (performance.now() > end) break;
     }
-    for (const at of this.#dirty) if (!this.#heads[at].drawn) this.#heads[at].cell.className = 'waiting';
+    for (const at of this.#dirty) {
+      const { drawn, cell } = this.#heads[at];
+      if (!drawn && cell.className !== 'waiting') cell.className = 'waiting';
+    }
     if (this.#dirty.size) this.invalidate();
+    else this.#explainLetters();
     this.#drawLens();
+  }
+
+  /** Says what the letters in the thumbnails stand for, as far as they are there. */
+  #explainLetters() {
+    const { side = 0 } = this.#heads[0] ?? {};
+    const letters = new Set(this.#heads.flatMap((_, at) => notable(this.#habitOf(at)).slice(0, 1)));
+    const used = side < LETTERED ? [] : HABITS.filter((habit) => letters.has(habit));
+    const key = used.length ? `Looks at: ${used.map(([, letter, words]) => `${letter} ${words}`).join(' · ')}` : '';
+    this.#key.hidden = key === '';
+    if (this.#key.textContent !== key) this.#key.textContent = key;
   }
 
   /** @param {CanvasRenderingContext2D} context @param {number} at */
@@ -348,12 +362,8 @@ export class HeedHeadGrid extends HeedFigure {
     const shown = this.#heads[at];
     if (!shown) return;
     const [name, habits] = this.#words(at);
-    this.#said.replaceChildren(h('strong', {}, name), habits && `: ${habits}`);
-    const letters = new Set(this.#heads.flatMap((_, each) => notable(this.#habitOf(each)).slice(0, 1)));
-    const lettered = shown.side >= LETTERED ? HABITS.filter((habit) => letters.has(habit)) : [];
-    const key = lettered.map(([, letter, words]) => `${letter} ${words}`).join(' · ');
-    this.#key.hidden = key === '';
-    if (this.#key.textContent !== key) this.#key.textContent = key && `Looks at: ${key}`;
+    const said = habits ? `: ${habits}` : '';
+    if (this.#said.textContent !== name + said) this.#said.replaceChildren(h('strong', {}, name), said);
     if (this.#lens.hidden) return;
     const context = this.#lens.getContext('2d');
     if (!context) return;

@@ -163,7 +163,7 @@ export class HeedTokenStrip extends HeedElement {
       } else {
         checkCount(query, 'query');
         if (key !== null) checkCount(key, 'key');
-        this.#lit = { query, key, weights: Float32Array.from(checkNumbers(weights, 'weights')) };
+        this.#lit = { query, key, weights: new Float32Array(checkNumbers(weights, 'weights')) };
       }
       this.invalidate();
     });

@@ -282,7 +282,7 @@ function checkFrame(frame) {
   const tokens = checkTexts(frame.tokens, 'frame.tokens');
   const { layers, heads } = checkShape(frame, 'frame');
   const { length } = tokens;
-  const data = Float32Array.from(checkNumbers(frame.data, 'frame.data',
+  const data = new Float32Array(checkNumbers(frame.data, 'frame.data',
     [['layers', layers], ['heads', heads], ['queries', length], ['keys', length]]));
   const [answer, wanted] = [checkTexts(frame.answer, 'frame.answer'), checkTexts(frame.wanted, 'frame.wanted')];
   return { ...frame, step, tokens, layers, heads, causal: Boolean(frame.causal), data, answer, wanted };
