@@ -69,7 +69,7 @@ export function layPlate({ queries, keys, cell, look, caption, bar = true }) {
   const widest = (/** @type {{ text: string }[]} */ labels) =>
     labels.reduce((most, { text }) => Math.max(most, textWidth(text, fontSize)), 0);
   // A map has words at its corner; a grid of heads has none, and no bar.
-  const corner = bar ? { width: textWidth('from ↓ to →', fontSize) + GAP, height: 3 * fontSize } : { width: 0, height: 0 };
+  const corner = { width: bar ? textWidth('from ↓ to →', fontSize) + GAP : 0, height: bar ? 3 * fontSize : 0 };
   const left = Math.ceil(PAD + Math.max(corner.width, widest(down)) + GAP);
   const top = Math.ceil(PAD + Math.max(corner.height, fontSize, widest(across)) + GAP);
   const [right, bottom] = [left + keys.length * cell, top + queries.length * cell];

@@ -110,7 +110,8 @@ async function follow(hash) {
   const sentences = lost.length ? [`The address could not be read whole: ${lost.join(', ')}. It may be cut off.`] : [];
   if (written !== undefined) prompt.value = written;
   if (isScale(scale)) map.scale = scale;
-  map.leaveFirstOut = grid.leaveFirstOut = address.sink === false;
+  map.leaveFirstOut = address.sink === false;
+  grid.leaveFirstOut = map.leaveFirstOut || 'auto';
   const source = model === undefined ? defaultModel : sourceFromAddress(model);
   const named = source ? originOf(source, defaultModel).model : origin.model;
   const stays = open !== null && file === origin.file && (file !== undefined || named === origin.model);
@@ -318,7 +319,9 @@ async function run(work, { anew = true } = {}) {
   if (!open || !form.reportValidity()) return;
   error.hidden = true;
   remember();
-  const { writing } = open;
+  const { writing, model: { info } } = open;
+  map.provenance = grid.provenance = { model: info.name, file: origin.file ?? origin.model ?? DEFAULT_MODEL,
+    prompt: prompt.value, seed: sampling().seed };
   try {
     const summary = await work({ writing, length: inputById('length').valueAsNumber, sampling: sampling() });
     if (writing.running || open?.writing !== writing) return;
