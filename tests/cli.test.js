@@ -12,6 +12,7 @@ import { costOf } from '../js/cli/maps-cost.js';
 import { startServer } from '../js/cli/server.js';
 import { load } from '../js/index.js';
 import { BEST, TAKEN } from './support/engines.js';
+import { collect } from './support/model.js';
 import { randomFrom } from './support/numbers.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -43,6 +44,25 @@ before(() => (folder = mkdtempSync(join(tmpdir(), 'heed-cli-'))));
 after(() => rmSync(folder, { recursive: true }));
 
 describe('generate', () => {
+  test('--sampler-order is the option of the library, behind a Worker too', async () => {
+    const how = ['--max-tokens', '12', '--temperature', '2', '--top-p', '0.6', '--seed', '5'];
+    const options = { maxTokens: 12, temperature: 2, topP: 0.6, seed: 5 };
+    const model = await load(MODEL, { worker: true });
+    const orders = ['llama.cpp', 'transformers'];
+    const texts = [];
+    for (const samplerOrder of orders) {
+      const { summary } = await collect(model.generate(PROMPT, { ...options, samplerOrder }));
+      assert.equal(generate(...how, '--sampler-order', samplerOrder).text, summary.text, samplerOrder);
+      texts.push(summary.text);
+    }
+    model.dispose();
+    assert.notEqual(texts[0], texts[1]);
+    assert.equal(generate(...how).text, texts[0]);
+    const refused = heed(['generate', '--prompt', PROMPT, '--sampler-order', 'first']);
+    assert.notEqual(refused.status, 0);
+    assert.match(refused.stderr, /samplerOrder is ‘first’; it must be llama\.cpp or transformers/);
+  });
+
   test('--json is the summary', () => {
     const result = generate('--max-tokens', '12', '--temperature', '0');
     assert.deepEqual(Object.keys(result).sort(), [

@@ -57,6 +57,14 @@ for (const engine of ENGINES) {
       }
     }
 
+    test('behind a Worker', async (t) => {
+      const model = await load(await oversized({ 'blk.1.attn_v.weight': 3e38 }), { engine, worker: true });
+      t.after(() => model.dispose());
+      await rejects(model.forward(IDS), 'not-finite', /Block 1 computed/);
+      assert.equal(model.position, 0);
+      await rejects(collect(model.generate(IDS, { maxTokens: 3 })), 'not-finite', /Block 1 computed/);
+    });
+
     test('one position whose only score is -Infinity', async (t) => {
       // q = -k: of one key the score overflows downwards, and its pattern would be zero.
       const model = await load(await tinyGguf({ type: 'f32', tensors: (all) => all.map((tensor) => {
