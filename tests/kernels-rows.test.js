@@ -129,6 +129,33 @@ describe('sumexp_f32', () => {
   });
 });
 
+test('softmax says whether a row sums to 1', () => {
+  for (const engine of ENGINES) {
+    const says = (/** @type {number[]} */ ...x) =>
+      kernels.run(engine, 'softmax_f32', [inOut(Float32Array.from(x)), x.length]).value;
+    for (const row of [[0], [-1e38, 3, -Infinity], [1, 2, 3, 4, 5]]) assert.equal(says(...row), 1, `${engine}, ${row}`);
+    for (const row of [[-Infinity], [-Infinity, -Infinity, -Infinity, -Infinity, -Infinity], [1, NaN, 2],
+      [Infinity, 1, 2, 3, 4]]) {
+      assert.equal(says(...row), 0, `${engine}, ${row}`);
+    }
+  }
+});
+
+test('norms whose squares overflow, or that hold no number, give NaN and no zeros', () => {
+  for (const engine of ENGINES) {
+    for (const [n, value] of [[1, 1e25], [7, 1e25], [33, -1e25], [9, Infinity], [9, NaN]]) {
+      const x = floats(randomFrom(n), n);
+      x[n - 1] = value;
+      x[0] = n === 1 ? value : -value; // of one number, the difference from the mean is zero
+      const rms = kernels.run(engine, 'rmsnorm_f32', [output(n), input(x), input(x), 1e-5, n]).written[0];
+      assert.ok(rms.every(Number.isNaN), `rmsnorm, ${engine}, ${n} numbers with ${value}: ${rms}`);
+      if (n === 1) continue;
+      const layer = kernels.run(engine, 'layernorm_f32', [output(n), input(x), input(x), null, 1e-5, n]).written[0];
+      assert.ok(layer.every(Number.isNaN), `layernorm, ${engine}, ${n} numbers with ${value}: ${layer}`);
+    }
+  }
+});
+
 describe('norms', () => {
   const EPS = fround(1e-5);
   /** @param {Float32Array} x @param {Float32Array} w @param {Float32Array | null} b */
