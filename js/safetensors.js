@@ -244,7 +244,8 @@ async function reopen({ source, header }, signal) {
  */
 function checkSlots(placed, { architecture, layout, config, tied, said }, shards) {
   const slots = placed.map(({ entry }) => entry.name);
-  const twice = slots.find((slot, i) => slots.indexOf(slot) !== i);
+  const seen = new Set();
+  const twice = slots.find((slot) => seen.size === seen.add(slot).size);
   if (twice) throw new HeedError('bad-tensor', `The weights of ${quoted(twice)} are there twice.`);
   const prefixed = isPrefixed(shards.flatMap(({ header }) => header.tensors.map(({ name }) => name)), layout);
   checkWeights(slots, {
