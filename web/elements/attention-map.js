@@ -113,7 +113,7 @@ export class HeedAttentionMap extends HeedFigure {
   constructor() {
     super(STYLE);
     const firstOut = h('label', {}, this.#firstOutBox, 'leave out the first token');
-    firstOut.title = 'Hides the first column and makes the scale for what is left. Weights are not renormalised.';
+    firstOut.title = 'Hides the first column and scales the colours to the rest. Weights are not renormalised.';
     const bar = h('div', { class: 'bar' },
       h('label', {}, 'scale', this.#scaleSelect), firstOut,
       h('span', { role: 'group', 'aria-label': 'zoom' },

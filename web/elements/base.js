@@ -123,7 +123,8 @@ export class HeedElement extends Base {
       this.#refused.set(input, error);
       this.#showProblem();
       if (known) return undefined;
-      if (this.tell('heed-error', { input, error }, true)) console.error(`<${this.localName}>:`, error);
+      const unheard = this.tell('heed-error', { input, error }, true);
+      if (unheard) console.error(`<${this.localName}>: ${messageOf(error)}`, error);
       return undefined;
     }
   }

@@ -96,7 +96,7 @@ export class HeedNextToken extends HeedElement {
       if (!parts.some((part) => part.kind === 'text')) token.append(h('span', { class: 'spoken' }, tokenName(text)));
       const button = h('button', { type: 'button', 'aria-pressed': String(id === this.#chosen) },
         token, h('span', { class: 'bar' }, bar), h('span', { class: 'share' }, formatPercent(share)));
-      button.title = 'Go on with it instead';
+      button.title = 'Continue with this token';
       return h('li', {}, button);
     }));
   }
