@@ -30,9 +30,15 @@ static heed_tensor *any_tensor(run *r) {
     return r->n_tensors ? r->tensors[b % r->n_tensors] : NULL;
 }
 
-/* What lies past the mark is gone. */
-static void forget(run *r) {
-    const uint8_t *end = r->memory + heed_lab_bytes() + heed_lab_mark(r->lab);
+/* To where a tensor began, to the start, or to no mark at all.  What lies past the mark is gone. */
+static void release(run *r) {
+    const uint8_t *base = r->memory + heed_lab_bytes(), *end = base;
+    int b = byte(r->in);
+    if (b == 255)
+        end += heed_lab_mark(r->lab) + 1;
+    else if (b > 0 && r->n_tensors)
+        end = (const uint8_t *)r->tensors[b % r->n_tensors];
+    heed_lab_release(r->lab, (size_t)(end - base));
     int kept = 0;
     for (int i = 0; i < r->n_tensors; i++)
         if ((const uint8_t *)r->tensors[i] < end) r->tensors[kept++] = r->tensors[i];
@@ -105,10 +111,7 @@ static void call(run *r) {
         break;
     }
     case 1: judge(r, heed_lab_check_gradients(r->lab, &r->error), "gradients, or a reason why not"); break;
-    case 2:
-        heed_lab_release(r->lab, (size_t)byte(in) * 64 + (size_t)byte(in));
-        forget(r);
-        break;
+    case 2: release(r); break;
     case 3: heed_lab_record(r->lab, below(in, 2)); break;
     case 4: {
         size_t more = (size_t)byte(in) * 64;
