@@ -7,6 +7,7 @@ import { HeedError } from './errors.js';
  * @property {(onMessage: (message: any) => void, onError: (error: any) => void) => void} listen  onError: the worker
  *   could not start, failed or ended; in Node also after `terminate`
  * @property {() => void} terminate
+ * @property {() => void} ref    in Node: the process lives as long as the worker does
  * @property {() => void} unref  a worker that waits for work keeps no process alive
  */
 /**
@@ -33,6 +34,7 @@ export async function startWorker(start, file) {
         worker.addEventListener('messageerror', () => onError(new Error('its answer cannot be read')));
       },
       terminate: () => worker.terminate(),
+      ref: () => {},
       unref: () => {},
     };
   }
@@ -48,6 +50,7 @@ export async function startWorker(start, file) {
       worker.on('exit', (code) => onError(new Error(`it ended with status ${code}`)));
     },
     terminate: () => void worker.terminate(),
+    ref: () => worker.ref(),
     unref: () => worker.unref(),
   };
 }

@@ -245,12 +245,14 @@ export class RemoteModel {
     const post = (/** @type {object} */ message) => void this.#started.then(() => this.#send(message));
     const abort = () => post({ abort: call });
     const answer = new Promise((resolve, reject) => this.#waiting.set(call, { resolve, reject, onProgress }));
+    this.#worker.ref();
     post({ call, method, parameters });
     signal?.addEventListener('abort', abort, { once: true });
     try {
       return await answer;
     } finally {
       signal?.removeEventListener('abort', abort);
+      if (this.#waiting.size === 0) this.#worker.unref(); // a program that forgot `dispose` ends all the same
     }
   }
 

@@ -1,5 +1,6 @@
 /** What goes wrong around a Worker: each call ends with a HeedError, and the program goes on. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { HeedError, quoted } from '../js/errors.js';
 import { load } from '../js/index.js';
@@ -45,6 +46,17 @@ describe('a worker that dies', () => {
     const translator = new RemoteTranslator(await dying());
     await rejects(translator.translate('a'), 'unavailable', /status 3/);
   });
+});
+
+test('a program ends though it never disposed of its model, and waits for what it asked', () => {
+  const index = new URL('../js/index.js', import.meta.url).href;
+  const program = `
+    import { load } from ${JSON.stringify(index)};
+    const model = await load(new Uint8Array(JSON.parse(process.argv[1])), { worker: true });
+    model.forward([1, 2]).then((logits) => console.log(logits.length));`;
+  const args = ['--input-type=module', '--eval', program, JSON.stringify(Array.from(MODEL))];
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 120_000 });
+  assert.deepEqual([status, signal, stdout], [0, null, '12\n'], stderr);
 });
 
 test('a listener of a training that throws ends the training, and not the program', async () => {
