@@ -31,7 +31,7 @@ WARN := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -Isrc
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-setup: ## install what is missing: emscripten, gcc, chromium, firefox, npm packages
+setup: ## install what is missing: emscripten, gcc, chromium, firefox, webkitgtk, npm packages
 	@tools/setup.sh test
 
 setup-build:

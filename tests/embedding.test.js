@@ -50,7 +50,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       site.browser.complaints.length = 0;
       try {
         await site.page.goto(course.url);
-        const frame = site.page.frames().find((each) => each.url().includes(name));
+        const frame = await site.browser.frame(name);
         assert.ok(frame, `no frame of ${name}`);
         await site.until(() => document.documentElement.dataset.ready !== undefined, undefined, frame);
         assert.equal(await frame.evaluate(() => document.querySelectorAll('header, footer').length), 0, 'alone');
@@ -114,11 +114,11 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       const course = await coursePage(new URL(at.url).origin, script('03-masks') + script('06-block'), at.isolated);
       site.browser.complaints.length = 0;
       await site.page.goto(course.url);
-      const [masks, block] = ['03-masks', '06-block'].map((name) => {
-        const frame = site.page.frames().find((each) => each.url().includes(name));
+      const [masks, block] = await Promise.all(['03-masks', '06-block'].map(async (name) => {
+        const frame = await site.browser.frame(name);
         assert.ok(frame, `no frame of ${name}`);
         return frame;
-      });
+      }));
       for (const frame of [masks, block]) {
         await site.until(() => document.documentElement.dataset.ready !== undefined, undefined, frame);
       }
@@ -160,7 +160,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         postMessage({ heed: 'lesson', height: 7 }, '*'); // of the page’s own, and not of a lesson
       });
       await site.until(() => document.querySelectorAll('iframe').length === 1);
-      const lesson = site.page.frames().find((each) => each.url().includes('01-soft-lookup'));
+      const lesson = await site.browser.frame('01-soft-lookup');
       assert.ok(lesson);
       await site.until(() => document.documentElement.dataset.ready !== undefined, undefined, lesson);
       const height = await lesson.evaluate(() => document.body.scrollHeight);
@@ -190,7 +190,8 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       course.close();
     });
 
-    test('a script that names no lesson says what is missing', async () => {
+    const deaf = browserName === 'webkit' && 'WebKitGTK does not report errors of scripts from other origins';
+    test('a script that names no lesson says what is missing', { skip: deaf }, async () => {
       const course = await coursePage(new URL(site.server.url).origin,
         `<script src="${site.server.url}lessons/embed.js"></script>`, false);
       site.browser.complaints.length = 0;

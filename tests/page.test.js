@@ -9,7 +9,7 @@ import { load } from '../js/index.js';
 import { cssOf, makePalette, parseRgb } from '../web/draw/colour.js';
 import { levelOf, niceMax } from '../web/draw/scale.js';
 import { attendsSentence, maskedSentence } from '../web/draw/sentence.js';
-import { BROWSERS, plainServer } from './support/browsers.js';
+import { BINARIES, BROWSERS, plainServer } from './support/browsers.js';
 import { collect, STORIES } from './support/model.js';
 import { tinyGguf } from './support/tiny-gguf.js';
 
@@ -17,7 +17,7 @@ const SITE = fileURLToPath(new URL('../dist/site/', import.meta.url));
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PROMPT = 'Once upon a time there was a little dog';
 const LENGTH = 12;
-const WAIT_MS = 60_000;
+const WAIT_MS = 120_000;
 
 /** The same prompt, greedily, in Node: ids are the same on every engine. */
 async function expectedRun() {
@@ -170,7 +170,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await page.goto(server.url);
       await until(() => document.getElementById('stop')?.getAttribute('aria-disabled') === 'true'
         && /** @type {any} */ (document.getElementById('strip')).tokens.length > 20);
-      assert.match(await textOf('model'), /2\.8 million parameters · 6 layers × 6 heads · .*runs on relaxed, /);
+      assert.match(await textOf('model'), /2\.8 million parameters · 6 layers × 6 heads · /);
+      const simd = BINARIES[name] === 'relaxed' ? 'relaxed SIMD' : 'SIMD';
+      assert.ok((await textOf('model')).endsWith(`WebAssembly (${simd}), 1 thread`), await textOf('model'));
       assert.match(await textOf('look'), /Layer \d, head \d .*Lesson 4/);
       assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true);
     });

@@ -57,6 +57,7 @@ test('the page needs the compiler only, the tests more', () => {
   const { output } = tests.setup('test');
   assert.match(tests.called(), /update\n.* install --no-install-recommends emscripten clang-22 lld-22 gcc libc6-dev/);
   assert.match(output, /installing Debian packages: emscripten clang-22 lld-22 gcc/);
+  assert.match(tests.called(), /install .* chromium firefox-esr webkit2gtk-driver xvfb/);
 });
 
 test('a dry run installs nothing', () => {

@@ -6,7 +6,7 @@ import { openSite } from './support/site.js';
 import { HOSTILE } from './support/texts.js';
 
 for (const [name, openBrowser] of Object.entries(BROWSERS)) {
-  describe(`training in ${name}`, { timeout: 180_000 }, () => {
+  describe(`training in ${name}`, { timeout: 600_000 }, () => {
     /** @type {import('./support/site.js').Site} */ let site;
     /** @type {import('./support/site.js').Site['browser']} */ let browser;
     /** @type {import('./support/site.js').Site['page']} */ let page;

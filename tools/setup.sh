@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs what is missing, with the machine's own package tools, and does nothing where all is there.
 #   tools/setup.sh build   the compiler and the npm packages: enough for the module and the page
-#   tools/setup.sh test    also a native compiler, two browsers and the C formatter: enough for the tests
+#   tools/setup.sh test    also a native compiler, three browsers and the C formatter: enough for the tests
 # SETUP_DRY_RUN=1 only says what it would do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -64,6 +64,8 @@ missing_packages() {
     command -v clang-format >/dev/null || echo clang-format
     command -v chromium >/dev/null || echo chromium
     command -v firefox-esr >/dev/null || echo firefox-esr
+    command -v WebKitWebDriver >/dev/null || echo webkit2gtk-driver
+    command -v Xvfb >/dev/null || echo xvfb # a screen for WebKitGTK, which has no headless mode
     [ -d /usr/share/fonts/truetype ] || echo fonts-dejavu-core
 }
 

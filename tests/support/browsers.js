@@ -2,14 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
+import { openWebKit } from './webkit.js';
 
 /**
- * What both drivers have in common.
+ * What all drivers have in common.
  * @typedef {object} Page
  * @property {(url: string) => Promise<unknown>} goto
- * @property {() => { url: () => string, evaluate: Page['evaluate'] }[]} frames  the page's own first
  * @property {<A, R>(work: (argument: A) => R | Promise<R>, argument?: A) => Promise<R>} evaluate  in the page
  * @property {{ move: (x: number, y: number) => Promise<void>, click: (x: number, y: number) => Promise<void> }} mouse
  * @property {{ press: (key: any) => Promise<void>, type: (text: string) => Promise<void> }} keyboard
@@ -20,7 +21,8 @@ import puppeteer from 'puppeteer-core';
  * @property {Page} page
  * @property {string[]} complaints  console errors, uncaught errors, breaches of the policy, leaks of the lab
  * @property {string[]} requests    addresses that were asked for
- * @property {(width: number, height: number) => Promise<void>} resize
+ * @property {(width: number, height: number) => Promise<unknown>} resize
+ * @property {(part: string) => Promise<Pick<Page, 'evaluate'> | undefined>} frame  whose address has this part
  * @property {((scheme: 'light' | 'dark') => Promise<void>) | null} theme
  * @property {((reduced: boolean) => Promise<void>) | null} stillness  whether the reader wants less motion
  * @property {(() => Promise<Heard[]>) | null} tree  what a screen reader is told of, in the order of the page
@@ -31,8 +33,11 @@ import puppeteer from 'puppeteer-core';
  *  @typedef {{ role: string, name: string, region: string, live?: string, atomic?: boolean, focusable: boolean }} Heard
  */
 
-/** Until a page is given up: both drivers' own half a minute is little on a machine that does much else. */
+/** Until a page is given up: the drivers' own half a minute is little on a machine that does much else. */
 const OPENED_MS = 120_000;
+
+/** Until a browser that does not start is given up. */
+const STARTED_MS = 120_000;
 
 /** Tells of a breach of the policy where the tests listen. */
 function watchPolicy() {
@@ -69,6 +74,7 @@ async function openChromium(viewport) {
     page: /** @type {any} */ (page),
     ...listen(page),
     resize: (width, height) => page.setViewportSize({ width, height }),
+    frame: async (part) => page.frames().find((each) => each.url().includes(part)),
     theme: (colorScheme) => page.emulateMedia({ colorScheme }),
     stillness: (reduced) => page.emulateMedia({ reducedMotion: reduced ? 'reduce' : 'no-preference' }),
     tree: async () => {
@@ -107,6 +113,7 @@ async function openFirefox(viewport) {
     page: /** @type {any} */ (page),
     ...listen(page),
     resize: (width, height) => page.setViewport({ width, height }),
+    frame: async (part) => /** @type {any} */ (page.frames().find((each) => each.url().includes(part))),
     // WebDriver BiDi cannot choose these yet, nor ask for the tree.
     theme: null,
     stillness: null,
@@ -115,7 +122,43 @@ async function openFirefox(viewport) {
   };
 }
 
-export const BROWSERS = { chromium: openChromium, firefox: openFirefox };
+/**
+ * Opens a browser; one that dies or hangs while it starts is tried once more, and both are said.
+ * @param {string} name
+ * @param {(viewport: { width: number, height: number }) => Promise<Opened>} open
+ * @param {number} [patience] milliseconds
+ */
+export const started = (name, open, patience = STARTED_MS) => {
+  /** @param {{ width: number, height: number }} viewport @param {number} [tries] @returns {Promise<Opened>} */
+  return async function openOne(viewport, tries = 2) {
+    const opening = open(viewport);
+    const late = new AbortController();
+    try {
+      const hung = setTimeout(patience, null, { signal: late.signal }).then(() => {
+        throw new Error(`it had not started after ${patience / 1000} seconds`);
+      });
+      return await Promise.race([opening, hung]);
+    } catch (error) {
+      opening.then((browser) => browser.close(), () => {}); // one that comes too late
+      const said = `${name} did not start: ${error instanceof Error ? error.message : error}`;
+      if (tries === 1) throw new Error(said, { cause: error });
+      process.emitWarning(`${said}. It is tried once more.`);
+      return openOne(viewport, tries - 1);
+    } finally {
+      late.abort();
+    }
+  };
+};
+
+/** The browsers that suites run in; HEED_BROWSERS=webkit,firefox chooses some. */
+export const BROWSERS = Object.fromEntries(Object.entries({
+  chromium: started('Chromium', openChromium),
+  firefox: started('Firefox', openFirefox),
+  webkit: started('WebKitGTK', (viewport) => openWebKit(viewport, OPENED_MS)),
+}).filter(([name]) => !process.env.HEED_BROWSERS || process.env.HEED_BROWSERS.split(',').includes(name)));
+
+/** The binary that the library takes in each: WebKitGTK has no relaxed SIMD. @type {Record<string, string>} */
+export const BINARIES = { chromium: 'relaxed', firefox: 'relaxed', webkit: 'simd128' };
 
 /** @type {Record<string, string>} */
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };

@@ -10,7 +10,7 @@ export const SITE = fileURLToPath(new URL('../../dist/site/', import.meta.url));
 /** Where the site lies on its host. */
 const BELOW = '/a/course/';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const WAIT_MS = 60_000;
+const WAIT_MS = 120_000;
 
 /** @typedef {Awaited<ReturnType<typeof openSite>>} Site */
 

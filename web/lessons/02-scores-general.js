@@ -29,7 +29,7 @@ function shares(f) {
 export function showGeneral(l) {
   const random = randomFrom(4);
   const [Q, K, V] = [QUERIES, KEYS, KEYS].map((rows) => normal(random, rows * D));
-  const [theta, phi, g] = ['θ', 'φ', 'g'].map((name) => l.init.normal(name, [D, D]));
+  const [theta, phi, g] = ['θ', 'φ', 'g'].map((name) => l.init.normal(name, [D, D], 1 / Math.sqrt(D)));
   const [W_q, W_k, W_v] = [theta, phi, g].map(({ data }) => rowsOf(data, D));
 
   const matches = rowsOf(Q, D).map((q) => rowsOf(K, D).map((k) => dot(times(W_q, q), times(W_k, k))));
