@@ -9,6 +9,7 @@ import { load } from '../js/index.js';
 import { cssOf, makePalette, parseRgb } from '../web/draw/colour.js';
 import { levelOf, niceMax } from '../web/draw/scale.js';
 import { attendsSentence, maskedSentence } from '../web/draw/sentence.js';
+import { Odds } from '../web/page/odds.js';
 import { BINARIES, BROWSERS, plainServer } from './support/browsers.js';
 import { collect, STORIES } from './support/model.js';
 import { tinyGguf } from './support/tiny-gguf.js';
@@ -438,6 +439,46 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         Array.from(/** @type {any} */ (document.getElementById('map')).row(query)), at);
       row.forEach((weight, key) => assert.equal(weight, data[key], `row ${at} is of the new text, ${keys} keys`));
       fresh.dispose();
+    });
+
+    test('temperature, top-k and top-p move the chances of the candidates at once', async () => {
+      await set({ prompt: PROMPT, length: LENGTH, temperature: 0 });
+      await click('generate');
+      await until((count) => /** @type {any} */ (document.getElementById('strip')).tokens.length === count,
+        expected.ids.length);
+      await idle();
+      const at = expected.promptLength + 3;
+      await page.evaluate((position) => {
+        const strip = /** @type {any} */ (document.getElementById('strip'));
+        strip.shadowRoot.querySelectorAll('[role=option]')[position].click();
+      }, at);
+      await until(() => /** @type {any} */ (document.getElementById('next')).shadowRoot
+        .querySelector('.staged') !== null);
+      expected.model.rewind(at - 1);
+      const odds = new Odds(await expected.model.forward([expected.ids[at - 1]]));
+      await expected.model.forward(expected.ids.slice(at));
+      const listed = expected.steps[3].top.map(({ id }) => id);
+      const before = await tokens();
+      for (const settings of [{ temperature: 2, topK: 40, topP: 0.95 }, { temperature: 0.5, topK: 3, topP: 1 },
+        { temperature: 5, topK: 0, topP: 0.7 }]) {
+        await page.evaluate(({ temperature, topK, topP }) => {
+          for (const [id, value] of Object.entries({ temperature, 'top-k': topK, 'top-p': topP })) {
+            const field = /** @type {HTMLInputElement} */ (document.getElementById(id));
+            field.value = String(value);
+            field.dispatchEvent(new Event('input'));
+          }
+        }, settings);
+        await frame();
+        const shown = await page.evaluate(() => [.../** @type {any} */ (document.getElementById('next')).shadowRoot
+          .querySelectorAll('li')].map((item) => item.lastElementChild.lastElementChild.lastChild.textContent));
+        odds.of(listed, settings).forEach(({ cut, chance }, i) => {
+          if (cut) assert.equal(shown[i], cut, JSON.stringify(settings));
+          else assert.ok(Math.abs(Number.parseFloat(shown[i].replace('<', '')) / 100 - chance) < 0.02,
+            `${shown[i]} for ${chance}, ${JSON.stringify(settings)}`);
+        });
+      }
+      assert.deepEqual(await tokens(), before, 'nothing is written anew');
+      await set({ 'top-k': 40, 'top-p': 0.95 });
     });
 
     test('the address shows the same text elsewhere, and Back the text before', async () => {

@@ -6,44 +6,84 @@ import { h, HeedElement } from './base.js';
 const CSS = `
   ol { list-style: none; margin: 0; padding: 0; display: grid; gap: 2px; }
   li { display: grid; }
-  button {
-    display: grid; grid-template-columns: minmax(5em, 8em) 1fr 4.5em; gap: 8px; align-items: center; text-align: start;
-    border-color: transparent; padding: 3px 6px; background: none; font-size: var(--normal);
+  button, .head {
+    display: grid; grid-template-columns: minmax(4.5em, 7em) 1fr 3.8em; gap: 8px; align-items: center;
+    text-align: start; padding: 3px 6px; font-size: var(--normal);
   }
+  .staged button, .staged .head { grid-template-columns: minmax(4.5em, 7em) 1fr 3.8em 3.8em; }
+  .head { color: var(--muted); font-size: var(--small); padding-block: 0; border: 1px solid transparent; }
+  .head span { text-align: end; }
+  .head span:first-child { text-align: start; grid-column: span 2; }
+  button { border-color: transparent; background: none; }
   button[aria-pressed=true] .token { font-weight: 700; }
   .token { font-family: var(--mono); line-height: 1.4; white-space: pre; overflow: hidden; text-overflow: ellipsis; }
   .mark { color: var(--muted); }
   .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .bars { display: grid; gap: 1px; }
   .bar { height: 12px; background: var(--surface); border-radius: 2px; }
+  .staged .bar { height: 6px; }
   .bar span { display: block; height: 100%; min-width: 1px; background: var(--muted); border-radius: 2px; }
-  button[aria-pressed=true] .bar span { background: var(--accent); }
+  button[aria-pressed=true] .bar span, .staged .chance span { background: var(--accent); }
+  .staged button .model span { background: var(--muted); }
+  .cut .chance span { visibility: hidden; }
+  .cut .token, .cut .share { color: var(--muted); }
   @media (forced-colors: active) {
     .bar { outline: 1px solid GrayText; outline-offset: -1px; }
     .bar span { forced-color-adjust: none; background: CanvasText; }
-    button[aria-pressed=true] .bar span { background: Highlight; }
+    button[aria-pressed=true] .bar span, .staged .chance span { background: Highlight; }
   }
   .share { text-align: end; font-variant-numeric: tabular-nums; }
+  details { margin-top: 6px; }
+  summary { cursor: pointer; color: var(--accent); font-size: var(--small); padding: 4px 6px; }
+  .stages { overflow-x: auto; }
+  table { border-collapse: collapse; font-size: var(--small); font-variant-numeric: tabular-nums; }
+  th, td { padding: 2px 8px; text-align: end; font-weight: 400; white-space: pre; }
+  th:first-child { text-align: start; font-family: var(--mono); }
+  thead th { color: var(--muted); white-space: normal; vertical-align: bottom; }
+  thead th:first-child { font-family: var(--face); }
 `;
 
 /** Bars at most. */
 const CANDIDATES_LIMIT = 1000;
 
-/** @typedef {{ id: number, text: string, logprob: number }} Candidate */
+/**
+ * One token that could come next.  `logit`, `scaled`, `cut` and `chance` say what the sampler makes of it.
+ * @typedef {object} Candidate
+ * @property {number} id
+ * @property {string} text
+ * @property {number} logprob  the model's own, before the sampler
+ * @property {number} [logit]
+ * @property {number} [scaled]  the logit divided by the temperature
+ * @property {'top-k' | 'top-p' | null} [cut]  what leaves it out
+ * @property {number} [chance]  of being drawn, 0..1
+ */
 
 /** @param {Candidate} candidate @param {number} at @returns {Candidate} */
 function checkCandidate(candidate, at) {
   const name = `candidates[${at}]`;
-  const { id, text, logprob } = checkObject(candidate, name, "{ id: 7, text: ' cat', logprob: -1.2 }");
+  const { id, text, logprob, logit, scaled, cut, chance } =
+    checkObject(candidate, name, "{ id: 7, text: ' cat', logprob: -1.2 }");
   checkCount(id, `${name}.id`);
   if (typeof text !== 'string') throw new InputError(`${name}.text must be a string.`);
-  if (typeof logprob !== 'number' || Number.isNaN(logprob)) {
-    throw new InputError(`${name}.logprob must be a number, the natural logarithm of a probability.`);
+  checkNumber(logprob, `${name}.logprob`, 'a number, the natural logarithm of a probability');
+  if (chance === undefined) return { id, text, logprob };
+  for (const [stage, value] of Object.entries({ logit, scaled, chance })) {
+    checkNumber(value, `${name}.${stage}`, 'a number, as the other stages of the sampler');
   }
-  return { id, text, logprob };
+  if (![null, 'top-k', 'top-p'].includes(cut ?? null)) {
+    throw new InputError(`${name}.cut must be 'top-k', 'top-p' or null.`);
+  }
+  return { id, text, logprob, logit, scaled, cut: cut ?? null, chance };
+}
+
+/** @param {unknown} value @param {string} name @param {string} what */
+function checkNumber(value, name, what) {
+  if (typeof value !== 'number' || Number.isNaN(value)) throw new InputError(`${name} must be ${what}.`);
 }
 
 /**
- * `<heed-next-token>`: what could come next, as bars of probability.
+ * `<heed-next-token>`: what could come next, as bars of probability: the model's own and, where candidates carry the
+ * stages of the sampler, the chance to be drawn.
  *
  *     next.show([{ id, text, logprob }, …], { chosen: id });
  *
@@ -51,14 +91,21 @@ function checkCandidate(candidate, at) {
  */
 export class HeedNextToken extends HeedElement {
   #list = h('ol', { 'aria-label': 'Candidates for the next token' });
+  #head = h('div', { class: 'head', 'aria-hidden': 'true' });
+  #table = h('table');
+  #details = h('details', {}, h('summary', {}, 'From logits to chances'),
+    h('div', { class: 'stages', role: 'region', 'aria-label': 'From logits to chances', tabindex: 0 }, this.#table));
+  #all = h('div', {}, this.#head, this.#list, this.#details);
   /** @type {Candidate[]} */
   #candidates = [];
   /** @type {number | undefined} */
   #chosen;
+  /** @type {number | undefined} */
+  #temperature;
 
   constructor() {
     super(CSS);
-    this.root.append(this.#list);
+    this.root.append(this.#all);
     this.#list.addEventListener('click', (event) => {
       const at = [...this.#list.children].findIndex((item) => event.composedPath().includes(item));
       if (at >= 0) {
@@ -70,34 +117,72 @@ export class HeedNextToken extends HeedElement {
 
   /**
    * @param {Candidate[]} candidates most probable first
-   * @param {{ chosen?: number }} [options] the id that was taken, if one was
+   * @param {{ chosen?: number, temperature?: number }} [options] the id that was taken, if one was; the temperature
+   *   that divides the logits
    */
   show(candidates, options = {}) {
     this.accept('candidates', () => {
-      const { chosen } = checkObject(options, 'options', '{ chosen: 7 }');
+      const { chosen, temperature } = checkObject(options, 'options', '{ chosen: 7 }');
       if (chosen !== undefined) checkCount(chosen, 'options.chosen');
+      if (temperature !== undefined) checkNumber(temperature, 'options.temperature', 'a number from 0');
       if (!Array.isArray(candidates) || candidates.length > CANDIDATES_LIMIT) {
         throw new InputError(`candidates must be an Array of at most ${CANDIDATES_LIMIT} { id, text, logprob }.`);
       }
       this.#candidates = candidates.map(checkCandidate);
       this.#chosen = chosen;
+      this.#temperature = temperature;
       this.invalidate();
     });
   }
 
   redraw() {
-    this.#list.replaceChildren(...this.#candidates.map(({ id, text, logprob }) => {
-      const share = Math.exp(logprob);
-      const bar = h('span');
-      bar.style.width = `${Math.min(100, 100 * share)}%`;
-      const parts = tokenParts(text);
-      const token = h('span', { class: 'token' }, ...parts.map((part) =>
-        (part.kind === 'text' ? part.text : h('span', { class: 'mark', 'aria-hidden': 'true' }, part.text))));
-      if (!parts.some((part) => part.kind === 'text')) token.append(h('span', { class: 'spoken' }, tokenName(text)));
-      const button = h('button', { type: 'button', 'aria-pressed': String(id === this.#chosen) },
-        token, h('span', { class: 'bar' }, bar), h('span', { class: 'share' }, formatPercent(share)));
-      button.title = 'Continue with this token';
-      return h('li', {}, button);
-    }));
+    const staged = this.#candidates.length > 0 && this.#candidates.every(({ chance }) => chance !== undefined);
+    this.#all.classList.toggle('staged', staged);
+    this.#head.hidden = this.#candidates.length === 0;
+    const heads = ['token', 'model', ...(staged ? ['chance'] : [])];
+    this.#head.replaceChildren(...heads.map((word) => h('span', {}, word)));
+    this.#details.hidden = !staged;
+    // A button that has the focus keeps it while the numbers move.
+    const focused = [...this.#list.children].findIndex((item) => item.contains(this.root.activeElement));
+    this.#list.replaceChildren(...this.#candidates.map((candidate) => this.#item(candidate, staged)));
+    if (focused >= 0) /** @type {HTMLElement | null} */ (this.#list.children[focused]?.firstElementChild)?.focus();
+    if (staged) this.#fillTable();
   }
+
+  /** @param {Candidate} candidate @param {boolean} staged */
+  #item({ id, text, logprob, cut, chance = 0 }, staged) {
+    const parts = tokenParts(text);
+    const token = h('span', { class: 'token' }, ...parts.map((part) =>
+      (part.kind === 'text' ? part.text : h('span', { class: 'mark', 'aria-hidden': 'true' }, part.text))));
+    if (!parts.some((part) => part.kind === 'text')) token.append(h('span', { class: 'spoken' }, tokenName(text)));
+    const share = Math.exp(logprob);
+    const bars = h('span', { class: 'bars' }, bar('model', share), ...(staged ? [bar('chance', chance)] : []));
+    const button = h('button', { type: 'button', 'aria-pressed': String(id === this.#chosen), class: cut ? 'cut' : '' },
+      token, bars, h('span', { class: 'share' }, h('span', { class: 'spoken' }, ' model '), formatPercent(share)));
+    if (staged) {
+      const words = h('span', { class: 'spoken' }, cut ? ' cut by ' : ' chance ');
+      button.append(h('span', { class: 'share' }, words, cut ?? formatPercent(chance)));
+    }
+    button.title = 'Continue with this token';
+    return h('li', {}, button);
+  }
+
+  #fillTable() {
+    const heads = ['token', 'logit', `÷ temperature ${this.#temperature}`, 'model’s probability', 'kept', 'chance'];
+    const number = (/** @type {number | undefined} */ value) =>
+      (Number.isFinite(value) ? Number(value).toFixed(2) : '–');
+    this.#table.replaceChildren(
+      h('thead', {}, h('tr', {}, ...heads.map((head) => h('th', { scope: 'col' }, head)))),
+      h('tbody', {}, ...this.#candidates.map(({ text, logprob, logit, scaled, cut, chance = 0 }) =>
+        h('tr', {}, h('th', { scope: 'row' }, tokenName(text)), ...[number(logit), number(scaled),
+          formatPercent(Math.exp(logprob)), cut ? `cut by ${cut}` : 'yes', formatPercent(chance)]
+          .map((cell) => h('td', {}, cell))))));
+  }
+}
+
+/** @param {string} kind @param {number} share 0..1 */
+function bar(kind, share) {
+  const inner = h('span');
+  inner.style.width = `${Math.min(100, 100 * share)}%`;
+  return h('span', { class: `bar ${kind}` }, inner);
 }

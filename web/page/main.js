@@ -1,8 +1,8 @@
 /** The page: joins the engine, which computes in its worker, and the elements, which draw. */
 import '../elements/index.js';
 import { SCALES } from '../draw/scale.js';
-import { tokenName } from '../draw/token.js';
 import { ADDRESS_CHARACTERS, readAddress, writeAddress } from './address.js';
+import { Candidates } from './candidates.js';
 import { EXAMPLES } from './examples.js';
 import { originOf, sourceFromFiles, sourceFromAddress } from './files.js';
 import { explainTerms } from './glossary.js';
@@ -39,7 +39,7 @@ const map = byId('map');
 const grid = byId('grid');
 const [generate, step, stop, undo, redo] = ['generate', 'step', 'stop', 'undo', 'redo'].map((id) => byId(id));
 const [status, count, error, notice, spoken] = ['status', 'count', 'error', 'notice', 'spoken'].map((id) => byId(id));
-const [look, nextWords] = ['look', 'next-words'].map((id) => byId(id));
+const look = byId('look');
 
 /** What there is once a model is loaded. @type {{ model: Model, writing: Writing, looking: Looking } | null} */
 let open = null;
@@ -50,6 +50,7 @@ let origin = {};
 /** @type {Past<import('./writing.js').Text & { settings: Address }>} */
 const past = new Past();
 
+const candidates = new Candidates(next, byId('next-words'), sampling);
 const loading = new Loading(
   { loading: byId('loading'), progress: byId('progress'), words: byId('loading-words'), error }, use);
 const defaultModel = new URL(`./models/${DEFAULT_MODEL}`, document.baseURI);
@@ -203,7 +204,7 @@ async function stepInPast(way) {
   try {
     await open.writing.show(text);
     status.textContent = `${way < 0 ? 'Undone' : 'Done again'}: the text has ${counted(text.ids.length, 'token')}.`;
-    showCandidates(open.writing, lastWritten(open.writing));
+    candidates.show(open.writing, lastWritten(open.writing));
     saveAddress();
   } catch (reason) {
     fail(reason);
@@ -257,7 +258,7 @@ function onCut(writing, kept) {
   strip.selected = null;
   showStart(writing.tokens[0]);
   open?.looking.cut(writing.tokens, kept);
-  showCandidates(writing, null);
+  candidates.show(writing, null);
 }
 
 /**
@@ -268,7 +269,7 @@ function onCut(writing, kept) {
 function onTokens(writing, from, rows) {
   strip.extend(writing.tokens.slice(from));
   count.textContent = counted(writing.tokens.length - writing.promptLength, 'token');
-  showCandidates(writing, writing.ids.length - 1);
+  candidates.show(writing, writing.ids.length - 1);
   open?.looking.follow(rows).catch(fail);
 }
 
@@ -276,30 +277,6 @@ function onTokens(writing, from, rows) {
 function showStart(first = '') {
   byId('start-note').hidden = !/^<.+>$/s.test(first);
   byId('start-token').textContent = first;
-}
-
-/** The token whose candidates are shown. @type {number | null} */
-let branch = null;
-
-/**
- * @param {Writing} writing
- * @param {number | null} position
- */
-function showCandidates({ ids, tokens, candidates }, position) {
-  const list = position === null ? undefined : candidates[position];
-  branch = list ? position : null;
-  next.show(list ?? [], { chosen: position === null ? undefined : ids[position] });
-  nextWords.textContent = candidatesInWords(position === null ? null : tokenName(tokens[position]), Boolean(list));
-}
-
-/**
- * @param {string | null} token
- * @param {boolean} written whether the model wrote it
- */
-function candidatesInWords(token, written) {
-  if (token === null) return 'The candidates appear with the first token.';
-  if (!written) return `${token} was given, not chosen by the model.`;
-  return `Where ${token} was taken. Choose another to go on from there.`;
 }
 
 function sampling() {
@@ -327,7 +304,7 @@ async function run(work, { anew = true } = {}) {
     if (writing.running || open?.writing !== writing) return;
     status.textContent = summary ? endInWords(summary) : counted(writing.ids.length, 'token');
     if (summary?.count) spoken.textContent = `The model wrote: ${writing.tokens.slice(-summary.count).join('')}`;
-    showCandidates(writing, lastWritten(writing));
+    candidates.show(writing, lastWritten(writing));
     remember();
     saveAddress({ anew });
   } catch (reason) {
@@ -378,7 +355,10 @@ addEventListener('hashchange', () => {
   // Links within the page, such as the one that skips to the map, are no state.
   if (location.hash === '' || location.hash.includes('=')) void follow(location.hash);
 });
-for (const id of SETTINGS) inputById(id).addEventListener('change', () => saveAddress());
+for (const id of SETTINGS) {
+  inputById(id).addEventListener('input', () => candidates.refresh());
+  inputById(id).addEventListener('change', () => saveAddress());
+}
 addEventListener('pagehide', () => open?.writing.stop());
 
 /** @param {Event} event @returns {any} what an element tells */
@@ -386,7 +366,7 @@ const detailOf = (event) => /** @type {CustomEvent} */ (event).detail;
 
 next.addEventListener('heed-candidate', (event) => {
   const { id } = detailOf(event);
-  const position = branch;
+  const { position } = candidates;
   if (position !== null) void run(({ writing, length, sampling }) => writing.goOnWith(position, id, length, sampling));
 });
 grid.addEventListener('heed-head', (event) => {
@@ -404,7 +384,7 @@ strip.addEventListener('heed-token-hover', (event) => {
 strip.addEventListener('heed-token-select', (event) => {
   const { position } = detailOf(event);
   if (!open) return;
-  showCandidates(open.writing, position);
+  candidates.show(open.writing, position);
   open.looking.select(position);
 });
 /** @type {HTMLSelectElement} */

@@ -5,7 +5,7 @@
  * One token's way through the sampler.
  * @typedef {object} Stages
  * @property {number} logit
- * @property {number} scaled  the logit divided by the temperature; -Infinity or Infinity at temperature 0
+ * @property {number} scaled  the logit divided by the temperature; Infinity at temperature 0
  * @property {'top-k' | 'top-p' | null} cut  what leaves the token out
  * @property {number} chance  of being drawn, 0..1
  */
@@ -42,7 +42,8 @@ export class Odds {
       const place = this.#place[id];
       const cut = temperature === 0 || place < kept ? null : place < most ? 'top-p' : 'top-k';
       const chance = place >= kept ? 0 : temperature === 0 ? 1 : weight(place, temperature) / total;
-      return { logit: logits[id], scaled: logits[id] / temperature, cut, chance };
+      const scaled = temperature === 0 ? Infinity : logits[id] / temperature;
+      return { logit: logits[id], scaled, cut, chance };
     });
   }
 

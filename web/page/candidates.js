@@ -1,0 +1,77 @@
+/** The candidates at one token: what the model gave them, and what the sampler makes of that as it is set now. */
+import { tokenName } from '../draw/token.js';
+import { Odds } from './odds.js';
+
+/** @typedef {import('./writing.js').Writing} Writing */
+
+export class Candidates {
+  #next;
+  #words;
+  #settings;
+  /** @type {{ writing: Writing, position: number, id: number } | null} */
+  #at = null;
+  /** Of the position that is shown, once they are there. @type {Odds | null} */
+  #odds = null;
+
+  /**
+   * @param {import('../elements/index.js').HeedNextToken} next
+   * @param {HTMLElement} words the line that says whose candidates these are
+   * @param {() => import('./odds.js').Settings} settings of the sampler, as they are now
+   */
+  constructor(next, words, settings) {
+    this.#next = next;
+    this.#words = words;
+    this.#settings = settings;
+  }
+
+  /** The token whose candidates are shown. */
+  get position() {
+    return this.#at?.position ?? null;
+  }
+
+  /**
+   * @param {Writing} writing
+   * @param {number | null} position
+   */
+  show(writing, position) {
+    const { ids, tokens, candidates } = writing;
+    this.#odds = null;
+    this.#at = position !== null && candidates[position] ? { writing, position, id: ids[position] } : null;
+    this.#words.textContent = inWords(position === null ? null : tokenName(tokens[position]), this.#at !== null);
+    this.refresh();
+    if (this.#at && !writing.running) void this.#look(this.#at);
+  }
+
+  /** The settings may be others than before. */
+  refresh() {
+    if (!this.#at) {
+      this.#next.show([]);
+      return;
+    }
+    const { writing, position, id } = this.#at;
+    const list = writing.candidates[position] ?? [];
+    const { temperature, topK, topP } = this.#settings();
+    const valid = [temperature, topK, topP].every(Number.isFinite);
+    const listed = list.map((candidate) => candidate.id);
+    const stages = valid ? this.#odds?.of(listed, { temperature, topK, topP }) : undefined;
+    this.#next.show(list.map((candidate, i) => ({ ...candidate, ...stages?.[i] })), { chosen: id, temperature });
+  }
+
+  /** @param {{ writing: Writing, position: number }} at */
+  async #look(at) {
+    const logits = await at.writing.logitsAt(at.position).catch(() => null); // the model may be another by then
+    if (!logits || this.#at !== at) return;
+    this.#odds = new Odds(logits);
+    this.refresh();
+  }
+}
+
+/**
+ * @param {string | null} token
+ * @param {boolean} written whether the model wrote it
+ */
+function inWords(token, written) {
+  if (token === null) return 'The candidates appear with the first token.';
+  if (!written) return `${token} is part of your prompt.`;
+  return `Most likely tokens at this point; the model picked ${token}. Choose another to continue from there.`;
+}
