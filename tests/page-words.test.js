@@ -208,4 +208,10 @@ describe('files', () => {
     const shards = files('model-1-of-2.safetensors', 'config.json', 'model-2-of-2.safetensors');
     assert.deepEqual(sourceFromFiles(shards).weights, [shards[0], shards[2]]);
   });
+
+  test('files without weights are refused in words for visitors', () => {
+    for (const names of [['config.json'], ['config.json', 'tokenizer.json']]) {
+      assert.throws(() => sourceFromFiles(files(...names)), /^RangeError: There are no weights in config\.json/);
+    }
+  });
 });

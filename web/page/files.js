@@ -6,10 +6,15 @@
  * One GGUF or safetensors file by itself; several files of a Hugging Face model by their names.
  * @param {File[]} files
  * @returns {Source}
+ * @throws {RangeError} where there are no weights among them
  */
 export function sourceFromFiles(files) {
-  if (files.length === 1) return files[0];
   const weights = files.filter((file) => /\.(gguf|safetensors)$/.test(file.name));
+  if (weights.length === 0 && files.every((file) => file.name.endsWith('.json'))) {
+    const names = files.map((file) => file.name).join(', ');
+    throw new RangeError(`There are no weights in ${names}. Open the .safetensors file of the model with them.`);
+  }
+  if (files.length === 1) return files[0];
   const named = (/** @type {string} */ name) => files.find((file) => file.name === name);
   return {
     weights: weights.length === 1 ? weights[0] : weights,

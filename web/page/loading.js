@@ -58,7 +58,7 @@ export class Loading {
     } catch (reason) {
       if (this.#abort !== abort) return;
       const again = mayComeLater(reason);
-      const why = isAbort(reason) ? 'It was cancelled.' : errorInWords(reason);
+      const why = isAbort(reason) ? 'It was cancelled.' : isAlone(source, reason) ? ALONE : errorInWords(reason);
       error.textContent = `${name} was not loaded. ${again ? why.replace(/ Try again\.$/, '') : why} `;
       if (again) error.append(this.#again(source, name));
       error.hidden = false;
@@ -79,6 +79,13 @@ export class Loading {
     return button;
   }
 }
+
+const ALONE = 'A .safetensors file holds weights only. Open it together with the config.json and the tokenizer.json of '
+  + 'its model.';
+
+/** Whether weights came without their configuration. @param {Source} source @param {unknown} reason */
+const isAlone = (source, reason) => source instanceof File && source.name.endsWith('.safetensors')
+  && reason instanceof HeedError && reason.message.includes('load({');
 
 /** Whether the same source may be read another time. @param {unknown} reason */
 const mayComeLater = (reason) =>

@@ -459,7 +459,11 @@ addEventListener('drop', (event) => {
 function openFiles(files) {
   if (!files.length) return;
   tellNotice('');
-  void loading.open(sourceFromFiles(files), files.map((file) => file.name).join(', '));
+  try {
+    void loading.open(sourceFromFiles(files), files.map((file) => file.name).join(', '));
+  } catch (reason) {
+    fail(reason);
+  }
 }
 
 showRunning(false);
