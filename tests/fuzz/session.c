@@ -83,8 +83,9 @@ static void fill(run *r, void *bytes, size_t n, heed_dtype stored, int rows, int
 static void load(run *r, heed_loader *loader, int layer, int slot, heed_dtype stored, heed_dtype kept, int rows,
                  int columns, float centre) {
     int transposed = below(r->in, 8) == 0;
-    size_t n = heed_loader_begin(loader, layer, slot, stored, kept, rows, columns, transposed, &r->error);
-    judge(r, n > 0, "a weight that was begun, or a reason why not");
+    size_t line = heed_loader_begin(loader, layer, slot, stored, kept, rows, columns, transposed, &r->error);
+    judge(r, line > 0, "a weight that was begun, or a reason why not");
+    size_t n = line > 0 ? line * (size_t)(transposed ? columns : rows) : 0;
     if (!n || n > LARGEST) return;
     uint8_t *bytes = malloc(n + sizeof(float));
     if (transposed)
