@@ -1,4 +1,5 @@
 import { HeedError, quoted } from './errors.js';
+import { nodeModule } from './node.js';
 import { QUANTIZE } from './quantize.js';
 import { whyNotRelaxed } from './relaxed.js';
 
@@ -94,9 +95,8 @@ function noSharing() {
 async function countCores() {
   const count = globalThis.navigator?.hardwareConcurrency;
   if (count) return count;
-  const name = 'node:os';
   /** @type {typeof import('node:os')} */
-  const { availableParallelism } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
+  const { availableParallelism } = await nodeModule('node:os');
   return availableParallelism();
 }
 

@@ -1,4 +1,5 @@
 import { HeedError, quoted, throwIfAborted, unavailable } from './errors.js';
+import { nodeModule } from './node.js';
 import { Pacer } from './pause.js';
 
 /** Bytes of a chunk: large enough that calls do not cost, small beside any model. */
@@ -79,10 +80,8 @@ export class FileBytes {
   }
 
   async #open() {
-    // The name stands in a variable so that bundlers for browsers do not look for it.
-    const name = 'node:fs';
     /** @type {typeof import('node:fs')} */
-    const { promises, readSync } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
+    const { promises, readSync } = await nodeModule('node:fs');
     const file = await promises.open(this.#path);
     this.#file = file; // to be closed, whatever it is
     const status = await file.stat();

@@ -1,5 +1,4 @@
 import { guarded } from './door.js';
-import { Model } from './model.js';
 import { needOptions } from './options.js';
 
 /** @typedef {import('./source.js').Source} Source */
@@ -8,6 +7,7 @@ import { needOptions } from './options.js';
  * @typedef {Source | { weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} ModelSource
  */
 
+/** @typedef {import('./model.js').Model} Model */
 /** What a model does, in this thread or behind a Worker.
  *  @typedef {Pick<Model, keyof Model>} LoadedModel */
 
@@ -46,7 +46,11 @@ export const load = guarded('load', async (source, options) => {
 
 /** @param {ModelSource} source @param {LoadOptions} options @returns {Promise<LoadedModel>} */
 async function open(source, options) {
-  if (!(options.worker ?? IN_PAGE)) return Model.load(source, options);
-  const { RemoteModel } = await import('./remote.js');
-  return RemoteModel.load(source, options);
+  // Imported when needed: a page that runs the model in a Worker fetches the engine's code once, there.
+  if (options.worker ?? IN_PAGE) {
+    const { RemoteModel } = await import('./remote.js');
+    return RemoteModel.load(source, options);
+  }
+  const { Model } = await import('./model.js');
+  return Model.load(source, options);
 }

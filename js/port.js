@@ -1,5 +1,6 @@
 /** Workers as browsers and Node have them: their near end and their far end. */
 import { HeedError } from './errors.js';
+import { nodeModule } from './node.js';
 
 /**
  * @typedef {object} NearPort
@@ -82,9 +83,5 @@ export async function openPort() {
   };
 }
 
-/** Only Node reaches this, so bundlers are kept from looking for it.
- *  @returns {Promise<typeof import('node:worker_threads')>} */
-function workerThreads() {
-  const name = 'node:worker_threads';
-  return import(/* webpackIgnore: true */ /* @vite-ignore */ name);
-}
+/** @returns {Promise<typeof import('node:worker_threads')>} */
+const workerThreads = () => nodeModule('node:worker_threads');

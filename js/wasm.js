@@ -1,3 +1,4 @@
+import { readBinary, whereIs } from './binaries.js';
 import { HeedError, revived } from './errors.js';
 import { startWorker } from './port.js';
 
@@ -11,14 +12,6 @@ const ALIGN = 64;
 /** heed_error: int code, char message[252]. */
 const ERROR_BYTES = 256;
 
-/** Without and with relaxed SIMD, for one thread and for several that share a memory. */
-const BINARIES = {
-  'heed': new URL('../dist/heed.wasm', import.meta.url),
-  'heed-mt': new URL('../dist/heed-mt.wasm', import.meta.url),
-  'heed-relaxed': new URL('../dist/heed-relaxed.wasm', import.meta.url),
-  'heed-relaxed-mt': new URL('../dist/heed-relaxed-mt.wasm', import.meta.url),
-};
-const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
 const startThread = () => new Worker(new URL('./thread.js', import.meta.url), { type: 'module' });
 /** The stack of a thread: the largest kernel keeps some 280 KB there. */
 const STACK_BYTES = 320 * 1024;
@@ -30,35 +23,27 @@ const KERNEL_SETS = /** @type {const} */ (['scalar', 'simd128', 'relaxed']);
 /** Modules of this thread, each compiled once. @type {Map<string, Promise<WebAssembly.Module>>} */
 const compiled = new Map();
 
-/** @param {keyof typeof BINARIES} name @returns {Promise<WebAssembly.Module>} */
+/** @param {import('./binaries.js').BinaryName} name @returns {Promise<WebAssembly.Module>} */
 function compile(name) {
   let module = compiled.get(name);
   if (!module) {
-    module = compileBinary(BINARIES[name]);
+    module = compileBinary(name);
     compiled.set(name, module);
     module.catch(() => compiled.delete(name)); // a later load may find the network back
   }
   return module;
 }
 
-/** @param {URL} address */
-async function compileBinary(address) {
+/** @param {import('./binaries.js').BinaryName} name */
+async function compileBinary(name) {
   try {
-    if (IS_NODE) {
-      const name = 'node:fs/promises';
-      /** @type {typeof import('node:fs/promises')} */
-      const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
-      return await WebAssembly.compile(new Uint8Array(await readFile(address)));
-    }
-    const response = await fetch(address);
-    if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
-    return await WebAssembly.compile(await response.arrayBuffer());
+    return await WebAssembly.compile(await readBinary(name));
   } catch (cause) {
     const hint =
       cause instanceof WebAssembly.CompileError
         ? 'This browser may lack WebAssembly SIMD; every browser since 2023 has it.'
         : 'Build it with `make wasm`, or serve it where the library lies.';
-    throw new HeedError('unavailable', `The engine at ${address.href} could not be loaded. ${hint}`, { cause });
+    throw new HeedError('unavailable', `The engine ${whereIs(name)} could not be loaded. ${hint}`, { cause });
   }
 }
 

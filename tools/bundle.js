@@ -30,6 +30,13 @@ function flatPath(file) {
 const assetUrls = {
   name: 'asset-urls',
   setup(esbuild) {
+    // The parser reads files of Node.js by a second module. heed never asks it to, and Vite takes no worker in parts.
+    esbuild.onLoad({ filter: /gguf[\\/]dist[\\/]browser[\\/]index\.mjs$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const contents = source.replace(/await import\("\.\/FileBlob-[^"]+"\)/, '{}');
+      if (contents === source) throw new Error(`${path}: the import of FileBlob is not where it was`);
+      return { contents, loader: 'js' };
+    });
     esbuild.onLoad({ filter: /[\\/](js|web)[\\/].*\.js$/ }, async ({ path }) => {
       if (path.includes('node_modules')) return undefined;
       const source = await readFile(path, 'utf8');
@@ -58,13 +65,19 @@ async function licences(metafile) {
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
+/** Other bundlers must leave modules of Node.js and files that only Node.js opens alone. esbuild drops the comments that
+ *  say so from small code. */
+const markDynamic = (code) => code
+  .replace(/\bimport\((?=[\w$]+\))/g, 'import(/* webpackIgnore: true *//* @vite-ignore */')
+  .replace(/\bnew URL\((?=[\w$]+,import\.meta\.url\))/g, 'new URL(/* webpackIgnore: true *//* @vite-ignore */');
+
 /** Bundles entry points and the worker into `outdir`; says what each file weighs. */
 export async function bundle({ entries, outdir }) {
   await mkdir(outdir, { recursive: true });
   for (const name of await readdir(outdir)) {
     if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
   }
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     entryPoints: { ...entries, ...WORKERS },
     outdir,
     bundle: true,
@@ -81,6 +94,7 @@ export async function bundle({ entries, outdir }) {
       '@huggingface/tasks': './node_modules/@huggingface/tasks/dist/esm/gguf.js',
     },
     minify: true,
+    write: false,
     legalComments: 'none', // the whole texts are in licences.txt
     charset: 'utf8',
     metafile: true,
@@ -88,6 +102,10 @@ export async function bundle({ entries, outdir }) {
     plugins: [assetUrls],
     logLevel: 'warning',
   });
+  for (const { path, text } of outputFiles) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, markDynamic(text));
+  }
   await writeFile(join(outdir, 'licences.txt'), await licences(metafile));
   return Object.keys(metafile.outputs).map((path) => join(ROOT, path));
 }
@@ -107,6 +125,7 @@ export async function put(from, to) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const entries = { heed: join(ROOT, 'js/index.js'), lab: LAB, elements: join(ROOT, 'web/elements/index.js') };
+  const entries = { heed: 'js/index.js', lab: 'js/lab/index.js', train: 'js/train/index.js',
+    elements: 'web/elements/index.js' };
   await report(await bundle({ entries, outdir: join(ROOT, 'dist') }));
 }

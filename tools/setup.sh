@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs what is missing, with the machine's own package tools, and does nothing where all is there.
 #   tools/setup.sh build   the compiler and the npm packages: enough for the module and the page
-#   tools/setup.sh test    also a native compiler, three browsers and the C formatter: enough for the tests
+#   tools/setup.sh test    also a native compiler, three browsers, the C formatter and the bundlers: enough for the tests
 # SETUP_DRY_RUN=1 only says what it would do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -87,19 +87,20 @@ install_packages() {
     quietly "installing Debian packages: $*" "${apt[@]}" install --no-install-recommends "${packages[@]}"
 }
 
-# Whether node_modules holds every package of the lock file that belongs on this machine, in its version.
-npm_is_complete() {
+# Whether node_modules of a folder holds every package of its lock file that belongs on this machine, in its version.
+npm_is_complete() { # folder
     node --input-type=commonjs -e '
         const { readFileSync } = require("fs");
         const fits = (list, name) => list.includes(name) || list.some((l) => l[0] === "!" && l !== "!" + name);
         const here = (list, name) => !list || fits([list].flat(), name);
+        process.chdir(process.argv[1]);
         const { packages } = JSON.parse(readFileSync("package-lock.json"));
         for (const [path, entry] of Object.entries(packages)) {
             if (path === "" || !here(entry.os, process.platform) || !here(entry.cpu, process.arch)) continue;
             if (entry.optional && !entry.os) continue;
             if (entry.libc && !entry.libc.includes("glibc")) continue;
             if (JSON.parse(readFileSync(path + "/package.json")).version !== entry.version) process.exit(1);
-        }' 2>/dev/null
+        }' "$1" 2>/dev/null
 }
 
 group=${1:-test}
@@ -110,7 +111,13 @@ read -r -a packages <<<"$(missing_packages "$group" | tr '\n' ' ')"
 [ ${#packages[@]} -eq 0 ] || install_packages "${packages[@]}"
 npm_ci=(npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
 [ "$(node -p 'process.platform + process.arch')" = linuxx64 ] || npm_ci+=(--force) # the second Node.js cannot run there
-npm_is_complete || quietly "installing npm packages of package-lock.json" "${npm_ci[@]}"
+npm_is_complete . || quietly "installing npm packages of package-lock.json" "${npm_ci[@]}"
+if [ "$group" = test ]; then # the bundlers of tests/bundlers, apart from what heed itself is built with
+    mkdir -p build/bundlers
+    for file in package.json package-lock.json; do cat tests/bundlers/$file >build/bundlers/$file; done
+    npm_is_complete build/bundlers || quietly "installing the bundlers of tests/bundlers" \
+        npm ci --prefix build/bundlers --ignore-scripts --no-audit --no-fund --loglevel=error
+fi
 [ -z "${SETUP_DRY_RUN:-}" ] || exit 0
 emcc --version >/dev/null 2>&1 || fail "emcc does not run: $(emcc --version 2>&1 | tail -n 1)"
 echo "setup: everything needed to $group is here"

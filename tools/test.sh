@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs the test files given, or all of them on every binary, and prints the totals last.
 #   all of them, on the Node.js that is there;
+#   an application built with each bundler of tests/bundlers, in a browser, and run by Deno and Bun;
 #   where that has no relaxed SIMD: what depends on the engine again, on the Node.js among the packages for tests;
 #   the kernels in each binary of dist/ that those runs did not load.
 # A binary that no Node.js here can take is skipped, and the totals say so.
@@ -40,6 +41,7 @@ else
         skip "relaxed SIMD" "no Node.js here takes it: version 22 or newer does"
     fi
 fi
+[ $# -gt 0 ] || run "bundlers and runtimes" node tests/bundlers/*.test.js
 echo
 tools/totals.sh || exit 1
 exit $failed

@@ -14,13 +14,14 @@ function dependencies() {
 }
 
 /** Packs heed and what it depends on, and installs the tarballs: all that npm needs is at hand.
+ *  @param {string} [parent] the folder that the new folder is made in
  *  @returns {{ folder: string, packed: string[], remove: () => void }} the folder, and the files in heed's tarball */
-export function installPackage() {
+export function installPackage(parent = tmpdir()) {
   // Test files may run side by side, so none of them builds.
   const { status } = spawnSync('make', ['-q', 'package'], { cwd: ROOT });
   if (status !== 0) throw new Error('what the package ships is not built, or older than its sources: run make package');
 
-  const folder = mkdtempSync(join(tmpdir(), 'heed-installed-'));
+  const folder = mkdtempSync(join(parent, 'heed-installed-'));
   const options = { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' };
   const npm = (...args) => execFileSync('npm', [...args, '--ignore-scripts', '--loglevel=error'], options);
   const packs = ['.', ...dependencies().map((path) => `./${path}`)];
