@@ -139,10 +139,11 @@ coverage: ## branches of the scalar core that no native test and no stored input
 	@node tools/coverage.js
 
 types: dist/types/js/index.d.ts ## type declarations, from the JSDoc comments
-dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/draw/*.js) tsconfig.types.json
+dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/elements/*.d.ts web/draw/*.js) tsconfig.types.json
 	@echo "declare  dist/types"
 	@rm -rf dist/types
 	@$(TSC) -p tsconfig.types.json
+	@cp web/elements/*.d.ts dist/types/web/elements
 
 bundle: dist/heed.js ## the library and the elements as modules for pages without a bundler
 dist/heed.js: $(JS) $(WEB) tools/bundle.js package-lock.json

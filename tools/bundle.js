@@ -65,8 +65,8 @@ async function licences(metafile) {
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** Other bundlers must leave modules of Node.js and files that only Node.js opens alone. esbuild drops the comments that
- *  say so from small code. */
+/** Other bundlers must not look for modules of Node.js and files that only Node.js opens. esbuild drops the comments
+ *  that say so. */
 const markDynamic = (code) => code
   .replace(/\bimport\((?=[\w$]+\))/g, 'import(/* webpackIgnore: true *//* @vite-ignore */')
   .replace(/\bnew URL\((?=[\w$]+,import\.meta\.url\))/g, 'new URL(/* webpackIgnore: true *//* @vite-ignore */');

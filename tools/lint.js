@@ -120,10 +120,29 @@ function* nothingLeftBehind() {
   }
 }
 
-/** The lock file names packages by content, not by the registry that one machine happened to use. */
-function* lockFile() {
-  for (const [i, line] of lines('package-lock.json').entries()) {
-    if (/"resolved"/.test(line)) yield ['package-lock.json', i, 'a registry address'];
+/** Licences of what the package ships or needs at run time: each lets MIT software hold the code. */
+const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
+
+/** Lock files name packages by content, not by the registry that one machine happened to use. */
+function* lockFiles() {
+  for (const path of files(/(^|\/)package-lock\.json$/)) {
+    const text = lines(path);
+    const lineOf = (words) => Math.max(0, text.findIndex((line) => line.includes(words)));
+    for (const [i, line] of text.entries()) {
+      if (/"resolved"/.test(line)) yield [path, i, 'a registry address'];
+    }
+    const { packages } = JSON.parse(text.join('\n'));
+    const own = JSON.parse(readFileSync(posix.join(posix.dirname(path), 'package.json'), 'utf8'));
+    for (const [name, range] of Object.entries({ ...own.dependencies, ...own.devDependencies })) {
+      if (/^(npm:[\w-]+@)?\d+\.\d+\.\d+$/.test(range)) continue;
+      yield [path, lineOf(`"${name}"`), `${name} is not pinned: ${range}`];
+    }
+    for (const [name, { integrity, inBundle, dev, license }] of Object.entries(packages)) {
+      if (name === '') continue;
+      if (!integrity && !inBundle) yield [path, lineOf(`"${name}"`), `${name} has no integrity`];
+      if (path !== 'package-lock.json' || dev) continue; // tools of the workshop are not shipped
+      if (!LICENCES.includes(license)) yield [path, lineOf(`"${name}"`), `${name} has the licence ${license}`];
+    }
   }
 }
 
@@ -152,7 +171,7 @@ const checks = {
   'text is no markup': textIsNoMarkup,
   'tidy text': tidy,
   'nothing left behind': nothingLeftBehind,
-  'lock file': lockFile,
+  'lock files and licences': lockFiles,
   'types of js and web': types,
   'layout of C': layoutOfC,
 };

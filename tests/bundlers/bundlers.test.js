@@ -3,7 +3,7 @@
  * thread where the page is not isolated, with two where it is. Runtimes without a page run the same calls.
  */
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -33,6 +33,10 @@ before(async () => {
   installed = installPackage(join(ROOT, 'build/bundlers'));
   const { dependencies } = JSON.parse(readFileSync(join(installed.folder, 'package.json'), 'utf8'));
   cpSync(APPLICATION, installed.folder, { recursive: true });
+  cpSync(join(ROOT, 'examples/react'), join(installed.folder, 'react'), { recursive: true });
+  for (const name of ['react.tsx', 'preact.tsx']) {
+    cpSync(join(ROOT, 'tests/types', name), join(installed.folder, 'react/src', name));
+  }
   const description = JSON.parse(readFileSync(join(APPLICATION, 'package.json'), 'utf8'));
   writeFileSync(join(installed.folder, 'package.json'), JSON.stringify({ ...description, dependencies }, null, 2));
 
@@ -163,6 +167,38 @@ for (const [name, start] of Object.entries(RUNTIMES)) {
     });
   }
 }
+
+test('the example in React is a strict program, and so are the tags of React and of Preact', () => {
+  const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'react'],
+    { cwd: installed.folder, encoding: 'utf8' });
+  assert.equal(status, 0, stdout);
+});
+
+test('the example in React builds with Vite, and draws the head that is chosen', { timeout: BUILT_MS }, async () => {
+  await call('vite/bin/vite.js', ['build', 'react', '--outDir', '../out-react']);
+  const server = await plainServer({ root: join(installed.folder, 'out-react'), below: '/', extra: {
+    '/stories.gguf': (_, response) => response.writeHead(200).end(readFileSync(MODEL)),
+  } });
+  const until = async (/** @type {(argument: number) => unknown} */ condition, /** @type {number} */ argument) => {
+    for (const end = Date.now() + WAIT_MS; !await browser.page.evaluate(condition, argument);) {
+      assert.ok(Date.now() < end, `never: ${condition}: ${browser.complaints.join()}`);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  };
+  try {
+    browser.complaints.length = 0;
+    await browser.page.goto(server.url);
+    await until((head) => document.querySelector('heed-attention-map')?.data?.head === head, 1);
+    await browser.page.evaluate(() => {
+      const detail = { layer: 2, head: 3 };
+      document.querySelector('heed-head-grid')?.dispatchEvent(new CustomEvent('heed-head', { detail, bubbles: true }));
+    });
+    await until((head) => document.querySelector('heed-attention-map')?.data?.head === head, 3);
+    assert.deepEqual(browser.complaints, []);
+  } finally {
+    await server.close();
+  }
+});
 
 /** A port that nothing listens on. @returns {Promise<number>} */
 const freePort = () => new Promise((resolve) => {

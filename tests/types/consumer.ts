@@ -97,6 +97,22 @@ export async function learn(): Promise<number> {
 
 export const elements: (typeof HTMLElement)[] = [HeedAttentionMap, HeedHeadGrid];
 
+export function show(map: AttentionMap): void {
+  const element = document.querySelector('heed-attention-map');
+  if (element) element.data = map;
+  document.createElement('heed-head-grid').shape = { layers: 6, heads: 6 };
+  element?.addEventListener('heed-map-cell', ({ detail: { cell } }) => console.log(cell?.query, cell?.weight?.toFixed(2)));
+  document.addEventListener('heed-head', (event) => {
+    const { layer, head }: { layer: number; head: number } = event.detail;
+    console.log(layer, head);
+  });
+  window.addEventListener('heed-candidate', ({ detail }) => console.log(detail.id, detail.text));
+  // @ts-expect-error a head is a number
+  element?.addEventListener('heed-head', ({ detail }) => detail.head.length);
+  // @ts-expect-error the shape has numbers
+  document.createElement('heed-head-grid').shape = { layers: '6', heads: 6 };
+}
+
 // @ts-expect-error a layer is a number
 export const wrongLayer = (model: Model) => model.attention({ layer: 'first', head: 0 });
 // @ts-expect-error there is no such engine

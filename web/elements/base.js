@@ -43,6 +43,8 @@ const SHARED = `
   button { cursor: pointer; }
 `;
 
+/** @typedef {import('./globals.js').HeedEvents} HeedEvents */
+
 /** Keys that a control of the element handles itself: [selector, keys]. @type {[string, RegExp][]} */
 const OWN_KEYS = [
   ['select, input', /^(?!Tab$|Escape$)/],
@@ -157,8 +159,9 @@ export class HeedElement extends Base {
 
   /**
    * Tells the page: events bubble, also out of the shadow root.
-   * @param {string} type
-   * @param {object} detail
+   * @template {keyof HeedEvents} T
+   * @param {T} type
+   * @param {HeedEvents[T]['detail']} detail
    * @param {boolean} [cancelable]
    * @returns {boolean} false where a listener prevented the default
    */

@@ -5,7 +5,10 @@ import { HeedNextToken } from './next-token.js';
 import { HeedTokenStrip } from './token-strip.js';
 import { HeedTraining } from './training.js';
 
-/** @type {Record<string, new () => HTMLElement>} */
+/** @typedef {import('./globals.js').HeedEvents} HeedEvents */
+/** @typedef {import('./globals.js').HeedElements} HeedElements */
+
+/** @type {{ [Name in keyof HeedElements]: new () => HTMLElement }} */
 const ELEMENTS = {
   'heed-attention-map': HeedAttentionMap,
   'heed-head-grid': HeedHeadGrid,

@@ -207,8 +207,9 @@ export class HeedTraining extends HeedElement {
 
   #ask() {
     if (this.#state === 'starting') return;
-    const order = { running: 'pause', paused: 'resume' }[/** @type {string} */ (this.#state)] ?? 'start';
-    this.tell(`heed-training-${order}`, {});
+    if (this.#state === 'running') this.tell('heed-training-pause', {});
+    else if (this.#state === 'paused') this.tell('heed-training-resume', {});
+    else this.tell('heed-training-start', {});
   }
 
   /** @param {TrainingState} state @param {string} words */

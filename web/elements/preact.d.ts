@@ -1,0 +1,15 @@
+/** heed/preact: the elements, and their tags in the JSX of Preact. */
+import type { HTMLAttributes } from 'preact';
+import type { HeedElements, HeedProperties } from './globals.js';
+
+export * from './index.js';
+
+type Tags = {
+  [Name in keyof HeedElements]: HTMLAttributes<HeedElements[Name]> & HeedProperties<HeedElements[Name]>;
+};
+
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements extends Tags {}
+  }
+}

@@ -1,0 +1,16 @@
+/** heed/react: the elements, and their tags in the JSX of React. */
+import type { DetailedHTMLProps, HTMLAttributes } from 'react';
+import type { HeedElements, HeedProperties } from './globals.js';
+
+export * from './index.js';
+
+type Tags = {
+  [Name in keyof HeedElements]:
+    DetailedHTMLProps<HTMLAttributes<HeedElements[Name]>, HeedElements[Name]> & HeedProperties<HeedElements[Name]>;
+};
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements extends Tags {}
+  }
+}
