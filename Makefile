@@ -146,7 +146,7 @@ dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/elements/*.d.ts
 	@cp web/elements/*.d.ts dist/types/web/elements
 
 bundle: dist/heed.js ## the library and the elements as modules for pages without a bundler
-dist/heed.js: $(JS) $(WEB) tools/bundle.js package-lock.json
+dist/heed.js: $(BINARIES) $(JS) $(WEB) tools/bundle.js $(wildcard tools/single/*.js) package-lock.json
 	@echo "bundle   $@"
 	@node tools/bundle.js
 

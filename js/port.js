@@ -25,23 +25,43 @@ import { nodeModule } from './node.js';
  * @returns {Promise<NearPort>}
  */
 export async function startWorker(start, file) {
-  if (typeof Worker === 'function') {
-    const worker = start();
-    return {
-      post: (message) => send(worker, message),
-      listen(onMessage, onError) {
-        worker.addEventListener('message', ({ data }) => onMessage(data));
-        worker.addEventListener('error', onError);
-        worker.addEventListener('messageerror', () => onError(new Error('its answer cannot be read')));
-      },
-      terminate: () => worker.terminate(),
-      ref: () => {},
-      unref: () => {},
-    };
-  }
+  if (typeof Worker === 'function') return nearPort(start);
   const { Worker: Thread } = await workerThreads();
   const address = new URL(/* webpackIgnore: true */ /* @vite-ignore */ file, import.meta.url);
-  const worker = new Thread(address, { execArgv: [] }); // flags like --input-type are for the program's own module
+  // Flags like --input-type are for the program's own module.
+  return nearPortOfNode(new Thread(address, { execArgv: [] }));
+}
+
+/**
+ * The near end of a Worker.
+ * @param {() => Worker} start
+ * @returns {NearPort}
+ * @throws {HeedError} 'unavailable' where the page's policy forbids it
+ */
+export function nearPort(start) {
+  /** @type {Worker} */ let worker;
+  try {
+    worker = start();
+  } catch (cause) { // Trusted Types and Content-Security-Policy
+    const { message } = /** @type {Error} */ (cause);
+    throw new HeedError('unavailable', `The page’s policy forbids heed’s worker (${message}). Allow it in ` +
+      'worker-src, give Trusted Types a default policy with createScriptURL, or load with worker: false.', { cause });
+  }
+  return {
+    post: (message) => send(worker, message),
+    listen(onMessage, onError) {
+      worker.addEventListener('message', ({ data }) => onMessage(data));
+      worker.addEventListener('error', onError);
+      worker.addEventListener('messageerror', () => onError(new Error('its answer cannot be read')));
+    },
+    terminate: () => worker.terminate(),
+    ref: () => {},
+    unref: () => {},
+  };
+}
+
+/** The near end of a thread of Node.js. @param {import('node:worker_threads').Worker} worker @returns {NearPort} */
+export function nearPortOfNode(worker) {
   return {
     post: (message) => send(worker, message),
     listen(onMessage, onError) {
@@ -85,3 +105,4 @@ export async function openPort() {
 
 /** @returns {Promise<typeof import('node:worker_threads')>} */
 const workerThreads = () => nodeModule('node:worker_threads');
+export { workerThreads };

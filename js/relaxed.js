@@ -1,3 +1,5 @@
+import { HeedError } from './errors.js';
+
 /**
  * Whether relaxed SIMD is here, and right.
  *
@@ -75,14 +77,30 @@ function isRight() {
   );
 }
 
+/** What a page can do whose policy forbids WebAssembly. */
+export const WASM_FORBIDDEN = 'The Content-Security-Policy forbids WebAssembly: add ‘wasm-unsafe-eval’ to script-src.';
+
+/** Whether compiling failed because of the page's policy: engines say so in words alone. @param {unknown} error */
+export const isForbidden = (error) => /Content.Security.Policy|\bCSP\b/i.test(String(error));
+
 /** The answer, once there is one: the module is asked while it is cold, or never. @type {string | null | undefined} */
 let hindrance;
+
+/** @throws {HeedError} 'unavailable' where the page's policy forbids WebAssembly */
+function askedForHindrance() {
+  try {
+    return isRight() ? null : 'this WebAssembly engine computes relaxed SIMD wrongly';
+  } catch (cause) {
+    if (isForbidden(cause)) throw new HeedError('unavailable', `The engine cannot run. ${WASM_FORBIDDEN}`, { cause });
+    throw cause;
+  }
+}
 
 /** Why the binaries with relaxed SIMD cannot run here, in words that end a sentence; null where they can. */
 export function whyNotRelaxed() {
   if (hindrance === undefined) {
     if (!WebAssembly.validate(PROBE)) hindrance = 'this WebAssembly engine has no relaxed SIMD';
-    else hindrance = isRight() ? null : 'this WebAssembly engine computes relaxed SIMD wrongly';
+    else hindrance = askedForHindrance();
   }
   return hindrance;
 }

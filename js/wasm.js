@@ -1,6 +1,7 @@
 import { readBinary, whereIs } from './binaries.js';
 import { HeedError, revived } from './errors.js';
 import { startWorker } from './port.js';
+import { WASM_FORBIDDEN, isForbidden } from './relaxed.js';
 
 /** One page of WebAssembly's memory, and all that it can address. */
 const PAGE_BYTES = 65536;
@@ -39,12 +40,18 @@ async function compileBinary(name) {
   try {
     return await WebAssembly.compile(await readBinary(name));
   } catch (cause) {
-    const hint =
-      cause instanceof WebAssembly.CompileError
-        ? 'This browser may lack WebAssembly SIMD; every browser since 2023 has it.'
-        : 'Build it with `make wasm`, or serve it where the library lies.';
-    throw new HeedError('unavailable', `The engine ${whereIs(name)} could not be loaded. ${hint}`, { cause });
+    const what = `The engine ${whereIs(name)} could not be loaded.`;
+    throw new HeedError('unavailable', `${what} ${adviceOn(cause)}`, { cause });
   }
+}
+
+/** @param {unknown} cause of a binary that could not be loaded */
+function adviceOn(cause) {
+  if (isForbidden(cause)) return WASM_FORBIDDEN;
+  if (cause instanceof WebAssembly.CompileError) {
+    return 'This browser may lack WebAssembly SIMD; every browser since 2023 has it.';
+  }
+  return 'Build it with `make wasm`, or serve it where the library lies.';
 }
 
 /**

@@ -1,10 +1,12 @@
 // Bundles modules and what they point at into one flat folder, for pages that have no bundler of their own.
 // Workers know no import maps, so the packages that the library uses must be bundled in.
-//   node tools/bundle.js      writes dist/heed.js, lab.js and elements.js, their workers and the chunks they share
+//   node tools/bundle.js      writes dist/heed.js, lab.js, train.js and elements.js, their workers and shared chunks,
+//                             and dist/heed.single.js, which holds workers and binaries
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -26,17 +28,23 @@ function flatPath(file) {
   throw new Error(`${path} is pointed at by a bundled module, but nothing puts it into the bundle`);
 }
 
-/** `new URL('../dist/heed.wasm', import.meta.url)` must still be right when its module has moved to the flat folder. */
-const assetUrls = {
-  name: 'asset-urls',
+/** The parser reads files of Node.js by a second module. heed never asks it to, and Vite takes no worker in parts. */
+const gguf = {
+  name: 'gguf',
   setup(esbuild) {
-    // The parser reads files of Node.js by a second module. heed never asks it to, and Vite takes no worker in parts.
     esbuild.onLoad({ filter: /gguf[\\/]dist[\\/]browser[\\/]index\.mjs$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
       const contents = source.replace(/await import\("\.\/FileBlob-[^"]+"\)/, '{}');
       if (contents === source) throw new Error(`${path}: the import of FileBlob is not where it was`);
       return { contents, loader: 'js' };
     });
+  },
+};
+
+/** `new URL('../dist/heed.wasm', import.meta.url)` must still be right when its module has moved to the flat folder. */
+const assetUrls = {
+  name: 'asset-urls',
+  setup(esbuild) {
     esbuild.onLoad({ filter: /[\\/](js|web)[\\/].*\.js$/ }, async ({ path }) => {
       if (path.includes('node_modules')) return undefined;
       const source = await readFile(path, 'utf8');
@@ -71,6 +79,64 @@ const markDynamic = (code) => code
   .replace(/\bimport\((?=[\w$]+\))/g, 'import(/* webpackIgnore: true *//* @vite-ignore */')
   .replace(/\bnew URL\((?=[\w$]+,import\.meta\.url\))/g, 'new URL(/* webpackIgnore: true *//* @vite-ignore */');
 
+/** @type {import('esbuild').BuildOptions} */
+const OPTIONS = {
+  bundle: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  external: ['node:*'], // reached only in Node, by import() behind a test
+  alias: {
+    // Its package.json names this build under `browser`, which esbuild does not apply to what `exports` found.
+    '@huggingface/gguf': './node_modules/@huggingface/gguf/dist/browser/index.mjs',
+    // All that the parser takes from it; the rest, 230 kB, is not marked as free of side effects.
+    '@huggingface/tasks': './node_modules/@huggingface/tasks/dist/esm/gguf.js',
+  },
+  minify: true,
+  write: false,
+  legalComments: 'none', // the whole texts are in licences.txt
+  charset: 'utf8',
+  absWorkingDir: ROOT,
+  logLevel: 'warning',
+};
+
+/** A plugin of the single module: `worker` and `thread` start from text, binaries are text, and no file is named.
+ *  @param {string} binaries @param {string} workers  what the modules heed:binaries and heed:workers export */
+const inside = (binaries, workers) => ({
+  name: 'inside',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /\/(binaries|port)\.js$/ }, ({ path, importer }) => (
+      /[\\/]js[\\/]/.test(importer) ? { path: join(ROOT, 'tools/single', basename(path)) } : undefined));
+    esbuild.onResolve({ filter: /^heed:/ }, ({ path }) => ({ path, namespace: 'inside' }));
+    esbuild.onLoad({ filter: /^heed:/, namespace: 'inside' }, ({ path }) => (
+      { contents: `export default ${path === 'heed:binaries' ? binaries : workers};` }));
+    esbuild.onLoad({ filter: /[\\/]js[\\/].*\.js$/ }, async ({ path }) => {
+      if (path.includes('node_modules')) return undefined;
+      const source = await readFile(path, 'utf8');
+      const alone = source.replace(/new Worker\(new URL\([^)]*\), \{ type: 'module' \}\)/g, 'undefined');
+      return { contents: alone.replaceAll('import.meta.url', "''") };
+    });
+  },
+});
+
+/** `heed` as one module, with its workers and its binaries inside. @param {string} outfile */
+export async function bundleSingle(outfile) {
+  const names = ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'];
+  const binaries = JSON.stringify(Object.fromEntries(await Promise.all(names.map(async (name) =>
+    [name, gzipSync(await readFile(join(ROOT, `dist/${name}.wasm`)), { level: 9 }).toString('base64')]))));
+  const worker = async (name, given) => {
+    const options = { ...OPTIONS, format: /** @type {const} */ ('iife'), entryPoints: [join(ROOT, `js/${name}.js`)] };
+    const { outputFiles } = await build({ ...options, plugins: [gguf, inside('globalThis.heedBinaries', given)] });
+    return outputFiles[0].text;
+  };
+  const thread = { './thread.js': await worker('thread', '{}') };
+  const workers = JSON.stringify({ ...thread, './worker.js': await worker('worker', JSON.stringify(thread)) });
+  const { outputFiles } = await build({ ...OPTIONS, entryPoints: [join(ROOT, 'js/index.js')],
+    plugins: [gguf, inside(binaries, workers)] });
+  await writeFile(outfile, markDynamic(outputFiles[0].text));
+  return outfile;
+}
+
 /** Bundles entry points and the worker into `outdir`; says what each file weighs. */
 export async function bundle({ entries, outdir }) {
   await mkdir(outdir, { recursive: true });
@@ -78,29 +144,13 @@ export async function bundle({ entries, outdir }) {
     if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
   }
   const { metafile, outputFiles } = await build({
+    ...OPTIONS,
     entryPoints: { ...entries, ...WORKERS },
     outdir,
-    bundle: true,
     splitting: true,
     chunkNames: 'chunk-[hash]',
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    external: ['node:*'], // reached only in Node, by import() behind a test
-    alias: {
-      // Its package.json names this build under `browser`, which esbuild does not apply to what `exports` found.
-      '@huggingface/gguf': './node_modules/@huggingface/gguf/dist/browser/index.mjs',
-      // All that the parser takes from it; the rest, 230 kB, is not marked as free of side effects.
-      '@huggingface/tasks': './node_modules/@huggingface/tasks/dist/esm/gguf.js',
-    },
-    minify: true,
-    write: false,
-    legalComments: 'none', // the whole texts are in licences.txt
-    charset: 'utf8',
     metafile: true,
-    absWorkingDir: ROOT,
-    plugins: [assetUrls],
-    logLevel: 'warning',
+    plugins: [gguf, assetUrls],
   });
   for (const { path, text } of outputFiles) {
     await mkdir(dirname(path), { recursive: true });
@@ -127,5 +177,6 @@ export async function put(from, to) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const entries = { heed: 'js/index.js', lab: 'js/lab/index.js', train: 'js/train/index.js',
     elements: 'web/elements/index.js' };
-  await report(await bundle({ entries, outdir: join(ROOT, 'dist') }));
+  const written = await bundle({ entries, outdir: join(ROOT, 'dist') });
+  await report([...written, await bundleSingle(join(ROOT, 'dist/heed.single.js'))]);
 }

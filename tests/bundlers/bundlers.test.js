@@ -188,12 +188,14 @@ test('the example in React builds with Vite, and draws the head that is chosen',
   try {
     browser.complaints.length = 0;
     await browser.page.goto(server.url);
-    await until((head) => document.querySelector('heed-attention-map')?.data?.head === head, 1);
+    const shown = (/** @type {number} */ head) => Boolean(document.querySelector('heed-attention-map')
+      ?.shadowRoot?.querySelector(`[aria-label^="Attention map of layer 2, head ${head},"]`));
+    await until(shown, 1);
     await browser.page.evaluate(() => {
       const detail = { layer: 2, head: 3 };
       document.querySelector('heed-head-grid')?.dispatchEvent(new CustomEvent('heed-head', { detail, bubbles: true }));
     });
-    await until((head) => document.querySelector('heed-attention-map')?.data?.head === head, 3);
+    await until(shown, 3);
     assert.deepEqual(browser.complaints, []);
   } finally {
     await server.close();

@@ -14,6 +14,8 @@ export interface HeedElements {
 export interface HeedEvents {
   'heed-map-cell': CustomEvent<{ cell: { query: number; key: number; weight: number | null } | null }>;
   'heed-map-options': CustomEvent<{ scale: 'linear' | 'log' | 'row-max'; leaveFirstOut: boolean }>;
+  'heed-grid-options': CustomEvent<{ leaveFirstOut: boolean }>;
+  'heed-error': CustomEvent<{ input: string; error: Error }>;
   'heed-head': CustomEvent<{ layer: number; head: number }>;
   'heed-token-hover': CustomEvent<{ position: number | null }>;
   'heed-token-select': CustomEvent<{ position: number | null }>;

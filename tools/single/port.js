@@ -1,0 +1,25 @@
+/** js/port.js of the single module: workers start from text that is in it. */
+import BINARIES from 'heed:binaries';
+import WORKERS from 'heed:workers';
+import { nearPort, nearPortOfNode, workerThreads } from '../../js/port.js';
+
+export { openPort } from '../../js/port.js';
+
+/**
+ * Starts a Worker from a blob; the page's policy needs `worker-src blob:`.
+ * @param {unknown} _    the expression for bundlers, which has no file here
+ * @param {string} file  the name of the worker in js/
+ * @returns {Promise<import('../../js/port.js').NearPort>}
+ */
+export async function startWorker(_, file) {
+  const binaries = file === './worker.js' ? `globalThis.heedBinaries = ${JSON.stringify(BINARIES)};` : '';
+  const source = binaries + WORKERS[file];
+  if (typeof Worker !== 'function') {
+    const { Worker: Thread } = await workerThreads();
+    return nearPortOfNode(new Thread(source, { eval: true, execArgv: [] }));
+  }
+  const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+  const port = nearPort(() => new Worker(address));
+  port.listen(() => URL.revokeObjectURL(address), () => URL.revokeObjectURL(address));
+  return port;
+}
