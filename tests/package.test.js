@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { load } from '../js/index.js';
+import { bundlePackage } from '../tools/bundle.js';
 import { installPackage, ROOT } from './support/installed.js';
 
 const MODEL = 'models/stories.gguf';
@@ -33,7 +35,8 @@ function runModule(source) {
 test('the package holds what it needs and nothing of the workshop', () => {
   const built = [
     'heed.wasm', 'heed-mt.wasm', 'heed-relaxed.wasm', 'heed-relaxed-mt.wasm', 'limits.wasm', 'limits-relaxed.wasm',
-    'heed.js', 'lab.js', 'worker.js', 'thread.js', 'train/worker.js', 'train/translator-worker.js',
+    'heed.js', 'heed.single.js', 'lab.js', 'train.js', 'worker.js',
+    'thread.js', 'train/worker.js', 'train/translator-worker.js',
     'types/js/index.d.ts', 'site/index.html',
   ].map((name) => `dist/${name}`);
   for (const path of ['js/index.js', 'js/cli.js', ...built, MODEL, 'LICENSE', 'README.md']) {
@@ -41,7 +44,23 @@ test('the package holds what it needs and nothing of the workshop', () => {
   }
   const strays = installed.packed.filter((path) => /^(src|tests|tools|build|bench|dist\/site\/models)\//.test(path));
   assert.deepEqual(strays, []);
+  assert.ok(installed.bytes < 9e6, `the tarball has ${installed.bytes} bytes`);
   assert.equal(ids.length, 8);
+});
+
+test('the tarball is the same to the last bit when it is packed, and its bundles are built, again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-again-'));
+  try {
+    const options = /** @type {const} */ ({ cwd: ROOT, encoding: 'utf8', stdio: 'pipe' });
+    const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+    assert.equal(JSON.parse(execFileSync('npm', args, options))[0].integrity, installed.integrity);
+    for (const path of await bundlePackage(join(folder, 'dist'))) {
+      const name = relative(folder, path);
+      assert.ok(readFileSync(path).equals(readFileSync(join(ROOT, name))), name);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('an installed package generates', () => {
@@ -59,13 +78,13 @@ test('an installed package generates', () => {
   assert.equal(result.queries, result.position);
 });
 
-test('an installed package translates dates with a model that it holds', () => {
+test('an installed package translates dates with a model of heed-models', () => {
   const result = runModule(`
     import { readFile } from 'node:fs/promises';
     import { lab } from 'heed/lab';
     import { openTranslator } from 'heed/train';
     const l = await lab();
-    const url = new URL(import.meta.resolve('heed/models/dates-bahdanau.safetensors'));
+    const url = new URL(import.meta.resolve('heed-models/dates-bahdanau.safetensors'));
     const { translate } = await openTranslator(l, await readFile(url));
     const { text, cache } = translate('Saturday June 9 2001');
     const [, queries, keys] = cache['decoder.0.cross_attn.hook_pattern'].shape;
@@ -115,6 +134,9 @@ test('an installed heed serves its page, with the model', async () => {
     const model = await fetch(new URL(MODEL, url));
     const magic = new Uint8Array(await model.arrayBuffer()).subarray(0, 4);
     assert.equal(String.fromCharCode(...magic), 'GGUF');
+    for (const path of ['heed.wasm', 'models/dates-bahdanau.safetensors']) {
+      assert.equal((await fetch(new URL(path, url))).status, 200, path);
+    }
   } finally {
     server.kill('SIGINT');
     await once(server, 'exit');

@@ -39,7 +39,7 @@ before(async () => {
   await writeFile(join(folder, 'site/heed.wasm'), 'x');
   await writeFile(join(folder, 'models/tiny.gguf'), 'GGUF');
   await symlink('../secret.txt', join(folder, 'site/link.txt'));
-  server = await startServer({ root: join(folder, 'site'), mounts: { '/models/': join(folder, 'models') } });
+  server = await startServer({ root: join(folder, 'site'), mounts: { '/models/': [join(folder, 'models')] } });
 });
 after(async () => {
   await server.close();

@@ -157,7 +157,7 @@ export async function bundle({ entries, outdir }) {
     await writeFile(path, markDynamic(text));
   }
   await writeFile(join(outdir, 'licences.txt'), await licences(metafile));
-  return Object.keys(metafile.outputs).map((path) => join(ROOT, path));
+  return outputFiles.map(({ path }) => path);
 }
 
 /** Prints what files weigh. */
@@ -174,9 +174,11 @@ export async function put(from, to) {
   await copyFile(from, to);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** Everything that the package holds of bundles. @param {string} outdir @returns {Promise<string[]>} the files */
+export async function bundlePackage(outdir) {
   const entries = { heed: 'js/index.js', lab: 'js/lab/index.js', train: 'js/train/index.js',
     elements: 'web/elements/index.js' };
-  const written = await bundle({ entries, outdir: join(ROOT, 'dist') });
-  await report([...written, await bundleSingle(join(ROOT, 'dist/heed.single.js'))]);
+  return [...await bundle({ entries, outdir }), await bundleSingle(join(outdir, 'heed.single.js'))];
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await report(await bundlePackage(join(ROOT, 'dist')));

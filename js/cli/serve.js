@@ -1,11 +1,21 @@
 // heed serve: the page on this machine.
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServer } from './server.js';
 import { interruptible, number, UsageError } from './terminal.js';
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The folder of the package heed-models, where that is installed. @returns {string[]} */
+function furtherModels() {
+  try {
+    return [dirname(createRequire(import.meta.url).resolve('heed-models/package.json'))];
+  } catch {
+    return [];
+  }
+}
 
 /** @param {import('./terminal.js').Values} values  @param {string[]} positionals  @returns {Promise<number>} */
 async function run(values, [folder]) {
@@ -17,7 +27,10 @@ async function run(values, [folder]) {
   if (!found.isDirectory()) throw new UsageError(`${folder} is a file; give the folder that it is in`);
   const server = await startServer({
     root,
-    mounts: { '/models/': join(PACKAGE, 'models') },
+    mounts: {
+      '/models/': [join(PACKAGE, 'models'), ...furtherModels()],
+      ...(folder === undefined && { '/': [join(PACKAGE, 'dist')] }), // the package holds each binary once
+    },
     framed: folder === undefined ? '/' : undefined, // course pages embed the page and its lessons
     hosts: values.host,
     port: number(values, 'port', { min: 0, max: 65535, integer: true }) ?? 8000,

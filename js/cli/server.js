@@ -88,11 +88,12 @@ function pathOf(target) {
   }
 }
 
-/** Serves `root`, and below the paths of `mounts` other folders where root has no such file.
+/** Serves `root`, and below the paths of `mounts` the first of other folders that has a file which root has not.
  *  The next free port is taken where `port` is in use; 0 takes any.
  *  Files below the path `framed` may be shown in frames of other sites.
  *  Requests to another Host than this machine's own names and `hosts` are refused.
- *  @param {{ root: string, mounts?: Record<string, string>, port?: number, framed?: string, hosts?: string[] }} options
+ *  @param {{ root: string, mounts?: Record<string, string[]>, port?: number, framed?: string,
+ *    hosts?: string[] }} options
  *  @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} */
 export async function startServer({ root, mounts = {}, port = 0, framed, hosts = [] }) {
   const names = new Set([...LOOPBACK, ...hosts.map(hostName)]);
@@ -107,7 +108,10 @@ export async function startServer({ root, mounts = {}, port = 0, framed, hosts =
     const path = pathOf(request.url ?? '/');
     if (path === null) return refuse(400, 'the path cannot be read');
     const mount = Object.keys(mounts).find((prefix) => path.startsWith(prefix));
-    const found = (await openFile(root, path)) ?? (mount && (await openFile(mounts[mount], path.slice(mount.length))));
+    let found = await openFile(root, path);
+    for (const folder of mount && !found ? mounts[mount] : []) {
+      found ??= await openFile(folder, path.slice(/** @type {string} */ (mount).length));
+    }
     if (!found) return refuse(404, 'there is no such file');
     const { file, size, handle } = found;
     try {

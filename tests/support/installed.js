@@ -15,7 +15,8 @@ function dependencies() {
 
 /** Packs heed and what it depends on, and installs the tarballs: all that npm needs is at hand.
  *  @param {string} [parent] the folder that the new folder is made in
- *  @returns {{ folder: string, packed: string[], remove: () => void }} the folder, and the files in heed's tarball */
+ *  @returns {{ folder: string, packed: string[], bytes: number, integrity: string, remove: () => void }}
+ *    the folder; the files in heed's tarball, its size and its hash */
 export function installPackage(parent = tmpdir()) {
   // Test files may run side by side, so none of them builds.
   const { status } = spawnSync('make', ['-q', 'package'], { cwd: ROOT });
@@ -24,14 +25,17 @@ export function installPackage(parent = tmpdir()) {
   const folder = mkdtempSync(join(parent, 'heed-installed-'));
   const options = { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' };
   const npm = (...args) => execFileSync('npm', [...args, '--ignore-scripts', '--loglevel=error'], options);
-  const packs = ['.', ...dependencies().map((path) => `./${path}`)];
-  const [heed, ...others] = JSON.parse(npm('pack', ...packs, '--pack-destination', folder, '--json'));
-  const tarballs = [heed, ...others].map(({ filename }) => join(folder, filename.replace('@', '').replace('/', '-')));
+  const packs = ['.', './models', ...dependencies().map((path) => `./${path}`)];
+  const [heed, models, ...others] = JSON.parse(npm('pack', ...packs, '--pack-destination', folder, '--json'));
+  const tarballs = [heed, models, ...others]
+    .map(({ filename }) => join(folder, filename.replace('@', '').replace('/', '-')));
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n');
   npm('install', '--prefix', folder, '--offline', '--no-audit', '--no-fund', ...tarballs);
   return {
     folder,
     packed: heed.files.map(({ path }) => path),
+    bytes: heed.size,
+    integrity: heed.integrity,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
