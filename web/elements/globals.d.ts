@@ -15,7 +15,7 @@ export interface HeedEvents {
   'heed-map-cell': CustomEvent<{ cell: { query: number; key: number; weight: number | null } | null }>;
   'heed-map-options': CustomEvent<{ scale: 'linear' | 'log' | 'row-max'; leaveFirstOut: boolean }>;
   'heed-grid-options': CustomEvent<{ leaveFirstOut: boolean }>;
-  'heed-error': CustomEvent<{ input: string; error: Error }>;
+  'heed-error': CustomEvent<{ input: string; error: unknown }>;
   'heed-head': CustomEvent<{ layer: number; head: number }>;
   'heed-token-hover': CustomEvent<{ position: number | null }>;
   'heed-token-select': CustomEvent<{ position: number | null }>;

@@ -85,7 +85,7 @@ export class HeedHeadGrid extends HeedFigure {
     this.#firstSelect.addEventListener('change', () => {
       const [leave] = LEAVE_FIRST_OUT[this.#firstSelect.selectedIndex];
       this.leaveFirstOut = leave;
-      this.tell('heed-grid-options', { leaveFirstOut: leave });
+      this.tell('heed-grid-options', { leaveFirstOut: Boolean(leave) });
     });
   }
 
