@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from '../js/index.js';
 import { writeGguf } from '../js/gguf/writer.js';
@@ -14,8 +14,10 @@ import shakespeare, { charactersOf } from '../js/train/recipes/shakespeare.js';
 import storiesBase, { readIds } from '../js/train/recipes/stories-base.js';
 import stories, { repeated } from '../js/train/recipes/stories.js';
 import { readSafetensors } from '../tools/safetensors.js';
+import { answers } from '../tools/stories/copying.js';
 import { readStories } from '../tools/stories/data.js';
-import { VALIDATION_STORIES, validationLoss } from '../tools/stories/evaluate.js';
+import { validationLoss } from '../tools/stories/evaluate.js';
+import { onRepeats } from '../tools/stories/heads.js';
 import { assertClose, scaleOf } from './support/compare.js';
 import { STORIES } from './support/model.js';
 
@@ -334,16 +336,57 @@ test('stories: real stories are more and repeats fewer while the rate falls; win
   assert.ok(stories.rate(0) < stories.rate(100) && stories.rate(steps - 1) < 0.01 * stories.rate(100));
 });
 
-const held = fileURLToPath(new URL('../../shared/data/stories.txt.gz', import.meta.url));
-const skipStories = existsSync(held) ? false : `no ${held}`;
+/** A file of the data that lies beside the project. @param {string} name */
+const dataFile = (name) => fileURLToPath(new URL(`../../shared/data/${name}`, import.meta.url));
+const skipStories = existsSync(dataFile('stories-2.txt.gz')) ? false : 'no ../shared/data';
 
-test('stories: the file that ships predicts stories held back as its card says', { skip: skipStories }, async (t) => {
-  const card = await readFile(new URL('../models/README.md', import.meta.url), 'utf8');
-  const [, told, windows] = card.match(/([\d.]+) in windows of 256 \(`--windows (\d+)`\)/) ?? [];
-  const model = await load(STORIES);
-  t.after(() => model.dispose());
-  const { loss } = await validationLoss(model, await readStories(held, VALIDATION_STORIES), 256, Number(windows));
-  assertClose([loss], [Number(told)], 1e-3, 'loss'); // engines differ in the fifth digit
+describe('stories: the file that ships does what its card says', () => {
+  /** @type {Awaited<ReturnType<typeof load>>} */
+  let model;
+  /** @type {string} */
+  let card;
+  before(async () => {
+    model = await load(STORIES);
+    card = await readFile(new URL('../models/README.md', import.meta.url), 'utf8');
+  });
+  after(() => model.dispose());
+  /** The last cell of a row of the card. @param {string} name */
+  const told = (name) => {
+    const row = card.split('\n').find((line) => line.startsWith(`| ${name} |`));
+    assert.ok(row, `the card has no row ‘${name}’`);
+    return /** @type {string} */ (row.split('|').at(-2)).trim();
+  };
+
+  for (const [name, file, count] of /** @type {[string, string, number][]} */ ([
+    ['nats a token, sampled stories held back', 'stories.txt.gz', 1000],
+    ['nats a token, real stories held back', 'stories-2.txt.gz', 500],
+  ])) {
+    test(name, { skip: skipStories }, async () => {
+      const { loss } = await validationLoss(model, await readStories(dataFile(file), count), 256, 120);
+      assertClose([loss], [Number(told(name))], 1e-3, 'loss'); // engines differ in the fifth digit
+    });
+  }
+
+  test('names copied from the text', async () => {
+    const all = await answers(model);
+    for (const kind of ['frequent', 'unseen']) {
+      const right = all.filter((one) => one.kind === kind && one.isRight).length;
+      const [wanted, of] = told(`prompts that a name continues, ${kind} names: right`).split(' of ').map(Number);
+      assert.equal(of, 25);
+      assert.ok(Math.abs(right - wanted) <= 1, `${kind}: ${right}, the card says ${wanted}`); // engines differ at ties
+    }
+  });
+
+  test('heads found by measurement', async () => {
+    const scores = await onRepeats(model);
+    for (const job of /** @type {const} */ (['previous', 'induction'])) {
+      const cell = told(`largest share on random repeats, ${job}`);
+      const [, layer, head, share] = cell.match(/^(\d)\.(\d): ([\d.]+)$/) ?? [];
+      const measured = scores[Number(layer) * model.info.heads + Number(head)][job];
+      assertClose([measured], [Number(share)], 0.006, job);
+      assert.ok(scores.every((score) => score[job] <= measured));
+    }
+  });
 });
 
 /** @param {Uint16Array} ids */

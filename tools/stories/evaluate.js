@@ -5,7 +5,7 @@ import { runTool } from '../cli.js';
 import { readStories } from './data.js';
 
 /** As in the recipe: stories held back, and the positions of a window. */
-export const VALIDATION_STORIES = 1000;
+const VALIDATION_STORIES = 1000;
 const WINDOW = 256;
 
 /**

@@ -18,10 +18,10 @@ import base, { END, config, readIds, startsOf } from './stories-base.js';
 /** keys: those that guided heads should attend to, [batch·time]
  *  @typedef {lm.Batch & { keys: Record<string, Int32Array> | null }} Batch */
 
-const STEPS = 1350;
+const STEPS = 9000;
 const WARM_UP = 40;
 /** Last steps, over which the rate falls to zero; one in EACH of them sees the whole context. */
-const DECAY = 950;
+const DECAY = 6000;
 const EACH = 10;
 const RATE = 1e-3;
 /** Tokens of a step, in windows of this or of the whole context. */
@@ -147,7 +147,7 @@ export default {
   name: 'stories',
   summary: 'the default model: short English stories for children (hours)',
   steps: STEPS,
-  minutes: 110,
+  minutes: 400,
   files: [
     { name: 'stories-base.gguf', what: 'the model that it continues from', from: 'heed train stories-base' },
     { name: 'tokenizer.json', what: 'a vocabulary of stories', from: PREPARED },
@@ -178,7 +178,7 @@ export default {
   rate: (step) => RATE * Math.min(1, (step + 1) / WARM_UP, (STEPS - step) / DECAY),
   adamW: base.adamW,
   clip: base.clip,
-  every: 450,
+  every: 600,
   *validate(lab, weights, sizes, { validation, validationReal }) {
     const copy = copyLoss(lab, weights, sizes);
     yield;
