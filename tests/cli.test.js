@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { inflateSync } from 'node:zlib';
 import { timeLoads } from '../js/cli/load-times.js';
 import { costOf } from '../js/cli/maps-cost.js';
 import { startServer } from '../js/cli/server.js';
@@ -223,6 +224,52 @@ describe('attention', () => {
     const { stdout } = heed(['attention', '--model', MODEL, '--prompt', prompt, '--layer', '0', '--head', '0']);
     assert.match(stdout, /[░▒▓█]/);
     assert.ok(Math.max(...stdout.split('\n').map((line) => line.length)) <= 120);
+  });
+});
+
+describe('attention as files', () => {
+  const at = ['attention', '--model', MODEL, '--prompt', PROMPT];
+
+  test('--all --json is every head of every layer', async () => {
+    const rows = json(...at, '--all');
+    const one = attention('--layer', '2', '--head', '3');
+    assert.deepEqual([rows.layers, rows.heads, rows.queries, rows.keys], [6, 6, one.queries, one.keys]);
+    const size = one.queries * one.keys;
+    assert.deepEqual(rows.data.slice(15 * size, 16 * size), one.data);
+    assert.deepEqual(rows.tokens, one.tokens);
+  });
+
+  test('--format csv has one line for each weight', () => {
+    const one = attention('--layer', '2', '--head', '3');
+    const { stdout, status } = heed([...at, '--layer', '2', '--head', '3', '--format', 'csv']);
+    assert.equal(status, 0);
+    const [heading, ...lines] = stdout.trimEnd().split('\r\n');
+    assert.equal(heading, 'layer,head,query,query_token,key,key_token,weight');
+    assert.equal(lines.length, one.queries * (one.queries + 1) / 2, 'masked cells have no line');
+    const [layer, head, query, , key, , weight] = lines.at(-1).split(',');
+    assert.deepEqual([layer, head, query, key].map(Number), [2, 3, one.queries - 1, one.keys - 1]);
+    assert.ok(Math.abs(Number(weight) - one.data.at(-1)) < 1e-6);
+    const all = heed([...at, '--all', '--format', 'csv']).stdout.trimEnd().split('\r\n');
+    assert.equal(all.length, 1 + 36 * lines.length);
+  });
+
+  test('--format svg and png are pictures that say where they come from', () => {
+    for (const which of [['--layer', '2', '--head', '3'], ['--all']]) {
+      const { stdout } = heed([...at, ...which, '--format', 'svg']);
+      assert.match(stdout, /^<svg [^]*<metadata>.*heed stories.*<\/metadata>[^]*<\/svg>\n$/);
+      const file = join(folder, 'map.png');
+      const { status, stdout: printed } = heed([...at, ...which, '--format', 'png', '--out', file]);
+      assert.deepEqual([status, printed], [0, '']);
+      const png = readFileSync(file);
+      assert.equal(png.subarray(1, 4).toString(), 'PNG');
+      const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+      assert.ok(width > 50 && height > 50, `${width} × ${height}`);
+      assert.ok(png.includes('heed stories'), 'provenance');
+      const begin = png.indexOf('IDAT');
+      const data = inflateSync(png.subarray(begin + 4, begin + 4 + png.readUInt32BE(begin - 4)));
+      assert.equal(data.length, height * (3 * width + 1));
+      assert.ok(new Set(data).size > 10, 'colours');
+    }
   });
 });
 
@@ -487,6 +534,13 @@ describe('refusals', () => {
     refused(2, /--quantize q5.*q8_0, q4_0/, 'generate', '--model', MODEL, '--prompt', 'a', '--quantize', 'q5');
     refused(2, /'x' is not a token id/, 'logits', '--model', MODEL, '--ids', '1,x');
     refused(2, /--layer is missing/, 'attention', '--model', MODEL, '--prompt', 'a', '--head', '0');
+    refused(2, /--all needs --json or --format/, 'attention', '--prompt', 'a', '--all');
+    refused(2, /either --all or --layer/, 'attention', '--prompt', 'a', '--all', '--layer', '0', '--json');
+    refused(2, /--format gif: expected one of text, csv, svg, png/, 'attention', '--prompt', 'a', ...at,
+      '--format', 'gif');
+    refused(2, /--out needs --format/, 'attention', '--prompt', 'a', ...at, '--out', 'a.txt');
+    refused(2, /shows patterns, not scores/, 'attention', '--prompt', 'a', ...at, '--format', 'svg',
+      '--kind', 'scores');
     refused(2, /--queries 3/, 'attention', '--model', MODEL, '--prompt', 'a', ...at, '--queries', '3');
     refused(2, /'more' is not expected/, 'inspect', MODEL, 'more');
     refused(2, /which file/, 'inspect');

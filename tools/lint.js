@@ -51,7 +51,8 @@ const WALLS = [
   [/^web\/draw\//, /^web\/(elements|page|lessons)\//, 'drawing functions are pure: they know no element'],
   [/^web\/elements\//, /^web\/(page|lessons)\//, 'elements do not know the page'],
   [/^web\/lessons\//, /^web\/page\//, 'lessons and the page do not know each other'],
-  [/^js\//, /^(web|tools|tests)\//, 'the library knows neither the page nor the workshop'],
+  [/^js\//, /^(tools|tests|web\/(?!draw\/))/, 'the library knows neither the page nor the workshop'],
+  [/^js\/(?!cli\/)/, /^web\//, 'only the command line joins the engine and the drawing functions, as the page does'],
   [/^js\/(?!cli)/, /^js\/cli/, 'the library does not know its command line'],
   [/^(js\/(?!cli)|web\/)/, /^node:/, 'bundlers for browsers would look for it: import it by a variable'],
 ];

@@ -1,6 +1,7 @@
-// heed attention: the map of one head over a prompt.
+// heed attention: the map of one head, or of every head, over a prompt.
+import { writeFile } from 'node:fs/promises';
 import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
-import { interruptible, number, oneLine, printJson, promptOf, UsageError } from './terminal.js';
+import { interruptible, number, oneLine, printJson, promptOf, say, UsageError } from './terminal.js';
 
 const SHADES = [' ', '·', '░', '▒', '▓', '█'];
 const LABEL = 14; // columns for a token's text
@@ -55,53 +56,124 @@ function rangeOf(text) {
   return [Number(match[1]), Number(match[2])];
 }
 
+const FORMATS = ['text', 'csv', 'svg', 'png'];
+
+/** What was asked for, before anything is loaded.
+ *  @param {import('./terminal.js').Values} values */
+function askedOf(values) {
+  const { all = false, kind = 'pattern', format = 'text', out } = values;
+  if (kind !== 'pattern' && kind !== 'scores') throw new UsageError(`--kind ${kind}: expected pattern or scores`);
+  if (!FORMATS.includes(format)) throw new UsageError(`--format ${format}: expected one of ${FORMATS.join(', ')}`);
+  if (values.json && values.format !== undefined) throw new UsageError('expected either --json or --format');
+  if (out !== undefined && format === 'text') throw new UsageError('--out needs --format csv, svg or png');
+  if (all && format === 'text' && !values.json) throw new UsageError('--all needs --json or --format csv, svg or png');
+  if (all && (values.layer ?? values.head) !== undefined) {
+    throw new UsageError('expected either --all or --layer and --head');
+  }
+  if (format !== 'text' && kind !== 'pattern') throw new UsageError(`--format ${format} shows patterns, not scores`);
+  if (format !== 'text' && values.queries !== undefined) throw new UsageError(`--format ${format} takes all queries`);
+  if (format === 'png' && out === undefined && process.stdout.isTTY) {
+    throw new UsageError('a PNG is not for a terminal: give --out FILE');
+  }
+  const at = (/** @type {string} */ name) =>
+    /** @type {number} */ (number(values, name, { min: 0, integer: true, needed: !all }));
+  return { all, kind, format, out, layer: at('layer'), head: at('head'), queries: rangeOf(values.queries) };
+}
+
+/** @typedef {ReturnType<typeof askedOf>} Asked */
+
+/** Every head of every layer, or the one that was asked for.
+ *  @param {import('../index.js').Model} model  @param {Asked} asked
+ *  @returns {Promise<import('./attention-file.js').Maps>} */
+async function mapsOf(model, { all, layer, head }) {
+  const { layers, heads, name, file } = model.info;
+  const tokens = await model.tokens(model.ids);
+  const [queries, keys] = [tokens.length, tokens.length];
+  const provenance = { model: name, file, prompt: await textOf(model) };
+  if (!all) {
+    const { data } = await model.attention({ layer, head });
+    const title = `Attention of layer ${layer}, head ${head}`;
+    return { heads: [{ layer, head, data }], layers: 1, queries, keys, tokens, title, provenance };
+  }
+  const { data } = await model.attentionRows();
+  const size = queries * keys;
+  const every = Array.from({ length: layers * heads }, (_, at) =>
+    ({ layer: Math.floor(at / heads), head: at % heads, data: data.subarray(at * size, (at + 1) * size) }));
+  return { heads: every, layers, queries, keys, tokens, title: 'Attention of every head', provenance };
+}
+
+/** The prompt as a text, where the model knows texts. @param {import('../index.js').Model} model */
+const textOf = async (model) => (model.info.tokenizer ? model.decode(model.ids) : model.ids.join(', '));
+
 /** @param {import('./terminal.js').Values} values  @returns {Promise<number>} */
 async function run(values) {
+  const asked = askedOf(values);
   const prompt = await promptOf(values);
-  const at = {
-    layer: /** @type {number} */ (number(values, 'layer', { min: 0, integer: true, needed: true })),
-    head: /** @type {number} */ (number(values, 'head', { min: 0, integer: true, needed: true })),
-    kind: values.kind ?? 'pattern',
-    queries: rangeOf(values.queries),
-  };
-  if (at.kind !== 'pattern' && at.kind !== 'scores') {
-    throw new UsageError(`--kind ${at.kind}: expected pattern or scores`);
-  }
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);
     await model.forward(await idsOf(model, prompt), { signal });
-    const map = await model.attention(at);
-    if (values.json) {
-      printJson(map);
-    } else {
-      sayEngine(model);
-      process.stdout.write(`layer ${map.layer}, head ${map.head}, ${map.kind}: a row a query, a column a key\n`);
-      process.stdout.write(`${mapText(map, process.stdout.columns ?? 120)}\n`);
-    }
+    if (asked.format !== 'text') await writeFormat(await mapsOf(model, asked), asked);
+    else if (asked.all) await printAll(model, asked);
+    else await printMap(model, asked, values.json);
     model.dispose();
     return 0;
   });
 }
 
+/** @param {import('./attention-file.js').Maps} maps  @param {Asked} asked */
+async function writeFormat(maps, { format, out }) {
+  const { attentionFile } = await import('./attention-file.js');
+  const file = attentionFile(/** @type {import('./attention-file.js').Format} */ (format), maps);
+  if (out === undefined) {
+    process.stdout.write(file);
+  } else {
+    await writeFile(out, file);
+    say(`wrote ${out}`);
+  }
+}
+
+/** @param {import('../index.js').Model} model  @param {Asked} asked */
+async function printAll(model, { kind, queries }) {
+  const rows = await model.attentionRows({ kind, queries });
+  printJson({ ...rows, tokens: await model.tokens(model.ids) });
+}
+
+/** @param {import('../index.js').Model} model  @param {Asked} asked  @param {boolean} json */
+async function printMap(model, { layer, head, kind, queries }, json) {
+  const map = await model.attention({ layer, head, kind, queries });
+  if (json) return printJson(map);
+  sayEngine(model);
+  process.stdout.write(`layer ${layer}, head ${head}, ${kind}: a row for each query, a column for each key\n`);
+  process.stdout.write(`${mapText(map, process.stdout.columns ?? 120)}\n`);
+}
+
 /** @type {import('./terminal.js').Command} */
 export default {
-  summary: 'show what one head attends to',
-  help: `usage: heed attention (--prompt TEXT | --ids 1,2,3) --layer L --head H [OPTIONS]
+  summary: 'show what one head, or every head, attends to',
+  help: `usage: heed attention (--prompt TEXT | --ids 1,2,3) (--layer L --head H | --all) [OPTIONS]
 
 Prints the map of one head over the prompt. With --json: { data, queries, keys, firstQuery, layer, head, kind, tokens },
-data [query][key]; a score that the mask forbids is null.
+data [query][key]; a score that the mask forbids is null. With --all --json: { data, layers, heads, queries, keys,
+firstQuery, tokens }, data [layer][head][query][key].
 
 ${promptHelp}
   --layer L  --head H counted from 0
+  --all               every head of every layer, with --json or --format
   --kind K            pattern (after softmax, the default) or scores (before it)
   --queries FROM:TO   only these rows, TO not included
+  --format F          text (the default); csv with one line for each weight; svg with labels and colour bar; png of the
+                      cells alone
+  --out FILE          write the csv, svg or png there, not to standard output
 ${modelHelp}`,
   options: {
     ...promptOptions,
     layer: { type: 'string' },
     head: { type: 'string' },
+    all: { type: 'boolean' },
     kind: { type: 'string' },
     queries: { type: 'string' },
+    format: { type: 'string' },
+    out: { type: 'string' },
   },
   positionals: 0,
   run,

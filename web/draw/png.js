@@ -37,8 +37,8 @@ export function pngWithText(png, texts) {
   return out;
 }
 
-/** @param {string} type @param {Uint8Array} data */
-function chunk(type, data) {
+/** One chunk, with its length and checksum. @param {string} type @param {Uint8Array} data */
+export function chunk(type, data) {
   const bytes = new Uint8Array(data.length + 12);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, data.length);
