@@ -28,14 +28,25 @@ function flatPath(file) {
   throw new Error(`${path} is pointed at by a bundled module, but nothing puts it into the bundle`);
 }
 
-/** The parser reads files of Node.js by a second module. heed never asks it to, and Vite takes no worker in parts. */
+/** The parser reads files of Node.js by a second module. heed never asks it to, and Vite takes no worker in parts.
+ *  Its tables of quantisations, which heed does not use either, have computed keys: esbuild keeps those unless they are
+ *  the result of a call that is marked as pure. */
 const gguf = {
   name: 'gguf',
   setup(esbuild) {
+    // All that the parser takes from it, for those tables. The package is not marked as free of side effects.
+    const path = join(ROOT, 'node_modules/@huggingface/tasks/dist/esm/gguf.js');
+    esbuild.onResolve({ filter: /^@huggingface\/tasks$/ }, () => ({ path, sideEffects: false }));
     esbuild.onLoad({ filter: /gguf[\\/]dist[\\/]browser[\\/]index\.mjs$/ }, async ({ path }) => {
-      const source = await readFile(path, 'utf8');
-      const contents = source.replace(/await import\("\.\/FileBlob-[^"]+"\)/, '{}');
-      if (contents === source) throw new Error(`${path}: the import of FileBlob is not where it was`);
+      let contents = await readFile(path, 'utf8');
+      const change = (/** @type {RegExp} */ pattern, /** @type {string} */ replacement) => {
+        if (!pattern.test(contents)) throw new Error(`${path}: ${pattern} is not where it was`);
+        contents = contents.replace(pattern, replacement);
+      };
+      change(/await import\("\.\/FileBlob-[^"]+"\)/, '{}');
+      for (const table of ['GGUF_QUANT_DESCRIPTIONS', 'GGML_QUANT_SIZES']) {
+        change(new RegExp(`(?<=var ${table} = )(\\{\n[^]*?\n\\})(?=;)`), '/* @__PURE__ */ (() => ($1))()');
+      }
       return { contents, loader: 'js' };
     });
   },
@@ -89,8 +100,6 @@ const OPTIONS = {
   alias: {
     // Its package.json names this build under `browser`, which esbuild does not apply to what `exports` found.
     '@huggingface/gguf': './node_modules/@huggingface/gguf/dist/browser/index.mjs',
-    // All that the parser takes from it; the rest, 230 kB, is not marked as free of side effects.
-    '@huggingface/tasks': './node_modules/@huggingface/tasks/dist/esm/gguf.js',
   },
   minify: true,
   write: false,
