@@ -90,7 +90,7 @@ export function countWeights(architecture) {
  * What a file's configuration and tensors say of its architecture.
  * @param {import('./config.js').Config} config
  * @param {readonly { name: string }[]} tensors by GGUF's names
- * @returns {Required<Architecture> & { rotary: boolean }}
+ * @returns {Required<Architecture>}
  */
 export function architectureOf(config, tensors) {
   const has = (/** @type {string} */ name) => tensors.some((tensor) => tensor.name === name);
@@ -111,6 +111,5 @@ export function architectureOf(config, tensors) {
     biases: attention && feedForward ? 'all'
       : attention ? 'attention' : qkv ? 'qkv' : feedForward ? 'feed-forward' : 'none',
     tied: !has('output.weight'),
-    rotary: config.position.startsWith('rope'),
   };
 }

@@ -188,6 +188,7 @@ export class Model {
       architecture: file.architecture,
       ...plan.info,
       ...architectureOf(config, file.tensors),
+      rotary: config.position.startsWith('rope'),
       contextLength,
       modelContextLength: config.context_length,
       sessionBytes,
