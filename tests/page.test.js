@@ -591,12 +591,31 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await page.evaluate(() => {
         const strip = /** @type {any} */ (document.getElementById('strip'));
         /** @type {Record<string, number> & { rows: number[] }} */
-        const work = { showings: 0, frames: 0, bunches: 0, others: 0, bytes: 0, rows: [] };
+        const work = { showings: 0, frames: 0, bunches: 0, others: 0, bytes: 0, rows: [],
+          additions: 0, candidates: 0, strip: 0, map: 0, grid: 0 };
+        const elements = ['strip', 'map', 'grid'].map((id) => /** @type {any} */ (document.getElementById(id)));
+        for (const element of elements) {
+          const { redraw } = element;
+          element.redraw = () => {
+            work[element.id]++;
+            redraw.call(element);
+          };
+        }
+        const next = /** @type {any} */ (document.getElementById('next'));
+        const { show } = next;
+        next.show = (/** @type {any[]} */ ...shown) => {
+          work.candidates++;
+          show.apply(next, shown);
+        };
         const { extend } = strip;
         strip.extend = (/** @type {string[]} */ tokens) => {
           work.showings++;
           extend.call(strip, tokens);
         };
+        const additions = new MutationObserver((records) => {
+          work.additions += records.filter(({ addedNodes }) => addedNodes.length > 0).length;
+        });
+        additions.observe(strip.shadowRoot.querySelector('[role=listbox]'), { childList: true, subtree: true });
         const { get } = /** @type {{ get: () => any }} */ (
           Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data'));
         const seen = new WeakSet();
@@ -622,6 +641,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         Object.assign(globalThis, { work, restore() {
           Object.defineProperty(MessageEvent.prototype, 'data', { configurable: true, get });
           delete strip.extend;
+          delete next.show;
+          for (const element of elements) delete element.redraw;
+          additions.disconnect();
         } });
       });
       await click('generate');
@@ -644,8 +666,16 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok(work.bytes <= 4 * numbers, `${work.bytes} bytes of maps for ${4 * numbers}`);
       assert.ok(work.bunches < length - prompt, `${work.bunches} messages for ${length - prompt} tokens`);
       assert.ok(work.showings <= work.frames + 2, `${work.showings} showings in ${work.frames} frames`);
-      assert.ok(work.showings < length - prompt, `${work.showings} showings of ${length - prompt} tokens`);
-      assert.ok(work.others < 20, `${work.others} other messages`);
+      assert.ok(work.showings <= work.bunches, `${work.showings} showings of ${work.bunches} messages`);
+      // Two for the prompt; a showing adds to a paragraph, and where one ends adds the others.
+      assert.ok(work.additions <= 2 * work.showings + 2, `${work.additions} additions in ${work.showings} showings`);
+      // Drawn besides: the text before is cut off, the rows of the prompt come, a scrollbar comes or goes.
+      assert.ok(work.strip <= work.showings + 3, `the strip: ${work.strip} drawings for ${work.showings} showings`);
+      assert.ok(work.map <= 2 * work.showings + 4, `the map: ${work.map} drawings for ${work.showings} showings`);
+      assert.ok(work.grid < work.bunches, `the grid: ${work.grid} drawings for ${work.bunches} messages`);
+      // Besides: when the text is cut, when the run rests, and when the logits have come.
+      assert.ok(work.candidates <= work.showings + 3, `candidates: ${work.candidates} times`);
+      assert.ok(work.others < 16, `${work.others} other messages`);
     });
 
     test('a click while it runs begins anew; Stop stops', async () => {

@@ -105,7 +105,11 @@ export class HeedAttentionMap extends HeedFigure {
   #firstOutBox = h('input', { type: 'checkbox' });
   #table = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'The map as a table' });
   #details = h('details', {}, h('summary', {}, 'The numbers as a table'), this.#table);
+  /** The window that the last drawing was made for. */
+  #fitted = { width: 0, height: 0 };
   #observer = new ResizeObserver(() => {
+    const { clientWidth, clientHeight } = this.#window;
+    if (clientWidth === this.#fitted.width && clientHeight === this.#fitted.height) return;
     this.#follows ||= this.#growing;
     this.#changed();
   });
@@ -350,10 +354,13 @@ export class HeedAttentionMap extends HeedFigure {
       if (this.#details.open) this.#fillTable();
       void this.#ask(view);
     }
+    const at = this.#hovered ?? this.#chosen;
+    // A browser composes a canvas anew that was painted, even with nothing.
+    this.#crossCanvas.hidden = !at;
+    if (!at) return;
     const cross = sized(this.#crossCanvas, view.width, view.height);
     cross.clearRect(0, 0, view.width, view.height);
-    const at = this.#hovered ?? this.#chosen;
-    if (at) paintCrosshair(cross, scene, at);
+    paintCrosshair(cross, scene, at);
   }
 
   /**
@@ -386,9 +393,19 @@ export class HeedAttentionMap extends HeedFigure {
       queryCount: this.#queryTokens?.length, causal };
   }
 
-  /** Gives the map its size, so that the window can scroll over it. */
+  /** Gives the map its size, so that the window can scroll over it: again where that makes a scrollbar come or go. */
   #layOut() {
+    const { width, height } = this.#fit();
+    const view = this.#view();
+    if (view.width === width && view.height === height) return view;
+    this.#fit();
+    return this.#view();
+  }
+
+  /** @returns {{ width: number, height: number }} of the window before */
+  #fit() {
     const { clientWidth, clientHeight } = this.#window;
+    this.#fitted = { width: clientWidth, height: clientHeight };
     const keys = this.#tokens.length;
     const queries = this.#queryTokens?.length ?? keys;
     const room = { width: clientWidth - LEFT, height: clientHeight - this.#top, keys, queries };
@@ -396,7 +413,7 @@ export class HeedAttentionMap extends HeedFigure {
     this.#cell = { auto, fit }[this.#zoom] ?? Number(this.#zoom);
     this.#extent.style.width = `max(100%, ${Math.floor(LEFT + this.#cell * keys)}px)`;
     this.#extent.style.height = `max(100%, ${Math.floor(this.#top + this.#cell * queries)}px)`;
-    return this.#view();
+    return this.#fitted;
   }
 
   /** @param {number | 'fit'} zoom */

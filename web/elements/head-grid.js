@@ -12,6 +12,8 @@ import { STYLE } from './head-grid-style.js';
 
 /** Time that one frame may spend on thumbnails; the others wait for the next frame. */
 const FRAME_MS = 24;
+/** Least time from one drawing to the next while rows come, in milliseconds: a row changes little of a thumbnail. */
+const GROWING_MS = 250;
 /** CSS pixels of a thumbnail from which its letter can be read, and below which one head is shown enlarged. */
 const [LETTERED, READABLE] = [28, 40];
 /** CSS pixels below which frames between thumbnails would be all that is seen. */
@@ -62,6 +64,10 @@ export class HeedHeadGrid extends HeedFigure {
   #leaveFirstOut = 'auto';
   /** Heads whose thumbnail is out of date. @type {Set<number>} */
   #dirty = new Set();
+  /** No drawing of rows that came begins before this time. */
+  #next = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
   /** What was on the canvas before its size changed. */
   #old = new OffscreenCanvas(1, 1);
   #palette = makePalette([255, 255, 255]);
@@ -138,6 +144,8 @@ export class HeedHeadGrid extends HeedFigure {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.#observer.disconnect();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   /**
@@ -234,7 +242,7 @@ export class HeedHeadGrid extends HeedFigure {
           thumbnail.append(data.subarray((at * queries + query) * keys, (at * queries + query + 1) * keys));
         }
       });
-      this.#redrawAll();
+      this.#timer ??= setTimeout(() => this.#redrawAll(), Math.max(0, this.#next - performance.now()));
     });
   }
 
@@ -280,6 +288,9 @@ export class HeedHeadGrid extends HeedFigure {
   }
 
   #redrawAll() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#next = performance.now() + GROWING_MS;
     this.#heads.forEach((_, at) => this.#dirty.add(at));
     this.invalidate();
   }

@@ -55,6 +55,8 @@ export class HeedTokenStrip extends HeedElement {
   #selected = null;
   /** @type {{ query: number, key: number | null, weights: Float32Array } | null} */
   #lit = null;
+  /** Whether tokens are drawn as lit. */
+  #shining = false;
   #palette = makePalette([255, 255, 255]);
   /** Whether the end of the text is in sight, so that it stays there as the text grows. */
   #atEnd = true;
@@ -111,14 +113,21 @@ export class HeedTokenStrip extends HeedElement {
         'aria-label': `${tokenName(token)}, token ${at}`, class: at < this.#promptLength ? 'prompt' : '' },
       ...tokenElements(token));
     });
+    // A line of the text is a box of its own: a token more lays out its line only, not the whole text.
+    const [rest, lines] = [new DocumentFragment(), new DocumentFragment()];
+    /** @type {Node} */
+    let line = rest;
     for (const [i, span] of spans.entries()) {
-      const before = this.#tokens.length ? this.#tokens[this.#tokens.length - 1] : '\n';
-      // A line of the text is a box of its own: a token more lays out its line only, not the whole text.
-      if (before.endsWith('\n')) this.#strip.append(h('div', { role: 'presentation' }));
-      this.#strip.lastElementChild?.append(span);
+      if ((this.#tokens.at(-1) ?? '\n').endsWith('\n')) {
+        line = h('div', { role: 'presentation' });
+        lines.append(line);
+      }
+      line.appendChild(span);
       this.#tokens.push(tokens[i]);
       this.#spans.push(span);
     }
+    this.#strip.lastElementChild?.append(rest);
+    this.#strip.append(lines);
     this.#grown = true;
     this.invalidate();
     this.#moveTabStop(Math.max(0, Math.min(this.#tabStop, this.#spans.length - 1)));
@@ -176,6 +185,8 @@ export class HeedTokenStrip extends HeedElement {
   redraw() {
     if (this.#grown && this.#atEnd) this.#strip.scrollTop = this.#strip.scrollHeight;
     this.#grown = false;
+    if (!this.#lit && !this.#shining) return;
+    this.#shining = this.#lit !== null;
     const weights = this.#lit?.weights;
     const max = weights ? weights.reduce((a, b) => Math.max(a, b), 0) : 0;
     this.#spans.forEach((span, at) => {

@@ -87,10 +87,11 @@ export class Looking {
     grid.selected = head;
     const tokens = this.#tokens.slice(0, map.length);
     map.data = { data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0, tokens, ...head };
-    this.#describe();
+    this.describe();
   }
 
-  #describe() {
+  /** Says what the open head does, as far as it can be told by now. */
+  describe() {
     const { layer, head } = this.#head;
     const { text, lesson } = habitInWords(layer, head, this.#views.grid.habits.of(layer, head));
     const why = this.#chosen || !lesson ? '' : 'Opened because its habit is the easiest to see. ';
@@ -125,7 +126,7 @@ export class Looking {
    */
   async follow(come = []) {
     const last = come.at(-1);
-    this.#end = last ? last.firstQuery + 1 : this.#model.position;
+    this.#end = last ? last.firstQuery + last.queries : this.#model.position;
     for (const rows of come) if (rows.firstQuery >= this.#views.grid.length) this.#come.set(rows.firstQuery, rows);
     this.#takeCome();
     await this.#following;
@@ -157,7 +158,7 @@ export class Looking {
   #takeCome() {
     const rows = [];
     let next = this.#views.grid.length;
-    for (let one; (one = this.#come.get(next)); next++) {
+    for (let one; (one = this.#come.get(next)); next += one.queries) {
       rows.push(one);
       this.#come.delete(next);
     }
@@ -176,7 +177,6 @@ export class Looking {
       map.extend(this.#tokens.slice(map.length, rows.firstQuery + rows.queries), { ...rows, data });
       this.#openTelling();
     }
-    this.#describe();
   }
 
   /** Opens the most telling head, when there is enough to tell and if nobody has chosen another. */

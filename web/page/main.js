@@ -18,6 +18,9 @@ import { Writing } from './writing.js';
 /** @typedef {import('./address.js').Address} Address */
 
 const DEFAULT_MODEL = 'stories.gguf';
+/** Least time between two showings of the candidates and of the line about the head while the model writes, in
+ *  milliseconds.  Both are shown again when it rests. */
+const ASIDES_MS = 200;
 const SETTINGS = /** @type {const} */ (['length', 'temperature', 'top-k', 'top-p', 'seed']);
 
 /** @param {string} id @returns {any} the element, of the type that index.html gives it */
@@ -45,6 +48,8 @@ const look = byId('look');
 let open = null;
 /** What the next model shows as soon as it is there. @type {Address} */
 let wanted = {};
+/** The candidates are not shown before this time, while the model writes. */
+let asidesNext = 0;
 /** Where the model came from. @type {Pick<Address, 'model' | 'file'>} */
 let origin = {};
 /** @type {Past<import('./writing.js').Text & { settings: Address }>} */
@@ -71,7 +76,7 @@ async function use(model, source) {
   strip.tokens = [];
   map.truncate(0);
   const looking = new Looking(model, { grid, map, strip, look }, headOf(wanted), () => writing.quiet);
-  const writing = new Writing(model, { onCut, onTokens, onRead: () => looking.follow(), onRunning: showRunning });
+  const writing = new Writing(model, { onCut, onTokens, onRead, onRunning: showRunning });
   open = { model, looking, writing };
   showModel(model.info);
   byId('open').open = false;
@@ -259,6 +264,7 @@ function onCut(writing, kept) {
   showStart(writing.tokens[0]);
   open?.looking.cut(writing.tokens, kept);
   candidates.show(writing, null);
+  asidesNext = performance.now() + ASIDES_MS;
 }
 
 /**
@@ -269,8 +275,16 @@ function onCut(writing, kept) {
 function onTokens(writing, from, rows) {
   strip.extend(writing.tokens.slice(from));
   count.textContent = counted(writing.tokens.length - writing.promptLength, 'token');
-  candidates.show(writing, writing.ids.length - 1);
   open?.looking.follow(rows).catch(fail);
+  if (performance.now() < asidesNext) return;
+  asidesNext = performance.now() + ASIDES_MS;
+  candidates.show(writing, lastWritten(writing));
+  open?.looking.describe();
+}
+
+async function onRead() {
+  await open?.looking.follow();
+  open?.looking.describe();
 }
 
 /** A text may begin with a token that nobody typed, such as <|endoftext|>. @param {string | undefined} first */

@@ -2,20 +2,30 @@
 
 /** Rest after each showing, in times of what it took: on one core the page takes a sixth of the time. */
 const REST = 5;
-/** The longest rest, so that the text moves on slow machines too. */
-const REST_MS = 250;
+/** The longest time from one showing to the next, so that the text moves on slow machines too. */
+const MOST_MS = 250;
 
 export class Pace {
   #show;
+  #least;
   #pending = false;
   /** No showing begins before this time. */
   #next = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
 
-  /** @param {() => void} show shows everything that is new */
-  constructor(show) {
+  /**
+   * @param {() => void} show shows everything that is new
+   * @param {number} least ms from one showing to the next
+   */
+  constructor(show, least) {
     this.#show = show;
+    this.#least = least;
+  }
+
+  /** Rests as after a showing: something else was drawn. */
+  rest() {
+    this.#next = performance.now() + this.#least;
   }
 
   /** There is something new to show. */
@@ -31,9 +41,9 @@ export class Pace {
     if (!this.#pending) return;
     this.#pending = false;
     const began = performance.now();
-    this.#next = began + REST_MS; // pages in the background draw no frame
+    this.#next = began + MOST_MS; // pages in the background draw no frame
     // Asked for before the elements ask for theirs, so that this callback is the first of the frame.
-    requestAnimationFrame(() => this.#rest(began, shown));
+    requestAnimationFrame(() => this.#weigh(began, shown));
     this.#show();
     const shown = performance.now() - began;
   }
@@ -43,13 +53,13 @@ export class Pace {
    * @param {number} began
    * @param {number} shown ms
    */
-  #rest(began, shown) {
+  #weigh(began, shown) {
     const frame = performance.now();
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();
       const now = performance.now();
-      this.#next = Math.min(began + REST_MS, now + REST * (shown + now - frame));
+      this.#next = Math.max(began + this.#least, Math.min(began + MOST_MS, now + REST * (shown + now - frame)));
     };
     port2.postMessage(null);
   }

@@ -7,6 +7,9 @@ import { counted } from './words.js';
 const TOP = 8;
 /** Logits asked for at once: 4 MB. */
 const LOGITS = 1 << 20;
+/** Least time from one showing of the text to the next, in milliseconds: the tokens of a model that writes ten a second
+ *  are shown one by one. */
+const SHOWN_MS = 100;
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('./looking.js').Rows} Rows */
@@ -62,7 +65,7 @@ export class Writing {
     this.#shown = this.ids.length;
     this.#rows = [];
     this.#events.onTokens(this, from, rows);
-  });
+  }, SHOWN_MS);
 
   /**
    * @param {Model} model
@@ -271,6 +274,7 @@ export class Writing {
     this.promptLength = promptLength;
     this.#shown = ids.length;
     this.#events.onCut(this, kept);
+    this.#pace.rest();
   }
 
   /**
@@ -286,7 +290,6 @@ export class Writing {
       for (;;) {
         const { done, value } = await steps.next();
         if (done) {
-          this.#pace.flush();
           await this.#readLast();
           return { ...value, count, contextLength };
         }
@@ -310,11 +313,17 @@ export class Writing {
     if (rows) this.#rows.push(rows);
   }
 
-  /** Lets the model read the token that it wrote last, so that this one too has a row in every map. */
+  /** Lets the model read the token that it wrote last, so that this one too has a row in every map.  Its rows come
+   *  before the last showing, which then needs one drawing. */
   async #readLast() {
-    const { position, info: { contextLength } } = this.#model;
-    if (position === this.ids.length || this.ids.length > contextLength) return;
-    await this.#model.forward(this.ids.slice(position));
+    const { position, info: { contextLength, maps } } = this.#model;
+    const { length } = this.ids;
+    if (position < length && length <= contextLength) {
+      await this.#model.forward(this.ids.slice(position));
+      if (maps) this.#rows.push(await this.#model.attentionRows({ queries: [position, length] }));
+      this.#pace.request();
+    }
+    this.#pace.flush();
     await this.#events.onRead();
   }
 
