@@ -50,11 +50,13 @@ const FIXED_BYTES = 12 * 2 ** 20;
 const UNCOLLECTED_BYTES = 64 * 2 ** 20;
 
 /** Loads in a process of its own, whose memory nothing else has stretched; on one thread, for each further one has a
- *  heap of its own in Node.  What reads addresses and Blobs is there before memory is counted. */
+ *  heap of its own in Node.  What reads addresses and Blobs is there before memory is counted, and so is the code of
+ *  models, which load() imports when it is first called. */
 const CHILD = `
   import { openAsBlob } from 'node:fs';
   import { load } from ${JSON.stringify(new URL('../js/index.js', import.meta.url).href)};
   const [kind, source, quantize] = process.argv.slice(1);
+  await import(${JSON.stringify(new URL('../js/model.js', import.meta.url).href)});
   if (kind === 'address') await (await fetch(source, { method: 'HEAD' })).arrayBuffer();
   const opened = kind === 'Blob' ? await openAsBlob(source) : source;
   const before = process.resourceUsage().maxRSS;
