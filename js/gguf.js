@@ -5,7 +5,7 @@ import { architectureOf, configFromGguf } from './gguf/config.js';
 import { readHeader } from './gguf/header.js';
 import { openSource } from './source.js';
 import { StreamReader } from './stream.js';
-import { tokenizerFromGguf } from './tokenizer.js';
+import { tokenizerFromGguf } from './tokenizer/gguf.js';
 import { WEIGHTS_LIMIT, endOf, inOrder, streamWeights } from './weights.js';
 
 /** @typedef {import('./model-file.js').ModelFile} ModelFile */

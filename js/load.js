@@ -51,6 +51,6 @@ async function open(source, options) {
     const { RemoteModel } = await import('./remote.js');
     return RemoteModel.load(source, options);
   }
-  const { Model } = await import('./model.js');
-  return Model.load(source, options);
+  const [{ Model }, { openModelFile }] = await Promise.all([import('./model.js'), import('./model-file.js')]);
+  return Model.load(openModelFile, source, options);
 }

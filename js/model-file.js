@@ -1,14 +1,11 @@
-import { quoted } from './errors.js';
 import { needOptions } from './options.js';
-import { ggufFromReader } from './gguf.js';
-import { missingConfig, openSafetensors } from './safetensors.js';
-import { isSafetensors } from './safetensors/header.js';
+import { openSafetensors } from './safetensors.js';
+import { downloadOf, openSingleFile } from './single-file.js';
 import { isSource, openSource } from './source.js';
-import { notAModel } from './sniff.js';
-import { StreamReader } from './stream.js';
-import { readTokenizer } from './tokenizer.js';
+import { readTokenizer } from './tokenizer/json.js';
 
 /** @typedef {import('./source.js').Source} Source */
+/** @typedef {import('./stream.js').StreamReader} StreamReader */
 /** @typedef {import('./weights.js').TensorEntry} TensorEntry */
 /** @typedef {(progress: { phase: string, loadedBytes: number, totalBytes: number | null }) => void} OnProgress */
 /** @typedef {{ signal?: AbortSignal | null, onProgress?: OnProgress, stallMs?: number }} OpenOptions */
@@ -38,21 +35,8 @@ import { readTokenizer } from './tokenizer.js';
  * @throws {HeedError}
  */
 export async function openModelFile(source, options = {}) {
-  if (isFileSet(source)) return openFileSet(source, options);
-  const bytes = openSource(source, downloadOf(options));
-  const reader = new StreamReader(bytes.stream(options.signal), { name: quoted(bytes.name), signal: options.signal });
-  try {
-    const prefix = (await reader.peek(64)).slice(0, 64);
-    if (String.fromCharCode(...prefix.subarray(0, 4)) === 'GGUF') return await ggufFromReader(reader, bytes, options);
-    throw isSafetensors(prefix) ? missingConfig() : notAModel(prefix, bytes.name);
-  } catch (error) {
-    await reader.close();
-    throw error;
-  }
+  return isFileSet(source) ? openFileSet(source, options) : openSingleFile(source, options);
 }
-
-/** @param {OpenOptions} options @returns {import('./download.js').DownloadOptions} */
-const downloadOf = ({ stallMs }) => (stallMs === undefined ? {} : { stallMs });
 
 /** @typedef {{ weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} FileSet */
 

@@ -7,7 +7,6 @@ import { generate, superseded } from './generate.js';
 import { hookNames, linkCopies, linkEdits } from './hooks.js';
 import { atHub } from './hub.js';
 import { idsFrom } from './ids.js';
-import { openModelFile } from './model-file.js';
 import { CALLS, needArray, needOptions } from './options.js';
 import { Pacer } from './pause.js';
 import { placeWeights, planWeights } from './place.js';
@@ -131,17 +130,19 @@ export class Model {
   }
 
   /**
+   * @param {typeof import('./model-file.js').openModelFile} open  given, so that a worker holds only the formats that
+   *   it reads
    * @param {ModelSource} source
    * @param {LoadOptions} [options]
    * @param {(engine: Engine) => void} [watch] is given the engine, for tools that look into it
    * @returns {Promise<Model>}
    */
-  static async load(source, options = {}, watch = () => {}) {
+  static async load(open, source, options = {}, watch = () => {}) {
     const { signal, onProgress, stallMs } = options;
     checkOptions(options);
     checkCache(options);
     const from = options.hub === undefined ? source : atHub(source, options.hub);
-    const file = await openModelFile(from, {
+    const file = await open(from, {
       signal: signal ?? null,
       ...(onProgress && { onProgress }),
       ...(stallMs !== undefined && { stallMs }),

@@ -9,7 +9,7 @@ import { startWorker } from './port.js';
 /** @typedef {import('./model.js').Model} Model */
 /** @typedef {import('./model.js').ModelInfo} ModelInfo */
 /** @typedef {LoadOptions['onProgress']} OnProgress */
-/** @typedef {import('./worker.js').Bunch} Bunch */
+/** @typedef {import('./serve.js').Bunch} Bunch */
 /** @typedef {import('./generate.js').Step} Step */
 /** @typedef {import('./generate.js').Summary} Summary */
 /** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, onProgress?: OnProgress }} Waiting */
@@ -18,7 +18,10 @@ import { startWorker } from './port.js';
  *  nobody reads. */
 const AHEAD = 4;
 
-const start = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+// A GGUF file has a worker of its own, without the code for other formats. That code cannot be a dynamic import of one
+// worker, because Vite 5 builds no worker that has dynamic imports.
+const startAny = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+const startGguf = () => new Worker(new URL('./gguf-worker.js', import.meta.url), { type: 'module' });
 
 /**
  * The Model of js/model.js behind a Worker: the same calls, answered by messages.  The page's thread never computes.
@@ -66,7 +69,9 @@ export class RemoteModel {
    */
   static async load(source, { signal, onProgress, worker: _, ...options }) {
     throwIfAborted(signal);
-    const model = new RemoteModel(await startWorker(start, './worker.js'));
+    const model = new RemoteModel(await (isFileSet(source)
+      ? startWorker(startAny, './worker.js')
+      : startWorker(startGguf, './gguf-worker.js')));
     try {
       const loading = model.#call('load', [cloneable(source), options], signal, onProgress);
       const { info, hooks } = await abortable(loading, signal); // a small file may be read before the worker hears
@@ -325,6 +330,9 @@ function cloneable(source) {
   if (typeof source === 'string')
     return typeof document === 'object' ? new URL(source, document.baseURI).href : source;
   if (Array.isArray(source)) return source.map(cloneable);
-  const files = typeof source === 'object' && source !== null && 'weights' in source;
-  return files ? Object.fromEntries(Object.entries(source).map(([part, value]) => [part, cloneable(value)])) : source;
+  if (!isFileSet(source)) return source;
+  return Object.fromEntries(Object.entries(source).map(([part, value]) => [part, cloneable(value)]));
 }
+
+/** Whether a model is given by several files, which may be of any format. @param {any} source */
+const isFileSet = (source) => typeof source === 'object' && source !== null && 'weights' in source;

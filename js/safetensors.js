@@ -2,11 +2,12 @@ import { HeedError, quoted } from './errors.js';
 import { checkWeights } from './families.js';
 import { parseJson, readJson } from './json.js';
 import { configFromHuggingFace } from './safetensors/config.js';
-import { isSafetensors, readHeader } from './safetensors/header.js';
+import { readHeader } from './safetensors/header.js';
 import { isPrefixed, nameOf, placeOf } from './safetensors/names.js';
+import { isSafetensors, missingConfig } from './safetensors/prefix.js';
 import { neighbour, openSource } from './source.js';
 import { StreamReader } from './stream.js';
-import { readTokenizer } from './tokenizer.js';
+import { readTokenizer } from './tokenizer/json.js';
 import { endOf, inOrder, streamWeights } from './weights.js';
 
 /** @typedef {import('./model-file.js').ModelFile} ModelFile */
@@ -76,13 +77,6 @@ export async function openSafetensors({ weights, config, tokenizer }, { signal, 
     await closeAll(shards);
     throw error;
   }
-}
-
-/** @returns {HeedError} for safetensors on their own */
-export function missingConfig() {
-  return new HeedError('bad-source', 'A .safetensors file holds weights only. Give its config.json too, and ' +
-    'tokenizer.json for text: load({ weights, config, tokenizer }). The translators and classifiers that heed train ' +
-    'makes are opened by heed/train.');
 }
 
 /** @param {Shard[]} shards */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { load } from '../js/index.js';
+import { openModelFile } from '../js/model-file.js';
 import { Model } from '../js/model.js';
 import { BEST, TAKEN } from './support/engines.js';
 import { collect, heedError, STORIES } from './support/model.js';
@@ -422,7 +423,7 @@ test('memory grows once, for the weights and all that stands beside them', async
   for (const options of [{ contextLength: 64 }, { quantize: /** @type {const} */ ('f32'), maps: false }]) {
     /** @type {number[]} */
     const grown = [];
-    const model = await Model.load(STORIES, { threads: 1, ...options }, ({ memory }) => {
+    const model = await Model.load(openModelFile, STORIES, { threads: 1, ...options }, ({ memory }) => {
       const grow = memory.grow.bind(memory);
       memory.grow = (pages) => {
         grown.push(65536 * pages);
@@ -465,7 +466,7 @@ test('steps travel from the Worker in bunches, and no further ahead than they ar
 test('a token is one call into the engine', async () => {
   /** @type {string[]} */
   const called = [];
-  const model = await Model.load(STORIES, { threads: 1 }, (engine) => {
+  const model = await Model.load(openModelFile, STORIES, { threads: 1 }, (engine) => {
     for (const way of /** @type {const} */ (['call', 'ask'])) {
       const original = engine[way].bind(engine);
       engine[way] = (name, ...parameters) => {

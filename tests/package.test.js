@@ -36,7 +36,7 @@ test('the package holds what it needs and nothing of the workshop', () => {
   const built = [
     'heed.wasm', 'heed-mt.wasm', 'heed-relaxed.wasm', 'heed-relaxed-mt.wasm', 'limits.wasm', 'limits-relaxed.wasm',
     'heed.js', 'heed.single.js', 'lab.js', 'train.js', 'worker.js',
-    'thread.js', 'train/worker.js', 'train/translator-worker.js',
+    'gguf-worker.js', 'thread.js', 'train/worker.js', 'train/translator-worker.js',
     'types/js/index.d.ts', 'site/index.html',
   ].map((name) => `dist/${name}`);
   for (const path of ['js/index.js', 'js/cli.js', ...built, MODEL, 'LICENSE', 'README.md']) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { load } from '../js/index.js';
 import { openModelFile } from '../js/model-file.js';
 import { rejects } from './support/expect.js';
 import { tinyGguf } from './support/tiny-gguf.js';
@@ -69,6 +70,21 @@ describe('one file', () => {
     assert.deepEqual(up?.shape, [config.n_inner ?? 4 * config.n_embd, config.n_embd]);
     assert.ok(!file.tensors.some(({ name }) => name === 'output.weight'), 'the head is the embedding');
   });
+
+  for (const worker of [false, true]) {
+    test(`a whole model loads, and alone it is refused, worker: ${worker}`, async () => {
+      const { weights, config } = tinySafetensors();
+      const model = await load({ weights, config }, { worker });
+      try {
+        assert.equal(model.info.architecture, 'llama');
+        const logits = await model.forward([1, 2, 3]);
+        assert.ok(logits.length > 0 && logits.every(Number.isFinite));
+      } finally {
+        model.dispose();
+      }
+      await rejects(load(weights, { worker }), 'bad-source', /config\.json/);
+    });
+  }
 
   test('alone it says what is missing', async () => {
     const { weights } = tinySafetensors();

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { load } from '../js/index.js';
+import { openModelFile } from '../js/model-file.js';
 import { Model } from '../js/model.js';
 import { tinyGguf } from './support/tiny-gguf.js';
 
@@ -25,7 +26,7 @@ const MODEL = await tinyGguf();
 test('10,000 tokens with rewinds take no memory', async () => {
   /** @type {import('../js/wasm.js').Engine | undefined} */
   let engine;
-  const model = await Model.load(MODEL, {}, (own) => (engine = own));
+  const model = await Model.load(openModelFile, MODEL, {}, (own) => (engine = own));
   const states = () => [engine?.mark, engine?.memory.buffer.byteLength];
   const round = async () => {
     model.rewind(0);

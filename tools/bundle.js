@@ -14,7 +14,8 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const LAB = join(ROOT, 'js/lab/index.js');
 /** What the library runs in Workers, by the name that it has beside js/port.js and in the folder of the bundle. */
 const WORKERS = Object.fromEntries(
-  ['worker', 'thread', 'train/worker', 'train/translator-worker'].map((name) => [name, join(ROOT, `js/${name}.js`)]),
+  ['worker', 'gguf-worker', 'thread', 'train/worker', 'train/translator-worker']
+    .map((name) => [name, join(ROOT, `js/${name}.js`)]),
 );
 
 /** Where a file that a module points at lies in the flat folder. */
@@ -152,15 +153,16 @@ export async function bundle({ entries, outdir }) {
   for (const name of await readdir(outdir)) {
     if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
   }
+  const options = { ...OPTIONS, outdir, metafile: /** @type {const} */ (true), plugins: [gguf, assetUrls] };
+  const { worker, ...workers } = WORKERS;
   const { metafile, outputFiles } = await build({
-    ...OPTIONS,
-    entryPoints: { ...entries, ...WORKERS },
-    outdir,
+    ...options,
+    entryPoints: { ...entries, ...workers },
     splitting: true,
     chunkNames: 'chunk-[hash]',
-    metafile: true,
-    plugins: [gguf, assetUrls],
   });
+  // In one file: Parcel breaks workers that share chunks with each other.
+  outputFiles.push(...(await build({ ...options, entryPoints: { worker } })).outputFiles);
   for (const { path, text } of outputFiles) {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, markDynamic(text));

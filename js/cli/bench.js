@@ -5,6 +5,7 @@ import { cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { hubAddress, isHubId } from '../hub.js';
+import { openModelFile } from '../model-file.js';
 import { Model } from '../model.js';
 import { timeKernels } from './kernel-times.js';
 import { measureLimits } from './limits.js';
@@ -103,7 +104,7 @@ async function kernelShares(values, signal, repeat) {
   /** @type {any} */
   let engine;
   const options = { ...loadOptions(values), threads: 1, signal };
-  const model = await Model.load(sourceOf(values.model, values), options, (used) => (engine = used));
+  const model = await Model.load(openModelFile, sourceOf(values.model, values), options, (used) => (engine = used));
   const { binary } = model.info.engine;
   const limits = await measureLimits(binary === 'relaxed');
   const prompt = someIds(model, MAPS_AT);

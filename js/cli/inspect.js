@@ -2,7 +2,8 @@
 import { DTYPES } from '../dtypes.js';
 import { Strings } from '../gguf/strings.js';
 import { openModelFile } from '../model-file.js';
-import { isSafetensors, readHeader } from '../safetensors/header.js';
+import { readHeader } from '../safetensors/header.js';
+import { isSafetensors } from '../safetensors/prefix.js';
 import { openSource } from '../source.js';
 import { StreamReader } from '../stream.js';
 import { sourceOf } from './model-options.js';

@@ -1,13 +1,12 @@
 import { HeedError, quoted } from '../errors.js';
 import { notAModel } from '../sniff.js';
+import { headerLength, isSafetensors } from './prefix.js';
 
 /**
  * The header of a safetensors file (https://huggingface.co/docs/safetensors, ‘Format’): eight bytes with its length,
  * then JSON, then the tensors without a gap.
  */
 
-/** Bytes of a header: a model of 100,000 tensors has 10 MB; the format itself allows 100 MB. */
-export const MAX_HEADER_BYTES = 16 << 20;
 /** Tensors of one file. */
 export const MAX_TENSORS = 1 << 16;
 /** Axes of a tensor. */
@@ -32,19 +31,6 @@ const TYPE_BYTES = Object.freeze({
  * @property {Record<string, string>} metadata
  * @property {string} text
  */
-
-/**
- * Whether a file can be safetensors: its first eight bytes are a length that a header may have.
- * @param {Uint8Array} prefix at least 9 bytes of the file
- */
-export function isSafetensors(prefix) {
-  return prefix.byteLength > 8 && headerLength(prefix) <= BigInt(MAX_HEADER_BYTES) && prefix[8] === 0x7b;
-}
-
-/** @param {Uint8Array} prefix */
-function headerLength(prefix) {
-  return new DataView(prefix.buffer, prefix.byteOffset, 8).getBigUint64(0, true);
-}
 
 /**
  * Reads the header and consumes it.

@@ -75,7 +75,8 @@ async function call(program, parameters, env = {}) {
 /** What a bundler that follows no `new URL` needs beside its output: README.md says so. @param {string} out */
 async function copyParts(out) {
   const dist = join(installed.folder, 'node_modules/heed/dist');
-  const parts = readdirSync(dist).filter((name) => /^(worker\.js|thread\.js|chunk-.*\.js|heed.*\.wasm)$/.test(name));
+  const parts = readdirSync(dist)
+    .filter((name) => /^((gguf-)?worker\.js|thread\.js|chunk-.*\.js|heed.*\.wasm)$/.test(name));
   for (const name of parts) await copyFile(join(dist, name), join(installed.folder, out, name));
 }
 

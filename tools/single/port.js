@@ -8,10 +8,12 @@ export { openPort } from '../../js/port.js';
 /**
  * Starts a Worker from a blob; the page's policy needs `worker-src blob:`.
  * @param {unknown} _    the expression for bundlers, which has no file here
- * @param {string} file  the name of the worker in js/
+ * @param {string} name  of the worker in js/
  * @returns {Promise<import('../../js/port.js').NearPort>}
  */
-export async function startWorker(_, file) {
+export async function startWorker(_, name) {
+  // One worker opens all sources here, because a second one would repeat most of its text.
+  const file = name === './gguf-worker.js' ? './worker.js' : name;
   const binaries = file === './worker.js' ? `globalThis.heedBinaries = ${JSON.stringify(BINARIES)};` : '';
   const source = binaries + WORKERS[file];
   if (typeof Worker !== 'function') {
