@@ -57,6 +57,7 @@ const CHILD = `
   import { load } from ${JSON.stringify(new URL('../js/index.js', import.meta.url).href)};
   const [kind, source, quantize] = process.argv.slice(1);
   await import(${JSON.stringify(new URL('../js/model.js', import.meta.url).href)});
+  await import(${JSON.stringify(new URL('../js/model-file.js', import.meta.url).href)});
   if (kind === 'address') await (await fetch(source, { method: 'HEAD' })).arrayBuffer();
   const opened = kind === 'Blob' ? await openAsBlob(source) : source;
   const before = process.resourceUsage().maxRSS;
