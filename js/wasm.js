@@ -40,9 +40,24 @@ async function compileBinary(name) {
   try {
     return await WebAssembly.compile(await readBinary(name));
   } catch (cause) {
-    const what = `The engine ${whereIs(name)} could not be loaded.`;
-    throw new HeedError('unavailable', `${what} ${adviceOn(cause)}`, { cause });
+    throw notLoaded(name, cause);
   }
+}
+
+/** @param {import('./binaries.js').BinaryName} name @param {WebAssembly.Imports} imports */
+async function instantiate(name, imports) {
+  const module = await compile(name);
+  try {
+    return await WebAssembly.instantiate(module, imports);
+  } catch (cause) {
+    throw isForbidden(cause) ? notLoaded(name, cause) : cause; // WebKit's policy lets modules be compiled, not run
+  }
+}
+
+/** @param {import('./binaries.js').BinaryName} name @param {unknown} cause */
+function notLoaded(name, cause) {
+  const what = `The engine ${whereIs(name)} could not be loaded.`;
+  return new HeedError('unavailable', `${what} ${adviceOn(cause)}`, { cause });
 }
 
 /** @param {unknown} cause of a binary that could not be loaded */
@@ -133,10 +148,10 @@ export class Engine {
    */
   static async create(binary = 'simd128', threads = 1) {
     const name = binary === 'relaxed' ? 'heed-relaxed' : 'heed';
-    if (threads === 1) return new Engine(await WebAssembly.instantiate(await compile(name), {}));
+    if (threads === 1) return new Engine(await instantiate(name, {}));
     const module = await compile(`${name}-mt`);
     const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MEMORY_LIMIT / PAGE_BYTES, shared: true });
-    const engine = new Engine(await WebAssembly.instantiate(module, { env: { memory } }), memory);
+    const engine = new Engine(await instantiate(`${name}-mt`, { env: { memory } }), memory);
     await engine.#startThreads(module, threads);
     return engine;
   }

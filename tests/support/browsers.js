@@ -171,8 +171,11 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export async function plainServer({ root, below, extra = {}, headers = {} }) {
+  /** Paths, in the order of asking. @type {string[]} */
+  const asked = [];
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    asked.push(pathname);
     if (extra[pathname]) return extra[pathname](request, response);
     try {
       if (!pathname.startsWith(below)) throw new Error('elsewhere');
@@ -189,6 +192,7 @@ export async function plainServer({ root, below, extra = {}, headers = {} }) {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
     url: `http://127.0.0.1:${port}${below}`,
+    asked,
     close: () => new Promise((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
