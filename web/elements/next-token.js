@@ -8,7 +8,7 @@ const CSS = `
   li { display: grid; }
   button, .head {
     display: grid; grid-template-columns: minmax(4.5em, 7em) 1fr 3.8em; gap: 8px; align-items: center;
-    text-align: start; padding: 3px 6px; font-size: var(--normal);
+    text-align: start; padding: 0 6px; min-height: 25px; font-size: var(--normal);
   }
   .staged button, .staged .head { grid-template-columns: minmax(4.5em, 7em) 1fr 3.8em 3.8em; }
   .head { color: var(--muted); font-size: var(--small); padding-block: 0; border: 1px solid transparent; }

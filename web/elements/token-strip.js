@@ -6,7 +6,7 @@ import { h, HeedElement } from './base.js';
 
 const CSS = `
   .strip {
-    font: var(--heed-size-text, 1.0625rem)/1.75 var(--mono); overflow-wrap: anywhere; white-space: pre-wrap;
+    font: var(--heed-size-text, 1.0625rem)/1.65 var(--mono); overflow-wrap: anywhere; white-space: pre-wrap;
     contain: content; max-height: var(--heed-strip-height, 15em); overflow-y: auto;
     padding: 4px 2px;
   }

@@ -73,5 +73,5 @@ export class Candidates {
 function inWords(token, written) {
   if (token === null) return 'The candidates appear with the first token.';
   if (!written) return `${token} is part of your prompt.`;
-  return `Most likely tokens at this point; the model picked ${token}. Choose another to continue from there.`;
+  return `The model picked ${token}. Choose another to go on.`;
 }

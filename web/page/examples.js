@@ -3,7 +3,7 @@
 /** @type {readonly { name: string, prompt: string, look: string }[]} */
 export const EXAMPLES = [
   {
-    name: 'A name that returns',
+    name: 'A name returns',
     prompt: 'One day, a girl named Lily and a boy named Tom went to the park. Lily had a red ball. Tom said, "Hi,',
     look: 'Which heads look from the end of the text back to the names?',
   },
@@ -13,12 +13,12 @@ export const EXAMPLES = [
     look: 'Which heads look at the commas, and which at the fruit?',
   },
   {
-    name: 'A quotation',
+    name: 'A quote',
     prompt: 'The little bird was sad. "What is wrong?" asked the frog. "I lost my',
     look: 'Which heads look back to the quotation mark that opened?',
   },
   {
-    name: 'The same words twice',
+    name: 'Words twice',
     prompt: 'The old man sat by the sea and sang. The old man sat by the',
     look: 'Which heads look at the token that followed these words the first time?',
   },
