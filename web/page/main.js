@@ -172,8 +172,9 @@ let saving = Promise.resolve();
 function saveAddress({ anew = false } = {}) {
   const address = shown();
   saving = saving.then(async () => {
+    const before = location.hash;
     const { hash, left } = await writeAddress(address);
-    if (hash === location.hash) return;
+    if (hash === location.hash || location.hash !== before) return; // an address that was opened meanwhile stays
     if (anew) history.pushState(null, '', hash);
     else history.replaceState(null, '', hash);
     if (left.length) {
