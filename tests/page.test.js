@@ -659,7 +659,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const kept = length - work.rows.length; // the start token is that of the text before
       assert.ok(kept <= 1, `${work.rows.length} rows of ${length}`);
       assert.deepEqual(work.rows.toSorted((/** @type {number} */ a, /** @type {number} */ b) => a - b),
-        Array.from({ length: length - kept }, (_, query) => kept + query), `rows that came: ${work.rows.slice(-6)}; ${length}, ${kept}`);
+        Array.from({ length: length - kept }, (_, query) => kept + query),
+      `rows that came: ${work.rows.slice(-6)}; ${length}, ${kept}`);
       const prompt = (await expected.model.encode('Tom had a red ball. He')).length;
       const numbers = Array.from({ length }, (_, query) => Math.max(query + 1, prompt - 1))
         .reduce((sum, keys) => sum + 36 * keys, 0);
