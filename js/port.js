@@ -60,7 +60,18 @@ export function nearPort(start) {
   };
 }
 
-/** The near end of a thread of Node.js. @param {import('node:worker_threads').Worker} worker @returns {NearPort} */
+/**
+ * What is used of `node:worker_threads`, whose types a program for browsers need not have.
+ * @typedef {object} NodePort
+ * @property {(message: any, transfer?: any) => void} postMessage
+ * @property {(event: string, listener: (value: any) => void) => unknown} on
+ * @typedef {NodePort & { terminate: () => unknown, ref: () => void, unref: () => void }} NodeWorker
+ * @typedef {object} WorkerThreads
+ * @property {new (address: URL, options?: any) => NodeWorker} Worker
+ * @property {NodePort | null} parentPort
+ */
+
+/** The near end of a thread of Node.js. @param {NodeWorker} worker @returns {NearPort} */
 export function nearPortOfNode(worker) {
   return {
     post: (message) => send(worker, message),
@@ -103,6 +114,6 @@ export async function openPort() {
   };
 }
 
-/** @returns {Promise<typeof import('node:worker_threads')>} */
+/** @returns {Promise<WorkerThreads>} */
 const workerThreads = () => nodeModule('node:worker_threads');
 export { workerThreads };
