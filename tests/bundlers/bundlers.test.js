@@ -229,38 +229,28 @@ for (const name of ['vite', 'vite-oldest']) {
   });
 }
 
-describe('an application of the packed package', { concurrency: 2, timeout: 2 * BUILT_MS }, () => {
-  /** The browser shows one application at a time. */
-  let turn = Promise.resolve();
+describe('an application of the packed package', { timeout: 2 * BUILT_MS }, () => {
   for (const [name, build] of Object.entries(BUNDLERS)) {
     test(`builds with ${name}, generates, and draws a map, with one thread and with two`, async () => {
       const out = `out-${name.replaceAll(/\W+/g, '-')}`;
       await build(out);
-      const previous = turn;
-      /** @type {() => void} */ let release = () => {};
-      turn = new Promise((resolve) => (release = resolve));
-      await previous;
-      try {
-        for (const [threads, headers] of /** @type {const} */ ([[1, {}], [2, ISOLATED]])) {
-          const server = await plainServer({ root: join(installed.folder, out), below: '/', headers, extra: {
-            '/stories.gguf': (_, response) => response.writeHead(200, headers).end(readFileSync(MODEL)),
-            '/favicon.ico': (_, response) => response.writeHead(204, headers).end(),
-          } });
-          try {
-            check(await visit(server.url), threads);
-          } finally {
-            await server.close();
-          }
-          const fetched = browser.requests.filter((address) => /\.(js|wasm)$/.test(address));
-          assert.equal(fetched.filter((address) => address.endsWith('.wasm')).length, 1, 'one binary');
-          // Turbopack's own runtime is fetched by the page and by its worker.
-          const once = fetched.filter((address) => name !== 'next' || address.endsWith('.wasm'));
-          if (threads === 1) assert.deepEqual(once, [...new Set(once)], 'nothing is fetched twice');
+      for (const [threads, headers] of /** @type {const} */ ([[1, {}], [2, ISOLATED]])) {
+        const server = await plainServer({ root: join(installed.folder, out), below: '/', headers, extra: {
+          '/stories.gguf': (_, response) => response.writeHead(200, headers).end(readFileSync(MODEL)),
+          '/favicon.ico': (_, response) => response.writeHead(204, headers).end(),
+        } });
+        try {
+          check(await visit(server.url), threads);
+        } finally {
+          await server.close();
         }
-        if (!name.startsWith('next')) checkScripts(out);
-      } finally {
-        release();
+        const fetched = browser.requests.filter((address) => /\.(js|wasm)$/.test(address));
+        assert.equal(fetched.filter((address) => address.endsWith('.wasm')).length, 1, 'one binary');
+        // Turbopack's own runtime is fetched by the page and by its worker.
+        const once = fetched.filter((address) => name !== 'next' || address.endsWith('.wasm'));
+        if (threads === 1) assert.deepEqual(once, [...new Set(once)], 'nothing is fetched twice');
       }
+      if (!name.startsWith('next')) checkScripts(out);
     });
   }
 });
