@@ -88,7 +88,7 @@ function pathOf(target) {
   }
 }
 
-/** Serves `root`, and below the paths of `mounts` the first of other folders that has a file which root has not.
+/** Serves `root`.  A path below one of `mounts` that root lacks is looked for in the folders of that mount, in order.
  *  The next free port is taken where `port` is in use; 0 takes any.
  *  Files below the path `framed` may be shown in frames of other sites.
  *  Requests to another Host than this machine's own names and `hosts` are refused.

@@ -68,6 +68,12 @@ export function weight(name, shape, load, type) {
   return { name, shape, type: stored, data: () => encode(load(), stored) };
 }
 
+/** The row for RoPE over halves that becomes `row` for adjacent pairs. @param {number} row @param {number} dHead */
+function rowOfHalves(row, dHead) {
+  const i = row % dHead;
+  return row - i + Math.floor(i / 2) + i % 2 * dHead / 2;
+}
+
 /**
  * Rows of q and k for RoPE over adjacent pairs, as GGUF's `llama` has it, from rows for RoPE over halves: row j of a
  * head's first half and row j of its second become rows 2j and 2j + 1.
@@ -76,20 +82,17 @@ export function weight(name, shape, load, type) {
 export function adjacentPairs(data, [rows, columns = 1], dHead) {
   const out = new Float32Array(data.length);
   for (let row = 0; row < rows; row++) {
-    const i = row % dHead;
-    const from = row - i + Math.floor(i / 2) + i % 2 * dHead / 2;
+    const from = rowOfHalves(row, dHead);
     out.set(data.subarray(from * columns, (from + 1) * columns), row * columns);
   }
   return out;
 }
 
-/** `adjacentPairs` backwards. @param {Float32Array} data @param {readonly number[]} shape @param {number} dHead */
+/** The inverse of `adjacentPairs`. @param {Float32Array} data @param {readonly number[]} shape @param {number} dHead */
 export function halves(data, [rows, columns = 1], dHead) {
   const out = new Float32Array(data.length);
   for (let row = 0; row < rows; row++) {
-    const i = row % dHead;
-    const to = row - i + Math.floor(i / 2) + i % 2 * dHead / 2;
-    out.set(data.subarray(row * columns, (row + 1) * columns), to * columns);
+    out.set(data.subarray(row * columns, (row + 1) * columns), rowOfHalves(row, dHead) * columns);
   }
   return out;
 }

@@ -367,7 +367,7 @@ addEventListener('keydown', (event) => {
   void stepInPast(key === 'y' || event.shiftKey ? 1 : -1);
 });
 addEventListener('hashchange', () => {
-  // Links within the page, such as the one that skips to the map, are no state.
+  // Links within the page, such as the link that skips to the map, change only the fragment and not the state.
   if (location.hash === '' || location.hash.includes('=')) void follow(location.hash);
 });
 for (const id of SETTINGS) {
