@@ -2,13 +2,15 @@ import { guarded } from './door.js';
 import { HeedError, quoted } from './errors.js';
 import { idsFrom } from './ids.js';
 import { CALLS, needOptions } from './options.js';
-import { SAMPLER_ORDERS, SAMPLING } from './sampling.js';
+import { SAMPLER_ORDERS, SAMPLING, SAMPLING_RANGES } from './sampling.js';
 import { needTokenizer, StopFilter, tokenText } from './text.js';
 import { Utf8Stream } from './utf8.js';
 
 /** @typedef {import('./tokenizer.js').Tokenizer} Tokenizer */
 
 /**
+ * The defaults of the five sampling settings are the model's (`model.info.sampling`): those that its file recommends,
+ * else the ones below.  Temperature 0 takes the likeliest token, and then no recommendation of the file applies.
  * @typedef {object} GenerateOptions
  * @property {number} [maxTokens]      256 by default
  * @property {number} [temperature]    0.7 by default; 0 takes the likeliest token always
@@ -54,6 +56,7 @@ import { Utf8Stream } from './utf8.js';
  * @property {Tokenizer | null} tokenizer
  * @property {number} contextLength
  * @property {number} vocabulary
+ * @property {Readonly<import('./sampling.js').Sampling>} sampling  defaults of this model
  * @property {(ids: Int32Array, signal?: AbortSignal) => Promise<number>} begin  → epoch
  * @property {(sampling: Record<string, number>, top: number, epoch: number) => Choice} sample  after what has run
  * @property {(id: number, top: number, epoch: number) => Promise<Choice>} next  runs one id, and samples as before
@@ -71,7 +74,7 @@ const TOP_LIMIT = 1000;
  * @returns {AsyncGenerator<Step, Summary, void>}
  */
 export async function* generate(run, prompt, options) {
-  const settings = guarded('generate', checked)(options, run.vocabulary);
+  const settings = guarded('generate', checked)(options, run);
   const { maxTokens, top, rows, signal, seed } = settings;
   const promptIds = guarded('generate', promptIdsOf)(run, prompt);
   if (typeof prompt !== 'string' && settings.stop.length > 0) needTokenizer(run.tokenizer);
@@ -154,17 +157,18 @@ function promptIdsOf({ tokenizer, vocabulary }, prompt) {
   return idsFrom(prompt, vocabulary);
 }
 
-/** @param {GenerateOptions} options @param {number} vocabulary */
-function checked(options, vocabulary) {
+/** @param {GenerateOptions} options @param {Run} run */
+function checked(options, { vocabulary, sampling: ofModel }) {
   needOptions('generate', options, CALLS.generate);
+  const defaults = options.temperature === 0 ? SAMPLING : ofModel;
   const {
     maxTokens = 256,
-    temperature = SAMPLING.temperature,
-    topK = SAMPLING.topK,
-    topP = SAMPLING.topP,
-    minP = SAMPLING.minP,
-    repeatPenalty = SAMPLING.repeatPenalty,
-    samplerOrder = SAMPLING.samplerOrder,
+    temperature = defaults.temperature,
+    topK = defaults.topK,
+    topP = defaults.topP,
+    minP = defaults.minP,
+    repeatPenalty = defaults.repeatPenalty,
+    samplerOrder = defaults.samplerOrder,
     stop = [],
     top = 0,
     signal,
@@ -172,15 +176,11 @@ function checked(options, vocabulary) {
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 32);
   const whole = (/** @type {string} */ name, /** @type {number} */ value) =>
     Number.isSafeInteger(value) && value >= 0 ? value : refuse(name, value, 'a whole number from 0');
-  const number = (
-    /** @type {string} */ name,
-    /** @type {number} */ value,
-    /** @type {number} */ low,
-    /** @type {number} */ high,
-  ) =>
-    typeof value === 'number' && value >= low && value <= high
-      ? value
-      : refuse(name, value, `a number from ${low} to ${high}`);
+  const number = (/** @type {string} */ name, /** @type {number} */ value) => {
+    const [low, high] = SAMPLING_RANGES[name];
+    const isValid = typeof value === 'number' && value >= low && value <= high;
+    return isValid ? value : refuse(name, value, `a number from ${low} to ${high}`);
+  };
   if (!Array.isArray(stop) || stop.some((s) => typeof s !== 'string' || s === '')) {
     refuse('stop', stop, 'an array of texts, none of them empty');
   }
@@ -194,12 +194,12 @@ function checked(options, vocabulary) {
     signal,
     seed,
     sampling: {
-      temperature: number('temperature', temperature, 0, 1e6),
+      temperature: number('temperature', temperature),
       top_k: Math.min(whole('topK', topK), vocabulary),
-      top_p: number('topP', topP, 1e-6, 1),
-      min_p: number('minP', minP, 0, 1),
+      top_p: number('topP', topP),
+      min_p: number('minP', minP),
       order: SAMPLER_ORDERS.indexOf(samplerOrder),
-      repeat_penalty: number('repeatPenalty', repeatPenalty, 1e-3, 1e3),
+      repeat_penalty: number('repeatPenalty', repeatPenalty),
       seed_low: seed % 2 ** 32,
       seed_high: Math.floor(seed / 2 ** 32),
     },

@@ -10,6 +10,7 @@ import { idsFrom } from './ids.js';
 import { CALLS, needArray, needOptions } from './options.js';
 import { Pacer } from './pause.js';
 import { placeWeights, planWeights } from './place.js';
+import { samplingOf } from './sampling.js';
 import { needText, needTokenizer, tokenText } from './text.js';
 import { Engine } from './wasm.js';
 
@@ -64,6 +65,8 @@ function deskSizes(engine, vocabulary) {
  * @property {boolean} maps
  * @property {import('./cache.js').CacheType} cache  what queries, keys and values are kept in
  * @property {boolean} tokenizer           whether it knows text
+ * @property {Readonly<import('./sampling.js').Sampling>} sampling  defaults of `generate`: settings that the file
+ *   recommends (GGUF: general.sampling.temp, top_k, top_p, min_p, penalty_repeat), and SAMPLING for the rest
  * @property {{ binary: import('./wasm.js').Binary, threads: number, why: string }} engine
  */
 
@@ -166,6 +169,7 @@ export class Model {
    *  @param {LoadOptions} options */
   static async #create(engine, file, choice, options) {
     const kernels = engine.kernels(choice.binary);
+    const sampling = samplingOf(file.metadata, file.name);
     const plan = planWeights(engine, file, options.quantize ?? 'keep');
     const maps = options.maps ?? true;
     const { threads } = choice;
@@ -196,6 +200,7 @@ export class Model {
       maps,
       cache,
       tokenizer: tokenizer !== null,
+      sampling,
       engine: choice,
     });
   }
@@ -276,6 +281,7 @@ export class Model {
         tokenizer: this.#tokenizer,
         contextLength: this.info.contextLength,
         vocabulary: this.info.vocabulary,
+        sampling: this.info.sampling,
         begin: (ids, signal) => this.#begin(ids, signal),
         sample: (sampling, top, epoch) => this.#sample(sampling, top, epoch),
         next: (id, top, epoch) => this.#next(id, top, epoch),

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { load, SAMPLING } from '../js/index.js';
+import { float32, uint32 } from '../js/gguf/writer.js';
 import { collect, heedError, STORIES } from './support/model.js';
+import { tinyGguf } from './support/tiny-gguf.js';
 
 const PROMPT = [0, 382, 389, 259, 366, 12, 369, 279, 259, 333, 359, 415, 314, 14, 311, 411, 264];
 
@@ -110,7 +112,7 @@ test('temperature before the cuts keeps other tokens than after them', async () 
 test('the library, the command line and the page sample alike where nobody says how', async () => {
   const idsBy = async (options) =>
     (await collect(model.generate(PROMPT, { seed: 3, maxTokens: 24, ...options }))).summary.ids;
-  assert.deepEqual(await idsBy({}), await idsBy({ ...SAMPLING }));
+  assert.deepEqual(await idsBy({}), await idsBy({ ...model.info.sampling }));
   const help = (await import('../js/cli/generate.js')).default.help;
   const page = readFileSync(new URL('../web/index.html', import.meta.url), 'utf8');
   for (const [name, value] of Object.entries(SAMPLING)) {
@@ -120,6 +122,36 @@ test('the library, the command line and the page sample alike where nobody says 
     if (field) assert.equal(Number(field[1]), value, `the page's ${flag}`);
   }
 });
+
+test('generate follows the sampling settings that a GGUF file recommends, unless the call gives its own', async () => {
+  const recommended = { temperature: 1.5, topK: 7, topP: 0.9, minP: 0.05, repeatPenalty: 3 };
+  const bytes = await tinyGguf({ metadata: {
+    'general.sampling.temp': float32(1.5),
+    'general.sampling.top_k': uint32(7),
+    'general.sampling.top_p': float32(0.9),
+    'general.sampling.min_p': float32(0.05),
+    'general.sampling.penalty_repeat': float32(3),
+  } });
+  const [told, plain] = [await load(bytes), await load(await tinyGguf())];
+  assert.deepEqual(told.info.sampling, { ...SAMPLING, ...recommended });
+  assert.deepEqual(plain.info.sampling, SAMPLING);
+  const idsOf = async (of, options) =>
+    (await collect(of.generate([1, 5, 6], { seed: 1, maxTokens: 16, ...options }))).summary.ids;
+  assert.deepEqual(await idsOf(told, {}), await idsOf(plain, recommended));
+  assert.notDeepEqual(await idsOf(told, {}), await idsOf(plain, {}));
+  assert.deepEqual(await idsOf(told, SAMPLING), await idsOf(plain, {}));
+  assert.deepEqual(await idsOf(told, { temperature: 0 }), await idsOf(plain, { temperature: 0 }),
+    'temperature 0 means the likeliest token, without a recommended penalty');
+  told.dispose();
+  plain.dispose();
+});
+
+for (const [key, value] of /** @type {const} */ ([['temp', -1], ['top_p', NaN], ['penalty_repeat', 0]])) {
+  test(`a file that recommends ${key} ${value} is refused by the key's name`, async () => {
+    const bytes = await tinyGguf({ metadata: { [`general.sampling.${key}`]: float32(value) } });
+    await assert.rejects(load(bytes), heedError('bad-file', new RegExp(`general\\.sampling\\.${key}`)));
+  });
+}
 
 test('temperature 0 takes the likeliest; log-probabilities are log softmax of the logits', async () => {
   const { steps } = await collect(model.generate(PROMPT, { temperature: 0, maxTokens: 1, top: 7 }));

@@ -58,6 +58,8 @@ export default {
 Writes the text as it is made. With --json: { text, ids, promptIds, reason, seed, prefillMs, decodeMs, engine }, and
 the steps with their candidates where --top asks for them.
 
+A model file may recommend sampling settings, which then replace the defaults below (not with --temperature 0).
+
 ${promptHelp}
   --max-tokens N      how many tokens to make at most; 256 by default
   --temperature T     divides the logits; ${SAMPLING.temperature} by default, 0 takes the likeliest token always

@@ -4,8 +4,9 @@ import { HeedError, quoted } from '../../errors.js';
 import { openGguf } from '../../gguf.js';
 import { decode } from '../../gguf/quantize.js';
 import { TOKEN_TYPE, adjacentPairs, halves, modelMetadata, tokenizerMetadata, weight } from '../../gguf/describe.js';
-import { string } from '../../gguf/writer.js';
+import { float32, string, uint32 } from '../../gguf/writer.js';
 import { placeOf } from '../../safetensors/names.js';
+import { SAMPLING_KEYS } from '../../sampling.js';
 import { byteLevelOf } from '../../tokenizer/byte-level.js';
 import { parameters } from './causal-lm.js';
 
@@ -20,9 +21,10 @@ import { parameters } from './causal-lm.js';
  * @param {TypeName} options.type         of the matrices
  * @param {Metadata} options.tokenizer    of `characterTokenizer` or `byteLevelTokenizer`
  * @param {Record<string, string>} [options.general]  texts for `general.*`: name, license, description
+ * @param {Partial<Record<keyof typeof SAMPLING_KEYS, number>>} [options.sampling]  settings to recommend to readers
  * @returns {import('../../gguf/writer.js').GgufContent}
  */
-export function toGguf(weights, config, { type, tokenizer, general = {} }) {
+export function toGguf(weights, config, { type, tokenizer, general = {}, sampling = {} }) {
   const { form, layers, heads, kvHeads = heads, width, hidden, vocabulary, context, eps = 1e-5 } = config;
   const dHead = width / heads;
   const model = {
@@ -30,8 +32,12 @@ export function toGguf(weights, config, { type, tokenizer, general = {} }) {
     normEps: eps, ...(form === 'llama' && { rope: { base: config.theta ?? 10000 } }),
   };
   const texts = Object.entries(general).map(([key, text]) => [`general.${key}`, string(text)]);
+  const settings = Object.entries(SAMPLING_KEYS).flatMap(([setting, key]) => {
+    const value = sampling[/** @type {keyof typeof SAMPLING_KEYS} */ (setting)];
+    return value === undefined ? [] : [[key, setting === 'topK' ? uint32(value) : float32(value)]];
+  });
   return {
-    metadata: { ...modelMetadata(model, type), ...Object.fromEntries(texts), ...tokenizer },
+    metadata: { ...modelMetadata(model, type), ...Object.fromEntries([...texts, ...settings]), ...tokenizer },
     tensors: Object.entries(weights).flatMap(([name, { axes, data }]) => {
       const place = placeOf(name, form);
       if (!place || place === 'ignored') throw new HeedError('bad-tensor', `GGUF has no place for ${quoted(name)}.`);
