@@ -39,7 +39,8 @@ test('the package holds what it needs and nothing of the workshop', () => {
     'gguf-worker.js', 'thread.js', 'train/worker.js', 'train/translator-worker.js',
     'types/js/index.d.ts', 'site/index.html',
   ].map((name) => `dist/${name}`);
-  for (const path of ['js/index.js', 'js/cli.js', ...built, MODEL, 'LICENSE', 'README.md']) {
+  const sources = ['js/index.js', 'js/cli.js', MODEL, 'data/sentiment/sentences.txt', 'LICENSE', 'README.md'];
+  for (const path of [...sources, ...built]) {
     assert.ok(installed.packed.includes(path), path);
   }
   const strays = installed.packed.filter((path) => /^(src|tests|tools|build|bench|dist\/site\/models)\//.test(path));

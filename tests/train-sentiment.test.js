@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { readData } from '../js/cli/train.js';
 import { lab, randomFrom } from '../js/lab/index.js';
 import { classifier, classifierWeights, classify, pool, textBatch } from '../js/train/models/classifier.js';
 import { openClassifier } from '../js/train/models/index.js';
@@ -11,18 +12,19 @@ import { piecesOf, vocabularyOf, wordsOf } from '../js/train/models/words.js';
 import { beginAtLogOdds } from '../js/train/models/log-odds.js';
 import { whole } from '../js/train/pieces.js';
 import recipe, { measure } from '../js/train/recipes/sentiment.js';
-import { plain, spoken, unseenDenials } from '../js/train/tasks/sentiment-grammar.js';
-import { GENERAL, KINDS, DOING, EFFECT, FEELING, HAVING, MANNER, THING } from '../js/train/tasks/sentiment-lexicon.js';
-import { negations, readSst2, sentences, split } from '../js/train/tasks/sentiment.js';
+import { readCorpora, readSst2, split } from '../js/train/tasks/sentiment.js';
 import { Trainer } from '../js/train/trainer.js';
 import { readSafetensors } from '../tools/safetensors.js';
 import { close } from './support/lab.js';
 import { sameBits } from './support/tolerance.js';
 
 const MODEL = fileURLToPath(new URL('../models/sentiment.safetensors', import.meta.url));
+const DATA = fileURLToPath(new URL('../data', import.meta.url));
 const CARD = fileURLToPath(new URL('../models/README.md', import.meta.url));
 const SST2 = fileURLToPath(new URL('../../shared/data/stsa.binary.test', import.meta.url));
 const GOLDEN = fileURLToPath(new URL('goldens/classifier/classifier.safetensors', import.meta.url));
+
+const { sentences, negations, grammar } = await readData({ ...recipe, data: readCorpora }, DATA);
 
 const TINY = {
   model: 'encoder-classifier',
@@ -171,11 +173,9 @@ describe('the model', () => {
 });
 
 describe('the sentences', () => {
-  const all = sentences();
-
   test('are at least 1,000, balanced, and each there once', () => {
-    assert.ok(all.length >= 1000, `${all.length}`);
-    const everything = [...all, ...negations()];
+    assert.ok(sentences.length >= 1000, `${sentences.length}`);
+    const everything = [...sentences, ...negations];
     assert.equal(everything.filter(({ label }) => label === 1).length, everything.length / 2);
     const bare = everything.map(({ text }) => wordsOf(text.toLowerCase()).join(' '));
     assert.equal(new Set(bare).size, everything.length);
@@ -183,22 +183,22 @@ describe('the sentences', () => {
   });
 
   test('that turn on a negation stand in pairs, one of them praise, and each denies something', () => {
-    assert.ok(negations().length >= 60);
-    negations().forEach(({ text, label }, i) => {
+    assert.ok(negations.length >= 60);
+    negations.forEach(({ text, label }, i) => {
       assert.equal(label, 1 - i % 2, text);
       assert.match(text, /\b(not?|never|nothing|nobody|none|neither|hardly|without|far from|anything but)\b|n't\b/i);
     });
   });
 
   test('are split for good: no sentence in two parts, pairs together, each part balanced', () => {
-    const { training, choosing, measuring, otherTopics } = split(all);
-    assert.deepEqual(split(all), { training, choosing, measuring, otherTopics });
+    const { training, choosing, measuring, otherTopics } = split(sentences);
+    assert.deepEqual(split(sentences), { training, choosing, measuring, otherTopics });
     const parts = [training, choosing, measuring, otherTopics];
-    assert.deepEqual(parts.flat().map(({ text }) => text).sort(), all.map(({ text }) => text).sort());
+    assert.deepEqual(parts.flat().map(({ text }) => text).sort(), sentences.map(({ text }) => text).sort());
     for (const part of parts) {
       assert.equal(part.filter(({ label }) => label === 1).length, part.length / 2);
       const here = new Set(part.map(({ text }) => text));
-      all.forEach(({ text }, i) => assert.equal(here.has(text), here.has(all[i ^ 1].text)));
+      sentences.forEach(({ text }, i) => assert.equal(here.has(text), here.has(sentences[i ^ 1].text)));
     }
     assert.ok(measuring.length >= 200, `${measuring.length}`);
     const topics = new Set(otherTopics.map(({ topic }) => topic));
@@ -209,11 +209,11 @@ describe('the sentences', () => {
 });
 
 describe('the grammar of negation', () => {
-  const lists = [GENERAL, ...KINDS, FEELING, EFFECT, DOING, THING, HAVING, MANNER];
+  const { lists } = grammar;
   const [praise, blame] = ['praise', 'blame'].map((side) => new Set(lists.flatMap((list) => list[side])));
   const many = (count, seed) => {
     const random = randomFrom(seed);
-    return Array.from({ length: count }, () => spoken(random));
+    return Array.from({ length: count }, () => grammar.sentence(random));
   };
 
   test('has words that judge, each in one way', () => {
@@ -241,7 +241,7 @@ describe('the grammar of negation', () => {
     assert.deepEqual(many(2000, 1), some);
     const share = some.filter(({ label }) => label === 1).length / some.length;
     assert.ok(Math.abs(share - 0.5) < 0.05, `${share}`);
-    for (const { text } of [...some, ...plain(200, randomFrom(2))]) {
+    for (const { text } of [...some, ...grammar.plain(200, randomFrom(2))]) {
       assert.match(text, /^\p{Lu}[^{}()|/]*\.$/u);
       assert.doesNotMatch(text, /  | [,.;:]|undefined/);
     }
@@ -249,12 +249,12 @@ describe('the grammar of negation', () => {
 
   test('keeps some words and some frames from those who learn', () => {
     const learned = many(20000, 4).map(({ text }) => text);
-    const unseen = unseenDenials('frames', 200, randomFrom(5)).map(({ text }) => text);
+    const unseen = grammar.unseenDenials('frames', 200, randomFrom(5)).map(({ text }) => text);
     for (const frame of [/would not call/, /in no way/, /^Not once/, /what I call/, /not true/, /refuses to/]) {
       assert.ok(unseen.some((text) => frame.test(text)), `${frame}`);
       assert.deepEqual(learned.filter((text) => frame.test(text)), []);
     }
-    const apart = unseenDenials('words', 2000, randomFrom(6)).flatMap(({ text }) =>
+    const apart = grammar.unseenDenials('words', 2000, randomFrom(6)).flatMap(({ text }) =>
       /^\w+ \w+ (?:is|was) not ([\w-]+)\.$/.exec(text)?.[1] ?? []);
     assert.ok(apart.length > 3, `${apart.length}`);
     for (const word of apart) {
@@ -265,7 +265,7 @@ describe('the grammar of negation', () => {
 });
 
 test('the recipe learns: its loss falls, and a resumed run gives the same bits', async () => {
-  const data = recipe.data({});
+  const data = await readData(recipe, DATA);
   const small = { ...recipe, config: (d) => ({ ...recipe.config(d), width: 8, hidden: 8, buckets: 64 }),
     validate: () => ({}) };
   const train = async (steps, checkpoint) => {
@@ -328,13 +328,13 @@ describe('the trained model', () => {
 
   test('is at most 2 MB, and meets its recipe’s goal', async () => {
     assert.ok((await readFile(MODEL)).byteLength <= 2e6);
-    assert.ok(accuracy(split(sentences()).measuring) >= recipe.goal.atLeast);
+    assert.ok(accuracy(split(sentences).measuring) >= recipe.goal.atLeast);
   });
 
   test('meets its card on sentences that it did not learn from', async () => {
-    const { measuring, otherTopics } = split(sentences());
+    const { measuring, otherTopics } = split(sentences);
     const named = { 'own sentences held out': measuring, 'own sentences on other topics': otherTopics,
-      'sentences that turn on a negation': negations() };
+      'sentences that turn on a negation': negations };
     for (const [name, part] of Object.entries(named)) {
       const [measured, told] = [accuracy(part), await figure(name)];
       assert.ok(Math.abs(measured - told) < 0.0051, `${name}: ${measured}, the card says ${told}`);

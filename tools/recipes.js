@@ -24,7 +24,7 @@ export function plan(recipes, { out, data, checkpoints }) {
   const [files, missing] = [[], []].map((list) => /** @type {string[]} */ (list));
   let minutes = 0;
   for (const recipe of wanted) {
-    const absent = (recipe.files ?? []).filter(({ name }) => !existsSync(join(data, name)));
+    const absent = (recipe.files ?? []).filter(({ name, shipped }) => !shipped && !existsSync(join(data, name)));
     missing.push(...absent.map(({ name, what, from }) =>
       `${recipe.name} learns from ${what}: ${name} is not in ${data}. It comes from ${from}.`));
     if (absent.length > 0) continue;

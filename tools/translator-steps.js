@@ -1,7 +1,8 @@
 // Writes what a translator's first steps of training are made of, for tools/translator.py to take them in PyTorch:
 //     node tools/translator-steps.js NAME STEPS FOLDER [DATA]
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readData } from '../js/cli/train.js';
 import { lab } from '../js/lab/index.js';
 import { findRecipe } from '../js/train/recipes.js';
 import { translationBatch } from '../js/train/tasks/vocabulary.js';
@@ -12,9 +13,7 @@ const [name, count, folder, data = '../shared/data'] = process.argv.slice(2);
 const BATCH = 64;
 
 const recipe = await findRecipe(name);
-const files = Object.fromEntries(await Promise.all((recipe.files ?? []).map(async (file) =>
-  [file.name, new Uint8Array(await readFile(join(data, file.name)))])));
-const trainer = new Trainer(await lab({ seed: 1 }), recipe, await recipe.data(files));
+const trainer = new Trainer(await lab({ seed: 1 }), recipe, await readData(recipe, data));
 
 const rows = ({ ids, shape: { batch, time } }) =>
   Array.from({ length: batch }, (_, i) => Array.from(ids.subarray(i * time, (i + 1) * time)));

@@ -1,6 +1,8 @@
 // heed train: makes one of the project's models anew.
+import { existsSync } from 'node:fs';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { HeedError, quoted } from '../errors.js';
 import { lab as openLab } from '../lab/index.js';
 import { findRecipe, recipeNames } from '../train/recipes.js';
@@ -13,12 +15,18 @@ const CHECKPOINT_MS = 60_000;
 /** Time between two lines of progress. */
 const LINE_MS = 2_000;
 
-/** The data that a recipe needs, from one folder.
- *  @param {import('../train/recipes.js').Recipe} recipe @param {string} folder */
+/** Data files that the package ships. */
+const SHIPPED = fileURLToPath(new URL('../../data/', import.meta.url));
+
+/** Reads the files that a recipe declares from a folder, or those that the package ships from the package, and makes
+ *  the recipe's data from them.
+ *  @param {import('../train/recipes.js').Recipe} recipe @param {string} folder @throws {HeedError} 'bad-file' */
 export async function readData(recipe, folder) {
-  const entries = (recipe.files ?? []).map(async ({ name, what, from }) => {
+  const entries = (recipe.files ?? []).map(async ({ name, what, from, shipped }) => {
     try {
-      return [name, new Uint8Array(await readFile(join(folder, name)))];
+      const given = join(folder, name);
+      const path = shipped && !existsSync(given) ? join(SHIPPED, name) : given;
+      return [name, new Uint8Array(await readFile(path))];
     } catch (cause) {
       throw new HeedError('bad-file', `${recipe.name} learns from ${what}: put ${name} into ${folder}, or say where ` +
         `it is with --data FOLDER. It comes from ${from}.`, { cause });

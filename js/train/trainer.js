@@ -56,7 +56,13 @@ import { piecesOf, whole } from './pieces.js';
  * @property {string[]} wanted  what it should say
  */
 
-/** @typedef {{ name: string, what: string, from: string }} FileNeeded  from: where anybody can get it */
+/**
+ * @typedef {object} FileNeeded  a data file that a recipe reads
+ * @property {string} name        path below the data folder
+ * @property {string} what        description of the content, for messages
+ * @property {string} from        where the file can be obtained
+ * @property {boolean} [shipped]  whether the package has a copy in its folder `data`
+ */
 
 /**
  * @typedef {object} Progress

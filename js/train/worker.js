@@ -1,5 +1,5 @@
 /** The far end of js/train/remote.js: a Trainer in a Worker's thread, driven by messages. */
-import { posted } from '../errors.js';
+import { HeedError, posted } from '../errors.js';
 import { lab as openLab } from '../lab/index.js';
 import { openPort } from '../port.js';
 import { findRecipe } from './recipes.js';
@@ -24,6 +24,10 @@ let resting = Promise.resolve();
 const orders = {
   async start({ name, seed, steps, frames }) {
     const recipe = await findRecipe(name);
+    if (recipe.files?.length) {
+      throw new HeedError('unsupported', `The recipe ‘${name}’ reads ${recipe.files[0].name}, and a worker has no ` +
+        `data files. Run ‘heed train ${name}’ on the command line, or use a Trainer with recipe.data(files).`);
+    }
     trainer = new Trainer(await openLab({ seed }), recipe, await recipe.data({}), { steps });
     every = Math.max(1, Math.ceil(trainer.steps / frames));
     port.post({ began: { steps: trainer.steps, goal: recipe.goal, frame: frame() } });

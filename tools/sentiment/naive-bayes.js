@@ -2,10 +2,11 @@
 /** What naive Bayes makes of the sentences that the model learns from: the figures that it is held against. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readData } from '../../js/cli/train.js';
 import { randomFrom } from '../../js/lab/index.js';
 import { spelling, wordsOf } from '../../js/train/models/words.js';
-import { spoken } from '../../js/train/tasks/sentiment-grammar.js';
-import { negations, readSst2, sentences, split } from '../../js/train/tasks/sentiment.js';
+import recipe from '../../js/train/recipes/sentiment.js';
+import { readSst2 } from '../../js/train/tasks/sentiment.js';
 import { runTool } from '../cli.js';
 
 /** @typedef {import('../../js/train/tasks/sentiment.js').Labelled} Labelled */
@@ -47,18 +48,18 @@ stsa.binary.dev and stsa.binary.test in FOLDER: once from the written sentences,
   positionals: 1,
   options: {},
   async run([folder]) {
-    const { training, measuring, otherTopics } = split(sentences());
+    const { training, measuring, otherTopics, negations, grammar } = await readData(recipe, 'data');
     const [dev, test] = await Promise.all(['dev', 'test'].map(async (part) =>
       readSst2(new Uint8Array(await readFile(join(folder, `stsa.binary.${part}`))))));
     const random = randomFrom(1);
-    const more = [...training, ...Array.from({ length: SPOKEN }, () => spoken(random))];
+    const more = [...training, ...Array.from({ length: SPOKEN }, () => grammar.sentence(random))];
     for (const [from, examples] of Object.entries({ written: training, 'written and grammar': more })) {
       for (const pairs of [false, true]) {
         const label = learn(examples, pairs);
         const percent = (/** @type {Labelled[]} */ part) =>
           `${(100 * part.filter((each) => label(each.text) === each.label).length / part.length).toFixed(1)} %`;
         console.log(`${from}, ${pairs ? 'words and pairs' : 'words'}: held out ${percent(measuring)}, ` +
-          `other topics ${percent(otherTopics)}, negations ${percent(negations())}, ` +
+          `other topics ${percent(otherTopics)}, negations ${percent(negations)}, ` +
           `SST-2 dev ${percent(dev)}, test ${percent(test)}`);
       }
     }

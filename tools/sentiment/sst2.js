@@ -2,6 +2,7 @@
 /** What the classifier makes of SST-2's film reviews, and what the same recipe makes of them as its data. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readData } from '../../js/cli/train.js';
 import { lab as openLab } from '../../js/lab/index.js';
 import { openModel } from '../../js/train/models/index.js';
 import { whole } from '../../js/train/pieces.js';
@@ -33,8 +34,9 @@ Accuracy on stsa.binary.dev and stsa.binary.test in FOLDER.
       readSst2(new Uint8Array(await readFile(join(folder, `stsa.binary.${name}`))));
     const [choosing, measuring] = await Promise.all(PARTS.map(part));
     const lab = await openLab({ seed: 1 });
+    const parts = { choosing, measuring, otherTopics: measuring };
     const { weights, config } = learn
-      ? await learnt(lab, { training: await part('train'), choosing, measuring, otherTopics: measuring }, Number(steps))
+      ? await learnt(lab, { ...await readData(recipe, 'data'), ...parts, training: await part('train') }, Number(steps))
       : await openModel(lab, new Uint8Array(await readFile(path)));
     for (const [i, examples] of [choosing, measuring].entries()) {
       const { loss, accuracy } = whole(measure(lab, weights, config, examples));

@@ -3,14 +3,15 @@ import { randomFrom, schedules } from '../../lab/index.js';
 import { classifier, classifierWeights, textBatch } from '../models/classifier.js';
 import { beginAtLogOdds } from '../models/log-odds.js';
 import { vocabularyOf, wordsOf } from '../models/words.js';
-import { grammarTexts, plain, spoken, unseenDenials } from '../tasks/sentiment-grammar.js';
-import { LABELS, negations, sentences, split } from '../tasks/sentiment.js';
+import { FILES, LABELS, readCorpora, split } from '../tasks/sentiment.js';
 
 /**
  * @typedef {import('../../lab/index.js').Lab} Lab
  * @typedef {import('../../lab/index.js').Weights} Weights
  * @typedef {import('../models/classifier.js').ClassifierConfig} ClassifierConfig
+ * @typedef {import('../tasks/sentiment.js').Corpora} Corpora
  * @typedef {import('../tasks/sentiment.js').Labelled} Labelled
+ * @typedef {ReturnType<typeof split> & Omit<Corpora, 'sentences'>} Data
  */
 
 /** Sentences of a step: written ones, and some of the grammar. */
@@ -19,6 +20,8 @@ const SPOKEN = 16;
 /** Plain sentences of the grammar whose words naive Bayes counts beside the written ones. */
 const PLAIN = 3000;
 const GRAMMAR_SEED = 77;
+/** Sentences of each part of the validation that the grammar makes. */
+const DENIALS = 400;
 /** Shares of words that are left out of a written sentence, and that are read by their pieces alone, as words are that
  *  training never saw. */
 const LEFT_OUT = 0.15;
@@ -52,22 +55,23 @@ function thinned(words, random) {
   return kept.length > 0 ? kept : words;
 }
 
-/** The same denials at every validation. @param {'words' | 'frames'} unseen */
-const denials = (unseen) => unseenDenials(unseen, 400, randomFrom(GRAMMAR_SEED));
-
-/** @type {import('../trainer.js').Recipe<ReturnType<typeof split>, { written: Labelled[], denying: Labelled[],
- *  random: () => number }, ClassifierConfig>} */
+/** @type {import('../trainer.js').Recipe<Data, { written: Labelled[], denying: Labelled[], random: () => number },
+ *  ClassifierConfig>} */
 export default {
   name: 'sentiment',
   summary: 'praise or complaint: a Transformer encoder whose words are pooled by a learned query',
   steps: STEPS,
   minutes: 2,
   every: 500,
-  data: () => split(sentences()),
-  config: ({ training }) => ({
+  files: FILES,
+  data(files) {
+    const { sentences, ...rest } = readCorpora(files);
+    return { ...split(sentences), ...rest };
+  },
+  config: ({ training, grammar }) => ({
     model: 'encoder-classifier',
     labels: LABELS,
-    vocabulary: vocabularyOf([...training.map(({ text }) => text), ...grammarTexts()]),
+    vocabulary: vocabularyOf([...training.map(({ text }) => text), ...grammar.texts()]),
     pieces: [4, 5, 6],
     buckets: 4096,
     width: 32,
@@ -78,14 +82,14 @@ export default {
     dropout: 0.15,
     positions: 0.3,
   }),
-  weights: (lab, config, { training }) => {
+  weights: (lab, config, { training, grammar }) => {
     const weights = classifierWeights(lab, config);
-    beginAtLogOdds(weights, config, [...training, ...plain(PLAIN, randomFrom(GRAMMAR_SEED))]);
+    beginAtLogOdds(weights, config, [...training, ...grammar.plain(PLAIN, randomFrom(GRAMMAR_SEED))]);
     return weights;
   },
-  batch: ({ training }, random) => ({
+  batch: ({ training, grammar }, random) => ({
     written: Array.from({ length: WRITTEN }, () => training[Math.floor(random() * training.length)]),
-    denying: Array.from({ length: SPOKEN }, () => spoken(random)),
+    denying: Array.from({ length: SPOKEN }, () => grammar.sentence(random)),
     random,
   }),
   loss: (lab, weights, config, { written, denying, random }) => {
@@ -98,12 +102,15 @@ export default {
   rate: schedules.cosine({ rate: 3e-3, warmup: 20, total: STEPS }),
   adamW: { weightDecay: 0.1, eps: 1e-6 },
   clip: 1,
-  *validate(lab, weights, config, { choosing, measuring, otherTopics }) {
+  *validate(lab, weights, config, { choosing, measuring, otherTopics, negations, grammar }) {
+    // the same denials at every validation
+    const denials = (/** @type {'words' | 'frames'} */ unseen) =>
+      grammar.unseenDenials(unseen, DENIALS, randomFrom(GRAMMAR_SEED));
     const of = (/** @type {Labelled[]} */ examples) => measure(lab, weights, config, examples);
     return {
       accuracy: (yield* of(measuring)).accuracy,
       'other topics': (yield* of(otherTopics)).accuracy,
-      negations: (yield* of(negations())).accuracy,
+      negations: (yield* of(negations)).accuracy,
       'unseen denials': (yield* of(denials('words'))).accuracy,
       'in unseen frames': (yield* of(denials('frames'))).accuracy,
       'loss to choose by': (yield* of(choosing)).loss,

