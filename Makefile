@@ -15,9 +15,9 @@ OUT ?= models
 CHECKPOINTS ?= $(if $(filter models,$(OUT)),build/train,$(OUT))
 TSC := node node_modules/typescript/bin/tsc
 
-RELAXED := $(wildcard src/kernels/*_relaxed.c)
-CORE := $(filter-out $(RELAXED),$(wildcard src/*.c src/ops/*.c src/models/*.c src/kernels/*.c))
-HEADERS := $(wildcard src/*.h src/*/*.h)
+RELAXED := $(wildcard src/kernels/*_relaxed.c src/kernels/*/*_relaxed.c)
+CORE := $(filter-out $(RELAXED),$(wildcard src/*.c src/ops/*.c src/models/*.c src/kernels/*.c src/kernels/*/*.c))
+HEADERS := $(wildcard src/*.h src/*/*.h src/kernels/*/*.h)
 JS := $(wildcard js/*.js js/*/*.js js/*/*/*.js)
 WEB := $(wildcard web/* web/*/* web/*/*/*)
 BINARIES := $(addprefix dist/,heed.wasm heed-mt.wasm heed-relaxed.wasm heed-relaxed-mt.wasm)
@@ -58,7 +58,7 @@ LOOPS := %/ops/elementwise.c
 # The least code for the scalar set, which is there to be compared with, and for files of checks and messages.
 LEAST := src/kernels/%.c %/lab.c %/error.c %/tape.c %/build.c %/loader.c
 # Packing keeps up with memory either way: less code.
-PACKING := %/pack_steps_simd.c
+PACKING := %/pack_affine_simd.c
 OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),$(if $(filter $(PACKING),$<),-O2,-O3) -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3,$(if $(filter $(LEAST),$<),-Oz,-Os)))
 build/heed/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
@@ -181,7 +181,7 @@ lint: ## rules of the house: include direction, rooms of JavaScript, types, layo
 
 format: ## lay out the C sources
 	@echo "format   src tests bench"
-	@clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] tests/native/*.[ch] tests/fuzz/*.[ch] bench/*.c)
+	@clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] src/kernels/*/*.[ch] tests/native/*.[ch] tests/fuzz/*.[ch] bench/*.c)
 
 bench: wasm bundle ## speed on the default model (MODEL=… for another), of every kernel, and beside peers
 	@echo "measure  $(MODEL)"

@@ -1,6 +1,6 @@
 #include "tensor.h"
 
-#include "kernels/steps.h"
+#include "kernels/formats/affine.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "kernels/kernels.h"
 
-/* One product of kernels/formats.h. */
+/* One product of kernels/formats/formats.h. */
 #define HEED_MATMUL_DECLARE(set, name)                                                                                 \
     void heed_matmul_##name##_##set(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O, \
                                     int K);

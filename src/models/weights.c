@@ -1,8 +1,8 @@
 #include "models/weights.h"
 
-#include "kernels/codes.h"
+#include "kernels/formats/codes.h"
 #include "kernels/half.h"
-#include "kernels/steps.h"
+#include "kernels/formats/affine.h"
 
 #include <string.h>
 

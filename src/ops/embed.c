@@ -2,7 +2,7 @@
 #include "ops/share.h"
 
 #include "kernels/half.h"
-#include "kernels/steps.h"
+#include "kernels/formats/affine.h"
 
 #include <string.h>
 

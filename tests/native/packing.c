@@ -2,10 +2,10 @@
 #include "check.h"
 #include "tiny.h"
 
-#include "kernels/codes.h"
+#include "kernels/formats/codes.h"
 #include "kernels/half.h"
 #include "kernels/kernels.h"
-#include "kernels/steps.h"
+#include "kernels/formats/affine.h"
 #include "models/weights.h"
 
 #include <math.h>

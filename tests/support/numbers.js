@@ -110,7 +110,7 @@ export function packPanels(name, w, rows, blocks) {
 }
 
 /**
- * Formats that have panels of their own (src/kernels/steps.h): bits of a code, integer scales of a step, code of weight
+ * Formats that have panels of their own (src/kernels/formats/affine.h): bits of a code, integer scales of a step, code of weight
  * 0. The others are looked up and stand in panels of Q8_0.
  */
 export const STEP_PANELS = {

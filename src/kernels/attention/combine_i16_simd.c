@@ -1,0 +1,147 @@
+#ifdef __wasm_simd128__
+#include "kernels/attention/codes_i16_simd.h"
+#include "kernels/set.h"
+
+enum { ROWS = 4 };
+
+/* The codes of one block of positions, pairs of each row side by side: [pairs][rows][2], of one row or of four. */
+typedef struct block {
+    _Alignas(16) int16_t code[HEED_BLOCK / 2 * ROWS * 2];
+    float scale[ROWS];
+} block;
+
+ALWAYS_INLINE v128_t share_at(const float *p, const float *dv, int j) {
+    return wasm_f32x4_mul(wasm_v128_load(p + j), wasm_v128_load(dv + j));
+}
+
+/* Codes of the shares p[j]·dv[j] of one row. */
+static void quantize_row(block *to, const float *p, const float *dv) {
+    v128_t largest = splat(0);
+    for (int j = 0; j < HEED_BLOCK; j += 4) largest = larger_magnitude(largest, share_at(p, dv, j));
+    to->scale[0] = scale_of(largest);
+    v128_t inverse = inverse_of(to->scale[0]);
+    for (int j = 0; j < HEED_BLOCK; j += 8)
+        wasm_v128_store(to->code + j, codes(share_at(p, dv, j), share_at(p, dv, j + 4), inverse));
+}
+
+/* Those of four rows, whose scales are lanes of one vector.  Codes of a row whose scale is not finite are any, and the
+ * scale NaN: so is all that is made of them, as of codes of 0 and an infinite scale. */
+static void quantize_four(block *to, const float *const p[ROWS], const float *dv) {
+    v128_t largest[ROWS], inverse[ROWS];
+    for (int t = 0; t < ROWS; t++) largest[t] = splat(0);
+    for (int j = 0; j < HEED_BLOCK; j += 4)
+        for (int t = 0; t < ROWS; t++) largest[t] = larger_magnitude(largest[t], share_at(p[t], dv, j));
+    transpose_i32x4(largest);
+    for (int t = 1; t < ROWS; t++) largest[0] = wasm_i32x4_max(largest[0], largest[t]);
+    v128_t d = wasm_f32x4_div(largest[0], splat(HEED_CODE)), normal = wasm_f32x4_ge(d, splat(FLT_MIN));
+    v128_t of_all = wasm_v128_and(wasm_f32x4_div(splat(1), d), normal);
+    wasm_v128_store(to->scale, wasm_f32x4_add(d, wasm_f32x4_sub(d, d)));
+    inverse[0] = wasm_i32x4_shuffle(of_all, of_all, 0, 0, 0, 0);
+    inverse[1] = wasm_i32x4_shuffle(of_all, of_all, 1, 1, 1, 1);
+    inverse[2] = wasm_i32x4_shuffle(of_all, of_all, 2, 2, 2, 2);
+    inverse[3] = wasm_i32x4_shuffle(of_all, of_all, 3, 3, 3, 3);
+    for (int j = 0; j < HEED_BLOCK; j += 4) {
+        v128_t rounded[ROWS];
+        for (int t = 0; t < ROWS; t++) rounded[t] = nearest(share_at(p[t], dv, j), inverse[t]);
+        v128_t a = wasm_i16x8_narrow_i32x4(rounded[0], rounded[1]), b = wasm_i16x8_narrow_i32x4(rounded[2], rounded[3]);
+        wasm_v128_store(to->code + 2 * ROWS * (j / 2), wasm_i32x4_shuffle(a, b, 0, 2, 4, 6));
+        wasm_v128_store(to->code + 2 * ROWS * (j / 2 + 1), wasm_i32x4_shuffle(a, b, 1, 3, 5, 7));
+    }
+}
+
+/* Of `rows` rows, p_stride apart: the zeros of row t from n[t] on hide what must not even be multiplied by them.
+ * Returns whether any row has a share in this block. */
+NOINLINE static int quantize_rows(block *to, const float *p, size_t p_stride, const float *dv, const int n[],
+                                  int rows) {
+    float shares[ROWS][HEED_BLOCK], ones[HEED_BLOCK];
+    const float *from[ROWS];
+    int least = n[0];
+    for (int t = 0; t < ROWS; t++) from[t] = p + (t < rows ? (size_t)t * p_stride : 0);
+    for (int t = 1; t < rows; t++)
+        if (n[t] < least) least = n[t];
+    if (least < HEED_BLOCK) {
+        for (int t = 0; t < ROWS; t++) {
+            for (int j = 0; j < HEED_BLOCK; j++) shares[t][j] = t < rows && j < n[t] ? from[t][j] * dv[j] : 0;
+            from[t] = shares[t];
+        }
+        for (int j = 0; j < HEED_BLOCK; j++) ones[j] = 1;
+        dv = ones;
+    }
+    if (rows == 1)
+        quantize_row(to, from[0], dv);
+    else
+        quantize_four(to, from, dv);
+    for (int t = 0; t < rows; t++)
+        if (to->scale[t] != 0) return 1;
+    return 0;
+}
+
+/* z[t] += scale[t]·sums[t], eight columns. */
+ALWAYS_INLINE void add_scaled(float *z, size_t z_stride, const v128_t sums[ROWS][2], const float *scale,
+                              const int rows) {
+    for (int t = 0; t < rows; t++, z += z_stride)
+        for (int i = 0; i < 2; i++) {
+            v128_t scaled = wasm_f32x4_mul(splat(scale[t]), wasm_f32x4_convert_i32x4(sums[t][i]));
+            wasm_v128_store(z + 4 * i, wasm_f32x4_add(wasm_v128_load(z + 4 * i), scaled));
+        }
+}
+
+/* z[t] += scale[t]·Σ over a block of values, for `rows` rows: a constant at every call. */
+ALWAYS_INLINE void add_block(float *z, size_t z_stride, const block *x, const int16_t *v, int D, int pairs,
+                             const int rows) {
+    v128_t sums[ROWS][2];
+    for (; D > 0; D -= HEED_PANEL, v += HEED_BLOCK * HEED_PANEL, z += HEED_PANEL) {
+        sum_pairs(sums, v, x->code, pairs, rows, rows == 1 ? 1 : ROWS);
+        if (D >= HEED_PANEL) {
+            add_scaled(z, z_stride, sums, x->scale, rows);
+        } else {
+            float last[ROWS][HEED_PANEL] = {0};
+            for (int t = 0; t < rows; t++)
+                for (int d = 0; d < D; d++) last[t][d] = z[(size_t)t * z_stride + d];
+            add_scaled(last[0], HEED_PANEL, sums, x->scale, rows);
+            for (int t = 0; t < rows; t++)
+                for (int d = 0; d < D; d++) z[(size_t)t * z_stride + d] = last[t][d];
+        }
+    }
+}
+
+/* Where the zeros at the end of a row begin. */
+static int end_of(const float *p, int N) {
+    while (N > 0 && p[N - 1] == 0) N--;
+    return N;
+}
+
+/* A block that no row has a share in, before a window as after the last position, is passed over: it would add 0. */
+ALWAYS_INLINE void combine_rows(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
+                                const float *dv, int N, int D, const int rows) {
+    size_t block_codes = (size_t)((D + HEED_PANEL - 1) / HEED_PANEL) * HEED_BLOCK * HEED_PANEL;
+    block x;
+    int rest[ROWS], longest = 0;
+    for (int t = 0; t < rows; t++) {
+        for (int d = 0; d < D; d++) z[(size_t)t * z_stride + d] = 0;
+        rest[t] = end_of(p + (size_t)t * p_stride, N);
+        if (rest[t] > longest) longest = rest[t];
+    }
+    for (; longest > 0; longest -= HEED_BLOCK, p += HEED_BLOCK, v += block_codes, dv += HEED_BLOCK) {
+        int pairs = longest < HEED_BLOCK ? (longest + 1) / 2 : HEED_BLOCK / 2;
+        if (quantize_rows(&x, p, p_stride, dv, rest, rows)) add_block(z, z_stride, &x, v, D, pairs, rows);
+        for (int t = 0; t < rows; t++) rest[t] -= HEED_BLOCK;
+    }
+}
+
+/* Blocks are exact and added in order: the same bits as the scalar reference. */
+void heed_combine_i16_simd128(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
+                              const float *dv, int T, int N, int D) {
+    for (int t = 0; t < T; t += ROWS) {
+        float *z_t = z + (size_t)t * z_stride;
+        const float *p_t = p + (size_t)t * p_stride;
+        switch (T - t) {
+        case 1: combine_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 1); break;
+        case 2: combine_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 2); break;
+        case 3: combine_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 3); break;
+        default: combine_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 4);
+        }
+    }
+}
+
+#endif

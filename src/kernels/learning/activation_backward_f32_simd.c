@@ -1,0 +1,54 @@
+#ifdef __wasm_simd128__
+#include "kernels/lanes.h"
+#include "kernels/rows/phi.h"
+#include "kernels/set.h"
+
+/* dx += f'(x)·dy */
+ALWAYS_INLINE void chain(float *dx, const float *x, const float *dy, size_t n, v128_t (*slope)(v128_t)) {
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        v128_t d = wasm_f32x4_mul(wasm_v128_load(dy + i), slope(wasm_v128_load(x + i)));
+        wasm_v128_store(dx + i, wasm_f32x4_add(wasm_v128_load(dx + i), d));
+    }
+    if (i < n) {
+        v128_t d = wasm_f32x4_mul(load_part(dy + i, n - i, 0), slope(load_part(x + i, n - i, 0)));
+        store_part(dx + i, n - i, wasm_f32x4_add(load_part(dx + i, n - i, 0), d));
+    }
+}
+
+ALWAYS_INLINE v128_t sigmoid(v128_t x) {
+    return wasm_f32x4_div(splat(1), wasm_f32x4_add(splat(1), exp_f32x4(wasm_f32x4_neg(x))));
+}
+
+/* With s = σ(2u) = (1 + tanh u) / 2: f' = s + 2x·s·(1 - s)·u', u' = √(2/π)(1 + 3·0.044715x²). */
+ALWAYS_INLINE v128_t gelu_tanh_slope(v128_t x) {
+    v128_t x2 = wasm_f32x4_mul(x, x), c = splat(2 * 0.79788456f);
+    v128_t inner = wasm_f32x4_add(splat(1), wasm_f32x4_mul(x2, splat(0.044715f)));
+    v128_t s = sigmoid(wasm_f32x4_mul(wasm_f32x4_mul(c, x), inner));
+    v128_t slope = wasm_f32x4_mul(c, wasm_f32x4_add(splat(1), wasm_f32x4_mul(x2, splat(3 * 0.044715f))));
+    v128_t bend = wasm_f32x4_mul(wasm_f32x4_mul(x, s), wasm_f32x4_mul(wasm_f32x4_sub(splat(1), s), slope));
+    return wasm_f32x4_add(s, bend);
+}
+
+/* Φ(x) + x·φ(x) */
+ALWAYS_INLINE v128_t gelu_erf_slope(v128_t x) {
+    v128_t gauss = exp_f32x4(wasm_f32x4_mul(wasm_f32x4_mul(splat(-0.5f), x), x));
+    return wasm_f32x4_add(phi_f32x4(x), wasm_f32x4_mul(wasm_f32x4_mul(x, splat(0.39894228f)), gauss));
+}
+
+ALWAYS_INLINE v128_t silu_slope(v128_t x) {
+    v128_t s = sigmoid(x), rest = wasm_f32x4_sub(splat(1), s);
+    return wasm_f32x4_mul(s, wasm_f32x4_add(splat(1), wasm_f32x4_mul(x, rest)));
+}
+
+void heed_gelu_tanh_backward_f32_simd128(float *dx, const float *x, const float *dy, size_t n) {
+    chain(dx, x, dy, n, gelu_tanh_slope);
+}
+void heed_gelu_erf_backward_f32_simd128(float *dx, const float *x, const float *dy, size_t n) {
+    chain(dx, x, dy, n, gelu_erf_slope);
+}
+void heed_silu_backward_f32_simd128(float *dx, const float *x, const float *dy, size_t n) {
+    chain(dx, x, dy, n, silu_slope);
+}
+
+#endif

@@ -1,0 +1,13 @@
+#ifdef __wasm_simd128__
+#include "kernels/matmul/floats_simd.h"
+#include "kernels/set.h"
+#include "kernels/matmul/weights_bf16_simd.h"
+
+#include "kernels/matmul/float_simd.h"
+
+void heed_matmul_bf16_simd128(float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T,
+                              int O, int K) {
+    matmul(y, y_stride, x, x_stride, w, T, O, K);
+}
+
+#endif

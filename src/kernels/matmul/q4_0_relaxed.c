@@ -1,0 +1,44 @@
+#include "kernels/matmul/panels_int8_relaxed.h"
+#include "kernels/matmul/panels_q4_0_simd.h"
+#include "kernels/set.h"
+
+/* Codes are 0 to 15: two products are at most 2·15·127, and the eight pairs of a block that a lane adds up fit its 16
+ * bits.  So they do less 8·Σx in one lane of two: |c - 8|·|x| <= 8·127 in its own 16 columns, and as much in the other
+ * 16, is 32512. */
+enum { UNPACKED_ZERO = ZERO };
+
+ALWAYS_INLINE v128_t start(int32_t zero) { return wasm_i32x4_splat(-zero & 0xffff); }
+
+ALWAYS_INLINE void widen(int8_t *x, const int8_t *q) {
+    for (int i = 0; i < HEED_BLOCK; i++) x[i] = q[i];
+}
+
+ALWAYS_INLINE void multiply_panel(v128_t s[2], const panel *w, const int8_t *x) {
+    v128_t sums[2] = {splat(0), splat(0)};
+#pragma clang loop unroll(disable)
+    for (int i = 0; i < HEED_BLOCK / 8; i++) {
+        v128_t low = wasm_v128_load32_splat(x + 4 * i), high = wasm_v128_load32_splat(x + 4 * i + HEED_BLOCK / 2);
+        for (int r = 0; r < 2; r++) {
+            v128_t codes = wasm_v128_load(w->q[i][4 * r]);
+            sums[r] = add_products(sums[r], low_codes(codes), low);
+            sums[r] = add_products(sums[r], high_codes(codes), high);
+        }
+    }
+    for (int i = 0; i < 2; i++) s[i] = whole(sums[i]);
+}
+
+ALWAYS_INLINE void unpack(int8_t *q, const panel *w) {
+    for (int i = 0; i < HEED_BLOCK / 8; i++) {
+        for (int r = 0; r < 2; r++, q += 16) {
+            v128_t codes = wasm_v128_load(w->q[i][4 * r]);
+            wasm_v128_store(q, low_codes(codes));
+            wasm_v128_store(q + 32 * HEED_BLOCK / 8, high_codes(codes));
+        }
+    }
+}
+#include "kernels/matmul/panels_simd.h"
+
+void heed_matmul_q4_0_relaxed(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q4_0 *w, int T, int O,
+                              int K) {
+    matmul(y, y_stride, x, w, T, O, K);
+}

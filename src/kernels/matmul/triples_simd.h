@@ -1,0 +1,64 @@
+/* Codes of five bits, three in a number of 16 bits (kernels/formats/affine.h), by one row of activations and for tiles.
+ *
+ * A number n = a + 32·b + 1024·c, and a·x + b·x' + c·x'' = n·x + (n >> 5)·(x' - 32·x) + (n >> 10)·(x'' - 32·x'): no
+ * code is taken out of it, so five bits take the instructions of bytes.  All of it is integers: activations so combined
+ * fit into 16 bits, and what overflows in a sum comes back, for the sum as a whole fits into 32. */
+#ifndef HEED_KERNELS_TRIPLES_SIMD_H
+#define HEED_KERNELS_TRIPLES_SIMD_H
+
+#include "kernels/lanes.h"
+#include "kernels/formats/affine.h"
+
+/* The activations of a step, pair by pair. */
+ALWAYS_INLINE void prepare_triples(int16_t x[HEED_BLOCK], const int8_t *q) {
+    v128_t pairs[4], before = splat(0);
+    for (int i = 0; i < 2; i++) {
+        v128_t v = wasm_v128_load(q + 16 * i), even = wasm_i16x8_shr(wasm_i16x8_shl(v, 8), 8),
+               odd = wasm_i16x8_shr(v, 8);
+        pairs[2 * i] = wasm_i32x4_shuffle(even, odd, 0, 4, 1, 5);
+        pairs[2 * i + 1] = wasm_i32x4_shuffle(even, odd, 2, 6, 3, 7);
+    }
+    for (int i = 0; i < 4; i++) {
+        v128_t lower = wasm_i32x4_shuffle(before, pairs[i], 3, 4, 5, 6);
+        v128_t follows = wasm_i32x4_make(-(i % 3 != 0), -(i % 3 != 2), -(i % 3 != 1), -(i % 3 != 0));
+        wasm_v128_store(x + 8 * i, wasm_i16x8_sub(pairs[i], wasm_i16x8_shl(wasm_v128_and(lower, follows), 5)));
+        before = pairs[i];
+    }
+}
+
+/* Adds the codes of a step of eight rows times these.  Engines load all of a longer turn before they multiply, and
+ * spill. */
+ALWAYS_INLINE void add_triples(v128_t sums[2], const uint8_t *codes, const int16_t *x) {
+#pragma clang loop unroll(disable)
+    for (int g = 0; g < 5; g++, codes += GROUP, x += 6) {
+        v128_t n[2] = {wasm_v128_load(codes), wasm_v128_load(codes + 16)};
+#pragma clang loop unroll(full)
+        for (int p = 0; p < 3; p++) {
+            v128_t pair = wasm_v128_load32_splat(x + 2 * p);
+            for (int i = 0; i < 2; i++) sums[i] = wasm_i32x4_add(sums[i], wasm_i32x4_dot_i16x8(n[i], pair));
+            for (int i = 0; i < 2; i++) n[i] = wasm_u16x8_shr(n[i], 5);
+        }
+    }
+    v128_t pair = wasm_v128_load32_splat(x);
+    for (int i = 0; i < 2; i++)
+        sums[i] = wasm_i32x4_add(sums[i], wasm_i32x4_dot_i16x8(wasm_u16x8_load8x8(codes + 8 * i), pair));
+}
+
+/* One pair of rows 4r to 4r + 3, as numbers of 16 bits. */
+ALWAYS_INLINE v128_t pair_at(const uint8_t *codes, int pair, int r) {
+    if (pair == LAST_PAIR) return wasm_u16x8_load8x8(codes + 5 * GROUP + 8 * r);
+    v128_t n = wasm_v128_load(codes + pair / 3 * GROUP + 16 * r);
+    return wasm_v128_and(wasm_u16x8_shr(n, (uint32_t)(5 * (pair % 3))), wasm_i16x8_splat(31));
+}
+
+/* A step as groups of four columns, a byte for each code. */
+NOINLINE static void unpack_triples(uint8_t *to, const uint8_t *codes) {
+#pragma clang loop unroll(full)
+    for (int quad = 0; quad < HEED_BLOCK / 4; quad++)
+        for (int r = 0; r < 2; r++) {
+            v128_t odd = wasm_i16x8_shl(pair_at(codes, 2 * quad + 1, r), 8);
+            wasm_v128_store(to + quad * GROUP + 16 * r, wasm_v128_or(pair_at(codes, 2 * quad, r), odd));
+        }
+}
+
+#endif
