@@ -148,7 +148,8 @@ typedef struct heed_kernels {
     /* Eight rows of `blocks` blocks, one after another, to as many panels.  Whether all scales are finite. */
     int (*pack_q8_0)(heed_panel_q8_0 *to, const heed_block_q8_0 *from, int blocks);
     int (*pack_q4_0)(heed_panel_q4_0 *to, const heed_block_q4_0 *from, int blocks);
-    /* The same to panels of kernels/formats/affine.h or, where codes are looked up, to those of Q8_0, eight a block of IQ4_XS.
+    /* The same to panels of kernels/formats/affine.h or, where codes are looked up, to those of Q8_0, eight a block of
+     * IQ4_XS.
      */
 #define X(NAME, name, ...) int (*pack_##name)(uint8_t * to, const heed_block_##name *from, int blocks);
     HEED_STEP_FORMATS(X)
@@ -156,9 +157,9 @@ typedef struct heed_kernels {
 #define X(NAME, name, ...) int (*pack_##name)(heed_panel_q8_0 * to, const heed_block_##name *from, int blocks);
     HEED_IQ4_FORMATS(X)
 #undef X
-    /* Products with the step formats as with Q8_0, K a multiple of their block, w panels (kernels/formats/affine.h).  A step, or
-     * each half of it where halves have scales, adds float(Σ q·x)·((d·s)·d_x) + (m·n)·(float(Σ x)·d_x) to the row's
-     * sum: both integers, d·s and m·n are exact, every other operation is rounded once. */
+    /* Products with the step formats as with Q8_0, K a multiple of their block, w panels (kernels/formats/affine.h).  A
+     * step, or each half of it where halves have scales, adds float(Σ q·x)·((d·s)·d_x) + (m·n)·(float(Σ x)·d_x) to the
+     * row's sum: both integers, d·s and m·n are exact, every other operation is rounded once. */
 #define X(NAME, name, ...)                                                                                             \
     void (*matmul_##name)(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O, int K);
     HEED_STEP_FORMATS(X)

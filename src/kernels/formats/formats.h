@@ -4,8 +4,8 @@
  * A block is one or eight steps: 32 weights that one block of activations meets.  In every format
  *     w[i] = d·s·q[i] + m·n
  * with a code q, an integer scale s and an integer minimum n that the 16 weights of half a step share, and two numbers
- * d and m of the block; what a format lacks is s = 1 or n = 0.  kernels/formats/codes.h takes a step apart, and kernels/formats/affine.h
- * has the panels that products read. */
+ * d and m of the block; what a format lacks is s = 1 or n = 0.  kernels/formats/codes.h takes a step apart, and
+ * kernels/formats/affine.h has the panels that products read. */
 #ifndef HEED_KERNELS_FORMATS_H
 #define HEED_KERNELS_FORMATS_H
 
