@@ -1,5 +1,6 @@
 /**
- * Whole models in the block formats of src/kernels/formats/formats.h: every stage by the float64 reference, which reads the
+ * Whole models in the block formats of src/kernels/formats/formats.h: every stage
+ * by the float64 reference, which reads the
  * file apart from the C code, fed with the engine's own stages before it (tests/models.test.js says why).
  */
 import assert from 'node:assert/strict';

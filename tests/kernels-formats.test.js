@@ -1,4 +1,4 @@
-/** Products with the formats of src/kernels/formats/formats.h, and what packs them into panels, in every set of kernels. */
+/** Products with the formats of src/kernels/formats/formats.h, and their packing into panels, in every kernel set. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DTYPES } from '../js/dtypes.js';

@@ -110,8 +110,8 @@ export function packPanels(name, w, rows, blocks) {
 }
 
 /**
- * Formats that have panels of their own (src/kernels/formats/affine.h): bits of a code, integer scales of a step, code of weight
- * 0. The others are looked up and stand in panels of Q8_0.
+ * Formats that have panels of their own (src/kernels/formats/affine.h): bits of a code, integer scales of a step, code
+ * of weight 0. The others are looked up and stand in panels of Q8_0.
  */
 export const STEP_PANELS = {
   q4_1: { bits: 4, scales: 0, zero: 0 },
