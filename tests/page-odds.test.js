@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { load } from '../js/index.js';
-import { likeliest, logprobIn, Odds } from '../web/page/odds.js';
+import { likeliest, logprobIn, Odds } from '../web/page/sampler-stages.js';
 import { collect, STORIES } from './support/model.js';
 
 const PROMPT = [0, 382, 389, 259, 366, 12, 369, 279, 259, 333, 359, 415, 314, 14, 311, 411, 264];

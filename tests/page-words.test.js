@@ -5,13 +5,13 @@ import { describe, test } from 'node:test';
 import { hubAddress } from '../js/hub.js';
 import { LESSONS } from '../web/lessons/list.js';
 import { readAddress, writeAddress } from '../web/page/address.js';
-import { sourceFromFiles } from '../web/page/files.js';
-import { Habits, habitsInWords, isSink } from '../web/draw/habits.js';
+import { sourceFromFiles } from '../web/page/model-source.js';
+import { Habits, habitsInWords, isSink } from '../web/draw/head-stats.js';
 import { TERMS } from '../web/page/glossary.js';
-import { habitInWords } from '../web/page/habits.js';
+import { habitInWords } from '../web/page/head-description.js';
 import { OFFERS, isShipped } from '../web/page/models.js';
-import { Past } from '../web/page/past.js';
-import { bytesInWords, counted, countInWords, endInWords, isAbort, progressInWords } from '../web/page/words.js';
+import { Past } from '../web/page/text-history.js';
+import { bytesInWords, counted, countInWords, endInWords, isAbort, progressInWords } from '../web/page/format.js';
 
 describe('words', () => {
   test('numbers have as many digits as mean something', () => {

@@ -1,8 +1,8 @@
 /** The drawing of a training: the curve of its loss, and the history behind it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { lossCurve, stepAt, xOf } from '../web/draw/curve.js';
-import { headOf, TrainingHistory } from '../web/elements/history.js';
+import { lossCurve, stepAt, xOf } from '../web/draw/loss-curve.js';
+import { headOf, TrainingHistory } from '../web/elements/training-history.js';
 
 const BOX = { width: 360, height: 150, left: 52, bottom: 24 };
 

@@ -5,7 +5,7 @@ import { lab } from '../js/lab/index.js';
 import { openModel } from '../js/train/models/index.js';
 import { letterGpt } from '../js/train/models/letter-gpt.js';
 import { TASKS, TOKENS, example } from '../js/train/tasks/letters.js';
-import { cssOf, makePalette } from '../web/draw/colour.js';
+import { cssOf, makePalette } from '../web/draw/color.js';
 import { levelOf } from '../web/draw/scale.js';
 
 const CELL = 12;

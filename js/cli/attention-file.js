@@ -1,9 +1,9 @@
 // The maps of `heed attention` as files: SVG and PNG to look at, CSV to compute with.
 import { deflateSync } from 'node:zlib';
-import { makePalette } from '../../web/draw/colour.js';
-import { mapToCsv, mapToSvg } from '../../web/draw/export.js';
+import { makePalette } from '../../web/draw/color.js';
+import { mapToCsv, mapToSvg } from '../../web/draw/map-export.js';
 import { gridToSvg } from '../../web/draw/grid-export.js';
-import { LOOK } from '../../web/draw/plate.js';
+import { LOOK } from '../../web/draw/figure-layout.js';
 import { chunk, pngWithText } from '../../web/draw/png.js';
 import { provenanceData, provenanceLines } from '../../web/draw/provenance.js';
 import { rowLevels, shadingOf } from '../../web/draw/raster.js';
@@ -73,7 +73,7 @@ export function attentionFile(format, maps) {
 /**
  * The cells alone, without labels: layers down, heads across.
  * @param {Maps} maps @param {Int16Array[][]} levels of each head and row
- * @param {import('../../web/draw/colour.js').Palette} palette @param {object} provenance
+ * @param {import('../../web/draw/color.js').Palette} palette @param {object} provenance
  */
 function picture({ heads, layers, queries, keys, title }, levels, palette, provenance) {
   const across = heads.length / layers;

@@ -1,8 +1,8 @@
 /** Colours of numbers of both signs: zero is the paper, purple below, orange above (PuOr of ColorBrewer). */
 import { interpolatePuOr } from 'd3-scale-chromatic';
-import { luminance, parseRgb } from './colour.js';
+import { luminance, parseRgb } from './color.js';
 
-/** @typedef {import('./colour.js').Rgb} Rgb */
+/** @typedef {import('./color.js').Rgb} Rgb */
 
 /** How far out on PuOr the ends lie: away from the paper's lightness. */
 const END = { light: 0.42, dark: 0.22 };

@@ -1,7 +1,7 @@
 /** The grid of heads as a file of text: SVG, CSV. */
-import { cssOf } from './colour.js';
-import { captionOf, escapeXml, inkOf, levelPaths, svgDocument } from './export.js';
-import { layPlate } from './plate.js';
+import { cssOf } from './color.js';
+import { captionOf, escapeXml, inkOf, levelPaths, svgDocument } from './map-export.js';
+import { layPlate } from './figure-layout.js';
 
 /** CSS pixels of a thumbnail in a file, and of the gap after it. */
 export const [THUMBNAIL, GAP] = [64, 6];
@@ -18,7 +18,7 @@ const CELLS_LIMIT = 2e6;
  * @property {object} provenance
  */
 
-/** @param {GridPlate} plate @param {import('./plate.js').Look} look */
+/** @param {GridPlate} plate @param {import('./figure-layout.js').Look} look */
 export function layGrid(plate, look) {
   const numbers = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => String(at));
   return layPlate({ queries: numbers(plate.layers), keys: numbers(plate.heads), cell: THUMBNAIL + GAP, look,
@@ -27,8 +27,8 @@ export function layGrid(plate, look) {
 
 /**
  * @param {GridPlate} plate
- * @param {import('./colour.js').Palette} palette
- * @param {import('./plate.js').Look} look
+ * @param {import('./color.js').Palette} palette
+ * @param {import('./figure-layout.js').Look} look
  * @returns {string} an SVG document
  */
 export function gridToSvg(plate, palette, look) {
@@ -63,7 +63,7 @@ export function gridToSvg(plate, palette, look) {
 
 /**
  * What each head does, one line a head; a measure that the text is too short for is empty.
- * @param {import('./habits.js').Habits} habits
+ * @param {import('./head-stats.js').Habits} habits
  */
 export function habitsToCsv(habits) {
   const lines = ['layer,head,previous_token,first_token,same_position,duplicate_token,induction'];

@@ -1,5 +1,5 @@
 /** A map on a 2D context. The context's unit is the CSS pixel; whoever owns the canvas scales it to the device. */
-import { cssOf } from './colour.js';
+import { cssOf } from './color.js';
 import { meanRasterOf, rasterOf } from './raster.js';
 import { tokenLabel } from './token.js';
 import { labelStep, ROOMY, visible } from './view.js';
@@ -9,7 +9,7 @@ import { labelStep, ROOMY, visible } from './view.js';
  * @property {string} text
  * @property {string} muted labels
  * @property {string} hatch lines over what is masked
- * @property {import('./colour.js').Rgb} unknown rows that have not come yet
+ * @property {import('./color.js').Rgb} unknown rows that have not come yet
  * @property {string} font of the labels' words
  * @property {string} mono of tokens
  */
@@ -21,9 +21,9 @@ import { labelStep, ROOMY, visible } from './view.js';
  * @property {string[]} tokens
  * @property {string[]} [queryTokens] of the rows, where they are those of another text
  * @property {import('./raster.js').Shading} shading
- * @property {import('./colour.js').Palette} palette
+ * @property {import('./color.js').Palette} palette
  * @property {Ink} ink
- * @property {import('./plate.js').Look} [look] of a saved figure, whose labels are whole
+ * @property {import('./figure-layout.js').Look} [look] of a saved figure, whose labels are whole
  */
 
 /** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
@@ -251,7 +251,7 @@ export function paintCrosshair(context, scene, at) {
 /**
  * The colours of the scale from zero to the end.
  * @param {Context} context
- * @param {import('./colour.js').Palette} palette
+ * @param {import('./color.js').Palette} palette
  * @param {number} width
  * @param {number} height
  */

@@ -40,7 +40,7 @@ export function rowLevels(row, { kind, leaveFirstOut, max }, from, to) {
  * @param {import('./rows.js').Rows} rows
  * @param {{ queries: [from: number, to: number], keys: [from: number, to: number] }} range
  * @param {Shading} shading
- * @param {import('./colour.js').Palette} palette
+ * @param {import('./color.js').Palette} palette
  * @param {number} unknown an RGBA pixel
  * @returns {Uint32Array} [queries][keys]
  */
@@ -67,8 +67,8 @@ export function rasterOf(rows, { queries, keys }, shading, palette, unknown) {
  * @param {{ queries: number, keys: number, cell: number, width: number, height: number, scrollX: number,
  *   scrollY: number }} view tokens on both axes; lengths in pixels
  * @param {Shading} shading on the scale ‘row-max’ the mean is of shares of each row’s largest weight
- * @param {import('./colour.js').Palette} palette
- * @param {import('./colour.js').Rgb} unknown the colour of rows that have not come yet
+ * @param {import('./color.js').Palette} palette
+ * @param {import('./color.js').Rgb} unknown the colour of rows that have not come yet
  * @returns {Uint32Array} [height][width] RGBA pixels
  */
 export function meanRasterOf(rows, view, shading, palette, unknown) {

@@ -1,5 +1,5 @@
 /** From a weight to a level of the palette. */
-import { LEVELS } from './colour.js';
+import { LEVELS } from './color.js';
 
 /** @typedef {'linear' | 'log' | 'row-max'} ScaleKind */
 

@@ -69,7 +69,7 @@ export class Thumbnail {
 
   /**
    * The raster in colour; masked pixels are transparent.
-   * @param {import('./colour.js').Palette} palette
+   * @param {import('./color.js').Palette} palette
    * @param {{ leaveFirstOut: boolean }} options
    * @returns {Uint32Array} [side][side] RGBA pixels
    */

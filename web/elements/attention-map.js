@@ -1,5 +1,5 @@
 import { checkBlock, checkCount, checkObject, checkTexts, InputError } from '../draw/check.js';
-import { makePalette } from '../draw/colour.js';
+import { makePalette } from '../draw/color.js';
 import { LABEL, paintCrosshair, paintMap } from '../draw/paint.js';
 import { shadingOf } from '../draw/raster.js';
 import { Rows } from '../draw/rows.js';
@@ -9,7 +9,7 @@ import { tokenLabel, tokenName } from '../draw/token.js';
 import { boxIn, cellAt, CELLS, endOf, exactCell, fittingCell, labelAt, pointIn, reveal, ROOMY, visible, walked,
   zoomed } from '../draw/view.js';
 import { STYLE } from './attention-map-style.js';
-import { h, messageOf, sized } from './base.js';
+import { h, messageOf, sized } from './dom.js';
 import { button, ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 import { Legend } from './legend.js';

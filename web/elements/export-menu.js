@@ -1,9 +1,9 @@
 /** Saves or copies what an element shows: formats, and how pictures look. Works by keyboard; Escape closes it. */
-import { LOOK } from '../draw/plate.js';
-import { h, messageOf } from './base.js';
+import { LOOK } from '../draw/figure-layout.js';
+import { h, messageOf } from './dom.js';
 
 /** @typedef {'shown' | 'light' | 'dark'} Theme */
-/** @typedef {import('../draw/plate.js').Look & { theme: Theme }} Wishes */
+/** @typedef {import('../draw/figure-layout.js').Look & { theme: Theme }} Wishes */
 
 export const MENU_STYLE = `
   .export > div { display: grid; gap: 8px; padding-block: 4px 8px; }

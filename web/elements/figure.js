@@ -1,11 +1,11 @@
 /** What elements share that can be saved: where their numbers come from, and how a file looks. */
 import { InputError } from '../draw/check.js';
-import { makePalette } from '../draw/colour.js';
-import { LOOK } from '../draw/plate.js';
+import { makePalette } from '../draw/color.js';
+import { LOOK } from '../draw/figure-layout.js';
 import { checkProvenance, provenanceData, provenanceLines } from '../draw/provenance.js';
-import { HeedElement } from './base.js';
+import { HeedElement } from './heed-element.js';
 
-/** Ground of files that are not as on the screen. @type {Record<string, import('../draw/colour.js').Rgb>} */
+/** Ground of files that are not as on the screen. @type {Record<string, import('../draw/color.js').Rgb>} */
 const PAPERS = { light: [255, 255, 255], dark: [21, 22, 25] };
 const [SMALLEST, LARGEST] = [6, 32];
 
@@ -36,7 +36,7 @@ export class HeedFigure extends HeedElement {
    * @param {string} format
    * @param {readonly string[]} formats that the element has
    * @param {FileWishes} wishes
-   * @returns {{ look: import('../draw/plate.js').Look, palette: import('../draw/colour.js').Palette,
+   * @returns {{ look: import('../draw/figure-layout.js').Look, palette: import('../draw/color.js').Palette,
    *   faces: { face: string, mono: string } }}
    * @throws {InputError} for wishes that no file can have
    */

@@ -1,5 +1,5 @@
 /** What TypeScript knows of the elements in a page: their tag names, their events, and their properties in JSX. */
-import type { HeedElement } from './base.js';
+import type { HeedElement } from './heed-element.js';
 import type { HeedAttentionMap, HeedHeadGrid, HeedNextToken, HeedTokenStrip, HeedTraining } from './index.js';
 
 export interface HeedElements {

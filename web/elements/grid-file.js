@@ -1,16 +1,16 @@
 /** The grid of heads as PNG, SVG or CSV. */
-import { cssOf } from '../draw/colour.js';
-import { inkOf } from '../draw/export.js';
+import { cssOf } from '../draw/color.js';
+import { inkOf } from '../draw/map-export.js';
 import { GAP, gridToSvg, habitsToCsv, layGrid, THUMBNAIL } from '../draw/grid-export.js';
-import { DENSITY, pictureOf, PICTURE_SIDE } from './picture.js';
+import { DENSITY, pictureOf, PICTURE_SIDE } from './figure-png.js';
 
 /** @typedef {'png' | 'svg' | 'csv'} GridFormat */
 
 /**
  * @param {GridFormat} format
  * @param {import('../draw/grid-export.js').GridPlate} plate
- * @param {{ palette: import('../draw/colour.js').Palette, look: import('../draw/plate.js').Look,
- *   faces: { face: string, mono: string }, habits: import('../draw/habits.js').Habits }} style
+ * @param {{ palette: import('../draw/color.js').Palette, look: import('../draw/figure-layout.js').Look,
+ *   faces: { face: string, mono: string }, habits: import('../draw/head-stats.js').Habits }} style
  * @returns {Promise<Blob>}
  */
 export async function gridFile(format, plate, { palette, look, faces, habits }) {

@@ -1,10 +1,10 @@
 import { checkCount, checkHead, checkNumbers, checkShape, checkTexts, InputError } from '../draw/check.js';
-import { makePalette } from '../draw/colour.js';
-import { HABITS, Habits, habitsInWords, isSink, notable } from '../draw/habits.js';
+import { makePalette } from '../draw/color.js';
+import { HABITS, Habits, habitsInWords, isSink, notable } from '../draw/head-stats.js';
 import { formatPercent } from '../draw/sentence.js';
 import { SIDE, Thumbnail } from '../draw/thumbnail.js';
 import { labelStep } from '../draw/view.js';
-import { h, sized } from './base.js';
+import { h, sized } from './dom.js';
 import { ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 import { gridFile } from './grid-file.js';

@@ -1,6 +1,6 @@
 import { paintLegend } from '../draw/paint.js';
 import { legendTicks } from '../draw/scale.js';
-import { h, sized } from './base.js';
+import { h, sized } from './dom.js';
 
 const WIDTH = 150;
 const HEIGHT = 10;
@@ -16,7 +16,7 @@ export class Legend {
 
   /**
    * @param {import('../draw/raster.js').Shading} shading
-   * @param {import('../draw/colour.js').Palette} palette
+   * @param {import('../draw/color.js').Palette} palette
    * @param {number} cell CSS pixels of a cell
    */
   show({ kind, max }, palette, cell) {

@@ -1,10 +1,10 @@
 /** A whole map as PNG, SVG, CSV or JSON. */
-import { captionOf, inkOf, keysOf, mapToCsv, mapToJson, mapToSvg } from '../draw/export.js';
+import { captionOf, inkOf, keysOf, mapToCsv, mapToJson, mapToSvg } from '../draw/map-export.js';
 import { paintLegend, paintMap } from '../draw/paint.js';
-import { layPlate } from '../draw/plate.js';
+import { layPlate } from '../draw/figure-layout.js';
 import { legendTicks } from '../draw/scale.js';
 import { CELLS } from '../draw/view.js';
-import { pictureOf, PICTURE_SIDE, DENSITY } from './picture.js';
+import { pictureOf, PICTURE_SIDE, DENSITY } from './figure-png.js';
 
 /** @typedef {'png' | 'svg' | 'csv' | 'json'} Format */
 
@@ -23,14 +23,14 @@ export function checkSavable(count) {
 /**
  * @typedef {object} FileStyle
  * @property {import('../draw/raster.js').Shading} shading
- * @property {import('../draw/colour.js').Palette} palette
- * @property {import('../draw/plate.js').Look} look
+ * @property {import('../draw/color.js').Palette} palette
+ * @property {import('../draw/figure-layout.js').Look} look
  * @property {{ face: string, mono: string }} faces
  */
 
 /**
  * @param {Format} format
- * @param {import('../draw/export.js').Plate} plate
+ * @param {import('../draw/map-export.js').Plate} plate
  * @param {FileStyle} style
  * @returns {Promise<Blob>}
  * @throws {RangeError}
@@ -46,7 +46,7 @@ export async function mapFile(format, plate, style) {
 }
 
 /**
- * @param {import('../draw/export.js').Plate} plate
+ * @param {import('../draw/map-export.js').Plate} plate
  * @param {FileStyle} style
  */
 function picture(plate, { shading, palette, look, faces }) {

@@ -1,7 +1,7 @@
 /** The numbers behind a map, for screen readers and for copying. */
-import { mapToTable } from '../draw/export.js';
+import { mapToTable } from '../draw/map-export.js';
 import { formatWeight } from '../draw/sentence.js';
-import { h } from './base.js';
+import { h } from './dom.js';
 
 /** Rows and columns at most: what a reader can follow, and a page can lay out in a frame. */
 const SIDE = 24;

@@ -1,7 +1,8 @@
 import { checkCount, checkObject, InputError } from '../draw/check.js';
 import { formatPercent } from '../draw/sentence.js';
 import { tokenName, tokenParts } from '../draw/token.js';
-import { h, HeedElement } from './base.js';
+import { h } from './dom.js';
+import { HeedElement } from './heed-element.js';
 
 const CSS = `
   ol { list-style: none; margin: 0; padding: 0; display: grid; gap: 2px; }

@@ -1,8 +1,9 @@
 import { checkCount, checkNumbers, checkTexts } from '../draw/check.js';
-import { inkOn, cssOf, makePalette } from '../draw/colour.js';
+import { inkOn, cssOf, makePalette } from '../draw/color.js';
 import { levelOf } from '../draw/scale.js';
 import { tokenName, tokenParts } from '../draw/token.js';
-import { h, HeedElement } from './base.js';
+import { h } from './dom.js';
+import { HeedElement } from './heed-element.js';
 
 const CSS = `
   .strip {

@@ -1,12 +1,13 @@
 import { checkCount, checkNumbers, checkObject, checkShape, checkTexts, InputError } from '../draw/check.js';
-import { lossCurve, stepAt, xOf } from '../draw/curve.js';
+import { lossCurve, stepAt, xOf } from '../draw/loss-curve.js';
 import { pointIn } from '../draw/view.js';
 import { HeedAttentionMap } from './attention-map.js';
-import { h, HeedElement } from './base.js';
-import { headOf, TrainingHistory } from './history.js';
+import { h } from './dom.js';
+import { HeedElement } from './heed-element.js';
+import { headOf, TrainingHistory } from './training-history.js';
 import { STYLE } from './training-style.js';
 
-/** @typedef {import('./history.js').TrainingFrame} TrainingFrame */
+/** @typedef {import('./training-history.js').TrainingFrame} TrainingFrame */
 /**
  * @typedef {'idle' | 'starting' | 'running' | 'paused' | 'done' | 'cancelled' | 'failed'} TrainingState
  */
@@ -247,7 +248,7 @@ export class HeedTraining extends HeedElement {
       tokens: frame.tokens, layer, head, causal: frame.causal };
   }
 
-  /** @param {import('../draw/curve.js').CurveBox} box @param {number} step that is looked at */
+  /** @param {import('../draw/loss-curve.js').CurveBox} box @param {number} step that is looked at */
   #drawCurve(box, step) {
     const { path, losses, steps } = lossCurve(this.#history.losses, this.#steps, box);
     const { width, height } = box;

@@ -1,6 +1,6 @@
 /** One head with two questions; two heads set by hand, in the standard way and in three others. */
 import { countParameters, lab } from '../../js/lab/index.js';
-import { h } from '../elements/base.js';
+import { h } from '../elements/dom.js';
 import { choice, slider } from './kit/controls.js';
 import { Matrix } from './kit/matrix.js';
 import { fixed, grouped, rough } from './kit/numbers.js';

@@ -1,7 +1,7 @@
 /** Weights of every part of a transformer, counted from its configuration, and held against a file. */
 import { architectureOf, countWeights } from '../../js/count.js';
 import { openModelFile } from '../../js/model-file.js';
-import { h } from '../elements/base.js';
+import { h } from '../elements/dom.js';
 import { choice, slider } from './kit/controls.js';
 import { fixed, grouped, short } from './kit/numbers.js';
 import { $, lesson, say, wait } from './kit/page.js';

@@ -1,5 +1,5 @@
 /** The list of lessons. */
-import { h } from '../elements/base.js';
+import { h } from '../elements/dom.js';
 import { $ } from './kit/page.js';
 import { LESSONS, titleOf } from './list.js';
 

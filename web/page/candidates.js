@@ -1,8 +1,8 @@
 /** The candidates at one token: what the model gave them, and what the sampler makes of that as it is set now. */
 import { tokenName } from '../draw/token.js';
-import { Odds } from './odds.js';
+import { Odds } from './sampler-stages.js';
 
-/** @typedef {import('./writing.js').Writing} Writing */
+/** @typedef {import('./generation.js').Writing} Writing */
 
 export class Candidates {
   #next;
@@ -16,7 +16,7 @@ export class Candidates {
   /**
    * @param {import('../elements/index.js').HeedNextToken} next
    * @param {HTMLElement} words the line that says whose candidates these are
-   * @param {() => import('./odds.js').Settings} settings of the sampler, as they are now
+   * @param {() => import('./sampler-stages.js').Settings} settings of the sampler, as they are now
    */
   constructor(next, words, settings) {
     this.#next = next;

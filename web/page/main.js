@@ -4,14 +4,14 @@ import { SCALES } from '../draw/scale.js';
 import { ADDRESS_CHARACTERS, readAddress, writeAddress } from './address.js';
 import { Candidates } from './candidates.js';
 import { EXAMPLES } from './examples.js';
-import { originOf, sourceFromFiles, sourceFromAddress } from './files.js';
+import { originOf, sourceFromFiles, sourceFromAddress } from './model-source.js';
 import { explainTerms } from './glossary.js';
-import { Loading } from './loading.js';
-import { Looking } from './looking.js';
+import { Loading } from './model-loader.js';
+import { Looking } from './map-controller.js';
 import { OFFERS, isShipped } from './models.js';
-import { Past } from './past.js';
-import { bytesInWords, counted, countInWords, endInWords, errorInWords, isAbort } from './words.js';
-import { Writing } from './writing.js';
+import { Past } from './text-history.js';
+import { bytesInWords, counted, countInWords, endInWords, errorInWords, isAbort } from './format.js';
+import { Writing } from './generation.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 
@@ -52,7 +52,7 @@ let wanted = {};
 let asidesNext = 0;
 /** Where the model came from. @type {Pick<Address, 'model' | 'file'>} */
 let origin = {};
-/** @type {Past<import('./writing.js').Text & { settings: Address }>} */
+/** @type {Past<import('./generation.js').Text & { settings: Address }>} */
 const past = new Past();
 
 const candidates = new Candidates(next, byId('next-words'), sampling);
@@ -271,7 +271,7 @@ function onCut(writing, kept) {
 /**
  * @param {Writing} writing
  * @param {number} from the first token that is new
- * @param {import('./looking.js').Rows[]} rows
+ * @param {import('./map-controller.js').Rows[]} rows
  */
 function onTokens(writing, from, rows) {
   strip.extend(writing.tokens.slice(from));

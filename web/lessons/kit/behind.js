@@ -1,5 +1,5 @@
 /** The numbers of a picture as a table behind it, for reading aloud and for copying; written when someone looks. */
-import { h } from '../../elements/base.js';
+import { h } from '../../elements/dom.js';
 import { reachable } from './scrolls.js';
 
 /** The first of each row says what it is of.

@@ -1,5 +1,5 @@
 /** What a reader turns: sliders that say their value, choices, buttons. Sliders and choices answer once a frame. */
-import { h } from '../../elements/base.js';
+import { h } from '../../elements/dom.js';
 import { onceAFrame } from './frame.js';
 
 let made = 0;

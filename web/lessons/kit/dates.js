@@ -1,7 +1,7 @@
 /** What the lessons of translators share: a model from its file, a date that the reader writes, and where it looked. */
 import '../../elements/index.js';
 import { HeedError } from '../../../js/errors.js';
-import { h } from '../../elements/base.js';
+import { h } from '../../elements/dom.js';
 import { pair } from '../../../js/train/tasks/dates.js';
 import { openModel } from '../../../js/train/models/index.js';
 import { RemoteTranslator } from '../../../js/train/translator-remote.js';

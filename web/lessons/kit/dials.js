@@ -1,5 +1,5 @@
 /** Pairs of numbers as hands of dials: each vector as it was, faint, and as it is after it was turned. */
-import { h } from '../../elements/base.js';
+import { h } from '../../elements/dom.js';
 import { Behind } from './behind.js';
 import { fixed } from './numbers.js';
 import { svg } from './svg.js';

@@ -1,5 +1,5 @@
 /** A small matrix as a table: numbers on their colours, axes with names, cells to edit where that is asked. */
-import { h } from '../../elements/base.js';
+import { h } from '../../elements/dom.js';
 import { onceAFrame } from './frame.js';
 import { fixed, short } from './numbers.js';
 import { reachable } from './scrolls.js';

@@ -1,5 +1,5 @@
 /** One of several models, each fetched when it is first chosen; one that does not come is named, and the last stays. */
-import { h } from '../../elements/base.js';
+import { h } from '../../elements/dom.js';
 import { button, choice } from './controls.js';
 import { wait } from './page.js';
 

@@ -1,6 +1,6 @@
 /** What every lesson has around its one idea: the way to the others, how it is embedded, what happens on an error. */
 import { HeedError } from '../../../js/errors.js';
-import { h } from '../../elements/base.js';
+import { h } from '../../elements/dom.js';
 import { LESSONS, titleOf } from '../list.js';
 import { lowerIndices } from './indices.js';
 import { reachable } from './scrolls.js';

@@ -1,5 +1,5 @@
 /** Lines over one axis, as SVG, with the numbers in a table behind it. */
-import { h } from '../../elements/base.js';
+import { h } from '../../elements/dom.js';
 import { Behind } from './behind.js';
 import { whenSeen } from './frame.js';
 import { short } from './numbers.js';

@@ -1,6 +1,6 @@
 /** Many numbers as a picture, too many for cells that say theirs: each is said where one points or walks by the arrow
  *  keys, and stands with those around it in a table behind the picture. */
-import { h } from '../../elements/base.js';
+import { h } from '../../elements/dom.js';
 import { Behind } from './behind.js';
 import { whenSeen } from './frame.js';
 import { fixed } from './numbers.js';

@@ -1,10 +1,10 @@
 /** Colours of cells on this page's paper, renewed when the reader changes the colour scheme. */
-import { cssOf, inkOn, makePalette, parseRgb } from '../../draw/colour.js';
+import { cssOf, inkOn, makePalette, parseRgb } from '../../draw/color.js';
 import { makeDiverging } from '../../draw/diverging.js';
 import { levelOf } from '../../draw/scale.js';
 
 /** @typedef {'weight' | 'signed' | 'none'} Shade  of weights from zero up, of numbers of both signs, none */
-/** @typedef {import('../../draw/colour.js').Rgb} Rgb */
+/** @typedef {import('../../draw/color.js').Rgb} Rgb */
 
 /** Colours on either side of zero: more than the eye separates. */
 const SIDE = 128;

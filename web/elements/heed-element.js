@@ -1,5 +1,6 @@
 /** What every element shares: a shadow root, colours by custom property, redrawing once a frame. */
-import { parseRgb } from '../draw/colour.js';
+import { parseRgb } from '../draw/color.js';
+import { h, messageOf } from './dom.js';
 
 /** Colours and faces. A page sets --heed-…; without it an element looks right on light and on dark. */
 const SHARED = `
@@ -140,7 +141,7 @@ export class HeedElement extends Base {
 
   /**
    * The colours in force, for canvases.
-   * @returns {{ paper: import('../draw/colour.js').Rgb, unknown: import('../draw/colour.js').Rgb, text: string,
+   * @returns {{ paper: import('../draw/color.js').Rgb, unknown: import('../draw/color.js').Rgb, text: string,
    *   muted: string, hatch: string, face: string, mono: string }}
    */
   colours() {
@@ -170,9 +171,6 @@ export class HeedElement extends Base {
   }
 }
 
-/** @param {unknown} error */
-export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
-
 /**
  * A key that the element has handled, or that its focused control handles, stays in the element: a presentation around
  * it does not turn its slide.
@@ -186,26 +184,9 @@ function keepKey(event) {
 }
 
 /**
- * An element with attributes and children; strings become text, never markup.
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag
- * @param {Record<string, string | number | boolean>} [attributes] false leaves one out
- * @param {...(Node | string)} children
- * @returns {HTMLElementTagNameMap[K]}
- */
-export function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== false) element.setAttribute(name, value === true ? '' : String(value));
-  }
-  element.append(...children);
-  return element;
-}
-
-/**
  * Any CSS colour as the browser paints it on white: `color-mix()` and `oklch()` compute to no `rgb()`.
  * @param {string} css
- * @returns {import('../draw/colour.js').Rgb}
+ * @returns {import('../draw/color.js').Rgb}
  */
 function rgbOf(css) {
   if (/^rgb\(/.test(css)) return parseRgb(css);
@@ -217,23 +198,4 @@ function rgbOf(css) {
   }
   const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
   return [red, green, blue];
-}
-
-/**
- * Gives a canvas the size of its box on this device and returns a context whose unit is the CSS pixel.
- * @param {HTMLCanvasElement} canvas
- * @param {number} width CSS pixels
- * @param {number} height
- */
-export function sized(canvas, width, height) {
-  const scale = globalThis.devicePixelRatio || 1;
-  const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
-  if (canvas.width !== w) canvas.width = w;
-  if (canvas.height !== h) canvas.height = h;
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  const context = canvas.getContext('2d');
-  if (!context) throw new Error('this browser gives no 2D canvas');
-  context.setTransform(scale, 0, 0, scale, 0, 0);
-  return context;
 }

@@ -1,8 +1,8 @@
 /** A figure as a PNG that says where it comes from. */
-import { cssOf } from '../draw/colour.js';
-import { inkOf } from '../draw/export.js';
+import { cssOf } from '../draw/color.js';
+import { inkOf } from '../draw/map-export.js';
 import { pngWithText } from '../draw/png.js';
-import { h } from './base.js';
+import { h } from './dom.js';
 
 /** Longest side of a picture in pixels, which every browser can still encode. */
 export const PICTURE_SIDE = 8192;
@@ -10,8 +10,8 @@ export const PICTURE_SIDE = 8192;
 export const DENSITY = 2;
 
 /**
- * @param {{ layout: ReturnType<typeof import('../draw/plate.js').layPlate>, title: string, provenance?: object,
- *   palette: import('../draw/colour.js').Palette, look: import('../draw/plate.js').Look,
+ * @param {{ layout: ReturnType<typeof import('../draw/figure-layout.js').layPlate>, title: string, provenance?: object,
+ *   palette: import('../draw/color.js').Palette, look: import('../draw/figure-layout.js').Look,
  *   faces: { face: string } }} figure
  * @param {(context: CanvasRenderingContext2D) => void} paint everything but ground and caption
  * @returns {Promise<Blob>}

@@ -1,7 +1,7 @@
 /** The text that is being written: prompt, tokens, candidates, and the run that adds to them. */
-import { likeliest, logprobIn } from './odds.js';
+import { likeliest, logprobIn } from './sampler-stages.js';
 import { Pace } from './pace.js';
-import { counted } from './words.js';
+import { counted } from './format.js';
 
 /** Candidates that each step lists. */
 const TOP = 8;
@@ -12,7 +12,7 @@ const LOGITS = 1 << 20;
 const SHOWN_MS = 100;
 
 /** @typedef {import('../../js/index.js').Model} Model */
-/** @typedef {import('./looking.js').Rows} Rows */
+/** @typedef {import('./map-controller.js').Rows} Rows */
 /** @typedef {{ id: number, text: string, logprob: number }} Candidate */
 /**
  * A text that can be shown again.

@@ -1,6 +1,6 @@
 /** Loads a model while the one before it stays in use; shows how far it is, and stops when asked. */
 import { HeedError, load } from '../../js/index.js';
-import { errorInWords, isAbort, progressInWords } from './words.js';
+import { errorInWords, isAbort, progressInWords } from './format.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('../../js/index.js').Source} Source */

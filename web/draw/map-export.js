@@ -1,6 +1,6 @@
 /** A map as a file of text: SVG, JSON, CSV. */
-import { cssOf } from './colour.js';
-import { layPlate, LOOK } from './plate.js';
+import { cssOf } from './color.js';
+import { layPlate, LOOK } from './figure-layout.js';
 import { rowLevels } from './raster.js';
 import { legendTicks } from './scale.js';
 import { tokenLabel } from './token.js';
@@ -33,9 +33,9 @@ export const keysOf = ({ rows, tokens }) => (rows.causal ? rows.size : tokens.le
  * One path a colour, in runs of equal cells: a map of 1,024 tokens stays a file of a few megabytes.
  * @param {Plate} plate
  * @param {import('./raster.js').Shading} shading
- * @param {import('./colour.js').Palette} palette
+ * @param {import('./color.js').Palette} palette
  * @param {number} cell
- * @param {import('./plate.js').Look} [look]
+ * @param {import('./figure-layout.js').Look} [look]
  * @returns {string} an SVG document
  */
 export function mapToSvg(plate, shading, palette, cell, look = LOOK) {
@@ -72,19 +72,19 @@ export function mapToSvg(plate, shading, palette, cell, look = LOOK) {
 /** @param {number} length */
 const round = (length) => Number(length.toFixed(2));
 
-/** Ink of a figure. @param {import('./colour.js').Palette} palette */
+/** Ink of a figure. @param {import('./color.js').Palette} palette */
 export const inkOf = (palette) => (palette.dark ? '#e8e8ea' : '#1a1a1c');
 
 /**
  * Title and origin, as far as they are to be seen.
  * @param {{ title: string, caption?: string[] }} plate
- * @param {import('./plate.js').Look} look
+ * @param {import('./figure-layout.js').Look} look
  */
 export const captionOf = ({ title, caption = [] }, look) => (look.caption ? [title, ...caption] : []);
 
 /**
- * @param {{ layout: ReturnType<typeof layPlate>, palette: import('./colour.js').Palette, title: string,
- *   look: import('./plate.js').Look, provenance?: object }} figure
+ * @param {{ layout: ReturnType<typeof layPlate>, palette: import('./color.js').Palette, title: string,
+ *   look: import('./figure-layout.js').Look, provenance?: object }} figure
  * @param {string[]} parts
  */
 export function svgDocument({ layout, palette, look, title, provenance }, parts) {
@@ -101,7 +101,7 @@ export function svgDocument({ layout, palette, look, title, provenance }, parts)
   ].join('\n');
 }
 
-/** @param {import('./colour.js').Palette} palette @param {import('./plate.js').Look} look @param {string[]} texts */
+/** @param {import('./color.js').Palette} palette @param {import('./figure-layout.js').Look} look @param {string[]} texts */
 const wordsGroup = (palette, look, texts) => [
   `<g fill="${inkOf(palette)}" font-family="system-ui, sans-serif" font-size="${look.fontSize}">`, ...texts, '</g>',
 ].join('\n');
@@ -113,7 +113,7 @@ const BAR_STEPS = 50;
  * The bar of colours, with its numbers.
  * @param {ReturnType<typeof layPlate>} layout
  * @param {import('./raster.js').Shading} shading
- * @param {import('./colour.js').Palette} palette
+ * @param {import('./color.js').Palette} palette
  */
 function barOf({ bar: { x, y, width, height }, ticks }, { kind, max }, palette) {
   const step = width / BAR_STEPS;
@@ -165,7 +165,7 @@ function known(rows, query) {
 /**
  * Cells in unit squares, one path for each colour.
  * @param {Int16Array[]} lines levels of each row, -1 where there is nothing
- * @param {import('./colour.js').Palette} palette
+ * @param {import('./color.js').Palette} palette
  */
 export function levelPaths(lines, palette) {
   /** @type {string[][]} */

@@ -22,7 +22,7 @@ const LESSON = { name: '04-heads', title: 'Lesson 4 builds such a head by hand' 
  * One line that says what a head does on this text.
  * @param {number} layer
  * @param {number} head
- * @param {import('../draw/habits.js').Habit | null} habit
+ * @param {import('../draw/head-stats.js').Habit | null} habit
  * @returns {{ text: string, lesson: { name: string, title: string } | null }}
  */
 export function habitInWords(layer, head, habit) {

@@ -1,6 +1,6 @@
 /** Keeps the grid, the map and the lights of the strip in step with what the model has read. */
 import { meanOverHeads } from '../draw/rows.js';
-import { habitInWords } from './habits.js';
+import { habitInWords } from './head-description.js';
 
 /** Weights of all heads asked for at once: 4 MB, so that a long prompt neither fills memory nor holds up a frame. */
 const BLOCK_NUMBERS = 1 << 20;
