@@ -1,13 +1,13 @@
-/** What the page draws, as far as it needs no browser: colours, scales, labels, thumbnails, geometry, files. */
+/** What the page draws, as far as it needs no browser: colors, scales, labels, thumbnails, geometry, files. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import { contrast, inkOn, LEVELS, lightness, makePalette, parseRgb } from '../web/draw/color.js';
 import { escapeXml, mapToCsv, mapToJson, mapToSvg, mapToTable } from '../web/draw/map-export.js';
-import { gridToSvg, habitsToCsv } from '../web/draw/grid-export.js';
-import { Habits } from '../web/draw/head-stats.js';
-import { layPlate, LOOK, textWidth, wrapped } from '../web/draw/figure-layout.js';
+import { gridToSvg, headStatsToCsv } from '../web/draw/grid-export.js';
+import { HeadStats } from '../web/draw/head-stats.js';
+import { layOutFigure, DEFAULT_FIGURE_OPTIONS, textWidth, wrapped } from '../web/draw/figure-layout.js';
 import { pngWithText } from '../web/draw/png.js';
 import { checkProvenance, provenanceData, provenanceLines } from '../web/draw/provenance.js';
 import { meanRasterOf, rasterOf, rowLevels, shadingOf } from '../web/draw/raster.js';
@@ -17,8 +17,8 @@ import { attendsSentence, formatPercent, formatWeight, maskedSentence } from '..
 import { SIDE, Thumbnail } from '../web/draw/thumbnail.js';
 import { tokenLabel, tokenName, tokenParts } from '../web/draw/token.js';
 import { VERSION } from '../web/draw/version.js';
-import { boxIn, cellAt, CELLS, endOf, exactCell, fittingCell, labelAt, labelStep, pointIn, reveal, visible, walked,
-  zoomed } from '../web/draw/view.js';
+import { boxInWindow, cellAfterKey, cellAt, CELL_SIZES, exactCellSize, fittingCellSize, labelAt, labelStep,
+  nextCellSize, pointInElement, scrollToCell, scrollToEnd, visible } from '../web/draw/view.js';
 
 const PAPERS = /** @type {const} */ ([[253, 253, 252], [255, 255, 255], [21, 22, 25], [0, 0, 0]]);
 
@@ -47,7 +47,7 @@ function rowsOf(block) {
 
 const hash = (/** @type {number} */ query, /** @type {number} */ key) => ((query * 31 + key * 17 + 7) % 97) + 0.5;
 
-describe('colour', () => {
+describe('color', () => {
   for (const paper of PAPERS) {
     test(`zero is the paper rgb(${paper}), and every level leads away from it in even steps of lightness`, () => {
       const palette = makePalette(paper);
@@ -63,7 +63,7 @@ describe('colour', () => {
     });
   }
 
-  test('pixels are the same colours in the byte order of ImageData', () => {
+  test('pixels are the same colors in the byte order of ImageData', () => {
     const palette = makePalette([253, 253, 252]);
     assert.deepEqual([...new Uint8Array(palette.pixels.buffer, 4 * 200, 4)], [...palette.rgb[200], 255]);
   });
@@ -77,7 +77,7 @@ describe('colour', () => {
   test('reads what getComputedStyle writes, and says what it cannot read', () => {
     assert.deepEqual(parseRgb('rgb(1, 20, 255)'), [1, 20, 255]);
     assert.deepEqual(parseRgb('#0114ff'), [1, 20, 255]);
-    assert.throws(() => parseRgb('light-dark(white, black)'), /not an RGB colour/);
+    assert.throws(() => parseRgb('light-dark(white, black)'), /not an RGB color/);
   });
 });
 
@@ -172,7 +172,7 @@ describe('rows', () => {
     assert.doesNotMatch(svg, /url\(#masked\)/);
     assert.equal(svg.match(/M\d+ \d+h1v1h-1z/g)?.length, 4);
     const view = { width: 99, height: 99, left: 0, top: 0, cell: 10, scrollX: 0, scrollY: 0, count: 2, causal: false };
-    assert.deepEqual(walked(view, { query: 0, key: 0 }, 'End'), { query: 0, key: 1 });
+    assert.deepEqual(cellAfterKey(view, { query: 0, key: 0 }, 'End'), { query: 0, key: 1 });
   });
 
   test('says what is missing, and forgets what comes after a rewind', () => {
@@ -210,7 +210,7 @@ describe('raster', () => {
   const palette = makePalette([255, 255, 255]);
   const range = /** @type {const} */ ({ queries: [2, 5], keys: [1, 6] });
 
-  test('is the map: each visible weight in its colour, masked cells transparent, unknown rows told apart', () => {
+  test('is the map: each visible weight in its color, masked cells transparent, unknown rows told apart', () => {
     const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
     const known = rowsOf({ ...block, queries: 4 });
     const pixels = rasterOf(known, { queries: [2, 5], keys: [1, 6] }, shading, palette, 0x12345678);
@@ -394,56 +394,56 @@ describe('view', () => {
   });
 
   test('a cell is brought into the window, and one that is there stays', () => {
-    assert.deepEqual(reveal(view, { query: 10, key: 10 }), { x: 20, y: 40 });
-    assert.deepEqual(reveal(view, { query: 0, key: 999 }), { x: 7600, y: 0 });
+    assert.deepEqual(scrollToCell(view, { query: 10, key: 10 }), { x: 20, y: 40 });
+    assert.deepEqual(scrollToCell(view, { query: 0, key: 999 }), { x: 7600, y: 0 });
     const shown = { ...view, scrollX: 7600, scrollY: 0 };
     assert.deepEqual(visible(shown).keys, [950, 1000]);
   });
 
   test('the end of a map shows the newest row, and in a causal map never masked cells only', () => {
     const at = { ...view, cell: 10, scrollX: 0, scrollY: 0, count: 100 };
-    assert.deepEqual(endOf({ ...at, width: 600, height: 380 }), { x: 500, y: 700 }, 'wide: the last column too');
+    assert.deepEqual(scrollToEnd({ ...at, width: 600, height: 380 }), { x: 500, y: 700 }, 'wide: the last column too');
     const narrow = { ...at, width: 200, height: 880 };
-    assert.deepEqual(endOf(narrow), { x: 200, y: 200 });
+    assert.deepEqual(scrollToEnd(narrow), { x: 200, y: 200 });
     const shown = visible({ ...narrow, scrollX: 200, scrollY: 200 });
     assert.ok(shown.keys[0] <= shown.queries[0], 'the first row shows its own token');
-    assert.deepEqual(endOf({ ...narrow, causal: false }), { x: 900, y: 200 });
-    assert.deepEqual(endOf({ ...narrow, height: 2000 }), { x: 0, y: 0 });
+    assert.deepEqual(scrollToEnd({ ...narrow, causal: false }), { x: 900, y: 200 });
+    assert.deepEqual(scrollToEnd({ ...narrow, height: 2000 }), { x: 0, y: 0 });
   });
 
   test('points and boxes go through the scale of a transform', () => {
     const size = { width: 400, height: 200 };
     const box = { x: 50, y: 30, width: 440, height: 100 };
-    assert.deepEqual(pointIn(box, size, { x: 160, y: 80 }), { x: 100, y: 100 });
-    assert.deepEqual(boxIn(box, size, { x: 100, y: 100, width: 20, height: 20 }),
+    assert.deepEqual(pointInElement(box, size, { x: 160, y: 80 }), { x: 100, y: 100 });
+    assert.deepEqual(boxInWindow(box, size, { x: 100, y: 100, width: 20, height: 20 }),
       { x: 160, y: 80, width: 22, height: 10 });
-    assert.deepEqual(pointIn({ ...box, width: 0 }, { width: 0, height: 0 }, { x: 60, y: 30 }), { x: 10, y: 0 });
+    assert.deepEqual(pointInElement({ ...box, width: 0 }, { width: 0, height: 0 }, { x: 60, y: 30 }), { x: 10, y: 0 });
   });
 
   test('keys walk over the cells and stop at the edges', () => {
     const walk = (/** @type {{ query: number, key: number } | null} */ from, /** @type {string[]} */ ...pressed) =>
-      pressed.reduce((at, key) => walked({ ...view, count: 50 }, at, key) ?? at, from);
+      pressed.reduce((at, key) => cellAfterKey({ ...view, count: 50 }, at, key) ?? at, from);
     assert.deepEqual(walk(null, 'ArrowDown'), { query: 5, key: 2 }, 'into the window');
     assert.deepEqual(walk({ query: 5, key: 1 }, 'ArrowDown', 'ArrowLeft', 'ArrowLeft'), { query: 6, key: 0 });
     assert.deepEqual(walk({ query: 5, key: 2 }, 'ArrowUp', 'ArrowRight'), { query: 4, key: 3 });
     assert.deepEqual(walk({ query: 5, key: 9 }, 'End'), { query: 5, key: 5 });
     assert.deepEqual(walk({ query: 45, key: 9 }, 'PageDown', 'Home'), { query: 49, key: 0 });
     assert.deepEqual(walk({ query: 5, key: 9 }, 'PageUp'), { query: 0, key: 9 });
-    assert.equal(walked(view, { query: 5, key: 9 }, 'a'), undefined);
+    assert.equal(cellAfterKey(view, { query: 5, key: 9 }, 'a'), undefined);
   });
 
   test('zoom', () => {
     const square = (/** @type {number} */ tokens) => ({ width: 560, height: 560, keys: tokens, queries: tokens });
-    assert.deepEqual([30, 38, 1000, 1, 0].map((tokens) => fittingCell(square(tokens))), [18, 14, 1, 60, 60]);
-    assert.deepEqual([100, 1000, 1].map((tokens) => exactCell(square(tokens))), [5.6, 0.56, 60]);
-    assert.equal(exactCell({ width: 600, height: 100, keys: 10, queries: 20 }), 5);
-    assert.equal(zoomed(0.56, 1), 1);
-    assert.equal(zoomed(0.56, -1), 0.56);
-    assert.equal(zoomed(8, 1), 10);
-    assert.equal(zoomed(13, 1), 14);
-    assert.equal(zoomed(13, -1), 12);
-    assert.equal(zoomed(CELLS[0], -1), CELLS[0]);
-    assert.equal(zoomed(CELLS[CELLS.length - 1], 1), CELLS[CELLS.length - 1]);
+    assert.deepEqual([30, 38, 1000, 1, 0].map((tokens) => fittingCellSize(square(tokens))), [18, 14, 1, 60, 60]);
+    assert.deepEqual([100, 1000, 1].map((tokens) => exactCellSize(square(tokens))), [5.6, 0.56, 60]);
+    assert.equal(exactCellSize({ width: 600, height: 100, keys: 10, queries: 20 }), 5);
+    assert.equal(nextCellSize(0.56, 1), 1);
+    assert.equal(nextCellSize(0.56, -1), 0.56);
+    assert.equal(nextCellSize(8, 1), 10);
+    assert.equal(nextCellSize(13, 1), 14);
+    assert.equal(nextCellSize(13, -1), 12);
+    assert.equal(nextCellSize(CELL_SIZES[0], -1), CELL_SIZES[0]);
+    assert.equal(nextCellSize(CELL_SIZES[CELL_SIZES.length - 1], 1), CELL_SIZES[CELL_SIZES.length - 1]);
   });
 
   test('labels keep their room', () => {
@@ -457,7 +457,7 @@ describe('files', () => {
   const plate = { rows, tokens, layer: 1, head: 2, title: 'layer 1, head 2 <script>' };
   const palette = makePalette([255, 255, 255]);
 
-  test('SVG: a stranger’s token is text, every shown weight lies in the path of its colour', () => {
+  test('SVG: a stranger’s token is text, every shown weight lies in the path of its color', () => {
     const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
     const svg = mapToSvg(plate, shading, palette, 14);
     assert.ok(!svg.includes('<script') && !svg.includes('<b>') && !svg.includes('<s>'));
@@ -518,7 +518,7 @@ describe('files', () => {
     assert.equal(Math.fround(Number(lines[2].split(',').at(-1))), weight);
   });
 
-  test('SVG has whole labels, the bar of colours with its numbers, and says where it comes from', () => {
+  test('SVG has whole labels, the bar of colors with its numbers, and says where it comes from', () => {
     const long = ['<|endoftext|>', 'incomprehensibilities', 'a', 'b', 'c'];
     const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
     const given = checkProvenance({ model: 'stories', file: 'stories.gguf', prompt: 'Once <b>', seed: 7 });
@@ -534,8 +534,8 @@ describe('files', () => {
     const [, metadata] = /<metadata>(.*)<\/metadata>/.exec(svg) ?? [];
     assert.deepEqual(JSON.parse(metadata.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>')),
       { ...given, date: '2026-11-22', heed: VERSION });
-    const bare = mapToSvg(whole, shading, palette, 16, { ...LOOK, hatch: false, transparent: true, caption: false,
-      fontSize: 20 });
+    const bare = mapToSvg(whole, shading, palette, 16,
+      { ...DEFAULT_FIGURE_OPTIONS, hatch: false, transparent: true, caption: false, fontSize: 20 });
     assert.doesNotMatch(bare, /masked|width="100%"|Model stories/);
     assert.match(bare, /font-size="20"/);
   });
@@ -548,11 +548,11 @@ describe('files', () => {
 describe('a figure', () => {
   test('has room for its longest labels, its bar and every line of its caption', () => {
     for (const fontSize of [6, 12, 32]) {
-      const look = { ...LOOK, fontSize };
+      const look = { ...DEFAULT_FIGURE_OPTIONS, fontSize };
       const caption = ['A title', 'word '.repeat(60).trim(), 'x'.repeat(300)];
       const tokens = ['<|endoftext|>', '日本語', 'a'];
       const { left, top, width, height, bar, ticks, lines, down, across } =
-        layPlate({ queries: tokens, keys: tokens, cell: 20, look, caption });
+        layOutFigure({ queries: tokens, keys: tokens, cell: 20, look, caption });
       assert.deepEqual(down.map(({ text }) => text), fontSize > 20 ? ['0', '2'] : tokens);
       assert.deepEqual(across, down);
       for (const { text } of down) assert.ok(Math.min(left, top) > textWidth(text, fontSize));
@@ -608,19 +608,19 @@ describe('a figure', () => {
     const palette = makePalette([255, 255, 255]);
     const heads = ['Layer 0, head 0 <b>', 'Layer 0, head 1'].map((label) => ({ levels, label }));
     const grid = { layers: 1, heads: 2, thumbnails: heads, title: 'two heads', caption: ['here'], provenance: {} };
-    const svg = gridToSvg(grid, palette, LOOK);
+    const svg = gridToSvg(grid, palette, DEFAULT_FIGURE_OPTIONS);
     assert.equal(svg.match(/<title>/g)?.length, 3);
     assert.ok(svg.includes('head 0 &lt;b&gt;') && svg.includes('>here<'));
     for (const level of levels.flatMap((line) => [...line])) {
       assert.ok(svg.includes(`fill="rgb(${palette.rgb[level].join(', ')})"`), String(level));
     }
     const many = { ...grid, thumbnails: Array(2000).fill({ levels: Array(64).fill(new Int16Array(64)), label: '' }) };
-    assert.throws(() => gridToSvg(many, palette, LOOK), /too many for an SVG/);
+    assert.throws(() => gridToSvg(many, palette, DEFAULT_FIGURE_OPTIONS), /too many for an SVG/);
 
-    const habits = new Habits({ layers: 1, heads: 1 });
-    assert.equal(habitsToCsv(habits).split('\r\n')[1], '0,0,,,,,');
+    const habits = new HeadStats({ layers: 1, heads: 1 });
+    assert.equal(headStatsToCsv(habits).split('\r\n')[1], '0,0,,,,,');
     habits.add(block);
-    const [layer, head, previous, ...others] = habitsToCsv(habits).split('\r\n')[1].split(',');
+    const [layer, head, previous, ...others] = headStatsToCsv(habits).split('\r\n')[1].split(',');
     assert.deepEqual([layer, head, others.length, others.slice(2)], ['0', '0', 4, ['', '']]);
     const mean = [2, 3, 4, 5].reduce((sum, query) => sum + block.data[query * 6 + query - 1] / 4, 0);
     assert.ok(Math.abs(Number(previous) - mean) < 1e-5);
@@ -649,8 +649,8 @@ describe('a map of two texts', () => {
     assert.deepEqual(cellAt(view, 190, 110), { query: 1, key: 4 });
     assert.equal(cellAt(view, 110, 130), null);
     assert.deepEqual([labelAt(view, 50, 110), labelAt(view, 50, 130), labelAt(view, 190, 50)], [1, null, 4]);
-    assert.deepEqual(walked(view, { query: 1, key: 1 }, 'ArrowDown'), { query: 1, key: 1 });
-    assert.deepEqual(walked(view, { query: 0, key: 1 }, 'End'), { query: 0, key: 4 });
+    assert.deepEqual(cellAfterKey(view, { query: 1, key: 1 }, 'ArrowDown'), { query: 1, key: 1 });
+    assert.deepEqual(cellAfterKey(view, { query: 0, key: 1 }, 'End'), { query: 0, key: 4 });
   });
 
   test('is said without a layer where there is one map only', () => {

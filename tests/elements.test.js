@@ -171,13 +171,13 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           }, count);
           await drawn();
           await drawn();
-          const { first, last, room, window: box, colours } = await page.evaluate((tokens) => {
+          const { first, last, room, window: box, colors } = await page.evaluate((tokens) => {
             const map = /** @type {any} */ (document.getElementById('map'));
             const window = map.shadowRoot.querySelector('.window');
             const canvas = map.shadowRoot.querySelector('.layers canvas');
             const context = canvas.getContext('2d');
             const from = canvas.getBoundingClientRect();
-            const colour = (/** @type {number} */ query, /** @type {number} */ key) => {
+            const color = (/** @type {number} */ query, /** @type {number} */ key) => {
               const { x, y } = map.boxOf({ query, key });
               return String(context.getImageData((x - from.x) * devicePixelRatio, (y - from.y) * devicePixelRatio, 1, 1)
                 .data.slice(0, 3));
@@ -188,14 +188,14 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
               last: plain(map.boxOf({ query: tokens - 1, key: tokens - 1 })),
               room: [window.scrollWidth - window.clientWidth, window.scrollHeight - window.clientHeight],
               window: plain(rect),
-              colours: [colour(tokens - 2, tokens - 4), colour(tokens - 2, 4), colour(4, tokens - 4)] };
+              colors: [color(tokens - 2, tokens - 4), color(tokens - 2, 4), color(4, tokens - 4)] };
           }, count);
           assert.deepEqual(room, [0, 0], `${count} tokens: nothing to scroll`);
           assert.ok(last.right <= box.right && last.bottom <= box.bottom + 1, `${count} tokens: the last cell is seen`);
           const filled = Math.max((last.right - first.x) / (box.right - first.x), (last.bottom - first.y)
             / (box.bottom - first.y));
           assert.ok(filled > 0.98, `${count} tokens fill ${filled} of the window`);
-          assert.notEqual(colours[0], colours[1], 'the diagonal is seen');
+          assert.notEqual(colors[0], colors[1], 'the diagonal is seen');
         }
         noComplaints();
       });
@@ -297,7 +297,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
 
       test('after a change of size every thumbnail is there at once', async () => {
-        const colours = await page.evaluate(() => {
+        const colors = await page.evaluate(() => {
           const { stage, rowsOf } = /** @type {any} */ (globalThis).helpers;
           const grid = /** @type {any} */ (document.createElement('heed-head-grid'));
           stage.style.width = '300px';
@@ -323,8 +323,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             });
           })();
         });
-        assert.equal(colours.length, 9);
-        colours.forEach((count, at) => assert.ok(count > 3, `thumbnail ${at} has ${count} colours`));
+        assert.equal(colors.length, 9);
+        colors.forEach((count, at) => assert.ok(count > 3, `thumbnail ${at} has ${count} colors`));
         noComplaints();
       });
     });

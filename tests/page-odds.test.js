@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { load } from '../js/index.js';
-import { likeliest, logprobIn, Odds } from '../web/page/sampler-stages.js';
+import { likeliest, logprobIn, SamplerStages } from '../web/page/sampler-stages.js';
 import { collect, STORIES } from './support/model.js';
 
 const PROMPT = [0, 382, 389, 259, 366, 12, 369, 279, 259, 333, 359, 415, 314, 14, 311, 411, 264];
@@ -27,7 +27,7 @@ for (const settings of [
   { temperature: 0, topK: 3, topP: 0.5 },
 ]) {
   test(`the engine draws by these chances: ${JSON.stringify(settings)}`, async () => {
-    const stages = new Odds(logits).of(every(), settings);
+    const stages = new SamplerStages(logits).of(every(), settings);
     assert.ok(Math.abs(stages.reduce((sum, { chance }) => sum + chance, 0) - 1) < 1e-9);
     const drawn = new Map();
     for (let seed = 0; seed < DRAWS; seed++) {
@@ -51,7 +51,7 @@ for (const settings of [
 test('what is kept is what float64 keeps, and each cut is named', () => {
   const ids = every().sort((a, b) => logits[b] - logits[a] || a - b);
   const weights = ids.map((id) => Math.exp(logits[id] - logits[ids[0]]));
-  const stages = new Odds(logits).of(ids, { temperature: 2, topK: 40, topP: 0.8 });
+  const stages = new SamplerStages(logits).of(ids, { temperature: 2, topK: 40, topP: 0.8 });
   const total = weights.slice(0, 40).reduce((a, b) => a + b);
   let [sum, kept] = [0, 0];
   while (sum < 0.8 * total) sum += weights[kept++];

@@ -6,30 +6,30 @@ import { hubAddress } from '../js/hub.js';
 import { LESSONS } from '../web/lessons/list.js';
 import { readAddress, writeAddress } from '../web/page/address.js';
 import { sourceFromFiles } from '../web/page/model-source.js';
-import { Habits, habitsInWords, isSink } from '../web/draw/head-stats.js';
+import { HeadStats, describeScores, isSink } from '../web/draw/head-stats.js';
 import { TERMS } from '../web/page/glossary.js';
-import { habitInWords } from '../web/page/head-description.js';
+import { describeHead } from '../web/page/head-description.js';
 import { OFFERS, isShipped } from '../web/page/models.js';
-import { Past } from '../web/page/text-history.js';
-import { bytesInWords, counted, countInWords, endInWords, isAbort, progressInWords } from '../web/page/format.js';
+import { TextHistory } from '../web/page/text-history.js';
+import { formatBytes, pluralize, formatCount, describeEnd, isAbort, formatProgress } from '../web/page/format.js';
 
 describe('words', () => {
   test('numbers have as many digits as mean something', () => {
-    assert.deepEqual([0, 999, 1234, 12_345, 2_999_552, 1.25e9].map(bytesInWords),
+    assert.deepEqual([0, 999, 1234, 12_345, 2_999_552, 1.25e9].map(formatBytes),
       ['0 bytes', '999 bytes', '1.2 kB', '12 kB', '3.0 MB', '1.3 GB']);
-    assert.deepEqual([640, 12_345, 2_800_704, 124_439_808, 1.1e9].map(countInWords),
+    assert.deepEqual([640, 12_345, 2_800_704, 124_439_808, 1.1e9].map(formatCount),
       ['640', '12 thousand', '2.8 million', '124 million', '1.1 billion']);
-    assert.deepEqual([counted(1, 'head'), counted(1024, 'token')], ['1 head', '1,024 tokens']);
-    assert.equal(progressInWords('weights', 1.2e6, 3e6), 'weights: 1.2 MB of 3.0 MB');
-    assert.equal(progressInWords('weights', 1.2e6, null), 'weights: 1.2 MB');
+    assert.deepEqual([pluralize(1, 'head'), pluralize(1024, 'token')], ['1 head', '1,024 tokens']);
+    assert.equal(formatProgress('weights', 1.2e6, 3e6), 'weights: 1.2 MB of 3.0 MB');
+    assert.equal(formatProgress('weights', 1.2e6, null), 'weights: 1.2 MB');
   });
 
   test('the end of a run says why and how fast', () => {
     const run = { count: 24, decodeMs: 230, contextLength: 1024 };
-    assert.equal(endInWords({ ...run, reason: 'length' }), '24 tokens, 100 per second.');
-    assert.equal(endInWords({ ...run, reason: 'end' }), 'The model ended the text. 24 tokens, 100 per second.');
-    assert.match(endInWords({ ...run, reason: 'context' }), /^The text fills the model’s 1,024 tokens\./);
-    assert.equal(endInWords({ ...run, count: 0, reason: 'abort' }), 'Stopped.');
+    assert.equal(describeEnd({ ...run, reason: 'length' }), '24 tokens, 100 per second.');
+    assert.equal(describeEnd({ ...run, reason: 'end' }), 'The model ended the text. 24 tokens, 100 per second.');
+    assert.match(describeEnd({ ...run, reason: 'context' }), /^The text fills the model’s 1,024 tokens\./);
+    assert.equal(describeEnd({ ...run, count: 0, reason: 'abort' }), 'Stopped.');
   });
 
   test('only an abort is one', () => {
@@ -54,7 +54,7 @@ describe('habits of heads', () => {
   }
 
   test('are told from the rows, however they came', () => {
-    const habits = new Habits({ layers: 1, heads: 3 });
+    const habits = new HeadStats({ layers: 1, heads: 3 });
     const unmeasured = { duplicate: null, induction: null };
     habits.add(rows(0, 3));
     assert.equal(habits.of(0, 0), null, 'too short to tell');
@@ -62,7 +62,7 @@ describe('habits of heads', () => {
     assert.deepEqual(habits.of(0, 0), { previous: 1, first: 0, self: 0, ...unmeasured });
     assert.deepEqual(habits.of(0, 1), { previous: 0, first: 1, self: 0, ...unmeasured });
     assert.deepEqual(habits.of(0, 2), { previous: 0, first: 0, self: 1, ...unmeasured });
-    assert.deepEqual(habits.mostPrevious(), { layer: 0, head: 0 });
+    assert.deepEqual(habits.strongestPreviousTokenHead(), { layer: 0, head: 0 });
     habits.truncate(3);
     assert.equal(habits.of(0, 0), null);
   });
@@ -81,7 +81,7 @@ describe('habits of heads', () => {
       }
       return { data, queries, keys, firstQuery: from };
     };
-    const habits = new Habits({ layers: 1, heads: 3 });
+    const habits = new HeadStats({ layers: 1, heads: 3 });
     habits.add(repeating(0, 11), tokens.slice(0, 11));
     assert.equal(habits.of(0, 0)?.duplicate, null, 'seven repeats are too few');
     habits.add(repeating(11, 12), ['a']);
@@ -91,13 +91,13 @@ describe('habits of heads', () => {
     assert.deepEqual([duplicate?.duplicate, duplicate?.induction], [1, 0]);
     assert.deepEqual([induction?.duplicate, induction?.induction], [0, 1]);
     assert.deepEqual([previous?.previous, previous?.duplicate], [1, 0]);
-    assert.equal(habitsInWords(induction), 'what followed the same token before (induction) 100\u00a0%');
+    assert.equal(describeScores(induction), 'what followed the same token before (induction) 100\u00a0%');
     assert.equal(isSink(habits.of(0, 0)), false);
     assert.equal(isSink({ previous: 0, first: 0.6, self: 0, duplicate: null, induction: null }), true);
   });
 
   test('are said in a line', () => {
-    const said = (/** @type {any} */ habit) => habitInWords(1, 2, habit);
+    const said = (/** @type {any} */ habit) => describeHead(1, 2, habit);
     const back = said({ previous: 0.84, first: 0.1, self: 0 });
     assert.match(back.text, /^Layer 1, head 2 looks mostly at the previous token \(84\u00a0% on average\)/);
     assert.match(said({ previous: 0.3, first: 0.6, self: 0 }).text, /rests 60\u00a0% of its attention on the first/);
@@ -122,7 +122,7 @@ describe('the first minute', () => {
     assert.ok(shipped.length >= 2);
     for (const { name, source, bytes } of shipped) {
       const { size } = statSync(new URL(`../${source}`, import.meta.url));
-      assert.equal(bytesInWords(size), bytesInWords(bytes), name);
+      assert.equal(formatBytes(size), formatBytes(bytes), name);
     }
     for (const { source } of OFFERS.filter((offer) => !isShipped(offer))) {
       assert.match(hubAddress(source), /^https:\/\/huggingface\.co\/.*\.gguf$/);
@@ -180,8 +180,8 @@ describe('texts that were shown', () => {
   const text = (/** @type {number[]} */ ...ids) => ({ ids });
 
   test('one step back, one forward, and no branch is lost', () => {
-    /** @type {Past<{ ids: number[] }>} */
-    const past = new Past();
+    /** @type {TextHistory<{ ids: number[] }>} */
+    const past = new TextHistory();
     assert.equal(past.step(-1), null);
     const [a, b, c, d] = [text(1), text(1, 2), text(1, 3), text(1, 4)];
     for (const each of [a, b, c]) past.add(each);

@@ -9,7 +9,7 @@ import { load } from '../js/index.js';
 import { cssOf, makePalette, parseRgb } from '../web/draw/color.js';
 import { levelOf, niceMax } from '../web/draw/scale.js';
 import { attendsSentence, maskedSentence } from '../web/draw/sentence.js';
-import { Odds } from '../web/page/sampler-stages.js';
+import { SamplerStages } from '../web/page/sampler-stages.js';
 import { BINARIES, BROWSERS, plainServer } from './support/browsers.js';
 import { collect, STORIES } from './support/model.js';
 import { tinyGguf } from './support/tiny-gguf.js';
@@ -118,10 +118,10 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     }
 
     /**
-     * Colours of cells on the map's canvas.
+     * Colors of cells on the map's canvas.
      * @param {{ query: number, key: number }[]} cells
      */
-    const coloursAt = (cells) => page.evaluate((all) => {
+    const colorsAt = (cells) => page.evaluate((all) => {
       const map = /** @type {any} */ (document.getElementById('map'));
       const canvas = map.shadowRoot.querySelector('.layers canvas');
       const { x, y } = canvas.getBoundingClientRect();
@@ -190,7 +190,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(shown, expected.tokens);
     });
 
-    test('the map holds the model’s weights and paints them in their colours', async () => {
+    test('the map holds the model’s weights and paints them in their colors', async () => {
       await page.mouse.move(2, 2);
       await frame();
       const map = await expectedMap();
@@ -204,12 +204,12 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const { rgb, paper } = await palette();
       const cells = Array.from({ length: 6 }, (_, i) => ({ query: 3 * i + 2, key: 2 * i + 1 }));
       const max = niceMax(Math.max(...map.data));
-      const colours = await coloursAt(cells);
+      const colors = await colorsAt(cells);
       cells.forEach(({ query, key }, i) =>
-        assert.deepEqual(colours[i], [...rgb[levelOf('linear', map.at(query, key), max)]], `cell ${query}, ${key}`));
+        assert.deepEqual(colors[i], [...rgb[levelOf('linear', map.at(query, key), max)]], `cell ${query}, ${key}`));
 
-      const masked = await coloursAt(Array.from({ length: 12 }, (_, i) => ({ query: 2, key: 6 + i })));
-      assert.ok(masked.some((colour) => String(colour) !== String(paper)), 'masked cells are hatched');
+      const masked = await colorsAt(Array.from({ length: 12 }, (_, i) => ({ query: 2, key: 6 + i })));
+      assert.ok(masked.some((color) => String(color) !== String(paper)), 'masked cells are hatched');
     });
 
     test('a map invites to point at it when it has something to point at', async () => {
@@ -260,8 +260,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const row = Array.from({ length: 9 }, (_, key) => map.at(8, key));
       const max = Math.max(...row);
       row.forEach((weight, key) => {
-        const colour = weight > 0.02 * max ? cssOf(rgb[levelOf('linear', weight, max)]) : '';
-        assert.equal(backgrounds[key], colour, `token ${key}`);
+        const color = weight > 0.02 * max ? cssOf(rgb[levelOf('linear', weight, max)]) : '';
+        assert.equal(backgrounds[key], color, `token ${key}`);
       });
       assert.ok(backgrounds.slice(9).every((background) => background === ''));
 
@@ -279,8 +279,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
       await page.mouse.move(box.x, box.y);
       const largest = mean.indexOf(Math.max(...mean));
-      await until(([key, colour]) => /** @type {any} */ (document.getElementById('strip')).shadowRoot
-        .querySelectorAll('[role=option] .body')[Number(key)].style.backgroundColor === colour,
+      await until(([key, color]) => /** @type {any} */ (document.getElementById('strip')).shadowRoot
+        .querySelectorAll('[role=option] .body')[Number(key)].style.backgroundColor === color,
       [largest, cssOf(rgb[rgb.length - 1])]);
       await page.mouse.move(2, 2);
       await page.evaluate(() => {
@@ -317,7 +317,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
     test('each thumbnail is drawn', async () => {
       await frame();
-      const colours = await page.evaluate(() => {
+      const colors = await page.evaluate(() => {
         const grid = /** @type {any} */ (document.getElementById('grid'));
         const canvas = grid.shadowRoot.querySelector('canvas');
         const context = canvas.getContext('2d');
@@ -327,11 +327,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           return new Set(new Uint32Array(data.buffer)).size;
         });
       });
-      assert.equal(colours.length, 36);
-      colours.forEach((count, at) => assert.ok(count > 5, `thumbnail ${at} has ${count} colours`));
+      assert.equal(colors.length, 36);
+      colors.forEach((count, at) => assert.ok(count > 5, `thumbnail ${at} has ${count} colors`));
     });
 
-    test('scale and first token change the colours, and say so in the legend', async () => {
+    test('scale and first token change the colors, and say so in the legend', async () => {
       await page.mouse.move(2, 2);
       const map = await expectedMap();
       const { rgb } = await palette();
@@ -345,11 +345,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await select('row-max');
       await frame();
       const row = Array.from({ length: 13 }, (_, key) => map.at(12, key));
-      assert.deepEqual(await coloursAt([cell]), [[...rgb[levelOf('row-max', weight, Math.max(...row))]]]);
+      assert.deepEqual(await colorsAt([cell]), [[...rgb[levelOf('row-max', weight, Math.max(...row))]]]);
       await page.evaluate(() => /** @type {any} */ (document.getElementById('map')).shadowRoot
         .querySelector('input[type=checkbox]').click());
       await frame();
-      assert.deepEqual(await coloursAt([cell]), [[...rgb[levelOf('row-max', weight, Math.max(...row.slice(1)))]]]);
+      assert.deepEqual(await colorsAt([cell]), [[...rgb[levelOf('row-max', weight, Math.max(...row.slice(1)))]]]);
       assert.equal(await page.evaluate(() => /** @type {any} */ (document.getElementById('grid')).leaveFirstOut), true);
       await select('linear');
       await page.evaluate(() => /** @type {any} */ (document.getElementById('map')).shadowRoot
@@ -384,9 +384,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));
         context.drawImage(bitmap, 0, 0);
         const pixels = new Uint32Array(context.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer);
-        return { width: bitmap.width, colours: new Set(pixels).size };
+        return { width: bitmap.width, colors: new Set(pixels).size };
       }, png.base64);
-      assert.ok(picture.width > 1000 && picture.colours > 20, JSON.stringify(picture));
+      assert.ok(picture.width > 1000 && picture.colors > 20, JSON.stringify(picture));
     });
 
     test('the table behind the map has its numbers', async () => {
@@ -455,7 +455,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await until(() => /** @type {any} */ (document.getElementById('next')).shadowRoot
         .querySelector('.staged') !== null);
       expected.model.rewind(at - 1);
-      const odds = new Odds(await expected.model.forward([expected.ids[at - 1]]));
+      const odds = new SamplerStages(await expected.model.forward([expected.ids[at - 1]]));
       await expected.model.forward(expected.ids.slice(at));
       const listed = expected.steps[3].top.map(({ id }) => id);
       const before = await tokens();

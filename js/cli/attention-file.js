@@ -3,7 +3,6 @@ import { deflateSync } from 'node:zlib';
 import { makePalette } from '../../web/draw/color.js';
 import { mapToCsv, mapToSvg } from '../../web/draw/map-export.js';
 import { gridToSvg } from '../../web/draw/grid-export.js';
-import { LOOK } from '../../web/draw/figure-layout.js';
 import { chunk, pngWithText } from '../../web/draw/png.js';
 import { provenanceData, provenanceLines } from '../../web/draw/provenance.js';
 import { rowLevels, shadingOf } from '../../web/draw/raster.js';
@@ -67,7 +66,7 @@ export function attentionFile(format, maps) {
   const { title, caption, provenance } = plates[0];
   const thumbnails = plates.map(({ layer, head }, i) => ({ levels: levels[i], label: `layer ${layer}, head ${head}` }));
   const heads = maps.heads.length / maps.layers;
-  return gridToSvg({ layers: maps.layers, heads, thumbnails, title, caption, provenance }, palette, LOOK);
+  return gridToSvg({ layers: maps.layers, heads, thumbnails, title, caption, provenance }, palette);
 }
 
 /**
@@ -101,7 +100,7 @@ function png(pixels, width, height) {
   const header = new DataView(new ArrayBuffer(13));
   header.setUint32(0, width);
   header.setUint32(4, height);
-  header.setUint16(8, 0x0802); // 8 bits a sample, colour type 2
+  header.setUint16(8, 0x0802); // 8 bits a sample, color type 2
   const line = 3 * width;
   const lines = new Uint8Array(height * (line + 1)); // each begins with the number of its filter: 0, none
   for (let y = 0; y < height; y++) lines.set(pixels.subarray(line * y, line * (y + 1)), y * (line + 1) + 1);

@@ -1,13 +1,13 @@
-/** Colours of weights: one perceptually uniform sequential scale, with zero as the paper the map is printed on. */
+/** Colors of weights: one perceptually uniform sequential scale, with zero as the paper the map is printed on. */
 import { interpolateMagma } from 'd3-scale-chromatic';
 
 /** @typedef {readonly [red: number, green: number, blue: number]} Rgb  each 0..255 */
 
 /**
  * @typedef {object} Palette
- * @property {Rgb} paper the colour of zero
+ * @property {Rgb} paper the color of zero
  * @property {boolean} dark whether the paper is dark
- * @property {Rgb[]} rgb [LEVELS] colour of each level
+ * @property {Rgb[]} rgb [LEVELS] color of each level
  * @property {Uint32Array} pixels [LEVELS] the same as opaque RGBA pixels in the byte order of ImageData
  */
 
@@ -21,7 +21,7 @@ const DARK_FROM = 0.09;
 const LIGHT_TO = 0.08;
 
 /**
- * @param {string} css `rgb(r, g, b)`, `rgb(r g b)` or `#rrggbb`, as getComputedStyle and d3 write colours
+ * @param {string} css `rgb(r, g, b)`, `rgb(r g b)` or `#rrggbb`, as getComputedStyle and d3 write colors
  * @returns {Rgb}
  */
 export function parseRgb(css) {
@@ -31,7 +31,7 @@ export function parseRgb(css) {
     return [n >> 16, (n >> 8) & 255, n & 255];
   }
   const numbers = css.match(/[\d.]+/g);
-  if (!css.startsWith('rgb') || !numbers || numbers.length < 3) throw new TypeError(`not an RGB colour: ${css}`);
+  if (!css.startsWith('rgb') || !numbers || numbers.length < 3) throw new TypeError(`not an RGB color: ${css}`);
   return [Number(numbers[0]), Number(numbers[1]), Number(numbers[2])];
 }
 
@@ -60,7 +60,7 @@ export function lightness(rgb) {
 }
 
 /**
- * Contrast ratio of two colours, 1..21 (WCAG 2.2).
+ * Contrast ratio of two colors, 1..21 (WCAG 2.2).
  * @param {Rgb} a
  * @param {Rgb} b
  */
@@ -70,7 +70,7 @@ export function contrast(a, b) {
 }
 
 /**
- * Black or white, whichever reads better on a colour; one of the two always reaches 4.5:1.
+ * Black or white, whichever reads better on a color; one of the two always reaches 4.5:1.
  * @param {Rgb} rgb
  */
 export const inkOn = (rgb) => (contrast(rgb, [0, 0, 0]) > contrast(rgb, [255, 255, 255]) ? '#000' : '#fff');
@@ -92,8 +92,8 @@ export function makePalette(paper) {
   const joint = magma(BLEND);
   for (let level = 0; level < LEVELS; level++) {
     const share = level / (LEVELS - 1);
-    const colour = share < BLEND ? paper.map((c, i) => c + (joint[i] - c) * (share / BLEND)) : magma(share);
-    bytes.set([...colour, 255], 4 * level);
+    const color = share < BLEND ? paper.map((c, i) => c + (joint[i] - c) * (share / BLEND)) : magma(share);
+    bytes.set([...color, 255], 4 * level);
     rgb.push([bytes[4 * level], bytes[4 * level + 1], bytes[4 * level + 2]]);
   }
   return { paper, dark, rgb, pixels };

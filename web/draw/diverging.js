@@ -1,4 +1,4 @@
-/** Colours of numbers of both signs: zero is the paper, purple below, orange above (PuOr of ColorBrewer). */
+/** Colors of numbers of both signs: zero is the paper, purple below, orange above (PuOr of ColorBrewer). */
 import { interpolatePuOr } from 'd3-scale-chromatic';
 import { luminance, parseRgb } from './color.js';
 
@@ -9,7 +9,7 @@ const END = { light: 0.42, dark: 0.22 };
 
 /**
  * @param {Rgb} paper
- * @returns {(share: number) => Rgb} of a number between -1 and 1; what lies outside gets the colour of the end
+ * @returns {(share: number) => Rgb} of a number between -1 and 1; what lies outside gets the color of the end
  */
 export function makeDiverging(paper) {
   const out = luminance(paper) < 0.18 ? END.dark : END.light;

@@ -1,18 +1,18 @@
-/** Where the axes, the map, the bar of colours and the caption of a saved figure lie. All lengths in CSS pixels. */
+/** Where the axes, the map, the bar of colors and the caption of a saved figure lie. All lengths in CSS pixels. */
 import { tokenLabel } from './token.js';
 import { labelStep } from './view.js';
 
 /**
  * How a file looks.
- * @typedef {object} Look
+ * @typedef {object} FigureOptions
  * @property {number} fontSize of everything written, 6 to 32
  * @property {boolean} hatch whether masked cells are hatched
  * @property {boolean} transparent whether there is no ground behind the figure
  * @property {boolean} caption whether title and origin stand under the figure
  */
 
-/** @type {Look} */
-export const LOOK = { fontSize: 12, hatch: true, transparent: false, caption: true };
+/** @type {FigureOptions} */
+export const DEFAULT_FIGURE_OPTIONS = { fontSize: 12, hatch: true, transparent: false, caption: true };
 
 const PAD = 8;
 const GAP = 6;
@@ -57,10 +57,11 @@ export function wrapped(text, characters) {
 }
 
 /**
- * @param {{ queries: string[], keys: string[], cell: number, look: Look, caption: string[], bar?: boolean }} figure
- *   tokens of both axes, all of them; whether there is a bar of colours
+ * @param {{ queries: string[], keys: string[], cell: number, look: FigureOptions, caption: string[],
+ *   bar?: boolean }} figure
+ *   tokens of both axes, all of them; whether there is a bar of colors
  */
-export function layPlate({ queries, keys, cell, look, caption, bar = true }) {
+export function layOutFigure({ queries, keys, cell, look, caption, bar = true }) {
   const { fontSize } = look;
   const step = labelStep(cell, fontSize);
   const labelsOf = (/** @type {string[]} */ tokens) => tokens.flatMap((token, at) =>

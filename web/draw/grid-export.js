@@ -1,7 +1,7 @@
 /** The grid of heads as a file of text: SVG, CSV. */
 import { cssOf } from './color.js';
 import { captionOf, escapeXml, inkOf, levelPaths, svgDocument } from './map-export.js';
-import { layPlate } from './figure-layout.js';
+import { DEFAULT_FIGURE_OPTIONS, layOutFigure } from './figure-layout.js';
 
 /** CSS pixels of a thumbnail in a file, and of the gap after it. */
 export const [THUMBNAIL, GAP] = [64, 6];
@@ -9,7 +9,7 @@ export const [THUMBNAIL, GAP] = [64, 6];
 const CELLS_LIMIT = 2e6;
 
 /**
- * @typedef {object} GridPlate
+ * @typedef {object} GridFigure
  * @property {number} layers
  * @property {number} heads
  * @property {{ levels: Int16Array[], label: string }[]} thumbnails [layer · heads + head]
@@ -18,23 +18,23 @@ const CELLS_LIMIT = 2e6;
  * @property {object} provenance
  */
 
-/** @param {GridPlate} plate @param {import('./figure-layout.js').Look} look */
-export function layGrid(plate, look) {
+/** @param {GridFigure} plate @param {import('./figure-layout.js').FigureOptions} look */
+export function layOutGrid(plate, look) {
   const numbers = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => String(at));
-  return layPlate({ queries: numbers(plate.layers), keys: numbers(plate.heads), cell: THUMBNAIL + GAP, look,
+  return layOutFigure({ queries: numbers(plate.layers), keys: numbers(plate.heads), cell: THUMBNAIL + GAP, look,
     caption: captionOf(plate, look), bar: false });
 }
 
 /**
- * @param {GridPlate} plate
+ * @param {GridFigure} plate
  * @param {import('./color.js').Palette} palette
- * @param {import('./figure-layout.js').Look} look
+ * @param {import('./figure-layout.js').FigureOptions} [look]
  * @returns {string} an SVG document
  */
-export function gridToSvg(plate, palette, look) {
+export function gridToSvg(plate, palette, look = DEFAULT_FIGURE_OPTIONS) {
   const cells = plate.thumbnails.reduce((sum, { levels }) => sum + levels.length * (levels.length + 1) / 2, 0);
   if (cells > CELLS_LIMIT) throw new RangeError(`it has ${Math.round(cells)} cells, too many for an SVG. Save a PNG.`);
-  const layout = layGrid(plate, look);
+  const layout = layOutGrid(plate, look);
   const { left, top, gap } = layout;
   const place = (/** @type {number} */ at) => at * (THUMBNAIL + GAP);
   const ink = inkOf(palette);
@@ -63,9 +63,9 @@ export function gridToSvg(plate, palette, look) {
 
 /**
  * What each head does, one line a head; a measure that the text is too short for is empty.
- * @param {import('./head-stats.js').Habits} habits
+ * @param {import('./head-stats.js').HeadStats} habits
  */
-export function habitsToCsv(habits) {
+export function headStatsToCsv(habits) {
   const lines = ['layer,head,previous_token,first_token,same_position,duplicate_token,induction'];
   const number = (/** @type {number | null | undefined} */ share) =>
     (share === null || share === undefined ? '' : Number(share.toPrecision(6)));

@@ -17,7 +17,7 @@ const REPEATS = 8;
  * @property {number | null} induction on tokens that followed an earlier token of the same text
  */
 
-export class Habits {
+export class HeadStats {
   /** [query] sums over rows SHORT..query of [layer · heads + head][kind] @type {Float32Array[]} */
   #sums = [];
   /** [query] rows SHORT..query whose token has an earlier equal one @type {number[]} */
@@ -107,7 +107,7 @@ export class Habits {
    * The head that looks most at the token before: the habit that is easiest to see.
    * @returns {{ layer: number, head: number } | null}
    */
-  mostPrevious() {
+  strongestPreviousTokenHead() {
     /** @type {{ layer: number, head: number } | null} */
     let best = null;
     let most = 0;
@@ -133,7 +133,7 @@ export const isSink = (habit) => habit !== null && habit.first >= SINK;
  * Letter and name of each habit, the most telling first.
  * @type {[kind: typeof KINDS[number], letter: string, name: string][]}
  */
-export const HABITS = [
+export const HEAD_TYPES = [
   ['induction', 'I', 'what followed the same token before (induction)'],
   ['duplicate', 'D', 'the same token before'],
   ['previous', 'P', 'the previous token'],
@@ -142,14 +142,14 @@ export const HABITS = [
 ];
 
 /**
- * Habits of a head that are worth a name, the most telling first.
+ * HeadStats of a head that are worth a name, the most telling first.
  * @param {Habit | null} habit
  */
-export const notable = (habit) => HABITS.filter(([kind]) => (habit?.[kind] ?? 0) >= NOTABLE);
+export const notableTypes = (habit) => HEAD_TYPES.filter(([kind]) => (habit?.[kind] ?? 0) >= NOTABLE);
 
 /**
  * “the previous token 43 %, the first token 31 %”; '' where a head has no single habit.
  * @param {Habit | null} habit
  */
-export const habitsInWords = (habit) =>
-  notable(habit).map(([kind, , name]) => `${name} ${formatPercent(habit?.[kind] ?? 0)}`).join(', ');
+export const describeScores = (habit) =>
+  notableTypes(habit).map(([kind, , name]) => `${name} ${formatPercent(habit?.[kind] ?? 0)}`).join(', ');

@@ -1,13 +1,13 @@
 /** A map as a file of text: SVG, JSON, CSV. */
 import { cssOf } from './color.js';
-import { layPlate, LOOK } from './figure-layout.js';
+import { layOutFigure, DEFAULT_FIGURE_OPTIONS } from './figure-layout.js';
 import { rowLevels } from './raster.js';
 import { legendTicks } from './scale.js';
 import { tokenLabel } from './token.js';
 
 /**
  * What a file of a map says.
- * @typedef {object} Plate
+ * @typedef {object} MapFigure
  * @property {import('./rows.js').Rows} rows every row of the map
  * @property {string[]} tokens
  * @property {string[]} [queryTokens] of the rows, where they are those of another text
@@ -26,22 +26,22 @@ const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '
 /** @param {string} text a stranger's */
 export const escapeXml = (text) => text.replace(NOT_XML, '\ufffd').replace(/[&<>"']/g, (c) => ENTITIES[c]);
 
-/** Columns of a whole map. @param {Pick<Plate, 'rows' | 'tokens'>} plate */
+/** Columns of a whole map. @param {Pick<MapFigure, 'rows' | 'tokens'>} plate */
 export const keysOf = ({ rows, tokens }) => (rows.causal ? rows.size : tokens.length);
 
 /**
- * One path a colour, in runs of equal cells: a map of 1,024 tokens stays a file of a few megabytes.
- * @param {Plate} plate
+ * One path a color, in runs of equal cells: a map of 1,024 tokens stays a file of a few megabytes.
+ * @param {MapFigure} plate
  * @param {import('./raster.js').Shading} shading
  * @param {import('./color.js').Palette} palette
  * @param {number} cell
- * @param {import('./figure-layout.js').Look} [look]
+ * @param {import('./figure-layout.js').FigureOptions} [look]
  * @returns {string} an SVG document
  */
-export function mapToSvg(plate, shading, palette, cell, look = LOOK) {
+export function mapToSvg(plate, shading, palette, cell, look = DEFAULT_FIGURE_OPTIONS) {
   const { rows, tokens, queryTokens = tokens, title } = plate;
   const keys = keysOf({ rows, tokens });
-  const layout = layPlate({ queries: queryTokens.slice(0, rows.size), keys: tokens.slice(0, keys), cell, look,
+  const layout = layOutFigure({ queries: queryTokens.slice(0, rows.size), keys: tokens.slice(0, keys), cell, look,
     caption: captionOf(plate, look) });
   const { left, top, gap } = layout;
   const hatched = look.hatch && rows.causal;
@@ -78,13 +78,13 @@ export const inkOf = (palette) => (palette.dark ? '#e8e8ea' : '#1a1a1c');
 /**
  * Title and origin, as far as they are to be seen.
  * @param {{ title: string, caption?: string[] }} plate
- * @param {import('./figure-layout.js').Look} look
+ * @param {import('./figure-layout.js').FigureOptions} look
  */
 export const captionOf = ({ title, caption = [] }, look) => (look.caption ? [title, ...caption] : []);
 
 /**
- * @param {{ layout: ReturnType<typeof layPlate>, palette: import('./color.js').Palette, title: string,
- *   look: import('./figure-layout.js').Look, provenance?: object }} figure
+ * @param {{ layout: ReturnType<typeof layOutFigure>, palette: import('./color.js').Palette, title: string,
+ *   look: import('./figure-layout.js').FigureOptions, provenance?: object }} figure
  * @param {string[]} parts
  */
 export function svgDocument({ layout, palette, look, title, provenance }, parts) {
@@ -101,26 +101,30 @@ export function svgDocument({ layout, palette, look, title, provenance }, parts)
   ].join('\n');
 }
 
-/** @param {import('./color.js').Palette} palette @param {import('./figure-layout.js').Look} look @param {string[]} texts */
+/**
+ * @param {import('./color.js').Palette} palette
+ * @param {import('./figure-layout.js').FigureOptions} look
+ * @param {string[]} texts
+ */
 const wordsGroup = (palette, look, texts) => [
   `<g fill="${inkOf(palette)}" font-family="system-ui, sans-serif" font-size="${look.fontSize}">`, ...texts, '</g>',
 ].join('\n');
 
-/** Colours of the bar in a file. */
+/** Colors of the bar in a file. */
 const BAR_STEPS = 50;
 
 /**
- * The bar of colours, with its numbers.
- * @param {ReturnType<typeof layPlate>} layout
+ * The bar of colors, with its numbers.
+ * @param {ReturnType<typeof layOutFigure>} layout
  * @param {import('./raster.js').Shading} shading
  * @param {import('./color.js').Palette} palette
  */
 function barOf({ bar: { x, y, width, height }, ticks }, { kind, max }, palette) {
   const step = width / BAR_STEPS;
   const parts = Array.from({ length: BAR_STEPS }, (_, i) => {
-    const colour = palette.rgb[Math.round((i / (BAR_STEPS - 1)) * (palette.rgb.length - 1))];
+    const color = palette.rgb[Math.round((i / (BAR_STEPS - 1)) * (palette.rgb.length - 1))];
     return `<rect x="${round(x + i * step)}" y="${round(y)}" width="${step}" height="${height}" `
-      + `fill="${cssOf(colour)}" shape-rendering="crispEdges"/>`;
+      + `fill="${cssOf(color)}" shape-rendering="crispEdges"/>`;
   });
   const anchors = (/** @type {number} */ share) => (share === 0 ? 'start' : share === 1 ? 'end' : 'middle');
   return [
@@ -163,7 +167,7 @@ function known(rows, query) {
 }
 
 /**
- * Cells in unit squares, one path for each colour.
+ * Cells in unit squares, one path for each color.
  * @param {Int16Array[]} lines levels of each row, -1 where there is nothing
  * @param {import('./color.js').Palette} palette
  */
@@ -186,7 +190,7 @@ const VALUES = 'share of the query’s attention, 0 to 1: softmax weights, each 
 /**
  * The whole map as text, with the names of an AttentionMap. Rows end at their own token: what is masked is not there.
  * The numbers are weights, whatever scale the map is shown on; `display` says that scale.
- * @param {Plate} plate
+ * @param {MapFigure} plate
  * @param {import('./raster.js').Shading} [shading] of the map on the screen
  */
 export function mapToJson({ rows, tokens, queryTokens, layer, head, title, provenance }, shading) {
@@ -202,7 +206,7 @@ export function mapToJson({ rows, tokens, queryTokens, layer, head, title, prove
 
 /**
  * The whole map as a table with one line for each weight; masked cells have none.
- * @param {Pick<Plate, 'rows' | 'tokens' | 'queryTokens' | 'layer' | 'head'>} plate
+ * @param {Pick<MapFigure, 'rows' | 'tokens' | 'queryTokens' | 'layer' | 'head'>} plate
  */
 export function mapToCsv({ rows, tokens, queryTokens = tokens, layer, head }) {
   const lines = ['layer,head,query,query_token,key,key_token,weight'];

@@ -2,10 +2,10 @@
 import { cssOf } from './color.js';
 import { meanRasterOf, rasterOf } from './raster.js';
 import { tokenLabel } from './token.js';
-import { labelStep, ROOMY, visible } from './view.js';
+import { labelStep, GAPPED_CELL, visible } from './view.js';
 
 /**
- * @typedef {object} Ink the colours of everything but the cells, as CSS
+ * @typedef {object} Ink the colors of everything but the cells, as CSS
  * @property {string} text
  * @property {string} muted labels
  * @property {string} hatch lines over what is masked
@@ -23,7 +23,7 @@ import { labelStep, ROOMY, visible } from './view.js';
  * @property {import('./raster.js').Shading} shading
  * @property {import('./color.js').Palette} palette
  * @property {Ink} ink
- * @property {import('./figure-layout.js').Look} [look] of a saved figure, whose labels are whole
+ * @property {import('./figure-layout.js').FigureOptions} [look] of a saved figure, whose labels are whole
  */
 
 /** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
@@ -110,7 +110,7 @@ function paintWholeCells(context, { view, rows, shading, palette, ink }) {
   const y = (/** @type {number} */ query) => top + query * cell - view.scrollY;
   context.imageSmoothingEnabled = false;
   context.drawImage(canvasOf(pixels, width, height), x(keys[0]), y(queries[0]), width * cell, height * cell);
-  if (cell < ROOMY) return;
+  if (cell < GAPPED_CELL) return;
   const scale = context.getTransform().a;
   const snap = (/** @type {number} */ at) => Math.round(at * scale) / scale;
   context.fillStyle = cssOf(palette.paper);
@@ -180,7 +180,7 @@ function paintLabels(context, scene) {
 }
 
 /**
- * One label, in the context's colour and font.
+ * One label, in the context's color and font.
  * @param {Context} context
  * @param {Scene} scene
  * @param {'query' | 'key'} axis
@@ -217,15 +217,15 @@ export function paintCrosshair(context, scene, at) {
   const { left, top, cell } = view;
   const x = left + at.key * cell - view.scrollX;
   const y = top + at.query * cell - view.scrollY;
-  const edges = cell < ROOMY ? [cell / 2 - 0.5] : [-0.5, cell - 0.5];
+  const edges = cell < GAPPED_CELL ? [cell / 2 - 0.5] : [-0.5, cell - 0.5];
   context.save();
   context.beginPath();
   context.rect(left, top, view.width - left, view.height - top);
   context.clip();
   /** @type {[string, number][]} */
   const strokes = [[cssOf(palette.paper), 3], [ink.text, 1]];
-  for (const [colour, width] of strokes) {
-    context.strokeStyle = colour;
+  for (const [color, width] of strokes) {
+    context.strokeStyle = color;
     context.lineWidth = width;
     context.beginPath();
     for (const edge of edges) {
@@ -249,7 +249,7 @@ export function paintCrosshair(context, scene, at) {
 }
 
 /**
- * The colours of the scale from zero to the end.
+ * The colors of the scale from zero to the end.
  * @param {Context} context
  * @param {import('./color.js').Palette} palette
  * @param {number} width

@@ -2,11 +2,11 @@
 import { levelOf, niceMax } from './scale.js';
 
 /**
- * How weights become colours, the same for every form in which a map is drawn.
+ * How weights become colors, the same for every form in which a map is drawn.
  * @typedef {object} Shading
  * @property {import('./scale.js').ScaleKind} kind
  * @property {boolean} leaveFirstOut the column of the first token is empty, and the scale made for what is left
- * @property {number} max the weight that gets the last colour, where it is one for the whole map
+ * @property {number} max the weight that gets the last color, where it is one for the whole map
  */
 
 /**
@@ -68,7 +68,7 @@ export function rasterOf(rows, { queries, keys }, shading, palette, unknown) {
  *   scrollY: number }} view tokens on both axes; lengths in pixels
  * @param {Shading} shading on the scale ‘row-max’ the mean is of shares of each row’s largest weight
  * @param {import('./color.js').Palette} palette
- * @param {import('./color.js').Rgb} unknown the colour of rows that have not come yet
+ * @param {import('./color.js').Rgb} unknown the color of rows that have not come yet
  * @returns {Uint32Array} [height][width] RGBA pixels
  */
 export function meanRasterOf(rows, view, shading, palette, unknown) {

@@ -30,7 +30,7 @@ export function levelOf(kind, weight, max) {
 }
 
 /**
- * The numbers beside the colours of a legend: [weight, share of the bar].
+ * The numbers beside the colors of a legend: [weight, share of the bar].
  * @param {ScaleKind} kind
  * @param {number} max as for levelOf; unused for 'row-max', whose end differs from row to row
  * @returns {[string, number][]}

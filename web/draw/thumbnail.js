@@ -68,7 +68,7 @@ export class Thumbnail {
   }
 
   /**
-   * The raster in colour; masked pixels are transparent.
+   * The raster in color; masked pixels are transparent.
    * @param {import('./color.js').Palette} palette
    * @param {{ leaveFirstOut: boolean }} options
    * @returns {Uint32Array} [side][side] RGBA pixels

@@ -17,10 +17,10 @@
 /** @typedef {{ query: number, key: number }} Cell */
 
 /** Cell sides to zoom through. A growing map takes one of these, so that its cells do not change with every token. */
-export const CELLS = [1, 2, 3, 4, 6, 8, 10, 12, 13, 14, 16, 18, 20, 24, 32, 44, 60];
+export const CELL_SIZES = [1, 2, 3, 4, 6, 8, 10, 12, 13, 14, 16, 18, 20, 24, 32, 44, 60];
 
 /** From this side on, cells stand apart. */
-export const ROOMY = 10;
+export const GAPPED_CELL = 10;
 
 /**
  * Tokens in the window: [from, to) of queries and of keys.
@@ -67,7 +67,7 @@ export function labelAt({ left, top, cell, scrollX, scrollY, count, queryCount =
  * @param {View} view
  * @param {Cell} at
  */
-export function reveal({ width, height, left, top, cell, scrollX, scrollY }, { query, key }) {
+export function scrollToCell({ width, height, left, top, cell, scrollX, scrollY }, { query, key }) {
   /** @type {(scroll: number, room: number, index: number) => number} */
   const nearest = (scroll, room, index) => Math.max(Math.min(scroll, index * cell), (index + 1) * cell - room);
   return { x: nearest(scrollX, width - left, key), y: nearest(scrollY, height - top, query) };
@@ -93,7 +93,7 @@ const STRIDES = {
  * @param {string} pressed KeyboardEvent.key
  * @returns {Cell | undefined} undefined for keys that lead nowhere
  */
-export function walked(view, from, pressed) {
+export function cellAfterKey(view, from, pressed) {
   const stride = STRIDES[pressed];
   if (!stride) return undefined;
   const { count, queryCount } = view;
@@ -112,21 +112,22 @@ export function walked(view, from, pressed) {
  * The side at which a whole map exactly fills its room, which may be less than one pixel.
  * @param {{ width: number, height: number, keys: number, queries: number }} room CSS pixels without the axes, tokens
  */
-export const exactCell = ({ width, height, keys, queries }) =>
-  Math.min(CELLS[CELLS.length - 1], Math.max(1, width) / Math.max(1, keys), Math.max(1, height) / Math.max(1, queries));
+export const exactCellSize = ({ width, height, keys, queries }) =>
+  Math.min(CELL_SIZES[CELL_SIZES.length - 1], Math.max(1, width) / Math.max(1, keys),
+    Math.max(1, height) / Math.max(1, queries));
 
 /**
- * The largest of `CELLS` at which the whole map fits.
- * @param {Parameters<typeof exactCell>[0]} room
+ * The largest of `CELL_SIZES` at which the whole map fits.
+ * @param {Parameters<typeof exactCellSize>[0]} room
  */
-export const fittingCell = (room) => CELLS.findLast((cell) => cell <= exactCell(room)) ?? CELLS[0];
+export const fittingCellSize = (room) => CELL_SIZES.findLast((cell) => cell <= exactCellSize(room)) ?? CELL_SIZES[0];
 
 /**
  * The scroll that shows the end of a map. The newest row is in the window, and in a causal map the first visible row
  * also shows its own token: a narrow window never opens on masked cells only.
  * @param {View} view
  */
-export function endOf({ width, height, left, top, cell, count, queryCount = count, causal }) {
+export function scrollToEnd({ width, height, left, top, cell, count, queryCount = count, causal }) {
   const x = Math.max(0, count * cell - (width - left));
   const y = Math.max(0, queryCount * cell - (height - top));
   return { x: causal === false ? x : Math.min(x, y), y };
@@ -138,16 +139,16 @@ export function endOf({ width, height, left, top, cell, count, queryCount = coun
  * @param {{ width: number, height: number }} size of the element before it is scaled
  * @param {{ x: number, y: number }} point
  */
-export const pointIn = (box, size, { x, y }) =>
+export const pointInElement = (box, size, { x, y }) =>
   ({ x: (x - box.x) * (size.width / box.width || 1), y: (y - box.y) * (size.height / box.height || 1) });
 
 /**
- * The inverse of `pointIn` for a rectangle of the element.
+ * The inverse of `pointInElement` for a rectangle of the element.
  * @param {{ x: number, y: number, width: number, height: number }} box
  * @param {{ width: number, height: number }} size
  * @param {{ x: number, y: number, width: number, height: number }} part
  */
-export function boxIn(box, size, { x, y, width, height }) {
+export function boxInWindow(box, size, { x, y, width, height }) {
   const [across, down] = [box.width / size.width || 1, box.height / size.height || 1];
   return { x: box.x + x * across, y: box.y + y * down, width: width * across, height: height * down };
 }
@@ -157,8 +158,8 @@ export function boxIn(box, size, { x, y, width, height }) {
  * @param {number} cell
  * @param {1 | -1} direction
  */
-export function zoomed(cell, direction) {
-  const next = direction > 0 ? CELLS.find((side) => side > cell) : CELLS.findLast((side) => side < cell);
+export function nextCellSize(cell, direction) {
+  const next = direction > 0 ? CELL_SIZES.find((side) => side > cell) : CELL_SIZES.findLast((side) => side < cell);
   return next ?? cell;
 }
 

@@ -6,8 +6,8 @@ import { Rows } from '../draw/rows.js';
 import { SCALES } from '../draw/scale.js';
 import { attendsSentence, maskedSentence } from '../draw/sentence.js';
 import { tokenLabel, tokenName } from '../draw/token.js';
-import { boxIn, cellAt, CELLS, endOf, exactCell, fittingCell, labelAt, pointIn, reveal, ROOMY, visible, walked,
-  zoomed } from '../draw/view.js';
+import { boxInWindow, cellAfterKey, cellAt, CELL_SIZES, exactCellSize, fittingCellSize, GAPPED_CELL, labelAt,
+  nextCellSize, pointInElement, scrollToCell, scrollToEnd, visible } from '../draw/view.js';
 import { STYLE } from './attention-map-style.js';
 import { h, messageOf, sized } from './dom.js';
 import { button, ExportMenu } from './export-menu.js';
@@ -17,7 +17,7 @@ import { checkSavable, mapFile } from './map-file.js';
 import { tableOf } from './map-table.js';
 
 /** The largest cell that fits, but none smaller than one whose tokens can be named: then the map scrolls. */
-const READABLE_CELL = CELLS.find((cell) => cell >= LABEL) ?? ROOMY;
+const READABLE_CELL = CELL_SIZES.find((cell) => cell >= LABEL) ?? GAPPED_CELL;
 const LEFT = 94;
 /** Room above the map for the words at its corner. */
 const CORNER = 44;
@@ -80,7 +80,7 @@ export class HeedAttentionMap extends HeedFigure {
   #top = CORNER;
   /** The cell under the pointer. @type {import('../draw/view.js').Cell | null} */
   #hovered = null;
-  /** The cell that was walked to or clicked. @type {import('../draw/view.js').Cell | null} */
+  /** The cell that was clicked, or chosen with the arrow keys. @type {import('../draw/view.js').Cell | null} */
   #chosen = null;
   #mapDirty = true;
   /** Whether the last row is in the window, so that it stays there as the text grows or the window changes. */
@@ -117,12 +117,12 @@ export class HeedAttentionMap extends HeedFigure {
   constructor() {
     super(STYLE);
     const firstOut = h('label', {}, this.#firstOutBox, 'leave out the first token');
-    firstOut.title = 'Hides the first column and scales the colours to the rest. Weights are not renormalised.';
+    firstOut.title = 'Hides the first column and scales the colors to the rest. Weights are not renormalised.';
     const bar = h('div', { class: 'bar' },
       h('label', {}, 'scale', this.#scaleSelect), firstOut,
       h('span', { role: 'group', 'aria-label': 'zoom' },
-        button('−', 'Smaller cells', () => this.#zoomTo(zoomed(this.#cell, -1))),
-        button('+', 'Larger cells', () => this.#zoomTo(zoomed(this.#cell, 1))),
+        button('−', 'Smaller cells', () => this.#zoomTo(nextCellSize(this.#cell, -1))),
+        button('+', 'Larger cells', () => this.#zoomTo(nextCellSize(this.#cell, 1))),
         button('fit', 'fit the whole map', () => this.#zoomTo('fit'))));
     const menu = new ExportMenu({
       subject: 'map', formats: FORMATS, make: (format, wishes) => this.export(format, wishes),
@@ -251,7 +251,7 @@ export class HeedAttentionMap extends HeedFigure {
     });
   }
 
-  /** The weight of the last colour, so that maps beside each other can be compared; null, which is the default, for the
+  /** The weight of the last color, so that maps beside each other can be compared; null, which is the default, for the
    *  largest weight of the map. */
   get max() {
     return this.#max;
@@ -294,7 +294,7 @@ export class HeedAttentionMap extends HeedFigure {
   boxOf({ query, key }) {
     const { left, top, cell, scrollX, scrollY } = this.#view();
     const part = { x: left + key * cell - scrollX, y: top + query * cell - scrollY, width: cell, height: cell };
-    const { x, y, width, height } = boxIn(this.#layers.getBoundingClientRect(), this.#layersSize(), part);
+    const { x, y, width, height } = boxInWindow(this.#layers.getBoundingClientRect(), this.#layersSize(), part);
     return new DOMRect(x, y, width, height);
   }
 
@@ -311,7 +311,7 @@ export class HeedAttentionMap extends HeedFigure {
     this.accept('cell', () => {
       this.#chosen = cell && this.#checkCell(cell);
       if (this.#chosen) {
-        const { x, y } = reveal(this.#layOut(), this.#chosen);
+        const { x, y } = scrollToCell(this.#layOut(), this.#chosen);
         this.#window.scrollTo(x, y);
       }
       this.#speak();
@@ -328,7 +328,7 @@ export class HeedAttentionMap extends HeedFigure {
   }
 
   themeChanged() {
-    const { paper, unknown, text, muted, hatch, face, mono } = this.colours();
+    const { paper, unknown, text, muted, hatch, face, mono } = this.colors();
     this.#palette = makePalette(paper);
     this.#ink = { text, muted, hatch, unknown, font: `12px ${face}`, mono: `12px ${mono}` };
     this.#mapDirty = true;
@@ -338,7 +338,7 @@ export class HeedAttentionMap extends HeedFigure {
     if (!this.#ink) return;
     let view = this.#layOut();
     if (this.#follows && this.#atEnd) {
-      const { x, y } = endOf(view);
+      const { x, y } = scrollToEnd(view);
       this.#window.scrollTo(x, y);
       view = this.#view();
     }
@@ -409,7 +409,7 @@ export class HeedAttentionMap extends HeedFigure {
     const keys = this.#tokens.length;
     const queries = this.#queryTokens?.length ?? keys;
     const room = { width: clientWidth - LEFT, height: clientHeight - this.#top, keys, queries };
-    const { auto, fit } = { auto: Math.max(READABLE_CELL, fittingCell(room)), fit: exactCell(room) };
+    const { auto, fit } = { auto: Math.max(READABLE_CELL, fittingCellSize(room)), fit: exactCellSize(room) };
     this.#cell = { auto, fit }[this.#zoom] ?? Number(this.#zoom);
     this.#extent.style.width = `max(100%, ${Math.floor(LEFT + this.#cell * keys)}px)`;
     this.#extent.style.height = `max(100%, ${Math.floor(this.#top + this.#cell * queries)}px)`;
@@ -463,7 +463,7 @@ export class HeedAttentionMap extends HeedFigure {
   }
 
   #tellOptions() {
-    this.tell('heed-map-options', { scale: this.#scale, leaveFirstOut: this.#leaveFirstOut });
+    this.emit('heed-map-options', { scale: this.#scale, leaveFirstOut: this.#leaveFirstOut });
   }
 
   /**
@@ -473,7 +473,7 @@ export class HeedAttentionMap extends HeedFigure {
   #point(event, choose = false) {
     const view = this.#view();
     const at = { x: event.clientX, y: event.clientY };
-    const { x, y } = pointIn(this.#layers.getBoundingClientRect(), this.#layersSize(), at);
+    const { x, y } = pointInElement(this.#layers.getBoundingClientRect(), this.#layersSize(), at);
     const label = labelAt(view, x, y);
     const named = x < view.left ? this.#queryTokens ?? this.#tokens : this.#tokens;
     this.#window.title = label === null ? '' : `${label}: ${tokenName(named[label])}`;
@@ -492,7 +492,7 @@ export class HeedAttentionMap extends HeedFigure {
   #tellCell() {
     const cell = this.#hovered ?? this.#chosen;
     this.#speak();
-    this.tell('heed-map-cell', { cell: cell && { ...cell, weight: this.#weightAt(cell) } });
+    this.emit('heed-map-cell', { cell: cell && { ...cell, weight: this.#weightAt(cell) } });
     this.invalidate();
   }
 
@@ -533,11 +533,11 @@ export class HeedAttentionMap extends HeedFigure {
     if (event.ctrlKey || event.metaKey || event.altKey || this.#tokens.length === 0) return;
     if (event.key === '+' || event.key === '-') {
       event.preventDefault();
-      this.#zoomTo(zoomed(this.#cell, event.key === '+' ? 1 : -1));
+      this.#zoomTo(nextCellSize(this.#cell, event.key === '+' ? 1 : -1));
       return;
     }
     if (event.key === 'Escape' && !this.#chosen) return;
-    const to = event.key === 'Escape' ? null : walked(this.#view(), this.#chosen, event.key);
+    const to = event.key === 'Escape' ? null : cellAfterKey(this.#view(), this.#chosen, event.key);
     if (to === undefined) return;
     event.preventDefault();
     this.#hovered = null;
@@ -555,7 +555,7 @@ export class HeedAttentionMap extends HeedFigure {
   /**
    * The whole map as a file.
    * @param {import('./map-file.js').Format} format
-   * @param {import('./figure.js').FileWishes} [wishes] how pictures look
+   * @param {import('./figure.js').ExportOptions} [wishes] how pictures look
    * @returns {Promise<Blob>}
    * @throws {RangeError | TypeError} for a map that is too large for the format, or wishes that no file can have
    */

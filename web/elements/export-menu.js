@@ -1,9 +1,9 @@
 /** Saves or copies what an element shows: formats, and how pictures look. Works by keyboard; Escape closes it. */
-import { LOOK } from '../draw/figure-layout.js';
+import { DEFAULT_FIGURE_OPTIONS } from '../draw/figure-layout.js';
 import { h, messageOf } from './dom.js';
 
 /** @typedef {'shown' | 'light' | 'dark'} Theme */
-/** @typedef {import('../draw/figure-layout.js').Look & { theme: Theme }} Wishes */
+/** @typedef {import('../draw/figure-layout.js').FigureOptions & { theme: Theme }} MenuOptions */
 
 export const MENU_STYLE = `
   .export > div { display: grid; gap: 8px; padding-block: 4px 8px; }
@@ -27,7 +27,7 @@ const KEPT_MS = 60_000;
 
 export class ExportMenu {
   #theme = h('select', {}, ...THEMES.map(([value, words]) => h('option', { value }, words)));
-  #fontSize = h('input', { type: 'number', min: 6, max: 32, value: LOOK.fontSize });
+  #fontSize = h('input', { type: 'number', min: 6, max: 32, value: DEFAULT_FIGURE_OPTIONS.fontSize });
   #transparent = h('input', { type: 'checkbox' });
   #hatch = h('input', { type: 'checkbox', checked: true });
   #caption = h('input', { type: 'checkbox', checked: true });
@@ -36,7 +36,7 @@ export class ExportMenu {
   element;
 
   /**
-   * @param {{ subject: string, formats: string[], make: (format: any, wishes: Wishes) => Promise<Blob>,
+   * @param {{ subject: string, formats: string[], make: (format: any, wishes: MenuOptions) => Promise<Blob>,
    *   fileName: () => string, hatched?: boolean }} options subject: ‘map’; fileName without its ending; hatched:
    *   whether pictures can be hatched
    */
@@ -57,7 +57,7 @@ export class ExportMenu {
         })));
     this.element = h('details', { class: 'export' }, this.#summary, h('div', {},
       line(`Save the ${subject}`, ...save), line(`Copy the ${subject}`, ...copy),
-      line('Pictures', h('label', {}, 'colours', this.#theme), h('label', {}, 'font size', this.#fontSize),
+      line('Pictures', h('label', {}, 'colors', this.#theme), h('label', {}, 'font size', this.#fontSize),
         h('label', {}, this.#transparent, 'transparent ground'),
         ...(hatched ? [h('label', {}, this.#hatch, 'hatching')] : []), h('label', {}, this.#caption, 'caption')),
       this.#status));
@@ -69,7 +69,7 @@ export class ExportMenu {
     });
   }
 
-  /** @returns {Wishes} */
+  /** @returns {MenuOptions} */
   get #wishes() {
     return { theme: THEMES[this.#theme.selectedIndex][0], fontSize: this.#fontSize.valueAsNumber,
       transparent: this.#transparent.checked, hatch: this.#hatch.checked, caption: this.#caption.checked };

@@ -10,8 +10,9 @@ export const PICTURE_SIDE = 8192;
 export const DENSITY = 2;
 
 /**
- * @param {{ layout: ReturnType<typeof import('../draw/figure-layout.js').layPlate>, title: string, provenance?: object,
- *   palette: import('../draw/color.js').Palette, look: import('../draw/figure-layout.js').Look,
+ * @param {{ layout: ReturnType<typeof import('../draw/figure-layout.js').layOutFigure>, title: string,
+ *   provenance?: object,
+ *   palette: import('../draw/color.js').Palette, look: import('../draw/figure-layout.js').FigureOptions,
  *   faces: { face: string } }} figure
  * @param {(context: CanvasRenderingContext2D) => void} paint everything but ground and caption
  * @returns {Promise<Blob>}

@@ -1,22 +1,22 @@
 /** The grid of heads as PNG, SVG or CSV. */
 import { cssOf } from '../draw/color.js';
 import { inkOf } from '../draw/map-export.js';
-import { GAP, gridToSvg, habitsToCsv, layGrid, THUMBNAIL } from '../draw/grid-export.js';
+import { GAP, gridToSvg, headStatsToCsv, layOutGrid, THUMBNAIL } from '../draw/grid-export.js';
 import { DENSITY, pictureOf, PICTURE_SIDE } from './figure-png.js';
 
 /** @typedef {'png' | 'svg' | 'csv'} GridFormat */
 
 /**
  * @param {GridFormat} format
- * @param {import('../draw/grid-export.js').GridPlate} plate
- * @param {{ palette: import('../draw/color.js').Palette, look: import('../draw/figure-layout.js').Look,
- *   faces: { face: string, mono: string }, habits: import('../draw/head-stats.js').Habits }} style
+ * @param {import('../draw/grid-export.js').GridFigure} plate
+ * @param {{ palette: import('../draw/color.js').Palette, look: import('../draw/figure-layout.js').FigureOptions,
+ *   faces: { face: string, mono: string }, habits: import('../draw/head-stats.js').HeadStats }} style
  * @returns {Promise<Blob>}
  */
 export async function gridFile(format, plate, { palette, look, faces, habits }) {
-  if (format === 'csv') return new Blob([habitsToCsv(habits)], { type: 'text/csv' });
+  if (format === 'csv') return new Blob([headStatsToCsv(habits)], { type: 'text/csv' });
   if (format === 'svg') return new Blob([gridToSvg(plate, palette, look)], { type: 'image/svg+xml' });
-  const layout = layGrid(plate, look);
+  const layout = layOutGrid(plate, look);
   const { left, top, gap, width, height } = layout;
   if (DENSITY * Math.max(width, height) > PICTURE_SIDE) {
     throw new RangeError(`its ${plate.layers} × ${plate.heads} heads do not fit in one picture. Save it as SVG.`);

@@ -1,6 +1,6 @@
 import { checkCount, checkHead, checkNumbers, checkShape, checkTexts, InputError } from '../draw/check.js';
 import { makePalette } from '../draw/color.js';
-import { HABITS, Habits, habitsInWords, isSink, notable } from '../draw/head-stats.js';
+import { HEAD_TYPES, HeadStats, describeScores, isSink, notableTypes } from '../draw/head-stats.js';
 import { formatPercent } from '../draw/sentence.js';
 import { SIDE, Thumbnail } from '../draw/thumbnail.js';
 import { labelStep } from '../draw/view.js';
@@ -56,7 +56,7 @@ export class HeedHeadGrid extends HeedFigure {
   #scratch = new OffscreenCanvas(SIDE, SIDE);
   #observer = new ResizeObserver(() => this.#measure());
   #shape = { layers: 0, heads: 0 };
-  #habits = new Habits(this.#shape);
+  #habits = new HeadStats(this.#shape);
   #selected = { layer: 0, head: 0 };
   /** The head under the pointer. @type {number | null} */
   #pointed = null;
@@ -91,7 +91,7 @@ export class HeedHeadGrid extends HeedFigure {
     this.#firstSelect.addEventListener('change', () => {
       const [leave] = LEAVE_FIRST_OUT[this.#firstSelect.selectedIndex];
       this.leaveFirstOut = leave;
-      this.tell('heed-grid-options', { leaveFirstOut: Boolean(leave) });
+      this.emit('heed-grid-options', { leaveFirstOut: Boolean(leave) });
     });
   }
 
@@ -105,7 +105,7 @@ export class HeedHeadGrid extends HeedFigure {
       const { layers, heads } = checkShape(shape, 'shape');
       this.#shape = { layers, heads };
       this.#selected = { layer: 0, head: 0 };
-      this.#habits = new Habits(this.#shape);
+      this.#habits = new HeadStats(this.#shape);
       this.#pointed = null;
       this.#dirty.clear();
       this.#heads = Array.from({ length: layers * heads }, () => {
@@ -280,7 +280,7 @@ export class HeedHeadGrid extends HeedFigure {
 
   themeChanged() {
     if (this.isConnected) {
-      const { paper, text, face } = this.colours();
+      const { paper, text, face } = this.colors();
       this.#palette = makePalette(paper);
       this.#ink = { text, font: `600 10px ${face}` };
     }
@@ -328,8 +328,8 @@ export class HeedHeadGrid extends HeedFigure {
   /** Says what the letters in the thumbnails stand for, as far as they are there. */
   #explainLetters() {
     const { side = 0 } = this.#heads[0] ?? {};
-    const letters = new Set(this.#heads.flatMap((_, at) => notable(this.#habitOf(at)).slice(0, 1)));
-    const used = side < LETTERED ? [] : HABITS.filter((habit) => letters.has(habit));
+    const letters = new Set(this.#heads.flatMap((_, at) => notableTypes(this.#habitOf(at)).slice(0, 1)));
+    const used = side < LETTERED ? [] : HEAD_TYPES.filter((habit) => letters.has(habit));
     const key = used.length ? `Looks at: ${used.map(([, letter, words]) => `${letter} ${words}`).join(' · ')}` : '';
     this.#key.hidden = key === '';
     if (this.#key.textContent !== key) this.#key.textContent = key;
@@ -344,7 +344,7 @@ export class HeedHeadGrid extends HeedFigure {
       this.#paint(at);
       context.drawImage(this.#scratch, 0, 0, thumbnail.side, thumbnail.side, x, y, side, side);
     }
-    const [habit] = notable(this.#habitOf(at));
+    const [habit] = notableTypes(this.#habitOf(at));
     if (habit && side >= LETTERED) {
       // Above the diagonal nothing is drawn: the letter covers no weight.
       context.font = this.#ink.font;
@@ -390,7 +390,7 @@ export class HeedHeadGrid extends HeedFigure {
   #words(at) {
     const { heads } = this.#shape;
     const habit = this.#habitOf(at);
-    const said = habitsInWords(habit);
+    const said = describeScores(habit);
     const out = this.#leavesFirstOut(at);
     const first = out && habit ? `the first token, with ${formatPercent(habit.first)}, is left out here` : '';
     const looks = said && `looks at ${said}`;
@@ -423,7 +423,7 @@ export class HeedHeadGrid extends HeedFigure {
     if (at < 0) return;
     const { heads } = this.#shape;
     this.selected = { layer: Math.floor(at / heads), head: at % heads };
-    this.tell('heed-head', this.selected);
+    this.emit('heed-head', this.selected);
   }
 
   /** @param {KeyboardEvent} event */
@@ -449,7 +449,7 @@ export class HeedHeadGrid extends HeedFigure {
   /**
    * Every head's thumbnail as a picture, or what each head does as CSV.
    * @param {import('./grid-file.js').GridFormat} format
-   * @param {import('./figure.js').FileWishes} [wishes] how pictures look
+   * @param {import('./figure.js').ExportOptions} [wishes] how pictures look
    * @returns {Promise<Blob>}
    * @throws {RangeError | TypeError} for a grid that is too large for the format, or wishes that no file can have
    */

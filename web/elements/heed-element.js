@@ -1,8 +1,8 @@
-/** What every element shares: a shadow root, colours by custom property, redrawing once a frame. */
+/** What every element shares: a shadow root, colors by custom property, redrawing once a frame. */
 import { parseRgb } from '../draw/color.js';
 import { h, messageOf } from './dom.js';
 
-/** Colours and faces. A page sets --heed-…; without it an element looks right on light and on dark. */
+/** Colors and faces. A page sets --heed-…; without it an element looks right on light and on dark. */
 const SHARED = `
   :host {
     --paper: var(--heed-paper, light-dark(#fdfdfc, #151619));
@@ -94,7 +94,7 @@ export class HeedElement extends Base {
     this.invalidate();
   };
 
-  /** Colours may be others than before. */
+  /** Colors may be others than before. */
   themeChanged() {}
 
   /** Draws what changed; called once in the next frame after `invalidate`. */
@@ -126,7 +126,7 @@ export class HeedElement extends Base {
       this.#refused.set(input, error);
       this.#showProblem();
       if (known) return undefined;
-      const unheard = this.tell('heed-error', { input, error }, true);
+      const unheard = this.emit('heed-error', { input, error }, true);
       if (unheard) console.error(`<${this.localName}>: ${messageOf(error)}`, error);
       return undefined;
     }
@@ -140,11 +140,11 @@ export class HeedElement extends Base {
   }
 
   /**
-   * The colours in force, for canvases.
+   * The colors in force, for canvases.
    * @returns {{ paper: import('../draw/color.js').Rgb, unknown: import('../draw/color.js').Rgb, text: string,
    *   muted: string, hatch: string, face: string, mono: string }}
    */
-  colours() {
+  colors() {
     const host = getComputedStyle(this);
     const probe = getComputedStyle(this.#probe);
     return {
@@ -166,7 +166,7 @@ export class HeedElement extends Base {
    * @param {boolean} [cancelable]
    * @returns {boolean} false where a listener prevented the default
    */
-  tell(type, detail, cancelable = false) {
+  emit(type, detail, cancelable = false) {
     return this.dispatchEvent(new CustomEvent(type, { detail, cancelable, bubbles: true, composed: true }));
   }
 }
@@ -184,7 +184,7 @@ function keepKey(event) {
 }
 
 /**
- * Any CSS colour as the browser paints it on white: `color-mix()` and `oklch()` compute to no `rgb()`.
+ * Any CSS color as the browser paints it on white: `color-mix()` and `oklch()` compute to no `rgb()`.
  * @param {string} css
  * @returns {import('../draw/color.js').Rgb}
  */
@@ -192,8 +192,8 @@ function rgbOf(css) {
   if (/^rgb\(/.test(css)) return parseRgb(css);
   const context = new OffscreenCanvas(1, 1).getContext('2d');
   if (!context) return [255, 255, 255];
-  for (const colour of ['#fff', css]) {
-    context.fillStyle = colour;
+  for (const color of ['#fff', css]) {
+    context.fillStyle = color;
     context.fillRect(0, 0, 1, 1);
   }
   const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;

@@ -5,7 +5,7 @@ import { h, sized } from './dom.js';
 const WIDTH = 150;
 const HEIGHT = 10;
 
-/** The colours of a scale, and what its ends mean. */
+/** The colors of a scale, and what its ends mean. */
 export class Legend {
   #canvas = h('canvas');
   #ticks = h('div', { class: 'ticks' });

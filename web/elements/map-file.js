@@ -1,9 +1,9 @@
 /** A whole map as PNG, SVG, CSV or JSON. */
 import { captionOf, inkOf, keysOf, mapToCsv, mapToJson, mapToSvg } from '../draw/map-export.js';
 import { paintLegend, paintMap } from '../draw/paint.js';
-import { layPlate } from '../draw/figure-layout.js';
+import { layOutFigure } from '../draw/figure-layout.js';
 import { legendTicks } from '../draw/scale.js';
-import { CELLS } from '../draw/view.js';
+import { CELL_SIZES } from '../draw/view.js';
 import { pictureOf, PICTURE_SIDE, DENSITY } from './figure-png.js';
 
 /** @typedef {'png' | 'svg' | 'csv' | 'json'} Format */
@@ -24,13 +24,13 @@ export function checkSavable(count) {
  * @typedef {object} FileStyle
  * @property {import('../draw/raster.js').Shading} shading
  * @property {import('../draw/color.js').Palette} palette
- * @property {import('../draw/figure-layout.js').Look} look
+ * @property {import('../draw/figure-layout.js').FigureOptions} look
  * @property {{ face: string, mono: string }} faces
  */
 
 /**
  * @param {Format} format
- * @param {import('../draw/map-export.js').Plate} plate
+ * @param {import('../draw/map-export.js').MapFigure} plate
  * @param {FileStyle} style
  * @returns {Promise<Blob>}
  * @throws {RangeError}
@@ -46,15 +46,15 @@ export async function mapFile(format, plate, style) {
 }
 
 /**
- * @param {import('../draw/map-export.js').Plate} plate
+ * @param {import('../draw/map-export.js').MapFigure} plate
  * @param {FileStyle} style
  */
 function picture(plate, { shading, palette, look, faces }) {
   const { rows, tokens, queryTokens = tokens, title } = plate;
   const keys = keysOf({ rows, tokens });
-  const layOut = (/** @type {number} */ cell) => layPlate({ queries: queryTokens.slice(0, rows.size),
+  const layOut = (/** @type {number} */ cell) => layOutFigure({ queries: queryTokens.slice(0, rows.size),
     keys: tokens.slice(0, keys), cell, look, caption: captionOf(plate, look) });
-  const cell = CELLS.findLast((side) => {
+  const cell = CELL_SIZES.findLast((side) => {
     if (side > Math.max(LARGEST_CELL, 1.2 * look.fontSize)) return false;
     const { width, height } = layOut(side);
     return DENSITY * Math.max(width, height) <= PICTURE_SIDE;

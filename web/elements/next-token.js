@@ -111,7 +111,7 @@ export class HeedNextToken extends HeedElement {
       const at = [...this.#list.children].findIndex((item) => event.composedPath().includes(item));
       if (at >= 0) {
         const { id, text } = this.#candidates[at];
-        this.tell('heed-candidate', { id, text });
+        this.emit('heed-candidate', { id, text });
       }
     });
   }

@@ -31,7 +31,7 @@ const CSS = `
   .byte { font-size: var(--small); border: 1px solid currentColor; border-radius: 3px; padding: 0 2px; opacity: .8; }
 `;
 
-/** Weights below this share of the row's largest are not lit: they would only make the text grey. */
+/** Weights below this share of the row's largest are not lit: they would only make the text gray. */
 const LIT = 0.02;
 
 /**
@@ -180,7 +180,7 @@ export class HeedTokenStrip extends HeedElement {
   }
 
   themeChanged() {
-    this.#palette = makePalette(this.colours().paper);
+    this.#palette = makePalette(this.colors().paper);
   }
 
   redraw() {
@@ -212,7 +212,7 @@ export class HeedTokenStrip extends HeedElement {
 
   /** @param {number | null} position */
   #hover(position) {
-    this.tell('heed-token-hover', { position });
+    this.emit('heed-token-hover', { position });
   }
 
   /** @param {number | null} position */
@@ -220,7 +220,7 @@ export class HeedTokenStrip extends HeedElement {
     if (position === null) return;
     this.#moveTabStop(position);
     this.selected = position;
-    this.tell('heed-token-select', { position });
+    this.emit('heed-token-select', { position });
   }
 
   /** @param {number} position */
@@ -253,7 +253,7 @@ export class HeedTokenStrip extends HeedElement {
 }
 
 /**
- * The space before a word, and the word. Only the word is framed and coloured: its space can end the line above.
+ * The space before a word, and the word. Only the word is framed and colored: its space can end the line above.
  * @param {string} token
  * @returns {Node[]}
  */

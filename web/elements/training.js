@@ -1,6 +1,6 @@
 import { checkCount, checkNumbers, checkObject, checkShape, checkTexts, InputError } from '../draw/check.js';
 import { lossCurve, stepAt, xOf } from '../draw/loss-curve.js';
-import { pointIn } from '../draw/view.js';
+import { pointInElement } from '../draw/view.js';
 import { HeedAttentionMap } from './attention-map.js';
 import { h } from './dom.js';
 import { HeedElement } from './heed-element.js';
@@ -65,7 +65,7 @@ export class HeedTraining extends HeedElement {
       h('div', { class: 'bar' }, this.#first, this.#cancel, this.#status, this.#count),
       this.#curve, this.#scrub, this.#said, this.#map);
     this.#first.addEventListener('click', () => this.#ask());
-    this.#cancel.addEventListener('click', () => this.#busy && this.tell('heed-training-cancel', {}));
+    this.#cancel.addEventListener('click', () => this.#busy && this.emit('heed-training-cancel', {}));
     this.#range.addEventListener('input', () => this.look(this.#range.valueAsNumber));
     this.#newest.addEventListener('click', () => this.look(null));
     this.#heads.addEventListener('change', () => {
@@ -80,7 +80,7 @@ export class HeedTraining extends HeedElement {
       if (event.buttons) this.#point(event);
     });
     this.#showState();
-    this.#reveal(false);
+    this.#scrollToCell(false);
   }
 
   connectedCallback() {
@@ -168,7 +168,7 @@ export class HeedTraining extends HeedElement {
     if (step !== null && !Number.isFinite(step)) return;
     this.#looked = step === null ? null : Math.max(0, Math.min(step, this.step));
     this.invalidate();
-    this.tell('heed-training-step', { step: this.#looked ?? this.step });
+    this.emit('heed-training-step', { step: this.#looked ?? this.step });
   }
 
   themeChanged() {
@@ -178,7 +178,7 @@ export class HeedTraining extends HeedElement {
   redraw() {
     const step = this.#looked ?? this.step;
     const frame = this.#history.at(step);
-    this.#reveal(Boolean(frame ?? this.#shown));
+    this.#scrollToCell(Boolean(frame ?? this.#shown));
     const width = this.#curve.clientWidth;
     this.#range.value = String(step);
     const loss = this.#history.losses[step - 1];
@@ -193,7 +193,7 @@ export class HeedTraining extends HeedElement {
   }
 
   /** Before the first training there is nothing to look at, or back on. @param {boolean} something */
-  #reveal(something) {
+  #scrollToCell(something) {
     for (const part of [this.#curve, this.#scrub, this.#map]) part.hidden = !something;
   }
 
@@ -208,9 +208,9 @@ export class HeedTraining extends HeedElement {
 
   #ask() {
     if (this.#state === 'starting') return;
-    if (this.#state === 'running') this.tell('heed-training-pause', {});
-    else if (this.#state === 'paused') this.tell('heed-training-resume', {});
-    else this.tell('heed-training-start', {});
+    if (this.#state === 'running') this.emit('heed-training-pause', {});
+    else if (this.#state === 'paused') this.emit('heed-training-resume', {});
+    else this.emit('heed-training-start', {});
   }
 
   /** @param {TrainingState} state @param {string} words */
@@ -269,7 +269,7 @@ export class HeedTraining extends HeedElement {
   /** @param {PointerEvent} event */
   #point(event) {
     const size = { width: this.#curve.clientWidth, height: HEIGHT };
-    const { x } = pointIn(this.#picture.getBoundingClientRect(), size, { x: event.clientX, y: event.clientY });
+    const { x } = pointInElement(this.#picture.getBoundingClientRect(), size, { x: event.clientX, y: event.clientY });
     if (this.#steps) this.look(stepAt({ ...size, left: LEFT, bottom: BOTTOM }, this.#steps, x));
   }
 }

@@ -11,7 +11,7 @@
  * @property {number} [seed]
  * @property {number} [layer]
  * @property {number} [head]
- * @property {string} [scale]        of the map's colours
+ * @property {string} [scale]        of the map's colors
  * @property {boolean} [sink]        false where the first token is left out
  * @property {string} [model]        its address; none for the default model
  * @property {string} [file]         the name of a model that came from a file, which no address can bring back

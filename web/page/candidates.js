@@ -1,16 +1,16 @@
 /** The candidates at one token: what the model gave them, and what the sampler makes of that as it is set now. */
 import { tokenName } from '../draw/token.js';
-import { Odds } from './sampler-stages.js';
+import { SamplerStages } from './sampler-stages.js';
 
-/** @typedef {import('./generation.js').Writing} Writing */
+/** @typedef {import('./generation.js').Generation} Generation */
 
 export class Candidates {
   #next;
   #words;
   #settings;
-  /** @type {{ writing: Writing, position: number, id: number } | null} */
+  /** @type {{ writing: Generation, position: number, id: number } | null} */
   #at = null;
-  /** Of the position that is shown, once they are there. @type {Odds | null} */
+  /** Of the position that is shown, once they are there. @type {SamplerStages | null} */
   #odds = null;
 
   /**
@@ -30,7 +30,7 @@ export class Candidates {
   }
 
   /**
-   * @param {Writing} writing
+   * @param {Generation} writing
    * @param {number | null} position
    */
   show(writing, position) {
@@ -57,11 +57,11 @@ export class Candidates {
     this.#next.show(list.map((candidate, i) => ({ ...candidate, ...stages?.[i] })), { chosen: id, temperature });
   }
 
-  /** @param {{ writing: Writing, position: number }} at */
+  /** @param {{ writing: Generation, position: number }} at */
   async #look(at) {
     const logits = await at.writing.logitsAt(at.position).catch(() => null); // the model may be another by then
     if (!logits || this.#at !== at) return;
-    this.#odds = new Odds(logits);
+    this.#odds = new SamplerStages(logits);
     this.refresh();
   }
 }

@@ -6,7 +6,7 @@ const UNITS = ['bytes', 'kB', 'MB', 'GB'];
  * @param {number} bytes
  * @returns {string} with as many digits as mean something: 1.2 MB
  */
-export function bytesInWords(bytes) {
+export function formatBytes(bytes) {
   let unit = 0;
   let value = bytes;
   while (value >= 1000 && unit < UNITS.length - 1) {
@@ -20,7 +20,7 @@ export function bytesInWords(bytes) {
  * @param {number} count
  * @returns {string} 2.6 million, 812 thousand, 640
  */
-export function countInWords(count) {
+export function formatCount(count) {
   if (count >= 1e9) return `${(count / 1e9).toPrecision(2)} billion`;
   if (count >= 1e6) return `${(count / 1e6).toPrecision(count >= 1e8 ? 3 : 2)} million`;
   if (count >= 1e4) return `${Math.round(count / 1e3)} thousand`;
@@ -32,16 +32,16 @@ export function countInWords(count) {
  * @param {string} thing in the singular
  * @returns {string} 1 layer, 6 layers
  */
-export const counted = (count, thing) => `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
+export const pluralize = (count, thing) => `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
 
 /**
  * @param {string} phase what is being done, as the library names it
  * @param {number} loadedBytes
  * @param {number | null} totalBytes
  */
-export function progressInWords(phase, loadedBytes, totalBytes) {
-  const of = totalBytes ? ` of ${bytesInWords(totalBytes)}` : '';
-  return `${phase}: ${bytesInWords(loadedBytes)}${of}`;
+export function formatProgress(phase, loadedBytes, totalBytes) {
+  const of = totalBytes ? ` of ${formatBytes(totalBytes)}` : '';
+  return `${phase}: ${formatBytes(loadedBytes)}${of}`;
 }
 
 /**
@@ -55,7 +55,7 @@ export function isAbort(error) {
 /**
  * @param {unknown} error
  */
-export const errorInWords = (error) => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** @type {Record<string, (summary: { count: number, contextLength: number }) => string>} */
 const ENDS = {
@@ -63,15 +63,15 @@ const ENDS = {
   stop: () => 'Stopped at a stop word.',
   abort: () => 'Stopped.',
   length: () => '',
-  context: ({ contextLength }) => `The text fills the model’s ${counted(contextLength, 'token')}.`,
+  context: ({ contextLength }) => `The text fills the model’s ${pluralize(contextLength, 'token')}.`,
 };
 
 /**
  * What a run did, and how fast the engine was: the first token was chosen when the prompt had been read.
  * @param {{ reason: string, count: number, decodeMs: number, contextLength: number }} run
  */
-export function endInWords({ reason, count, decodeMs, contextLength }) {
+export function describeEnd({ reason, count, decodeMs, contextLength }) {
   const rate = Math.round(1000 * (count - 1) / decodeMs);
-  const speed = count > 1 && decodeMs > 0 ? `${counted(count, 'token')}, ${rate} per second.` : '';
+  const speed = count > 1 && decodeMs > 0 ? `${pluralize(count, 'token')}, ${rate} per second.` : '';
   return [ENDS[reason]?.({ count, contextLength }) ?? reason, speed].filter(Boolean).join(' ');
 }

@@ -1,7 +1,7 @@
 /** The text that is being written: prompt, tokens, candidates, and the run that adds to them. */
 import { likeliest, logprobIn } from './sampler-stages.js';
-import { Pace } from './pace.js';
-import { counted } from './format.js';
+import { RenderPacer } from './render-pacer.js';
+import { pluralize } from './format.js';
 
 /** Candidates that each step lists. */
 const TOP = 8;
@@ -26,14 +26,14 @@ const SHOWN_MS = 100;
 
 /**
  * @typedef {object} WritingEvents
- * @property {(writing: Writing, kept: number) => void} onCut the text is another from position `kept` on
- * @property {(writing: Writing, from: number, rows: Rows[]) => void} onTokens the text has more tokens from position
+ * @property {(writing: Generation, kept: number) => void} onCut the text is another from position `kept` on
+ * @property {(writing: Generation, from: number, rows: Rows[]) => void} onTokens the text has more tokens from position
  *   `from` on; the rows are those of the tokens that the model has read since
  * @property {() => Promise<void>} onRead the model has read what it wrote; the run ends with the answer
  * @property {(running: boolean) => void} onRunning
  */
 
-export class Writing {
+export class Generation {
   /** @type {number[]} */
   ids = [];
   /** @type {string[]} */
@@ -60,7 +60,7 @@ export class Writing {
   #rows = [];
   /** Tokens that are shown. */
   #shown = 0;
-  #pace = new Pace(() => {
+  #pace = new RenderPacer(() => {
     const [from, rows] = [this.#shown, this.#rows];
     this.#shown = this.ids.length;
     this.#rows = [];
@@ -178,7 +178,7 @@ export class Writing {
       throw new RangeError('The prompt is empty, and this model has no start token. Write something.');
     }
     if (ids.length >= contextLength) {
-      throw new RangeError(`The prompt has ${counted(ids.length, 'token')} and the model takes ${
+      throw new RangeError(`The prompt has ${pluralize(ids.length, 'token')} and the model takes ${
         contextLength.toLocaleString('en')}. Shorten it.`);
     }
     return ids;

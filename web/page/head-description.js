@@ -25,7 +25,7 @@ const LESSON = { name: '04-heads', title: 'Lesson 4 builds such a head by hand' 
  * @param {import('../draw/head-stats.js').Habit | null} habit
  * @returns {{ text: string, lesson: { name: string, title: string } | null }}
  */
-export function habitInWords(layer, head, habit) {
+export function describeHead(layer, head, habit) {
   const name = `Layer ${layer}, head ${head}`;
   if (!habit) return { text: `${name}: the text is still too short to see a habit.`, lesson: null };
   const [most] = [...KINDS].sort((a, b) => habit[b] - habit[a]);

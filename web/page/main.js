@@ -6,12 +6,12 @@ import { Candidates } from './candidates.js';
 import { EXAMPLES } from './examples.js';
 import { originOf, sourceFromFiles, sourceFromAddress } from './model-source.js';
 import { explainTerms } from './glossary.js';
-import { Loading } from './model-loader.js';
-import { Looking } from './map-controller.js';
+import { ModelLoader } from './model-loader.js';
+import { MapController } from './map-controller.js';
 import { OFFERS, isShipped } from './models.js';
-import { Past } from './text-history.js';
-import { bytesInWords, counted, countInWords, endInWords, errorInWords, isAbort } from './format.js';
-import { Writing } from './generation.js';
+import { TextHistory } from './text-history.js';
+import { formatBytes, pluralize, formatCount, describeEnd, messageOf, isAbort } from './format.js';
+import { Generation } from './generation.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 
@@ -44,7 +44,8 @@ const [generate, step, stop, undo, redo] = ['generate', 'step', 'stop', 'undo', 
 const [status, count, error, notice, spoken] = ['status', 'count', 'error', 'notice', 'spoken'].map((id) => byId(id));
 const look = byId('look');
 
-/** What there is once a model is loaded. @type {{ model: Model, writing: Writing, looking: Looking } | null} */
+/** The loaded model and what works on it.
+ *  @type {{ model: Model, writing: Generation, looking: MapController } | null} */
 let open = null;
 /** What the next model shows as soon as it is there. @type {Address} */
 let wanted = {};
@@ -52,11 +53,11 @@ let wanted = {};
 let asidesNext = 0;
 /** Where the model came from. @type {Pick<Address, 'model' | 'file'>} */
 let origin = {};
-/** @type {Past<import('./generation.js').Text & { settings: Address }>} */
-const past = new Past();
+/** @type {TextHistory<import('./generation.js').Text & { settings: Address }>} */
+const past = new TextHistory();
 
 const candidates = new Candidates(next, byId('next-words'), sampling);
-const loading = new Loading(
+const loading = new ModelLoader(
   { loading: byId('loading'), progress: byId('progress'), words: byId('loading-words'), error }, use);
 const defaultModel = new URL(`./models/${DEFAULT_MODEL}`, document.baseURI);
 
@@ -75,8 +76,8 @@ async function use(model, source) {
   origin = originOf(source, defaultModel);
   strip.tokens = [];
   map.truncate(0);
-  const looking = new Looking(model, { grid, map, strip, look }, headOf(wanted), () => writing.quiet);
-  const writing = new Writing(model, { onCut, onTokens, onRead, onRunning: showRunning });
+  const looking = new MapController(model, { grid, map, strip, look }, headOf(wanted), () => writing.quiet);
+  const writing = new Generation(model, { onCut, onTokens, onRead, onRunning: showRunning });
   open = { model, looking, writing };
   showModel(model.info);
   byId('open').open = false;
@@ -209,7 +210,7 @@ async function stepInPast(way) {
   error.hidden = true;
   try {
     await open.writing.show(text);
-    status.textContent = `${way < 0 ? 'Undone' : 'Done again'}: the text has ${counted(text.ids.length, 'token')}.`;
+    status.textContent = `${way < 0 ? 'Undone' : 'Done again'}: the text has ${pluralize(text.ids.length, 'token')}.`;
     candidates.show(open.writing, lastWritten(open.writing));
     saveAddress();
   } catch (reason) {
@@ -235,10 +236,10 @@ function showModel({ name, parameters, layers, heads, contextLength, engine }) {
   const line = byId('model');
   const title = document.createElement('strong');
   title.textContent = name;
-  line.replaceChildren(title, ` · ${countInWords(parameters)} `, term('parameters'),
-    ` · ${counted(layers, 'layer')} × ${counted(heads, 'head')} · `, term('context'),
+  line.replaceChildren(title, ` · ${formatCount(parameters)} `, term('parameters'),
+    ` · ${pluralize(layers, 'layer')} × ${pluralize(heads, 'head')} · `, term('context'),
     ` ${contextLength.toLocaleString('en')} · WebAssembly (`, term(engine.binary, ENGINES[engine.binary]),
-    `), ${counted(engine.threads, 'thread')}`);
+    `), ${pluralize(engine.threads, 'thread')}`);
   line.title = engine.why;
   showRunning(false);
 }
@@ -255,7 +256,7 @@ function showRunning(running) {
 }
 
 /**
- * @param {Writing} writing
+ * @param {Generation} writing
  * @param {number} kept
  */
 function onCut(writing, kept) {
@@ -269,13 +270,13 @@ function onCut(writing, kept) {
 }
 
 /**
- * @param {Writing} writing
+ * @param {Generation} writing
  * @param {number} from the first token that is new
  * @param {import('./map-controller.js').Rows[]} rows
  */
 function onTokens(writing, from, rows) {
   strip.extend(writing.tokens.slice(from));
-  count.textContent = counted(writing.tokens.length - writing.promptLength, 'token');
+  count.textContent = pluralize(writing.tokens.length - writing.promptLength, 'token');
   open?.looking.follow(rows).catch(fail);
   if (performance.now() < asidesNext) return;
   asidesNext = performance.now() + ASIDES_MS;
@@ -299,12 +300,12 @@ function sampling() {
   return { temperature: value('temperature'), topK: value('top-k'), topP: value('top-p'), seed: value('seed') };
 }
 
-/** The last token that the model wrote, whose candidates are shown when it rests. @param {Writing} writing */
+/** The last token that the model wrote, whose candidates are shown when it rests. @param {Generation} writing */
 const lastWritten = ({ ids, promptLength }) => (ids.length > promptLength ? ids.length - 1 : null);
 
 /**
  * Runs the model, and says how it ended.
- * @param {(at: { writing: Writing, length: number, sampling: ReturnType<typeof sampling> }) => Promise<any>} work
+ * @param {(at: { writing: Generation, length: number, sampling: ReturnType<typeof sampling> }) => Promise<any>} work
  * @param {{ anew?: boolean }} [options] anew: false where the text is what the address asked for
  */
 async function run(work, { anew = true } = {}) {
@@ -317,7 +318,7 @@ async function run(work, { anew = true } = {}) {
   try {
     const summary = await work({ writing, length: inputById('length').valueAsNumber, sampling: sampling() });
     if (writing.running || open?.writing !== writing) return;
-    status.textContent = summary ? endInWords(summary) : counted(writing.ids.length, 'token');
+    status.textContent = summary ? describeEnd(summary) : pluralize(writing.ids.length, 'token');
     if (summary?.count) spoken.textContent = `The model wrote: ${writing.tokens.slice(-summary.count).join('')}`;
     candidates.show(writing, lastWritten(writing));
     remember();
@@ -332,7 +333,7 @@ async function run(work, { anew = true } = {}) {
 /** @param {unknown} reason */
 function fail(reason) {
   status.textContent = '';
-  error.textContent = errorInWords(reason);
+  error.textContent = messageOf(reason);
   error.hidden = false;
 }
 
@@ -429,7 +430,7 @@ byId('offers').append(...OFFERS.map((offer) => {
     void loading.open(isShipped(offer) ? new URL(offer.source, document.baseURI) : offer.source, offer.name);
     closePanel();
   });
-  item.append(button, ` ${offer.about} · ${isShipped(offer) ? '' : 'about '}${bytesInWords(offer.bytes)}, ${from}`);
+  item.append(button, ` ${offer.about} · ${isShipped(offer) ? '' : 'about '}${formatBytes(offer.bytes)}, ${from}`);
   return item;
 }));
 explainTerms(document.body);

@@ -1,6 +1,6 @@
 /** Keeps the grid, the map and the lights of the strip in step with what the model has read. */
 import { meanOverHeads } from '../draw/rows.js';
-import { habitInWords } from './head-description.js';
+import { describeHead } from './head-description.js';
 
 /** Weights of all heads asked for at once: 4 MB, so that a long prompt neither fills memory nor holds up a frame. */
 const BLOCK_NUMBERS = 1 << 20;
@@ -19,7 +19,7 @@ const TELLING_ROWS = [8, 32];
  * @property {HTMLElement} look the line that says what to look at
  */
 
-export class Looking {
+export class MapController {
   /** @type {Model} */
   #model;
   #views;
@@ -93,7 +93,7 @@ export class Looking {
   /** Says what the open head does, as far as it can be told by now. */
   describe() {
     const { layer, head } = this.#head;
-    const { text, lesson } = habitInWords(layer, head, this.#views.grid.habits.of(layer, head));
+    const { text, lesson } = describeHead(layer, head, this.#views.grid.habits.of(layer, head));
     const why = this.#chosen || !lesson ? '' : 'Opened because its habit is the easiest to see. ';
     this.#views.look.textContent = `${why}${text} `;
     if (!lesson) return;
@@ -183,7 +183,7 @@ export class Looking {
   #openTelling() {
     if (this.#chosen || !(this.#views.grid.length >= TELLING_ROWS[this.#told])) return;
     this.#told++;
-    const { layer, head } = this.#views.grid.habits.mostPrevious() ?? this.#head;
+    const { layer, head } = this.#views.grid.habits.strongestPreviousTokenHead() ?? this.#head;
     if (layer !== this.#head.layer || head !== this.#head.head) this.#open({ layer, head });
   }
 

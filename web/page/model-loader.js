@@ -1,6 +1,6 @@
 /** Loads a model while the one before it stays in use; shows how far it is, and stops when asked. */
 import { HeedError, load } from '../../js/index.js';
-import { errorInWords, isAbort, progressInWords } from './format.js';
+import { messageOf, isAbort, formatProgress } from './format.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('../../js/index.js').Source} Source */
@@ -13,7 +13,7 @@ import { errorInWords, isAbort, progressInWords } from './format.js';
  * @property {HTMLElement} error
  */
 
-export class Loading {
+export class ModelLoader {
   #views;
   #onModel;
   /** @type {AbortController | null} */
@@ -49,7 +49,7 @@ export class Loading {
         signal: abort.signal,
         onProgress: ({ phase, loadedBytes, totalBytes }) => {
           if (this.#abort !== abort) return;
-          words.textContent = `${name}, ${progressInWords(phase, loadedBytes, totalBytes)}`;
+          words.textContent = `${name}, ${formatProgress(phase, loadedBytes, totalBytes)}`;
           if (totalBytes) progress.value = loadedBytes / totalBytes;
         },
       });
@@ -58,7 +58,7 @@ export class Loading {
     } catch (reason) {
       if (this.#abort !== abort) return;
       const again = mayComeLater(reason);
-      const why = isAbort(reason) ? 'It was cancelled.' : isAlone(source, reason) ? ALONE : errorInWords(reason);
+      const why = isAbort(reason) ? 'It was cancelled.' : isAlone(source, reason) ? ALONE : messageOf(reason);
       error.textContent = `${name} was not loaded. ${again ? why.replace(/ Try again\.$/, '') : why} `;
       if (again) error.append(this.#again(source, name));
       error.hidden = false;

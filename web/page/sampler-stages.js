@@ -10,7 +10,7 @@
  * @property {number} chance  of being drawn, 0..1
  */
 
-export class Odds {
+export class SamplerStages {
   /** Ids, the likeliest first; of equals the smaller id. */
   #order;
   /** Of each id: its place in #order. */

@@ -4,7 +4,7 @@
 const LIMIT = 200;
 
 /** @template {{ ids: number[] }} T */
-export class Past {
+export class TextHistory {
   /** @type {T[]} */
   #texts = [];
   #at = -1;

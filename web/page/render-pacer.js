@@ -5,7 +5,7 @@ const REST = 5;
 /** The longest time from one showing to the next, so that the text moves on slow machines too. */
 const MOST_MS = 250;
 
-export class Pace {
+export class RenderPacer {
   #show;
   #least;
   #pending = false;
