@@ -1,19 +1,19 @@
 /** heed: transformers that run in the browser on the CPU, and show what they attend to. */
-export { countWeights } from './count.js';
-export { load } from './load.js';
+export { countWeights } from './model/count.js';
+export { load } from './model/load.js';
 export { HeedError, ERROR_CODES } from './errors.js';
-export { SAMPLER_ORDERS, SAMPLING } from './sampling.js';
+export { SAMPLER_ORDERS, SAMPLING } from './model/sampling.js';
 
-/** @typedef {import('./count.js').Architecture} Architecture */
-/** @typedef {import('./load.js').LoadedModel} Model */
-/** @typedef {import('./load.js').ModelSource} Source */
-/** @typedef {import('./load.js').LoadOptions} LoadOptions */
-/** @typedef {import('./model.js').ModelInfo} ModelInfo */
-/** @typedef {import('./model.js').AttentionMap} AttentionMap */
-/** @typedef {import('./model.js').AttentionRows} AttentionRows */
-/** @typedef {import('./generate.js').GenerateOptions} GenerateOptions */
-/** @typedef {import('./generate.js').Step} Step */
-/** @typedef {import('./generate.js').Summary} Summary */
-/** @typedef {import('./generate.js').Candidate} Candidate */
-/** @typedef {import('./hooks.js').Edit} Edit */
-/** @typedef {import('./hooks.js').Activation} Activation */
+/** @typedef {import('./model/count.js').Architecture} Architecture */
+/** @typedef {import('./model/load.js').LoadedModel} Model */
+/** @typedef {import('./model/load.js').ModelSource} Source */
+/** @typedef {import('./model/load.js').LoadOptions} LoadOptions */
+/** @typedef {import('./model/model.js').ModelInfo} ModelInfo */
+/** @typedef {import('./model/model.js').AttentionMap} AttentionMap */
+/** @typedef {import('./model/model.js').AttentionRows} AttentionRows */
+/** @typedef {import('./model/generate.js').GenerateOptions} GenerateOptions */
+/** @typedef {import('./model/generate.js').Step} Step */
+/** @typedef {import('./model/generate.js').Summary} Summary */
+/** @typedef {import('./model/generate.js').Candidate} Candidate */
+/** @typedef {import('./model/hooks.js').Edit} Edit */
+/** @typedef {import('./model/hooks.js').Activation} Activation */

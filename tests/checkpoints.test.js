@@ -19,7 +19,7 @@ const DATA = fileURLToPath(new URL('../../shared/data/', import.meta.url));
 const options = existsSync(DATA) ? {} : { skip: `${DATA} is not there` };
 const folder = await temporaryFolder(after);
 
-/** @param {string} checkpoint @param {import('../js/gguf/quantize.js').TypeName} type */
+/** @param {string} checkpoint @param {import('../js/files/gguf/quantize.js').TypeName} type */
 async function stories260K(checkpoint, type) {
   const path = join(folder, `${checkpoint}-${type}.gguf`);
   await writeGgufFile(path, await convertLlama2c(join(DATA, checkpoint), join(DATA, 'tok512.bin'), type));

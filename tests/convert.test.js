@@ -4,11 +4,11 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { tokenizerFromGguf, tokenizerFromJson } from '../js/tokenizer.js';
+import { tokenizerFromGguf, tokenizerFromJson } from '../js/text/tokenizer.js';
 import { convertHf } from '../tools/convert-hf.js';
 import { convertLlama2c } from '../tools/convert-llama2c.js';
 import { hfTokenizerMetadata } from '../tools/hf-tokenizer.js';
-import { decode } from '../js/gguf/quantize.js';
+import { decode } from '../js/files/gguf/quantize.js';
 import { goldens, temporaryFolder } from './support/goldens.js';
 
 const folder = await temporaryFolder(after);
@@ -21,7 +21,7 @@ function goldenNamed(name) {
   return golden;
 }
 
-/** @param {import('../js/gguf/writer.js').GgufContent} content @param {string} name */
+/** @param {import('../js/files/gguf/writer.js').GgufContent} content @param {string} name */
 async function tensorOf(content, name) {
   const tensor = content.tensors.find((each) => each.name === name);
   assert.ok(tensor, `${name} is missing`);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { countWeights, load } from '../js/index.js';
 import { lab, countParameters } from '../js/lab/index.js';
-import { openModelFile } from '../js/model-file.js';
+import { openModelFile } from '../js/files/model-file.js';
 import { heedError, STORIES } from './support/model.js';
 import { tinyGguf } from './support/tiny-gguf.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { load } from '../js/index.js';
-import { openSource } from '../js/source.js';
+import { openSource } from '../js/files/source.js';
 import { rejects } from './support/expect.js';
 import { randomFrom } from './support/numbers.js';
 import { tinyGguf } from './support/tiny-gguf.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { test } from 'node:test';
-import { whyNotRelaxed } from '../js/relaxed.js';
+import { whyNotRelaxed } from '../js/engine/relaxed.js';
 import { on } from './support/engines.js';
 
 const file = (name) => readFile(new URL(`../dist/${name}.wasm`, import.meta.url));
@@ -88,7 +88,7 @@ test('the modules hold SIMD instructions', async () => {
   }
 });
 
-test('the relaxed modules hold relaxed instructions, all of kinds that js/relaxed.js tries', async () => {
+test('the relaxed modules hold relaxed instructions, all of kinds that js/engine/relaxed.js tries', async () => {
   const dot = Buffer.from([0xfd, 0x92, 0x02]); // i16x8.relaxed_dot_i8x16_i7x16_s
   const madd = Buffer.from([0xfd, 0x85, 0x02]); // f32x4.relaxed_madd
   for (const name of ['heed-relaxed', 'heed-relaxed-mt']) {

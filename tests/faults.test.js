@@ -58,7 +58,7 @@ async function failEach(owner, method, failure, work) {
 
 const noMemory = () => new RangeError('no memory');
 
-/** What a model is used for. @param {import('../js/load.js').LoadedModel} model */
+/** What a model is used for. @param {import('../js/model/load.js').LoadedModel} model */
 async function use(model) {
   const logits = await model.forward([1, 2, 3]);
   await model.attention({ layer: 0, head: 0 });

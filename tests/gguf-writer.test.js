@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gguf } from '@huggingface/gguf';
-import { array, bool, float32, string, uint32, writeGguf } from '../js/gguf/writer.js';
+import { array, bool, float32, string, uint32, writeGguf } from '../js/files/gguf/writer.js';
 import { writeGgufFile } from '../tools/gguf-file.js';
-import { bfloatFromFloat, byteLength, decode, encode } from '../js/gguf/quantize.js';
-import { floatFromHalf, halfFromFloat } from '../js/half.js';
+import { bfloatFromFloat, byteLength, decode, encode } from '../js/files/gguf/quantize.js';
+import { floatFromHalf, halfFromFloat } from '../js/files/half.js';
 import { quantGolden } from './support/goldens.js';
 
 const ones = new Float32Array(64).fill(1);

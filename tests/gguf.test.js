@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openGguf } from '../js/gguf.js';
-import { readHeader } from '../js/gguf/header.js';
-import { Strings, stringEnds } from '../js/gguf/strings.js';
-import { openModelFile } from '../js/model-file.js';
-import { openSource } from '../js/source.js';
-import { StreamReader } from '../js/stream.js';
-import { array, bool, float32, string, uint32 } from '../js/gguf/writer.js';
+import { openGguf } from '../js/files/gguf.js';
+import { readHeader } from '../js/files/gguf/header.js';
+import { Strings, stringEnds } from '../js/text/tokenizer/strings.js';
+import { openModelFile } from '../js/files/model-file.js';
+import { openSource } from '../js/files/source.js';
+import { StreamReader } from '../js/files/stream.js';
+import { array, bool, float32, string, uint32 } from '../js/files/gguf/writer.js';
 import { rejects } from './support/expect.js';
 import { BYTE_LEVEL, PIECES, tinyGguf } from './support/tiny-gguf.js';
 
@@ -21,7 +21,7 @@ const skip = !existsSync(SHARED) && '../shared/data is not there';
 const listed = (value) =>
   (value instanceof Strings || ArrayBuffer.isView(value) ? [.../** @type {any} */ (value)] : value);
 
-/** The weights of an open file, by name. @param {import('../js/model-file.js').ModelFile} file */
+/** The weights of an open file, by name. @param {import('../js/files/model-file.js').ModelFile} file */
 async function weightsOf(file) {
   /** @type {Record<string, Uint8Array>} */
   const weights = {};
@@ -52,7 +52,7 @@ describe('GGUF', () => {
   for (const version of /** @type {const} */ ([2, 3])) {
     for (const type of /** @type {const} */ (['f32', 'f16', 'bf16', 'q8_0', 'q4_0'])) {
       test(`version ${version}, ${type}: every tensor has its shape and bytes`, async () => {
-        /** @type {import('../js/gguf/writer.js').Tensor[]} */
+        /** @type {import('../js/files/gguf/writer.js').Tensor[]} */
         let written = [];
         const bytes = await tinyGguf({ version, type, tensors: (all) => (written = all) });
         const file = await openGguf(bytes);
@@ -154,7 +154,7 @@ describe('GGUF', () => {
   });
 
   test('every type of metadata, short and long, as the parser and as our own decoder read it', async () => {
-    /** @type {[import('../js/gguf/writer.js').ScalarType, any[]][]} */
+    /** @type {[import('../js/files/gguf/writer.js').ScalarType, any[]][]} */
     const samples = [
       ['uint8', [0, 255]], ['int8', [-128, 127]], ['uint16', [0, 65535]], ['int16', [-32768, 32767]],
       ['uint32', [0, 4294967295]], ['int32', [-2147483648, 2147483647]], ['float32', [-0.5, 1e30].map(Math.fround)],
@@ -207,7 +207,7 @@ describe('GGUF', () => {
   });
 
   test('masks and tables that nobody needs are passed over', async () => {
-    /** @type {import('../js/gguf/writer.js').Tensor} */
+    /** @type {import('../js/files/gguf/writer.js').Tensor} */
     const extra = { name: 'blk.0.attn_rot_embd', type: 'f32', shape: [8], data: new Float32Array(8) };
     const file = await openGguf(await tinyGguf({ tensors: (all) => [all[0], extra, ...all.slice(1)] }));
     assert.ok(!file.tensors.some(({ name }) => name === extra.name));

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HeedError } from '../js/errors.js';
-import { MAX_HEADER_BYTES } from '../js/gguf/walk.js';
+import { MAX_HEADER_BYTES } from '../js/files/gguf/walk.js';
 import { load } from '../js/index.js';
-import { openModelFile } from '../js/model-file.js';
-import { array, float32, string, uint32 } from '../js/gguf/writer.js';
+import { openModelFile } from '../js/files/model-file.js';
+import { array, float32, string, uint32 } from '../js/files/gguf/writer.js';
 import { rejects } from './support/expect.js';
 import { randomFrom } from './support/numbers.js';
 import { BYTE_LEVEL, SENTENCE_PIECE, describedAt, tinyGguf } from './support/tiny-gguf.js';
@@ -223,7 +223,7 @@ describe('damaged GGUF', () => {
 });
 
 describe('vocabularies that contradict themselves', () => {
-  /** @typedef {import('../js/gguf/writer.js').Metadata} Metadata */
+  /** @typedef {import('../js/files/gguf/writer.js').Metadata} Metadata */
   /** @param {Metadata} base @param {Metadata} change */
   const model = (base, change) => tinyGguf({ tokenizer: { ...base, ...change } });
   const nans = new Float32Array(12).fill(NaN);
@@ -359,7 +359,7 @@ describe('damaged safetensors', () => {
 });
 
 describe('weights that are no model’s', () => {
-  /** @typedef {import('../js/gguf/writer.js').Tensor} Tensor */
+  /** @typedef {import('../js/files/gguf/writer.js').Tensor} Tensor */
   /** @param {(tensors: Tensor[]) => Tensor[]} tensors @param {'f32' | 'f16' | 'bf16' | 'q8_0' | 'q4_0'} [type] */
   const loaded = async (tensors, type) => load(await tinyGguf({ tensors, ...(type && { type }) }));
   /** @param {string} name @param {Partial<Tensor>} change @returns {(tensors: Tensor[]) => Tensor[]} */

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { load } from '../js/index.js';
-import { hubAddress } from '../js/hub.js';
+import { hubAddress } from '../js/files/hub.js';
 import { heedError } from './support/model.js';
 
 const STORIES = new URL('../models/stories.gguf', import.meta.url);

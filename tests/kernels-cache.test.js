@@ -1,7 +1,7 @@
 /** The compact cache: vectors to codes, scores of codes, values combined by codes; src/kernels/kernels.h. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { roundToEven } from '../js/half.js';
+import { roundToEven } from '../js/files/half.js';
 import { ENGINES, Kernels, inOut, input, output } from './support/kernels.js';
 import { floats, randomFrom } from './support/numbers.js';
 import { U, gamma, same, sameBits, within } from './support/tolerance.js';

@@ -1,7 +1,7 @@
 /** Products with the formats of src/kernels/formats/formats.h, and their packing into panels, in every kernel set. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { DTYPES } from '../js/dtypes.js';
+import { DTYPES } from '../js/files/dtypes.js';
 import { FORMATS, decodeFormat, stepsOf } from '../tools/formats.js';
 import { quantGolden } from './support/goldens.js';
 import { ENGINES, Kernels, inOut, input, output } from './support/kernels.js';

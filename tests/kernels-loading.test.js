@@ -1,7 +1,7 @@
 /** What loading does to weights: 16-bit numbers to float, numbers to blocks, blocks to panels. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { encode } from '../js/gguf/quantize.js';
+import { encode } from '../js/files/gguf/quantize.js';
 import { quantGolden, quantNumbers } from './support/goldens.js';
 import { ENGINES, Kernels, inOut, input, output } from './support/kernels.js';
 import {

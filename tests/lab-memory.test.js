@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { lab } from '../js/lab/index.js';
-import { Engine } from '../js/wasm.js';
+import { Engine } from '../js/engine/wasm.js';
 import { heedError } from './support/model.js';
 
 setFlagsFromString('--expose-gc');

@@ -1,8 +1,8 @@
 /** Tensors of over 4 GB, more than WebAssembly can address, become what fits while they stream in. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planWeights, placeWeights } from '../js/place.js';
-import { Engine } from '../js/wasm.js';
+import { planWeights, placeWeights } from '../js/model/place.js';
+import { Engine } from '../js/engine/wasm.js';
 import { rejects } from './support/expect.js';
 
 const [V, D, F] = [2 ** 20 + 8, 1024, 32];

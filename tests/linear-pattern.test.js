@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { tokenizerFromJson } from '../js/tokenizer.js';
-import { LinearPattern } from '../js/tokenizer/linear-pattern.js';
-import { PRE_TOKENIZERS } from '../js/tokenizer/pre-tokenizers.js';
+import { tokenizerFromJson } from '../js/text/tokenizer.js';
+import { LinearPattern } from '../js/text/tokenizer/linear-pattern.js';
+import { PRE_TOKENIZERS } from '../js/text/tokenizer/pre-tokenizers.js';
 import { rejects } from './support/expect.js';
 import { randomFrom } from './support/numbers.js';
 

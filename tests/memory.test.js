@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { startServer } from '../js/cli/server.js';
-import { float32, string, uint32 } from '../js/gguf/writer.js';
+import { float32, string, uint32 } from '../js/files/gguf/writer.js';
 import { writeGgufFile } from '../tools/gguf-file.js';
 
 /** A Llama of about 120 MB in Q8_0: blocks whose scale and numbers are all 0x11, written without holding them. */
@@ -56,8 +56,8 @@ const CHILD = `
   import { openAsBlob } from 'node:fs';
   import { load } from ${JSON.stringify(new URL('../js/index.js', import.meta.url).href)};
   const [kind, source, quantize] = process.argv.slice(1);
-  await import(${JSON.stringify(new URL('../js/model.js', import.meta.url).href)});
-  await import(${JSON.stringify(new URL('../js/model-file.js', import.meta.url).href)});
+  await import(${JSON.stringify(new URL('../js/model/model.js', import.meta.url).href)});
+  await import(${JSON.stringify(new URL('../js/files/model-file.js', import.meta.url).href)});
   if (kind === 'address') await (await fetch(source, { method: 'HEAD' })).arrayBuffer();
   const opened = kind === 'Blob' ? await openAsBlob(source) : source;
   const before = process.resourceUsage().maxRSS;

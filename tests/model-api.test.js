@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { load } from '../js/index.js';
-import { openModelFile } from '../js/model-file.js';
-import { Model } from '../js/model.js';
+import { openModelFile } from '../js/files/model-file.js';
+import { Model } from '../js/model/model.js';
 import { BEST, TAKEN } from './support/engines.js';
 import { collect, heedError, STORIES } from './support/model.js';
 

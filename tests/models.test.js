@@ -9,7 +9,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { join } from 'node:path';
 import { load } from '../js/index.js';
-import { float32, string, uint32 } from '../js/gguf/writer.js';
+import { float32, string, uint32 } from '../js/files/gguf/writer.js';
 import { assertClose, assertSame, scaleOf } from './support/compare.js';
 import { ENGINES, on } from './support/engines.js';
 import { asGguf, goldens, inGgufOrder, temporaryFolder } from './support/goldens.js';
@@ -92,7 +92,7 @@ for (const golden of all) {
 describe('variants that the configuration alone says', () => {
   /** @param {string} name */
   const named = (name) => /** @type {Golden} */ (all.find((golden) => golden.name === name));
-  /** @type {[string, string, Record<string, import('../js/gguf/writer.js').MetadataValue>][]} */
+  /** @type {[string, string, Record<string, import('../js/files/gguf/writer.js').MetadataValue>][]} */
   const changes = [
     ['RoPE over positions divided by 4', 'llama',
       { 'llama.rope.scaling.type': string('linear'), 'llama.rope.scaling.factor': float32(4) }],

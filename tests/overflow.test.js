@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { load } from '../js/index.js';
-import { encode } from '../js/gguf/quantize.js';
+import { encode } from '../js/files/gguf/quantize.js';
 import { rejects } from './support/expect.js';
 import { ENGINES, on } from './support/engines.js';
 import { collect } from './support/model.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { hubAddress } from '../js/hub.js';
+import { hubAddress } from '../js/files/hub.js';
 import { LESSONS } from '../web/lessons/list.js';
 import { readAddress, writeAddress } from '../web/page/address.js';
 import { sourceFromFiles } from '../web/page/model-source.js';

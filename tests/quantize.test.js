@@ -23,7 +23,7 @@ const safetensors = (name) => {
 };
 
 /** Logits of the golden's text, and what the model says of itself.
- *  @param {any} source @param {ArrayLike<number>} ids @param {import('../js/load.js').LoadOptions} [options] */
+ *  @param {any} source @param {ArrayLike<number>} ids @param {import('../js/model/load.js').LoadOptions} [options] */
 async function run(source, ids, options) {
   const model = await load(source, options);
   const logits = await model.forward(ids, { all: true });

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { load } from '../js/index.js';
-import { openModelFile } from '../js/model-file.js';
+import { openModelFile } from '../js/files/model-file.js';
 import { rejects } from './support/expect.js';
 import { tinyGguf } from './support/tiny-gguf.js';
 import { CONFIG, QKV_BIASES, tinySafetensors } from './support/tiny-safetensors.js';
 
 const GOLDENS = fileURLToPath(new URL('goldens/', import.meta.url));
 
-/** @param {import('../js/model-file.js').ModelFile} file */
+/** @param {import('../js/files/model-file.js').ModelFile} file */
 async function weightsOf(file) {
   /** @type {Record<string, Float32Array>} */
   const weights = {};

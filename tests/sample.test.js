@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { load, SAMPLING } from '../js/index.js';
-import { float32, uint32 } from '../js/gguf/writer.js';
+import { float32, uint32 } from '../js/files/gguf/writer.js';
 import { collect, heedError, STORIES } from './support/model.js';
 import { tinyGguf } from './support/tiny-gguf.js';
 

@@ -189,7 +189,7 @@ describe('edits give what the reference gives with the same edit', () => {
   const H = golden.config.num_attention_heads;
   const D = golden.config.hidden_size;
 
-  /** @param {import('../js/hooks.js').Edit[]} edits
+  /** @param {import('../js/model/hooks.js').Edit[]} edits
    *  @param {(hook: string, data: Float64Array) => void} editReference in place */
   async function check(edits, editReference) {
     const logits = await model.runWithHooks(ids, edits, { all: true });
@@ -252,7 +252,7 @@ describe('edits give what the reference gives with the same edit', () => {
   });
 
   test('hooks, heads, positions and values that there are not', async () => {
-    /** @type {import('../js/hooks.js').Edit[]} */
+    /** @type {import('../js/model/hooks.js').Edit[]} */
     const wrong = [
       { hook: 'blocks.0.hook_nothing' },
       { hook: 'blocks.3.hook_mlp_out' },

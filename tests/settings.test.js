@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { load } from '../js/index.js';
-import { bool, float32 } from '../js/gguf/writer.js';
+import { bool, float32 } from '../js/files/gguf/writer.js';
 import { HeedError } from '../js/errors.js';
-import { configFromGguf } from '../js/gguf/config.js';
-import { GGUF_KEYS } from '../js/gguf/keys.js';
-import { configFromHuggingFace } from '../js/safetensors/config.js';
-import { CONFIG_KEYS } from '../js/safetensors/keys.js';
+import { configFromGguf } from '../js/files/gguf/config.js';
+import { GGUF_KEYS } from '../js/files/gguf/keys.js';
+import { configFromHuggingFace } from '../js/files/safetensors/config.js';
+import { CONFIG_KEYS } from '../js/files/safetensors/keys.js';
 import { rejects } from './support/expect.js';
 import { tinyGguf } from './support/tiny-gguf.js';
 import { CONFIG } from './support/tiny-safetensors.js';

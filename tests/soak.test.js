@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { load } from '../js/index.js';
-import { openModelFile } from '../js/model-file.js';
-import { Model } from '../js/model.js';
+import { openModelFile } from '../js/files/model-file.js';
+import { Model } from '../js/model/model.js';
 import { tinyGguf } from './support/tiny-gguf.js';
 
 setFlagsFromString('--expose-gc');
@@ -24,7 +24,7 @@ async function held() {
 const MODEL = await tinyGguf();
 
 test('10,000 tokens with rewinds take no memory', async () => {
-  /** @type {import('../js/wasm.js').Engine | undefined} */
+  /** @type {import('../js/engine/wasm.js').Engine | undefined} */
   let engine;
   const model = await Model.load(openModelFile, MODEL, {}, (own) => (engine = own));
   const states = () => [engine?.mark, engine?.memory.buffer.byteLength];

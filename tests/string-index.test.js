@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Strings, stringEnds } from '../js/gguf/strings.js';
-import { StringIndex } from '../js/tokenizer/string-index.js';
+import { Strings, stringEnds } from '../js/text/tokenizer/strings.js';
+import { StringIndex } from '../js/text/tokenizer/string-index.js';
 import { randomFrom } from './support/numbers.js';
 
 describe('the index of a list of strings', () => {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { load } from '../js/index.js';
 import { FORMATS } from '../tools/formats.js';
-import { TYPES } from '../js/gguf/quantize.js';
+import { TYPES } from '../js/files/gguf/quantize.js';
 import { blockModel } from './support/block-model.js';
 import { collect, heedError, STORIES } from './support/model.js';
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { openSource } from '../js/source.js';
-import { readHeader } from '../js/gguf/header.js';
-import { StreamReader } from '../js/stream.js';
-import { tokenizerFromGguf, tokenizerFromJson } from '../js/tokenizer.js';
-import { Utf8Stream } from '../js/utf8.js';
+import { openSource } from '../js/files/source.js';
+import { readHeader } from '../js/files/gguf/header.js';
+import { StreamReader } from '../js/files/stream.js';
+import { tokenizerFromGguf, tokenizerFromJson } from '../js/text/tokenizer.js';
+import { Utf8Stream } from '../js/text/utf8.js';
 import { rejects } from './support/expect.js';
 import { randomFrom } from './support/numbers.js';
 
 const DATA = new URL('../../shared/data/', import.meta.url);
 const skip = !existsSync(DATA) && '../shared/data is not there';
 
-/** @typedef {import('../js/gguf/header.js').Metadata} Metadata */
-/** @typedef {import('../js/gguf/strings.js').Strings} Strings */
+/** @typedef {import('../js/files/gguf/header.js').Metadata} Metadata */
+/** @typedef {import('../js/text/tokenizer/strings.js').Strings} Strings */
 /** @typedef {NonNullable<ReturnType<typeof tokenizerFromGguf>>} Tokenizer */
 
 /** @param {Record<string, any>} fields without ‘tokenizer.ggml.’ @returns {Tokenizer} */

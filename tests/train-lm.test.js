@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from '../js/index.js';
-import { writeGguf } from '../js/gguf/writer.js';
+import { writeGguf } from '../js/files/gguf/writer.js';
 import { lab, randomFrom } from '../js/lab/index.js';
 import { characterTokenizer, fromGguf, toGguf } from '../js/train/models/causal-lm-gguf.js';
 import * as lm from '../js/train/models/causal-lm.js';

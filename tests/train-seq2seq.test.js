@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
-import { floatFromHalf, halfFromFloat } from '../js/half.js';
+import { floatFromHalf, halfFromFloat } from '../js/files/half.js';
 import { lab } from '../js/lab/index.js';
 import { penalty } from '../js/train/beam.js';
 import { decode, encode, transformerLoss, transformerWeights, translateAll } from

@@ -4,15 +4,15 @@ import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { HeedError, quoted } from '../js/errors.js';
 import { load } from '../js/index.js';
-import { startWorker } from '../js/port.js';
-import { RemoteModel } from '../js/remote.js';
+import { startWorker } from '../js/engine/port.js';
+import { RemoteModel } from '../js/model/remote.js';
 import { RemoteTraining } from '../js/train/remote.js';
 import { RemoteTranslator } from '../js/train/translator-remote.js';
 import { rejects } from './support/expect.js';
 import { tinyGguf } from './support/tiny-gguf.js';
 
 const MODEL = await tinyGguf();
-const dying = () => startWorker(/** @type {any} */ (null), '../tests/support/dying-worker.js');
+const dying = () => startWorker(/** @type {any} */ (null), '../../tests/support/dying-worker.js');
 
 for (const worker of [false, true]) {
   describe(worker ? 'a model in a worker' : 'a model in this thread', () => {

@@ -12,11 +12,17 @@ import { build } from 'esbuild';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** For consoles: in the package, and beside the page. */
 export const LAB = join(ROOT, 'js/lab/index.js');
-/** What the library runs in Workers, by the name that it has beside js/port.js and in the folder of the bundle. */
-const WORKERS = Object.fromEntries(
-  ['worker', 'gguf-worker', 'thread', 'train/worker', 'train/translator-worker']
-    .map((name) => [name, join(ROOT, `js/${name}.js`)]),
-);
+/** The modules of workers, by their names in the folder of the bundle. */
+const WORKERS = {
+  'worker': join(ROOT, 'js/model/worker.js'),
+  'gguf-worker': join(ROOT, 'js/model/gguf-worker.js'),
+  'thread': join(ROOT, 'js/engine/thread.js'),
+  'train/worker': join(ROOT, 'js/train/worker.js'),
+  'train/translator-worker': join(ROOT, 'js/train/translator-worker.js'),
+};
+/** startWorker() starts files relative to this folder. */
+const ENGINE = join(ROOT, 'js/engine');
+const LIBRARY = join(ROOT, 'js/');
 
 /** Where a file that a module points at lies in the flat folder. */
 function flatPath(file) {
@@ -53,7 +59,8 @@ const gguf = {
   },
 };
 
-/** `new URL('../dist/heed.wasm', import.meta.url)` must still be right when its module has moved to the flat folder. */
+/** Rewrites addresses of files for the flat folder: in `new URL('../../dist/heed.wasm', import.meta.url)`, and the file
+ *  that startWorker() starts in Node. */
 const assetUrls = {
   name: 'asset-urls',
   setup(esbuild) {
@@ -63,6 +70,9 @@ const assetUrls = {
       const contents = source.replace(
         /new URL\('(\.[^']*)', import\.meta\.url\)/g,
         (_, target) => `new URL('./${flatPath(resolve(dirname(path), target))}', import.meta.url)`,
+      ).replace(
+        /startWorker\((\w+), '(\.[^']*)'\)/g,
+        (_, start, target) => `startWorker(${start}, './${flatPath(resolve(ENGINE, target))}')`,
       );
       return { contents, loader: 'js' };
     });
@@ -116,12 +126,12 @@ const inside = (binaries, workers) => ({
   name: 'inside',
   setup(esbuild) {
     esbuild.onResolve({ filter: /\/(binaries|port)\.js$/ }, ({ path, importer }) => (
-      /[\\/]js[\\/]/.test(importer) ? { path: join(ROOT, 'tools/single', basename(path)) } : undefined));
+      importer.startsWith(LIBRARY) ? { path: join(ROOT, 'tools/single', basename(path)) } : undefined));
     esbuild.onResolve({ filter: /^heed:/ }, ({ path }) => ({ path, namespace: 'inside' }));
     esbuild.onLoad({ filter: /^heed:/, namespace: 'inside' }, ({ path }) => (
       { contents: `export default ${path === 'heed:binaries' ? binaries : workers};` }));
-    esbuild.onLoad({ filter: /[\\/]js[\\/].*\.js$/ }, async ({ path }) => {
-      if (path.includes('node_modules')) return undefined;
+    esbuild.onLoad({ filter: /\.js$/ }, async ({ path }) => {
+      if (!path.startsWith(LIBRARY)) return undefined;
       const source = await readFile(path, 'utf8');
       const alone = source.replace(/new Worker\(new URL\([^)]*\), \{ type: 'module' \}\)/g, 'undefined');
       return { contents: alone.replaceAll('import.meta.url', "''") };
@@ -135,12 +145,12 @@ export async function bundleSingle(outfile) {
   const binaries = JSON.stringify(Object.fromEntries(await Promise.all(names.map(async (name) =>
     [name, gzipSync(await readFile(join(ROOT, `dist/${name}.wasm`)), { level: 9 }).toString('base64')]))));
   const worker = async (name, given) => {
-    const options = { ...OPTIONS, format: /** @type {const} */ ('iife'), entryPoints: [join(ROOT, `js/${name}.js`)] };
+    const options = { ...OPTIONS, format: /** @type {const} */ ('iife'), entryPoints: [WORKERS[name]] };
     const { outputFiles } = await build({ ...options, plugins: [gguf, inside('globalThis.heedBinaries', given)] });
     return outputFiles[0].text;
   };
   const thread = { './thread.js': await worker('thread', '{}') };
-  const workers = JSON.stringify({ ...thread, './worker.js': await worker('worker', JSON.stringify(thread)) });
+  const workers = JSON.stringify({ ...thread, '../model/worker.js': await worker('worker', JSON.stringify(thread)) });
   const { outputFiles } = await build({ ...OPTIONS, entryPoints: [join(ROOT, 'js/index.js')],
     plugins: [gguf, inside(binaries, workers)] });
   await writeFile(outfile, markDynamic(outputFiles[0].text));

@@ -3,14 +3,14 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { runTool } from './cli.js';
-import { adjacentPairs, modelMetadata, weight } from '../js/gguf/describe.js';
-import { string } from '../js/gguf/writer.js';
-import { checkWeights } from '../js/families.js';
-import { configFromHuggingFace } from '../js/safetensors/config.js';
-import { nameOf, placeOf } from '../js/safetensors/names.js';
+import { adjacentPairs, modelMetadata, weight } from '../js/files/gguf/describe.js';
+import { string } from '../js/files/gguf/writer.js';
+import { checkWeights } from '../js/files/families.js';
+import { configFromHuggingFace } from '../js/files/safetensors/config.js';
+import { nameOf, placeOf } from '../js/files/safetensors/names.js';
 import { writeGgufFile } from './gguf-file.js';
 import { hfTokenizerMetadata } from './hf-tokenizer.js';
-import { TYPES } from '../js/gguf/quantize.js';
+import { TYPES } from '../js/files/gguf/quantize.js';
 import { readSafetensors } from './safetensors.js';
 
 /** @typedef {import('./safetensors.js').StoredTensor} StoredTensor */
@@ -21,10 +21,10 @@ const ACTIVATIONS = { gpt2: 'gelu_tanh', llama: 'silu', qwen2: 'silu' };
 /**
  * @param {string} folder
  * @param {object} options
- * @param {import('../js/gguf/quantize.js').TypeName} options.type of the matrices
+ * @param {import('../js/files/gguf/quantize.js').TypeName} options.type of the matrices
  * @param {Record<string, string>} [options.general] texts for `general.*`
  * @param {string} [options.pre] name of the pre-tokenizer where it cannot be recognised
- * @returns {Promise<import('../js/gguf/writer.js').GgufContent>}
+ * @returns {Promise<import('../js/files/gguf/writer.js').GgufContent>}
  */
 export async function convertHf(folder, { type, general = {}, pre }) {
   const json = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
@@ -78,7 +78,7 @@ async function readTensors(folder) {
  * Rows as GGUF wants them: outputs first (GPT-2's Conv1D has them last), and for `llama` the rows of q and k in the
  * order of adjacent RoPE pairs.
  * @param {{ slot: string, transpose?: true }} place @param {StoredTensor} tensor
- * @param {import('../js/families.js').Family} architecture @param {number} dHead
+ * @param {import('../js/files/families.js').Family} architecture @param {number} dHead
  */
 function rearrange({ slot, transpose: turned }, tensor, architecture, dHead) {
   if (turned) return { shape: tensor.shape.toReversed(), load: () => transpose(tensor.load(), tensor.shape) };

@@ -3,10 +3,10 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { runTool } from './cli.js';
-import { TOKEN_TYPE, modelMetadata, tokenizerMetadata, weight } from '../js/gguf/describe.js';
-import { string } from '../js/gguf/writer.js';
+import { TOKEN_TYPE, modelMetadata, tokenizerMetadata, weight } from '../js/files/gguf/describe.js';
+import { string } from '../js/files/gguf/writer.js';
 import { writeGgufFile } from './gguf-file.js';
-import { TYPES, decode } from '../js/gguf/quantize.js';
+import { TYPES, decode } from '../js/files/gguf/quantize.js';
 
 const MAGIC = 0x616b3432; // 'ak42'
 const V2_HEADER = 256;
@@ -16,8 +16,8 @@ const EOS = 2;
 /**
  * Formats: llama2.c's export.py (legacy_export, version2_export) and run.c. RoPE turns adjacent pairs, as GGUF's llama
  * does. Values of version 2 become floats; q8_0 then finds their integers again where its blocks lie in the groups.
- * @param {string} path @param {string} tokenizer @param {import('../js/gguf/quantize.js').TypeName} type
- * @returns {Promise<import('../js/gguf/writer.js').GgufContent>}
+ * @param {string} path @param {string} tokenizer @param {import('../js/files/gguf/quantize.js').TypeName} type
+ * @returns {Promise<import('../js/files/gguf/writer.js').GgufContent>}
  */
 export async function convertLlama2c(path, tokenizer, type) {
   const file = await readFile(path);

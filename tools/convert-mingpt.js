@@ -2,13 +2,13 @@
 /** minGPT checkpoint as JSON of base64 float32 (bbycroft/llm-viz) → GGUF of architecture gpt2, without a tokenizer. */
 import { readFile } from 'node:fs/promises';
 import { runTool } from './cli.js';
-import { modelMetadata, weight } from '../js/gguf/describe.js';
-import { string } from '../js/gguf/writer.js';
+import { modelMetadata, weight } from '../js/files/gguf/describe.js';
+import { string } from '../js/files/gguf/writer.js';
 import { writeGgufFile } from './gguf-file.js';
-import { placeOf } from '../js/safetensors/names.js';
-import { decode } from '../js/gguf/quantize.js';
+import { placeOf } from '../js/files/safetensors/names.js';
+import { decode } from '../js/files/gguf/quantize.js';
 
-/** @param {string} path @returns {Promise<import('../js/gguf/writer.js').GgufContent>} */
+/** @param {string} path @returns {Promise<import('../js/files/gguf/writer.js').GgufContent>} */
 export async function convertMinGpt(path) {
   const { config, ...stored } = JSON.parse(await readFile(path, 'utf8'));
   const tensors = [];

@@ -3,7 +3,7 @@
  * decides.  llama.cpp searches for better ones; files made here are for tests, which compare two readers of one file.
  */
 import { FORMATS } from './formats.js';
-import { floatFromHalf, halfFromFloat } from '../js/half.js';
+import { floatFromHalf, halfFromFloat } from '../js/files/half.js';
 
 /** @typedef {import('./formats.js').FormatName} FormatName */
 /**

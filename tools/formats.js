@@ -5,7 +5,7 @@
  *
  * A step is 32 weights: w[i] = d·s·q[i] + m·n with d and m of the block and s and n of the half of the step, i / 16.
  */
-import { floatFromHalf } from '../js/half.js';
+import { floatFromHalf } from '../js/files/half.js';
 
 /**
  * @typedef {{ d: number, m: number, s: [number, number], n: [number, number], q: number[] }} Step

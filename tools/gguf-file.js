@@ -1,9 +1,10 @@
 /** GGUF files on disk. */
 import { open } from 'node:fs/promises';
-import { ggufParts } from '../js/gguf/writer.js';
+import { ggufParts } from '../js/files/gguf/writer.js';
 
 /** No more than one tensor is in memory where `data` is a function.
- *  @param {string} path @param {import('../js/gguf/writer.js').GgufContent} content @returns {Promise<number>} bytes */
+ *  @param {string} path @param {import('../js/files/gguf/writer.js').GgufContent} content
+ *  @returns {Promise<number>} bytes */
 export async function writeGgufFile(path, content) {
   const file = await open(path, 'w');
   let bytes = 0;

@@ -1,7 +1,7 @@
 /** Byte-level BPE of a Hugging Face tokenizer.json → GGUF's tokenizer.ggml.* metadata. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TOKEN_TYPE, tokenizerMetadata } from '../js/gguf/describe.js';
+import { TOKEN_TYPE, tokenizerMetadata } from '../js/files/gguf/describe.js';
 
 /** Splitting patterns of pre-tokenizers that llama.cpp knows by name; they differ in how many digits stay together.
  *  @type {Record<string, string>} */
@@ -17,7 +17,7 @@ function pattern(digits) {
  * @param {string} folder
  * @param {any} config its config.json
  * @param {string} [pre] name of the pre-tokenizer, instead of recognising it
- * @returns {Promise<import('../js/gguf/writer.js').Metadata>} nothing when the folder has no tokenizer.json
+ * @returns {Promise<import('../js/files/gguf/writer.js').Metadata>} nothing when the folder has no tokenizer.json
  */
 export async function hfTokenizerMetadata(folder, config, pre) {
   const json = await readJson(join(folder, 'tokenizer.json'));

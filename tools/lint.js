@@ -54,6 +54,11 @@ const WALLS = [
   [/^js\//, /^(tools|tests|web\/(?!draw\/))/, 'the library knows neither the page nor the workshop'],
   [/^js\/(?!cli\/)/, /^web\//, 'only the command line joins the engine and the drawing functions, as the page does'],
   [/^js\/(?!cli)/, /^js\/cli/, 'the library does not know its command line'],
+  [/^js\/text\//, /^js\/(files|engine|model|lab|train)\//, 'texts and tokenizers know no file and no engine'],
+  [/^js\/files\//, /^js\/(engine|model|lab|train)\//, 'readers of files know no engine'],
+  [/^js\/engine\//, /^js\/(files|text|model|lab|train)\//, 'the engine knows neither files nor models'],
+  [/^js\/model\//, /^js\/(lab|train)\//, 'a model needs no lab'],
+  [/^js\/lab\//, /^js\/(model|train)\//, 'a lab knows neither models nor recipes'],
   [/^(js\/(?!cli)|web\/)/, /^node:/, 'bundlers for browsers would look for it: import it by a variable'],
 ];
 const IMPORT = /(?:^|[^\w.])(?:import|export)\b[^'"`;]*?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;

@@ -1,10 +1,10 @@
 /** Reads safetensors files that this project's own tools wrote or a user hands to a converter: whole, into memory. */
 import { readFile } from 'node:fs/promises';
-import { decode } from '../js/gguf/quantize.js';
+import { decode } from '../js/files/gguf/quantize.js';
 
 /** @typedef {{ shape: number[], load: () => Float32Array }} StoredTensor shape slowest axis first */
 
-/** @type {Record<string, import('../js/gguf/quantize.js').TypeName>} */
+/** @type {Record<string, import('../js/files/gguf/quantize.js').TypeName>} */
 const TYPE_NAMES = { F32: 'f32', F16: 'f16', BF16: 'bf16' };
 
 /**

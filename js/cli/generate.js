@@ -1,5 +1,5 @@
 // heed generate: continues a prompt.
-import { SAMPLING } from '../sampling.js';
+import { SAMPLING } from '../model/sampling.js';
 import { modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, number, printable, printJson, promptOf, say } from './terminal.js';
 

@@ -1,5 +1,5 @@
 // heed hooks: the names of a model's activations, and their numbers over a prompt.
-import { axisNames } from '../hooks.js';
+import { axisNames } from '../model/hooks.js';
 import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, oneLine, printJson, promptOf, UsageError } from './terminal.js';
 

@@ -1,11 +1,11 @@
 // heed inspect: what a file says about a model. Only its header is read.
-import { DTYPES } from '../dtypes.js';
-import { Strings } from '../gguf/strings.js';
-import { openModelFile } from '../model-file.js';
-import { readHeader } from '../safetensors/header.js';
-import { isSafetensors } from '../safetensors/prefix.js';
-import { openSource } from '../source.js';
-import { StreamReader } from '../stream.js';
+import { DTYPES } from '../files/dtypes.js';
+import { openModelFile } from '../files/model-file.js';
+import { readHeader } from '../files/safetensors/header.js';
+import { isSafetensors } from '../files/safetensors/prefix.js';
+import { openSource } from '../files/source.js';
+import { StreamReader } from '../files/stream.js';
+import { Strings } from '../text/tokenizer/strings.js';
 import { sourceOf } from './model-options.js';
 import { interruptible, oneLine, printJson, sizeText, UsageError } from './terminal.js';
 
@@ -22,7 +22,7 @@ function brief(value) {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, brief(entry)]));
 }
 
-/** @param {import('../model-file.js').ModelFile} file */
+/** @param {import('../files/model-file.js').ModelFile} file */
 function describe({ format, version, name, architecture, config, tensors, tokenizer, metadata }) {
   return {
     format,

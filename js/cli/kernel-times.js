@@ -2,7 +2,7 @@
 // module's table, so that what is timed are the real calls, with their shapes, their weights and their caches.
 import { performance } from 'node:perf_hooks';
 
-/** @typedef {import('../wasm.js').Engine} Engine */
+/** @typedef {import('../engine/wasm.js').Engine} Engine */
 /** @typedef {import('./limits.js').Limits} Limits */
 /**
  * @typedef {object} KernelTime
@@ -16,7 +16,7 @@ import { performance } from 'node:perf_hooks';
 
 /**
  * Runs work with every kernel timed.  Only this thread's calls are seen.
- * @param {Engine} engine @param {import('../wasm.js').Binary} binary @param {Limits} limits
+ * @param {Engine} engine @param {import('../engine/wasm.js').Binary} binary @param {Limits} limits
  * @param {() => Promise<unknown>} work
  * @returns {Promise<KernelTime[]>} of the kernels that ran
  */

@@ -1,7 +1,7 @@
 // How long a model takes to load, beside what no loader of this engine is spared.
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { DTYPES } from '../dtypes.js';
+import { DTYPES } from '../files/dtypes.js';
 import { Pacer } from '../pause.js';
 
 /** Bytes of a read, as the loader's own: few enough to stay in cache. */

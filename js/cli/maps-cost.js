@@ -1,11 +1,12 @@
 // What keeping queries for maps costs: two sessions over the same weights, one that keeps them and one that does not,
 // a call of the engine each in turns.  Two models would differ by where their weights lie, which is more.
 import { performance } from 'node:perf_hooks';
-import { CACHES, chooseCache } from '../cache.js';
-import { BATCH, chooseEngine } from '../choose.js';
-import { openModelFile } from '../model-file.js';
-import { placeWeights, planWeights } from '../place.js';
-import { Engine } from '../wasm.js';
+import { chooseEngine } from '../engine/choose.js';
+import { Engine } from '../engine/wasm.js';
+import { openModelFile } from '../files/model-file.js';
+import { CACHES, chooseCache } from '../model/cache.js';
+import { BATCH } from '../model/context.js';
+import { placeWeights, planWeights } from '../model/place.js';
 
 /** Pairs of single tokens to one of batches, which take as long as some tens of them. */
 const TOKENS = 8;
@@ -18,8 +19,8 @@ const TOKENS = 8;
 
 /**
  * Times the last batch of a prompt of `at` ids, and tokens after it.
- * @param {import('../load.js').ModelSource} source
- * @param {import('../load.js').LoadOptions} options
+ * @param {import('../model/load.js').ModelSource} source
+ * @param {import('../model/load.js').LoadOptions} options
  * @param {{ at: number, rounds: number, signal: AbortSignal }} how  a round: one pair of batches, TOKENS of tokens
  * @returns {Promise<{ prefill: Cost, decode: Cost }>}
  */
@@ -56,9 +57,9 @@ export async function measureMapsCost(source, options, { at, rounds, signal }) {
 }
 
 /** Two sessions over the weights of the file, with maps and without.
- *  @param {Engine} engine @param {import('../model-file.js').ModelFile} file
- *  @param {import('../load.js').LoadOptions} options
- *  @param {{ binary: import('../wasm.js').Binary, threads: number, positions: number }} shape */
+ *  @param {Engine} engine @param {import('../files/model-file.js').ModelFile} file
+ *  @param {import('../model/load.js').LoadOptions} options
+ *  @param {{ binary: import('../engine/wasm.js').Binary, threads: number, positions: number }} shape */
 async function sessionsOf(engine, file, { quantize = 'keep', cache }, { binary, threads, positions }) {
   const kernels = engine.kernels(binary);
   const plan = planWeights(engine, file, quantize);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from '../index.js';
-import { QUANTIZE } from '../quantize.js';
+import { QUANTIZE } from '../model/quantize.js';
 import { number, say, sizeText, UsageError } from './terminal.js';
 
 /** The model that ships with heed. */

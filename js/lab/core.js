@@ -1,7 +1,7 @@
 /** The door to the engine's operations: memory, scopes, calls. */
+import { Engine, MEMORY_LIMIT } from '../engine/wasm.js';
 import { HeedError } from '../errors.js';
 import { needOptions } from '../options.js';
-import { Engine, MEMORY_LIMIT } from '../wasm.js';
 import { needElements, needFunction, needWholeIds } from './arguments.js';
 import { badShape, describe, flatten, isList, parseShape, product, sameSizes } from './axes.js';
 import { Ledger, outOfMemory } from './memory.js';
@@ -40,7 +40,7 @@ export class Core {
   #limitBytes;
 
   /**
-   * @param {Engine} engine @param {import('../wasm.js').Binary} binary
+   * @param {Engine} engine @param {import('../engine/wasm.js').Binary} binary
    * @param {{ limitBytes: number, warn: (message: string) => void }} options
    */
   constructor(engine, binary, { limitBytes, warn }) {

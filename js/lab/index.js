@@ -1,9 +1,9 @@
 /** heed/lab: tensors with named axes, attention of every kind and the blocks around it, backwards, optimisers. */
-import { checkOptions, chooseEngine } from '../choose.js';
-import { guard, guarded } from '../door.js';
+import { checkEngine, chooseEngine } from '../engine/choose.js';
+import { Engine, MEMORY_LIMIT } from '../engine/wasm.js';
 import { HeedError } from '../errors.js';
+import { guard, guarded } from '../guard.js';
 import { needOptions } from '../options.js';
-import { Engine, MEMORY_LIMIT } from '../wasm.js';
 import { needInRange } from './arguments.js';
 import * as attentions from './attention.js';
 import * as blocks from './blocks.js';
@@ -57,7 +57,7 @@ export const lab = guarded('lab', async (options) => {
   const { seed = 0, engine = 'auto', strict = false, threads = 1, limitBytes = MEMORY_LIMIT,
     warn = console.warn } = options ?? {};
   needInRange('lab', { seed }, { whole: true });
-  checkOptions({ engine, strict, threads });
+  checkEngine({ engine, strict, threads });
   if (!(typeof limitBytes === 'number' && limitBytes >= LEAST_BYTES)) {
     throw new HeedError('bad-argument', `limitBytes is ${limitBytes}; a lab needs ${LEAST_BYTES} or more.`);
   }
@@ -66,7 +66,7 @@ export const lab = guarded('lab', async (options) => {
 });
 
 export class Lab extends Operations {
-  /** @param {Engine} engine @param {import('../model.js').ModelInfo['engine']} info @internal
+  /** @param {Engine} engine @param {import('../engine/choose.js').EngineInfo} info @internal
    *  @param {{ seed: number, limitBytes: number, warn: (message: string) => void }} options */
   constructor(engine, info, { seed, ...memory }) {
     super(engine, info.binary, memory);

@@ -1,5 +1,5 @@
 /** Who holds a lab's memory.  What a step makes is given back at its end; what is made outside of steps stays. */
-import { megabytes } from '../wasm.js';
+import { megabytes } from '../engine/wasm.js';
 import { describe, product } from './axes.js';
 
 /**
@@ -117,8 +117,8 @@ export function outOfMemory(operation, axes, { usedBytes, limitBytes, parameters
  *  @param {string | undefined} stack */
 function callerOf(stack = '') {
   const library = import.meta.url.slice(0, import.meta.url.lastIndexOf('/') + 1);
-  const door = library.replace(/lab\/$/, 'door.js');
-  const isOutside = (/** @type {string} */ line) => line.trim() && !line.includes(library) && !line.includes(door);
+  const guard = library.replace(/lab\/$/, 'guard.js');
+  const isOutside = (/** @type {string} */ line) => line.trim() && !line.includes(library) && !line.includes(guard);
   const line = stack.split('\n').slice(1).find(isOutside);
   return line ? ` Made ${line.trim()}.` : '';
 }

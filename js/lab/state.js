@@ -1,10 +1,10 @@
 /** State dicts as safetensors files (https://huggingface.co/docs/safetensors): names, and numbers bit for bit, unless
  *  half precision is asked for. */
 import { HeedError, quoted } from '../errors.js';
-import { floatFromHalf, halfFromFloat } from '../half.js';
+import { floatFromHalf, halfFromFloat } from '../files/half.js';
+import { readHeader } from '../files/safetensors/header.js';
+import { StreamReader } from '../files/stream.js';
 import { needOptions } from '../options.js';
-import { readHeader } from '../safetensors/header.js';
-import { StreamReader } from '../stream.js';
 import { kindOf, needOneOf, needTensors } from './arguments.js';
 import { badShape, describe, sameSizes } from './axes.js';
 

@@ -1,9 +1,9 @@
 /** A training in a Worker's thread, the near end: a page draws, and never computes. */
-import { ourError } from '../door.js';
+import { startWorker } from '../engine/port.js';
 import { HeedError, revived, throwIfAborted } from '../errors.js';
+import { ourError } from '../guard.js';
 import { needCounts, needInRange } from '../lab/arguments.js';
 import { needOptions } from '../options.js';
-import { startWorker } from '../port.js';
 
 const start = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 
@@ -51,7 +51,7 @@ export class RemoteTraining {
   #over = false;
   #onAbort = () => this.cancel();
 
-  /** @param {import('../port.js').NearPort} worker @param {string} name @param {TrainingOptions} options */
+  /** @param {import('../engine/port.js').NearPort} worker @param {string} name @param {TrainingOptions} options */
   constructor(worker, name, options) {
     this.#worker = worker;
     this.#options = options;
@@ -80,7 +80,7 @@ export class RemoteTraining {
     needInRange('start', { seed }, { whole: true });
     needCounts('start', { steps, frames });
     throwIfAborted(options.signal);
-    return new RemoteTraining(await startWorker(start, './train/worker.js'), name, options);
+    return new RemoteTraining(await startWorker(start, '../train/worker.js'), name, options);
   }
 
   /** Stops after the step that runs, until `resume`. */

@@ -1,6 +1,6 @@
 /** The loop of training: batches, steps, progress, validation; to be stopped at any step and resumed bit for bit. */
 import { HeedError, quoted } from '../errors.js';
-import { writeGguf } from '../gguf/writer.js';
+import { writeGguf } from '../files/gguf/writer.js';
 import { needCounts } from '../lab/arguments.js';
 import { fromSafetensors, randomFrom } from '../lab/index.js';
 import { needOptions } from '../options.js';
@@ -12,7 +12,7 @@ import { piecesOf, whole } from './pieces.js';
  * @typedef {import('../lab/index.js').Lab} Lab
  * @typedef {import('../lab/index.js').Tensor} Tensor
  * @typedef {import('../lab/index.js').Weights} Weights
- * @typedef {import('../gguf/quantize.js').TypeName} TypeName
+ * @typedef {import('../files/gguf/quantize.js').TypeName} TypeName
  */
 
 /**
@@ -39,8 +39,8 @@ import { piecesOf, whole } from './pieces.js';
  *   generator where that is long: it may be stopped where it yields, and no tensor lasts from one piece to the next
  * @property {'F32' | 'F16'} [storage]  of the trained weights; default F32
  * @property {{ figure: string, atLeast?: number, atMost?: number }} goal  that the trained model meets
- * @property {(weights: Weights, config: Config, type: TypeName) => import('../gguf/writer.js').GgufContent} [gguf]
- *   of a language model that `load()` runs
+ * @property {(weights: Weights, config: Config, type: TypeName) =>
+ *   import('../files/gguf/writer.js').GgufContent} [gguf]  of a language model that `load()` runs
  * @property {(lab: Lab, weights: Weights, config: Config, data: Data) => Watched} [watch]  one example, the same at
  *   every step, for those who want to see heads form
  */

@@ -1,6 +1,6 @@
 /** A translator in a Worker's thread, the near end: a page asks, and never computes. */
+import { startWorker } from '../engine/port.js';
 import { HeedError, revived } from '../errors.js';
-import { startWorker } from '../port.js';
 import { Translation } from './models/translation.js';
 
 const start = () => new Worker(new URL('./translator-worker.js', import.meta.url), { type: 'module' });
@@ -28,7 +28,7 @@ export class RemoteTranslator {
   #busy = true;
   /** @type {HeedError | null} */ #over = null;
 
-  /** @param {import('../port.js').NearPort} worker */
+  /** @param {import('../engine/port.js').NearPort} worker */
   constructor(worker) {
     this.#worker = worker;
     worker.listen((message) => this.#receive(message), (cause) => this.#end(new HeedError('unavailable',
@@ -42,7 +42,7 @@ export class RemoteTranslator {
    * @throws {HeedError} what `openTranslator` throws; 'unavailable' where no worker can run
    */
   static async open(file) {
-    const translator = new RemoteTranslator(await startWorker(start, './train/translator-worker.js'));
+    const translator = new RemoteTranslator(await startWorker(start, '../train/translator-worker.js'));
     try {
       await translator.#ask('open', { file });
       return translator;

@@ -1,12 +1,12 @@
 /** The far end of js/train/translator-remote.js: a translator in a Worker's thread, asked by messages. */
+import { openPort } from '../engine/port.js';
 import { posted } from '../errors.js';
 import { lab } from '../lab/index.js';
-import { openPort } from '../port.js';
 import { openTranslator } from './models/index.js';
 
 /** @typedef {import('./models/index.js').Translator} Translator */
 
-/** @type {import('../port.js').FarPort} */
+/** @type {import('../engine/port.js').FarPort} */
 let port;
 /** @type {Translator | undefined} */
 let model;

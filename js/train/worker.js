@@ -1,14 +1,14 @@
 /** The far end of js/train/remote.js: a Trainer in a Worker's thread, driven by messages. */
+import { openPort } from '../engine/port.js';
 import { HeedError, posted } from '../errors.js';
 import { lab as openLab } from '../lab/index.js';
-import { openPort } from '../port.js';
 import { findRecipe } from './recipes.js';
 import { Trainer } from './trainer.js';
 
 /** Time between two messages of progress: more would be more than a page can draw. */
 const TELL_MS = 50;
 
-/** @type {import('../port.js').FarPort} */
+/** @type {import('../engine/port.js').FarPort} */
 let port;
 /** @type {Trainer | undefined} */
 let trainer;

@@ -1,5 +1,5 @@
 // A worker that answers nothing: at its first message it ends.
-import { openPort } from '../../js/port.js';
+import { openPort } from '../../js/engine/port.js';
 
 openPort().then((port) => {
   port.listen(() => process.exit(3));

@@ -1,5 +1,5 @@
 /** The sets of kernels, for tests that run on each: what the running engine cannot take is skipped, and says why. */
-import { whyNotRelaxed } from '../../js/relaxed.js';
+import { whyNotRelaxed } from '../../js/engine/relaxed.js';
 
 export const ENGINES = /** @type {const} */ (['scalar', 'simd128', 'relaxed']);
 /** @typedef {(typeof ENGINES)[number]} Engine */

@@ -62,8 +62,8 @@ export async function temporaryFolder(after) {
 }
 
 /**
- * @param {Golden} golden @param {import('../../js/gguf/quantize.js').TypeName} type @param {string} folder
- * @param {import('../../js/gguf/writer.js').Metadata} [changes] of the metadata
+ * @param {Golden} golden @param {import('../../js/files/gguf/quantize.js').TypeName} type @param {string} folder
+ * @param {import('../../js/files/gguf/writer.js').Metadata} [changes] of the metadata
  * @returns {Promise<string>} path
  */
 export async function asGguf(golden, type, folder, changes = {}) {

@@ -3,7 +3,7 @@
  * stands between two fences of known bytes, at an address with no more alignment than the contract grants.
  */
 import { readFile } from 'node:fs/promises';
-import { parseAbi } from '../../js/wasm.js';
+import { parseAbi } from '../../js/engine/wasm.js';
 import { ENGINES as SETS, TAKEN } from './engines.js';
 
 /** The sets of kernels that run here, the scalar reference first. */

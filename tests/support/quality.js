@@ -8,9 +8,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { encodeFormat } from '../../tools/encode-formats.js';
 import { FORMATS } from '../../tools/formats.js';
-import { modelMetadata } from '../../js/gguf/describe.js';
-import { string, writeGguf } from '../../js/gguf/writer.js';
-import { TYPES, encode } from '../../js/gguf/quantize.js';
+import { modelMetadata } from '../../js/files/gguf/describe.js';
+import { string, writeGguf } from '../../js/files/gguf/writer.js';
+import { TYPES, encode } from '../../js/files/gguf/quantize.js';
 import { STORIES } from './model.js';
 import { readModel } from './reference.js';
 
@@ -26,7 +26,8 @@ import { readModel } from './reference.js';
 export const qualityGolden = () =>
   JSON.parse(readFileSync(fileURLToPath(new URL('../goldens/quants/quality.json', import.meta.url)), 'utf8'));
 
-/** @typedef {import('../../js/gguf/quantize.js').TypeName | import('../../tools/formats.js').FormatName} WeightType */
+/** @typedef {import('../../js/files/gguf/quantize.js').TypeName} PlainType
+ *  @typedef {PlainType | import('../../tools/formats.js').FormatName} WeightType */
 export const WEIGHT_TYPES = /** @type {WeightType[]} */ ([...Object.keys(TYPES), ...Object.keys(FORMATS)]);
 
 const [D, WIDE_D, D_HEAD] = [192, 256, 32];
@@ -73,7 +74,7 @@ export async function wideModel(model, type) {
   return writeGguf({ metadata: { ...metadata, 'tokenizer.ggml.model': string('no_vocab') }, tensors });
 }
 
-/** @param {string} name @param {Float32Array} data @returns {import('../../js/gguf/writer.js').Tensor} */
+/** @param {string} name @param {Float32Array} data @returns {import('../../js/files/gguf/writer.js').Tensor} */
 function wideNorm(name, data) {
   const wide = new Float32Array(WIDE_D);
   wide.set(data.map((w) => w * Math.sqrt(D / WIDE_D)));
@@ -81,7 +82,7 @@ function wideNorm(name, data) {
 }
 
 /** @param {string} name @param {import('./reference.js').Matrix} matrix @param {WeightType} type
- *  @returns {import('../../js/gguf/writer.js').Tensor} */
+ *  @returns {import('../../js/files/gguf/writer.js').Tensor} */
 function wideMatrix(name, { data, shape }, type) {
   const [rows, columns] = axesOf(name, shape);
   const wide = new Float32Array(rows.size * columns.size);

@@ -15,8 +15,8 @@
 import { gguf } from '@huggingface/gguf';
 import { readFile } from 'node:fs/promises';
 import { FORMATS, decodeFormat } from '../../tools/formats.js';
-import { TYPES, decode } from '../../js/gguf/quantize.js';
-import { roundToEven } from '../../js/half.js';
+import { TYPES, decode } from '../../js/files/gguf/quantize.js';
+import { roundToEven } from '../../js/files/half.js';
 
 const BLOCK = 32;
 
@@ -27,7 +27,7 @@ const BLOCK = 32;
  * @typedef {(hook: string, stage: Stage) => Stage} Tap
  *
  * @typedef {object} Matrix
- * @property {import('../../js/gguf/quantize.js').TypeName | import('../../tools/formats.js').FormatName} type
+ * @property {import('../../js/files/gguf/quantize.js').TypeName | import('../../tools/formats.js').FormatName} type
  * @property {number[]} shape
  * @property {Float32Array} data exact values of what is stored
  *

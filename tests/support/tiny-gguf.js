@@ -1,10 +1,10 @@
 /** A GGUF model small enough to try every one of its bytes: one block, a vocabulary of twelve pieces. */
-import { array, bool, float32, string, uint32, writeGguf } from '../../js/gguf/writer.js';
-import { encode } from '../../js/gguf/quantize.js';
+import { array, bool, float32, string, uint32, writeGguf } from '../../js/files/gguf/writer.js';
+import { encode } from '../../js/files/gguf/quantize.js';
 import { floats, randomFrom } from './numbers.js';
 
-/** @typedef {import('../../js/gguf/writer.js').Metadata} Metadata */
-/** @typedef {import('../../js/gguf/writer.js').Tensor} Tensor */
+/** @typedef {import('../../js/files/gguf/writer.js').Metadata} Metadata */
+/** @typedef {import('../../js/files/gguf/writer.js').Tensor} Tensor */
 
 export const PIECES = ['<unk>', '<s>', '</s>', '<0x0A>', '▁', 'a', 'b', 'c', 'ab', '▁a', '▁ab', 'abc'];
 const PIECE_SCORES = [0, 0, 0, 0, -3, -3, -3, -3, -2, -1.5, -1, -2];

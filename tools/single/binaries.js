@@ -1,7 +1,7 @@
-/** js/binaries.js of the single module: the binaries are in it, compressed. */
+/** js/engine/binaries.js of the single module: the binaries are in it, compressed. */
 import BINARIES from 'heed:binaries';
 
-/** @typedef {import('../../js/binaries.js').BinaryName} BinaryName */
+/** @typedef {import('../../js/engine/binaries.js').BinaryName} BinaryName */
 
 /** @param {BinaryName} name @returns {Promise<BufferSource>} */
 export async function readBinary(name) {

@@ -1,5 +1,5 @@
 /** Learned positions, read from a model that has them, beside sinusoidal ones. */
-import { openModelFile } from '../../js/model-file.js';
+import { openModelFile } from '../../js/files/model-file.js';
 import { fixed, grouped, percent } from './kit/numbers.js';
 import { $, say, wait } from './kit/page.js';
 import { Plot } from './kit/plot.js';

@@ -1,6 +1,6 @@
 /** Weights of every part of a transformer, counted from its configuration, and held against a file. */
-import { architectureOf, countWeights } from '../../js/count.js';
-import { openModelFile } from '../../js/model-file.js';
+import { architectureOf, countWeights } from '../../js/model/count.js';
+import { openModelFile } from '../../js/files/model-file.js';
 import { h } from '../elements/dom.js';
 import { choice, slider } from './kit/controls.js';
 import { fixed, grouped, short } from './kit/numbers.js';
@@ -8,7 +8,7 @@ import { $, lesson, say, wait } from './kit/page.js';
 
 const MODEL = new URL('../../models/stories.gguf', import.meta.url);
 
-/** @typedef {import('../../js/count.js').Architecture} Architecture */
+/** @typedef {import('../../js/model/count.js').Architecture} Architecture */
 
 /** Radford et al. 2019 and Brown et al. 2020, table 2.1. */
 const GPT3 = { layers: 96, heads: 96, dModel: 12288, vocabulary: 50257, learnedPositions: 2048 };

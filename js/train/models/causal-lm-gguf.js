@@ -1,18 +1,20 @@
 /** A trained language model as a GGUF file, which `load()` runs. */
-import { DTYPES } from '../../dtypes.js';
 import { HeedError, quoted } from '../../errors.js';
-import { openGguf } from '../../gguf.js';
-import { decode } from '../../gguf/quantize.js';
-import { TOKEN_TYPE, adjacentPairs, halves, modelMetadata, tokenizerMetadata, weight } from '../../gguf/describe.js';
-import { float32, string, uint32 } from '../../gguf/writer.js';
-import { placeOf } from '../../safetensors/names.js';
-import { SAMPLING_KEYS } from '../../sampling.js';
-import { byteLevelOf } from '../../tokenizer/byte-level.js';
+import { DTYPES } from '../../files/dtypes.js';
+import { openGguf } from '../../files/gguf.js';
+import {
+  TOKEN_TYPE, adjacentPairs, halves, modelMetadata, tokenizerMetadata, weight,
+} from '../../files/gguf/describe.js';
+import { decode } from '../../files/gguf/quantize.js';
+import { float32, string, uint32 } from '../../files/gguf/writer.js';
+import { placeOf } from '../../files/safetensors/names.js';
+import { SAMPLING_KEYS } from '../../model/sampling.js';
+import { byteLevelOf } from '../../text/tokenizer/byte-level.js';
 import { parameters } from './causal-lm.js';
 
 /**
- * @typedef {import('../../gguf/writer.js').Metadata} Metadata
- * @typedef {import('../../gguf/quantize.js').TypeName} TypeName
+ * @typedef {import('../../files/gguf/writer.js').Metadata} Metadata
+ * @typedef {import('../../files/gguf/quantize.js').TypeName} TypeName
  */
 
 /**
@@ -22,7 +24,7 @@ import { parameters } from './causal-lm.js';
  * @param {Metadata} options.tokenizer    of `characterTokenizer` or `byteLevelTokenizer`
  * @param {Record<string, string>} [options.general]  texts for `general.*`: name, license, description
  * @param {Partial<Record<keyof typeof SAMPLING_KEYS, number>>} [options.sampling]  settings to recommend to readers
- * @returns {import('../../gguf/writer.js').GgufContent}
+ * @returns {import('../../files/gguf/writer.js').GgufContent}
  */
 export function toGguf(weights, config, { type, tokenizer, general = {}, sampling = {} }) {
   const { form, layers, heads, kvHeads = heads, width, hidden, vocabulary, context, eps = 1e-5 } = config;
@@ -80,7 +82,8 @@ export async function fromGguf(bytes, config) {
 }
 
 /** Of a product or a norm of GPT-2, the bias that llama.cpp asks for and these models have not: noughts.
- *  @param {import('../../gguf/writer.js').Tensor} tensor @returns {import('../../gguf/writer.js').Tensor[]} */
+ *  @param {import('../../files/gguf/writer.js').Tensor} tensor
+ *  @returns {import('../../files/gguf/writer.js').Tensor[]} */
 function noBias({ name, shape: [rows] }) {
   if (name.endsWith('_embd.weight')) return [];
   return [weight(name.replace(/weight$/, 'bias'), [rows], () => new Float32Array(rows), 'f32')];

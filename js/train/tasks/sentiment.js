@@ -1,6 +1,6 @@
 /** The task of the sentiment classifier: label a sentence as praise or complaint. */
 import { randomFrom } from '../../lab/index.js';
-import { parseJson } from '../../json.js';
+import { parseJson } from '../../files/json.js';
 import { negationGrammar } from './sentiment-grammar.js';
 
 /**

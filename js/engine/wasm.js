@@ -1,0 +1,347 @@
+import { HeedError, revived } from '../errors.js';
+import { readBinary, whereIs } from './binaries.js';
+import { startWorker } from './port.js';
+import { WASM_FORBIDDEN, isForbidden } from './relaxed.js';
+
+/** One page of WebAssembly's memory, and all that it can address. */
+const PAGE_BYTES = 65536;
+export const MEMORY_LIMIT = 65536 * PAGE_BYTES;
+/** What a shared memory begins with: the module's own data and stack. */
+const FIRST_PAGES = 64;
+/** A cache line: the alignment that the core asks of the memory it is given. */
+const ALIGN = 64;
+/** heed_error: int code, char message[252]. */
+const ERROR_BYTES = 256;
+
+const startThread = () => new Worker(new URL('./thread.js', import.meta.url), { type: 'module' });
+/** The stack of a thread: the largest kernel keeps some 280 KB there. */
+const STACK_BYTES = 320 * 1024;
+
+/** The sets of kernels in the order of heed_kernels_get. */
+const KERNEL_SETS = /** @type {const} */ (['scalar', 'simd128', 'relaxed']);
+/** @typedef {(typeof KERNEL_SETS)[number]} Binary  a set of kernels, and with it the file that is loaded */
+
+/** Modules of this thread, each compiled once. @type {Map<string, Promise<WebAssembly.Module>>} */
+const compiled = new Map();
+
+/** @param {import('./binaries.js').BinaryName} name @returns {Promise<WebAssembly.Module>} */
+function compile(name) {
+  let module = compiled.get(name);
+  if (!module) {
+    module = compileBinary(name);
+    compiled.set(name, module);
+    module.catch(() => compiled.delete(name)); // a later load may find the network back
+  }
+  return module;
+}
+
+/** @param {import('./binaries.js').BinaryName} name */
+async function compileBinary(name) {
+  try {
+    return await WebAssembly.compile(await readBinary(name));
+  } catch (cause) {
+    throw notLoaded(name, cause);
+  }
+}
+
+/** @param {import('./binaries.js').BinaryName} name @param {WebAssembly.Imports} imports */
+async function instantiate(name, imports) {
+  const module = await compile(name);
+  try {
+    return await WebAssembly.instantiate(module, imports);
+  } catch (cause) {
+    throw isForbidden(cause) ? notLoaded(name, cause) : cause; // WebKit's policy lets modules be compiled, not run
+  }
+}
+
+/** @param {import('./binaries.js').BinaryName} name @param {unknown} cause */
+function notLoaded(name, cause) {
+  const what = `The engine ${whereIs(name)} could not be loaded.`;
+  return new HeedError('unavailable', `${what} ${adviceOn(cause)}`, { cause });
+}
+
+/** @param {unknown} cause of a binary that could not be loaded */
+function adviceOn(cause) {
+  if (isForbidden(cause)) return WASM_FORBIDDEN;
+  if (cause instanceof WebAssembly.CompileError) {
+    return 'This browser may lack WebAssembly SIMD; every browser since 2023 has it.';
+  }
+  return 'Build it with `make wasm`, or serve it where the library lies.';
+}
+
+/**
+ * The names that src/heed.h and JavaScript share, read from the module itself.
+ * @typedef {object} Abi
+ * @property {Map<string, { name: string, type: string, names: string[] }[]>} structs  fields in order, four bytes each
+ * @property {Map<string, number>} dtypes   GGML's number by name
+ * @property {string[]} slots               of the model
+ * @property {string[]} blocks              of one block
+ * @property {{ name: string, perLayer: boolean }[]} hooks
+ * @property {string[]} operations       of heed/lab
+ * @property {string[]} errors
+ * @property {Map<string, number>} limits
+ * @property {string[]} kernels
+ */
+
+/** @param {string} text of heed_abi() @returns {Abi} */
+export function parseAbi(text) {
+  /** @type {Abi} */
+  const abi = {
+    structs: new Map(),
+    dtypes: new Map(),
+    slots: [],
+    blocks: [],
+    hooks: [],
+    operations: [],
+    errors: [],
+    limits: new Map(),
+    kernels: [],
+  };
+  for (const line of text.trim().split('\n')) {
+    const [kind, ...words] = line.trim().split(' ');
+    if (kind === 'field') {
+      const [struct, name, type, ...names] = words;
+      abi.structs.set(struct, [...(abi.structs.get(struct) ?? []), { name, type, names }]);
+    } else if (kind === 'dtype') abi.dtypes.set(words[0], Number(words[1]));
+    else if (kind === 'slot') abi.slots.push(words[0]);
+    else if (kind === 'block') abi.blocks.push(words[0]);
+    else if (kind === 'hook') abi.hooks.push({ name: words[0], perLayer: words[1] === '1' });
+    else if (kind === 'operation') abi.operations.push(words[0]);
+    else if (kind === 'error') abi.errors.push(words[0]);
+    else if (kind === 'limit') abi.limits.set(words[0], Number(words[1]));
+    else if (kind === 'kernels') abi.kernels.push(...words);
+    else throw new Error(`heed_abi: a line of kind ${kind}`);
+  }
+  return abi;
+}
+
+/**
+ * One instance of the module: its memory, handed out from the bottom up, and calls that throw what the core reports.
+ * Views of the memory are taken anew for each use: a view dies when the memory grows.
+ */
+export class Engine {
+  /** @type {Abi} */ abi;
+  /** @type {WebAssembly.Memory} */ memory;
+  /** The threads that share the memory; 0 where there is one. */
+  pool = 0;
+  #exports;
+  #top;
+  #error;
+  #code;
+  /** @type {import('./port.js').NearPort[]} */ #helpers = [];
+
+  /** @param {WebAssembly.Instance} instance @param {WebAssembly.Memory} [memory] where the module imports it */
+  constructor(instance, memory) {
+    this.#exports = /** @type {Record<string, any>} */ (instance.exports);
+    this.memory = memory ?? this.#exports.memory;
+    this.#top = this.#exports.__heap_base.value;
+    this.#error = this.reserve(ERROR_BYTES, 'errors');
+    this.#code = this.i32(this.#error, 1);
+    this.abi = parseAbi(this.#text(this.#exports.heed_abi()));
+  }
+
+  /**
+   * @param {Binary} [binary]  scalar and simd128 are in the file that runs everywhere, relaxed in its own
+   * @param {number} [threads] more than one needs shared memory, which a page has when it is cross-origin isolated
+   * @returns {Promise<Engine>}
+   * @throws {HeedError} 'unavailable', 'bad-argument' for more than the core can hold
+   */
+  static async create(binary = 'simd128', threads = 1) {
+    const name = binary === 'relaxed' ? 'heed-relaxed' : 'heed';
+    if (threads === 1) return new Engine(await instantiate(name, {}));
+    const module = await compile(`${name}-mt`);
+    const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MEMORY_LIMIT / PAGE_BYTES, shared: true });
+    const engine = new Engine(await instantiate(`${name}-mt`, { env: { memory } }), memory);
+    await engine.#startThreads(module, threads);
+    return engine;
+  }
+
+  /** @param {WebAssembly.Module} module @param {number} threads */
+  async #startThreads(module, threads) {
+    const { __tls_size: tlsBytes } = this.#exports;
+    const pool = this.call('heed_pool_create', this.reserve(this.ask('heed_pool_bytes'), 'threads'), threads);
+    const started = Array.from({ length: threads - 1 }, async (_, i) => {
+      const stackTop = this.reserve(STACK_BYTES, 'a stack') + STACK_BYTES;
+      const tls = this.reserve(tlsBytes.value, 'a thread');
+      const helper = await startWorker(startThread, './thread.js');
+      this.#helpers.push(helper);
+      await new Promise((resolve, reject) => {
+        const fail = (/** @type {any} */ cause) => reject(new HeedError('unavailable', 'A thread of the engine could ' +
+          `not start${cause?.message ? ` (${cause.message})` : ''}. Load with threads: 1.`, { cause }));
+        helper.listen(({ error }) => (error ? fail(revived(error)) : resolve(undefined)), fail);
+        helper.post({ module, memory: this.memory, stackTop, tls, pool, part: i + 1 });
+      });
+      helper.unref();
+    });
+    try {
+      await Promise.all(started);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+    this.pool = pool;
+  }
+
+  /** Lets its threads go. */
+  close() {
+    if (this.pool) this.#exports.heed_pool_close(this.pool);
+    for (const helper of this.#helpers) helper.terminate();
+    this.#helpers = [];
+    this.pool = 0;
+  }
+
+  /**
+   * Calls a function of src/heed.h whose last parameter is the error.
+   * @param {string} name
+   * @param {...number} parameters
+   * @returns {number} its result; pointers and sizes as unsigned numbers
+   * @throws {HeedError} what the core reports
+   */
+  call(name, ...parameters) {
+    const result = this.#exports[name](...parameters, this.#error) >>> 0;
+    if (this.#code.buffer !== this.memory.buffer) this.#code = this.i32(this.#error, 1); // memory has grown
+    const [code] = this.#code;
+    if (code === 0) return result;
+    this.#code[0] = 0;
+    throw new HeedError(this.abi.errors[code], sentence(this.#text(this.#error + 4)));
+  }
+
+  /** Calls a function that cannot fail.
+   *  @param {string} name @param {...number} parameters @returns {number} */
+  ask(name, ...parameters) {
+    return this.#exports[name](...parameters) >>> 0;
+  }
+
+  /** @param {Binary} binary @returns {number} pointer to its struct of kernels */
+  kernels(binary) {
+    return this.ask('heed_kernels_get', KERNEL_SETS.indexOf(binary));
+  }
+
+  /** A kernel, to call by itself: tests reach every one of every set.
+   *  @param {Binary} binary @param {string} name @returns {(...parameters: number[]) => number} */
+  kernel(binary, name) {
+    return this.#exports.__indirect_function_table.get(this.#kernelIndex(binary, name));
+  }
+
+  /** Puts a function of the same signature in a kernel's place, for every call of this thread: tools watch them so.
+   *  @param {Binary} binary @param {string} name @param {(...parameters: number[]) => number} f of a module */
+  setKernel(binary, name, f) {
+    this.#exports.__indirect_function_table.set(this.#kernelIndex(binary, name), f);
+  }
+
+  /** @param {Binary} binary @param {string} name */
+  #kernelIndex(binary, name) {
+    const at = this.kernels(binary) / 4 + this.abi.kernels.indexOf(name);
+    return new Uint32Array(this.memory.buffer)[at];
+  }
+
+  /**
+   * Memory above everything reserved so far; grows the memory where needed.
+   * @param {number} bytes
+   * @param {string} what for the error's sentence
+   * @returns {number} an address, aligned for the core
+   * @throws {HeedError} 'out-of-memory'
+   */
+  reserve(bytes, what) {
+    const at = Math.ceil(this.#top / ALIGN) * ALIGN;
+    try {
+      this.#grow(at + bytes);
+    } catch (cause) {
+      throw new HeedError(
+        'out-of-memory',
+        `There is no memory for ${what} (${megabytes(bytes)}). Close other pages, take a smaller model, one with ` +
+          'fewer bits, or a shorter contextLength.',
+        { cause },
+      );
+    }
+    this.#top = at + bytes;
+    return at;
+  }
+
+  /**
+   * Grows the memory for what will be reserved: once, for whenever so large a memory changes, V8 runs its collector.
+   * Where there is not so much, `reserve` will say what for.
+   * @param {number} bytes
+   */
+  prepare(bytes) {
+    try {
+      this.#grow(this.#top + bytes);
+    } catch {}
+  }
+
+  /** @param {number} end that the memory is to reach */
+  #grow(end) {
+    const missing = end - this.memory.buffer.byteLength;
+    if (missing <= 0) return;
+    if (end > MEMORY_LIMIT) throw new RangeError(`${end} bytes are more than WebAssembly can address`);
+    this.memory.grow(Math.ceil(missing / PAGE_BYTES));
+  }
+
+  /** Where reserve will go on: give it to `release` to forget what came after. */
+  get mark() {
+    return this.#top;
+  }
+
+  /** @param {number} mark */
+  release(mark) {
+    this.#top = mark;
+  }
+
+  /** @param {number} at @param {number} length */
+  u8(at, length) {
+    return new Uint8Array(this.memory.buffer, at, length);
+  }
+
+  /** @param {number} at @param {number} length */
+  i32(at, length) {
+    return new Int32Array(this.memory.buffer, at, length);
+  }
+
+  /** @param {number} at @param {number} length */
+  f32(at, length) {
+    return new Float32Array(this.memory.buffer, at, length);
+  }
+
+  /** @param {string} struct @returns {number} bytes of one */
+  structBytes(struct) {
+    return 4 * this.#fields(struct).length;
+  }
+
+  /**
+   * Writes a struct whose fields src/heed.h lists; fields without a value become 0.
+   * @param {string} struct
+   * @param {number} at
+   * @param {Record<string, number | string | undefined>} values enumerations by name
+   */
+  writeStruct(struct, at, values) {
+    const view = new DataView(this.memory.buffer, at);
+    this.#fields(struct).forEach(({ name, type, names }, i) => {
+      const given = values[name] ?? 0;
+      const value = typeof given === 'string' ? names.indexOf(given) : given;
+      if (type === 'float') view.setFloat32(4 * i, value, true);
+      else view.setUint32(4 * i, value, true);
+    });
+  }
+
+  /** @param {string} struct */
+  #fields(struct) {
+    return this.abi.structs.get(struct) ?? [];
+  }
+
+  /** @param {number} at of a C string */
+  #text(at) {
+    const bytes = new Uint8Array(this.memory.buffer, at);
+    return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+  }
+}
+
+/** @param {string} text without capital and full stop */
+function sentence(text) {
+  const name = /^\S*[._]/.test(text); // a tensor's or a field's name stays as it is written
+  return `${name ? text : text.charAt(0).toUpperCase() + text.slice(1)}.`;
+}
+
+/** @param {number} bytes */
+export function megabytes(bytes) {
+  return `${(bytes / 2 ** 20).toFixed(1)} MB`;
+}

@@ -1,0 +1,76 @@
+import { gguf as parseGguf } from '@huggingface/gguf';
+import { HeedError, quoted } from '../../errors.js';
+import { HeaderWalk } from './walk.js';
+
+/**
+ * The header of a GGUF file: metadata and the list of tensors
+ * (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md).
+ *
+ * The parser is `@huggingface/gguf`.  Before it sees a byte, a walk over the structure checks every count and length.
+ * The walk also lifts lists of strings and long values out, and a vocabulary stays the bytes that it is: the parser
+ * would make every string, starts an array again with each 2 MB that it fetches, silently cuts a string that lies
+ * across such a border, and takes a byte order mark off a token.  It gets the same header with those values left empty.
+ */
+
+/**
+ * @typedef {import('../../text/tokenizer/strings.js').Strings} Strings
+ * @typedef {Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | Float32Array |
+ *   Float64Array | BigUint64Array | BigInt64Array} Numbers
+ * @typedef {string | number | bigint | boolean | unknown[] | Numbers | Strings} Value  arrays of strings are Strings,
+ *   long arrays of numbers are typed arrays
+ * @typedef {Record<string, Value>} Metadata
+ * @typedef {{ name: string, dims: number[], type: number, offset: number }} TensorInfo  dims fastest first, as stored
+ */
+/**
+ * Reads the header and leaves the reader where it was; `bytes` of it belong to the header.
+ * @param {import('../stream.js').StreamReader} reader at the first byte of the file
+ * @param {string} name of the file, for sentences
+ * @returns {Promise<{ version: number, metadata: Metadata, tensors: TensorInfo[], bytes: number }>}
+ * @throws {HeedError} 'bad-file', 'truncated', 'too-large', 'unsupported'
+ */
+export async function readHeader(reader, name) {
+  const walk = new HeaderWalk(reader, name);
+  await walk.run();
+  const parsed = await parse(walk.remainder(), name);
+  /** @type {Metadata} */
+  const metadata = Object.create(null);
+  const values = /** @type {Record<string, Value>} */ (parsed.metadata);
+  for (const key of walk.keys) metadata[key] = values[key];
+  for (const value of walk.longValues) metadata[value.key] = walk.decode(value);
+  const tensors = parsed.tensorInfos.map((info) => ({
+    name: info.name,
+    dims: info.shape.map((n) => safeInteger(n, `a dimension of tensor ${quoted(info.name)}`, name)),
+    type: info.dtype,
+    offset: safeInteger(info.offset, `the offset of tensor ${quoted(info.name)}`, name),
+  }));
+  return { version: walk.version, metadata, tensors, bytes: walk.offset };
+}
+
+/**
+ * @param {Uint8Array} header
+ * @param {string} name
+ */
+async function parse(header, name) {
+  // The two things that the parser asks of an answer: in Node a real one would load all of its HTTP client.
+  const fetchRange = async (/** @type {unknown} */ _, /** @type {{ headers: { Range: string } }} */ { headers }) => {
+    const [, first, last] = /bytes=(\d+)-(\d+)/.exec(headers.Range) ?? [];
+    const bytes = header.slice(Number(first), Number(last) + 1);
+    return { headers: new Map(), arrayBuffer: async () => bytes.buffer };
+  };
+  try {
+    return await parseGguf('https://heed.invalid/model.gguf', { fetch: /** @type {any} */ (fetchRange) });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new HeedError('bad-file', `The GGUF header of ${quoted(name)} cannot be read: ${reason}.`, { cause: error });
+  }
+}
+
+/**
+ * @param {bigint} n
+ * @param {string} what
+ * @param {string} name
+ */
+function safeInteger(n, what, name) {
+  if (n <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(n);
+  throw new HeedError('bad-file', `In ${quoted(name)}, ${what} is ${n}, which no file can hold.`);
+}

@@ -1,0 +1,70 @@
+/**
+ * The keys ‘<architecture>.…’ of GGUF's metadata and what becomes of them.  Names and defaults: llama.cpp
+ * (src/llama-arch.cpp, LLM_KV_NAMES) and the GGUF specification.  Keys outside of the architecture's name describe the
+ * file and its tokenizer; the forward pass reads none of them.
+ */
+import { all, checkSetting, isOff, only } from '../settings.js';
+
+/** @typedef {import('../families.js').Family} Family */
+/** @typedef {import('../settings.js').Fate} Fate */
+
+/** @type {Readonly<Record<string, Fate>>} */
+const SHARED = {
+  ...all('applied', `block_count context_length embedding_length feed_forward_length vocab_size attention.head_count
+    attention.head_count_kv attention.key_length attention.value_length attention.sliding_window`),
+  // The layout that the weights were converted from; and what embeddings of whole texts would be made of.
+  ...all('harmless', 'tensor_data_layout pooling_type'),
+  // Of experts, which `expert_count` refuses.
+  ...all('harmless', `expert_used_count expert_feed_forward_length expert_shared_feed_forward_length
+    expert_weights_scale expert_weights_norm expert_gating_func`),
+  'attention.causal': only(true),
+  ...all(only(0, 1), 'logit_scale residual_scale embedding_scale attention.output_scale attention.value_scale'),
+};
+
+/** @type {Readonly<Record<string, Fate>>} */
+const WITH_ROPE = {
+  ...all('applied', `attention.layer_norm_rms_epsilon rope.dimension_count rope.freq_base rope.scale_linear
+    rope.scaling.type rope.scaling.factor attention.scale attention.key_length_swa attention.value_length_swa
+    rope.dimension_count_swa rope.freq_base_swa`),
+  // Read by YaRN and LongRoPE alone, which `rope.scaling.type` refuses.
+  ...all('harmless', `attention.layer_norm_epsilon rope.scaling.original_context_length rope.scaling.finetuned
+    rope.scaling.yarn_log_multiplier rope.scaling.yarn_beta_fast rope.scaling.yarn_beta_slow`),
+  // Cosines and sines are multiplied by these.
+  ...all(only(1), 'rope.scaling.attn_factor rope.scaling.yarn_attn_factor'),
+  'rope.scaling.yarn_ext_factor': only(0, -1),
+  'rope.scaling.alpha': only(0, 1),
+  'hidden_activation': only('silu'),
+};
+
+/** @type {Readonly<Record<Family, Readonly<Record<string, Fate>>>>} */
+export const GGUF_KEYS = Object.freeze({
+  llama: { ...SHARED, ...WITH_ROPE },
+  qwen2: { ...SHARED, ...WITH_ROPE },
+  gpt2: {
+    ...SHARED,
+    ...all('applied', 'attention.layer_norm_epsilon attention.scale'),
+    ...all('harmless', 'attention.layer_norm_rms_epsilon'),
+    'hidden_activation': only('gelu', 'gelu_new'),
+  },
+});
+
+/**
+ * Refuses settings that heed would ignore though they change the result.  A key that is in no table is refused unless
+ * it is off (false, zero, empty): that is how llama.cpp's optional settings say that they are not there.
+ * @param {Record<string, unknown>} metadata
+ * @param {Family} architecture
+ * @param {string} name of the file
+ * @throws {import('../../errors.js').HeedError} 'unsupported'
+ */
+export function checkGgufKeys(metadata, architecture, name) {
+  const prefix = `${architecture}.`;
+  const fates = GGUF_KEYS[architecture];
+  for (const [key, value] of Object.entries(metadata)) {
+    if (!key.startsWith(prefix)) continue;
+    const bare = key.slice(prefix.length);
+    if (architecture === 'gpt2' && bare.startsWith('rope.')) continue; // its positions are learned
+    const fate = Object.hasOwn(fates, bare) ? fates[bare] : only();
+    if (fate !== 'applied' && !Object.hasOwn(fates, bare) && isOff(value)) continue;
+    checkSetting(key, value, fate, name);
+  }
+}

@@ -1,0 +1,253 @@
+import { HeedError, quoted } from '../errors.js';
+import { checkWeights } from './families.js';
+import { parseJson, readJson } from './json.js';
+import { configFromHuggingFace } from './safetensors/config.js';
+import { readHeader } from './safetensors/header.js';
+import { isPrefixed, nameOf, placeOf } from './safetensors/names.js';
+import { isSafetensors, missingConfig } from './safetensors/prefix.js';
+import { neighbour, openSource } from './source.js';
+import { StreamReader } from './stream.js';
+import { readTokenizer } from './tokenizer-json.js';
+import { endOf, inOrder, streamWeights } from './weights.js';
+
+/** @typedef {import('./model-file.js').ModelFile} ModelFile */
+/** @typedef {import('./model-file.js').OpenOptions} OpenOptions */
+/** @typedef {import('./source.js').Source} Source */
+/** @typedef {import('./source.js').ByteSource} ByteSource */
+/** @typedef {import('./weights.js').PlacedTensor} PlacedTensor */
+/** @typedef {import('./safetensors/header.js').StoredTensor} StoredTensor */
+/** @typedef {import('./safetensors/header.js').Header} Header */
+/** @typedef {import('./safetensors/config.js').Architecture} Architecture */
+
+/** Bytes of config.json: real ones have a few thousand. */
+const MAX_CONFIG_BYTES = 1 << 20;
+/** Bytes of model.safetensors.index.json, and how many shards it may name. */
+const MAX_INDEX_BYTES = 16 << 20;
+const MAX_SHARDS = 512;
+
+/** Types of safetensors that the engine computes with, by GGML's number. @type {Readonly<Record<string, number>>} */
+const DTYPE_OF = Object.freeze({ F32: 0, F16: 1, BF16: 30 });
+
+/**
+ * One file of weights, its header read.
+ * @typedef {{ source: ByteSource, header: Header, reader: StreamReader | null }} Shard
+ */
+
+/**
+ * Opens a model as Hugging Face stores it: safetensors with config.json and, to read text, tokenizer.json.
+ * @param {{ weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} files  weights: one
+ *   file, all shards, or model.safetensors.index.json with or without them: what is missing is taken from beside it
+ * @param {OpenOptions} [options]
+ * @returns {Promise<ModelFile>}
+ * @throws {HeedError}
+ */
+export async function openSafetensors({ weights, config, tokenizer }, { signal, onProgress } = {}) {
+  if (config === undefined) throw missingConfig();
+  const sources = (Array.isArray(weights) ? weights : [weights]).map((source) => openSource(source));
+  /** @type {Shard[]} */
+  const shards = [];
+  try {
+    const { json, name } = await readJson(config, { limit: MAX_CONFIG_BYTES, what: 'a config.json', signal });
+    const architecture = configFromHuggingFace(json, name);
+    await openShards(sources, shards, signal);
+    if (shards.length === 0) throw new HeedError('bad-source', 'There are no weights: the list of files is empty.');
+    const parts = placeWeights(shards, architecture, signal);
+    const placed = parts.flatMap((part) => part.placed);
+    checkSlots(placed, architecture, shards);
+    const tokens = tokenizer === undefined
+      ? null
+      : await readTokenizer(tokenizer, /** @type {Record<string, any>} */ (json), signal);
+    if (tokens && tokens.size > architecture.config.vocabulary) {
+      throw new HeedError('bad-tokenizer', `The tokenizer has ${tokens.size} tokens, but ${quoted(name)} says that ` +
+        `the model knows ${architecture.config.vocabulary}. Do the files belong together?`);
+    }
+    return {
+      format: 'safetensors',
+      name: shards[0].source.name,
+      architecture: architecture.architecture,
+      config: architecture.config,
+      tensors: placed.map(({ entry }) => entry),
+      tokenizer: tokens,
+      metadata: { ...shards[0].header.metadata, 'config.json': json },
+      fileBytes: parts.reduce((bytes, part) => bytes + endOf(part.placed), 0),
+      weights: () => streamWeights(parts, { onProgress }),
+      close: () => closeAll(shards),
+    };
+  } catch (error) {
+    await closeAll(shards);
+    throw error;
+  }
+}
+
+/** @param {Shard[]} shards */
+async function closeAll(shards) {
+  await Promise.all(shards.map(({ reader }) => reader?.close()));
+}
+
+/**
+ * Reads the header of every file.  A single file stays open and runs on into its weights; of several, each is opened
+ * again when its turn comes, so that no connection waits.
+ * @param {ByteSource[]} sources
+ * @param {Shard[]} shards to add to
+ * @param {AbortSignal | null | undefined} signal
+ */
+async function openShards(sources, shards, signal) {
+  /** @type {{ source: ByteSource, files: Map<string, string> } | null} */
+  let index = null;
+  for (let i = 0; i < sources.length; i++) {
+    const source = sources[i];
+    const reader = new StreamReader(source.stream(signal), { name: quoted(source.name), signal });
+    try {
+      const prefix = await reader.peek(9);
+      if (!isSafetensors(prefix) && /^\s*\{/.test(String.fromCharCode(...prefix.subarray(0, 9)))) {
+        if (index) throw new HeedError('bad-source', 'The weights have two index files. Give one.');
+        const text = await source.readAll(MAX_INDEX_BYTES, 'an index of shards', signal);
+        index = { source, files: readIndex(text, source.name) };
+        if (sources.length === 1) sources.push(...shardsBeside(source, new Set(index.files.values())));
+        continue;
+      }
+      const header = await readHeader(reader, source.name, source.size);
+      shards.push({ source, header, reader: sources.length === 1 ? reader : null });
+    } finally {
+      if (shards.at(-1)?.reader !== reader) await reader.close();
+    }
+  }
+  if (index) checkIndex(index, shards);
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {string} name
+ * @returns {Map<string, string>} the file of each tensor
+ */
+function readIndex(bytes, name) {
+  const map = parseJson(bytes, name, 'an index of shards')?.weight_map;
+  if (typeof map !== 'object' || map === null || !Object.values(map).every((file) => typeof file === 'string')) {
+    throw new HeedError('bad-file', `${quoted(name)} is no index of shards: it has no ‘weight_map’.`);
+  }
+  return new Map(Object.entries(map));
+}
+
+/**
+ * @param {ByteSource} index
+ * @param {Set<string>} files
+ * @returns {ByteSource[]}
+ */
+function shardsBeside(index, files) {
+  if (files.size > MAX_SHARDS) {
+    throw new HeedError('too-large', `${quoted(index.name)} names ${files.size} shards; at most ${MAX_SHARDS} are ` +
+      'read.');
+  }
+  return [...files].map((file) => {
+    const source = neighbour(index, file);
+    if (source) return source;
+    throw new HeedError('bad-source', `${quoted(index.name)} names the shard ${quoted(file)}, which is not given. ` +
+      'Give the shards with their index.');
+  });
+}
+
+/**
+ * @param {{ source: ByteSource, files: Map<string, string> }} index
+ * @param {Shard[]} shards
+ */
+function checkIndex({ source, files }, shards) {
+  const present = new Set(shards.flatMap(({ header }) => header.tensors.map(({ name }) => name)));
+  for (const [tensor, file] of files) {
+    if (!present.has(tensor)) {
+      throw new HeedError('bad-tensor', `${quoted(source.name)} says that tensor ${quoted(tensor)} is in ` +
+        `${quoted(file)}, but no given file has it. Give every shard.`);
+    }
+  }
+}
+
+/**
+ * @param {Shard[]} shards
+ * @param {Architecture} architecture
+ * @param {AbortSignal | null | undefined} signal
+ * @returns {import('./weights.js').Part[]}
+ */
+function placeWeights(shards, architecture, signal) {
+  const parts = shards.map((shard) => {
+    const placed = shard.header.tensors.flatMap((tensor) => placeTensor(tensor, architecture, shard.source.name) ?? []);
+    const file = { size: shard.source.size, name: shard.source.name };
+    return { placed: inOrder(placed, file), open: async () => shard.reader ?? reopen(shard, signal) };
+  });
+  if (architecture.ropeFreqs) parts.push(computedPart('rope_freqs.weight', architecture.ropeFreqs));
+  return parts;
+}
+
+/**
+ * @param {StoredTensor} tensor
+ * @param {Architecture} architecture
+ * @param {string} name
+ * @returns {PlacedTensor | null} null for what the engine does not need
+ */
+function placeTensor(tensor, { layout, tied }, name) {
+  const place = placeOf(tensor.name, layout);
+  if (place === 'ignored' || (tied && place?.slot === 'output.weight')) return null;
+  const dtype = DTYPE_OF[tensor.type];
+  const where = `Tensor ${quoted(tensor.name)} of ${quoted(name)}`;
+  if (!place) {
+    throw new HeedError('bad-tensor', `${where} has no place in a model of this architecture. Do the files belong ` +
+      'together?');
+  }
+  if (dtype === undefined) {
+    throw new HeedError('unsupported', `${where} has the type ${tensor.type}; heed reads ` +
+      `${Object.keys(DTYPE_OF).join(', ')}.`);
+  }
+  const { shape, start, bytes } = tensor;
+  if (shape.length < 1 || shape.length > 2 || shape.includes(0)) {
+    throw new HeedError('bad-tensor', `${where} has the shape [${shape}]; a matrix or a vector is needed.`);
+  }
+  if (!place.transpose) return { start, entry: { name: place.slot, dtype, shape, bytes } };
+  return { start, entry: { name: place.slot, dtype, shape: [...shape].reverse(), bytes, transpose: true } };
+}
+
+/**
+ * A tensor that is in no file.
+ * @param {string} name
+ * @param {Float32Array} values
+ * @returns {import('./weights.js').Part}
+ */
+function computedPart(name, values) {
+  const entry = { name, dtype: DTYPE_OF.F32, shape: [values.length], bytes: values.byteLength };
+  return { placed: [{ start: 0, entry }], open: async () => new StreamReader(openSource(values).stream(), { name }) };
+}
+
+/**
+ * @param {Shard} shard
+ * @param {AbortSignal | null | undefined} signal
+ */
+async function reopen({ source, header }, signal) {
+  const reader = new StreamReader(source.stream(signal), { name: quoted(source.name), signal });
+  try {
+    const { text } = await readHeader(reader, source.name, source.size);
+    if (text === header.text) return reader;
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+  await reader.close();
+  throw new HeedError('unavailable', `${quoted(source.name)} changed while it was read. Try again.`);
+}
+
+/**
+ * @param {PlacedTensor[]} placed
+ * @param {Architecture} architecture
+ * @param {Shard[]} shards
+ */
+function checkSlots(placed, { architecture, layout, config, tied, said }, shards) {
+  const slots = placed.map(({ entry }) => entry.name);
+  const seen = new Set();
+  const twice = slots.find((slot) => seen.size === seen.add(slot).size);
+  if (twice) throw new HeedError('bad-tensor', `The weights of ${quoted(twice)} are there twice.`);
+  const prefixed = isPrefixed(shards.flatMap(({ header }) => header.tensors.map(({ name }) => name)), layout);
+  checkWeights(slots, {
+    family: architecture,
+    layers: config.layers,
+    said,
+    tied,
+    name: shards[0].source.name,
+    nameOf: (slot) => nameOf(slot, layout, prefixed),
+  });
+}

@@ -1,0 +1,26 @@
+import { HeedError } from '../../errors.js';
+
+/** The first bytes of a safetensors file: enough to recognise one, and to refuse one that has no config.json. */
+
+/** Bytes of a header: a model of 100,000 tensors has 10 MB; the format itself allows 100 MB. */
+const MAX_HEADER_BYTES = 16 << 20;
+
+/**
+ * Whether a file can be safetensors: its first eight bytes are a length that a header may have.
+ * @param {Uint8Array} prefix at least 9 bytes of the file
+ */
+export function isSafetensors(prefix) {
+  return prefix.byteLength > 8 && headerLength(prefix) <= BigInt(MAX_HEADER_BYTES) && prefix[8] === 0x7b;
+}
+
+/** @param {Uint8Array} prefix */
+export function headerLength(prefix) {
+  return new DataView(prefix.buffer, prefix.byteOffset, 8).getBigUint64(0, true);
+}
+
+/** @returns {HeedError} for safetensors on their own */
+export function missingConfig() {
+  return new HeedError('bad-source', 'A .safetensors file holds weights only. Give its config.json too, and ' +
+    'tokenizer.json for text: load({ weights, config, tokenizer }). The translators and classifiers that heed train ' +
+    'makes are opened by heed/train.');
+}

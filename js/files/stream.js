@@ -1,0 +1,231 @@
+import { HeedError, throwIfAborted } from '../errors.js';
+
+/** Bytes that are read ahead where fewer are wanted and the source writes them where it is told. */
+const AHEAD = 1 << 14;
+
+const NOTHING = new Uint8Array(0);
+
+/** Writes the next bytes to `into`: how many, 0 at the end.
+ *  @typedef {(into: Uint8Array) => number | Promise<number>} Fill */
+
+/** What becomes of a number that is here, or will be.
+ *  @param {number | Promise<number>} number @param {(number: number) => number} f */
+const onceKnown = (number, f) => (typeof number === 'number' ? f(number) : number.then(f));
+
+/**
+ * Reads a sequence of chunks as if it were a file that can only be walked forwards.
+ *
+ * A header is looked at with `peek`, which holds as much as was asked for; then the same stream runs on into
+ * `readInto`, which copies each chunk once, to where it is wanted; a source that can `fill` writes it there itself.  A
+ * chunk needs to stay valid only until the next one is asked for, so a source may reuse its buffer.
+ */
+export class StreamReader {
+  /** Bytes consumed so far. */
+  position = 0;
+  /** Bytes received so far, consumed or held. */
+  received = 0;
+  /** Called with `received` as chunks come in, to show progress. @type {((received: number) => void) | undefined} */
+  onBytes;
+  /** @type {AsyncIterator<Uint8Array> & { fill?: Fill }} */ #chunks;
+  /** @type {Uint8Array} */ #held = NOTHING; // what arrived and was not consumed
+  /** @type {Uint8Array | null} */ #ahead = null;
+  #owned = false; // whether #held is a buffer of our own, and not a chunk that dies with the next one
+  #ended = false;
+  #name;
+  #signal;
+
+  /**
+   * @param {AsyncIterable<Uint8Array>} chunks
+   * @param {{ name?: string, signal?: AbortSignal | null }} [options]
+   */
+  constructor(chunks, { name = 'the file', signal = null } = {}) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#name = name;
+    this.#signal = signal;
+  }
+
+  /** The next chunk, or null at the end. */
+  async #next() {
+    throwIfAborted(this.#signal);
+    while (!this.#ended) {
+      const { done, value } = await this.#chunks.next();
+      throwIfAborted(this.#signal);
+      if (done) this.#ended = true;
+      else if (value.byteLength > 0) return this.#arrived(value.byteLength), value;
+    }
+    return null;
+  }
+
+  /** Has the source write the next bytes to `into`.
+   *  @param {Uint8Array} into @returns {number | Promise<number>} how many; 0 at the end */
+  #fill(into) {
+    if (this.#ended || !this.#chunks.fill) return 0;
+    return onceKnown(this.#chunks.fill(into), (n) => {
+      if (n === 0) this.#ended = true;
+      else this.#arrived(n);
+      return n;
+    });
+  }
+
+  /** Holds a few of the next bytes, for what wants still fewer.
+   *  @returns {number | Promise<number>} how many; 0 at the end */
+  #fillAhead() {
+    const ahead = (this.#ahead ??= new Uint8Array(AHEAD));
+    return onceKnown(this.#fill(ahead), (n) => {
+      this.#held = ahead.subarray(0, n);
+      this.#owned = false;
+      return n;
+    });
+  }
+
+  /** @param {number} bytes */
+  #arrived(bytes) {
+    this.received += bytes;
+    this.onBytes?.(this.received);
+  }
+
+  /**
+   * The next n bytes without consuming them; fewer only at the end of the stream.  The view is valid until the next
+   * call of this reader.  What is peeked at is held in memory: bound n first.
+   * @param {number} n
+   * @returns {Promise<Uint8Array>} at least n bytes if there are as many; possibly more
+   */
+  async peek(n) {
+    while (this.#held.byteLength < n) {
+      if (this.#held.byteLength > 0 && !this.#owned) this.#own(n);
+      const chunk = await this.#next();
+      if (!chunk) break;
+      this.#append(chunk, n);
+    }
+    return this.#held;
+  }
+
+  /** @param {number} capacity */
+  #own(capacity) {
+    const buffer = new Uint8Array(Math.max(capacity, this.#held.byteLength));
+    buffer.set(this.#held);
+    this.#held = buffer.subarray(0, this.#held.byteLength);
+    this.#owned = true;
+  }
+
+  /**
+   * @param {Uint8Array} chunk
+   * @param {number} wanted
+   */
+  #append(chunk, wanted) {
+    const used = this.#held.byteLength;
+    if (used === 0) {
+      this.#held = chunk;
+      this.#owned = false;
+      return;
+    }
+    const length = used + chunk.byteLength;
+    const room = this.#held.buffer.byteLength - this.#held.byteOffset;
+    if (length > room) this.#own(Math.max(length, wanted, 2 * used));
+    this.#held = new Uint8Array(this.#held.buffer, this.#held.byteOffset, length);
+    this.#held.set(chunk, used);
+  }
+
+  /** @param {number} n bytes of #held to give away */
+  #consume(n) {
+    this.#held = this.#held.subarray(n);
+    this.position += n;
+  }
+
+  /**
+   * Fills `target` with the next bytes.
+   * @param {Uint8Array} target
+   * @param {string} [what] what is being read, for the error's sentence
+   * @returns {Promise<void> | undefined} nothing where nobody had to be waited for
+   * @throws {HeedError} 'truncated' if the stream ends before; in the promise
+   */
+  readInto(target, what = 'data') {
+    for (let rest = target; rest.byteLength > 0; ) {
+      const n = this.#signal?.aborted ? 0 : this.#some(rest);
+      if (typeof n !== 'number' || n === 0) return this.#readLater(rest, n, what);
+      rest = rest.subarray(n);
+    }
+    return undefined;
+  }
+
+  /**
+   * @param {Uint8Array} rest
+   * @param {number | Promise<number>} first  bytes of it that are being filled
+   * @param {string} what
+   */
+  async #readLater(rest, first, what) {
+    for (let n = await first, left = rest; ; n = await this.#some(left)) {
+      throwIfAborted(this.#signal);
+      if (n === 0) throw this.#truncated(left.byteLength, what);
+      left = left.subarray(n);
+      if (left.byteLength === 0) return;
+    }
+  }
+
+  /** Writes what is held to `into`, or else what comes next.
+   *  @param {Uint8Array} into @returns {number | Promise<number>} how many bytes of it; 0 at the end */
+  #some(into) {
+    if (this.#held.byteLength > 0) return this.#give(into);
+    if (!this.#chunks.fill) return this.#hold(into.byteLength).then(() => this.#give(into));
+    if (into.byteLength < AHEAD) return onceKnown(this.#fillAhead(), () => this.#give(into));
+    return onceKnown(this.#fill(into), (n) => ((this.position += n), n));
+  }
+
+  /** Copies what is held.
+   *  @param {Uint8Array} into @returns {number} how many bytes of it */
+  #give(into) {
+    const part = this.#held.byteLength > into.byteLength ? this.#held.subarray(0, into.byteLength) : this.#held;
+    into.set(part);
+    this.#consume(part.byteLength);
+    return part.byteLength;
+  }
+
+  /**
+   * Passes over the next n bytes.
+   * @param {number} n
+   * @param {string} [what]
+   * @throws {HeedError} 'truncated' if the stream ends before
+   */
+  async skip(n, what = 'data') {
+    for (let left = n; left > 0; ) {
+      throwIfAborted(this.#signal);
+      if (this.#held.byteLength === 0) await this.#hold(left);
+      if (this.#held.byteLength === 0) throw this.#truncated(left, what);
+      const part = Math.min(left, this.#held.byteLength);
+      this.#consume(part);
+      left -= part;
+    }
+  }
+
+  /** Takes the next bytes, when none are held; at the end there are none.
+   *  @param {number} wanted */
+  async #hold(wanted) {
+    if (wanted < AHEAD && this.#chunks.fill) {
+      await this.#fillAhead();
+    } else {
+      this.#held = (await this.#next()) ?? NOTHING;
+      this.#owned = false;
+    }
+  }
+
+  /**
+   * @param {number} missing
+   * @param {string} what
+   */
+  #truncated(missing, what) {
+    return new HeedError('truncated', `${this.#name} ends after ${this.received} bytes, in the middle of ${what}: ` +
+      `${missing} more were announced. Download or copy the file again.`);
+  }
+
+  /** Whether nothing follows. */
+  async atEnd() {
+    return (await this.peek(1)).byteLength === 0;
+  }
+
+  /** Lets go of the source: a file is closed, a download stopped. */
+  async close() {
+    this.#ended = true;
+    this.#held = NOTHING;
+    await this.#chunks.return?.();
+  }
+}

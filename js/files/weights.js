@@ -1,0 +1,96 @@
+import { HeedError, quoted } from '../errors.js';
+
+/** @typedef {import('./stream.js').StreamReader} StreamReader */
+
+/**
+ * @typedef {object} TensorEntry
+ * @property {string} name       slot by GGUF's name: 'blk.0.attn_q.weight'
+ * @property {number} dtype      GGML's number
+ * @property {number[]} shape    slowest first: [rows = outputs, columns = inputs] or [n]
+ * @property {number} bytes
+ * @property {true} [transpose]  stored [inputs][outputs]; `shape` is already [outputs, inputs]
+ */
+
+/** @typedef {{ start: number, entry: TensorEntry }} PlacedTensor  start: bytes from the beginning of the file */
+
+/** One file: its tensors in order, and how to get its stream, somewhere before the first of them. */
+/** @typedef {{ placed: PlacedTensor[], open: () => Promise<StreamReader> }} Part */
+
+/**
+ * Bytes of a file's weights: a thousand gigabytes, so that sizes are exact and nonsense is refused by name.  How many
+ * of them memory must hold depends on what they become while they stream in (js/model/place.js).
+ */
+export const WEIGHTS_LIMIT = 2 ** 40;
+
+/**
+ * Sorts by place and checks that nothing overlaps and everything lies in the file.
+ * @param {PlacedTensor[]} placed
+ * @param {{ size: number | null, name: string }} file  size: null where it is not known
+ * @returns {PlacedTensor[]}
+ * @throws {HeedError} 'bad-file', 'truncated', 'too-large'
+ */
+export function inOrder(placed, { size, name }) {
+  const sorted = [...placed].sort((a, b) => a.start - b.start);
+  let end = 0;
+  let total = 0;
+  let previous = '';
+  for (const { start, entry } of sorted) {
+    if (start < end) {
+      throw new HeedError('bad-file', `In ${quoted(name)}, the tensors ${quoted(previous)} and ` +
+        `${quoted(entry.name)} overlap.`);
+    }
+    end = start + entry.bytes;
+    total += entry.bytes;
+    previous = entry.name;
+    if (size !== null && end > size) {
+      throw new HeedError('truncated', `Tensor ${quoted(entry.name)} of ${quoted(name)} ends at byte ${end}, but ` +
+        `the file has ${size}. Download or copy the file again.`);
+    }
+  }
+  if (total > WEIGHTS_LIMIT) {
+    throw new HeedError('too-large', `${quoted(name)} has ${(total / 2 ** 30).toFixed(1)} GB of weights; at ` +
+      `most ${WEIGHTS_LIMIT / 2 ** 30} are read.`);
+  }
+  return sorted;
+}
+
+/**
+ * Each tensor once, in order, with the stream at its first byte.  The consumer reads exactly `entry.bytes` of it before
+ * it asks for the next; so nothing is held but the chunk at hand.
+ * @param {Part[]} parts
+ * @param {{ onProgress?: import('./model-file.js').OnProgress }} options
+ * @returns {AsyncGenerator<[TensorEntry, StreamReader], void, void>}
+ */
+export async function* streamWeights(parts, { onProgress }) {
+  const totalBytes = parts.reduce((sum, { placed }) => sum + endOf(placed), 0);
+  let earlierBytes = 0;
+  for (const { placed, open } of parts) {
+    const reader = await open();
+    const partBytes = endOf(placed);
+    reader.onBytes = (received) =>
+      onProgress?.({ phase: 'weights', loadedBytes: earlierBytes + Math.min(received, partBytes), totalBytes });
+    reader.onBytes(reader.received); // what came with the header
+    try {
+      for (const { start, entry } of placed) {
+        const gap = start - reader.position;
+        if (gap > 0) await reader.skip(gap, `the gap before tensor ${quoted(entry.name)}`);
+        yield [entry, reader];
+        if (reader.position !== start + entry.bytes) {
+          throw new Error(`${entry.name}: ${reader.position - start} of ${entry.bytes} bytes were read`);
+        }
+      }
+    } finally {
+      await reader.close();
+    }
+    earlierBytes += partBytes;
+  }
+}
+
+/**
+ * Bytes of a file up to the end of its last tensor.
+ * @param {PlacedTensor[]} placed in order
+ */
+export function endOf(placed) {
+  const last = placed.at(-1);
+  return last ? last.start + last.entry.bytes : 0;
+}

@@ -1,0 +1,39 @@
+import { HeedError, quoted } from '../errors.js';
+
+/** @typedef {import('../engine/wasm.js').Engine} Engine */
+
+/** Largest number of tokens in one forward pass: one batch unpacks each weight once. */
+export const BATCH = 128;
+/** Largest default size of a session, in bytes.  A context of 131,072 positions could take all memory. */
+const SESSION_BYTES = 2 ** 30;
+
+/** The positions of a session: as asked, or as many as the model has and memory allows.
+ *  @param {Engine} engine @param {number} model @param {boolean} maps
+ *  @param {number} cache of heed_cache_type @param {number} threads
+ *  @param {import('../files/config.js').Config} config @param {number} [wanted] */
+export function chooseContext(engine, model, maps, cache, threads, config, wanted) {
+  if (wanted !== undefined) {
+    if (!Number.isInteger(wanted) || wanted < 1 || wanted > config.context_length) {
+      throw new HeedError(
+        'bad-argument',
+        `contextLength is ${quoted(wanted)}; this model takes 1 to ${config.context_length}.`,
+      );
+    }
+    return wanted;
+  }
+  const fits = (/** @type {number} */ context) => {
+    try {
+      return engine.call('heed_session_bytes', model, context, BATCH, Number(maps), cache, threads) <= SESSION_BYTES;
+    } catch {
+      return false;
+    }
+  };
+  let low = 1;
+  let high = config.context_length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,116 @@
+/** @typedef {import('./strings.js').Strings} Strings */
+
+/** What FNV-1a multiplies by, for 32 bits. */
+const FNV_PRIME = 0x01000193;
+/** Not known before, so that no file can be made whose strings all fall into one slot. */
+const SEED = Math.floor(Math.random() * 2 ** 32) | 0;
+
+const encoder = new TextEncoder();
+/** Of UTF-8 for each unit of UTF-16, at most. */
+const MAX_BYTES_A_UNIT = 3;
+
+/**
+ * Where each string stands in a list: a table of hashes with linear probing (Knuth, The Art of Computer Programming 3,
+ * 6.4, algorithm L) over the list's own bytes.  A Map would want each string made, hashed and collected; a vocabulary
+ * has a hundred thousand, and a load has better things to do.
+ *
+ * A slot holds a place in the list, plus one, and above it those bits of the string's hash that did not choose the
+ * slot: another string is passed without a look at its bytes.  0 is free, as at least half of the slots are.
+ *
+ * The table is made at the first question.  Empty strings have no place, and of equal ones the last counts.
+ */
+export class StringIndex {
+  #strings;
+  /** @type {Int32Array | null} */ #slots = null;
+  /** @type {[first: number, second: number] | null} */ #twice = null;
+  #word = new Uint8Array(64);
+
+  /** @param {Strings} strings */
+  constructor(strings) {
+    this.#strings = strings;
+  }
+
+  /**
+   * @param {string | undefined} string
+   * @returns {number | undefined} its place in the list
+   */
+  get(string) {
+    if (!string) return undefined;
+    const slots = (this.#slots ??= this.#fill());
+    const most = MAX_BYTES_A_UNIT * string.length;
+    if (this.#word.length < most) this.#word = new Uint8Array(most);
+    const { written } = encoder.encodeInto(string, this.#word);
+    const hash = hashOf(this.#word, 0, written);
+    const place = placeIn(slots, this.#slotOf(slots, hash, this.#word, 0, written));
+    return place < 0 ? undefined : place;
+  }
+
+  /** @param {string} string */
+  has(string) {
+    return this.get(string) !== undefined;
+  }
+
+  /** The first string to stand in the list again, by both of its places. */
+  get twice() {
+    this.#slots ??= this.#fill();
+    return this.#twice;
+  }
+
+  #fill() {
+    const { bytes, length } = this.#strings;
+    const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * length + 1)));
+    for (let i = 0; i < length; i++) {
+      const start = this.#strings.start(i);
+      const end = this.#strings.end(i);
+      if (start === end) continue;
+      const hash = hashOf(bytes, start, end);
+      const slot = this.#slotOf(slots, hash, bytes, start, end);
+      if (slots[slot] !== 0) this.#twice ??= [placeIn(slots, slot), i];
+      slots[slot] = (hash & -slots.length) | (i + 1);
+    }
+    return slots;
+  }
+
+  /**
+   * The slot of a string, or the free one where it would go.
+   * @param {Int32Array} slots
+   * @param {number} hash
+   * @param {Uint8Array} bytes  that it stands in
+   * @param {number} start
+   * @param {number} end
+   */
+  #slotOf(slots, hash, bytes, start, end) {
+    const last = slots.length - 1;
+    for (let slot = hash & last; ; slot = (slot + 1) & last) {
+      if (slots[slot] === 0) return slot;
+      if (((slots[slot] ^ hash) & ~last) === 0 && this.#stands(placeIn(slots, slot), bytes, start, end)) return slot;
+    }
+  }
+
+  /**
+   * Whether a string of the list equals some bytes.
+   * @param {number} place
+   * @param {Uint8Array} bytes
+   * @param {number} start
+   * @param {number} end
+   */
+  #stands(place, bytes, start, end) {
+    const own = this.#strings.bytes;
+    let from = this.#strings.start(place);
+    if (this.#strings.end(place) - from !== end - start) return false;
+    for (let at = start; at < end; at++) if (own[from++] !== bytes[at]) return false;
+    return true;
+  }
+}
+
+/** The place that a slot holds; -1 where it is free.
+ *  @param {Int32Array} slots @param {number} slot */
+const placeIn = (slots, slot) => (slots[slot] & (slots.length - 1)) - 1;
+
+/** FNV-1a (Fowler, Noll and Vo) of some bytes.
+ *  @param {Uint8Array} bytes @param {number} start @param {number} end */
+function hashOf(bytes, start, end) {
+  let hash = SEED;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at], FNV_PRIME);
+  return hash ^ (hash >>> 15); // the lower bits of a product know nothing of the upper ones of its factors
+}
