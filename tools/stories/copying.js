@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-/** Whether a stories model copies: prompts that only a word of their own text continues. */
+/** Measures whether a stories model copies names: each prompt continues with a name from its own text. */
 import { load } from '../../js/index.js';
 import { runTool } from '../cli.js';
 
-/** {girl} and {boy} stand for names; `answer` is what must follow. */
+/** Prompt and answer, with the placeholders {girl} and {boy}. */
 const TEMPLATES = [
   ['{girl} had a ball. {boy} wanted to play too. {girl} gave the ball to', '{boy}'],
   ['{boy} and {girl} went to the park. {boy} gave a flower to', '{girl}'],
@@ -34,14 +34,14 @@ const TEMPLATES = [
   ['"Where are you, {girl}?" asked Dad. "I am here," said', '{girl}'],
   ['"Look at the big fish, {boy}!" said Mom. "I see it," said', '{boy}'],
 ];
-/** Pairs [girl, boy]: frequent in the data, and names that no story of it has. */
+/** Pairs [girl, boy]: names that are frequent in the training data, and names that do not occur in it. */
 const NAMES = {
   frequent: [['Lily', 'Tom'], ['Mia', 'Ben'], ['Lucy', 'Max'], ['Sue', 'Tim'], ['Anna', 'Sam']],
   unseen: [['Zinnia', 'Caspian'], ['Mireya', 'Dorian'], ['Tallulah', 'Rocco'], ['Cecily', 'Keegan'],
     ['Astrid', 'Dimitri']],
 };
 
-/** Fifty prompts: each template with a frequent and with an unseen pair. */
+/** Fifty prompts: each template once with a frequent pair and once with an unseen pair. */
 export const PROMPTS = Object.entries(NAMES).flatMap(([kind, pairs]) => TEMPLATES.map(([text, answer], i) => {
   const [girl, boy] = pairs[i % pairs.length];
   const fill = (/** @type {string} */ s) => s.replaceAll('{girl}', girl).replaceAll('{boy}', boy);
@@ -49,10 +49,10 @@ export const PROMPTS = Object.entries(NAMES).flatMap(([kind, pairs]) => TEMPLATE
 }));
 
 /**
- * The likeliest continuation of each prompt.
+ * Greedy continuation of each prompt.
  * @param {Awaited<ReturnType<typeof load>>} model
- * @returns {Promise<(typeof PROMPTS[number] & { said: string, isRight: boolean })[]>} isRight: the continuation begins
- *   with the answer
+ * @returns {Promise<(typeof PROMPTS[number] & { said: string, isRight: boolean })[]>} isRight: whether the
+ *   continuation starts with the answer
  */
 export async function answers(model) {
   const all = [];
@@ -70,9 +70,9 @@ export async function answers(model) {
 await runTool(import.meta.url, {
   usage: `node tools/stories/copying.js MODEL.gguf
 
-Fifty prompts that a name from their own text continues, such as "Lily gave the ball to"; the model's likeliest
-continuation must begin with that name. Half of them have names that are frequent in the training data, the other half
-names that it does not have.`,
+Counts correct answers to fifty prompts such as "Lily gave the ball to". The greedy continuation must start with a
+name from the prompt. Half of the prompts have names that are frequent in the training data; the other half have names
+that do not occur in it.`,
   positionals: 1,
   options: {},
   async run([path]) {

@@ -1,10 +1,11 @@
-/** The validation text of the stories model: the first stories of the file, as train.py holds them back. */
+/** Reads the validation stories: the first stories of the file, which train.py holds out. */
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 
 const SEPARATOR = '<|endoftext|>\n';
 
-/** @param {string} path of stories.txt.gz @param {number} count @returns {Promise<string[]>} from the first */
+/** @param {string} path of stories.txt.gz @param {number} count
+ *  @returns {Promise<string[]>} the first `count` stories */
 export async function readStories(path, count) {
   const stories = [];
   let rest = '';

@@ -1,18 +1,18 @@
 #!/usr/bin/env node
-/** Validation loss of a stories model as heed itself runs it. */
+/** Validation loss of a stories model, computed by heed. */
 import { load } from '../../js/index.js';
 import { runTool } from '../cli.js';
 import { readStories } from './data.js';
 
-/** As in the recipe: stories held back, and the positions of a window. */
+/** Held-out stories and positions per window, as in the recipe. */
 const VALIDATION_STORIES = 1000;
 const WINDOW = 256;
 
 /**
- * Mean cross-entropy in nats a token, in windows of the joined validation stream: an end token before each story and
- * one at the end, cut into windows that are each run from an empty session, as the recipe's validation does.
- * @param {Awaited<ReturnType<typeof load>>} model @param {string[]} stories @param {number} length of a window
- * @param {number} limit windows at most
+ * Mean cross-entropy in nats per token. The validation stream is an end token before each story and one at the end. It
+ * is cut into windows, and each window runs in an empty session, as in the recipe's validation.
+ * @param {Awaited<ReturnType<typeof load>>} model @param {string[]} stories @param {number} length tokens per window
+ * @param {number} limit largest number of windows
  */
 export async function validationLoss(model, stories, length, limit) {
   const stream = [];
@@ -41,13 +41,12 @@ function crossEntropy(logits, target) {
 await runTool(import.meta.url, {
   usage: `node tools/stories/evaluate.js MODEL.gguf STORIES.txt.gz [--stories N] [--window N] [--windows N]
 
-Validation loss in nats a token: the first stories of the file, joined, in windows. stories.txt.gz has its first
-${VALIDATION_STORIES} held back from training, stories-2.txt.gz its first 500.
+Prints the validation loss in nats per token over the first stories of the file. Training holds out the first
+${VALIDATION_STORIES} stories of stories.txt.gz and the first 500 of stories-2.txt.gz.
 
-  --stories N   default ${VALIDATION_STORIES}
-
-  --window N    positions of a window; default ${WINDOW}
-  --windows N   only the first N windows`,
+  --stories N   number of stories; default ${VALIDATION_STORIES}
+  --window N    positions per window; default ${WINDOW}
+  --windows N   largest number of windows; default all`,
   positionals: 2,
   options: { stories: { type: 'string', default: String(VALIDATION_STORIES) },
     window: { type: 'string', default: String(WINDOW) },
@@ -56,7 +55,7 @@ ${VALIDATION_STORIES} held back from training, stories-2.txt.gz its first 500.
     const model = await load(path, { maps: false });
     const stories = await readStories(data, Number(count));
     const { loss, windows, tokens } = await validationLoss(model, stories, Number(window), Number(limit));
-    console.log(`${loss.toFixed(4)} nats a token (perplexity ${Math.exp(loss).toFixed(2)})`);
+    console.log(`${loss.toFixed(4)} nats per token (perplexity ${Math.exp(loss).toFixed(2)})`);
     console.log(`${windows} windows of ${window} out of ${tokens} tokens`);
   },
 });

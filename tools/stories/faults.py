@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Faults in stories, counted: repeated 4-grams of words, and subjects that meet themselves.
+"""Counts faults in stories: repeated 4-grams of words, and subjects that meet themselves.
 
     node tools/stories/sample.js MODEL.gguf | python3 tools/stories/faults.py [--show]
     python3 tools/stories/faults.py --real ../shared/data/stories-2.txt.gz
 
-The second counts them in the first 500 real stories, each cut after 150 words, about the length of a sampled one.
+The second command counts faults in the first 500 real stories. Each is cut after 150 words, the length of a typical
+sampled story.
 """
 import argparse
 import json
@@ -18,7 +19,7 @@ WORDS = 150
 
 
 def cut(story, count):
-    """The story up to and with its word number `count`."""
+    """The first `count` words of the story."""
     ends = [m.end() for m in prose.WORD.finditer(story)]
     return story if len(ends) <= count else story[:ends[count - 1]]
 
@@ -26,7 +27,7 @@ def cut(story, count):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--real", metavar="FILE", help="count in held-out real stories instead of standard input")
-    parser.add_argument("--show", action="store_true", help="print what was found")
+    parser.add_argument("--show", action="store_true", help="print the subjects that meet themselves")
     args = parser.parse_args()
     if args.real:
         from prepare import VALIDATION_REAL, read_stories

@@ -1,32 +1,32 @@
 #!/usr/bin/env node
-/** What each head of a stories model attends to, measured: which of them have a visible job. */
+/** Measures which heads of a stories model have a recognizable job, such as attending to the previous token. */
 import { load } from '../../js/index.js';
 import { randomFrom } from '../../js/lab/index.js';
 import { runTool } from '../cli.js';
 import { PROMPTS } from './copying.js';
 import { readStories } from './data.js';
 
-/** Positions of a story that are looked at: those that the model was trained on most. */
+/** Positions measured in each story: the window length that most training steps used. */
 const MAX_POSITIONS = 256;
 
 /**
- * A job is a share of attention: the keys that query q looks at when it does this job; none where the job does not
- * arise. Only `start` counts the first token, where attention goes that has nothing to do.
+ * A job is the set of keys that a query attends to when it does the job. The set is empty if the job does not apply to
+ * the query. Only `start` counts the first token, because idle heads attend to it.
  * @typedef {{ ids: ArrayLike<number>, tokens: string[] }} Story
  * @type {Record<string, { about: string, keys: (story: Story, q: number) => number[] }>}
  */
 const JOBS = {
   start: { about: 'the first token', keys: (_, q) => (q > 0 ? [0] : []) },
-  itself: { about: 'its own token', keys: (_, q) => (q > 0 ? [q] : []) },
-  previous: { about: 'the token before', keys: (_, q) => (q > 1 ? [q - 1] : []) },
-  recent: { about: 'the four tokens before', keys: (_, q) => (q > 4 ? [q - 4, q - 3, q - 2, q - 1] : []) },
-  same: { about: 'earlier places of the same token', keys: ({ ids }, q) => earlier(ids, q) },
+  itself: { about: 'the query’s own token', keys: (_, q) => (q > 0 ? [q] : []) },
+  previous: { about: 'the previous token', keys: (_, q) => (q > 1 ? [q - 1] : []) },
+  recent: { about: 'the four previous tokens', keys: (_, q) => (q > 4 ? [q - 4, q - 3, q - 2, q - 1] : []) },
+  same: { about: 'earlier occurrences of the same token', keys: ({ ids }, q) => earlier(ids, q) },
   induction: {
-    about: 'what came after earlier places of the same token (Elhage et al. 2021; Olsson et al. 2022)',
+    about: 'the token after an earlier occurrence of the same token (Elhage et al. 2021; Olsson et al. 2022)',
     keys: ({ ids }, q) => earlier(ids, q).map((k) => k + 1).filter((k) => k < q),
   },
   sentence: {
-    about: 'the end of the last sentence and the first token of this one',
+    about: 'the end of the last sentence and the first token of the current one',
     keys({ tokens }, q) {
       const end = tokens.findLastIndex((token, k) => k < q && /[.!?]"?$/.test(token));
       return end < 0 ? [] : [end, end + 1].filter((k) => k < q);
@@ -38,7 +38,7 @@ const JOBS = {
   },
 };
 
-/** Positions before q, but not the first, that hold q's token. @param {ArrayLike<number>} ids @param {number} q */
+/** Positions from 1 to q - 1 with the same token as q. @param {ArrayLike<number>} ids @param {number} q */
 function earlier(ids, q) {
   const keys = [];
   for (let k = 1; k < q; k++) if (ids[k] === ids[q]) keys.push(k);
@@ -46,10 +46,10 @@ function earlier(ids, q) {
 }
 
 /**
- * Mean share of each job over all queries where it arises.
+ * Mean attention to the keys of each job, over all queries to which the job applies.
  * @param {Awaited<ReturnType<typeof load>>} model @param {string[]} stories
  * @returns {Promise<{ shares: Record<string, number>[], uniform: Record<string, number> }>}
- *   shares [layer·heads + head]; uniform: what a head would have that attends to all tokens alike
+ *   shares: indexed by layer·heads + head; uniform: the value for a head that attends to all keys equally
  */
 async function measure(model, stories) {
   const { layers, heads } = model.info;
@@ -79,14 +79,14 @@ async function measure(model, stories) {
   return { shares: shares.slice(0, -1), uniform: shares[layers * heads] };
 }
 
-/** Random tokens that come twice: texts, and tokens of each before they repeat. */
+/** Texts of random tokens that occur twice: number of texts, and tokens before the repetition. */
 const REPEATS = { texts: 20, tokens: 64 };
 
 /**
- * Shares of attention in the second half of texts of random tokens that come twice, where only the copy tells what
- * follows: the induction score of Olsson et al. 2022, and its two neighbours.
+ * Attention in the second half of repeated random tokens, where only the first half predicts the next token: the
+ * induction score of Olsson et al. 2022, and the scores of the previous and of the duplicate token.
  * @param {Awaited<ReturnType<typeof load>>} model
- * @returns {Promise<Record<'previous' | 'duplicate' | 'induction', number>[]>} [layer·heads + head]
+ * @returns {Promise<Record<'previous' | 'duplicate' | 'induction', number>[]>} indexed by layer·heads + head
  */
 export async function onRepeats(model) {
   const { layers, heads, vocabulary } = model.info;
@@ -113,11 +113,10 @@ export async function onRepeats(model) {
 }
 
 /**
- * Name movers (Wang et al. 2022), over the prompts of copying.js: at the last token, the share of attention on the
- * first token of each place where the answer stands, the same for the other name, and by how much the answer's first
- * token becomes less likely without the head.
+ * Name movers (Wang et al. 2022) on the prompts of copying.js, measured at the last token: attention to the occurrences
+ * of the answer, attention to those of the other name, and the drop of the answer's log-probability without the head.
  * @param {Awaited<ReturnType<typeof load>>} model
- * @returns {Promise<{ answer: number, other: number, loss: number }[]>} [layer·heads + head], loss in nats
+ * @returns {Promise<{ answer: number, other: number, loss: number }[]>} indexed by layer·heads + head; loss in nats
  */
 export async function nameMovers(model) {
   const { layers, heads } = model.info;
@@ -128,7 +127,8 @@ export async function nameMovers(model) {
     const T = ids.length;
     const [, wanted] = await model.encode(` ${answer}`);
     const places = (/** @type {string} */ name) => placesOf(tokens, name);
-    const [here, others] = [places(answer), places(/** @type {string} */ (names.find((name) => name !== answer)))];
+    const here = places(answer);
+    const others = places(/** @type {string} */ (names.find((name) => name !== answer)));
     model.rewind(0);
     const before = logProbability(await model.forward(ids), wanted);
     const { data } = await model.attentionRows({ queries: [T - 1, T] });
@@ -144,7 +144,7 @@ export async function nameMovers(model) {
   return scores;
 }
 
-/** Tokens at which a word begins. @param {string[]} tokens @param {string} word */
+/** Indices of the tokens at which a word starts. @param {string[]} tokens @param {string} word */
 function placesOf(tokens, word) {
   const text = tokens.join('');
   const begins = new Map();
@@ -166,8 +166,8 @@ function logProbability(logits, id) {
 await runTool(import.meta.url, {
   usage: `node tools/stories/heads.js MODEL.gguf STORIES.txt.gz [--stories N]
 
-Share of its attention that each head gives to the keys of a job, over the first N stories (default 100), which the
-model was not trained on; then its jobs on random tokens that come twice, and on the prompts of copying.js:
+Prints how much attention each head gives to the keys of each job, over the first N held-out stories (default 100).
+Then it prints the best heads on repeated random tokens and on the prompts of copying.js. The jobs:
 
 ${Object.entries(JOBS).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`).join('\n')}`,
   positionals: 2,
@@ -182,19 +182,19 @@ ${Object.entries(JOBS).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}
     for (const { name, row } of [...rows, { name: 'uniform', row: uniform }]) {
       console.log([name, ...jobs.map(([job]) => row[job].toFixed(3))].map((cell) => cell.padEnd(11)).join(''));
     }
-    /** @param {string} about @param {number[]} scores of the heads */
+    /** @param {string} about @param {number[]} scores one per head */
     const best = (about, scores) => {
       const first = scores.map((score, i) => ({ score, ...rows[i] })).sort((a, b) => b.score - a.score).slice(0, 4);
       console.log(`\n${about}\n  ${first.map(({ name, score }) => `${name} ${score.toFixed(2)}`).join(', ')}`);
     };
     for (const [job, { about }] of jobs) best(`${job}: ${about}`, rows.map(({ row }) => row[job]));
     const repeats = await onRepeats(model);
-    best('random tokens twice, the token before', repeats.map(({ previous }) => previous));
-    best('random tokens twice, the same token before (duplicate token)', repeats.map(({ duplicate }) => duplicate));
-    best('random tokens twice, the token after the same one (induction)', repeats.map(({ induction }) => induction));
+    best('repeated random tokens, the previous token', repeats.map(({ previous }) => previous));
+    best('repeated random tokens, the first occurrence (duplicate token)', repeats.map(({ duplicate }) => duplicate));
+    best('repeated random tokens, the token after it (induction)', repeats.map(({ induction }) => induction));
     const movers = await nameMovers(model);
     best('copying prompts, the answer', movers.map(({ answer }) => answer));
-    best('copying prompts, the answer more than the other name (name mover)', movers.map((m) => m.answer - m.other));
-    best('copying prompts, nats that the answer loses without the head', movers.map(({ loss }) => loss));
+    best('copying prompts, the answer minus the other name (name mover)', movers.map((m) => m.answer - m.other));
+    best('copying prompts, loss of the answer in nats without the head', movers.map(({ loss }) => loss));
   },
 });

@@ -1,4 +1,4 @@
-"""The Llama block (Touvron et al. 2023) in PyTorch, with Hugging Face's names: the oracle that heed's own must match."""
+"""The Llama model (Touvron et al. 2023) in PyTorch with Hugging Face's names: the reference for heed's implementation."""
 import dataclasses
 import math
 
@@ -31,7 +31,7 @@ class RMSNorm(nn.Module):
 
 
 def rotate(x, cos, sin):
-    """RoPE with halves paired, Hugging Face's order: x [B][H][T][Dh], cos and sin [T][Dh / 2]."""
+    """RoPE in Hugging Face's half-split order: x [B][H][T][Dh], cos and sin [T][Dh / 2]."""
     a, b = x.chunk(2, -1)
     return torch.cat((a * cos - b * sin, b * cos + a * sin), -1)
 
@@ -80,7 +80,7 @@ class Block(nn.Module):
 
 
 class Llama(nn.Module):
-    """Tied head.  State-dict names are Hugging Face's without the `model.` prefix."""
+    """Language model with a tied head. State-dict names are Hugging Face's without the `model.` prefix."""
 
     def __init__(self, c):
         super().__init__()

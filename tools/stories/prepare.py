@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""The data of the stories model: a vocabulary, and stories as its ids.
+"""Makes the data of the stories model: a vocabulary, and stories as token ids.
 
     python3 tools/stories/prepare.py ../shared/data build/stories
 
-Reads stories.txt.gz (sampled from another small model: the bulk), the real TinyStories that stories-2.txt.gz begins
-with, and names.txt.  Writes, each from a fixed seed:
+Reads stories.txt.gz (the bulk, sampled from another small model), the real TinyStories at the start of
+stories-2.txt.gz, and names.txt. Writes these files from fixed seeds:
 
-    tokenizer.json      learned on the bulk
-    train.npy           the bulk as it is                       recipe stories-base
-    bulk.npy            the bulk without stories that have the faults of prose.py, half of them with names drawn anew
-    real.npy            real stories four times: once as they are, three times with names drawn anew
-    validation.npy      the first 1,000 stories of the bulk, held back from all of the above
-    validation-real.npy the first 500 real stories, held back likewise
+    tokenizer.json      vocabulary learned on the bulk
+    train.npy           the bulk, unchanged                     recipe stories-base
+    bulk.npy            the bulk without the faults that prose.py finds; half of the stories have new names
+    real.npy            real stories, four copies each: one unchanged, three with new names
+    validation.npy      the first 1,000 stories of the bulk, held out from all of the above
+    validation-real.npy the first 500 real stories, held out likewise
 
-Each .npy is uint16 [token]: stories joined, each after the token that ends one.  A name drawn anew replaces the old one
-throughout its story.  Rare names have several tokens, so that a model which copies predicts them and another cannot.
-Takes some minutes; a file that is there stays.  Needs Debian's python3-numpy and python3-regex.
+Each .npy is uint16 [token]: all stories, each after an end token. A new name replaces the old one throughout its story.
+Rare names have several tokens, so that only a model that copies predicts them.
+Takes a few minutes. Existing files stay. Needs Debian's python3-numpy and python3-regex.
 """
 import argparse
 import collections
@@ -36,9 +36,9 @@ VALIDATION_STORIES = 1000
 VALIDATION_REAL = 500
 VOCABULARY = 2048
 REAL_STORIES = 13414  # the first part of stories-2.txt.gz
-COPIES = 4            # of each real story, the first with its own names
-COMMON = 300          # names of each sex that are drawn as often as all the others together
-HELD_OUT = 10         # one name in so many, beyond the common ones, is never drawn: for tests of copying
+COPIES = 4            # copies of each real story; the first keeps its names
+COMMON = 300          # most frequent names of each sex: half of all draws
+HELD_OUT = 10         # one of this many rarer names is never drawn, for tests of copying
 QUOTES = str.maketrans("“”‘’", "\"\"''")
 
 
@@ -49,12 +49,12 @@ def read_stories(path):
 
 
 class Names:
-    """names.txt: girls' names by frequency, then boys' likewise."""
+    """Names from names.txt: girls' names by frequency, then boys' names by frequency."""
 
     def __init__(self, path, small_words):
         with open(path, encoding="utf-8") as file:
             names = [line.strip().capitalize() for line in file]
-        boys = len(names) - 1 - names[::-1].index("Liam")  # the most frequent; some girls have it too
+        boys = len(names) - 1 - names[::-1].index("Liam")  # the most frequent boys' name; it also stands among the girls' names
         self.girls, self.boys = names[:boys], names[boys:]
         self.rank = {}
         for sex in (self.girls, self.boys):
@@ -71,8 +71,8 @@ class Names:
     def is_boys(self, name, rng):
         return min(self.rank[name])[1] if name in self.rank else rng.random() < 0.5
 
-    def anew(self, story, rng):
-        """The story with each of its names replaced throughout by another of the same sex."""
+    def renamed(self, story, rng):
+        """The story with each name replaced throughout by another name of the same sex."""
         chosen = {}
         for name in sorted(prose.names_of(story, self.known)):
             common, rare = self.drawn[self.is_boys(name, rng)]
@@ -87,8 +87,8 @@ class Names:
 
 
 def is_sound(story, names, words):
-    """Whether a story of the bulk has none of the faults: repeats, subjects that meet themselves, doubled words, words
-    that no real story has, names that occur once."""
+    """Whether a story is free of faults: repeated 4-grams, subjects that meet themselves, doubled words, words that are
+    absent from real stories, names that occur once."""
     repeated, all_grams = prose.repeated_fourgrams(story)
     return (all_grams > 0 and repeated <= 0.05 * all_grams and not prose.self_meetings(story)
             and not prose.doubled_words(story) and all(words[w] >= 3 for w in set(prose.words(story)))
@@ -106,7 +106,7 @@ def save_ids(path, stories, encode, end):
 
 
 def prepare(data, folder):
-    """Writes all files that the folder has not yet."""
+    """Writes the files that are missing in the folder."""
     path = lambda name: os.path.join(folder, name)
     missing = lambda *names: not all(os.path.exists(path(name)) for name in names)
     os.makedirs(folder, exist_ok=True)
@@ -131,14 +131,14 @@ def prepare(data, folder):
         names = Names(os.path.join(data, "names.txt"), small)
         rng = random.Random(1)
         sound = [s for s in (story.translate(QUOTES) for story in bulk) if is_sound(s, names, words)]
-        save_ids(path("bulk.npy"), [names.anew(s, rng) if rng.random() < 0.5 else s for s in sound], encode, end)
-        copies = real + [names.anew(s, rng) for _ in range(COPIES - 1) for s in real]
+        save_ids(path("bulk.npy"), [names.renamed(s, rng) if rng.random() < 0.5 else s for s in sound], encode, end)
+        copies = real + [names.renamed(s, rng) for _ in range(COPIES - 1) for s in real]
         rng.shuffle(copies)
         save_ids(path("real.npy"), copies, encode, end)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", help="folder of stories.txt.gz, stories-2.txt.gz and names.txt")
-    parser.add_argument("folder", help="where the files go")
+    parser.add_argument("data", help="folder with stories.txt.gz, stories-2.txt.gz and names.txt")
+    parser.add_argument("folder", help="output folder")
     prepare(**vars(parser.parse_args()))

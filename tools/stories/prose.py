@@ -1,4 +1,4 @@
-"""Faults of a small model's stories, counted: what prepare.py filters by and measure.py reports."""
+"""Finds faults in the stories of a small model. prepare.py filters by them; faults.py counts them."""
 import collections
 import re
 
@@ -9,7 +9,7 @@ NOUN_AGAIN = re.compile(r"\b(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Tt]heir) (\w+)(?: \w
 NAME_AGAIN = re.compile(r"\b([A-Z]\w+)(?: \w+){0,4} \1\b(?!')")
 TWICE = re.compile(r"\b(\w+)(?: and)? \1\b", re.I)
 OFTEN_TWICE = {"very", "so", "big", "bye", "no", "yes", "on", "really", "ha", "more", "up", "round", "had", "that", "far", "over"}
-# Capitalised in the middle of a sentence, but nobody's name.
+# Words that are capitalized within a sentence but are not names.
 NO_NAMES = set("""I Mom Mommy Mum Mummy Mama Mamma Dad Daddy Papa Pa Ma Grandma Grandpa Granny Grandmother Grandfather Nana Mr Mrs Ms
     Miss Mister Dr Aunt Auntie Uncle God Sir Madam Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March
     April May June July August September October November December Christmas Halloween Easter Birthday English Earth Sun Moon
@@ -23,7 +23,7 @@ def words(text):
 
 
 def repeated_fourgrams(text):
-    """(4-grams of words that occurred earlier in the text, all 4-grams)"""
+    """(number of 4-grams of words that occurred earlier in the text, number of all 4-grams)"""
     w = words(text)
     grams = [tuple(w[i:i + 4]) for i in range(len(w) - 3)]
     return len(grams) - len(set(grams)), len(grams)
@@ -41,7 +41,7 @@ def doubled_words(text):
 
 
 def names_of(text, known):
-    """Counter of the names in a story: capitalised within a sentence, never in small letters, and a known name."""
+    """Counts the names of a story: known names that are capitalized within a sentence and never in lower case."""
     inside = set(re.findall(r"(?<=[a-z,] )[A-Z][a-z]+\b", text))
     small = set(re.findall(r"\b[a-z]+\b", text))
     names = {n for n in inside if n in known and n not in NO_NAMES and n.lower() not in small}

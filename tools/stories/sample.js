@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-/** Unedited stories of a model, as JSON lines, for faults.py to count. */
+/** Samples stories from a model and prints them unedited as JSON lines, the input of faults.py. */
 import { load } from '../../js/index.js';
 import { runTool } from '../cli.js';
 
-/** Openings of stories, each drawn equally often. */
+/** Openings, used in turn. */
 export const OPENINGS = [
   'Once upon a time',
   'Once upon a time there was a little cat who lived in a',
@@ -16,11 +16,11 @@ await runTool(import.meta.url, {
   usage: `node tools/stories/sample.js MODEL.gguf [--count N] [--tokens N] [--temperature T] [--top-k K] [--top-p P]
     [--repeat-penalty R] [--prompt TEXT]
 
-Writes one JSON object a line: { prompt, seed, text, reason }. Seeds are 1 to N; the openings of stories take turns, or
---prompt is the only one. Sampling settings are the library's unless told.
+Writes one JSON object per line: { prompt, seed, text, reason }. Seeds are 1 to N. The prompts are a list of openings,
+used in turn, or --prompt alone. Sampling settings default to those of the library.
 
-  --count N    stories; default 100
-  --tokens N   of a story at most; default 200`,
+  --count N    number of stories; default 100
+  --tokens N   largest number of tokens per story; default 200`,
   positionals: 1,
   options: {
     count: { type: 'string', default: '100' },

@@ -1,8 +1,8 @@
-"""Byte-level BPE for the stories model: train the vocabulary, encode the corpus.
+"""Byte-level BPE for the stories model: learns the vocabulary and encodes the corpus.
 
-The format is GPT-2's (Radford et al. 2019): text is cut by GPT-2's pattern, each piece becomes bytes,
-bytes become printable characters, and merges join the most frequent neighbours.  `tokenizer.json` is what
-Hugging Face's tokenizers read; the GGUF export writes the same vocabulary as metadata.
+The format is that of GPT-2 (Radford et al. 2019). GPT-2's pattern splits the text into pieces, each byte of a piece
+becomes a printable character, and merges join the most frequent neighbors. Hugging Face's tokenizers read
+`tokenizer.json`; the GGUF export writes the same vocabulary as metadata.
 """
 import collections
 import json
@@ -14,7 +14,7 @@ END_OF_TEXT = "<|endoftext|>"
 
 
 def byte_characters():
-    """GPT-2's map from a byte to a printable character, byte order as in its vocabulary."""
+    """GPT-2's map from bytes to printable characters, in the order of its vocabulary."""
     printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     table = {b: chr(b) for b in printable}
     for b in range(256):
@@ -26,7 +26,7 @@ BYTE_TO_CHARACTER = byte_characters()
 
 
 def train(stories, vocabulary_size):
-    """Returns (vocabulary: token -> id, merges: [(left, right)]).  Id 0 is the end of text."""
+    """Returns (vocabulary: token -> id, merges: [(left, right)]). Id 0 is the end-of-text token."""
     words = collections.Counter()
     for story in stories:
         words.update(PATTERN.findall(story))
@@ -40,7 +40,7 @@ def train(stories, vocabulary_size):
     tokens = [END_OF_TEXT, *sorted(BYTE_TO_CHARACTER.values())]
     merges = []
     while len(tokens) < vocabulary_size:
-        best = max(pairs, key=lambda pair: (pairs[pair], pair))  # ties by text: the same corpus, the same merges
+        best = max(pairs, key=lambda pair: (pairs[pair], pair))  # text breaks ties, so that the merges are reproducible
         merges.append(best)
         tokens.append("".join(best))
         for index in where.pop(best):
@@ -52,12 +52,12 @@ def train(stories, vocabulary_size):
             for pair in zip(merged, merged[1:]):
                 pairs[pair] += count
                 where[pair].add(index)
-        pairs += collections.Counter()  # drops what no longer occurs
+        pairs += collections.Counter()  # drops pairs that no longer occur
     return {token: i for i, token in enumerate(tokens)}, merges
 
 
 def merge(symbols, pair):
-    """The symbols with every occurrence of the pair, from the left, joined."""
+    """The symbols with every occurrence of the pair joined, from left to right."""
     out, i = [], 0
     while i < len(symbols):
         if i + 1 < len(symbols) and (symbols[i], symbols[i + 1]) == pair:
@@ -94,7 +94,7 @@ class Encoder:
 
 
 def to_json(vocabulary, merges):
-    """A Hugging Face tokenizer.json; every text begins with the end-of-text token, as in training."""
+    """A Hugging Face tokenizer.json. Every text starts with the end-of-text token, as in training."""
     end = vocabulary[END_OF_TEXT]
     special = {"id": end, "content": END_OF_TEXT, "single_word": False, "lstrip": False, "rstrip": False,
                "normalized": False, "special": True}

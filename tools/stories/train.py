@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The recipe stories-base in PyTorch: what heed's own training of it (`heed train stories-base`) is held against.
+"""The recipe stories-base in PyTorch, the reference for `heed train stories-base`.
 
     python3 tools/stories/train.py --data ../shared/data --out build/stories [--steps N --decay K]
 
-Needs Debian's python3-torch, python3-regex and libopenblas0 (its reference BLAS is twenty times slower).  Stop it at
-any time with Ctrl-C and start it again with the same --out: it goes on from its last checkpoint.  The learning rate
-warms up, stays, and falls to zero over the last --decay steps, so --steps may be changed between runs while it stays.
-The last part of the decay sees windows of the whole context, so that positions beyond --window are trained too.
+Needs Debian's python3-torch, python3-regex and libopenblas0 (the reference BLAS is twenty times slower). Ctrl-C stops
+the training. The same command with the same --out resumes it from the last checkpoint. The learning rate warms up, stays
+constant, and falls to zero over the last --decay steps. --steps may change between runs while the rate is constant. The
+last --long steps see windows of the full context, so that positions beyond --window are trained too.
 """
 import argparse
 import json
@@ -25,7 +25,7 @@ from prepare import prepare  # noqa: E402
 
 
 def windows(tokens, starts, length, count, generator):
-    """[count][length + 1] tokens, each window from the start of a story: position 0 is always the start token."""
+    """[count][length + 1] tokens. Each window starts at a story: position 0 is always the end token before it."""
     usable = starts[: np.searchsorted(starts, len(tokens) - length - 1)]
     picks = usable[torch.randint(len(usable), (count,), generator=generator).numpy()]
     return torch.from_numpy(np.stack([tokens[p:p + length + 1] for p in picks]).astype(np.int64))
@@ -56,10 +56,10 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--steps", type=int, default=5700)
     parser.add_argument("--decay", type=int, default=1580)
-    parser.add_argument("--long", type=int, default=250, help="the last steps that see the whole context")
+    parser.add_argument("--long", type=int, default=250, help="last steps, which see the full context")
     parser.add_argument("--warmup", type=int, default=200)
     parser.add_argument("--rate", type=float, default=2.5e-3)
-    parser.add_argument("--batch", type=int, default=12, help="windows a step")
+    parser.add_argument("--batch", type=int, default=12, help="windows per step")
     parser.add_argument("--window", type=int, default=256)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
@@ -75,7 +75,7 @@ def main():
     model = Llama(Config())
     matrices = [p for p in model.parameters() if p.dim() == 2]
     vectors = [p for p in model.parameters() if p.dim() == 1]
-    optimiser = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}],
+    optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}],
                                   lr=args.rate, betas=(0.9, 0.95))
     generator = torch.Generator().manual_seed(args.seed)
     step, seen, spent = 0, 0, 0.0
@@ -83,14 +83,14 @@ def main():
     if os.path.exists(path):
         state = torch.load(path)
         model.load_state_dict(state["model"])
-        optimiser.load_state_dict(state["optimiser"])
+        optimizer.load_state_dict(state["optimiser"])
         generator.set_state(state["generator"])
         step, seen, spent = state["step"], state["seen"], state["spent"]
-        print(f"going on from step {step}", flush=True)
+        print(f"resuming from step {step}", flush=True)
     print(f"{sum(p.numel() for p in model.parameters())} parameters", flush=True)
 
     def save():
-        torch.save({"model": model.state_dict(), "optimiser": optimiser.state_dict(), "generator": generator.get_state(),
+        torch.save({"model": model.state_dict(), "optimiser": optimizer.state_dict(), "generator": generator.get_state(),
                     "step": step, "seen": seen, "spent": spent}, path + ".new")
         os.replace(path + ".new", path)
 
@@ -105,13 +105,13 @@ def main():
         length = Config.max_position_embeddings if long else args.window
         count = max(1, args.batch * args.window // length)
         tokens = windows(train, starts, length, count, generator)
-        for group in optimiser.param_groups:
+        for group in optimizer.param_groups:
             group["lr"] = learning_rate(step, args)
         loss = model.loss(tokens[:, :-1], tokens[:, 1:])
-        optimiser.zero_grad(set_to_none=True)
+        optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
+        optimizer.step()
         step += 1
         seen += tokens[:, 1:].numel()
         spent += time.time() - t0

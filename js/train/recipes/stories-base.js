@@ -1,6 +1,8 @@
-/** What the recipe stories continues from: short English stories, sampled from another small model.
- *  tools/stories/prepare.py makes the data: a vocabulary, and stories as ids.  tools/stories/train.py trains the same
- *  model in PyTorch, with the same rate over fewer steps. */
+/**
+ * The model that the recipe `stories` continues from. It learns short English stories that another small model sampled.
+ * tools/stories/prepare.py makes the data: a vocabulary, and the stories as token ids. tools/stories/train.py trains
+ * the same model in PyTorch, with the same learning rate over fewer steps.
+ */
 import { HeedError } from '../../errors.js';
 import { byteLevelTokenizer, toGguf } from '../models/causal-lm-gguf.js';
 import * as lm from '../models/causal-lm.js';
@@ -11,12 +13,12 @@ import * as lm from '../models/causal-lm.js';
 
 const STEPS = 6400;
 const WARM_UP = 200;
-/** Last steps, over which the rate falls to zero; one in EACH of them sees the whole context, so that late positions
- *  are learned while rates are high, with no jump of the loss. */
+/** Length of the final phase, in which the learning rate falls to zero. One of EACH steps in it sees the full context,
+ *  so that the model learns late positions while the rate is still high and the loss does not jump. */
 const DECAY = 2400;
 const EACH = 8;
 const RATE = 2.5e-3;
-/** Tokens of a step, in windows of this or of the whole context. */
+/** Tokens per step, and the lengths of short windows and of the full context. */
 const TOKENS = 3072;
 const WINDOW = 256;
 const CONTEXT = 1024;
@@ -31,16 +33,17 @@ export const config = ({ tokenizer }) => ({
   vocabulary: Object.keys(tokenizer.model.vocab).length, tokenizer,
 });
 
-/** Numbers of an .npy file of one axis of uint16 (NEP 1, version 1). @param {Uint8Array} file @param {string} name */
+/** Reads a one-dimensional uint16 array from an .npy file (NEP 1, version 1).
+ *  @param {Uint8Array} file @param {string} name */
 export function readIds(file, name) {
   const header = String.fromCharCode(...file.subarray(0, 10 + file[8] + 256 * file[9]));
   if (!header.startsWith('\x93NUMPY\x01') || !header.includes("'descr': '<u2'")) {
-    throw new HeedError('bad-file', `${name} is no .npy file of ids (uint16). Make it anew by ${PREPARED}.`);
+    throw new HeedError('bad-file', `${name} is not an .npy file of uint16 ids. Make it with ${PREPARED}.`);
   }
   return new Uint16Array(file.slice(header.length).buffer);
 }
 
-/** Where stories start: at the token that ended the one before, which the vocabulary has as 0.
+/** Positions at which stories start: those of the end token (id 0) before each story.
  *  @param {Uint16Array} ids */
 export function startsOf(ids) {
   /** @type {number[]} */
@@ -49,10 +52,10 @@ export function startsOf(ids) {
   return starts;
 }
 
-/** Whether a step sees windows of the whole context. @param {number} step */
+/** Whether a step sees windows of the full context. @param {number} step */
 const isLong = (step) => step >= STEPS - DECAY && step % EACH === 0;
 
-/** Windows that begin where a story does: position 0 is always the token before a story.
+/** Windows that start at a story: position 0 is always the end token before it.
  *  @param {Data} data @param {() => number} random @param {number} step @returns {lm.Batch} */
 function batch({ train, starts }, random, step) {
   const time = isLong(step) ? CONTEXT : WINDOW;
@@ -70,7 +73,7 @@ export default {
   files: [
     { name: 'tokenizer.json', what: 'a vocabulary of stories', from: PREPARED },
     { name: 'train.npy', what: 'stories as ids', from: PREPARED },
-    { name: 'validation.npy', what: 'stories held back', from: PREPARED },
+    { name: 'validation.npy', what: 'held-out stories', from: PREPARED },
   ],
   data(files) {
     const [train, validation] = ['train.npy', 'validation.npy'].map((name) => readIds(files[name], name));

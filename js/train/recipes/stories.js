@@ -1,9 +1,9 @@
 /**
- * The default model: short English stories for children.  Continues from stories-base, whose data is sampled from
- * another small model, with real stories: their share grows while the learning rate falls.
+ * The default model: short English stories for children. It continues from stories-base, whose data was sampled from
+ * another small model, and adds real stories. The fraction of real stories grows while the learning rate falls.
  *
- * Copying pays in this data: most names are rare and drawn anew for each copy of a story (tools/stories/prepare.py),
- * and some windows are random tokens that repeat.
+ * The data rewards copying. Most names are rare, and tools/stories/prepare.py draws new names for each copy of a story.
+ * Some windows are repeated random tokens.
  */
 import { randomFrom } from '../../lab/index.js';
 import { fromGguf } from '../models/causal-lm-gguf.js';
@@ -15,31 +15,31 @@ import base, { END, config, readIds, startsOf } from './stories-base.js';
 /** @typedef {{ ids: Uint16Array, starts: number[] }} Stories */
 /** @typedef {{ tokenizer: import('./stories-base.js').TokenizerJson, bulk: Stories, real: Stories,
  *    validation: Uint16Array, validationReal: Uint16Array, start: Record<string, Float32Array> }} Data */
-/** keys: those that guided heads should attend to, [batch·time]
+/** keys: for each query, the key that a guided head should attend to, [batch·time]
  *  @typedef {lm.Batch & { keys: Record<string, Int32Array> | null }} Batch */
 
 const STEPS = 9000;
 const WARM_UP = 40;
-/** Last steps, over which the rate falls to zero; one in EACH of them sees the whole context. */
+/** Length of the final phase, in which the learning rate falls to zero. One of EACH steps sees the full context. */
 const DECAY = 6000;
 const EACH = 10;
 const RATE = 1e-3;
-/** Tokens of a step, in windows of this or of the whole context. */
+/** Tokens per step, and the lengths of short windows and of the full context. */
 const TOKENS = 2048;
 const WINDOW = 256;
 const CONTEXT = 1024;
-/** Of each kind of story, since all of them would take as long as fifty steps. */
+/** Validation windows of each kind of story. All windows would take as long as fifty steps. */
 const VALIDATION_WINDOWS = 120;
-/** Shares of windows: of real stories among stories, and of repeated random tokens among all. The rest is bulk. */
+/** Fractions by phase: real stories among the story windows, and repeated random tokens among all windows. */
 const GUIDED = { real: 0.8, repeated: 0.25 };
 const EARLY = { real: 0.8, repeated: 0.1 };
-const WHILE_IT_FALLS = { real: 0.95, repeated: 0.04 };
+const FINAL = { real: 0.95, repeated: 0.04 };
 
 /**
- * First steps, in which some heads are also told where to attend, by a cross-entropy over the keys (Deshpande and
- * Narasimhan 2020): one in every window to the token before; two in windows of repeats to the token that followed the
- * last place of the same token. Together they are the circuit of induction (Elhage et al. 2021), which forms by itself
- * only in a much longer training. Afterwards nothing but the next token teaches them.
+ * Number of first steps that also guide the attention of some heads, by a cross-entropy over the keys (Deshpande and
+ * Narasimhan 2020). One head learns to attend to the previous token. Two heads learn, in windows of repeats, to attend
+ * to the token after the last occurrence of the same token. Together they form an induction circuit (Elhage et al.
+ * 2021), which emerges without guidance only in a much longer training. Later steps have the next-token loss alone.
  */
 const GUIDED_STEPS = 240;
 const GUIDES = [
@@ -47,7 +47,7 @@ const GUIDES = [
   { layer: 3, head: 3, keys: 'induction' },
   { layer: 3, head: 5, keys: 'induction' },
 ];
-/** Target of a query that no guide has. */
+/** Target of a query that has no guide. */
 const NO_KEY = -1;
 
 const PREPARED = 'tools/stories/prepare.py, which makes it from stories.txt.gz, stories-2.txt.gz and names.txt';
@@ -59,7 +59,7 @@ const isFalling = (step) => step >= STEPS - DECAY;
 const draw = (random, below) => Math.floor(random() * below);
 
 /**
- * Random tokens that repeat: one block over and over, or a few phrases in random order. Only copying predicts them.
+ * Repeated random tokens: one block again and again, or a few phrases in random order. Only copying predicts them.
  * @param {() => number} random @param {number} vocabulary @param {number} length
  */
 export function repeated(random, vocabulary, length) {
@@ -72,17 +72,18 @@ export function repeated(random, vocabulary, length) {
   return Uint16Array.from(ids.slice(0, length));
 }
 
-/** Windows that begin where a story does. @param {Data} data @param {() => number} random @param {number} step
+/** Windows that start at a story, and windows of repeated tokens.
+ *  @param {Data} data @param {() => number} random @param {number} step
  *  @returns {Batch} */
 function batch({ tokenizer, bulk, real }, random, step) {
   const time = isFalling(step) && step % EACH === 0 ? CONTEXT : WINDOW;
   const isGuided = step < GUIDED_STEPS;
-  const shares = isGuided ? GUIDED : isFalling(step) ? WHILE_IT_FALLS : EARLY;
+  const fractions = isGuided ? GUIDED : isFalling(step) ? FINAL : EARLY;
   const vocabulary = Object.keys(tokenizer.model.vocab).length;
-  const isRepeated = Array.from({ length: TOKENS / time }, () => random() < shares.repeated);
+  const isRepeated = Array.from({ length: TOKENS / time }, () => random() < fractions.repeated);
   const texts = isRepeated.map((repeats) => {
     if (repeats) return repeated(random, vocabulary, time + 1);
-    const { ids, starts } = random() < shares.real ? real : bulk;
+    const { ids, starts } = random() < fractions.real ? real : bulk;
     for (;;) {
       const start = starts[draw(random, starts.length)];
       if (start + time < ids.length) return ids.subarray(start, start + time + 1);
@@ -96,7 +97,7 @@ function batch({ tokenizer, bulk, real }, random, step) {
 
 /**
  * The key that each query of a guided head should attend to.
- * @param {Int32Array} inputs [batch·time] @param {boolean[]} isRepeated of each window
+ * @param {Int32Array} inputs [batch·time] @param {boolean[]} isRepeated one per window
  */
 function guides(inputs, isRepeated) {
   const time = inputs.length / isRepeated.length;
@@ -113,7 +114,7 @@ function guides(inputs, isRepeated) {
   return { previous, induction };
 }
 
-/** Of the next tokens, and in the guided steps of the guided heads. @param {Lab} lab @param {Weights} weights
+/** Next-token loss; guided steps add the loss of the guided heads. @param {Lab} lab @param {Weights} weights
  *  @param {lm.Config} sizes @param {Batch} batch */
 function loss(lab, weights, sizes, { inputs, targets, batch: windows, keys }) {
   /** @type {import('../../lab/index.js').Tensor[]} */
@@ -128,7 +129,7 @@ function loss(lab, weights, sizes, { inputs, targets, batch: windows, keys }) {
   return sum;
 }
 
-/** Nats a token where random tokens come for the second time. @param {Lab} lab @param {Weights} weights
+/** Loss in nats per token on the second occurrence of random tokens. @param {Lab} lab @param {Weights} weights
  *  @param {lm.Config} config */
 function copyLoss(lab, weights, config) {
   const [texts, half] = [8, 64];
@@ -149,12 +150,12 @@ export default {
   steps: STEPS,
   minutes: 400,
   files: [
-    { name: 'stories-base.gguf', what: 'the model that it continues from', from: 'heed train stories-base' },
+    { name: 'stories-base.gguf', what: 'the model to continue from', from: 'heed train stories-base' },
     { name: 'tokenizer.json', what: 'a vocabulary of stories', from: PREPARED },
     { name: 'bulk.npy', what: 'sampled stories as ids', from: PREPARED },
     { name: 'real.npy', what: 'real stories as ids', from: PREPARED },
-    { name: 'validation.npy', what: 'sampled stories held back', from: PREPARED },
-    { name: 'validation-real.npy', what: 'real stories held back', from: PREPARED },
+    { name: 'validation.npy', what: 'held-out sampled stories', from: PREPARED },
+    { name: 'validation-real.npy', what: 'held-out real stories', from: PREPARED },
   ],
   async data(files) {
     const read = (/** @type {string} */ name) => readIds(files[name], name);
