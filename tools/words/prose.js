@@ -194,7 +194,7 @@ function html(text) {
   return result;
 }
 
-/** Replaces what is not the author's prose: code, quotations, formulas, links' addresses. */
+/** Replaces code, quotations, formulas and addresses of links by the placeholder. */
 function plain(text) {
   return text
     .replace(/\$\{[^}]*\}/g, '◦')

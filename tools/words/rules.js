@@ -1,5 +1,6 @@
 // The rules for prose: length of sentences, phrases that hide the noun, American spelling.
 import { sentences } from './prose.js';
+import { spelling } from './spelling.js';
 
 export const LONGEST = 25;
 export const LONG = 20;
@@ -69,85 +70,6 @@ const SUSPECTS = [
 const OPENINGS = /^[◦"“(]*(What|Who|Whoever|Whatever|Whose|That which|Those)\b/;
 
 // Stems whose verbs end in -ise and their relatives in British spelling.
-const ISE = `
-  actual apolog author binar canonical capital categor central character critic(?!ism) custom
-  dec(?:entral) digit discret emphas equal factor final form(?:al) general harmon ideal initial
-  ital(?:ic) item legal linear local material maxim memor minim modern modular neutral normal optim
-  organ orthogonal parallel parameter penal person(?:al) polar popular priorit public quant random
-  raster real recogn regular rational sanit serial special stabil standard steril summar symbol
-  symmetr synchron system(?:at) token util vector visual vocal
-`;
-const STEMS = new RegExp(
-  `^(?:de|un|re|pre|dis|non|over|under)?(?:${ISE.trim().split(/\s+/).join('|')})` +
-    'is(?:e|ed|er|ers|es|ing|able|ation|ations|ational)$',
-);
-const WORDS = new RegExp(
-  `^(?:${[
-    '(?:un|dis|mis|re|bi|multi|tri)?colour(?:s|ed|ing|ful|less|map|maps|ation)?',
-    '(?:un|dis)?favour(?:s|ed|ing|able|ite|ites)?',
-    '(?:mis)?behaviour(?:s|al)?',
-    'neighbour(?:s|ed|ing|hood|hoods)?',
-    '(?:dis)?honour(?:s|ed|ing|able)?',
-    'labour(?:s|ed|ing)?',
-    '(?:flav|hum|rum|vap|arm|harb|endeav|val|vig|rig|sav|od|parl|glam|tum)our(?:s|ed|ing)?',
-    '(?:re|de|epi)?centre(?:s|d|piece)?|centring',
-    '(?:milli|centi|kilo|nano|micro)?(?:metre|litre)s?|fibres?|theatres?|calibre|sombre|spectre|lustre|meagre',
-    'licence(?:s|d)?|defence(?:s|less)?|offences?|pretence',
-    'practis(?:e|ed|es|ing)',
-    '(?:para|cata|ana)lys(?:e|ed|er|ers|ing)',
-    'grey(?:s|ed|ing|ish|er|scale)?',
-    '(?:un|re|mis)?(?:model|label|cancel|signal|level|total|channel|equal|tunnel|fuel|marshal|travel|panel|initial)' +
-      'l(?:ed|ing|er|ers)',
-    '(?:cata|ana)logue(?:s|d)?|programmes?',
-    '(?:mis)?judgement(?:s|al)?|acknowledgements?',
-    '(?:un)?(?:learnt|spelt|burnt|dreamt|spoilt)|whilst|amongst',
-    'artefacts?|ageing|cheques?|tyres?|aluminium|moulds?|ploughs?|sceptic(?:s|al|ism)?|manoeuvres?',
-    'fulfils?|fulfilment|enrols?|enrolment|instals?|instalments?|skilful(?:ly)?|wilful(?:ly)?',
-    'maths|enquir(?:y|ies|e|ed|es|ing)|encyclopaedia|jewellery|woollen|storeys?|mum(?:s|my)?|pyjamas',
-  ].join('|')})$`,
-);
-
-/** Foreign names that keep their spelling. */
-const FOREIGN = new Set(['OpenColor']);
-
-/** American spelling of a British word, for the message. */
-const american = (word) =>
-  word
-    .replace(/our/i, 'or')
-    .replace(/^mould/i, 'mold')
-    .replace(/^(mis)?spelt$/i, '$1spelled')
-    .replace(/is(e|ed|er|ers|es|ing|able|ation|ations|ational)$/i, 'iz$1')
-    .replace(/lys(e|ed|er|ers|ing)$/i, 'lyz$1')
-    .replace(/^(re|de|epi)?centre/i, '$1center')
-    .replace(/centerd$/i, 'centered')
-    .replace(/centring/i, 'centering')
-    .replace(/(met|lit)re(s?)$/i, '$1er$2')
-    .replace(/(licen|defen|offen|preten)ce/i, '$1se')
-    .replace(/practis/i, 'practic')
-    .replace(/grey/i, 'gray')
-    .replace(/ll(ed|ing|er|ers)$/i, 'l$1')
-    .replace(/judgement/i, 'judgment')
-    .replace(/logue/i, 'log')
-    .replace(/^(un)?(learn|spell|spel|burn|dream|spoil)t$/i, '$1$2ed')
-    .replace(/artefact/i, 'artifact')
-    .replace(/^maths$/i, 'math');
-
-/** Parts of an identifier: quantiseBlock → quantise, Block. */
-const parts = (word) => word.split(/_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|\d+/).filter(Boolean);
-
-/** @returns {Generator<Finding>} */
-function* spelling(text) {
-  for (const [i, line] of text.split('\n').entries()) {
-    for (const [word] of line.matchAll(/[A-Za-z][A-Za-z0-9_]{3,}/g)) {
-      for (const part of FOREIGN.has(word) ? [] : parts(word)) {
-        const low = part.toLowerCase();
-        if (!STEMS.test(low) && !WORDS.test(low)) continue;
-        yield { line: i + 1, rule: `spelling: ${american(low)}`, text: line.trim().slice(0, 160), warning: false };
-      }
-    }
-  }
-}
-
 /** Words of a sentence: anything with a letter or digit, and each placeholder. */
 const count = (text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}◦]/u.test(word)).length;
 
@@ -169,6 +91,15 @@ function* prose(path, text) {
   }
 }
 
+/** @returns {Generator<Finding>} */
+function* britishWords(text) {
+  for (const [i, line] of text.split('\n').entries()) {
+    for (const word of spelling(line)) {
+      yield { line: i + 1, rule: `spelling: ${word}`, text: line.trim().slice(0, 160), warning: false };
+    }
+  }
+}
+
 /**
  * Findings in a file. A line that holds `words: allow`, and the line after it, are not checked.
  * @param {string} path its extension says the language
@@ -178,5 +109,5 @@ function* prose(path, text) {
 export function check(path, text) {
   const lines = text.split('\n');
   const allowed = (line) => [line - 1, line - 2].some((i) => /words: allow/.test(lines[i] ?? ''));
-  return [...prose(path, text), ...spelling(text)].filter(({ line }) => !allowed(line)).sort((a, b) => a.line - b.line);
+  return [...prose(path, text), ...britishWords(text)].filter(({ line }) => !allowed(line)).sort((a, b) => a.line - b.line);
 }
