@@ -54,7 +54,7 @@ function notes(list) {
       const text = note.text.replace(/%[-\d.]*[a-z]+/g, '◦');
       if (READ_BY_PEOPLE.test(note.callee)) found.push([{ text, line: note.line }]);
     } else if (note.block) {
-      found.push(...comment(note.text.split('\n'), note.line));
+      found.push(...comment(note.text.split('\n'), note.line, true));
     } else if (run && note.line === run.line + run.lines.length && note.column === run.column) {
       run.lines.push(note.text);
     } else {
@@ -62,18 +62,17 @@ function notes(list) {
       found.push(run);
     }
   }
-  return found.flatMap((item) => (Array.isArray(item) ? [item] : comment(item.lines, item.line)));
+  return found.flatMap((item) => (Array.isArray(item) ? [item] : comment(item.lines, item.line, false)));
 }
 
 /** Paragraphs of one comment. A blank line, a list item, a JSDoc tag or an indented line starts a new one. */
-function comment(lines, first) {
+function comment(lines, first, block) {
   const result = [];
   let current = null;
   let list = false;
   let skip = false;
   const bare = lines.map((line) => line.replace(/^\s*\*(?!\*)/, '').replace(/^[*!<]+/, ''));
-  const indents = bare.map((line) => line.search(/\S/)).filter((at, i) => at >= 0 && (i > 0 || lines.length === 1));
-  const base = Math.min(...indents, 99);
+  let depth = 0; // indentation of the current paragraph's last line
   for (const [i, line] of bare.entries()) {
     let text = line.trim();
     const indent = line.search(/\S/);
@@ -95,7 +94,10 @@ function comment(lines, first) {
     }
     const item = /^(?:[-*•·]|\d+[.)])\s+/.exec(text);
     if (item) text = text.slice(item[0].length);
-    if (!current || item || (indent > base + 1 && !list && i > 0)) result.push((current = []));
+    // The first line of a block comment stands behind its delimiter: its indentation says nothing.
+    const shifted = Math.abs(indent - depth) > 1 && !list && i > (block ? 1 : 0);
+    if (!current || item || shifted) result.push((current = []));
+    depth = indent;
     if (item) list = true;
     current.push({ text, line: first + i });
   }

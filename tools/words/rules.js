@@ -109,5 +109,6 @@ function* britishWords(text) {
 export function check(path, text) {
   const lines = text.split('\n');
   const allowed = (line) => [line - 1, line - 2].some((i) => /words: allow/.test(lines[i] ?? ''));
-  return [...prose(path, text), ...britishWords(text)].filter(({ line }) => !allowed(line)).sort((a, b) => a.line - b.line);
+  const found = [...prose(path, text), ...britishWords(text)].filter(({ line }) => !allowed(line));
+  return found.sort((a, b) => a.line - b.line);
 }

@@ -72,7 +72,7 @@ const parts = (word) => word.split(/_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z]
  * @returns {string[]}
  */
 export function spelling(line) {
-  const words = [...line.matchAll(/[A-Za-z][A-Za-z0-9_]{3,}/g)].map(([word]) => word).filter((word) => !FOREIGN.has(word));
-  const low = words.flatMap(parts).map((part) => part.toLowerCase());
+  const words = [...line.matchAll(/[A-Za-z][A-Za-z0-9_]{3,}/g)].map(([word]) => word);
+  const low = words.filter((word) => !FOREIGN.has(word)).flatMap(parts).map((part) => part.toLowerCase());
   return low.filter((word) => STEMS.test(word) || WORDS.test(word)).map(american);
 }
