@@ -151,7 +151,7 @@ dist/heed.js: $(BINARIES) $(JS) $(WEB) tools/bundle.js $(wildcard tools/single/*
 	@node tools/bundle.js
 
 site: dist/site/index.html ## the page as static files in dist/site
-dist/site/index.html: $(BINARIES) $(JS) $(WEB) $(wildcard models/*.gguf models/*.safetensors) tools/bundle.js tools/site.js package-lock.json
+dist/site/index.html: $(BINARIES) $(JS) $(WEB) $(wildcard models/*.gguf models/*.safetensors) tools/bundle.js tools/formulas.js tools/site.js package-lock.json
 	@echo "assemble dist/site"
 	@node tools/site.js
 

@@ -3,6 +3,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { bundle, LAB, put, report, ROOT } from './bundle.js';
+import { Formulas } from './formulas.js';
 import { PAGE_POLICY } from '../js/cli/policy.js';
 
 const WEB = join(ROOT, 'web');
@@ -11,14 +12,18 @@ const SITE = join(ROOT, 'dist/site');
 const AS_IT_IS = ['lessons/embed.js'];
 const SCRIPT = /<script type="module" src="([^"]+)"><\/script>/g;
 
-/** Scripts point at the flat bundle, and the policy of the page is in the page, for hosts that send no headers. */
+const formulas = new Formulas();
+
+/** Scripts point at the flat bundle; the policy is in the page, because plain hosts send no headers; TeX is MathML. */
 function rewriteHtml(path, html) {
   if (html.includes('Content-Security-Policy')) throw new Error(`web/${path}: tools/site.js writes the policy`);
   const policy = `<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">`;
   const charset = /<meta charset="utf-8">/i;
   if (!charset.test(html)) throw new Error(`web/${path}: <meta charset="utf-8"> is missing`);
   const up = relative(dirname(path), '.') || '.';
-  return html
+  const rendered = formulas.render(html, `web/${path}`);
+  return (rendered === html ? html
+    : rendered.replace('</head>', `  <link rel="stylesheet" href="${up}/formulas.css">\n</head>`))
     .replace(charset, (tag) => `${tag}\n  ${policy}`)
     .replace(SCRIPT, (_, src) => `<script type="module" src="${up}/${basename(src)}"></script>`);
 }
@@ -59,4 +64,6 @@ for (const [path, html] of pages) {
   await writeFile(target, rewriteHtml(path, html));
   written.push(target);
 }
+await writeFile(join(SITE, 'formulas.css'), formulas.css());
+written.push(join(SITE, 'formulas.css'));
 await report(written);

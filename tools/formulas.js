@@ -1,0 +1,87 @@
+// TeX in the text of a page becomes MathML: $…$ inside a line, $$…$$ on a line of its own, \$ for a dollar sign.
+import temml from 'temml';
+
+/** The elements whose text is left alone. */
+const VERBATIM = 'pre|code|script|style|textarea|title';
+const TOKEN = new RegExp([
+  '<!--[^]*?-->',
+  `<(${VERBATIM})\\b[^]*?</\\1\\s*>`,
+  '</?[a-z](?:"[^"]*"|\'[^\']*\'|[^\'">])*>', // a tag, with `$` in its attributes
+  '\\\\\\$',
+  '\\$\\$(?<display>[^]*?)\\$\\$',
+  '(?<open>[(“‘]*)\\$(?<inline>[^$]*)\\$(?<close>[.,;:!?)”’]*)',
+  '\\$',
+].join('|'), 'gi');
+/** A tag or an empty line within a formula: its second `$` is missing. */
+const TORN = /<\/?[a-z][^<>]*>|\n\s*\n/i;
+/** A prime as an exponent. Its glyph is raised already, and browsers would raise it twice: it moves beside the letter. */
+const PRIME = /<(msup|msubsup)>(<mi>[^<]*<\/mi>)((?:<mi>[^<]*<\/mi>)?)<mo [^>]*\btml-prime\b[^>]*>(′+)<\/mo><\/\1>/g;
+const ENTITIES = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
+
+/** Renders the formulas of a site. The page policy forbids `style` attributes, so each distinct one becomes a class. */
+export class Formulas {
+  /** Class names by declarations. @type {Map<string, string>} */
+  #classes = new Map();
+
+  /**
+   * @param {string} html of a page
+   * @param {string} path of its source, for errors
+   * @returns {string} the page with MathML in place of TeX
+   * @throws {Error} with one line per mistake: file, line, reason
+   */
+  render(html, path) {
+    const mistakes = [];
+    const rendered = html.replace(TOKEN, (token, ...rest) => {
+      const { display, inline, open, close } = rest.at(-1);
+      const line = html.slice(0, rest.at(-3)).split('\n').length;
+      const mistake = (reason) => {
+        mistakes.push(`${path}:${line}: ${reason}`);
+        return token;
+      };
+      if (token === '\\$') return '$';
+      if (/^<math\b/i.test(token)) return mistake('MathML written by hand: write the formula as TeX, $…$ or $$…$$');
+      const tex = display ?? inline;
+      if (tex === undefined && token !== '$') return token;
+      if (tex === undefined || TORN.test(tex)) {
+        return mistake('a $ without its second $; a dollar sign in the text is \\$, a < in a formula is \\lt');
+      }
+      try {
+        const math = this.#mathml(tex, display !== undefined);
+        // No line may break between a formula and the punctuation beside it.
+        return open || close ? `<span class="whole">${open}${math}${close}</span>` : math;
+      } catch (error) {
+        return mistake(`${error.message.replace(/^ParseError:\s*/, '').trim()} in $${tex.trim()}$`);
+      }
+    });
+    if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
+    return rendered;
+  }
+
+  /** The rules of the classes that render() has given so far. */
+  css() {
+    return [...this.#classes].map(([style, name]) => `.${name} { ${style} }\n`).join('');
+  }
+
+  /** @param {string} tex @param {boolean} displayMode */
+  #mathml(tex, displayMode) {
+    if (tex.trim() === '') throw new Error('an empty formula');
+    const source = tex.replace(/&(lt|gt|amp);/g, (entity) => ENTITIES[entity]).trim();
+    return temml.renderToString(source, { displayMode, throwOnError: true })
+      .replace(' class="tml-display" style="display:block math;"', '')
+      .replace(PRIME, (_, tag, base, index, prime) => {
+        const primed = `<mrow>${base}<mo lspace="0" rspace="0">${prime}</mo></mrow>`;
+        return index ? `<msub>${primed}${index}</msub>` : primed;
+      })
+      .replace(/<[^>]* style="[^>]*>/g, (tag) => this.#withoutStyle(tag));
+  }
+
+  /** @param {string} tag with a style attribute */
+  #withoutStyle(tag) {
+    const [, style] = /style="([^"]*)"/.exec(tag);
+    if (!this.#classes.has(style)) this.#classes.set(style, `tex-${this.#classes.size + 1}`);
+    const name = this.#classes.get(style);
+    const bare = tag.replace(/ style="[^"]*"/, '');
+    return bare.includes(' class="') ? bare.replace(' class="', ` class="${name} `)
+      : bare.replace(/>$/, ` class="${name}">`);
+  }
+}
