@@ -14,8 +14,9 @@ const TOKEN = new RegExp([
 ].join('|'), 'gi');
 /** A tag or an empty line within a formula: its second `$` is missing. */
 const TORN = /<\/?[a-z][^<>]*>|\n\s*\n/i;
-/** A prime as an exponent. Its glyph is raised already, and browsers would raise it twice: it moves beside the letter. */
-const PRIME = /<(msup|msubsup)>(<mi>[^<]*<\/mi>)((?:<mi>[^<]*<\/mi>)?)<mo [^>]*\btml-prime\b[^>]*>(′+)<\/mo><\/\1>/g;
+/** A prime as an exponent. Its glyph is high already, so render() puts it beside the letter. */
+const PRIME = new RegExp('<(msup|msubsup)>(<mi>[^<]*</mi>)((?:<mi>[^<]*</mi>)?)'
+  + '<mo [^>]*\\btml-prime\\b[^>]*>(′+)</mo></\\1>', 'g');
 const ENTITIES = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
 
 /** Renders the formulas of a site. The page policy forbids `style` attributes, so each distinct one becomes a class. */
