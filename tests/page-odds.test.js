@@ -20,14 +20,14 @@ after(() => model.dispose());
 const every = () => Array.from(logits, (_, id) => id);
 
 for (const settings of [
-  { temperature: 0.7, topK: 40, topP: 0.95 },
-  { temperature: 3, topK: 5, topP: 1 },
-  { temperature: 2, topK: 0, topP: 0.6 },
-  { temperature: 1.5, topK: 0, topP: 1 },
-  { temperature: 0, topK: 3, topP: 0.5 },
+  { temperature: 0.7, topK: 40, topP: 0.95, repeatPenalty: 1 },
+  { temperature: 3, topK: 5, topP: 1, repeatPenalty: 1 },
+  { temperature: 2, topK: 0, topP: 0.6, repeatPenalty: 1.3 },
+  { temperature: 1.5, topK: 0, topP: 1, repeatPenalty: 0.8 },
+  { temperature: 0, topK: 3, topP: 0.5, repeatPenalty: 1.1 },
 ]) {
   test(`the engine draws by these chances: ${JSON.stringify(settings)}`, async () => {
-    const stages = new SamplerStages(logits).of(every(), settings);
+    const stages = new SamplerStages(logits, PROMPT).of(every(), settings);
     assert.ok(Math.abs(stages.reduce((sum, { chance }) => sum + chance, 0) - 1) < 1e-9);
     const drawn = new Map();
     for (let seed = 0; seed < DRAWS; seed++) {
@@ -51,7 +51,7 @@ for (const settings of [
 test('what is kept is what float64 keeps, and each cut is named', () => {
   const ids = every().sort((a, b) => logits[b] - logits[a] || a - b);
   const weights = ids.map((id) => Math.exp(logits[id] - logits[ids[0]]));
-  const stages = new SamplerStages(logits).of(ids, { temperature: 2, topK: 40, topP: 0.8 });
+  const stages = new SamplerStages(logits).of(ids, { temperature: 2, topK: 40, topP: 0.8, repeatPenalty: 1 });
   const total = weights.slice(0, 40).reduce((a, b) => a + b);
   let [sum, kept] = [0, 0];
   while (sum < 0.8 * total) sum += weights[kept++];

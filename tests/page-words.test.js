@@ -136,8 +136,8 @@ describe('address', () => {
 
   test('comes back as it was written', async () => {
     const address = { prompt: 'a & b = c\n#é', text: [0, 1, 127, 128, 2047, 151_000], length: 60, temperature: 0.05,
-      'top-k': 0, 'top-p': 0.95, seed: 4_294_967_295, layer: 3, head: 0, scale: 'log', sink: false,
-      model: 'hf:owner/name/file.gguf' };
+      'top-k': 0, 'top-p': 0.95, 'repeat-penalty': 1.1, seed: 4_294_967_295, layer: 3, head: 0, scale: 'log',
+      sink: false, model: 'hf:owner/name/file.gguf' };
     assert.deepEqual(await readAddress(await there(address)), { address, unread: [] });
     assert.deepEqual(await readAddress(''), { address: {}, unread: [] });
     assert.deepEqual((await readAddress('#prompt=Once&seed=7&layer=1&head=2')).address,

@@ -24,7 +24,9 @@ const WAIT_MS = 120_000;
 async function expectedRun() {
   const model = await load(STORIES);
   const promptIds = await model.encode(PROMPT);
-  const { steps } = await collect(model.generate(promptIds, { temperature: 0, maxTokens: LENGTH, top: 8 }));
+  const { repeatPenalty } = model.info.sampling; // the page's default
+  const options = { temperature: 0, repeatPenalty, maxTokens: LENGTH, top: 8 };
+  const { steps } = await collect(model.generate(promptIds, options));
   const ids = [...promptIds, ...steps.map((step) => step.id)];
   await model.forward(ids.slice(model.position));
   return { model, ids, tokens: await model.tokens(ids), promptLength: promptIds.length, steps };
@@ -431,7 +433,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
       const ids = [...expected.ids.slice(0, at), other.id];
       const fresh = await load(STORIES);
-      const { steps } = await collect(fresh.generate(ids, { temperature: 0, maxTokens: LENGTH }));
+      const { repeatPenalty } = fresh.info.sampling;
+      const { steps } = await collect(fresh.generate(ids, { temperature: 0, repeatPenalty, maxTokens: LENGTH }));
       assert.deepEqual(now.slice(at + 1), await fresh.tokens(steps.map((step) => step.id)));
       const head = await selectedHead();
       const { data, keys } = await fresh.attention({ ...head, queries: [at, at + 1] });
@@ -441,7 +444,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       fresh.dispose();
     });
 
-    test('temperature, top-k and top-p move the chances of the candidates at once', async () => {
+    test('temperature, top-k, top-p and the repeat penalty move the chances of the candidates at once', async () => {
       await set({ prompt: PROMPT, length: LENGTH, temperature: 0 });
       await click('generate');
       await until((count) => /** @type {any} */ (document.getElementById('strip')).tokens.length === count,
@@ -455,14 +458,16 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await until(() => /** @type {any} */ (document.getElementById('next')).shadowRoot
         .querySelector('.staged') !== null);
       expected.model.rewind(at - 1);
-      const odds = new SamplerStages(await expected.model.forward([expected.ids[at - 1]]));
+      const odds = new SamplerStages(await expected.model.forward([expected.ids[at - 1]]), expected.ids.slice(0, at));
       await expected.model.forward(expected.ids.slice(at));
       const listed = expected.steps[3].top.map(({ id }) => id);
       const before = await tokens();
-      for (const settings of [{ temperature: 2, topK: 40, topP: 0.95 }, { temperature: 0.5, topK: 3, topP: 1 },
-        { temperature: 5, topK: 0, topP: 0.7 }]) {
-        await page.evaluate(({ temperature, topK, topP }) => {
-          for (const [id, value] of Object.entries({ temperature, 'top-k': topK, 'top-p': topP })) {
+      for (const settings of [{ temperature: 2, topK: 40, topP: 0.95, repeatPenalty: 1 },
+        { temperature: 0.5, topK: 3, topP: 1, repeatPenalty: 1.5 },
+        { temperature: 5, topK: 0, topP: 0.7, repeatPenalty: 1.05 }]) {
+        await page.evaluate(({ temperature, topK, topP, repeatPenalty }) => {
+          for (const [id, value] of Object.entries({ temperature, 'top-k': topK, 'top-p': topP,
+            'repeat-penalty': repeatPenalty })) {
             const field = /** @type {HTMLInputElement} */ (document.getElementById(id));
             field.value = String(value);
             field.dispatchEvent(new Event('input'));
@@ -478,7 +483,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         });
       }
       assert.deepEqual(await tokens(), before, 'nothing is written anew');
-      await set({ 'top-k': 40, 'top-p': 0.95 });
+      const { topK, topP, repeatPenalty } = expected.model.info.sampling;
+      await set({ 'top-k': topK, 'top-p': topP, 'repeat-penalty': repeatPenalty });
     });
 
     test('the address shows the same text elsewhere, and Back the text before', async () => {
@@ -693,15 +699,13 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
     test('a setting that is missing is asked for, and the text stays', async () => {
       const before = await tokens();
-      for (const id of ['length', 'temperature', 'top-k', 'top-p', 'seed']) {
+      for (const id of ['length', 'temperature', 'top-k', 'top-p', 'repeat-penalty', 'seed']) {
+        const value = await page.evaluate((field) => /** @type {any} */ (document.getElementById(field)).value, id);
         await set({ [id]: '' });
         await click('generate');
         assert.equal(await page.evaluate(() => document.activeElement?.id), id);
         assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true);
-        await page.evaluate((wanted) => {
-          const field = /** @type {HTMLInputElement} */ (document.getElementById(wanted));
-          field.value = field.defaultValue;
-        }, id);
+        await set({ [id]: value });
       }
       assert.deepEqual(await tokens(), before);
     });

@@ -8,6 +8,7 @@
  * @property {number} [temperature]
  * @property {number} [top-k]
  * @property {number} [top-p]
+ * @property {number} [repeat-penalty]
  * @property {number} [seed]
  * @property {number} [layer]
  * @property {number} [head]
@@ -18,7 +19,7 @@
  */
 
 export const NUMBERS = /** @type {const} */ (
-  ['length', 'temperature', 'top-k', 'top-p', 'seed', 'layer', 'head']);
+  ['length', 'temperature', 'top-k', 'top-p', 'repeat-penalty', 'seed', 'layer', 'head']);
 const TEXTS = /** @type {const} */ (['scale', 'model', 'file']);
 
 /** Characters of an address after its #: programs cut longer ones. */

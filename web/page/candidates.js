@@ -50,10 +50,10 @@ export class Candidates {
     }
     const { writing, position, id } = this.#at;
     const list = writing.candidates[position] ?? [];
-    const { temperature, topK, topP } = this.#settings();
-    const valid = [temperature, topK, topP].every(Number.isFinite);
+    const { temperature, topK, topP, repeatPenalty } = this.#settings();
+    const settings = { temperature, topK, topP, repeatPenalty };
     const listed = list.map((candidate) => candidate.id);
-    const stages = valid ? this.#odds?.of(listed, { temperature, topK, topP }) : undefined;
+    const stages = Object.values(settings).every(Number.isFinite) ? this.#odds?.of(listed, settings) : undefined;
     this.#next.show(list.map((candidate, i) => ({ ...candidate, ...stages?.[i] })), { chosen: id, temperature });
   }
 
@@ -61,7 +61,7 @@ export class Candidates {
   async #look(at) {
     const logits = await at.writing.logitsAt(at.position).catch(() => null); // the model may be another by then
     if (!logits || this.#at !== at) return;
-    this.#odds = new SamplerStages(logits);
+    this.#odds = new SamplerStages(logits, at.writing.ids.slice(0, at.position));
     this.refresh();
   }
 }

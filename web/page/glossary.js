@@ -24,6 +24,7 @@ export const TERMS = {
     + 'likeliest token.',
   'top-k': 'Only the K likeliest tokens can be chosen. 0 keeps all.',
   'top-p': 'Only the smallest set of tokens whose probabilities reach P can be chosen. 1 keeps all.',
+  'repeat-penalty': 'Makes tokens that are in the text already less likely. 1 changes nothing; 1.1 is a mild penalty.',
   seed: 'The start of the random numbers. The same seed with the same settings writes the same text.',
 };
 

@@ -1,4 +1,5 @@
 /** The page: joins the engine, which computes in its worker, and the elements, which draw. */
+import { SAMPLING } from '../../js/index.js';
 import '../elements/index.js';
 import { SCALES } from '../draw/scale.js';
 import { ADDRESS_CHARACTERS, readAddress, writeAddress } from './address.js';
@@ -21,7 +22,10 @@ const DEFAULT_MODEL = 'stories.gguf';
 /** Least time between two showings of the candidates and of the line about the head while the model writes, in
  *  milliseconds.  Both are shown again when it rests. */
 const ASIDES_MS = 200;
-const SETTINGS = /** @type {const} */ (['length', 'temperature', 'top-k', 'top-p', 'seed']);
+const SETTINGS = /** @type {const} */ (['length', 'temperature', 'top-k', 'top-p', 'repeat-penalty', 'seed']);
+/** Fields whose defaults a model's file may recommend, and their names in `model.info.sampling`. */
+const RECOMMENDED = /** @type {const} */ (
+  [['temperature', 'temperature'], ['top-k', 'topK'], ['top-p', 'topP'], ['repeat-penalty', 'repeatPenalty']]);
 
 /** @param {string} id @returns {any} the element, of the type that index.html gives it */
 const byId = (id) => document.getElementById(id);
@@ -79,11 +83,24 @@ async function use(model, source) {
   const looking = new MapController(model, { grid, map, strip, look }, headOf(wanted), () => writing.quiet);
   const writing = new Generation(model, { onCut, onTokens, onRead, onRunning: showRunning });
   open = { model, looking, writing };
+  recommend(model.info.sampling, before?.model.info.sampling ?? SAMPLING);
   showModel(model.info);
   byId('open').open = false;
   const { text } = wanted;
   wanted = {};
   void showText(text);
+}
+
+/**
+ * Gives the sampling fields the model's defaults. A field that the address or the reader has set stays.
+ * @param {Model['info']['sampling']} sampling of the model
+ * @param {Model['info']['sampling']} before defaults until now
+ */
+function recommend(sampling, before) {
+  for (const [id, setting] of RECOMMENDED) {
+    const isDefault = inputById(id).valueAsNumber === before[setting];
+    if (isDefault && wanted[id] === undefined) accepts(id, sampling[setting]);
+  }
 }
 
 /** @param {Address} address */
@@ -297,7 +314,8 @@ function showStart(first = '') {
 
 function sampling() {
   const value = (/** @type {string} */ id) => inputById(id).valueAsNumber;
-  return { temperature: value('temperature'), topK: value('top-k'), topP: value('top-p'), seed: value('seed') };
+  return { temperature: value('temperature'), topK: value('top-k'), topP: value('top-p'),
+    repeatPenalty: value('repeat-penalty'), seed: value('seed') };
 }
 
 /** The last token that the model wrote, whose candidates are shown when it rests. @param {Generation} writing */
