@@ -10,13 +10,13 @@ import * as blocks from './blocks.js';
 import { Core } from './core.js';
 import { Init } from './init.js';
 import { Operations } from './operations.js';
-import { AdamW, SGD, clipGradients } from './optimisers.js';
+import { AdamW, SGD, clipGradients } from './optimizers.js';
 import * as recurrent from './recurrent.js';
 import * as state from './state.js';
 
 export { HeedError, ERROR_CODES } from '../errors.js';
 export { under } from './blocks.js';
-export { countParameters, schedules } from './optimisers.js';
+export { countParameters, schedules } from './optimizers.js';
 export { normal, randomFrom, uniform } from './random.js';
 export { fromSafetensors, toSafetensors } from './state.js';
 
