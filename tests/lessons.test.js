@@ -62,7 +62,7 @@ const CLAIMS = {
     assert.ok(numeric(await said('general-off')) < 1e-6, 'the general form is this softmax');
     assert.ok(numeric(await said('positive-least')) > 0);
     assert.ok(numeric(await said('signed-least')) < 0 || numeric(await said('signed-most')) > 1, 'f must be positive');
-    const [centred, shifted] = [Number(await said('variance-centred')), Number(await said('variance-shifted'))];
+    const [centred, shifted] = [Number(await said('variance-centered')), Number(await said('variance-shifted'))];
     assert.ok(Math.abs(centred - 1) < 0.1 && Math.abs(shifted - 3) < 0.3, `${centred} d and ${shifted} d`);
     await write('.matrix input', '1e30');
     assert.deepEqual((await cells('S, scores'))[0], ['3.000', '−3.000', '1.000'], 'its exponential would be no number');
@@ -140,7 +140,7 @@ const CLAIMS = {
     assert.deepEqual(await moments(), ['0.000', '1.000', '1.000']);
     await write('#norms input', '-50');
     assert.deepEqual(await moments(), ['0.000', '1.000', '1.000']);
-    const [layer, root] = await cells('The same, normalised');
+    const [layer, root] = await cells('The same, normalized');
     assert.ok(layer.every((text, i) => text !== root[i]), 'one of them takes the mean away');
     const divided = numeric(await said('mean')) / numeric(await said('root'));
     assert.ok(Math.abs(divided - numeric(await said('root-mean'))) < 2e-3, 'RMSNorm divides, and subtracts nothing');

@@ -52,12 +52,12 @@ export function showGeneral(l) {
 export function showVariance() {
   const random = randomFrom(6);
   const [queries, keys] = [0, 1].map(() => rowsOf(normal(random, PAIRS * PAIR_WIDTH), PAIR_WIDTH));
-  const [centred, shifted] = [0, 1].map((mean) => {
+  const [centered, shifted] = [0, 1].map((mean) => {
     const moved = (/** @type {number[]} */ row) => row.map((value) => value + mean);
     const products = queries.map((q, i) => dot(moved(q), moved(keys[i])));
     const middle = products.reduce((sum, each) => sum + each, 0) / PAIRS;
     return products.reduce((sum, each) => sum + (each - middle) ** 2, 0) / PAIRS / PAIR_WIDTH;
   });
-  say({ pairs: grouped(PAIRS), 'pair-width': PAIR_WIDTH, 'variance-centred': fixed(centred, 2),
+  say({ pairs: grouped(PAIRS), 'pair-width': PAIR_WIDTH, 'variance-centered': fixed(centered, 2),
     'variance-shifted': fixed(shifted, 2) });
 }

@@ -25,7 +25,7 @@ export function showNorms(l) {
     x.data.set(data);
     show();
   } });
-  const found = new Matrix($('norms'), { ...row, caption: 'The same, normalised', rows: ['LayerNorm', 'RMSNorm'],
+  const found = new Matrix($('norms'), { ...row, caption: 'The same, normalized', rows: ['LayerNorm', 'RMSNorm'],
     digits: 2, shade: 'signed' });
 
   function show() {
@@ -44,13 +44,13 @@ export function showNorms(l) {
 }
 
 /** @param {Lab} l */
-export function showBends(l) {
+export function showActivations(l) {
   const xs = Array.from({ length: 121 }, (_, i) => (i - 60) / 15);
-  const bends = new Plot($('bends'), { label: 'What bends a feed-forward network', x: 'x', y: 'f(x)' });
+  const curves = new Plot($('activations'), { label: 'Activation functions', x: 'x', y: 'f(x)' });
   l.evaluate(() => {
     const x = l.tensor(xs, { point: xs.length });
     const [relu, gelu, silu, tanh] = [l.relu(x), l.gelu(x), l.silu(x), l.geluTanh(x)].map(({ data }) => data.slice());
-    bends.show(xs, [{ name: 'ReLU', ys: relu }, { name: 'GELU', ys: gelu }, { name: 'SiLU', ys: silu }]);
+    curves.show(xs, [{ name: 'ReLU', ys: relu }, { name: 'GELU', ys: gelu }, { name: 'SiLU', ys: silu }]);
     say({ 'tanh-off': rough(Math.max(...gelu.map((value, i) => Math.abs(value - tanh[i])))) });
   });
 }

@@ -1,6 +1,6 @@
 /** The encoder block under permutations, and the decoder block when one token changes. */
 import { lab, randomFrom } from '../../js/lab/index.js';
-import { showBends, showNorms } from './06-block-norms.js';
+import { showActivations, showNorms } from './06-block-norms.js';
 import { button, check, choice, slider } from './kit/controls.js';
 import { Matrix } from './kit/matrix.js';
 import { fixed, rough } from './kit/numbers.js';
@@ -102,5 +102,5 @@ lesson(async () => {
   showPermuted();
   showChanged();
   showNorms(l);
-  showBends(l);
+  showActivations(l);
 });

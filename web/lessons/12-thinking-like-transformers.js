@@ -73,10 +73,10 @@ lesson(async () => {
       'learned-likes': fixed(likes, 4),
       'learned-others': fixed(others, 4),
       'each-like': fixed(likes / n, 4),
-      'each-other': letters > n ? fixed(others / (letters - n), 4) : 'nothing (there is none)',
-      off: off === 0 ? 'not at all' : `by ${rough(off)} at most`,
-      verdict: task === 'identity' ? 'nothing of this task' : `${right} of ${sequence.length} right`
-        + `${sequence.length === LENGTH + 1 ? '' : `, for it has seen only sequences of ${LENGTH} letters`}`,
+      'each-other': letters > n ? fixed(others / (letters - n), 4) : 'nothing (there is no other letter)',
+      off: off === 0 ? '0' : `at most ${rough(off)}`,
+      verdict: task === 'identity' ? 'not learned this task' : `${right} of ${sequence.length} right`
+        + `${sequence.length === LENGTH + 1 ? '' : `, because it has seen only sequences of ${LENGTH} letters`}`,
     });
   }
 
