@@ -14,10 +14,30 @@ typedef union heed_block_weights {
     };
 } heed_block_weights;
 
-/* Pre-norm decoder block (Radford et al. 2019; Touvron et al. 2023): x [T][D] -> [T][D].  Rows stand at positions
- * first .. first + T - 1; angles are theirs, NULL without RoPE.  Writes q, k and v of these positions into the cache.
- */
-heed_tensor *heed_decoder_block(heed_context *c, const heed_config *config, const heed_block_weights *w, heed_tensor *x,
-                                const heed_tensor *angles, const heed_cache *cache, int layer, int first);
+/* One run of one block: everything that it reads beside its input. */
+typedef struct heed_block_run {
+    const heed_config *config;
+    const heed_block_weights *weights;
+    const heed_tensor *angles; /* [T][rope_dims] of the input's rows; NULL without RoPE */
+    const heed_cache *cache;   /* of this layer */
+    int first;                 /* position of the input's first row */
+} heed_block_run;
+
+/* A weight of a block and its bias: two arguments, or two fields. */
+#define HEED_WITH_BIAS(weight) &(weight), &weight##_bias
+
+/* Pre-norm decoder block (Radford et al. 2019; Touvron et al. 2023): x [T][D] -> [T][D].
+ * Writes q, k and v of positions first .. first + T - 1 to the cache, and taps every activation of c->layer. */
+heed_tensor *heed_decoder_block(heed_context *c, const heed_block_run *r, heed_tensor *x);
+
+static inline int heed_has_rope(const heed_config *config) {
+    return config->position == HEED_ROPE_ADJACENT || config->position == HEED_ROPE_HALVES;
+}
+
+/* The norm of a configuration: x [T][D] -> [T][D]. */
+static inline heed_tensor *heed_config_norm(heed_context *c, const heed_config *config, const heed_tensor *x,
+                                            const heed_tensor *w, const heed_tensor *b) {
+    return heed_norm(c, x, w, b, config->norm, config->norm_eps);
+}
 
 #endif

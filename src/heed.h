@@ -174,7 +174,7 @@ typedef struct heed_lab heed_lab;
 
 /* The names of this header as text, a line each, for other languages: `field <struct> <name> <type> [names]` in the
  * order of the struct, `dtype <name> <number>`, `slot <text>`, `block <text>`, `hook <text> <per layer>`, `error
- * <name>`, `limit <name> <number>`, and `kernels` with all their names. */
+ * <name>`, `enum <name> <values from 0>`, `limit <name> <number>`, and `kernels` with all their names. */
 HEED_API const char *heed_abi(void);
 
 /* The kernels of an engine: 0 scalar, 1 simd128, 2 relaxed; NULL where this build has no such set. */
@@ -227,12 +227,15 @@ HEED_API heed_session *heed_session_create(void *memory, size_t bytes, const hee
                                            heed_error *error);
 /* Runs ids [n] after what the session holds, 1 <= n <= batch.  1 when done; on an error the session is as before. */
 HEED_API int heed_forward(heed_session *session, const int32_t *ids, int n, heed_error *error);
-/* The same in parts, for callers who want to hear others between them, or to stop: the ids, then block after block of
- * the model.  heed_forward_block says 1 when that was the last, and the session is as heed_forward leaves it, otherwise
- * 1 + how many are to come; until then the session is as before.  Maps may be asked for in between; logits, another
- * pass and heed_rewind end this one. */
+/* The same pass, one block a call: for callers that do other work between blocks, or abort.  heed_forward_begin embeds
+ * the ids [n] (1 when done).  Then call heed_forward_next until it returns HEED_FORWARD_DONE; the session is unchanged
+ * until that.  heed_map may be called in between; heed_logits, heed_rewind and another forward pass end this one. */
+#define HEED_FORWARD_STATES(X) X(FAILED, "failed") X(MORE, "more") X(DONE, "done")
+#define X(name, text) HEED_FORWARD_##name,
+typedef enum heed_forward_state { HEED_FORWARD_STATES(X) } heed_forward_state;
+#undef X
 HEED_API int heed_forward_begin(heed_session *session, const int32_t *ids, int n, heed_error *error);
-HEED_API int heed_forward_block(heed_session *session, heed_error *error);
+HEED_API heed_forward_state heed_forward_next(heed_session *session, heed_error *error);
 /* Logits of rows first .. first + rows - 1 of the last heed_forward: [rows][V], rows <= HEED_LOGIT_ROWS; valid until
  * the next call. */
 #define HEED_LOGIT_ROWS 8
@@ -241,9 +244,13 @@ HEED_API int heed_position(const heed_session *session);
 /* Forgets what came after the first `position` ids.  1 when done. */
 HEED_API int heed_rewind(heed_session *session, int position, heed_error *error);
 /* What queries [from, to) of one head attend to: [to - from][keys] with keys = heed_position, recomputed from the cache
- * by the code that the forward pass used; to - from <= batch; valid until the next call.  kind 0: pattern (rows sum to
- * 1, 0 where masked); 1: scores (-inf where masked). */
-HEED_API const float *heed_map(heed_session *session, int layer, int head, int kind, int from, int to,
+ * by the code that the forward pass used; to - from <= batch; valid until the next call.  Patterns have rows that sum
+ * to 1, with 0 where masked; scores have -inf there. */
+#define HEED_MAP_KINDS(X) X(PATTERN, "pattern") X(SCORES, "scores")
+#define X(name, text) HEED_MAP_##name,
+typedef enum heed_map_kind { HEED_MAP_KINDS(X) } heed_map_kind;
+#undef X
+HEED_API const float *heed_map(heed_session *session, int layer, int head, heed_map_kind kind, int from, int to,
                                heed_error *error);
 
 /* When the temperature divides the logits: after the cuts, which then see the model's probabilities (the order of

@@ -21,8 +21,8 @@ static int valid(const heed_model *model, int context, int batch, int cache, int
            in_range(error, "threads", threads, 1, HEED_MAX_THREADS);
 }
 
-/* Work for one call: a forward pass, the head of a few rows, or one map.  A map may be asked for between the blocks of
- * a pass, which leaves it at least the scores of one head. */
+/* Scratch bytes of one call: a forward pass, the head of a few rows, or one map.  A map may be requested between the
+ * blocks of a pass, whose bytes then include at least the scores of one head. */
 static uint64_t work_bytes(const heed_config *c, int context, int batch, int threads) {
     uint64_t forward = heed_causal_lm_bytes(c, batch, context, threads);
     uint64_t head = heed_tensor_bytes(HEED_LOGIT_ROWS, c->vocabulary) + heed_blocks_bytes(HEED_LOGIT_ROWS, c->d_model);
@@ -78,18 +78,18 @@ heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *
     return s;
 }
 
-/* The part of an activation that a tap is about: some of its rows, which stand at positions s->first and on, and all
- * columns or those of one head. */
-static void visit(const heed_session *s, const heed_tap_request *r, int head, heed_tensor *x) {
-    int from = r->from > s->first ? r->from : s->first, to = s->first + x->rows;
+/* Applies a tap to an activation x, whose rows are positions from call.first on: edits its rows and columns, then
+ * copies them. */
+static void apply_tap(const heed_session *s, const heed_tap_request *r, int head, heed_tensor *x) {
+    int first = s->call.first, from = r->from > first ? r->from : first, to = first + x->rows;
     if (r->to < to) to = r->to;
     int column = 0, width = x->columns;
-    if (r->head >= 0 && head < 0) {
+    if (r->head >= 0 && head == HEED_ALL_HEADS) {
         width = s->model->config.d_head;
         column = r->head * width;
     }
     for (int p = from; p < to; p++) {
-        float *row = heed_row(x, p - s->first) + column;
+        float *row = heed_row(x, p - first) + column;
         if (r->scale != 1)
             for (int i = 0; i < width; i++) row[i] *= r->scale;
         if (r->values) {
@@ -102,26 +102,32 @@ static void visit(const heed_session *s, const heed_tap_request *r, int head, he
             for (int i = 0; i < width && i < r->copy_columns; i++) copy[i] = row[i];
         }
     }
-    x->q8 = NULL;
+    x->q8 = NULL; /* the quantized copy is out of date */
 }
 
-static void listen(void *user, heed_hook hook, int layer, int head, heed_tensor *x) {
-    heed_session *s = user;
-    for (heed_tap_request *r = s->listening; r; r = r->next)
+static void apply_taps(void *user, heed_hook hook, int layer, int head, heed_tensor *x) {
+    const heed_session *s = user;
+    for (const heed_tap_request *r = s->call.taps; r; r = r->next)
         if (r->hook == (int)hook && r->layer == layer && (r->head < 0 || head < 0 || r->head == head))
-            visit(s, r, head, x);
+            apply_tap(s, r, head, x);
 }
 
-/* A call into the core, its first row at position `first`, with those who listen to it, in what of the arena is not
- * `kept`. */
-static heed_context context(heed_session *s, size_t kept, int first, heed_tap_request *listening, heed_error *error) {
+/* The context of one call: position of its first row, active taps, and scratch memory above `kept`. */
+static heed_context context(heed_session *s, size_t kept, int first, const heed_tap_request *taps, heed_error *error) {
     heed_arena_release(&s->work, kept);
-    s->first = first;
-    s->listening = listening;
-    return (heed_context){&s->work, s->kernels, s->pool, error, listening ? listen : NULL, s};
+    s->call.first = first;
+    s->call.taps = taps;
+    return (heed_context){.arena = &s->work,
+                          .kernels = s->kernels,
+                          .pool = s->pool,
+                          .error = error,
+                          .listener = taps ? apply_taps : NULL,
+                          .user = s,
+                          .layer = HEED_NO_LAYER};
 }
 
-int heed_forward_begin(heed_session *s, const int32_t *ids, int n, heed_error *error) {
+/* Checks the ids of a pass, and ends any pass that is active. */
+static int accept(heed_session *s, const int32_t *ids, int n, heed_error *error) {
     if (!heed_is_address(s, 1, error) || !heed_is_address(ids, 1, error)) return 0;
     s->pass.x = NULL;
     if (!in_range(error, "the number of ids", n, 1, s->batch)) return 0;
@@ -132,36 +138,46 @@ int heed_forward_begin(heed_session *s, const int32_t *ids, int n, heed_error *e
         if (ids[i] < 0 || ids[i] >= s->model->config.vocabulary)
             return heed_fail(error, HEED_ERROR_ARGUMENT, "id %d is not in the vocabulary of %d", ids[i],
                              s->model->config.vocabulary);
-    heed_context c = context(s, 0, s->position, s->taps, error);
-    s->pass = heed_causal_lm_begin(&c, s->model, ids, n, s->position);
     memcpy(s->ids + s->position, ids, (size_t)n * sizeof *ids);
-    return s->pass.x != NULL;
+    return 1;
 }
 
-int heed_forward_block(heed_session *s, heed_error *error) {
-    if (!heed_is_address(s, 1, error)) return 0;
-    heed_pass *pass = &s->pass;
-    if (!pass->x) return heed_fail(error, HEED_ERROR_ARGUMENT, "no forward pass is under way: another call ended it");
-    heed_context c = context(s, pass->mark, s->position, s->taps, error);
-    heed_causal_lm_block(&c, s->model, s->caches, pass);
-    int left = s->model->config.layers - pass->layer;
-    if (!pass->x || left > 0) return pass->x ? 1 + left : 0;
-
-    heed_tensor *x = heed_causal_lm_end(&c, s->model, pass);
-    pass->x = NULL;
-    if (!x) return 0;
-    memcpy(s->hidden, x->data, (size_t)x->rows * (size_t)x->columns * sizeof *s->hidden);
-    s->position += x->rows;
-    s->last = x->rows;
+/* Keeps the result of a pass and moves the position.  Until here, the session is as before the pass. */
+static int commit(heed_session *s, const heed_tensor *hidden) {
+    if (!hidden) return 0;
+    memcpy(s->hidden, hidden->data, (size_t)hidden->rows * (size_t)hidden->columns * sizeof *s->hidden);
+    s->position += hidden->rows;
+    s->last = hidden->rows;
     return 1;
 }
 
 int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) {
-    int left = heed_forward_begin(s, ids, n, error);
-    if (!left) return 0;
-    do left = heed_forward_block(s, error);
-    while (left > 1);
-    return left;
+    if (!accept(s, ids, n, error)) return 0;
+    heed_context c = context(s, 0, s->position, s->taps, error);
+    return commit(s, heed_causal_lm(&c, s->model, s->caches, ids, n, s->position));
+}
+
+int heed_forward_begin(heed_session *s, const int32_t *ids, int n, heed_error *error) {
+    if (!accept(s, ids, n, error)) return 0;
+    heed_context c = context(s, 0, s->position, s->taps, error);
+    s->pass = heed_causal_lm_begin(&c, s->model, ids, n, s->position);
+    return s->pass.x != NULL;
+}
+
+heed_forward_state heed_forward_next(heed_session *s, heed_error *error) {
+    if (!heed_is_address(s, 1, error)) return HEED_FORWARD_FAILED;
+    heed_pass *pass = &s->pass;
+    if (!pass->x) {
+        heed_fail(error, HEED_ERROR_ARGUMENT, "no forward pass is under way: another call ended it");
+        return HEED_FORWARD_FAILED;
+    }
+    heed_context c = context(s, pass->mark, s->position, s->taps, error);
+    heed_causal_lm_next(&c, s->model, s->caches, pass);
+    if (!pass->x) return HEED_FORWARD_FAILED;
+    if (pass->layer < s->model->config.layers) return HEED_FORWARD_MORE;
+    int done = commit(s, heed_causal_lm_end(&c, s->model, pass));
+    pass->x = NULL;
+    return done ? HEED_FORWARD_DONE : HEED_FORWARD_FAILED;
 }
 
 const float *heed_logits(heed_session *s, int first, int rows, heed_error *error) {
@@ -201,11 +217,12 @@ int heed_rewind(heed_session *s, int position, heed_error *error) {
     return 1;
 }
 
-const float *heed_map(heed_session *s, int layer, int head, int kind, int from, int to, heed_error *error) {
+const float *heed_map(heed_session *s, int layer, int head, heed_map_kind kind, int from, int to, heed_error *error) {
     if (!heed_is_address(s, 1, error)) return NULL;
     const heed_config *config = &s->model->config;
     if (!in_range(error, "layer", layer, 0, config->layers - 1) ||
-        !in_range(error, "head", head, 0, config->heads - 1) || !in_range(error, "kind", kind, 0, 1))
+        !in_range(error, "head", head, 0, config->heads - 1) ||
+        !in_range(error, "kind", (int)kind, HEED_MAP_PATTERN, HEED_MAP_SCORES))
         return NULL;
     if (from < 0 || to <= from || to > s->position || to - from > s->batch) {
         heed_fail(error, HEED_ERROR_ARGUMENT, "queries %d to %d; the session has %d", from, to, s->position);
@@ -217,15 +234,18 @@ const float *heed_map(heed_session *s, int layer, int head, int kind, int from, 
         return NULL;
     }
     heed_context c = context(s, s->pass.x ? s->pass.mark : 0, from, s->edits, error);
-    heed_queries q = heed_queries_kept(cache, from);
-    heed_memory memory = {cache, s->position, config->window};
-    heed_tensor *map = heed_attention_scores(&c, &q, to - from, &memory, head, from, 1);
-    map = heed_tap(&c, HEED_HOOK_ATTN_SCORES, layer, head, map);
-    if (map && kind == 0) map = heed_tap(&c, HEED_HOOK_PATTERN, layer, head, heed_attention_pattern(&c, map, from, 1));
+    c.layer = layer;
+    heed_queries q = heed_cache_queries(cache, from);
+    heed_kv_view kv = {cache, s->position, config->window};
+    heed_score_rows rows = {HEED_ROWS_ARE_POSITIONS, head, from, to - from};
+    heed_tensor *map = heed_attention_scores(&c, &q, &kv, rows);
+    map = heed_tap_head(&c, HEED_HOOK_ATTN_SCORES, head, map);
+    if (map && kind == HEED_MAP_PATTERN)
+        map = heed_tap_head(&c, HEED_HOOK_PATTERN, head, heed_attention_pattern(&c, map, rows));
     return map ? map->data : NULL;
 }
 
-/* Heads that divide an activation; 0: it is not divided. */
+/* Heads of an activation; 0 when it has none. */
 static int heads_of(const heed_config *c, int hook) {
     switch (hook) {
     case HEED_HOOK_Q:
@@ -261,8 +281,8 @@ int heed_tap_link(heed_session *s, heed_tap_request *r, heed_error *error) {
     return 1;
 }
 
-/* Queries and keys are cached as they were edited; of scores and patterns nothing is cached, so their edits are kept,
- * at positions that the session has: a run that was left may not have come to all of them. */
+/* The cache holds queries and keys as they were edited.  It holds no scores or patterns, so their edits are kept for
+ * heed_map, clipped to positions that were run: a pass may have been aborted. */
 void heed_tap_end(heed_session *s) {
     if (!s) return;
     s->edits = NULL;

@@ -19,19 +19,22 @@ struct heed_tensor {
     float *grad;       /* NULL, or the derivative of the loss by each number, laid out as data */
 };
 
-/* Called with every named activation; may copy it or change it in place.  head -1: the tensor holds all heads. */
+/* Called with every named activation; may copy it or change it in place.  layer: HEED_NO_LAYER for activations of the
+ * whole model; head: HEED_ALL_HEADS when the tensor holds every head. */
 typedef void heed_listener(void *user, heed_hook hook, int layer, int head, heed_tensor *activation);
+enum { HEED_NO_LAYER = -1, HEED_ALL_HEADS = -1 };
 
-/* Operations take the context first, return a tensor in its arena, and NULL when an argument is NULL or something
- * failed. */
+/* Operations take the context first and return a tensor in its arena.  They return NULL when an argument is NULL or
+ * when they fail; a failure fills `error`, once. */
 typedef struct heed_context {
     heed_arena *arena;
     const heed_kernels *kernels;
     heed_pool *pool; /* NULL: one thread */
     heed_error *error;
-    heed_listener *listener; /* NULL: nobody listens */
-    void *user;
-    struct heed_tape *tape; /* NULL: nothing is recorded (tape.h) */
+    heed_listener *listener; /* NULL: taps do nothing */
+    void *user;              /* the listener's first argument */
+    int layer;               /* of the activations that are tapped now, or HEED_NO_LAYER */
+    struct heed_tape *tape;  /* NULL: operations are not recorded (tape.h) */
 } heed_context;
 
 /* Longest row of a weight: 1 GB of floats, which 32 bits count. */
@@ -69,10 +72,13 @@ static inline float *heed_grad(const heed_tensor *t, int row) { return t->grad +
 static inline float *heed_row(const heed_tensor *t, int row) { return (float *)t->data + (size_t)row * t->stride; }
 static inline int heed_has(const heed_tensor *t) { return t && t->data; }
 
-/* Every activation that has a name passes here. */
-static inline heed_tensor *heed_tap(heed_context *c, heed_hook hook, int layer, int head, heed_tensor *t) {
-    if (c->listener && t) c->listener(c->user, hook, layer, head, t);
+/* Every named activation of c->layer passes through a tap. */
+static inline heed_tensor *heed_tap_head(heed_context *c, heed_hook hook, int head, heed_tensor *t) {
+    if (c->listener && t) c->listener(c->user, hook, c->layer, head, t);
     return t;
+}
+static inline heed_tensor *heed_tap(heed_context *c, heed_hook hook, heed_tensor *t) {
+    return heed_tap_head(c, hook, HEED_ALL_HEADS, t);
 }
 
 #endif

@@ -12,7 +12,7 @@ const EXPORTS = {
     'heed_abi',
     'heed_forward',
     'heed_forward_begin',
-    'heed_forward_block',
+    'heed_forward_next',
     'heed_kernels_get',
     'heed_lab_backward',
     'heed_lab_bytes',

@@ -79,6 +79,7 @@ function adviceOn(cause) {
  * @property {{ name: string, perLayer: boolean }[]} hooks
  * @property {string[]} operations       of heed/lab
  * @property {string[]} errors
+ * @property {Map<string, string[]>} enums  names of the values 0, 1, … of an enumeration
  * @property {Map<string, number>} limits
  * @property {string[]} kernels
  */
@@ -94,6 +95,7 @@ export function parseAbi(text) {
     hooks: [],
     operations: [],
     errors: [],
+    enums: new Map(),
     limits: new Map(),
     kernels: [],
   };
@@ -108,6 +110,7 @@ export function parseAbi(text) {
     else if (kind === 'hook') abi.hooks.push({ name: words[0], perLayer: words[1] === '1' });
     else if (kind === 'operation') abi.operations.push(words[0]);
     else if (kind === 'error') abi.errors.push(words[0]);
+    else if (kind === 'enum') abi.enums.set(words[0], words.slice(1));
     else if (kind === 'limit') abi.limits.set(words[0], Number(words[1]));
     else if (kind === 'kernels') abi.kernels.push(...words);
     else throw new Error(`heed_abi: a line of kind ${kind}`);
@@ -210,6 +213,14 @@ export class Engine {
    *  @param {string} name @param {...number} parameters @returns {number} */
   ask(name, ...parameters) {
     return this.#exports[name](...parameters) >>> 0;
+  }
+
+  /** The number of an enumeration's value (src/heed.h).
+   *  @param {string} name of the enumeration @param {string} value @returns {number} */
+  enumValue(name, value) {
+    const number = this.abi.enums.get(name)?.indexOf(value) ?? -1;
+    if (number < 0) throw new Error(`heed_abi: enumeration ${name} has no value ${value}`);
+    return number;
   }
 
   /** @param {Binary} binary @returns {number} pointer to its struct of kernels */

@@ -495,7 +495,8 @@ export class Model {
     const at = this.position;
     this.#engine.i32(this.#desk.ids, batch.length).set(batch);
     this.#engine.call('heed_forward_begin', this.#session, this.#desk.ids, batch.length);
-    while (this.#engine.call('heed_forward_block', this.#session) > 1) await between();
+    const more = this.#engine.enumValue('forward', 'more');
+    while (this.#engine.call('heed_forward_next', this.#session) === more) await between();
     this.#ids.set(batch, at);
   }
 
@@ -646,7 +647,8 @@ export class Model {
     const held = this.position;
     for (let first = from; first < to; first += BATCH) {
       const end = Math.min(to, first + BATCH);
-      const at = this.#engine.call('heed_map', this.#session, layer, head, kind === 'scores' ? 1 : 0, first, end);
+      const number = this.#engine.enumValue('map', kind);
+      const at = this.#engine.call('heed_map', this.#session, layer, head, number, first, end);
       const rows = this.#engine.f32(at, (end - first) * held);
       if (keys === held) data.set(rows, (first - from) * keys);
       else for (let query = first; query < end; query++) {

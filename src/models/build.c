@@ -26,7 +26,6 @@ static int finite_positive(heed_error *error, const char *name, float value) {
 
 static int valid(const heed_config *c, heed_error *e) {
     if (!heed_is_address(c, 1, e)) return 0;
-    int rope = c->position == HEED_ROPE_ADJACENT || c->position == HEED_ROPE_HALVES;
     if (!in_range(e, "layers", c->layers, 1, MAX_LAYERS) || !in_range(e, "heads", c->heads, 1, MAX_HEADS) ||
         !in_range(e, "kv_heads", c->kv_heads, 1, c->heads) || !in_range(e, "d_model", c->d_model, 1, MAX_WIDTH) ||
         !in_range(e, "d_head", c->d_head, 1, MAX_WIDTH / c->heads) ||
@@ -41,7 +40,7 @@ static int valid(const heed_config *c, heed_error *e) {
     if (c->heads % c->kv_heads)
         return heed_fail(e, HEED_ERROR_CONFIG, "%d heads cannot share %d key/value heads evenly", c->heads,
                          c->kv_heads);
-    if (!rope) return in_range(e, "rope_dims", c->rope_dims, 0, 0);
+    if (!heed_has_rope(c)) return in_range(e, "rope_dims", c->rope_dims, 0, 0);
     if (c->rope_dims % 2)
         return heed_fail(e, HEED_ERROR_CONFIG, "rope_dims is %d; rotary positions turn pairs, so it must be even",
                          c->rope_dims);

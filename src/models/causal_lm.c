@@ -3,54 +3,76 @@
 
 #include <string.h>
 
-heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *model, const int32_t *ids, int n, int first) {
-    const heed_config *config = &model->config;
-    const heed_model_weights *w = &model->weights;
-    heed_tensor *angles = NULL;
-    heed_tensor *x = heed_tap(c, HEED_HOOK_EMBED, -1, -1, heed_embed(c, &w->token_embd, ids, n));
-    if (config->position == HEED_POSITION_LEARNED) {
-        heed_tensor *p = heed_positions(c, &w->position_embd, first, n);
-        x = heed_add(c, x, heed_tap(c, HEED_HOOK_POS_EMBED, -1, -1, p));
-    } else if (config->position != HEED_POSITION_NONE) {
-        angles =
-            heed_rope_angles(c, first, n, config->rope_dims, config->rope_theta, config->rope_scale, &w->rope_freqs);
-        if (!angles) x = NULL;
-    }
+/* Embedding of ids, plus learned positions: -> [n][D]. */
+static heed_tensor *embed(heed_context *c, const heed_model *m, const int32_t *ids, int n, int first) {
+    heed_tensor *x = heed_tap(c, HEED_HOOK_EMBED, heed_embed(c, &m->weights.token_embd, ids, n));
+    if (m->config.position != HEED_POSITION_LEARNED) return x;
+    heed_tensor *p = heed_tap(c, HEED_HOOK_POS_EMBED, heed_positions(c, &m->weights.position_embd, first, n));
+    return heed_add(c, x, p);
+}
+
+/* Rotations of positions first .. first + n - 1: [n][rope_dims]; NULL without RoPE. */
+static heed_tensor *rope_angles(heed_context *c, const heed_model *m, int first, int n) {
+    const heed_config *config = &m->config;
+    if (!heed_has_rope(config)) return NULL;
+    return heed_rope_angles(c, first, n, config->rope_dims, config->rope_theta, config->rope_scale,
+                            &m->weights.rope_freqs);
+}
+
+/* Costs little beside the products of a block, and names the block that failed. */
+static heed_tensor *checked(heed_context *c, heed_tensor *x) {
+    for (int t = 0; x && t < x->rows; t++)
+        if (!heed_all_finite(HEED_F32, heed_row(x, t), (size_t)x->columns)) {
+            heed_fail(c->error, HEED_ERROR_NUMBER,
+                      "block %d computed infinity or NaN: its weights, or the values of an edit, are too large",
+                      c->layer);
+            return NULL;
+        }
+    return x;
+}
+
+/* Block l in place: its other tensors lie above the mark of the arena and are released. */
+static heed_tensor *block(heed_context *c, const heed_model *m, int l, heed_tensor *x, const heed_tensor *angles,
+                          const heed_cache *caches, int first, size_t mark) {
+    heed_block_run run = {&m->config, &m->blocks[l], angles, &caches[l], first};
+    c->layer = l;
+    heed_tensor *y = checked(c, heed_decoder_block(c, &run, x));
+    c->layer = HEED_NO_LAYER;
+    return heed_keep(c, mark, x, y);
+}
+
+static heed_tensor *final_norm(heed_context *c, const heed_model *m, heed_tensor *x) {
+    heed_tensor *y = heed_config_norm(c, &m->config, x, HEED_WITH_BIAS(m->weights.output_norm));
+    return heed_tap(c, HEED_HOOK_FINAL_NORM, y);
+}
+
+heed_tensor *heed_causal_lm(heed_context *c, const heed_model *m, const heed_cache *caches, const int32_t *ids, int n,
+                            int first) {
+    heed_tensor *x = embed(c, m, ids, n, first), *angles = rope_angles(c, m, first, n);
+    size_t mark = heed_arena_mark(c->arena);
+    for (int l = 0; l < m->config.layers; l++) x = block(c, m, l, x, angles, caches, first, mark);
+    return final_norm(c, m, x);
+}
+
+heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *m, heed_tensor *x) {
+    return heed_linear(c, x, &m->weights.output, NULL);
+}
+
+heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *m, const int32_t *ids, int n, int first) {
+    heed_tensor *x = embed(c, m, ids, n, first), *angles = rope_angles(c, m, first, n);
     return (heed_pass){x, angles, heed_arena_mark(c->arena), first, 0};
 }
 
-/* Cheap beside a block's products, and it tells which block. */
-static int all_finite(const heed_tensor *x) {
-    for (int t = 0; t < x->rows; t++)
-        if (!heed_all_finite(HEED_F32, heed_row(x, t), (size_t)x->columns)) return 0;
-    return 1;
+void heed_causal_lm_next(heed_context *c, const heed_model *m, const heed_cache *caches, heed_pass *p) {
+    p->x = block(c, m, p->layer++, p->x, p->angles, caches, p->first, p->mark);
 }
 
-void heed_causal_lm_block(heed_context *c, const heed_model *model, const heed_cache *caches, heed_pass *pass) {
-    int l = pass->layer++;
-    heed_tensor *y =
-        heed_decoder_block(c, &model->config, &model->blocks[l], pass->x, pass->angles, &caches[l], l, pass->first);
-    if (y && !all_finite(y)) {
-        heed_fail(c->error, HEED_ERROR_NUMBER,
-                  "block %d computed infinity or NaN: its weights, or the values of an edit, are too large", l);
-        y = NULL;
-    }
-    pass->x = heed_keep(c, pass->mark, pass->x, y);
+heed_tensor *heed_causal_lm_end(heed_context *c, const heed_model *m, const heed_pass *p) {
+    return final_norm(c, m, p->x);
 }
 
-heed_tensor *heed_causal_lm_end(heed_context *c, const heed_model *model, const heed_pass *pass) {
-    const heed_config *config = &model->config;
-    const heed_model_weights *w = &model->weights;
-    heed_tensor *y = heed_norm(c, pass->x, &w->output_norm, &w->output_norm_bias, config->norm, config->norm_eps);
-    return heed_tap(c, HEED_HOOK_FINAL_NORM, -1, -1, y);
-}
-
-heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *model, heed_tensor *x) {
-    return heed_linear(c, x, &model->weights.output, NULL);
-}
-
-/* The sum of everything that the passes above take before they release it; what an architecture leaves out is room to
- * spare. */
+/* The sum of all tensors of a pass between two releases of the arena.  An upper bound: architectures without some of
+ * these tensors need less. */
 size_t heed_causal_lm_bytes(const heed_config *c, int batch, int context, int threads) {
     int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head, group = c->heads / c->kv_heads;
     uint64_t scores = heed_tensor_bytes(batch > group ? batch : group, context);

@@ -28,24 +28,30 @@ heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtyp
                                int columns, heed_error *error);
 const char *heed_slot_name(const heed_model *model, int layer, int slot);
 
-/* A forward pass under way: n ids at positions first .. first + n - 1, and x [n][D] after `layer` blocks.  All that it
- * needs lies below the mark; of the arena above it nothing is taken between blocks. */
+/* The forward pass, embedding to final norm: ids [n] at positions first .. first + n - 1 -> [n][D].  Writes queries,
+ * keys and values of these positions to the caches [L].  The head is apart because few rows need logits: of a prompt,
+ * the last alone. */
+heed_tensor *heed_causal_lm(heed_context *c, const heed_model *model, const heed_cache *caches, const int32_t *ids,
+                            int n, int first);
+/* The language model head: x [n][D] -> logits [n][V]. */
+heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *model, heed_tensor *x);
+
+/* The same pass, one block a call, for callers that do other work between blocks.  begin embeds the ids; next runs one
+ * block; end is the final norm.  The arena holds the state of the pass below `mark`; between calls, a caller may use
+ * the arena above it. */
 typedef struct heed_pass {
-    heed_tensor *x; /* NULL: no pass is under way, or it failed */
+    heed_tensor *x; /* residual [n][D] after `layer` blocks; NULL: no pass is active, or a block failed */
     const heed_tensor *angles;
     size_t mark;
     int first, layer;
 } heed_pass;
 
-/* The embedded ids [n] at positions first .. first + n - 1; one block more, caches [L]; and after the last of them the
- * normalised residual [n][D] that the head reads.  They take no more of the arena than heed_causal_lm_bytes(). */
 heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *model, const int32_t *ids, int n, int first);
-void heed_causal_lm_block(heed_context *c, const heed_model *model, const heed_cache *caches, heed_pass *pass);
+void heed_causal_lm_next(heed_context *c, const heed_model *model, const heed_cache *caches, heed_pass *pass);
 heed_tensor *heed_causal_lm_end(heed_context *c, const heed_model *model, const heed_pass *pass);
-/* x [n][D] -> logits [n][V]. */
-heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *model, heed_tensor *x);
 
-/* Arena bytes that a forward pass of `batch` ids over at most `context` positions takes, or SIZE_MAX. */
+/* An upper bound of the arena bytes of a forward pass: `batch` ids in at most `context` positions, on `threads`
+ * threads. SIZE_MAX when it exceeds the address space. */
 size_t heed_causal_lm_bytes(const heed_config *config, int batch, int context, int threads);
 
 #endif

@@ -5,18 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-static uint64_t rounded(uint64_t n, uint64_t step) { return (n + step - 1) / step * step; }
+static uint64_t rounded(uint64_t n, uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-/* Elements of the parts, of one head where they lie head by head. */
-typedef struct parts {
-    uint64_t element, q, k, v, dq, d;
-} parts;
+/* Elements of each array: q and dq of all heads, k, v and their scales d of one head. */
+typedef struct sizes {
+    uint64_t element_bytes, q, k, v, dq, d;
+} sizes;
 
-static parts parts_of(const heed_config *c, heed_cache_type type, int capacity, int q) {
-    uint64_t C = (uint64_t)capacity, D = (uint64_t)c->d_head, rows = q ? C * (uint64_t)c->heads : 0;
-    if (type == HEED_CACHE_F32) return (parts){sizeof(float), rows * D, C * D, C * D, 0, 0};
+static sizes sizes_of(const heed_config *c, heed_cache_type type, int capacity, int keep_queries) {
+    uint64_t C = (uint64_t)capacity, D = (uint64_t)c->d_head, rows = keep_queries ? C * (uint64_t)c->heads : 0;
+    if (type == HEED_CACHE_F32) return (sizes){sizeof(float), rows * D, C * D, C * D, 0, 0};
     uint64_t even = HEED_EVEN(D);
-    return (parts){sizeof(int16_t),
+    return (sizes){sizeof(int16_t),
                    rows * even,
                    rounded(C, HEED_KEYS) * even,
                    rounded(C, HEED_BLOCK) * rounded(D, HEED_PANEL),
@@ -26,25 +26,27 @@ static parts parts_of(const heed_config *c, heed_cache_type type, int capacity, 
 
 static uint64_t bytes_of(uint64_t count, uint64_t size) { return heed_aligned_64(count * size); }
 
-uint64_t heed_cache_bytes(const heed_config *config, heed_cache_type type, int capacity, int q) {
-    parts p = parts_of(config, type, capacity, q);
+uint64_t heed_cache_bytes(const heed_config *config, heed_cache_type type, int capacity, int keep_queries) {
+    sizes p = sizes_of(config, type, capacity, keep_queries);
     uint64_t heads = (uint64_t)config->kv_heads;
-    return bytes_of(p.q, p.element) + bytes_of(heads * p.k, p.element) + bytes_of(heads * p.v, p.element) +
-           bytes_of(p.dq, sizeof(float)) + 2 * bytes_of(heads * p.d, sizeof(float));
+    return bytes_of(p.q, p.element_bytes) + bytes_of(heads * p.k, p.element_bytes) +
+           bytes_of(heads * p.v, p.element_bytes) + bytes_of(p.dq, sizeof(float)) +
+           2 * bytes_of(heads * p.d, sizeof(float));
 }
 
 static void *take(heed_arena *arena, uint64_t count, uint64_t size) {
     return count ? heed_arena_take(arena, (size_t)count, (size_t)size) : NULL;
 }
 
-heed_cache heed_cache_take(heed_arena *arena, const heed_config *config, heed_cache_type type, int capacity, int q) {
-    parts p = parts_of(config, type, capacity, q);
+heed_cache heed_cache_take(heed_arena *arena, const heed_config *config, heed_cache_type type, int capacity,
+                           int keep_queries) {
+    sizes p = sizes_of(config, type, capacity, keep_queries);
     uint64_t heads = (uint64_t)config->kv_heads;
     heed_cache cache = {type, config->heads, config->kv_heads, config->d_head, capacity, NULL, NULL, NULL, NULL,
                         NULL, NULL};
-    cache.q = take(arena, p.q, p.element);
-    cache.k = take(arena, heads * p.k, p.element);
-    cache.v = take(arena, heads * p.v, p.element);
+    cache.q = take(arena, p.q, p.element_bytes);
+    cache.k = take(arena, heads * p.k, p.element_bytes);
+    cache.v = take(arena, heads * p.v, p.element_bytes);
     cache.dq = take(arena, p.dq, sizeof(float));
     cache.dk = take(arena, heads * p.d, sizeof(float));
     cache.dv = take(arena, heads * p.d, sizeof(float));
@@ -52,14 +54,14 @@ heed_cache heed_cache_take(heed_arena *arena, const heed_config *config, heed_ca
 }
 
 uint64_t heed_queries_bytes(const heed_config *c, int T) {
-    parts p = parts_of(c, HEED_CACHE_I16, T, 1);
-    return bytes_of(p.q, p.element) + bytes_of(p.dq, sizeof(float));
+    sizes p = sizes_of(c, HEED_CACHE_I16, T, 1);
+    return bytes_of(p.q, p.element_bytes) + bytes_of(p.dq, sizeof(float));
 }
 
-/* Codes of one query. */
-static int width(const heed_cache *m) { return m->type == HEED_CACHE_F32 ? m->d_head : HEED_EVEN(m->d_head); }
+/* Numbers of one query in memory. */
+static int query_width(const heed_cache *m) { return m->type == HEED_CACHE_F32 ? m->d_head : HEED_EVEN(m->d_head); }
 
-/* Where the numbers of one head begin. */
+/* The numbers of one head. */
 static float *head_f32(const heed_cache *m, void *of, int head) {
     return (float *)of + (size_t)head * (size_t)m->capacity * (size_t)m->d_head;
 }
@@ -73,7 +75,7 @@ static int16_t *values_i16(const heed_cache *m, int head) {
 }
 static float *scales(const heed_cache *m, float *of, int head) { return of + (size_t)head * (size_t)m->capacity; }
 
-static void remember_f32(const heed_cache *m, const heed_tensor *k, const heed_tensor *v, int first) {
+static void write_f32(const heed_cache *m, const heed_tensor *k, const heed_tensor *v, int first) {
     size_t Dh = (size_t)m->d_head, bytes = Dh * sizeof(float);
     for (int t = 0; t < k->rows; t++)
         for (int h = 0; h < m->kv_heads; h++) {
@@ -82,7 +84,7 @@ static void remember_f32(const heed_cache *m, const heed_tensor *k, const heed_t
         }
 }
 
-/* The codes of position j's key or value to where products read them (kernels.h), panel by panel. */
+/* Stores the codes of position j's key or value in the layout of the kernels (kernels.h), panel by panel. */
 static void place_key(int16_t *keys, int Dh, int j, const int16_t *codes) {
     int16_t *to = keys + heed_key_at(Dh, j, 0);
     for (int d = 0; d < Dh; d += 2, to += 2 * HEED_KEYS) {
@@ -97,17 +99,17 @@ static void place_value(int16_t *values, int Dh, int j, const int16_t *codes) {
         for (int i = 0; i < HEED_PANEL && d + i < Dh; i++) to[2 * i] = codes[d + i];
 }
 
-/* What there is to remember: queries go to `at` on, keys and values to positions `first` on. */
-typedef struct remembering {
+/* One write: queries go to rows `at` and up of m->q, keys and values to positions `first` and up. */
+typedef struct cache_write {
     const heed_kernels *kernels;
     const heed_cache *m;
     const heed_tensor *q, *k, *v;
     int at, first;
-} remembering;
+} cache_write;
 
-/* The place of a query holds the codes of its key and value on their way, one after the other. */
-static void remember_i16(const void *operands, int t) {
-    const remembering *r = operands;
+/* The slot of a query is scratch while key and value are quantized. */
+static void write_i16(const void *operands, int t) {
+    const cache_write *r = operands;
     const heed_cache *m = r->m;
     int Dh = m->d_head, even = HEED_EVEN(Dh), j = r->first + t;
     size_t at = (size_t)(r->at + t) * (size_t)m->heads;
@@ -126,40 +128,40 @@ static void remember_i16(const void *operands, int t) {
     }
 }
 
-heed_queries heed_queries_kept(const heed_cache *m, int first) {
-    size_t H = (size_t)m->heads, stride = H * (size_t)width(m);
+heed_queries heed_cache_queries(const heed_cache *m, int first) {
+    size_t H = (size_t)m->heads, stride = H * (size_t)query_width(m);
     if (m->type == HEED_CACHE_F32) return (heed_queries){(const float *)m->q + (size_t)first * stride, NULL, stride, 0};
     return (heed_queries){(const int16_t *)m->q + (size_t)first * stride, m->dq + (size_t)first * H, stride, H};
 }
 
-heed_queries heed_queries_from(const heed_queries *all, const heed_cache *m, int t) {
+heed_queries heed_queries_row(const heed_queries *all, const heed_cache *m, int t) {
     size_t number = m->type == HEED_CACHE_F32 ? sizeof(float) : sizeof(int16_t);
-    heed_queries from = *all;
-    from.q = (const char *)all->q + (size_t)t * all->stride * number;
-    if (all->d) from.d += (size_t)t * all->d_stride;
-    return from;
+    heed_queries view = *all;
+    view.q = (const char *)all->q + (size_t)t * all->stride * number;
+    if (all->d) view.d += (size_t)t * all->d_stride;
+    return view;
 }
 
-heed_queries heed_queries_of(const heed_queries *all, const heed_cache *m, int h, int together) {
-    size_t codes = (size_t)width(m), at = (size_t)h * codes;
-    heed_queries of = *all;
-    if (together) of.stride = codes, of.d_stride = 1;
+heed_queries heed_queries_head(const heed_queries *all, const heed_cache *m, int h, heed_rows_are are) {
+    size_t width = (size_t)query_width(m), at = (size_t)h * width;
+    heed_queries view = *all;
+    if (are == HEED_ROWS_ARE_HEADS) view.stride = width, view.d_stride = 1;
     if (m->type == HEED_CACHE_F32) {
-        of.q = (const float *)all->q + at;
+        view.q = (const float *)all->q + at;
     } else {
-        of.q = (const int16_t *)all->q + at;
-        of.d += h;
+        view.q = (const int16_t *)all->q + at;
+        view.d += h;
     }
-    return of;
+    return view;
 }
 
-int heed_remember(heed_context *c, const heed_cache *cache, const heed_tensor *q, const heed_tensor *k,
-                  const heed_tensor *v, int first, heed_queries *queries) {
+int heed_cache_write(heed_context *c, const heed_cache *cache, const heed_tensor *q, const heed_tensor *k,
+                     const heed_tensor *v, int first, heed_queries *queries) {
     if (!q || !k || !v) return 0;
     heed_cache m = *cache;
     int T = q->rows, at = first;
     if (m.type == HEED_CACHE_F32) {
-        remember_f32(&m, k, v, first);
+        write_f32(&m, k, v, first);
         *queries = (heed_queries){q->data, NULL, q->stride, 0};
         for (int t = 0; t < T && m.q; t++)
             memcpy((float *)m.q + (size_t)(first + t) * (size_t)q->columns, heed_row(q, t),
@@ -168,14 +170,14 @@ int heed_remember(heed_context *c, const heed_cache *cache, const heed_tensor *q
     }
     if (!m.q) {
         size_t vectors = (size_t)T * (size_t)m.heads;
-        m.q = heed_arena_take(c->arena, vectors * (size_t)width(&m), sizeof(int16_t));
+        m.q = heed_arena_take(c->arena, vectors * (size_t)query_width(&m), sizeof(int16_t));
         m.dq = heed_arena_take(c->arena, vectors, sizeof(float));
         if (!m.q || !m.dq) return heed_out_of_memory(c) != NULL;
         at = 0;
     }
-    remembering r = {c->kernels, &m, q, k, v, at, first};
-    heed_each_row(c, T, q->columns + k->columns + v->columns, remember_i16, &r);
-    *queries = heed_queries_kept(&m, at);
+    cache_write r = {c->kernels, &m, q, k, v, at, first};
+    heed_each_row(c, T, q->columns + k->columns + v->columns, write_i16, &r);
+    *queries = heed_cache_queries(&m, at);
     return 1;
 }
 
@@ -193,8 +195,8 @@ void heed_cache_scores(const heed_context *c, const heed_tensor *s, const heed_q
         for (int j = 0; j < s->columns; j++) heed_row(s, t)[j] *= scale;
 }
 
-void heed_cache_combine(const heed_context *c, float *z, size_t stride, const heed_tensor *p, const heed_cache *m,
-                        int kv_head) {
+void heed_cache_attend(const heed_context *c, float *z, size_t stride, const heed_tensor *p, const heed_cache *m,
+                       int kv_head) {
     if (m->type == HEED_CACHE_I16)
         c->kernels->combine_i16(z, stride, p->data, p->stride, values_i16(m, kv_head), scales(m, m->dv, kv_head),
                                 p->rows, p->columns, m->d_head);

@@ -37,26 +37,34 @@ heed_tensor *heed_mul(heed_context *c, const heed_tensor *a, const heed_tensor *
  * angle (position / scale)·theta^(-2i / dims) / divisor[i]; divisors [dims / 2] or absent. */
 heed_tensor *heed_rope_angles(heed_context *c, int first, int T, int dims, float theta, float scale,
                               const heed_tensor *divisors);
-/* Turns the first `dims` elements of each head of x [T][heads·Dh] in place: nothing else reads x unturned. */
+/* Rotates the first `dims` elements of each head of x [T][heads·Dh], in place. */
 heed_tensor *heed_rope(heed_context *c, heed_tensor *x, const heed_tensor *angles, int heads, heed_position_kind kind);
 
-/* What queries look at: the first `length` positions of a cache. */
-typedef struct heed_memory {
+/* The keys and values that queries see: the first `length` positions of a cache. */
+typedef struct heed_kv_view {
     const heed_cache *cache;
-    int length, window; /* window: keys a query sees, itself included; 0 = all before it */
-} heed_memory;
+    int length, window; /* window: keys that a query sees, its own included; 0 = all up to its own */
+} heed_kv_view;
 
-/* softmax(q·Kᵀ/√Dh + mask)·V (Vaswani et al. 2017), H query heads over Hk key/value heads (Ainslie et al. 2023),
- * causal: row t of the T queries stands at position m->length - T + t -> [T][H·Dh].  Taps scores and pattern of
- * `layer`. */
-heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const heed_memory *m, int layer);
+/* The queries that are the n rows of one score matrix: head `head` at positions first, first + 1 …, or heads head,
+ * head + 1 …, which share keys, at position `first`. */
+typedef struct heed_score_rows {
+    heed_rows_are are;
+    int head, first, n;
+} heed_score_rows;
 
-/* The first of its passes: `rows` queries of head h over its keys, row t at position first + t·step ->
- * [rows][m->length], -inf where masked.  step 1: one head at positions after one another; 0: heads h, h + 1 …, which
- * share keys, at one position. */
-heed_tensor *heed_attention_scores(heed_context *c, const heed_queries *q, int rows, const heed_memory *m, int h,
-                                   int first, int step);
-/* Scores to pattern, in place: each row over the keys up to its own position; 0 where masked. */
-heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, int first, int step);
+/* Attention of a prompt or of one token: softmax(q·Kᵀ/√Dh + mask)·V (Vaswani et al. 2017), H query heads over Hk
+ * key/value heads (Ainslie et al. 2023), causal.  Row t of the T queries has position kv->length - T + t.
+ * -> [T][H·Dh].  Taps scores and patterns.  (attention_parallel.c) */
+heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const heed_kv_view *kv);
+
+/* The three steps for one head over a range of rows (attention.c).  `q` begins at the first row.
+ * Scores q·kᵀ/√Dh -> [n][kv->length], -inf where masked. */
+heed_tensor *heed_attention_scores(heed_context *c, const heed_queries *q, const heed_kv_view *kv, heed_score_rows r);
+/* Scores to pattern, in place: softmax of each row over the keys up to its own position; 0 where masked. */
+heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, heed_score_rows r);
+/* Scores, pattern, and the weighted sum of values -> z, n rows of Dh numbers, `z_stride` floats apart. */
+void heed_attention_rows(heed_context *c, const heed_queries *q, const heed_kv_view *kv, heed_score_rows r, float *z,
+                         size_t z_stride);
 
 #endif

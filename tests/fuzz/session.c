@@ -257,7 +257,7 @@ static void call(run *r) {
     switch (below(in, 11)) {
     case 0: forward(r, 0); break;
     case 1: forward(r, 1); break;
-    case 2: judge(r, heed_forward_block(r->session, &r->error), "a block, or a reason why not"); break;
+    case 2: judge(r, heed_forward_next(r->session, &r->error), "a block, or a reason why not"); break;
     case 3: choose(r, 0); break;
     case 4:
     case 5: choose(r, 1); break;
@@ -270,7 +270,8 @@ static void call(run *r) {
     }
     case 7: {
         int from = any_int(in), to = below(in, 4) ? position(r) : any_int(in);
-        const float *map = heed_map(r->session, below(in, 4), below(in, 8), below(in, 3), from, to, &r->error);
+        const float *map =
+            heed_map(r->session, below(in, 4), below(in, 8), (heed_map_kind)below(in, 3), from, to, &r->error);
         read(map, to - from * (map != NULL), position(r));
         judge(r, map != NULL, "a map, or a reason why not");
         break;

@@ -58,7 +58,7 @@ static void refused_calls(void) {
     refused(!heed_forward(s, ids, TINY_BATCH + 1, e), &t, HEED_ERROR_ARGUMENT, "more ids than a batch");
     refused(!heed_logits(s, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "logits before any call");
     refused(!heed_sample(s, &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "a sample before any call");
-    refused(!heed_map(s, 0, 0, 0, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "a map of an empty session");
+    refused(!heed_map(s, 0, 0, HEED_MAP_PATTERN, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "a map of an empty session");
 
     heed_forward(s, ids, TINY_BATCH, e);
     int rest = TINY_CONTEXT - TINY_BATCH;
@@ -71,14 +71,14 @@ static void refused_calls(void) {
     refused(!heed_logits(s, 0, HEED_LOGIT_ROWS + 1, e), &t, HEED_ERROR_ARGUMENT, "too many rows of logits");
     refused(!heed_logits(s, INT32_MAX, 1, e), &t, HEED_ERROR_ARGUMENT, "logits of a row whose end passes 32 bits");
     refused(!heed_forward(s, NULL, 1, e), &t, HEED_ERROR_ARGUMENT, "ids that are not there");
-    refused(!heed_map(s, 0, 0, 2, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "a map of no kind");
+    refused(!heed_map(s, 0, 0, (heed_map_kind)2, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "a map of no kind");
     refused(!heed_sample(s, &GREEDY, NULL, NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "a sample without a place for it");
     refused(!heed_sample(s, &GREEDY, &chosen, NULL, 1, e), &t, HEED_ERROR_ARGUMENT, "candidates without a place");
     refused(!heed_sample(s, NULL, &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "no sampling");
     refused(!heed_forward(NULL, ids, 1, e), &t, HEED_ERROR_ARGUMENT, "a pass of no session");
-    refused(!heed_forward_block(NULL, e), &t, HEED_ERROR_ARGUMENT, "a block of no session");
+    refused(!heed_forward_next(NULL, e), &t, HEED_ERROR_ARGUMENT, "a block of no session");
     refused(!heed_logits(NULL, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "logits of no session");
-    refused(!heed_map(NULL, 0, 0, 0, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "a map of no session");
+    refused(!heed_map(NULL, 0, 0, HEED_MAP_PATTERN, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "a map of no session");
     refused(!heed_rewind(NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "going back in no session");
     refused(!heed_step(NULL, 0, &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "a step of no session");
 
@@ -87,15 +87,15 @@ static void refused_calls(void) {
     } wrong[] = {{2, 0, 0, 1}, {-1, 0, 0, 1}, {0, 4, 0, 1},  {0, -1, 0, 1},
                  {0, 0, 1, 1}, {0, 0, -1, 1}, {0, 0, 0, 17}, {0, 0, 20, 25}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        refused(!heed_map(s, wrong[i].layer, wrong[i].head, 0, wrong[i].from, wrong[i].to, e), &t, HEED_ERROR_ARGUMENT,
-                "a map that does not exist");
+        refused(!heed_map(s, wrong[i].layer, wrong[i].head, HEED_MAP_PATTERN, wrong[i].from, wrong[i].to, e), &t,
+                HEED_ERROR_ARGUMENT, "a map that does not exist");
     refused(!heed_rewind(s, TINY_CONTEXT + 1, e), &t, HEED_ERROR_ARGUMENT, "going back to where it was not");
     refused(!heed_rewind(s, -1, e), &t, HEED_ERROR_ARGUMENT, "going back before the start");
-    refused(!heed_forward_block(s, e), &t, HEED_ERROR_ARGUMENT, "a block of no pass");
+    refused(!heed_forward_next(s, e), &t, HEED_ERROR_ARGUMENT, "a block of no pass");
     heed_rewind(s, TINY_CONTEXT - 2, e);
     heed_forward_begin(s, ids, 2, e);
     heed_rewind(s, TINY_CONTEXT - 2, e);
-    refused(!heed_forward_block(s, e), &t, HEED_ERROR_ARGUMENT, "a block of a pass that was ended");
+    refused(!heed_forward_next(s, e), &t, HEED_ERROR_ARGUMENT, "a block of a pass that was ended");
     heed_forward(s, ids, 2, e);
 
     heed_sampling cases[7];
@@ -138,7 +138,7 @@ static void refused_calls(void) {
 
     tiny blind = tiny_run(TINY_LLAMA, HEED_Q8_0, 0, HEED_CACHE_F32);
     heed_forward(blind.session, ids, TINY_PROMPT, &blind.error);
-    refused(!heed_map(blind.session, 0, 0, 0, 0, 1, &blind.error), &blind, HEED_ERROR_ARGUMENT,
+    refused(!heed_map(blind.session, 0, 0, HEED_MAP_PATTERN, 0, 1, &blind.error), &blind, HEED_ERROR_ARGUMENT,
             "a map without queries");
     tiny_free(&blind);
 }

@@ -69,11 +69,11 @@ static void maps(tiny_family family, heed_dtype dtype, heed_cache_type cache) {
     float pattern[TINY_PROMPT * TINY_PROMPT], scores[TINY_PROMPT * TINY_PROMPT];
     for (int l = 0; done && l < t.config.layers; l++)
         for (int h = 0; h < heads; h++) {
-            const float *map = heed_map(t.session, l, h, 0, 0, TINY_PROMPT, &t.error);
+            const float *map = heed_map(t.session, l, h, HEED_MAP_PATTERN, 0, TINY_PROMPT, &t.error);
             done = done && map;
             if (!map) break;
             memcpy(pattern, map, sizeof pattern);
-            map = heed_map(t.session, l, h, 1, 0, TINY_PROMPT, &t.error);
+            map = heed_map(t.session, l, h, HEED_MAP_SCORES, 0, TINY_PROMPT, &t.error);
             memcpy(scores, map, sizeof scores);
             exact &= tiny_same(pattern, taps[l].copy + (size_t)h * plane, plane);
             for (int q = 0; q < TINY_PROMPT; q++) {
@@ -96,7 +96,7 @@ static void maps(tiny_family family, heed_dtype dtype, heed_cache_type cache) {
     check(done && exact, "%s %s: maps have the bits of the forward pass (%s)", f, d, t.error.message);
     check(done && sums && causal, "%s %s: rows sum to 1 and see only what they may", f, d);
     check(done && softmax, "%s %s: a pattern is the softmax of its scores", f, d);
-    const float *rows = heed_map(t.session, 1, 2, 0, 9, 12, &t.error);
+    const float *rows = heed_map(t.session, 1, 2, HEED_MAP_PATTERN, 9, 12, &t.error);
     check(rows && tiny_same(rows, taps[1].copy + 2 * plane + 9 * TINY_PROMPT, 3 * TINY_PROMPT),
           "%s %s: a range of rows alone", f, d);
     for (int l = 0; l < t.config.layers; l++) free(taps[l].copy);
@@ -116,12 +116,12 @@ static void blocks(tiny_family family, heed_cache_type cache) {
     tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, whole);
 
     heed_rewind(t.session, HELD, &t.error);
-    memcpy(map, heed_map(t.session, 1, 2, 0, 0, HELD, &t.error), sizeof map);
+    memcpy(map, heed_map(t.session, 1, 2, HEED_MAP_PATTERN, 0, HELD, &t.error), sizeof map);
     int begun = heed_forward_begin(t.session, more, MORE, &t.error), same = 1, counted = 1;
     for (int left = t.config.layers; begun && left > 0; left--) {
-        const float *between = heed_map(t.session, 1, 2, 0, 0, HELD, &t.error);
+        const float *between = heed_map(t.session, 1, 2, HEED_MAP_PATTERN, 0, HELD, &t.error);
         same &= between && tiny_same(between, map, HELD * HELD) && heed_position(t.session) == HELD;
-        counted &= heed_forward_block(t.session, &t.error) == left;
+        counted &= heed_forward_next(t.session, &t.error) == (left > 1 ? HEED_FORWARD_MORE : HEED_FORWARD_DONE);
     }
     check(begun && counted && heed_position(t.session) == TINY_PROMPT, "%s %s: a block a call, to the last (%s)", f, d,
           t.error.message);
@@ -131,7 +131,7 @@ static void blocks(tiny_family family, heed_cache_type cache) {
 
     heed_rewind(t.session, HELD, &t.error);
     heed_forward_begin(t.session, more, MORE, &t.error);
-    heed_forward_block(t.session, &t.error);
+    heed_forward_next(t.session, &t.error);
     check(tiny_forward(&t, TINY_PROMPT, 4, other) && tiny_same(whole, other, V),
           "%s %s: the same after one that was left", f, d);
     tiny_free(&t);

@@ -19,7 +19,7 @@ static void run(const tiny *t, heed_cache_type cache, heed_pool *pool, int threa
     const float *logits = heed_logits(s, TINY_PROMPT - 1, 1, &e);
     if (logits) memcpy(results, logits, (size_t)V * sizeof *logits);
     for (int i = 0; i < t->config.layers * H; i++) {
-        const float *map = heed_map(s, i / H, i % H, 0, 0, TINY_PROMPT, &e);
+        const float *map = heed_map(s, i / H, i % H, HEED_MAP_PATTERN, 0, TINY_PROMPT, &e);
         if (map) memcpy(results + 2 * V + i * TINY_PROMPT * TINY_PROMPT, map, TINY_PROMPT * TINY_PROMPT * sizeof *map);
     }
     heed_forward(s, tiny_ids() + TINY_PROMPT, 1, &e);
