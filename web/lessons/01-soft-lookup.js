@@ -1,10 +1,10 @@
 /** Lookup in five pairs, soft and, in the limit, hard. */
 import { lab } from '../../js/lab/index.js';
 import { choice, slider } from './kit/controls.js';
-import { Matrix } from './kit/matrix.js';
-import { fixed, short } from './kit/numbers.js';
+import { Matrix } from './kit/matrix-table.js';
+import { fixed, short } from './kit/format.js';
 import { $, lesson, say } from './kit/page.js';
-import { Plot } from './kit/plot.js';
+import { Plot } from './kit/line-plot.js';
 
 /** @type {[key: string, value: string, features: number[]][]} */
 const PAIRS = [

@@ -1,6 +1,6 @@
 /** What the scores have in common: weights from any measure of how related a query and a key are. */
 import { normal, randomFrom } from '../../js/lab/index.js';
-import { fixed, grouped, rough } from './kit/numbers.js';
+import { fixed, grouped, rough } from './kit/format.js';
 import { say } from './kit/page.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */

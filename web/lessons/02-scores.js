@@ -2,10 +2,10 @@
 import { lab, normal, randomFrom } from '../../js/lab/index.js';
 import { showGeneral, showVariance } from './02-scores-general.js';
 import { button, check, choice, slider } from './kit/controls.js';
-import { Matrix } from './kit/matrix.js';
-import { fixed, short } from './kit/numbers.js';
+import { Matrix } from './kit/matrix-table.js';
+import { fixed, short } from './kit/format.js';
 import { $, lesson, say } from './kit/page.js';
-import { Plot } from './kit/plot.js';
+import { Plot } from './kit/line-plot.js';
 
 const EXAMPLE = {
   Q: [2, -1, 0, -2, 1, 4],

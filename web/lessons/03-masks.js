@@ -1,8 +1,8 @@
 /** Masks: one row by hand, then causal and padding on a sentence. */
 import { lab } from '../../js/lab/index.js';
 import { check, slider } from './kit/controls.js';
-import { Matrix } from './kit/matrix.js';
-import { fixed, rough } from './kit/numbers.js';
+import { Matrix } from './kit/matrix-table.js';
+import { fixed, rough } from './kit/format.js';
 import { $, lesson, say } from './kit/page.js';
 
 const TOKENS = ['the', 'cat', 'drank', 'milk', '‹pad›', '‹pad›'];

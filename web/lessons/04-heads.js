@@ -2,8 +2,8 @@
 import { countParameters, lab } from '../../js/lab/index.js';
 import { h } from '../elements/dom.js';
 import { choice, slider } from './kit/controls.js';
-import { Matrix } from './kit/matrix.js';
-import { fixed, grouped, rough } from './kit/numbers.js';
+import { Matrix } from './kit/matrix-table.js';
+import { fixed, grouped, rough } from './kit/format.js';
 import { $, lesson, say } from './kit/page.js';
 
 const TOKENS = ['the', 'cat', 'saw', 'the', 'dog', 'and', 'the', 'cow'];

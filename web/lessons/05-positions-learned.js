@@ -1,9 +1,9 @@
 /** Learned positions, read from a model that has them, beside sinusoidal ones. */
 import { openModelFile } from '../../js/files/model-file.js';
-import { fixed, grouped, percent } from './kit/numbers.js';
+import { fixed, grouped, percent } from './kit/format.js';
 import { $, say, wait } from './kit/page.js';
-import { Plot } from './kit/plot.js';
-import { Raster } from './kit/raster.js';
+import { Plot } from './kit/line-plot.js';
+import { Raster } from './kit/heatmap.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */
 

@@ -2,9 +2,9 @@
 import { normal, randomFrom } from '../../js/lab/index.js';
 import { button, slider } from './kit/controls.js';
 import { Dials } from './kit/dials.js';
-import { fixed, rough } from './kit/numbers.js';
+import { fixed, rough } from './kit/format.js';
 import { $, say } from './kit/page.js';
-import { Plot } from './kit/plot.js';
+import { Plot } from './kit/line-plot.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */
 

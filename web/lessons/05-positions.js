@@ -3,10 +3,10 @@ import { lab } from '../../js/lab/index.js';
 import { showLearned } from './05-positions-learned.js';
 import { showRotated } from './05-positions-rotated.js';
 import { slider } from './kit/controls.js';
-import { fixed, percent, rough } from './kit/numbers.js';
+import { fixed, percent, rough } from './kit/format.js';
 import { $, lesson, say } from './kit/page.js';
-import { Plot } from './kit/plot.js';
-import { Raster } from './kit/raster.js';
+import { Plot } from './kit/line-plot.js';
+import { Raster } from './kit/heatmap.js';
 
 const POSITIONS = 50;
 /** Of the variance that the first elements have. */

@@ -1,8 +1,8 @@
 /** What stands in the block beside attention: two norms, and what bends a feed-forward network. */
-import { Matrix } from './kit/matrix.js';
-import { fixed, rough } from './kit/numbers.js';
+import { Matrix } from './kit/matrix-table.js';
+import { fixed, rough } from './kit/format.js';
 import { $, say } from './kit/page.js';
-import { Plot } from './kit/plot.js';
+import { Plot } from './kit/line-plot.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */
 

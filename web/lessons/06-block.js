@@ -2,8 +2,8 @@
 import { lab, randomFrom } from '../../js/lab/index.js';
 import { showActivations, showNorms } from './06-block-norms.js';
 import { button, check, choice, slider } from './kit/controls.js';
-import { Matrix } from './kit/matrix.js';
-import { fixed, rough } from './kit/numbers.js';
+import { Matrix } from './kit/matrix-table.js';
+import { fixed, rough } from './kit/format.js';
 import { $, lesson, say } from './kit/page.js';
 
 const TOKENS = ['the', 'cat', 'drank', 'the', 'milk'];

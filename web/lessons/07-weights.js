@@ -3,7 +3,7 @@ import { architectureOf, countWeights } from '../../js/model/count.js';
 import { openModelFile } from '../../js/files/model-file.js';
 import { h } from '../elements/dom.js';
 import { choice, slider } from './kit/controls.js';
-import { fixed, grouped, short } from './kit/numbers.js';
+import { fixed, grouped, short } from './kit/format.js';
 import { $, lesson, say, wait } from './kit/page.js';
 
 const MODEL = new URL('../../models/stories.gguf', import.meta.url);

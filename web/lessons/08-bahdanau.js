@@ -3,8 +3,8 @@ import { countParameters, lab } from '../../js/lab/index.js';
 import { decode, encode } from '../../js/train/models/bahdanau.js';
 import { BEGIN, padded } from '../../js/train/tasks/vocabulary.js';
 import { tokenName } from '../draw/token.js';
-import { DateSteps, largest, openModelOf } from './kit/dates.js';
-import { fixed, grouped, percent, rough } from './kit/numbers.js';
+import { DateSteps, largest, openModelOf } from './kit/translation.js';
+import { fixed, grouped, percent, rough } from './kit/format.js';
 import { lesson, say } from './kit/page.js';
 
 lesson(async () => {
@@ -14,7 +14,7 @@ lesson(async () => {
   const { hidden } = config;
 
   /** The step that writes symbol i, once more, from the state that has written those before.
-   *  @param {import('./kit/dates.js').Translation} translation @param {number} i */
+   *  @param {import('./kit/translation.js').Translation} translation @param {number} i */
   function step(translation, i) {
     const { source, target, ids } = translation;
     const read = padded([source.map((symbol) => config.source.indexOf(symbol))]);

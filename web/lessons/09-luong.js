@@ -3,12 +3,12 @@ import { countParameters, lab } from '../../js/lab/index.js';
 import { decode, encode } from '../../js/train/models/luong.js';
 import { BEGIN, padded } from '../../js/train/tasks/vocabulary.js';
 import { tokenName } from '../draw/token.js';
-import { DateSteps, largest, openModelOf } from './kit/dates.js';
-import { modelChoice } from './kit/model-choice.js';
-import { fixed, grouped, percent } from './kit/numbers.js';
+import { DateSteps, largest, openModelOf } from './kit/translation.js';
+import { modelChoice } from './kit/model-select.js';
+import { fixed, grouped, percent } from './kit/format.js';
 import { $, lesson, say } from './kit/page.js';
 
-/** @typedef {import('./kit/dates.js').Model} Model */
+/** @typedef {import('./kit/translation.js').Model} Model */
 const SCORES = { dot: 'dot', general: 'general', concat: 'concat' };
 const LENGTH = 'YYYY-MM-DD'.length;
 
@@ -17,7 +17,7 @@ lesson(async () => {
   /** @type {Model} */ let model;
 
   /** The step that writes symbol i, once more.
-   *  @param {import('./kit/dates.js').Translation} translation @param {number} i */
+   *  @param {import('./kit/translation.js').Translation} translation @param {number} i */
   function step({ source, ids }, i) {
     const { weights, config } = model;
     const read = padded([source.map((symbol) => config.source.indexOf(symbol))]);

@@ -2,8 +2,8 @@
 import { encode } from '../../js/train/models/transformer-seq2seq.js';
 import { PAD, padded } from '../../js/train/tasks/vocabulary.js';
 import { tokenLabel } from '../draw/token.js';
-import { Matrix } from './kit/matrix.js';
-import { rough } from './kit/numbers.js';
+import { Matrix } from './kit/matrix-table.js';
+import { rough } from './kit/format.js';
 import { $, say } from './kit/page.js';
 
 /** Symbols that the other text has more, at most. */
@@ -12,7 +12,7 @@ const MORE = 3;
 /**
  * In #padding: where the first symbol looks, in layer 0, head 0.
  * @param {import('../../js/lab/index.js').Lab} l
- * @returns {(model: import('./kit/dates.js').Model, read: number[]) => void} to be called with what was read
+ * @returns {(model: import('./kit/translation.js').Model, read: number[]) => void} to be called with what was read
  */
 export function paddingFigure(l) {
   const row = new Matrix($('padding'), { caption: 'The first symbol’s row in a batch', axes: ['', 'key'],

@@ -5,17 +5,17 @@ import { score } from '../../js/train/beam.js';
 import { LENGTH_PENALTY, decode, encode } from '../../js/train/models/transformer-seq2seq.js';
 import { BEGIN, END, padded } from '../../js/train/tasks/vocabulary.js';
 import { choice } from './kit/controls.js';
-import { Dates, across, largest, openModelOf } from './kit/dates.js';
-import { modelChoice } from './kit/model-choice.js';
-import { fixed, grouped, short } from './kit/numbers.js';
+import { Dates, across, largest, openModelOf } from './kit/translation.js';
+import { modelChoice } from './kit/model-select.js';
+import { fixed, grouped, short } from './kit/format.js';
 import { $, lesson, say } from './kit/page.js';
 import { paddingFigure } from './10-encoder-decoder-padding.js';
 
-/** @typedef {import('./kit/dates.js').Model} Model */
-/** @typedef {import('./kit/dates.js').Translation} Translation */
+/** @typedef {import('./kit/translation.js').Model} Model */
+/** @typedef {import('./kit/translation.js').Translation} Translation */
 /** @typedef {import('../../js/train/models/attended.js').Place} Place */
 const TASKS = { 'dates': 'dates', 'spa-eng': 'English to Spanish' };
-/** @type {Record<string, import('./kit/dates.js').Asked>} */
+/** @type {Record<string, import('./kit/translation.js').Asked>} */
 const ASKED = {
   'spa-eng': {
     label: 'A short English sentence',
@@ -65,7 +65,7 @@ lesson(async () => {
     const asked = beside;
     const recurrent = await beside.translate(text, { beam });
     if (asked !== beside) return; // another task was chosen meanwhile
-    /** @type {import('./kit/dates.js').AttentionMap} */ ($('recurrent-map')).data = across(recurrent);
+    /** @type {import('./kit/translation.js').AttentionMap} */ ($('recurrent-map')).data = across(recurrent);
     say({ recurrent: recurrent.text, 'recurrent-probability': short(Math.exp(recurrent.logprob), 4) });
   }
 

@@ -7,8 +7,8 @@ import { wordsOf } from '../../js/train/models/words.js';
 import { tokenLabel } from '../draw/token.js';
 import { choice } from './kit/controls.js';
 import { fetchModel } from './kit/fetch-model.js';
-import { Matrix } from './kit/matrix.js';
-import { fixed, grouped, percent } from './kit/numbers.js';
+import { Matrix } from './kit/matrix-table.js';
+import { fixed, grouped, percent } from './kit/format.js';
 import { $, lesson, say } from './kit/page.js';
 
 /** Characters of a sentence, at most: what the models read was shorter. */

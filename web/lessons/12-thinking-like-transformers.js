@@ -7,8 +7,8 @@ import { histogramByHand, identityByHand, toyGpt } from '../../js/train/models/t
 import { BOS, LENGTH, TOKENS, counts, everySequence } from '../../js/train/tasks/histogram.js';
 import { button, choice } from './kit/controls.js';
 import { fetchModel } from './kit/fetch-model.js';
-import { Matrix } from './kit/matrix.js';
-import { fixed, grouped, percent, rough } from './kit/numbers.js';
+import { Matrix } from './kit/matrix-table.js';
+import { fixed, grouped, percent, rough } from './kit/format.js';
 import { $, lesson, say } from './kit/page.js';
 
 /** @typedef {import('../../js/lab/index.js').Weights} Weights */

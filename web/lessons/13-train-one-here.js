@@ -8,9 +8,9 @@ import { letterGpt } from '../../js/train/models/letter-gpt.js';
 import { LENGTH, TASKS, TOKENS, question } from '../../js/train/tasks/letters.js';
 import { formatPercent } from '../draw/sentence.js';
 import { choice } from './kit/controls.js';
-import { grouped } from './kit/numbers.js';
+import { grouped } from './kit/format.js';
 import { $, lesson, say } from './kit/page.js';
-import { trainHere } from './kit/train-here.js';
+import { trainHere } from './kit/training.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */
 

@@ -1,6 +1,6 @@
 /** What a reader turns: sliders that say their value, choices, buttons. Sliders and choices answer once a frame. */
 import { h } from '../../elements/dom.js';
-import { onceAFrame } from './frame.js';
+import { onceAFrame } from './redraw.js';
 
 let made = 0;
 /** Says the value of each slider. @type {WeakMap<HTMLInputElement, () => void>} */

@@ -1,7 +1,7 @@
 /** Pairs of numbers as hands of dials: each vector as it was, faint, and as it is after it was turned. */
 import { h } from '../../elements/dom.js';
-import { Behind } from './behind.js';
-import { fixed } from './numbers.js';
+import { Behind } from './data-table.js';
+import { fixed } from './format.js';
 import { svg } from './svg.js';
 
 /** Of a dial, in its own units; the longest hand is as long as the radius. */

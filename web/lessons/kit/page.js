@@ -2,8 +2,8 @@
 import { HeedError } from '../../../js/errors.js';
 import { h } from '../../elements/dom.js';
 import { LESSONS, titleOf } from '../list.js';
-import { lowerIndices } from './indices.js';
-import { reachable } from './scrolls.js';
+import { lowerIndices } from './subscripts.js';
+import { reachable } from './focusable-scroll.js';
 
 const root = document.documentElement;
 /** Until a reader wants to know why there is nothing yet. */

@@ -1,9 +1,9 @@
 /** A small matrix as a table: numbers on their colours, axes with names, cells to edit where that is asked. */
 import { h } from '../../elements/dom.js';
-import { onceAFrame } from './frame.js';
-import { fixed, short } from './numbers.js';
-import { reachable } from './scrolls.js';
-import { onTheme, shadeCell } from './shade.js';
+import { onceAFrame } from './redraw.js';
+import { fixed, short } from './format.js';
+import { reachable } from './focusable-scroll.js';
+import { onTheme, shadeCell } from './cell-colors.js';
 
 /**
  * @typedef {object} MatrixOptions
@@ -12,7 +12,7 @@ import { onTheme, shadeCell } from './shade.js';
  * @property {string[]} [rows]     labels; 1, 2, 3 … unless told
  * @property {string[]} [columns]
  * @property {number} [digits]     after the point; default 3
- * @property {import('./shade.js').Shade} [shade] default 'none'
+ * @property {import('./cell-colors.js').Shade} [shade] default 'none'
  * @property {number} [max]        the value of the last colour; default: the largest there is
  * @property {boolean} [tight]   narrow cells, where a row has many
  * @property {(data: Float32Array) => void} [edit] the reader may change the numbers

@@ -8,8 +8,8 @@ import { RemoteTranslator } from '../../../js/train/translator-remote.js';
 import { tokenLabel } from '../../draw/token.js';
 import { button, slider, turn } from './controls.js';
 import { fetchModel } from './fetch-model.js';
-import { Matrix } from './matrix.js';
-import { short } from './numbers.js';
+import { Matrix } from './matrix-table.js';
+import { short } from './format.js';
 import { $, say, wait } from './page.js';
 
 /** @typedef {import('../../../js/train/models/translation.js').Translation} Translation */

@@ -1,6 +1,6 @@
 /** The numbers of a picture as a table behind it, for reading aloud and for copying; written when someone looks. */
 import { h } from '../../elements/dom.js';
-import { reachable } from './scrolls.js';
+import { reachable } from './focusable-scroll.js';
 
 /** The first of each row says what it is of.
  *  @typedef {{ caption?: string, head: string[], rows: string[][] }} Numbers */

@@ -1,10 +1,10 @@
 /** Many numbers as a picture, too many for cells that say theirs: each is said where one points or walks by the arrow
  *  keys, and stands with those around it in a table behind the picture. */
 import { h } from '../../elements/dom.js';
-import { Behind } from './behind.js';
-import { whenSeen } from './frame.js';
-import { fixed } from './numbers.js';
-import { colourOf, onTheme } from './shade.js';
+import { Behind } from './data-table.js';
+import { whenSeen } from './redraw.js';
+import { fixed } from './format.js';
+import { colourOf, onTheme } from './cell-colors.js';
 
 /** Rows and columns of the table: what a reader can follow, and a page can lay out in a frame. */
 const SIDE = 24;
@@ -17,7 +17,7 @@ const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
  * @typedef {object} RasterOptions
  * @property {string} label  what is seen
  * @property {[rows: string, columns: string]} axes their names: ['position', 'element']
- * @property {import('./shade.js').Shade} shade
+ * @property {import('./cell-colors.js').Shade} shade
  * @property {number} max    the value of the last colour
  * @property {number} scale  pixels of a cell
  * @property {number} [digits] after the point

@@ -1,8 +1,8 @@
 /** Lines over one axis, as SVG, with the numbers in a table behind it. */
 import { h } from '../../elements/dom.js';
-import { Behind } from './behind.js';
-import { whenSeen } from './frame.js';
-import { short } from './numbers.js';
+import { Behind } from './data-table.js';
+import { whenSeen } from './redraw.js';
+import { short } from './format.js';
 import { svg } from './svg.js';
 
 /**
