@@ -73,7 +73,7 @@ dist/heed-mt.wasm dist/heed-relaxed-mt.wasm: LIBRARIES := --import-memory --shar
     --export=__wasm_init_tls --export=__tls_size -lc-mt -lcompiler_rt-mt
 # The tables of kernels that a binary holds; kernels that none of them names are left out by the linker.
 BASE := $(CORE:src/%.c=%.o)
-WITH_RELAXED := $(filter-out %/kernels_scalar.o %/kernels_simd128.o,$(BASE)) $(RELAXED:src/%.c=%.o)
+WITH_RELAXED := $(filter-out kernels/sets.o,$(BASE)) $(RELAXED:src/%.c=%.o)
 dist/heed.wasm: $(BASE:%=build/heed/%)
 dist/heed-relaxed.wasm: $(WITH_RELAXED:%=build/heed/%)
 dist/heed-mt.wasm: $(BASE:%=build/heed-mt/%)

@@ -73,14 +73,14 @@ const CASES = [
   matmul('q8_0', 1, V, D), matmul('q4_0', 1, V, D),
   { ...matmul('f32', 1, KEYS, DH), shape: `scores, ${KEYS} keys` },
   ...[1, 64].map((T) => ({
-    kernel: 'combine_f32', shape: `${T} x ${KEYS} -> ${DH}`, unit: 'Gop/s', work: 2 * T * KEYS * DH,
+    kernel: 'weighted_sum_f32', shape: `${T} x ${KEYS} -> ${DH}`, unit: 'Gop/s', work: 2 * T * KEYS * DH,
     args: () => [place(4 * T * DH), DH, place(4 * T * KEYS), KEYS, place(4 * KEYS * DH), T, KEYS, DH],
   })),
   ...[1, 3, 64].flatMap((T) => [
     { kernel: 'scores_i16', shape: `${T} x ${DH} -> ${KEYS}`, unit: 'Gop/s', work: 2 * T * KEYS * DH,
       args: () => [place(4 * T * KEYS), KEYS, place(2 * T * DH), DH, place(4 * T), 1, place(2 * KEYS * DH),
         place(4 * KEYS), T, KEYS, DH] },
-    { kernel: 'combine_i16', shape: `${T} x ${KEYS} -> ${DH}`, unit: 'Gop/s', work: 2 * T * KEYS * DH,
+    { kernel: 'weighted_sum_i16', shape: `${T} x ${KEYS} -> ${DH}`, unit: 'Gop/s', work: 2 * T * KEYS * DH,
       args: () => [place(4 * T * DH), DH, place(4 * T * KEYS), KEYS, place(2 * KEYS * DH), place(4 * KEYS), T, KEYS,
         DH] },
   ]),

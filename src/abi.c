@@ -38,7 +38,11 @@ const char *heed_abi(void) {
         LIMIT("call_inputs", HEED_CALL_INPUTS)
         LIMIT("call_integers", HEED_CALL_INTEGERS)
         LIMIT("call_floats", HEED_CALL_FLOATS)
-        "kernels " HEED_KERNEL_NAMES "\n";
+        "kernels"
+#define KERNEL(result, name, ...) " " #name
+#include "kernels/list.h"
+#undef KERNEL
+        "\n";
 }
 /* clang-format on */
 

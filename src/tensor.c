@@ -15,7 +15,7 @@ size_t heed_row_bytes(heed_dtype dtype, int n) {
     case HEED_Q4_0: return n % HEED_BLOCK ? 0 : size / HEED_BLOCK * sizeof(heed_block_q4_0);
 #define X(NAME, name, elements, ...)                                                                                   \
     case HEED_##NAME: return n % elements ? 0 : size / elements * sizeof(heed_block_##name);
-        HEED_STEP_FORMATS(X)
+        HEED_AFFINE_FORMATS(X)
         HEED_IQ4_FORMATS(X)
 #undef X
     }
@@ -35,7 +35,7 @@ static size_t panel_of(heed_dtype dtype, int *columns) {
     case HEED_Q4_0: return sizeof(heed_panel_q4_0);
 #define X(NAME, name, elements, ...)                                                                                   \
     case HEED_##NAME: *columns = elements; return panel_bytes(LAYOUT(elements, __VA_ARGS__));
-        HEED_STEP_FORMATS(X)
+        HEED_AFFINE_FORMATS(X)
 #undef X
     default: return 0;
     }

@@ -484,7 +484,7 @@ describe('bench', () => {
     assert.equal(decode.matmul_q8_0.operations, 2 * matrices);
     assert.equal(prefill.matmul_q8_0.operations, 2 * (128 * (matrices - 2048 * 192) + 2048 * 192));
     // 32 tokens at positions 128 to 159, six heads of 32 columns in each of six layers.
-    for (const kernel of ['scores_i16', 'combine_i16']) {
+    for (const kernel of ['scores_i16', 'weighted_sum_i16']) {
       assert.equal(decode[kernel].operations, 2 * 6 * 6 * 32 * ((129 + 160) / 2), kernel);
       assert.ok(prefill[kernel].limitSeconds > 0, kernel);
     }

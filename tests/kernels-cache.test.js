@@ -92,7 +92,7 @@ function packKeys(keys, D) {
   }));
   return to;
 }
-/** Values where combine_i16 reads them. @param {Vector[]} values @param {number} D */
+/** Values where weighted_sum_i16 reads them. @param {Vector[]} values @param {number} D */
 function packValues(values, D) {
   const panels = up(D, 8) / 8;
   const to = new Int16Array(up(values.length, BLOCK) * up(D, 8)).fill(-LARGEST);
@@ -199,7 +199,7 @@ describe('scores_i16', () => {
   });
 });
 
-describe('combine_i16', () => {
+describe('weighted_sum_i16', () => {
   /** @param {Engine} engine @param {Float32Array} p [T][N] @param {Vector[]} v @param {number} T @param {number} D */
   const run = (engine, p, v, T, D, gap = 0) => {
     const N = v.length;
@@ -207,7 +207,7 @@ describe('combine_i16', () => {
     for (let t = 0; t < T; t++) spread.set(p.subarray(t * N, (t + 1) * N), t * (N + gap));
     const z = output(Math.max(0, T * (D + gap) - gap));
     const args = [z, D + gap, input(spread), N + gap, input(packValues(v, D)), input(scalesOf(v)), T, N, D];
-    return rows(kernels.run(engine, 'combine_i16', args).written[0], T, D, D + gap);
+    return rows(kernels.run(engine, 'weighted_sum_i16', args).written[0], T, D, D + gap);
   };
   /** The contract, operation by operation. @param {Float32Array} p @param {Vector[]} v @param {number} T
    *  @param {number} D */

@@ -314,7 +314,7 @@ describe('quantize_q8', () => {
   });
 });
 
-describe('combine_f32', () => {
+describe('weighted_sum_f32', () => {
   /** j ascending, one rounding at each step: both sets must give these bits. */
   const reference = (/** @type {Float32Array} */ p, /** @type {Float32Array} */ v, /** @type {number} */ T,
     /** @type {number} */ N, /** @type {number} */ D, gap = 0) => {
@@ -336,7 +336,7 @@ describe('combine_f32', () => {
     /** @type {number} */ T, /** @type {number} */ N, /** @type {number} */ D, gap = 0) => {
     const z = output(Math.max(0, T * (D + gap) - gap));
     const args = [z, D + gap, input(p), N + gap, input(v), T, N, D];
-    return rowsOf(kernels.run(engine, 'combine_f32', args).written[0], T, D, D + gap);
+    return rowsOf(kernels.run(engine, 'weighted_sum_f32', args).written[0], T, D, D + gap);
   };
   const check = (/** @type {number} */ T, /** @type {number} */ N, /** @type {number} */ D, gap = 0) => {
     const random = randomFrom(T + N * 64 + D * 4096);

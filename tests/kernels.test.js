@@ -33,13 +33,13 @@ const CALLS = {
       [output(4 * 9 + 7), 9, input(ints(5 * (K / 32) * 36)), input(ints(panels * stepPanelBytes(type))), 5, 7, K]];
   })),
   quantize_q8: () => [inOut(new Uint8Array(3 * 36)), input(floats(random, 96)), 96],
-  combine_f32: () =>
+  weighted_sum_f32: () =>
     [output(4 * 12 + 11), 12, input(floats(random, 4 * 8 + 7)), 8, input(floats(random, 7 * 11)), 5, 7, 11],
   quantize_i16: () => [inOut(new Int16Array(13)), input(floats(random, 13)), 13],
   // 5 queries of 11 columns in rows of 12 with a gap of 2, 13 keys
   scores_i16: () => [output(4 * 15 + 13), 15, input(codes(4 * 14 + 12)), 14, input(floats(random, 4 * 2 + 1)), 2,
     input(codes(16 * 12)), input(floats(random, 13)), 5, 13, 11],
-  combine_i16: () => [output(4 * 12 + 11), 12, input(floats(random, 4 * 39 + 37)), 39, input(codes(64 * 16)),
+  weighted_sum_i16: () => [output(4 * 12 + 11), 12, input(floats(random, 4 * 39 + 37)), 39, input(codes(64 * 16)),
     input(floats(random, 37)), 5, 37, 11],
   softmax_f32: () => [inOut(floats(random, 7)), 7],
   layernorm_f32: () =>

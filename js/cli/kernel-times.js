@@ -57,8 +57,8 @@ const FLOATS = ['f32', 'f16', 'bf16'];
 /** What a call of a product does, from its last three parameters (src/kernels/kernels.h); null of other kernels.
  *  @param {Engine} engine @param {string} kernel */
 function productOf(engine, kernel) {
-  if (/^(scores|combine)_i16$/.test(kernel)) return withCache;
-  const [, dtype] = /^(?:matmul|combine)_(\w+)$/.exec(kernel) ?? [];
+  if (/^(scores|weighted_sum)_i16$/.test(kernel)) return withCache;
+  const [, dtype] = /^(?:matmul|weighted_sum)_(\w+)$/.exec(kernel) ?? [];
   const number = engine.abi.dtypes.get(dtype);
   if (number === undefined) return null;
   const float = FLOATS.includes(dtype);

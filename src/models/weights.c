@@ -68,7 +68,7 @@ void heed_row_f32(float *y, heed_dtype stored, const void *row, int n, const hee
             read_codes(y + i, &c, LAYOUT(elements, __VA_ARGS__));                                                      \
         }                                                                                                              \
         break;
-        HEED_STEP_FORMATS(X)
+        HEED_AFFINE_FORMATS(X)
 #undef X
 #define X(NAME, name, elements)                                                                                        \
     case HEED_##NAME:                                                                                                  \
@@ -96,7 +96,7 @@ static int pack(void *to, heed_dtype stored, const void *rows, int columns, cons
     case HEED_Q4_0: return kernels->pack_q4_0(to, rows, columns / HEED_BLOCK);
 #define X(NAME, name, elements, ...)                                                                                   \
     case HEED_##NAME: return kernels->pack_##name(to, rows, columns / elements);
-        HEED_STEP_FORMATS(X)
+        HEED_AFFINE_FORMATS(X)
         HEED_IQ4_FORMATS(X)
 #undef X
     default: return 0;

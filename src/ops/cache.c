@@ -198,9 +198,9 @@ void heed_cache_scores(const heed_context *c, const heed_tensor *s, const heed_q
 void heed_cache_attend(const heed_context *c, float *z, size_t stride, const heed_tensor *p, const heed_cache *m,
                        int kv_head) {
     if (m->type == HEED_CACHE_I16)
-        c->kernels->combine_i16(z, stride, p->data, p->stride, values_i16(m, kv_head), scales(m, m->dv, kv_head),
-                                p->rows, p->columns, m->d_head);
+        c->kernels->weighted_sum_i16(z, stride, p->data, p->stride, values_i16(m, kv_head), scales(m, m->dv, kv_head),
+                                     p->rows, p->columns, m->d_head);
     else
-        c->kernels->combine_f32(z, stride, p->data, p->stride, head_f32(m, m->v, kv_head), p->rows, p->columns,
-                                m->d_head);
+        c->kernels->weighted_sum_f32(z, stride, p->data, p->stride, head_f32(m, m->v, kv_head), p->rows, p->columns,
+                                     m->d_head);
 }

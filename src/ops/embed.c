@@ -53,7 +53,7 @@ static void read_row(float *y, const heed_tensor *w, int row) {
         read_steps(y, group, n, lane, LAYOUT(__VA_ARGS__));                                                            \
         break;                                                                                                         \
     }
-        HEED_STEP_FORMATS(X)
+        HEED_AFFINE_FORMATS(X)
 #undef X
     }
 }

@@ -73,7 +73,7 @@ static void multiply(const products *p, const heed_projection *one, int t, int T
     case HEED_IQ4_XS: break;
 #define X(NAME, name, ...)                                                                                             \
     case HEED_##NAME: k->matmul_##name(y, stride, q, rows, T, O, K); break;
-        HEED_STEP_FORMATS(X)
+        HEED_AFFINE_FORMATS(X)
 #undef X
     }
     if (!heed_has(one->b)) return;

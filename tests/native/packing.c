@@ -209,7 +209,7 @@ static void comes_in_pieces(heed_dtype stored, heed_dtype kept) {
             }                                                                                                          \
         return equal;                                                                                                  \
     }
-HEED_STEP_FORMATS(X)
+HEED_AFFINE_FORMATS(X)
 #undef X
 
 /* Memory of exactly the size of either; rows that are not there are zeros in a file's blocks, too. */
@@ -231,7 +231,7 @@ HEED_STEP_FORMATS(X)
         free(from);                                                                                                    \
         free(to);                                                                                                      \
     }
-HEED_STEP_FORMATS(X)
+HEED_AFFINE_FORMATS(X)
 #undef X
 
 /* Codes that are looked up: in panels of Q8_0, d·s as one float. */
@@ -279,7 +279,7 @@ void test_packing(void) {
     for (int rows = 1; rows <= HEED_PANEL; rows++)
         for (int blocks = 1; blocks <= 3; blocks++) {
 #define X(NAME, name, ...) packs_##name(rows, blocks);
-            HEED_STEP_FORMATS(X)
+            HEED_AFFINE_FORMATS(X)
 #undef X
         }
     looked_up(3);
@@ -294,7 +294,7 @@ void test_packing(void) {
     }
     turns_blocks(HEED_Q4_0);
 #define X(NAME, ...) turns_blocks(HEED_##NAME);
-    HEED_STEP_FORMATS(X)
+    HEED_AFFINE_FORMATS(X)
 #undef X
     turns_looked_up(HEED_IQ4_NL);
     turns_looked_up(HEED_IQ4_XS);

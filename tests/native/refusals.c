@@ -320,7 +320,7 @@ static void poisoned_scales(void) {
     NUMBER(NAME, HEED_Q4_0, name, minima)                                                                              \
     NUMBER(NAME, HEED_F32, name, 0)
 #define X(NAME, name, elements, bits, scales, minima, zero) FORMAT(NAME, name, minima)
-    HEED_STEP_FORMATS(X)
+    HEED_AFFINE_FORMATS(X)
 #undef X
 #define X(NAME, name, elements) FORMAT(NAME, name, 0)
     HEED_IQ4_FORMATS(X)

@@ -95,7 +95,7 @@ void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float centr
         }                                                                                                              \
         break;
 #define X(NAME, name, elements, bits, scales, minima, zero) FORMAT(NAME, name, elements, minima)
-        HEED_STEP_FORMATS(X)
+        HEED_AFFINE_FORMATS(X)
 #undef X
 #define X(NAME, name, elements) FORMAT(NAME, name, elements, 0)
         HEED_IQ4_FORMATS(X)

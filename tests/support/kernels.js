@@ -86,7 +86,7 @@ export class Kernels {
 
   /**
    * Runs one kernel and checks that it kept to its buffers.
-   * @param {Engine} engine @param {string} name as in HEED_KERNEL_NAMES
+   * @param {Engine} engine @param {string} name as in src/kernels/list.h
    * @param {Argument[]} args the same Region twice is the same memory
    * @param {{ edge?: number }} [options] edge: the argument that ends where the memory ends, so that reading on traps
    * @returns {{ value: number, written: Float32Array[], bytes: Uint8Array[] }} what the kernel returned, and left in

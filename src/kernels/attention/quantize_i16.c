@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* Numbers that are not finite have a scale that is not and codes of 0: what is made of them is NaN and is seen. */
 float heed_quantize_i16_scalar(int16_t *q, const float *x, int n) {

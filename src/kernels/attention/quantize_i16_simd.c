@@ -1,6 +1,6 @@
 #ifdef __wasm_simd128__
 #include "kernels/attention/codes_i16_simd.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* To the last bit what the scalar reference gives: the same divisions and rounding. */
 float heed_quantize_i16_simd128(int16_t *q, const float *x, int n) {

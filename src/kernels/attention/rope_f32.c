@@ -1,4 +1,4 @@
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 static void turn(float *a, float *b, float cos, float sin) {
     float turned_a = *a * cos - *b * sin;

@@ -1,6 +1,6 @@
 #ifdef __wasm_simd128__
 #include "kernels/lanes.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* Two pairs at a time: (a, b)·cos + (-b, a)·sin. */
 void heed_rope_adjacent_f32_simd128(float *x, const float *cs, int d) {

@@ -1,4 +1,4 @@
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 void heed_scores_i16_scalar(float *y, size_t y_stride, const int16_t *q, size_t q_stride, const float *dq,
                             size_t dq_stride, const int16_t *k, const float *dk, int T, int N, int D) {

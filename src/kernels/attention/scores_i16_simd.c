@@ -1,6 +1,6 @@
 #ifdef __wasm_simd128__
 #include "kernels/attention/codes_i16_simd.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* Heads of more than WIDTH columns, which hardly any model has, go row by row. */
 enum { ROWS = 4, WIDTH = 256 };

@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 float heed_max_f32_scalar(const float *x, size_t n) {
     float largest = x[0];

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "kernels/lanes.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* Element i always falls to lane i mod 4 and the end of a row is filled with -inf, so a row that goes on with -inf (a
  * mask) gives the same bits as one that ends. */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* 32 weights: w[i] = d·s[i / 16]·(q[i] - zero) + m·n[i / 16], zero that of HEED_STEP_FORMATS.  Without integer scales
+/* 32 weights: w[i] = d·s[i / 16]·(q[i] - zero) + m·n[i / 16], zero that of HEED_AFFINE_FORMATS.  Without integer scales
  * s and n are not set. */
 typedef struct codes {
     uint16_t d, m; /* half precision */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernels/half.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 static inline void copy_quads(void *to, const void *from, int quads, int row) {
     uint8_t(*out)[HEED_PANEL][4] = to;

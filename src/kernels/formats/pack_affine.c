@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "kernels/formats/codes.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 #include "kernels/formats/affine.h"
 
 /* Those of five bits, of one row. */
@@ -54,7 +54,7 @@ static inline int put_step(layout l, uint8_t *panel, int step, int row, const co
                 }                                                                                                      \
         return all_finite;                                                                                             \
     }
-HEED_STEP_FORMATS(X)
+HEED_AFFINE_FORMATS(X)
 #undef X
 
 #define X(NAME, name, elements)                                                                                        \

@@ -3,7 +3,7 @@
 #ifdef __wasm_simd128__
 #include "kernels/formats/codes.h"
 #include "kernels/formats/pack_simd.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 #include "kernels/formats/affine.h"
 
 /* The codes of rows 4·half to 4·half + 3, q[i] columns 16i to 16i + 15: three in two bytes. */
@@ -197,7 +197,7 @@ WITH_PLANES(q6_k, 6)
         }                                                                                                              \
         return !wasm_v128_any_true(bad);                                                                               \
     }
-HEED_STEP_FORMATS(X)
+HEED_AFFINE_FORMATS(X)
 #undef X
 
 /* A step of codes that are looked up. */

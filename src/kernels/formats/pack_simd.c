@@ -1,6 +1,6 @@
 #ifdef __wasm_simd128__
 #include "kernels/formats/pack_simd.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* The first 16 bytes at `q` of eight rows, `stride` bytes apart, as four times four columns of a panel. */
 ALWAYS_INLINE void pack_quads(void *to, const void *q, size_t stride) {

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "kernels/half.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* 1 / d; 0 where that is no number: codes of a block without a scale mean nothing. */
 static float inverse(float d) {

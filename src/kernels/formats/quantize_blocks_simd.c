@@ -1,7 +1,7 @@
 #ifdef __wasm_simd128__
 #include "kernels/half.h"
 #include "kernels/lanes.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* To the last bit what the scalar references give: the same largest numbers, products and roundings. */
 

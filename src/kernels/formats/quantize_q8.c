@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* A block that is not finite keeps a scale that is not finite and codes of 0, so its products are NaN and are seen. */
 void heed_quantize_q8_scalar(heed_block_q8 *y, const float *x, int K) {

@@ -1,6 +1,6 @@
 #ifdef __wasm_simd128__
 #include "kernels/lanes.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* As integers, bits of magnitudes are in the order of their values, with infinity and then NaN above all. */
 static float largest_magnitude(const float *x) {

@@ -1,5 +1,5 @@
 #include "kernels/half.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 void heed_widen_f16_scalar(float *y, const uint16_t *x, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] = float_of_f16(x[i]);

@@ -1,7 +1,7 @@
 #ifdef __wasm_simd128__
 #include "kernels/half.h"
 #include "kernels/lanes.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 void heed_widen_f16_simd128(float *y, const uint16_t *x, size_t n) {
     size_t i = 0;

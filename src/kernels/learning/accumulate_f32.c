@@ -1,4 +1,4 @@
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 void heed_add_scaled_f32_scalar(float *y, const float *x, float scale, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] += scale * x[i];

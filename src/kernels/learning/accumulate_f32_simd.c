@@ -1,6 +1,6 @@
 #ifdef __wasm_simd128__
 #include "kernels/lanes.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 ALWAYS_INLINE void add_products(float *y, const float *a, v128_t b) {
     wasm_v128_store(y, wasm_f32x4_add(wasm_v128_load(y), wasm_f32x4_mul(wasm_v128_load(a), b)));

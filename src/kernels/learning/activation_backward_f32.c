@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* u = √(2/π)(x + 0.044715x³), f = x/2·(1 + tanh u): f' = (1 + tanh u)/2 + x/2·(1 - tanh² u)·u' */
 void heed_gelu_tanh_backward_f32_scalar(float *dx, const float *x, const float *dy, size_t n) {

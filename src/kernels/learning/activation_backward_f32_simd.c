@@ -1,7 +1,7 @@
 #ifdef __wasm_simd128__
 #include "kernels/lanes.h"
 #include "kernels/rows/phi.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* dx += f'(x)·dy */
 ALWAYS_INLINE void chain(float *dx, const float *x, const float *dy, size_t n, v128_t (*slope)(v128_t)) {

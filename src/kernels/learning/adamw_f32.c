@@ -1,4 +1,4 @@
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
 

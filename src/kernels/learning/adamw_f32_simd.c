@@ -1,6 +1,6 @@
 #ifdef __wasm_simd128__
 #include "kernels/lanes.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 ALWAYS_INLINE v128_t times(float a, v128_t b) { return wasm_f32x4_mul(splat(a), b); }
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "kernels/lanes.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 void heed_softmax_backward_f32_simd128(float *dx, const float *p, const float *dp, size_t n) {
     v128_t sums = splat(0);
@@ -19,16 +19,16 @@ void heed_softmax_backward_f32_simd128(float *dx, const float *p, const float *d
 }
 
 /* x̂ of four numbers, 0 where the row has ended. */
-ALWAYS_INLINE v128_t normalised(v128_t x, float mean, float inverse) {
+ALWAYS_INLINE v128_t normalized(v128_t x, float mean, float inverse) {
     return wasm_f32x4_mul(wasm_f32x4_sub(x, splat(mean)), splat(inverse));
 }
 
 void heed_norm_backward_f32_simd128(float *dx, float *stats, const float *x, const float *w, const float *dy,
-                                    int centred, float eps, int n) {
+                                    int centered, float eps, int n) {
     size_t N = (size_t)n, i = 0, whole = N & ~(size_t)3, rest = N - whole;
     v128_t sums = splat(0), squares = splat(0), along = splat(0);
     float mean = 0;
-    if (centred) {
+    if (centered) {
         for (i = 0; i < whole; i += 4) sums = wasm_f32x4_add(sums, wasm_v128_load(x + i));
         mean = sum_lanes(wasm_f32x4_add(sums, load_part(x + whole, rest, 0))) / (float)n;
     }
@@ -44,17 +44,17 @@ void heed_norm_backward_f32_simd128(float *dx, float *stats, const float *x, con
     for (i = 0; i < whole; i += 4) {
         v128_t g = wasm_f32x4_mul(wasm_v128_load(dy + i), wasm_v128_load(w + i));
         sums = wasm_f32x4_add(sums, g);
-        along = wasm_f32x4_add(along, wasm_f32x4_mul(g, normalised(wasm_v128_load(x + i), mean, inverse)));
+        along = wasm_f32x4_add(along, wasm_f32x4_mul(g, normalized(wasm_v128_load(x + i), mean, inverse)));
     }
     v128_t g = wasm_f32x4_mul(load_part(dy + whole, rest, 0), load_part(w + whole, rest, 0));
     sums = wasm_f32x4_add(sums, g);
-    along = wasm_f32x4_add(along, wasm_f32x4_mul(g, normalised(load_part(x + whole, rest, mean), mean, inverse)));
-    float level = centred ? sum_lanes(sums) / (float)n : 0, slope = sum_lanes(along) / (float)n;
+    along = wasm_f32x4_add(along, wasm_f32x4_mul(g, normalized(load_part(x + whole, rest, mean), mean, inverse)));
+    float level = centered ? sum_lanes(sums) / (float)n : 0, slope = sum_lanes(along) / (float)n;
 
     for (i = 0; i < whole; i += 4) {
         v128_t h = wasm_f32x4_mul(wasm_v128_load(dy + i), wasm_v128_load(w + i));
         h = wasm_f32x4_sub(wasm_f32x4_sub(h, splat(level)),
-                           wasm_f32x4_mul(normalised(wasm_v128_load(x + i), mean, inverse), splat(slope)));
+                           wasm_f32x4_mul(normalized(wasm_v128_load(x + i), mean, inverse), splat(slope)));
         wasm_v128_store(dx + i, wasm_f32x4_add(wasm_v128_load(dx + i), wasm_f32x4_mul(splat(inverse), h)));
     }
     for (; i < N; i++) dx[i] += inverse * (dy[i] * w[i] - level - (x[i] - mean) * inverse * slope);

@@ -1,5 +1,5 @@
 /* Products with the panels of every step format: one loop, part by part. */
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 #include "kernels/formats/affine.h"
 
 static float add_part(float sum, layout l, const uint8_t *panel, int step, int part, int row, const heed_block_q8 *x) {
@@ -35,5 +35,5 @@ static void matmul(float *y, size_t y_stride, const heed_block_q8 *x, const uint
                                      int O, int K) {                                                                   \
         matmul(y, y_stride, x, w, T, O, K, LAYOUT(__VA_ARGS__));                                                       \
     }
-HEED_STEP_FORMATS(X)
+HEED_AFFINE_FORMATS(X)
 #undef X

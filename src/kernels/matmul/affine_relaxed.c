@@ -1,5 +1,5 @@
 #include "kernels/matmul/panels_int8_relaxed.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 #include "kernels/matmul/triples_simd.h"
 
 /* Sums of pairs stay in 16 bits as long as they fit for sure: 2·127·(2^bits - 1), 8 times at 4 bits, 4 at 5, 2 at 6. */
@@ -62,5 +62,5 @@ ALWAYS_INLINE void add_part(v128_t sums[2], layout l, const uint8_t *codes, cons
                                       int O, int K) {                                                                  \
         matmul(y, y_stride, x, w, T, O, K, LAYOUT(__VA_ARGS__));                                                       \
     }
-HEED_STEP_FORMATS(X)
+HEED_AFFINE_FORMATS(X)
 #undef X

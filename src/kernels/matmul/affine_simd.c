@@ -1,6 +1,6 @@
 #ifdef __wasm_simd128__
 #include "kernels/matmul/panels_int16_simd.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 #include "kernels/matmul/triples_simd.h"
 
 static inline int fit_of(layout l) {
@@ -80,7 +80,7 @@ ALWAYS_INLINE void add_part(v128_t sums[2], layout l, const uint8_t *codes, cons
                                       int O, int K) {                                                                  \
         matmul(y, y_stride, x, w, T, O, K, LAYOUT(__VA_ARGS__));                                                       \
     }
-HEED_STEP_FORMATS(X)
+HEED_AFFINE_FORMATS(X)
 #undef X
 
 #endif

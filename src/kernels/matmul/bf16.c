@@ -1,5 +1,5 @@
 #include "kernels/half.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 void heed_matmul_bf16_scalar(float *y, size_t y_stride, const float *x, size_t x_stride, const uint16_t *w, int T,
                              int O, int K) {

@@ -1,6 +1,6 @@
 #ifdef __wasm_simd128__
 #include "kernels/matmul/floats_simd.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 #include "kernels/matmul/weights_f16_simd.h"
 
 #include "kernels/matmul/float_simd.h"

@@ -1,4 +1,4 @@
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 void heed_matmul_f32_scalar(float *y, size_t y_stride, const float *x, size_t x_stride, const float *w, int T, int O,
                             int K) {

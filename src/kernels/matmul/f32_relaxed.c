@@ -1,5 +1,5 @@
 #include "kernels/matmul/floats_relaxed.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 #include "kernels/matmul/weights_f32_simd.h"
 
 #include "kernels/matmul/float_simd.h"

@@ -38,20 +38,20 @@ static void edge(float *y, size_t y_stride, const float *a, const float *b, int 
         for (int j = 0; j < columns; j++) y[(size_t)i * y_stride + j] = room[i * TILE_COLUMNS + j];
 }
 
-ALWAYS_INLINE void gemm(float *y, size_t y_stride, const float *a, size_t a_row, size_t a_step, const float *b,
-                        size_t b_row, size_t b_step, int M, int N, int K, int add, float scale) {
+ALWAYS_INLINE void gemm(float *y, size_t y_stride, const float *a, size_t a_row, size_t a_column, const float *b,
+                        size_t b_row, size_t b_column, int M, int N, int K, int add, float scale) {
     float left[ROWS * DEPTH], right[TILE_COLUMNS * DEPTH];
     for (int k = 0; k < K; k += DEPTH) {
         int depth = at_most(K - k, DEPTH), from_y = add || k > 0;
         for (int m = 0; m < M; m += ROWS) {
             int rows = at_most(M - m, ROWS);
-            const float *a_block = a + (size_t)m * a_row + (size_t)k * a_step;
+            const float *a_block = a + (size_t)m * a_row + (size_t)k * a_column;
             for (int i = 0; i < rows; i += TILE_ROWS)
-                heed_gemm_pack(left + i * depth, a_block + (size_t)i * a_row, a_row, a_step,
+                heed_gemm_pack(left + i * depth, a_block + (size_t)i * a_row, a_row, a_column,
                                at_most(rows - i, TILE_ROWS), depth, TILE_ROWS, scale);
             for (int n = 0; n < N; n += TILE_COLUMNS) {
                 int columns = at_most(N - n, TILE_COLUMNS);
-                heed_gemm_pack(right, b + (size_t)k * b_row + (size_t)n * b_step, b_step, b_row, columns, depth,
+                heed_gemm_pack(right, b + (size_t)k * b_row + (size_t)n * b_column, b_column, b_row, columns, depth,
                                TILE_COLUMNS, 1);
                 float *y_block = y + (size_t)m * y_stride + n;
                 for (int i = 0; i < rows; i += TILE_ROWS) {

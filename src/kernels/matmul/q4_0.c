@@ -1,5 +1,5 @@
 #include "kernels/half.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 void heed_matmul_q4_0_scalar(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q4_0 *w, int T, int O,
                              int K) {

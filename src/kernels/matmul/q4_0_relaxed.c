@@ -1,6 +1,6 @@
 #include "kernels/matmul/panels_int8_relaxed.h"
 #include "kernels/matmul/panels_q4_0_simd.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* Codes are 0 to 15: two products are at most 2·15·127, and the eight pairs of a block that a lane adds up fit its 16
  * bits.  So they do less 8·Σx in one lane of two: |c - 8|·|x| <= 8·127 in its own 16 columns, and as much in the other

@@ -1,7 +1,7 @@
 #ifdef __wasm_simd128__
 #include "kernels/matmul/panels_int16_simd.h"
 #include "kernels/matmul/panels_q4_0_simd.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* With a byte of codes c = low + 16·high, low·x + high·x' = c·x + high·(x' - 16·x): the low code is never taken out.
  * All of it is integers: |x' - 16·x| <= 17·127 fits int16, and a block's sum int32. */

@@ -1,4 +1,4 @@
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 void heed_matmul_q8_0_scalar(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q8_0 *w, int T, int O,
                              int K) {

@@ -1,6 +1,6 @@
 #ifdef __wasm_simd128__
 #include "kernels/matmul/panels_int16_simd.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 typedef heed_panel_q8_0 panel;
 enum { ZERO = 0 };

@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* Gaussian error linear units (Hendrycks and Gimpel 2016), by tanh as GPT-2 has them, and exact. */
 void heed_gelu_tanh_f32_scalar(float *y, const float *x, size_t n) {

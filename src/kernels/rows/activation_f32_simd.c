@@ -1,7 +1,7 @@
 #ifdef __wasm_simd128__
 #include "kernels/lanes.h"
 #include "kernels/rows/phi.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 ALWAYS_INLINE void map(float *y, const float *x, size_t n, v128_t (*f)(v128_t)) {
     size_t i = 0;

@@ -1,6 +1,6 @@
 #ifdef __wasm_simd128__
 #include "kernels/lanes.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 void heed_add_f32_simd128(float *y, const float *a, const float *b, size_t n) {
     size_t i = 0;

@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* Squares that overflow give NaN, because 1 / sqrt(inf) = 0 would hide them in zeros. */
 static float scale_of(float squares, float eps, int n) {

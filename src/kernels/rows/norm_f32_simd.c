@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "kernels/lanes.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* Four vectors of partial sums, so that an addition need not wait for the one before it. */
 ALWAYS_INLINE float sum_all(const v128_t sums[4]) {

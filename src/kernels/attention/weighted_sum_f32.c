@@ -1,8 +1,8 @@
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* Zeros at a row's end are left out, not added: what a mask hides changes nothing, were it infinite. */
-void heed_combine_f32_scalar(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T, int N,
-                             int D) {
+void heed_weighted_sum_f32_scalar(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T,
+                                  int N, int D) {
     for (int t = 0; t < T; t++) {
         float *z_t = z + (size_t)t * z_stride;
         const float *p_t = p + (size_t)t * p_stride;

@@ -1,6 +1,6 @@
 #ifdef __wasm_simd128__
 #include "kernels/lanes.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 /* Every element is summed over j in order, whatever the tile: the same bits as the scalar reference. */
 
@@ -71,8 +71,8 @@ static int end_of(const float *p, int N) {
 static int smaller(int a, int b) { return a < b ? a : b; }
 
 /* Four rows together as far as all four reach, then each alone: a causal pattern costs the half of a full one. */
-void heed_combine_f32_simd128(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T, int N,
-                              int D) {
+void heed_weighted_sum_f32_simd128(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T,
+                                   int N, int D) {
     for (int t = 0, rows; t < T; t += rows) {
         rows = smaller(T - t, ROWS);
         float *z_t = z + (size_t)t * z_stride;

@@ -1,6 +1,6 @@
 #ifdef __wasm_simd128__
 #include "kernels/attention/codes_i16_simd.h"
-#include "kernels/set.h"
+#include "kernels/kernels.h"
 
 enum { ROWS = 4 };
 
@@ -130,8 +130,8 @@ ALWAYS_INLINE void combine_rows(float *z, size_t z_stride, const float *p, size_
 }
 
 /* Blocks are exact and added in order: the same bits as the scalar reference. */
-void heed_combine_i16_simd128(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
-                              const float *dv, int T, int N, int D) {
+void heed_weighted_sum_i16_simd128(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
+                                   const float *dv, int T, int N, int D) {
     for (int t = 0; t < T; t += ROWS) {
         float *z_t = z + (size_t)t * z_stride;
         const float *p_t = p + (size_t)t * p_stride;
