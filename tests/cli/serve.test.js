@@ -1,0 +1,180 @@
+// The server of `heed serve`: types, headers, and nothing from outside its folders.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { startServer } from '../../js/cli/server.js';
+
+/** A request whose path goes out as it is written, which fetch would tidy.
+ *  @returns {Promise<{ status: number, headers: object, body: string }>} */
+function get(url, path, method = 'GET', headers = {}) {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const sent = request({ hostname, port, path, method, headers }, async (response) => {
+      let body = '';
+      for await (const chunk of response.setEncoding('utf8')) body += chunk;
+      resolve({ status: response.statusCode, headers: response.headers, body });
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+let folder;
+let server;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'heed-serve-'));
+  await mkdir(join(folder, 'site/sub folder'), { recursive: true });
+  await mkdir(join(folder, 'models'));
+  await writeFile(join(folder, 'secret.txt'), 'secret');
+  await mkdir(join(folder, 'site-secret'));
+  await writeFile(join(folder, 'site-secret/index.html'), 'secret');
+  await writeFile(join(folder, 'site/index.html'), 'front');
+  await writeFile(join(folder, 'site/sub folder/index.html'), 'sub');
+  await writeFile(join(folder, 'site/a.js'), 'export {}');
+  await writeFile(join(folder, 'site/heed.wasm'), 'x');
+  await writeFile(join(folder, 'models/tiny.gguf'), 'GGUF');
+  await symlink('../secret.txt', join(folder, 'site/link.txt'));
+  server = await startServer({ root: join(folder, 'site'), mounts: { '/models/': [join(folder, 'models')] } });
+});
+after(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+test('files come with their types', async () => {
+  for (const [path, type, body] of [
+    ['/', 'text/html; charset=utf-8', 'front'],
+    ['/index.html?x=1', 'text/html; charset=utf-8', 'front'],
+    ['/a.js', 'text/javascript; charset=utf-8', 'export {}'],
+    ['/heed.wasm', 'application/wasm', 'x'],
+    ['/sub%20folder/', 'text/html; charset=utf-8', 'sub'],
+    ['/models/tiny.gguf', 'application/octet-stream', 'GGUF'],
+  ]) {
+    const answer = await get(server.url, path);
+    assert.equal(answer.status, 200, path);
+    assert.equal(answer.headers['content-type'], type, path);
+    assert.equal(answer.body, body, path);
+  }
+});
+
+test('every answer isolates the page and names its policy', async () => {
+  for (const path of ['/', '/nothing']) {
+    const { headers } = await get(server.url, path);
+    assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
+    assert.equal(headers['cross-origin-embedder-policy'], 'require-corp');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.match(headers['content-security-policy'], /^default-src 'none'; .*frame-ancestors 'none'$/);
+    assert.doesNotMatch(headers['content-security-policy'], /unsafe-inline|'unsafe-eval'/);
+  }
+});
+
+test('a course page elsewhere may frame what is below the path for that, and nothing else', async (t) => {
+  const framing = await startServer({ root: join(folder, 'site'), framed: '/sub folder/' });
+  t.after(() => framing.close());
+  const policy = async (/** @type {string} */ path) =>
+    (await get(framing.url, path)).headers['content-security-policy'];
+  assert.match(await policy('/'), /frame-ancestors 'none'/);
+  const page = await get(framing.url, '/sub%20folder/');
+  assert.equal(page.status, 200);
+  assert.doesNotMatch(page.headers['content-security-policy'], /frame-ancestors/);
+  assert.equal(page.headers['cross-origin-resource-policy'], 'cross-origin');
+});
+
+test('nothing outside the folder is reached', async () => {
+  for (const path of [
+    '/../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/..%2fsecret.txt',
+    '/sub%20folder/../../secret.txt',
+    '/..%5csecret.txt',
+    '/link.txt',
+    '/../site-secret/',
+    '/models/../../secret.txt',
+    '/models/..%2fsecret.txt',
+    `/${folder}/secret.txt`,
+    '/%00',
+    '/%zz',
+    '/missing',
+  ]) {
+    const { status, body } = await get(server.url, path);
+    assert.ok(status === 404 || status === 400, `${path}: ${status}`);
+    assert.doesNotMatch(body, /^secret/, path);
+  }
+});
+
+test('hidden files, and files in hidden folders, are not served', async () => {
+  await mkdir(join(folder, 'site/.git'));
+  await writeFile(join(folder, 'site/.git/config'), 'secret');
+  await writeFile(join(folder, 'site/.env'), 'secret');
+  await symlink('.env', join(folder, 'site/env.txt'));
+  for (const path of ['/.git/config', '/.env', '/%2eenv', '/env.txt']) {
+    const { status, body } = await get(server.url, path);
+    assert.equal(status, 404, path);
+    assert.doesNotMatch(body, /^secret/, path);
+  }
+});
+
+test('a named pipe is not served, and does not stop the server', { timeout: 60_000 }, async () => {
+  execFileSync('mkfifo', [join(folder, 'site/pipe.gguf')]);
+  // More than Node.js has threads for files: a blocking open of each would hold up all others.
+  const answers = await Promise.all(Array.from({ length: 8 }, () => get(server.url, '/pipe.gguf')));
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [404]);
+  assert.equal((await get(server.url, '/a.js')).status, 200);
+});
+
+test('only names of this machine, and names that were given, are answered', async (t) => {
+  const named = await startServer({ root: join(folder, 'site'), hosts: ['Heed.Example'] });
+  t.after(() => named.close());
+  const status = async (host) => (await get(named.url, '/', 'GET', { host })).status;
+  for (const host of ['localhost', 'localhost:8000', '127.0.0.1:1', '[::1]:80', 'heed.example', 'HEED.example:443']) {
+    assert.equal(await status(host), 200, host);
+  }
+  for (const host of ['attacker.example', 'localhost.attacker.example', '127.0.0.1.nip.example:8000']) {
+    assert.equal(await status(host), 421, host);
+  }
+});
+
+test('downloads that are abandoned leave no file open', { timeout: 60_000 }, async (t) => {
+  await writeFile(join(folder, 'site/large.gguf'), new Uint8Array(4_000_000));
+  const library = JSON.stringify(new URL('../../js/cli/server.js', import.meta.url).href);
+  const script = `import { startServer } from ${library};
+    console.log((await startServer({ root: ${JSON.stringify(join(folder, 'site'))} })).url);`;
+  const limited = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, script];
+  const running = spawn('bash', limited, { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => running.kill());
+  const url = new URL(String((await once(running.stdout, 'data'))[0]).trim());
+  for (let i = 0; i < 150; i++) {
+    const socket = connect(Number(url.port), url.hostname);
+    socket.write(`GET /large.gguf HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.destroy();
+  }
+  assert.equal((await get(url.href, '/a.js')).status, 200);
+});
+
+test('a folder without its slash leads to the folder', async () => {
+  const { status, headers } = await get(server.url, '/sub%20folder');
+  assert.equal(status, 301);
+  assert.equal(headers.location, 'sub%20folder/');
+});
+
+test('only reading is answered', async () => {
+  assert.equal((await get(server.url, '/', 'POST')).status, 405);
+  const head = await get(server.url, '/', 'HEAD');
+  assert.deepEqual([head.status, head.headers['content-length'], head.body], [200, '5', '']);
+});
+
+test('a port in use leads to the next free one', async () => {
+  const taken = createServer();
+  await new Promise((listening) => taken.listen(0, '127.0.0.1', listening));
+  const { port } = taken.address();
+  const second = await startServer({ root: folder, port });
+  assert.ok(second.port > port && second.port < port + 100);
+  await second.close();
+  taken.close();
+});

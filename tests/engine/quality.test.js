@@ -1,0 +1,93 @@
+/**
+ * What each type of weights costs in quality on every engine: the distance of the next token's distribution from that
+ * of the same weights without rounding, on texts of the default model; within bounds, and no larger than llama.cpp's
+ * with the same file (tests/goldens/quants/quality.json; tools/quality-goldens.js says how it was made).
+ *
+ * The reference is the model in F32 by the scalar kernels, which tests/engine/stages.test.js holds against float64.
+ */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { before, describe, test } from 'node:test';
+import { load } from '../../js/index.js';
+import { ENGINES } from '../support/kernels.js';
+import { STORIES } from '../support/model.js';
+import { distance, logSoftmax, meanOf, qualityGolden, readDefaultModel, WEIGHT_TYPES, wideModel }
+  from '../support/quality.js';
+
+/**
+ * Most nats of KL divergence in the mean, least share of positions with the same likeliest token.  Eight bits cost a
+ * ten-thousandth of a nat, six a thousandth, four a hundredth, two a fifth.
+ * @type {Record<import('../support/quality.js').WeightType, [divergence: number, agreement: number]>}
+ */
+const BOUNDS = {
+  f32: [1e-6, 0.998], f16: [1e-6, 0.998], bf16: [2e-5, 0.99], q8_0: [2e-4, 0.99], q6_k: [1e-3, 0.97],
+  q5_k: [3e-3, 0.96], q5_1: [3e-3, 0.95], q5_0: [4e-3, 0.94], q4_k: [0.012, 0.93], q4_1: [0.012, 0.93],
+  q4_0: [0.016, 0.93], iq4_xs: [0.013, 0.93], iq4_nl: [0.015, 0.93], q3_k: [0.055, 0.87], q2_k: [0.25, 0.74],
+};
+/** Standard errors by which a mean over these positions may be off: one in a thousand is further. */
+const CHANCE = 3;
+
+const golden = qualityGolden();
+const ids = golden.ids.flat();
+
+/** Log-probabilities after every id of every text. @param {string | Uint8Array} source @param {any} options */
+async function predict(source, options) {
+  const model = await load(source, options);
+  const V = model.info.vocabulary;
+  const logits = new Float32Array(ids.length * V);
+  let at = 0;
+  for (const text of golden.ids) {
+    model.rewind(0);
+    logits.set(await model.forward(text, { all: true }), at);
+    at += text.length * V;
+  }
+  const { engine } = model.info;
+  model.dispose();
+  return { engine, predictions: logSoftmax(logits, V), V };
+}
+
+describe('quality of every type of weights', async () => {
+  /** @type {Awaited<ReturnType<typeof readDefaultModel>>} */ let stories;
+  /** @type {Float64Array} */ let reference;
+  before(async () => {
+    stories = await readDefaultModel();
+    reference = (await predict(await wideModel(stories, 'f32'), { engine: 'scalar' })).predictions;
+  });
+
+  test('the golden has every type, and a few hundred positions', () => {
+    assert.deepEqual(Object.keys(golden.types).sort(), [...WEIGHT_TYPES].sort());
+    assert.deepEqual(Object.keys(BOUNDS).sort(), [...WEIGHT_TYPES].sort());
+    assert.ok(ids.length > 300);
+    for (const { divergences } of Object.values(golden.types)) assert.equal(divergences.length, ids.length);
+  });
+
+  for (const type of WEIGHT_TYPES) {
+    test(type, async (t) => {
+      const file = await wideModel(stories, type);
+      const llama = golden.types[type];
+      assert.equal(createHash('sha256').update(file).digest('hex'), llama.sha256, 'the file that llama.cpp read');
+      for (const wanted of ENGINES.filter((name) => name !== 'scalar')) {
+        const { engine, predictions, V } = await predict(file, { engine: wanted });
+        assert.equal(engine.binary, wanted);
+        const { divergences, agreement } = distance(reference, predictions, V);
+        const [ours, theirs] = [meanOf(divergences), meanOf(llama.divergences)];
+        const said = (/** @type {number} */ mean, /** @type {number} */ agreeing) =>
+          `${mean.toExponential(2)} nats, ${(100 * agreeing).toFixed(1)} % agree`;
+        t.diagnostic(`${type} on ${wanted}: ${said(ours.mean, agreement)}; ` +
+          `llama.cpp ${said(theirs.mean, llama.agreement)}`);
+        assert.ok(ours.mean <= BOUNDS[type][0], `${wanted}: ${ours.mean} nats`);
+        assert.ok(agreement >= BOUNDS[type][1], `${wanted}: ${agreement} of the likeliest tokens agree`);
+        // Position by position, for what both have in common is the error of the weights.
+        const more = meanOf(divergences.map((v, i) => v - llama.divergences[i]));
+        assert.ok(more.mean <= CHANCE * more.error, `${wanted}: ${more.mean} ± ${more.error} more than llama.cpp's`);
+      }
+    });
+  }
+
+  test('the default model as it ships is the one in Q8_0', async () => {
+    const { predictions, V } = await predict(STORIES, { engine: 'simd128' });
+    const { divergences, agreement } = distance(reference, predictions, V);
+    assert.ok(meanOf(divergences).mean <= BOUNDS.q8_0[0]);
+    assert.ok(agreement >= BOUNDS.q8_0[1]);
+  });
+});

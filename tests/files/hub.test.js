@@ -1,0 +1,84 @@
+// Files of a hub by their names: where they are asked for, what is refused unasked, and what the hub refuses.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+import { load } from '../../js/index.js';
+import { hubAddress } from '../../js/files/hub.js';
+import { heedError } from '../support/model.js';
+
+const STORIES = new URL('../../models/stories.gguf', import.meta.url);
+
+let server;
+let hub;
+/** @type {string[]} */
+const asked = [];
+before(async () => {
+  const file = await readFile(STORIES);
+  const answers = {
+    '/heed/stories/resolve/main/stories.gguf': (response) => response.writeHead(200).end(file),
+    '/mirror/heed/stories/resolve/v1.0/q8/stories.gguf': (response) =>
+      response.writeHead(302, { location: '/elsewhere/3f' }).end(),
+    '/elsewhere/3f': (response) => response.writeHead(200).end(file),
+    '/gated/model/resolve/main/model.gguf': (response) => response.writeHead(401, 'Unauthorized').end(),
+    '/gated/other/resolve/main/model.gguf': (response) => response.writeHead(403, 'Forbidden').end(),
+  };
+  server = createServer(({ url, headers }, response) => {
+    assert.equal(headers.authorization ?? headers.cookie, undefined);
+    asked.push(url);
+    if (answers[url]) answers[url](response);
+    else response.writeHead(404, 'Not Found').end();
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  hub = `http://127.0.0.1:${server.address().port}`;
+});
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+test('a name is the address of its file, of the main revision unless told', () => {
+  assert.equal(hubAddress('hf:owner/name/file.gguf'), 'https://huggingface.co/owner/name/resolve/main/file.gguf');
+  assert.equal(hubAddress('hf:Qwen/Qwen2.5-0.5B@refs-pr.1/gguf/q8_0.gguf'),
+    'https://huggingface.co/Qwen/Qwen2.5-0.5B/resolve/refs-pr.1/gguf/q8_0.gguf');
+  assert.equal(hubAddress('hf:a/b/c.gguf', 'http://localhost:8000/mirror/'),
+    'http://localhost:8000/mirror/a/b/resolve/main/c.gguf');
+});
+
+test('a model loads by its name, here and behind a Worker, from a mirror and through a redirect', async () => {
+  for (const [worker, id, at] of [[false, 'hf:heed/stories/stories.gguf', hub],
+    [true, new URL('hf:heed/stories/stories.gguf'), hub],
+    [false, { weights: 'hf:heed/stories@v1.0/q8/stories.gguf' }, `${hub}/mirror/`]]) {
+    const model = await load(id, { worker, hub: at });
+    assert.equal(model.info.file, 'stories.gguf');
+    assert.equal(model.info.layers, 6);
+    model.dispose();
+  }
+});
+
+test('names that lead elsewhere are refused before anybody is asked', async () => {
+  asked.length = 0;
+  for (const id of ['hf:', 'hf:owner', 'hf:owner/name', 'hf:owner/name/', 'hf:owner/../../file.gguf',
+    'hf:../name/file.gguf', 'hf:owner/name/../file.gguf', 'hf:owner/name/a..b.gguf', 'hf:owner/name@/file.gguf',
+    'hf:owner/name@../file.gguf', 'hf:owner/name@a@b/file.gguf', 'hf://other.example/name/file.gguf',
+    'hf:user@other.example/name/file.gguf', 'hf:owner/name/%2e%2e/file.gguf', 'hf:owner/name/file.gguf?x=1',
+    'hf:owner/name/file.gguf#x', 'hf:owner\\name/a/f.gguf', 'hf:owner/name/.hidden', 'hf:owner/name//file.gguf',
+    'hf:owner/name/a b.gguf', 'hf:owner/name/file.gguf\n']) {
+    await assert.rejects(load(id, { hub }),
+      heedError('bad-source', /names no file of a hub: that is hf:owner\/name\/file/), id);
+  }
+  for (const at of ['', 'huggingface.co', 'ftp://a.b', 'http://user:secret@a.b', 'http://a.b?c', 3, null]) {
+    await assert.rejects(load('hf:heed/stories/stories.gguf', { hub: at }),
+      heedError('bad-argument', /^hub is /), `${at}`);
+  }
+  assert.deepEqual(asked, []);
+});
+
+test('what the hub does not give is said, with what to do', async () => {
+  for (const name of ['model', 'other']) {
+    await assert.rejects(load(`hf:gated/${name}/model.gguf`, { hub }), heedError('unavailable',
+      /‘model\.gguf’ is not for everybody, or not there: 127\.0\.0\.1:\d+ answered 40[13] .*gated, download it/));
+  }
+  await assert.rejects(load('hf:heed/stories/absent.gguf', { hub }),
+    heedError('unavailable', /‘absent\.gguf’ is not there: .*404 Not Found.*Check the address/));
+});

@@ -1,0 +1,71 @@
+/** Tensors of over 4 GB, more than WebAssembly can address, become what fits while they stream in. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { planWeights, placeWeights } from '../../js/model/place.js';
+import { Engine } from '../../js/engine/wasm.js';
+import { rejects } from '../support/expect.js';
+
+const [V, D, F] = [2 ** 20 + 8, 1024, 32];
+const BLOCK_BYTES = 18; // of Q4_0, for 32 weights
+
+/** A file of numbers that nobody has to hold: zeros, and ones in the last row of the embedding.
+ *  @param {number} vocabulary */
+function largeFile(vocabulary) {
+  const shapes = {
+    'output_norm.weight': [D], 'blk.0.attn_norm.weight': [D], 'blk.0.attn_q.weight': [32, D],
+    'blk.0.attn_k.weight': [32, D], 'blk.0.attn_v.weight': [32, D], 'blk.0.attn_output.weight': [D, 32],
+    'blk.0.ffn_norm.weight': [D], 'blk.0.ffn_gate.weight': [F, D], 'blk.0.ffn_up.weight': [F, D],
+    'blk.0.ffn_down.weight': [D, F], 'token_embd.weight': [vocabulary, D],
+  };
+  const tensors = Object.entries(shapes).map(([name, shape]) =>
+    ({ name, shape, dtype: 0, bytes: 4 * shape.reduce((a, b) => a * b) }));
+  const config = {
+    layers: 1, heads: 1, kv_heads: 1, d_model: D, d_head: 32, d_ff: F, vocabulary, context_length: 8, norm: 'rmsnorm',
+    norm_eps: 1e-5, position: 'rope_halves', rope_theta: 10000, rope_dims: 32, rope_scale: 1, window: 0,
+    activation: 'silu', gated: 'yes',
+  };
+  /** @type {Record<string, number>} */
+  const read = {};
+  async function* weights() {
+    for (const entry of tensors) {
+      read[entry.name] = 0;
+      yield [entry, { readInto(/** @type {Uint8Array} */ target) {
+        const end = (read[entry.name] += target.length);
+        const ones = entry.name === 'token_embd.weight' && end === entry.bytes;
+        if (!ones && read[entry.name] > target.length) return; // a stage that is zeros already
+        target.fill(0);
+        if (ones) new Float32Array(target.buffer, target.byteOffset + target.length - 4 * D, D).fill(1);
+      } }];
+    }
+  }
+  return { file: /** @type {any} */ ({ name: 'large', config, tensors, weights }), tensors, read };
+}
+
+test('an embedding of 4.3 GB is loaded as Q4_0, to its last row', async (t) => {
+  const { file, tensors, read } = largeFile(V);
+  assert.ok(tensors.at(-1).bytes > 2 ** 32);
+  const engine = await Engine.create('simd128', 1);
+  t.after(() => engine.close());
+  const plan = planWeights(engine, file, 'q4_0');
+  assert.ok(plan.info.weightsBytes > (V * D / 32) * BLOCK_BYTES);
+  assert.ok(plan.info.weightsBytes < (V * D / 32) * BLOCK_BYTES + 2 ** 20);
+  const model = await placeWeights(engine, file, plan, engine.kernels('simd128'));
+  for (const { name, bytes } of tensors) assert.equal(read[name], bytes, name);
+  // The embedding is the last weight: eight rows are a panel.
+  const panel = 8 * (D / 32) * BLOCK_BYTES;
+  const end = Buffer.from(engine.u8(model + plan.bytes - 2 * panel, 2 * panel));
+  const before = Buffer.from(engine.u8(model + plan.bytes - 3 * panel, panel));
+  assert.equal(Buffer.compare(end.subarray(0, panel), before), 0);
+  assert.notEqual(Buffer.compare(end.subarray(0, panel), end.subarray(panel)), 0, 'the last row is there');
+});
+
+test('weights that do not fit are refused with their size in memory and what would fit', async (t) => {
+  const engine = await Engine.create('simd128', 1);
+  t.after(() => engine.close());
+  const plan = (/** @type {number} */ vocabulary, /** @type {any} */ quantize) => () =>
+    planWeights(engine, largeFile(vocabulary).file, quantize);
+  await rejects(plan(V, 'keep'), 'too-large',
+    /‘large’ take 4\.0 GB in memory; WebAssembly can hold 4\. Load it with quantize: ‘q8_0’ or ‘q4_0’/);
+  await rejects(plan(2 ** 22, 'f32'), 'too-large', /take 16\.0 GB/);
+  await rejects(plan(2 ** 22, 'q8_0'), 'too-large', /take 4\.[0-9] GB.*quantize: ‘q4_0’/);
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { startServer } from '../../js/cli/server.js';
+import { float32, string, uint32 } from '../../js/files/gguf/writer.js';
+import { writeGgufFile } from '../../tools/gguf-file.js';
+
+/** A Llama of about 120 MB in Q8_0: blocks whose scale and numbers are all 0x11, written without holding them. */
+const [V, D, F, L] = [256, 1024, 2816, 9];
+
+/** @param {string} path */
+async function writeModel(path) {
+  const matrix = (/** @type {string} */ name, /** @type {number} */ rows, /** @type {number} */ columns) => ({
+    name, type: /** @type {const} */ ('q8_0'), shape: [rows, columns],
+    data: () => new Uint8Array((rows * columns * 34) / 32).fill(0x11),
+  });
+  const vector = (/** @type {string} */ name) => ({
+    name, type: /** @type {const} */ ('f32'), shape: [D], data: () => new Float32Array(D).fill(1),
+  });
+  const blocks = Array.from({ length: L }, (_, l) => [
+    vector(`blk.${l}.attn_norm.weight`),
+    ...['q', 'k', 'v', 'output'].map((name) => matrix(`blk.${l}.attn_${name}.weight`, D, D)),
+    vector(`blk.${l}.ffn_norm.weight`),
+    ...['gate', 'up'].map((name) => matrix(`blk.${l}.ffn_${name}.weight`, F, D)),
+    matrix(`blk.${l}.ffn_down.weight`, D, F),
+  ]);
+  await writeGgufFile(path, {
+    metadata: {
+      'general.architecture': string('llama'),
+      'llama.block_count': uint32(L),
+      'llama.context_length': uint32(64),
+      'llama.embedding_length': uint32(D),
+      'llama.feed_forward_length': uint32(F),
+      'llama.attention.head_count': uint32(16),
+      'llama.attention.layer_norm_rms_epsilon': float32(1e-5),
+    },
+    tensors: [matrix('token_embd.weight', V, D), ...blocks.flat(), vector('output_norm.weight')],
+  });
+}
+
+/** Beyond the weights: a piece and a chunk of the file, a megabyte each at most, and what Node takes for the module,
+ *  the code that runs for the first time and its own heap, some megabytes whatever the model. */
+const FIXED_BYTES = 12 * 2 ** 20;
+/** What V8 lets gather of buffers that nobody holds any more before it collects them (kExternalAllocationSoftLimit):
+ *  chunks that were read, where the loader cannot free them, and what fetch in Node took from its socket. */
+const UNCOLLECTED_BYTES = 64 * 2 ** 20;
+
+/** Loads in a process of its own, whose memory nothing else has stretched; on one thread, for each further one has a
+ *  heap of its own in Node.  What reads addresses and Blobs is there before memory is counted, and so is the code of
+ *  models, which load() imports when it is first called. */
+const CHILD = `
+  import { openAsBlob } from 'node:fs';
+  import { load } from ${JSON.stringify(new URL('../../js/index.js', import.meta.url).href)};
+  const [kind, source, quantize] = process.argv.slice(1);
+  await import(${JSON.stringify(new URL('../../js/model/model.js', import.meta.url).href)});
+  await import(${JSON.stringify(new URL('../../js/files/model-file.js', import.meta.url).href)});
+  if (kind === 'address') await (await fetch(source, { method: 'HEAD' })).arrayBuffer();
+  const opened = kind === 'Blob' ? await openAsBlob(source) : source;
+  const before = process.resourceUsage().maxRSS;
+  const { info } = await load(opened, { threads: 1, quantize });
+  const peak = (process.resourceUsage().maxRSS - before) * 1024;
+  console.log(JSON.stringify({ peak, weights: info.weightsBytes }));
+`;
+
+describe('loading takes the memory of the weights and little more, whatever they become on the way', () => {
+  /** @type {string} */ let folder;
+  /** @type {Awaited<ReturnType<typeof startServer>>} */ let server;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'heed-memory-'));
+    await writeModel(join(folder, 'model.gguf'));
+    server = await startServer({ root: folder });
+  });
+  after(async () => {
+    await server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const freesChunks = 'transfer' in ArrayBuffer.prototype;
+  for (const [kind, uncollected] of Object.entries({
+    path: 0,
+    Blob: freesChunks ? 0 : UNCOLLECTED_BYTES,
+    address: UNCOLLECTED_BYTES,
+  })) {
+    test(`from ${kind === 'address' ? 'an' : 'a'} ${kind}`, async (t) => {
+      const source = kind === 'address' ? new URL('model.gguf', server.url).href : join(folder, 'model.gguf');
+      for (const quantize of ['keep', 'q4_0']) {
+        const run = ['--input-type=module', '--eval', CHILD, kind, source, quantize];
+        const { peak, weights } = JSON.parse((await promisify(execFile)(process.execPath, run)).stdout);
+        const beyond = ((peak - weights) / 2 ** 20).toFixed(1);
+        t.diagnostic(`${quantize}: ${beyond} MB beyond ${(weights / 2 ** 20).toFixed(0)} MB of weights`);
+        assert.ok(weights > (quantize === 'keep' ? 120 : 60) * 2 ** 20, `${weights} bytes`);
+        assert.ok(peak <= weights + FIXED_BYTES + uncollected, `${quantize}: ${peak} for ${weights} bytes`);
+      }
+    });
+  }
+});

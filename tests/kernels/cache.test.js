@@ -1,0 +1,322 @@
+/** The compact cache: vectors to codes, scores of codes, values combined by codes; src/kernels/kernels.h. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { roundToEven } from '../../js/files/half.js';
+import { ENGINES, Kernels, inOut, input, output } from '../support/kernels.js';
+import { floats, randomFrom } from '../support/numbers.js';
+import { U, gamma, same, sameBits, within } from '../support/tolerance.js';
+
+/** @typedef {import('../support/kernels.js').Engine} Engine */
+const kernels = await Kernels.open();
+const { fround } = Math;
+const range = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => i);
+const LARGEST = 8191;
+const NORMAL = 2 ** -126;
+const BLOCK = 32;
+const even = (/** @type {number} */ D) => D + (D % 2);
+const up = (/** @type {number} */ n, /** @type {number} */ step) => Math.ceil(n / step) * step;
+
+/** @typedef {{ codes: Int16Array, d: number }} Vector x[i] ~ d·codes[i] */
+
+/** The contract of quantize_i16, one rounding at each step. @param {ArrayLike<number>} x @returns {Vector} */
+function quantise(x) {
+  let largest = 0;
+  for (let i = 0; i < x.length; i++) largest = Math.max(largest, Math.abs(x[i]));
+  const d = fround(largest / LARGEST);
+  const code = (/** @type {number} */ v) => (d >= NORMAL && d < Infinity ? roundToEven(fround(v * fround(1 / d))) : 0);
+  return { d, codes: Int16Array.from(x, code) };
+}
+/** How far a number may be from its code: half a step, and two roundings of at most 8191 steps; all of it where the
+ *  steps are no normal numbers. */
+const step = (/** @type {number} */ d) => (d < NORMAL ? NORMAL * LARGEST : d * (0.5 + LARGEST * gamma(2)));
+
+/** The rows of a matrix in a longer one. @param {Float32Array} data @param {number} T @param {number} n
+ *  @param {number} stride */
+const rows = (data, T, n, stride) =>
+  Float32Array.from({ length: T * n }, (_, i) => data[Math.floor(i / n) * stride + (i % n)]);
+
+describe('quantize_i16', () => {
+  const run = (/** @type {Engine} */ engine, /** @type {Float32Array} */ x) => {
+    const { value, bytes } = kernels.run(engine, 'quantize_i16', [inOut(new Int16Array(x.length).fill(77)), input(x),
+      x.length]);
+    return { d: value, codes: new Int16Array(bytes[0].buffer) };
+  };
+  /** @param {Float32Array} x */
+  const check = (x) => {
+    const expected = quantise(x);
+    for (const engine of ENGINES) {
+      const { d, codes } = run(engine, x);
+      assert.equal(d, expected.d, engine);
+      assert.deepEqual(codes, expected.codes, engine);
+      within(Float64Array.from(codes, (q) => q * d), x, () => step(d), `${engine}, n = ${x.length}`);
+    }
+  };
+
+  test('codes and scales are those of the contract, within half a step, for every length', () => {
+    for (const n of [...range(36), 63, 64, 65, 80, 128, 257]) check(floats(randomFrom(n), n, 10 ** ((n % 7) - 3)));
+  });
+  test('ties go to even, on either side of zero', () => {
+    const x = Float32Array.from(range(41), (i) => (i - 20) + 0.5);
+    x[0] = LARGEST; // so that d is 1
+    check(x);
+    for (const engine of ENGINES) assert.deepEqual([...run(engine, x).codes.slice(17, 24)], [-2, -2, 0, 0, 2, 2, 4]);
+  });
+  test('zeros of both signs, huge and subnormal numbers', () => {
+    check(new Float32Array(19));
+    check(new Float32Array(19).fill(-0));
+    check(floats(randomFrom(1), 64, 3.4e38));
+    check(floats(randomFrom(2), 64, 1e-38));
+    // Scales just above, at and below the smallest normal number
+    for (const d of [1.5, 1 + 2 ** -13, 1, 1 - 2 ** -13, 0.5, 2 ** -23]) {
+      const x = Float32Array.from(range(9), (i) => (i - 4) / 4 * d * LARGEST * NORMAL);
+      check(x);
+      for (const engine of ENGINES) assert.equal(run(engine, x).codes[8], d < 1 ? 0 : LARGEST, `${engine}, ${d}`);
+    }
+  });
+  test('numbers that are not finite have a scale that is not, and codes 0', () => {
+    for (const [bad, scale] of [[Infinity, Infinity], [-Infinity, Infinity], [NaN, NaN]]) {
+      for (const at of [0, 7, 13, 20]) {
+        const x = floats(randomFrom(9), 21).with(at, bad);
+        for (const engine of ENGINES) assert.deepEqual(run(engine, x), { d: scale, codes: new Int16Array(21) }, engine);
+      }
+    }
+  });
+});
+
+/** Keys where scores_i16 reads them; the places of positions and columns that there are not hold what must not matter.
+ *  @param {Vector[]} keys @param {number} D */
+function packKeys(keys, D) {
+  const to = new Int16Array(up(keys.length, 8) * even(D)).fill(-LARGEST);
+  keys.forEach(({ codes }, j) => codes.forEach((code, d) => {
+    to[(Math.floor(j / 8) * (even(D) / 2) + Math.floor(d / 2)) * 16 + (j % 8) * 2 + (d % 2)] = code;
+  }));
+  return to;
+}
+/** Values where weighted_sum_i16 reads them. @param {Vector[]} values @param {number} D */
+function packValues(values, D) {
+  const panels = up(D, 8) / 8;
+  const to = new Int16Array(up(values.length, BLOCK) * up(D, 8)).fill(-LARGEST);
+  values.forEach(({ codes }, j) => codes.forEach((code, d) => {
+    const panel = Math.floor(j / BLOCK) * panels + Math.floor(d / 8);
+    to[(panel * 16 + Math.floor((j % BLOCK) / 2)) * 16 + (d % 8) * 2 + (j % 2)] = code;
+  }));
+  return to;
+}
+const scalesOf = (/** @type {Vector[]} */ vectors) => Float32Array.from(vectors, ({ d }) => d);
+/** n vectors as a model has them. @param {() => number} random @param {number} n @param {number} D */
+const vectors = (random, n, D) => range(n).map((i) => floats(random, D, 2 ** ((i % 5) - 2)));
+
+describe('scores_i16', () => {
+  /** @param {Engine} engine @param {Vector[]} q @param {Vector[]} k @param {number} D @param {number} [heads] of which
+   *  these queries are the first: rows, and scales, stand that far apart */
+  const run = (engine, q, k, D, heads = 1, gap = 0) => {
+    const [T, N, stride] = [q.length, k.length, heads * even(D)];
+    const codes = new Int16Array(Math.max(0, (T - 1) * stride + even(D))).fill(LARGEST);
+    const scales = new Float32Array(Math.max(0, (T - 1) * heads + 1)).fill(NaN);
+    q.forEach((row, t) => {
+      codes.fill(0, t * stride, t * stride + even(D));
+      codes.set(row.codes, t * stride);
+      scales[t * heads] = row.d;
+    });
+    const y = output(Math.max(0, T * (N + gap) - gap));
+    const { written } = kernels.run(engine, 'scores_i16', [y, N + gap, input(codes), stride, input(scales), heads,
+      input(packKeys(k, D)), input(scalesOf(k)), T, N, D]);
+    return rows(written[0], T, N, N + gap);
+  };
+  /** The contract, operation by operation. @param {Vector[]} q @param {Vector[]} k @param {number} D */
+  const reference = (q, k, D) => Float32Array.from(q.flatMap((a) => k.map((b) => {
+    let total = 0;
+    for (let from = 0; from < D; from += BLOCK) {
+      let sum = 0;
+      for (let d = from; d < Math.min(D, from + BLOCK); d++) sum += a.codes[d] * b.codes[d];
+      total = fround(total + fround(sum));
+    }
+    return fround(total * fround(a.d * b.d));
+  })));
+  /** @param {number} T @param {number} N @param {number} D @param {number} [heads] @param {number} [gap] */
+  const check = (T, N, D, heads, gap) => {
+    const random = randomFrom(T * 31 + N * 1009 + D);
+    const [q, k] = [vectors(random, T, D), vectors(random, N, D)];
+    const [a, b] = [q.map(quantise), k.map(quantise)];
+    const expected = reference(a, b, D);
+    for (const engine of ENGINES) {
+      const y = run(engine, a, b, D, heads, gap);
+      sameBits(y, expected, `${engine} T=${T} N=${N} D=${D}`);
+      // From the numbers that were quantised: each factor is off by its step, and a handful of roundings on the way.
+      q.forEach((x, t) => k.forEach((w, j) => {
+        let [dot, off, magnitude] = [0, 0, 0];
+        for (let d = 0; d < D; d++) {
+          dot += x[d] * w[d];
+          magnitude += Math.abs(x[d] * w[d]);
+          off += Math.abs(x[d]) * step(b[j].d) + Math.abs(w[d]) * step(a[t].d) + step(a[t].d) * step(b[j].d);
+        }
+        const bound = off + gamma(D / BLOCK + 4) * (magnitude + off);
+        within([y[t * N + j]], [dot], () => bound, `${engine} T=${T} N=${N} D=${D}, query ${t}, key ${j}`);
+      }));
+    }
+  };
+
+  test('gives what its contract says to the last bit, near the product in float64, for every width', () => {
+    for (const D of [...range(40).slice(1), 62, 63, 64, 65, 80, 96, 100, 128, 256, 257, 300, 513]) check(5, 11, D);
+  });
+  test('for every number of queries and keys', () => {
+    for (const T of [...range(10), 33]) check(T, 9, 10);
+    for (const N of [...range(26), 63, 64, 65]) check(3, N, 34);
+  });
+  test('queries of one head among several, and gaps between the rows', () => {
+    for (const heads of [2, 3]) for (const gap of [0, 1, 3]) check(6, 13, 7, heads, gap);
+  });
+  test('extreme codes do not overflow', () => {
+    for (const D of [32, 64, 100]) {
+      const most = (/** @type {number} */ sign) => ({ codes: new Int16Array(D).fill(sign * LARGEST), d: 1 });
+      for (const sign of [1, -1]) {
+        for (const engine of ENGINES) {
+          const pair = [[most(1)], [most(sign)]];
+          sameBits(run(engine, pair[0], pair[1], D), reference(pair[0], pair[1], D), `${engine}, D = ${D}`);
+        }
+      }
+    }
+  });
+  test('a vector that is not finite gives NaN, and the others what they are', () => {
+    const random = randomFrom(3);
+    const [q, k] = [vectors(random, 3, 20).map(quantise), vectors(random, 10, 20).map(quantise)];
+    const expected = reference(q, k, 20);
+    for (const d of [Infinity, NaN]) {
+      const broken = k.with(4, { codes: new Int16Array(20), d });
+      for (const engine of ENGINES) {
+        same(run(engine, q, broken, 20), expected.map((v, i) => (i % 10 === 4 ? NaN : v)), engine);
+      }
+    }
+  });
+  test('a score is the same to the last bit, whatever stands around it', () => {
+    const random = randomFrom(5);
+    const [q, k] = [vectors(random, 11, 70).map(quantise), vectors(random, 37, 70).map(quantise)];
+    for (const engine of ENGINES) {
+      const whole = run(engine, q, k, 70);
+      q.forEach((row, t) => sameBits(run(engine, [row], k, 70), whole.subarray(37 * t, 37 * t + 37), `row ${t}`));
+      k.forEach((row, j) => sameBits(run(engine, q, [row], 70), whole.filter((_, i) => i % 37 === j), `key ${j}`));
+    }
+  });
+});
+
+describe('weighted_sum_i16', () => {
+  /** @param {Engine} engine @param {Float32Array} p [T][N] @param {Vector[]} v @param {number} T @param {number} D */
+  const run = (engine, p, v, T, D, gap = 0) => {
+    const N = v.length;
+    const spread = new Float32Array(Math.max(0, T * (N + gap) - gap)).fill(NaN);
+    for (let t = 0; t < T; t++) spread.set(p.subarray(t * N, (t + 1) * N), t * (N + gap));
+    const z = output(Math.max(0, T * (D + gap) - gap));
+    const args = [z, D + gap, input(spread), N + gap, input(packValues(v, D)), input(scalesOf(v)), T, N, D];
+    return rows(kernels.run(engine, 'weighted_sum_i16', args).written[0], T, D, D + gap);
+  };
+  /** The contract, operation by operation. @param {Float32Array} p @param {Vector[]} v @param {number} T
+   *  @param {number} D */
+  const reference = (p, v, T, D) => {
+    const z = new Float32Array(T * D);
+    const N = v.length;
+    for (let t = 0; t < T; t++) {
+      let end = N;
+      while (end > 0 && p[t * N + end - 1] === 0) end--;
+      for (let from = 0; from < end; from += BLOCK) {
+        const block = range(Math.min(BLOCK, end - from)).map((j) => from + j);
+        const shares = quantise(block.map((j) => fround(p[t * N + j] * v[j].d)));
+        for (let d = 0; d < D; d++) {
+          const sum = block.reduce((total, j, i) => total + shares.codes[i] * v[j].codes[d], 0);
+          z[t * D + d] = fround(z[t * D + d] + fround(shares.d * fround(sum)));
+        }
+      }
+    }
+    return z;
+  };
+  /** @param {number} T @param {number} N @param {number} D @param {number} [gap] */
+  const check = (T, N, D, gap) => {
+    const random = randomFrom(T + N * 64 + D * 4096);
+    const p = floats(random, T * N);
+    const values = vectors(random, N, D);
+    const v = values.map(quantise);
+    const expected = reference(p, v, T, D);
+    for (const engine of ENGINES) {
+      const z = run(engine, p, v, T, D, gap);
+      sameBits(z, expected, `${engine} T=${T} N=${N} D=${D}`);
+      for (let t = 0; t < T; t++) {
+        const shares = range(N).map((j) => p[t * N + j] * v[j].d);
+        const most = range(Math.ceil(N / BLOCK)).map((b) =>
+          Math.max(...shares.slice(b * BLOCK, (b + 1) * BLOCK).map(Math.abs)));
+        for (let d = 0; d < D; d++) {
+          let [exact, off, magnitude] = [0, 0, 0];
+          for (let j = 0; j < N; j++) {
+            const scale = most[Math.floor(j / BLOCK)] / LARGEST;
+            exact += p[t * N + j] * values[j][d];
+            magnitude += Math.abs(p[t * N + j] * values[j][d]);
+            off += Math.abs(p[t * N + j]) * step(v[j].d)
+              + (step(scale * (1 + 3 * U)) + U * Math.abs(shares[j])) * Math.abs(v[j].codes[d]);
+          }
+          const bound = off + gamma(N / BLOCK + 4) * (magnitude + off);
+          within([z[t * D + d]], [exact], () => bound, `${engine} T=${T} N=${N} D=${D}, row ${t}, column ${d}`);
+        }
+      }
+    }
+  };
+
+  test('gives what its contract says to the last bit, near the sum in float64, for every number of positions', () => {
+    for (const N of [...range(36), 63, 64, 65, 95, 96, 97, 200]) check(5, N, 9);
+  });
+  test('for every number of rows and columns', () => {
+    for (const T of [...range(10), 33]) check(T, 35, 10);
+    for (const D of [...range(19).slice(1), 63, 64, 65, 80, 128]) check(3, 37, D);
+    for (const gap of [1, 3]) check(6, 34, 12, gap);
+  });
+  test('zeros at the end of a row change nothing, whatever they hide; zeros at its beginning add nothing', () => {
+    const [N, D] = [101, 21];
+    const random = randomFrom(4);
+    const ends = [101, 1, 0, 100, 33, 32, 31, 64, 96]; // row t sees this many
+    const T = ends.length;
+    const p = floats(random, T * N);
+    ends.forEach((end, t) => p.fill(0, t * N + end, (t + 1) * N));
+    const v = vectors(random, N, D).map(quantise);
+    for (const engine of ENGINES) {
+      const whole = run(engine, p, v, T, D);
+      ends.forEach((end, t) => {
+        const row = p.subarray(t * N, (t + 1) * N);
+        const alone = run(engine, row.subarray(0, end), v.slice(0, end), 1, D);
+        sameBits(whole.subarray(t * D, (t + 1) * D), alone, `row ${t} of ${engine}`);
+        const blank = (/** @type {number} */ j) => ({ codes: new Int16Array(D), d: j % 2 ? NaN : Infinity });
+        const hidden = v.map((vector, j) => (j < end ? vector : blank(j)));
+        sameBits(run(engine, row, hidden, 1, D), alone, `row ${t} of ${engine} over hidden values`);
+      });
+      const late = p.slice(0, N).fill(0, 0, 70);
+      sameBits(run(engine, late, v, 1, D), reference(late, v, 1, D), `a window, ${engine}`);
+    }
+  });
+  test('of rows side by side, only those that see a value that is not finite are NaN', () => {
+    const [T, N, D] = [4, 70, 11];
+    const ends = [70, 33, 34, 5];
+    const p = floats(randomFrom(8), T * N);
+    ends.forEach((end, t) => p.fill(0, t * N + end, (t + 1) * N));
+    const v = vectors(randomFrom(9), N, D).map(quantise);
+    const expected = reference(p, v, T, D);
+    for (const d of [Infinity, NaN]) {
+      const broken = v.with(33, { codes: new Int16Array(D), d });
+      for (const engine of ENGINES) {
+        same(run(engine, p, broken, T, D), expected.map((z, i) => (ends[Math.floor(i / D)] > 33 ? NaN : z)), engine);
+      }
+    }
+  });
+  test('extreme codes do not overflow', () => {
+    const N = 40;
+    const v = range(N).map(() => ({ codes: new Int16Array(9).fill(LARGEST), d: 1 }));
+    for (const sign of [1, -1]) {
+      const p = new Float32Array(N).fill(sign);
+      for (const engine of ENGINES) sameBits(run(engine, p, v, 1, 9), reference(p, v, 1, 9), engine);
+    }
+  });
+  test('a value that is not finite and is looked at gives NaN', () => {
+    const v = vectors(randomFrom(6), 40, 5).map(quantise);
+    for (const d of [Infinity, NaN]) {
+      const broken = v.with(35, { codes: new Int16Array(5), d });
+      for (const engine of ENGINES) {
+        assert.ok(run(engine, new Float32Array(40).fill(0.1), broken, 1, 5).every(Number.isNaN), engine);
+      }
+    }
+  });
+});

@@ -1,0 +1,185 @@
+/** Products with the formats of src/kernels/formats/formats.h, and their packing into panels, in every kernel set. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DTYPES } from '../../js/files/dtypes.js';
+import { FORMATS, decodeFormat, stepsOf } from '../../tools/formats.js';
+import { quantGolden } from '../support/goldens.js';
+import { ENGINES, Kernels, inOut, input, output } from '../support/kernels.js';
+import {
+  Q8, STEP_PANELS, activationBlocks, decodeBlocks, formatBlocks, packLookedUp, packSteps, randomFrom,
+} from '../support/numbers.js';
+import { same, sameAlone } from '../support/tolerance.js';
+
+/** @typedef {import('../support/kernels.js').Engine} Engine */
+/** @typedef {import('../support/numbers.js').StepFormat} StepFormat */
+
+const kernels = await Kernels.open();
+const { fround } = Math;
+const range = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => i);
+
+for (const name of /** @type {StepFormat[]} */ (Object.keys(STEP_PANELS))) {
+  const { number, elements, bytes, halves } = FORMATS[name];
+  const columns = STEP_PANELS[name].scales === 2 ? 16 : 32; // that share a scale
+  const steps = elements / 32;
+
+  /** The contract, operation by operation: exact integers inside a step, one rounding at each operation after it.
+   * @param {Uint8Array} x @param {Uint8Array} w @param {number} T @param {number} O @param {number} blocks of a row */
+  const reference = (x, w, T, O, blocks) => {
+    const rows = decodeBlocks(Q8, x);
+    const weights = stepsOf(name, w);
+    const n = blocks * steps;
+    return Float32Array.from({ length: T * O }, (_, i) => {
+      const [t, o] = [Math.floor(i / O), i % O];
+      let sum = 0;
+      for (let b = 0; b < n; b++) {
+        const [v, u] = [rows[t * n + b], weights[o * n + b]];
+        for (let from = 0; from < 32; from += columns) {
+          const x = v.q.slice(from, from + columns);
+          const dot = x.reduce((total, q, k) => total + u.q[from + k] * q, 0);
+          const total = x.reduce((all, q) => all + q, 0);
+          const [d, m] = [u.d * u.s[from >> 4], u.m * u.n[from >> 4]];
+          const term = fround(fround(dot) * fround(d * v.d));
+          sum = fround(sum + fround(term + fround(m * fround(total * v.d))));
+        }
+      }
+      return sum;
+    });
+  };
+  /** @param {Engine} engine @param {Uint8Array} x @param {Uint8Array} w
+   * @param {number} T @param {number} O @param {number} blocks */
+  const run = (engine, x, w, T, O, blocks, gap = 0) => {
+    const size = Math.max(0, T * (O + gap) - gap);
+    const args = [output(size), O + gap, input(x), input(packSteps(name, w, O, blocks)), T, O, blocks * elements];
+    const { written } = kernels.run(engine, `matmul_${name}`, args);
+    return written[0].filter((_, i) => i % (O + gap) < O);
+  };
+  /** @param {number} T @param {number} O @param {number} blocks @param {number} [gap] */
+  const check = (T, O, blocks, gap) => {
+    const random = randomFrom(T * 31 + O * 1009 + blocks);
+    const x = activationBlocks(random, T * blocks * steps);
+    const w = formatBlocks(random, name, O * blocks);
+    const expected = reference(x, w, T, O, blocks);
+    for (const engine of ENGINES) {
+      same(run(engine, x, w, T, O, blocks, gap), expected, `${name} ${engine} T=${T} O=${O} blocks=${blocks}`);
+    }
+  };
+
+  describe(`matmul_${name}`, () => {
+    test('the library knows the type by the same sizes', () => {
+      assert.deepEqual(DTYPES[number], { name: name.toUpperCase(), elements, bytes });
+    });
+    test('reads every weight as llama.cpp does, to the last bit', async () => {
+      const { blocks, values, columns } = await quantGolden(name);
+      same(decodeFormat(name, blocks), values, 'the description of the format');
+      // A row of activations that is 1 in one place picks one weight of every row.
+      const O = values.length / columns;
+      const x = new Uint8Array(columns * columns / 32 * Q8.bytes);
+      const view = new DataView(x.buffer);
+      for (let i = 0; i < x.length; i += Q8.bytes) view.setFloat32(i, 1, true);
+      for (let t = 0; t < columns; t++) x[(t * columns / 32 + (t >> 5)) * Q8.bytes + 4 + t % 32] = 1;
+      const expected = values.map((_, i) => values[i % O * columns + Math.floor(i / O)]);
+      for (const engine of ENGINES) {
+        same(run(engine, x, blocks, columns, O, columns / elements), expected, engine);
+        const row = x.subarray(0, columns / 32 * Q8.bytes);
+        same(run(engine, row, blocks, 1, O, columns / elements), expected.subarray(0, O), `${engine}, one row`);
+      }
+    });
+    test('gives what its contract says to the last bit, in both sets, for every length', () => {
+      const lengths = steps === 1 ? [...range(10), 18, 63, 64, 65, 67, 131, 259].slice(1) : [1, 2, 3, 7, 8, 9, 33];
+      for (const blocks of lengths) check(steps === 1 ? 5 : 1, 2, blocks);
+      for (const T of [4, 8, 12, 16]) check(T, 1, steps === 1 ? 67 : 9);
+    });
+    test('for every number of rows and outputs', () => {
+      for (const T of [...range(10), 15, 16, 17, 23, 33]) check(T, 3, 2);
+      for (const O of [...range(18), 33, 39, 40]) check(6, O, 1);
+    });
+    test('with gaps between the rows', () => {
+      for (const gap of [1, 3]) check(6, 3, 3, gap);
+    });
+    test('extreme codes and scales do not overflow', () => {
+      const random = randomFrom(4);
+      for (const activation of [0x81, 0x7f]) {
+        const x = new Uint8Array(4 * steps * Q8.bytes).fill(activation);
+        for (let i = 0; i < x.length; i += Q8.bytes) new DataView(x.buffer).setFloat32(i, 1, true);
+        for (const byte of [0x00, 0x7f, 0x80, 0xff, 0x1f, 0xf0]) {
+          const w = formatBlocks(random, name, 1).fill(byte);
+          for (const at of halves) new DataView(w.buffer).setUint16(at, 0x3c00, true); // 1
+          for (const engine of ENGINES) {
+            for (const T of [1, 4]) {
+              const rows = x.subarray(0, T * steps * Q8.bytes);
+              same(run(engine, rows, w, T, 1, 1), reference(rows, w, T, 1, 1), `${engine}, T=${T}, ${byte}`);
+            }
+          }
+        }
+      }
+    });
+    test('every scale that is finite means what it says', () => {
+      const random = randomFrom(3);
+      for (const bits of [0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x7bff, 0xfbff]) {
+        for (const [at, T] of halves.flatMap((at) => [[at, 1], [at, 4]])) {
+          const x = activationBlocks(random, T * 2 * steps);
+          const w = formatBlocks(random, name, 2);
+          new DataView(w.buffer).setUint16(bytes + at, bits, true);
+          const expected = reference(x, w, T, 1, 2);
+          for (const engine of ENGINES) same(run(engine, x, w, T, 1, 2), expected, `${engine}, ${at} is ${bits}`);
+        }
+      }
+    });
+    test('a row is the same to the last bit, whatever stands around it', () => {
+      const [T, O, blocks] = [23, 3, steps === 1 ? 37 : 5];
+      const random = randomFrom(8);
+      const x = activationBlocks(random, T * blocks * steps);
+      const w = formatBlocks(random, name, O * blocks);
+      const [row, outputs] = [blocks * steps * Q8.bytes, blocks * bytes];
+      for (const engine of ENGINES) sameAlone(run.bind(null, engine), x, w, { T, O, blocks, row, outputs });
+    });
+  });
+}
+
+for (const name of /** @type {import('../../tools/formats.js').FormatName[]} */ (Object.keys(FORMATS))) {
+  const { bytes, halves } = FORMATS[name];
+  /** @param {Uint8Array} w eight rows @param {number} blocks of a row */
+  const expected = (w, blocks) => (name === 'iq4_nl' || name === 'iq4_xs'
+    ? packLookedUp(name, w, 8, blocks) : packSteps(name, w, 8, blocks));
+  /** @param {Engine} engine @param {Uint8Array} w @param {number} blocks @param {number} size */
+  const pack = (engine, w, blocks, size) => {
+    const result = kernels.run(engine, `pack_${name}`, [inOut(new Uint8Array(size).fill(0x55)), input(w), blocks]);
+    return { finite: result.value, panels: result.bytes[0] };
+  };
+
+  describe(`pack_${name}`, () => {
+    test('is the definition of panels, for every number of blocks', () => {
+      for (const blocks of [1, 2, 3, 5, 9, 18]) {
+        const w = formatBlocks(randomFrom(blocks), name, 8 * blocks);
+        const panels = expected(w, blocks);
+        for (const engine of ENGINES) {
+          const was = pack(engine, w, blocks, panels.length);
+          assert.equal(was.finite, 1, engine);
+          same(was.panels, panels, `${engine}, ${blocks} blocks`);
+        }
+      }
+    });
+    test('of bits that are all alike', () => {
+      for (const byte of [0x00, 0x0f, 0x55, 0xaa, 0xf0, 0xff]) {
+        const w = new Uint8Array(8 * bytes).fill(byte);
+        for (let b = 0; b < 8; b++) {
+          for (const at of halves) new DataView(w.buffer).setUint16(b * bytes + at, 0x3c00, true);
+        }
+        const panels = expected(w, 1);
+        for (const engine of ENGINES) same(pack(engine, w, 1, panels.length).panels, panels, `${engine}, ${byte}`);
+      }
+    });
+    test('sees a number that is not finite in every place', () => {
+      for (const engine of ENGINES) {
+        for (let b = 0; b < 16; b++) {
+          for (const at of halves) {
+            const w = formatBlocks(randomFrom(b), name, 16);
+            const size = expected(w, 2).length;
+            new DataView(w.buffer).setUint16(b * bytes + at, b % 2 ? 0xfc00 : 0x7e01, true);
+            assert.equal(pack(engine, w, 2, size).finite, 0, `${engine}, block ${b}, byte ${at}`);
+          }
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,203 @@
+/** Lessons in a course page of another origin: by one iframe or one script, from the plainest host and from heed's. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { startServer } from '../../js/cli/server.js';
+import { LESSONS } from '../../web/lessons/list.js';
+import { BROWSERS } from '../support/browsers.js';
+import { openSite, SITE } from '../support/site.js';
+
+/** A page of a course as README.md says it, its policy as tight as it may be, and isolated if that is asked for.
+ *  @param {string} origin of the lessons @param {string} body @param {boolean} isolated @param {string} [head] */
+async function coursePage(origin, body, isolated, head = '') {
+  const server = createServer((request, response) => response.writeHead(200, {
+    'content-type': 'text/html',
+    'content-security-policy': `default-src 'none'; img-src data:; frame-src ${origin}; script-src ${origin}`,
+    ...(isolated && { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' }),
+  }).end(`<!doctype html><html lang="en"><title>A course</title><link rel="icon" href="data:,">${head}
+    <p>Before</p>${body}<p>After</p>`));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
+}
+
+for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
+  describe(`lessons embedded in ${browserName}`, { timeout: 600_000 }, () => {
+    /** @type {import('../support/site.js').Site} */ let site;
+    /** @type {Awaited<ReturnType<typeof startServer>>} */ let heed;
+
+    before(async () => {
+      site = await openSite(openBrowser);
+      heed = await startServer({ root: SITE, framed: '/lessons/' });
+    });
+    after(async () => {
+      await heed?.close();
+      await site?.close();
+    });
+
+    /** Where the lessons are, and whether the page around is isolated: then every frame has to be, too.
+     *  @type {Record<string, () => { url: string, isolated: boolean }>} */
+    const HOSTS = {
+      'a plain host': () => ({ url: site.server.url, isolated: false }),
+      'heed serve, in an isolated page': () => ({ url: heed.url, isolated: true }),
+    };
+
+    /** Opens a course page with this in it, and works with the frame of a lesson in it when its figures are there.
+     *  @param {{ url: string, isolated: boolean }} host @param {string} body @param {string} name of the lesson
+     *  @param {(frame: Pick<import('../support/browsers.js').Page, 'evaluate'>) => Promise<void>} work */
+    async function embed({ url, isolated }, body, name, work) {
+      const course = await coursePage(new URL(url).origin, body, isolated);
+      site.browser.complaints.length = 0;
+      try {
+        await site.page.goto(course.url);
+        const frame = await site.browser.frame(name);
+        assert.ok(frame, `no frame of ${name}`);
+        await site.until(() => document.documentElement.dataset.ready !== undefined, undefined, frame);
+        assert.equal(await frame.evaluate(() => document.querySelectorAll('header, footer').length), 0, 'alone');
+        await work(frame);
+        assert.deepEqual(site.browser.complaints, []);
+      } finally {
+        course.close();
+      }
+    }
+
+    /** Resolves when the nth frame is as high as its lesson; both may still become higher.
+     *  @param {number} nth @param {Pick<import('../support/browsers.js').Page, 'evaluate'>} lesson
+     *  @param {boolean} seen what nobody sees is told its new width when it is seen */
+    async function fit(nth, lesson, seen) {
+      const end = Date.now() + 60_000;
+      for (let wanted = 0, found = -1; wanted !== found; await new Promise((done) => setTimeout(done, 50))) {
+        wanted = await lesson.evaluate(() => document.body.scrollHeight);
+        found = await site.page.evaluate(([nth, seen]) => {
+          const frame = document.querySelectorAll('iframe')[nth];
+          if (seen) frame.scrollIntoView();
+          return frame.clientHeight;
+        }, /** @type {const} */ ([nth, seen]));
+        assert.ok(Date.now() < end, `the lesson is ${wanted} high, its frame ${found}`);
+      }
+    }
+
+    for (const [kind, host] of Object.entries(HOSTS)) {
+      test(`from ${kind}: one script gives a lesson a frame of its height`, async () => {
+        const at = host();
+        const [{ name }] = LESSONS;
+        const body = `<script src="${at.url}lessons/embed.js" data-lesson="${name}"></script>`;
+        await embed(at, body, name, async (frame) => {
+          assert.ok(await frame.evaluate(() => document.body.scrollHeight) > 600);
+          await fit(0, frame, false);
+          const order = await site.page.evaluate(() => [...document.body.children].map(({ tagName }) => tagName));
+          assert.deepEqual(order, ['P', 'SCRIPT', 'IFRAME', 'P']);
+        });
+      });
+
+      test(`from ${kind}: one iframe in a sandbox, in which a model trains and stops`, async () => {
+        const at = host();
+        const name = '13-train-one-here';
+        const body = `<iframe src="${at.url}lessons/${name}.html?embed" title="Train one here" width="800" height="1200"
+          sandbox="allow-scripts allow-same-origin"></iframe>`;
+        await embed(at, body, name, async (frame) => {
+          const press = (/** @type {number} */ nth) => frame.evaluate((button) => document.getElementById('training')
+            ?.shadowRoot?.querySelectorAll('button')[button].click(), nth);
+          await press(0);
+          await site.until(() => /** @type {any} */ (document.getElementById('training')).step > 5, undefined, frame);
+          await press(1);
+          await site.until(() => /** @type {any} */ (document.getElementById('training')).state === 'cancelled',
+            undefined, frame);
+        });
+      });
+    }
+
+    test('two lessons on a page keep apart, each as high as it is, also when the page becomes narrower', async () => {
+      const at = HOSTS['a plain host']();
+      const script = (/** @type {string} */ name) =>
+        `<script src="${at.url}lessons/embed.js" data-lesson="${name}"></script>`;
+      const course = await coursePage(new URL(at.url).origin, script('03-masks') + script('06-block'), at.isolated);
+      site.browser.complaints.length = 0;
+      await site.page.goto(course.url);
+      const [masks, block] = await Promise.all(['03-masks', '06-block'].map(async (name) => {
+        const frame = await site.browser.frame(name);
+        assert.ok(frame, `no frame of ${name}`);
+        return frame;
+      }));
+      for (const frame of [masks, block]) {
+        await site.until(() => document.documentElement.dataset.ready !== undefined, undefined, frame);
+      }
+      const fits = async () => {
+        await fit(0, masks, true);
+        await fit(1, block, true);
+        return site.page.evaluate(() => [...document.querySelectorAll('iframe')].map((each) => each.clientHeight));
+      };
+      await fit(1, block, false);
+      const wide = await fits();
+      assert.notEqual(wide[0], wide[1]);
+      const kept = () => block.evaluate(() => document.querySelector('[data-value=kept]')?.textContent);
+      const [sum, before] = [() => masks.evaluate(() => document.querySelector('[data-value=hidden]')?.textContent),
+        await kept()];
+      const hidden = await sum();
+      await masks.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('#controls input')).click());
+      assert.notEqual(await sum(), hidden);
+      assert.equal(await kept(), before, 'the other lesson heard nothing of it');
+      await site.browser.resize(500, 900);
+      const narrow = await fits();
+      assert.ok(narrow[0] > wide[0] && narrow[1] > wide[1], `${wide}, then ${narrow}`);
+      await site.browser.resize(1200, 900);
+      assert.deepEqual(site.browser.complaints, []);
+      course.close();
+    });
+
+    test('a frame that is taken away while it loads leaves the page and the other lesson as they were', async () => {
+      const at = HOSTS['a plain host']();
+      const script = (/** @type {string} */ name) =>
+        `<script src="${at.url}lessons/embed.js" data-lesson="${name}"></script>`;
+      const course = await coursePage(new URL(at.url).origin, script('08-bahdanau') + script('01-soft-lookup'),
+        at.isolated);
+      site.browser.complaints.length = 0;
+      await site.page.goto(course.url);
+      await site.page.evaluate(() => {
+        const frame = /** @type {HTMLIFrameElement} */ (document.querySelector('iframe'));
+        frame.src += '&again'; // begins anew, and goes
+        setTimeout(() => frame.remove(), 20);
+        postMessage({ heed: 'lesson', height: 7 }, '*'); // of the page’s own, and not of a lesson
+      });
+      await site.until(() => document.querySelectorAll('iframe').length === 1);
+      const lesson = await site.browser.frame('01-soft-lookup');
+      assert.ok(lesson);
+      await site.until(() => document.documentElement.dataset.ready !== undefined, undefined, lesson);
+      const height = await lesson.evaluate(() => document.body.scrollHeight);
+      assert.ok(height > 600);
+      await site.until((wanted) => document.querySelector('iframe')?.clientHeight === wanted, height);
+      assert.deepEqual(site.browser.complaints, []);
+      course.close();
+    });
+
+    test('in a frame, a link to another lesson opens it there, alone', async () => {
+      await site.open('09-luong.html?embed');
+      const link = await site.page.evaluate(() => /** @type {HTMLAnchorElement} */ (
+        document.querySelector('main a')).href);
+      assert.match(link, /\/08-bahdanau\.html\?embed$/);
+    });
+
+    test('a script in the head, where nothing is shown, puts its lesson at the end of the page', async () => {
+      const { url } = site.server;
+      const course = await coursePage(new URL(url).origin, '', false,
+        `<script src="${url}lessons/embed.js" data-lesson="03-masks"></script>`);
+      site.browser.complaints.length = 0;
+      await site.page.goto(course.url);
+      const order = await site.page.evaluate(() => [...document.body.children].map(({ tagName }) => tagName));
+      assert.deepEqual(order, ['P', 'P', 'IFRAME']);
+      await site.until(() => (document.querySelector('iframe')?.clientHeight ?? 0) > 700);
+      assert.deepEqual(site.browser.complaints, []);
+      course.close();
+    });
+
+    const deaf = browserName === 'webkit' && 'WebKitGTK does not report errors of scripts from other origins';
+    test('a script that names no lesson says what is missing', { skip: deaf }, async () => {
+      const course = await coursePage(new URL(site.server.url).origin,
+        `<script src="${site.server.url}lessons/embed.js"></script>`, false);
+      site.browser.complaints.length = 0;
+      await site.page.goto(course.url);
+      course.close();
+      assert.match(site.browser.complaints.join(), /data-lesson says which lesson/);
+    });
+  });
+}

@@ -1,0 +1,246 @@
+/** Lessons 7 to 13 by keyboard alone, as they are read aloud, without motion, and with what nobody should write. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { LESSONS } from '../../web/lessons/list.js';
+import { BROWSERS } from '../support/browsers.js';
+import { openSite, SITE } from '../support/site.js';
+import { HOSTILE } from '../support/texts.js';
+
+const WITH_MODELS = LESSONS.map(({ name }) => name).filter((name) => name >= '07');
+
+const DATES = { empty: /nothing to read/, blank: /nothing to read/, endless: /up to 48 symbols; there are 100000/,
+  picture: /never seen ‘👩’/, markup: /never seen ‘<’/, invisible: /never seen|nothing to read/,
+  leftwards: /never seen ‘ש’/ };
+/** Fields, and what is said of the texts that they refuse. */
+const REFUSED = /** @type {[string, string, Record<string, RegExp>][]} */ ([
+  ['08-bahdanau', '#written', DATES],
+  ['09-luong', '#written', DATES],
+  ['10-encoder-decoder', '#written', DATES],
+  ['11-classification', '#text', { empty: /no word in this/, blank: /no word/, picture: /no word/,
+    endless: /100,000 characters, of at most/, invisible: /no word/ }],
+  ['12-thinking-like-transformers', '#letters', { empty: /Letters from a to d/, blank: /Letters from a to d/,
+    endless: /100,000 letters, of at most 30/, picture: /Letters from a to d/, markup: /Letters from a to d/,
+    invisible: /Letters from a to d/, leftwards: /Letters from a to d/ }],
+]);
+
+for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
+  describe(`lessons with models in ${browserName}`, { timeout: 900_000 }, () => {
+    /** @type {import('../support/site.js').Site} */ let site;
+    /** @type {import('../support/site.js').Site['page']} */ let page;
+    /** @type {import('../support/site.js').Site['until']} */ let until;
+
+    /** When the Worker of translators goes out. */
+    let sent = Promise.resolve();
+
+    before(async () => {
+      site = await openSite(openBrowser, {
+        '/a/course/train/translator-worker.js': async (_, response) => {
+          await sent;
+          response.writeHead(200, { 'content-type': 'text/javascript' })
+            .end(await readFile(`${SITE}train/translator-worker.js`));
+        },
+      });
+      ({ page, until } = site);
+    });
+    after(() => site?.close());
+
+    /** Firefox may lay out a formula of which it has read half, and says that children are missing. */
+    const complaints = () => site.browser.complaints.filter((text) => !/Incorrect number of children/.test(text));
+    const figures = () => page.evaluate(() => [...document.querySelectorAll('output, .matrix td')]
+      .map((each) => each.textContent).join('|'));
+    const said = (/** @type {string} */ name) => page.evaluate((wanted) =>
+      document.querySelector(`[data-value="${wanted}"]`)?.textContent ?? '', name);
+    /** What has the focus, in shadow roots too, by what it is called. */
+    const focused = () => page.evaluate(() => {
+      let at = document.activeElement;
+      while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+      const input = /** @type {HTMLInputElement} */ (at);
+      return at && at !== document.body ? (at.getAttribute('aria-label') ?? input.labels?.[0]?.textContent
+        ?? at.textContent ?? '').trim().slice(0, 60) : null;
+    });
+    /** @param {string} selector in the page, or after › in the shadow root of that */
+    const focus = (selector) => page.evaluate((wanted) => {
+      const [outer, inner] = wanted.split(' › ');
+      const host = document.querySelector(outer);
+      /** @type {HTMLElement} */ (inner ? host?.shadowRoot?.querySelector(inner) : host).focus();
+    }, selector);
+    /** @param {string[]} keys */
+    const press = async (...keys) => {
+      for (const key of keys) await page.keyboard.press(key);
+      await site.drawn();
+    };
+    /** What a map says aloud. @param {string} id */
+    const spoken = (id) => page.evaluate((wanted) =>
+      document.querySelector(wanted)?.shadowRoot?.querySelector('output')?.textContent ?? '', id);
+    /** @param {string} selector @param {string} text */
+    const write = (selector, text) => page.evaluate(([wanted, written]) => {
+      const input = /** @type {HTMLInputElement} */ (document.querySelector(wanted));
+      input.value = written;
+      input.dispatchEvent(new Event('input'));
+    }, /** @type {const} */ ([selector, text]));
+
+    for (const name of WITH_MODELS) {
+      test(`${name}: the Tab key comes to all there is to turn, and each has a name`, async () => {
+        await site.open(`${name}.html`);
+        await site.drawn();
+        const wanted = await page.evaluate(() => {
+          /** @param {ParentNode} root @returns {string[]} */
+          const stops = (root) => [...root.querySelectorAll('*')].flatMap((each) => {
+            const one = /** @type {HTMLInputElement} */ (each);
+            const inner = each.shadowRoot ? stops(each.shadowRoot) : [];
+            if (!one.matches('a[href], button, input, select, summary, [tabindex]') || one.disabled || one.tabIndex < 0
+              || !one.checkVisibility() || one.closest('details:not([open]) > :not(summary)')) return inner;
+            return [(one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent ?? '').trim()
+              .slice(0, 60), ...inner];
+          });
+          return stops(document);
+        });
+        assert.ok(wanted.length > 5 && wanted.every((text) => text !== ''), wanted.join(' | '));
+        await focus('.skip');
+        const met = [await focused()];
+        for (let i = 0; i < 2 * wanted.length && met.at(-1) !== wanted.at(-1); i++) {
+          await page.keyboard.press('Tab');
+          met.push(await focused());
+        }
+        assert.deepEqual(met.filter((text) => text !== null && wanted.includes(text)), wanted);
+      });
+
+      test(`${name}: nothing moves for a reader who wants no motion`, async (t) => {
+        const { stillness } = site.browser;
+        if (!stillness) return t.skip('this driver cannot ask for less motion');
+        await stillness(true);
+        const moving = await page.evaluate(() => {
+          /** @param {ParentNode} root @returns {string[]} */
+          const found = (root) => [...root.querySelectorAll('*')].flatMap((each) => {
+            const style = getComputedStyle(each);
+            const still = style.animationName === 'none' && /^0s(, 0s)*$/.test(style.transitionDuration)
+              && style.scrollBehavior === 'auto';
+            const inner = each.shadowRoot ? found(each.shadowRoot) : [];
+            return still ? inner : [each.outerHTML.slice(0, 80), ...inner];
+          });
+          return [matchMedia('(prefers-reduced-motion: reduce)').matches ? '' : 'not asked for', ...found(document),
+            ...document.getAnimations().map(String)].filter(Boolean);
+        });
+        assert.deepEqual(moving, []);
+        await stillness(false);
+      });
+    }
+
+    test('a translation is walked by key: its map, its steps, another example', async () => {
+      await site.open('08-bahdanau.html');
+      await focus('#map › .window');
+      const hint = await spoken('#map');
+      await press('ArrowDown', 'ArrowDown', 'End');
+      assert.match(await spoken('#map'), /^‘0’ \(\d+\) gives .* of its attention to ‘8’ \(\d+\)$/);
+      assert.equal(await said('symbol'), '‘0’', 'the step follows');
+      await press('Home');
+      assert.match(await spoken('#map'), /^‘0’ \(\d+\) gives .* of its attention to ‘s’ \(\d+\)$/);
+      await press('Escape');
+      assert.equal(await spoken('#map'), hint);
+      await focus('#controls input');
+      await press('End');
+      assert.equal(await said('symbol'), '‘2’');
+      await press('Home', 'ArrowRight');
+      assert.equal(await said('symbol'), '‘0’');
+      await focus('#date button');
+      await press('Enter');
+      await until(() => document.querySelector('[data-value=translation]')?.textContent === '1979-05-03');
+      assert.equal(await focused(), 'the 3rd of may 1979');
+      assert.deepEqual(complaints(), []);
+    });
+
+    test('while the Worker that translates does not come, a lesson says what it waits for', async () => {
+      /** @type {() => void} */ let send = () => {};
+      sent = new Promise((resolve) => { send = resolve; });
+      await page.goto(new URL('lessons/08-bahdanau.html', site.server.url).href);
+      await until(() => document.querySelector('.waiting')?.textContent === 'Opening the model dates-bahdanau.');
+      send();
+      await until(() => document.documentElement.dataset.ready !== undefined);
+      assert.equal(await said('translation'), '2008-07-12');
+    });
+
+    test('the last text wins, whatever was asked before it', async () => {
+      await site.open('10-encoder-decoder.html');
+      await page.evaluate(() => {
+        const input = /** @type {HTMLInputElement} */ (document.querySelector('#written'));
+        const shown = document.querySelector('[data-value=translation]');
+        /** @type {any} */ (globalThis).seen = [];
+        new MutationObserver(() => /** @type {any} */ (globalThis).seen.push(shown?.textContent))
+          .observe(/** @type {Node} */ (shown), { childList: true });
+        for (const day of ['1', '2', '3', '4', '5']) {
+          input.value = `${day} may 1979`;
+          input.dispatchEvent(new Event('input'));
+        }
+      });
+      for (const value of ['translation', 'recurrent']) {
+        await until((wanted) => document.querySelector(`[data-value=${wanted}]`)?.textContent === '1979-05-05', value);
+      }
+      assert.deepEqual(await page.evaluate(() => /** @type {any} */ (globalThis).seen), ['1979-05-05']);
+      assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.told span')].map((each) =>
+        each.textContent)), ['', '']);
+      assert.deepEqual(complaints(), []);
+    });
+
+    test('a training is started, paused, looked back on and ended by key', async () => {
+      await site.open('13-train-one-here.html');
+      const status = () => page.evaluate(() => document.querySelector('#training')?.shadowRoot
+        ?.querySelector('[role=status]')?.textContent ?? '');
+      await focus('#training › .first');
+      await press('Enter');
+      await until(() => /** @type {any} */ (document.querySelector('#training')).step > 2);
+      await press('Enter');
+      assert.match(await status(), /^Paused after step \d+\.$/);
+      const aloud = () => page.evaluate(() => document.querySelector('#training')?.shadowRoot
+        ?.querySelector('output[aria-live=polite]')?.textContent ?? '');
+      await focus('#training › input[type=range]');
+      await press('Home');
+      assert.match(await aloud(), /^Before the first step the model answers /);
+      await press('ArrowRight');
+      assert.match(await aloud(), /^After step 1 the loss is \d/);
+      await focus('#training › .first + button');
+      await press('Enter');
+      assert.match(await status(), /^The training was cancelled after step \d+\. What was learned/);
+      for (const seed of ['', '-1', '1.5', '1e99']) {
+        await write('#seed', seed);
+        await focus('#training › .first');
+        await press('Enter');
+        await until(() => /seed is a whole number from 0 to 4,294,967,295/.test(document.querySelector('#training')
+          ?.shadowRoot?.querySelector('[role=status]')?.textContent ?? ''));
+        assert.ok(await page.evaluate(() => /** @type {any} */ (document.querySelector('#training')).step > 2),
+          'what was learned stays');
+        await write('#seed', '1');
+      }
+      assert.deepEqual(complaints(), []);
+    });
+
+    for (const [name, field, refused] of REFUSED) {
+      test(`${name}: what is no text for it is refused in words, and nothing is lost`, async () => {
+        await site.open(`${name}.html`);
+        const valid = await page.evaluate((wanted) =>
+          /** @type {HTMLInputElement} */ (document.querySelector(wanted)).value, field);
+        for (const [kind, text] of Object.entries(HOSTILE)) {
+          const before = await figures();
+          await write(field, text);
+          if (!refused[kind]) continue;
+          await until((source) => new RegExp(source, 'u').test([...document.querySelectorAll('.error')]
+            .map((each) => each.textContent).join('')), refused[kind].source);
+          assert.equal(await figures(), before, kind);
+          await write(field, valid);
+          await until(() => [...document.querySelectorAll('.error, .waiting')].every((each) => !each.textContent));
+        }
+        assert.equal(await page.evaluate(() => document.querySelectorAll('main script').length), 0);
+        assert.doesNotMatch(await page.evaluate(() => document.body.innerText), /NaN|undefined/);
+        assert.deepEqual(complaints(), []);
+      });
+    }
+
+    test('a sentence of signs only is as long as a sentence may be, and is shown', async () => {
+      await site.open('11-classification.html');
+      await write('#text', '!'.repeat(120));
+      assert.equal(await page.evaluate(() => document.querySelectorAll('#weights td:not(.axes)').length), 240);
+      assert.equal(await page.evaluate(() => /** @type {any} */ (document.querySelector('#map')).length), 120);
+      assert.deepEqual(complaints(), []);
+    });
+  });
+}

@@ -1,0 +1,61 @@
+/** model.hooks names the activations that a model has, and no others can be asked for. */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { load } from '../../js/index.js';
+import { rejects } from '../support/expect.js';
+import { asGguf, goldens, temporaryFolder } from '../support/goldens.js';
+import { forward, readModel } from '../support/reference.js';
+
+const folder = await temporaryFolder(after);
+
+/** What a family does not have. @type {Record<string, [name: string, why: RegExp][]>} */
+const MISSING = {
+  gpt2: [
+    ['blocks.0.attn.hook_rot_q', /no activation ‘blocks\.0\.attn\.hook_rot_q’: it does not rotate queries/],
+    ['blocks.1.attn.hook_rot_k', /rotate keys/],
+    ['blocks.0.mlp.hook_pre_linear', /no gate/],
+  ],
+  llama: [['hook_pos_embed', /no activation ‘hook_pos_embed’: it has no embedding of positions/]],
+  mistral: [['hook_pos_embed', /positions/]],
+  qwen2: [['hook_pos_embed', /positions/]],
+};
+
+for (const golden of await goldens()) {
+  if (!(golden.name in MISSING)) continue;
+  const path = await asGguf(golden, 'f32', folder);
+  for (const worker of [false, true]) {
+    describe(`${golden.name}, ${worker ? 'behind a Worker' : 'in this thread'}`, async () => {
+      const { ids } = golden;
+      const model = await load(path, { worker });
+      after(() => model.dispose());
+
+      test('hooks are the stages of the forward pass, in its order', async () => {
+        /** @type {string[]} */
+        const stages = [];
+        forward(await readModel(path), ids, { tap: (hook, stage) => (stages.push(hook), stage) });
+        assert.deepEqual(model.hooks, stages.filter((hook) => hook !== 'logits'));
+      });
+
+      test('a run without names keeps each of them', async () => {
+        const { cache } = await model.runWithCache(ids);
+        assert.deepEqual(Object.keys(cache), model.hooks);
+        for (const [name, { data }] of Object.entries(cache)) {
+          assert.ok(data.some((value) => value !== 0), `${name} was never filled`);
+        }
+      });
+
+      for (const [name, why] of MISSING[golden.name]) {
+        test(`${name} is refused, to read and to edit`, async () => {
+          assert.ok(!model.hooks.includes(name));
+          await rejects(model.runWithCache(ids, [name]), 'bad-argument', why);
+          await rejects(model.runWithHooks(ids, [{ hook: name, scale: 0 }]), 'bad-argument', why);
+          await rejects(model.runWithCache(ids, [], { edits: [{ hook: name, scale: 2 }] }), 'bad-argument', why);
+        });
+      }
+
+      test('a layer is written in one way', async () => {
+        await rejects(model.runWithCache(ids, ['blocks.00.attn.hook_q']), 'bad-argument', /no activation/);
+      });
+    });
+  }
+}

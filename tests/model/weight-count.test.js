@@ -1,0 +1,87 @@
+/** Weights counted from sizes alone equal those that files hold and papers tell. */
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
+import { countWeights, load } from '../../js/index.js';
+import { lab, countParameters } from '../../js/lab/index.js';
+import { openModelFile } from '../../js/files/model-file.js';
+import { heedError, STORIES } from '../support/model.js';
+import { tinyGguf } from '../support/tiny-gguf.js';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const golden = (name) => ({ weights: here(`goldens/${name}/model.safetensors`),
+  config: here(`goldens/${name}/config.json`) });
+const GPT2 = { layers: 12, heads: 12, dModel: 768, vocabulary: 50257, learnedPositions: 1024 };
+const GPT3 = { layers: 96, heads: 96, dModel: 12288, vocabulary: 50257, learnedPositions: 2048 };
+
+/** What is loaded, and what of it differs from GPT-2. */
+const LOADED = {
+  'the stories model': [() => STORIES, { normBiases: false, gated: true, biases: 'none', learnedPositions: 0 }],
+  'Shakespeare’s letters': [() => here('../../models/shakespeare.gguf'), { normBiases: true, learnedPositions: 64 }],
+  'a GPT-2': [() => golden('gpt2'), { normBiases: true, gated: false, biases: 'all', tied: true }],
+  'a Llama with its own head and grouped keys': [() => golden('llama'), { gated: true, biases: 'none', tied: false }],
+  'a Llama whose head is its table': [() => golden('llama-tied'), { tied: true }],
+  'a Llama 3, with scaled RoPE': [() => golden('llama3'), { learnedPositions: 0 }],
+  'a Mistral': [() => golden('mistral'), { normBiases: false }],
+  'a Qwen2': [() => golden('qwen2'), { biases: 'qkv' }],
+  'a GGUF file': [tinyGguf, {}],
+};
+for (const [what, [source, traits]] of Object.entries(LOADED)) {
+  test(`${what}: the weights of its table are those that were loaded`, async () => {
+    const model = await load(await source());
+    const { total, parts } = countWeights(model.info);
+    assert.equal(total, model.info.parameters);
+    assert.equal(parts.reduce((sum, { weights }) => sum + weights, 0), total);
+    for (const [trait, value] of Object.entries(traits)) assert.equal(model.info[trait], value, trait);
+    model.dispose();
+  });
+}
+
+test('parts have the shapes of the file', async () => {
+  const file = await openModelFile(STORIES);
+  await file.close();
+  const model = await load(STORIES);
+  const { parts } = countWeights(model.info);
+  model.dispose();
+  for (const [part, tensor] of /** @type {const} */ ([['W_K', 'attn_k'], ['W_O', 'attn_output'], ['W_1', 'ffn_up']])) {
+    assert.deepEqual(parts.find(({ name }) => name === part)?.shape,
+      file.tensors.find(({ name }) => name === `blk.0.${tensor}.weight`)?.shape);
+  }
+});
+
+test('GPT-2 small has 124,439,808 weights, and the attention of GPT-3 58 billion of 175', () => {
+  assert.equal(countWeights(GPT2).total, 124_439_808);
+  const gpt3 = countWeights(GPT3);
+  assert.equal(gpt3.attention, 4 * 96 * 12288 ** 2);
+  assert.equal(Math.round(gpt3.attention / 1e9), 58);
+  assert.equal(Math.round(gpt3.total / 1e9), 175);
+});
+
+test('Llama 2 has 6,738,415,616 weights, as its paper’s 7B', () => {
+  const { total } = countWeights({ layers: 32, heads: 32, dModel: 4096, dFeedForward: 11008, vocabulary: 32000,
+    normBiases: false, gated: true, biases: 'none', tied: false });
+  assert.equal(total, 6_738_415_616);
+});
+
+test('an encoder block of the lab has the weights of one layer', async () => {
+  const l = await lab();
+  const { parts } = countWeights({ layers: 1, heads: 4, dModel: 32, dFeedForward: 64, vocabulary: 1 });
+  const layer = parts.filter(({ kind }) => kind === 'attention' || kind === 'feed-forward')
+    .reduce((sum, { weights }) => sum + weights, 0) + 4 * 32; // two norms
+  assert.equal(countParameters(l.init.encoderBlock('', 32, 64)), layer);
+  l.dispose();
+});
+
+test('sizes that no model has are refused by name', () => {
+  assert.throws(() => countWeights({ ...GPT2, heads: 7 }), heedError('bad-argument', /dHead is 109\.7/));
+  assert.throws(() => countWeights(/** @type {any} */ ({ layers: 2 })),
+    heedError('bad-argument', /heads is undefined/));
+  const refused = (change, message) => assert.throws(() =>
+    countWeights(/** @type {any} */ ({ ...GPT2, ...change })), heedError('bad-argument', message));
+  refused({ learnedPosition: 3 }, /^countWeights: there is no option ‘learnedPosition’; .*learnedPositions/);
+  refused({ learnedPositions: -1 }, /learnedPositions is -1; it is a whole number, 0 or more/);
+  refused({ dFeedForward: 0.5 }, /dFeedForward is 0\.5/);
+  refused({ biases: true }, /biases is ‘true’; it is none, qkv, attention, feed-forward, all/);
+  refused({ tied: 'no' }, /tied is ‘no’; it is true or false/);
+  assert.throws(() => countWeights(/** @type {any} */ (undefined)), heedError('bad-argument', /are an object/));
+});

@@ -1,0 +1,104 @@
+/** Pages with policies of their own: what the build for browsers and the single module do, and what an error says. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { BROWSERS, plainServer } from '../support/browsers.js';
+import { ROOT } from '../support/installed.js';
+
+const STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
+const WAIT_MS = 60_000;
+/** Bytes of the smallest page, compressed, with its one binary. */
+const SMALLEST_BYTES = 130_000;
+const SHARED_BYTES = 10_000;
+
+/** What a page does: loads the model and generates. @param {string} module @param {string} options of load */
+const script = (module, options) => `
+  import { load } from '/dist/${module}';
+  load('/models/stories.gguf', ${options}).then(async (model) => {
+    const ids = [];
+    for await (const { id } of model.generate('Once upon a time', { maxTokens: 4, temperature: 0 })) ids.push(id);
+    globalThis.result = { ids };
+  }).catch(({ name, code, message }) => { globalThis.result = { name, code, message }; });`;
+
+for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
+  describe(`policies in ${browserName}`, { timeout: 300_000 }, () => {
+    /** @type {import('../support/browsers.js').Opened} */ let browser;
+    /** Paths that the last page asked its server for, also from its Workers. @type {string[]} */ let asked = [];
+    before(async () => { browser = await openBrowser({ width: 600, height: 400 }); });
+    after(() => browser?.close());
+
+    /** @param {string} policy @param {string} module @param {string} [options]
+     *  @returns {Promise<{ ids?: number[], name?: string, code?: string, message?: string }>} */
+    async function run(policy, module, options = '{}') {
+      const headers = { 'content-security-policy': policy };
+      const server = await plainServer({ root: ROOT, below: '/', headers, extra: {
+        '/page.html': (_, response) => response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(
+          `<!doctype html><title>A page</title><link rel="icon" href="data:,">
+            <script type="module" src="page.js"></script>`),
+        '/page.js': (_, response) => response.writeHead(200, { 'content-type': 'text/javascript', ...headers })
+          .end(script(module, options)),
+      } });
+      try {
+        asked = server.asked;
+        await browser.page.goto(new URL('page.html', server.url).href);
+        const end = Date.now() + WAIT_MS;
+        for (;;) {
+          const result = await browser.page.evaluate(() => /** @type {any} */ (globalThis).result);
+          if (result) return result;
+          assert.ok(Date.now() < end, `no result: ${browser.complaints.join('\n')}`);
+          await new Promise((done) => setTimeout(done, 50));
+        }
+      } finally {
+        await server.close();
+      }
+    }
+
+    const fetched = () => asked.filter((path) => path.startsWith('/dist/'));
+
+    test('the strictest policy that README.md names is enough, and the page stays small', async () => {
+      assert.equal((await run(STRICT, 'heed.js')).ids?.length, 4);
+      const files = fetched();
+      // Small chunks that the page and its worker share are asked for by both, and come from the cache.
+      const large = files.filter((path) => readFileSync(join(ROOT, path)).length > SHARED_BYTES);
+      assert.deepEqual(large, [...new Set(large)], 'nothing large is fetched twice');
+      assert.equal(files.filter((path) => path.endsWith('.wasm')).length, 1);
+      // Where relaxed SIMD is missing the page takes the larger binary; the limit is for the smaller one.
+      const sent = [...new Set(files)].map((path) => path.replace(/heed\.wasm$/, 'heed-relaxed.wasm'));
+      const bytes = sent.map((path) => gzipSync(readFileSync(join(ROOT, path)), { level: 9 }).length)
+        .reduce((sum, length) => sum + length, 0);
+      assert.ok(bytes <= SMALLEST_BYTES, `${bytes} bytes: ${files.join(' ')}`);
+    });
+
+    test('one module holds its worker and its binary: nothing else is fetched', async () => {
+      const policy = STRICT.replace("worker-src 'self'", 'worker-src blob:');
+      assert.equal((await run(policy, 'heed.single.js')).ids?.length, 4);
+      const files = fetched();
+      assert.deepEqual(files, ['/dist/heed.single.js']);
+    });
+
+    test('one module runs in the page’s own thread where no blob may be a worker', async () => {
+      assert.equal((await run(STRICT, 'heed.single.js', '{ worker: false }')).ids?.length, 4);
+      const { name, code, message } = await run(STRICT, 'heed.single.js');
+      assert.equal(`${name} ${code}`, 'HeedError unavailable', message);
+    });
+
+    for (const options of ['{ worker: false }', '{}']) {
+      test(`a policy without WebAssembly is named, options ${options}`, async () => {
+        const { name, code, message } = await run(STRICT.replace(" 'wasm-unsafe-eval'", ''), 'heed.js', options);
+        assert.equal(`${name} ${code}`, 'HeedError unavailable', message);
+        assert.match(String(message), /Content-Security-Policy forbids WebAssembly: add ‘wasm-unsafe-eval’/);
+      });
+    }
+
+    test('Trusted Types: the page’s own thread runs, and a worker runs or is refused by a HeedError', async () => {
+      const policy = `${STRICT}; require-trusted-types-for 'script'`;
+      assert.equal((await run(policy, 'heed.js', '{ worker: false }')).ids?.length, 4);
+      const { ids, name, code, message } = await run(policy, 'heed.js');
+      if (ids) return assert.equal(ids.length, 4); // a browser without Trusted Types
+      assert.equal(`${name} ${code}`, 'HeedError unavailable', message);
+      assert.match(String(message), /Trusted Types/);
+    });
+  });
+}

@@ -1,0 +1,145 @@
+// What `npm pack` gives, installed into an empty folder: it imports, generates, runs as a command and serves the page.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { after, before, test } from 'node:test';
+import { load } from '../../js/index.js';
+import { bundlePackage } from '../../tools/bundle.js';
+import { installPackage, ROOT } from '../support/installed.js';
+
+const MODEL = 'models/stories.gguf';
+const PROMPT = 'Once upon a time';
+
+let installed;
+let ids; // of the library in this tree
+before(async () => {
+  installed = installPackage();
+  const model = await load(join(ROOT, MODEL));
+  const steps = model.generate(PROMPT, { maxTokens: 8, temperature: 0 });
+  let next = await steps.next();
+  while (!next.done) next = await steps.next();
+  ids = Array.from(next.value.ids);
+  model.dispose();
+});
+after(() => installed?.remove());
+
+/** Runs a module in the consumer's folder; gives what it prints as JSON. */
+function runModule(source) {
+  writeFileSync(join(installed.folder, 'main.js'), source);
+  return JSON.parse(execFileSync(process.execPath, ['main.js'], { cwd: installed.folder, encoding: 'utf8' }));
+}
+
+test('the package holds what it needs and nothing of the workshop', () => {
+  const built = [
+    'heed.wasm', 'heed-mt.wasm', 'heed-relaxed.wasm', 'heed-relaxed-mt.wasm', 'limits.wasm', 'limits-relaxed.wasm',
+    'heed.js', 'heed.single.js', 'lab.js', 'train.js', 'worker.js',
+    'gguf-worker.js', 'thread.js', 'train/worker.js', 'train/translator-worker.js',
+    'types/js/index.d.ts', 'site/index.html',
+  ].map((name) => `dist/${name}`);
+  const sources = ['js/index.js', 'js/cli.js', MODEL, 'data/sentiment/sentences.txt', 'LICENSE', 'README.md'];
+  for (const path of [...sources, ...built]) {
+    assert.ok(installed.packed.includes(path), path);
+  }
+  const strays = installed.packed.filter((path) => /^(src|tests|tools|build|bench|dist\/site\/models)\//.test(path));
+  assert.deepEqual(strays, []);
+  assert.ok(installed.bytes < 9e6, `the tarball has ${installed.bytes} bytes`);
+  assert.equal(ids.length, 8);
+});
+
+test('the tarball is the same to the last bit when it is packed, and its bundles are built, again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-again-'));
+  try {
+    const options = /** @type {const} */ ({ cwd: ROOT, encoding: 'utf8', stdio: 'pipe' });
+    const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+    assert.equal(JSON.parse(execFileSync('npm', args, options))[0].integrity, installed.integrity);
+    for (const path of await bundlePackage(join(folder, 'dist'))) {
+      const name = relative(folder, path);
+      assert.ok(readFileSync(path).equals(readFileSync(join(ROOT, name))), name);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('an installed package generates', () => {
+  const result = runModule(`
+    import { load } from 'heed';
+    import { fileURLToPath } from 'node:url';
+    const model = await load(fileURLToPath(import.meta.resolve('heed/${MODEL}')));
+    const ids = [];
+    for await (const step of model.generate('${PROMPT}', { maxTokens: 8, temperature: 0 })) ids.push(step.id);
+    const map = await model.attention({ layer: 0, head: 0 });
+    console.log(JSON.stringify({ ids, queries: map.queries, position: model.position }));
+    model.dispose();
+  `);
+  assert.deepEqual(result.ids, ids);
+  assert.equal(result.queries, result.position);
+});
+
+test('an installed package translates dates with a model of heed-models', () => {
+  const result = runModule(`
+    import { readFile } from 'node:fs/promises';
+    import { lab } from 'heed/lab';
+    import { openTranslator } from 'heed/train';
+    const l = await lab();
+    const url = new URL(import.meta.resolve('heed-models/dates-bahdanau.safetensors'));
+    const { translate } = await openTranslator(l, await readFile(url));
+    const { text, cache } = translate('Saturday June 9 2001');
+    const [, queries, keys] = cache['decoder.0.cross_attn.hook_pattern'].shape;
+    console.log(JSON.stringify({ text, queries, keys }));
+    l.dispose();
+  `);
+  assert.deepEqual(result, { text: '2001-06-09', queries: 10, keys: 20 });
+});
+
+test('the elements can be imported where there is no DOM', () => {
+  assert.deepEqual(
+    runModule("import * as elements from 'heed/elements'; console.log(JSON.stringify(Object.keys(elements).sort()));"),
+    ['HeedAttentionMap', 'HeedHeadGrid', 'HeedNextToken', 'HeedTokenStrip', 'HeedTraining'],
+  );
+});
+
+test('the bundle does what the modules do', () => {
+  const result = runModule(`
+    import { load } from 'heed/dist/heed.js';
+    import { fileURLToPath } from 'node:url';
+    const model = await load(fileURLToPath(import.meta.resolve('heed/${MODEL}')));
+    const ids = [];
+    for await (const step of model.generate('${PROMPT}', { maxTokens: 8, temperature: 0 })) ids.push(step.id);
+    console.log(JSON.stringify(ids));
+    model.dispose();
+  `);
+  assert.deepEqual(result, ids);
+});
+
+test('an installed heed is a command', () => {
+  const heed = join(installed.folder, 'node_modules/.bin/heed');
+  const args = ['generate', '--model', `node_modules/heed/${MODEL}`, '--prompt', PROMPT];
+  const text = execFileSync(heed, [...args, '--max-tokens', '8', '--temperature', '0', '--json'], {
+    cwd: installed.folder,
+    encoding: 'utf8',
+  });
+  assert.deepEqual(JSON.parse(text).ids, ids);
+});
+
+test('an installed heed serves its page, with the model', async () => {
+  const server = spawn(join(installed.folder, 'node_modules/.bin/heed'), ['serve', '--port', '0']);
+  try {
+    const url = String((await once(server.stdout, 'data'))[0]).trim();
+    const page = await fetch(url);
+    assert.equal(page.status, 200);
+    assert.match(await page.text(), /<meta http-equiv="Content-Security-Policy" content="default-src 'none';/);
+    const model = await fetch(new URL(MODEL, url));
+    const magic = new Uint8Array(await model.arrayBuffer()).subarray(0, 4);
+    assert.equal(String.fromCharCode(...magic), 'GGUF');
+    for (const path of ['heed.wasm', 'models/dates-bahdanau.safetensors']) {
+      assert.equal((await fetch(new URL(path, url))).status, 200, path);
+    }
+  } finally {
+    server.kill('SIGINT');
+    await once(server, 'exit');
+  }
+});

@@ -1,0 +1,64 @@
+// What the README promises: its code runs, its commands work, its links lead somewhere.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const run = (args) => spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+
+test('the example is eight lines, and runs', () => {
+  const [, code] = /```js\n([\s\S]*?)```/.exec(README);
+  assert.equal(code.split('\n').filter((line) => line.trim() !== '').length, 8);
+  const { status, stdout, stderr } = run(['--input-type=module', '-e', code]);
+  assert.equal(status, 0, stderr);
+  const [, queries, keys] = /^(\d+) × (\d+) \[/m.exec(stdout);
+  assert.equal(queries, keys);
+  assert.ok(stdout.indexOf(`${queries} × ${keys}`) > 40, 'a story before the map');
+});
+
+test('the block to take apart learns', () => {
+  const [, [, code]] = [...README.matchAll(/```js\n([\s\S]*?)```/g)];
+  const { status, stdout, stderr } = run(['--input-type=module', '-e', code]);
+  assert.equal(status, 0, stderr);
+  const [, first] = /^10 (.*)$/m.exec(stdout);
+  const [, last] = /^50 (.*)$/m.exec(stdout);
+  assert.ok(Number(last) < 0.5 * Number(first), stdout);
+});
+
+test('GPT-3 is counted as it says', () => {
+  const [call] = /countWeights\(\{.*?\}\)/.exec(README);
+  const { status, stdout, stderr } = run(['--input-type=module', '-e',
+    `import { countWeights } from 'heed'; console.log(${call}.attention);`]);
+  assert.equal(status, 0, stderr);
+  assert.match(README, new RegExp(`attention ${Math.round(Number(stdout) / 1e9)} billion`));
+});
+
+test('the commands do what they are shown for', () => {
+  const commands = [...README.matchAll(/^ {4}heed (.+)$/gm)].map(([, line]) => line);
+  assert.ok(commands.length >= 6);
+  for (const line of commands.filter((command) => command !== 'serve')) {
+    const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)];
+    const args = words.map(([, text, json, word]) => text ?? json ?? word);
+    const { status, stdout, stderr } = run(['js/cli.js', ...args]);
+    assert.equal(status, 0, `heed ${line}: ${stderr}`);
+    assert.notEqual(stdout.trim(), '', line);
+  }
+});
+
+test('links and pictures are there', () => {
+  const pattern = /\]\((?!https?:)([^)#]+)\)|\bsrc(?:set)?="(docs[^"]+)"/g;
+  const targets = [...README.matchAll(pattern)].map(([, link, picture]) => link ?? picture);
+  assert.ok(targets.length > 10);
+  assert.deepEqual(targets.filter((target) => !existsSync(join(ROOT, target))), []);
+});
+
+test('the targets are those of the Makefile', () => {
+  const { stdout } = spawnSync('make', ['help'], { cwd: ROOT, encoding: 'utf8' });
+  for (const [, target] of README.matchAll(/\bmake ([a-z]+)\b/g)) {
+    assert.match(stdout, new RegExp(`^${target} `, 'm'), target);
+  }
+});

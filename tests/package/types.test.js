@@ -1,0 +1,30 @@
+// The declarations that the package ships, in the two ways in which programs find them.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { installPackage, ROOT } from '../support/installed.js';
+
+let installed;
+before(() => {
+  installed = installPackage();
+  copyFileSync(join(ROOT, 'tests/types/consumer.ts'), join(installed.folder, 'consumer.ts'));
+});
+after(() => installed?.remove());
+
+for (const [name, flags] of [
+  ['a bundler', ['--module', 'esnext', '--moduleResolution', 'bundler']],
+  ['Node', ['--module', 'nodenext']],
+]) {
+  test(`a strict program compiles as for ${name}`, () => {
+    // Without Node's types: the package must not ask a browser's program for them.
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--target', 'es2022',
+        '--lib', 'esnext,dom', '--types', '', ...flags, 'consumer.ts'],
+      { cwd: installed.folder, encoding: 'utf8' },
+    );
+    assert.equal(status, 0, stdout);
+  });
+}

@@ -1,0 +1,65 @@
+// What `make models` is to do: what is there stays, what is missing is said of all models before the first is trained.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { findRecipe, recipeNames } from '../../js/train/recipes.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'heed-models-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const recipes = await Promise.all(recipeNames.map(findRecipe));
+/** Files that the project does not ship. */
+const absentFiles = ({ files = [] }) => files.filter(({ shipped }) => !shipped);
+const fileOf = ({ name, gguf }) => `${name}.${gguf ? 'gguf' : 'safetensors'}`;
+
+/** A plan for folders of its own, with files of these names in them. */
+function plan(name, { out = [], data = [], checkpoints = [] }) {
+  const there = Object.entries({ out, data, checkpoints }).flatMap(([what, files]) => {
+    const path = join(folder, name, what);
+    mkdirSync(path, { recursive: true });
+    for (const file of files) writeFileSync(join(path, file), '');
+    return [`--${what}`, path];
+  });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['tools/recipes.js', ...there],
+    { cwd: ROOT, encoding: 'utf8' });
+  return { status, files: stdout.trim().split(' ').filter(Boolean), told: stderr };
+}
+
+const needed = recipes.flatMap(absentFiles).map(({ name }) => name);
+
+test('every model that is not there is made where its data are, and its time is told', () => {
+  const { status, files, told } = plan('all', { data: needed });
+  assert.equal(status, 0, told);
+  assert.deepEqual(files, recipes.map((recipe) => join(folder, 'all/out', fileOf(recipe))));
+  for (const { name, minutes } of recipes) {
+    assert.ok(minutes > 0, name);
+    assert.match(told, new RegExp(`^  ${name} +about \\d+ (min|hours)$`, 'm'));
+  }
+  assert.match(told, /about \d+ hours on one core/);
+});
+
+test('a model that is there stays, and one that was stopped goes on', () => {
+  const out = recipes.filter(({ name }) => name !== 'sort').map(fileOf);
+  const { status, files, told } = plan('one', { out, checkpoints: ['sort.checkpoint.safetensors'] });
+  assert.equal(status, 0, told);
+  assert.deepEqual(files, [join(folder, 'one/out/sort.safetensors')]);
+  assert.ok(told.includes(`${recipes.length - 1} of ${recipes.length} models are there`), told);
+  assert.match(told, /^ {2}sort +goes on where it was stopped/m);
+});
+
+test('data that are missing are said at once, of all models, and the others are made', () => {
+  const { status, files, told } = plan('missing', {});
+  assert.equal(status, 1);
+  assert.equal(files.length, recipes.filter((recipe) => absentFiles(recipe).length === 0).length);
+  for (const recipe of recipes) {
+    for (const { name: file, from } of absentFiles(recipe)) {
+      assert.ok(told.includes(`left out: ${recipe.name} learns from`) && told.includes(`${file} is not in`) &&
+        told.includes(from), `${recipe.name}, ${file}: ${told}`);
+    }
+  }
+});

@@ -1,0 +1,673 @@
+/** What the page draws, as far as it needs no browser: colors, scales, labels, thumbnails, geometry, files. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { crc32, deflateSync } from 'node:zlib';
+import { contrast, inkOn, LEVELS, lightness, makePalette, parseRgb } from '../../web/draw/color.js';
+import { escapeXml, mapToCsv, mapToJson, mapToSvg, mapToTable } from '../../web/draw/map-export.js';
+import { gridToSvg, headStatsToCsv } from '../../web/draw/grid-export.js';
+import { HeadStats } from '../../web/draw/head-stats.js';
+import { layOutFigure, DEFAULT_FIGURE_OPTIONS, textWidth, wrapped } from '../../web/draw/figure-layout.js';
+import { pngWithText } from '../../web/draw/png.js';
+import { checkProvenance, provenanceData, provenanceLines } from '../../web/draw/provenance.js';
+import { meanRasterOf, rasterOf, rowLevels, shadingOf } from '../../web/draw/raster.js';
+import { meanOverHeads, ROW_NUMBERS_LIMIT, Rows } from '../../web/draw/rows.js';
+import { legendTicks, levelOf, LOG_FLOOR, niceMax, SCALES } from '../../web/draw/scale.js';
+import { attendsSentence, formatPercent, formatWeight, maskedSentence } from '../../web/draw/sentence.js';
+import { SIDE, Thumbnail } from '../../web/draw/thumbnail.js';
+import { tokenLabel, tokenName, tokenParts } from '../../web/draw/token.js';
+import { VERSION } from '../../web/draw/version.js';
+import { boxInWindow, cellAfterKey, cellAt, CELL_SIZES, exactCellSize, fittingCellSize, labelAt, labelStep,
+  nextCellSize, pointInElement, scrollToCell, scrollToEnd, visible } from '../../web/draw/view.js';
+
+const PAPERS = /** @type {const} */ ([[253, 253, 252], [255, 255, 255], [21, 22, 25], [0, 0, 0]]);
+
+/**
+ * A causal map whose rows sum to 1: `weight(query, key)` before that.
+ * @param {number} count
+ * @param {(query: number, key: number) => number} weight
+ */
+function causalBlock(count, weight) {
+  const data = new Float32Array(count * count);
+  for (let query = 0; query < count; query++) {
+    const row = data.subarray(query * count, query * count + query + 1);
+    row.set(row.map((_, key) => weight(query, key)));
+    const sum = row.reduce((a, b) => a + b);
+    row.forEach((value, key) => { row[key] = value / sum; });
+  }
+  return { data, queries: count, keys: count, firstQuery: 0 };
+}
+
+/** @param {ReturnType<typeof causalBlock>} block */
+function rowsOf(block) {
+  const rows = new Rows();
+  rows.add(block);
+  return rows;
+}
+
+const hash = (/** @type {number} */ query, /** @type {number} */ key) => ((query * 31 + key * 17 + 7) % 97) + 0.5;
+
+describe('color', () => {
+  for (const paper of PAPERS) {
+    test(`zero is the paper rgb(${paper}), and every level leads away from it in even steps of lightness`, () => {
+      const palette = makePalette(paper);
+      assert.deepEqual(palette.rgb[0], [...paper]);
+      assert.equal(palette.rgb.length, LEVELS);
+      const steps = Array.from({ length: 16 }, (_, i) => i * 17).map((level) => lightness(palette.rgb[level]));
+      const sign = palette.dark ? 1 : -1;
+      const differences = steps.slice(1).map((value, i) => sign * (value - steps[i]));
+      const mean = differences.reduce((a, b) => a + b) / differences.length;
+      assert.ok(mean > 5, `${mean} of L* a step`);
+      const even = differences.every((difference) => difference > 0.4 * mean && difference < 1.8 * mean);
+      assert.ok(even, `${differences}`);
+    });
+  }
+
+  test('pixels are the same colors in the byte order of ImageData', () => {
+    const palette = makePalette([253, 253, 252]);
+    assert.deepEqual([...new Uint8Array(palette.pixels.buffer, 4 * 200, 4)], [...palette.rgb[200], 255]);
+  });
+
+  test('text on any level is readable', () => {
+    for (const rgb of PAPERS.flatMap((paper) => makePalette(paper).rgb)) {
+      assert.ok(contrast(rgb, inkOn(rgb) === '#000' ? [0, 0, 0] : [255, 255, 255]) >= 4.5);
+    }
+  });
+
+  test('reads what getComputedStyle writes, and says what it cannot read', () => {
+    assert.deepEqual(parseRgb('rgb(1, 20, 255)'), [1, 20, 255]);
+    assert.deepEqual(parseRgb('#0114ff'), [1, 20, 255]);
+    assert.throws(() => parseRgb('light-dark(white, black)'), /not an RGB color/);
+  });
+});
+
+describe('scale', () => {
+  test('zero gets the paper and the largest weight the last level, on every scale', () => {
+    for (const kind of SCALES) {
+      assert.equal(levelOf(kind, 0, 0.5), 0);
+      assert.equal(levelOf(kind, 0.5, 0.5), LEVELS - 1);
+      assert.equal(levelOf(kind, 0.7, 0.5), LEVELS - 1);
+      assert.equal(levelOf(kind, 0, 0), 0);
+    }
+  });
+
+  test('linear is in proportion, log gives each power of ten the same room', () => {
+    assert.equal(levelOf('linear', 0.25, 0.5), 128);
+    assert.equal(levelOf('log', 0.01, 1), 128);
+    assert.equal(levelOf('log', LOG_FLOOR, 1), 0);
+    assert.ok(levelOf('log', 0.001, 1) > 4 * levelOf('linear', 0.001, 1));
+  });
+
+  test('the end of the scale is a round number that seldom moves', () => {
+    assert.equal(niceMax(0.83), 1);
+    assert.equal(niceMax(0.31), 0.4);
+    assert.equal(niceMax(0.4), 0.4);
+    assert.equal(niceMax(0.00003), 0.001);
+    assert.equal(niceMax(0), 1);
+  });
+
+  test('the legend names both ends', () => {
+    assert.deepEqual(legendTicks('linear', 0.4), [['0', 0], ['0.2', 0.5], ['0.4', 1]]);
+    assert.deepEqual(legendTicks('log', 1), [['≤ 0.0001', 0], ['0.01', 0.5], ['1', 1]]);
+    assert.deepEqual(legendTicks('log', 0.01), [['≤ 0.0001', 0], ['0.01', 1]]);
+  });
+});
+
+describe('tokens', () => {
+  test('what cannot be seen gets a mark', () => {
+    assert.deepEqual(tokenParts(' mat'), [{ kind: 'space', text: '·' }, { kind: 'text', text: 'mat' }]);
+    assert.deepEqual(tokenParts('a\n\tb').map((part) => part.text), ['a', '⏎', '⇥', 'b']);
+    assert.deepEqual(tokenParts('\r\n'), [{ kind: 'newline', text: '⏎' }]);
+    assert.deepEqual(tokenParts('<0xE2>'), [{ kind: 'byte', text: '<0xE2>' }]);
+    assert.deepEqual(tokenParts('<s>'), [{ kind: 'text', text: '<s>' }]);
+    assert.deepEqual(tokenParts(''), []);
+  });
+
+  test('labels are short and count characters, not halves of them', () => {
+    assert.equal(tokenLabel(' mat'), 'mat');
+    assert.equal(tokenLabel(' '), '·');
+    assert.equal(tokenLabel('incomprehensible'), 'incompreh…');
+    assert.equal(tokenLabel('😀😀😀😀', 3), '😀😀…');
+    assert.equal(tokenName('\n'), 'a newline');
+    assert.equal(tokenName(' cat'), '‘cat’');
+  });
+
+  test('sentences', () => {
+    const [mat, cat, newline] = [{ token: ' mat', at: 5 }, { token: ' cat', at: 1 }, { token: '\n', at: 0 }];
+    const nbsp = '\u00a0';
+    assert.equal(attendsSentence({ query: mat, key: cat, weight: 0.4199, layer: 3, head: 2 }),
+      `‘mat’ (5) gives 42${nbsp}% of its attention to ‘cat’ (1), layer 3, head 2`);
+    assert.equal(attendsSentence({ query: mat, key: newline, weight: 1e-5 }),
+      `‘mat’ (5) gives less than 0.1${nbsp}% of its attention to a newline (0)`);
+    assert.equal(attendsSentence({ query: newline, key: cat, weight: 1 }),
+      `A newline (0) gives 100${nbsp}% of its attention to ‘cat’ (1)`);
+    assert.equal(attendsSentence({ query: mat, key: cat, weight: 0 }),
+      `‘mat’ (5) gives 0${nbsp}% of its attention to ‘cat’ (1)`);
+    assert.equal(maskedSentence({ query: cat, key: mat }), '‘cat’ (1) cannot see ‘mat’ (5), which comes later');
+    assert.deepEqual([1, 0.0456, 0.004, 0.0002, 0].map(formatWeight), ['1.00', '0.05', '0.004', '< 0.001', '0']);
+    assert.deepEqual([1, 0.456, 0.0456, 0.0002, 0].map(formatPercent), ['100\u00a0%', '46\u00a0%', '4.6\u00a0%',
+      '<\u00a00.1\u00a0%', '0\u00a0%']);
+  });
+});
+
+describe('rows', () => {
+  test('keeps each row to its own token, with its largest weights', () => {
+    const rows = rowsOf({ data: Float32Array.of(1, 0, 0, 0.75, 0.25, 0), queries: 2, keys: 3, firstQuery: 0 });
+    assert.deepEqual([...(rows.get(1)?.weights ?? [])], [0.75, 0.25]);
+    assert.equal(rows.max(false), 1);
+    assert.equal(rows.max(true), 0.25);
+  });
+
+  test('of a map that is not causal, keeps each row whole and draws and saves all of it', () => {
+    const map = { data: Float32Array.of(0.25, 0.75, 1, 0), queries: 2, keys: 2, firstQuery: 0 };
+    const rows = new Rows({ causal: false });
+    rows.add(map);
+    assert.deepEqual([...(rows.get(0)?.weights ?? [])], [0.25, 0.75]);
+    const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
+    const palette = makePalette([255, 255, 255]);
+    const pixels = rasterOf(rows, { queries: [0, 2], keys: [0, 2] }, shading, palette, 0);
+    assert.deepEqual([...pixels], [...map.data].map((weight) => palette.pixels[levelOf('linear', weight, 1)]));
+    assert.equal(shadingOf(rows, { kind: 'linear', leaveFirstOut: false, max: 0.5 }).max, 0.5, 'an end that is told');
+    const svg = mapToSvg({ rows, tokens: ['a', 'b'], layer: 0, head: 0, title: 'all' }, shading, palette, 10);
+    assert.doesNotMatch(svg, /url\(#masked\)/);
+    assert.equal(svg.match(/M\d+ \d+h1v1h-1z/g)?.length, 4);
+    const view = { width: 99, height: 99, left: 0, top: 0, cell: 10, scrollX: 0, scrollY: 0, count: 2, causal: false };
+    assert.deepEqual(cellAfterKey(view, { query: 0, key: 0 }, 'End'), { query: 0, key: 1 });
+  });
+
+  test('says what is missing, and forgets what comes after a rewind', () => {
+    const rows = rowsOf({ data: new Float32Array(12), queries: 3, keys: 4, firstQuery: 4 });
+    assert.deepEqual(rows.missing(2, 9), [2, 9]);
+    assert.deepEqual(rows.missing(4, 9), [7, 9]);
+    assert.deepEqual(rows.missing(2, 6), [2, 4]);
+    assert.equal(rows.missing(4, 7), null);
+    rows.truncate(5);
+    assert.deepEqual(rows.missing(4, 7), [5, 7]);
+  });
+
+  test('memory stays under its limit, and what is on the screen stays known', () => {
+    const keys = 1 << 16;
+    const rows = new Rows();
+    for (let query = keys; query < keys + 80; query++) {
+      rows.add({ data: new Float32Array(keys), queries: 1, keys, firstQuery: query });
+    }
+    rows.prune(keys + 10, keys + 20);
+    assert.equal(rows.size, ROW_NUMBERS_LIMIT / keys);
+    assert.equal(rows.missing(keys + 10, keys + 20), null);
+    assert.equal(rows.get(keys + 79), undefined);
+  });
+
+  test('mean over heads takes the first query of each', () => {
+    const data = Float32Array.of(1, 0, 9, 9, 0, 1, 9, 9);
+    const mean = meanOverHeads({ data, layers: 1, heads: 2, queries: 2, keys: 2 });
+    assert.deepEqual([...mean], [0.5, 0.5]);
+  });
+});
+
+describe('raster', () => {
+  const block = causalBlock(6, hash);
+  const rows = rowsOf(block);
+  const palette = makePalette([255, 255, 255]);
+  const range = /** @type {const} */ ({ queries: [2, 5], keys: [1, 6] });
+
+  test('is the map: each visible weight in its color, masked cells transparent, unknown rows told apart', () => {
+    const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
+    const known = rowsOf({ ...block, queries: 4 });
+    const pixels = rasterOf(known, { queries: [2, 5], keys: [1, 6] }, shading, palette, 0x12345678);
+    assert.equal(pixels.length, 15);
+    for (let query = range.queries[0]; query < range.queries[1]; query++) {
+      for (let key = range.keys[0]; key < range.keys[1]; key++) {
+        const pixel = pixels[(query - 2) * 5 + key - 1];
+        if (key > query) assert.equal(pixel, 0);
+        else if (query === 4) assert.equal(pixel, 0x12345678);
+        else assert.equal(pixel, palette.pixels[levelOf('linear', block.data[query * 6 + key], shading.max)]);
+      }
+    }
+  });
+
+  test('without the first token its column is empty and the scale is made for the rest', () => {
+    const sink = rowsOf(causalBlock(6, (_, key) => (key === 0 ? 100 : 1)));
+    const shading = shadingOf(sink, { kind: 'linear', leaveFirstOut: true });
+    assert.equal(shading.max, 0.01);
+    const row = sink.get(5);
+    assert.ok(row);
+    const levels = rowLevels(row, shading, 0, 6);
+    assert.equal(levels[0], -1);
+    assert.ok(levels[1] > 200);
+  });
+
+  test('row-max takes each row to its own end', () => {
+    const shading = shadingOf(rows, { kind: 'row-max', leaveFirstOut: false });
+    for (let query = 0; query < 6; query++) {
+      const row = rows.get(query);
+      assert.ok(row);
+      assert.equal(Math.max(...rowLevels(row, shading, 0, 6)), LEVELS - 1);
+    }
+  });
+});
+
+describe('mean raster', () => {
+  const palette = makePalette([255, 255, 255]);
+  const unknown = /** @type {const} */ ([10, 20, 30]);
+  const bytesOf = (/** @type {Uint32Array} */ pixels) => Array.from(pixels, (_, at) =>
+    [...new Uint8Array(pixels.buffer, 4 * at, 4)]);
+  /** @param {Rows} rows @param {number} count @param {number} cell */
+  const drawn = (rows, count, cell, options = {}) => {
+    const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false, ...options });
+    const side = Math.ceil(count * cell);
+    const view = { queries: count, keys: count, cell, width: side, height: side, scrollX: 0, scrollY: 0 };
+    return { shading, side, pixels: meanRasterOf(rows, view, shading, palette, unknown) };
+  };
+
+  test('with one cell a pixel it is the raster', () => {
+    const rows = rowsOf(causalBlock(9, hash));
+    const { shading, pixels } = drawn(rows, 9, 1);
+    assert.deepEqual(pixels, rasterOf(rows, { queries: [0, 9], keys: [0, 9] }, shading, palette, 0));
+  });
+
+  test('a pixel is the mean by area of what lies under it', () => {
+    const count = 12;
+    const block = causalBlock(count, hash);
+    for (const cell of [0.5, 0.75, 1.25]) {
+      const { shading, side, pixels } = drawn(rowsOf(block), count, cell);
+      for (let y = 0; y < side; y++) {
+        for (let x = 0; x < side; x++) {
+          let [sum, area] = [0, 0];
+          for (let query = 0; query < count; query++) {
+            for (let key = 0; key <= query; key++) {
+              const overlap = Math.max(0, Math.min(y + 1, (query + 1) * cell) - Math.max(y, query * cell))
+                * Math.max(0, Math.min(x + 1, (key + 1) * cell) - Math.max(x, key * cell));
+              sum += overlap * block.data[query * count + key];
+              area += overlap;
+            }
+          }
+          const [r, g, b, opacity] = bytesOf(pixels)[y * side + x];
+          assert.ok(Math.abs(opacity - 255 * area) <= 1, `opacity ${opacity} for ${area} of pixel ${y}, ${x}`);
+          const wanted = palette.rgb[levelOf('linear', sum / area, shading.max)];
+          if (area > 0.01) assert.deepEqual([r, g, b], wanted.map(Math.round), `pixel ${y}, ${x} of cells of ${cell}`);
+        }
+      }
+    }
+  });
+
+  test('masked cells stay transparent, unknown rows are told apart, the first column can be left out', () => {
+    const block = causalBlock(8, hash);
+    const known = rowsOf({ ...block, queries: 4 });
+    const { pixels, side } = drawn(known, 8, 0.5);
+    const bytes = bytesOf(pixels);
+    assert.equal(bytes[3][3], 0, 'above the diagonal');
+    assert.deepEqual(bytes[3 * side], [...unknown, 255]);
+    assert.equal(bytesOf(drawn(known, 8, 1, { leaveFirstOut: true }).pixels)[2 * 8][3], 0);
+  });
+
+  test('each row has its own end on the scale of rows', () => {
+    const rows = rowsOf(causalBlock(8, hash));
+    const bytes = bytesOf(drawn(rows, 8, 1, { kind: 'row-max' }).pixels);
+    for (let query = 0; query < 8; query++) {
+      const row = rows.get(query)?.weights ?? new Float32Array(1);
+      assert.deepEqual(bytes[query * 8 + row.indexOf(Math.max(...row))].slice(0, 3), palette.rgb[LEVELS - 1]);
+    }
+  });
+});
+
+describe('thumbnail', () => {
+  /** @param {ReturnType<typeof causalBlock>} block @param {Thumbnail} [thumbnail] @param {number} [from] */
+  function fed(block, thumbnail = new Thumbnail(), from = 0) {
+    for (let query = from; query < block.queries; query++) {
+      thumbnail.append(block.data.subarray(query * block.keys, (query + 1) * block.keys));
+    }
+    return thumbnail;
+  }
+  const palette = makePalette([255, 255, 255]);
+
+  test('is the map itself while it is small', () => {
+    const block = causalBlock(9, hash);
+    const pixels = fed(block).paint(palette, { leaveFirstOut: false });
+    const max = Math.max(...block.data);
+    for (let query = 0; query < 9; query++) {
+      for (let key = 0; key < 9; key++) {
+        const expected = key > query ? 0 : palette.pixels[levelOf('linear', block.data[query * 9 + key], max)];
+        assert.equal(pixels[query * 9 + key], expected);
+      }
+    }
+  });
+
+  test('of a long text shows the largest weight under each pixel', () => {
+    const count = 3 * SIDE + 5;
+    const block = causalBlock(count, (query, key) => (key === query - 1 ? 50 : 1));
+    const thumbnail = fed(block);
+    assert.equal(thumbnail.stride, 4);
+    assert.equal(thumbnail.side, Math.ceil(count / 4));
+    const pixels = thumbnail.paint(palette, { leaveFirstOut: true });
+    const max = Math.max(...block.data.filter((_, i) => i % count > 0));
+    for (let y = 0; y < thumbnail.side; y++) {
+      for (let x = 0; x <= y; x++) {
+        let largest = 0;
+        for (let query = 4 * y; query < Math.min(count, 4 * y + 4); query++) {
+          for (let key = Math.max(1, 4 * x); key < Math.min(count, 4 * x + 4); key++) {
+            largest = Math.max(largest, block.data[query * count + key]);
+          }
+        }
+        const level = levelOf('linear', largest, max);
+        assert.equal(pixels[y * thumbnail.side + x], palette.pixels[level], `pixel ${y}, ${x}`);
+      }
+    }
+  });
+
+  test('after a rewind a short text is shown as finely as if there had been no longer one', () => {
+    for (const kept of [131, 100, 64, 20, 0]) {
+      const short = causalBlock(kept, hash);
+      const cut = fed(causalBlock(200, hash));
+      fed(short, cut, cut.truncate(kept));
+      assert.equal(cut.stride, fed(short).stride);
+    }
+  });
+
+  test('after a rewind and other rows it equals one that never saw the first', () => {
+    for (const [length, kept] of [[10, 7], [150, 129], [200, 131], [200, 100], [200, 20]]) {
+      const before = fed(causalBlock(length, hash));
+      const block = causalBlock(length, (query, key) => (query < kept ? hash(query, key) : hash(key, query)));
+      const from = before.truncate(kept);
+      assert.ok(from <= kept);
+      fed(block, before, from);
+      const options = { leaveFirstOut: false };
+      assert.deepEqual(before.paint(palette, options), fed(block).paint(palette, options));
+    }
+  });
+});
+
+describe('view', () => {
+  const view = { width: 500, height: 400, left: 100, top: 80, cell: 8, scrollX: 20, scrollY: 40, count: 1000 };
+
+  test('only what is in the window is visible', () => {
+    assert.deepEqual(visible(view), { queries: [5, 45], keys: [2, 53] });
+    assert.deepEqual(visible({ ...view, count: 3 }), { queries: [3, 3], keys: [2, 3] });
+  });
+
+  test('the cell under a point', () => {
+    assert.deepEqual(cellAt(view, 100, 80), { query: 5, key: 2 });
+    assert.deepEqual(cellAt(view, 104, 80), { query: 5, key: 3 });
+    assert.equal(cellAt(view, 99, 200), null);
+    assert.equal(cellAt({ ...view, count: 4 }, 200, 200), null);
+    assert.equal(labelAt(view, 50, 88), 6);
+    assert.equal(labelAt(view, 50, 50), null);
+  });
+
+  test('a cell is brought into the window, and one that is there stays', () => {
+    assert.deepEqual(scrollToCell(view, { query: 10, key: 10 }), { x: 20, y: 40 });
+    assert.deepEqual(scrollToCell(view, { query: 0, key: 999 }), { x: 7600, y: 0 });
+    const shown = { ...view, scrollX: 7600, scrollY: 0 };
+    assert.deepEqual(visible(shown).keys, [950, 1000]);
+  });
+
+  test('the end of a map shows the newest row, and in a causal map never masked cells only', () => {
+    const at = { ...view, cell: 10, scrollX: 0, scrollY: 0, count: 100 };
+    assert.deepEqual(scrollToEnd({ ...at, width: 600, height: 380 }), { x: 500, y: 700 }, 'wide: the last column too');
+    const narrow = { ...at, width: 200, height: 880 };
+    assert.deepEqual(scrollToEnd(narrow), { x: 200, y: 200 });
+    const shown = visible({ ...narrow, scrollX: 200, scrollY: 200 });
+    assert.ok(shown.keys[0] <= shown.queries[0], 'the first row shows its own token');
+    assert.deepEqual(scrollToEnd({ ...narrow, causal: false }), { x: 900, y: 200 });
+    assert.deepEqual(scrollToEnd({ ...narrow, height: 2000 }), { x: 0, y: 0 });
+  });
+
+  test('points and boxes go through the scale of a transform', () => {
+    const size = { width: 400, height: 200 };
+    const box = { x: 50, y: 30, width: 440, height: 100 };
+    assert.deepEqual(pointInElement(box, size, { x: 160, y: 80 }), { x: 100, y: 100 });
+    assert.deepEqual(boxInWindow(box, size, { x: 100, y: 100, width: 20, height: 20 }),
+      { x: 160, y: 80, width: 22, height: 10 });
+    assert.deepEqual(pointInElement({ ...box, width: 0 }, { width: 0, height: 0 }, { x: 60, y: 30 }), { x: 10, y: 0 });
+  });
+
+  test('keys walk over the cells and stop at the edges', () => {
+    const walk = (/** @type {{ query: number, key: number } | null} */ from, /** @type {string[]} */ ...pressed) =>
+      pressed.reduce((at, key) => cellAfterKey({ ...view, count: 50 }, at, key) ?? at, from);
+    assert.deepEqual(walk(null, 'ArrowDown'), { query: 5, key: 2 }, 'into the window');
+    assert.deepEqual(walk({ query: 5, key: 1 }, 'ArrowDown', 'ArrowLeft', 'ArrowLeft'), { query: 6, key: 0 });
+    assert.deepEqual(walk({ query: 5, key: 2 }, 'ArrowUp', 'ArrowRight'), { query: 4, key: 3 });
+    assert.deepEqual(walk({ query: 5, key: 9 }, 'End'), { query: 5, key: 5 });
+    assert.deepEqual(walk({ query: 45, key: 9 }, 'PageDown', 'Home'), { query: 49, key: 0 });
+    assert.deepEqual(walk({ query: 5, key: 9 }, 'PageUp'), { query: 0, key: 9 });
+    assert.equal(cellAfterKey(view, { query: 5, key: 9 }, 'a'), undefined);
+  });
+
+  test('zoom', () => {
+    const square = (/** @type {number} */ tokens) => ({ width: 560, height: 560, keys: tokens, queries: tokens });
+    assert.deepEqual([30, 38, 1000, 1, 0].map((tokens) => fittingCellSize(square(tokens))), [18, 14, 1, 60, 60]);
+    assert.deepEqual([100, 1000, 1].map((tokens) => exactCellSize(square(tokens))), [5.6, 0.56, 60]);
+    assert.equal(exactCellSize({ width: 600, height: 100, keys: 10, queries: 20 }), 5);
+    assert.equal(nextCellSize(0.56, 1), 1);
+    assert.equal(nextCellSize(0.56, -1), 0.56);
+    assert.equal(nextCellSize(8, 1), 10);
+    assert.equal(nextCellSize(13, 1), 14);
+    assert.equal(nextCellSize(13, -1), 12);
+    assert.equal(nextCellSize(CELL_SIZES[0], -1), CELL_SIZES[0]);
+    assert.equal(nextCellSize(CELL_SIZES[CELL_SIZES.length - 1], 1), CELL_SIZES[CELL_SIZES.length - 1]);
+  });
+
+  test('labels keep their room', () => {
+    assert.deepEqual([32, 12, 11, 6, 2, 1].map((cell) => labelStep(cell, 12)), [1, 1, 2, 2, 10, 20]);
+  });
+});
+
+describe('files', () => {
+  const tokens = ['<s>',  '"a"&<b>', '\n', '\u0007', '\ud800'];
+  const rows = rowsOf(causalBlock(5, hash));
+  const plate = { rows, tokens, layer: 1, head: 2, title: 'layer 1, head 2 <script>' };
+  const palette = makePalette([255, 255, 255]);
+
+  test('SVG: a stranger’s token is text, every shown weight lies in the path of its color', () => {
+    const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
+    const svg = mapToSvg(plate, shading, palette, 14);
+    assert.ok(!svg.includes('<script') && !svg.includes('<b>') && !svg.includes('<s>'));
+    assert.ok(svg.includes('&quot;a&quot;&amp;&lt;b&gt;'));
+    assert.ok(!/[\u0000-\u0008\ud800]/.test(svg));
+    /** @type {Map<string, string>} */
+    const cells = new Map();
+    for (const [, fill, path] of svg.matchAll(/<path fill="(rgb[^"]+)" d="([^"]+)"/g)) {
+      for (const [, x, y, run] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
+        for (let i = 0; i < Number(run); i++) cells.set(`${y},${Number(x) + i}`, fill);
+      }
+    }
+    assert.equal(cells.size, 15);
+    for (let query = 0; query < 5; query++) {
+      rows.get(query)?.weights.forEach((weight, key) => {
+        const [r, g, b] = palette.rgb[levelOf('linear', weight, shading.max)];
+        assert.equal(cells.get(`${query},${key}`), `rgb(${r}, ${g}, ${b})`);
+      });
+    }
+  });
+
+  test('JSON comes back as the same numbers and tokens', () => {
+    const back = JSON.parse(mapToJson(plate));
+    assert.deepEqual(back.tokens, tokens);
+    assert.deepEqual([back.layer, back.head, back.queries, back.keys, back.firstQuery], [1, 2, 5, 5, 0]);
+    for (let query = 0; query < 5; query++) {
+      assert.deepEqual(Float32Array.from(back.data[query]), rows.get(query)?.weights);
+    }
+  });
+
+  test('a map with a row missing is not written as if it were whole', () => {
+    const part = rowsOf({ data: new Float32Array(4), queries: 2, keys: 2, firstQuery: 1 });
+    assert.throws(() => mapToJson({ ...plate, rows: part }), /row 0/);
+  });
+
+  test('the table has the tokens and the weights, and nothing where a key is masked', () => {
+    const table = mapToTable(plate, { queries: [1, 3], keys: [0, 3] }, (weight) => weight.toFixed(2));
+    assert.deepEqual(table[0], ['', '<s>', '"a"&<b>', '⏎']);
+    assert.equal(table[1][0], '"a"&<b>');
+    assert.equal(table[1][3], '');
+    assert.equal(table[2][3], rows.get(2)?.weights[2].toFixed(2));
+  });
+
+  test('JSON says what its numbers are and on which scale the map was shown', () => {
+    const shading = shadingOf(rows, { kind: 'log', leaveFirstOut: true });
+    const back = JSON.parse(mapToJson({ ...plate, provenance: { model: 'm', seed: 3 } }, shading));
+    assert.match(back.values, /0 to 1/);
+    assert.deepEqual(back.display, { scale: 'log', max: shading.max, firstTokenLeftOut: true });
+    assert.deepEqual(back.provenance, { model: 'm', seed: 3 });
+  });
+
+  test('CSV has one line for each weight that is not masked, and tokens as they are', () => {
+    const lines = mapToCsv(plate).split('\r\n');
+    assert.equal(lines[0], 'layer,head,query,query_token,key,key_token,weight');
+    assert.equal(lines.length, 1 + 15 + 1);
+    const [weight] = rows.get(1)?.weights ?? [];
+    assert.equal(lines[2], `1,2,1,"""a""&<b>",0,"<s>",${Number(weight.toPrecision(9))}`);
+    assert.equal(Math.fround(Number(lines[2].split(',').at(-1))), weight);
+  });
+
+  test('SVG has whole labels, the bar of colors with its numbers, and says where it comes from', () => {
+    const long = ['<|endoftext|>', 'incomprehensibilities', 'a', 'b', 'c'];
+    const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
+    const given = checkProvenance({ model: 'stories', file: 'stories.gguf', prompt: 'Once <b>', seed: 7 });
+    const provenance = provenanceData(given, new Date(Date.UTC(2026, 10, 22)));
+    const whole = { ...plate, tokens: long, caption: provenanceLines(provenance), provenance };
+    const svg = mapToSvg(whole, shading, palette, 16);
+    for (const token of long) assert.equal(svg.split(`>${escapeXml(token)}<`).length, 3, token);
+    for (const [text] of legendTicks('linear', shading.max)) assert.ok(svg.includes(`>${text}</text>`), text);
+    assert.ok(svg.match(/<rect /g)?.length ?? 0 > 40);
+    assert.match(svg, /Model stories \(file stories\.gguf\)/);
+    assert.match(svg, /Prompt “Once &lt;b&gt;”, seed 7/);
+    assert.ok(svg.includes(`2026-11-22, heed ${VERSION}`));
+    const [, metadata] = /<metadata>(.*)<\/metadata>/.exec(svg) ?? [];
+    assert.deepEqual(JSON.parse(metadata.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>')),
+      { ...given, date: '2026-11-22', heed: VERSION });
+    const bare = mapToSvg(whole, shading, palette, 16,
+      { ...DEFAULT_FIGURE_OPTIONS, hatch: false, transparent: true, caption: false, fontSize: 20 });
+    assert.doesNotMatch(bare, /masked|width="100%"|Model stories/);
+    assert.match(bare, /font-size="20"/);
+  });
+
+  test('escaping', () => {
+    assert.equal(escapeXml('<a href="x">\'&\'</a>'), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;');
+  });
+});
+
+describe('a figure', () => {
+  test('has room for its longest labels, its bar and every line of its caption', () => {
+    for (const fontSize of [6, 12, 32]) {
+      const look = { ...DEFAULT_FIGURE_OPTIONS, fontSize };
+      const caption = ['A title', 'word '.repeat(60).trim(), 'x'.repeat(300)];
+      const tokens = ['<|endoftext|>', '日本語', 'a'];
+      const { left, top, width, height, bar, ticks, lines, down, across } =
+        layOutFigure({ queries: tokens, keys: tokens, cell: 20, look, caption });
+      assert.deepEqual(down.map(({ text }) => text), fontSize > 20 ? ['0', '2'] : tokens);
+      assert.deepEqual(across, down);
+      for (const { text } of down) assert.ok(Math.min(left, top) > textWidth(text, fontSize));
+      assert.ok(bar.y > top + 60 && bar.x + bar.width < width && ticks > bar.y + bar.height);
+      assert.ok(lines.length > 3 && lines[0].y > ticks && height > lines[lines.length - 1].y);
+      for (const { text } of lines) assert.ok(textWidth(text, fontSize) <= width - 8, text);
+      assert.equal(lines.map(({ text }) => text).join('').replaceAll(' ', ''), caption.join('').replaceAll(' ', ''));
+    }
+    assert.equal(textWidth('日本', 10), textWidth('abcd', 10));
+    assert.deepEqual(wrapped('one two three', 7), ['one two', 'three']);
+  });
+
+  test('says what is known of its origin, and refuses what is none', () => {
+    const now = new Date(Date.UTC(2026, 0, 2));
+    assert.deepEqual(provenanceLines(provenanceData({}, now)), [`2026-01-02, heed ${VERSION}`]);
+    assert.deepEqual(provenanceLines(provenanceData({ model: 'm', revision: 'abc', seed: 0, date: '2025-05-05' }, now)),
+      ['Model m (revision abc)', 'seed 0', `2025-05-05, heed ${VERSION}`]);
+    const [, line] = provenanceLines(provenanceData({ model: 'm', prompt: 'a\nb'.repeat(400), promptSource: 'a test' },
+      now));
+    assert.ok(line.startsWith('Prompt “a ba b') && line.endsWith('…” (a test)') && line.length < 330);
+    assert.throws(() => checkProvenance(null), /provenance must be an object/);
+    assert.throws(() => checkProvenance({ seed: 'one' }), /provenance\.seed must be a number/);
+    assert.deepEqual(checkProvenance({ model: 'm', other: 7 }), { model: 'm' });
+  });
+
+  test('names the version that the package has', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+    assert.equal(VERSION, version);
+  });
+
+  test('as PNG holds its texts as valid chunks', () => {
+    const chunk = (/** @type {string} */ type, /** @type {Uint8Array} */ data) => {
+      const body = Buffer.concat([Buffer.from(type), data]);
+      const [length, crc] = [Buffer.alloc(4), Buffer.alloc(4)];
+      length.writeUInt32BE(data.length);
+      crc.writeUInt32BE(crc32(body));
+      return Buffer.concat([length, body, crc]);
+    };
+    const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+    const header = chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]));
+    const rest = Buffer.concat([chunk('IDAT', deflateSync(Buffer.from([0, 255]))), chunk('IEND', Buffer.alloc(0))]);
+    const png = pngWithText(Buffer.concat([signature, header, rest]), { Title: 'Köpfe', Software: 'heed' });
+    const texts = ['Title\0\0\0\0\0Köpfe', 'Software\0\0\0\0\0heed'].map((text) => chunk('iTXt', Buffer.from(text)));
+    assert.deepEqual(Buffer.from(png), Buffer.concat([signature, header, ...texts, rest]));
+  });
+
+  test('of every head is an SVG of their thumbnails, and a table of their habits', () => {
+    const block = causalBlock(6, hash);
+    const thumbnail = new Thumbnail();
+    for (let query = 0; query < 6; query++) thumbnail.append(block.data.subarray(query * 6, query * 6 + 6));
+    const levels = thumbnail.levels({ leaveFirstOut: false });
+    assert.deepEqual(levels.map((line) => line.length), [1, 2, 3, 4, 5, 6]);
+    const palette = makePalette([255, 255, 255]);
+    const heads = ['Layer 0, head 0 <b>', 'Layer 0, head 1'].map((label) => ({ levels, label }));
+    const grid = { layers: 1, heads: 2, thumbnails: heads, title: 'two heads', caption: ['here'], provenance: {} };
+    const svg = gridToSvg(grid, palette, DEFAULT_FIGURE_OPTIONS);
+    assert.equal(svg.match(/<title>/g)?.length, 3);
+    assert.ok(svg.includes('head 0 &lt;b&gt;') && svg.includes('>here<'));
+    for (const level of levels.flatMap((line) => [...line])) {
+      assert.ok(svg.includes(`fill="rgb(${palette.rgb[level].join(', ')})"`), String(level));
+    }
+    const many = { ...grid, thumbnails: Array(2000).fill({ levels: Array(64).fill(new Int16Array(64)), label: '' }) };
+    assert.throws(() => gridToSvg(many, palette, DEFAULT_FIGURE_OPTIONS), /too many for an SVG/);
+
+    const habits = new HeadStats({ layers: 1, heads: 1 });
+    assert.equal(headStatsToCsv(habits).split('\r\n')[1], '0,0,,,,,');
+    habits.add(block);
+    const [layer, head, previous, ...others] = headStatsToCsv(habits).split('\r\n')[1].split(',');
+    assert.deepEqual([layer, head, others.length, others.slice(2)], ['0', '0', 4, ['', '']]);
+    const mean = [2, 3, 4, 5].reduce((sum, query) => sum + block.data[query * 6 + query - 1] / 4, 0);
+    assert.ok(Math.abs(Number(previous) - mean) < 1e-5);
+  });
+});
+
+describe('a map of two texts', () => {
+  const [tokens, queryTokens] = [['4', ' ', 'j', 'u', 'n'], ['0', '6']];
+  const data = Float32Array.of(0.1, 0.1, 0.5, 0.2, 0.1, 0, 0, 0.2, 0.3, 0.5);
+  const rows = new Rows({ causal: false });
+  rows.add({ data, queries: 2, keys: 5, firstQuery: 0 });
+  const palette = makePalette([255, 255, 255]);
+  const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
+
+  test('has no masked cell', () => {
+    const pixels = rasterOf(rows, { queries: [0, 2], keys: [0, 5] }, shading, palette, 0);
+    assert.deepEqual([...pixels], [...data].map((weight) => palette.pixels[levelOf('linear', weight, shading.max)]));
+    const unknown = rasterOf(new Rows({ causal: false }), { queries: [0, 1], keys: [1, 5] }, shading, palette, 7);
+    assert.deepEqual([...unknown], [7, 7, 7, 7]);
+  });
+
+  test('has as many rows as one text and as many columns as the other', () => {
+    const view = { width: 500, height: 400, left: 100, top: 80, cell: 20, scrollX: 0, scrollY: 0, count: 5,
+      queryCount: 2, causal: false };
+    assert.deepEqual(visible(view), { queries: [0, 2], keys: [0, 5] });
+    assert.deepEqual(cellAt(view, 190, 110), { query: 1, key: 4 });
+    assert.equal(cellAt(view, 110, 130), null);
+    assert.deepEqual([labelAt(view, 50, 110), labelAt(view, 50, 130), labelAt(view, 190, 50)], [1, null, 4]);
+    assert.deepEqual(cellAfterKey(view, { query: 1, key: 1 }, 'ArrowDown'), { query: 1, key: 1 });
+    assert.deepEqual(cellAfterKey(view, { query: 0, key: 1 }, 'End'), { query: 0, key: 4 });
+  });
+
+  test('is said without a layer where there is one map only', () => {
+    assert.equal(attendsSentence({ query: { token: '6', at: 1 }, key: { token: 'n', at: 4 }, weight: 0.5 }),
+      '‘6’ (1) gives 50\u00a0% of its attention to ‘n’ (4)');
+  });
+
+  test('comes whole into files and tables', () => {
+    const plate = { rows, tokens, queryTokens, title: 'dates' };
+    const back = JSON.parse(mapToJson(plate));
+    assert.deepEqual([back.queries, back.keys, back.tokens, back.queryTokens], [2, 5, tokens, queryTokens]);
+    assert.deepEqual(back.data.map((/** @type {number[]} */ row) => row.length), [5, 5]);
+    const svg = mapToSvg(plate, shading, palette, 14);
+    assert.ok(!svg.includes('url(#masked)'));
+    const columns = [...svg.matchAll(/rotate\(-90\)">([^<]*)</g)].map(([, label]) => label);
+    assert.deepEqual(columns, ['4', '·', 'j', 'u', 'n']);
+    const table = mapToTable(plate, { queries: [0, 2], keys: [3, 5] }, formatWeight);
+    assert.deepEqual(table, [['', 'u', 'n'], ['0', '0.20', '0.10'], ['6', '0.30', '0.50']]);
+  });
+});

@@ -1,0 +1,756 @@
+/** The elements by themselves, in real browsers: bundled as they are shipped, in a plain page without an engine. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { BROWSERS, plainServer } from '../support/browsers.js';
+
+const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Elements</title>
+  <meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
+  <script type="module" src="/dist/elements.js"></script><body><main><h1>Elements</h1><div id="stage"></div></main>`;
+const WAIT_MS = 60_000;
+
+for (const [name, openBrowser] of Object.entries(BROWSERS)) {
+  describe(`the elements in ${name}`, { timeout: 180_000 }, () => {
+    /** @type {import('../support/browsers.js').Opened} */ let browser;
+    /** @type {import('../support/browsers.js').Page} */ let page;
+    /** @type {Awaited<ReturnType<typeof plainServer>>} */ let server;
+
+    before(async () => {
+      assert.ok(existsSync(`${DIST}elements.js`), 'dist/elements.js is missing: run make bundle');
+      const extra = { '/': (/** @type {any} */ _, /** @type {import('node:http').ServerResponse} */ response) =>
+        void response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE) };
+      server = await plainServer({ root: DIST, below: '/dist/', extra });
+      browser = await openBrowser({ width: 1000, height: 900 });
+      page = browser.page;
+    });
+    after(async () => {
+      await browser?.close();
+      await server?.close();
+    });
+    beforeEach(async () => {
+      await page.goto(new URL('/', server.url).href);
+      await page.evaluate(() => customElements.whenDefined('heed-training').then(() => {}));
+      await page.evaluate(defineHelpers);
+      await page.evaluate(/** @type {any} */ (`helpers.hostile = (${hostileInputs})()`));
+    });
+
+    /** @template A @param {(argument: A) => unknown} condition @param {A} [argument] */
+    async function until(condition, argument) {
+      const end = Date.now() + WAIT_MS;
+      while (!await page.evaluate(condition, argument)) {
+        if (Date.now() > end) assert.fail(`the page never came to: ${condition}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+    /** Lets the page draw. */
+    const drawn = () => page.evaluate(() =>
+      new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))));
+    const noComplaints = () => assert.deepEqual(browser.complaints.splice(0), []);
+
+    describe('in a container that a transform scales', () => {
+      for (const style of ['transform: scale(1.1)', 'transform: translate(-50%, -50%) scale(0.5); position: absolute; '
+        + 'left: 50%; top: 50%; width: 900px', 'zoom: 1.25']) {
+        test(`${style}: the pointer names its cell, and boxOf is where the cell is painted`, async () => {
+          const at = await page.evaluate(([css]) => {
+            const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+            stage.style.cssText = `transform-origin: 0 0; width: 700px; ${css}`;
+            const inner = document.createElement('div');
+            inner.style.cssText = 'transform: scale(1.2); transform-origin: 10px 20px';
+            stage.append(inner);
+            const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+            map.id = 'map';
+            inner.append(map);
+            map.data = { ...causal(24, (/** @type {number} */ q, /** @type {number} */ k) => (q * 7 + k) % 5 + 1),
+              tokens: tokensOf(24), layer: 0, head: 0 };
+            return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+              const { x, y, width, height } = map.boxOf({ query: 15, key: 9 });
+              resolve({ x: x + width / 2, y: y + height / 2 });
+            })));
+          }, [style]);
+          const { x, y } = /** @type {{ x: number, y: number }} */ (at);
+          await page.mouse.move(x, y);
+          await drawn();
+          const sentence = await page.evaluate(() => /** @type {any} */ (document.getElementById('map'))
+            .shadowRoot.querySelector('output').textContent);
+          assert.match(sentence, /^‘t15’.*‘t9’/);
+          // The box lies on the canvas where the crosshair frames the cell: inside the map, whatever the scale.
+          const hit = await page.evaluate(([px, py]) => {
+            const map = /** @type {any} */ (document.getElementById('map'));
+            return document.elementFromPoint(px, py) === map;
+          }, [x, y]);
+          assert.ok(hit);
+          noComplaints();
+        });
+      }
+
+      test('keys that walk over a map, a grid or a strip do not reach the presentation around it', async () => {
+        const places = await page.evaluate(() => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          stage.style.cssText = 'transform: scale(1.1); transform-origin: 0 0; width: 700px';
+          const all = ['attention-map', 'head-grid', 'token-strip'].map((tag) => {
+            const element = /** @type {any} */ (document.createElement(`heed-${tag}`));
+            element.id = tag;
+            stage.append(element);
+            return element;
+          });
+          const [map, grid, strip] = all;
+          map.data = { ...causal(9, () => 1), tokens: tokensOf(9), layer: 0, head: 0 };
+          grid.shape = { layers: 2, heads: 2 };
+          strip.tokens = tokensOf(9);
+          /** @type {string[]} */
+          const heard = /** @type {any} */ (globalThis).heard = [];
+          document.addEventListener('keydown', (event) => heard.push(event.key));
+          return all.length;
+        });
+        assert.equal(places, 3);
+        /** @param {string} id @param {string} selector @param {string[]} keys */
+        const press = async (id, selector, keys) => {
+          await page.evaluate(([at, inner]) => /** @type {any} */ (document.getElementById(at))
+            .shadowRoot.querySelector(inner).focus(), [id, selector]);
+          for (const key of keys) await page.keyboard.press(key);
+          return page.evaluate(() => /** @type {any} */ (globalThis).heard.splice(0));
+        };
+        const arrows = ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp', 'Home', 'End', 'PageDown', 'PageUp'];
+        assert.deepEqual(await press('attention-map', '.window', [...arrows, '+', '-', 'Escape']), []);
+        const unused = ['Escape', 'b'];
+        assert.deepEqual(await press('attention-map', '.window', unused), unused, 'these it does not use');
+        assert.deepEqual(await press('attention-map', 'select', ['ArrowDown', 'ArrowUp']), []);
+        assert.deepEqual(await press('attention-map', 'summary', [' ', 'Enter']), []);
+        assert.deepEqual(await press('head-grid', '[aria-selected=true]', arrows.slice(0, 6)), []);
+        assert.deepEqual(await press('token-strip', '[role=option]', arrows.slice(0, 6)), []);
+        noComplaints();
+      });
+    });
+
+    describe('the attention map', () => {
+      test('in a narrow window that follows a text opens on cells that are seen', async () => {
+        await page.evaluate(() => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          stage.style.cssText = 'width: 320px; --heed-map-height: 640px';
+          const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+          map.id = 'map';
+          stage.append(map);
+          map.data = { data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0, tokens: [], layer: 0, head: 0 };
+          map.extend(tokensOf(36), causal(36, () => 1));
+        });
+        await drawn();
+        const scroll = () => page.evaluate(() => {
+          const { scrollLeft, scrollTop, scrollWidth, clientWidth, clientHeight, scrollHeight } =
+            /** @type {any} */ (document.getElementById('map')).shadowRoot.querySelector('.window');
+          return { scrollLeft, scrollTop, roomX: scrollWidth - clientWidth, roomY: scrollHeight - clientHeight };
+        });
+        const { scrollLeft, scrollTop, roomX, roomY } = await scroll();
+        assert.ok(roomX > 100, 'the map is wider than its window');
+        assert.ok(scrollTop >= roomY - 1, 'the newest row is in the window');
+        assert.ok(scrollLeft <= scrollTop + 1, `scrolled ${scrollLeft} to the right and ${scrollTop} down`);
+        await page.evaluate(() => { /** @type {any} */ (globalThis).helpers.stage.style.width = '260px'; });
+        await drawn();
+        await drawn();
+        const narrower = await scroll();
+        assert.ok(narrower.scrollTop >= narrower.roomY - 1, 'and stays there when the window changes');
+        noComplaints();
+      });
+
+      test('fit shows every cell of a long text, and fills the window with a shorter one', async () => {
+        for (const count of [900, 192]) {
+          await page.evaluate((tokens) => {
+            const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+            stage.replaceChildren();
+            stage.style.cssText = 'width: 700px; --heed-map-height: 640px';
+            const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+            map.id = 'map';
+            stage.append(map);
+            map.data = { ...causal(tokens, (/** @type {number} */ q, /** @type {number} */ k) => (q - k < 3 ? 1 : 0)),
+              tokens: tokensOf(tokens), layer: 0, head: 0 };
+            map.shadowRoot.querySelector('[aria-label="fit the whole map"]').click();
+          }, count);
+          await drawn();
+          await drawn();
+          const { first, last, room, window: box, colors } = await page.evaluate((tokens) => {
+            const map = /** @type {any} */ (document.getElementById('map'));
+            const window = map.shadowRoot.querySelector('.window');
+            const canvas = map.shadowRoot.querySelector('.layers canvas');
+            const context = canvas.getContext('2d');
+            const from = canvas.getBoundingClientRect();
+            const color = (/** @type {number} */ query, /** @type {number} */ key) => {
+              const { x, y } = map.boxOf({ query, key });
+              return String(context.getImageData((x - from.x) * devicePixelRatio, (y - from.y) * devicePixelRatio, 1, 1)
+                .data.slice(0, 3));
+            };
+            const rect = window.getBoundingClientRect();
+            const plain = ({ x, y, right, bottom }) => ({ x, y, right, bottom });
+            return { first: plain(map.boxOf({ query: 0, key: 0 })),
+              last: plain(map.boxOf({ query: tokens - 1, key: tokens - 1 })),
+              room: [window.scrollWidth - window.clientWidth, window.scrollHeight - window.clientHeight],
+              window: plain(rect),
+              colors: [color(tokens - 2, tokens - 4), color(tokens - 2, 4), color(4, tokens - 4)] };
+          }, count);
+          assert.deepEqual(room, [0, 0], `${count} tokens: nothing to scroll`);
+          assert.ok(last.right <= box.right && last.bottom <= box.bottom + 1, `${count} tokens: the last cell is seen`);
+          const filled = Math.max((last.right - first.x) / (box.right - first.x), (last.bottom - first.y)
+            / (box.bottom - first.y));
+          assert.ok(filled > 0.98, `${count} tokens fill ${filled} of the window`);
+          assert.notEqual(colors[0], colors[1], 'the diagonal is seen');
+        }
+        noComplaints();
+      });
+
+      test('its spoken name keeps up with the text', async () => {
+        const names = await page.evaluate(() => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+          stage.append(map);
+          const name = () => map.shadowRoot.querySelector('.window').getAttribute('aria-label');
+          map.data = { ...causal(4, () => 1), tokens: tokensOf(4), layer: 1, head: 2 };
+          const before = name();
+          map.extend(tokensOf(6).slice(4));
+          const longer = name();
+          map.truncate(3);
+          return [before, longer, name()];
+        });
+        assert.deepEqual(names.map((text) => /layer 1, head 2, (\d+) tokens/.exec(text)?.[1]), ['4', '6', '3']);
+      });
+
+      test('words at its corner and labels keep apart, however far it is scrolled', async () => {
+        await page.evaluate(() => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          stage.style.cssText = 'width: 420px; --heed-map-height: 400px';
+          const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+          map.id = 'map';
+          stage.append(map);
+          map.data = { ...causal(60, () => 1), tokens: tokensOf(60), layer: 0, head: 0 };
+        });
+        await drawn();
+        for (let scroll = 0; scroll < 26; scroll++) {
+          await page.evaluate((x) => /** @type {any} */ (document.getElementById('map')).shadowRoot
+            .querySelector('.window').scrollTo(x, 0), scroll);
+          await drawn();
+          const inked = await page.evaluate(() => {
+            const map = /** @type {any} */ (document.getElementById('map'));
+            const canvas = map.shadowRoot.querySelector('.layers canvas');
+            const scale = devicePixelRatio;
+            // Between the words, which end 12 pixels before the map, and the map, which begins at 94.
+            const { data } = canvas.getContext('2d').getImageData(83 * scale, 4, 10 * scale, 38 * scale);
+            return new Set(new Uint32Array(data.buffer)).size;
+          });
+          assert.equal(inked, 1, `scrolled by ${scroll} pixels`);
+        }
+      });
+    });
+
+    describe('the grid of heads', () => {
+      test('goes on drawing after a swap to fewer heads, and shows nothing of the model before', async () => {
+        await page.evaluate(() => {
+          const { stage, rowsOf } = /** @type {any} */ (globalThis).helpers;
+          const grid = /** @type {any} */ (document.createElement('heed-head-grid'));
+          grid.id = 'grid';
+          stage.style.width = '400px';
+          stage.append(grid);
+          grid.shape = { layers: 6, heads: 6 };
+          grid.extend(rowsOf(6, 6, 0, 12));
+          grid.shape = { layers: 1, heads: 2 };
+          grid.extend(rowsOf(1, 2, 0, 5));
+        });
+        await drawn();
+        await drawn();
+        noComplaints();
+        assert.deepEqual(await page.evaluate(() => [.../** @type {any} */ (document.getElementById('grid')).shadowRoot
+          .querySelectorAll('[role=gridcell]')].map((cell) => cell.className)), ['drawn', 'drawn']);
+      });
+
+      test('a thumbnail that waits looks unlike an empty and a masked one, and all are drawn soon', async () => {
+        const seen = await page.evaluate(() => {
+          const { stage, rowsOf } = /** @type {any} */ (globalThis).helpers;
+          const grid = /** @type {any} */ (document.createElement('heed-head-grid'));
+          grid.id = 'grid';
+          stage.style.width = '900px';
+          stage.append(grid);
+          grid.shape = { layers: 30, heads: 9 };
+          const cells = [...grid.shadowRoot.querySelectorAll('[role=gridcell]')];
+          const look = () => {
+            const { backgroundColor, backgroundImage } = getComputedStyle(cells[269]);
+            return `${backgroundColor} ${backgroundImage}`;
+          };
+          const empty = look();
+          // A frame that has no time draws one head.
+          const { now } = performance;
+          let time = 0;
+          performance.now = () => (time += 1000);
+          grid.extend(rowsOf(30, 9, 0, 40));
+          return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+            const waiting = look();
+            performance.now = now;
+            const wait = () => {
+              if (cells.some((cell) => cell.className !== 'drawn')) return void requestAnimationFrame(wait);
+              resolve([empty, waiting, look()]);
+            };
+            wait();
+          })));
+        });
+        assert.equal(new Set(/** @type {string[]} */ (seen)).size, 3, String(seen));
+        noComplaints();
+      });
+
+      test('after a change of size every thumbnail is there at once', async () => {
+        const colors = await page.evaluate(() => {
+          const { stage, rowsOf } = /** @type {any} */ (globalThis).helpers;
+          const grid = /** @type {any} */ (document.createElement('heed-head-grid'));
+          stage.style.width = '300px';
+          stage.append(grid);
+          grid.shape = { layers: 3, heads: 3 };
+          grid.extend(rowsOf(3, 3, 0, 20));
+          const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+          return (async () => {
+            for (let i = 0; i < 10; i++) await frame();
+            const { now } = performance;
+            let time = 0;
+            performance.now = () => (time += 1000); // no frame has time for more than one thumbnail
+            stage.style.width = '420px';
+            await frame();
+            await frame();
+            performance.now = now;
+            const canvas = grid.shadowRoot.querySelector('canvas');
+            const scale = canvas.width / canvas.clientWidth;
+            return [...grid.shadowRoot.querySelectorAll('[role=gridcell]')].map((cell) => {
+              const { data } = canvas.getContext('2d').getImageData(cell.offsetLeft * scale, cell.offsetTop * scale,
+                cell.offsetWidth * scale, cell.offsetHeight * scale);
+              return new Set(new Uint32Array(data.buffer)).size;
+            });
+          })();
+        });
+        assert.equal(colors.length, 9);
+        colors.forEach((count, at) => assert.ok(count > 3, `thumbnail ${at} has ${count} colors`));
+        noComplaints();
+      });
+    });
+
+    describe('given what cannot be shown', () => {
+      for (const name of ['attention-map', 'head-grid', 'token-strip', 'next-token', 'training']) {
+        const tag = `heed-${name}`;
+        test(`<${tag}> says so once, stays as it was, and recovers`, async () => {
+          const told = await page.evaluate(tellOfHostile, tag);
+          for (const { input, sentences, events, visible, again, after } of told) {
+            assert.equal(events, 1, `${input}: told ${events} times`);
+            assert.equal(visible, true, `${input}: says so`);
+            assert.match(sentences, /.{20}/, input);
+            assert.equal(again, 1, `${input}: the same again is told once`);
+            assert.equal(after, '', `${input}: recovers`);
+          }
+          assert.ok(told.length >= 5, `${told.length} inputs`);
+          await drawn();
+          noComplaints();
+        });
+      }
+
+      test('an error that nobody hears goes to the console, once', async () => {
+        const said = await page.evaluate(() => {
+          /** @type {string[]} */
+          const lines = [];
+          console.error = (...words) => lines.push(words.map(String).join(' '));
+          const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+          document.getElementById('stage')?.append(map);
+          map.data = null;
+          map.data = null;
+          return lines;
+        });
+        const [complaint, ...others] = said;
+        assert.match(complaint, /heed-attention-map.*data must be an object/s);
+        assert.deepEqual(others, []);
+      });
+
+      test('what was given may change or be transferred afterwards', async () => {
+        const rows = await page.evaluate(() => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+          const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
+          stage.append(map, strip);
+          const block = causal(4, () => 1);
+          const tokens = tokensOf(4);
+          map.data = { ...block, tokens, layer: 0, head: 0 };
+          strip.tokens = tokens;
+          strip.light(3, block.data.subarray(12));
+          tokens.length = 0;
+          structuredClone(block.data.buffer, { transfer: [block.data.buffer] });
+          return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
+            resolve([map.length, Array.from(map.row(3)), strip.tokens.length]))));
+        });
+        assert.deepEqual(rows, [4, [0.25, 0.25, 0.25, 0.25], 4]);
+        noComplaints();
+      });
+
+      test('a source that answers other rows than it was asked for is not asked for ever', async () => {
+        const [asked, said] = await page.evaluate(async () => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+          stage.append(map);
+          let count = 0;
+          map.source = () => {
+            count++;
+            return { ...causal(2, () => 1), firstQuery: 0, queries: 0, data: new Float32Array(0) };
+          };
+          map.data = { data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0, tokens: tokensOf(9) };
+          for (let i = 0; i < 10; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
+          return [count, map.shadowRoot.querySelector('output').textContent];
+        });
+        assert.ok(Number(asked) < 4, `asked ${asked} times`);
+        assert.equal(said, 'The map could not be read: its source was asked for rows from 0 to 8 and gave none.');
+        noComplaints();
+      });
+    });
+
+    describe('files', () => {
+      /** A dark page with a map and a grid whose origin is known. */
+      const open = () => page.evaluate(() => {
+        const { stage, causal, rowsOf, tokensOf } = /** @type {any} */ (globalThis).helpers;
+        stage.style.cssText = 'width: 500px; color-scheme: dark';
+        const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+        const grid = /** @type {any} */ (document.createElement('heed-head-grid'));
+        Object.assign(map, { id: 'map' });
+        Object.assign(grid, { id: 'grid' });
+        stage.append(map, grid);
+        map.data = { ...causal(5, () => 1), tokens: [...tokensOf(4), ' incomprehensibilities'], layer: 3, head: 1 };
+        grid.shape = { layers: 2, heads: 2 };
+        grid.extend(rowsOf(2, 2, 0, 5));
+        map.provenance = grid.provenance = { model: 'tiny', prompt: 'Ä prompt', seed: 5, date: '2026-11-22' };
+      });
+      /** @param {string} id @param {string} format @param {object} wishes */
+      const made = (id, format, wishes) => page.evaluate(async ([of, wanted, how]) => {
+        const blob = await /** @type {any} */ (document.getElementById(String(of))).export(wanted, how);
+        const bytes = new Uint8Array(await blob.arrayBuffer());
+        if (wanted !== 'png') return { type: blob.type, text: new TextDecoder().decode(bytes), corner: [], size: [] };
+        const bitmap = await createImageBitmap(blob);
+        const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+        const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));
+        context.drawImage(bitmap, 0, 0);
+        return { type: blob.type, text: new TextDecoder().decode(bytes), size: [bitmap.width, bitmap.height],
+          corner: [...context.getImageData(2, 2, 1, 1).data] };
+      }, /** @type {const} */ ([id, format, wishes]));
+
+      for (const id of ['map', 'grid']) {
+        test(`of the ${id}: light from a dark page, transparent, larger type, and where it comes from`, async () => {
+          await open();
+          const [shown, light, clear, large] = [await made(id, 'png', {}), await made(id, 'png', { theme: 'light' }),
+            await made(id, 'png', { transparent: true }), await made(id, 'png', { fontSize: 24 })];
+          assert.deepEqual([shown.type, shown.corner, light.corner], ['image/png', [21, 22, 25, 255],
+            [255, 255, 255, 255]]);
+          assert.equal(clear.corner[3], 0);
+          assert.ok(large.size[0] > shown.size[0] && large.size[1] > shown.size[1]);
+          assert.match(shown.text,
+            /iTXtDescription\0+\{"model":"tiny","prompt":"Ä prompt","seed":5,"date":"2026-11-22","heed":"/);
+          const bare = await made(id, 'png', { caption: false });
+          assert.ok(bare.size[1] < shown.size[1]);
+
+          const svg = await made(id, 'svg', { theme: 'light' });
+          assert.match(svg.text, /fill="rgb\(255, 255, 255\)"[^]*Model tiny[^]*Prompt “Ä prompt”, seed 5/);
+          const csv = await made(id, 'csv', {});
+          const lines = { map: /^layer,head,query,[^]*" incomprehensibilities"/, grid: /^layer,head,previous/ };
+          assert.match(csv.text, lines[/** @type {'map' | 'grid'} */ (id)]);
+          const refused = await page.evaluate(async (of) => {
+            const element = /** @type {any} */ (document.getElementById(of));
+            const all = [['gif', {}], ['png', { fontSize: 900 }], ['png', { fontSize: NaN }]];
+            return Promise.all(all.map(([format, wishes]) => element.export(format, wishes).then(() => '', String)));
+          }, id);
+          refused.forEach((sentence) => assert.match(sentence, /must be/));
+          noComplaints();
+        });
+      }
+
+      test('the menu works by keyboard, and says what it did', async () => {
+        await open();
+        const inMenu = () => page.evaluate(() => {
+          const root = /** @type {any} */ (document.getElementById('map')).shadowRoot;
+          const { activeElement } = root;
+          const menu = root.querySelector('.export');
+          return { open: menu.open, said: menu.querySelector('[role=status]').textContent,
+            focus: activeElement?.getAttribute('aria-label') ?? activeElement?.textContent };
+        });
+        await page.evaluate(() => {
+          HTMLAnchorElement.prototype.click = function click() {
+            /** @type {any} */ (globalThis).file = this.download;
+          };
+          /** @type {any} */ (document.getElementById('map')).shadowRoot.querySelector('.export summary').focus();
+        });
+        await page.keyboard.press('Enter');
+        await page.keyboard.press('Tab');
+        assert.deepEqual(await inMenu(), { open: true, said: '', focus: 'Save the map as PNG' });
+        await page.keyboard.press('Tab');
+        await page.keyboard.press('Enter');
+        await until(() => /** @type {any} */ (globalThis).file === 'attention-layer-3-head-1.svg');
+        assert.equal((await inMenu()).said, 'Saved attention-layer-3-head-1.svg.');
+        await page.keyboard.press('Escape');
+        assert.deepEqual(await inMenu(), { open: false, said: 'Saved attention-layer-3-head-1.svg.',
+          focus: 'Save or copy' });
+        noComplaints();
+      });
+
+      if (name === 'chromium') {
+        test('copies a picture and a table', async () => {
+          await open();
+          await /** @type {any} */ (page).context().grantPermissions(['clipboard-read', 'clipboard-write']);
+          const copy = (/** @type {string} */ format) => page.evaluate(async (wanted) => {
+            const root = /** @type {any} */ (document.getElementById('map')).shadowRoot;
+            root.querySelector('.export').open = true;
+            root.querySelector(`[aria-label="Copy the map as ${wanted}"]`).click();
+            const status = root.querySelector('.export [role=status]');
+            while (!status.textContent) await new Promise((resolve) => setTimeout(resolve, 10));
+            const [item] = await navigator.clipboard.read();
+            const text = item.types.includes('text/plain') ? await (await item.getType('text/plain')).text() : '';
+            return { said: status.textContent, types: item.types, text };
+          }, format);
+          const table = await copy('CSV');
+          assert.equal(table.said, 'Copied the map as CSV.');
+          assert.match(table.text, /^layer,head,query/);
+          assert.deepEqual((await copy('PNG')).types, ['image/png']);
+          noComplaints();
+        });
+
+        test('axe finds nothing in any element, in light and in dark, with menus open', async () => {
+          await open();
+          await page.evaluate(() => {
+            const { stage, tokensOf } = /** @type {any} */ (globalThis).helpers;
+            const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
+            const next = /** @type {any} */ (document.createElement('heed-next-token'));
+            stage.append(strip, next);
+            strip.tokens = tokensOf(9);
+            next.show([{ id: 1, text: ' a', logprob: -0.5 }, { id: 2, text: ' b', logprob: -1 }], { chosen: 1 });
+            next.show(null);
+            for (const element of stage.children) {
+              for (const details of element.shadowRoot.querySelectorAll('details')) details.open = true;
+            }
+          });
+          browser.complaints.length = 0;
+          await page.evaluate(/** @type {any} */ (`${await readFile(AXE, 'utf8')}; 0`));
+          for (const scheme of ['light', 'dark']) {
+            await page.evaluate((css) => {
+              /** @type {any} */ (globalThis).helpers.stage.style.colorScheme = css;
+              document.documentElement.style.background = css === 'dark' ? '#000' : '#fff';
+            }, scheme);
+            await drawn();
+            const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run('#stage'));
+            const found = violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html}`);
+            assert.deepEqual(found, [], scheme);
+          }
+          noComplaints();
+        });
+      }
+    });
+
+    test('the frame of a token at the end of a line leaves nothing on the line above', async () => {
+      const framed = await page.evaluate(() => {
+        const { stage } = /** @type {any} */ (globalThis).helpers;
+        stage.style.width = '200px';
+        const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
+        stage.append(strip);
+        strip.tokens = Array.from({ length: 40 }, (_, i) => (i % 7 === 3 ? ' a' : ' token'));
+        strip.light(39, new Float32Array(40).fill(1), 20);
+        return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+          const options = [...strip.shadowRoot.querySelectorAll('[role=option]')];
+          const broken = options.filter((option) => option.getClientRects().length > 1);
+          const boxes = options.map((option) => {
+            const all = [option, ...option.querySelectorAll('*')];
+            const inked = all.filter((element) => {
+              const { boxShadow, backgroundColor } = getComputedStyle(element);
+              return boxShadow !== 'none' || backgroundColor !== 'rgba(0, 0, 0, 0)';
+            });
+            return Math.max(...inked.map((element) => element.getClientRects().length));
+          });
+          resolve({ broken: broken.length, boxes });
+        })));
+      });
+      const { broken, boxes } = /** @type {{ broken: number, boxes: number[] }} */ (framed);
+      assert.ok(broken > 0, 'some space ends a line');
+      assert.ok(boxes.every((count) => count === 1), String(boxes));
+      noComplaints();
+    });
+  });
+}
+
+/**
+ * Gives an element of the page everything that it cannot show, and says what came of it.
+ * @param {string} tag
+ */
+async function tellOfHostile(tag) {
+  const { stage, hostile } = /** @type {any} */ (globalThis).helpers;
+  const element = document.createElement(tag);
+  stage.append(element);
+  /** @type {any[]} */
+  const heard = [];
+  element.addEventListener('heed-error', (event) => {
+    event.preventDefault();
+    heard.push(/** @type {CustomEvent} */ (event).detail);
+  });
+  const frame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  const problem = /** @type {any} */ (element.shadowRoot?.querySelector('[role=alert]'));
+  const told = [];
+  for (const [input, give, mend] of hostile[tag]) {
+    mend(element);
+    heard.length = 0;
+    give(element);
+    await frame();
+    const events = heard.length;
+    const visible = !problem.hidden && problem.getClientRects().length > 0;
+    const sentences = problem.textContent;
+    give(element);
+    await frame();
+    const again = heard.length;
+    mend(element);
+    await frame();
+    told.push({ input, events, visible, sentences, again, after: problem.hidden ? '' : problem.textContent });
+  }
+  return told;
+}
+
+/** @returns {Record<string, [input: string, give: (element: any) => void, mend: (element: any) => void][]>} */
+function hostileInputs() {
+  const { causal, rowsOf, tokensOf } = /** @type {any} */ (globalThis).helpers ?? {};
+  const detached = () => {
+    const data = new Float32Array(9);
+    structuredClone(data.buffer, { transfer: [data.buffer] });
+    return data;
+  };
+  const revoked = () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  };
+  const goodMap = (/** @type {any} */ map) => {
+    map.data = { ...causal(3, () => 1), tokens: tokensOf(3), layer: 0, head: 0 };
+    map.scale = 'linear';
+    map.select({ query: 2, key: 1 });
+  };
+  const mapData = (/** @type {any} */ change) => (/** @type {any} */ map) => {
+    map.data = { ...causal(3, () => 1), tokens: tokensOf(3), layer: 0, head: 0, ...change() };
+  };
+  const goodGrid = (/** @type {any} */ grid) => {
+    grid.shape = { layers: 2, heads: 3 };
+    grid.extend(rowsOf(2, 3, 0, 4), tokensOf(4));
+    grid.selected = { layer: 1, head: 2 };
+    grid.leaveFirstOut = 'auto';
+  };
+  const gridRows = (/** @type {any} */ change) => (/** @type {any} */ grid) =>
+    grid.extend({ ...rowsOf(2, 3, 4, 2), ...change });
+  const goodStrip = (/** @type {any} */ strip) => {
+    strip.tokens = tokensOf(5);
+    strip.promptLength = 2;
+    strip.selected = 1;
+    strip.light(2, Float32Array.of(0.2, 0.3, 0.5));
+  };
+  const goodNext = (/** @type {any} */ next) => next.show([{ id: 1, text: 'a', logprob: -1 }], { chosen: 1 });
+  const frame = () => ({ step: 0, tokens: tokensOf(3), layers: 1, heads: 1, causal: true, data: causal(3, () => 1).data,
+    answer: ['a'], wanted: ['a'] });
+  const goodTraining = (/** @type {any} */ training) => {
+    training.start();
+    training.begin({ steps: 5, frame: frame() });
+  };
+  const begin = (/** @type {any} */ change) => (/** @type {any} */ training) =>
+    training.begin({ steps: 5, frame: { ...frame(), ...change() } });
+  return {
+    'heed-attention-map': [
+      ...[null, undefined, 7, 'map', Symbol('map'), []].map((value) => /** @type {any} */ (
+        [`data = ${String(value)}`, (/** @type {any} */ map) => { map.data = value; }, goodMap])),
+      ['a revoked proxy', (map) => { map.data = revoked(); }, goodMap],
+      ['too few weights', mapData(() => ({ data: new Float32Array(8) })), goodMap],
+      ['an Array', mapData(() => ({ data: [1, 0, 0, 1, 0, 0, 1, 0, 0] })), goodMap],
+      ['big integers', mapData(() => ({ data: new BigInt64Array(9) })), goodMap],
+      ['a DataView', mapData(() => ({ data: new DataView(new ArrayBuffer(36)) })), goodMap],
+      ['a detached view', mapData(() => ({ data: detached() })), goodMap],
+      ['NaN', mapData(() => ({ data: new Float32Array(9).fill(NaN) })), goodMap],
+      ['huge sizes', mapData(() => ({ queries: 2 ** 31, keys: 1e9 })), goodMap],
+      ['negative sizes', mapData(() => ({ queries: -3, keys: -3 })), goodMap],
+      ['fractions', mapData(() => ({ queries: 4.5, keys: 2 })), goodMap],
+      ['rows without tokens', mapData(() => ({ tokens: ['a'] })), goodMap],
+      ['no tokens', mapData(() => ({ tokens: null })), goodMap],
+      ['tokens that are no strings', mapData(() => ({ tokens: [1, 2, 3] })), goodMap],
+      ['too many tokens', mapData(() => ({ tokens: Array(2e5).fill('a') })), goodMap],
+      ['a layer that is a word', mapData(() => ({ layer: 'last' })), goodMap],
+      ['a longer text that is none', (map) => map.extend(7), goodMap],
+      ['longer by rows of another size', (map) => map.extend(['a'], { ...causal(2, () => 1), keys: 3 }), goodMap],
+      ['cut back to NaN', (map) => map.truncate(NaN), goodMap],
+      ['a scale that does not exist', (map) => { map.scale = 'cubic'; }, goodMap],
+      ['a cell outside', (map) => map.select({ query: 99, key: 0 }), goodMap],
+      ['a cell that is none', (map) => map.select(3), goodMap],
+    ],
+    'heed-head-grid': [
+      ...[null, 7, { layers: 1e9, heads: 1e9 }, { layers: -1, heads: 2 }, { layers: 2 }].map((value) =>
+        /** @type {any} */ ([`shape = ${JSON.stringify(value)}`, (/** @type {any} */ grid) => { grid.shape = value; },
+          goodGrid])),
+      ['rows of other heads', (grid) => grid.extend(rowsOf(1, 3, 4, 2)), goodGrid],
+      ['rows that skip one', (grid) => grid.extend(rowsOf(2, 3, 5, 2)), goodGrid],
+      ['too few weights', gridRows({ data: new Float32Array(3) }), goodGrid],
+      ['no weights', gridRows({ data: null }), goodGrid],
+      ['a detached view', gridRows({ data: detached() }), goodGrid],
+      ['huge sizes', gridRows({ queries: 2 ** 31 }), goodGrid],
+      ['tokens of other rows', (grid) => grid.extend(rowsOf(2, 3, 4, 2), ['a']), goodGrid],
+      ['no rows at all', (grid) => grid.extend(), goodGrid],
+      ['cut back to a word', (grid) => grid.truncate('all'), goodGrid],
+      ['a layer that does not exist', (grid) => { grid.selected = { layer: 2, head: 0 }; }, goodGrid],
+      ['a head that is a word', (grid) => { grid.selected = { layer: 0, head: 'x' }; }, goodGrid],
+      ['no head', (grid) => { grid.selected = null; }, goodGrid],
+      ['a first token that is a word', (grid) => { grid.leaveFirstOut = 'sometimes'; }, goodGrid],
+    ],
+    'heed-token-strip': [
+      ...[null, 7, 'text', [1], [null]].map((value) => /** @type {any} */ (
+        [`tokens = ${JSON.stringify(value)}`, (/** @type {any} */ strip) => { strip.tokens = value; }, goodStrip])),
+      ['a longer text that is none', (strip) => strip.extend(undefined), goodStrip],
+      ['a prompt of -1', (strip) => { strip.promptLength = -1; }, goodStrip],
+      ['a token outside', (strip) => { strip.selected = 99; }, goodStrip],
+      ['weights in an Array', (strip) => strip.light(1, [0.5, 0.5]), goodStrip],
+      ['weights that are NaN', (strip) => strip.light(1, Float32Array.of(NaN)), goodStrip],
+      ['a query that is a word', (strip) => strip.light('cat', Float32Array.of(1)), goodStrip],
+    ],
+    'heed-next-token': [
+      ...[null, 7, 'a', [null], [{ id: 'a', text: 'a', logprob: 0 }], [{ id: 1, text: 2, logprob: 0 }],
+        [{ id: 1, text: 'a' }]].map((value) => /** @type {any} */ (
+        [`show(${JSON.stringify(value)})`, (/** @type {any} */ next) => next.show(value), goodNext])),
+      ['options that are none', (next) => next.show([], null), goodNext],
+    ],
+    'heed-training': [
+      ['nothing to begin', (training) => training.begin(), goodTraining],
+      ['steps that are a word', (training) => training.begin({ steps: 'many' }), goodTraining],
+      ['a frame of other sizes', begin(() => ({ heads: 2 })), goodTraining],
+      ['a frame of huge sizes', begin(() => ({ layers: 1e9, heads: 1e9 })), goodTraining],
+      ['a frame without tokens', begin(() => ({ tokens: null })), goodTraining],
+      ['a detached view', begin(() => ({ data: detached() })), goodTraining],
+      ['a frame without an answer', begin(() => ({ answer: undefined })), goodTraining],
+      ['losses that are a word', (training) => training.learned({ losses: 7 }), goodTraining],
+      ['nothing learned', (training) => training.learned(null), goodTraining],
+    ],
+  };
+}
+
+/** What the tests above use in the page. */
+function defineHelpers() {
+  /** @param {number} count @param {(query: number, key: number) => number} weight before rows are made to sum to 1 */
+  const causal = (count, weight) => {
+    const data = new Float32Array(count * count);
+    for (let query = 0; query < count; query++) {
+      const row = data.subarray(query * count, query * count + query + 1);
+      row.forEach((_, key) => { row[key] = weight(query, key); });
+      const sum = row.reduce((a, b) => a + b);
+      row.forEach((value, key) => { row[key] = value / sum; });
+    }
+    return { data, queries: count, keys: count, firstQuery: 0 };
+  };
+  /** Rows of every head, each with its own pattern. */
+  const rowsOf = (/** @type {number} */ layers, /** @type {number} */ heads, /** @type {number} */ from,
+    /** @type {number} */ queries) => {
+    const keys = from + queries;
+    const data = new Float32Array(layers * heads * queries * keys);
+    for (let at = 0; at < layers * heads; at++) {
+      for (let i = 0; i < queries; i++) {
+        const seen = from + i + 1;
+        for (let key = 0; key < seen; key++) {
+          data[(at * queries + i) * keys + key] = 2 * ((at + i + 3 * key) % 7 + 1) / (8 * seen);
+        }
+      }
+    }
+    return { data, layers, heads, queries, keys, firstQuery: from };
+  };
+  const tokensOf = (/** @type {number} */ count) => Array.from({ length: count }, (_, i) => ` t${i}`);
+  Object.assign(globalThis, { helpers: { stage: document.getElementById('stage'), causal, rowsOf, tokensOf } });
+}

@@ -1,0 +1,64 @@
+/** Nothing moves for a reader who wants less motion: not on the page, not in the lessons, not in the elements. */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { LESSONS } from '../../web/lessons/list.js';
+import { BROWSERS } from '../support/browsers.js';
+import { openSite } from '../support/site.js';
+
+const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
+
+/** Those of numbers alone; tests/lessons/with-models.test.js asks the others. */
+const OF_NUMBERS = LESSONS.filter(({ name }) => name < '07');
+
+/** What moves by style, and what moves by script. */
+const BY_STYLE =
+  /(?:^|[\s;{])(?:(?:transition|animation)(?:-\w+)*|scroll-behavior|view-transition-name)\s*:|@keyframes/;
+const BY_SCRIPT = /\.animate\s*\(|behavior:\s*['"]smooth|startViewTransition/;
+/** Rules for those who do not mind. */
+const MOVING = /@media \(prefers-reduced-motion: no-preference\) \{(?:[^{}]|\{[^{}]*\})*\}/g;
+
+test('what moves stands where only those who do not mind it see it', async () => {
+  const files = (await readdir(WEB, { recursive: true })).filter((path) => /\.(css|js|html)$/.test(path));
+  assert.ok(files.length > 50);
+  let moving = 0;
+  for (const path of files) {
+    const text = await readFile(WEB + path, 'utf8');
+    const still = text.replace(MOVING, (rules) => {
+      moving += Number(BY_STYLE.test(rules));
+      return '';
+    });
+    assert.doesNotMatch(still, BY_STYLE, path);
+    assert.doesNotMatch(still, BY_SCRIPT, path);
+  }
+  assert.ok(moving > 0, 'or these patterns find nothing');
+});
+
+describe('a reader who wants less motion', { timeout: 600_000 }, () => {
+  /** @type {import('../support/site.js').Site} */ let site;
+  before(async () => { site = await openSite(BROWSERS.chromium); });
+  after(() => site?.close());
+
+  /** What may move in the page that is open, shadow roots included. */
+  const moving = () => site.page.evaluate(() => {
+    /** @param {ParentNode} within @returns {Element[]} */
+    const all = (within) => [...within.querySelectorAll('*')].flatMap((each) =>
+      [each, ...(each.shadowRoot ? all(each.shadowRoot) : [])]);
+    const found = all(document).flatMap((each) => [undefined, '::before', '::after'].flatMap((part) => {
+      const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(each, part);
+      const still = /^0s(, 0s)*$/.test(transitionDuration) && animationName === 'none' && scrollBehavior === 'auto';
+      return still ? [] : [`${each.localName}${part ?? ''}: ${transitionDuration} ${animationName} ${scrollBehavior}`];
+    }));
+    return [...found, ...document.getAnimations().map((each) => String(each))];
+  });
+
+  for (const path of ['index.html', 'lessons/index.html', ...OF_NUMBERS.map(({ name }) => `lessons/${name}.html`)]) {
+    test(`${path}: nothing moves`, async () => {
+      await site.browser.stillness?.(true);
+      await site.page.goto(new URL(path, site.server.url).href);
+      if (path !== 'index.html') await site.until(() => document.documentElement.dataset.ready !== undefined);
+      assert.deepEqual(await moving(), []);
+    });
+  }
+});
