@@ -9,8 +9,8 @@ import { heedError, STORIES } from '../support/model.js';
 import { tinyGguf } from '../support/tiny-gguf.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const golden = (name) => ({ weights: here(`goldens/${name}/model.safetensors`),
-  config: here(`goldens/${name}/config.json`) });
+const golden = (name) => ({ weights: here(`../goldens/${name}/model.safetensors`),
+  config: here(`../goldens/${name}/config.json`) });
 const GPT2 = { layers: 12, heads: 12, dModel: 768, vocabulary: 50257, learnedPositions: 1024 };
 const GPT3 = { layers: 96, heads: 96, dModel: 12288, vocabulary: 50257, learnedPositions: 2048 };
 
