@@ -1,25 +1,13 @@
 #include "tensor.h"
 
-#include "kernels/formats/affine.h"
+#include "kernels/formats/traits.h"
 
 #include <string.h>
 
 size_t heed_row_bytes(heed_dtype dtype, int n) {
-    size_t size = (size_t)n;
-    if (n < 1 || n > HEED_MAX_COLUMNS) return 0;
-    switch (dtype) {
-    case HEED_F32: return size * 4;
-    case HEED_F16:
-    case HEED_BF16: return size * 2;
-    case HEED_Q8_0: return n % HEED_BLOCK ? 0 : size / HEED_BLOCK * sizeof(heed_block_q8_0);
-    case HEED_Q4_0: return n % HEED_BLOCK ? 0 : size / HEED_BLOCK * sizeof(heed_block_q4_0);
-#define X(NAME, name, elements, ...)                                                                                   \
-    case HEED_##NAME: return n % elements ? 0 : size / elements * sizeof(heed_block_##name);
-        HEED_AFFINE_FORMATS(X)
-        HEED_IQ4_FORMATS(X)
-#undef X
-    }
-    return 0;
+    const heed_format *f = heed_format_of(dtype);
+    if (n < 1 || n > HEED_MAX_COLUMNS || f->elements == 0 || n % f->elements) return 0;
+    return (size_t)(n / f->elements) * (size_t)f->block_bytes;
 }
 
 void *heed_out_of_memory(heed_context *c) {
@@ -27,25 +15,12 @@ void *heed_out_of_memory(heed_context *c) {
     return NULL;
 }
 
-/* Bytes of a panel, and the columns it has. */
-static size_t panel_of(heed_dtype dtype, int *columns) {
-    *columns = HEED_BLOCK;
-    switch (dtype) {
-    case HEED_Q8_0: return sizeof(heed_panel_q8_0);
-    case HEED_Q4_0: return sizeof(heed_panel_q4_0);
-#define X(NAME, name, elements, ...)                                                                                   \
-    case HEED_##NAME: *columns = elements; return panel_bytes(LAYOUT(elements, __VA_ARGS__));
-        HEED_AFFINE_FORMATS(X)
-#undef X
-    default: return 0;
-    }
-}
-
 size_t heed_matrix_bytes(heed_dtype dtype, int rows, int columns) {
-    int of_panel;
-    size_t row = heed_row_bytes(dtype, columns), panel = panel_of(dtype, &of_panel);
-    uint64_t panels = ((uint64_t)rows + HEED_PANEL - 1) / HEED_PANEL * ((uint64_t)columns / (uint64_t)of_panel);
-    uint64_t bytes = row == 0 ? 0 : panel ? panels * panel : (uint64_t)rows * row;
+    const heed_format *f = heed_format_of(dtype);
+    size_t row = heed_row_bytes(dtype, columns);
+    if (row == 0) return 0;
+    uint64_t panels = ((uint64_t)rows + HEED_PANEL - 1) / HEED_PANEL * ((uint64_t)columns / (uint64_t)f->elements);
+    uint64_t bytes = f->panel_bytes ? panels * (uint64_t)f->panel_bytes : (uint64_t)rows * row;
     return bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
 }
 

@@ -121,7 +121,7 @@ static int piece(const heed_loader *l) {
 
 static void refuse(const heed_loader *l, heed_error *error) {
     const char *name = heed_slot_name(l->model, l->layer, l->slot);
-    int quantised = heed_is_panels(l->w->dtype) && l->w->dtype != heed_looked_up(l->stored);
+    int quantised = heed_is_panels(l->w->dtype) && l->w->dtype != heed_format_of(l->stored)->held;
     const char *problem =
         quantised ? "holds infinities, NaN, or numbers too large to be quantised" : "holds infinities or NaN";
     if (l->layer < 0)

@@ -1,15 +1,11 @@
 #include "models/weights.h"
 
-#include "kernels/formats/codes.h"
-#include "kernels/half.h"
-#include "kernels/formats/affine.h"
-
 #include <string.h>
 
 int heed_weight_can_be(heed_dtype stored, heed_dtype held, int rows, int columns) {
     if (!heed_row_bytes(stored, columns) || !heed_row_bytes(held, columns)) return 0;
     if (rows == 1 && !heed_is_float(stored)) return 0;
-    return held == heed_looked_up(stored) || held == HEED_F32 || held == HEED_Q8_0 || held == HEED_Q4_0;
+    return held == heed_format_of(stored)->held || held == HEED_F32 || held == HEED_Q8_0 || held == HEED_Q4_0;
 }
 
 /* `exponent` in each lane of a word, `one` its lowest bit: added to an exponent of ones, infinity or NaN, it carries
@@ -28,58 +24,9 @@ static int exponents_below_ones(const void *numbers, size_t n_bytes, uint64_t ex
 }
 
 int heed_all_finite(heed_dtype dtype, const void *numbers, size_t n) {
-    switch (dtype) {
-    case HEED_F32: return exponents_below_ones(numbers, 4 * n, 0x7f8000007f800000, 0x0080000000800000);
-    case HEED_F16: return exponents_below_ones(numbers, 2 * n, 0x7c007c007c007c00, 0x0400040004000400);
-    case HEED_BF16: return exponents_below_ones(numbers, 2 * n, 0x7f807f807f807f80, 0x0080008000800080);
-    default: break; /* those of blocks are seen when they are packed */
-    }
-    return 0;
-}
-
-static void row_q8_0(float *y, const heed_block_q8_0 *b, int n) {
-    for (int i = 0; i < n; i += HEED_BLOCK, b++, y += HEED_BLOCK) {
-        float d = float_of_f16(b->d);
-        for (int k = 0; k < HEED_BLOCK; k++) y[k] = d * (float)b->q[k];
-    }
-}
-
-static void row_q4_0(float *y, const heed_block_q4_0 *b, int n) {
-    for (int i = 0; i < n; i += HEED_BLOCK, b++, y += HEED_BLOCK) {
-        float d = float_of_f16(b->d);
-        for (int k = 0; k < HEED_BLOCK / 2; k++) {
-            y[k] = d * (float)((b->q[k] & 15) - 8);
-            y[k + HEED_BLOCK / 2] = d * (float)((b->q[k] >> 4) - 8);
-        }
-    }
-}
-
-void heed_row_f32(float *y, heed_dtype stored, const void *row, int n, const heed_kernels *kernels) {
-    switch (stored) {
-    case HEED_F32: memcpy(y, row, (size_t)n * sizeof *y); break;
-    case HEED_F16: kernels->widen_f16(y, row, (size_t)n); break;
-    case HEED_BF16: kernels->widen_bf16(y, row, (size_t)n); break;
-    case HEED_Q8_0: row_q8_0(y, row, n); break;
-    case HEED_Q4_0: row_q4_0(y, row, n); break;
-#define X(NAME, name, elements, ...)                                                                                   \
-    case HEED_##NAME:                                                                                                  \
-        for (int i = 0; i < n; i += HEED_BLOCK) {                                                                      \
-            codes c = codes_##name((const heed_block_##name *)row + i / elements, i % elements / HEED_BLOCK);          \
-            read_codes(y + i, &c, LAYOUT(elements, __VA_ARGS__));                                                      \
-        }                                                                                                              \
-        break;
-        HEED_AFFINE_FORMATS(X)
-#undef X
-#define X(NAME, name, elements)                                                                                        \
-    case HEED_##NAME:                                                                                                  \
-        for (int i = 0; i < n; i += HEED_BLOCK) {                                                                      \
-            values v = values_##name((const heed_block_##name *)row + i / elements, i % elements / HEED_BLOCK);        \
-            for (int k = 0; k < HEED_BLOCK; k++) y[i + k] = v.d * (float)v.q[k];                                       \
-        }                                                                                                              \
-        break;
-        HEED_IQ4_FORMATS(X)
-#undef X
-    }
+    const heed_format *f = heed_format_of(dtype);
+    uint64_t exponent = (uint64_t)f->exponent << 32 | f->exponent;
+    return exponent && exponents_below_ones(numbers, n * (size_t)f->block_bytes, exponent, exponent & ~(exponent << 1));
 }
 
 static void quantize(void *y, heed_dtype dtype, const float *x, int n, const heed_kernels *kernels) {
@@ -89,18 +36,10 @@ static void quantize(void *y, heed_dtype dtype, const float *x, int n, const hee
         kernels->quantize_q4_0(y, x, n);
 }
 
-/* Eight rows as they lie in a file to panels: the one way into them. */
+/* Packs eight rows of a file into panels. */
 static int pack(void *to, heed_dtype stored, const void *rows, int columns, const heed_kernels *kernels) {
-    switch (stored) {
-    case HEED_Q8_0: return kernels->pack_q8_0(to, rows, columns / HEED_BLOCK);
-    case HEED_Q4_0: return kernels->pack_q4_0(to, rows, columns / HEED_BLOCK);
-#define X(NAME, name, elements, ...)                                                                                   \
-    case HEED_##NAME: return kernels->pack_##name(to, rows, columns / elements);
-        HEED_AFFINE_FORMATS(X)
-        HEED_IQ4_FORMATS(X)
-#undef X
-    default: return 0;
-    }
+    const heed_format *f = heed_format_of(stored);
+    return f->pack(kernels, to, rows, columns / f->elements);
 }
 
 /* Where row `row` of a matrix begins, of panels a multiple of HEED_PANEL. */
@@ -115,18 +54,19 @@ int heed_rows_take(const heed_tensor *w, int first, int n, heed_dtype stored, co
     size_t row = heed_row_bytes(stored, K), block_row = heed_row_bytes(w->dtype, K);
     const uint8_t *at = from;
     if (!heed_is_panels(w->dtype)) {
-        for (int r = 0; r < n; r++) heed_row_f32(row_of(w, first + r), stored, at + (size_t)r * row, K, kernels);
+        for (int r = 0; r < n; r++)
+            heed_format_of(stored)->read_stored(row_of(w, first + r), at + (size_t)r * row, K, kernels);
         return heed_all_finite(w->dtype, row_of(w, first), (size_t)n * (size_t)K);
     }
     float *x = scratch;
     uint8_t *blocks = (uint8_t *)(x + K);
     for (int r = 0; r < n; r += HEED_PANEL, at += HEED_PANEL * row) {
-        if (heed_looked_up(stored) == w->dtype) {
+        if (heed_format_of(stored)->held == w->dtype) {
             all_finite &= pack(row_of(w, first + r), stored, at, K, kernels);
             continue;
         }
         for (int i = 0; i < HEED_PANEL; i++) {
-            heed_row_f32(x, stored, at + (size_t)i * row, K, kernels);
+            heed_format_of(stored)->read_stored(x, at + (size_t)i * row, K, kernels);
             if (!heed_all_finite(HEED_F32, x, (size_t)K)) return 0;
             quantize(blocks + (size_t)i * block_row, w->dtype, x, K, kernels);
         }
@@ -159,7 +99,7 @@ int heed_columns_take(const heed_tensor *w, int first, int n, heed_dtype stored,
     }
     const float *lines = from;
     if (stored != HEED_F32) {
-        heed_row_f32(scratch, stored, from, (int)numbers, kernels);
+        heed_format_of(stored)->read_stored(scratch, from, (int)numbers, kernels);
         lines = scratch;
     }
     if (!heed_is_panels(w->dtype)) {

@@ -2,31 +2,24 @@
 #ifndef HEED_WEIGHTS_H
 #define HEED_WEIGHTS_H
 
+#include "kernels/formats/traits.h"
 #include "tensor.h"
 
-static inline int heed_is_float(heed_dtype dtype) {
-    return dtype == HEED_F32 || dtype == HEED_F16 || dtype == HEED_BF16;
-}
+static inline int heed_is_float(heed_dtype dtype) { return heed_format_of(dtype)->exponent != 0; }
 
 /* Types that products read as panels. */
-static inline int heed_is_panels(heed_dtype dtype) { return !heed_is_float(dtype); }
-
-/* What a matrix is in memory that nothing but its layout changes: codes that are looked up are those of Q8_0. */
-static inline heed_dtype heed_looked_up(heed_dtype dtype) {
-    return dtype == HEED_IQ4_NL || dtype == HEED_IQ4_XS ? HEED_Q8_0 : dtype;
-}
+static inline int heed_is_panels(heed_dtype dtype) { return heed_format_of(dtype)->panel_bytes != 0; }
 
 /* The type in which a weight is held that is to be kept as `kept`: a vector is always f32. */
-static inline heed_dtype heed_held_as(heed_dtype kept, int rows) { return rows == 1 ? HEED_F32 : heed_looked_up(kept); }
+static inline heed_dtype heed_held_as(heed_dtype kept, int rows) {
+    return rows == 1 ? HEED_F32 : heed_format_of(kept)->held;
+}
 
 /* Whether a weight of this shape can be turned from one type into the other. */
 int heed_weight_can_be(heed_dtype stored, heed_dtype held, int rows, int columns);
 
 /* Whether n numbers of a float type are finite. */
 int heed_all_finite(heed_dtype dtype, const void *numbers, size_t n);
-
-/* One row of a file as f32. */
-void heed_row_f32(float *y, heed_dtype stored, const void *row, int n, const heed_kernels *kernels);
 
 /* Rows [first, first + n) of w, which is f32 or panels, from those at `from`, stored as in a file.  first is a multiple
  * of HEED_PANEL; so is n, or the rows end w: where w is panels, `from` goes on with zeros to the next multiple.

@@ -1,6 +1,8 @@
 #include "ops/ops.h"
 #include "ops/share.h"
 
+#include "kernels/formats/traits.h"
+
 #include <string.h>
 
 typedef struct quantisation {
@@ -58,24 +60,12 @@ static void multiply(const products *p, const heed_projection *one, int t, int T
     const heed_kernels *k = p->kernels;
     const heed_tensor *w = one->w;
     int O = to - from, K = w->columns;
-    size_t stride = one->y->stride, x_stride = p->x->stride;
+    size_t stride = one->y->stride;
     float *y = heed_row(one->y, t) + from;
-    const float *x = heed_row(p->x, t);
-    const heed_block_q8 *q = p->q ? p->q + (size_t)t * (size_t)(K / HEED_BLOCK) : NULL;
+    const heed_block_q8 *q8 = p->q ? p->q + (size_t)t * (size_t)(K / HEED_BLOCK) : NULL;
+    heed_activations x = {heed_row(p->x, t), p->x->stride, q8};
     const void *rows = (const char *)w->data + heed_matrix_bytes(w->dtype, from, K);
-    switch (w->dtype) {
-    case HEED_F32: k->matmul_f32(y, stride, x, x_stride, rows, T, O, K); break;
-    case HEED_F16: k->matmul_f16(y, stride, x, x_stride, rows, T, O, K); break;
-    case HEED_BF16: k->matmul_bf16(y, stride, x, x_stride, rows, T, O, K); break;
-    case HEED_Q8_0: k->matmul_q8_0(y, stride, q, rows, T, O, K); break;
-    case HEED_Q4_0: k->matmul_q4_0(y, stride, q, rows, T, O, K); break;
-    case HEED_IQ4_NL: /* panels of Q8_0 since they settled */
-    case HEED_IQ4_XS: break;
-#define X(NAME, name, ...)                                                                                             \
-    case HEED_##NAME: k->matmul_##name(y, stride, q, rows, T, O, K); break;
-        HEED_AFFINE_FORMATS(X)
-#undef X
-    }
+    heed_format_of(w->dtype)->matmul(k, y, stride, &x, rows, T, O, K);
     if (!heed_has(one->b)) return;
     const float *b = (const float *)one->b->data + from;
     for (int i = 0; i < T; i++, y += stride) k->add_f32(y, y, b, (size_t)O);
@@ -130,8 +120,7 @@ void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections,
     int complete = 1;
     for (int i = 0; i < n; i++) {
         const heed_tensor *w = projections[i].w;
-        int plain = w->dtype == HEED_F32 || w->dtype == HEED_F16 || w->dtype == HEED_BF16;
-        if (!plain) complete &= (p.q = quantised(c, x)) != NULL;
+        if (heed_format_of(w->dtype)->panel_bytes) complete &= (p.q = quantised(c, x)) != NULL;
         complete &= (projections[i].y = heed_tensor_new(c, x->rows, w->rows)) != NULL;
         p.grains += grains(w, p.grain);
     }

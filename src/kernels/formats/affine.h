@@ -43,7 +43,16 @@ static inline size_t step_bytes(layout l) {
 static inline size_t scales_at(layout l) { return (size_t)(2 * HEED_PANEL * (1 + l.minima)); }
 static inline size_t scales_bytes(layout l) { return (size_t)(l.steps * l.scales * HEED_PANEL); }
 static inline size_t codes_at(layout l) { return scales_at(l) + scales_bytes(l) * (size_t)(1 + l.minima); }
-static inline size_t panel_bytes(layout l) { return codes_at(l) + (size_t)l.steps * step_bytes(l); }
+
+/* Bytes of a panel, as a constant: codes_at() and step_bytes() of every sub-block. */
+#define PANEL_BYTES(elements, bits, scales, minima, zero)                                                              \
+    (HEED_PANEL * ((2 + (elements) / HEED_BLOCK * (scales)) * (1 + (minima)) + (elements) / HEED_BLOCK *               \
+                                                                                   ((bits) > 5    ? HEED_BLOCK         \
+                                                                                    : (bits) == 5 ? 22                 \
+                                                                                                  : HEED_BLOCK / 2)))
+static inline size_t panel_bytes(layout l) {
+    return (size_t)PANEL_BYTES(l.steps * HEED_BLOCK, l.bits, l.scales, l.minima, l.zero);
+}
 
 static inline int8_t *scales_of(layout l, const uint8_t *panel, int step, int part) {
     return (int8_t *)panel + scales_at(l) + (step * l.scales + part) * HEED_PANEL;

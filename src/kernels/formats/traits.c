@@ -1,0 +1,160 @@
+#include "kernels/formats/traits.h"
+
+#include "kernels/formats/affine.h"
+#include "kernels/formats/codes.h"
+#include "kernels/half.h"
+
+#include <string.h>
+
+static void read_stored_f32(float *y, const void *row, int n, const heed_kernels *kernels) {
+    (void)kernels;
+    memcpy(y, row, (size_t)n * sizeof *y);
+}
+
+static void read_stored_f16(float *y, const void *row, int n, const heed_kernels *kernels) {
+    kernels->widen_f16(y, row, (size_t)n);
+}
+
+static void read_stored_bf16(float *y, const void *row, int n, const heed_kernels *kernels) {
+    kernels->widen_bf16(y, row, (size_t)n);
+}
+
+static void read_stored_q8_0(float *y, const void *row, int n, const heed_kernels *kernels) {
+    (void)kernels;
+    const heed_block_q8_0 *b = row;
+    for (int i = 0; i < n; i += HEED_BLOCK, b++, y += HEED_BLOCK) {
+        float d = float_of_f16(b->d);
+        for (int k = 0; k < HEED_BLOCK; k++) y[k] = d * (float)b->q[k];
+    }
+}
+
+static void read_stored_q4_0(float *y, const void *row, int n, const heed_kernels *kernels) {
+    (void)kernels;
+    const heed_block_q4_0 *b = row;
+    for (int i = 0; i < n; i += HEED_BLOCK, b++, y += HEED_BLOCK) {
+        float d = float_of_f16(b->d);
+        for (int k = 0; k < HEED_BLOCK / 2; k++) {
+            y[k] = d * (float)((b->q[k] & 15) - 8);
+            y[k + HEED_BLOCK / 2] = d * (float)((b->q[k] >> 4) - 8);
+        }
+    }
+}
+
+#define X(NAME, name, elements, ...)                                                                                   \
+    static void read_stored_##name(float *y, const void *row, int n, const heed_kernels *kernels) {                    \
+        (void)kernels;                                                                                                 \
+        for (int i = 0; i < n; i += HEED_BLOCK) {                                                                      \
+            codes c = codes_##name((const heed_block_##name *)row + i / elements, i % elements / HEED_BLOCK);          \
+            read_codes(y + i, &c, LAYOUT(elements, __VA_ARGS__));                                                      \
+        }                                                                                                              \
+    }
+HEED_AFFINE_FORMATS(X)
+#undef X
+
+#define X(NAME, name, elements)                                                                                        \
+    static void read_stored_##name(float *y, const void *row, int n, const heed_kernels *kernels) {                    \
+        (void)kernels;                                                                                                 \
+        for (int i = 0; i < n; i += HEED_BLOCK) {                                                                      \
+            values v = values_##name((const heed_block_##name *)row + i / elements, i % elements / HEED_BLOCK);        \
+            for (int k = 0; k < HEED_BLOCK; k++) y[i + k] = v.d * (float)v.q[k];                                       \
+        }                                                                                                              \
+    }
+HEED_IQ4_FORMATS(X)
+#undef X
+
+static void read_panels_q8_0(float *y, const void *panels, int lane, int n) {
+    for (int i = 0; i < n; i++) {
+        const heed_panel_q8_0 *p = (const heed_panel_q8_0 *)panels + i / HEED_BLOCK;
+        y[i] = p->d[lane] * (float)p->q[i % HEED_BLOCK / 4][lane][i % 4];
+    }
+}
+
+static void read_panels_q4_0(float *y, const void *panels, int lane, int n) {
+    for (int i = 0; i < n; i++) {
+        const heed_panel_q4_0 *p = (const heed_panel_q4_0 *)panels + i / HEED_BLOCK;
+        int j = i % HEED_BLOCK, half = HEED_BLOCK / 2;
+        uint8_t codes = p->q[j % half / 4][lane][j % 4];
+        y[i] = float_of_f16(p->d[lane]) * (float)((j < half ? codes & 15 : codes >> 4) - 8);
+    }
+}
+
+/* Both products are exact in single precision, so only their sum is rounded. */
+static void read_affine(float *y, const uint8_t *panels, int lane, int n, layout l) {
+    for (int i = 0; i < n; i += HEED_BLOCK) {
+        int step = i / HEED_BLOCK % l.steps;
+        const uint8_t *panel = panels + (size_t)(i / HEED_BLOCK / l.steps) * panel_bytes(l);
+        for (int k = 0; k < HEED_BLOCK; k++) {
+            int part = k * parts_of(l) / HEED_BLOCK;
+            y[i + k] = scale_of(l, panel, step, part, lane) * (float)code_of(l, panel, step, k, lane) +
+                       minimum_of(l, panel, step, part, lane);
+        }
+    }
+}
+
+#define X(NAME, name, ...)                                                                                             \
+    static void read_panels_##name(float *y, const void *panels, int lane, int n) {                                    \
+        read_affine(y, panels, lane, n, LAYOUT(__VA_ARGS__));                                                          \
+    }
+HEED_AFFINE_FORMATS(X)
+#undef X
+
+#define FLOAT_KERNELS(name)                                                                                            \
+    static void matmul_##name(const heed_kernels *kernels, float *y, size_t y_stride, const heed_activations *x,       \
+                              const void *w, int T, int O, int K) {                                                    \
+        kernels->matmul_##name(y, y_stride, x->x, x->stride, w, T, O, K);                                              \
+    }
+#define PACK_KERNEL(name)                                                                                              \
+    static int pack_##name(const heed_kernels *kernels, void *to, const void *from, int blocks) {                      \
+        return kernels->pack_##name(to, from, blocks);                                                                 \
+    }
+#define PANEL_KERNELS(name)                                                                                            \
+    PACK_KERNEL(name)                                                                                                  \
+    static void matmul_##name(const heed_kernels *kernels, float *y, size_t y_stride, const heed_activations *x,       \
+                              const void *w, int T, int O, int K) {                                                    \
+        kernels->matmul_##name(y, y_stride, x->q8, w, T, O, K);                                                        \
+    }
+FLOAT_KERNELS(f32)
+FLOAT_KERNELS(f16)
+FLOAT_KERNELS(bf16)
+PANEL_KERNELS(q8_0)
+PANEL_KERNELS(q4_0)
+#define X(NAME, name, ...) PANEL_KERNELS(name)
+HEED_AFFINE_FORMATS(X)
+#undef X
+#define X(NAME, name, ...) PACK_KERNEL(name)
+HEED_IQ4_FORMATS(X)
+#undef X
+
+#define FLOATS(NAME, name, bytes, exponent)                                                                            \
+    [HEED_##NAME] = {1, bytes, 0, HEED_##NAME, exponent, read_stored_##name, NULL, NULL, matmul_##name},
+#define PANELS(NAME, name, elements, panel_bytes)                                                                      \
+    [HEED_##NAME] = {elements,           sizeof(heed_block_##name), (int)(panel_bytes), HEED_##NAME,  0,               \
+                     read_stored_##name, read_panels_##name,        pack_##name,        matmul_##name},
+
+static const heed_format formats[] = {
+    FLOATS(F32, f32, 4, 0x7f800000) FLOATS(F16, f16, 2, 0x7c007c00) FLOATS(BF16, bf16, 2, 0x7f807f80)
+        PANELS(Q8_0, q8_0, HEED_BLOCK, sizeof(heed_panel_q8_0)) PANELS(Q4_0, q4_0, HEED_BLOCK, sizeof(heed_panel_q4_0))
+#define X(NAME, name, elements, ...) PANELS(NAME, name, elements, PANEL_BYTES(elements, __VA_ARGS__))
+            HEED_AFFINE_FORMATS(X)
+#undef X
+#define X(NAME, name, elements)                                                                                        \
+    [HEED_##NAME] = {elements, sizeof(heed_block_##name), 0, HEED_Q8_0, 0, read_stored_##name, NULL, pack_##name, NULL},
+                HEED_IQ4_FORMATS(X)
+#undef X
+};
+
+const heed_format *heed_format_of(heed_dtype dtype) {
+    static const heed_format none;
+    size_t i = (size_t)dtype;
+    return i < sizeof formats / sizeof *formats ? &formats[i] : &none;
+}
+
+void heed_format_read_row(float *y, heed_dtype dtype, const void *matrix, int row, int n, const heed_kernels *kernels) {
+    const heed_format *f = heed_format_of(dtype);
+    const char *data = matrix;
+    size_t blocks = (size_t)(n / f->elements);
+    if (f->panel_bytes)
+        f->read_panels(y, data + (size_t)(row / HEED_PANEL) * blocks * (size_t)f->panel_bytes, row % HEED_PANEL, n);
+    else
+        f->read_stored(y, data + (size_t)row * blocks * (size_t)f->block_bytes, n, kernels);
+}
