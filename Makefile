@@ -146,14 +146,14 @@ dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/elements/*.d.ts
 	@cp web/elements/*.d.ts dist/types/web/elements
 
 bundle: dist/heed.js ## the library and the elements as modules for pages without a bundler
-dist/heed.js: $(BINARIES) $(JS) $(WEB) tools/bundle.js $(wildcard tools/single/*.js) package-lock.json
+dist/heed.js: $(BINARIES) $(JS) $(WEB) tools/build/bundle.js $(wildcard tools/build/single/*.js) package-lock.json
 	@echo "bundle   $@"
-	@node tools/bundle.js
+	@node tools/build/bundle.js
 
 site: dist/site/index.html ## the page as static files in dist/site
-dist/site/index.html: $(BINARIES) $(JS) $(WEB) $(wildcard models/*.gguf models/*.safetensors) tools/bundle.js tools/formulas.js tools/site.js package-lock.json
+dist/site/index.html: $(BINARIES) $(JS) $(WEB) $(wildcard models/*.gguf models/*.safetensors) tools/build/bundle.js tools/build/formulas.js tools/build/site.js package-lock.json
 	@echo "assemble dist/site"
-	@node tools/site.js
+	@node tools/build/site.js
 
 package: wasm types bundle site ## everything that `npm pack` ships
 
@@ -167,7 +167,7 @@ test: setup ## check the sources, build everything, run every test
 	@tools/test.sh
 
 models: wasm ## train every model that OUT (models) lacks, by its recipe; to be stopped and resumed (OUT=…: all anew; DATA=…)
-	@files=$$(node tools/recipes.js --out $(OUT) --data $(DATA) --checkpoints $(CHECKPOINTS)); whole=$$?; \
+	@files=$$(node tools/build/missing-models.js --out $(OUT) --data $(DATA) --checkpoints $(CHECKPOINTS)); whole=$$?; \
 	[ -z "$$files" ] || $(MAKE) --no-print-directory --keep-going $$files && exit $$whole
 
 # A model that falls short of its goal stays, to be looked at.

@@ -10,7 +10,7 @@
  * (integer sums, loops without sums), so a ratio is against the compiler's best.
  */
 import { parseArgs } from 'node:util';
-import { FORMATS } from '../tools/formats.js';
+import { FORMATS } from '../tools/convert/formats.js';
 import { ENGINES, Kernels } from '../tests/support/kernels.js';
 import { STEP_PANELS, randomFrom, stepPanelBytes } from '../tests/support/numbers.js';
 

@@ -1,7 +1,7 @@
 /**
  * What each type of weights costs in quality on every engine: the distance of the next token's distribution from that
  * of the same weights without rounding, on texts of the default model; within bounds, and no larger than llama.cpp's
- * with the same file (tests/goldens/quants/quality.json; tools/quality-goldens.js says how it was made).
+ * with the same file (tests/goldens/quants/quality.json; tools/goldens/quality.js says how it was made).
  *
  * The reference is the model in F32 by the scalar kernels, which tests/engine/stages.test.js holds against float64.
  */

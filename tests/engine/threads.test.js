@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { load } from '../../js/index.js';
-import { FORMATS } from '../../tools/formats.js';
+import { FORMATS } from '../../tools/convert/formats.js';
 import { TYPES } from '../../js/files/gguf/quantize.js';
 import { blockModel } from '../support/block-model.js';
 import { collect, heedError, STORIES } from '../support/model.js';

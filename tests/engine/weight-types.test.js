@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { load } from '../../js/index.js';
-import { FORMATS } from '../../tools/formats.js';
+import { FORMATS } from '../../tools/convert/formats.js';
 import { blockModel } from '../support/block-model.js';
 import { assertClose, assertSame, scaleOf } from '../support/compare.js';
 import { ENGINES, on } from '../support/engines.js';
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/goldens.js';
 import { forward, readModel } from '../support/reference.js';
 import { PIECES } from '../support/tiny-gguf.js';
 
-/** @typedef {import('../../tools/formats.js').FormatName} FormatName */
+/** @typedef {import('../../tools/convert/formats.js').FormatName} FormatName */
 
 /** Of a stage's largest magnitude, for one operation: at most 512 terms in single precision. */
 const TOLERANCE = 512 * 2 ** -24;

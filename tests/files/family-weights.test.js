@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countWeights, load } from '../../js/index.js';
 import { writeGguf } from '../../js/files/gguf/writer.js';
-import { convertHf } from '../../tools/convert-hf.js';
+import { convertHf } from '../../tools/convert/hf.js';
 import { assertClose, scaleOf } from '../support/compare.js';
 import { rejects } from '../support/expect.js';
 import { goldens, temporaryFolder } from '../support/goldens.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gguf } from '@huggingface/gguf';
 import { array, bool, float32, string, uint32, writeGguf } from '../../js/files/gguf/writer.js';
-import { writeGgufFile } from '../../tools/gguf-file.js';
+import { writeGgufFile } from '../../tools/convert/gguf-file.js';
 import { bfloatFromFloat, byteLength, decode, encode } from '../../js/files/gguf/quantize.js';
 import { floatFromHalf, halfFromFloat } from '../../js/files/half.js';
 import { quantGolden } from '../support/goldens.js';

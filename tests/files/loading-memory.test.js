@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { startServer } from '../../js/cli/server.js';
 import { float32, string, uint32 } from '../../js/files/gguf/writer.js';
-import { writeGgufFile } from '../../tools/gguf-file.js';
+import { writeGgufFile } from '../../tools/convert/gguf-file.js';
 
 /** A Llama of about 120 MB in Q8_0: blocks whose scale and numbers are all 0x11, written without holding them. */
 const [V, D, F, L] = [256, 1024, 2816, 9];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DTYPES } from '../../js/files/dtypes.js';
-import { FORMATS, decodeFormat, stepsOf } from '../../tools/formats.js';
+import { FORMATS, decodeFormat, stepsOf } from '../../tools/convert/formats.js';
 import { quantGolden } from '../support/goldens.js';
 import { ENGINES, Kernels, inOut, input, output } from '../support/kernels.js';
 import {
@@ -136,7 +136,7 @@ for (const name of /** @type {StepFormat[]} */ (Object.keys(STEP_PANELS))) {
   });
 }
 
-for (const name of /** @type {import('../../tools/formats.js').FormatName[]} */ (Object.keys(FORMATS))) {
+for (const name of /** @type {import('../../tools/convert/formats.js').FormatName[]} */ (Object.keys(FORMATS))) {
   const { bytes, halves } = FORMATS[name];
   /** @param {Uint8Array} w eight rows @param {number} blocks of a row */
   const expected = (w, blocks) => (name === 'iq4_nl' || name === 'iq4_xs'

@@ -1,13 +1,13 @@
 /** The sets of kernels as a whole: all are there, each is its own code, and all keep to their memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FORMATS } from '../../tools/formats.js';
+import { FORMATS } from '../../tools/convert/formats.js';
 import { ENGINES, Kernels, inOut, input, output } from '../support/kernels.js';
 import { PANELS, STEP_PANELS, floats, randomFrom, stepPanelBytes } from '../support/numbers.js';
 
 const kernels = await Kernels.open();
 const STEP_FORMATS = /** @type {import('../support/numbers.js').StepFormat[]} */ (Object.keys(STEP_PANELS));
-const FORMAT_NAMES = /** @type {import('../../tools/formats.js').FormatName[]} */ (Object.keys(FORMATS));
+const FORMAT_NAMES = /** @type {import('../../tools/convert/formats.js').FormatName[]} */ (Object.keys(FORMATS));
 const random = randomFrom(1);
 const ints = (/** @type {number} */ n) => Uint8Array.from({ length: n }, () => 256 * random());
 const halves = (/** @type {number} */ n) => Uint16Array.from({ length: n }, () => 0x3800 + 0x7ff * random());

@@ -7,7 +7,7 @@ import { close, golden, weigh } from '../support/lab.js';
 
 const seen = new Set();
 
-/** How a case of tools/lab-goldens.py is computed: from its tensors to what it calls y, and to others by name. */
+/** How a case of tools/goldens/lab.py is computed: from its tensors to what it calls y, and to others by name. */
 const attentions = {
   'attention-dot': { score: 'dot' },
   'attention-scaled-dot': { causal: true, past: 2 },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Formulas } from '../../tools/formulas.js';
+import { Formulas } from '../../tools/build/formulas.js';
 
 const LESSONS = fileURLToPath(new URL('../../web/lessons/', import.meta.url));
 

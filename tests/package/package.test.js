@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { load } from '../../js/index.js';
-import { bundlePackage } from '../../tools/bundle.js';
+import { bundlePackage } from '../../tools/build/bundle.js';
 import { installPackage, ROOT } from '../support/installed.js';
 
 const MODEL = 'models/stories.gguf';

@@ -1,12 +1,12 @@
 /** A Llama of two blocks whose matrices have any type of GGUF files, as wide as the longest of its blocks asks. */
-import { FORMATS, decodeFormat } from '../../tools/formats.js';
+import { FORMATS, decodeFormat } from '../../tools/convert/formats.js';
 import { float32, string, uint32, writeGguf } from '../../js/files/gguf/writer.js';
 import { encode } from '../../js/files/gguf/quantize.js';
 import { halfFromFloat } from '../../js/files/half.js';
 import { floats, formatBlocks, randomFrom } from './numbers.js';
 import { PIECES, SENTENCE_PIECE } from './tiny-gguf.js';
 
-/** @typedef {import('../../tools/formats.js').FormatName} FormatName */
+/** @typedef {import('../../tools/convert/formats.js').FormatName} FormatName */
 /** @typedef {import('../../js/files/gguf/quantize.js').TypeName} PlainName */
 /** @typedef {FormatName | PlainName} MatrixType */
 

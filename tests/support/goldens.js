@@ -4,9 +4,9 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { convertHf } from '../../tools/convert-hf.js';
-import { writeGgufFile } from '../../tools/gguf-file.js';
-import { readSafetensors } from '../../tools/safetensors.js';
+import { convertHf } from '../../tools/convert/hf.js';
+import { writeGgufFile } from '../../tools/convert/gguf-file.js';
+import { readSafetensors } from '../../tools/convert/safetensors.js';
 
 const FOLDER = fileURLToPath(new URL('../goldens/', import.meta.url));
 
@@ -18,7 +18,7 @@ const FOLDER = fileURLToPath(new URL('../goldens/', import.meta.url));
 /** @returns {Promise<Golden[]>} */
 export async function goldens() {
   const names = (await readdir(FOLDER)).filter((name) => existsSync(join(FOLDER, name, 'config.json'))).sort();
-  if (names.length === 0) throw new Error(`${FOLDER} is empty; tools/goldens.py writes it`);
+  if (names.length === 0) throw new Error(`${FOLDER} is empty; tools/goldens/architectures.py writes it`);
   return Promise.all(names.map(async (name) => {
     const folder = join(FOLDER, name);
     const [config, ids, stages] = await Promise.all([

@@ -1,6 +1,6 @@
 /** What the tests of heed/lab share: goldens with gradients, and how far float32 may be from them. */
 import { fileURLToPath } from 'node:url';
-import { readSafetensors } from '../../tools/safetensors.js';
+import { readSafetensors } from '../../tools/convert/safetensors.js';
 import { U } from './tolerance.js';
 
 /**
@@ -8,7 +8,7 @@ import { U } from './tolerance.js';
  * @typedef {import('../../js/lab/index.js').Tensor} Tensor
  */
 
-/** A case of tools/lab-goldens.py, or of another folder of goldens: every tensor by name.
+/** A case of tools/goldens/lab.py, or of another folder of goldens: every tensor by name.
  *  @param {string} name @param {string} [folder] */
 export async function golden(name, folder = 'lab') {
   const path = fileURLToPath(new URL(`../goldens/${folder}/${name}.safetensors`, import.meta.url));

@@ -1,5 +1,5 @@
 /** Numbers for tests: seeded ones, and 16-bit and block formats decoded from their definitions. */
-import { FORMATS, stepsOf } from '../../tools/formats.js';
+import { FORMATS, stepsOf } from '../../tools/convert/formats.js';
 
 /** Uniform in [0, 1). Mulberry32: 32 bits of state. @param {number} seed */
 export function randomFrom(seed) {
@@ -218,8 +218,12 @@ export function activationBlocks(random, n, scale = () => random() / 100) {
   return bytes;
 }
 
-/** Any bits are codes and scales; d and m of either sign, some of them subnormal.
- *  @param {() => number} random @param {import('../../tools/formats.js').FormatName} name @param {number} n blocks */
+/**
+ * Random blocks of a format: any bits as codes and scales; d and m of either sign, sometimes subnormal.
+ * @param {() => number} random
+ * @param {import('../../tools/convert/formats.js').FormatName} name
+ * @param {number} n blocks
+ */
 export function formatBlocks(random, name, n) {
   const { bytes, halves } = FORMATS[name];
   const blocks = Uint8Array.from({ length: n * bytes }, () => 256 * random());

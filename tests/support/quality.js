@@ -6,8 +6,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { encodeFormat } from '../../tools/encode-formats.js';
-import { FORMATS } from '../../tools/formats.js';
+import { encodeFormat } from '../../tools/convert/encode-formats.js';
+import { FORMATS } from '../../tools/convert/formats.js';
 import { modelMetadata } from '../../js/files/gguf/describe.js';
 import { string, writeGguf } from '../../js/files/gguf/writer.js';
 import { TYPES, encode } from '../../js/files/gguf/quantize.js';
@@ -21,13 +21,13 @@ import { readModel } from './reference.js';
  * @typedef {{ ids: number[][], types: Record<string, { sha256: string } & Distance> }} Golden
  */
 
-/** What tools/quality-goldens.js wrote: texts, and llama.cpp's distance with the very same file of each type.
+/** What tools/goldens/quality.js wrote: texts, and llama.cpp's distance with the very same file of each type.
  *  @returns {Golden} */
 export const qualityGolden = () =>
   JSON.parse(readFileSync(fileURLToPath(new URL('../goldens/quants/quality.json', import.meta.url)), 'utf8'));
 
 /** @typedef {import('../../js/files/gguf/quantize.js').TypeName} PlainType
- *  @typedef {PlainType | import('../../tools/formats.js').FormatName} WeightType */
+ *  @typedef {PlainType | import('../../tools/convert/formats.js').FormatName} WeightType */
 export const WEIGHT_TYPES = /** @type {WeightType[]} */ ([...Object.keys(TYPES), ...Object.keys(FORMATS)]);
 
 const [D, WIDE_D, D_HEAD] = [192, 256, 32];
@@ -91,7 +91,7 @@ function wideMatrix(name, { data, shape }, type) {
   }
   const wideShape = [rows.size, columns.size];
   if (type in TYPES) return { name, type, shape: wideShape, data: encode(wide, /** @type {any} */ (type)) };
-  const format = /** @type {import('../../tools/formats.js').FormatName} */ (type);
+  const format = /** @type {import('../../tools/convert/formats.js').FormatName} */ (type);
   return { name, type: FORMATS[format].number, shape: wideShape, data: encodeFormat(format, wide) };
 }
 

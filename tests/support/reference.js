@@ -14,7 +14,7 @@
  */
 import { gguf } from '@huggingface/gguf';
 import { readFile } from 'node:fs/promises';
-import { FORMATS, decodeFormat } from '../../tools/formats.js';
+import { FORMATS, decodeFormat } from '../../tools/convert/formats.js';
 import { TYPES, decode } from '../../js/files/gguf/quantize.js';
 import { roundToEven } from '../../js/files/half.js';
 
@@ -26,8 +26,11 @@ const BLOCK = 32;
  * @property {Float64Array | Float32Array} data
  * @typedef {(hook: string, stage: Stage) => Stage} Tap
  *
+ * @typedef {import('../../js/files/gguf/quantize.js').TypeName} TypeName
+ * @typedef {import('../../tools/convert/formats.js').FormatName} FormatName
+ *
  * @typedef {object} Matrix
- * @property {import('../../js/files/gguf/quantize.js').TypeName | import('../../tools/formats.js').FormatName} type
+ * @property {TypeName | FormatName} type
  * @property {number[]} shape
  * @property {Float32Array} data exact values of what is stored
  *

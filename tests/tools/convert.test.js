@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { tokenizerFromGguf, tokenizerFromJson } from '../../js/text/tokenizer.js';
-import { convertHf } from '../../tools/convert-hf.js';
-import { convertLlama2c } from '../../tools/convert-llama2c.js';
-import { hfTokenizerMetadata } from '../../tools/hf-tokenizer.js';
+import { convertHf } from '../../tools/convert/hf.js';
+import { convertLlama2c } from '../../tools/convert/llama2c.js';
+import { hfTokenizerMetadata } from '../../tools/convert/hf-tokenizer.js';
 import { decode } from '../../js/files/gguf/quantize.js';
 import { goldens, temporaryFolder } from '../support/goldens.js';
 

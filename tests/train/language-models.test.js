@@ -13,7 +13,7 @@ import { whole } from '../../js/train/pieces.js';
 import shakespeare, { charactersOf } from '../../js/train/recipes/shakespeare.js';
 import storiesBase, { readIds } from '../../js/train/recipes/stories-base.js';
 import stories, { repeated } from '../../js/train/recipes/stories.js';
-import { readSafetensors } from '../../tools/safetensors.js';
+import { readSafetensors } from '../../tools/convert/safetensors.js';
 import { answers } from '../../tools/stories/copying.js';
 import { readStories } from '../../tools/stories/data.js';
 import { validationLoss } from '../../tools/stories/evaluate.js';

@@ -25,7 +25,7 @@ function plan(name, { out = [], data = [], checkpoints = [] }) {
     for (const file of files) writeFileSync(join(path, file), '');
     return [`--${what}`, path];
   });
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['tools/recipes.js', ...there],
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['tools/build/missing-models.js', ...there],
     { cwd: ROOT, encoding: 'utf8' });
   return { status, files: stdout.trim().split(' ').filter(Boolean), told: stderr };
 }

@@ -14,7 +14,7 @@ import { whole } from '../../js/train/pieces.js';
 import recipe, { measure } from '../../js/train/recipes/sentiment.js';
 import { readCorpora, readSst2, split } from '../../js/train/tasks/sentiment.js';
 import { Trainer } from '../../js/train/trainer.js';
-import { readSafetensors } from '../../tools/safetensors.js';
+import { readSafetensors } from '../../tools/convert/safetensors.js';
 import { close } from '../support/lab.js';
 import { sameBits } from '../support/tolerance.js';
 

@@ -1,4 +1,4 @@
-// Every model that ships as safetensors computes what PyTorch computes from the same file (tools/shipped-goldens.py).
+// Every model that ships as safetensors computes what PyTorch computes from the same file (tools/goldens/shipped.py).
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { after, test } from 'node:test';

@@ -31,7 +31,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const ZIP = here('../../../shared/data/spa-eng.zip');
 const absent = !existsSync(ZIP) && '../shared/data/spa-eng.zip is not there';
 
-/** The tiny model of tools/seq2seq-goldens.py. */
+/** The tiny model of tools/goldens/seq2seq.py. */
 const letters = (n) => vocabulary(Array.from({ length: n - 3 }, (_, i) => String.fromCharCode(97 + i)));
 const TINY = { model: 'transformer-seq2seq', width: 8, heads: 2, hidden: 12, layers: 2, norm: 'post', dropout: 0,
   smoothing: 0.1, units: 'characters', source: letters(9), target: letters(7), longest: 5 };

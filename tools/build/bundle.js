@@ -1,0 +1,225 @@
+// Bundles modules with their packages, workers and binaries into one flat folder, for pages without a bundler.
+// Workers cannot use import maps, so the bundles contain the packages that the library imports.
+//   node tools/build/bundle.js
+// writes dist/heed.js, lab.js, train.js and elements.js with their workers and shared chunks, and dist/heed.single.js,
+// which contains workers and binaries.
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** heed/lab for the console of a browser: in the package, and beside the page. */
+export const LAB = join(ROOT, 'js/lab/index.js');
+/** Modules of workers, by their names in the folder of the bundle. */
+const WORKERS = {
+  'worker': join(ROOT, 'js/model/worker.js'),
+  'gguf-worker': join(ROOT, 'js/model/gguf-worker.js'),
+  'thread': join(ROOT, 'js/engine/thread.js'),
+  'train/worker': join(ROOT, 'js/train/worker.js'),
+  'train/translator-worker': join(ROOT, 'js/train/translator-worker.js'),
+};
+/** startWorker() starts files relative to this folder. */
+const ENGINE = join(ROOT, 'js/engine');
+const LIBRARY = join(ROOT, 'js/');
+
+/** Path in the flat folder of a file that a module refers to. */
+function flatPath(file) {
+  const path = relative(ROOT, file).replaceAll('\\', '/');
+  const worker = Object.keys(WORKERS).find((name) => WORKERS[name] === file);
+  if (worker) return `${worker}.js`;
+  if (/^dist\/heed(-relaxed)?(-mt)?\.wasm$/.test(path)) return basename(file);
+  if (path.startsWith('models/')) return path;
+  if (path.startsWith('web/')) return path.slice('web/'.length);
+  throw new Error(`A bundled module refers to ${path}, which the bundle does not contain.`);
+}
+
+/**
+ * Removes two parts of the GGUF parser that heed does not use. Its module for files of Node.js is a second chunk, and
+ * Vite accepts only workers in one piece. Its tables of quantizations have computed keys, which esbuild drops only as
+ * the result of a call marked as pure.
+ */
+const gguf = {
+  name: 'gguf',
+  setup(esbuild) {
+    // The tables need one module of this package, which does not declare that it is free of side effects.
+    const path = join(ROOT, 'node_modules/@huggingface/tasks/dist/esm/gguf.js');
+    esbuild.onResolve({ filter: /^@huggingface\/tasks$/ }, () => ({ path, sideEffects: false }));
+    esbuild.onLoad({ filter: /gguf[\\/]dist[\\/]browser[\\/]index\.mjs$/ }, async ({ path }) => {
+      let contents = await readFile(path, 'utf8');
+      const change = (/** @type {RegExp} */ pattern, /** @type {string} */ replacement) => {
+        if (!pattern.test(contents)) throw new Error(`${path}: ${pattern} is not in the parser any more.`);
+        contents = contents.replace(pattern, replacement);
+      };
+      change(/await import\("\.\/FileBlob-[^"]+"\)/, '{}');
+      for (const table of ['GGUF_QUANT_DESCRIPTIONS', 'GGML_QUANT_SIZES']) {
+        change(new RegExp(`(?<=var ${table} = )(\\{\n[^]*?\n\\})(?=;)`), '/* @__PURE__ */ (() => ($1))()');
+      }
+      return { contents, loader: 'js' };
+    });
+  },
+};
+
+/**
+ * Rewrites addresses of files for the flat folder: in `new URL('../../dist/heed.wasm', import.meta.url)`, and the file
+ * that startWorker() starts in Node.
+ */
+const assetUrls = {
+  name: 'asset-urls',
+  setup(esbuild) {
+    esbuild.onLoad({ filter: /[\\/](js|web)[\\/].*\.js$/ }, async ({ path }) => {
+      if (path.includes('node_modules')) return undefined;
+      const source = await readFile(path, 'utf8');
+      const contents = source.replace(
+        /new URL\('(\.[^']*)', import\.meta\.url\)/g,
+        (_, target) => `new URL('./${flatPath(resolve(dirname(path), target))}', import.meta.url)`,
+      ).replace(
+        /startWorker\((\w+), '(\.[^']*)'\)/g,
+        (_, start, target) => `startWorker(${start}, './${flatPath(resolve(ENGINE, target))}')`,
+      );
+      return { contents, loader: 'js' };
+    });
+  },
+};
+
+/** License texts of the packages whose code is in a bundle. */
+async function licenses(metafile) {
+  const names = new Set(
+    Object.keys(metafile.inputs).flatMap((path) => path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1] ?? []),
+  );
+  const texts = [];
+  for (const name of [...names].sort()) {
+    const folder = join(ROOT, 'node_modules', name);
+    const { version, license, author } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file ? await readFile(join(folder, file), 'utf8') : `by ${author ?? 'its authors'}`;
+    texts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
+  }
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/**
+ * Tells other bundlers to ignore modules of Node.js and files that only Node.js opens. The comments are added after
+ * esbuild, which drops comments.
+ */
+const markDynamic = (code) => code
+  .replace(/\bimport\((?=[\w$]+\))/g, 'import(/* webpackIgnore: true *//* @vite-ignore */')
+  .replace(/\bnew URL\((?=[\w$]+,import\.meta\.url\))/g, 'new URL(/* webpackIgnore: true *//* @vite-ignore */');
+
+/** @type {import('esbuild').BuildOptions} */
+const OPTIONS = {
+  bundle: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  external: ['node:*'], // only Node reaches these imports
+  alias: {
+    // package.json names this build under `browser`, which esbuild does not apply to a path found under `exports`.
+    '@huggingface/gguf': './node_modules/@huggingface/gguf/dist/browser/index.mjs',
+  },
+  minify: true,
+  write: false,
+  legalComments: 'none', // licenses.txt has the complete texts
+  charset: 'utf8',
+  absWorkingDir: ROOT,
+  logLevel: 'warning',
+};
+
+/**
+ * A plugin for the single module: workers, threads and binaries are text inside it, and it refers to no file.
+ * @param {string} binaries expression that the module heed:binaries exports
+ * @param {string} workers expression that the module heed:workers exports
+ */
+const inside = (binaries, workers) => ({
+  name: 'inside',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /\/(binaries|port)\.js$/ }, ({ path, importer }) => (
+      importer.startsWith(LIBRARY) ? { path: join(ROOT, 'tools/build/single', basename(path)) } : undefined));
+    esbuild.onResolve({ filter: /^heed:/ }, ({ path }) => ({ path, namespace: 'inside' }));
+    esbuild.onLoad({ filter: /^heed:/, namespace: 'inside' }, ({ path }) => (
+      { contents: `export default ${path === 'heed:binaries' ? binaries : workers};` }));
+    esbuild.onLoad({ filter: /\.js$/ }, async ({ path }) => {
+      if (!path.startsWith(LIBRARY)) return undefined;
+      const source = await readFile(path, 'utf8');
+      const alone = source.replace(/new Worker\(new URL\([^)]*\), \{ type: 'module' \}\)/g, 'undefined');
+      return { contents: alone.replaceAll('import.meta.url', "''") };
+    });
+  },
+});
+
+/** Writes `heed` as one module that contains its workers and binaries. @param {string} outfile */
+export async function bundleSingle(outfile) {
+  const names = ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'];
+  const binaries = JSON.stringify(Object.fromEntries(await Promise.all(names.map(async (name) =>
+    [name, gzipSync(await readFile(join(ROOT, `dist/${name}.wasm`)), { level: 9 }).toString('base64')]))));
+  const worker = async (name, given) => {
+    const options = { ...OPTIONS, format: /** @type {const} */ ('iife'), entryPoints: [WORKERS[name]] };
+    const { outputFiles } = await build({ ...options, plugins: [gguf, inside('globalThis.heedBinaries', given)] });
+    return outputFiles[0].text;
+  };
+  const thread = { './thread.js': await worker('thread', '{}') };
+  const workers = JSON.stringify({ ...thread, '../model/worker.js': await worker('worker', JSON.stringify(thread)) });
+  const { outputFiles } = await build({ ...OPTIONS, entryPoints: [join(ROOT, 'js/index.js')],
+    plugins: [gguf, inside(binaries, workers)] });
+  await writeFile(outfile, markDynamic(outputFiles[0].text));
+  return outfile;
+}
+
+/** Bundles entry points and workers into `outdir`. @returns {Promise<string[]>} the files written */
+export async function bundle({ entries, outdir }) {
+  await mkdir(outdir, { recursive: true });
+  for (const name of await readdir(outdir)) {
+    if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
+  }
+  const options = { ...OPTIONS, outdir, metafile: /** @type {const} */ (true), plugins: [gguf, assetUrls] };
+  const { worker, ...workers } = WORKERS;
+  const { metafile, outputFiles } = await build({
+    ...options,
+    entryPoints: { ...entries, ...workers },
+    splitting: true,
+    chunkNames: 'chunk-[hash]',
+  });
+  // One file: Parcel breaks workers that share chunks with each other.
+  outputFiles.push(...(await build({ ...options, entryPoints: { worker } })).outputFiles);
+  for (const { path, text } of outputFiles) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, markDynamic(text));
+  }
+  await writeFile(join(outdir, 'licenses.txt'), await licenses(metafile));
+  return outputFiles.map(({ path }) => path);
+}
+
+/** Sizes of groups of files on one line: `3 models 12.1 MB, 40 scripts 0.6 MB`. */
+export async function sizes(groups) {
+  const texts = await Promise.all(Object.entries(groups).map(async ([label, files]) => {
+    const bytes = (await Promise.all(files.map(async (file) => (await stat(file)).size))).reduce((a, b) => a + b, 0);
+    return `${label} ${bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`}`;
+  }));
+  return texts.join(', ');
+}
+
+/** Copies a file and makes the folders above it. */
+export async function put(from, to) {
+  if (!existsSync(from)) throw new Error(`${relative(ROOT, from)} is missing. Run make.`);
+  await mkdir(dirname(to), { recursive: true });
+  await copyFile(from, to);
+}
+
+/** Writes every bundle of the package. @param {string} outdir @returns {Promise<string[]>} the files written */
+export async function bundlePackage(outdir) {
+  const entries = { heed: 'js/index.js', lab: 'js/lab/index.js', train: 'js/train/index.js',
+    elements: 'web/elements/index.js' };
+  return [...await bundle({ entries, outdir }), await bundleSingle(join(outdir, 'heed.single.js'))];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const files = await bundlePackage(join(ROOT, 'dist'));
+  const single = files.filter((file) => file.endsWith('heed.single.js'));
+  console.log(`         ${await sizes({
+    [`heed.js, lab.js, train.js, elements.js and ${files.length - 5} workers and chunks`]:
+      files.filter((file) => !single.includes(file)),
+    'heed.single.js': single,
+  })}`);
+}

@@ -1,0 +1,13 @@
+/** js/engine/binaries.js of the single module: the binaries are in it, compressed. */
+import BINARIES from 'heed:binaries';
+
+/** @typedef {import('../../../js/engine/binaries.js').BinaryName} BinaryName */
+
+/** @param {BinaryName} name @returns {Promise<BufferSource>} */
+export async function readBinary(name) {
+  const bytes = Uint8Array.from(atob(BINARIES[name]), (character) => character.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+}
+
+/** The place of a binary, for the sentence of an error. @param {BinaryName} name */
+export const whereIs = (name) => `${name} inside heed.single.js`;

@@ -1,0 +1,74 @@
+// Assembles the page and the lessons as static files in dist/site. Every address is relative, so the files work on any
+// host and below any path. Scripts are bundled flat beside index.html, next to their workers and binaries.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { bundle, LAB, put, ROOT, sizes } from './bundle.js';
+import { Formulas } from './formulas.js';
+import { PAGE_POLICY } from '../../js/cli/policy.js';
+
+const WEB = join(ROOT, 'web');
+const SITE = join(ROOT, 'dist/site');
+/** A classic script that other sites load: copied, not bundled. */
+const COPIED = ['lessons/embed.js'];
+const SCRIPT = /<script type="module" src="([^"]+)"><\/script>/g;
+
+const formulas = new Formulas();
+
+/** Scripts point at the flat bundle; the policy is in the page, because plain hosts send no headers; TeX is MathML. */
+function rewriteHtml(path, html) {
+  if (html.includes('Content-Security-Policy')) throw new Error(`web/${path}: tools/build/site.js writes the policy`);
+  const policy = `<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">`;
+  const charset = /<meta charset="utf-8">/i;
+  if (!charset.test(html)) throw new Error(`web/${path}: <meta charset="utf-8"> is missing`);
+  const up = relative(dirname(path), '.') || '.';
+  const rendered = formulas.render(html, `web/${path}`);
+  return (rendered === html ? html
+    : rendered.replace('</head>', `  <link rel="stylesheet" href="${up}/formulas.css">\n</head>`))
+    .replace(charset, (tag) => `${tag}\n  ${policy}`)
+    .replace(SCRIPT, (_, src) => `<script type="module" src="${up}/${basename(src)}"></script>`);
+}
+
+const files = (await readdir(WEB, { recursive: true, withFileTypes: true }))
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(WEB, join(entry.parentPath ?? entry.path, entry.name)));
+const pages = new Map(await Promise.all(files.filter((path) => path.endsWith('.html'))
+  .map(async (path) => /** @type {const} */ ([path, await readFile(join(WEB, path), 'utf8')]))));
+const entries = { lab: LAB };
+for (const [path, html] of pages) {
+  const scripts = [...html.matchAll(SCRIPT)].map(([, src]) => join(WEB, dirname(path), src));
+  if (scripts.length === 0) throw new Error(`web/${path}: no <script type="module" src="…"></script>`);
+  for (const script of scripts) {
+    const name = basename(script, '.js');
+    if (name in entries) throw new Error(`web/${path}: ${basename(script)} is also the script of another page.`);
+    entries[name] = script;
+  }
+}
+
+await rm(SITE, { recursive: true, force: true });
+const scripts = await bundle({ entries, outdir: SITE });
+/** Copies a file into the site and returns its new path. */
+const copy = async (from, path) => {
+  await put(join(ROOT, from), join(SITE, path));
+  return join(SITE, path);
+};
+const copied = files.filter((each) => !/\.(js|md|html)$/.test(each) || COPIED.includes(each));
+const assets = await Promise.all(copied.map((path) => copy(`web/${path}`, path)));
+const binaries = await Promise.all(['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'].map((name) =>
+  copy(`dist/${name}.wasm`, `${name}.wasm`)));
+const modelNames = (await readdir(join(ROOT, 'models'))).filter((name) => /\.(gguf|safetensors)$/.test(name));
+const models = await Promise.all(modelNames.map((name) => copy(`models/${name}`, `models/${name}`)));
+const html = await Promise.all([...pages].map(async ([path, text]) => {
+  const target = join(SITE, path);
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, rewriteHtml(path, text));
+  return target;
+}));
+await writeFile(join(SITE, 'formulas.css'), formulas.css());
+assets.push(join(SITE, 'formulas.css'));
+console.log(`         ${await sizes({
+  [`${html.length} pages`]: html,
+  [`${scripts.length} scripts`]: scripts,
+  [`${assets.length} styles and pictures`]: assets,
+  [`${binaries.length} binaries`]: binaries,
+  [`${models.length} models`]: models,
+})}`);

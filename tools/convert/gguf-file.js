@@ -1,0 +1,20 @@
+/** GGUF files on disk. */
+import { open } from 'node:fs/promises';
+import { ggufParts } from '../../js/files/gguf/writer.js';
+
+/** No more than one tensor is in memory where `data` is a function.
+ *  @param {string} path @param {import('../../js/files/gguf/writer.js').GgufContent} content
+ *  @returns {Promise<number>} bytes */
+export async function writeGgufFile(path, content) {
+  const file = await open(path, 'w');
+  let bytes = 0;
+  try {
+    for await (const part of ggufParts(content)) {
+      await file.writeFile(part);
+      bytes += part.length;
+    }
+  } finally {
+    await file.close();
+  }
+  return bytes;
+}

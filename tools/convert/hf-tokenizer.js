@@ -1,0 +1,83 @@
+/** Byte-level BPE of a Hugging Face tokenizer.json → GGUF's tokenizer.ggml.* metadata. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TOKEN_TYPE, tokenizerMetadata } from '../../js/files/gguf/describe.js';
+
+/** Splitting patterns of pre-tokenizers that llama.cpp knows by name; they differ in how many digits stay together.
+ *  @type {Record<string, string>} */
+const PATTERNS = { [pattern('{1,3}')]: 'llama-bpe', [pattern('')]: 'qwen2' };
+
+/** @param {string} digits how many, as a regular expression counts */
+function pattern(digits) {
+  return `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}${digits}` +
+    '| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
+}
+
+/**
+ * @param {string} folder
+ * @param {any} config its config.json
+ * @param {string} [pre] name of the pre-tokenizer, instead of recognising it
+ * @returns {Promise<import('../../js/files/gguf/writer.js').Metadata>} nothing when the folder has no tokenizer.json
+ */
+export async function hfTokenizerMetadata(folder, config, pre) {
+  const json = await readJson(join(folder, 'tokenizer.json'));
+  if (!json) return {};
+  const { model, added_tokens: added = [] } = json;
+  if (model?.type !== 'BPE' || model.byte_fallback) {
+    throw new Error('tokenizer.json is no byte-level BPE; of a SentencePiece vocabulary it does not hold the scores');
+  }
+  const tokens = [];
+  const types = [];
+  for (const [token, id] of Object.entries(model.vocab)) {
+    tokens[id] = token;
+    types[id] = TOKEN_TYPE.normal;
+  }
+  for (const { id, content, special } of added) {
+    tokens[id] = content;
+    types[id] = special ? TOKEN_TYPE.control : TOKEN_TYPE.userDefined;
+  }
+  for (let id = 0; id < Math.max(tokens.length, config.vocab_size); id++) {
+    tokens[id] ??= `[PAD${id}]`;
+    types[id] ??= TOKEN_TYPE.unused;
+  }
+  const first = firstToken(json.post_processor);
+  const settings = await readJson(join(folder, 'tokenizer_config.json'));
+  return tokenizerMetadata({
+    model: 'gpt2',
+    pre: pre ?? recognise(json.pre_tokenizer),
+    tokens,
+    types,
+    merges: model.merges.map((/** @type {string | string[]} */ pair) => (Array.isArray(pair) ? pair.join(' ') : pair)),
+    bos: first ?? config.bos_token_id ?? undefined,
+    eos: [config.eos_token_id].flat()[0] ?? undefined,
+    addBos: settings?.add_bos_token ?? first !== null,
+  });
+}
+
+/** @param {string} path */
+async function readJson(path) {
+  const text = await readFile(path, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  return text === null ? null : JSON.parse(text);
+}
+
+/** Name of a pre-tokenizer. @param {any} preTokenizer */
+function recognise(preTokenizer) {
+  const steps = preTokenizer?.type === 'Sequence' ? preTokenizer.pretokenizers : [preTokenizer];
+  const kinds = steps.map((/** @type {any} */ step) => step?.type).join(' ');
+  if (kinds === 'ByteLevel' && steps[0].use_regex !== false && !steps[0].add_prefix_space) return 'gpt-2';
+  if (kinds === 'Digits ByteLevel' && steps[0].individual_digits) return 'smollm';
+  const name = kinds === 'Split ByteLevel' ? PATTERNS[steps[0].pattern?.Regex] : undefined;
+  if (!name) throw new Error('the pre-tokenizer of tokenizer.json is not known; say its name with --pre');
+  return name;
+}
+
+/** The id that a template puts before a text, or null. @param {any} postProcessor @returns {number | null} */
+function firstToken(postProcessor) {
+  const steps = postProcessor?.type === 'Sequence' ? postProcessor.processors : [postProcessor];
+  const template = steps.find((/** @type {any} */ step) => step?.type === 'TemplateProcessing');
+  const token = template?.single[0]?.SpecialToken?.id;
+  return token === undefined ? null : template.special_tokens[token].ids[0];
+}

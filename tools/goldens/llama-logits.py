@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Logits of llama.cpp after every token: python3 tools/goldens/llama-logits.py FOLDER_OF_LIBLLAMA MODEL IDS OUT
+
+IDS is a file of JSON, a list of texts as lists of ids; OUT gets their logits as 32-bit floats, text after text.  The
+library is the one of tools/goldens/quants.py.  Everything but the context's length is its own default, one thread.
+Structures that are passed by value are passed larger than they are, which the calling convention of x86-64 allows for
+the last one on the stack; what was set there is read back.
+"""
+import ctypes
+import glob
+import json
+import os
+import sys
+
+
+class Parameters(ctypes.Structure):
+    _fields_ = [("words", ctypes.c_uint32 * 256)]
+
+
+class Batch(ctypes.Structure):
+    _fields_ = [("n_tokens", ctypes.c_int32), ("pointers", ctypes.c_void_p * 6)]
+
+
+FOLDER, MODEL, IDS, OUT = sys.argv[1:]
+
+
+def library(name):
+    [path] = glob.glob(os.path.join(FOLDER, f"lib{name}.v*.so")) or glob.glob(os.path.join(FOLDER, f"lib{name}.so*"))
+    return ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
+
+
+library("ggml-base")
+ggml, llama = library("ggml"), library("llama")
+silent = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)(lambda level, text, data: None)
+llama.llama_log_set(silent, None)
+ggml.ggml_backend_load_all_from_path(FOLDER.encode())
+llama.llama_backend_init()
+for name, result, *arguments in [
+    ("model_default_params", Parameters),
+    ("context_default_params", Parameters),
+    ("model_load_from_file", ctypes.c_void_p, ctypes.c_char_p, Parameters),
+    ("init_from_model", ctypes.c_void_p, ctypes.c_void_p, Parameters),
+    ("set_n_threads", None, ctypes.c_void_p, ctypes.c_int32, ctypes.c_int32),
+    ("n_ctx", ctypes.c_uint32, ctypes.c_void_p),
+    ("get_memory", ctypes.c_void_p, ctypes.c_void_p),
+    ("memory_clear", None, ctypes.c_void_p, ctypes.c_bool),
+    ("batch_get_one", Batch, ctypes.POINTER(ctypes.c_int32), ctypes.c_int32),
+    ("decode", ctypes.c_int32, ctypes.c_void_p, Batch),
+    ("get_logits_ith", ctypes.POINTER(ctypes.c_float), ctypes.c_void_p, ctypes.c_int32),
+    ("model_get_vocab", ctypes.c_void_p, ctypes.c_void_p),
+    ("vocab_n_tokens", ctypes.c_int32, ctypes.c_void_p),
+]:
+    function = getattr(llama, f"llama_{name}")
+    function.restype, function.argtypes = result, arguments
+
+texts = json.load(open(IDS))
+model = llama.llama_model_load_from_file(MODEL.encode(), llama.llama_model_default_params())
+assert model, "llama.cpp does not read this model"
+parameters = llama.llama_context_default_params()
+parameters.words[0] = max(map(len, texts))
+context = llama.llama_init_from_model(model, parameters)
+assert llama.llama_n_ctx(context) >= parameters.words[0], "the parameters lie elsewhere in this version"
+llama.llama_set_n_threads(context, 1, 1)
+n_vocabulary = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(model))
+assert n_vocabulary > 0, "a model without a vocabulary: how many logits?"
+with open(OUT, "wb") as out:
+    for ids in texts:
+        llama.llama_memory_clear(llama.llama_get_memory(context), True)
+        for token in ids:
+            one = (ctypes.c_int32 * 1)(token)
+            assert llama.llama_decode(context, llama.llama_batch_get_one(one, 1)) == 0, "llama_decode failed"
+            logits = llama.llama_get_logits_ith(context, -1)
+            out.write(ctypes.string_at(logits, 4 * n_vocabulary))
+    out.flush()
+os._exit(0)  # its own way out is long
