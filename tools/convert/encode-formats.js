@@ -1,6 +1,6 @@
 /**
- * Encodes numbers in the block formats of formats.js. The largest number of a group decides its scale; llama.cpp searches
- * for better scales. Files made here are for tests, which compare two readers of one file.
+ * Encodes numbers in the block formats of formats.js. The largest number of a group decides its scale, where llama.cpp
+ * searches for better scales. Files made here are for tests, which compare two readers of one file.
  */
 import { FORMATS } from './formats.js';
 import { floatFromHalf, halfFromFloat } from '../../js/files/half.js';
