@@ -8,9 +8,9 @@ export { SAMPLER_ORDERS, SAMPLING } from './model/sampling.js';
 /** @typedef {import('./model/load.js').LoadedModel} Model */
 /** @typedef {import('./model/load.js').ModelSource} Source */
 /** @typedef {import('./model/load.js').LoadOptions} LoadOptions */
-/** @typedef {import('./model/model.js').ModelInfo} ModelInfo */
-/** @typedef {import('./model/model.js').AttentionMap} AttentionMap */
-/** @typedef {import('./model/model.js').AttentionRows} AttentionRows */
+/** @typedef {import('./model/info.js').ModelInfo} ModelInfo */
+/** @typedef {import('./model/maps.js').AttentionMap} AttentionMap */
+/** @typedef {import('./model/maps.js').AttentionRows} AttentionRows */
 /** @typedef {import('./model/generate.js').GenerateOptions} GenerateOptions */
 /** @typedef {import('./model/generate.js').Step} Step */
 /** @typedef {import('./model/generate.js').Summary} Summary */

@@ -89,3 +89,10 @@ export function needArray(name, value, items) {
   if (isList(value)) return;
   throw new HeedError('bad-argument', `${name} is ${quoted(value)}; it is an array of ${items}.`);
 }
+
+/** @param {string} name of the argument @param {unknown} value @param {number} from @param {number} to
+ *  @throws {HeedError} 'bad-argument' */
+export function needInteger(name, value, from, to) {
+  if (Number.isInteger(value) && Number(value) >= from && Number(value) <= to) return;
+  throw new HeedError('bad-argument', `Expected ${name} to be an integer from ${from} to ${to}, got ${quoted(value)}.`);
+}

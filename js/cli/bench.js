@@ -105,8 +105,8 @@ async function kernelShares(values, signal, repeat) {
   let engine;
   const options = { ...loadOptions(values), threads: 1, signal };
   const model = await Model.load(openModelFile, sourceOf(values.model, values), options, (used) => (engine = used));
-  const { binary } = model.info.engine;
-  const limits = await measureLimits(binary === 'relaxed');
+  const { kernels } = model.info.engine;
+  const limits = await measureLimits(kernels === 'relaxed');
   const prompt = someIds(model, MAPS_AT);
   const passes = {
     prefill: { count: 1, before: () => model.rewind(0), work: () => model.forward(prompt) },
@@ -128,7 +128,7 @@ async function kernelShares(values, signal, repeat) {
       await work();
       const seconds = (performance.now() - start) / 1000 / count;
       before();
-      const times = await timeKernels(engine, binary, limits, work);
+      const times = await timeKernels(engine, kernels, limits, work);
       if (round < 0) continue; // warm: compiled, in cache
       rounds[name].seconds.push(seconds);
       rounds[name].times.push(times);
@@ -226,7 +226,7 @@ async function run(values) {
 }
 
 /** @param {any} result */
-function print({ machine, date, commit, model, engine, binary, threads, prefill, decode, maps, ...result }) {
+function print({ machine, date, commit, model, engine, threads, prefill, decode, maps, ...result }) {
   const { firstLoadMs, loadMs, readMs, loadLimitMs, peakBytes, weightsBytes, sessionBytes } = result;
   const { limits, share, kernels } = result;
   const rate = (/** @type {number} */ value) => `${value.toFixed(1).padStart(9)} tokens/s`;
@@ -234,7 +234,7 @@ function print({ machine, date, commit, model, engine, binary, threads, prefill,
   const giga = (/** @type {number} */ value, unit = '') => `${(value / 1e9).toFixed(1)} G${unit}`;
   const rows = [
     `${machine}; ${date.slice(0, 10)}${commit ? `, commit ${commit}` : ''}`,
-    `${model} on ${binary}, ${threads} thread${threads === 1 ? '' : 's'} (${engine.why}); medians`,
+    `${model} on ${engine.kernels}, ${threads} thread${threads === 1 ? '' : 's'} (${engine.why}); medians`,
     ...Object.entries(prefill).map(([count, value]) => `prefill ${count.padStart(4)} ${rate(Number(value))}`),
     ...Object.entries(decode).map(([count, value]) => `decode after ${count.padStart(4)} ${rate(Number(value))}`),
     `maps cost ${percent(maps.prefillCost)} of prefill (${maps.prefillInterval.map(percent).join(' to ')}), ` +

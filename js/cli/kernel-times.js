@@ -16,13 +16,13 @@ import { performance } from 'node:perf_hooks';
 
 /**
  * Runs work with every kernel timed.  Only this thread's calls are seen.
- * @param {Engine} engine @param {import('../engine/wasm.js').Binary} binary @param {Limits} limits
+ * @param {Engine} engine @param {import('../engine/wasm.js').KernelSet} set @param {Limits} limits
  * @param {() => Promise<unknown>} work
  * @returns {Promise<KernelTime[]>} of the kernels that ran
  */
-export async function timeKernels(engine, binary, limits, work) {
+export async function timeKernels(engine, set, limits, work) {
   const clock = clockSeconds();
-  const restore = engine.abi.kernels.map((kernel) => ({ kernel, original: engine.kernel(binary, kernel) }));
+  const restore = engine.abi.kernels.map((kernel) => ({ kernel, original: engine.kernel(set, kernel) }));
   /** @type {KernelTime[]} */
   const times = [];
   try {
@@ -43,11 +43,11 @@ export async function timeKernels(engine, binary, limits, work) {
         time.limitSeconds += Math.max(bytes / limits.readBytesPerSecond, operations / peak);
         return result;
       };
-      engine.setKernel(binary, kernel, asWasm(timed, original));
+      engine.setKernel(set, kernel, asWasm(timed, original));
     }
     await work();
   } finally {
-    for (const { kernel, original } of restore) engine.setKernel(binary, kernel, original);
+    for (const { kernel, original } of restore) engine.setKernel(set, kernel, original);
   }
   return times.filter(({ calls }) => calls > 0);
 }

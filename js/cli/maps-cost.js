@@ -29,9 +29,9 @@ export async function measureMapsCost(source, options, { at, rounds, signal }) {
   /** @type {Engine | undefined} */
   let engine;
   try {
-    const { binary, threads } = await chooseEngine(options, file.fileBytes);
-    engine = await Engine.create(binary, threads);
-    const shape = { binary, threads, positions: at + TOKENS };
+    const { kernels, threads } = await chooseEngine(options, file.fileBytes);
+    engine = await Engine.create(kernels, threads);
+    const shape = { set: kernels, threads, positions: at + TOKENS };
     const sessions = await sessionsOf(engine, file, options, shape);
     const vocabulary = file.config.vocabulary;
     const runs = sessions.map((session) => runsOf(/** @type {Engine} */ (engine), session, vocabulary));
@@ -59,9 +59,9 @@ export async function measureMapsCost(source, options, { at, rounds, signal }) {
 /** Two sessions over the weights of the file, with maps and without.
  *  @param {Engine} engine @param {import('../files/model-file.js').ModelFile} file
  *  @param {import('../model/load.js').LoadOptions} options
- *  @param {{ binary: import('../engine/wasm.js').Binary, threads: number, positions: number }} shape */
-async function sessionsOf(engine, file, { quantize = 'keep', cache }, { binary, threads, positions }) {
-  const kernels = engine.kernels(binary);
+ *  @param {{ set: import('../engine/wasm.js').KernelSet, threads: number, positions: number }} shape */
+async function sessionsOf(engine, file, { quantize = 'keep', cache }, { set, threads, positions }) {
+  const kernels = engine.kernels(set);
   const plan = planWeights(engine, file, quantize);
   const model = await placeWeights(engine, file, plan, kernels);
   return [1, 0].map((maps) => {

@@ -115,8 +115,8 @@ export const idsOf = async (model, prompt) => (typeof prompt === 'string' ? mode
 /** Says on standard error what runs, and on what, and which matrices are not what was asked for.
  *  @param {import('../index.js').Model} model */
 export function sayEngine({ info }) {
-  const { binary, threads } = info.engine;
+  const { kernels, threads } = info.engine;
   const size = info.parameters.toLocaleString('en');
-  say(`${info.architecture}, ${size} parameters, on ${binary}, ${threads} thread${threads === 1 ? '' : 's'}`);
+  say(`${info.architecture}, ${size} parameters, on ${kernels}, ${threads} thread${threads === 1 ? '' : 's'}`);
   if (info.unquantized.length > 0) say(`as they are in the file: ${info.unquantized.join(', ')}`);
 }

@@ -1,7 +1,7 @@
-/** Where the compiled engine lies, and its bytes. */
+/** The files of the compiled engine. */
 import { nodeModule } from '../node.js';
 
-/** Without and with relaxed SIMD, for one thread and for several that share a memory. */
+/** Binaries without and with relaxed SIMD; `mt` for several threads that share one memory. */
 const BINARIES = {
   'heed': new URL('../../dist/heed.wasm', import.meta.url),
   'heed-mt': new URL('../../dist/heed-mt.wasm', import.meta.url),
@@ -25,5 +25,5 @@ export async function readBinary(name) {
   return response.arrayBuffer();
 }
 
-/** The place of a binary, for the sentence of an error. @param {BinaryName} name */
+/** The address of a binary, for error messages. @param {BinaryName} name */
 export const whereIs = (name) => `at ${BINARIES[name].href}`;

@@ -1,48 +1,50 @@
-/** Workers as browsers and Node have them: their near end and their far end. */
+/** Workers of browsers and of Node behind one interface: a port for the client, and a port inside the worker. */
 import { HeedError } from '../errors.js';
 import { nodeModule } from '../node.js';
 
 /**
- * @typedef {object} NearPort
- * @property {(message: object) => void} post  throws 'bad-argument' where no message can carry what stands in it
+ * The port through which a client talks to its worker.
+ * @typedef {object} ClientPort
+ * @property {(message: object) => void} post  sends a message; throws 'bad-argument' for values that cannot be cloned
  * @property {(onMessage: (message: any) => void, onError: (error: any) => void) => void} listen  onError: the worker
  *   could not start, failed or ended; in Node also after `terminate`
- * @property {() => void} terminate
- * @property {() => void} ref    in Node: the process lives as long as the worker does
- * @property {() => void} unref  a worker that waits for work keeps no process alive
+ * @property {() => void} terminate  ends the worker
+ * @property {() => void} ref    in Node: the worker keeps the process alive
+ * @property {() => void} unref  in Node: the worker does not keep the process alive
  */
 /**
- * @typedef {object} FarPort
- * @property {(message: object, transfer?: ArrayBuffer[]) => void} post
+ * The port inside a worker.
+ * @typedef {object} WorkerPort
+ * @property {(message: object, transfer?: ArrayBuffer[]) => void} post  sends a message to the client
  * @property {(onMessage: (message: any) => void) => void} listen
  */
 
 /**
- * Starts a Worker. Each caller creates its own Worker in one literal expression, because bundlers find the file by that
- * expression. A shared module with all of these expressions makes every worker import every other worker: a circle.
- * @param {() => Worker} start  where Worker is a global: browsers, Deno, Bun
+ * Starts a Worker.  Each caller creates its Worker in one literal expression, because bundlers find the file by that
+ * expression.  If one module held all of these expressions, every worker would import every other worker.
+ * @param {() => Worker} start  creates the worker where Worker is a global: in browsers, Deno and Bun
  * @param {string} file         the same file for Node, relative to this module
- * @returns {Promise<NearPort>}
+ * @returns {Promise<ClientPort>}
  */
 export async function startWorker(start, file) {
-  if (typeof Worker === 'function') return nearPort(start);
+  if (typeof Worker === 'function') return clientPort(start);
   const { Worker: Thread } = await workerThreads();
   const address = new URL(/* webpackIgnore: true */ /* @vite-ignore */ file, import.meta.url);
-  // Flags like --input-type are for the program's own module.
-  return nearPortOfNode(new Thread(address, { execArgv: [] }));
+  // Without execArgv, flags such as --input-type would apply to the worker, too.
+  return clientPortOfNode(new Thread(address, { execArgv: [] }));
 }
 
 /**
- * The near end of a Worker.
+ * The client's port to a Worker.
  * @param {() => Worker} start
- * @returns {NearPort}
- * @throws {HeedError} 'unavailable' where the page's policy forbids it
+ * @returns {ClientPort}
+ * @throws {HeedError} 'unavailable' when the page's policy forbids the worker
  */
-export function nearPort(start) {
+export function clientPort(start) {
   /** @type {Worker} */ let worker;
   try {
     worker = start();
-  } catch (cause) { // Trusted Types and Content-Security-Policy
+  } catch (cause) { // Trusted Types or Content-Security-Policy
     const { message } = /** @type {Error} */ (cause);
     throw new HeedError('unavailable', `The page’s policy forbids heed’s worker (${message}). Allow it in ` +
       'worker-src, give Trusted Types a default policy with createScriptURL, or load with worker: false.', { cause });
@@ -61,7 +63,7 @@ export function nearPort(start) {
 }
 
 /**
- * What is used of `node:worker_threads`, whose types a program for browsers need not have.
+ * The part of `node:worker_threads` that is used here, because programs for browsers lack the types of Node.
  * @typedef {object} NodePort
  * @property {(message: any, transfer?: any) => void} postMessage
  * @property {(event: string, listener: (value: any) => void) => unknown} on
@@ -71,8 +73,8 @@ export function nearPort(start) {
  * @property {NodePort | null} parentPort
  */
 
-/** The near end of a thread of Node.js. @param {NodeWorker} worker @returns {NearPort} */
-export function nearPortOfNode(worker) {
+/** The client's port to a thread of Node. @param {NodeWorker} worker @returns {ClientPort} */
+export function clientPortOfNode(worker) {
   return {
     post: (message) => send(worker, message),
     listen(onMessage, onError) {
@@ -92,13 +94,13 @@ function send(worker, message) {
   try {
     worker.postMessage(message);
   } catch (cause) {
-    throw new HeedError('bad-argument', 'An argument cannot be sent to the worker: it holds a function or an object ' +
-      'of a class.', { cause });
+    throw new HeedError('bad-argument', 'An argument cannot be sent to the worker, because it contains a function or ' +
+      'an instance of a class. Pass plain data.', { cause });
   }
 }
 
-/** The far end, in the worker itself.
- *  @returns {Promise<FarPort>} */
+/** The port inside this worker.
+ *  @returns {Promise<WorkerPort>} */
 export async function openPort() {
   if (typeof self === 'object' && typeof self.postMessage === 'function') {
     return {

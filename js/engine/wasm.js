@@ -3,25 +3,27 @@ import { readBinary, whereIs } from './binaries.js';
 import { startWorker } from './port.js';
 import { WASM_FORBIDDEN, isForbidden } from './relaxed.js';
 
-/** One page of WebAssembly's memory, and all that it can address. */
+/** Bytes of one page of WebAssembly memory. */
 const PAGE_BYTES = 65536;
+/** Bytes that 32-bit WebAssembly can address: 4 GB. */
 export const MEMORY_LIMIT = 65536 * PAGE_BYTES;
-/** What a shared memory begins with: the module's own data and stack. */
+/** Initial pages of a shared memory: the data and stack of the module. */
 const FIRST_PAGES = 64;
-/** A cache line: the alignment that the core asks of the memory it is given. */
+/** Alignment in bytes of memory for the core: one cache line. */
 const ALIGN = 64;
-/** heed_error: int code, char message[252]. */
+/** Bytes of heed_error: int code, char message[252]. */
 const ERROR_BYTES = 256;
 
 const startThread = () => new Worker(new URL('./thread.js', import.meta.url), { type: 'module' });
-/** The stack of a thread: the largest kernel keeps some 280 KB there. */
+/** Bytes of a thread's stack; the largest kernel needs about 280 KB. */
 const STACK_BYTES = 320 * 1024;
 
-/** The sets of kernels in the order of heed_kernels_get. */
+/** Kernel sets, in the order of heed_kernels_get. */
 const KERNEL_SETS = /** @type {const} */ (['scalar', 'simd128', 'relaxed']);
-/** @typedef {(typeof KERNEL_SETS)[number]} Binary  a set of kernels, and with it the file that is loaded */
+/** Kernels of the engine: portable C, fixed-width SIMD or relaxed SIMD.
+ *  @typedef {(typeof KERNEL_SETS)[number]} KernelSet */
 
-/** Modules of this thread, each compiled once. @type {Map<string, Promise<WebAssembly.Module>>} */
+/** Compiled modules of this thread. @type {Map<string, Promise<WebAssembly.Module>>} */
 const compiled = new Map();
 
 /** @param {import('./binaries.js').BinaryName} name @returns {Promise<WebAssembly.Module>} */
@@ -30,7 +32,7 @@ function compile(name) {
   if (!module) {
     module = compileBinary(name);
     compiled.set(name, module);
-    module.catch(() => compiled.delete(name)); // a later load may find the network back
+    module.catch(() => compiled.delete(name)); // the network may work again at the next load
   }
   return module;
 }
@@ -50,7 +52,7 @@ async function instantiate(name, imports) {
   try {
     return await WebAssembly.instantiate(module, imports);
   } catch (cause) {
-    throw isForbidden(cause) ? notLoaded(name, cause) : cause; // WebKit's policy lets modules be compiled, not run
+    throw isForbidden(cause) ? notLoaded(name, cause) : cause; // WebKit's policy forbids instances, not compilation
   }
 }
 
@@ -60,31 +62,31 @@ function notLoaded(name, cause) {
   return new HeedError('unavailable', `${what} ${adviceOn(cause)}`, { cause });
 }
 
-/** @param {unknown} cause of a binary that could not be loaded */
+/** What the user can do about a binary that failed to load. @param {unknown} cause */
 function adviceOn(cause) {
   if (isForbidden(cause)) return WASM_FORBIDDEN;
   if (cause instanceof WebAssembly.CompileError) {
     return 'This browser may lack WebAssembly SIMD; every browser since 2023 has it.';
   }
-  return 'Build it with `make wasm`, or serve it where the library lies.';
+  return 'Build it with `make wasm`, or serve it at this address.';
 }
 
 /**
- * The names that src/heed.h and JavaScript share, read from the module itself.
+ * Names and numbers of src/heed.h, as heed_abi() of the module lists them.
  * @typedef {object} Abi
  * @property {Map<string, { name: string, type: string, names: string[] }[]>} structs  fields in order, four bytes each
- * @property {Map<string, number>} dtypes   GGML's number by name
- * @property {string[]} slots               of the model
- * @property {string[]} blocks              of one block
- * @property {{ name: string, perLayer: boolean }[]} hooks
- * @property {string[]} operations       of heed/lab
- * @property {string[]} errors
+ * @property {Map<string, number>} dtypes   GGML's number of each weight type, by name
+ * @property {string[]} slots               names of weights outside of blocks
+ * @property {string[]} blocks              names of weights of one block
+ * @property {{ name: string, perLayer: boolean }[]} hooks  activations
+ * @property {string[]} operations          operations of heed/lab
+ * @property {string[]} errors              error codes
  * @property {Map<string, string[]>} enums  names of the values 0, 1, … of an enumeration
- * @property {Map<string, number>} limits
- * @property {string[]} kernels
+ * @property {Map<string, number>} limits   numeric limits, by name
+ * @property {string[]} kernels             names of kernels, in the order of the kernel table
  */
 
-/** @param {string} text of heed_abi() @returns {Abi} */
+/** Parses the text of heed_abi(). @param {string} text @returns {Abi} */
 export function parseAbi(text) {
   /** @type {Abi} */
   const abi = {
@@ -119,21 +121,21 @@ export function parseAbi(text) {
 }
 
 /**
- * One instance of the module: its memory, handed out from the bottom up, and calls that throw what the core reports.
- * Views of the memory are taken anew for each use: a view dies when the memory grows.
+ * One instance of the module.  Its memory is reserved from the bottom up, and calls throw the errors of the core.  Take
+ * a new view of the memory for each use, because a view becomes invalid when the memory grows.
  */
 export class Engine {
   /** @type {Abi} */ abi;
   /** @type {WebAssembly.Memory} */ memory;
-  /** The threads that share the memory; 0 where there is one. */
+  /** Address of the thread pool; 0 with one thread. */
   pool = 0;
   #exports;
   #top;
   #error;
   #code;
-  /** @type {import('./port.js').NearPort[]} */ #helpers = [];
+  /** @type {import('./port.js').ClientPort[]} */ #helpers = [];
 
-  /** @param {WebAssembly.Instance} instance @param {WebAssembly.Memory} [memory] where the module imports it */
+  /** @param {WebAssembly.Instance} instance @param {WebAssembly.Memory} [memory]  of a module that imports it */
   constructor(instance, memory) {
     this.#exports = /** @type {Record<string, any>} */ (instance.exports);
     this.memory = memory ?? this.#exports.memory;
@@ -144,13 +146,13 @@ export class Engine {
   }
 
   /**
-   * @param {Binary} [binary]  scalar and simd128 are in the file that runs everywhere, relaxed in its own
-   * @param {number} [threads] more than one needs shared memory, which a page has when it is cross-origin isolated
+   * @param {KernelSet} [kernels]  scalar and simd128 are in the binary that runs everywhere, relaxed in another one
+   * @param {number} [threads]  more than one needs shared memory, so a page must be cross-origin isolated
    * @returns {Promise<Engine>}
-   * @throws {HeedError} 'unavailable', 'bad-argument' for more than the core can hold
+   * @throws {HeedError} 'unavailable', 'bad-argument' for more threads than the core supports
    */
-  static async create(binary = 'simd128', threads = 1) {
-    const name = binary === 'relaxed' ? 'heed-relaxed' : 'heed';
+  static async create(kernels = 'simd128', threads = 1) {
+    const name = kernels === 'relaxed' ? 'heed-relaxed' : 'heed';
     if (threads === 1) return new Engine(await instantiate(name, {}));
     const module = await compile(`${name}-mt`);
     const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MEMORY_LIMIT / PAGE_BYTES, shared: true });
@@ -185,7 +187,7 @@ export class Engine {
     this.pool = pool;
   }
 
-  /** Lets its threads go. */
+  /** Ends the threads. */
   close() {
     if (this.pool) this.#exports.heed_pool_close(this.pool);
     for (const helper of this.#helpers) helper.terminate();
@@ -194,11 +196,11 @@ export class Engine {
   }
 
   /**
-   * Calls a function of src/heed.h whose last parameter is the error.
+   * Calls a function of src/heed.h whose last parameter is a heed_error.
    * @param {string} name
    * @param {...number} parameters
-   * @returns {number} its result; pointers and sizes as unsigned numbers
-   * @throws {HeedError} what the core reports
+   * @returns {number} result, as an unsigned number
+   * @throws {HeedError} the error that the core reports
    */
   call(name, ...parameters) {
     const result = this.#exports[name](...parameters, this.#error) >>> 0;
@@ -223,34 +225,34 @@ export class Engine {
     return number;
   }
 
-  /** @param {Binary} binary @returns {number} pointer to its struct of kernels */
-  kernels(binary) {
-    return this.ask('heed_kernels_get', KERNEL_SETS.indexOf(binary));
+  /** @param {KernelSet} set @returns {number} address of its kernel table */
+  kernels(set) {
+    return this.ask('heed_kernels_get', KERNEL_SETS.indexOf(set));
   }
 
-  /** A kernel, to call by itself: tests reach every one of every set.
-   *  @param {Binary} binary @param {string} name @returns {(...parameters: number[]) => number} */
-  kernel(binary, name) {
-    return this.#exports.__indirect_function_table.get(this.#kernelIndex(binary, name));
+  /** One kernel as a function, for tests.
+   *  @param {KernelSet} set @param {string} name @returns {(...parameters: number[]) => number} */
+  kernel(set, name) {
+    return this.#exports.__indirect_function_table.get(this.#kernelIndex(set, name));
   }
 
-  /** Puts a function of the same signature in a kernel's place, for every call of this thread: tools watch them so.
-   *  @param {Binary} binary @param {string} name @param {(...parameters: number[]) => number} f of a module */
-  setKernel(binary, name, f) {
-    this.#exports.__indirect_function_table.set(this.#kernelIndex(binary, name), f);
+  /** Replaces a kernel by a function of the same signature in this thread, so that tools can measure its calls.
+   *  @param {KernelSet} set @param {string} name @param {(...parameters: number[]) => number} f of a module */
+  setKernel(set, name, f) {
+    this.#exports.__indirect_function_table.set(this.#kernelIndex(set, name), f);
   }
 
-  /** @param {Binary} binary @param {string} name */
-  #kernelIndex(binary, name) {
-    const at = this.kernels(binary) / 4 + this.abi.kernels.indexOf(name);
+  /** @param {KernelSet} set @param {string} name */
+  #kernelIndex(set, name) {
+    const at = this.kernels(set) / 4 + this.abi.kernels.indexOf(name);
     return new Uint32Array(this.memory.buffer)[at];
   }
 
   /**
-   * Memory above everything reserved so far; grows the memory where needed.
+   * Reserves memory above all earlier reservations, and grows the memory if needed.
    * @param {number} bytes
-   * @param {string} what for the error's sentence
-   * @returns {number} an address, aligned for the core
+   * @param {string} what  name of the reservation, for the error message
+   * @returns {number} address, aligned for the core
    * @throws {HeedError} 'out-of-memory'
    */
   reserve(bytes, what) {
@@ -260,8 +262,8 @@ export class Engine {
     } catch (cause) {
       throw new HeedError(
         'out-of-memory',
-        `There is no memory for ${what} (${megabytes(bytes)}). Close other pages, take a smaller model, one with ` +
-          'fewer bits, or a shorter contextLength.',
+        `Not enough memory for ${what} (${megabytes(bytes)}). Close other pages, or load a smaller model, one with ` +
+          'fewer bits per weight, or with a shorter contextLength.',
         { cause },
       );
     }
@@ -270,8 +272,8 @@ export class Engine {
   }
 
   /**
-   * Grows the memory for what will be reserved: once, for whenever so large a memory changes, V8 runs its collector.
-   * Where there is not so much, `reserve` will say what for.
+   * Grows the memory once for several reservations, because V8 runs its garbage collector whenever a large memory
+   * grows.  If that fails, `reserve` reports the error.
    * @param {number} bytes
    */
   prepare(bytes) {
@@ -280,7 +282,7 @@ export class Engine {
     } catch {}
   }
 
-  /** @param {number} end that the memory is to reach */
+  /** Grows the memory up to an address. @param {number} end */
   #grow(end) {
     const missing = end - this.memory.buffer.byteLength;
     if (missing <= 0) return;
@@ -288,7 +290,7 @@ export class Engine {
     this.memory.grow(Math.ceil(missing / PAGE_BYTES));
   }
 
-  /** Where reserve will go on: give it to `release` to forget what came after. */
+  /** The end of the reserved memory: release(mark) frees later reservations. */
   get mark() {
     return this.#top;
   }
@@ -313,16 +315,16 @@ export class Engine {
     return new Float32Array(this.memory.buffer, at, length);
   }
 
-  /** @param {string} struct @returns {number} bytes of one */
+  /** @param {string} struct @returns {number} its size in bytes */
   structBytes(struct) {
     return 4 * this.#fields(struct).length;
   }
 
   /**
-   * Writes a struct whose fields src/heed.h lists; fields without a value become 0.
+   * Writes a struct of src/heed.h; fields without a value become 0.
    * @param {string} struct
    * @param {number} at
-   * @param {Record<string, number | string | undefined>} values enumerations by name
+   * @param {Record<string, number | string | undefined>} values  numbers, and enumeration values by name
    */
   writeStruct(struct, at, values) {
     const view = new DataView(this.memory.buffer, at);
@@ -339,16 +341,16 @@ export class Engine {
     return this.abi.structs.get(struct) ?? [];
   }
 
-  /** @param {number} at of a C string */
+  /** Reads a C string. @param {number} at */
   #text(at) {
     const bytes = new Uint8Array(this.memory.buffer, at);
     return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
   }
 }
 
-/** @param {string} text without capital and full stop */
+/** An error message of the core as a sentence. @param {string} text */
 function sentence(text) {
-  const name = /^\S*[._]/.test(text); // a tensor's or a field's name stays as it is written
+  const name = /^\S*[._]/.test(text); // names of tensors and fields keep their case
   return `${name ? text : text.charAt(0).toUpperCase() + text.slice(1)}.`;
 }
 

@@ -1,5 +1,6 @@
 import { HeedError, quoted } from '../errors.js';
 import { isSource, openSource } from './source.js';
+import { readAll } from './stream.js';
 
 /** @typedef {import('./source.js').Source} Source */
 
@@ -13,7 +14,7 @@ import { isSource, openSource } from './source.js';
 export async function readJson(source, { limit, what, signal }) {
   if (!isSource(source)) return { json: source, name: what };
   const file = openSource(source);
-  return { json: parseJson(await file.readAll(limit, what, signal), file.name, what), name: file.name };
+  return { json: parseJson(await readAll(file, limit, what, signal), file.name, what), name: file.name };
 }
 
 /**

@@ -5,8 +5,8 @@ import { configFromHuggingFace } from './safetensors/config.js';
 import { readHeader } from './safetensors/header.js';
 import { isPrefixed, nameOf, placeOf } from './safetensors/names.js';
 import { isSafetensors, missingConfig } from './safetensors/prefix.js';
-import { neighbour, openSource } from './source.js';
-import { StreamReader } from './stream.js';
+import { neighbor, openSource } from './source.js';
+import { StreamReader, readAll } from './stream.js';
 import { readTokenizer } from './tokenizer-json.js';
 import { endOf, inOrder, streamWeights } from './weights.js';
 
@@ -101,7 +101,7 @@ async function openShards(sources, shards, signal) {
       const prefix = await reader.peek(9);
       if (!isSafetensors(prefix) && /^\s*\{/.test(String.fromCharCode(...prefix.subarray(0, 9)))) {
         if (index) throw new HeedError('bad-source', 'The weights have two index files. Give one.');
-        const text = await source.readAll(MAX_INDEX_BYTES, 'an index of shards', signal);
+        const text = await readAll(source, MAX_INDEX_BYTES, 'an index of shards', signal);
         index = { source, files: readIndex(text, source.name) };
         if (sources.length === 1) sources.push(...shardsBeside(source, new Set(index.files.values())));
         continue;
@@ -139,7 +139,7 @@ function shardsBeside(index, files) {
       'read.');
   }
   return [...files].map((file) => {
-    const source = neighbour(index, file);
+    const source = neighbor(index, file);
     if (source) return source;
     throw new HeedError('bad-source', `${quoted(index.name)} names the shard ${quoted(file)}, which is not given. ` +
       'Give the shards with their index.');

@@ -3,32 +3,32 @@ import { chunksOf } from './chunks.js';
 import { Download } from './download.js';
 import { FileBytes } from './file.js';
 import { hubAddress, isHubId } from './hub.js';
-import { StreamReader } from './stream.js';
 
 /** @typedef {import('./download.js').DownloadOptions} DownloadOptions */
 
 /**
- * Where bytes come from.  A source is read from its first byte to its last, in order, so that any static host will do.
- *
+ * A file: a URL, a path in Node, a File or Blob, or its bytes.
  * @typedef {string | URL | File | Blob | ArrayBuffer | ArrayBufferView} Source
+ */
+/**
+ * A source of bytes, read in order from the first byte to the last, so that any static host can serve it.
  * @typedef {object} ByteSource
- * @property {string} name      for sentences and `inspect`: a file name, or what kind of thing it is
+ * @property {string} name      file name or description, for messages and `inspect`
  * @property {'bytes' | 'blob' | 'url' | 'path'} kind
- * @property {string | null} address  URL or path, to resolve a neighbour against
- * @property {number | null} size     bytes; null where it is not known before the end, e.g. of compressed downloads
- * @property {DownloadOptions} [download]  of a URL, for its neighbours
- * @property {(signal?: AbortSignal | null) => AsyncIterable<Uint8Array>} stream  a chunk is valid until the next is
- *   asked for
- * @property {(limit: number, what: string, signal?: AbortSignal | null) => Promise<Uint8Array>} readAll
+ * @property {string | null} address  URL or path, the base of neighboring files
+ * @property {number | null} size     size in bytes; null while it is unknown, as for compressed downloads
+ * @property {DownloadOptions} [download]  options of a URL, also for its neighbors
+ * @property {(signal?: AbortSignal | null) => AsyncIterable<Uint8Array>} stream  chunks; each is valid until the next
+ *   is requested
  */
 
 const IS_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
 
 /**
- * Makes one thing out of everything that API.md calls a Source.  Nothing is opened before `stream` is iterated.
- * @param {Source | ByteSource} source  a string that begins with hf: is a file of a hub (hub.js); in Node one that is
- *   no http, https, blob, data or file URL is a path
- * @param {DownloadOptions} [download]  of what is fetched
+ * Turns every kind of Source into a ByteSource.  Nothing is opened before `stream` is iterated.
+ * @param {Source | ByteSource} source  a string that begins with hf: names a file of a hub (hub.js); in Node, a string
+ *   is a path unless it is an http, https, blob, data or file URL
+ * @param {DownloadOptions} [download]  options of a download
  * @returns {ByteSource}
  * @throws {HeedError} 'bad-source'
  */
@@ -41,12 +41,12 @@ export function openSource(source, download = {}) {
   if (source instanceof URL) return addressSource(source.href, download);
   if (typeof source === 'string') return addressSource(source, download);
   if (isByteSource(source)) return source;
-  throw new HeedError('bad-source', `A model cannot be read from ${describe(source)}. Give a URL, a File, a Blob, an ` +
-    'ArrayBuffer, a Uint8Array or, in Node, a path.');
+  throw new HeedError('bad-source', `Expected a URL, a File, a Blob, an ArrayBuffer, a Uint8Array or, in Node, a ` +
+    `path; got ${describe(source)}.`);
 }
 
 /**
- * Whether something is to be read, rather than the parsed content of a file.
+ * Whether a value is a source, and not the parsed content of a file.
  * @param {unknown} value
  * @returns {value is Source | ByteSource}
  */
@@ -58,7 +58,7 @@ export function isSource(value) {
 
 /** @param {unknown} source @returns {source is ByteSource} */
 function isByteSource(source) {
-  return typeof source === 'object' && source !== null && 'stream' in source && 'readAll' in source && 'kind' in source;
+  return typeof source === 'object' && source !== null && 'stream' in source && 'kind' in source;
 }
 
 /** @param {unknown} value */
@@ -81,19 +81,9 @@ function addressSource(text, download) {
   return pathSource(/^file:/i.test(text) ? new URL(text) : text);
 }
 
-/**
- * @param {Omit<ByteSource, 'readAll'>} source
- * @returns {ByteSource}
- */
-function withReadAll(source) {
-  const complete = /** @type {ByteSource} */ (source);
-  complete.readAll = (limit, what, signal) => readAll(complete, limit, what, signal);
-  return complete;
-}
-
-/** @param {Uint8Array} bytes */
+/** @param {Uint8Array} bytes @returns {ByteSource} */
 function bytesSource(bytes) {
-  return withReadAll({
+  return {
     name: `${bytes.byteLength} bytes in memory`,
     kind: 'bytes',
     address: null,
@@ -102,13 +92,14 @@ function bytesSource(bytes) {
       throwIfAborted(signal);
       yield bytes;
     },
-  });
+  };
 }
 
-/** @param {Blob} blob a File has a name, too */
+/** @param {Blob} blob  a Blob, or a File with a name
+ *  @returns {ByteSource} */
 function blobSource(blob) {
   const name = 'name' in blob && typeof blob.name === 'string' ? blob.name : `a Blob of ${blob.size} bytes`;
-  return withReadAll({
+  return {
     name,
     kind: 'blob',
     address: null,
@@ -120,7 +111,7 @@ function blobSource(blob) {
         throw unavailable(error, signal, `${quoted(name)} could not be read`, 'Choose the file again.');
       }
     },
-  });
+  };
 }
 
 /**
@@ -129,48 +120,30 @@ function blobSource(blob) {
  */
 function urlSource(address, download) {
   const name = fileName(address);
-  const source = withReadAll({
+  /** @type {ByteSource} */
+  const source = {
     name,
     kind: 'url',
     address,
     size: null,
     download,
     stream: (signal) => new Download(address, name, signal, download, (size) => (source.size = size)).chunks(),
-  });
+  };
   return source;
 }
 
 /** @param {string | URL} path */
 function pathSource(path) {
   const text = String(path);
-  const source = withReadAll({
+  /** @type {ByteSource} */
+  const source = {
     name: fileName(text),
     kind: 'path',
     address: text,
     size: null,
     stream: (signal) => new FileBytes(path, signal, (size) => (source.size = size)),
-  });
+  };
   return source;
-}
-
-/**
- * @param {ByteSource} source
- * @param {number} limit bytes that the whole may have
- * @param {string} what what the bytes are, for the error's sentence
- * @param {AbortSignal | null | undefined} signal
- */
-async function readAll(source, limit, what, signal) {
-  const reader = new StreamReader(source.stream(signal), { name: source.name, signal });
-  try {
-    const bytes = await reader.peek(limit + 1);
-    if (bytes.byteLength > limit) {
-      throw new HeedError('too-large', `${quoted(source.name)} has more than the ${limit} bytes that ${what} may ` +
-        'have.');
-    }
-    return bytes.slice();
-  } finally {
-    await reader.close();
-  }
 }
 
 /** @param {string} address */
@@ -192,12 +165,12 @@ function decodeURIComponentSafe(text) {
 }
 
 /**
- * A file beside another: the shards that an index names.
+ * A file in the same folder, such as a shard that an index names.
  * @param {ByteSource} source
- * @param {string} name a bare file name; a stranger's file may not point elsewhere
- * @returns {ByteSource | null} null where the source has no neighbours
+ * @param {string} name  a bare file name, because a file from the network must not name other folders
+ * @returns {ByteSource | null} null if the source has no address
  */
-export function neighbour(source, name) {
+export function neighbor(source, name) {
   if (source.address === null || !/^[\w][\w.-]*$/.test(name)) return null;
   if (source.kind === 'url' && !/^https?:/i.test(source.address)) return null;
   if (source.kind === 'url') return urlSource(new URL(name, source.address).href, source.download ?? {});

@@ -1,4 +1,4 @@
-import { HeedError, throwIfAborted } from '../errors.js';
+import { HeedError, quoted, throwIfAborted } from '../errors.js';
 
 /** Bytes that are read ahead where fewer are wanted and the source writes them where it is told. */
 const AHEAD = 1 << 14;
@@ -227,5 +227,27 @@ export class StreamReader {
     this.#ended = true;
     this.#held = NOTHING;
     await this.#chunks.return?.();
+  }
+}
+
+/**
+ * All bytes of a source.
+ * @param {import('./source.js').ByteSource} source
+ * @param {number} limit  largest number of bytes
+ * @param {string} what  name of the content, for the error message
+ * @param {AbortSignal | null} [signal]
+ * @returns {Promise<Uint8Array>}
+ * @throws {HeedError} 'too-large', 'aborted', and the errors of the source
+ */
+export async function readAll(source, limit, what, signal) {
+  const reader = new StreamReader(source.stream(signal), { name: source.name, signal });
+  try {
+    const bytes = await reader.peek(limit + 1);
+    if (bytes.byteLength > limit) {
+      throw new HeedError('too-large', `${quoted(source.name)} has more than ${limit} bytes, the limit of ${what}.`);
+    }
+    return bytes.slice();
+  } finally {
+    await reader.close();
   }
 }

@@ -40,10 +40,10 @@ export class Core {
   #limitBytes;
 
   /**
-   * @param {Engine} engine @param {import('../engine/wasm.js').Binary} binary
+   * @param {Engine} engine @param {import('../engine/wasm.js').KernelSet} kernels
    * @param {{ limitBytes: number, warn: (message: string) => void }} options
    */
-  constructor(engine, binary, { limitBytes, warn }) {
+  constructor(engine, kernels, { limitBytes, warn }) {
     this.#engine = engine;
     this.#ledger = new Ledger(warn);
     this.#operations = new Map(engine.abi.operations.map((name, i) => [name, i]));
@@ -57,7 +57,7 @@ export class Core {
     this.#arenaBytes = Math.min(FIRST_BYTES, limitBytes);
     const memory = engine.reserve(head + this.#arenaBytes, 'tensors');
     this.#limitBytes = Math.min(limitBytes, MEMORY_LIMIT - memory - head);
-    this.#lab = engine.ask('heed_lab_create', memory, head + this.#arenaBytes, engine.kernels(binary), engine.pool);
+    this.#lab = engine.ask('heed_lab_create', memory, head + this.#arenaBytes, engine.kernels(kernels), engine.pool);
     engine.ask('heed_lab_record', this.#lab, 1);
   }
 

@@ -62,14 +62,14 @@ export const lab = guarded('lab', async (options) => {
     throw new HeedError('bad-argument', `limitBytes is ${limitBytes}; a lab needs ${LEAST_BYTES} or more.`);
   }
   const chosen = await chooseEngine({ engine, strict, threads }, 0);
-  return new Lab(await Engine.create(chosen.binary, chosen.threads), chosen, { seed, limitBytes, warn });
+  return new Lab(await Engine.create(chosen.kernels, chosen.threads), chosen, { seed, limitBytes, warn });
 });
 
 export class Lab extends Operations {
   /** @param {Engine} engine @param {import('../engine/choose.js').EngineInfo} info @internal
    *  @param {{ seed: number, limitBytes: number, warn: (message: string) => void }} options */
   constructor(engine, info, { seed, ...memory }) {
-    super(engine, info.binary, memory);
+    super(engine, info.kernels, memory);
     /** What runs, and why. */
     this.info = { engine: info };
     this.seed = seed;

@@ -4,87 +4,94 @@ import { CALLS, needOptions } from '../options.js';
 import { idsFrom } from '../text/ids.js';
 import { needTokenizer, StopFilter, tokenText } from '../text/text.js';
 import { Utf8Stream } from '../text/utf8.js';
+import { lastRows } from './maps.js';
 import { SAMPLER_ORDERS, SAMPLING, SAMPLING_RANGES } from './sampling.js';
 
 /** @typedef {import('../text/tokenizer.js').Tokenizer} Tokenizer */
 
 /**
- * The defaults of the five sampling settings are the model's (`model.info.sampling`): those that its file recommends,
- * else the ones below.  Temperature 0 takes the likeliest token, and then no recommendation of the file applies.
+ * Settings of one text.  The defaults of the five sampling settings are the model's (`model.info.sampling`): the
+ * recommendations of its file, else the values of `SAMPLING`.  Temperature 0 is greedy decoding; it ignores the
+ * recommendations of the file.
  * @typedef {object} GenerateOptions
- * @property {number} [maxTokens]      256 by default
- * @property {number} [temperature]    0.7 by default; 0 takes the likeliest token always
- * @property {number} [topK]           keeps the K likeliest tokens; 40 by default, 0 keeps all
- * @property {number} [topP]           keeps the smallest set with this probability (Holtzman et al. 2020); 0.95 by
- *   default, 1 keeps all
- * @property {number} [minP]           keeps tokens with this share of the likeliest's probability; 0, the default, all
- * @property {number} [repeatPenalty]  on tokens that the session holds (Keskar et al. 2019); 1, the default, is none
- * @property {import('./sampling.js').SamplerOrder} [samplerOrder]  'llama.cpp', the default: temperature after the
- *   cuts (topK, topP, minP); 'transformers': temperature before them
- * @property {number} [seed]           the same seed gives the same text; random by default, and said in the summary
- * @property {string[]} [stop]         the text ends before the first of these
- * @property {number} [top]            how many candidates each step lists
- * @property {boolean} [rows]          each step carries the rows of every head; false by default
- * @property {AbortSignal} [signal]
+ * @property {number} [maxTokens]      largest number of tokens to generate; default 256
+ * @property {number} [temperature]    divisor of the logits; default 0.7; 0 always takes the likeliest token
+ * @property {number} [topK]           number of likeliest tokens to keep; default 40; 0 keeps all
+ * @property {number} [topP]           probability of the smallest set of tokens to keep (nucleus sampling, Holtzman et
+ *   al. 2020); default 0.95; 1 keeps all
+ * @property {number} [minP]           smallest probability to keep, relative to the likeliest token's; default 0: all
+ * @property {number} [repeatPenalty]  penalty on tokens of the session (Keskar et al. 2019): divides positive logits,
+ *   multiplies negative ones; default 1: no penalty
+ * @property {import('./sampling.js').SamplerOrder} [samplerOrder]  'llama.cpp' (default): temperature after the cuts
+ *   topK, topP and minP; 'transformers': temperature before them
+ * @property {number} [seed]           seed of the sampler; the same seed gives the same text; default: random, and
+ *   reported in the summary
+ * @property {string[]} [stop]         stop strings; the text ends before the first of them
+ * @property {number} [top]            number of candidates listed per step; default 0
+ * @property {boolean} [rows]          whether each step carries the attention rows of all heads; default false
+ * @property {AbortSignal} [signal]    signal that ends the text with reason 'abort'
  */
 
-/** @typedef {{ id: number, text: string, logprob: number }} Candidate */
 /**
- * One token.  `logprob` is the model's own, before penalty, cuts and temperature; the texts of all steps make up the
- * summary's text: a step whose bytes end inside a character gives '', and the next gives the whole character.
- * `ms` is the time that the engine took for the step, in milliseconds.  `rows`, with the option of that name, are what
- * attentionRows gives for the token before this one: the token that the engine read to choose this one.
- * @typedef {Candidate & { position: number, top: Candidate[], ms: number,
- *   rows?: import('./model.js').AttentionRows }} Step
+ * A token that could come next.
+ * @typedef {object} Candidate
+ * @property {number} id        token id
+ * @property {string} text      readable text of the token
+ * @property {number} logprob   natural logarithm of the model's probability, before penalty, cuts and temperature
  */
 /**
+ * One generated token.
+ * @typedef {object} Step
+ * @property {number} id        token id
+ * @property {string} text      text that this step completes.  A step that ends inside a UTF-8 character has '', and
+ *   the next step has the whole character: the texts of all steps joined are the text of the summary
+ * @property {number} logprob   natural logarithm of the model's probability, before penalty, cuts and temperature
+ * @property {number} position  position of the token in the session
+ * @property {Candidate[]} top  likeliest tokens, likeliest first; as many as the option `top`
+ * @property {number} ms        engine time of the step, in milliseconds
+ * @property {import('./maps.js').AttentionRows} [rows]  with the option `rows`: attention rows of the previous token,
+ *   from which this token was predicted
+ */
+/**
+ * The generated text, and how it ended.
  * @typedef {object} Summary
- * @property {string} text
- * @property {Int32Array} ids        one a step
- * @property {Int32Array} promptIds
- * @property {'end' | 'stop' | 'length' | 'abort' | 'context'} reason
- * @property {number} seed
- * @property {number} prefillMs      the engine's time for the prompt
- * @property {number} decodeMs       the engine's time for all steps, without what the caller does between them
+ * @property {string} text           generated text, without the prompt
+ * @property {Int32Array} ids        generated ids, one per step
+ * @property {Int32Array} promptIds  ids of the prompt
+ * @property {'end' | 'stop' | 'length' | 'abort' | 'context'} reason  'end': an end token; 'stop': a stop string;
+ *   'length': maxTokens; 'abort': the signal; 'context': the session is full
+ * @property {number} seed           seed of the sampler
+ * @property {number} prefillMs      engine time of the prompt, in milliseconds
+ * @property {number} decodeMs       engine time of all steps, in milliseconds, without the caller's time between steps
  */
 
 /** @typedef {{ id: number, logprob: number }} Chosen */
-/** @typedef {Chosen & { top: Chosen[] }} Choice */
-/**
- * What generation asks of a model.
- * @typedef {object} Run
- * @property {Tokenizer | null} tokenizer
- * @property {number} contextLength
- * @property {number} vocabulary
- * @property {Readonly<import('./sampling.js').Sampling>} sampling  defaults of this model
- * @property {(ids: Int32Array, signal?: AbortSignal) => Promise<number>} begin  → epoch
- * @property {(sampling: Record<string, number>, top: number, epoch: number) => Choice} sample  after what has run
- * @property {(id: number, top: number, epoch: number) => Promise<Choice>} next  runs one id, and samples as before
- * @property {(epoch: number) => import('./model.js').AttentionRows} rows  of the token that ran last
- */
+/** @typedef {Chosen & { top: Chosen[] }} Choice  the sampled token, and the likeliest tokens */
 
-/** Candidates of one step: more than anybody looks at. */
+/** Largest number of candidates of one step. */
 const TOP_LIMIT = 1000;
 
 /**
- * One Step a token, as soon as it exists; an end token is the last step, with no text of its own.
- * @param {Run} run
+ * Generates one token per step.  An end token is the last step, with an empty text.
+ * @param {import('./session.js').Session} session
+ * @param {import('./info.js').ModelInfo} info
+ * @param {Tokenizer | null} tokenizer
  * @param {string | ArrayLike<number>} prompt
  * @param {GenerateOptions} options
  * @returns {AsyncGenerator<Step, Summary, void>}
  */
-export async function* generate(run, prompt, options) {
-  const settings = guarded('generate', checked)(options, run);
+export async function* generate(session, info, tokenizer, prompt, options) {
+  const settings = guarded('generate', settingsOf)(options, info);
   const { maxTokens, top, rows, signal, seed } = settings;
-  const promptIds = guarded('generate', promptIdsOf)(run, prompt);
-  if (typeof prompt !== 'string' && settings.stop.length > 0) needTokenizer(run.tokenizer);
-  const ends = new Set(run.tokenizer?.eos ?? []);
+  const promptIds = guarded('generate', promptIdsOf)(prompt, tokenizer, info.vocabulary);
+  if (typeof prompt !== 'string' && settings.stop.length > 0) needTokenizer(tokenizer);
+  const ends = new Set(tokenizer?.eos ?? []);
   const utf8 = new Utf8Stream();
   const filter = new StopFilter(settings.stop);
   /** @type {number[]} */
   const ids = [];
   let text = '';
-  /** @type {Summary['reason'] | null} where nothing else ends it, an abort did */
+  /** null until the text ends; an abort leaves it null. @type {Summary['reason'] | null} */
   let reason = maxTokens === 0 ? 'length' : null;
   /** @type {Choice | null} */
   let choice = null;
@@ -92,8 +99,8 @@ export async function* generate(run, prompt, options) {
   const began = performance.now();
   let epoch = 0;
   try {
-    epoch = await run.begin(promptIds, signal);
-    if (reason === null) choice = run.sample(settings.sampling, top, epoch);
+    epoch = await session.begin(promptIds, signal);
+    if (reason === null) choice = session.sample(settings.sampling, top, epoch);
   } catch (error) {
     if (!(error instanceof HeedError && error.code === 'aborted')) throw error;
   }
@@ -107,19 +114,20 @@ export async function* generate(run, prompt, options) {
     ids.push(id);
     if (ends.has(id)) reason = 'end';
     else if (ids.length === maxTokens) reason = 'length';
-    else if (position + 1 > run.contextLength) reason = 'context';
+    else if (position + 1 > info.contextLength) reason = 'context';
 
-    let piece = filter.push(run.tokenizer ? utf8.push(run.tokenizer.bytes(id)) : '');
+    let piece = filter.push(tokenizer ? utf8.push(tokenizer.bytes(id)) : '');
     if (filter.stopped) reason = 'stop';
     else if (reason !== null) piece += filter.push(utf8.end()) + filter.end();
     text += piece;
-    const candidates = likeliest.map((c) => ({ id: c.id, text: tokenText(run.tokenizer, c.id), logprob: c.logprob }));
-    const step = { id, text: piece, logprob, position, top: candidates, ...(rows && { rows: run.rows(epoch) }) };
+    const candidates = likeliest.map((c) => ({ id: c.id, text: tokenText(tokenizer, c.id), logprob: c.logprob }));
+    const attended = rows && { rows: lastRows(session, info, epoch) };
+    const step = { id, text: piece, logprob, position, top: candidates, ...attended };
     const ms = performance.now() - resumed;
     decodeMs += ms;
     yield { ...step, ms };
     resumed = performance.now();
-    choice = reason === null && !signal?.aborted ? await run.next(id, top, epoch) : null;
+    choice = reason === null && !signal?.aborted ? await session.next(id, top, epoch) : null;
   }
   return {
     text,
@@ -132,33 +140,25 @@ export async function* generate(run, prompt, options) {
   };
 }
 
-/** What a generation ends with when another call has taken its session. */
-export const superseded = () =>
-  new HeedError(
-    'superseded',
-    'Another call changed the session while this text was read or generated. One model has one session: ' +
-      'stop the generation first, or load the model twice.',
-  );
-
-/** @param {Run} run @param {string | ArrayLike<number>} prompt */
-function promptIdsOf({ tokenizer, vocabulary }, prompt) {
+/** @param {string | ArrayLike<number>} prompt @param {Tokenizer | null} tokenizer @param {number} vocabulary */
+function promptIdsOf(prompt, tokenizer, vocabulary) {
   if (typeof prompt === 'string') {
     const ids = needTokenizer(tokenizer).encode(prompt);
     if (ids.length > 0) return ids;
     throw new HeedError(
       'bad-argument',
-      'The prompt is empty, and this model has no start token to begin with. Write something.',
+      'The prompt is empty, and this model has no start token. Give at least one character.',
     );
   }
   if (prompt === null || typeof prompt !== 'object' || !Number.isInteger(prompt.length)) {
-    throw new HeedError('bad-argument', `A prompt is a text or an array of ids; ${quoted(prompt)} is neither.`);
+    throw new HeedError('bad-argument', `Expected a prompt as text or as an array of ids, got ${quoted(prompt)}.`);
   }
-  if (prompt.length === 0) throw new HeedError('bad-argument', 'The prompt has no ids. Give at least one.');
+  if (prompt.length === 0) throw new HeedError('bad-argument', 'Expected a prompt of at least one id, got no ids.');
   return idsFrom(prompt, vocabulary);
 }
 
-/** @param {GenerateOptions} options @param {Run} run */
-function checked(options, { vocabulary, sampling: ofModel }) {
+/** Options with defaults, checked. @param {GenerateOptions} options @param {import('./info.js').ModelInfo} info */
+function settingsOf(options, { vocabulary, sampling: ofModel }) {
   needOptions('generate', options, CALLS.generate);
   const defaults = options.temperature === 0 ? SAMPLING : ofModel;
   const {
@@ -174,28 +174,28 @@ function checked(options, { vocabulary, sampling: ofModel }) {
     signal,
   } = options;
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 32);
-  const whole = (/** @type {string} */ name, /** @type {number} */ value) =>
-    Number.isSafeInteger(value) && value >= 0 ? value : refuse(name, value, 'a whole number from 0');
+  const natural = (/** @type {string} */ name, /** @type {number} */ value) =>
+    Number.isSafeInteger(value) && value >= 0 ? value : refuse(name, value, 'an integer from 0');
   const number = (/** @type {string} */ name, /** @type {number} */ value) => {
     const [low, high] = SAMPLING_RANGES[name];
     const isValid = typeof value === 'number' && value >= low && value <= high;
     return isValid ? value : refuse(name, value, `a number from ${low} to ${high}`);
   };
   if (!Array.isArray(stop) || stop.some((s) => typeof s !== 'string' || s === '')) {
-    refuse('stop', stop, 'an array of texts, none of them empty');
+    refuse('stop', stop, 'an array of non-empty strings');
   }
-  whole('seed', seed);
+  natural('seed', seed);
   if (!SAMPLER_ORDERS.includes(samplerOrder)) refuse('samplerOrder', samplerOrder, SAMPLER_ORDERS.join(' or '));
   return {
-    maxTokens: maxTokens === Infinity ? Infinity : whole('maxTokens', maxTokens),
-    top: Math.min(whole('top', top), vocabulary, TOP_LIMIT),
+    maxTokens: maxTokens === Infinity ? Infinity : natural('maxTokens', maxTokens),
+    top: Math.min(natural('top', top), vocabulary, TOP_LIMIT),
     rows: options.rows ?? false,
     stop,
     signal,
     seed,
     sampling: {
       temperature: number('temperature', temperature),
-      top_k: Math.min(whole('topK', topK), vocabulary),
+      top_k: Math.min(natural('topK', topK), vocabulary),
       top_p: number('topP', topP),
       min_p: number('minP', minP),
       order: SAMPLER_ORDERS.indexOf(samplerOrder),
@@ -206,7 +206,7 @@ function checked(options, { vocabulary, sampling: ofModel }) {
   };
 }
 
-/** @param {string} name @param {unknown} value @param {string} wanted @returns {never} */
-function refuse(name, value, wanted) {
-  throw new HeedError('bad-argument', `${name} is ${quoted(value)}; it must be ${wanted}.`);
+/** @param {string} name @param {unknown} value @param {string} expected @returns {never} */
+function refuse(name, value, expected) {
+  throw new HeedError('bad-argument', `Expected ${name} to be ${expected}, got ${quoted(value)}.`);
 }

@@ -43,9 +43,9 @@ const CONDITIONS = Object.freeze({
 const whyMissing = (base, sizes) => (Object.hasOwn(CONDITIONS, base) ? CONDITIONS[base](sizes) : null);
 
 /** Names of the activations that a model has, in the order of the forward pass.
- *  @param {Engine} engine @param {Sizes} sizes */
-export function hookNames(engine, sizes) {
-  const hooks = engine.abi.hooks.filter(({ name }) => whyMissing(name, sizes) === null);
+ *  @param {Engine['abi']['hooks']} all @param {Sizes} sizes */
+export function hookNames(all, sizes) {
+  const hooks = all.filter(({ name }) => whyMissing(name, sizes) === null);
   const before = hooks.filter(({ name, perLayer }) => !perLayer && !name.startsWith('ln_final'));
   const after = hooks.filter(({ name, perLayer }) => !perLayer && name.startsWith('ln_final'));
   const blocks = Array.from({ length: sizes.layers }, (_, l) =>

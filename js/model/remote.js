@@ -1,50 +1,50 @@
 import { startWorker } from '../engine/port.js';
-import { HeedError, abortable, quoted, revived, throwIfAborted } from '../errors.js';
+import { HeedError, abortable, revived, throwIfAborted } from '../errors.js';
 import { ourError } from '../guard.js';
-import { CALLS, needOptions } from '../options.js';
-import { superseded } from './generate.js';
+import { CALLS, needInteger, needOptions } from '../options.js';
+import { superseded } from './superseded.js';
 
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
 /** @typedef {import('./load.js').ModelSource} ModelSource */
 /** @typedef {import('./model.js').Model} Model */
-/** @typedef {import('./model.js').ModelInfo} ModelInfo */
+/** @typedef {import('./info.js').ModelInfo} ModelInfo */
 /** @typedef {LoadOptions['onProgress']} OnProgress */
-/** @typedef {import('./serve.js').Bunch} Bunch */
+/** @typedef {import('./serve.js').StepGroup} StepGroup */
 /** @typedef {import('./generate.js').Step} Step */
 /** @typedef {import('./generate.js').Summary} Summary */
 /** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, onProgress?: OnProgress }} Waiting */
 
-/** Bunches of steps that are under way while the caller reads one: the worker computes them meanwhile, and waits when
- *  nobody reads. */
-const AHEAD = 4;
+/** Number of step groups that are requested ahead of the reader.  The worker computes them while the caller reads, and
+ *  pauses when the caller stops reading. */
+const GROUPS_AHEAD = 4;
 
-// A GGUF file has a worker of its own, without the code for other formats. That code cannot be a dynamic import of one
-// worker, because Vite 5 builds no worker that has dynamic imports.
+// GGUF files have their own worker, without the code for other formats.  One worker with dynamic imports is not
+// possible, because Vite 5 cannot build it.
 const startAny = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 const startGguf = () => new Worker(new URL('./gguf-worker.js', import.meta.url), { type: 'module' });
 
 /**
- * The Model of model.js behind a Worker: the same calls, answered by messages.  The page's thread never computes.
- * While a text is generated the worker is some steps ahead of its reader.  All calls answer as if it were not: the
- * session ends at the step that was read last.
+ * The client of a Model that runs in a Worker: the same methods, by messages, so that the page's thread never computes.
+ * During a generation the worker is some steps ahead of the reader.  All methods hide this: for them the session ends
+ * at the last step that was read.
  */
 export class RemoteModel {
   /** @type {ModelInfo} */ info = /** @type {any} */ (null);
-  /** Names of the activations that this model has. @type {string[]} */ hooks = [];
+  /** Names of this model's activations. @type {string[]} */ hooks = [];
   #worker;
   #calls = 0;
   /** @type {Map<number, Waiting>} */ #waiting = new Map();
-  /** What the session held when the worker last spoke. @type {Int32Array} */
+  /** The ids of the session, from the last message of the worker. @type {Int32Array} */
   #ids = new Int32Array(0);
-  /** The generation that has the session. @type {object | null} */
-  #reading = null;
-  /** Tokens in the session at the step that its reader has read last. @type {number | null} */
-  #read = null;
-  /** @type {HeedError | null} */ #over = null;
+  /** The generation that owns the session. @type {object | null} */
+  #owner = null;
+  /** The length of the session at the last step that was read. @type {number | null} */
+  #readPosition = null;
+  /** @type {HeedError | null} */ #ended = null;
   /** @type {Promise<void>} */ #started;
   /** @type {() => void} */ #onReady = () => {};
 
-  /** @param {import('../engine/port.js').NearPort} worker */
+  /** @param {import('../engine/port.js').ClientPort} worker */
   constructor(worker) {
     this.#worker = worker;
     this.#started = new Promise((resolve) => (this.#onReady = resolve));
@@ -54,7 +54,7 @@ export class RemoteModel {
         this.#end(
           new HeedError(
             'unavailable',
-            'The worker that runs the model could not start or has died' +
+            'The worker that runs the model could not start, or it died' +
               `${cause?.message ? `: ${cause.message}` : ''}. Load the model again.`,
             { cause },
           ),
@@ -74,7 +74,7 @@ export class RemoteModel {
       : startWorker(startGguf, '../model/gguf-worker.js')));
     try {
       const loading = model.#call('load', [cloneable(source), options], signal, onProgress);
-      const { info, hooks } = await abortable(loading, signal); // a small file may be read before the worker hears
+      const { info, hooks } = await abortable(loading, signal); // a small file may be complete before the abort arrives
       model.info = info;
       model.hooks = hooks;
       return model;
@@ -84,12 +84,12 @@ export class RemoteModel {
     }
   }
 
-  /** Tokens in the session. */
+  /** The number of tokens in the session. */
   get position() {
-    return this.#read ?? this.#ids.length;
+    return this.#readPosition ?? this.#ids.length;
   }
 
-  /** The ids in the session. */
+  /** A copy of the ids in the session, [position]. */
   get ids() {
     return this.#ids.slice(0, this.position);
   }
@@ -113,26 +113,26 @@ export class RemoteModel {
   async forward(ids, given = {}) {
     needOptions('forward', given, CALLS.forward);
     const { signal, ...options } = given;
-    const read = this.#take(null);
-    if (read !== null) this.#post('rewind', [read]);
+    const position = this.#takeSession(null);
+    if (position !== null) this.#post('rewind', [position]);
     return this.#call('forward', [plain(ids), options], signal);
   }
 
   /** @type {Model['attention']} */
-  attention(at) {
-    return this.#call('attention', [this.#asRead(at)]);
+  attention(map) {
+    return this.#call('attention', [this.#atReadPosition(map)]);
   }
 
   /** @type {Model['attentionRows']} */
-  attentionRows(at) {
-    return this.#call('attentionRows', [this.#asRead(at)]);
+  attentionRows(map) {
+    return this.#call('attentionRows', [this.#atReadPosition(map)]);
   }
 
   /** @type {Model['runWithCache']} */
   async runWithCache(ids, names, given = {}) {
     needOptions('runWithCache', given, CALLS.runWithCache);
     const { signal, ...options } = given;
-    this.#take(null);
+    this.#takeSession(null);
     return this.#call('runWithCache', [plain(ids), names, options], signal);
   }
 
@@ -153,12 +153,12 @@ export class RemoteModel {
     const generation = this.#calls;
     const stop = () => this.#send({ abort: generation });
     await this.#call('generate', [typeof prompt === 'string' ? prompt : plain(prompt), options]);
-    const reading = {};
-    this.#take(reading);
+    const owner = {};
+    this.#takeSession(owner);
     const ask = () => {
-      const bunch = this.#call('next', [generation]);
-      bunch.catch(() => {}); // of those that nobody reads any more
-      return bunch;
+      const group = this.#call('next', [generation]);
+      group.catch(() => {}); // the reader may have stopped
+      return group;
     };
     signal?.addEventListener('abort', stop, { once: true });
     /** @type {Step[]} */
@@ -166,16 +166,16 @@ export class RemoteModel {
     let left = true;
     try {
       if (signal?.aborted) stop();
-      const ahead = Array.from({ length: AHEAD }, ask);
+      const ahead = Array.from({ length: GROUPS_AHEAD }, ask);
       for (;;) {
-        const { steps, ids, summary, error } = /** @type {Bunch} */ (await ahead.shift());
+        const { steps, ids, summary, error } = /** @type {StepGroup} */ (await ahead.shift());
         if (!summary && !error) ahead.push(ask());
         for (const step of steps) {
-          if (this.#over) throw this.#over;
-          if (this.#reading !== reading) throw superseded();
+          if (this.#ended) throw this.#ended;
+          if (this.#owner !== owner) throw superseded();
           if (signal?.aborted && read.length > 0) continue;
           this.#ids = ids;
-          this.#read = step.position;
+          this.#readPosition = step.position;
           read.push(step);
           yield step;
         }
@@ -186,53 +186,50 @@ export class RemoteModel {
       }
     } finally {
       signal?.removeEventListener('abort', stop);
-      const position = left && this.#reading === reading && this.#read !== null ? this.#read : undefined;
-      if (!this.#over) await this.#call('finish', [generation, position]);
-      if (this.#reading === reading) this.#take(null);
+      const isBehind = left && this.#owner === owner && this.#readPosition !== null;
+      const position = isBehind ? this.#readPosition : undefined;
+      if (!this.#ended) await this.#call('finish', [generation, position]);
+      if (this.#owner === owner) this.#takeSession(null);
     }
   }
 
   /** @type {Model['rewind']} */
   rewind(position) {
-    if (this.#over) throw this.#over;
-    if (!Number.isInteger(position) || position < 0 || position > this.position) {
-      throw new HeedError(
-        'bad-argument',
-        `Cannot go back to position ${quoted(position)}; the session has ${this.position}.`,
-      );
-    }
+    if (this.#ended) throw this.#ended;
+    needInteger('position', position, 0, this.position);
     this.#ids = this.#ids.slice(0, position);
-    this.#take(null);
+    this.#takeSession(null);
     this.#post('rewind', [position]);
   }
 
   /**
-   * Gives the session to a generation or, with null, to a call; the generation that had it is superseded.
-   * @param {object | null} reading
-   * @returns {number | null} where the session ended for the reader of that generation
+   * Gives the session to a generation or, with null, to another call.  The generation that owned it is superseded.
+   * @param {object | null} owner
+   * @returns {number | null} the position at which the reader of that generation was
    */
-  #take(reading) {
-    const read = this.#read;
-    this.#reading = reading;
-    this.#read = null;
-    return read;
+  #takeSession(owner) {
+    const position = this.#readPosition;
+    this.#owner = owner;
+    this.#readPosition = null;
+    return position;
   }
 
-  /** Which map is meant: that of the session as the reader of a generation knows it.
-   *  @param {any} at @returns {any} */
-  #asRead(at) {
-    if (this.#read === null || (at !== undefined && (typeof at !== 'object' || at === null))) return at;
-    return { ...at, position: at?.position ?? this.#read };
+  /** The request for a map, with the position of the last step that was read.
+   *  @param {any} map @returns {any} */
+  #atReadPosition(map) {
+    if (this.#readPosition === null || (map !== undefined && (typeof map !== 'object' || map === null))) return map;
+    return { ...map, position: map?.position ?? this.#readPosition };
   }
 
-  /** A call whose answer is not waited for.  Messages keep their order: the calls after it find it done.
+  /** Makes a call without waiting for its answer.  Messages keep their order, so later calls see its effect.
    *  @param {string} method @param {any[]} parameters */
   #post(method, parameters) {
     this.#call(method, parameters).catch(() => {});
   }
 
+  /** @type {Model['dispose']} */
   dispose() {
-    this.#end(new HeedError('disposed', 'This model was disposed of. Load it again.'));
+    this.#end(new HeedError('disposed', 'This model was disposed. Load it again.'));
   }
 
   /**
@@ -243,10 +240,10 @@ export class RemoteModel {
    * @returns {Promise<any>}
    */
   async #call(method, parameters, signal, onProgress) {
-    if (this.#over) throw this.#over;
+    if (this.#ended) throw this.#ended;
     throwIfAborted(signal);
     const call = this.#calls++;
-    // A worker's first messages are lost in some engines if they come before its modules have run.
+    // Some browsers lose messages that arrive before the worker's modules have run.
     const post = (/** @type {object} */ message) => void this.#started.then(() => this.#send(message));
     const abort = () => post({ abort: call });
     const answer = new Promise((resolve, reject) => this.#waiting.set(call, { resolve, reject, onProgress }));
@@ -257,13 +254,13 @@ export class RemoteModel {
       return await answer;
     } finally {
       signal?.removeEventListener('abort', abort);
-      if (this.#waiting.size === 0) this.#worker.unref(); // a program that forgot `dispose` ends all the same
+      if (this.#waiting.size === 0) this.#worker.unref(); // lets a program end that never calls dispose()
     }
   }
 
   /** @param {object} message */
   #send(message) {
-    if (this.#over) return;
+    if (this.#ended) return;
     try {
       this.#worker.post(message);
     } catch (error) {
@@ -277,16 +274,16 @@ export class RemoteModel {
   #receive(message) {
     if (message.ready) return this.#onReady();
     const waiting = this.#waiting.get(message.call);
-    if (message.progress) return this.#tell(message.call, message.progress);
+    if (message.progress) return this.#reportProgress(message.call, message.progress);
     this.#waiting.delete(message.call);
     if (message.ids) this.#ids = message.ids;
     if (message.error) waiting?.reject(revived(message.error));
     else waiting?.resolve(message.result);
   }
 
-  /** An error of the listener ends its call, and not the program.
+  /** Calls the listener; its error rejects the call, not the program.
    *  @param {number} call @param {any} progress */
-  #tell(call, progress) {
+  #reportProgress(call, progress) {
     const waiting = this.#waiting.get(call);
     try {
       waiting?.onProgress?.(progress);
@@ -298,8 +295,8 @@ export class RemoteModel {
 
   /** @param {HeedError} reason */
   #end(reason) {
-    if (this.#over) return;
-    this.#over = reason;
+    if (this.#ended) return;
+    this.#ended = reason;
     this.#worker.terminate();
     for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();
@@ -307,7 +304,7 @@ export class RemoteModel {
   }
 }
 
-/** The summary of a text that its reader stopped before the end that the worker had reached.
+/** The summary of a text whose reader stopped before the worker did.
  *  @param {Summary} summary @param {Step[]} read @returns {Summary} */
 const cut = (summary, read) => ({
   ...summary,
@@ -317,13 +314,13 @@ const cut = (summary, read) => ({
   decodeMs: read.reduce((sum, step) => sum + step.ms, 0),
 });
 
-/** Ids as a message can carry them; what is no array is left for the model to refuse.
+/** Ids in a form that a message can carry.  The model rejects other values.
  *  @param {ArrayLike<number>} ids */
 function plain(ids) {
   return ids !== null && typeof ids === 'object' && !ArrayBuffer.isView(ids) ? Array.from(ids) : ids;
 }
 
-/** A source as a message can carry it: addresses become absolute, for the worker lies elsewhere.
+/** A source in a form that a message can carry.  Addresses become absolute, because the worker has another base.
  *  @param {any} source @returns {any} */
 function cloneable(source) {
   if (source instanceof URL) return source.href;
@@ -334,5 +331,5 @@ function cloneable(source) {
   return Object.fromEntries(Object.entries(source).map(([part, value]) => [part, cloneable(value)]));
 }
 
-/** Whether a model is given by several files, which may be of any format. @param {any} source */
+/** Whether a model is given as several files. @param {any} source */
 const isFileSet = (source) => typeof source === 'object' && source !== null && 'weights' in source;

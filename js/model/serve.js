@@ -1,37 +1,37 @@
-/** The far end of remote.js: a Model in a Worker's thread, driven by messages. Workers differ in what they open. */
+/** The worker side of remote.js: a Model in a Worker's thread, driven by messages. */
 import { openPort } from '../engine/port.js';
 import { HeedError, posted } from '../errors.js';
-import { superseded } from './generate.js';
 import { Model } from './model.js';
+import { superseded } from './superseded.js';
 
 /** @typedef {{ call: number, method: string, parameters: any[] }} Request */
 /**
- * Steps of a generation that travel together, and how it ended.
- * @typedef {object} Bunch
+ * Steps of a generation in one message.
+ * @typedef {object} StepGroup
  * @property {import('./generate.js').Step[]} steps
- * @property {Int32Array} ids  in the session after the last of them
- * @property {import('./generate.js').Summary} [summary]
- * @property {ReturnType<typeof posted>} [error]
+ * @property {Int32Array} ids  ids of the session after the last of these steps
+ * @property {import('./generate.js').Summary} [summary]  after the last step of the text
+ * @property {ReturnType<typeof posted>} [error]  the error that ended the text
  */
 
-/** How long steps are gathered before they travel: a frame of the page.  A message for each step would cost more than
- *  the step of a small model. */
-const BUNCH_MS = 16;
-/** Calls after which the session may hold other tokens. */
+/** Duration of a group of steps: one frame of the page.  With a small model, one message per step would take longer
+ *  than the step. */
+const GROUP_MS = 16;
+/** Calls that may change the tokens of the session. */
 const CHANGING = new Set(['forward', 'runWithCache', 'rewind', 'finish']);
 
 /** @type {typeof import('../files/model-file.js').openModelFile} */
 let open;
-/** @type {import('../engine/port.js').FarPort} */
+/** @type {import('../engine/port.js').WorkerPort} */
 let port;
 /** @type {Model | undefined} */
 let model;
-/** Calls that the page may abort. @type {Map<number, AbortController>} */
+/** Running calls, which the client may abort. @type {Map<number, AbortController>} */
 const running = new Map();
 /** @type {Map<number, { steps: ReturnType<Model['generate']>, last: Promise<unknown> }>} */
 const generations = new Map();
 
-/** What can be asked, by name.
+/** Methods that the client calls, by name.
  *  @type {Record<string, (signal: AbortSignal, call: number, ...parameters: any[]) => unknown>} */
 const methods = {
   async load(signal, call, source, options) {
@@ -47,20 +47,20 @@ const methods = {
   attentionRows: (_, __, at) => ready().attentionRows(at),
   runWithCache: (signal, _, ids, names, options) => ready().runWithCache(ids, names, { ...options, signal }),
   rewind: (_, __, position) => ready().rewind(position),
-  /** Opens a generation; its steps are asked for by `next` with this call's number. */
+  /** Starts a generation.  `next` with the number of this call returns its steps. */
   generate(signal, call, prompt, options) {
     generations.set(call, { steps: ready().generate(prompt, { ...options, signal }), last: Promise.resolve() });
   },
-  /** The next steps.  The page asks again before it has read them, and each answer waits for the one before it. */
+  /** The next group of steps.  The client asks ahead of its reader; a group starts after the group before it. */
   next(_, __, call) {
     const generation = generations.get(call);
     if (!generation) throw superseded();
-    const bunch = generation.last.then(() => bunchOf(generation.steps));
-    generation.last = bunch;
-    return bunch;
+    const group = generation.last.then(() => nextGroup(generation.steps));
+    generation.last = group;
+    return group;
   },
-  /** Ends a generation.  `position` is where the page stopped reading, if it did before the end: the session goes back
-   *  to there at once, before any later message. */
+  /** Ends a generation.  If its reader stopped early, at `position`, the session is rewound to there before any later
+   *  message. */
   async finish(_, __, call, position) {
     if (position !== undefined) ready().rewind(position);
     running.get(call)?.abort();
@@ -72,12 +72,12 @@ const methods = {
 
 /**
  * @param {ReturnType<Model['generate']>} generation
- * @returns {Promise<Bunch>}
+ * @returns {Promise<StepGroup>}
  */
-async function bunchOf(generation) {
-  /** @type {Bunch['steps']} */
+async function nextGroup(generation) {
+  /** @type {StepGroup['steps']} */
   const steps = [];
-  const end = performance.now() + BUNCH_MS;
+  const end = performance.now() + GROUP_MS;
   try {
     do {
       const { done, value } = await generation.next();
@@ -112,13 +112,13 @@ async function answer(message) {
   }
 }
 
-/** Arrays that are moved to the page instead of copied.
+/** Buffers that are moved to the client instead of copied.
  *  @param {any} result @returns {ArrayBuffer[]} */
 function transferable(result) {
   if (result instanceof Float32Array) return [/** @type {ArrayBuffer} */ (result.buffer)];
   if (result?.data instanceof Float32Array) return [result.data.buffer];
   if (result?.steps) {
-    const { steps } = /** @type {Bunch} */ (result);
+    const { steps } = /** @type {StepGroup} */ (result);
     return steps.flatMap(({ rows }) => (rows ? [/** @type {ArrayBuffer} */ (rows.data.buffer)] : []));
   }
   if (result?.cache) {
@@ -129,8 +129,8 @@ function transferable(result) {
 }
 
 /**
- * Answers the page from now on.
- * @param {typeof import('../files/model-file.js').openModelFile} opener  of the sources that the page will give
+ * Starts to answer the client.
+ * @param {typeof import('../files/model-file.js').openModelFile} opener  opens the sources of this worker's models
  */
 export async function serve(opener) {
   open = opener;

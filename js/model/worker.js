@@ -1,6 +1,6 @@
-/** The worker for models of every format: a file, or several of them. */
+/** The worker for models of all formats, in one file or several. */
 import { openModelFile } from '../files/model-file.js';
 import { serve } from './serve.js';
 
-// Not awaited at the top level: bundlers make classic scripts of workers.
+// No top-level await, because bundlers build workers as classic scripts.
 serve(openModelFile);

@@ -51,7 +51,7 @@ export class RemoteTraining {
   #over = false;
   #onAbort = () => this.cancel();
 
-  /** @param {import('../engine/port.js').NearPort} worker @param {string} name @param {TrainingOptions} options */
+  /** @param {import('../engine/port.js').ClientPort} worker @param {string} name @param {TrainingOptions} options */
   constructor(worker, name, options) {
     this.#worker = worker;
     this.#options = options;

@@ -28,7 +28,7 @@ export class RemoteTranslator {
   #busy = true;
   /** @type {HeedError | null} */ #over = null;
 
-  /** @param {import('../engine/port.js').NearPort} worker */
+  /** @param {import('../engine/port.js').ClientPort} worker */
   constructor(worker) {
     this.#worker = worker;
     worker.listen((message) => this.#receive(message), (cause) => this.#end(new HeedError('unavailable',

@@ -6,7 +6,7 @@ import { openTranslator } from './models/index.js';
 
 /** @typedef {import('./models/index.js').Translator} Translator */
 
-/** @type {import('../engine/port.js').FarPort} */
+/** @type {import('../engine/port.js').WorkerPort} */
 let port;
 /** @type {Translator | undefined} */
 let model;

@@ -8,7 +8,7 @@ import { Trainer } from './trainer.js';
 /** Time between two messages of progress: more would be more than a page can draw. */
 const TELL_MS = 50;
 
-/** @type {import('../engine/port.js').FarPort} */
+/** @type {import('../engine/port.js').WorkerPort} */
 let port;
 /** @type {Trainer | undefined} */
 let trainer;

@@ -192,7 +192,7 @@ test('settings without meaning are refused by name', async () => {
     [{ topK: -1 }, /topK/],
     [{ topK: 1.5 }, /topK/],
     [{ repeatPenalty: 0 }, /repeatPenalty/],
-    [{ samplerOrder: 'last' }, /samplerOrder is ‘last’; it must be llama\.cpp or transformers/],
+    [{ samplerOrder: 'last' }, /Expected samplerOrder to be llama\.cpp or transformers, got ‘last’/],
     [{ maxTokens: -1 }, /maxTokens/],
     [{ seed: -1 }, /seed/],
     [{ stop: 'the' }, /stop/],

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { load } from '../../js/index.js';
 import { openSource } from '../../js/files/source.js';
+import { readAll } from '../../js/files/stream.js';
 import { rejects } from '../support/expect.js';
 import { randomFrom } from '../support/numbers.js';
 import { tinyGguf } from '../support/tiny-gguf.js';
@@ -41,7 +42,7 @@ describe('a download', () => {
     answers = script;
     requests.length = 0;
     const source = openSource(`${base}/model.bin`, { stallMs: 10_000, waitMs: 1, ...options });
-    return source.readAll(1 << 20, 'a test', signal);
+    return readAll(source, 1 << 20, 'a test', signal);
   }
 
   const ETAG = { etag: '"one"' };

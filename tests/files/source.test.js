@@ -9,8 +9,8 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { openModelFile } from '../../js/files/model-file.js';
-import { neighbour, openSource } from '../../js/files/source.js';
-import { StreamReader } from '../../js/files/stream.js';
+import { neighbor, openSource } from '../../js/files/source.js';
+import { StreamReader, readAll } from '../../js/files/stream.js';
 import { rejects } from '../support/expect.js';
 import { randomFrom } from '../support/numbers.js';
 import { tinyGguf } from '../support/tiny-gguf.js';
@@ -19,7 +19,7 @@ const next = randomFrom(7);
 const BYTES = Uint8Array.from({ length: 100_000 }, () => next() * 256);
 
 /** @param {any} source @param {AbortSignal} [signal] */
-const readAll = (source, signal) => openSource(source).readAll(1 << 20, 'a test', signal);
+const readSource = (source, signal) => readAll(openSource(source), 1 << 20, 'a test', signal);
 
 describe('sources', () => {
   /** @type {string} */ let folder;
@@ -100,7 +100,7 @@ describe('sources', () => {
   test('a pipe is read as it comes, and holds nobody up', async () => {
     const path = join(folder, 'pipe');
     execFileSync('mkfifo', [path]);
-    const read = readAll(path);
+    const read = readSource(path);
     const pipe = createWriteStream(path);
     pipe.write(BYTES.subarray(0, 1000));
     setTimeout(() => pipe.end(BYTES.subarray(1000)), 50);
@@ -128,7 +128,7 @@ describe('sources', () => {
       DataView: new DataView(padded.buffer, 10, BYTES.length),
     };
     for (const [kind, source] of Object.entries(sources)) {
-      assert.deepEqual(await readAll(source), BYTES, kind);
+      assert.deepEqual(await readSource(source), BYTES, kind);
     }
   });
 
@@ -139,7 +139,7 @@ describe('sources', () => {
     assert.equal(openSource(new File([BYTES], 'x.gguf')).name, 'x.gguf');
     assert.equal(openSource(new File([BYTES], 'x.gguf')).size, BYTES.length);
     const zipped = openSource(`${base}/zipped.bin`);
-    await zipped.readAll(1 << 20, 'a test');
+    await readAll(zipped, 1 << 20, 'a test');
     assert.equal(zipped.size, null, 'the size on the wire is not the size of the file');
   });
 
@@ -147,15 +147,15 @@ describe('sources', () => {
     for (const source of [undefined, null, 5, {}, [], Symbol.iterator, '']) {
       await rejects(() => openSource(/** @type {any} */ (source)), 'bad-source');
     }
-    await rejects(readAll(folder), 'bad-source', /directory/);
+    await rejects(readSource(folder), 'bad-source', /directory/);
   });
 
   test('what is not there', async () => {
-    await rejects(readAll(join(folder, 'absent.gguf')), 'unavailable', /absent\.gguf.*Check the path/s);
-    await rejects(readAll(`${base}/absent.gguf`), 'unavailable', /absent\.gguf.*404 Not Found/);
-    await rejects(readAll(`${base}/page.gguf`), 'unavailable', /web page/);
+    await rejects(readSource(join(folder, 'absent.gguf')), 'unavailable', /absent\.gguf.*Check the path/s);
+    await rejects(readSource(`${base}/absent.gguf`), 'unavailable', /absent\.gguf.*404 Not Found/);
+    await rejects(readSource(`${base}/page.gguf`), 'unavailable', /web page/);
     await rejects(openModelFile(`${base}/masked-page.gguf`), 'bad-file', /web page/);
-    await rejects(readAll('http://127.0.0.1:1/model.gguf'), 'unavailable', /127\.0\.0\.1:1/);
+    await rejects(readSource('http://127.0.0.1:1/model.gguf'), 'unavailable', /127\.0\.0\.1:1/);
   });
 
   test('a connection that breaks', async () => {
@@ -176,10 +176,10 @@ describe('sources', () => {
 
   test('an AbortSignal stops every kind, before and in the middle', async () => {
     for (const source of [BYTES, new Blob([BYTES]), `${base}/bytes.bin`, join(folder, 'some file.bin')]) {
-      await rejects(readAll(source, AbortSignal.abort()), 'aborted');
+      await rejects(readSource(source, AbortSignal.abort()), 'aborted');
     }
     const controller = new AbortController();
-    const stalled = readAll(`${base}/stalled.bin`, controller.signal);
+    const stalled = readSource(`${base}/stalled.bin`, controller.signal);
     setTimeout(() => controller.abort(), 50);
     await rejects(stalled, 'aborted');
 
@@ -187,7 +187,7 @@ describe('sources', () => {
     endless.stream = () => new ReadableStream({ pull: () => new Promise(() => {}) });
     const other = new AbortController();
     setTimeout(() => other.abort(), 20);
-    await rejects(readAll(endless, other.signal), 'aborted');
+    await rejects(readSource(endless, other.signal), 'aborted');
   });
 
   test('a file larger than it may be is not read to its end', async () => {
@@ -199,7 +199,7 @@ describe('sources', () => {
         controller.enqueue(new Uint8Array(1000));
       },
     });
-    await rejects(openSource(large).readAll(10_000, 'a test'), 'too-large', /10000/);
+    await rejects(readAll(openSource(large), 10_000, 'a test'), 'too-large', /10000/);
     assert.ok(chunks < 20, `${chunks} chunks`);
   });
 
@@ -227,13 +227,13 @@ describe('sources', () => {
     while (!closed) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
-  test('neighbours are bare names beside the file', () => {
-    assert.equal(neighbour(openSource('/models/x/index.json'), 'part-1.bin')?.address, '/models/x/part-1.bin');
-    assert.equal(neighbour(openSource(`${base}/x/index.json?a=b`), 'p.bin')?.address, `${base}/x/p.bin`);
+  test('neighbors are bare names beside the file', () => {
+    assert.equal(neighbor(openSource('/models/x/index.json'), 'part-1.bin')?.address, '/models/x/part-1.bin');
+    assert.equal(neighbor(openSource(`${base}/x/index.json?a=b`), 'p.bin')?.address, `${base}/x/p.bin`);
     for (const name of ['../secret', '/etc/passwd', 'http://elsewhere/x', '..', '', 'a/b', '.hidden', 'a\\b']) {
-      assert.equal(neighbour(openSource('/models/x/index.json'), name), null, name);
+      assert.equal(neighbor(openSource('/models/x/index.json'), name), null, name);
     }
-    assert.equal(neighbour(openSource(BYTES), 'p.bin'), null);
+    assert.equal(neighbor(openSource(BYTES), 'p.bin'), null);
   });
 });
 

@@ -5,8 +5,8 @@ import { needOptions } from '../../options.js';
 /**
  * @typedef {import('../../lab/index.js').Tensor} Tensor
  * @typedef {import('../../model/hooks.js').Activation} Activation
- * @typedef {import('../../model/model.js').AttentionRows} AttentionRows
- * @typedef {import('../../model/model.js').AttentionMap & { causal: boolean, queryTokens?: string[] }} AttentionMap
+ * @typedef {import('../../model/maps.js').AttentionRows} AttentionRows
+ * @typedef {import('../../model/maps.js').AttentionMap & { causal: boolean, queryTokens?: string[] }} AttentionMap
  *   queryTokens: one a query of the whole map, where they are those of another text than the keys
  *
  * @typedef {'encoder.attn' | 'decoder.attn' | 'decoder.cross_attn' | 'blocks.attn'} Place  a stack, and its attention

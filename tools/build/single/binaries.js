@@ -1,4 +1,4 @@
-/** js/engine/binaries.js of the single module: the binaries are in it, compressed. */
+/** Replaces js/engine/binaries.js in the single module, which contains the binaries in compressed form. */
 import BINARIES from 'heed:binaries';
 
 /** @typedef {import('../../../js/engine/binaries.js').BinaryName} BinaryName */
@@ -9,5 +9,5 @@ export async function readBinary(name) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
-/** The place of a binary, for the sentence of an error. @param {BinaryName} name */
+/** The place of a binary, for error messages. @param {BinaryName} name */
 export const whereIs = (name) => `${name} inside heed.single.js`;

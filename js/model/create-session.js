@@ -1,0 +1,40 @@
+import { throwIfAborted } from '../errors.js';
+import { CACHES, chooseCache } from './cache.js';
+import { BATCH, chooseContext } from './context.js';
+import { infoOf } from './info.js';
+import { placeWeights, planWeights } from './place.js';
+import { samplingOf } from './sampling.js';
+import { callBufferSizes, Session } from './session.js';
+
+/** Upper bound of the bytes that aligning the weights, the session and the call buffers takes. */
+const ALIGNMENT_BYTES = 512;
+
+/**
+ * Places the weights of an open file in the engine's memory, and a session after them.
+ * @param {import('../engine/wasm.js').Engine} engine
+ * @param {import('../files/model-file.js').ModelFile} file
+ * @param {import('../engine/choose.js').EngineInfo} chosen
+ * @param {import('./load.js').LoadOptions} options
+ * @returns {Promise<{ session: Session, info: import('./info.js').ModelInfo }>}
+ */
+export async function createSession(engine, file, chosen, options) {
+  const { threads } = chosen;
+  const kernels = engine.kernels(chosen.kernels);
+  const sampling = samplingOf(file.metadata, file.name);
+  const plan = planWeights(engine, file, options.quantize ?? 'keep');
+  const maps = options.maps ?? true;
+  const cache = chooseCache(options.cache, plan.info.types);
+  const cacheType = CACHES.indexOf(cache);
+  const wanted = options.contextLength;
+  const contextLength = chooseContext(engine, plan.model, maps, cacheType, threads, file.config, wanted);
+  const shape = [contextLength, BATCH, Number(maps), cacheType];
+  const sessionBytes = engine.call('heed_session_bytes', plan.model, ...shape, threads);
+  const buffers = callBufferSizes(engine, file.config.vocabulary);
+  engine.prepare(plan.bytes + sessionBytes + buffers.ids + buffers.sampling + buffers.candidates + ALIGNMENT_BYTES);
+  const model = await placeWeights(engine, file, plan, kernels);
+  throwIfAborted(options.signal);
+  const memory = engine.reserve(sessionBytes, `a session of ${contextLength} positions`);
+  const address = engine.call('heed_session_create', memory, sessionBytes, model, ...shape, kernels, engine.pool);
+  const info = infoOf(file, plan.info, { contextLength, sessionBytes, maps, cache, sampling, engine: chosen });
+  return { session: new Session(engine, address, info), info };
+}

@@ -1,0 +1,157 @@
+/** Attention maps of a session: checks what was asked, and copies the rows that the engine recomputes. */
+import { HeedError, quoted } from '../errors.js';
+import { needArray, needInteger, needOptions } from '../options.js';
+import { BATCH } from './context.js';
+
+/** @typedef {import('./session.js').Session} Session */
+/** @typedef {import('./info.js').ModelInfo} ModelInfo */
+
+/** Largest number of elements of one result: half a gigabyte of float32. */
+const MAP_LIMIT = 2 ** 27;
+
+/**
+ * One head's attention over the text so far.
+ * @typedef {object} AttentionMap
+ * @property {Float32Array} data   weights or scores, [queries][keys]
+ * @property {number} queries      number of rows
+ * @property {number} keys         number of columns: tokens of the text
+ * @property {number} firstQuery   position of the first row in the text
+ * @property {number} layer        block, from 0
+ * @property {number} head         head of queries, from 0
+ * @property {'pattern' | 'scores'} kind  `pattern`: after softmax, rows sum to 1, masked keys are 0.  `scores`: before
+ *   softmax, masked keys are -Infinity
+ * @property {string[]} tokens     readable text of each key, [keys]
+ */
+
+/**
+ * Rows of every head of every layer.
+ * @typedef {object} AttentionRows
+ * @property {Float32Array} data   weights or scores, [layers][heads][queries][keys]
+ * @property {number} layers       number of blocks
+ * @property {number} heads        number of query heads per block
+ * @property {number} queries      number of rows per head
+ * @property {number} keys         number of columns: tokens of the text
+ * @property {number} firstQuery   position of the first row in the text
+ */
+
+/** Query rows [from, to) over the first `keys` tokens.
+ *  @typedef {{ from: number, to: number, keys: number }} MapRange */
+
+/**
+ * @typedef {object} RowsRequest
+ * @property {'pattern' | 'scores'} [kind]  weights after softmax (default), or scores before it
+ * @property {[from: number, to: number]} [queries]  rows from ≤ query < to; default: all rows
+ * @property {number} [position]  number of tokens that the map covers; default: the whole session
+ *
+ * @typedef {{ layer: number, head: number } & RowsRequest} MapRequest  layer and head, both from 0
+ */
+
+/**
+ * One head's map.
+ * @param {Session} session
+ * @param {ModelInfo} info
+ * @param {MapRequest} request
+ * @param {(ids: Int32Array) => string[]} textsOf  readable texts of tokens
+ * @returns {AttentionMap}
+ * @throws {HeedError} 'bad-argument', 'too-large', 'disposed'
+ */
+export function attentionMap(session, info, request, textsOf) {
+  session.needOpen();
+  needOptions('attention', request, ['layer', 'head', 'kind', 'queries', 'position']);
+  const { layer, head, kind = 'pattern' } = request ?? {};
+  const range = rangeOf(session, info, request, 1);
+  needInteger('layer', layer, 0, info.layers - 1);
+  needInteger('head', head, 0, info.heads - 1);
+  const { from, to, keys } = range;
+  const data = new Float32Array((to - from) * keys);
+  copyMap(session, data, layer, head, kind, range);
+  const tokens = textsOf(session.ids.subarray(0, keys));
+  return { data, queries: to - from, keys, firstQuery: from, layer, head, kind, tokens };
+}
+
+/**
+ * Rows of all heads.
+ * @param {Session} session
+ * @param {ModelInfo} info
+ * @param {RowsRequest} request
+ * @returns {AttentionRows}
+ * @throws {HeedError} 'bad-argument', 'too-large', 'disposed'
+ */
+export function attentionRows(session, info, request) {
+  session.needOpen();
+  needOptions('attentionRows', request, ['kind', 'queries', 'position']);
+  const { kind = 'pattern' } = request;
+  const { layers, heads } = info;
+  const range = rangeOf(session, info, request, layers * heads);
+  const { from, to, keys } = range;
+  const size = (to - from) * keys;
+  const data = new Float32Array(layers * heads * size);
+  for (let layer = 0; layer < layers; layer++) {
+    for (let head = 0; head < heads; head++) {
+      const at = (layer * heads + head) * size;
+      copyMap(session, data.subarray(at, at + size), layer, head, kind, range);
+    }
+  }
+  return { data, layers, heads, queries: to - from, keys, firstQuery: from };
+}
+
+/**
+ * Rows of all heads for the last token of a generation.
+ * @param {Session} session
+ * @param {ModelInfo} info
+ * @param {number} epoch
+ * @returns {AttentionRows}
+ * @throws {HeedError} 'superseded'
+ */
+export function lastRows(session, info, epoch) {
+  session.needEpoch(epoch);
+  return attentionRows(session, info, { queries: [session.position - 1, session.position] });
+}
+
+/**
+ * The checked rows of a request.
+ * @param {Session} session
+ * @param {ModelInfo} info
+ * @param {RowsRequest | undefined} request
+ * @param {number} maps  the number of maps that will be read over this range
+ * @returns {MapRange}
+ * @throws {HeedError} 'bad-argument', 'too-large'
+ */
+function rangeOf(session, info, request, maps) {
+  const { kind = 'pattern', queries, position } = request ?? {};
+  if (!info.maps) {
+    throw new HeedError('bad-argument', 'The model was loaded with maps: false, so its session keeps no queries to ' +
+      'compute maps from. Load it with maps: true.');
+  }
+  if (kind !== 'pattern' && kind !== 'scores') {
+    throw new HeedError('bad-argument', `Expected kind ‘pattern’ or ‘scores’, got ${quoted(kind)}.`);
+  }
+  needArray('queries', queries ?? [], 'two positions, [from, to]');
+  const keys = position ?? session.position;
+  needInteger('position', keys, 0, session.position);
+  const [from, to] = queries ?? [0, keys];
+  if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= keys)) {
+    throw new HeedError('bad-argument', `Expected queries [from, to] with 0 ≤ from ≤ to ≤ ${keys}, got ` +
+      `${quoted([from, to])}.`);
+  }
+  if ((to - from) * session.position * maps > MAP_LIMIT) {
+    throw new HeedError('too-large', `A map of ${to - from} queries by ${session.position} keys has too many ` +
+      'elements for one array. Ask for a range of queries.');
+  }
+  return { from, to, keys };
+}
+
+/** @param {Session} session @param {Float32Array} data [to - from][keys] @param {number} layer @param {number} head
+ *  @param {'pattern' | 'scores'} kind @param {MapRange} range */
+function copyMap(session, data, layer, head, kind, { from, to, keys }) {
+  const stride = session.position;
+  for (let first = from; first < to; first += BATCH) {
+    const end = Math.min(to, first + BATCH);
+    const rows = session.mapRows(layer, head, kind, first, end);
+    if (keys === stride) data.set(rows, (first - from) * keys);
+    else for (let query = first; query < end; query++) {
+      const row = (query - first) * stride;
+      data.set(rows.subarray(row, row + keys), (query - from) * keys);
+    }
+  }
+}

@@ -1,0 +1,297 @@
+/** One session: the tokens of one text, the engine's state after them, and the calls that change it. */
+import { HeedError, throwIfAborted } from '../errors.js';
+import { Pacer } from '../pause.js';
+import { BATCH } from './context.js';
+import { linkCopies, linkEdits } from './hooks.js';
+import { superseded } from './superseded.js';
+
+/** @typedef {import('../engine/wasm.js').Engine} Engine */
+/** @typedef {import('./hooks.js').Activation} Activation */
+/** @typedef {import('./hooks.js').Edit} Edit */
+/** @typedef {import('./info.js').ModelInfo} ModelInfo */
+
+/** A candidate in memory: an id and its log probability. */
+const CANDIDATE_BYTES = 8;
+
+/** Sizes of the buffers through which calls pass ids, sampling settings and candidates.
+ *  @param {Engine} engine @param {number} vocabulary */
+export function callBufferSizes(engine, vocabulary) {
+  return {
+    ids: 4 * BATCH,
+    sampling: engine.structBytes('sampling'),
+    candidates: CANDIDATE_BYTES * (1 + vocabulary),
+  };
+}
+
+/**
+ * The session of a model.  Calls that change it run one after another.  Its epoch changes with every such call, so that
+ * a generation notices when another call has changed the session.
+ */
+export class Session {
+  #engine;
+  #address;
+  #info;
+  #ids; // the tokens of the session, then unused space
+  #buffers;
+  #mark; // memory above it belongs to the edits of one run
+  #isEdited = false;
+  #isClosed = false;
+  #epoch = 0;
+  #pacer = new Pacer(); // one for all calls, because decoding makes many short ones
+  /** @type {Promise<unknown>} */ #lastCall = Promise.resolve();
+
+  /** @param {Engine} engine @param {number} address of the engine's session @param {ModelInfo} info */
+  constructor(engine, address, info) {
+    this.#engine = engine;
+    this.#address = address;
+    this.#info = info;
+    this.#ids = new Int32Array(info.contextLength);
+    const sizes = callBufferSizes(engine, info.vocabulary);
+    this.#buffers = {
+      ids: engine.reserve(sizes.ids, 'ids'),
+      sampling: engine.reserve(sizes.sampling, 'sampling settings'),
+      candidates: engine.reserve(sizes.candidates, 'candidates'),
+    };
+    this.#mark = engine.mark;
+  }
+
+  /** The number of tokens in the session; 0 after close(). */
+  get position() {
+    return this.#isClosed ? 0 : this.#engine.ask('heed_position', this.#address);
+  }
+
+  /** The ids of the session, as a copy. */
+  get ids() {
+    return this.#ids.slice(0, this.position);
+  }
+
+  close() {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#engine.close();
+    this.#engine = /** @type {any} */ (null); // the memory of WebAssembly goes with its last reference
+  }
+
+  /** @throws {HeedError} 'disposed' */
+  needOpen() {
+    if (this.#isClosed) throw new HeedError('disposed', 'This model was disposed. Load it again.');
+  }
+
+  /** Drops the tokens after the first `position`. @param {number} position */
+  rewind(position) {
+    this.#engine.call('heed_rewind', this.#address, position);
+    this.#epoch++;
+  }
+
+  /**
+   * Appends ids and computes logits.
+   * @param {Int32Array} ids
+   * @param {boolean} all
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Float32Array>} logits of the last id [vocabulary]; with `all`, of each id [ids][vocabulary]
+   */
+  forward(ids, all, signal) {
+    return this.#queue(async () => {
+      this.#epoch++;
+      return this.#run(ids, all, signal);
+    });
+  }
+
+  /**
+   * Clears the session, runs ids with edits, and copies named activations.
+   * @param {Int32Array} ids
+   * @param {{ names: string[], edits: Edit[], all: boolean, signal: AbortSignal | undefined }} options
+   * @returns {Promise<{ logits: Float32Array, cache: Record<string, Activation> }>}
+   */
+  runWithCache(ids, { names, edits, all, signal }) {
+    return this.#queue(async () => {
+      this.#epoch++;
+      this.#needSpace(ids.length);
+      this.rewind(0);
+      const engine = this.#engine;
+      engine.release(this.#mark); // frees the edits of an earlier run, which its maps still used
+      this.#isEdited = edits.length > 0;
+      try {
+        const readCopies = linkCopies(engine, this.#address, this.#info, names, ids.length);
+        linkEdits(engine, this.#address, this.#info, edits, ids.length);
+        const logits = await this.#run(ids, all, signal);
+        return { logits, cache: readCopies() };
+      } finally {
+        engine.ask('heed_tap_end', this.#address);
+      }
+    });
+  }
+
+  /**
+   * Starts a text: the session holds `ids` afterwards.  A prefix that it already holds is not computed again.
+   * @param {Int32Array} ids
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<number>} the epoch of this generation
+   */
+  begin(ids, signal) {
+    return this.#queue(async () => {
+      this.#needSpace(ids.length);
+      // The last id always runs, because its logits are needed.  An edited run shares no prefix with a plain one.
+      const most = this.#isEdited ? 0 : Math.min(this.position, ids.length - 1);
+      this.#isEdited = false;
+      let shared = 0;
+      while (shared < most && this.#ids[shared] === ids[shared]) shared++;
+      this.rewind(shared);
+      const epoch = this.#epoch;
+      await this.#feed(ids.subarray(shared), epoch, signal);
+      return epoch;
+    });
+  }
+
+  /**
+   * Samples the token after the last one.
+   * @param {Record<string, number>} settings  the fields of heed_sampling
+   * @param {number} top  the number of candidates to list
+   * @param {number} epoch
+   * @returns {import('./generate.js').Choice}
+   */
+  sample(settings, top, epoch) {
+    this.needEpoch(epoch);
+    const { sampling, candidates } = this.#buffers;
+    this.#engine.writeStruct('sampling', sampling, settings);
+    this.#engine.call('heed_sample', this.#address, sampling, candidates, candidates + CANDIDATE_BYTES, top);
+    return this.#readChoice(top);
+  }
+
+  /**
+   * Appends one id and samples with the settings of the last `sample`, in one call of the engine.
+   * @param {number} id
+   * @param {number} top
+   * @param {number} epoch
+   * @returns {Promise<import('./generate.js').Choice>}
+   */
+  async next(id, top, epoch) {
+    await this.#pacer.pause(); // lets timers, messages and Ctrl-C through
+    this.needEpoch(epoch);
+    const { sampling, candidates } = this.#buffers;
+    const likeliest = candidates + CANDIDATE_BYTES;
+    const position = this.#engine.call('heed_step', this.#address, id, sampling, candidates, likeliest, top);
+    this.#ids[position - 1] = id;
+    return this.#readChoice(top);
+  }
+
+  /** @param {number} epoch @throws {HeedError} 'superseded' when another call has changed the session, 'disposed' */
+  needEpoch(epoch) {
+    this.needOpen();
+    if (epoch !== this.#epoch) throw superseded();
+  }
+
+  /**
+   * Rows of one head's map, recomputed from the KV cache.
+   * @param {number} layer
+   * @param {number} head
+   * @param {'pattern' | 'scores'} kind
+   * @param {number} from
+   * @param {number} to  at most BATCH after `from`
+   * @returns {Float32Array} [to - from][position]; valid until the next call of the engine
+   */
+  mapRows(layer, head, kind, from, to) {
+    const kindNumber = this.#engine.enumValue('map', kind);
+    const at = this.#engine.call('heed_map', this.#address, layer, head, kindNumber, from, to);
+    return this.#engine.f32(at, (to - from) * this.position);
+  }
+
+  /** Runs `work` after the calls before it.
+   *  @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  #queue(work) {
+    this.needOpen();
+    const call = this.#lastCall.then(() => {
+      this.needOpen();
+      return work();
+    });
+    this.#lastCall = call.catch(() => {});
+    return call;
+  }
+
+  /** Checks the number of ids of one call. @param {number} count @throws {HeedError} 'bad-argument', 'context-full' */
+  #needSpace(count) {
+    if (count === 0) throw new HeedError('bad-argument', 'Expected at least one token id, got an empty array.');
+    const { contextLength } = this.#info;
+    if (count <= contextLength) return;
+    throw new HeedError('context-full', `${count} ids do not fit: the session holds ${contextLength} positions. ` +
+      'Shorten the text, or load the model with a larger contextLength.');
+  }
+
+  /** @param {Int32Array} ids @param {boolean} all @param {AbortSignal} [signal] */
+  async #run(ids, all, signal) {
+    this.#needSpace(ids.length);
+    const start = this.position;
+    const epoch = this.#epoch;
+    const { contextLength, vocabulary } = this.#info;
+    if (start + ids.length > contextLength) {
+      throw new HeedError('context-full', `The session has ${start} of its ${contextLength} positions; ${ids.length} ` +
+        'more do not fit. Rewind it, or load the model with a larger contextLength.');
+    }
+    const logits = new Float32Array(all ? ids.length * vocabulary : vocabulary);
+    try {
+      await this.#feed(ids, epoch, signal, (first, count) => {
+        if (all) this.#readLogits(logits.subarray(first * vocabulary, (first + count) * vocabulary), 0, count);
+        else if (first + count === ids.length) this.#readLogits(logits, count - 1, 1);
+      });
+    } catch (error) {
+      if (!this.#isClosed && epoch === this.#epoch) this.#engine.call('heed_rewind', this.#address, start);
+      throw error;
+    }
+    return logits;
+  }
+
+  /**
+   * Appends ids, one batch at a time.  The thread is free between two blocks of the model, because a whole batch takes
+   * some tenths of a second: messages arrive there, and an abort takes effect.
+   * @param {Int32Array} ids
+   * @param {number} epoch
+   * @param {AbortSignal | undefined} signal
+   * @param {(first: number, count: number) => void} [afterBatch]
+   */
+  async #feed(ids, epoch, signal, afterBatch) {
+    const pause = async () => {
+      await this.#pacer.pause();
+      throwIfAborted(signal);
+      this.needEpoch(epoch);
+    };
+    for (let first = 0; first < ids.length; first += BATCH) {
+      await pause();
+      const batch = ids.subarray(first, first + BATCH);
+      const at = this.position;
+      this.#engine.i32(this.#buffers.ids, batch.length).set(batch);
+      if (batch.length === 1) this.#engine.call('heed_forward', this.#address, this.#buffers.ids, 1);
+      else await this.#runBlocks(batch.length, pause);
+      this.#ids.set(batch, at);
+      afterBatch?.(first, batch.length);
+    }
+  }
+
+  /** Runs the ids in the buffer, one block of the model a call.
+   *  @param {number} count @param {() => Promise<void>} pause */
+  async #runBlocks(count, pause) {
+    this.#engine.call('heed_forward_begin', this.#address, this.#buffers.ids, count);
+    const more = this.#engine.enumValue('forward', 'more');
+    while (this.#engine.call('heed_forward_next', this.#address) === more) await pause();
+  }
+
+  /** Copies logits of the last batch, from row `first` on.
+   *  @param {Float32Array} target [rows][vocabulary] @param {number} first @param {number} rows */
+  #readLogits(target, first, rows) {
+    const { vocabulary } = this.#info;
+    const most = this.#engine.abi.limits.get('logit_rows') ?? 1;
+    for (let row = 0; row < rows; row += most) {
+      const count = Math.min(most, rows - row);
+      const at = this.#engine.call('heed_logits', this.#address, first + row, count);
+      target.set(this.#engine.f32(at, count * vocabulary), row * vocabulary);
+    }
+  }
+
+  /** Reads the sampled token and the likeliest tokens from the buffer of candidates.
+   *  @param {number} top @returns {import('./generate.js').Choice} */
+  #readChoice(top) {
+    const ids = this.#engine.i32(this.#buffers.candidates, 2 * (top + 1));
+    const logprobs = this.#engine.f32(this.#buffers.candidates, 2 * (top + 1));
+    const read = (/** @type {number} */ i) => ({ id: ids[2 * i], logprob: logprobs[2 * i + 1] });
+    return { ...read(0), top: Array.from({ length: top }, (_, i) => read(i + 1)) };
+  }
+}
