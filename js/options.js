@@ -38,8 +38,8 @@ function fits(type, value) {
 const TYPES = {
   signal: SIGNAL,
   stallMs: DURATION,
-  ...Object.fromEntries(['all', 'bias', 'bidirectional', 'causal', 'gated', 'learns', 'maps', 'normBiases', 'rows',
-    'strict', 'tied', 'transposeA', 'transposeB', 'worker'].map((name) => [name, SWITCH])),
+  ...Object.fromEntries(['all', 'bias', 'bidirectional', 'causal', 'gated', 'maps', 'normBiases', 'requiresGrad',
+    'rows', 'strict', 'tied', 'transposeA', 'transposeB', 'worker'].map((name) => [name, SWITCH])),
   ...Object.fromEntries(['decays', 'onBegan', 'onLearned', 'onProgress', 'warn'].map((name) => [name, LISTENER])),
 };
 

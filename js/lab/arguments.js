@@ -1,4 +1,4 @@
-/** What callers hand in, refused by the argument's name before anything is computed. */
+/** Checks of arguments. Each refuses a bad argument by name, before anything is computed. */
 import { HeedError, quoted } from '../errors.js';
 import { describe } from './axes.js';
 import { Tensor } from './tensor.js';
@@ -8,12 +8,11 @@ import { Tensor } from './tensor.js';
 /** @param {string} operation @param {string} problem */
 const refuse = (operation, problem) => new HeedError('bad-argument', `${operation}: ${problem}.`);
 
-/** Weights are looked up by name, and a misspelt one is undefined.
- *  @param {string} operation @param {Record<string, unknown>} tensors by the name of the argument */
+/** @param {string} operation @param {Record<string, unknown>} tensors by the name of the argument */
 export function needTensors(operation, tensors) {
   for (const [name, x] of Object.entries(tensors)) {
     if (x instanceof Tensor) continue;
-    const hint = x === undefined ? 'if it was looked up by a name, the name may be misspelt'
+    const hint = x === undefined ? 'if it was looked up by name, check the spelling' // weights are looked up by name
       : typeof x === 'number' ? 'lab.scale(x, factor, shift) takes numbers' : 'make one with lab.tensor(data, shape)';
     throw refuse(operation, `${name} is ${kindOf(x)}, not a tensor; ${hint}`);
   }
@@ -24,7 +23,7 @@ export function needTensorList(operation, list) {
   if (Array.isArray(list) && list.length > 0) {
     return needTensors(operation, Object.fromEntries(list.map((x, i) => [`tensor ${i} of the list`, x])));
   }
-  throw refuse(operation, `it takes a list of one tensor or more, not ${kindOf(list)}`);
+  throw refuse(operation, `expected a list of at least one tensor, got ${kindOf(list)}`);
 }
 
 /** @param {string} operation @param {Record<string, unknown>} numbers by the name of the argument */
@@ -37,7 +36,7 @@ export function needNumbers(operation, numbers) {
 }
 
 /**
- * Numbers of a range, neither NaN nor infinite; those that are left out are fine.
+ * Checks that numbers are finite and in a range. Undefined and null pass.
  * @param {string} operation @param {Record<string, unknown>} numbers by the name of the argument
  * @param {{ least?: number, above?: number, below?: number, whole?: boolean }} [range]
  */
@@ -49,7 +48,7 @@ export function needInRange(operation, numbers, { least = -Infinity, above = -In
     if (fits && (!whole || Number.isInteger(x))) continue;
     const bounds = [[least, `${least} or more`], [above, `more than ${above}`], [-below, `less than ${below}`]]
       .flatMap(([limit, text]) => (limit === -Infinity ? [] : [text])).join(' and ');
-    throw refuse(operation, `${name} is ${kindOf(x)}; it is a ${whole ? 'whole' : 'finite'} number` +
+    throw refuse(operation, `${name} is ${kindOf(x)}; expected ${whole ? 'an integer' : 'a finite number'}` +
       `${bounds && `, ${bounds}`}`);
   }
 }
@@ -58,7 +57,7 @@ export function needInRange(operation, numbers, { least = -Infinity, above = -In
 export function needCounts(operation, counts) {
   for (const [name, n] of Object.entries(counts)) {
     if (!Number.isInteger(n) || Number(n) < 1) throw refuse(operation,
-      `${name} is ${typeof n === 'number' ? n : kindOf(n)}; it is a whole number, 1 or more`);
+      `${name} is ${typeof n === 'number' ? n : kindOf(n)}; expected an integer, 1 or more`);
   }
 }
 
@@ -66,34 +65,34 @@ export function needCounts(operation, counts) {
  *  @param {readonly string[]} known */
 export function needOneOf(operation, name, value, known) {
   if (typeof value !== 'string' || !known.includes(value)) {
-    throw refuse(operation, `${name} is ${kindOf(value)}; it is ‘${known.join('’ or ‘')}’`);
+    throw refuse(operation, `${name} is ${kindOf(value)}; expected ‘${known.join('’ or ‘')}’`);
   }
 }
 
-/** @param {string} operation @param {unknown} prefix of the names of weights */
+/** @param {string} operation @param {unknown} prefix prefix of the names of weights */
 export function needPrefix(operation, prefix) {
   if (typeof prefix !== 'string') {
-    throw refuse(operation, `prefix is ${kindOf(prefix)}, not a text such as ‘head.’`);
+    throw refuse(operation, `prefix is ${kindOf(prefix)}, not a string such as ‘head.’`);
   }
 }
 
 /** @param {string} operation @param {unknown} work */
 export function needFunction(operation, work) {
   if (typeof work !== 'function') {
-    throw refuse(operation, `it takes a function, lab.${operation}(() => { … }), not ${kindOf(work)}`);
+    throw refuse(operation, `expected a function, lab.${operation}(() => { … }), got ${kindOf(work)}`);
   }
 }
 
 /** @param {string} operation @param {number} probability */
 export function needProbability(operation, probability) {
   if (probability >= 0 && probability < 1) return;
-  throw refuse(operation, `the probability is ${kindOf(probability)}; it is 0 or more and less than 1`);
+  throw refuse(operation, `the probability is ${kindOf(probability)}; expected 0 or more and less than 1`);
 }
 
 /** @param {string} operation @param {string} name of the argument @param {any} ids */
 export function needIds(operation, name, ids) {
   if (ids && typeof ids !== 'string' && ids.length > 0) return;
-  throw refuse(operation, `${name} is ${kindOf(ids)}; it takes a list of ids, one or more, such as [3, 1, 4]`);
+  throw refuse(operation, `${name} is ${kindOf(ids)}; expected a list of at least one id, such as [3, 1, 4]`);
 }
 
 /** @param {string} operation @param {ArrayLike<number>} ids */
@@ -101,7 +100,7 @@ export function needWholeIds(operation, ids) {
   if (ids instanceof Int32Array) return;
   for (let i = 0; i < ids.length; i++) {
     if (Number.isInteger(ids[i])) continue;
-    throw refuse(operation, `id ${String(ids[i])}, number ${i} of ${ids.length}, is no whole number`);
+    throw refuse(operation, `id ${String(ids[i])}, number ${i} of ${ids.length}, is not an integer`);
   }
 }
 
@@ -114,19 +113,19 @@ export function needElements(operation, elements) {
   }
 }
 
-/** @param {string} operation @param {Weights} weights @param {string[]} names of which each must be there */
+/** @param {string} operation @param {Weights} weights @param {string[]} names required names */
 export function needWeights(operation, weights, names) {
   const missing = names.find((name) => !weights?.[name]);
   if (missing === undefined) return;
   const all = Object.keys(weights ?? {});
-  const there = all.length === 0 ? 'there are none'
-    : `there are ‘${all.slice(0, 4).join('’, ‘')}’${all.length > 4 ? ', …' : ''}`;
+  const there = all.length === 0 ? 'got no weights'
+    : `got ‘${all.slice(0, 4).join('’, ‘')}’${all.length > 4 ? ', …' : ''}`;
   const longer = all.find((name) => name.endsWith(`.${missing}`));
-  const hint = longer ? `; under(weights, '${longer.slice(0, -missing.length)}') takes the prefix off` : '';
-  throw refuse(operation, `it takes a weight ‘${missing}’; ${there}${hint}`);
+  const hint = longer ? `; under(weights, '${longer.slice(0, -missing.length)}') removes the prefix` : '';
+  throw refuse(operation, `expected a weight ‘${missing}’, ${there}${hint}`);
 }
 
-/** What a value is, for a sentence; it never throws. @param {unknown} x @returns {string} */
+/** Describes a value for a message. It never throws. @param {unknown} x @returns {string} */
 export function kindOf(x) {
   try {
     if (x instanceof Tensor) return `a tensor ${describe(x.axes)}`;
@@ -137,5 +136,5 @@ export function kindOf(x) {
   }
   if (x === undefined || x === null) return String(x);
   if (typeof x === 'object' || typeof x === 'function') return `a ${typeof x}`.replace('a o', 'an o');
-  return typeof x === 'string' ? `the text ${quoted(x, 20)}` : `the ${typeof x} ${String(x)}`;
+  return typeof x === 'string' ? `the string ${quoted(x, 20)}` : `the ${typeof x} ${String(x)}`;
 }

@@ -1,4 +1,4 @@
-/** Attention: scores of every kind, masks, softmax, and what the pattern brings together. */
+/** Attention: scores of every kind, mask, softmax, and the weighted sum of values. */
 import { HeedError, quoted } from '../errors.js';
 import { needInRange, needOneOf, needTensors } from './arguments.js';
 import { axisName, badShape, describe, distinct, product } from './axes.js';
@@ -7,39 +7,64 @@ import { axisName, badShape, describe, distinct, product } from './axes.js';
  * @typedef {import('./tensor.js').Tensor} Tensor
  * @typedef {import('./operations.js').Operations} Operations
  * @typedef {'scaled-dot' | 'dot' | 'additive' | 'bilinear' | 'concat'} Score
- *
+ */
+
+/**
+ * Options that decide which keys a query sees.
  * @typedef {object} MaskOptions
- * @property {boolean} [causal]  query t sees keys 0 … past + t
- * @property {number} [past]     keys that were there before the first query
- * @property {ArrayLike<number> | null} [lengths]  keys that are there, for each of the batch
- * @property {Tensor | null} [mask]  [batch][head][query][key], aligned at the right as NumPy broadcasts: leading
- *   axes may be left out, and each but the last may be 1.  Three axes are [head][query][key]
- * @property {'additive' | 'boolean'} [maskKind]  added to the scores, or: 1 may be seen, 0 may not
+ * @property {boolean} [causal]  whether query t sees only the keys 0 … past + t; default false
+ * @property {number} [past]     number of keys before the first query; default 0
+ * @property {ArrayLike<number> | null} [lengths]  number of visible keys of each sequence, [batch]; default all
+ * @property {Tensor | null} [mask]  mask of shape [batch][head][query][key], aligned at the right as NumPy broadcasts:
+ *   leading axes may be left out, and each axis but the last may have size 1
+ * @property {'additive' | 'boolean'} [maskKind]  meaning of the mask: added to the scores, or 1 for visible and 0 for
+ *   hidden; default 'additive'
+ */
+
+/**
+ * Options of the scores and of the pattern. The scores of query q and key k, with d features each:
  *
+ * - 'scaled-dot': q·k/√d (Vaswani et al. 2017)
+ * - 'dot': q·k
+ * - 'bilinear': qᵀ·W·k (Luong et al. 2015, "general")
+ * - 'additive': w_a·tanh(W_q·q + W_k·k) (Bahdanau et al. 2015)
+ * - 'concat': v_a·tanh(W_a·[q; k]) (Luong et al. 2015)
  * @typedef {object} ScoreOptions
- * @property {Score} [score]  default 'scaled-dot'
- * @property {Record<string, Tensor | null>} [weights]  of the score: additive { W_q, W_k, w_a }, W_k null where
- *   the keys given are W_k·k already, computed once for many queries; bilinear { W }; concat { W_a, v_a }
- * @property {number} [scale]    of the scores; default 1/√d for 'scaled-dot', else 1
- * @property {number} [softcap]  s ← cap·tanh(s / cap) (Gemma 2)
- * @property {number} [dropout]  of the pattern, while learning
- *
- * @typedef {MaskOptions & ScoreOptions} AttentionOptions
- *
- * @typedef {object} Heads  how matrices hold heads: joined, [batch·time][heads·d], or apart, [batch·heads·time][d]
+ * @property {Score} [score]     kind of score; default 'scaled-dot'
+ * @property {Record<string, Tensor | null>} [weights]  weights of the score: W [dimQ][dimK] for 'bilinear';
+ *   W_q [hidden][dimQ], W_k [hidden][dimK] and w_a [hidden] for 'additive', with W_k null if k holds W_k·k already;
+ *   W_a [hidden][dimQ + dimK] and v_a [hidden] for 'concat'
+ * @property {number} [scale]    factor of the scores; default 1/√d for 'scaled-dot', otherwise 1
+ * @property {number} [softcap]  bound of the scores: cap·tanh(score / cap) (Gemma 2, arXiv:2408.00118); default none
+ * @property {number} [dropout]  probability of dropout on the pattern, active inside `lab.step`; default 0
+ */
+
+/** Options of attention. @typedef {MaskOptions & ScoreOptions} AttentionOptions */
+
+/**
+ * Result of attention.
+ * @typedef {object} Attended
+ * @property {Tensor} output   weighted sums of the values
+ * @property {Tensor} pattern  attention weights; each row sums to 1, or is zeros if the query sees no key
+ * @property {Tensor} scores   scores after scale, softcap and mask, before the softmax
+ */
+
+/**
+ * Layout of heads in matrices: joined, [batch·time][heads·dim], or separate, [batch·heads·time][dim].
+ * @typedef {object} Heads
  * @property {number} batch
  * @property {number} heads
- * @property {number} kvHeads  each serves heads / kvHeads query heads (Ainslie et al. 2023)
+ * @property {number} kvHeads   number of key-value heads; each serves heads / kvHeads query heads
  * @property {number} queries
  * @property {number} keys
  * @property {boolean} joined
  */
 
 /**
- * Attention from axes: q [batch][head][query][dim], k and v [batch][kvHead][key][dim], the first two or one left out.
+ * Attention on tensors with axes.
+ * @see {@link import('./index.js').Lab.attention}
  * @param {Operations} lab @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {AttentionOptions} options
- * @returns {{ output: Tensor, pattern: Tensor, scores: Tensor }} output [batch][head][query][dim of v]; pattern and
- *   scores (after scale, cap and mask, before the softmax) [batch][head][query][key]
+ * @returns {Attended}
  */
 export function attention(lab, q, k, v, options = {}) {
   needTensors('attention', { q, k, v });
@@ -59,21 +84,21 @@ export function attention(lab, q, k, v, options = {}) {
 }
 
 /**
- * The same from matrices whose heads lie as `heads` says: scores, then mask, then softmax, then values.
+ * Attention on matrices whose heads are laid out as `heads` says: scores, mask, softmax, weighted sum.
  * @param {Operations} lab @param {Tensor} q @param {Tensor} k @param {Tensor} v
  * @param {Heads} heads @param {AttentionOptions} options
  */
 export function attend(lab, q, k, v, heads, options) {
-  needRules(options);
+  checkOptions(options);
   let scores = score(lab, q, k, heads, options);
   if (options.softcap) scores = lab.scale(lab.tanh(lab.scale(scores, 1 / options.softcap)), options.softcap);
-  scores = mask(lab, scores, heads, hidesItself(options) ? { ...options, causal: false } : options);
+  scores = mask(lab, scores, heads, skipsHidden(options) ? { ...options, causal: false } : options);
   const pattern = lab.run('softmax', [scores], { integers: integersOf(heads, options), as: 'attention' }, scores.axes);
   const used = lab.dropout(pattern, options.dropout ?? 0);
-  return { output: combine(lab, used, v, heads, options), pattern, scores };
+  return { output: weightedSum(lab, used, v, heads, options), pattern, scores };
 }
 
-/** Weights that each score takes. @type {Record<Score, string[]>} */
+/** Names of the weights of each score. @type {Record<Score, string[]>} */
 const WEIGHTS = {
   'scaled-dot': [],
   'dot': [],
@@ -82,16 +107,16 @@ const WEIGHTS = {
   'concat': ['W_a', 'v_a'],
 };
 
-/** Refuses what would otherwise give NaN, or change nothing, in silence. @param {AttentionOptions} options */
-function needRules({ score: chosen, weights, scale, softcap, past, maskKind = 'additive' }) {
+/** Refuses options that would otherwise give NaN or have no effect. @param {AttentionOptions} options */
+function checkOptions({ score: chosen, weights, scale, softcap, past, maskKind = 'additive' }) {
   const kind = chosen ?? 'scaled-dot';
   if (!Object.hasOwn(WEIGHTS, kind)) {
     const known = Object.keys(WEIGHTS).join(', ');
-    throw new HeedError('bad-argument', `There is no score ${quoted(kind)}; there are ${known}.`);
+    throw new HeedError('bad-argument', `attention: unknown score ${quoted(kind)}; expected one of ${known}.`);
   }
   const meant = Object.entries(WEIGHTS).find(([, names]) => names.some((name) => weights?.[name]));
   if (chosen === undefined && meant) {
-    throw new HeedError('bad-argument', `attention: there are weights of the score ‘${meant[0]}’; add score: ` +
+    throw new HeedError('bad-argument', `attention: got weights of the score ‘${meant[0]}’. Add score: ` +
       `‘${meant[0]}’, or leave them out for ‘${kind}’.`);
   }
   needInRange('attention', { scale });
@@ -100,9 +125,9 @@ function needRules({ score: chosen, weights, scale, softcap, past, maskKind = 'a
   needOneOf('attention', 'maskKind', maskKind, ['additive', 'boolean']);
 }
 
-/** Scores that are one product, which leaves out what a causal mask would hide.  (A cap would lift it to -cap.)
- *  @param {AttentionOptions} options */
-const hidesItself = ({ score: kind = 'scaled-dot', softcap }) =>
+/** Whether the scores are one matrix product, which skips causally hidden pairs and writes -Infinity itself. A softcap
+ *  would turn that into -cap. @param {AttentionOptions} options */
+const skipsHidden = ({ score: kind = 'scaled-dot', softcap }) =>
   !softcap && ['scaled-dot', 'dot', 'bilinear'].includes(kind);
 
 /** @param {Heads} h @param {MaskOptions} [rules] */
@@ -111,15 +136,15 @@ const integersOf = ({ batch, heads, kvHeads, joined }, { causal = false, past = 
 /** @param {Heads} h @returns {import('./axes.js').Axes} */
 const mapAxes = ({ batch, heads, queries, keys }) => ({ sizes: [batch, heads, queries, keys], names: null });
 
-/** As many rows as there are hidden units. */
+/** Any number of rows: the number of hidden units. */
 const ANY = -1;
 
-/** s(q, k) of every query and key.
+/** Scores of every query and key.
  *  @param {Operations} lab @param {Tensor} q @param {Tensor} k @param {Heads} heads @param {AttentionOptions} options
  *  @returns {Tensor} */
 function score(lab, q, k, heads, options) {
   const { score: kind = 'scaled-dot', weights = {}, scale } = options;
-  const rules = hidesItself(options) ? options : {};
+  const rules = skipsHidden(options) ? options : {};
   const width = q.place.columns / (heads.joined ? heads.heads : 1);
   const dot = (/** @type {Tensor} */ left, /** @type {Tensor} */ right, /** @type {number} */ factor) =>
     lab.run('scores', [left, right],
@@ -133,17 +158,17 @@ function score(lab, q, k, heads, options) {
     const s = lab.reshape(values, mapAxes(heads));
     return scale === undefined ? s : lab.scale(s, scale);
   };
-  /** A parameter of the score, with rows and columns that fit. @param {string} name @param {number} rows
+  /** A weight of the score with a checked shape. @param {string} name @param {number} rows
    *  @param {number} columns */
   const weight = (name, rows, columns) => {
     const found = weights[name];
-    if (!found) throw new HeedError('bad-argument', `The score ‘${kind}’ takes weights.${name}.`);
+    if (!found) throw new HeedError('bad-argument', `attention: the score ‘${kind}’ needs weights.${name}.`);
     needTensors('attention', { [`weights.${name}`]: found });
     if (heads.joined || (found.place.columns === columns && (rows === ANY || found.place.rows === rows))) return found;
     throw badShape('attention', `weights.${name} is ${describe(found.axes)}; with queries of ${q.place.columns} and ` +
       `keys of ${k.place.columns} it must be [${rows === ANY ? 'hidden' : rows}, ${columns}]`);
   };
-  /** Of one number for each hidden unit. @param {string} name @param {Tensor} layer */
+  /** A weight with one number per hidden unit. @param {string} name @param {Tensor} layer */
   const vector = (name, { place: { rows } }) => {
     const found = weights[name];
     if (found && product(found.axes.sizes) === rows) return found;
@@ -169,20 +194,20 @@ function score(lab, q, k, heads, options) {
   }
 }
 
-/** What a query may not see becomes -Infinity.
+/** Sets the scores of hidden keys to -Infinity.
  *  @param {Operations} lab @param {Tensor} scores @param {Heads} heads @param {MaskOptions} options */
 function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: given, maskKind }) {
   if (!causal && !lengths && !given) return scores;
   const { batch, heads: h, queries, keys } = heads;
   if (given) needTensors('attention', { mask: given });
   if (lengths && lengths.length !== batch) {
-    throw badShape('attention', `there are ${lengths.length ?? 'no'} lengths for a batch of ${batch}; it takes a ` +
-      'list, one for each sequence');
+    throw badShape('attention', `got ${lengths.length ?? 'no'} lengths for a batch of ${batch}; expected a ` +
+      'list with one length per sequence');
   }
   if (lengths) {
     for (let i = 0; i < batch; i++) {
       if (Number.isInteger(lengths[i]) && lengths[i] >= 0 && lengths[i] <= keys) continue;
-      throw badShape('attention', `length ${lengths[i]} of sequence ${i} is none of 0 … ${keys}, the number of keys`);
+      throw badShape('attention', `length ${lengths[i]} of sequence ${i} is not in 0 … ${keys}, the number of keys`);
     }
   }
   const sizes = given ? [...given.axes.sizes] : [1, 1, 1, keys];
@@ -196,15 +221,15 @@ function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: giv
     const perSequence = i === 1 && given?.axes.sizes.length === 3 && sizes[i] === batch;
     throw badShape('attention', `the mask is ${describe(/** @type {Tensor} */ (given).axes)}; its ` +
       `${['batch', 'head', 'query', 'key'][i]} axis must be ${i < 3 ? '1 or ' : ''}${size}` +
-      `${perSequence ? '. A mask for each sequence has the axes [batch, 1, query, key]' : ''}`);
+      `${perSequence ? '. A mask per sequence has the axes [batch, 1, query, key]' : ''}`);
   });
   const integers = [batch, h, Number(Boolean(causal)), past, ...sizes.slice(0, 3), Number(maskKind === 'boolean')];
   return lab.run('mask', [scores, given], { integers, ids: lengths, as: 'attention' }, scores.axes);
 }
 
-/** Σ_j p[j]·v[j].
+/** Weighted sum of the values: Σ_j p[j]·v[j].
  *  @param {Operations} lab @param {Tensor} pattern @param {Tensor} v @param {Heads} heads @param {MaskOptions} rules */
-function combine(lab, pattern, v, heads, rules) {
+function weightedSum(lab, pattern, v, heads, rules) {
   const { batch, heads: h, kvHeads, queries, joined } = heads;
   const sizes = joined ? [batch, queries, (v.place.columns / kvHeads) * h] : [batch, h, queries, v.place.columns];
   return lab.run('combine', [pattern, v],
@@ -230,7 +255,7 @@ function headsOf(q, k, v, kind) {
     `${axisName(axes, i)} of`;
   fits(count < 4 || (b.sizes[0] === batch && c.sizes[0] === batch),
     `${among(b, 0)} k has ${b.sizes[0]} and of v ${c.sizes[0]}, that of q ${batch}`);
-  fits(heads % kvHeads === 0, `${among(a, -3)} q has ${heads}, which ${kvHeads} heads of k cannot share`);
+  fits(heads % kvHeads === 0, `${among(a, -3)} q has ${heads}, which is not a multiple of the ${kvHeads} heads of k`);
   fits(count < 3 || size(c, -3) === kvHeads, `${among(c, -3)} v has ${size(c, -3)}, that of k ${kvHeads}`);
   fits(size(c, -2) === size(b, -2), `${among(c, -2)} v has ${size(c, -2)}, ${among(b, -2)} k ${size(b, -2)}`);
   if (kind === 'dot' || kind === 'scaled-dot') {

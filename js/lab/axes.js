@@ -1,16 +1,19 @@
-/** Shapes: sizes of axes, slowest first, and their names where they have some. */
+/** Shapes: sizes of axes, slowest first, and optional names. */
 import { HeedError, quoted } from '../errors.js';
 
 /**
- * @typedef {number | readonly number[] | Readonly<Record<string, number>>} Shape  a size, sizes, or sizes by name,
- *   slowest first: `{ batch: 2, time: 5, feature: 8 }`
+ * Sizes of axes, slowest first: one size, a list, or sizes by name such as `{ batch: 2, time: 5, feature: 8 }`.
+ * @typedef {number | readonly number[] | Readonly<Record<string, number>>} Shape
+ */
+
+/**
  * @typedef {{ sizes: readonly number[], names: readonly string[] | null }} Axes
  */
 
 /** @param {Shape} shape @returns {Axes} @throws {HeedError} 'bad-shape' */
 export function parseShape(shape) {
   if (typeof shape !== 'number' && (typeof shape !== 'object' || shape === null)) {
-    throw new HeedError('bad-shape', `A shape is ${plainOf(shape)}; it is sizes, [2, 3], or sizes by name, ` +
+    throw new HeedError('bad-shape', `The shape is ${plainOf(shape)}; expected sizes, [2, 3], or sizes by name, ` +
       '{ time: 2, feature: 3 }.');
   }
   const named = typeof shape === 'object' && !Array.isArray(shape);
@@ -19,35 +22,35 @@ export function parseShape(shape) {
   sizes.forEach((size, i) => {
     if (Number.isInteger(size) && size > 0) return;
     throw new HeedError('bad-shape', `Axis ${names ? quoted(names[i]) : i} of a shape is ` +
-      `${plainOf(size)}; an axis has one element or more.`);
+      `${plainOf(size)}; expected an integer, 1 or more.`);
   });
   return { sizes, names };
 }
 
-/** The axes of nested arrays, and their numbers in one row.
+/** Sizes of nested arrays, and their numbers in row-major order.
  *  @param {any} data @returns {{ sizes: number[], flat: number[] }} */
 export function flatten(data) {
   if (typeof data === 'number') return { sizes: [], flat: [data] };
   if (isList(data) && !Array.isArray(data) && data.length > 0) return { sizes: [data.length], flat: Array.from(data) };
   if (!Array.isArray(data) || data.length === 0) {
-    const found = Array.isArray(data) ? 'an empty list' : typeof data === 'string' ? `the text ${quoted(data, 20)}`
+    const found = Array.isArray(data) ? 'an empty list' : typeof data === 'string' ? `the string ${quoted(data, 20)}`
       : plainOf(data);
-    throw badShape('tensor', `it is made from a typed array with a shape, or from nested arrays, not from ${found}`);
+    throw badShape('tensor', `expected a typed array with a shape, or nested arrays, got ${found}`);
   }
   const parts = data.map(flatten);
   const { sizes } = parts[0];
   parts.forEach((part, i) => {
     if (sameSizes(part.sizes, sizes)) return;
-    throw badShape('tensor', `nested arrays must be a box: item ${i} is [${part.sizes}], the first [${sizes}]`);
+    throw badShape('tensor', `nested arrays must have equal sizes: item ${i} is [${part.sizes}], the first [${sizes}]`);
   });
   return { sizes: [data.length, ...sizes], flat: parts.flatMap((part) => part.flat) };
 }
 
-/** Numbers and what is missing as they are, all else in quotes. @param {unknown} value */
+/** A value for a message: numbers, undefined and null as they are, other values in quotes. @param {unknown} value */
 const plainOf = (value) => (typeof value === 'number' || value === undefined || value === null ? `${value}`
   : quoted(value));
 
-/** An array, or a typed one. @param {any} data @returns {data is ArrayLike<any>} */
+/** Whether a value is an array or a typed array. @param {any} data @returns {data is ArrayLike<any>} */
 export const isList = (data) => Array.isArray(data) || (ArrayBuffer.isView(data) && 'length' in data);
 
 /** @param {readonly number[]} a @param {readonly number[]} b */
@@ -60,20 +63,20 @@ export function product(sizes) {
   return all;
 }
 
-/** @param {Axes} axes @param {number} i from the end where negative */
+/** Name of an axis for a message. @param {Axes} axes @param {number} i counted from the end if negative */
 export function axisName({ sizes, names }, i) {
   const at = i < 0 ? sizes.length + i : i;
   return names ? `‘${names[at]}’` : `axis ${at}`;
 }
 
-/** @param {Axes} axes as a sentence shows them: [batch 2, time 5] */
+/** Axes for a message, such as [batch 2, time 5]. @param {Axes} axes */
 export function describe({ sizes, names }) {
   return `[${sizes.map((size, i) => (names ? `${names[i]} ${size}` : size)).join(', ')}]`;
 }
 
 /**
- * The axes of a result: aligned at the right, and an axis of size 1 repeats (NumPy's broadcasting).  Axes that meet
- * have one name, unless one of them has size 1.
+ * Axes of a broadcast result, by NumPy's rules: axes align at the right, and an axis of size 1 repeats. Aligned axes
+ * must have the same name, unless one of them has size 1.
  * @param {string} operation @param {Axes} a @param {Axes} b @returns {Axes} @throws {HeedError} 'bad-shape'
  */
 export function broadcast(operation, a, b) {
@@ -103,7 +106,7 @@ export function badShape(operation, problem) {
 }
 
 /**
- * Where an axis is: by name, or by number, from the end where negative.
+ * Index of an axis, given by name or by number (negative: from the end).
  * @param {string} operation @param {Axes} axes @param {string | number} axis
  */
 export function axisOf(operation, axes, axis) {
@@ -112,8 +115,9 @@ export function axisOf(operation, axes, axis) {
   throw badShape(operation, `there is no axis ${quoted(axis)} in ${describe(axes)}`);
 }
 
-/** @param {Axes} axes @param {number} at @param {readonly number[]} sizes that take this axis's place
- *  @param {readonly string[]} [names] of them @returns {Axes} */
+/** Replaces one axis.
+ *  @param {Axes} axes @param {number} at @param {readonly number[]} sizes of the new axes
+ *  @param {readonly string[]} [names] of the new axes @returns {Axes} */
 export function replaceAxis(axes, at, sizes, names) {
   return {
     sizes: [...axes.sizes.slice(0, at), ...sizes, ...axes.sizes.slice(at + 1)],
@@ -121,7 +125,7 @@ export function replaceAxis(axes, at, sizes, names) {
   };
 }
 
-/** Names that are there twice get a dash, so that each still names one axis.
+/** Appends a prime to repeated names, so that each name is unique.
  *  @param {readonly string[] | null} names */
 export function distinct(names) {
   /** @type {string[]} */

@@ -1,4 +1,4 @@
-/** The door to the engine's operations: memory, scopes, calls. */
+/** The interface to the engine: memory, scopes, calls of operations, and backward. */
 import { Engine, MEMORY_LIMIT } from '../engine/wasm.js';
 import { HeedError } from '../errors.js';
 import { needOptions } from '../options.js';
@@ -8,19 +8,37 @@ import { Ledger, outOfMemory } from './memory.js';
 import { Tensor } from './tensor.js';
 
 /**
- * @typedef {{ at: number, rows: number, columns: number, stride: number, data: number, grad: number }} Place
- *   a matrix in memory
- * @typedef {{ alive: boolean, what: string, records: boolean }} Scope
  * @typedef {import('./axes.js').Shape} Shape
  * @typedef {import('./axes.js').Axes} Axes
- * @typedef {{ integers?: number[], floats?: number[], ids?: ArrayLike<number> | null, list?: Tensor[],
- *   as?: string }} Details  as: what the caller calls the operation, for sentences
  */
 
-/** What the arena begins with, and what it grows by at most. */
+/**
+ * A matrix in the engine's memory: addresses of the tensor, its numbers and its gradient (0 for none).
+ * @typedef {{ at: number, rows: number, columns: number, stride: number, data: number, grad: number }} Place
+ */
+
+/**
+ * A scope of memory: the lab, a step or an evaluation. `what` names it in messages.
+ * @typedef {{ alive: boolean, what: string, records: boolean }} Scope
+ */
+
+/**
+ * Arguments of an operation beside its inputs (src/heed.h, HEED_OPERATIONS).
+ * @typedef {object} Details
+ * @property {number[]} [integers]
+ * @property {number[]} [floats]
+ * @property {ArrayLike<number> | null} [ids]
+ * @property {Tensor[]} [list]  tensors of an operation that takes any number of them
+ * @property {string} [as]      name of the public method, for messages
+ */
+
+/** Options of `tensor`. @typedef {{ requiresGrad?: boolean }} TensorOptions  requiresGrad: default false */
+
+/** First size of the arena, and its largest growth at a time. */
 const FIRST_BYTES = 4 << 20;
 const MOST_BYTES = 256 << 20;
 
+/** Memory, scopes and backward of a lab. `Lab` inherits from it. */
 export class Core {
   #engine;
   #lab;
@@ -31,17 +49,19 @@ export class Core {
   #views;
   #step = 0;
   /** @type {Scope[]} */ #scopes = [{ alive: true, what: 'this lab', records: true }];
-  /** Backwards so far: each uses up all that was recorded before it. */
+  /** Number of backward calls. Each consumes everything recorded before it. */
   #backwards = 0;
   #ledger;
-  /** What is made outside of a step is, now. @type {import('./memory.js').Kind} */
-  #making = 'loose';
+  /** Kind of tensors made outside of steps, for the ledger. @type {import('./memory.js').Kind} */
+  #kind = 'loose';
   #highestBytes = 0;
   #limitBytes;
 
   /**
-   * @param {Engine} engine @param {import('../engine/wasm.js').KernelSet} kernels
+   * @param {Engine} engine
+   * @param {import('../engine/wasm.js').KernelSet} kernels
    * @param {{ limitBytes: number, warn: (message: string) => void }} options
+   * @internal
    */
   constructor(engine, kernels, { limitBytes, warn }) {
     this.#engine = engine;
@@ -63,11 +83,12 @@ export class Core {
 
   /**
    * Runs an operation of the engine (src/heed.h, HEED_OPERATIONS).
-   * @param {string} name
+   * @param {string} name  name of the operation
    * @param {(Tensor | null | undefined)[]} inputs
    * @param {Details} details
-   * @param {Axes} axes of the result
+   * @param {Axes} axes  axes of the result
    * @returns {Tensor}
+   * @internal
    */
   run(name, inputs, { integers = [], floats = [], ids, list, as = name }, axes) {
     for (const input of inputs) if (input) this.#own(as, input);
@@ -76,7 +97,7 @@ export class Core {
     const numbers = list ? list.map(({ place }) => place.at) : ids;
     const oldest = this.#scope.records ? this.#oldestOf(list ?? inputs) : null;
     const size = product(axes.sizes);
-    return this.#made(as, axes, size, () => {
+    return this.#allocate(as, axes, size, () => {
       const idsAt = numbers ? this.#put(numbers) : 0;
       const { integers: fromInteger, floats: fromFloat, ids: atIds, result } = this.#offsets;
       const { words, reals } = this.#callViews();
@@ -87,8 +108,11 @@ export class Core {
       words[atIds] = idsAt;
       words[atIds + 1] = numbers?.length ?? 0;
       const at = this.#engine.call('heed_operation', this.#lab, this.#operations.get(name) ?? -1, this.#call);
-      const [rows, columns] = [words[result], words[result + 1]];
-      const [stride, data, grad] = [words[result + 2] >>> 0, words[result + 3] >>> 0, words[result + 4] >>> 0];
+      const rows = words[result];
+      const columns = words[result + 1];
+      const stride = words[result + 2] >>> 0;
+      const data = words[result + 3] >>> 0;
+      const grad = words[result + 4] >>> 0;
       if (rows * columns !== size) {
         throw new HeedError('bad-shape', `${rows} × ${columns} numbers are not ${describe(axes)}.`);
       }
@@ -96,7 +120,7 @@ export class Core {
     });
   }
 
-  /** Of what is computed from these. @param {(Tensor | null | undefined)[]} inputs @returns {number | null} */
+  /** Smallest `oldest` of the inputs. @param {(Tensor | null | undefined)[]} inputs @returns {number | null} */
   #oldestOf(inputs) {
     let oldest = null;
     for (const input of inputs) {
@@ -106,7 +130,7 @@ export class Core {
     return oldest;
   }
 
-  /** Where a call stands in memory, as whole numbers and as floats: views that end when memory grows. */
+  /** The struct of a call, as integers and as floats. The views become invalid when memory grows. */
   #callViews() {
     const { buffer } = this.#engine.memory;
     if (this.#views.words.buffer !== buffer) this.#views = this.#viewsOfCall();
@@ -118,28 +142,32 @@ export class Core {
     return { words: this.#engine.i32(this.#call, words), reals: this.#engine.f32(this.#call, words) };
   }
 
-  /** @param {string} name @param {Tensor} input */
+  /** Checks that a tensor belongs to this lab. @param {string} name @param {Tensor} input */
   #own(name, input) {
     if (!(input instanceof Tensor)) {
-      throw new HeedError('bad-argument', `${name} takes tensors of this lab; make one with lab.tensor(data, shape).`);
+      throw new HeedError('bad-argument', `${name}: expected a tensor; make one with lab.tensor(data, shape).`);
     }
     if (!input.belongsTo(this)) {
-      throw new HeedError('bad-argument', `${name}: a tensor of another lab, ${describe(input.axes)}. Each lab has a ` +
-        'memory of its own: make all tensors of a computation with one lab, or carry numbers over by ' +
-        'lab.tensor(other.data, other.shape).');
+      throw new HeedError('bad-argument', `${name}: the tensor ${describe(input.axes)} belongs to another lab. Make ` +
+        'all tensors of a computation with one lab, or copy the numbers with lab.tensor(other.data, other.shape).');
     }
     input.check();
   }
 
   /**
-   * Numbers with axes.  Without a shape, nested arrays say it themselves.
-   * @param {ArrayLike<number> | number | any[]} data
-   * @param {Shape} [shape] `[2, 3]`, or with names `{ time: 2, feature: 3 }`
-   * @param {{ learns?: boolean }} [options] learns: a gradient is kept
+   * Makes a tensor from numbers.
+   * @param {ArrayLike<number> | number | any[]} data  a typed array or list in row-major order, nested arrays, or one
+   *   number
+   * @param {Shape} [shape]  sizes, `[2, 3]`, or sizes by axis name, `{ time: 2, feature: 3 }`; nested arrays need none
+   * @param {TensorOptions} [options]  requiresGrad: whether `lab.backward` computes a gradient; `lab.parameter` makes
+   *   trainable tensors for optimizers
+   * @returns {Tensor}
+   * @throws {HeedError} 'bad-shape' if data and shape differ in size; 'bad-argument' for an element that is not a
+   *   number; 'out-of-memory'
    */
   tensor(data, shape, options = {}) {
-    needOptions('tensor', options, ['learns']);
-    const { learns = false } = options;
+    needOptions('tensor', options, ['requiresGrad']);
+    const { requiresGrad = false } = options;
     if (data === undefined || data === null) throw badShape('tensor', `data is ${data}, not numbers`);
     const nested = typeof data === 'number' || (Array.isArray(data) && data.some(isList));
     const { sizes: found, flat } = nested || shape === undefined ? flatten(data) : { sizes: null, flat: data };
@@ -148,26 +176,27 @@ export class Core {
     needElements('tensor', numbers);
     if (nested && found?.length && !sameSizes(found, axes.sizes)) {
       throw badShape('tensor', `nested arrays of ${describe({ sizes: found, names: null })} are not ` +
-        `${describe(axes)}; lab.reshape gives the same numbers other axes`);
+        `${describe(axes)}; lab.reshape changes the axes`);
     }
     if (numbers.length !== product(axes.sizes)) {
       throw new HeedError('bad-shape', `tensor: ${numbers.length} numbers do not fill ${describe(axes)}, which has ` +
         `${product(axes.sizes)}.`);
     }
-    const tensor = this.empty(axes, learns);
+    const tensor = this.empty(axes, requiresGrad);
     tensor.data.set(numbers);
     return tensor;
   }
 
-  /** Zeros. @param {Axes} axes @param {boolean} learns */
-  empty(axes, learns) {
+  /** A tensor of zeros. @param {Axes} axes @param {boolean} requiresGrad @internal */
+  empty(axes, requiresGrad) {
     const columns = axes.sizes.at(-1) ?? 1;
-    const tensor = this.run('tensor', [], { integers: [product(axes.sizes) / columns, columns, Number(learns)] }, axes);
-    if (learns) tensor.oldest = Infinity;
+    const integers = [product(axes.sizes) / columns, columns, Number(requiresGrad)];
+    const tensor = this.run('tensor', [], { integers }, axes);
+    if (requiresGrad) tensor.oldest = Infinity;
     return tensor;
   }
 
-  /** @param {ArrayLike<number>} numbers @returns {number} where they lie in the arena */
+  /** Copies integers into the arena. @param {ArrayLike<number>} numbers @returns {number} their address */
   #put(numbers) {
     const at = this.#engine.call('heed_lab_take', this.#lab, 4 * numbers.length);
     this.#engine.i32(at, numbers.length).set(numbers);
@@ -175,19 +204,19 @@ export class Core {
   }
 
   /**
-   * Does the work that makes a tensor, and counts what it takes where no step will give it back.  The arena is the last
-   * thing in memory: where it ends too soon, it is made longer and the work done again.
-   * @param {string} what @param {Axes} axes @param {number} size numbers that they hold @param {() => Tensor} work
+   * Runs `work`, which makes a tensor, and counts the tensor's memory outside of steps. If the arena is full, it grows
+   * and `work` runs again: the arena is the last block in memory.
+   * @param {string} what @param {Axes} axes @param {number} size number of elements @param {() => Tensor} work
    */
-  #made(what, axes, size, work) {
+  #allocate(what, axes, size, work) {
     this.#alive(what);
-    this.needRoom(what, axes, size);
+    this.needMemory(what, axes, size);
     for (;;) {
       const mark = this.#usedBytes;
       try {
         const tensor = work();
         const bytes = this.inStep ? 0 : this.#usedBytes - mark;
-        if (bytes > 0) this.#ledger.add(this.#making, what, axes, bytes, tensor);
+        if (bytes > 0) this.#ledger.add(this.#kind, what, axes, bytes, tensor);
         return tensor;
       } catch (error) {
         this.#engine.ask('heed_lab_release', this.#lab, mark);
@@ -198,39 +227,40 @@ export class Core {
     }
   }
 
-  /** Refuses what no memory of this lab holds, before anything is computed.
-   *  @param {string} what @param {Axes} axes @param {number} [size] numbers that they hold @internal */
-  needRoom(what, axes, size = product(axes.sizes)) {
+  /** Refuses a tensor that is larger than the memory limit, before anything is computed.
+   *  @param {string} what @param {Axes} axes @param {number} [size] number of elements @internal */
+  needMemory(what, axes, size = product(axes.sizes)) {
     if (4 * size > this.#limitBytes) throw new HeedError('out-of-memory', outOfMemory(what, axes, this.memory));
   }
 
-  /** @param {string} what @param {Axes} axes that there is no room for */
+  /** Grows the arena. @param {string} what @param {Axes} axes of the tensor that does not fit */
   #grow(what, axes) {
     const bytes = Math.min(this.#arenaBytes, MOST_BYTES, this.#limitBytes - this.#arenaBytes);
     try {
       if (bytes <= 0) throw new RangeError(`The limit is ${this.#limitBytes} bytes.`);
       this.#engine.reserve(bytes, 'tensors');
     } catch (cause) {
-      this.#limitBytes = this.#arenaBytes; // all that there is
+      this.#limitBytes = this.#arenaBytes; // memory cannot grow further
       throw new HeedError('out-of-memory', outOfMemory(what, axes, this.memory), { cause });
     }
     this.#engine.ask('heed_lab_grow', this.#lab, bytes);
     this.#arenaBytes += bytes;
   }
 
-  /** Tensors made in this work, outside of steps, are of this kind. @internal
+  /** Runs `work` and counts the tensors that it makes outside of steps as this kind. @internal
    *  @template T @param {import('./memory.js').Kind} kind @param {() => T} work @returns {T} */
-  making(kind, work) {
-    const before = this.#making;
-    this.#making = kind;
+  countedAs(kind, work) {
+    const before = this.#kind;
+    this.#kind = kind;
     try {
       return work();
     } finally {
-      this.#making = before;
+      this.#kind = before;
     }
   }
 
-  /** Floats of a matrix: a view where it has no gaps, else a copy. @param {Place} place @param {number} at */
+  /** Numbers of a matrix: a view, or a copy if it has gaps.
+   *  @param {Place} place @param {number} at address @internal */
   numbers({ rows, columns, stride }, at) {
     if (rows === 1 || stride === columns) return this.#engine.f32(at, rows * columns);
     const copy = new Float32Array(rows * columns);
@@ -238,7 +268,8 @@ export class Core {
     return copy;
   }
 
-  /** Puts numbers into a matrix, which may have gaps. @param {Place} place @param {ArrayLike<number>} numbers */
+  /** Writes numbers into a matrix, which may have gaps.
+   *  @param {Place} place @param {ArrayLike<number>} numbers @internal */
   write({ rows, columns, stride, data }, numbers) {
     needElements('set', numbers);
     if (rows === 1 || stride === columns) return this.#engine.f32(data, rows * columns).set(numbers);
@@ -252,8 +283,9 @@ export class Core {
     return this.#scopes[this.#scopes.length - 1];
   }
 
-  /** @template T @param {string} what @param {boolean} records @param {() => T} work @returns {T} */
-  #within(what, records, work) {
+  /** Runs `work` in a scope of its own and frees the tensors that it makes.
+   *  @template T @param {string} what @param {boolean} records @param {() => T} work @returns {T} */
+  #runInScope(what, records, work) {
     this.#alive(records ? 'step' : 'evaluate');
     needFunction(records ? 'step' : 'evaluate', work);
     const mark = this.#usedBytes;
@@ -265,8 +297,8 @@ export class Core {
     try {
       const result = work();
       if (typeof (/** @type {any} */ (result)?.then) === 'function') {
-        Promise.resolve(result).catch(() => {}); // it meets the end of its memory, which this error foretells
-        throw new HeedError('bad-argument', `${what} must not be asynchronous: its memory ends when it returns. ` +
+        Promise.resolve(result).catch(() => {}); // it fails once its tensors are freed: report the error below alone
+        throw new HeedError('bad-argument', `${what} must not be asynchronous: it frees its tensors when it returns. ` +
           'Await before it, and compute in it.');
       }
       return result;
@@ -281,31 +313,44 @@ export class Core {
   }
 
   /**
-   * One step of training: what is made in it is given back at its end.  Parameters and optimisers are made outside.
-   * @template T @param {() => T} work returns numbers, not tensors
-   * @param {number} [number] of the step, for messages, where a training goes on; counted otherwise @returns {T}
+   * Runs one training step: records operations for `backward`, and frees the tensors that `work` makes when it ends.
+   * Make parameters and optimizers outside of it.
+   * @template T
+   * @param {() => T} work  synchronous function; it returns numbers, not tensors
+   * @param {number} [number]  number of the step in messages; default one more than the last
+   * @returns {T} the result of `work`
+   * @throws {HeedError} 'bad-argument' for an asynchronous function; and the errors of `work`
    */
   step(work, number = this.#step + 1) {
     this.#step = number;
-    return this.#within('a step', true, work);
+    return this.#runInScope('a step', true, work);
   }
 
-  /** The same without gradients: for validation and generation. @template T @param {() => T} work @returns {T} */
+  /**
+   * Runs a function without recording gradients, for validation and generation. It frees the tensors that `work` makes.
+   * @template T
+   * @param {() => T} work  synchronous function; it returns numbers, not tensors
+   * @returns {T} the result of `work`
+   * @throws {HeedError} 'bad-argument' for an asynchronous function; and the errors of `work`
+   */
   evaluate(work) {
-    return this.#within('an evaluation', false, work);
+    return this.#runInScope('an evaluation', false, work);
   }
 
   get #usedBytes() {
     return this.#engine.ask('heed_lab_mark', this.#lab);
   }
 
-  /** What an optimiser or a clipping meets. @internal @param {string} problem */
+  /** Error for a value that is NaN or infinite, with the training step. @internal @param {string} problem */
   notFinite(problem) {
-    return new HeedError('not-finite', `In step ${this.#step}, ${problem}. Look at what went into it: the data, or a ` +
-      'learning rate that is too high.');
+    return new HeedError('not-finite', `In step ${this.#step}, ${problem}. Check the data and the learning ` +
+      'rate.');
   }
 
-  /** Who holds the memory, and the most that was ever held. @returns {import('./memory.js').Memory} */
+  /**
+   * Use of the lab's memory by kind, in bytes.
+   * @returns {import('./memory.js').Memory}
+   */
   get memory() {
     const usedBytes = this.#usedBytes;
     this.#highestBytes = Math.max(this.#highestBytes, usedBytes);
@@ -314,49 +359,56 @@ export class Core {
       highestBytes: this.#highestBytes,
       arenaBytes: this.#arenaBytes,
       limitBytes: this.#limitBytes,
-      ...this.#ledger.shares,
+      ...this.#ledger.byKind,
       stepBytes: usedBytes - this.#ledger.heldBytes,
     };
   }
 
-  /** Whether something made now is given back soon. */
+  /**
+   * Whether a step or an evaluation is running.
+   * @returns {boolean}
+   */
   get inStep() {
     return this.#scopes.length > 1;
   }
 
-  /** Changes a parameter or its gradient in place. @internal
+  /** Runs an operation that changes a parameter or its gradient in place. @internal
    *  @param {string} name @param {Tensor} parameter @param {Tensor[]} state @param {number[]} floats */
   update(name, parameter, state, floats) {
     this.run(name, [parameter, ...state], { floats }, parameter.axes);
   }
 
-  /** Σ of the squares of gradients. @internal @param {Tensor[]} list */
-  squares(list) {
+  /** Sum of the squared norms of gradients. @internal @param {Tensor[]} list */
+  squaredNorm(list) {
     const axes = { sizes: [], names: null };
     return this.evaluate(() => list.reduce((sum, x) => sum + this.run('squares', [x], {}, axes).item(), 0));
   }
 
   /**
-   * Adds to the gradient of everything that the loss depends on.  Gradients add up from one call to the next until an
-   * optimiser has used them.
-   * @param {Tensor} loss one number
-   * @throws {HeedError} 'not-finite' with the step and the operation in which a NaN first appeared
+   * Backpropagation: adds the gradient of the loss to `grad` of every tensor that it depends on. Gradients accumulate
+   * over calls until an optimizer consumes them. Each call consumes the recorded operations, including those of an
+   * enclosing step; to train on several losses, add them and call it once.
+   * @param {Tensor} loss  one number, computed inside `lab.step`
+   * @throws {HeedError} 'not-finite' with the training step and the operation in which a NaN or infinity first
+   *   appeared; 'bad-shape' if the loss is not one number; 'bad-argument' if nothing was recorded or an earlier call
+   *   consumed it
+   * @see Rumelhart, Hinton and Williams 1986
    */
   backward(loss) {
     this.#own('backward', loss);
     if (product(loss.axes.sizes) !== 1) {
-      throw badShape('backward', `a loss is one number, not ${describe(loss.axes)}; lab.mean or lab.sum makes it one`);
+      throw badShape('backward', `expected a loss of one number, got ${describe(loss.axes)}; reduce it with lab.mean`);
     }
     if (!loss.place.grad) {
-      throw new HeedError('bad-argument', 'backward: nothing was recorded of this loss. Compute it in lab.step from ' +
-        'parameters, which lab.parameter and lab.init make; lab.evaluate records nothing.');
+      throw new HeedError('bad-argument', 'backward: nothing was recorded for this loss. Compute it in lab.step from ' +
+        'parameters made by lab.parameter or lab.init; lab.evaluate records nothing.');
     }
     if (loss.oldest !== null && loss.oldest < this.#backwards) {
       throw new HeedError('bad-argument', 'backward: the loss depends on an operation that ran before the last ' +
-        'backward, which has used up all that was recorded. Compute it anew, or add up several losses and go back ' +
-        'once; lab.tensor(x.data, x.shape) takes numbers over without what they came from.');
+        'backward, which consumed all records. Compute the loss again, or add several losses and call backward ' +
+        'once; lab.tensor(x.data, x.shape) copies numbers without their history.');
     }
-    for (const parameter of this.learning) {
+    for (const parameter of this.trainable) {
       if (parameter.used) parameter.grad?.fill(0);
       parameter.used = parameter.checked = false;
     }
@@ -371,22 +423,24 @@ export class Core {
   }
 
   /**
-   * Σ of the squares of these gradients, each of which is a number from then on.
+   * Sum of the squared norms of gradients. It marks each as checked.
    * @internal @param {[string, Tensor][]} named
-   * @throws {HeedError} 'not-finite' with the step, the first of them that is none, and the operation that made it so
+   * @throws {HeedError} 'not-finite' with the training step, the first parameter whose gradient is NaN or infinite, and
+   *   the operation that caused it
    */
-  checkedSquares(named) {
-    const sum = this.squares(named.map(([, parameter]) => parameter));
+  checkedSquaredNorm(named) {
+    const sum = this.squaredNorm(named.map(([, parameter]) => parameter));
     if (!Number.isFinite(sum)) {
       const [name] = named.find(([, { grad }]) => !grad?.every(Number.isFinite)) ?? [];
-      if (name !== undefined) throw this.notFinite(`the gradient of ‘${name}’ is no finite number${this.#whence()}`);
+      if (name !== undefined) throw this.notFinite(`the gradient of ‘${name}’ is not finite${this.#cause()}`);
     }
     for (const [, parameter] of named) parameter.checked = true;
     return sum;
   }
 
-  /** Where a gradient first was no number, for a sentence: nowhere, if the step of that backward is over. */
-  #whence() {
+  /** The operation that first made a gradient NaN or infinite, for a message; empty if the step of that backward has
+   *  ended. */
+  #cause() {
     try {
       this.#engine.call('heed_lab_check_gradients', this.#lab);
     } catch (error) {
@@ -396,27 +450,27 @@ export class Core {
     return '';
   }
 
-  /** Whether a step is running, in which dropout drops. @internal */
+  /** Whether a step is running, which activates dropout. @internal */
   recording = false;
-  /** Parameters that there are. @internal @type {Set<Tensor>} */
-  learning = new Set();
+  /** All parameters of the lab. @internal @type {Set<Tensor>} */
+  trainable = new Set();
 
   /** @param {string} call @throws {HeedError} 'disposed' */
   #alive(call) {
     if (this.#scopes[0].alive) return;
-    throw new HeedError('disposed', `${call}: this lab was disposed of, and its tensors with it. Make another with ` +
+    throw new HeedError('disposed', `${call}: this lab and its tensors were disposed. Make another with ` +
       'lab(), and its parameters from a file of lab.save.');
   }
 
-  /** Threads end, memory goes with the last reference. */
+  /** Ends the lab's threads and invalidates its tensors. The memory is freed with the last reference to the lab. */
   dispose() {
     for (const scope of this.#scopes) scope.alive = false;
     this.#engine.close();
   }
 }
 
-/** A sentence within another. @param {string} sentence */
+/** A sentence as part of another. @param {string} sentence */
 const phrase = (sentence) => uncapital(sentence).replace(/\.$/, '');
 
-/** A sentence that goes on after another's beginning. @param {string} sentence */
+/** A sentence with a lower-case first letter. @param {string} sentence */
 const uncapital = (sentence) => `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;

@@ -1,4 +1,8 @@
-/** heed/lab: tensors with named axes, attention of every kind and the blocks around it, backwards, optimisers. */
+/**
+ * heed/lab: tensors with named axes, attention with every score, transformer blocks, backpropagation, optimizers.
+ *
+ * @module heed/lab
+ */
 import { checkEngine, chooseEngine } from '../engine/choose.js';
 import { Engine, MEMORY_LIMIT } from '../engine/wasm.js';
 import { HeedError } from '../errors.js';
@@ -28,29 +32,38 @@ export { fromSafetensors, toSafetensors } from './state.js';
 /** @typedef {import('./blocks.js').MultiHeadOptions} MultiHeadOptions */
 /** @typedef {import('./blocks.js').BlockOptions} BlockOptions */
 
-/** Options that there are. */
+/** Names of the options that each call knows. */
 const ATTENTION = ['score', 'weights', 'causal', 'past', 'lengths', 'mask', 'maskKind', 'scale', 'softcap', 'dropout'];
 const MULTI_HEAD = [...ATTENTION, 'heads', 'kvHeads', 'rope', 'valueWidths'];
 const BLOCK = [...MULTI_HEAD, 'norm', 'activation', 'eps'];
 const LAB = ['seed', 'engine', 'strict', 'threads', 'limitBytes', 'warn'];
 
-/** An arena of less holds nothing. */
+/** Smallest arena that can hold a tensor. */
 const LEAST_BYTES = 1 << 16;
 
 /**
+ * Options of `lab()`.
  * @typedef {object} LabOptions
- * @property {number} [seed]
- * @property {'auto' | 'scalar' | 'simd128' | 'relaxed'} [engine]
- * @property {boolean} [strict]  the same bits on every machine: never relaxed
- * @property {number} [threads]  1 unless told; more need shared memory and are not for a page's own thread
- * @property {number} [limitBytes]  of memory for tensors; by default what WebAssembly can address, 4 GB
- * @property {(message: string) => void} [warn]  hears when tensors made outside of steps pile up; default console.warn
+ * @property {number} [seed]        integer seed of initial weights and of dropout; default 0
+ * @property {'auto' | 'scalar' | 'simd128' | 'relaxed'} [engine]  kernel set; default 'auto', the fastest available
+ * @property {boolean} [strict]     whether results must have the same bits on every machine, which excludes the kernel
+ *   set 'relaxed'; default false
+ * @property {number} [threads]     number of threads, default 1; more than one needs shared memory and a worker
+ * @property {number} [limitBytes]  largest memory for tensors in bytes; default 4 GB, the limit of WebAssembly
+ * @property {(message: string) => void} [warn]  listener for the warning that many tensors were made outside of
+ *   `lab.step`; default `console.warn`
  */
 
 /**
- * A place to make tensors in, with memory of its own.
+ * Opens a lab: tensors, operations and optimizers with a memory of their own.
  * @type {(options?: LabOptions) => Promise<Lab>}
- * @throws {HeedError} 'bad-argument', 'unavailable'
+ * @param options settings; see {@link LabOptions}
+ * @returns the lab; call `dispose()` when it is no longer needed
+ * @throws {HeedError} 'bad-argument' for an option that does not exist or has a wrong value; 'unavailable' if this
+ *   environment cannot run the requested engine or number of threads
+ * @example
+ * const l = await lab({ seed: 1 });
+ * const x = l.tensor([[1, 2], [3, 4]], { time: 2, feature: 2 });
  */
 export const lab = guarded('lab', async (options) => {
   needOptions('lab', options, LAB);
@@ -65,95 +78,238 @@ export const lab = guarded('lab', async (options) => {
   return new Lab(await Engine.create(chosen.kernels, chosen.threads), chosen, { seed, limitBytes, warn });
 });
 
+/**
+ * The operations, blocks and optimizers of one lab. `lab()` makes it. All tensors of a computation belong to one lab.
+ */
 export class Lab extends Operations {
-  /** @param {Engine} engine @param {import('../engine/choose.js').EngineInfo} info @internal
-   *  @param {{ seed: number, limitBytes: number, warn: (message: string) => void }} options */
+  /**
+   * @param {Engine} engine
+   * @param {import('../engine/choose.js').EngineInfo} info
+   * @param {{ seed: number, limitBytes: number, warn: (message: string) => void }} options
+   * @internal
+   */
   constructor(engine, info, { seed, ...memory }) {
     super(engine, info.kernels, memory);
-    /** What runs, and why. */
+    /** The kernel set that runs, the number of threads, and the reason for this choice. */
     this.info = { engine: info };
+    /** Seed of initial weights and of dropout. */
     this.seed = seed;
-    /** Parameters with PyTorch's names and initial distributions. */
+    /** Constructors of parameters with PyTorch's names, layouts and initial distributions. */
     this.init = new Init(this, seed);
   }
 
-  /** A tensor that learns. @param {ArrayLike<number>} data @param {Shape} shape @param {string} [name] */
+  /**
+   * Makes a trainable tensor. Call it outside of `lab.step`.
+   * @param {ArrayLike<number>} data  values in row-major order
+   * @param {Shape} shape             sizes, or sizes by axis name: `{ out: 4, in: 8 }`
+   * @param {string} [name]           name in error messages; default ''
+   * @returns {Tensor} a tensor with a gradient
+   * @throws {HeedError} 'bad-shape' if data and shape differ in size; 'bad-argument' inside a step; 'out-of-memory'
+   */
   parameter(data, shape, name) {
     return this.init.parameter(data, shape, name);
   }
 
-  /** q [batch][head][query][dim], k, v [batch][kvHead][key][dim], the first two axes or the first left out.
-   *  @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {AttentionOptions} [options] */
+  /**
+   * Attention: softmax(scores + mask)·V, with a choice of scores.
+   *
+   * The head axis, or the batch and head axes, may be left out. `kvHead` may be a divisor of `head`: each key-value
+   * head then serves head / kvHead query heads (Ainslie et al. 2023, arXiv:2305.13245).
+   * @param {Tensor} q  queries, [batch][head][query][dim]
+   * @param {Tensor} k  keys, [batch][kvHead][key][dim]; the scores 'additive', 'bilinear' and 'concat' allow another
+   *   dim
+   * @param {Tensor} v  values, [batch][kvHead][key][dimV]
+   * @param {AttentionOptions} [options]  score, mask, scale, dropout
+   * @returns {import('./attention.js').Attended} output [batch][head][query][dimV]; pattern and scores
+   *   [batch][head][query][key]
+   * @throws {HeedError} 'bad-shape' with the axis that does not fit; 'bad-argument' for an option that does not exist,
+   *   a wrong value or a missing weight of the score
+   * @see Vaswani et al. 2017, equation 1 ('scaled-dot'); Bahdanau et al. 2015, section 3.1 ('additive'); Luong et al.
+   *   2015, section 3.1 ('dot', 'bilinear', 'concat')
+   */
   attention(q, k, v, options) {
     needOptions('attention', options, ATTENTION);
     return attentions.attention(this, q, k, v, options);
   }
 
-  /** q [batch][query][feature], k, v [batch][key][feature], or without the batch.
-   *  @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {Weights} weights
-   *  @param {MultiHeadOptions} options */
+  /**
+   * Multi-head attention: Concat(head_1, …, head_h)·W_O with head_i = Attention(Q·W_Q, K·W_K, V·W_V).
+   *
+   * The batch axis may be left out. Weights have the names and layouts of `torch.nn.MultiheadAttention`; with d the
+   * number of features: `in_proj_weight` [3·d][d] and `in_proj_bias` [3·d], or `q_proj_weight` [d][d], `k_proj_weight`
+   * and `v_proj_weight` [kvHeads·d/heads][d]; `out_proj.weight` [d][d] and `out_proj.bias` [d]. Biases are optional.
+   * With `valueWidths`, `v_proj_weight` is [Σ widths][d] and `out_proj.weight` [d][Σ widths].
+   * @param {Tensor} q  [batch][query][feature]
+   * @param {Tensor} k  [batch][key][feature]
+   * @param {Tensor} v  [batch][key][feature]
+   * @param {Weights} weights  tensors by name
+   * @param {MultiHeadOptions} options  `heads` is required
+   * @returns {import('./attention.js').Attended} output [batch][query][feature]; pattern and scores
+   *   [batch][head][query][key]
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   * @see Vaswani et al. 2017, section 3.2.2
+   */
   multiHead(q, k, v, weights, options) {
     needOptions('multiHead', options, MULTI_HEAD);
     return blocks.multiHead(this, q, k, v, weights, options);
   }
 
-  /** Each head projects its own piece of x. @param {Tensor} x @param {Weights} weights
-   *  @param {MultiHeadOptions} options */
+  /**
+   * Self-attention in which each head projects only its own slice of the features, d/heads wide.
+   *
+   * Weights, head after head: `q_proj_weight` and `k_proj_weight` [heads·e][d/heads], `v_proj_weight`
+   * [heads·f][d/heads], `out_proj.weight` [d][heads·f], `out_proj.bias` [d].
+   * @param {Tensor} x  [batch][time][feature]; the batch axis may be left out
+   * @param {Weights} weights  tensors by name
+   * @param {MultiHeadOptions} options  `heads` is required
+   * @returns {import('./attention.js').Attended} output [batch][time][feature]; pattern and scores
+   *   [batch][head][query][key]
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   */
   multiHeadOfPieces(x, weights, options) {
     needOptions('multiHeadOfPieces', options, [...ATTENTION, 'heads']);
     return blocks.multiHeadOfPieces(this, x, weights, options);
   }
 
-  /** Full-width values of all heads, added. @param {Tensor} x @param {Weights} weights
-   *  @param {MultiHeadOptions} options */
+  /**
+   * Self-attention whose heads have values of the full model width. The head outputs are added, not concatenated.
+   *
+   * Weights: `q_proj_weight` and `k_proj_weight` [heads·e][d], `v_proj_weight` [heads·d][d]; optional `out_proj.weight`
+   * [d][d] and `out_proj.bias` [d].
+   * @param {Tensor} x  [batch][time][feature]; the batch axis may be left out
+   * @param {Weights} weights  tensors by name
+   * @param {MultiHeadOptions} options  `heads` is required
+   * @returns {import('./attention.js').Attended} output [batch][time][feature]; pattern and scores
+   *   [batch][head][query][key]
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   */
   multiHeadPooled(x, weights, options) {
     needOptions('multiHeadPooled', options, [...ATTENTION, 'heads']);
     return blocks.multiHeadPooled(this, x, weights, options);
   }
 
-  /** @param {Tensor} x @param {Weights} weights @param {MultiHeadOptions & BlockOptions} options */
+  /**
+   * Transformer encoder block: U = LN(MultiHead(X) + X), Y = LN(FFN(U) + U). With `norm: 'pre'`, each LN stands before
+   * its layer instead: U = X + MultiHead(LN(X)), Y = U + FFN(LN(U)).
+   *
+   * Weights have the names of `torch.nn.TransformerEncoderLayer`: `self_attn.*`, `linear1.*`, `linear2.*`, `norm1.*`,
+   * `norm2.*`. `lab.init.encoderBlock` makes them. `causal: true` gives the block of a GPT.
+   * @param {Tensor} x  [batch][time][feature]; the batch axis may be left out
+   * @param {Weights} weights  tensors by name
+   * @param {MultiHeadOptions & BlockOptions} options  `heads` is required
+   * @returns {import('./attention.js').Attended} output [batch][time][feature]; pattern and scores
+   *   [batch][head][query][key]
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   * @see Vaswani et al. 2017, section 3.1; Xiong et al. 2020 (arXiv:2002.04745) for `norm: 'pre'`
+   */
   encoderBlock(x, weights, options) {
     needOptions('encoderBlock', options, BLOCK);
     return blocks.encoderBlock(this, x, weights, options);
   }
 
-  /** @param {Tensor} x @param {Tensor} memory @param {Weights} weights
-   *  @param {Parameters<typeof blocks.decoderBlock>[4]} options */
+  /**
+   * Transformer decoder block: masked self-attention, cross-attention to the encoder's output, feed-forward network.
+   * Each of the three has a residual connection and a LayerNorm.
+   *
+   * Weights have the names of `torch.nn.TransformerDecoderLayer`: those of `encoderBlock`, `multihead_attn.*` and
+   * `norm3.*`. `lab.init.decoderBlock` makes them.
+   * @param {Tensor} x       [batch][query][feature]; the batch axis may be left out
+   * @param {Tensor} memory  output of the encoder, [batch][key][feature]
+   * @param {Weights} weights  tensors by name
+   * @param {import('./blocks.js').DecoderBlockOptions} options  `heads` is required; `causal` is true by default
+   * @returns {import('./blocks.js').DecoderBlockResult} output [batch][query][feature]; `self` and `cross` with pattern
+   *   and scores [batch][head][query][key]
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   * @see Vaswani et al. 2017, section 3.1
+   */
   decoderBlock(x, memory, weights, options) {
     needOptions('decoderBlock', options, [...BLOCK, 'memoryLengths', 'memoryMask']);
     return blocks.decoderBlock(this, x, memory, weights, options);
   }
 
-  /** @param {Tensor} x [batch][time][feature] @param {Weights} weights
-   *  @param {Parameters<typeof recurrent.gru>[3]} [options] */
+  /**
+   * Gated recurrent unit over a sequence, with the weights of `torch.nn.GRU`: `weight_ih_l0` [3·hidden][feature],
+   * `weight_hh_l0` [3·hidden][hidden], `bias_ih_l0` and `bias_hh_l0` [3·hidden]; `_l1` and so on for further layers,
+   * `_reverse` for the backward direction. `lab.init.gru` makes them.
+   * @param {Tensor} x  [batch][time][feature]
+   * @param {Weights} weights  tensors by name; the names determine the number of layers
+   * @param {import('./recurrent.js').GruOptions} [options]
+   * @returns {{ output: Tensor, state: Tensor }} output of the last layer, [batch][time][hidden], or [2·hidden] with
+   *   the forward direction first; final state, [batch][layers·directions·hidden] in the order of h_n of `nn.GRU`
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   * @see Cho et al. 2014 (arXiv:1406.1078)
+   */
   gru(x, weights, options) {
     needOptions('gru', options, ['bidirectional', 'lengths', 'state', 'dropout']);
     return recurrent.gru(this, x, weights, options);
   }
 
-  /** @param {Tensor} x [batch][feature] @param {Tensor} h [batch][hidden] @param {Weights} weights */
+  /**
+   * One step of a gated recurrent unit, with the weights of `torch.nn.GRUCell`: `weight_ih` [3·hidden][feature],
+   * `weight_hh` [3·hidden][hidden], `bias_ih` and `bias_hh` [3·hidden], gates in the order r, z, n.
+   *
+   * r = σ(W_ir·x + b_ir + W_hr·h + b_hr), z = σ(W_iz·x + b_iz + W_hz·h + b_hz), n = tanh(W_in·x + b_in + r·(W_hn·h +
+   * b_hn)), h' = (1 - z)·n + z·h.
+   * @param {Tensor} x  [batch][feature]
+   * @param {Tensor} h  previous state, [batch][hidden]
+   * @param {Weights} weights  tensors by name
+   * @returns {Tensor} h', [batch][hidden]
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   * @see Cho et al. 2014 (arXiv:1406.1078), with PyTorch's placement of b_hn
+   */
   gruCell(x, h, weights) {
     return recurrent.gruCell(this, x, h, weights);
   }
 
-  /** @param {Weights | Tensor[]} parameters @param {ConstructorParameters<typeof AdamW>[2]} [options] */
+  /**
+   * Makes an AdamW optimizer. Call it outside of `lab.step`.
+   *
+   * m = β₁·m + (1 - β₁)·g, v = β₂·v + (1 - β₂)·g², w = w - rate·(m̂ / (√v̂ + eps) + weightDecay·w), with m̂ and v̂
+   * corrected for bias, as in `torch.optim.AdamW`.
+   * @param {Weights | Tensor[]} parameters  trainable tensors, such as those of `lab.init`
+   * @param {import('./optimizers.js').AdamWOptions} [options]
+   * @returns {AdamW} the optimizer; its `step()` updates the parameters
+   * @throws {HeedError} 'bad-argument' for an option or a tensor that does not fit, or inside a step; 'out-of-memory'
+   * @see Loshchilov and Hutter 2019 (arXiv:1711.05101), algorithm 2
+   */
   adamW(parameters, options) {
     return new AdamW(this, parameters, options);
   }
 
-  /** @param {Weights | Tensor[]} parameters @param {ConstructorParameters<typeof SGD>[2]} [options] */
+  /**
+   * Makes an optimizer for stochastic gradient descent. Call it outside of `lab.step`.
+   *
+   * g = gradient + weightDecay·w, b = momentum·b + g, w = w - rate·b, as in `torch.optim.SGD`.
+   * @param {Weights | Tensor[]} parameters  trainable tensors, such as those of `lab.init`
+   * @param {import('./optimizers.js').SGDOptions} [options]
+   * @returns {SGD} the optimizer; its `step()` updates the parameters
+   * @throws {HeedError} 'bad-argument' for an option or a tensor that does not fit, or inside a step; 'out-of-memory'
+   */
   sgd(parameters, options) {
     return new SGD(this, parameters, options);
   }
 
-  /** Scales gradients to a common norm of at most `limit`; gives the norm before.
-   *  @param {Weights | Tensor[]} parameters @param {number} limit */
+  /**
+   * Scales all gradients by one factor, so that their common L2 norm is at most `limit`.
+   * @param {Weights | Tensor[]} parameters  trainable tensors after `lab.backward`
+   * @param {number} limit  largest norm, above 0; `Infinity` only measures
+   * @returns {number} the norm before scaling
+   * @throws {HeedError} 'not-finite' if a gradient is NaN or infinite, with the training step, the first such parameter
+   *   and the operation that caused it; 'bad-argument'
+   * @see Pascanu et al. 2013 (arXiv:1211.5063), algorithm 1
+   */
   clipGradients(parameters, limit) {
     return clipGradients(this, parameters, limit);
   }
 
-  /** Parameters from a safetensors file, by its names. @param {state.Bytes} file
-   *  @returns {Promise<{ weights: Weights, metadata: Record<string, string> }>} */
+  /**
+   * Makes parameters from a safetensors file, such as one that PyTorch saved.
+   * @param {state.Bytes} file  bytes of the file; tensors of type F32, F16 or BF16
+   * @returns {Promise<{ weights: Weights, metadata: Record<string, string> }>} parameters by name; the file's metadata
+   * @throws {HeedError} 'bad-source', 'bad-file', 'truncated', 'too-large', 'unsupported' for another tensor type,
+   *   'out-of-memory'
+   * @see https://huggingface.co/docs/safetensors
+   */
   async load(file) {
     const { tensors, metadata } = await state.fromSafetensors(file);
     const weights = Object.fromEntries(Object.entries(tensors).map(([name, { shape, data }]) =>
@@ -161,19 +317,32 @@ export class Lab extends Operations {
     return { weights, metadata };
   }
 
-  /** Numbers of a safetensors file into tensors that there are.
-   *  @param {Weights} weights @param {state.Bytes} file */
+  /**
+   * Copies the values of a safetensors file into existing tensors. Every name must be in the file with the same shape;
+   * otherwise no tensor changes.
+   * @param {Weights} weights  tensors by name
+   * @param {state.Bytes} file  bytes of the file; tensors of type F32, F16 or BF16
+   * @returns {Promise<Record<string, string>>} the file's metadata
+   * @throws {HeedError} 'bad-tensor' for a name that the file lacks; 'bad-shape'; and the errors of `load`
+   */
   async assign(weights, file) {
     return state.assign(weights, file);
   }
 
-  /** A safetensors file with PyTorch's names. @param {Weights} weights @param {Record<string, string>} [metadata]
-   *  @param {Parameters<typeof state.toSafetensors>[2]} [options] */
+  /**
+   * Writes tensors as a safetensors file, which PyTorch and Hugging Face libraries read.
+   * @param {Weights} weights  tensors by name; names and shapes go into the file
+   * @param {Record<string, string>} [metadata]  texts for the file's header
+   * @param {state.SaveOptions} [options]
+   * @returns {Uint8Array} bytes of the file
+   * @throws {HeedError} 'bad-argument'
+   * @see https://huggingface.co/docs/safetensors
+   */
   save(weights, metadata, options) {
     return state.toSafetensors(weights, metadata, options);
   }
 }
 
-// Not `step` and `evaluate`: an error of the work that they run is the caller's.
+// `step` and `evaluate` are not guarded: an error in the function that they run belongs to the caller.
 for (const { prototype } of [Lab, Operations, Init]) guard(prototype);
 guard(Core.prototype, ['tensor', 'backward']);

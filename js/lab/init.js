@@ -1,4 +1,4 @@
-/** Parameters as PyTorch makes them: the same names, layouts and distributions; numbers by the lab's seed. */
+/** Parameters with PyTorch's names, layouts and initial distributions. The lab's seed determines the numbers. */
 import { HeedError } from '../errors.js';
 import { needOptions } from '../options.js';
 import { needCounts, needInRange, needNumbers, needPrefix } from './arguments.js';
@@ -10,58 +10,99 @@ import { normal, randomFrom, uniform } from './random.js';
 /** @typedef {import('./axes.js').Shape} Shape */
 /** @typedef {import('./tensor.js').Tensor} Tensor */
 
-/** Of one recurrent network; known ones have up to 16. */
+/** Limit for the layers of one recurrent network, against mistaken arguments. */
 const MAX_LAYERS = 1000;
 
+/**
+ * Constructors of parameters. Each draws from the lab's random numbers and returns tensors by name, prefixed with
+ * `prefix`.
+ */
 export class Init {
   #lab;
   #random;
 
-  /** @param {Operations} lab @param {number} seed */
+  /** @param {Operations} lab @param {number} seed @internal */
   constructor(lab, seed) {
     this.#lab = lab;
     this.#random = randomFrom(seed);
   }
 
-  /** A tensor that learns. @param {ArrayLike<number>} data @param {Shape} shape @param {string} [name] */
+  /**
+   * Makes a trainable tensor.
+   * @see {@link import('./index.js').Lab.parameter}
+   * @param {ArrayLike<number>} data  values in row-major order
+   * @param {Shape} shape  sizes, or sizes by axis name
+   * @param {string} [name]  name in error messages; default ''
+   * @returns {Tensor} a tensor with a gradient
+   * @throws {HeedError} 'bad-shape', 'bad-argument' inside a step, 'out-of-memory'
+   */
   parameter(data, shape, name = '') {
     if (this.#lab.inStep) {
-      throw new HeedError('bad-argument', `A parameter${name && ` (‘${name}’)`} made in a step would end with it; ` +
-        'make parameters before the first step.');
+      throw new HeedError('bad-argument', `A step frees the tensors that it makes${name && `, such as ‘${name}’`}. ` +
+        'Make parameters before the first step.');
     }
-    const tensor = this.#lab.making('parameters', () => this.#lab.tensor(data, shape, { learns: true }));
+    const tensor = this.#lab.countedAs('parameters', () =>
+      this.#lab.tensor(data, shape, { requiresGrad: true }));
     tensor.name = name;
-    this.#lab.learning.add(tensor);
+    this.#lab.trainable.add(tensor);
     return tensor;
   }
 
-  /** Numbers of a shape, for which there is room. @param {string} call @param {Shape} shape */
+  /** Number of elements of a shape, checked against the memory limit. @param {string} call @param {Shape} shape */
   #count(call, shape) {
     const axes = parseShape(shape);
-    this.#lab.needRoom(call, axes);
+    this.#lab.needMemory(call, axes);
     return product(axes.sizes);
   }
 
-  /** U(-bound, bound). @param {string} name @param {Shape & object} shape @param {number} bound */
+  /**
+   * One parameter with the distribution U(-bound, bound).
+   * @param {string} name  name of the parameter
+   * @param {Shape & object} shape  sizes, or sizes by axis name
+   * @param {number} bound  largest absolute value
+   * @returns {Tensor} a tensor with a gradient
+   * @throws {HeedError} 'bad-argument', 'bad-shape', 'out-of-memory'
+   */
   uniform(name, shape, bound) {
     needInRange('init.uniform', { bound: bound ?? NaN }, { least: 0 });
     return this.parameter(uniform(this.#random, this.#count('init.uniform', shape), bound), shape, name);
   }
 
-  /** N(0, deviation²). @param {string} name @param {Shape & object} shape @param {number} [deviation] */
+  /**
+   * One parameter with the distribution N(0, deviation²).
+   * @param {string} name  name of the parameter
+   * @param {Shape & object} shape  sizes, or sizes by axis name
+   * @param {number} [deviation]  standard deviation; default 1
+   * @returns {Tensor} a tensor with a gradient
+   * @throws {HeedError} 'bad-argument', 'bad-shape', 'out-of-memory'
+   */
   normal(name, shape, deviation = 1) {
     needInRange('init.normal', { deviation }, { least: 0 });
     return this.parameter(normal(this.#random, this.#count('init.normal', shape), deviation), shape, name);
   }
 
-  /** @param {string} name @param {Shape & object} shape @param {number} value */
+  /**
+   * One parameter with equal elements.
+   * @param {string} name  name of the parameter
+   * @param {Shape & object} shape  sizes, or sizes by axis name
+   * @param {number} value  value of every element
+   * @returns {Tensor} a tensor with a gradient
+   * @throws {HeedError} 'bad-argument', 'bad-shape', 'out-of-memory'
+   */
   constant(name, shape, value) {
     needNumbers('init.constant', { value });
     return this.parameter(new Float32Array(this.#count('init.constant', shape)).fill(value), shape, name);
   }
 
-  /** nn.Linear: U(±1/√in). @param {string} prefix such as `head.` @param {number} inputs @param {number} outputs
-   *  @param {{ bias?: boolean }} [options] @returns {Weights} */
+  /**
+   * Parameters of `nn.Linear`: `weight` [out][in] and `bias` [out], both U(-1/√in, 1/√in).
+   * @param {string} prefix  prefix of the names, such as `head.`
+   * @param {number} inputs   number of input features
+   * @param {number} outputs  number of output features
+   * @param {{ bias?: boolean }} [options]  bias: default true
+   * @returns {Weights} parameters by name
+   * @throws {HeedError} 'bad-argument' for a size that is not a positive integer, or inside a step; 'out-of-memory'
+   */
   linear(prefix, inputs, outputs, options = {}) {
     needOptions('init.linear', options, ['bias']);
     needPrefix('init.linear', prefix);
@@ -72,8 +113,15 @@ export class Init {
     return bias ? { ...weights, [`${prefix}bias`]: this.uniform(`${prefix}bias`, [outputs], bound) } : weights;
   }
 
-  /** nn.Embedding: N(0, 1). @param {string} prefix @param {number} entries @param {number} width
-   *  @param {{ deviation?: number }} [options] @returns {Weights} */
+  /**
+   * Parameter of `nn.Embedding`: `weight` [entry][feature], N(0, deviation²).
+   * @param {string} prefix  prefix of the name, such as `token.`
+   * @param {number} entries  number of ids
+   * @param {number} width    number of features
+   * @param {{ deviation?: number }} [options]  deviation: default 1
+   * @returns {Weights} parameters by name
+   * @throws {HeedError} 'bad-argument' for a size that is not a positive integer, or inside a step; 'out-of-memory'
+   */
   embedding(prefix, entries, width, options = {}) {
     needOptions('init.embedding', options, ['deviation']);
     needPrefix('init.embedding', prefix);
@@ -81,7 +129,13 @@ export class Init {
     return { [`${prefix}weight`]: this.normal(`${prefix}weight`, [entries, width], options.deviation) };
   }
 
-  /** nn.LayerNorm: ones and zeros. @param {string} prefix @param {number} width @returns {Weights} */
+  /**
+   * Parameters of `nn.LayerNorm`: `weight` [feature], ones, and `bias` [feature], zeros.
+   * @param {string} prefix  prefix of the names, such as `norm.`
+   * @param {number} width   number of features
+   * @returns {Weights} parameters by name
+   * @throws {HeedError} 'bad-argument' for a size that is not a positive integer, or inside a step; 'out-of-memory'
+   */
   layerNorm(prefix, width) {
     needPrefix('init.layerNorm', prefix);
     needCounts('init.layerNorm', { width });
@@ -91,8 +145,14 @@ export class Init {
     };
   }
 
-  /** nn.MultiheadAttention: in_proj Xavier uniform, its bias zeros. @param {string} prefix @param {number} width
-   *  @returns {Weights} */
+  /**
+   * Parameters of `nn.MultiheadAttention`: `in_proj_weight` [3·d][d], Xavier uniform; `out_proj.weight` [d][d], as
+   * `nn.Linear`; `in_proj_bias` [3·d] and `out_proj.bias` [d], zeros.
+   * @param {string} prefix  prefix of the names, such as `self_attn.`
+   * @param {number} width   number of features d
+   * @returns {Weights} parameters by name
+   * @throws {HeedError} 'bad-argument' for a size that is not a positive integer, or inside a step; 'out-of-memory'
+   */
   multiHead(prefix, width) {
     const out = this.linear(`${prefix}out_proj.`, width, width);
     out[`${prefix}out_proj.bias`].data.fill(0);
@@ -104,8 +164,14 @@ export class Init {
     };
   }
 
-  /** nn.TransformerEncoderLayer. @param {string} prefix @param {number} width @param {number} hidden of the
-   *  feed-forward network @returns {Weights} */
+  /**
+   * Parameters of `nn.TransformerEncoderLayer`: `self_attn.*`, `linear1.*`, `linear2.*`, `norm1.*`, `norm2.*`.
+   * @param {string} prefix  prefix of the names, such as `block.0.`
+   * @param {number} width   number of features
+   * @param {number} hidden  number of hidden units of the feed-forward network
+   * @returns {Weights} parameters by name
+   * @throws {HeedError} 'bad-argument' for a size that is not a positive integer, or inside a step; 'out-of-memory'
+   */
   encoderBlock(prefix, width, hidden) {
     return {
       ...this.multiHead(`${prefix}self_attn.`, width),
@@ -116,8 +182,14 @@ export class Init {
     };
   }
 
-  /** nn.TransformerDecoderLayer. @param {string} prefix @param {number} width @param {number} hidden
-   *  @returns {Weights} */
+  /**
+   * Parameters of `nn.TransformerDecoderLayer`: those of `encoderBlock`, `multihead_attn.*` and `norm3.*`.
+   * @param {string} prefix  prefix of the names, such as `decoder.0.`
+   * @param {number} width   number of features
+   * @param {number} hidden  number of hidden units of the feed-forward network
+   * @returns {Weights} parameters by name
+   * @throws {HeedError} 'bad-argument' for a size that is not a positive integer, or inside a step; 'out-of-memory'
+   */
   decoderBlock(prefix, width, hidden) {
     return {
       ...this.encoderBlock(prefix, width, hidden),
@@ -126,8 +198,17 @@ export class Init {
     };
   }
 
-  /** nn.GRU: U(±1/√hidden). @param {string} prefix @param {number} inputs @param {number} hidden
-   *  @param {{ bidirectional?: boolean, layers?: number }} [options] @returns {Weights} */
+  /**
+   * Parameters of `nn.GRU`: `weight_ih_l0` [3·hidden][in], `weight_hh_l0` [3·hidden][hidden], `bias_ih_l0` and
+   * `bias_hh_l0` [3·hidden], all U(-1/√hidden, 1/√hidden); `_l1` and so on for further layers, `_reverse` for the
+   * backward direction.
+   * @param {string} prefix  prefix of the names, such as `encoder.`
+   * @param {number} inputs  number of input features
+   * @param {number} hidden  number of features of the state
+   * @param {{ bidirectional?: boolean, layers?: number }} [options]  bidirectional: default false; layers: default 1
+   * @returns {Weights} parameters by name
+   * @throws {HeedError} 'bad-argument' for a size that is not a positive integer, or inside a step; 'out-of-memory'
+   */
   gru(prefix, inputs, hidden, options = {}) {
     needOptions('init.gru', options, ['bidirectional', 'layers']);
     const { bidirectional = false, layers = 1 } = options;
@@ -139,7 +220,15 @@ export class Init {
     return Object.assign({}, ...Array.from({ length: layers }, (_, i) => layer(i)).flat());
   }
 
-  /** nn.GRUCell. @param {string} prefix @param {number} inputs @param {number} hidden @returns {Weights} */
+  /**
+   * Parameters of `nn.GRUCell`: `weight_ih` [3·hidden][in], `weight_hh` [3·hidden][hidden], `bias_ih` and `bias_hh`
+   * [3·hidden], all U(-1/√hidden, 1/√hidden).
+   * @param {string} prefix  prefix of the names, such as `cell.`
+   * @param {number} inputs  number of input features
+   * @param {number} hidden  number of features of the state
+   * @returns {Weights} parameters by name
+   * @throws {HeedError} 'bad-argument' for a size that is not a positive integer, or inside a step; 'out-of-memory'
+   */
   gruCell(prefix, inputs, hidden) {
     return this.#gates(prefix, '', inputs, hidden);
   }

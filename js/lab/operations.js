@@ -1,4 +1,4 @@
-/** Operations on tensors with axes; each is one call into the engine, and knows its backward there. */
+/** Operations on tensors. Each is one call of the engine, which records its backward. */
 import { HeedError, quoted } from '../errors.js';
 import { needOptions } from '../options.js';
 import { needIds, needInRange, needNumbers, needOneOf, needProbability, needTensors, needTensorList }
@@ -11,41 +11,99 @@ import { Core } from './core.js';
 /** @typedef {import('./axes.js').Axes} Axes */
 /** @typedef {import('./axes.js').Shape} Shape */
 
-/** In the order of heed_activation_kind. */
+/**
+ * Options of `rope`.
+ * @typedef {object} RopeOptions
+ * @property {number} [first]  position of the first row; default 0
+ * @property {number} [heads]  number of heads side by side in the last axis, each rotated alike; default 1
+ * @property {number} [dims]   number of features of a head that are rotated; default all
+ * @property {number} [theta]  base of the angles; default 10000
+ * @property {'halves' | 'adjacent'} [kind]  pairing of features: 'halves' pairs feature i with i + dims/2 (half-split,
+ *   GPT-NeoX and Hugging Face), 'adjacent' pairs 2i with 2i + 1 (interleaved, GPT-J and GGML); default 'halves'
+ */
+
+/**
+ * Options of `crossEntropy`.
+ * @typedef {object} CrossEntropyOptions
+ * @property {number} [ignore]  target of rows that do not count; default -100
+ * @property {number} [smoothing]  label smoothing from 0 to less than 1 (Szegedy et al. 2016); default 0
+ * @property {'mean' | 'sum'} [reduction]  reduction over the rows that count; default 'mean'
+ */
+
+/** Activations in the order of heed_activation_kind. */
 const ACTIVATIONS = ['geluTanh', 'gelu', 'silu', 'relu', 'tanh', 'sigmoid'];
-/** In the order of heed_position_kind. */
+/** Values of heed_position_kind. */
 const ROPE_KINDS = { adjacent: 2, halves: 3 };
+/** Default target that crossEntropy skips, as in PyTorch. */
 const IGNORED = -100;
-/** Positions that a float tells apart. */
+/** Largest position that a float32 represents exactly. */
 const MAX_POSITION = 2 ** 24;
-/** A larger base of RoPE is none that a float holds well. */
+/** Largest base of RoPE whose powers keep float32 precision. */
 const MAX_THETA = 1e12;
 
+/**
+ * Operations on tensors of one lab. Each returns a new tensor. With tensors that require gradients, each records its
+ * backward for `lab.backward`.
+ */
 export class Operations extends Core {
-  /** Rows of x that its last axis makes. @param {Tensor} x */
-  #rows(x) {
-    return x.place.rows;
-  }
-
   /** @param {string} operation @param {Tensor} x @param {Axes} [axes] */
   #each(operation, x, details = {}, axes = x.axes) {
     return this.run(operation, [x], details, axes);
   }
 
-  /** Φ(x)·x (Hendrycks and Gimpel 2016). @param {Tensor} x */
+  /**
+   * GELU, element by element: x·Φ(x), with Φ the distribution function of the normal distribution.
+   * @param {Tensor} x  any shape
+   * @returns {Tensor} the shape of x
+   * @throws {HeedError} 'bad-argument' if x is not a tensor of this lab
+   * @see Hendrycks and Gimpel 2016 (arXiv:1606.08415)
+   */
   gelu(x) { return this.activation(x, 'gelu'); }
-  /** GPT-2's approximation of gelu. @param {Tensor} x */
+  /**
+   * GPT-2's approximation of GELU, element by element: x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))).
+   * @param {Tensor} x  any shape
+   * @returns {Tensor} the shape of x
+   * @throws {HeedError} 'bad-argument' if x is not a tensor of this lab
+   * @see Hendrycks and Gimpel 2016 (arXiv:1606.08415), section 2
+   */
   geluTanh(x) { return this.activation(x, 'geluTanh'); }
-  /** x·σ(x). @param {Tensor} x */
+  /**
+   * SiLU, element by element: x·σ(x).
+   * @param {Tensor} x  any shape
+   * @returns {Tensor} the shape of x
+   * @throws {HeedError} 'bad-argument' if x is not a tensor of this lab
+   * @see Elfwing et al. 2018 (arXiv:1702.03118)
+   */
   silu(x) { return this.activation(x, 'silu'); }
-  /** max(x, 0). @param {Tensor} x */
+  /**
+   * ReLU, element by element: max(x, 0).
+   * @param {Tensor} x  any shape
+   * @returns {Tensor} the shape of x
+   * @throws {HeedError} 'bad-argument' if x is not a tensor of this lab
+   */
   relu(x) { return this.activation(x, 'relu'); }
-  /** @param {Tensor} x */
+  /**
+   * Hyperbolic tangent, element by element.
+   * @param {Tensor} x  any shape
+   * @returns {Tensor} the shape of x
+   * @throws {HeedError} 'bad-argument' if x is not a tensor of this lab
+   */
   tanh(x) { return this.activation(x, 'tanh'); }
-  /** 1 / (1 + e^-x). @param {Tensor} x */
+  /**
+   * Logistic function, element by element: σ(x) = 1 / (1 + e^-x).
+   * @param {Tensor} x  any shape
+   * @returns {Tensor} the shape of x
+   * @throws {HeedError} 'bad-argument' if x is not a tensor of this lab
+   */
   sigmoid(x) { return this.activation(x, 'sigmoid'); }
 
-  /** @param {Tensor} x @param {string} kind 'gelu', 'geluTanh', 'silu', 'relu', 'tanh' or 'sigmoid' */
+  /**
+   * An activation function by name, element by element.
+   * @param {Tensor} x  any shape
+   * @param {string} kind  'gelu', 'geluTanh', 'silu', 'relu', 'tanh' or 'sigmoid'
+   * @returns {Tensor} the shape of x
+   * @throws {HeedError} 'bad-argument' for another name
+   */
   activation(x, kind) {
     const index = ACTIVATIONS.indexOf(kind);
     if (index < 0) {
@@ -56,12 +114,31 @@ export class Operations extends Core {
     return this.#each('activation', x, { integers: [index], as: kind });
   }
 
-  /** a + b.  Axes broadcast as in NumPy: aligned at the right, and an axis of size 1 repeats.
-   *  @param {Tensor} a @param {Tensor} b */
+  /**
+   * Sum a + b, element by element. Axes broadcast as in NumPy: they align at the right, and an axis of size 1 repeats.
+   * @param {Tensor} a  any shape
+   * @param {Tensor} b  any shape that broadcasts with that of a; axes that align have the same name, unless one has
+   *   size 1
+   * @returns {Tensor} the broadcast shape
+   * @throws {HeedError} 'bad-shape' if sizes or names differ; 'bad-argument'
+   * @see https://numpy.org/doc/stable/user/basics.broadcasting.html
+   */
   add(a, b) { return this.#pair('add', a, b); }
-  /** a·b, element by element; axes broadcast as in `add`. @param {Tensor} a @param {Tensor} b */
+  /**
+   * Product a·b, element by element. Axes broadcast as in `add`.
+   * @param {Tensor} a  any shape
+   * @param {Tensor} b  any shape that broadcasts with that of a
+   * @returns {Tensor} the broadcast shape
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   */
   mul(a, b) { return this.#pair('mul', a, b); }
-  /** a - b. @param {Tensor} a @param {Tensor} b */
+  /**
+   * Difference a - b, element by element. Axes broadcast as in `add`.
+   * @param {Tensor} a  any shape
+   * @param {Tensor} b  any shape that broadcasts with that of a
+   * @returns {Tensor} the broadcast shape
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   */
   sub(a, b) {
     needTensors('sub', { a, b });
     return this.add(a, this.scale(b, -1));
@@ -73,37 +150,52 @@ export class Operations extends Core {
     const axes = broadcast(operation, a.axes, b.axes);
     const leading = axes.sizes.slice(0, -1);
     const columns = axes.sizes.at(-1) ?? 1;
-    // The engine repeats the rows of the second, and its column where it has but one.
-    const whole = (/** @type {Tensor} */ x) => x.place.columns === columns && x.place.rows === product(leading);
-    const swap = !whole(a) && (whole(b) || a.place.columns < columns);
-    const [first, second] = swap ? [b, a] : [a, b];
+    // The engine repeats the rows of the second operand, and its column if it has one. `#repeated` does the rest.
+    const isFull = (/** @type {Tensor} */ x) => x.place.columns === columns && x.place.rows === product(leading);
+    const swap = !isFull(a) && (isFull(b) || a.place.columns < columns);
+    const first = swap ? b : a;
+    const second = swap ? a : b;
     const own = withoutOnes(second.axes.sizes.slice(0, -1));
-    const inTurn = sameSizes(own, leading.slice(leading.length - own.length));
-    const pair = [whole(first) ? first : this.#spread(first, leading), inTurn ? second : this.#spread(second, leading)];
-    return this.run(operation, pair, {}, axes);
+    const repeats = sameSizes(own, leading.slice(leading.length - own.length));
+    const left = isFull(first) ? first : this.#repeated(first, leading);
+    const right = repeats ? second : this.#repeated(second, leading);
+    return this.run(operation, [left, right], {}, axes);
   }
 
-  /** Rows of x repeated over leading axes of these sizes. @param {Tensor} x @param {readonly number[]} leading */
-  #spread(x, leading) {
+  /** Rows of x, repeated to fill leading axes of these sizes. @param {Tensor} x @param {readonly number[]} leading */
+  #repeated(x, leading) {
     const own = x.axes.sizes.slice(0, -1);
     let rows = [0];
     leading.forEach((size, i) => {
       const at = i - (leading.length - own.length);
-      const step = at >= 0 && own[at] > 1 ? product(own.slice(at + 1)) : 0;
-      rows = rows.flatMap((row) => Array.from({ length: size }, (_, j) => row + j * step));
+      const stride = at >= 0 && own[at] > 1 ? product(own.slice(at + 1)) : 0;
+      rows = rows.flatMap((row) => Array.from({ length: size }, (_, j) => row + j * stride));
     });
     return this.gather(x, rows, [...leading]);
   }
 
-  /** factor·x + shift. @param {Tensor} x @param {number} factor @param {number} [shift] */
+  /**
+   * Affine map of every element: factor·x + shift.
+   * @param {Tensor} x  any shape
+   * @param {number} factor  multiplier
+   * @param {number} [shift]  addend; default 0
+   * @returns {Tensor} the shape of x
+   * @throws {HeedError} 'bad-argument' if factor or shift is not a number
+   */
   scale(x, factor, shift = 0) {
     needTensors('scale', { x });
     needNumbers('scale', { factor, shift });
     return this.#each('affine', x, { floats: [factor, shift], as: 'scale' });
   }
 
-  /** y = x·Wᵀ + b over the last axis: x […][in], weight [out][in], bias [out] (PyTorch's layout).
-   *  @param {Tensor} x @param {Tensor} weight @param {Tensor | null} [bias] */
+  /**
+   * Linear layer over the last axis: y = x·Wᵀ + b, the layout of `torch.nn.Linear`.
+   * @param {Tensor} x  […][in]
+   * @param {Tensor} weight  [out][in]
+   * @param {Tensor | null} [bias]  [out]; default none
+   * @returns {Tensor} […][out]; the last axis gets the name of weight's first axis, if both have names
+   * @throws {HeedError} 'bad-shape' if the axis `in` differs; 'bad-argument'
+   */
   linear(x, weight, bias = null) {
     needTensors('linear', { x, weight, ...(bias !== null && { bias }) });
     const [outputs, inputs] = matrix('linear', 'the weight', weight);
@@ -118,13 +210,20 @@ export class Operations extends Core {
     return this.run('linear', [x, weight, bias], {}, renamed(x.axes, at, outputs, weight.axes.names?.[0]));
   }
 
-  /** a·b of matrices, either transposed. @param {Tensor} a @param {Tensor} b
-   *  @param {{ transposeA?: boolean, transposeB?: boolean }} [options] */
+  /**
+   * Product of two matrices, a·b.
+   * @param {Tensor} a  [m][k], or [k][m] with `transposeA`
+   * @param {Tensor} b  [k][n], or [n][k] with `transposeB`
+   * @param {{ transposeA?: boolean, transposeB?: boolean }} [options]  both default to false
+   * @returns {Tensor} [m][n]
+   * @throws {HeedError} 'bad-shape' if the axes k differ or an argument is not a matrix; 'bad-argument'
+   */
   matmul(a, b, options = {}) {
     needTensors('matmul', { a, b });
     needOptions('matmul', options, ['transposeA', 'transposeB']);
     const { transposeA = false, transposeB = false } = options;
-    const [left, right] = [matrix('matmul', 'a', a), matrix('matmul', 'b', b)];
+    const left = matrix('matmul', 'a', a);
+    const right = matrix('matmul', 'b', b);
     const [m, inner] = transposeA ? [1, 0] : [0, 1];
     const [k, n] = transposeB ? [1, 0] : [0, 1];
     if (left[inner] !== right[k]) {
@@ -136,8 +235,14 @@ export class Operations extends Core {
       { sizes: [left[m], right[n]], names });
   }
 
-  /** Rows of a table [entry][feature] by id. ids: [n], or of the shape given.
-   *  @param {Tensor} table @param {ArrayLike<number>} ids @param {Shape} [shape] of the ids: `{ batch: 2, time: 5 }` */
+  /**
+   * Rows of a table by id.
+   * @param {Tensor} table  [entry][feature]
+   * @param {ArrayLike<number>} ids  integers from 0 to entry - 1, at least one
+   * @param {Shape} [shape]  shape of the ids, such as `{ batch: 2, time: 5 }`; default one axis
+   * @returns {Tensor} the shape of the ids, then [feature]
+   * @throws {HeedError} 'bad-argument' for an id outside the table; 'bad-shape'
+   */
   embedding(table, ids, shape = ids.length) {
     needTensors('embedding', { table });
     needIds('embedding', 'ids', ids);
@@ -151,8 +256,14 @@ export class Operations extends Core {
       { sizes: [...sizes, width], names: names && [...names, feature] });
   }
 
-  /** Rows of x over all axes but the last, by number, zeros for -1: [n][feature].
-   *  @param {Tensor} x @param {ArrayLike<number>} rows @param {Shape} [shape] that they get */
+  /**
+   * Rows of x by number. All axes but the last are counted as one axis of rows.
+   * @param {Tensor} x  […][feature]
+   * @param {ArrayLike<number>} rows  row numbers in row-major order; -1 gives a row of zeros
+   * @param {Shape} [shape]  shape of the row numbers; default one axis
+   * @returns {Tensor} the shape of the row numbers, then [feature]
+   * @throws {HeedError} 'bad-argument' for a row that does not exist
+   */
   gather(x, rows, shape = rows.length) {
     needTensors('gather', { x });
     needIds('gather', 'rows', rows);
@@ -162,14 +273,29 @@ export class Operations extends Core {
       { sizes: [...sizes, x.axes.sizes.at(-1) ?? 1], names: names && [...names, feature] });
   }
 
-  /** LayerNorm (Ba et al. 2016) over the last axis. @param {Tensor} x @param {Tensor} weight
-   *  @param {Tensor | null} [bias] @param {{ eps?: number }} [options] */
+  /**
+   * LayerNorm over the last axis: (x - mean)/√(variance + eps)·weight + bias.
+   * @param {Tensor} x  […][feature]
+   * @param {Tensor} weight  [feature]
+   * @param {Tensor | null} [bias]  [feature]; default none
+   * @param {{ eps?: number }} [options]  eps: default 1e-5
+   * @returns {Tensor} the shape of x
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   * @see Ba et al. 2016 (arXiv:1607.06450)
+   */
   layerNorm(x, weight, bias = null, options = {}) {
     return this.#norm('layerNorm', 0, x, weight, bias, options);
   }
 
-  /** RMSNorm (Zhang and Sennrich 2019) over the last axis. @param {Tensor} x @param {Tensor} weight
-   *  @param {{ eps?: number }} [options] */
+  /**
+   * RMSNorm over the last axis: x/√(mean(x²) + eps)·weight.
+   * @param {Tensor} x  […][feature]
+   * @param {Tensor} weight  [feature]
+   * @param {{ eps?: number }} [options]  eps: default 1e-5
+   * @returns {Tensor} the shape of x
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   * @see Zhang and Sennrich 2019 (arXiv:1910.07467), equation 4
+   */
   rmsNorm(x, weight, options = {}) {
     return this.#norm('rmsNorm', 1, x, weight, null, options);
   }
@@ -188,8 +314,13 @@ export class Operations extends Core {
     return this.run('norm', [x, weight, bias], { integers: [kind], floats: [eps], as: name }, x.axes);
   }
 
-  /** e^x / Σ e^x over the last axis, which may be named; a row of nothing but -Infinity gives zeros.
-   *  @param {Tensor} x @param {string | number} [axis] */
+  /**
+   * Softmax over the last axis: e^x / Σ e^x. A row in which every element is -Infinity gives zeros.
+   * @param {Tensor} x  […][class]
+   * @param {string | number} [axis]  the last axis by name or number; default -1
+   * @returns {Tensor} the shape of x; each row sums to 1
+   * @throws {HeedError} 'bad-shape' for another axis; 'bad-argument'
+   */
   softmax(x, axis = -1) {
     needTensors('softmax', { x });
     if (axisOf('softmax', x.axes, axis) !== x.axes.sizes.length - 1) {
@@ -199,20 +330,32 @@ export class Operations extends Core {
     return this.#each('softmax', x);
   }
 
-  /** Each number is 0 with this probability, else divided by 1 - probability; nothing outside of `lab.step`.
-   *  @param {Tensor} x @param {number} probability */
+  /**
+   * Dropout: sets each element to 0 with this probability and divides the others by 1 - probability. Outside of
+   * `lab.step` it returns x.
+   * @param {Tensor} x  any shape
+   * @param {number} probability  from 0 to less than 1
+   * @returns {Tensor} the shape of x
+   * @throws {HeedError} 'bad-argument'
+   * @see Srivastava et al. 2014 (JMLR 15)
+   */
   dropout(x, probability) {
     needTensors('dropout', { x });
     needProbability('dropout', probability);
     if (probability === 0 || !this.training) return x;
-    const [low, high] = this.draws(x.place.rows * x.place.columns);
+    const [low, high] = this.reserveDraws(x.place.rows * x.place.columns);
     return this.#each('dropout', x, { integers: [this.seed, 0, low, high], floats: [probability] });
   }
 
-  /** RoPE (Su et al. 2021) over the last axis, positions along the one before it; `heads` pieces of it turn alike.
-   *  @param {Tensor} x […][time][feature]
-   *  @param {{ first?: number, heads?: number, dims?: number, theta?: number, kind?: 'halves' | 'adjacent' }} [options]
-   *  first: position of the first row; dims: how many of a head's numbers turn */
+  /**
+   * Rotary position embedding over the last axis: rotates pairs of features by the angle position·theta^(-2i/dims).
+   * Rows along the axis before the last are consecutive positions.
+   * @param {Tensor} x  […][time][feature]; with `heads`, feature is heads·dim
+   * @param {RopeOptions} [options]
+   * @returns {Tensor} the shape of x
+   * @throws {HeedError} 'bad-shape' if a head has an odd number of features or fewer than `dims`; 'bad-argument'
+   * @see Su et al. 2021 (arXiv:2104.09864), equation 34
+   */
   rope(x, options = {}) {
     needTensors('rope', { x });
     needOptions('rope', options, ['first', 'heads', 'dims', 'theta', 'kind']);
@@ -227,29 +370,37 @@ export class Operations extends Core {
       throw badShape('rope', `${axisName(x.axes, -1)} has ${x.place.columns}, which is not ${heads} × an even number`);
     }
     if (dims !== undefined && !(dims > 0 && dims <= width)) {
-      throw badShape('rope', `dims is ${dims}; a head of ${axisName(x.axes, -1)} has ${width} numbers that can turn`);
+      throw badShape('rope', `dims is ${dims}; a head of ${axisName(x.axes, -1)} has ${width} features to rotate`);
     }
     return this.#each('rope', x, { integers: [first, time, heads, dims ?? width, ROPE_KINDS[kind]], floats: [theta] });
   }
 
-  /** PE(pos, 2i) = sin(pos / 10000^(2i/d)), PE(pos, 2i + 1) = cos of it (Vaswani et al. 2017).
-   *  @param {number | { time: number, feature: number }} time @param {number} [feature] @param {number} [first] */
+  /**
+   * Sinusoidal position encoding: PE(pos, 2i) = sin(pos / 10000^(2i/feature)), PE(pos, 2i + 1) = cos of the same angle.
+   * @param {number | { time: number, feature: number }} time  number of positions, or both sizes by name
+   * @param {number} [feature]  number of features, if `time` is a number
+   * @param {number} [first]    position of the first row; default 0
+   * @returns {Tensor} [time][feature]
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   * @see Vaswani et al. 2017, section 3.5
+   */
   sinusoidal(time, feature, first = 0) {
     const axes = typeof time === 'number' ? parseShape([time, /** @type {number} */ (feature)])
       : parseShape(time);
     needInRange('sinusoidal', { first }, { whole: true });
     if (axes.sizes.length !== 2) {
-      throw badShape('sinusoidal', `its shape is [time, feature], not ${describe(axes)}`);
+      throw badShape('sinusoidal', `expected the shape [time, feature], got ${describe(axes)}`);
     }
     return this.run('sinusoidal', [], { integers: [first, axes.sizes[0], axes.sizes[1]] }, axes);
   }
 
   /**
-   * -log softmax(logits)[target], over the last axis.
-   * @param {Tensor} logits […][class]
-   * @param {ArrayLike<number>} targets an id for each row
-   * @param {{ ignore?: number, smoothing?: number, reduction?: 'mean' | 'sum' }} [options]
-   *   ignore: the id of rows that do not count; mean: over those that do
+   * Cross-entropy in nats: -log softmax(logits)[target] over the last axis, reduced to one number.
+   * @param {Tensor} logits  […][class]
+   * @param {ArrayLike<number>} targets  one class id per row of logits
+   * @param {CrossEntropyOptions} [options]
+   * @returns {Tensor} one number, without axes
+   * @throws {HeedError} 'bad-shape' if the number of targets differs; 'bad-argument' for a target outside the classes
    */
   crossEntropy(logits, targets, options = {}) {
     needTensors('crossEntropy', { logits });
@@ -259,8 +410,8 @@ export class Operations extends Core {
     needIds('crossEntropy', 'targets', targets);
     needOneOf('crossEntropy', 'reduction', reduction, ['mean', 'sum']);
     needProbability('crossEntropy', smoothing);
-    if (targets.length !== this.#rows(logits)) {
-      throw badShape('crossEntropy', `${targets.length} targets for the ${this.#rows(logits)} rows of ` +
+    if (targets.length !== logits.place.rows) {
+      throw badShape('crossEntropy', `${targets.length} targets for the ${logits.place.rows} rows of ` +
         describe(logits.axes));
     }
     return this.run('cross_entropy', [logits],
@@ -268,10 +419,22 @@ export class Operations extends Core {
         as: 'crossEntropy' }, SCALAR);
   }
 
-  /** Σ of all numbers, or over one axis. @param {Tensor} x @param {string | number} [axis] */
+  /**
+   * Sum of all elements, or over one axis.
+   * @param {Tensor} x  any shape
+   * @param {string | number} [axis]  axis by name or number (negative: from the end); default all
+   * @returns {Tensor} the shape of x without the axis, or one number
+   * @throws {HeedError} 'bad-shape' if there is no such axis
+   */
   sum(x, axis) { return this.#sum('sum', x, axis, 1); }
 
-  /** Their mean. @param {Tensor} x @param {string | number} [axis] */
+  /**
+   * Mean of all elements, or over one axis.
+   * @param {Tensor} x  any shape
+   * @param {string | number} [axis]  axis by name or number (negative: from the end); default all
+   * @returns {Tensor} the shape of x without the axis, or one number
+   * @throws {HeedError} 'bad-shape' if there is no such axis
+   */
   mean(x, axis) {
     needTensors('mean', { x });
     const count = axis === undefined ? product(x.axes.sizes) : x.axes.sizes[axisOf('mean', x.axes, axis)];
@@ -284,12 +447,12 @@ export class Operations extends Core {
     needTensors(name, { x });
     const each = (/** @type {number[]} */ integers, /** @type {Axes} */ axes) =>
       this.#each('sum', x, { integers, floats: [factor], as: name }, axes);
-    if (axis === undefined) return each([this.#rows(x), 1], SCALAR);
+    if (axis === undefined) return each([x.place.rows, 1], SCALAR);
     const at = axisOf(name, x.axes, axis);
     const { sizes, names } = x.axes;
     const rest = { sizes: sizes.filter((_, i) => i !== at), names: names && names.filter((_, i) => i !== at) };
     if (at === sizes.length - 1) return this.reshape(each([1, 1], { sizes: [...rest.sizes, 1], names: null }), rest);
-    // rows over the axis after one another
+    // The engine sums consecutive rows, so the axis moves next to the last one.
     const inner = product(sizes.slice(at + 1, -1));
     if (inner === 1) return each([sizes[at]], rest);
     const order = [...sizes.keys()].filter((i) => i !== at);
@@ -297,7 +460,13 @@ export class Operations extends Core {
       factor);
   }
 
-  /** The same numbers with other axes. @param {Tensor} x @param {Shape | Axes} shape @returns {Tensor} */
+  /**
+   * The same elements with other axes. It makes no copy unless x has gaps in memory.
+   * @param {Tensor} x  any shape
+   * @param {Shape | Axes} shape  sizes with the same product, or sizes by axis name
+   * @returns {Tensor} the given shape
+   * @throws {HeedError} 'bad-shape' if the number of elements differs
+   */
   reshape(x, shape) {
     needTensors('reshape', { x });
     const axes = isAxes(shape) ? shape : parseShape(shape);
@@ -306,21 +475,32 @@ export class Operations extends Core {
         product(axes.sizes));
     }
     const columns = axes.sizes.at(-1) ?? 1;
-    const same = columns === x.place.columns;
-    const whole = same || x.place.rows === 1 || x.place.stride === x.place.columns ? x : this.copy(x);
-    const stride = same ? x.place.stride : columns;
-    return this.run('view', [whole], { integers: [0, product(axes.sizes) / columns, columns, stride] }, axes);
+    const sameColumns = columns === x.place.columns;
+    const dense = sameColumns || x.place.rows === 1 || x.place.stride === x.place.columns ? x : this.copy(x);
+    const stride = sameColumns ? x.place.stride : columns;
+    return this.run('view', [dense], { integers: [0, product(axes.sizes) / columns, columns, stride] }, axes);
   }
 
-  /** @param {Tensor} x */
+  /**
+   * A copy of x with memory of its own.
+   * @param {Tensor} x  any shape
+   * @returns {Tensor} the shape of x
+   * @throws {HeedError} 'bad-argument'
+   */
   copy(x) {
     needTensors('copy', { x });
     return this.#each('copy', x);
   }
 
   /**
-   * Elements [from, to) of an axis; the axis goes where `to` is left out.  No copy where the memory allows it.
-   * @param {Tensor} x @param {string | number} axis @param {number} from @param {number} [to] @returns {Tensor}
+   * Elements [from, to) of an axis. Without `to` it takes one element and removes the axis. It makes no copy if the
+   * elements are one matrix in memory.
+   * @param {Tensor} x  any shape
+   * @param {string | number} axis  axis by name or number (negative: from the end)
+   * @param {number} from  first index; a negative one counts from the end
+   * @param {number} [to]  index after the last; default one element
+   * @returns {Tensor} x with a shorter axis, or without it
+   * @throws {HeedError} 'bad-shape' if the range or the axis does not exist
    */
   slice(x, axis, from, to) {
     needTensors('slice', { x });
@@ -328,14 +508,16 @@ export class Operations extends Core {
     const { sizes, names } = x.axes;
     needNumbers('slice', { from });
     needInRange('slice', { from, to }, { whole: true });
-    const [begin, end] = [from < 0 ? sizes[at] + from : from, to ?? (from < 0 ? sizes[at] + from : from) + 1];
+    const begin = from < 0 ? sizes[at] + from : from;
+    const end = to ?? begin + 1;
     if (!(begin >= 0 && begin < end && end <= sizes[at])) {
-      throw badShape('slice', `${axisName(x.axes, at)} has ${sizes[at]}; [${begin}, ${end}) is not within`);
+      throw badShape('slice', `${axisName(x.axes, at)} has ${sizes[at]}; [${begin}, ${end}) is not within it`);
     }
     const axes = to === undefined
       ? { sizes: sizes.filter((_, i) => i !== at), names: names && names.filter((_, i) => i !== at) }
       : replaceAxis(x.axes, at, [end - begin]);
-    const [outer, inner] = [product(sizes.slice(0, at)), product(sizes.slice(at + 1))];
+    const outer = product(sizes.slice(0, at));
+    const inner = product(sizes.slice(at + 1));
     const { rows, columns, stride } = x.place;
     if (at === sizes.length - 1) {
       const part = { integers: [begin, rows, end - begin, stride] };
@@ -343,17 +525,23 @@ export class Operations extends Core {
       const flat = this.#each('view', x, part, { sizes: [...axes.sizes, 1], names: null });
       return this.reshape(flat, axes);
     }
-    const within = inner / columns; // rows of one element of the axis
-    const take = (end - begin) * within;
-    const first = begin * within * stride;
+    const rowsEach = inner / columns; // rows of one element of the axis
+    const take = (end - begin) * rowsEach;
+    const first = begin * rowsEach * stride;
     if (outer === 1) return this.#each('view', x, { integers: [first, take, columns, stride] }, axes);
     if (take === 1) return this.#each('view', x, { integers: [first, outer, columns, sizes[at] * stride] }, axes);
     const chosen = [];
-    for (let o = 0; o < outer; o++) for (let i = 0; i < take; i++) chosen.push((o * sizes[at] + begin) * within + i);
+    for (let o = 0; o < outer; o++) for (let i = 0; i < take; i++) chosen.push((o * sizes[at] + begin) * rowsEach + i);
     return this.run('gather', [x], { integers: [chosen.length], ids: chosen }, axes);
   }
 
-  /** Tensors after one another along an axis that they have. @param {Tensor[]} list @param {string | number} axis */
+  /**
+   * Concatenates tensors along an existing axis.
+   * @param {Tensor[]} list  one tensor or more; all axes but this one agree
+   * @param {string | number} axis  axis by name or number (negative: from the end)
+   * @returns {Tensor} the axis has the sum of the sizes
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   */
   concat(list, axis) {
     needTensorList('concat', list);
     const [first] = list;
@@ -376,24 +564,36 @@ export class Operations extends Core {
     return this.reshape(joined, axes);
   }
 
-  /** Tensors of one shape along a new axis before the last.
-   *  @param {Tensor[]} list @param {string} [name] of the axis */
+  /**
+   * Stacks tensors of one shape along a new axis before the last.
+   * @param {Tensor[]} list  one tensor or more, […][feature]
+   * @param {string} [name]  name of the new axis; default 'time'
+   * @returns {Tensor} […][name][feature]
+   * @throws {HeedError} 'bad-shape', 'bad-argument'
+   */
   stack(list, name = 'time') {
     needTensorList('stack', list);
     const { axes } = list[0];
     for (const [i, { axes: others }] of list.entries()) {
       if (sameSizes(others.sizes, axes.sizes)) continue;
-      throw badShape('stack', `tensor ${i} of the list is ${describe(others)}, the first ${describe(axes)}: one shape`);
+      throw badShape('stack', `tensor ${i} of the list is ${describe(others)}, the first ${describe(axes)}; all ` +
+        'shapes must be equal');
     }
     const at = axes.sizes.length - 1;
     const longer = replaceAxis(axes, at, [1, axes.sizes[at]], [name, axes.names?.[at] ?? 'feature']);
     return this.concat(list.map((x) => this.reshape(x, longer)), at);
   }
 
-  /** Axes in another order; the last one stays the last. @param {Tensor} x @param {(string | number)[]} order */
+  /**
+   * Reorders the axes. The last axis stays last; `matmul` transposes a matrix.
+   * @param {Tensor} x  any shape
+   * @param {(string | number)[]} order  all axes by name or number, in their new order
+   * @returns {Tensor} the axes in that order
+   * @throws {HeedError} 'bad-shape' if an axis is missing or the last one moves
+   */
   permute(x, order) {
     needTensors('permute', { x });
-    if (!Array.isArray(order)) throw badShape('permute', `it takes the axes of ${describe(x.axes)} in a new order`);
+    if (!Array.isArray(order)) throw badShape('permute', `expected the axes of ${describe(x.axes)} in a new order`);
     const ats = order.map((axis) => axisOf('permute', x.axes, axis));
     const { sizes, names } = x.axes;
     const last = sizes.length - 1;
@@ -401,39 +601,51 @@ export class Operations extends Core {
       throw badShape('permute', `it takes all axes of ${describe(x.axes)} in a new order, the last one last; a ` +
         'matrix is transposed by the options of lab.matmul');
     }
-    const steps = sizes.map((_, i) => product(sizes.slice(i + 1, -1)));
+    const strides = sizes.map((_, i) => product(sizes.slice(i + 1, -1)));
     let rows = [0];
     for (const at of ats.slice(0, -1)) {
-      rows = rows.flatMap((row) => Array.from({ length: sizes[at] }, (_, i) => row + i * steps[at]));
+      rows = rows.flatMap((row) => Array.from({ length: sizes[at] }, (_, i) => row + i * strides[at]));
     }
     return this.run('gather', [x], { integers: [rows.length], ids: rows },
       { sizes: ats.map((at) => sizes[at]), names: names && ats.map((at) => names[at]) });
   }
 
-  /** Of dropout: numbers are drawn by the seed and by how many were drawn before. */
+  /** Seed of dropout. */
   seed = 0;
+  /** Random numbers drawn for dropout so far: the seed and this count determine the next ones. */
   #drawn = 0;
 
-  /** Whether dropout drops: within `lab.step`. */
+  /**
+   * Whether dropout is active, which it is inside `lab.step`.
+   * @returns {boolean}
+   */
   get training() {
     return this.recording;
   }
 
-  /** Dropout goes on as in a step of this number: so a resumed training drops what an uninterrupted one would.
-   *  @param {number} step */
-  drawFrom(step) {
+  /**
+   * Continues the random numbers of dropout as in the given training step. A resumed training then drops the same
+   * elements as an uninterrupted one.
+   * @param {number} step  number of the training step, from 0
+   */
+  startDropoutAt(step) {
     this.#drawn = step * 2 ** 32;
   }
 
-  /** A place in the sequence of random numbers that nobody else has. @param {number} n */
-  draws(n) {
+  /**
+   * Reserves a range in the sequence of random numbers.
+   * @param {number} n  length of the range
+   * @returns {number[]} its start, as a low and a high word
+   * @internal
+   */
+  reserveDraws(n) {
     const at = this.#drawn;
     this.#drawn += n;
     return [at | 0, Math.floor(at / 2 ** 32)];
   }
 }
 
-/** Sizes without the leading ones. @param {readonly number[]} sizes */
+/** Sizes without leading sizes of 1. @param {readonly number[]} sizes */
 const withoutOnes = (sizes) => sizes.slice(sizes.concat(2).findIndex((size) => size > 1));
 
 /** @type {Axes} */
@@ -442,14 +654,16 @@ const SCALAR = { sizes: [], names: null };
 /** @param {any} shape @returns {shape is Axes} */
 const isAxes = (shape) => Array.isArray(shape?.sizes);
 
-/** The sizes of a matrix. @param {string} operation @param {string} what @param {Tensor} x */
+/** Sizes of a tensor with two axes. @param {string} operation @param {string} what @param {Tensor} x */
 function matrix(operation, what, x) {
   if (x.axes.sizes.length === 2) return x.axes.sizes;
-  throw badShape(operation, `${what} must have two axes and has ${describe(x.axes)}`);
+  throw badShape(operation, `${what} must have two axes, but is ${describe(x.axes)}`);
 }
 
-/** An axis of another size, and name if there is one and it is not taken.
- *  @param {Axes} axes @param {number} at @param {number} size @param {string} [name] */
+/**
+ * Axes with another size of one axis, and another name if both have names.
+ * @param {Axes} axes @param {number} at @param {number} size @param {string} [name]
+ */
 function renamed(axes, at, size, name) {
   const names = axes.names && name ? [axes.names[at] && name] : undefined;
   const next = replaceAxis(axes, at, [size], names);

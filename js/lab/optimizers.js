@@ -1,4 +1,4 @@
-/** How parameters follow their gradients, and how fast. */
+/** Optimizers, gradient clipping and learning-rate schedules. */
 import { HeedError } from '../errors.js';
 import { needOptions } from '../options.js';
 import { kindOf, needInRange, needNumbers, needTensors } from './arguments.js';
@@ -8,53 +8,90 @@ import { product } from './axes.js';
 /** @typedef {import('./operations.js').Operations} Operations */
 /** @typedef {import('./blocks.js').Weights} Weights */
 
+/**
+ * Options of AdamW.
+ * @typedef {object} AdamWOptions
+ * @property {number} [rate]             learning rate; default 1e-3
+ * @property {[number, number]} [betas]  decay of the first and second moment, each from 0 to less than 1;
+ *   default [0.9, 0.999]
+ * @property {number} [eps]              addend of the denominator; default 1e-8
+ * @property {number} [weightDecay]      decoupled weight decay; default 0.01
+ * @property {(parameter: Tensor) => boolean} [decays]  whether a parameter decays; default all
+ */
+
+/**
+ * Options of SGD.
+ * @typedef {object} SGDOptions
+ * @property {number} [rate]         learning rate; default 1e-2
+ * @property {number} [momentum]     decay of the momentum buffer; default 0, which keeps no buffer
+ * @property {number} [weightDecay]  L2 penalty, added to the gradient; default 0
+ */
+
 /** @param {Weights | Tensor[]} parameters @returns {[string, Tensor][]} */
 const named = (parameters) =>
   (Array.isArray(parameters) ? parameters.map((p, i) => [p.name || String(i), p]) : Object.entries(parameters));
 
-/** What optimisers share: state beside each parameter, which a checkpoint can hold. */
-class Optimiser {
-  /** Steps taken. */
+/** Base of the optimizers: parameters, their state, and the learning rate. */
+class Optimizer {
+  /** Number of steps taken. A resumed training sets it. */
   steps = 0;
 
-  /** @param {Operations} lab @param {Weights | Tensor[]} parameters @param {string[]} kept names of the state
-   *  @param {number} rate */
+  /**
+   * @param {Operations} lab
+   * @param {Weights | Tensor[]} parameters
+   * @param {string[]} kept  names of the state tensors of each parameter
+   * @param {number} rate
+   * @internal
+   */
   constructor(lab, parameters, kept, rate) {
-    if (lab.inStep) throw new HeedError('bad-argument', 'Make the optimiser before the first step: its state stays.');
-    if (!parameters || named(parameters).length === 0) {
-      throw new HeedError('bad-argument', 'An optimiser takes the parameters that learn, such as those of lab.init.');
+    if (lab.inStep) {
+      throw new HeedError('bad-argument', 'Make the optimizer before the first step: a step frees the tensors that ' +
+        'it makes.');
     }
-    needInRange('an optimiser', { rate }, { least: 0 });
+    if (!parameters || named(parameters).length === 0) {
+      throw new HeedError('bad-argument', 'An optimizer needs trainable parameters, such as those of lab.init.');
+    }
+    needInRange('an optimizer', { rate }, { least: 0 });
     this.lab = lab;
-    /** The learning rate: set it before a step to follow a schedule. */
+    /** Learning rate. Set it before a step to follow a schedule. */
     this.rate = rate;
     this.parameters = named(parameters).map(([name, parameter]) => {
-      needTensors('an optimiser', { [`‘${name}’`]: parameter });
+      needTensors('an optimizer', { [`‘${name}’`]: parameter });
       if (!parameter.belongsTo(lab)) {
-        throw new HeedError('bad-argument', `‘${name}’ is a parameter of another lab, which must make its optimiser.`);
+        throw new HeedError('bad-argument', `‘${name}’ belongs to another lab; that lab must make the optimizer.`);
       }
-      if (!parameter.place.grad) throw new HeedError('bad-argument', `‘${name}’ learns nothing: make it a parameter.`);
-      lab.learning.add(parameter); // each backward begins its gradient anew, once it is used
-      const state = lab.making('optimisers', () => kept.map(() => lab.empty(parameter.axes, false)));
+      if (!parameter.place.grad) {
+        throw new HeedError('bad-argument', `‘${name}’ has no gradient: make it with lab.parameter.`);
+      }
+      lab.trainable.add(parameter); // backward clears the gradient after the optimizer has consumed it
+      const state = lab.countedAs('optimizers', () => kept.map(() => lab.empty(parameter.axes, false)));
       return { name, parameter, state };
     });
     this.kept = kept;
   }
 
-  /** Its state by name, to be saved with the parameters. @returns {Weights} */
+  /**
+   * State tensors by name, to be saved with the parameters: `exp_avg` and `exp_avg_sq` of AdamW, `momentum_buffer` of
+   * SGD with momentum.
+   * @returns {Weights} tensors named `<parameter>.<state>`, each with the parameter's shape
+   */
   get state() {
     return Object.fromEntries(this.parameters.flatMap(({ name, state }) =>
       state.map((tensor, i) => [`${name}.${this.kept[i]}`, tensor])));
   }
 
-  /** One step for all parameters; their gradients are used up by it.
-   *  @throws {HeedError} 'not-finite' before anything is changed, where a gradient is no number */
+  /**
+   * Updates every parameter that has a gradient from `lab.backward` since the last step. It consumes the gradients: the
+   * next `lab.backward` starts from zero.
+   * @throws {HeedError} 'not-finite' if a gradient is NaN or infinite, before any parameter changes; 'bad-argument' if
+   *   `rate` is not a number of 0 or more
+   */
   step() {
-    needNumbers('an optimiser', { rate: this.rate });
-    needInRange('an optimiser', { rate: this.rate }, { least: 0 });
-    const reached = this.parameters.filter(({ parameter }) => !parameter.used); // by a backward since
+    needNumbers('an optimizer', { rate: this.rate });
+    needInRange('an optimizer', { rate: this.rate }, { least: 0 });
+    const reached = this.parameters.filter(({ parameter }) => !parameter.used); // has a gradient since the last step
     const unchecked = reached.filter(({ parameter }) => !parameter.checked);
-    this.lab.checkedSquares(unchecked.map(({ name, parameter }) => [name, parameter]));
+    this.lab.checkedSquaredNorm(unchecked.map(({ name, parameter }) => [name, parameter]));
     this.steps++;
     for (const { parameter, state } of reached) {
       this.update(parameter, state);
@@ -62,17 +99,18 @@ class Optimiser {
     }
   }
 
-  /** @param {Tensor} _parameter @param {Tensor[]} _state */
+  /** Updates one parameter. @param {Tensor} _parameter @param {Tensor[]} _state @internal */
   update(_parameter, _state) {}
 }
 
-/** Decoupled weight decay (Loshchilov and Hutter 2019), PyTorch's equations. */
-export class AdamW extends Optimiser {
+/**
+ * Adam with decoupled weight decay, with PyTorch's equations.
+ * @see Loshchilov and Hutter 2019 (arXiv:1711.05101), algorithm 2
+ */
+export class AdamW extends Optimizer {
   #options;
 
-  /** @param {Operations} lab @param {Weights | Tensor[]} parameters
-   *  @param {{ rate?: number, betas?: [number, number], eps?: number, weightDecay?: number,
-   *    decays?: (parameter: Tensor) => boolean }} [options] decays: which parameters decay; all unless told */
+  /** @param {Operations} lab @param {Weights | Tensor[]} parameters @param {AdamWOptions} [options] @internal */
   constructor(lab, parameters, options = {}) {
     needOptions('adamW', options, ['rate', 'betas', 'eps', 'weightDecay', 'decays']);
     const { rate = 1e-3, betas = [0.9, 0.999], eps = 1e-8, weightDecay = 0.01, decays = () => true } = options;
@@ -95,16 +133,15 @@ export class AdamW extends Optimiser {
 function needBetas(betas) {
   const two = Array.isArray(betas) && betas.length === 2;
   if (two && betas.every((beta) => typeof beta === 'number' && beta >= 0 && beta < 1)) return;
-  throw new HeedError('bad-argument', `adamW: betas is ${two ? `[${betas}]` : kindOf(betas)}; they are two numbers, ` +
+  throw new HeedError('bad-argument', `adamW: betas is ${two ? `[${betas}]` : kindOf(betas)}; expected two numbers, ` +
     'each 0 or more and less than 1.');
 }
 
-/** Stochastic gradient descent, with momentum where asked for. */
-export class SGD extends Optimiser {
+/** Stochastic gradient descent with optional momentum, with PyTorch's equations. */
+export class SGD extends Optimizer {
   #options;
 
-  /** @param {Operations} lab @param {Weights | Tensor[]} parameters
-   *  @param {{ rate?: number, momentum?: number, weightDecay?: number }} [options] */
+  /** @param {Operations} lab @param {Weights | Tensor[]} parameters @param {SGDOptions} [options] @internal */
   constructor(lab, parameters, options = {}) {
     needOptions('sgd', options, ['rate', 'momentum', 'weightDecay']);
     const { rate = 1e-2, momentum = 0, weightDecay = 0 } = options;
@@ -121,56 +158,82 @@ export class SGD extends Optimiser {
 }
 
 /**
- * Scales all gradients so that their common norm is at most `limit` (Pascanu et al. 2013).
- * @param {Operations} lab @param {Weights | Tensor[]} parameters @param {number} limit  Infinity only measures
- * @returns {number} the norm before
- * @throws {HeedError} 'not-finite' with the step, the first parameter whose gradient is no number, and the operation
- *   that made it so
+ * Scales all gradients by one factor, so that their common L2 norm is at most `limit`.
+ * @see {@link import('./index.js').Lab.clipGradients}
+ * @param {Operations} lab @param {Weights | Tensor[]} parameters @param {number} limit
+ * @returns {number} the norm before scaling
  */
 export function clipGradients(lab, parameters, limit) {
   needNumbers('clipGradients', { limit });
   if (limit !== Infinity) needInRange('clipGradients', { limit }, { above: 0 });
-  const learning = named(parameters).filter(([, parameter]) => !parameter.used);
-  const all = learning.map(([, parameter]) => parameter);
-  const norm = Math.sqrt(lab.checkedSquares(learning));
-  if (!Number.isFinite(norm)) throw lab.notFinite('the norm of all gradients together is no finite number');
+  const reached = named(parameters).filter(([, parameter]) => !parameter.used);
+  const norm = Math.sqrt(lab.checkedSquaredNorm(reached));
+  if (!Number.isFinite(norm)) throw lab.notFinite('the common norm of all gradients is not finite');
   const factor = limit / (norm + 1e-6);
-  if (factor < 1) for (const parameter of all) lab.update('shrink', parameter, [], [factor]);
+  if (factor < 1) for (const [, parameter] of reached) lab.update('shrink', parameter, [], [factor]);
   return norm;
 }
 
-/** @typedef {{ rate: number, warmup?: number, total: number, floor?: number }} Fall  steps of warm-up, and of all */
+/**
+ * Options of a schedule with warm-up and decay.
+ * @typedef {object} ScheduleOptions
+ * @property {number} rate      largest learning rate
+ * @property {number} [warmup]  number of steps in which the rate rises from 0; default 0
+ * @property {number} total     step at which the rate reaches `floor`
+ * @property {number} [floor]   final learning rate; default 0
+ */
 
-/** Up from 0 in `warmup` steps, then down.
- *  @param {string} call @param {Fall} options
- *  @param {(rate: number, floor: number, done: number) => number} down  done: from 0 to 1, the part of the way down
+/** Linear warm-up from 0, then decay.
+ *  @param {string} call @param {ScheduleOptions} options
+ *  @param {(rate: number, floor: number, done: number) => number} decay  done: progress of the decay, from 0 to 1
  *  @returns {(step: number) => number} */
-function risingAndFalling(call, options, down) {
+function warmupThenDecay(call, options, decay) {
   needOptions(call, options ?? null, ['rate', 'warmup', 'total', 'floor']);
   const { rate, warmup = 0, total, floor = 0 } = options;
   needNumbers(call, { rate, total });
   needInRange(call, { rate, warmup, total, floor }, { least: 0 });
   return (step) => {
     if (step < warmup) return (rate * (step + 1)) / (warmup + 1);
-    return down(rate, floor, Math.min(1, (step - warmup) / Math.max(1, total - warmup)));
+    return decay(rate, floor, Math.min(1, (step - warmup) / Math.max(1, total - warmup)));
   };
 }
 
-/** Learning rates by step, counted from 0. */
+/** Learning-rate schedules: each makes a function from the step, counted from 0, to the learning rate. */
 export const schedules = {
-  /** @param {number} rate */
+  /**
+   * Constant learning rate.
+   * @param {number} rate  learning rate
+   * @returns {(step: number) => number} learning rate by step
+   * @throws {HeedError} 'bad-argument'
+   */
   constant: (rate) => {
     needInRange('constant', { rate: rate ?? NaN }, { least: 0 });
     return () => rate;
   },
-  /** Up from 0 in `warmup` steps, then a half cosine down to `floor` at `total` (Loshchilov and Hutter 2017).
-   *  @param {Fall} options */
-  cosine: (options) => risingAndFalling('cosine', options, (rate, floor, done) =>
+  /**
+   * Linear warm-up, then half a cosine down to `floor` at `total`.
+   * @param {ScheduleOptions} options
+   * @returns {(step: number) => number} learning rate by step
+   * @throws {HeedError} 'bad-argument'
+   * @see Loshchilov and Hutter 2017 (arXiv:1608.03983), equation 5
+   */
+  cosine: (options) => warmupThenDecay('cosine', options, (rate, floor, done) =>
     floor + 0.5 * (rate - floor) * (1 + Math.cos(Math.PI * done))),
-  /** The same, down on a straight line. @param {Fall} options */
-  linear: (options) => risingAndFalling('linear', options, (rate, floor, done) => rate + (floor - rate) * done),
-  /** d^-½·min(step^-½, step·warmup^-1.5) (Vaswani et al. 2017). @param {{ width: number, warmup: number,
-   *  factor?: number }} options */
+  /**
+   * Linear warm-up, then linear decay to `floor` at `total`.
+   * @param {ScheduleOptions} options
+   * @returns {(step: number) => number} learning rate by step
+   * @throws {HeedError} 'bad-argument'
+   */
+  linear: (options) => warmupThenDecay('linear', options, (rate, floor, done) => rate + (floor - rate) * done),
+  /**
+   * Schedule of the original Transformer: factor·width^-½·min(step^-½, step·warmup^-1.5), with steps counted from 1.
+   * @param {{ width: number, warmup: number, factor?: number }} options  width: features of the model; warmup: steps
+   *   until the largest rate; factor: multiplier, default 1
+   * @returns {(step: number) => number} learning rate by step
+   * @throws {HeedError} 'bad-argument'
+   * @see Vaswani et al. 2017, equation 3
+   */
   noam: (options) => {
     needOptions('noam', options ?? null, ['width', 'warmup', 'factor']);
     const { width, warmup, factor = 1 } = options;
@@ -181,6 +244,10 @@ export const schedules = {
   },
 };
 
-/** How many numbers learn. @param {Weights | Tensor[]} parameters */
+/**
+ * Number of trainable numbers.
+ * @param {Weights | Tensor[]} parameters  tensors by name, or a list
+ * @returns {number} sum of the sizes of all tensors
+ */
 export const countParameters = (parameters) =>
   named(parameters).reduce((sum, [, { axes }]) => sum + product(axes.sizes), 0);

@@ -1,5 +1,7 @@
-/** State dicts as safetensors files (https://huggingface.co/docs/safetensors): names, and numbers bit for bit, unless
- *  half precision is asked for. */
+/**
+ * State dicts as safetensors files. Values keep their bits unless half precision is requested.
+ * @see https://huggingface.co/docs/safetensors
+ */
 import { HeedError, quoted } from '../errors.js';
 import { floatFromHalf, halfFromFloat } from '../files/half.js';
 import { readHeader } from '../files/safetensors/header.js';
@@ -10,9 +12,16 @@ import { badShape, describe, sameSizes } from './axes.js';
 
 /** @typedef {import('./blocks.js').Weights} Weights */
 
-/** @typedef {Uint8Array | ArrayBuffer | Blob} Bytes  of a file; a File is a Blob */
+/** Contents of a file. A `File` is a `Blob`. @typedef {Uint8Array | ArrayBuffer | Blob} Bytes */
 
-/** How numbers of a type stand in a file. */
+/**
+ * Options of `save`.
+ * @typedef {object} SaveOptions
+ * @property {'F32' | 'F16'} [dtype]  type of the stored numbers; 'F16' halves the file and rounds to 11 bits;
+ *   default 'F32'
+ */
+
+/** Types that heed writes: bytes per number and conversions. */
 const STORED = {
   F32: {
     bytes: 4,
@@ -26,15 +35,18 @@ const STORED = {
   },
 };
 
-/** bfloat16 is the upper half of a float32. @param {ArrayBufferLike} stored */
+/** A bfloat16 is the upper half of a float32. @param {ArrayBufferLike} stored */
 const fromBfloat = (stored) => new Float32Array(Uint32Array.from(new Uint16Array(stored), (half) => half << 16).buffer);
-/** What is read, each number as it is. @type {Record<string, (stored: ArrayBufferLike) => Float32Array>} */
+/** Conversions of the types that heed reads. @type {Record<string, (stored: ArrayBufferLike) => Float32Array>} */
 const READERS = { F32: STORED.F32.read, F16: STORED.F16.read, BF16: fromBfloat };
 
 /**
- * @param {Weights} weights @param {Record<string, string>} [metadata]
- * @param {{ dtype?: 'F32' | 'F16' }} [options] F16: half of the bytes, numbers rounded to 11 bits
- * @returns {Uint8Array} a file
+ * Writes tensors as a safetensors file, which PyTorch and Hugging Face libraries read.
+ * @param {Weights} weights  tensors by name
+ * @param {Record<string, string>} [metadata]  texts for the file's header
+ * @param {SaveOptions} [options]
+ * @returns {Uint8Array} bytes of the file
+ * @throws {HeedError} 'bad-argument'
  */
 export function toSafetensors(weights, metadata = {}, options = {}) {
   needOptions('save', options, ['dtype']);
@@ -43,8 +55,8 @@ export function toSafetensors(weights, metadata = {}, options = {}) {
   needOneOf('save', 'dtype', dtype, Object.keys(STORED));
   const strange = Object.entries(metadata).find(([, value]) => typeof value !== 'string');
   if (strange) {
-    throw new HeedError('bad-argument', `save: metadata.${strange[0]} is ${kindOf(strange[1])}; the format keeps ` +
-      'texts there, so give JSON.stringify of it.');
+    throw new HeedError('bad-argument', `save: metadata.${strange[0]} is ${kindOf(strange[1])}. The format stores ` +
+      'texts there: pass JSON.stringify of the value.');
   }
   const { bytes, write } = STORED[dtype];
   /** @type {Record<string, unknown>} */
@@ -60,11 +72,11 @@ export function toSafetensors(weights, metadata = {}, options = {}) {
   const file = new Uint8Array(8 + length + end).fill(0x20, 8, 8 + length);
   new DataView(file.buffer).setBigUint64(0, BigInt(length), true);
   file.set(text, 8);
-  let at = 8 + length;
+  let position = 8 + length;
   for (const { data } of Object.values(weights)) {
     const stored = write(data);
-    file.set(new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength), at);
-    at += stored.byteLength;
+    file.set(new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength), position);
+    position += stored.byteLength;
   }
   return file;
 }
@@ -74,16 +86,17 @@ async function bytesOf(file) {
   if (file instanceof Uint8Array) return file;
   if (file instanceof ArrayBuffer) return new Uint8Array(file);
   if (typeof Blob === 'function' && file instanceof Blob) return new Uint8Array(await file.arrayBuffer());
-  throw new HeedError('bad-source', `A state dict is read from the bytes of a safetensors file, a Uint8Array, an ` +
-    `ArrayBuffer or a File, not from ${kindOf(file)}.`);
+  throw new HeedError('bad-source', `Expected the bytes of a safetensors file as a Uint8Array, an ArrayBuffer or ` +
+    `a File, got ${kindOf(file)}.`);
 }
 
 /**
- * @param {Bytes} source
- * @param {string} [what] that it is, for sentences
- * @returns {Promise<{ tensors: Record<string, { shape: number[], data: Float32Array }>, metadata:
- *   Record<string, string> }>}
- * @throws {HeedError} 'bad-source', 'bad-file', 'truncated', 'too-large', 'unsupported'
+ * Reads a safetensors file without a lab.
+ * @param {Bytes} source  bytes of the file; tensors of type F32, F16 or BF16
+ * @param {string} [what]  name of the file in messages
+ * @returns {Promise<{ tensors: Record<string, { shape: number[], data: Float32Array }>, metadata: Record<string,
+ *   string> }>} numbers by tensor name; the file's metadata
+ * @throws {HeedError} 'bad-source', 'bad-file', 'truncated', 'too-large', 'unsupported' for another tensor type
  */
 export async function fromSafetensors(source, what = 'the state dict') {
   const file = await bytesOf(source);
@@ -93,19 +106,21 @@ export async function fromSafetensors(source, what = 'the state dict') {
     metadata,
     tensors: Object.fromEntries(tensors.map(({ name, type, shape, start, bytes }) => {
       if (!Object.hasOwn(READERS, type)) {
-        throw new HeedError('unsupported', `${quoted(name)} is ${quoted(type)}; a state dict to learn from is ` +
-          `${Object.keys(READERS).join(', ')}. In PyTorch, .float() before it is saved makes it so.`);
+        throw new HeedError('unsupported', `${quoted(name)} has the type ${quoted(type)}; expected ` +
+          `${Object.keys(READERS).join(', ')}. In PyTorch, call .float() before you save the tensor.`);
       }
-      const copy = new Uint8Array(file.subarray(start, start + bytes)); // of a Node Buffer, slice would be no copy
+      const copy = new Uint8Array(file.subarray(start, start + bytes)); // slice() of a Node Buffer makes no copy
       return [name, { shape, data: READERS[type](copy.buffer) }];
     })),
   };
 }
 
 /**
- * Puts numbers of a file into tensors of the same names and shapes; every one must be there, or none is changed.
- * @param {Weights} weights @param {Bytes} file
- * @param {string} [what] that the file is, for sentences
+ * Copies the values of a safetensors file into existing tensors.
+ * @see {@link import('./index.js').Lab.assign}
+ * @param {Weights} weights  tensors by name
+ * @param {Bytes} file  bytes of the file
+ * @param {string} [what]  name of the file in messages
  * @returns {Promise<Record<string, string>>} the file's metadata
  */
 export async function assign(weights, file, what) {

@@ -149,7 +149,7 @@ export class Trainer {
   #learn() {
     const { lab, recipe, weights, config } = this;
     const batch = this.batch(this.step);
-    lab.drawFrom(this.step);
+    lab.startDropoutAt(this.step);
     this.#optimiser.rate = recipe.rate(this.step);
     const learned = lab.step(() => {
       const loss = recipe.loss(lab, weights, config, batch);

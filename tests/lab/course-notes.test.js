@@ -42,7 +42,7 @@ describe('versions 0 to 5', () => {
       W_Q: random(7, D, D), W_K: random(8, D, D), W_V: random(9, D, D) };
   });
 
-  test('each is one call, and what its equation says', () => {
+  test('each version is one call and equals its equation', () => {
     const x = X.toArray();
     const of = (name) => w[name].toArray();
     const through = (name, rows) => rows.map((row) => times(of(name), row));
@@ -58,7 +58,7 @@ describe('versions 0 to 5', () => {
       'version 5');
   });
 
-  test('they agree where they must', () => {
+  test('versions that are equivalent agree', () => {
     const one = identity(D);
     const bits = (found, expected, what) => {
       for (const name of ['pattern', 'output']) assert.deepEqual([...found[name].data], [...expected[name].data], what);
@@ -76,7 +76,7 @@ describe('versions 0 to 5', () => {
   });
 });
 
-test('content attention: the query is a parameter, and learns which of the inputs to take', () => {
+test('content attention: a trainable query learns which input to select', () => {
   const [INPUTS, D] = [6, 4];
   const V = random(11, INPUTS, D);
   const theta = l.parameter(normal(randomFrom(12), 2 * D, 0.1), [2, D], 'θ');
@@ -95,7 +95,7 @@ test('content attention: the query is a parameter, and learns which of the input
   assert.ok(last < losses[0] / 10, `${losses[0]}, then ${last}`);
 });
 
-test('cross-attention: T queries over T̄ keys is T × T̄, and keeps the names of its axes', () => {
+test('cross-attention of T queries over T̄ keys is T × T̄ and keeps the names of its axes', () => {
   const [states, memory] = [l.tensor(normal(randomFrom(21), 12), { target: 3, dim: 4 }),
     l.tensor(normal(randomFrom(22), 20), { source: 5, dim: 4 })];
   const { output, pattern, scores } = l.attention(states, memory, memory);
@@ -112,7 +112,7 @@ describe('sinusoidal positions', () => {
     return list.reduce((sum, value) => sum + (value - mean) ** 2, 0) / list.length;
   };
 
-  test('are sines and cosines of the position over 10000^(2i/d)', () => {
+  test('equal sines and cosines of the position over 10000^(2i/d)', () => {
     const P = l.sinusoidal(COUNT, D).toArray();
     P.forEach((row, t) => row.forEach((value, k) => {
       const expected = (k % 2 === 0 ? Math.sin : Math.cos)(angle(t, Math.floor(k / 2)));
@@ -120,7 +120,7 @@ describe('sinusoidal positions', () => {
     }));
   });
 
-  test('the distance of two is Σ 4 sin²(ωk/2), wherever they stand', () => {
+  test('the squared distance over k positions is Σ 4 sin²(ωk/2) at any position', () => {
     const P = l.sinusoidal(400, D).toArray();
     for (const k of [1, 7, 49]) {
       const expected = Math.sqrt(Array.from({ length: D / 2 }, (_, i) => 4 * Math.sin(angle(k, i) / 2) ** 2)
@@ -132,7 +132,7 @@ describe('sinusoidal positions', () => {
     }
   });
 
-  test('the first 50 elements hold the variance that the inner product has over |t − t′| ~ U(50)', () => {
+  test('the first 50 elements hold the variance of the inner product over |t − t′| ~ U(50)', () => {
     const P = l.sinusoidal(COUNT, D).toArray();
     const found = Array.from({ length: D / 2 }, (_, at) => variance(P.map((row) =>
       dot(row.slice(0, 2 * (at + 1)), P[0]))));

@@ -87,17 +87,17 @@ const CASES = {
  */
 const H = 0.02;
 for (const [name, [shapes, compute]] of Object.entries(CASES)) {
-  test(`${name}: the gradient is the slope`, () => {
+  test(`${name}: the gradient equals the finite difference`, () => {
     const random = randomFrom(name.length * 31 + name.charCodeAt(0));
     const size = (shape) => shape.reduce((a, b) => a * b, 1);
     const draw = (deviation) => Object.fromEntries(Object.entries(shapes).map(([key, shape]) =>
       [key, normal(random, size(shape), deviation)]));
     const [start, way] = [draw(0.7), draw(1)];
     const tensors = Object.fromEntries(Object.entries(shapes).map(([key, shape]) =>
-      [key, l.tensor(start[key], shape, { learns: true })]));
+      [key, l.tensor(start[key], shape, { requiresGrad: true })]));
     let r;
     /** The same draws of dropout in every run. */
-    const fresh = () => { l.drawFrom(0); };
+    const fresh = () => { l.startDropoutAt(0); };
     const run = (h, learn) => {
       for (const [key, tensor] of Object.entries(tensors)) {
         tensor.data.set(start[key].map((x, i) => x + h * way[key][i]));
@@ -128,7 +128,7 @@ const BLOCKS = {
 };
 for (const [name, [kind, run]] of Object.entries(BLOCKS)) {
   for (const norm of ['post', 'pre']) {
-    test(`one element at a time: the gradient of ${name}, ${norm}-LN, its weights and its inputs`, () => {
+    test(`${name}, ${norm}-LN: gradients of single weights and inputs equal finite differences`, () => {
       const weights = l.init[kind]('', 6, 8);
       const x = l.parameter(normal(randomFrom(8), 24), [2, 2, 6], 'x');
       const memory = l.parameter(normal(randomFrom(10), 24), [2, 2, 6], 'memory');

@@ -31,16 +31,16 @@ function setting(l) {
   } };
 }
 
-describe('who holds what', () => {
-  test('parameters, optimisers, loose tensors and steps are told apart, and are all that there is', async () => {
+describe('use of the memory', () => {
+  test('parameters, optimizers, loose tensors and steps add up to the used memory', async () => {
     const { l } = await listening();
     const { w, body } = setting(l);
-    const { parameters, optimisers, loose, usedBytes, stepBytes } = l.memory;
-    assert.deepEqual([parameters.tensors, optimisers.tensors, loose.tensors], [2, 4, 0]);
+    const { parameters, optimizers, loose, usedBytes, stepBytes } = l.memory;
+    assert.deepEqual([parameters.tensors, optimizers.tensors, loose.tensors], [2, 4, 0]);
     const numbers = w.weight.data.length + w.bias.data.length;
     assert.ok(parameters.bytes >= 4 * 2 * numbers && parameters.bytes < 4 * 2 * numbers + 1024, 'with gradients');
-    assert.ok(optimisers.bytes >= 4 * 2 * numbers && optimisers.bytes < 4 * 2 * numbers + 1024, 'two moments');
-    assert.equal(parameters.bytes + optimisers.bytes, usedBytes);
+    assert.ok(optimizers.bytes >= 4 * 2 * numbers && optimizers.bytes < 4 * 2 * numbers + 1024, 'two moments');
+    assert.equal(parameters.bytes + optimizers.bytes, usedBytes);
     assert.equal(stepBytes, 0);
     l.step(() => {
       body();
@@ -52,13 +52,13 @@ describe('who holds what', () => {
     const after = l.memory;
     assert.equal(after.loose.tensors, 1);
     assert.ok(after.loose.bytes >= 4000);
-    assert.equal(after.usedBytes, after.parameters.bytes + after.optimisers.bytes + after.loose.bytes);
+    assert.equal(after.usedBytes, after.parameters.bytes + after.optimizers.bytes + after.loose.bytes);
     assert.deepEqual(after.loose.largest, [{ operation: 'tensor', shape: '[time 10, feature 100]', tensors: 1,
       bytes: after.loose.bytes }]);
     l.dispose();
   });
 
-  test('the high-water mark is that of the largest step', async () => {
+  test('highestBytes is that of the largest step', async () => {
     const { l } = await listening();
     const inside = [3 * MB, 1 * MB].map((n) => l.evaluate(() => {
       l.tensor(new Float32Array(n / 4), [n / 4]);
@@ -70,7 +70,7 @@ describe('who holds what', () => {
     l.dispose();
   });
 
-  test('a call that is refused holds nothing, outside of steps either', async () => {
+  test('a refused call takes no memory', async () => {
     const { l } = await listening();
     const table = l.init.embedding('', 4, 2);
     const { usedBytes } = l.memory;
@@ -79,7 +79,7 @@ describe('who holds what', () => {
     l.dispose();
   });
 
-  test('clipping and stepping outside of a step hold nothing', async () => {
+  test('clipping and optimizer steps outside of a step take no memory', async () => {
     const { l } = await listening();
     const { w, optimiser, body } = setting(l);
     l.step(body);
@@ -92,8 +92,8 @@ describe('who holds what', () => {
   });
 });
 
-describe('leaks', () => {
-  test('a loop that forgets lab.step is told so, with the operation, its axes and the line', async () => {
+describe('warnings', () => {
+  test('a loop without lab.step warns with the operation, its axes and the line', async () => {
     const { l, warnings } = await listening();
     const { body } = setting(l);
     for (let i = 0; i < 999; i++) body();
@@ -110,7 +110,7 @@ describe('leaks', () => {
     l.dispose();
   });
 
-  test('large tensors are a pile sooner', async () => {
+  test('large tensors warn sooner', async () => {
     const { l, warnings } = await listening();
     const x = l.tensor(new Float32Array(MB), { batch: 1024, feature: 1024 });
     for (let i = 0; i < 40; i++) l.evaluate(() => l.relu(x));
@@ -121,7 +121,7 @@ describe('leaks', () => {
     l.dispose();
   });
 
-  test('the same loop within lab.step is told nothing and holds nothing', async () => {
+  test('the same loop within lab.step neither warns nor keeps memory', async () => {
     const { l, warnings } = await listening();
     const { body } = setting(l);
     for (let i = 0; i < 1100; i++) l.step(body);
@@ -130,7 +130,7 @@ describe('leaks', () => {
     l.dispose();
   });
 
-  test('what the program has let go of is known once it is collected, and a few large ones are told of', async () => {
+  test('droppedBytes counts collected tensors, and a few large ones warn', async () => {
     const { l, warnings } = await listening();
     const kept = l.tensor(new Float32Array(MB), [MB]);
     for (let i = 0; i < 20; i++) l.tensor(new Float32Array(MB), [MB]);
@@ -149,19 +149,19 @@ describe('leaks', () => {
   });
 });
 
-describe('a tensor whose step has ended', () => {
+describe('a tensor whose step has ended is an error', () => {
   const uses = {
     'read': (l, x) => x.data,
-    'taken as a number': (l, x) => x.item(),
+    'read as a number': (l, x) => x.item(),
     'read as arrays': (l, x) => x.toArray(),
-    'asked for its gradient': (l, x) => x.grad,
-    'used': (l, x) => l.add(x, l.tensor([1])),
+    'read for its gradient': (l, x) => x.grad,
+    'added': (l, x) => l.add(x, l.tensor([1])),
     'stacked': (l, x) => l.stack([x, x]),
-    'gone back from': (l, x) => l.backward(x),
+    'the loss of backward': (l, x) => l.backward(x),
     'saved': (l, x) => l.save({ x }),
   };
   for (const [what, use] of Object.entries(uses)) {
-    test(`${what}: says where it was made and what to return instead`, async () => {
+    test(`when it is ${what}: the message says where it was made and what to return instead`, async () => {
       const { l } = await listening();
       const x = l.step(() => l.tensor([1]));
       assert.throws(() => use(l, x), heedError('disposed', /made in a step, which has ended.*\.item\(\)/));
@@ -171,68 +171,69 @@ describe('a tensor whose step has ended', () => {
     });
   }
 
-  test('of an inner evaluation is gone while the outer step goes on', async () => {
+  test('also inside the outer step of an evaluation', async () => {
     const { l } = await listening();
     l.step(() => {
-      const [mine, its] = [l.tensor([2]), l.evaluate(() => l.tensor([1]))];
-      assert.throws(() => its.item(), heedError('disposed'));
+      const mine = l.tensor([2]);
+      const inner = l.evaluate(() => l.tensor([1]));
+      assert.throws(() => inner.item(), heedError('disposed'));
       assert.equal(mine.item(), 2);
     });
     l.dispose();
   });
 });
 
-describe('the end of the memory', () => {
-  test('says what it was for, the limit, who holds what, and what to do', async () => {
+describe('out of memory', () => {
+  test('the message names the tensor, the limit, the use by kind and a remedy', async () => {
     const { l } = await listening({ limitBytes: 8 * MB });
     const w = l.init.linear('', 256, 256);
     const x = l.tensor(new Float32Array(256 * 1024), { time: 1024, feature: 256 });
     assert.throws(() => l.step(() => {
       for (let y = x; ;) y = l.relu(l.linear(y, w.weight, w.bias));
     }), heedError('out-of-memory', new RegExp([
-      /^(linear|relu): there is no memory for \[time 1024, feature 256\], 1\.0 MB/,
-      /holds [4-8]\.\d MB of at most 8\.0 MB: parameters 0\.5 MB, optimisers 0\.0 MB/,
-      /tensors made outside of steps 1\.0 MB \(most of it 1 of tensor, \[time 1024, feature 256\]\)/,
-      /running steps [3-6]\.\d MB\. Take a smaller batch/].map(({ source }) => source).join('.*'))));
-    assert.equal(l.step(() => l.sum(l.linear(l.slice(x, 'time', 0, 4), w.weight)).item()), 0, 'and the lab goes on');
+      /^(linear|relu): out of memory for \[time 1024, feature 256\], 1\.0 MB/,
+      /uses [4-8]\.\d MB of at most 8\.0 MB: parameters 0\.5 MB, optimizers 0\.0 MB/,
+      /tensors made outside of steps 1\.0 MB \(largest group: 1 of tensor, \[time 1024, feature 256\]\)/,
+      /running steps [3-6]\.\d MB\. Use a smaller batch/].map(({ source }) => source).join('.*'))));
+    assert.equal(l.step(() => l.sum(l.linear(l.slice(x, 'time', 0, 4), w.weight)).item()), 0, 'the lab still works');
     l.dispose();
   });
 
-  test('names the loop that forgot lab.step', async () => {
+  test('the message names a loop without lab.step', async () => {
     const { l } = await listening({ limitBytes: 8 * MB });
     const w = l.init.linear('', 4, 4);
     const { bias } = w;
     const before = [...bias.data];
     assert.throws(() => {
       for (;;) l.tensor(new Float32Array(MB / 16), { batch: 64, feature: 1024 });
-    }, heedError('out-of-memory', new RegExp('made outside of steps [78]\\.\\d MB \\(most of it \\d+ of tensor.*' +
-      'lab\\.step\\(.*lab\\.dispose\\(\\) alone: lab\\.save\\(parameters\\) first, and lab\\.load\\(file\\)')));
-    const file = l.save(w); // as the sentence says
+    }, heedError('out-of-memory', new RegExp('made outside of steps [78]\\.\\d MB \\(largest group: \\d+ of tensor.*' +
+      'lab\\.step\\(.*lab\\.save\\(parameters\\), lab\\.dispose\\(\\), and lab\\.load\\(file\\)')));
+    const file = l.save(w); // the remedy that the message names
     l.dispose();
     const other = await lab();
     assert.deepEqual([...(await other.load(file)).weights.bias.data], before);
     other.dispose();
   });
 
-  test('is told before anything is taken where one tensor alone is too large', async () => {
+  test('a tensor beyond the limit is refused before the arena grows', async () => {
     const { l } = await listening();
     const x = l.tensor(new Float32Array(70000), { row: 70000, one: 1 });
     const { arenaBytes } = l.memory;
     assert.throws(() => l.matmul(x, x, { transposeB: true }),
-      heedError('out-of-memory', /matmul: there is no memory for \[row 70000, row' 70000\], 18692\.0 MB/));
+      heedError('out-of-memory', /matmul: out of memory for \[row 70000, row' 70000\], 18692\.0 MB/));
     const far = l.reshape(x, { time: 70000, dim: 1 });
     assert.throws(() => l.attention(far, far, far), heedError('out-of-memory', /^attention: .*70000, 70000/));
     assert.equal(l.memory.arenaBytes, arenaBytes);
     l.dispose();
   });
 
-  test('a limit that holds nothing is refused', async () => {
+  test('a limit that is too small is refused', async () => {
     await assert.rejects(lab({ limitBytes: 100 }), heedError('bad-argument', /limitBytes is 100/));
     await assert.rejects(lab({ limitBytes: /** @type {any} */ ('1 GB') }), heedError('bad-argument', /limitBytes/));
   });
 });
 
-test('sizes that 32 bits cannot count are refused by the engine itself', async () => {
+test('the engine refuses sizes beyond 32 bits', async () => {
   const engine = await Engine.create('simd128');
   const bytes = 1 << 20;
   const memory = engine.reserve(bytes, 'a lab');

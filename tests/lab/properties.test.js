@@ -30,16 +30,16 @@ describe('masks', () => {
       Number(i % (scores.length + 1) === 0)), [scores.length, scores.length]);
     return Array.from(l.attention(q, k, k, { score: 'dot', ...options }).pattern.data);
   };
-  test('-Infinity takes its share away', () => {
+  test('a mask of -Infinity removes a key', () => {
     assert.deepEqual(one([2, 2, 2], { mask: l.tensor([[0, 0, -Infinity]]) }), [0.5, 0.5, 0]);
     near(one([1, 1, 1, 1], { mask: l.tensor([[1, 1, 1, 0]]), maskKind: 'boolean' }), [1 / 3, 1 / 3, 1 / 3, 0], 6);
     near(one([1, 1, 1, 1], { lengths: [3] }), [1 / 3, 1 / 3, 1 / 3, 0], 6);
     near(one([5, 1, 1], { causal: true }), [1, 0, 0], 6);
     near(one([5, 5, 1], { causal: true, past: 1 }), [0.5, 0.5, 0], 6);
   });
-  test('a row that may see nothing is zeros, and so are its gradients', () => {
+  test('a row without visible keys is zeros, and so are its gradients', () => {
     const [q, k, v] = [[1, 2, 4], [1, 3, 4], [1, 3, 2]].map((shape, i) =>
-      l.tensor(normal(randomFrom(i), shape[1] * shape[2]), shape, { learns: true }));
+      l.tensor(normal(randomFrom(i), shape[1] * shape[2]), shape, { requiresGrad: true }));
     l.step(() => {
       const { output, pattern } = l.attention(q, k, v, { lengths: undefined,
         mask: l.tensor([[0, 0, 0], [1, 0, 1]]), maskKind: 'boolean' });
@@ -68,7 +68,7 @@ describe('broadcasting', () => {
   for (const [a, b] of [[[2, 3, 4], [3, 4]], [[3, 4], [2, 3, 4]], [[2, 3, 4], [2, 1, 4]], [[2, 1, 4], [3, 1]],
     [[3, 1], [1, 4]], [[4], [3, 1]], [[1, 3, 1], [2, 1, 4]], [[2, 3, 4], [1]], [[2, 2, 3], [2, 1, 3]], [[1], [1, 1]],
     [[2, 1, 1, 4], [3, 2, 1]]]) {
-    test(`[${a}] and [${b}] are aligned at the right`, () => {
+    test(`[${a}] and [${b}] align at the right`, () => {
       const [x, y] = [random(1, ...a), random(2, ...b)];
       const { sizes, pairs } = numpy(a, b);
       for (const [name, f] of Object.entries({ add: (p, q) => p + q, sub: (p, q) => p - q, mul: (p, q) => p * q })) {
@@ -78,7 +78,7 @@ describe('broadcasting', () => {
       }
     });
   }
-  test('a mask of three axes is [head][query][key], though there are as many sequences as heads', () => {
+  test('a mask of three axes is [head][query][key], also if there are as many sequences as heads', () => {
     const [q, k] = [random(3, 2, 2, 3, 4), random(4, 2, 2, 5, 4)];
     const mask = random(5, 2, 3, 5);
     const { scores } = l.attention(q, k, k);
@@ -90,12 +90,12 @@ describe('broadcasting', () => {
   });
 });
 
-test('a causal mask that skips what nobody sees gives what the same mask, given as numbers, gives', () => {
+test('causal: true gives the bits of the same mask as a tensor', () => {
   // more queries than are one band, fewer than keys, and two heads that share keys
   const [queries, past, heads, d] = [150, 20, 4, 8];
   const keys = queries + past;
   const learning = (/** @type {number} */ seed, /** @type {number[]} */ shape) =>
-    l.tensor(normal(randomFrom(seed), shape.reduce((a, b) => a * b, 1)), shape, { learns: true });
+    l.tensor(normal(randomFrom(seed), shape.reduce((a, b) => a * b, 1)), shape, { requiresGrad: true });
   const given = l.tensor(Array.from({ length: queries * keys }, (_, i) =>
     Number(i % keys <= past + Math.floor(i / keys))), [queries, keys]);
   const run = (/** @type {any} */ options) => {
@@ -113,7 +113,7 @@ test('a causal mask that skips what nobody sees gives what the same mask, given 
   }
 });
 
-test('rows of a pattern sum to 1, with every score', () => {
+test('rows of a pattern sum to 1 with every score', () => {
   const [q, k, v] = [random(1, 2, 3, 4, 6), random(2, 2, 3, 5, 6), random(3, 2, 3, 5, 2)];
   const weights = { W: random(4, 6, 6), W_q: random(5, 8, 6), W_k: random(6, 8, 6), w_a: random(7, 8),
     W_a: random(8, 8, 12), v_a: random(9, 8) };
@@ -124,7 +124,7 @@ test('rows of a pattern sum to 1, with every score', () => {
   }
 });
 
-test('concat is additive with the halves of W_a', () => {
+test('the score concat is additive with the halves of W_a', () => {
   const [q, k, v, W] = [random(1, 4, 6), random(2, 5, 3), random(3, 5, 2), random(4, 8, 9)];
   const w = random(5, 8);
   const concat = l.attention(q, k, v, { score: 'concat', weights: { W_a: W, v_a: w } });
@@ -133,7 +133,7 @@ test('concat is additive with the halves of W_a', () => {
   sameBits(concat.scores.data, additive.scores.data, 'scores');
 });
 
-test('scaling by 1/√d keeps the entropy of the rows, where the plain product loses it', () => {
+test('scaling by 1/√d keeps the entropy of the rows; the plain product loses it', () => {
   const entropy = (score, d) => {
     const { pattern } = l.attention(random(d, 64, d), random(d + 1, 64, d), random(d, 64, 1), { score });
     const sum = pattern.data.reduce((total, p) => (p > 0 ? total - p * Math.log(p) : total), 0);
@@ -149,7 +149,7 @@ describe('blocks', () => {
   const weights = (kind) => l.init[kind](`${kind}.`, 16, 32);
   const bare = (all) => Object.fromEntries(Object.entries(all).map(([name, w]) => [name.replace(/^\w+\./, ''), w]));
 
-  test('an encoder block is equivariant: rows in another order give rows in that order', () => {
+  test('an encoder block is equivariant under permutation of its rows', () => {
     const w = bare(weights('encoderBlock'));
     const x = random(11, 9, 16);
     const order = [4, 0, 8, 2, 7, 1, 3, 6, 5];
@@ -161,7 +161,7 @@ describe('blocks', () => {
     }
   });
 
-  test('a causal block does not look ahead: another token leaves the rows before it, to the last bit', () => {
+  test('a causal block does not look ahead: a changed token leaves the bits of earlier rows', () => {
     const w = bare(weights('decoderBlock'));
     const [x, memory] = [random(12, 1, 9, 16), random(13, 1, 5, 16)];
     for (const norm of ['post', 'pre']) {
@@ -179,7 +179,7 @@ describe('blocks', () => {
     }
   });
 
-  test('what stands behind the end of a sequence changes nothing', () => {
+  test('padding after the end of a sequence has no effect', () => {
     const w = bare(weights('encoderBlock'));
     const x = random(14, 2, 6, 16);
     const before = l.encoderBlock(x, w, { heads: 4, lengths: [6, 3] }).output.data.slice();
@@ -189,7 +189,7 @@ describe('blocks', () => {
     sameBits(after_.slice(0, 9 * 16), before.slice(0, 9 * 16), 'rows that are there');
   });
 
-  test('rows of a layer norm have mean 0 and variance 1', () => {
+  test('rows of LayerNorm have mean 0 and variance 1', () => {
     const y = l.layerNorm(l.scale(random(15, 5, 64), 3, 7), l.tensor(Array(64).fill(1)), null, { eps: 0 });
     for (const row of y.toArray()) {
       const mean = row.reduce((a, b) => a + b) / 64;
@@ -211,7 +211,7 @@ describe('multi-head variants against their definition in float64', () => {
   };
   const part = (rows, i, n) => rows.slice((i * rows.length) / n, ((i + 1) * rows.length) / n);
 
-  test('each head has its own piece of X', () => {
+  test('multiHeadOfPieces: each head sees its own slice of X', () => {
     const [x, wq, wk, wv, wo] = [random(21, 5, 6), random(22, 8, 2), random(23, 8 - 2, 2), random(24, 9, 2),
       random(25, 6, 9)];
     const q = l.tensor(wq.toArray().slice(0, 6));
@@ -224,7 +224,7 @@ describe('multi-head variants against their definition in float64', () => {
     assert.deepEqual(pattern.shape, [3, 5, 5]);
   });
 
-  test('heads may differ in the width of their values', () => {
+  test('heads may have values of different widths', () => {
     const [x, memory, wq, wk, wv, wo] = [random(26, 5, 6), random(27, 4, 6), random(28, 6, 6), random(29, 6, 6),
       random(30, 9, 6), random(35, 6, 9)];
     const widths = [2, 1, 6];
@@ -241,18 +241,18 @@ describe('multi-head variants against their definition in float64', () => {
     near(apart.output.toArray(), together.output.toArray(), 5);
     near(apart.pattern.toArray(), together.pattern.toArray(), 6);
     assert.throws(() => l.multiHead(x, x, x, equal, { heads: 3, valueWidths: [2, 2, 2] }),
-      { code: 'bad-shape', message: /valueWidths \[2,2,2\].*3 heads that share the 9 rows/ });
+      { code: 'bad-shape', message: /valueWidths \[2,2,2\] must have 3 numbers with the sum 9/ });
   });
 
-  test('a score that has weights is refused by several heads', () => {
+  test('several heads refuse a score with weights', () => {
     const [x, w] = [random(41, 5, 6), l.init.multiHead('', 6)];
     const weights = { W: random(42, 6, 6) };
     assert.deepEqual(l.multiHead(x, x, x, w, { heads: 1, score: 'bilinear', weights }).pattern.shape, [1, 5, 5]);
     assert.throws(() => l.multiHead(x, x, x, w, { heads: 2, score: 'bilinear', weights }),
-      { code: 'bad-argument', message: /multiHead: score of several heads is .*bilinear.*; it is ‘scaled-dot’ or/ });
+      { code: 'bad-argument', message: /multiHead: score of several heads is .*bilinear.*; expected ‘scaled-dot’ or/ });
   });
 
-  test('full-width values are added up', () => {
+  test('multiHeadPooled adds values of full width', () => {
     const [x, wq, wk, wv] = [random(31, 5, 6), random(32, 8, 6), random(33, 8, 6), random(34, 12, 6)];
     const { output } = l.multiHeadPooled(x, { q_proj_weight: wq, k_proj_weight: wk, v_proj_weight: wv }, { heads: 2 });
     const heads = [0, 1].map((i) => head(x.toArray(), ...[wq, wk, wv].map((w) => part(w.toArray(), i, 2))));
@@ -264,17 +264,17 @@ describe('sinusoidal positions', () => {
   const d = 64;
   const rows = () => l.sinusoidal({ time: 60, feature: d }).toArray();
   const dot = (a, b) => a.reduce((sum, v, i) => sum + v * b[i], 0);
-  test('each has the norm √(d/2)', () => {
+  test('each encoding has the norm √(d/2)', () => {
     for (const row of rows()) near([Math.sqrt(dot(row, row))], [Math.sqrt(d / 2)], 4);
   });
-  test('how far apart two are, and their inner product, depend on t - t′ only', () => {
+  test('distance and inner product of two encodings depend on t - t′ only', () => {
     const p = rows();
     for (const k of [1, 5, 20]) {
       const products = p.slice(0, 30).map((row, t) => dot(row, p[t + k]));
       for (const product of products) near([product], [products[0]], 4);
     }
   });
-  test('a later start continues the same table', () => {
+  test('a later first position continues the same table', () => {
     sameBits(l.sinusoidal(10, d, 20).data.slice(), Float32Array.from(rows().slice(20, 30).flat()), 'rows 20 to 29');
   });
 });
@@ -293,8 +293,8 @@ describe('a memory of five pairs', () => {
     K: l.parameter(PAIRS.flatMap(([, , features]) => features), { key: 5, feature: 4 }, 'K'),
     V: l.parameter(PAIRS.flatMap((_, i) => one(5, i)), { key: 5, word: 5 }, 'V'),
   });
-  const query = (role, learns = false) => l.tensor(PAIRS.find(([key]) => key === role)[2], { query: 1, feature: 4 },
-    { learns });
+  const query = (role, requiresGrad = false) =>
+    l.tensor(PAIRS.find(([key]) => key === role)[2], { query: 1, feature: 4 }, { requiresGrad });
   const answer = ({ output }) => PAIRS[output.data.indexOf(Math.max(...output.data))][1];
 
   test('Lookup(Subject) is Professor Perry, and each role its word', () => {
@@ -309,7 +309,7 @@ describe('a memory of five pairs', () => {
     }
   });
 
-  test('as the temperature falls it is the hard lookup, and as it rises the mean of all', () => {
+  test('a low temperature gives the hard lookup, a high one the mean of all values', () => {
     const { K, V } = memory();
     const at = (temperature) => l.evaluate(() => Array.from(
       l.attention(query('Subject'), K, V, { score: 'dot', scale: 1 / temperature }).output.data));
@@ -319,7 +319,7 @@ describe('a memory of five pairs', () => {
     assert.ok(sharpness.every((p, i) => i === 0 || p > sharpness[i - 1]), `${sharpness}`);
   });
 
-  test('the gradient flows to query, keys and values while it is soft, and to values alone once it is hard', () => {
+  test('soft lookup has gradients for query, keys and values; hard lookup for values alone', () => {
     const lengths = (temperature) => {
       const [q, { K, V }] = [query('Subject', true), memory()];
       l.step(() => {
@@ -352,9 +352,9 @@ test('generic attention with f = exp(θ(q)·φ(k)) is softmax attention', () => 
   output.data.forEach((y, i) => assert.ok(Math.abs(y - expected.flat()[i]) <= 1e-6 * Math.max(1, largest), `${y}`));
 });
 
-test('soft lookup becomes hard as the temperature falls, and learns', () => {
+test('soft lookup learns, and becomes hard at a low temperature', () => {
   const [q, k, v] = [[1, 3], [5, 3], [5, 4]].map((shape, i) =>
-    l.tensor(normal(randomFrom(40 + i), shape[0] * shape[1]), shape, { learns: true }));
+    l.tensor(normal(randomFrom(40 + i), shape[0] * shape[1]), shape, { requiresGrad: true }));
   const sharpest = (scale) => Math.max(...l.attention(q, k, v, { score: 'dot', scale }).pattern.data);
   const found = [0.1, 1, 10, 100].map(sharpest);
   assert.ok(found.every((p, i) => i === 0 || p > found[i - 1] - 1e-7), `${found}`);
@@ -369,15 +369,15 @@ describe('layers of a GRU', () => {
   const layer = (w, n) => Object.fromEntries(Object.entries(w).filter(([name]) => name.includes(`_l${n}`))
     .map(([name, tensor]) => [name.replace(`_l${n}`, '_l0'), tensor]));
 
-  test('dropout stands between them: not before the first, nor after the last', () => {
+  test('dropout acts between layers only', () => {
     const w = l.init.gru('', 5, 7, shapes);
     const x = random(61, 3, 6, 5);
     const lengths = [6, 3, 5];
     const both = { bidirectional: true, lengths };
     l.step(() => {
-      l.drawFrom(9);
+      l.startDropoutAt(9);
       const deep = l.gru(x, w, { ...both, dropout: 0.4 });
-      l.drawFrom(9);
+      l.startDropoutAt(9);
       const first = l.gru(x, layer(w, 0), both);
       const second = l.gru(l.dropout(first.output, 0.4), layer(w, 1), both);
       sameBits(deep.output.data.slice(), second.output.data.slice(), 'output');
@@ -386,10 +386,10 @@ describe('layers of a GRU', () => {
     });
     const [with_, without] = [0.4, 0].map((dropout) => l.evaluate(() =>
       l.gru(x, w, { ...both, dropout }).output.data.slice()));
-    sameBits(with_, without, 'where nothing learns, nothing is dropped');
+    sameBits(with_, without, 'an evaluation does not drop');
   });
 
-  test('the state of one call is where the next begins', () => {
+  test('the state of one call can start the next', () => {
     const w = l.init.gru('', 5, 7, { layers: 3 });
     const x = random(62, 2, 6, 5);
     const whole = l.gru(x, w);
@@ -399,7 +399,7 @@ describe('layers of a GRU', () => {
     sameBits(second.state.data.slice(), whole.state.data.slice(), 'state');
   });
 
-  test('weights that lack a part, and a state of another width, are refused', () => {
+  test('incomplete weights and a state of another width are refused', () => {
     const w = l.init.gru('', 5, 7, shapes);
     const x = random(63, 2, 4, 5);
     const { weight_ih_l1_reverse: _, ...lacking } = w;
@@ -408,7 +408,7 @@ describe('layers of a GRU', () => {
     assert.throws(() => l.gru(x, w, { bidirectional: true, state: random(64, 2, 7) }),
       { code: 'bad-shape', message: /state is \[2, 7\]; it must be \[2, 28\], 7 for each of l0, l0_reverse, l1/ });
     assert.throws(() => l.gru(x, under(w, 'gru.')),
-      { code: 'bad-argument', message: /‘weight_ih_l0’; there are none/ });
+      { code: 'bad-argument', message: /‘weight_ih_l0’, got no weights/ });
   });
 });
 
@@ -478,13 +478,13 @@ test('a GRU, additive attention, clipping and gradient descent give the same bit
   for (const threads of [2, 3]) assert.deepEqual(await descend(threads), one, `${threads} threads`);
 });
 
-test('scalar kernels train to the same numbers, and on threads to the same bits', async () => {
+test('scalar kernels train to the same numbers, and to the same bits on any number of threads', async () => {
   const [scalar, simd] = [await train({ engine: 'scalar' }), await train({})];
   scalar.losses.forEach((loss, i) => assert.ok(Math.abs(loss - simd.losses[i]) < 1e-4, `${loss}`));
   assert.deepEqual(await train({ engine: 'scalar', threads: 2 }), scalar);
 });
 
-test('schedules', () => {
+test('schedules have their values at start, peak and end', () => {
   const cosine = schedules.cosine({ rate: 1, warmup: 3, total: 13, floor: 0.1 });
   near([0, 2, 3, 8, 13, 20].map(cosine), [0.25, 0.75, 1, 0.55, 0.1, 0.1], 6);
   const linear = schedules.linear({ rate: 1, total: 10 });

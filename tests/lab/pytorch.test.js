@@ -70,7 +70,7 @@ for (const engine of ['scalar', 'simd128']) {
         seen.add(name);
         const inputs = Object.entries(stored).filter(([key]) => !/^(out\.|grad\.|r$)/.test(key));
         const tensors = Object.fromEntries(inputs.map(([key, { shape, data }]) =>
-          [key, l.tensor(data, shape, { learns: `grad.${key}` in stored })]));
+          [key, l.tensor(data, shape, { requiresGrad: `grad.${key}` in stored })]));
         l.step(() => {
           const { y, ...others } = compute(l, tensors, stored);
           close(y.data, stored['out.y'].data, 'y');
@@ -112,12 +112,12 @@ for (const engine of ['scalar', 'simd128']) {
   });
 }
 
-test('every golden was compared', async () => {
+test('every golden file was compared', async () => {
   const files = await readdir(new URL('../goldens/lab', import.meta.url));
   assert.deepEqual(files.map((file) => file.replace('.safetensors', '')).sort(), [...seen].sort());
 });
 
-test('names of weights are those of PyTorch', async () => {
+test('weights have PyTorch’s names', async () => {
   const l = await lab();
   const stored = await golden('decoder-post');
   const names = Object.keys(stored).filter((key) => `grad.${key}` in stored && !['x', 'memory'].includes(key));

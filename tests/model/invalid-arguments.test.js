@@ -43,7 +43,7 @@ const wide = lab.tensor(new Float32Array(8), [2, 4]);
 
 /** Good calls by name, which each argument in turn spoils. @type {Record<string, [any, string, any[]]>} */
 const CALLS = Object.fromEntries(/** @type {[any, string, any[]][]} */ ([
-  [lab, 'tensor', [[1, 2], [2], { learns: false }]], [lab, 'parameter', [[1, 2], [2], 'name']],
+  [lab, 'tensor', [[1, 2], [2], { requiresGrad: false }]], [lab, 'parameter', [[1, 2], [2], 'name']],
   [lab, 'gelu', [x]], [lab, 'activation', [x, 'relu']], [lab, 'add', [x, x]], [lab, 'mul', [x, one]],
   [lab, 'sub', [x, x]], [lab, 'scale', [x, 2, 1]], [lab, 'linear', [x, x, one]],
   [lab, 'matmul', [x, x, { transposeA: true }]], [lab, 'softmax', [x, { axis: 0 }]],
