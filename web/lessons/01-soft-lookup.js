@@ -1,10 +1,10 @@
-/** Lookup in five pairs, soft and, in the limit, hard. */
+/** A soft lookup in five pairs, and its hard limit. */
 import { lab } from '../../js/lab/index.js';
-import { choice, slider } from './kit/controls.js';
-import { Matrix } from './kit/matrix-table.js';
-import { fixed, short } from './kit/format.js';
-import { $, lesson, say } from './kit/page.js';
-import { Plot } from './kit/line-plot.js';
+import { addSelect, addSlider } from './kit/controls.js';
+import { fixed, trimmed } from './kit/format.js';
+import { LinePlot } from './kit/line-plot.js';
+import { MatrixTable } from './kit/matrix-table.js';
+import { element, lesson, showValues } from './kit/page.js';
 
 /** @type {[key: string, value: string, features: number[]][]} */
 const PAIRS = [
@@ -17,9 +17,9 @@ const PAIRS = [
 const FEATURES = ['names', 'stands in', 'acts', 'is acted on'];
 const KEYS = PAIRS.map(([key]) => key);
 const VALUES = PAIRS.map(([, value]) => value);
-/** Of all keys. */
+/** Length of every key. */
 const LENGTH = Math.hypot(...PAIRS[0][2]);
-/** Powers of ten: from where the lookup is hard in every bit to where all answers are nearly alike. */
+/** Powers of ten. At the lowest temperature the lookup is exactly hard, at the highest almost uniform. */
 const [COLDEST, HOTTEST] = [-2, 2];
 
 lesson(async () => {
@@ -40,27 +40,28 @@ lesson(async () => {
     return { pattern: pattern.data.slice(), output: output.data.slice(), gradients };
   });
 
-  const keys = new Matrix($('memory'), { caption: 'Keys', axes: ['key', 'feature'], rows: KEYS, columns: FEATURES,
-    digits: 0 });
-  const weights = new Matrix($('memory'), { caption: 'Weights α and what they bring', axes: ['value', ''],
+  const keys = new MatrixTable(element('memory'), { caption: 'Keys', axes: ['key', 'feature'], rows: KEYS,
+    columns: FEATURES, digits: 0 });
+  const weights = new MatrixTable(element('memory'), { caption: 'Weights α of the values', axes: ['value', ''],
     rows: VALUES, columns: ['α'], shade: 'weight', max: 1 });
-  const query = new Matrix($('query'), { caption: 'Query', axes: ['', 'feature'], rows: ['q'], columns: FEATURES,
-    edit: (data) => {
+  const query = new MatrixTable(element('query'), { caption: 'Query', axes: ['', 'feature'], rows: ['q'],
+    columns: FEATURES, onEdit: (data) => {
       q.data.set(data);
       showAll();
     } });
-  const gradients = new Plot($('gradients'), { label: 'Gradients over the temperature', x: 'log₁₀ τ', y: 'length' });
+  const gradients = new LinePlot(element('gradients'), { label: 'Gradients over the temperature', x: 'log₁₀ τ',
+    y: 'length' });
 
   function show() {
     const temperature = 10 ** power;
     const now = lookup(temperature);
-    query.show(q.data);
-    keys.show(K.data);
-    weights.show(now.pattern);
+    query.update(q.data);
+    keys.update(K.data);
+    weights.update(now.pattern);
     const parts = VALUES.map((value, i) => ({ value, weight: now.output[i] })).filter(({ weight }) => weight >= 0.005)
       .sort((a, b) => b.weight - a.weight);
-    say({
-      temperature: short(temperature, 3),
+    showValues({
+      temperature: trimmed(temperature, 3),
       answer: parts.map(({ value, weight }) => `${fixed(weight, 2)} ${value}`).join(' + '),
       wanted: VALUES[right],
       'gradient-q': now.gradients[0].toPrecision(3),
@@ -69,11 +70,11 @@ lesson(async () => {
     });
   }
 
-  /** Every temperature, of which the slider is one. */
+  /** Plots the gradients at all temperatures of the slider. */
   function showGradients() {
     const powers = Array.from({ length: 81 }, (_, i) => COLDEST + i * (HOTTEST - COLDEST) / 80);
     const all = powers.map((each) => lookup(10 ** each).gradients);
-    gradients.show(powers, [{ name: 'query', ys: all.map(([a]) => a) }, { name: 'keys', ys: all.map(([, b]) => b) }]);
+    gradients.update(powers, [{ name: 'query', ys: all.map(([a]) => a) }, { name: 'keys', ys: all.map(([, b]) => b) }]);
   }
 
   function showAll() {
@@ -81,20 +82,20 @@ lesson(async () => {
     showGradients();
   }
 
-  slider($('controls'), { label: 'Temperature τ', min: COLDEST, max: HOTTEST, step: 0.05, value: power,
-    words: (value) => short(10 ** value, 3) }, (value) => {
+  addSlider(element('controls'), { label: 'Temperature τ', min: COLDEST, max: HOTTEST, step: 0.05, value: power,
+    format: (value) => trimmed(10 ** value, 3) }, (value) => {
     power = value;
     show();
   });
   const names = (/** @type {string[]} */ list) => Object.fromEntries(list.map((name, i) => [i, name]));
-  choice($('controls'), 'Query', names(KEYS), (value) => {
+  addSelect(element('controls'), 'Query', names(KEYS), (value) => {
     q.data.set(PAIRS[Number(value)][2]);
     showAll();
   });
-  choice($('controls'), 'The answer should be', names(VALUES), (value) => {
+  addSelect(element('controls'), 'The answer should be', names(VALUES), (value) => {
     right = Number(value);
     showAll();
   }).value = String(right);
-  say({ length: fixed(LENGTH, 3) });
+  showValues({ length: fixed(LENGTH, 3) });
   showAll();
 });

@@ -1,12 +1,12 @@
-/** What the scores have in common: weights from any measure of how related a query and a key are. */
+/** The general form of attention: weights from any positive measure of similarity between a query and a key. */
 import { normal, randomFrom } from '../../js/lab/index.js';
-import { fixed, grouped, rough } from './kit/format.js';
-import { say } from './kit/page.js';
+import { fixed, grouped, magnitude } from './kit/format.js';
+import { showValues } from './kit/page.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */
 
 const [QUERIES, KEYS, D] = [4, 6, 8];
-/** Random queries, each with a key of its own, and their width. */
+/** Number and width of random pairs of a query and a key. */
 const [PAIRS, PAIR_WIDTH] = [4000, 64];
 
 /** Rows of a matrix [rows][columns]. @param {ArrayLike<number>} data @param {number} columns */
@@ -19,13 +19,13 @@ const times = (W, x) => W.map((row) => dot(row, x));
 /** @param {number[]} a @param {number[]} b */
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
 
-/** f / C for one query. @param {number[]} f of each key */
-function shares(f) {
+/** The weights f / C of one query. @param {number[]} f of each key */
+function normalize(f) {
   const C = f.reduce((sum, each) => sum + each, 0);
   return f.map((each) => each / C);
 }
 
-/** The definition, term by term in 64-bit numbers, beside the call. @param {Lab} l */
+/** Computes the definition term by term in 64-bit numbers, and as one call. @param {Lab} l */
 export function showGeneral(l) {
   const random = randomFrom(4);
   const [Q, K, V] = [QUERIES, KEYS, KEYS].map((rows) => normal(random, rows * D));
@@ -34,21 +34,21 @@ export function showGeneral(l) {
 
   const matches = rowsOf(Q, D).map((q) => rowsOf(K, D).map((k) => dot(times(W_q, q), times(W_k, k))));
   const values = rowsOf(V, D).map((v) => times(W_v, v));
-  const weights = matches.map((row) => shares(row.map(Math.exp)));
+  const weights = matches.map((row) => normalize(row.map(Math.exp)));
   const defined = weights.flatMap((row) => Array.from({ length: D }, (_, at) => dot(row, values.map((v) => v[at]))));
-  const [positive, signed] = [weights, matches.map(shares)].map((all) => all.flat());
-  say({ 'positive-least': rough(Math.min(...positive)), 'signed-least': fixed(Math.min(...signed), 2),
+  const [positive, signed] = [weights, matches.map(normalize)].map((all) => all.flat());
+  showValues({ 'positive-least': magnitude(Math.min(...positive)), 'signed-least': fixed(Math.min(...signed), 2),
     'signed-most': fixed(Math.max(...signed), 2) });
   l.evaluate(() => {
     const [queries, keys, values] = [l.tensor(Q, { query: QUERIES, dim: D }), l.tensor(K, { key: KEYS, dim: D }),
       l.tensor(V, { key: KEYS, dim: D })];
     const { output } = l.attention(
       l.linear(queries, theta), l.linear(keys, phi), l.linear(values, g), { score: 'dot' });
-    say({ 'general-off': rough(Math.max(...output.data.map((value, i) => Math.abs(value - defined[i])))) });
+    showValues({ 'general-off': magnitude(Math.max(...output.data.map((value, i) => Math.abs(value - defined[i])))) });
   });
 }
 
-/** Variance of dot products over the width, of numbers with mean 0 and with mean 1. */
+/** Variance of dot products divided by their width, for numbers with mean 0 and with mean 1. */
 export function showVariance() {
   const random = randomFrom(6);
   const [queries, keys] = [0, 1].map(() => rowsOf(normal(random, PAIRS * PAIR_WIDTH), PAIR_WIDTH));
@@ -58,6 +58,6 @@ export function showVariance() {
     const middle = products.reduce((sum, each) => sum + each, 0) / PAIRS;
     return products.reduce((sum, each) => sum + (each - middle) ** 2, 0) / PAIRS / PAIR_WIDTH;
   });
-  say({ pairs: grouped(PAIRS), 'pair-width': PAIR_WIDTH, 'variance-centered': fixed(centered, 2),
+  showValues({ pairs: grouped(PAIRS), 'pair-width': PAIR_WIDTH, 'variance-centered': fixed(centered, 2),
     'variance-shifted': fixed(shifted, 2) });
 }

@@ -1,11 +1,11 @@
-/** Five scores on the worked example, what scaling does, and attention's versions 0 to 5. */
+/** Five scores on the worked example, the effect of scaling, and versions 0 to 5 of attention. */
 import { lab, normal, randomFrom } from '../../js/lab/index.js';
 import { showGeneral, showVariance } from './02-scores-general.js';
-import { button, check, choice, slider } from './kit/controls.js';
-import { Matrix } from './kit/matrix-table.js';
-import { fixed, short } from './kit/format.js';
-import { $, lesson, say } from './kit/page.js';
-import { Plot } from './kit/line-plot.js';
+import { addButton, addCheckbox, addSelect, addSlider } from './kit/controls.js';
+import { fixed, trimmed } from './kit/format.js';
+import { LinePlot } from './kit/line-plot.js';
+import { MatrixTable } from './kit/matrix-table.js';
+import { element, lesson, showValues } from './kit/page.js';
 
 const EXAMPLE = {
   Q: [2, -1, 0, -2, 1, 4],
@@ -13,7 +13,7 @@ const EXAMPLE = {
   V: [2, 3, 1, 2, -1, 0, 0, 5, 1],
 };
 const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1];
-/** Random queries and keys for the widths. */
+/** Number of random queries and keys for the plot over widths. */
 const [ROWS, KEYS] = [32, 32];
 const WIDTHS = [4, 16, 64, 256, 1024];
 
@@ -29,7 +29,7 @@ lesson(async () => {
     V: l.tensor(EXAMPLE.V, { key: 3, value: 3 }),
   };
   const { Q, K, V } = given;
-  /** The parameters of scores that have some, and projections, as a fresh network would have them.
+  /** Random parameters of the scores with parameters.
    *  @type {Record<string, Record<string, import('../../js/lab/index.js').Tensor>>} */
   const weights = {
     bilinear: { W: l.init.normal('W', [3, 3]) },
@@ -43,34 +43,35 @@ lesson(async () => {
   let score = 'dot';
 
   const inputs = Object.entries({ Q: 'queries', K: 'keys', V: 'values' }).map(([name, caption]) =>
-    /** @type {const} */ ([name, new Matrix($('given'), { caption: `${name}, ${caption}`,
+    /** @type {const} */ ([name, new MatrixTable(element('given'), { caption: `${name}, ${caption}`,
       axes: [name === 'Q' ? 'query' : 'key', name === 'V' ? 'value' : 'dim'], columns: ['1', '2', '3'],
-      edit: (data) => {
+      onEdit: (data) => {
         given[/** @type {keyof typeof given} */ (name)].data.set(data);
         showAll();
       } })]));
   const keys = ['1', '2', '3'];
-  const S = new Matrix($('found'), { caption: 'S, scores', axes: ['query', 'key'], columns: keys, shade: 'signed' });
-  const A = new Matrix($('found'), { caption: 'A, pattern', axes: ['query', 'key'], columns: keys, shade: 'weight',
-    max: 1 });
-  const Y = new Matrix($('found'), { caption: 'X′ = AV, output', axes: ['query', 'value'], columns: keys });
+  const S = new MatrixTable(element('found'), { caption: 'S, scores', axes: ['query', 'key'], columns: keys,
+    shade: 'signed' });
+  const A = new MatrixTable(element('found'), { caption: 'A, pattern', axes: ['query', 'key'], columns: keys,
+    shade: 'weight', max: 1 });
+  const Y = new MatrixTable(element('found'), { caption: 'X′ = AV, output', axes: ['query', 'value'], columns: keys });
 
   function showExample() {
     l.evaluate(() => {
       const { output, pattern, scores } = l.attention(Q, K, V, { score, weights: weights[score] });
-      inputs.forEach(([name, matrix]) => matrix.show(given[/** @type {keyof typeof given} */ (name)].data));
-      S.show(scores.data);
-      A.show(pattern.data);
-      Y.show(output.data);
+      inputs.forEach(([name, matrix]) => matrix.update(given[/** @type {keyof typeof given} */ (name)].data));
+      S.update(scores.data);
+      A.update(pattern.data);
+      Y.update(output.data);
       const first = pattern.data.slice(0, 3);
       const best = first.indexOf(Math.max(...first));
-      say({ best: best + 1, 'best-weight': fixed(first[best], 3), entropy: fixed(entropy(first, 1), 3),
+      showValues({ best: best + 1, 'best-weight': fixed(first[best], 3), entropy: fixed(entropy(first, 1), 3),
         'entropy-most': fixed(Math.log2(3), 3) });
     });
   }
 
   const captions = ['0', '1', '2', '3', '4', '5'];
-  const tables = captions.map((name) => new Matrix($('versions'), {
+  const tables = captions.map((name) => new MatrixTable(element('versions'), {
     caption: `Version ${name}: ${name < '3' ? 'a' : 'A'}`, axes: [name < '5' ? 'query' : 'input', 'input'],
     columns: keys, shade: 'weight', max: 1 }));
 
@@ -85,10 +86,10 @@ lesson(async () => {
         l.attention(Q, l.linear(X, W_K), l.linear(X, W_V)),
         l.attention(l.linear(X, W_Q), l.linear(X, W_K), l.linear(X, W_V)),
       ].map(({ pattern }) => pattern.data.slice());
-      patterns.forEach((pattern, i) => tables[i].show(pattern));
+      patterns.forEach((pattern, i) => tables[i].update(pattern));
       const apart = (/** @type {Float32Array} */ one, /** @type {Float32Array} */ other) =>
-        short(Math.max(...one.map((p, i) => Math.abs(p - other[i]))), 3);
-      say({ v3: apart(patterns[2], patterns[3]), v4: apart(patterns[3], patterns[4]),
+        trimmed(Math.max(...one.map((p, i) => Math.abs(p - other[i]))), 3);
+      showValues({ v3: apart(patterns[2], patterns[3]), v4: apart(patterns[3], patterns[4]),
         v5: apart(l.attention(X, X, X).pattern.data, patterns[5]) });
     });
   }
@@ -98,7 +99,8 @@ lesson(async () => {
     showVersions();
   }
 
-  const widths = new Plot($('widths'), { label: 'Entropy of the rows over the width', x: 'log₂ d', y: 'bits' });
+  const widths = new LinePlot(element('widths'), { label: 'Entropy of the rows over the width', x: 'log₂ d',
+    y: 'bits' });
   /** @param {number} seed */
   function showWidths(seed) {
     const random = randomFrom(seed);
@@ -108,28 +110,28 @@ lesson(async () => {
       return (/** @type {const} */ (['dot', 'scaled-dot'])).map((kind) =>
         entropy(l.attention(queries, all, all, { score: kind }).pattern.data, ROWS));
     }));
-    widths.show(WIDTHS.map(Math.log2), [
+    widths.update(WIDTHS.map(Math.log2), [
       { name: 'scaled dot', ys: found.map(([, scaled]) => scaled) },
       { name: 'dot', ys: found.map(([plain]) => plain) },
     ]);
     const [plain, scaled] = found[WIDTHS.length - 1];
-    say({ rows: ROWS, keys: KEYS, widest: WIDTHS[WIDTHS.length - 1], plain: fixed(plain, 2),
+    showValues({ rows: ROWS, keys: KEYS, widest: WIDTHS[WIDTHS.length - 1], plain: fixed(plain, 2),
       scaled: fixed(scaled, 2) });
   }
 
-  choice($('controls'), 'Score', { dot: 'dot', 'scaled-dot': 'scaled dot', bilinear: 'bilinear', additive: 'additive',
-    concat: 'concat' }, (value) => {
+  addSelect(element('controls'), 'Score', { dot: 'dot', 'scaled-dot': 'scaled dot', bilinear: 'bilinear',
+    additive: 'additive', concat: 'concat' }, (value) => {
     score = /** @type {typeof score} */ (value);
     showExample();
   });
-  button($('controls'), 'The note’s numbers', () => {
+  addButton(element('controls'), 'Reset the numbers', () => {
     Q.data.set(EXAMPLE.Q);
     K.data.set(EXAMPLE.K);
     V.data.set(EXAMPLE.V);
     showAll();
   });
-  slider($('seed'), { label: 'Other random vectors', min: 1, max: 20, step: 1, value: 1 }, showWidths);
-  check($('projections'), 'Projections are the identity', false, (identity) => {
+  addSlider(element('seed'), { label: 'Other random vectors', min: 1, max: 20, step: 1, value: 1 }, showWidths);
+  addCheckbox(element('projections'), 'Projections are the identity', false, (identity) => {
     projections.forEach((W, i) => W.data.set(identity ? IDENTITY : drawn[i]));
     showVersions();
   });

@@ -1,9 +1,9 @@
-/** Masks: one row by hand, then causal and padding on a sentence. */
+/** Masks: one row by hand, then causal and padding masks on a sentence. */
 import { lab } from '../../js/lab/index.js';
-import { check, slider } from './kit/controls.js';
-import { Matrix } from './kit/matrix-table.js';
-import { fixed, rough } from './kit/format.js';
-import { $, lesson, say } from './kit/page.js';
+import { addCheckbox, addSlider } from './kit/controls.js';
+import { fixed, magnitude } from './kit/format.js';
+import { MatrixTable } from './kit/matrix-table.js';
+import { element, lesson, showValues } from './kit/page.js';
 
 const TOKENS = ['the', 'cat', 'drank', 'milk', '‹pad›', '‹pad›'];
 const WIDTH = 8;
@@ -15,31 +15,32 @@ lesson(async () => {
   const S = l.tensor([2, 2, 1, 1], { row: 1, key: 4 });
   const M = l.tensor([0, 0, -Infinity, -Infinity], { row: 1, key: 4 });
 
-  /** A row of scores and what its softmax is. @param {number[]} scores */
+  /** The softmax of one row of scores, as text. @param {number[]} scores */
   const softmaxOf = (scores) => l.evaluate(() => `(${[...l.softmax(l.tensor(scores, [1, scores.length])).data]
     .map((p) => fixed(p, 3)).join(', ')})`);
-  say({ two: softmaxOf([2, 2, -Infinity]), three: softmaxOf([1, 1, 1, -Infinity]) });
+  showValues({ two: softmaxOf([2, 2, -Infinity]), three: softmaxOf([1, 1, 1, -Infinity]) });
 
-  const given = new Matrix($('row'), { caption: 'S, scores', axes: ['', 'key'], rows: ['s'], columns: KEYS,
-    edit: (data) => {
+  const given = new MatrixTable(element('row'), { caption: 'S, scores', axes: ['', 'key'], rows: ['s'], columns: KEYS,
+    onEdit: (data) => {
       S.data.set(data);
       showRow();
     } });
-  const masked = new Matrix($('row'), { caption: 'S + M', axes: ['', 'key'], rows: ['s'], columns: KEYS, digits: 1 });
-  const row = new Matrix($('row'), { caption: 'Softmax(S + M)', axes: ['', 'key'], rows: ['a'], columns: KEYS,
-    shade: 'weight', max: 1 });
+  const masked = new MatrixTable(element('row'), { caption: 'S + M', axes: ['', 'key'], rows: ['s'], columns: KEYS,
+    digits: 1 });
+  const row = new MatrixTable(element('row'), { caption: 'Softmax(S + M)', axes: ['', 'key'], rows: ['a'],
+    columns: KEYS, shade: 'weight', max: 1 });
 
   function showRow() {
     l.evaluate(() => {
       const weights = l.softmax(l.add(S, M));
-      given.show(S.data);
-      masked.show(l.add(S, M).data);
-      row.show(weights.data);
-      say({ sum: fixed(l.sum(weights).item(), 3) });
+      given.update(S.data);
+      masked.update(l.add(S, M).data);
+      row.update(weights.data);
+      showValues({ sum: fixed(l.sum(weights).item(), 3) });
     });
   }
-  KEYS.forEach((key, i) => check($('seen'), `key ${key} is seen`, M.data[i] === 0, (seen) => {
-    M.data[i] = seen ? 0 : -Infinity;
+  KEYS.forEach((key, i) => addCheckbox(element('seen'), `key ${key} is visible`, M.data[i] === 0, (visible) => {
+    M.data[i] = visible ? 0 : -Infinity;
     showRow();
   }));
 
@@ -47,27 +48,28 @@ lesson(async () => {
   let length = TOKENS.indexOf('‹pad›');
   const names = TOKENS.map((token, i) => `${token} ${i + 1}`);
   const maps = [
-    new Matrix($('maps'), { caption: 'Scores, masked', axes: ['query', 'key'], rows: names, columns: TOKENS, digits: 2,
-      shade: 'signed' }),
-    new Matrix($('maps'), { caption: 'Pattern', axes: ['query', 'key'], rows: names, columns: TOKENS, digits: 2,
-      shade: 'weight', max: 1 }),
+    new MatrixTable(element('maps'), { caption: 'Scores, masked', axes: ['query', 'key'], rows: names,
+      columns: TOKENS, digits: 2, shade: 'signed' }),
+    new MatrixTable(element('maps'), { caption: 'Pattern', axes: ['query', 'key'], rows: names, columns: TOKENS,
+      digits: 2, shade: 'weight', max: 1 }),
   ];
   function showMaps() {
     l.evaluate(() => {
       const { pattern, scores } = l.attention(X, X, X, { causal, lengths: [length] });
       const hidden = scores.data.map((s) => Number(s === -Infinity));
-      maps[0].show(scores.data);
-      maps[1].show(pattern.data, { masked: hidden });
+      maps[0].update(scores.data);
+      maps[1].update(pattern.data, { masked: hidden });
       const sums = [...l.sum(pattern, -1).data].filter((_, i) => hidden.subarray(i * TOKENS.length).indexOf(0) >= 0);
-      say({ hidden: hidden.reduce((a, b) => a + b, 0), cells: hidden.length,
-        off: rough(Math.max(0, ...sums.map((sum) => Math.abs(sum - 1)))) });
+      showValues({ hidden: hidden.reduce((a, b) => a + b, 0), cells: hidden.length,
+        off: magnitude(Math.max(0, ...sums.map((sum) => Math.abs(sum - 1)))) });
     });
   }
-  check($('controls'), 'causal', causal, (value) => {
+  addCheckbox(element('controls'), 'causal', causal, (value) => {
     causal = value;
     showMaps();
   });
-  slider($('controls'), { label: 'Length without padding', min: 0, max: TOKENS.length, step: 1, value: length },
+  addSlider(element('controls'), { label: 'Length without padding', min: 0, max: TOKENS.length, step: 1,
+    value: length },
     (value) => {
       length = value;
       showMaps();

@@ -1,18 +1,18 @@
-/** One head with two questions; two heads set by hand, in the standard way and in three others. */
+/** One head with two questions, and two heads set by hand, in the standard kind and three other kinds. */
 import { countParameters, lab } from '../../js/lab/index.js';
 import { h } from '../elements/dom.js';
-import { choice, slider } from './kit/controls.js';
-import { Matrix } from './kit/matrix-table.js';
-import { fixed, grouped, rough } from './kit/format.js';
-import { $, lesson, say } from './kit/page.js';
+import { addSelect, addSlider } from './kit/controls.js';
+import { fixed, grouped, magnitude } from './kit/format.js';
+import { MatrixTable } from './kit/matrix-table.js';
+import { element, lesson, showValues } from './kit/page.js';
 
 const TOKENS = ['the', 'cat', 'saw', 'the', 'dog', 'and', 'the', 'cow'];
 const WORDS = [...new Set(TOKENS)];
 const heads = 2;
-/** Features of a piece: of the positions, and of the words, of which some are never used. */
+/** Features of a piece: one piece for positions, one for words. Some word features are unused. */
 const PIECE = TOKENS.length;
 const D = heads * PIECE;
-/** The score of what the single head looks for. */
+/** The score of the key that the single head looks for. */
 const ALONE_SHARPNESS = 4;
 
 /** @typedef {'previous' | 'next' | 'same' | 'anything'} Question */
@@ -25,21 +25,21 @@ const QUESTIONS = {
 };
 /** @typedef {'standard' | 'widths' | 'pieces' | 'pooled'} Kind */
 /** @type {Record<Kind, string>} */
-const KINDS = { standard: 'standard', widths: 'widths of their own', pieces: 'pieces', pooled: 'pooled' };
+const KINDS = { standard: 'standard', widths: 'different value widths', pieces: 'pieces', pooled: 'pooled' };
 /** @typedef {import('../../js/lab/index.js').Tensor} Tensor */
 /** @typedef {{ output: Tensor, pattern: Tensor }} Heads  pattern [head][query][key] */
 
-/** What the single head may look for. @type {Record<'both' | 'previous' | 'same', Question[]>} */
+/** Questions of the single head. @type {Record<'both' | 'previous' | 'same', Question[]>} */
 const ALONE = { both: ['previous', 'same'], previous: ['previous'], same: ['same'] };
 
-/** Numbers of a matrix [rows][columns] by a function. @param {number} rows @param {number} columns
+/** The numbers of a matrix [rows][columns], computed by a function. @param {number} rows @param {number} columns
  *  @param {(row: number, column: number) => number} value */
 const matrix = (rows, columns, value) =>
   Array.from({ length: rows * columns }, (_, at) => value(Math.floor(at / columns), at % columns));
 
 /**
- * What a head projects queries and keys by, [PIECE][D]: rows that meet in the dot product ask and answer.
- * @param {Question} question @param {number} sharpness the score of what is looked for
+ * Query and key projections [PIECE][D] of a head that asks a question.
+ * @param {Question} question @param {number} sharpness the score of a matching key
  */
 function projections(question, sharpness) {
   const size = sharpness * Math.sqrt(PIECE);
@@ -53,14 +53,14 @@ function projections(question, sharpness) {
 }
 
 /**
- * One head as wide as a token, wide enough for two questions, whose value is the word.
+ * One head as wide as a token: wide enough for two questions. Its value is the word.
  * @param {import('../../js/lab/index.js').Lab} l @param {Tensor} X @param {string[]} names of its tokens
  */
 function showAlone(l, X, names) {
-  const map = new Matrix($('alone'), { caption: 'One head', axes: ['query', 'key'], rows: names, columns: TOKENS,
-    digits: 2, shade: 'weight', max: 1 });
-  const words = new Matrix($('alone'), { caption: 'Its output', axes: ['token', 'word'], rows: names, columns: WORDS,
-    digits: 2, shade: 'weight', max: 1 });
+  const map = new MatrixTable(element('alone'), { caption: 'One head', axes: ['query', 'key'], rows: names,
+    columns: TOKENS, digits: 2, shade: 'weight', max: 1 });
+  const words = new MatrixTable(element('alone'), { caption: 'Its output', axes: ['token', 'word'], rows: names,
+    columns: WORDS, digits: 2, shade: 'weight', max: 1 });
   /** @param {Question[]} questions */
   const show = (questions) => l.evaluate(() => {
     const asked = questions.map((question) => projections(question, ALONE_SHARPNESS * Math.SQRT2));
@@ -70,16 +70,17 @@ function showAlone(l, X, names) {
     const [W_Q, W_K] = [stacked('query'), stacked('key')];
     const W_V = l.tensor(matrix(WORDS.length, D, (r, c) => Number(c === PIECE + r)), [WORDS.length, D]);
     const { output, pattern } = l.attention(l.linear(X, W_Q), l.linear(X, W_K), l.linear(X, W_V));
-    map.show(pattern.data);
-    words.show(output.data);
+    map.update(pattern.data);
+    words.update(output.data);
     const query = TOKENS.indexOf('dog');
     const row = pattern.data.subarray(query * TOKENS.length, (query + 1) * TOKENS.length);
     const seen = names.map((name, t) => ({ name, weight: row[t] })).filter(({ weight }) => weight > 0.1)
       .map(({ name, weight }) => `${fixed(weight, 2)} to ‘${name}’`);
-    say({ alone: `‘${names[query]}’ gives ${seen.join(' and ')}` });
+    showValues({ alone: `‘${names[query]}’ gives ${seen.join(' and ')}` });
   });
-  choice($('question'), 'The head looks for', { both: 'both', previous: QUESTIONS.previous, same: QUESTIONS.same },
-    (value) => show(ALONE[/** @type {keyof typeof ALONE} */ (value)]));
+  const questions = { both: 'both', previous: QUESTIONS.previous, same: QUESTIONS.same };
+  addSelect(element('question'), 'The head looks for', questions, (value) =>
+    show(ALONE[/** @type {keyof typeof ALONE} */ (value)]));
   show(ALONE.both);
 }
 
@@ -99,10 +100,10 @@ lesson(async () => {
     pieces: { ...Object.fromEntries(pieces), 'out_proj.weight': square() },
     pooled: Object.fromEntries(wide),
   };
-  /** How many numbers the values of each head have; at most a piece. */
+  /** Width of the values of each head; at most PIECE. */
   const widths = [PIECE, 2];
 
-  /** The standard weights without the values that the heads do not keep: rows of W_V, and columns of W_O.
+  /** The standard weights with narrower values: fewer rows of W_V and columns of W_O.
    *  @returns {Record<string, Tensor>} */
   function narrowed() {
     const [W_Q, W_K, W_V] = [0, 1, 2].map((i) => l.slice(inProjection, 0, i * D, (i + 1) * D));
@@ -124,14 +125,14 @@ lesson(async () => {
   /** @type {Question[]} */ const asks = ['previous', 'same'];
   let sharpness = 4;
 
-  /** Sets all three kinds of weights to ask what was chosen. */
+  /** Sets all three kinds of weights to the chosen questions. */
   function ask() {
     asks.forEach((question, head) => {
       const { query, key } = projections(question, sharpness);
       [query, key].forEach((numbers, i) => {
         inProjection.data.set(numbers, (i * D + head * PIECE) * D);
         weights.pooled[`${'qk'[i]}_proj_weight`].data.set(numbers, head * PIECE * D);
-        // of its own piece only: the columns of the others are not there
+        // a head of this kind has columns for its piece only
         const own = numbers.filter((_, at) => Math.floor(at % D / PIECE) === head);
         weights.pieces[`${'qk'[i]}_proj_weight`].data.set(own, head * PIECE * PIECE);
       });
@@ -142,13 +143,14 @@ lesson(async () => {
 
   const names = TOKENS.map((token, t) => `${token} ${t + 1}`);
   showAlone(l, X, names);
-  const maps = asks.map((_, head) => new Matrix($('maps'), { caption: `Head ${head + 1}`, axes: ['query', 'key'],
+  const maps = asks.map((_, head) => new MatrixTable(element('maps'), {
+    caption: `Head ${head + 1}`, axes: ['query', 'key'],
     rows: names, columns: TOKENS, digits: 2, shade: 'weight', max: 1 }));
-  const outputs = new Matrix($('output'), { caption: 'Output', axes: ['token', 'feature'], rows: names, digits: 2,
-    shade: 'weight' });
+  const outputs = new MatrixTable(element('output'), { caption: 'Output', axes: ['token', 'feature'], rows: names,
+    digits: 2, shade: 'weight' });
   const words = Array.from({ length: PIECE }, (_, i) => WORDS[i] ?? '–');
   const positions = TOKENS.map((_, t) => String(t + 1));
-  /** What the features of the output tell of, of what was attended to. @type {Record<Kind, string[]>} */
+  /** Labels of the output features. @type {Record<Kind, string[]>} */
   const features = { standard: [...words, ...words], widths: [...words, ...words], pieces: [...positions, ...words],
     pooled: [...positions, ...words] };
 
@@ -157,24 +159,25 @@ lesson(async () => {
     l.evaluate(() => {
       const { output, pattern } = kinds[kind](weightsOf(kind));
       const standard = kinds.standard(weights.standard).output;
-      maps.forEach((map, head) => map.show(l.slice(pattern, 'head', head).data));
-      outputs.show(output.data, { columns: features[kind] });
+      maps.forEach((map, head) => map.update(l.slice(pattern, 'head', head).data));
+      outputs.update(output.data, { columns: features[kind] });
       const last = TOKENS.length - 2;
       const said = asks.map((_, head) => {
         const row = l.slice(l.slice(pattern, 'head', head), 'query', last).data;
         const best = row.indexOf(Math.max(...row));
         const even = Math.min(...row) === Math.max(...row);
-        return even ? `head ${head + 1} to all alike` : `head ${head + 1} ${fixed(row[best], 2)} to ‘${names[best]}’`;
+        return even ? `head ${head + 1} to all tokens equally`
+          : `head ${head + 1} ${fixed(row[best], 2)} to ‘${names[best]}’`;
       });
       const apart = Math.max(...l.sub(output, standard).data.map(Math.abs));
-      say({ said: `‘${names[last]}’ attends by ${said.join(', by ')}`,
-        apart: apart < 0.01 ? rough(apart) : fixed(apart, 2) });
-      $('counts').replaceChildren(...Object.entries(KINDS).map(([each, name]) =>
+      showValues({ said: `‘${names[last]}’ attends with ${said.join(', with ')}`,
+        apart: apart < 0.01 ? magnitude(apart) : fixed(apart, 2) });
+      element('counts').replaceChildren(...Object.entries(KINDS).map(([each, name]) =>
         counted(name, weightsOf(/** @type {Kind} */ (each)))));
     });
   }
 
-  /** A row of the table: shapes of W_Q, W_K, W_V and W_O, of all heads one below the other.
+  /** A row of the table of weights: shapes of W_Q, W_K, W_V and W_O for all heads together.
    *  @param {string} name @param {Record<string, Tensor>} w */
   function counted(name, w) {
     const sizes = w.in_proj_weight ? Array.from({ length: 3 }, () => [D, D])
@@ -186,27 +189,28 @@ lesson(async () => {
   }
 
   asks.forEach((asked, head) => {
-    choice($('controls'), `Head ${head + 1} looks for`, QUESTIONS, (value) => {
+    addSelect(element('controls'), `Head ${head + 1} looks for`, QUESTIONS, (value) => {
       asks[head] = /** @type {Question} */ (value);
       show();
     }).value = asked;
   });
-  choice($('controls'), 'Kind', KINDS, (value) => {
+  addSelect(element('controls'), 'Kind', KINDS, (value) => {
     kind = /** @type {Kind} */ (value);
-    $('widths').hidden = kind !== 'widths';
+    element('widths').hidden = kind !== 'widths';
     show();
   });
-  slider($('controls'), { label: 'Sharpness', min: 0, max: 8, step: 0.5, value: sharpness }, (value) => {
+  addSlider(element('controls'), { label: 'Sharpness', min: 0, max: 8, step: 0.5, value: sharpness }, (value) => {
     sharpness = value;
     show();
   });
   widths.forEach((width, head) => {
-    slider($('widths'), { label: `Values of head ${head + 1}`, min: 1, max: PIECE, step: 1, value: width }, (value) => {
+    addSlider(element('widths'), { label: `Values of head ${head + 1}`, min: 1, max: PIECE, step: 1, value: width },
+      (value) => {
       widths[head] = value;
       show();
     });
   });
 
-  say({ 'position-features': PIECE, 'word-features': PIECE, d: D, h: heads });
+  showValues({ 'position-features': PIECE, 'word-features': PIECE, d: D, h: heads });
   show();
 });

@@ -1,16 +1,16 @@
-/** Learned positions, read from a model that has them, beside sinusoidal ones. */
+/** Learned positions from a model file, compared with sinusoidal positions. */
 import { openModelFile } from '../../js/files/model-file.js';
 import { fixed, grouped, percent } from './kit/format.js';
-import { $, say, wait } from './kit/page.js';
-import { Plot } from './kit/line-plot.js';
-import { Raster } from './kit/heatmap.js';
+import { Heatmap } from './kit/heatmap.js';
+import { LinePlot } from './kit/line-plot.js';
+import { element, showProgress, showValues } from './kit/page.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */
 
 const MODEL = new URL('../../models/shakespeare.gguf', import.meta.url);
 const TABLE = 'position_embd.weight';
 
-/** The positions of a GPT-2: [context][feature], which stand early in the file; the rest is not read. */
+/** Reads the position table of a GPT-2, [context][feature]. The table is early in the file: the rest is not read. */
 async function learnedPositions() {
   const file = await openModelFile(MODEL);
   for await (const [entry, reader] of file.weights()) {
@@ -18,10 +18,10 @@ async function learnedPositions() {
     await reader.readInto(bytes, entry.name);
     if (entry.name === TABLE) return { data: new Float32Array(bytes.buffer), shape: entry.shape };
   }
-  throw new Error(`${MODEL} has no ${TABLE}: its positions are not learned.`);
+  throw new Error(`${MODEL} has no tensor ${TABLE}: the model has no learned positions.`);
 }
 
-/** Means along the diagonals of a matrix [size][size], and the share of its variance that they explain.
+/** Means along the diagonals of a matrix [size][size], and the fraction of its variance that they explain.
  *  @param {ArrayLike<number>} data @param {number} size */
 function byDistance(data, size) {
   const mean = (/** @type {number[]} */ list) => list.reduce((sum, value) => sum + value, 0) / list.length;
@@ -35,7 +35,7 @@ function byDistance(data, size) {
 
 /** @param {Lab} l */
 export async function showLearned(l) {
-  wait(`Fetching the positions of ${MODEL.pathname.split('/').pop()}.`);
+  showProgress(`Fetching the positions of ${MODEL.pathname.split('/').pop()}.`);
   const { data, shape: [context, d] } = await learnedPositions();
   const axes = { time: context, feature: d };
 
@@ -53,17 +53,17 @@ export async function showLearned(l) {
   for (const [id, label, { cosines }] of /** @type {const} */ ([
     ['sines', 'Sinusoidal positions', sines], ['learned', 'Learned positions', learned],
   ])) {
-    new Raster($(id), $('cosine'), { label, axes: ['position', 'position'], shade: 'signed', max: 1, scale: 5,
-      digits: 2 }).show(cosines, context);
+    new Heatmap(element(id), element('cosine'), { label, axes: ['position', 'position'], shade: 'signed', max: 1,
+      scale: 5, digits: 2 }).update(cosines, context);
   }
-  $('cosine').textContent = 'Point at a cell for its number, or walk with the arrow keys.';
-  new Plot($('by-distance'), { label: 'Mean cosine over the distance', x: 'k', y: 'cosine', digits: 3 })
-    .show(learned.means.map((_, k) => k), [{ name: 'learned', ys: learned.means },
+  element('cosine').textContent = 'Point at a cell to read its number, or use the arrow keys.';
+  new LinePlot(element('by-distance'), { label: 'Mean cosine over the distance', x: 'k', y: 'cosine', digits: 3 })
+    .update(learned.means.map((_, k) => k), [{ name: 'learned', ys: learned.means },
       { name: 'sinusoidal', ys: sines.means }]);
   const { lengths, means } = learned;
   const trough = means.indexOf(Math.min(...means));
-  const crest = means.indexOf(Math.max(...means.slice(2))); // beyond the neighbours
-  say({ context, 'learned-d': d, 'learned-weights': grouped(context * d), 'learned-last': context - 1,
+  const crest = means.indexOf(Math.max(...means.slice(2))); // beyond adjacent positions
+  showValues({ context, 'learned-d': d, 'learned-weights': grouped(context * d), 'learned-last': context - 1,
     'learned-explained': percent(learned.explained, 1), 'sines-explained': percent(sines.explained, 1),
     'learned-first': fixed(lengths[0], 2), 'learned-shortest': fixed(Math.min(...lengths), 2),
     'learned-shortest-at': lengths.indexOf(Math.min(...lengths)), 'sines-length': fixed(sines.lengths[0], 2),

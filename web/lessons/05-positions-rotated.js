@@ -1,10 +1,10 @@
-/** Rotary positions: queries and keys turn pair by pair, and how they match depends on the distance only. */
+/** Rotary positions: pairs of queries and keys rotate, so their product depends only on the distance. */
 import { normal, randomFrom } from '../../js/lab/index.js';
-import { button, slider } from './kit/controls.js';
+import { addButton, addSlider } from './kit/controls.js';
 import { Dials } from './kit/dials.js';
-import { fixed, rough } from './kit/format.js';
-import { $, say } from './kit/page.js';
-import { Plot } from './kit/line-plot.js';
+import { fixed, magnitude } from './kit/format.js';
+import { LinePlot } from './kit/line-plot.js';
+import { element, showValues } from './kit/page.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */
 
@@ -18,13 +18,13 @@ export function showRotated(l) {
   const [q, k] = [l.init.normal('q', [1, D]), l.init.normal('k', [1, D])];
   const random = randomFrom(2);
   let [t, n] = [20, 4];
-  const dials = new Dials($('dials'), { label: 'Pairs of q and k, turned', names: ['q', 'k'] });
-  const inners = new Plot($('turned'), { label: 'Inner product of turned q and k over the distance', x: 'n',
+  const dials = new Dials(element('dials'), { label: 'Pairs of q and k, rotated', names: ['q', 'k'] });
+  const inners = new LinePlot(element('turned'), { label: 'Inner product of rotated q and k by distance', x: 'n',
     y: 'inner product' });
   const distances = Array.from({ length: DISTANCES }, (_, i) => i);
 
-  /** A key at a position, and the query there, one farther, two farther … @param {number} first */
-  const turn = (first) => l.evaluate(() => {
+  /** The key at position `first`, and the query at `first`, `first` + 1 … @param {number} first */
+  const rotate = (first) => l.evaluate(() => {
     const queries = l.rope(l.gather(q, new Array(DISTANCES).fill(0)), { first, kind });
     const key = l.rope(k, { first, kind });
     const inner = l.matmul(queries, key, { transposeB: true });
@@ -32,27 +32,29 @@ export function showRotated(l) {
   });
 
   function show() {
-    const [here, start] = [turn(t), turn(0)];
-    dials.show([{ before: q.data, after: here.query }, { before: k.data, after: here.key }]);
-    inners.show(distances, [{ name: `k at ${t}`, ys: here.inner }, { name: 'k at 0', ys: start.inner }]);
+    const [here, start] = [rotate(t), rotate(0)];
+    dials.update([{ before: q.data, after: here.query }, { before: k.data, after: here.key }]);
+    inners.update(distances, [{ name: `k at ${t}`, ys: here.inner }, { name: 'k at 0', ys: start.inner }]);
     const off = Math.max(...here.inner.map((value, i) => Math.abs(value - start.inner[i])));
-    say({ 'key-at': t, 'query-at': t + n, 'rope-inner': fixed(here.inner[n], 3),
-      'rope-plain': fixed(start.inner[0], 3), 'rope-off': rough(off),
-      'rope-norm': rough(Math.hypot(...here.query) - Math.hypot(...q.data)) });
+    showValues({ 'key-at': t, 'query-at': t + n, 'rope-inner': fixed(here.inner[n], 3),
+      'rope-plain': fixed(start.inner[0], 3), 'rope-off': magnitude(off),
+      'rope-norm': magnitude(Math.hypot(...here.query) - Math.hypot(...q.data)) });
   }
 
-  slider($('rotate'), { label: 't, position of k', min: 0, max: FARTHEST_START, step: 1, value: t }, (value) => {
+  addSlider(element('rotate'), { label: 't, position of k', min: 0, max: FARTHEST_START, step: 1, value: t },
+    (value) => {
     t = value;
     show();
   });
-  slider($('rotate'), { label: 'n, distance to q', min: 0, max: DISTANCES - 1, step: 1, value: n }, (value) => {
+  addSlider(element('rotate'), { label: 'n, distance to q', min: 0, max: DISTANCES - 1, step: 1, value: n },
+    (value) => {
     n = value;
     show();
   });
-  button($('rotate'), 'Other q and k', () => {
+  addButton(element('rotate'), 'Other q and k', () => {
     for (const each of [q, k]) each.data.set(normal(random, D));
     show();
   });
-  say({ 'rope-d': D, 'rope-pairs': D / 2 });
+  showValues({ 'rope-d': D, 'rope-pairs': D / 2 });
   show();
 }

@@ -1,17 +1,17 @@
-/** Positions: sinusoidal ones, how long they are, how far apart, and which of their elements tell; then others. */
+/** Sinusoidal positions: their lengths, distances and most informative elements. */
 import { lab } from '../../js/lab/index.js';
 import { showLearned } from './05-positions-learned.js';
 import { showRotated } from './05-positions-rotated.js';
-import { slider } from './kit/controls.js';
-import { fixed, percent, rough } from './kit/format.js';
-import { $, lesson, say } from './kit/page.js';
-import { Plot } from './kit/line-plot.js';
-import { Raster } from './kit/heatmap.js';
+import { addSlider } from './kit/controls.js';
+import { fixed, magnitude, percent } from './kit/format.js';
+import { Heatmap } from './kit/heatmap.js';
+import { LinePlot } from './kit/line-plot.js';
+import { element, lesson, showValues } from './kit/page.js';
 
 const POSITIONS = 50;
-/** Of the variance that the first elements have. */
+/** Fraction of the final variance. */
 const ENOUGH = 0.99;
-/** The elements that the note reads off its plot. */
+/** Number of elements for which the text gives the variance. */
 const SOME = 50;
 
 /** @param {number[]} list */
@@ -21,21 +21,22 @@ function varianceOf(list) {
 }
 
 /** @param {number[]} a @param {number[]} b */
-const farthest = (a, b) => Math.max(...a.map((value, i) => Math.abs(value - b[i])));
+const largestDifference = (a, b) => Math.max(...a.map((value, i) => Math.abs(value - b[i])));
 
 lesson(async () => {
   const l = await lab();
   let d = 128;
   let t = 20;
-  const picture = new Raster($('encoding'), $('cell'), { label: 'Encoding of each position',
+  const picture = new Heatmap(element('encoding'), element('cell'), { label: 'Encoding of each position',
     axes: ['position', 'element'], shade: 'signed', max: 1, scale: 5 });
-  const inners = new Plot($('inner'), { label: 'Inner products over the distance', x: 'k', y: 'inner product' });
-  const distances = new Plot($('distance'), { label: 'Distances of the encodings over the distance', x: 'k',
-    y: 'distance' });
-  const variances = new Plot($('variance'), { label: 'Variance of the inner product over k', x: 'k', y: 'variance' });
+  const inners = new LinePlot(element('inner'), { label: 'Inner product by distance', x: 'k', y: 'inner product' });
+  const distances = new LinePlot(element('distance'), { label: 'Distance of the vectors by distance of the positions',
+    x: 'k', y: 'distance' });
+  const variances = new LinePlot(element('variance'), { label: 'Variance of the inner product by k', x: 'k',
+    y: 'variance' });
   const steps = Array.from({ length: POSITIONS }, (_, k) => k);
 
-  /** Inner products and distances of t, t + 1 … with t. @param {number} first */
+  /** Inner products and distances of positions t, t + 1 … with position t. @param {number} first */
   const compare = (first) => l.evaluate(() => {
     const from = l.sinusoidal(POSITIONS, d, first);
     const at = l.sinusoidal(1, d, first);
@@ -48,8 +49,8 @@ lesson(async () => {
     l.evaluate(() => {
       const P = l.sinusoidal({ time: POSITIONS, feature: d });
       const norms = [...l.sum(l.mul(P, P), 'feature').data].map(Math.sqrt);
-      picture.show(P.data.slice(), d);
-      say({ positions: POSITIONS, d, d2: d, root: fixed(Math.sqrt(d / 2), 4),
+      picture.update(P.data.slice(), d);
+      showValues({ positions: POSITIONS, d, d2: d, root: fixed(Math.sqrt(d / 2), 4),
         'norm-least': fixed(Math.min(...norms), 4), 'norm-most': fixed(Math.max(...norms), 4) });
     });
   }
@@ -58,13 +59,13 @@ lesson(async () => {
     const [here, start] = [compare(t), compare(0)];
     const series = (/** @type {'inner' | 'distance'} */ what) =>
       [{ name: `t = ${t}`, ys: here[what] }, { name: 't = 0', ys: start[what] }];
-    inners.show(steps, series('inner'));
-    distances.show(steps, series('distance'));
-    say({ 'inner-off': rough(farthest(here.inner, start.inner)),
-      'distance-off': rough(farthest(here.distance, start.distance)) });
+    inners.update(steps, series('inner'));
+    distances.update(steps, series('distance'));
+    showValues({ 'inner-off': magnitude(largestDifference(here.inner, start.inner)),
+      'distance-off': magnitude(largestDifference(here.distance, start.distance)) });
   }
 
-  /** Sums of the first 2, 4, … elements are products with a matrix of ones above its diagonal. */
+  /** The sums of the first 2, 4, … elements are products with a triangular matrix of ones. */
   function showVariance() {
     const pairs = Array.from({ length: d / 2 }, (_, i) => 2 * (i + 1));
     const upTo = new Float32Array(pairs.length * d);
@@ -74,12 +75,12 @@ lesson(async () => {
       const sums = l.matmul(products, l.tensor(upTo, [pairs.length, d]), { transposeB: true }).data;
       return pairs.map((_, k) => varianceOf(steps.map((row) => sums[row * pairs.length + k])));
     });
-    variances.show(pairs, [{ name: 'variance', ys: found }]);
+    variances.update(pairs, [{ name: 'variance', ys: found }]);
     const last = found[found.length - 1];
     const settled = (/** @type {number} */ k) =>
       found.slice(k).every((value) => Math.abs(value - last) <= (1 - ENOUGH) * last);
     const some = Math.min(SOME, d);
-    say({ enough: pairs[pairs.findIndex((_, k) => settled(k))], some,
+    showValues({ enough: pairs[pairs.findIndex((_, k) => settled(k))], some,
       share: percent(found[some / 2 - 1] / last, 0) });
   }
 
@@ -88,11 +89,12 @@ lesson(async () => {
     showDistances();
     showVariance();
   }
-  slider($('controls'), { label: 'd, features of a token', min: 16, max: 192, step: 16, value: d }, (value) => {
+  addSlider(element('controls'), { label: 'd, features of a token', min: 16, max: 192, step: 16, value: d },
+    (value) => {
     d = value;
     show();
   });
-  slider($('start'), { label: 't', min: 0, max: 200, step: 1, value: t }, (value) => {
+  addSlider(element('start'), { label: 't', min: 0, max: 200, step: 1, value: t }, (value) => {
     t = value;
     showDistances();
   });

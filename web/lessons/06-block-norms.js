@@ -1,8 +1,8 @@
-/** What stands in the block beside attention: two norms, and what bends a feed-forward network. */
-import { Matrix } from './kit/matrix-table.js';
-import { fixed, rough } from './kit/format.js';
-import { $, say } from './kit/page.js';
-import { Plot } from './kit/line-plot.js';
+/** The norms and the activation functions of a block. */
+import { fixed, magnitude } from './kit/format.js';
+import { LinePlot } from './kit/line-plot.js';
+import { MatrixTable } from './kit/matrix-table.js';
+import { element, showValues } from './kit/page.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */
 
@@ -21,20 +21,21 @@ export function showNorms(l) {
   const ones = l.tensor(new Array(X.length).fill(1), { feature: X.length });
   const [gamma, beta] = [ones, l.tensor(new Array(X.length).fill(0), { feature: X.length })];
   const row = { axes: /** @type {[string, string]} */ (['', 'feature']), columns: FEATURES };
-  const given = new Matrix($('norms'), { ...row, caption: 'x, one token', rows: ['x'], edit: (data) => {
+  const given = new MatrixTable(element('norms'), { ...row, caption: 'x, one token', rows: ['x'], onEdit: (data) => {
     x.data.set(data);
     show();
   } });
-  const found = new Matrix($('norms'), { ...row, caption: 'The same, normalized', rows: ['LayerNorm', 'RMSNorm'],
+  const found = new MatrixTable(element('norms'), { ...row, caption: 'The same, normalized', rows: ['LayerNorm',
+    'RMSNorm'],
     digits: 2, shade: 'signed' });
 
   function show() {
     l.evaluate(() => {
       const layer = l.layerNorm(x, gamma, beta).data;
       const root = l.rmsNorm(x, gamma).data;
-      given.show(x.data);
-      found.show([...layer, ...root]);
-      say({ mean: fixed(meanOf(x.data), 3), variance: fixed(varianceOf(x.data), 3),
+      given.update(x.data);
+      found.update([...layer, ...root]);
+      showValues({ mean: fixed(meanOf(x.data), 3), variance: fixed(varianceOf(x.data), 3),
         'layer-mean': fixed(meanOf(layer), 3), 'layer-variance': fixed(varianceOf(layer), 3),
         root: fixed(Math.sqrt(meanOf(x.data.map((value) => value ** 2))), 3), 'root-mean': fixed(meanOf(root), 3),
         'root-square': fixed(meanOf(root.map((value) => value ** 2)), 3) });
@@ -46,11 +47,11 @@ export function showNorms(l) {
 /** @param {Lab} l */
 export function showActivations(l) {
   const xs = Array.from({ length: 121 }, (_, i) => (i - 60) / 15);
-  const curves = new Plot($('activations'), { label: 'Activation functions', x: 'x', y: 'f(x)' });
+  const curves = new LinePlot(element('activations'), { label: 'Activation functions', x: 'x', y: 'f(x)' });
   l.evaluate(() => {
     const x = l.tensor(xs, { point: xs.length });
     const [relu, gelu, silu, tanh] = [l.relu(x), l.gelu(x), l.silu(x), l.geluTanh(x)].map(({ data }) => data.slice());
-    curves.show(xs, [{ name: 'ReLU', ys: relu }, { name: 'GELU', ys: gelu }, { name: 'SiLU', ys: silu }]);
-    say({ 'tanh-off': rough(Math.max(...gelu.map((value, i) => Math.abs(value - tanh[i])))) });
+    curves.update(xs, [{ name: 'ReLU', ys: relu }, { name: 'GELU', ys: gelu }, { name: 'SiLU', ys: silu }]);
+    showValues({ 'tanh-off': magnitude(Math.max(...gelu.map((value, i) => Math.abs(value - tanh[i])))) });
   });
 }

@@ -1,10 +1,10 @@
 /** The encoder block under permutations, and the decoder block when one token changes. */
 import { lab, randomFrom } from '../../js/lab/index.js';
 import { showActivations, showNorms } from './06-block-norms.js';
-import { button, check, choice, slider } from './kit/controls.js';
-import { Matrix } from './kit/matrix-table.js';
-import { fixed, rough } from './kit/format.js';
-import { $, lesson, say } from './kit/page.js';
+import { addButton, addCheckbox, addSelect, addSlider } from './kit/controls.js';
+import { fixed, magnitude } from './kit/format.js';
+import { MatrixTable } from './kit/matrix-table.js';
+import { element, lesson, showValues } from './kit/page.js';
 
 const TOKENS = ['the', 'cat', 'drank', 'the', 'milk'];
 const D = 8;
@@ -30,8 +30,8 @@ lesson(async () => {
   let order = [3, 0, 4, 1, 2];
   const ids = TOKENS.map((token) => words.indexOf(token));
 
-  /** The block's output for tokens in some order.
-   *  @param {number[]} at places of tokens @param {boolean} [moved] whether their positions come with them */
+  /** The output of the block for tokens in another order.
+   *  @param {number[]} at indices of the tokens @param {boolean} [moved] whether positions move with their tokens */
   const block = (at, moved = false) => l.evaluate(() => {
     let x = l.embedding(embedding, at.map((i) => ids[i]));
     const P = l.sinusoidal(at.length, D);
@@ -40,27 +40,27 @@ lesson(async () => {
     return output.data.slice();
   });
 
-  const plain = new Matrix($('rows'), { caption: 'P·Block(X)', axes: ['token', 'feature'], columns: FEATURES, digits: 2,
-    shade: 'signed' });
-  const permuted = new Matrix($('rows'), { caption: 'Block(PX)', axes: ['token', 'feature'], columns: FEATURES,
-    digits: 2, shade: 'signed' });
+  const plain = new MatrixTable(element('rows'), { caption: 'P·Block(X)', axes: ['token', 'feature'],
+    columns: FEATURES, digits: 2, shade: 'signed' });
+  const permuted = new MatrixTable(element('rows'), { caption: 'Block(PX)', axes: ['token', 'feature'],
+    columns: FEATURES, digits: 2, shade: 'signed' });
 
   function showPermuted() {
     const expected = rowsOf(block([...TOKENS.keys()]), order);
     const found = block(order);
     const rows = order.map((i) => `${TOKENS[i]} ${i + 1}`);
-    plain.show(expected, { rows });
-    permuted.show(found, { rows });
+    plain.update(expected, { rows });
+    permuted.update(found, { rows });
     const apart = differences(expected, found);
     const most = Math.max(...apart);
-    say({ same: apart.filter((value) => value === 0).length, numbers: apart.length,
-      apart: most < 0.01 ? rough(most) : fixed(most, 2),
-      moved: rough(Math.max(...differences(expected, block(order, true)))) });
+    showValues({ same: apart.filter((value) => value === 0).length, numbers: apart.length,
+      apart: most < 0.01 ? magnitude(most) : fixed(most, 2),
+      moved: magnitude(Math.max(...differences(expected, block(order, true)))) });
   }
 
   let changed = 2;
   let causal = true;
-  const bits = new Matrix($('changes'), { caption: 'Largest change of each output', axes: ['', 'token'],
+  const bits = new MatrixTable(element('changes'), { caption: 'Largest change of each output', axes: ['', 'token'],
     rows: ['change'], columns: TOKENS.map((token, i) => `${token} ${i + 1}`), digits: 3, shade: 'weight' });
 
   /** @param {number[]} tokens */
@@ -74,28 +74,30 @@ lesson(async () => {
     const other = ids.map((id, i) => (i === changed ? words.length : id));
     const apart = differences(decode(ids), decode(other));
     const each = TOKENS.map((_, i) => Math.max(...apart.subarray(i * D, (i + 1) * D)));
-    bits.show(each);
-    say({ kept: each.filter((value) => value === 0).length, tokens: TOKENS.length });
+    bits.update(each);
+    showValues({ kept: each.filter((value) => value === 0).length, tokens: TOKENS.length });
   }
 
-  button($('controls'), 'Permute', () => {
+  addButton(element('controls'), 'Permute', () => {
     order = order.map((i) => ({ i, at: random() })).sort((a, b) => a.at - b.at).map(({ i }) => i);
     showPermuted();
   });
-  choice($('controls'), 'Norm', { post: 'after the sum (post-LN)', pre: 'before each layer (pre-LN)' }, (value) => {
+  addSelect(element('controls'), 'Norm', { post: 'after the sum (post-LN)', pre: 'before each layer (pre-LN)' },
+    (value) => {
     norm = /** @type {typeof norm} */ (value);
     showPermuted();
     showChanged();
   });
-  check($('controls'), 'positions', positions, (value) => {
+  addCheckbox(element('controls'), 'positions', positions, (value) => {
     positions = value;
     showPermuted();
   });
-  slider($('change'), { label: 'Change token', min: 1, max: TOKENS.length, step: 1, value: changed + 1 }, (value) => {
+  addSlider(element('change'), { label: 'Change token', min: 1, max: TOKENS.length, step: 1, value: changed + 1 },
+    (value) => {
     changed = value - 1;
     showChanged();
   });
-  check($('change'), 'causal', causal, (value) => {
+  addCheckbox(element('change'), 'causal', causal, (value) => {
     causal = value;
     showChanged();
   });

@@ -1,10 +1,10 @@
-/** Weights of every part of a transformer, counted from its configuration, and held against a file. */
+/** Weights of each part of a transformer, counted from its configuration and compared with a model file. */
 import { architectureOf, countWeights } from '../../js/model/count.js';
 import { openModelFile } from '../../js/files/model-file.js';
 import { h } from '../elements/dom.js';
-import { choice, slider } from './kit/controls.js';
-import { fixed, grouped, short } from './kit/format.js';
-import { $, lesson, say, wait } from './kit/page.js';
+import { addSelect, addSlider } from './kit/controls.js';
+import { fixed, grouped, trimmed } from './kit/format.js';
+import { element, lesson, showProgress, showValues } from './kit/page.js';
 
 const MODEL = new URL('../../models/stories.gguf', import.meta.url);
 
@@ -23,29 +23,31 @@ const BYTES = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 /** @param {number} bytes */
 function sizeOf(bytes) {
   const power = Math.min(BYTES.length - 1, Math.floor(Math.log10(bytes) / 3));
-  return `${short(bytes / 1000 ** power, 1)} ${BYTES[power]}`;
+  return `${trimmed(bytes / 1000 ** power, 1)} ${BYTES[power]}`;
 }
 
 /** @param {number} part @param {number} whole */
-const shareOf = (part, whole) => (part < 1e-4 * whole ? '< 0.01\u00a0%' : `${fixed(100 * part / whole, 2)}\u00a0%`);
+const percentageOf = (part, whole) => (part < 1e-4 * whole ? '< 0.01\u00a0%' : `${fixed(100 * part / whole,
+  2)}\u00a0%`);
 
-/** W_Q with its index below. @param {string} name */
-const indexed = (name) => name.split(/_(\w)/).map((part, i) => (i % 2 ? h('sub', {}, part) : part));
+/** A name with W_Q and the like as formulas, cloned from the templates of the page. @param {string} name */
+const withFormulas = (name) => name.split(/\b([Wb]_\w+)/).map((part, i) => (i % 2
+  ? document.importNode(/** @type {HTMLTemplateElement} */ (element(part)).content, true) : part));
 
 lesson(async () => {
-  wait(`Reading the table of ${MODEL.pathname.split('/').pop()}.`);
+  showProgress(`Reading the table of ${MODEL.pathname.split('/').pop()}.`);
   const file = await openModelFile(MODEL);
   await file.close();
   const loaded = file.tensors.reduce((sum, { shape }) => sum + shape.reduce((product, n) => product * n, 1), 0);
   const shipped = architectureOf(file.config, file.tensors);
   const counted = countWeights(shipped);
   const { layers, dModel: d, heads, kvHeads } = shipped;
-  say({ tensors: file.tensors.length, loaded: grouped(loaded), counted: grouped(counted.total), heads,
-    'kv-heads': kvHeads, ratio: short(counted.attention / (layers * d * d), 3) });
+  showValues({ tensors: file.tensors.length, loaded: grouped(loaded), counted: grouped(counted.total), heads,
+    'kv-heads': kvHeads, ratio: trimmed(counted.attention / (layers * d * d), 3) });
 
   const gpt3 = countWeights(GPT3);
-  say({ 'gpt3-layers': GPT3.layers, 'gpt3-d': grouped(GPT3.dModel), 'gpt3-attention': grouped(gpt3.attention),
-    'gpt3-billion': short(gpt3.attention / 1e9, 0), 'note-product': grouped(GPT3.layers * GPT3.dModel ** 2) });
+  showValues({ 'gpt3-layers': GPT3.layers, 'gpt3-d': grouped(GPT3.dModel), 'gpt3-attention': grouped(gpt3.attention),
+    'gpt3-billion': trimmed(gpt3.attention / 1e9, 0), 'note-product': grouped(GPT3.layers * GPT3.dModel ** 2) });
 
   /** @type {Record<string, Architecture>} */
   const models = { ...GPTS, [SHIPPED]: shipped };
@@ -58,25 +60,27 @@ lesson(async () => {
     const scale = width / dModel;
     const model = { ...whole, layers: depth, dModel: width, dHead: dHead * scale, dFeedForward: dFeedForward * scale };
     const { parts, total, attention } = countWeights(model);
-    $('parts').replaceChildren(...parts.map(({ name, shape, copies, weights }) => h('tr', {},
-      h('th', { scope: 'row' }, ...indexed(name)), h('td', {}, shape.map(grouped).join(' × ')),
-      h('td', {}, grouped(copies)), h('td', {}, grouped(weights)), h('td', {}, shareOf(weights, total)))));
-    say({ total: grouped(total), attention: grouped(attention), bytes: sizeOf(2 * total) });
+    element('parts').replaceChildren(...parts.map(({ name, shape, copies, weights }) => h('tr', {},
+      h('th', { scope: 'row' }, ...withFormulas(name)), h('td', {}, shape.map(grouped).join(' × ')),
+      h('td', {}, grouped(copies)), h('td', {}, grouped(weights)), h('td', {}, percentageOf(weights, total)))));
+    showValues({ total: grouped(total), attention: grouped(attention), bytes: sizeOf(2 * total) });
   }
 
-  choice($('controls'), 'Model', Object.fromEntries(Object.keys(models).map((name) => [name, name])), (value) => {
+  addSelect(element('controls'), 'Model', Object.fromEntries(Object.keys(models).map((name) => [name, name])),
+    (value) => {
     chosen = value;
     [depth, width] = [models[chosen].layers, models[chosen].dModel];
     deeper.value = String(depth);
     wider.value = '0';
     for (const each of [deeper, wider]) each.dispatchEvent(new Event('input'));
   });
-  const deeper = slider($('controls'), { label: 'Layers', min: 1, max: 128, step: 1, value: depth }, (value) => {
+  const deeper = addSlider(element('controls'), { label: 'Layers', min: 1, max: 128, step: 1, value: depth },
+    (value) => {
     depth = value;
     show();
   });
-  const wider = slider($('controls'), { label: 'Width', min: -2, max: 2, step: 1, value: 0,
-    words: (value) => `d = ${grouped(models[chosen].dModel * 2 ** value)}` }, (value) => {
+  const wider = addSlider(element('controls'), { label: 'Width', min: -2, max: 2, step: 1, value: 0,
+    format: (value) => `d = ${grouped(models[chosen].dModel * 2 ** value)}` }, (value) => {
     width = models[chosen].dModel * 2 ** value;
     show();
   });

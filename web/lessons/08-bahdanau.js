@@ -1,19 +1,19 @@
-/** A date, translated by the model that learned to align, and one step of it opened. */
+/** A date translated with Bahdanau's attention, and one step of the decoder. */
 import { countParameters, lab } from '../../js/lab/index.js';
 import { decode, encode } from '../../js/train/models/bahdanau.js';
 import { BEGIN, padded } from '../../js/train/tasks/vocabulary.js';
 import { tokenName } from '../draw/token.js';
-import { DateSteps, largest, openModelOf } from './kit/translation.js';
-import { fixed, grouped, percent, rough } from './kit/format.js';
-import { lesson, say } from './kit/page.js';
+import { fixed, grouped, magnitude, percent } from './kit/format.js';
+import { element, lesson, showValues } from './kit/page.js';
+import { TranslationSteps, argmax, openTranslator } from './kit/translation.js';
 
 lesson(async () => {
   const l = await lab();
-  const model = await openModelOf(l, 'dates-bahdanau');
+  const model = await openTranslator(l, 'dates-bahdanau');
   const { weights, config } = model;
   const { hidden } = config;
 
-  /** The step that writes symbol i, once more, from the state that has written those before.
+  /** Repeats the step that writes symbol i, from the state after the symbols before i.
    *  @param {import('./kit/translation.js').Translation} translation @param {number} i */
   function step(translation, i) {
     const { source, target, ids } = translation;
@@ -27,15 +27,17 @@ lesson(async () => {
       const aligned = l.attention(s, memory.keys, memory.values, { score: 'additive', weights: network });
       const alpha = aligned.pattern.data.slice();
       const { data: row } = translation.attention({ layer: 0, head: 0, queries: [i, i + 1] });
-      const best = largest(alpha);
-      say({ symbol: tokenName(target[i]), most: fixed(alpha[best], 2), where: tokenName(source[best]), at: best + 1,
-        context: aligned.output.data.length, state: hidden, rows: target.length, columns: source.length,
-        off: rough(Math.max(...row.map((weight, j) => Math.abs(weight - alpha[j])))) });
+      const best = argmax(alpha);
+      showValues({ symbol: tokenName(target[i]), most: fixed(alpha[best], 2), where: tokenName(source[best]),
+        at: best + 1, context: aligned.output.data.length, state: hidden,
+        rows: target.length, columns: source.length,
+        off: magnitude(Math.max(...row.map((weight, j) => Math.abs(weight - alpha[j])))) });
       return { scores: aligned.scores.data.slice(), weights: alpha };
     });
   }
 
-  const dates = new DateSteps({ caption: 'a, scores of this step', row: 'a', longest: config.longest }, step);
-  await dates.use(model);
-  say({ weights: grouped(countParameters(weights)), exact: percent(model.figures.exact) });
+  const dates = new TranslationSteps({ field: element('date'), map: element('map'), controls: element('controls'),
+    step: element('step') }, { caption: 'a, scores of this step', row: 'a', longest: config.longest }, step);
+  await dates.setModel(model);
+  showValues({ weights: grouped(countParameters(weights)), exact: percent(model.figures.exact) });
 });

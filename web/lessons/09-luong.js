@@ -1,12 +1,12 @@
-/** The same dates by three models that differ in their score, and one step of the chosen one opened. */
+/** The same dates translated by three models with different scores, and one step of the chosen model. */
 import { countParameters, lab } from '../../js/lab/index.js';
 import { decode, encode } from '../../js/train/models/luong.js';
 import { BEGIN, padded } from '../../js/train/tasks/vocabulary.js';
 import { tokenName } from '../draw/token.js';
-import { DateSteps, largest, openModelOf } from './kit/translation.js';
-import { modelChoice } from './kit/model-select.js';
 import { fixed, grouped, percent } from './kit/format.js';
-import { $, lesson, say } from './kit/page.js';
+import { addModelSelect } from './kit/model-select.js';
+import { element, lesson, showValues } from './kit/page.js';
+import { TranslationSteps, argmax, openTranslator } from './kit/translation.js';
 
 /** @typedef {import('./kit/translation.js').Model} Model */
 const SCORES = { dot: 'dot', general: 'general', concat: 'concat' };
@@ -16,7 +16,7 @@ lesson(async () => {
   const l = await lab();
   /** @type {Model} */ let model;
 
-  /** The step that writes symbol i, once more.
+  /** Repeats the step that writes symbol i.
    *  @param {import('./kit/translation.js').Translation} translation @param {number} i */
   function step({ source, ids }, i) {
     const { weights, config } = model;
@@ -34,21 +34,23 @@ lesson(async () => {
       const combined = l.tanh(l.linear(together, weights['decoder.W_c.weight']));
       const logits = l.linear(combined, weights['decoder.output.weight'], weights['decoder.output.bias']);
       const p = l.softmax(logits).data;
-      const [seen, said] = [largest(pattern.data), largest(p)];
-      say({ at: seen + 1, where: tokenName(source[seen]), most: fixed(pattern.data[seen], 2),
+      const [seen, said] = [argmax(pattern.data), argmax(p)];
+      showValues({ at: seen + 1, where: tokenName(source[seen]), most: fixed(pattern.data[seen], 2),
         width: combined.data.length, symbol: tokenName(config.target[said]), p: fixed(p[said], 3),
         rows: ids.length, columns: source.length });
       return { scores: scores.data.slice(), weights: pattern.data.slice() };
     });
   }
 
-  const dates = new DateSteps({ caption: 'Scores of this step', row: 'score', longest: LENGTH }, step);
-  await modelChoice($('scores'), 'Score', SCORES, (score, tell) => openModelOf(l, `dates-luong-${score}`, tell),
+  const dates = new TranslationSteps({ field: element('date'), map: element('map'), controls: element('controls'),
+    step: element('step') }, { caption: 'Scores of this step', row: 'score', longest: LENGTH }, step);
+  await addModelSelect(element('scores'), 'Score', SCORES, (score, onProgress) =>
+    openTranslator(l, `dates-luong-${score}`, onProgress),
     (next, score) => {
       model = next;
       const own = Object.entries(model.weights).filter(([weight]) => weight.startsWith('attention.'));
-      say({ score, states: next.config.hidden, weights: grouped(countParameters(model.weights)),
+      showValues({ score, states: next.config.hidden, weights: grouped(countParameters(model.weights)),
         own: grouped(countParameters(Object.fromEntries(own))), exact: percent(model.figures.exact) });
-      return dates.use(model);
+      return dates.setModel(model);
     });
 });

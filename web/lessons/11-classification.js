@@ -1,17 +1,17 @@
-/** A sentence, what the learned query of the classifier looks at, and what each word adds to the answer. */
+/** A sentence, the attention of the classifier's learned query, and the contribution of each word. */
 import '../elements/index.js';
 import { lab } from '../../js/lab/index.js';
 import { encode, textBatch } from '../../js/train/models/classifier.js';
 import { openModel } from '../../js/train/models/index.js';
 import { wordsOf } from '../../js/train/models/words.js';
 import { tokenLabel } from '../draw/token.js';
-import { choice } from './kit/controls.js';
+import { addSelect } from './kit/controls.js';
 import { fetchModel } from './kit/fetch-model.js';
-import { Matrix } from './kit/matrix-table.js';
 import { fixed, grouped, percent } from './kit/format.js';
-import { $, lesson, say } from './kit/page.js';
+import { MatrixTable } from './kit/matrix-table.js';
+import { element, lesson, showValues } from './kit/page.js';
 
-/** Characters of a sentence, at most: what the models read was shorter. */
+/** Characters of the longest accepted sentence; the training sentences were shorter. */
 const LONGEST = 120;
 
 const DENIED = 'The food was not good.';
@@ -25,10 +25,10 @@ const EXAMPLES = [
   'The film is not funny.',
   'They lost my suitcase and nobody apologised.',
 ];
-/** Sentences with a negation, and the word that is denied. */
+/** Sentences with a negation, and the negated adjective. */
 const NEGATIONS = [{ text: DENIED, adjective: 'good' }, { text: 'The film is not boring.', adjective: 'boring' },
   { text: 'The film is not funny.', adjective: 'funny' }];
-/** Edges that are cut, from the word that looks to the one that is looked at.
+/** Edges of attention to cut, from the attending word to the attended word.
  *  @type {[name: string, cut: (from: string, to: string, adjective: string) => boolean][]} */
 const CUTS = [
   ['nothing', () => false],
@@ -38,7 +38,7 @@ const CUTS = [
   ['others → adjective', (from, to, adjective) => to === adjective && from !== to],
 ];
 
-/** Words for an axis. @param {string[]} words */
+/** Labels of an axis, shortened. @param {string[]} words */
 const labelsOf = (words) => words.map((word) => tokenLabel(word, 16));
 const names = (/** @type {string[]} */ list) => Object.fromEntries(list.map((name, i) => [i, name]));
 
@@ -50,7 +50,7 @@ lesson(async () => {
   /** @type {ReturnType<typeof read> | null} */
   let now = null;
 
-  /** @param {string[]} words @param {(from: string, to: string) => boolean} [isCut] which edges are cut */
+  /** @param {string[]} words @param {(from: string, to: string) => boolean} [isCut] the edges to cut */
   const read = (words, isCut = () => false) => l.evaluate(() => {
     const edges = words.flatMap((from) => words.map((to) => isCut(from, to)));
     const mask = l.tensor(edges.map((cut) => (cut ? -Infinity : 0)), { query: words.length, key: words.length });
@@ -66,11 +66,11 @@ lesson(async () => {
       sum: l.sum(adds).item(), maps: maps.map(({ pattern }) => pattern.data.slice()) };
   });
 
-  const weights = new Matrix($('weights'), { caption: 'The query’s weights', axes: ['', 'word'], rows: ['α'],
+  const weights = new MatrixTable(element('weights'), { caption: 'The query’s weights', axes: ['', 'word'], rows: ['α'],
     shade: 'weight', digits: 2, max: 1 });
-  const added = new Matrix($('weights'), { caption: 'What each word adds', axes: ['', 'word'],
+  const added = new MatrixTable(element('weights'), { caption: 'Contribution of each word', axes: ['', 'word'],
     rows: ['praise − complaint'], shade: 'signed', digits: 2 });
-  const map = /** @type {import('../elements/index.js').HeedAttentionMap} */ ($('map'));
+  const map = /** @type {import('../elements/index.js').HeedAttentionMap} */ (element('map'));
 
   function showMap() {
     if (!now) return;
@@ -78,25 +78,26 @@ lesson(async () => {
     const count = words.length;
     const data = now.maps[block].subarray(head * count ** 2, (head + 1) * count ** 2);
     map.data = { data, queries: count, keys: count, firstQuery: 0, tokens: words, layer: block, head, causal: false };
-    say({ largest: fixed(data.reduce((most, weight) => Math.max(most, weight), 0), 2), even: fixed(1 / count, 2) });
+    showValues({ largest: fixed(data.reduce((most, weight) => Math.max(most, weight), 0), 2), even: fixed(1 / count,
+      2) });
   }
 
   /** @param {string} text */
   function show(text) {
     const characters = [...text].length;
     const words = characters > LONGEST ? [] : wordsOf(text);
-    const refused = characters > LONGEST ? `This has ${grouped(characters)} characters, of at most ${LONGEST}.` :
-      'There is no word in this.';
-    $('refused').textContent = words.length > 0 ? '' : `${refused} What is shown is the sentence before.`;
+    const refused = characters > LONGEST
+      ? `This text has ${grouped(characters)} characters; the maximum is ${LONGEST}.` : 'This text has no words.';
+    element('refused').textContent = words.length > 0 ? '' : `${refused} The figure still shows the sentence before.`;
     if (words.length === 0) return;
     now = read(words);
     const { alpha, adds, p, sum } = now;
     const best = p.indexOf(Math.max(...p));
     const [no, yes] = w['head.bias'].data;
-    weights.show(alpha, { columns: labelsOf(words) });
-    added.show(adds, { columns: labelsOf(words) });
+    weights.update(alpha, { columns: labelsOf(words) });
+    added.update(adds, { columns: labelsOf(words) });
     showMap();
-    say({
+    showValues({
       label: config.labels[best],
       probability: fixed(p[best], 2),
       most: `“${words[alpha.indexOf(Math.max(...alpha))]}”`,
@@ -105,17 +106,17 @@ lesson(async () => {
     });
   }
 
-  const input = /** @type {HTMLInputElement} */ ($('text'));
-  choice($('controls'), 'A sentence', names(EXAMPLES), (value) => {
+  const input = /** @type {HTMLInputElement} */ (element('text'));
+  addSelect(element('controls'), 'A sentence', names(EXAMPLES), (value) => {
     input.value = EXAMPLES[Number(value)];
     show(input.value);
   });
   const numbered = (/** @type {number} */ length) => names(Array.from({ length }, (_, i) => String(i)));
-  choice($('heads'), 'Block', numbered(config.blocks), (value) => {
+  addSelect(element('heads'), 'Block', numbered(config.blocks), (value) => {
     block = Number(value);
     showMap();
   });
-  choice($('heads'), 'Head', numbered(config.heads), (value) => {
+  addSelect(element('heads'), 'Head', numbered(config.heads), (value) => {
     head = Number(value);
     showMap();
   });
@@ -130,11 +131,11 @@ lesson(async () => {
   }));
   const tables = { axes: /** @type {[string, string]} */ (['cut', 'sentence']), rows: CUTS.map(([name]) => name),
     columns: NEGATIONS.map(({ adjective }) => `not ${adjective}`) };
-  new Matrix($('cuts'), { ...tables, caption: 'p(praise)', shade: 'weight', max: 1 })
-    .show(cuts.flat().map(({ praise }) => praise));
-  new Matrix($('cuts'), { ...tables, caption: 'What “not” says', shade: 'signed', digits: 2 })
-    .show(cuts.flat().map((found) => found.not));
-  say({
+  new MatrixTable(element('cuts'), { ...tables, caption: 'p(praise)', shade: 'weight', max: 1 })
+    .update(cuts.flat().map(({ praise }) => praise));
+  new MatrixTable(element('cuts'), { ...tables, caption: 'Wx of “not”', shade: 'signed', digits: 2 })
+    .update(cuts.flat().map((found) => found.not));
+  showValues({
     whole: fixed(cuts[0][0].praise, 3),
     'edge-cut': fixed(cuts[1][0].praise, 3),
     'adjective-says': fixed(says[denied], 2),

@@ -1,15 +1,15 @@
-/** The toy GPT that counts letters: its weights set by hand, and the same model learned. */
+/** A toy GPT that counts letters: with weights set by hand, and with learned weights. */
 import '../elements/index.js';
 import { lab, randomFrom } from '../../js/lab/index.js';
 import { largest } from '../../js/train/models/choice.js';
 import { openModel } from '../../js/train/models/index.js';
 import { histogramByHand, identityByHand, toyGpt } from '../../js/train/models/toy-gpt.js';
 import { BOS, LENGTH, TOKENS, counts, everySequence } from '../../js/train/tasks/histogram.js';
-import { button, choice } from './kit/controls.js';
+import { addButton, addSelect } from './kit/controls.js';
 import { fetchModel } from './kit/fetch-model.js';
-import { Matrix } from './kit/matrix-table.js';
-import { fixed, grouped, percent, rough } from './kit/format.js';
-import { $, lesson, say } from './kit/page.js';
+import { fixed, grouped, magnitude, percent } from './kit/format.js';
+import { MatrixTable } from './kit/matrix-table.js';
+import { element, lesson, showValues } from './kit/page.js';
 
 /** @typedef {import('../../js/lab/index.js').Weights} Weights */
 /** @typedef {import('../elements/index.js').HeedAttentionMap} HeedAttentionMap */
@@ -20,7 +20,7 @@ lesson(async () => {
   const byHand = { histogram: histogramByHand(l), identity: identityByHand(l) };
   /** @type {keyof typeof byHand} */
   let task = 'histogram';
-  const input = /** @type {HTMLInputElement} */ ($('letters'));
+  const input = /** @type {HTMLInputElement} */ (element('letters'));
   const shuffled = randomFrom(1);
 
   /** @param {Weights} weights @param {number[]} ids */
@@ -29,32 +29,33 @@ lesson(async () => {
     return { output: output.data.slice(), pattern: pattern.data.slice() };
   });
 
-  const answers = new Matrix($('answers'), { caption: 'What each letter becomes', axes: ['', 'letter'],
-    rows: ['should be', 'set by hand', 'learned'], digits: 0,
-    label: (row, column) => `${TOKENS[ids()[column]]}: ${['should be', 'set by hand', 'learned'][row]}` });
+  const answers = new MatrixTable(element('answers'), { caption: 'Output for each letter', axes: ['', 'letter'],
+    rows: ['correct', 'set by hand', 'learned'], digits: 0,
+    cellTitle: (row, column) => `${TOKENS[ids()[column]]}: ${['correct', 'set by hand', 'learned'][row]}` });
   const ids = () => [BOS, ...[...input.value.toLowerCase()].map((letter) => TOKENS.indexOf(letter))];
 
-  for (const id of ['by-hand', 'by-learning']) /** @type {HeedAttentionMap} */ ($(id)).max = 1;
+  for (const id of ['by-hand', 'by-learning']) /** @type {HeedAttentionMap} */ (element(id)).max = 1;
 
   /** @param {string} id @param {Float32Array} data [query][key] @param {number[]} sequence */
   function draw(id, data, sequence) {
     const count = sequence.length;
-    /** @type {HeedAttentionMap} */ ($(id)).data = { data, queries: count, keys: count, firstQuery: 0, causal: false,
+    const map = /** @type {HeedAttentionMap} */ (element(id));
+    map.data = { data, queries: count, keys: count, firstQuery: 0, causal: false,
       tokens: sequence.map((token) => TOKENS[token]) };
   }
 
   function show() {
     const sequence = ids();
     const letters = sequence.length - 1;
-    const refused = letters > LENGTH ? `These are ${grouped(letters)} letters, of at most ${LENGTH}.` :
-      letters === 0 || sequence.some((id) => id < BOS) ? 'Letters from a to d, at least one.' : '';
-    $('refused').textContent = refused && `${refused} What is shown is the sequence before.`;
+    const refused = letters > LENGTH ? `This text has ${grouped(letters)} letters; the maximum is ${LENGTH}.` :
+      letters === 0 || sequence.some((id) => id < BOS) ? 'Write at least one letter from a to d.' : '';
+    element('refused').textContent = refused && `${refused} The figure still shows the sequence before.`;
     if (refused) return;
     const [hand, micro] = [run(byHand[task], sequence), run(learned, sequence)];
     const wanted = task === 'histogram' ? counts(sequence) : sequence;
     const found = task === 'histogram' ? largest(micro.output, config.classes) : sequence.map(() => NaN);
     const rows = [wanted, hand.output, found].slice(0, task === 'histogram' ? 3 : 2);
-    answers.show(rows.flatMap((row) => Array.from(row)), { rows: ['should be', 'set by hand', 'learned']
+    answers.update(rows.flatMap((row) => Array.from(row)), { rows: ['correct', 'set by hand', 'learned']
       .slice(0, rows.length), columns: sequence.map((id) => TOKENS[id]) });
     draw('by-hand', hand.pattern, sequence);
     draw('by-learning', micro.pattern, sequence);
@@ -65,7 +66,7 @@ lesson(async () => {
     const others = 1 - row[0] - likes;
     const off = Math.max(...hand.output.map((value, t) => Math.abs(value - wanted[t])));
     const right = Array.from(found).filter((value, t) => value === wanted[t]).length;
-    say({
+    showValues({
       last: TOKENS[last],
       n,
       share: fixed(hand.pattern[letters * sequence.length], 4),
@@ -74,22 +75,23 @@ lesson(async () => {
       'learned-others': fixed(others, 4),
       'each-like': fixed(likes / n, 4),
       'each-other': letters > n ? fixed(others / (letters - n), 4) : 'nothing (there is no other letter)',
-      off: off === 0 ? '0' : `at most ${rough(off)}`,
+      off: off === 0 ? '0' : `at most ${magnitude(off)}`,
       verdict: task === 'identity' ? 'not learned this task' : `${right} of ${sequence.length} right`
         + `${sequence.length === LENGTH + 1 ? '' : `, because it has seen only sequences of ${LENGTH} letters`}`,
     });
   }
 
-  choice($('controls'), 'Weights set by hand for', { histogram: 'histogram', identity: 'identity' }, (value) => {
+  addSelect(element('controls'), 'Weights set by hand for', { histogram: 'histogram', identity: 'identity' },
+    (value) => {
     task = /** @type {keyof typeof byHand} */ (value);
     show();
   });
-  button($('controls'), 'Shuffle the letters', () => {
+  addButton(element('controls'), 'Shuffle the letters', () => {
     const order = [...input.value].map((letter) => ({ letter, at: shuffled() })).sort((a, b) => a.at - b.at);
     input.value = order.map(({ letter }) => letter).join('');
     show();
   });
   input.addEventListener('input', show);
-  say({ sequences: grouped(everySequence().length), right: percent(figures.accuracy) });
+  showValues({ sequences: grouped(everySequence().length), right: percent(figures.accuracy) });
   show();
 });

@@ -1,4 +1,4 @@
-/** A small transformer learns in this page, and its heads can be watched as they form. */
+/** Trains a small transformer in this page and shows its attention at each step. */
 import '../elements/index.js';
 import { HeedError } from '../../js/errors.js';
 import { lab } from '../../js/lab/index.js';
@@ -7,52 +7,53 @@ import { openModel } from '../../js/train/models/index.js';
 import { letterGpt } from '../../js/train/models/letter-gpt.js';
 import { LENGTH, TASKS, TOKENS, question } from '../../js/train/tasks/letters.js';
 import { formatPercent } from '../draw/sentence.js';
-import { choice } from './kit/controls.js';
+import { addSelect } from './kit/controls.js';
 import { grouped } from './kit/format.js';
-import { $, lesson, say } from './kit/page.js';
-import { trainHere } from './kit/training.js';
+import { element, lesson, showValues } from './kit/page.js';
+import { connectTraining } from './kit/training.js';
 
 /** @typedef {import('../../js/lab/index.js').Lab} Lab */
 
-/** What there is to be learned, and what to look for. @type {Record<string, { name: string, look: string }>} */
+/** The tasks, and the pattern to look for in the trained head.
+ *  @type {Record<string, { name: string, look: string }>} */
 const CHOICES = {
   reverse: {
     name: 'reverse: gbkd… → …dkbg',
-    look: 'a line against the diagonal: every next letter is found one place farther back',
+    look: 'a line against the diagonal: each next letter is one position earlier',
   },
   copy: {
     name: 'copy: gbkd… → gbkd…',
-    look: 'a line along the diagonal, eight places back',
+    look: 'a line along the diagonal, eight positions back',
   },
   sort: {
     name: 'sort: gbkd… → bdgk…',
-    look: 'rows that look at letters instead of places: at the next one of the alphabet, wherever it stands',
+    look: 'rows that attend to a letter instead of a position: the next letter of the alphabet, at any position',
   },
 };
-/** What a reader may ask. */
+/** The letters of the input. */
 const LETTERS = TOKENS.slice(0, -1);
 
-/** @param {HTMLInputElement} field @throws {HeedError} 'bad-argument' where there is none in it */
+/** @param {HTMLInputElement} field @throws {HeedError} 'bad-argument' if it holds no seed */
 function seedOf(field) {
   if (field.value !== '' && field.validity.valid) return field.valueAsNumber;
-  throw new HeedError('bad-argument', `The seed is a whole number from 0 to ${grouped(Number(field.max))}.`);
+  throw new HeedError('bad-argument', `The seed must be a whole number from 0 to ${grouped(Number(field.max))}.`);
 }
 
 lesson(async () => {
   const show = () => {
     const letters = [...'gbkdaibe'].map((letter) => TOKENS.indexOf(letter));
-    say({
+    showValues({
       answer: TASKS[task.value](letters).map((id) => TOKENS[id]).join(' '),
       look: CHOICES[task.value].look,
     });
   };
-  const task = choice($('controls'), 'Task',
+  const task = addSelect(element('controls'), 'Task',
     Object.fromEntries(Object.entries(CHOICES).map(([key, each]) => [key, each.name])), show);
-  const seed = /** @type {HTMLInputElement} */ ($('seed'));
-  $('controls').append(/** @type {HTMLElement} */ (seed.parentElement));
-  const input = /** @type {HTMLInputElement} */ ($('letters'));
+  const seed = /** @type {HTMLInputElement} */ (element('seed'));
+  element('controls').append(/** @type {HTMLElement} */ (seed.parentElement));
+  const input = /** @type {HTMLInputElement} */ (element('letters'));
 
-  /** What was trained last, in a lab of its own.
+  /** The model of the last training, in a separate lab.
    *  @type {{ l: Lab, weights: import('../../js/lab/index.js').Weights, config: any } | null} */
   let model = null;
 
@@ -66,12 +67,12 @@ lesson(async () => {
     ask();
   }
 
-  /** Writes letter after letter, each the likeliest after all before it. */
+  /** Writes letter by letter; each is the most probable letter after the letters before it. */
   function ask() {
     const asked = [...input.value.toLowerCase()];
     if (!model) return;
     if (asked.length !== LENGTH || !asked.every((letter) => LETTERS.includes(letter))) {
-      $('written').textContent = `It knows ${LENGTH} letters from ${LETTERS[0]} to ${LETTERS.at(-1)}.`;
+      element('written').textContent = `Write ${LENGTH} letters from ${LETTERS[0]} to ${LETTERS.at(-1)}.`;
       return;
     }
     const { l, weights, config } = model;
@@ -83,15 +84,15 @@ lesson(async () => {
       });
       ids.push(next);
     }
-    $('written').textContent = `It writes ${ids.slice(LENGTH + 1).map((id) => TOKENS[id]).join(' ')}.`;
+    element('written').textContent = `The model writes ${ids.slice(LENGTH + 1).map((id) => TOKENS[id]).join(' ')}.`;
   }
   input.addEventListener('input', ask);
 
-  trainHere(/** @type {import('../elements/index.js').HeedTraining} */ ($('training')),
+  connectTraining(/** @type {import('../elements/index.js').HeedTraining} */ (element('training')),
     () => ({ name: task.value, seed: seedOf(seed) }),
     ({ step, figures, file }) => {
       void keep(file);
-      return `After ${step} steps ${formatPercent(figures.exact)} of 512 unseen sequences are right in every letter.`;
+      return `After ${step} steps ${formatPercent(figures.exact)} of 512 unseen sequences are entirely correct.`;
     });
   show();
 });

@@ -1,8 +1,8 @@
-/** The list of lessons. */
+/** Fills the list of lessons. */
 import { h } from '../elements/dom.js';
-import { $ } from './kit/page.js';
+import { element } from './kit/page.js';
 import { LESSONS, titleOf } from './list.js';
 
-$('lessons').append(...LESSONS.map((lesson) =>
+element('lessons').append(...LESSONS.map((lesson) =>
   h('li', {}, h('a', { href: `./${lesson.name}.html` }, titleOf(lesson)), h('span', {}, lesson.idea))));
 document.documentElement.dataset.ready = '';

@@ -1,30 +1,36 @@
 /**
- * The lessons, in the order of reading: pages `NAME.html` beside this file. One line a lesson; numbers are those of
- * the names.
+ * The lessons in reading order: the pages `NAME.html` beside this file. The number of a lesson is in its name.
  * @type {readonly { name: string, title: string, idea: string }[]}
  */
 export const LESSONS = [
-  { name: '01-soft-lookup', title: 'Soft lookup', idea: 'A dictionary that can be differentiated.' },
-  { name: '02-scores', title: 'Scores', idea: 'How well a query and a key match, and what became of the question.' },
-  { name: '03-masks', title: 'Masks', idea: 'What a query may not see, the softmax never hears of.' },
-  { name: '04-heads', title: 'Heads', idea: 'Several lookups side by side, each asking its own question.' },
+  { name: '01-soft-lookup', title: 'Soft lookup',
+    idea: 'A dictionary lookup that can be differentiated.' },
+  { name: '02-scores', title: 'Scores',
+    idea: 'Five ways to score a query against a key, and how attention grew from version 0 to 5.' },
+  { name: '03-masks', title: 'Masks',
+    idea: 'A mask gives chosen keys a weight of exactly 0.' },
+  { name: '04-heads', title: 'Heads',
+    idea: 'Several lookups side by side, each with a different question.' },
   { name: '05-positions', title: 'Positions',
-    idea: 'A block does not know the order of its tokens, so the order is written into them.' },
+    idea: 'A block does not know the order of its tokens, so each token gets a position vector.' },
   { name: '06-block', title: 'The block',
-    idea: 'Attention and a small network, each with a shortcut and a norm; blind to order until it is told.' },
-  { name: '07-weights', title: 'Counting weights', idea: 'How many numbers a transformer learns, up to GPT-3.' },
-  { name: '08-bahdanau', title: 'Bahdanau', idea: 'A context of its own for every symbol that is written.' },
-  { name: '09-luong', title: 'Luong', idea: 'First the state goes on, then it looks.' },
+    idea: 'Attention and a small network, each with a residual connection and a norm. Without positions, the block '
+      + 'ignores order.' },
+  { name: '07-weights', title: 'Counting weights',
+    idea: 'The number of weights in a transformer, up to GPT-3.' },
+  { name: '08-bahdanau', title: 'Bahdanau',
+    idea: 'For each symbol it writes, the decoder computes a new weighted average of the encoder’s states.' },
+  { name: '09-luong', title: 'Luong',
+    idea: 'Luong updates the decoder’s state first and attends with the new state.' },
   { name: '10-encoder-decoder', title: 'Encoder–decoder',
-    idea: 'Translation without recurrence: every layer asks what was read.' },
-  { name: '11-classification', title: 'One learned query', idea: 'Which words say whether a sentence praises?' },
-  {
-    name: '12-thinking-like-transformers',
-    title: 'Thinking like Transformers',
-    idea: 'One head that counts: written by hand, and learned.',
-  },
-  { name: '13-train-one-here', title: 'Train one here', idea: 'Watch a head form, and go back to see when.' },
+    idea: 'Translation without recurrence: every decoder layer attends to the input.' },
+  { name: '11-classification', title: 'One learned query',
+    idea: 'Which words make a sentence positive?' },
+  { name: '12-thinking-like-transformers', title: 'Thinking like Transformers',
+    idea: 'One head that counts: with weights set by hand, and with learned weights.' },
+  { name: '13-train-one-here', title: 'Train one here',
+    idea: 'Train a head in this page, and go back to the step where it formed.' },
 ];
 
-/** What a lesson is called by: its number and title. @param {{ name: string, title: string }} lesson */
+/** The number and title of a lesson. @param {{ name: string, title: string }} lesson */
 export const titleOf = ({ name, title }) => `${Number(name.slice(0, 2))} · ${title}`;

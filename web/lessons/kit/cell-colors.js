@@ -1,48 +1,62 @@
-/** Colours of cells on this page's paper, renewed when the reader changes the colour scheme. */
+/** Colors of cells on the background of the page; they follow the color scheme. */
 import { cssOf, inkOn, makePalette, parseRgb } from '../../draw/color.js';
 import { makeDiverging } from '../../draw/diverging.js';
 import { levelOf } from '../../draw/scale.js';
 
-/** @typedef {'weight' | 'signed' | 'none'} Shade  of weights from zero up, of numbers of both signs, none */
+/**
+ * A color scale: 'weight' from 0 to a maximum, 'signed' with zero in the middle, 'none' without colors.
+ * @typedef {'weight' | 'signed' | 'none'} Shade
+ */
 /** @typedef {import('../../draw/color.js').Rgb} Rgb */
 
-/** Colours on either side of zero: more than the eye separates. */
-const SIDE = 128;
+/** Colors on each side of zero; the eye distinguishes fewer. */
+const LEVELS = 128;
 
-const read = () => {
+const readColors = () => {
   const paper = parseRgb(getComputedStyle(document.body).backgroundColor);
   const diverging = makeDiverging(paper);
   return { weight: makePalette(paper).rgb,
-    signed: Array.from({ length: 2 * SIDE + 1 }, (_, i) => diverging(i / SIDE - 1)) };
+    signed: Array.from({ length: 2 * LEVELS + 1 }, (_, i) => diverging(i / LEVELS - 1)) };
 };
-let colours = read();
+/** @type {ReturnType<typeof readColors> | null} */
+let colors = null;
 /** @type {Set<() => void>} */
 const painters = new Set();
 
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-  colours = read();
-  for (const paint of painters) paint();
-});
-
-/** Calls back when colours are others. @param {() => void} paint */
-export function onTheme(paint) {
+/** Calls back when the reader switches between light and dark. @param {() => void} paint */
+export function onColorScheme(paint) {
+  if (painters.size === 0) {
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      colors = null;
+      for (const each of painters) each();
+    });
+  }
   painters.add(paint);
 }
 
 /**
- * @param {Shade} shade @param {number} value @param {number} max the value of the last colour
+ * @param {Shade} shade
+ * @param {number} value
+ * @param {number} max the value of the last color
  * @returns {Rgb}
  */
-export function colourOf(shade, value, max) {
-  if (shade !== 'signed') return colours.weight[levelOf('linear', value, max)];
+export function colorOf(shade, value, max) {
+  colors ??= readColors();
+  if (shade !== 'signed') return colors.weight[levelOf('linear', value, max)];
   const share = max > 0 ? Math.max(-1, Math.min(1, value / max)) : 0;
-  return colours.signed[Math.round((1 + share) * SIDE)];
+  return colors.signed[Math.round((1 + share) * LEVELS)];
 }
 
-/** @param {HTMLElement} cell @param {Shade} shade @param {number} value @param {number} max */
-export function shadeCell(cell, shade, value, max) {
+/**
+ * Sets the background of a cell, and a text color that is readable on it.
+ * @param {HTMLElement} cell
+ * @param {Shade} shade
+ * @param {number} value
+ * @param {number} max the value of the last color
+ */
+export function colorCell(cell, shade, value, max) {
   const plain = shade === 'none' || !Number.isFinite(value);
-  const colour = colourOf(shade, plain ? 0 : value, max);
-  cell.style.backgroundColor = plain ? '' : cssOf(colour);
-  cell.style.color = plain ? '' : inkOn(colour);
+  const color = colorOf(shade, plain ? 0 : value, max);
+  cell.style.backgroundColor = plain ? '' : cssOf(color);
+  cell.style.color = plain ? '' : inkOn(color);
 }

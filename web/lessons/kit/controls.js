@@ -1,69 +1,89 @@
-/** What a reader turns: sliders that say their value, choices, buttons. Sliders and choices answer once a frame. */
+/** Controls of a figure. Sliders and selects call back at most once per frame. */
 import { h } from '../../elements/dom.js';
-import { onceAFrame } from './redraw.js';
+import { oncePerFrame } from './redraw.js';
 
-let made = 0;
-/** Says the value of each slider. @type {WeakMap<HTMLInputElement, () => void>} */
-const tellers = new WeakMap();
+let sliders = 0;
+/** Functions that update the text beside each slider. @type {WeakMap<HTMLInputElement, () => void>} */
+const labels = new WeakMap();
 
 /**
- * @param {HTMLElement} place
- * @param {{ label: string, min: number, max: number, step: number, value: number, words?: (value: number) => string }}
- *   options words: how the value is said
- * @param {(value: number) => void} change
+ * Adds a slider with its value beside it.
+ * @param {HTMLElement} container the slider becomes its last child
+ * @param {{ label: string, min: number, max: number, step: number, value: number, format?: (value: number) => string }}
+ *   options format: the value as text; default String
+ * @param {(value: number) => void} onChange called with each new value
  * @returns {HTMLInputElement}
  */
-export function slider(place, { label, min, max, step, value, words = String }, change) {
-  const id = `slider-${++made}`;
+export function addSlider(container, { label, min, max, step, value, format = String }, onChange) {
+  const id = `slider-${++sliders}`;
   const input = h('input', { type: 'range', id, min, max, step, value });
-  const said = h('output', { for: id, 'aria-live': 'off' }, words(value)); // the slider itself is read by it
-  const tell = () => {
-    said.textContent = words(input.valueAsNumber);
-    input.setAttribute('aria-valuetext', said.textContent);
+  const text = h('output', { for: id, 'aria-live': 'off' }, format(value)); // the slider announces its value itself
+  const update = () => {
+    text.textContent = format(input.valueAsNumber);
+    input.setAttribute('aria-valuetext', text.textContent);
   };
-  tell();
-  tellers.set(input, tell);
-  const changed = onceAFrame(change);
+  update();
+  labels.set(input, update);
+  const changed = oncePerFrame(onChange);
   input.addEventListener('input', () => {
-    tell();
+    update();
     changed(input.valueAsNumber);
   });
-  place.append(h('div', { class: 'control' }, h('label', { for: id }, label), input, said));
+  container.append(h('div', { class: 'control' }, h('label', { for: id }, label), input, text));
   return input;
 }
 
-/** Turns a slider for the reader, who is told where it stands; nothing else follows.
- *  @param {HTMLInputElement} slider @param {number} value */
-export function turn(slider, value) {
+/**
+ * Moves a slider without calling its onChange.
+ * @param {HTMLInputElement} slider from addSlider()
+ * @param {number} value
+ */
+export function setSlider(slider, value) {
   slider.value = String(value);
-  tellers.get(slider)?.();
+  labels.get(slider)?.();
 }
 
 /**
- * @param {HTMLElement} place @param {string} label @param {Record<string, string>} names by value
- * @param {(value: string) => void} change @returns {HTMLSelectElement}
+ * Adds a drop-down list.
+ * @param {HTMLElement} container the list becomes its last child
+ * @param {string} label
+ * @param {Record<string, string>} options texts by value; the first is selected
+ * @param {(value: string) => void} onChange called with each new value
+ * @returns {HTMLSelectElement}
  */
-export function choice(place, label, names, change) {
-  const select = h('select', {}, ...Object.entries(names).map(([value, name]) => h('option', { value }, name)));
-  const changed = onceAFrame(change);
+export function addSelect(container, label, options, onChange) {
+  const select = h('select', {}, ...Object.entries(options).map(([value, text]) => h('option', { value }, text)));
+  const changed = oncePerFrame(onChange);
   select.addEventListener('change', () => changed(select.value));
-  place.append(h('label', { class: 'control' }, h('span', {}, label), select));
+  container.append(h('label', { class: 'control' }, h('span', {}, label), select));
   return select;
 }
 
-/** @param {HTMLElement} place @param {string} label @param {() => void} press @returns {HTMLButtonElement} */
-export function button(place, label, press) {
-  const element = h('button', { type: 'button' }, label);
-  element.addEventListener('click', press);
-  place.append(element);
-  return element;
+/**
+ * Adds a button.
+ * @param {HTMLElement} container the button becomes its last child
+ * @param {string} label
+ * @param {() => void} onPress
+ * @returns {HTMLButtonElement}
+ */
+export function addButton(container, label, onPress) {
+  const button = h('button', { type: 'button' }, label);
+  button.addEventListener('click', onPress);
+  container.append(button);
+  return button;
 }
 
-/** @param {HTMLElement} place @param {string} label @param {boolean} checked @param {(checked: boolean) => void} change
- *  @returns {HTMLInputElement} */
-export function check(place, label, checked, change) {
+/**
+ * Adds a checkbox.
+ * @param {HTMLElement} container the checkbox becomes its last child
+ * @param {string} label
+ * @param {boolean} checked at first
+ * @param {(checked: boolean) => void} onChange
+ * @returns {HTMLInputElement}
+ */
+export function addCheckbox(container, label, checked, onChange) {
   const input = h('input', { type: 'checkbox', checked });
-  input.addEventListener('change', () => change(input.checked));
-  place.append(h('label', { class: 'control' }, input, h('span', {}, label)));
+  input.addEventListener('change', () => onChange(input.checked));
+  container.append(h('label', { class: 'control' }, input, h('span', {}, label)));
   return input;
 }

@@ -1,27 +1,30 @@
-/** The numbers of a picture as a table behind it, for reading aloud and for copying; written when someone looks. */
+/** The numbers of a figure as a table in a closed `<details>`, for screen readers and for copying. */
 import { h } from '../../elements/dom.js';
-import { reachable } from './focusable-scroll.js';
+import { makeScrollFocusable } from './focusable-scroll.js';
 
-/** The first of each row says what it is of.
+/** The first cell of each row is its heading.
  *  @typedef {{ caption?: string, head: string[], rows: string[][] }} Numbers */
 
-export class Behind {
+export class DataTable {
   #table = h('table', { class: 'numbers' });
   #details;
   /** @type {() => Numbers} */ #numbers = () => ({ head: [], rows: [] });
 
-  /** @param {HTMLElement} place it is put at the end of @param {string} label what the numbers are */
-  constructor(place, label) {
+  /**
+   * @param {HTMLElement} container the table becomes its last child
+   * @param {string} label the name of the figure, for screen readers
+   */
+  constructor(container, label) {
     const box = h('div', { class: 'scrolls tall', role: 'group', 'aria-label': label }, this.#table);
-    reachable(box);
+    makeScrollFocusable(box);
     this.#details = h('details', {}, h('summary', { 'aria-label': `The numbers: ${label}` }, 'The numbers'),
       box);
     this.#details.addEventListener('toggle', () => this.#write());
-    place.append(this.#details);
+    container.append(this.#details);
   }
 
-  /** @param {() => Numbers} numbers asked for when they are looked at */
-  show(numbers) {
+  /** @param {() => Numbers} numbers called only while the table is open */
+  update(numbers) {
     this.#numbers = numbers;
     this.#write();
   }

@@ -1,4 +1,4 @@
-/** A box that scrolls is a stop of the Tab key, or it could not be scrolled by key; one that does not is none. */
+/** Boxes that scroll must take the keyboard focus, so that keys can scroll them. */
 const sizes = new ResizeObserver((entries) => {
   const boxes = entries.map(({ target }) => /** @type {HTMLElement} */ (target.closest('[data-scrolls]')));
   for (const box of new Set(boxes)) {
@@ -7,8 +7,11 @@ const sizes = new ResizeObserver((entries) => {
   }
 });
 
-/** @param {HTMLElement} box with one element in it */
-export function reachable(box) {
+/**
+ * Makes a box a stop of the Tab key while its content is larger than the box.
+ * @param {HTMLElement} box with its content in it already
+ */
+export function makeScrollFocusable(box) {
   box.dataset.scrolls = '';
   for (const each of [box, ...box.children]) sizes.observe(each);
 }

@@ -1,31 +1,45 @@
-/** Numbers as a reader wants them: a minus that is one, and no digits that mean nothing. */
+/** Numbers as text, with a real minus sign and without meaningless digits. */
 
-/** @param {number} value @param {number} digits after the point */
+/**
+ * A number with a fixed number of decimals: −0.500.
+ * @param {number} value
+ * @param {number} digits decimals
+ */
 export function fixed(value, digits) {
   if (value === -Infinity) return '−∞';
   const text = value.toFixed(digits);
   return (Number(text) === 0 ? (0).toFixed(digits) : text).replace('-', '−');
 }
 
-/** Up to so many digits after the point, without zeros at the end. @param {number} value @param {number} digits */
-export function short(value, digits) {
+/**
+ * A number without zeros at its end: −0.5.
+ * @param {number} value
+ * @param {number} digits decimals at most
+ */
+export function trimmed(value, digits) {
   const text = fixed(value, digits);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** A share of one, in hundredths. @param {number} share @param {number} [digits] after the point, at most */
-export const percent = (share, digits = 2) => `${short(100 * share, digits)}\u00a0%`;
+/**
+ * A fraction of 1 as a percentage: 99.19 %.
+ * @param {number} fraction
+ * @param {number} [digits] decimals at most
+ */
+export const percent = (fraction, digits = 2) => `${trimmed(100 * fraction, digits)}\u00a0%`;
 
-/** With groups of three: 12,288. @param {number} value */
+/** A number with groups of three digits: 12,288. @param {number} value */
 export const grouped = (value) => value.toLocaleString('en');
 
-const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** How large something small is, as rounding errors are: 0, or one digit and a power of ten, 2 × 10⁻⁷.
- *  @param {number} value */
-export function rough(value) {
+/**
+ * The magnitude of a rounding error, as one digit and a power of ten: 2 × 10⁻⁷; 0 for 0.
+ * @param {number} value
+ */
+export function magnitude(value) {
   if (value === 0) return '0';
   const [digit, power] = Math.abs(value).toExponential(0).split('e');
-  const raised = [...power].map((mark) => (mark === '-' ? '⁻' : RAISED[Number(mark)] ?? '')).join('');
-  return `${digit}\u00a0×\u00a010${raised}`;
+  const exponent = [...power].map((mark) => (mark === '-' ? '⁻' : SUPERSCRIPTS[Number(mark)] ?? '')).join('');
+  return `${digit}\u00a0×\u00a010${exponent}`;
 }

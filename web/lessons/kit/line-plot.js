@@ -1,61 +1,59 @@
-/** Lines over one axis, as SVG, with the numbers in a table behind it. */
+/** Lines over one axis as SVG, with their numbers in a table. */
+import { ticks } from 'd3-array';
 import { h } from '../../elements/dom.js';
-import { Behind } from './data-table.js';
-import { whenSeen } from './redraw.js';
-import { short } from './format.js';
+import { DataTable } from './data-table.js';
+import { trimmed } from './format.js';
+import { whenVisible } from './redraw.js';
 import { svg } from './svg.js';
 
 /**
  * @typedef {{ name: string, ys: ArrayLike<number> }} Series
- * @typedef {object} PlotOptions
- * @property {string} label what is seen
- * @property {string} x     name of the axis
- * @property {string} y     what goes up
- * @property {number} [digits] of the table
+ * @typedef {object} LinePlotOptions
+ * @property {string} label    the name of the figure, for screen readers
+ * @property {string} x        label of the horizontal axis
+ * @property {string} y        label of the vertical axis
+ * @property {number} [digits] decimals in the table; default 4
  */
 
 const HEIGHT = 254;
-const EDGE = { left: 48, right: 12, top: 24, bottom: 36 };
+const MARGIN = { left: 48, right: 12, top: 24, bottom: 36 };
 
-/** Round numbers between two. @param {number} low @param {number} high @param {number} most */
-function ticks(low, high, most) {
-  const rough = (high - low) / most;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough) ?? rough;
-  const first = Math.ceil(low / step - 1e-9);
-  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => (first + i) * step);
-}
-
-export class Plot {
+export class LinePlot {
   #options;
   #picture = svg('svg', { class: 'plot', role: 'img' });
   #legend = h('p', { class: 'legend' });
-  #behind;
-  #changed;
+  #table;
+  #redraw;
   /** @type {number[]} */ #xs = [];
   /** @type {Series[]} */ #series = [];
 
-  /** @param {HTMLElement} place @param {PlotOptions} options */
-  constructor(place, options) {
+  /**
+   * @param {HTMLElement} container the plot becomes its last child
+   * @param {LinePlotOptions} options
+   */
+  constructor(container, options) {
     this.#options = options;
     this.#picture.setAttribute('aria-label', options.label);
     const box = h('div', { class: 'plot-box' }, this.#picture);
-    place.append(box, this.#legend);
-    this.#behind = new Behind(place, options.label);
-    this.#changed = whenSeen(box, () => this.#draw());
-    new ResizeObserver(this.#changed).observe(box);
+    container.append(box, this.#legend);
+    this.#table = new DataTable(container, options.label);
+    this.#redraw = whenVisible(box, () => this.#draw());
+    new ResizeObserver(this.#redraw).observe(box);
   }
 
-  /** @param {number[]} xs @param {Series[]} series of as many numbers */
-  show(xs, series) {
+  /**
+   * @param {number[]} xs ascending
+   * @param {Series[]} series one to three lines, each with one number per x
+   */
+  update(xs, series) {
     this.#xs = xs;
     this.#series = series;
     this.#legend.replaceChildren(...series.map(({ name }, i) => h('span', { class: `key line-${i}` }, name)));
-    this.#changed();
+    this.#redraw();
     const { x, digits = 4 } = this.#options;
-    this.#behind.show(() => ({
+    this.#table.update(() => ({
       head: [x, ...series.map(({ name }) => name)],
-      rows: xs.map((value, at) => [short(value, 4), ...series.map(({ ys }) => short(ys[at], digits))]),
+      rows: xs.map((value, i) => [trimmed(value, 4), ...series.map(({ ys }) => trimmed(ys[i], digits))]),
     }));
   }
 
@@ -67,24 +65,24 @@ export class Plot {
     const [low, high] = [Math.min(0, ...all), Math.max(0, ...all) || 1];
     const [from, to] = [xs[0], xs[xs.length - 1]];
     const atX = (/** @type {number} */ x) =>
-      EDGE.left + (x - from) / ((to - from) || 1) * (width - EDGE.left - EDGE.right);
+      MARGIN.left + (x - from) / ((to - from) || 1) * (width - MARGIN.left - MARGIN.right);
     const atY = (/** @type {number} */ y) =>
-      EDGE.top + (high - y) / (high - low) * (HEIGHT - EDGE.top - EDGE.bottom);
+      MARGIN.top + (high - y) / (high - low) * (HEIGHT - MARGIN.top - MARGIN.bottom);
     const lines = this.#series.map(({ ys }, i) => svg('path', {
       class: `line line-${i}`,
-      d: xs.map((x, at) => `${at === 0 ? 'M' : 'L'}${atX(x).toFixed(1)} ${atY(ys[at]).toFixed(1)}`).join(''),
+      d: xs.map((x, k) => `${k === 0 ? 'M' : 'L'}${atX(x).toFixed(1)} ${atY(ys[k]).toFixed(1)}`).join(''),
     }));
-    const marks = ticks(low, high, 5).flatMap((y) => [
-      svg('line', { class: 'grid', x1: EDGE.left, x2: width - EDGE.right, y1: atY(y), y2: atY(y) }),
-      svg('text', { x: EDGE.left - 6, y: atY(y) + 4, 'text-anchor': 'end' }, short(y, 3)),
+    const yTicks = ticks(low, high, 5).flatMap((y) => [
+      svg('line', { class: 'grid', x1: MARGIN.left, x2: width - MARGIN.right, y1: atY(y), y2: atY(y) }),
+      svg('text', { x: MARGIN.left - 6, y: atY(y) + 4, 'text-anchor': 'end' }, trimmed(y, 3)),
     ]);
-    const feet = ticks(from, to, width < 400 ? 5 : 10).map((x) =>
-      svg('text', { x: atX(x), y: HEIGHT - EDGE.bottom + 16, 'text-anchor': 'middle' }, short(x, 2)));
+    const xTicks = ticks(from, to, width < 400 ? 5 : 10).map((x) =>
+      svg('text', { x: atX(x), y: HEIGHT - MARGIN.bottom + 16, 'text-anchor': 'middle' }, trimmed(x, 2)));
     this.#picture.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
     this.#picture.setAttribute('height', String(HEIGHT));
-    this.#picture.replaceChildren(...marks, ...feet, ...lines,
+    this.#picture.replaceChildren(...yTicks, ...xTicks, ...lines,
       svg('text', { x: 0, y: 10 }, this.#options.y),
-      svg('text', { x: EDGE.left + (width - EDGE.left - EDGE.right) / 2, y: HEIGHT - 4, 'text-anchor': 'middle' },
-        this.#options.x));
+      svg('text', { x: MARGIN.left + (width - MARGIN.left - MARGIN.right) / 2, y: HEIGHT - 4,
+        'text-anchor': 'middle' }, this.#options.x));
   }
 }

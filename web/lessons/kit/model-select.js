@@ -1,50 +1,55 @@
-/** One of several models, each fetched when it is first chosen; one that does not come is named, and the last stays. */
+/** A drop-down list of models. Each model is loaded when it is first chosen. */
 import { h } from '../../elements/dom.js';
-import { button, choice } from './controls.js';
-import { wait } from './page.js';
+import { addButton, addSelect } from './controls.js';
+import { showProgress } from './page.js';
 
 /**
+ * Adds the list, and opens its first model. If a later model fails to load, the reader sees the reason
+ * and can try again. The model before stays in use.
  * @template M
- * @param {HTMLElement} place @param {string} label @param {Record<string, string>} names by value
- * @param {(value: string, tell: (words: string) => void) => Promise<M>} open
- * @param {(model: M, value: string) => unknown} use waited for
- * @returns {Promise<void>} when the first is in use; rejected where that does not come
+ * @param {HTMLElement} container the list becomes its last child
+ * @param {string} label
+ * @param {Record<string, string>} options names of the models by value
+ * @param {(value: string, onProgress: (message: string) => void) => Promise<M>} open loads a model
+ * @param {(model: M, value: string) => unknown} onOpen called with each chosen model; may return a promise
+ * @returns {Promise<void>} when the first model is in use
+ * @throws the error of `open` for the first model
  */
-export async function modelChoice(place, label, names, open, use) {
+export async function addModelSelect(container, label, options, open, onOpen) {
   /** @type {Record<string, Promise<M>>} */ const opened = {};
-  const coming = h('span', { role: 'status' });
-  const missing = h('p', { class: 'error', role: 'alert' });
+  const status = h('span', { role: 'status' });
+  const failure = h('p', { class: 'error', role: 'alert' });
   let used = false;
 
-  /** @param {string} words */
-  function tell(words) {
-    if (used) coming.textContent = words;
-    else wait(words);
+  /** @param {string} message */
+  function onProgress(message) {
+    if (used) status.textContent = message;
+    else showProgress(message);
   }
 
-  /** @param {string} value @param {{ first?: boolean }} [options] without the first there is no lesson */
+  /** @param {string} value @param {{ first?: boolean }} [options] the lesson cannot run without its first model */
   async function choose(value, { first = false } = {}) {
-    missing.textContent = '';
-    opened[value] ??= open(value, tell);
+    failure.textContent = '';
+    opened[value] ??= open(value, onProgress);
     try {
       const model = await opened[value];
-      if (select.value !== value) return; // another was chosen meanwhile, whose words are shown
+      if (select.value !== value) return; // the reader chose another model meanwhile
       used = true;
-      coming.textContent = '';
-      await use(model, value);
+      status.textContent = '';
+      await onOpen(model, value);
     } catch (error) {
       delete opened[value];
-      coming.textContent = '';
+      status.textContent = '';
       if (first) throw error;
-      missing.textContent = `${error instanceof Error ? error.message : String(error)} `;
-      button(missing, 'Try again', () => {
-        select.focus(); // the button goes
+      failure.textContent = `${error instanceof Error ? error.message : String(error)} `;
+      addButton(failure, 'Try again', () => {
+        select.focus(); // this button disappears
         void choose(select.value);
       });
     }
   }
 
-  const select = choice(place, label, names, (value) => void choose(value));
-  place.append(coming, missing);
+  const select = addSelect(container, label, options, (value) => void choose(value));
+  container.append(status, failure);
   await choose(select.value, { first: true });
 }

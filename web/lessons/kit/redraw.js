@@ -1,15 +1,17 @@
-/** When pictures are drawn: once a frame, and only those that someone sees. */
+/** When figures are drawn: at most once per frame, and only while they are visible. */
 
 /**
- * Calls with the last arguments in the next frame, however often it was asked to until then: a slider that is dragged
- * moves more often than the screen is drawn.
- * @template {unknown[]} A @param {(...last: A) => void} work @returns {(...asked: A) => void}
+ * Limits a function to one call per frame, with the arguments of the last call. A dragged slider fires more often than
+ * the screen is drawn.
+ * @template {unknown[]} A
+ * @param {(...last: A) => void} work
+ * @returns {(...args: A) => void} schedules the call
  */
-export function onceAFrame(work) {
+export function oncePerFrame(work) {
   let frame = 0;
   /** @type {A} */ let last;
-  return (...asked) => {
-    last = asked;
+  return (...args) => {
+    last = args;
     frame ||= requestAnimationFrame(() => {
       frame = 0;
       work(...last);
@@ -18,22 +20,24 @@ export function onceAFrame(work) {
 }
 
 /**
- * Draws at once what is in sight, and what is not when it comes into sight or is printed.
- * @param {Element} element @param {() => void} draw @returns {() => void} to be called when there is something new
+ * Draws a visible element at once, and a hidden element when it scrolls into view or is printed.
+ * @param {Element} element
+ * @param {() => void} draw
+ * @returns {() => void} call it when the element must be drawn again
  */
-export function whenSeen(element, draw) {
-  let [seen, stale] = [true, false]; // in sight, until the observer has looked
-  const drawn = () => {
+export function whenVisible(element, draw) {
+  let [visible, stale] = [true, false]; // taken as visible until the observer reports
+  const drawNow = () => {
     stale = false;
     draw();
   };
   new IntersectionObserver((entries) => {
-    seen = entries[entries.length - 1].isIntersecting;
-    if (seen && stale) drawn();
+    visible = entries[entries.length - 1].isIntersecting;
+    if (visible && stale) drawNow();
   }, { rootMargin: '50%' }).observe(element);
-  addEventListener('beforeprint', () => stale && drawn());
+  addEventListener('beforeprint', () => stale && drawNow());
   return () => {
-    if (seen) drawn();
+    if (visible) drawNow();
     else stale = true;
   };
 }

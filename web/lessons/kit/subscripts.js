@@ -1,19 +1,20 @@
-/** Indices that stand where they belong, on machines without a mathematical font, too. */
+/** Subscripts at the right height on machines without a mathematical font. */
 
 const MATHML = 'http://www.w3.org/1998/Math/MathML';
-/** Of the size of the letters; a font with a MATH table lowers an index by about a fifth. */
+/** In units of the font size. A font with a MATH table lowers a subscript by about a fifth. */
 const LOW_ENOUGH = 0.08;
 
 /**
- * Chromium lowers an index by the MATH table of the font, and by nothing where only text fonts are there: x with an
- * index then reads like a product.  So one formula is measured, and lessons.css is told.
+ * Measures one subscript and sets the class `plain-math` on `<html>` if it is too high; lessons.css then lowers all.
+ * Chromium takes the distance from the MATH table of the font. Without such a font it does not lower subscripts at all,
+ * and an index looks like a factor.
  */
-export function lowerIndices() {
-  const [math, indexed, letter, index] = ['math', 'msub', 'mi', 'mi'].map((tag) =>
+export function lowerSubscripts() {
+  const [math, subscripted, letter, index] = ['math', 'msub', 'mi', 'mi'].map((tag) =>
     document.createElementNS(MATHML, tag));
   for (const each of [letter, index]) each.textContent = 'x';
-  indexed.append(letter, index);
-  math.append(indexed);
+  subscripted.append(letter, index);
+  math.append(subscripted);
   document.body.append(math);
   const lowered = index.getBoundingClientRect().bottom - letter.getBoundingClientRect().bottom;
   const { fontSize } = getComputedStyle(math);

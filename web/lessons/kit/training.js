@@ -1,21 +1,22 @@
-/** Joins `<heed-training>`, which shows, with a Worker, which trains. */
+/** Connects `<heed-training>`, which shows a training, with the Worker that runs it. */
 import { RemoteTraining } from '../../../js/train/remote.js';
 
 /** @typedef {import('../../../js/train/remote.js').Ended} Ended */
 
 /**
+ * Lets the buttons of the element start, pause, resume and cancel a training. One training runs at a time.
  * @param {import('../../elements/index.js').HeedTraining} element
- * @param {() => { name: string, seed: number }} what is to be trained when training is asked for
- * @param {(ended: Ended) => string} words that say what has become of it
+ * @param {() => { name: string, seed: number }} recipe called at each start: the recipe's name and the random seed
+ * @param {(ended: Ended) => string} onEnd called with the result; returns a sentence for the reader
  */
-export function trainHere(element, what, words) {
+export function connectTraining(element, recipe, onEnd) {
   /** @type {RemoteTraining | null} */
   let running = null;
   let starts = 0;
 
-  /** A second start ends the first, of which nothing is heard any more. */
+  /** A second start cancels the first training; its later events are ignored. */
   async function start() {
-    const { name, seed } = what(); // nothing is forgotten where that throws
+    const { name, seed } = recipe(); // if this throws, the last training stays on screen
     const mine = ++starts;
     running?.cancel();
     element.start();
@@ -28,7 +29,7 @@ export function trainHere(element, what, words) {
     running = training;
     try {
       const ended = await training.ended;
-      if (mine === starts) element.end('done', words(ended));
+      if (mine === starts) element.end('done', onEnd(ended));
     } catch (error) {
       if (mine === starts) fail(/** @type {import('../../../js/errors.js').HeedError} */ (error));
     }
@@ -37,11 +38,11 @@ export function trainHere(element, what, words) {
   /** @param {import('../../../js/errors.js').HeedError} error */
   function fail({ code, message }) {
     if (code !== 'aborted') return element.end('failed', message);
-    element.end('cancelled', `${message} What was learned until then can still be looked at.`);
+    element.end('cancelled', `${message} The maps up to this step are still available.`);
   }
 
   element.addEventListener('heed-training-start', () => {
-    start().catch(fail); // where no Worker can be made
+    start().catch(fail); // for example, the browser cannot start a Worker
   });
   element.addEventListener('heed-training-cancel', () => running?.cancel());
   element.addEventListener('heed-training-pause', () => {
@@ -52,6 +53,6 @@ export function trainHere(element, what, words) {
     element.resume();
     running?.resume();
   });
-  // A page that is left trains no more, also where the browser keeps it to come back to.
+  // Leaving the page ends the training, also if the browser keeps the page in its back/forward cache.
   addEventListener('pagehide', () => running?.cancel());
 }

@@ -1,132 +1,148 @@
-/** What the lessons of translators share: a model from its file, a date that the reader writes, and where it looked. */
+/** Figures of the lessons on translation: an input field, the translation, its attention map, and one decoder step. */
 import '../../elements/index.js';
 import { HeedError } from '../../../js/errors.js';
-import { h } from '../../elements/dom.js';
-import { pair } from '../../../js/train/tasks/dates.js';
 import { openModel } from '../../../js/train/models/index.js';
+import { pair } from '../../../js/train/tasks/dates.js';
 import { RemoteTranslator } from '../../../js/train/translator-remote.js';
 import { tokenLabel } from '../../draw/token.js';
-import { button, slider, turn } from './controls.js';
+import { h } from '../../elements/dom.js';
+import { addButton, addSlider, setSlider } from './controls.js';
 import { fetchModel } from './fetch-model.js';
-import { Matrix } from './matrix-table.js';
-import { short } from './format.js';
-import { $, say, wait } from './page.js';
+import { trimmed } from './format.js';
+import { MatrixTable } from './matrix-table.js';
+import { showProgress, showValues } from './page.js';
 
 /** @typedef {import('../../../js/train/models/translation.js').Translation} Translation */
-/** A model whose weights are in the page's lab, for the steps that it opens, and which translates in a Worker.
+/** The weights are in the lab of the page, for single steps; whole texts are translated in a Worker.
  *  @typedef {import('../../../js/train/models/index.js').TrainedModel & Pick<RemoteTranslator, 'translate'>} Model */
 /** @typedef {import('../../elements/attention-map.js').HeedAttentionMap} AttentionMap */
+/** @typedef {import('../../elements/attention-map.js').AttentionMapData} MapData */
 
 /**
- * What a reader may write, for a model to translate.
- * @typedef {object} Asked
+ * The texts that a model translates.
+ * @typedef {object} Input
  * @property {string} label
- * @property {string[]} examples  the first is there at the beginning
- * @property {() => string} [another]  one that the model never saw
- * @property {number} longest     symbols, which is more than any such text needs
+ * @property {string[]} examples  the first is translated at once, the others are buttons
+ * @property {() => string} [unseen]  a text that was not in the training data
+ * @property {number} longest     symbols of the longest text that is accepted
  */
 
-/** @type {Asked} */
+/** @type {Input} */
 const DATES = {
   label: 'A date, as people write it',
   examples: ['saturday, july 12th, 2008', 'the 3rd of may 1979', '10/09/2014', '8-dec-1907', '2044 feb 07',
     'thursday, june 21st, 2096'],
-  another: () => pair(Math.random, true).source,
+  unseen: () => pair(Math.random, true).source,
   longest: 48,
 };
 
-/** @typedef {import('../../elements/attention-map.js').AttentionMapData} MapData */
-
-/** What was read, from what is written, in a model that has one map for it. @param {Translation} translation
- *  @returns {MapData} */
-export function across(translation) {
+/**
+ * The only cross-attention map of a recurrent model.
+ * @param {Translation} translation
+ * @returns {MapData}
+ */
+export function crossAttention(translation) {
   const { layer, head, ...map } = translation.attention({ layer: 0, head: 0 });
   return map;
 }
 
-/** @param {import('../../../js/lab/index.js').Lab} l @param {string} name of a file in models/
- *  @param {(words: string) => void} [tell] how it comes @returns {Promise<Model>} */
-export async function openModelOf(l, name, tell = wait) {
-  const file = await fetchModel(name, tell);
-  tell(`Opening the model ${name}.`);
+/**
+ * Loads a translation model and starts its Worker.
+ * @param {import('../../../js/lab/index.js').Lab} l
+ * @param {string} name of a file in models/, without .safetensors
+ * @param {(message: string) => void} [onProgress] called with a sentence for the reader
+ * @returns {Promise<Model>}
+ * @throws {HeedError} 'unavailable' if the file cannot be loaded
+ */
+export async function openTranslator(l, name, onProgress = showProgress) {
+  const file = await fetchModel(name, onProgress);
+  onProgress(`Opening the model ${name}.`);
   const [model, translator] = await Promise.all([openModel(l, file), RemoteTranslator.open(file)]);
   return { ...model, translate: (text, options) => translator.translate(text, options) };
 }
 
-/** Until a reader wants to know why the translation does not come. */
-const PATIENCE_MS = 200;
+/** A translation that takes longer shows that it is running. */
+const BUSY_DELAY_MS = 200;
 
 /**
- * A field for a date, or for what else a model translates, and examples, in #date; the translation with its probability
- * and what is wrong with a text, in words; the alignment in #map.
+ * An input field with examples, its translation, and the attention map of the translation. It fills
+ * `<output data-value="translation">` and `<output data-value="probability">`, which the page must have.
  */
-export class Dates {
+export class TranslationField {
   #input = h('input', { type: 'text', id: 'written', autocomplete: 'off', spellcheck: 'false' });
-  #wrong = h('span', { class: 'error', role: 'alert' });
+  #error = h('span', { class: 'error', role: 'alert' });
   #busy = h('span', { class: 'waiting', role: 'status' });
-  #map = /** @type {AttentionMap} */ ($('map'));
-  /** Which of its maps is shown. @type {(translation: Translation) => MapData} */
-  #view = across;
+  #map;
+  /** Chooses the map to show. @type {(translation: Translation) => MapData} */
+  #view = crossAttention;
   /** @type {Model | null} */ #model = null;
   #label = h('label', { for: 'written' });
   #examples = h('div', { class: 'controls', role: 'group', 'aria-label': 'Examples' });
-  /** @type {Asked | null} */ #asked = null;
-  /** What was translated last. */
+  /** @type {Input | null} */ #asked = null;
+  /** The text whose translation is on screen. */
   #shown = '';
   /** @type {Translation | null} */ #translation = null;
-  /** Beginnings that are followed at once. */
+  /** Partial translations that the search continues at once. */
   #beam = 1;
-  /** Translations asked for so far: what comes of an older one is nobody's any more. */
-  #asks = 0;
-  /** @type {(translation: Translation, text: string) => unknown} */ #change;
+  /** Number of translations requested; the results of older requests are ignored. */
+  #requests = 0;
+  #onTranslate;
 
   /**
-   * @param {(translation: Translation, text: string) => unknown} change called with every new one, and what it is of;
-   *   waited for
-   * @param {(query: number) => void} point called with the row that the reader points at
+   * @param {HTMLElement} container the field, the examples and the errors become its last children
+   * @param {AttentionMap} map shows the attention of the translation
+   * @param {object} events
+   * @param {(translation: Translation, text: string) => unknown} events.onTranslate called with each new translation
+   *   and its lower-case input; may return a promise
+   * @param {(query: number) => void} [events.onRow] called with the map row under the pointer or the cursor
    */
-  constructor(change, point) {
-    this.#change = change;
+  constructor(container, map, { onTranslate, onRow }) {
+    this.#map = map;
+    this.#onTranslate = onTranslate;
     this.#input.addEventListener('input', () => void this.translate());
-    $('date').append(this.#label, this.#input, this.#examples, h('p', { class: 'told' }, this.#busy, this.#wrong));
-    this.#map.addEventListener('heed-map-cell', (event) => {
+    container.append(this.#label, this.#input, this.#examples,
+      h('p', { class: 'told' }, this.#busy, this.#error));
+    map.addEventListener('heed-map-cell', (event) => {
       const { cell } = /** @type {CustomEvent} */ (event).detail;
-      if (cell) point(cell.query);
+      if (cell) onRow?.(cell.query);
     });
   }
 
-  /** Another of its maps is shown, by the view that it was given. */
-  look() {
+  /** Shows the map again, after the view that setModel() was given has changed. */
+  redrawMap() {
     if (this.#translation) this.#map.data = this.#view(this.#translation);
   }
 
-  /** @param {number} beam how many beginnings are followed at once from now on */
-  follow(beam) {
+  /** @param {number} beam width of the beam search; 1 is greedy */
+  setBeam(beam) {
     this.#beam = beam;
     void this.translate();
   }
 
-  /** @param {Model} model that translates from now on @param {Asked} [asked] what is to be written for it
-   *  @param {(translation: Translation) => MapData} [view] which of its maps is shown, where it has several
-   *  @returns {Promise<void>} when what is written there is translated */
-  use(model, asked = DATES, view = across) {
+  /**
+   * @param {Model} model translates from now on
+   * @param {Input} [input] the texts that it translates; default dates
+   * @param {(translation: Translation) => MapData} [view] chooses the map to show; default: the only map
+   * @returns {Promise<void>} when the text in the field is translated
+   */
+  setModel(model, input = DATES, view = crossAttention) {
     this.#model = model;
     this.#view = view;
-    if (asked !== this.#asked) this.#ask(asked);
+    if (input !== this.#asked) this.#setInput(input);
     return this.translate();
   }
 
-  /** @param {Asked} asked from now on */
-  #ask(asked) {
-    const { label, examples: [first, ...others], another } = asked;
+  /** @param {Input} asked */
+  #setInput(asked) {
+    const { label, examples: [first, ...others], unseen } = asked;
     this.#asked = asked;
-    this.#translation = null; // that of another task
+    this.#translation = null; // it belongs to another task
     this.#shown = '';
     this.#label.textContent = label;
     this.#input.value = first;
     this.#examples.replaceChildren();
-    for (const text of others) button(this.#examples, text, () => this.#write(text));
-    if (another) button(this.#examples, 'one that it never saw', () => this.#write(another()));
+    for (const text of others) addButton(this.#examples, text, () => this.#write(text));
+    if (unseen) addButton(this.#examples, 'an unseen date', () => this.#write(unseen()));
   }
 
   /** @param {string} text */
@@ -135,97 +151,106 @@ export class Dates {
     void this.translate();
   }
 
-  /** What is written, by the model there is; where another text is written meanwhile, nothing comes of it. */
+  /** Translates the text in the field. A newer request replaces this one. */
   async translate() {
     if (!this.#model || !this.#asked) return;
-    const mine = ++this.#asks;
+    const mine = ++this.#requests;
     const { longest } = this.#asked;
-    const written = this.#input.value;
-    this.#wrong.textContent = '';
-    const slow = setTimeout(() => { this.#busy.textContent = `Translating ‘${written}’.`; }, PATIENCE_MS);
+    const text = this.#input.value;
+    this.#error.textContent = '';
+    const slow = setTimeout(() => { this.#busy.textContent = `Translating ‘${text}’.`; }, BUSY_DELAY_MS);
     try {
-      const symbols = [...written].length;
+      const symbols = [...text].length;
       if (symbols > longest) {
         throw new HeedError('too-large', `This model reads up to ${longest} symbols; there are ${symbols}.`);
       }
-      const read = written.toLowerCase();
+      const read = text.toLowerCase();
       const translation = await this.#model.translate(read, { beam: this.#beam });
-      if (mine !== this.#asks) return;
-      this.#shown = written;
+      if (mine !== this.#requests) return;
+      this.#shown = text;
       this.#translation = translation;
-      this.look();
-      say({ translation: translation.text, probability: short(Math.exp(translation.logprob), 4) });
-      await this.#change(translation, read);
+      this.redrawMap();
+      showValues({ translation: translation.text, probability: trimmed(Math.exp(translation.logprob), 4) });
+      await this.#onTranslate(translation, read);
     } catch (error) {
-      if (mine !== this.#asks) return;
-      const still = this.#shown && ` What is shown is ‘${this.#shown}’.`;
-      this.#wrong.textContent = (error instanceof Error ? error.message : String(error)) + still;
+      if (mine !== this.#requests) return;
+      const shown = this.#shown && ` The figure still shows ‘${this.#shown}’.`;
+      this.#error.textContent = (error instanceof Error ? error.message : String(error)) + shown;
       if (!(error instanceof HeedError)) throw error;
     } finally {
       clearTimeout(slow);
-      if (mine === this.#asks) this.#busy.textContent = '';
+      if (mine === this.#requests) this.#busy.textContent = '';
     }
   }
 }
 
-/** What was computed to write one symbol: a score and a weight for each that was read.
+/** The attention of one decoder step: a score and a weight for each input symbol.
  *  @typedef {{ scores: ArrayLike<number>, weights: ArrayLike<number> }} Step */
 
 /**
- * Dates with one step of the translation opened: a slider in #controls for the symbol that is written, which follows
- * the row of the map that the reader points at; its scores and weights in #step.
+ * A TranslationField and one step of its decoder. A slider chooses the written symbol; tables show the scores and the
+ * weights of its step. The slider follows the row of the map that the reader points at.
  */
-export class DateSteps extends Dates {
-  #control;
+export class TranslationSteps extends TranslationField {
+  #slider;
   #scores;
   #weights;
   #step;
-  /** @type {Translation | null} */ #translation = null;
-  /** The symbol whose step is opened, from 0. */
-  #at = 0;
+  /** @type {Translation | null} */ #steps = null;
+  /** Index of the written symbol. */
+  #index = 0;
 
   /**
-   * @param {{ caption: string, row: string, longest: number }} scores what they are called; symbols there are at most
-   * @param {(translation: Translation, i: number) => Step} step takes it once more
+   * @param {object} places
+   * @param {HTMLElement} places.field     the field, the examples and the errors become its last children
+   * @param {AttentionMap} places.map      shows the attention of the translation
+   * @param {HTMLElement} places.controls  the slider becomes its last child
+   * @param {HTMLElement} places.step      the tables become its last children
+   * @param {{ caption: string, row: string, longest: number }} scores caption and row label of the table of scores;
+   *   longest: symbols of the longest output
+   * @param {(translation: Translation, i: number) => Step} step computes the attention of written symbol i
    */
-  constructor({ caption, row, longest }, step) {
-    super((translation) => this.#translated(translation), (query) => query !== this.#at && this.#open(query));
+  constructor(places, { caption, row, longest }, step) {
+    super(places.field, places.map, {
+      onTranslate: (translation) => this.#translated(translation),
+      onRow: (query) => query !== this.#index && this.#open(query),
+    });
     this.#step = step;
-    this.#scores = new Matrix($('step'), { caption, axes: ['', 'input'], rows: [row], digits: 1, shade: 'signed',
-      tight: true });
-    this.#weights = new Matrix($('step'), { caption: 'α, their softmax', axes: ['', 'input'], rows: ['α'], digits: 2,
-      shade: 'weight', max: 1, tight: true });
-    this.#control = slider($('controls'), { label: 'i, the symbol written', min: 1, max: longest, step: 1,
+    this.#scores = new MatrixTable(places.step, { caption, axes: ['', 'input'], rows: [row], digits: 1, shade: 'signed',
+      compact: true });
+    this.#weights = new MatrixTable(places.step, { caption: 'α, their softmax', axes: ['', 'input'], rows: ['α'],
+      digits: 2, shade: 'weight', max: 1, compact: true });
+    this.#slider = addSlider(places.controls, { label: 'i, the symbol written', min: 1, max: longest, step: 1,
       value: 1 }, (value) => {
-      this.#at = value - 1;
-      this.#show();
+      this.#index = value - 1;
+      this.#update();
     });
   }
 
   /** @param {Translation} translation */
   #translated(translation) {
-    this.#translation = translation;
+    this.#steps = translation;
     const last = translation.ids.length - 1;
-    this.#control.max = String(last + 1);
-    this.#open(Math.min(this.#at, last));
+    this.#slider.max = String(last + 1);
+    this.#open(Math.min(this.#index, last));
   }
 
-  /** @param {number} at the symbol, from 0 */
-  #open(at) {
-    this.#at = at;
-    turn(this.#control, at + 1);
-    this.#show();
+  /** @param {number} index of the written symbol */
+  #open(index) {
+    this.#index = index;
+    setSlider(this.#slider, index + 1);
+    this.#update();
   }
 
-  #show() {
-    if (!this.#translation) return;
-    const { scores, weights } = this.#step(this.#translation, this.#at);
-    const columns = this.#translation.source.map((symbol) => tokenLabel(symbol));
-    this.#scores.show(scores, { columns });
-    this.#weights.show(weights, { columns });
-    for (const row of [this.#scores, this.#weights]) row.reveal(largest(weights));
+  #update() {
+    if (!this.#steps) return;
+    const { scores, weights } = this.#step(this.#steps, this.#index);
+    const columns = this.#steps.source.map((symbol) => tokenLabel(symbol));
+    this.#scores.update(scores, { columns });
+    this.#weights.update(weights, { columns });
+    for (const row of [this.#scores, this.#weights]) row.scrollToColumn(argmax(weights));
   }
 }
 
-/** What of a matrix's row is largest. @param {ArrayLike<number>} row */
-export const largest = (row) => Array.from(row).reduce((best, value, at) => (value > row[best] ? at : best), 0);
+/** Index of the largest number. @param {ArrayLike<number>} row */
+export const argmax = (row) => Array.from(row).reduce((best, value, i) => (value > row[best] ? i : best), 0);
