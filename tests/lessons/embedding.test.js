@@ -197,7 +197,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       site.browser.complaints.length = 0;
       await site.page.goto(course.url);
       course.close();
-      assert.match(site.browser.complaints.join(), /data-lesson says which lesson/);
+      assert.match(site.browser.complaints.join(), /data-lesson must name a lesson/);
     });
   });
 }

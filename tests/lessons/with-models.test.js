@@ -17,11 +17,11 @@ const REFUSED = /** @type {[string, string, Record<string, RegExp>][]} */ ([
   ['08-bahdanau', '#written', DATES],
   ['09-luong', '#written', DATES],
   ['10-encoder-decoder', '#written', DATES],
-  ['11-classification', '#text', { empty: /no word in this/, blank: /no word/, picture: /no word/,
-    endless: /100,000 characters, of at most/, invisible: /no word/ }],
-  ['12-thinking-like-transformers', '#letters', { empty: /Letters from a to d/, blank: /Letters from a to d/,
-    endless: /100,000 letters, of at most 30/, picture: /Letters from a to d/, markup: /Letters from a to d/,
-    invisible: /Letters from a to d/, leftwards: /Letters from a to d/ }],
+  ['11-classification', '#text', { empty: /has no words/, blank: /has no words/, picture: /has no words/,
+    endless: /100,000 characters; the maximum is 120/, invisible: /has no words/ }],
+  ['12-thinking-like-transformers', '#letters', { empty: /one letter from a to d/, blank: /one letter from a to d/,
+    endless: /100,000 letters; the maximum is 30/, picture: /one letter from a to d/,
+    markup: /one letter from a to d/, invisible: /one letter from a to d/, leftwards: /one letter from a to d/ }],
 ]);
 
 for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
@@ -200,7 +200,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.match(await aloud(), /^After step 1 the loss is \d/);
       await focus('#training › .first + button');
       await press('Enter');
-      assert.match(await status(), /^The training was cancelled after step \d+\. What was learned/);
+      assert.match(await status(), /^The training was cancelled after step \d+\. The maps up to this step/);
       for (const seed of ['', '-1', '1.5', '1e99']) {
         await write('#seed', seed);
         await focus('#training › .first');

@@ -168,7 +168,7 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
  * `headers` say otherwise.  What lies in `extra` is answered first.
  * @param {{ root: string, below: string, extra?: Record<string, import('node:http').RequestListener>,
  *   headers?: Record<string, string> }} options
- * @returns {Promise<{ url: string, close: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, asked: string[], close: () => Promise<void> }>}
  */
 export async function plainServer({ root, below, extra = {}, headers = {} }) {
   /** Paths, in the order of asking. @type {string[]} */

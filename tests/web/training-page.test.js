@@ -136,7 +136,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await press(CANCEL);
       await untilState('cancelled');
       const after = await seen();
-      assert.match(after.status, /^The training was cancelled after step \d+\. What was learned until then/);
+      assert.match(after.status, /^The training was cancelled after step \d+\. The maps up to this step/);
       await focus('input[type=range]');
       await page.keyboard.press('Home');
       assert.equal((await seen()).frame, 0);

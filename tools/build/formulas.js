@@ -1,4 +1,5 @@
-// TeX in the text of a page becomes MathML: $…$ inside a line, $$…$$ on a line of its own, \$ for a dollar sign.
+// Turns TeX in the text of a page into MathML. $…$ is a formula inside a line, $$…$$ a formula on a separate line, and
+// \$ is a dollar sign.
 import temml from 'temml';
 
 /** The elements whose text is left alone. */
