@@ -254,7 +254,9 @@ function split(paragraph) {
     if (words.length === 0) start = line;
     words.push(word);
     const next = tokens.slice(i + 1).find((other) => !/^\u0003\d+\u0004$/.test(other)) ?? '';
-    const ends = /[.!?…][)\]’”"]*$/.test(word) && !ABBREVIATION.test(word) && /^[^a-z,;)]|^$/.test(next);
+    // Names and calls that start a sentence may be in lower case: “… of a file. llama.cpp reads it.”
+    const stops = /[.!?][)\]’”"]*$/.test(word) && !ABBREVIATION.test(word);
+    const ends = stops ? !/^[,;)]/.test(next) : /…[)\]]*$/.test(word) && /^[^a-z,;)]|^$/.test(next);
     if (ends) close();
   }
   close();
