@@ -1,4 +1,4 @@
-/** Lessons in a course page of another origin: by one iframe or one script, from the plainest host and from heed's. */
+/** Lessons in a course page of another origin, with an iframe or a script, from a plain host and from heed serve. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
@@ -7,7 +7,7 @@ import { LESSONS } from '../../web/lessons/list.js';
 import { BROWSERS } from '../support/browsers.js';
 import { openSite, SITE } from '../support/site.js';
 
-/** A page of a course as README.md says it, its policy as tight as it may be, and isolated if that is asked for.
+/** A course page as web/lessons/README.md describes it, with the strictest policy.
  *  @param {string} origin of the lessons @param {string} body @param {boolean} isolated @param {string} [head] */
 async function coursePage(origin, body, isolated, head = '') {
   const server = createServer((request, response) => response.writeHead(200, {
@@ -35,14 +35,14 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       await site?.close();
     });
 
-    /** Where the lessons are, and whether the page around is isolated: then every frame has to be, too.
+    /** Address of the lessons, and whether the course page is isolated: then every frame must be isolated too.
      *  @type {Record<string, () => { url: string, isolated: boolean }>} */
     const HOSTS = {
       'a plain host': () => ({ url: site.server.url, isolated: false }),
       'heed serve, in an isolated page': () => ({ url: heed.url, isolated: true }),
     };
 
-    /** Opens a course page with this in it, and works with the frame of a lesson in it when its figures are there.
+    /** Opens a course page with a body, and calls `work` with the frame of its lesson, once the figures are drawn.
      *  @param {{ url: string, isolated: boolean }} host @param {string} body @param {string} name of the lesson
      *  @param {(frame: Pick<import('../support/browsers.js').Page, 'evaluate'>) => Promise<void>} work */
     async function embed({ url, isolated }, body, name, work) {
@@ -61,9 +61,9 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       }
     }
 
-    /** Resolves when the nth frame is as high as its lesson; both may still become higher.
+    /** Resolves when the nth frame is as high as its lesson; both may still grow.
      *  @param {number} nth @param {Pick<import('../support/browsers.js').Page, 'evaluate'>} lesson
-     *  @param {boolean} seen what nobody sees is told its new width when it is seen */
+     *  @param {boolean} seen scroll to the frame, because browsers resize hidden frames late */
     async function fit(nth, lesson, seen) {
       const end = Date.now() + 60_000;
       for (let wanted = 0, found = -1; wanted !== found; await new Promise((done) => setTimeout(done, 50))) {
@@ -78,7 +78,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     }
 
     for (const [kind, host] of Object.entries(HOSTS)) {
-      test(`from ${kind}: one script gives a lesson a frame of its height`, async () => {
+      test(`from ${kind}: a script inserts a frame as high as the lesson`, async () => {
         const at = host();
         const [{ name }] = LESSONS;
         const body = `<script src="${at.url}lessons/embed.js" data-lesson="${name}"></script>`;
@@ -90,7 +90,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         });
       });
 
-      test(`from ${kind}: one iframe in a sandbox, in which a model trains and stops`, async () => {
+      test(`from ${kind}: a model trains and stops in a sandboxed iframe`, async () => {
         const at = host();
         const name = '13-train-one-here';
         const body = `<iframe src="${at.url}lessons/${name}.html?embed" title="Train one here" width="800" height="1200"
@@ -107,7 +107,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       });
     }
 
-    test('two lessons on a page keep apart, each as high as it is, also when the page becomes narrower', async () => {
+    test('two lessons on a page have separate frames of the right height, also in a narrower page', async () => {
       const at = HOSTS['a plain host']();
       const script = (/** @type {string} */ name) =>
         `<script src="${at.url}lessons/embed.js" data-lesson="${name}"></script>`;
@@ -136,7 +136,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       const hidden = await sum();
       await masks.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('#controls input')).click());
       assert.notEqual(await sum(), hidden);
-      assert.equal(await kept(), before, 'the other lesson heard nothing of it');
+      assert.equal(await kept(), before, 'the other lesson does not change');
       await site.browser.resize(500, 900);
       const narrow = await fits();
       assert.ok(narrow[0] > wide[0] && narrow[1] > wide[1], `${wide}, then ${narrow}`);
@@ -145,7 +145,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       course.close();
     });
 
-    test('a frame that is taken away while it loads leaves the page and the other lesson as they were', async () => {
+    test('a frame removed while it loads does not affect the page and the other lesson', async () => {
       const at = HOSTS['a plain host']();
       const script = (/** @type {string} */ name) =>
         `<script src="${at.url}lessons/embed.js" data-lesson="${name}"></script>`;
@@ -155,9 +155,9 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       await site.page.goto(course.url);
       await site.page.evaluate(() => {
         const frame = /** @type {HTMLIFrameElement} */ (document.querySelector('iframe'));
-        frame.src += '&again'; // begins anew, and goes
+        frame.src += '&again'; // reloads, and is then removed
         setTimeout(() => frame.remove(), 20);
-        postMessage({ heed: 'lesson', height: 7 }, '*'); // of the page’s own, and not of a lesson
+        postMessage({ heed: 'lesson', height: 7 }, '*'); // a message of the page, not of a lesson
       });
       await site.until(() => document.querySelectorAll('iframe').length === 1);
       const lesson = await site.browser.frame('01-soft-lookup');
@@ -170,14 +170,14 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       course.close();
     });
 
-    test('in a frame, a link to another lesson opens it there, alone', async () => {
+    test('a link to another lesson opens it in the same frame, without navigation', async () => {
       await site.open('09-luong.html?embed');
       const link = await site.page.evaluate(() => /** @type {HTMLAnchorElement} */ (
         document.querySelector('main a')).href);
       assert.match(link, /\/08-bahdanau\.html\?embed$/);
     });
 
-    test('a script in the head, where nothing is shown, puts its lesson at the end of the page', async () => {
+    test('a script in the head appends its lesson to the body', async () => {
       const { url } = site.server;
       const course = await coursePage(new URL(url).origin, '', false,
         `<script src="${url}lessons/embed.js" data-lesson="03-masks"></script>`);
@@ -191,7 +191,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     const deaf = browserName === 'webkit' && 'WebKitGTK does not report errors of scripts from other origins';
-    test('a script that names no lesson says what is missing', { skip: deaf }, async () => {
+    test('a script without data-lesson throws an error', { skip: deaf }, async () => {
       const course = await coursePage(new URL(site.server.url).origin,
         `<script src="${site.server.url}lessons/embed.js"></script>`, false);
       site.browser.complaints.length = 0;

@@ -1,14 +1,14 @@
-/** The lessons by keyboard alone and by ear: what is reached, what it is called, and what is said when it changes. */
+/** The lessons with the keyboard and with a screen reader: focus, names, and announcements. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LESSONS } from '../../web/lessons/list.js';
 import { BROWSERS } from '../support/browsers.js';
 import { openSite } from '../support/site.js';
 
-/** How often a Tab walk is gone on with, where it also comes to what is no control. */
+/** Tab also stops at elements without a control, so the walk over all controls continues at most this often. */
 const TRIES = 5;
 
-/** Those of numbers alone; tests/lessons/with-models.test.js walks the others. */
+/** Lessons without models; tests/lessons/with-models.test.js tests the others. */
 const OF_NUMBERS = LESSONS.filter(({ name }) => name < '07');
 
 for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
@@ -33,7 +33,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     };
 
     for (const { name } of OF_NUMBERS) {
-      test(`${name}: Tab comes to every control once, in order, and each shows that it has the focus`, async () => {
+      test(`${name}: Tab reaches every control once, in order, and each shows a focus ring`, async () => {
         await site.open(`${name}.html`);
         const wanted = await page.evaluate(() => {
           /** @param {ParentNode} within @returns {Element[]} */
@@ -48,7 +48,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
           page.faint = [];
           addEventListener('focusin', (event) => {
             const at = /** @type {any} */ (event.composedPath()[0]);
-            if (at.stop === undefined) return; // what scrolls of its own accord
+            if (at.stop === undefined) return; // a box that browsers make focusable because it scrolls
             page.stops.push(at.stop);
             if (getComputedStyle(at).outlineStyle === 'none') page.faint.push(at.outerHTML.slice(0, 120));
           });
@@ -68,7 +68,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       });
     }
 
-    test('sliders go to their ends by Home and End, and say where they are', async () => {
+    test('Home and End move sliders to their ends, and sliders announce their values', async () => {
       await site.open('05-positions.html');
       await focus('#controls input');
       const said = () => page.evaluate(() => [document.activeElement?.getAttribute('aria-valuetext'),
@@ -79,7 +79,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(await said(), ['32', '32']);
     });
 
-    test('choices, checks, buttons and tables answer keys', async () => {
+    test('selects, checkboxes, buttons and tables respond to keys', async () => {
       await site.open('06-block.html');
       const apart = () => text('[data-value=apart]');
       await focus('#controls input[type=checkbox]');
@@ -100,7 +100,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       await site.until(() => document.querySelectorAll('#gradients tbody tr').length === 81);
     });
 
-    test('a picture of numbers is walked by arrows, pages, Home and End; Escape takes the mark away', async () => {
+    test('arrow keys, Page, Home and End move over a heatmap; Escape hides the mark', async () => {
       await site.open('05-positions.html');
       await focus('#start input');
       await page.keyboard.press('Tab');
@@ -122,10 +122,10 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       await press('End');
       await focus('#controls input');
       await press('Home');
-      assert.match(await cell(), /^Position 11, element 15: /, 'the nearest cell of a narrower picture');
+      assert.match(await cell(), /^Position 11, element 15: /, 'the nearest cell of a narrower heatmap');
     });
 
-    test('a slider that moves more often than the screen is drawn is answered once a frame', async () => {
+    test('a fast slider updates the figure once per frame', async () => {
       await site.open('05-positions.html');
       const answers = await page.evaluate(async () => {
         const d = /** @type {HTMLElement} */ (document.querySelector('[data-value=d]'));
@@ -143,7 +143,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(answers, ['192']);
     });
 
-    test('a plot that is out of sight is drawn when it comes into sight, and for print', async () => {
+    test('a hidden plot is drawn when it scrolls into view, and for print', async () => {
       await site.open('05-positions.html');
       const curve = () => page.evaluate(() => document.querySelector('#variance path')?.getAttribute('d'));
       await page.evaluate(() => scrollTo(0, 0));
@@ -157,7 +157,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       const before = await curve();
       await set(64);
       await site.drawn();
-      assert.equal(await curve(), before, 'nobody sees it');
+      assert.equal(await curve(), before, 'the plot is not visible');
       await page.evaluate(() => { document.querySelector('#variance')?.scrollIntoView(); });
       await site.until((old) => document.querySelector('#variance path')?.getAttribute('d') !== old, before);
       const seen = await curve();
@@ -171,10 +171,10 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.notEqual(await curve(), seen);
     });
 
-    // The accessibility tree is told by one of the browsers only.
+    // Only this driver can read the accessibility tree.
     if (browserName === 'chromium') {
       for (const { name } of LESSONS) {
-        test(`${name}: every control has a name of its own in its region, and captions are read whole`, async () => {
+        test(`${name}: every control has a unique name in its region, and captions are announced whole`, async () => {
           await site.open(`${name}.html`);
           const tree = await site.browser.tree?.() ?? [];
           assert.ok(tree.length > 20);
@@ -182,7 +182,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
           assert.deepEqual(named.filter((each) => each.name.trim() === '' && each.role !== 'generic'), []);
           const names = named.filter(({ role }) => role !== 'generic')
             .map(({ region, role, name: words }) => `${region}${role} ${words}`);
-          assert.deepEqual(names.filter((each, at) => names.indexOf(each) !== at), [], 'twice the same name');
+          assert.deepEqual(names.filter((each, at) => names.indexOf(each) !== at), [], 'duplicate names');
           assert.equal(tree.find(({ role }) => role === 'heading')?.name,
             await page.evaluate(() => document.querySelector('h1')?.innerText.replace(/\s+/g, ' ')));
           const captions = tree.filter(({ role }) => role === 'Figcaption');
@@ -192,7 +192,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         });
       }
 
-      test('numbers in the text are not read out whenever they change, and masked cells say so', async () => {
+      test('changed numbers in the text are not announced, and masked cells are labeled', async () => {
         await site.open('03-masks.html');
         const tree = await site.browser.tree?.() ?? [];
         const live = tree.filter((each) => each.live && each.live !== 'off').map(({ role }) => role);

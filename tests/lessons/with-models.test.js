@@ -1,4 +1,4 @@
-/** Lessons 7 to 13 by keyboard alone, as they are read aloud, without motion, and with what nobody should write. */
+/** Lessons 7 to 13 with the keyboard, a screen reader, reduced motion and invalid input. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -12,7 +12,7 @@ const WITH_MODELS = LESSONS.map(({ name }) => name).filter((name) => name >= '07
 const DATES = { empty: /nothing to read/, blank: /nothing to read/, endless: /up to 48 symbols; there are 100000/,
   picture: /never seen ‘👩’/, markup: /never seen ‘<’/, invisible: /never seen|nothing to read/,
   leftwards: /never seen ‘ש’/ };
-/** Fields, and what is said of the texts that they refuse. */
+/** Fields, and the errors for the texts that they reject. */
 const REFUSED = /** @type {[string, string, Record<string, RegExp>][]} */ ([
   ['08-bahdanau', '#written', DATES],
   ['09-luong', '#written', DATES],
@@ -30,7 +30,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     /** @type {import('../support/site.js').Site['page']} */ let page;
     /** @type {import('../support/site.js').Site['until']} */ let until;
 
-    /** When the Worker of translators goes out. */
+    /** Resolves when the host sends the script of the translation Worker. */
     let sent = Promise.resolve();
 
     before(async () => {
@@ -45,13 +45,13 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     });
     after(() => site?.close());
 
-    /** Firefox may lay out a formula of which it has read half, and says that children are missing. */
+    /** Firefox may lay out a partly loaded formula and report missing children. */
     const complaints = () => site.browser.complaints.filter((text) => !/Incorrect number of children/.test(text));
     const figures = () => page.evaluate(() => [...document.querySelectorAll('output, .matrix td')]
       .map((each) => each.textContent).join('|'));
     const said = (/** @type {string} */ name) => page.evaluate((wanted) =>
       document.querySelector(`[data-value="${wanted}"]`)?.textContent ?? '', name);
-    /** What has the focus, in shadow roots too, by what it is called. */
+    /** The name of the focused element, also in shadow roots. */
     const focused = () => page.evaluate(() => {
       let at = document.activeElement;
       while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
@@ -59,7 +59,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       return at && at !== document.body ? (at.getAttribute('aria-label') ?? input.labels?.[0]?.textContent
         ?? at.textContent ?? '').trim().slice(0, 60) : null;
     });
-    /** @param {string} selector in the page, or after › in the shadow root of that */
+    /** @param {string} selector of the page; after › a selector in its shadow root */
     const focus = (selector) => page.evaluate((wanted) => {
       const [outer, inner] = wanted.split(' › ');
       const host = document.querySelector(outer);
@@ -70,7 +70,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       for (const key of keys) await page.keyboard.press(key);
       await site.drawn();
     };
-    /** What a map says aloud. @param {string} id */
+    /** The announcement of a map. @param {string} id */
     const spoken = (id) => page.evaluate((wanted) =>
       document.querySelector(wanted)?.shadowRoot?.querySelector('output')?.textContent ?? '', id);
     /** @param {string} selector @param {string} text */
@@ -81,7 +81,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
     }, /** @type {const} */ ([selector, text]));
 
     for (const name of WITH_MODELS) {
-      test(`${name}: the Tab key comes to all there is to turn, and each has a name`, async () => {
+      test(`${name}: Tab reaches every control, and each has a name`, async () => {
         await site.open(`${name}.html`);
         await site.drawn();
         const wanted = await page.evaluate(() => {
@@ -106,7 +106,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         assert.deepEqual(met.filter((text) => text !== null && wanted.includes(text)), wanted);
       });
 
-      test(`${name}: nothing moves for a reader who wants no motion`, async (t) => {
+      test(`${name}: nothing moves with reduced motion`, async (t) => {
         const { stillness } = site.browser;
         if (!stillness) return t.skip('this driver cannot ask for less motion');
         await stillness(true);
@@ -127,7 +127,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       });
     }
 
-    test('a translation is walked by key: its map, its steps, another example', async () => {
+    test('keys move over the map and the steps of a translation, and choose an example', async () => {
       await site.open('08-bahdanau.html');
       await focus('#map › .window');
       const hint = await spoken('#map');
@@ -150,7 +150,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(complaints(), []);
     });
 
-    test('while the Worker that translates does not come, a lesson says what it waits for', async () => {
+    test('a lesson shows that it waits for the translation Worker', async () => {
       /** @type {() => void} */ let send = () => {};
       sent = new Promise((resolve) => { send = resolve; });
       await page.goto(new URL('lessons/08-bahdanau.html', site.server.url).href);
@@ -160,7 +160,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(await said('translation'), '2008-07-12');
     });
 
-    test('the last text wins, whatever was asked before it', async () => {
+    test('the last input replaces older translations', async () => {
       await site.open('10-encoder-decoder.html');
       await page.evaluate(() => {
         const input = /** @type {HTMLInputElement} */ (document.querySelector('#written'));
@@ -182,7 +182,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(complaints(), []);
     });
 
-    test('a training is started, paused, looked back on and ended by key', async () => {
+    test('keys start, pause, review and cancel a training', async () => {
       await site.open('13-train-one-here.html');
       const status = () => page.evaluate(() => document.querySelector('#training')?.shadowRoot
         ?.querySelector('[role=status]')?.textContent ?? '');
@@ -205,17 +205,17 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         await write('#seed', seed);
         await focus('#training › .first');
         await press('Enter');
-        await until(() => /seed is a whole number from 0 to 4,294,967,295/.test(document.querySelector('#training')
+        await until(() => /seed must be a whole number from 0 to 4,294,967,295/.test(document.querySelector('#training')
           ?.shadowRoot?.querySelector('[role=status]')?.textContent ?? ''));
         assert.ok(await page.evaluate(() => /** @type {any} */ (document.querySelector('#training')).step > 2),
-          'what was learned stays');
+          'the last training stays on screen');
         await write('#seed', '1');
       }
       assert.deepEqual(complaints(), []);
     });
 
     for (const [name, field, refused] of REFUSED) {
-      test(`${name}: what is no text for it is refused in words, and nothing is lost`, async () => {
+      test(`${name}: invalid input is explained, and the figure keeps its numbers`, async () => {
         await site.open(`${name}.html`);
         const valid = await page.evaluate((wanted) =>
           /** @type {HTMLInputElement} */ (document.querySelector(wanted)).value, field);
@@ -235,7 +235,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       });
     }
 
-    test('a sentence of signs only is as long as a sentence may be, and is shown', async () => {
+    test('a sentence of 120 punctuation marks is shown', async () => {
       await site.open('11-classification.html');
       await write('#text', '!'.repeat(120));
       assert.equal(await page.evaluate(() => document.querySelectorAll('#weights td:not(.axes)').length), 240);

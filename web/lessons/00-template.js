@@ -13,11 +13,12 @@ lesson(async () => {
   const table = new MatrixTable(element('weights'), { caption: 'Weights', axes: ['', 'key'], rows: ['a'],
     shade: 'weight', max: 1 });
 
-  /** Computes and shows everything that depends on the temperature. @param {number} temperature */
+  /** Computes and shows the weights. @param {number} temperature */
   function update(temperature) {
     // evaluate() frees the tensors that it made: no memory is lost when the slider moves.
     l.evaluate(() => {
-      const weights = l.softmax(l.tensor(SCORES.map((s) => s / temperature), { row: 1, key: SCORES.length })).data;
+      const scores = l.tensor(SCORES, { row: 1, key: SCORES.length });
+      const weights = l.softmax(l.scale(scores, 1 / temperature)).data;
       table.update(weights);
       showValues({ largest: fixed(Math.max(...weights), 3) });
     });

@@ -10,8 +10,8 @@ export default async ({ assert, cells, fill, number, set, value }) => {
   assert.ok(number(await value('positive-least')) > 0);
   assert.ok(number(await value('signed-least')) < 0 || number(await value('signed-most')) > 1,
     'a function f with negative values gives no attention');
-  const [centred, shifted] = [Number(await value('variance-centered')), Number(await value('variance-shifted'))];
-  assert.ok(Math.abs(centred - 1) < 0.1 && Math.abs(shifted - 3) < 0.3, `${centred} d and ${shifted} d`);
+  const [centered, shifted] = [Number(await value('variance-centered')), Number(await value('variance-shifted'))];
+  assert.ok(Math.abs(centered - 1) < 0.1 && Math.abs(shifted - 3) < 0.3, `${centered} d and ${shifted} d`);
   await fill('.matrix input', '1e30');
   assert.deepEqual((await cells('S, scores'))[0], ['3.000', '−3.000', '1.000'],
     'an input whose exponential overflows is ignored');

@@ -23,7 +23,7 @@ const EXAMPLES = [
   DENIED,
   'The film is not boring.',
   'The film is not funny.',
-  'They lost my suitcase and nobody apologised.',
+  'They lost my suitcase and nobody apologised.', // words: allow (the spelling of the training data)
 ];
 /** Sentences with a negation, and the negated adjective. */
 const NEGATIONS = [{ text: DENIED, adjective: 'good' }, { text: 'The film is not boring.', adjective: 'boring' },

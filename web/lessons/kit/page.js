@@ -68,7 +68,7 @@ export function showProgress(message) {
 
 /** Adds the links above and below the lesson. @param {number} index in the list; -1 for a page that is not listed */
 function addNavigation(index) {
-  const link = (/** @type {string} */ rel, /** @type {number} */ to) => (index >= 0 && LESSONS[to]
+  const link = (/** @type {string} */ rel, /** @type {number} */ to) => (LESSONS[to]
     ? [h('a', { rel, href: `./${LESSONS[to].name}.html` }, titleOf(LESSONS[to]))]
     : []);
   document.body.prepend(
@@ -77,6 +77,7 @@ function addNavigation(index) {
       h('nav', { 'aria-label': 'heed' },
         h('a', { href: '../index.html' }, 'heed'), ' / ', h('a', { href: './index.html' }, 'Lessons'))),
   );
+  if (index < 0) return;
   document.body.append(
     h('footer', {}, h('nav', { 'aria-label': 'Lessons before and after' },
       ...link('prev', index - 1), ...link('next', index + 1))),
