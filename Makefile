@@ -46,7 +46,7 @@ COMPILE := EM_IGNORE_SANITY=1 EM_LLVM_ADD_VERSION=$(LLVM) EM_CLANG_ADD_VERSION=$
     -ffp-contract=off -fvisibility=hidden
 LIBC = $(shell em-config CACHE)/sysroot/lib/wasm32-emscripten
 LINK = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=327680 --max-memory=4294967296 --strip-all --compress-relocations --export-table \
-    --export=__heap_base $$(sed -nE 's/^HEED_API [^(]*[ *](heed_[a-z_0-9]+)\(.*/--export=\1/p' src/heed.h) -L$(LIBC)
+    --export=__heap_base $$(sed -nE 's/^HEED_API [^(]*[ *](heed_[a-z_0-9]+)\(.*/--export=\1/p' src/heed.h src/heed_lab.h) -L$(LIBC)
 
 # Objects of one thread and of many.  Only the kernels that use relaxed instructions may be compiled with them, for the
 # compiler takes relaxed forms of its own accord.

@@ -1,36 +1,53 @@
-/* heed: decoder-only transformers on the CPU, and what they attend to.  The public C API.
+/* heed: decoder-only transformers on the CPU, and their attention maps.  The public C API for inference.
+ * heed_lab.h is the API for training.
  *
  * Axes: L layers, H heads, Hk key/value heads, D model, Dh head, F feed-forward, V vocabulary, T positions of a call,
- * C context.  Matrices are row-major, slowest axis first: a weight [rows = outputs][columns = inputs].
- * Memory is the caller's; nothing here allocates, prints or exits.  A call that fails fills `error` with a code and a
- * sentence, and returns 0 or NULL.
+ * C context.  Matrices are row-major, slowest axis first: a weight is [rows = outputs][columns = inputs].
+ * All sizes are in bytes, all counts in elements.
  *
- * Every function checks its sizes, indices, ranges and states, in 64 bits: a wrong number is refused and touches no
- * memory.  Pointers must be NULL where that is allowed, or point to as much memory as the call says. */
+ * Memory belongs to the caller: no function allocates, prints or exits.  A function *_bytes says how much memory an
+ * object needs, and *_create makes the object in memory of that size.  Free the memory to delete the object; an object
+ * must not outlive the objects that it was made from.
+ *
+ * Errors: a function that fails returns 0 or NULL and fills `error` with a code and a sentence.  `error` may be NULL.
+ * An error that is filled already stays as it is, so clear it (code = HEED_ERROR_NONE) between calls.  Every function
+ * checks its sizes, indices, ranges and states in 64 bits before it touches memory.  Pointers must point to as much
+ * memory as the function says; where NULL is allowed, the text says so. */
 #ifndef HEED_H
 #define HEED_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What went wrong.  JavaScript's HeedError has the same codes by name. */
+/* Functions that a WebAssembly module exports. */
+#ifdef __wasm__
+#define HEED_API __attribute__((used, visibility("default")))
+#else
+#define HEED_API
+#endif
+
+/* Lists below are X macros: X(NAME, "text", …) per entry.  Enumerations, structs and heed_abi() are made of them. */
+#define HEED_WORD(name, text) " " text
+
+/* Error codes.  JavaScript's HeedError has the same codes by text. */
 #define HEED_ERROR_CODES(X)                                                                                            \
     X(NONE, "none")                                                                                                    \
-    X(CONFIG, "bad-config")     /* a configuration that no model can have */                                           \
-    X(TENSOR, "bad-tensor")     /* a weight of the wrong shape or type, twice there or missing */                      \
-    X(MEMORY, "out-of-memory")  /* the memory given is too small */                                                    \
-    X(CONTEXT, "context-full")  /* more positions than the session holds */                                            \
-    X(NUMBER, "not-finite")     /* a result that is no number */                                                       \
+    X(CONFIG, "bad-config")     /* no model can have this configuration */                                             \
+    X(TENSOR, "bad-tensor")     /* a weight has the wrong shape or type, is duplicate or missing */                    \
+    X(MEMORY, "out-of-memory")  /* the memory is too small */                                                          \
+    X(CONTEXT, "context-full")  /* the session has no room for these positions */                                      \
+    X(NUMBER, "not-finite")     /* a result is infinite or NaN */                                                      \
     X(ARGUMENT, "bad-argument") /* an id, layer, head or range that does not exist */
 #define X(name, text) HEED_ERROR_##name,
 typedef enum heed_error_code { HEED_ERROR_CODES(X) } heed_error_code;
 #undef X
+#define HEED_ERROR_BYTES 256
 typedef struct heed_error {
     heed_error_code code;
-    char message[252];
+    char message[HEED_ERROR_BYTES - 4]; /* without capital and full stop; ends with a zero */
 } heed_error;
 
-/* Types of stored numbers, numbered as GGML numbers them (GGUF specification, ggml_type). */
+/* Types of stored numbers, with GGML's numbers (GGUF specification, ggml_type). */
 #define HEED_DTYPES(X)                                                                                                 \
     X(F32, 0, "f32")                                                                                                   \
     X(F16, 1, "f16")                                                                                                   \
@@ -51,23 +68,29 @@ typedef struct heed_error {
 typedef enum heed_dtype { HEED_DTYPES(X) } heed_dtype;
 #undef X
 
-typedef enum heed_norm_kind { HEED_LAYERNORM, HEED_RMSNORM } heed_norm_kind;
-typedef enum heed_position_kind {
-    HEED_POSITION_NONE,
-    HEED_POSITION_LEARNED,
-    HEED_ROPE_ADJACENT,
-    HEED_ROPE_HALVES
-} heed_position_kind;
-typedef enum heed_activation_kind {
-    HEED_GELU_TANH,
-    HEED_GELU_ERF,
-    HEED_SILU,
-    HEED_RELU,
-    HEED_TANH,
-    HEED_SIGMOID
-} heed_activation_kind;
+#define HEED_NORM_KINDS(X) X(LAYERNORM, "layernorm") X(RMSNORM, "rmsnorm")
+/* Rotary positions pair elements 2i and 2i + 1 of a head (ROPE_ADJACENT; GGML: NORM; "interleaved"), or elements i and
+ * i + rope_dims / 2 (ROPE_HALVES; GGML: NEOX; "rotate_half" in Hugging Face's transformers). */
+#define HEED_POSITION_KINDS(X)                                                                                         \
+    X(POSITION_NONE, "none")                                                                                           \
+    X(POSITION_LEARNED, "learned")                                                                                     \
+    X(ROPE_ADJACENT, "rope_adjacent")                                                                                  \
+    X(ROPE_HALVES, "rope_halves")
+/* A model's feed-forward network has one of the first four. */
+#define HEED_ACTIVATION_KINDS(X)                                                                                       \
+    X(GELU_TANH, "gelu_tanh")                                                                                          \
+    X(GELU_ERF, "gelu_erf")                                                                                            \
+    X(SILU, "silu")                                                                                                    \
+    X(RELU, "relu")                                                                                                    \
+    X(TANH, "tanh")                                                                                                    \
+    X(SIGMOID, "sigmoid")
+#define X(name, text) HEED_##name,
+typedef enum heed_norm_kind { HEED_NORM_KINDS(X) } heed_norm_kind;
+typedef enum heed_position_kind { HEED_POSITION_KINDS(X) } heed_position_kind;
+typedef enum heed_activation_kind { HEED_ACTIVATION_KINDS(X) } heed_activation_kind;
+#undef X
 
-/* The configuration: X(type, name, names of an enumeration or ""), every field four bytes, in this order. */
+/* The configuration of a model: X(type, name, names of an enumeration or ""), every field four bytes, in this order. */
 #define HEED_CONFIG_FIELDS(X)                                                                                          \
     X(int, layers, "")                                                                                                 \
     X(int, heads, "")                                                                                                  \
@@ -76,29 +99,40 @@ typedef enum heed_activation_kind {
     X(int, d_head, "")                                                                                                 \
     X(int, d_ff, "")                                                                                                   \
     X(int, vocabulary, "")                                                                                             \
-    X(int, context_length, "") /* positions the model was made for */                                                  \
-    X(int, norm, "layernorm rmsnorm")                                                                                  \
+    X(int, context_length, "") /* positions of the model's training */                                                 \
+    X(int, norm, HEED_NORM_KINDS(HEED_WORD))                                                                           \
     X(float, norm_eps, "")                                                                                             \
-    X(int, position, "none learned rope_adjacent rope_halves")                                                         \
-    X(float, rope_theta, "")                                                                                           \
-    X(int, rope_dims, "")    /* leading elements of a head that turn; even, <= d_head */                               \
-    X(float, rope_scale, "") /* positions are divided by it; 1 as a rule */                                            \
-    X(int, window, "")       /* keys a query sees, itself included; 0 = all before it */                               \
-    X(int, activation, "gelu_tanh gelu_erf silu relu")                                                                 \
-    X(int, gated, "no yes") /* feed-forward: activation(gate)·up, or activation(up) */
+    X(int, position, HEED_POSITION_KINDS(HEED_WORD))                                                                   \
+    X(float, rope_theta, "") /* base of the frequencies; this and the next two only with RoPE */                       \
+    X(int, rope_dims, "")    /* leading elements of a head that rotate; even, <= d_head; 0 without RoPE */             \
+    X(float, rope_scale, "") /* positions are divided by it; 1 in most models */                                       \
+    X(int, window, "")       /* keys that a query sees, its own included; 0 = all up to its own */                     \
+    X(int, activation, HEED_ACTIVATION_KINDS(HEED_WORD))                                                               \
+    X(int, gated, " no yes") /* feed-forward: activation(gate)·up, or activation(up) */
 #define X(type, name, names) type name;
 typedef struct heed_config {
     HEED_CONFIG_FIELDS(X)
 } heed_config;
 #undef X
+/* Largest values of a configuration; the smallest is 1.  They exceed every published dense model several times, and
+ * keep products of two sizes far from overflow. */
+#define HEED_CONFIG_LIMITS(X)                                                                                          \
+    X(layers, 1024)                                                                                                    \
+    X(heads, 1024)                                                                                                     \
+    X(kv_heads, 1024)                                                                                                  \
+    X(d_model, 131072)                                                                                                 \
+    X(d_head, 4096)                                                                                                    \
+    X(d_ff, 1048576)                                                                                                   \
+    X(vocabulary, 2097152)                                                                                             \
+    X(context_length, 16777216)
 
-/* Weights by GGUF's names: X(name, text, rows, columns, needed).  rows 1 = a vector.  Those of a block stand in the
- * file as blk.<layer>.<text>.  q, k and v come as three or as one attn_qkv; without output.weight the head is
- * token_embd. */
+/* Weights by GGUF's names: X(name, text, rows, columns, needed).  rows 1 = a vector.  A file names the weights of a
+ * block blk.<layer>.<text>.  q, k and v are three weights or one attn_qkv.  A model without output.weight uses
+ * token_embd for the head. */
 #define HEED_MODEL_SLOTS(X)                                                                                            \
     X(token_embd, "token_embd.weight", c->vocabulary, c->d_model, 1)                                                   \
     X(position_embd, "position_embd.weight", c->context_length, c->d_model, c->position == HEED_POSITION_LEARNED)      \
-    X(rope_freqs, "rope_freqs.weight", 1, c->rope_dims / 2, 0) /* divisors of the RoPE frequencies (Llama 3) */        \
+    X(rope_freqs, "rope_freqs.weight", 1, c->rope_dims / 2, 0) /* divisors of RoPE frequencies (Llama 3) */            \
     X(output_norm, "output_norm.weight", 1, c->d_model, 1)                                                             \
     X(output_norm_bias, "output_norm.bias", 1, c->d_model, 0)                                                          \
     X(output, "output.weight", c->vocabulary, c->d_model, 0)
@@ -128,41 +162,39 @@ typedef enum heed_slot { HEED_MODEL_SLOTS(X) HEED_MODEL_SLOT_COUNT } heed_slot;
 typedef enum heed_block_slot { HEED_BLOCK_SLOTS(X) HEED_BLOCK_SLOT_COUNT } heed_block_slot;
 #undef X
 
-/* Activations by TransformerLens's names.  Those of a layer are blocks.<layer>.<text>.  Shapes of one tap:
- * resid, attn_out, mlp_out, embed [T][D]; q, z [T][H·Dh]; k, v [T][Hk·Dh]; attn_scores, pattern [T][keys] once a head;
- * mlp.pre (the gate's side where there is one), pre_linear (the up side) and post [T][F]. */
+/* Activations by TransformerLens's names: X(name, text, per layer, axes).  Those of a layer are named
+ * blocks.<layer>.<text>.  mlp.hook_pre is the gate's side of a gated network, pre_linear the up side.
+ * hook_normalized is the output of a norm, weight and bias included. */
+#define HEED_AXES_D_MODEL "position d_model"
+#define HEED_AXES_HEADS "position head d_head"
+#define HEED_AXES_KV_HEADS "position kv_head d_head"
+#define HEED_AXES_KEYS "head query key" /* tapped once per head */
+#define HEED_AXES_D_MLP "position d_mlp"
 #define HEED_HOOKS(X)                                                                                                  \
-    X(EMBED, "hook_embed", 0)                                                                                          \
-    X(POS_EMBED, "hook_pos_embed", 0)                                                                                  \
-    X(RESID_PRE, "hook_resid_pre", 1)                                                                                  \
-    X(LN1, "ln1.hook_normalized", 1)                                                                                   \
-    X(Q, "attn.hook_q", 1)                                                                                             \
-    X(K, "attn.hook_k", 1)                                                                                             \
-    X(V, "attn.hook_v", 1)                                                                                             \
-    X(ROT_Q, "attn.hook_rot_q", 1)                                                                                     \
-    X(ROT_K, "attn.hook_rot_k", 1)                                                                                     \
-    X(ATTN_SCORES, "attn.hook_attn_scores", 1)                                                                         \
-    X(PATTERN, "attn.hook_pattern", 1)                                                                                 \
-    X(Z, "attn.hook_z", 1)                                                                                             \
-    X(ATTN_OUT, "hook_attn_out", 1)                                                                                    \
-    X(RESID_MID, "hook_resid_mid", 1)                                                                                  \
-    X(LN2, "ln2.hook_normalized", 1)                                                                                   \
-    X(MLP_PRE, "mlp.hook_pre", 1)                                                                                      \
-    X(MLP_PRE_LINEAR, "mlp.hook_pre_linear", 1)                                                                        \
-    X(MLP_POST, "mlp.hook_post", 1)                                                                                    \
-    X(MLP_OUT, "hook_mlp_out", 1)                                                                                      \
-    X(RESID_POST, "hook_resid_post", 1)                                                                                \
-    X(FINAL_NORM, "ln_final.hook_normalized", 0)
-#define X(name, text, per_layer) HEED_HOOK_##name,
+    X(EMBED, "hook_embed", 0, D_MODEL)                                                                                 \
+    X(POS_EMBED, "hook_pos_embed", 0, D_MODEL)                                                                         \
+    X(RESID_PRE, "hook_resid_pre", 1, D_MODEL)                                                                         \
+    X(LN1, "ln1.hook_normalized", 1, D_MODEL)                                                                          \
+    X(Q, "attn.hook_q", 1, HEADS)                                                                                      \
+    X(K, "attn.hook_k", 1, KV_HEADS)                                                                                   \
+    X(V, "attn.hook_v", 1, KV_HEADS)                                                                                   \
+    X(ROT_Q, "attn.hook_rot_q", 1, HEADS)                                                                              \
+    X(ROT_K, "attn.hook_rot_k", 1, KV_HEADS)                                                                           \
+    X(ATTN_SCORES, "attn.hook_attn_scores", 1, KEYS)                                                                   \
+    X(PATTERN, "attn.hook_pattern", 1, KEYS)                                                                           \
+    X(Z, "attn.hook_z", 1, HEADS)                                                                                      \
+    X(ATTN_OUT, "hook_attn_out", 1, D_MODEL)                                                                           \
+    X(RESID_MID, "hook_resid_mid", 1, D_MODEL)                                                                         \
+    X(LN2, "ln2.hook_normalized", 1, D_MODEL)                                                                          \
+    X(MLP_PRE, "mlp.hook_pre", 1, D_MLP)                                                                               \
+    X(MLP_PRE_LINEAR, "mlp.hook_pre_linear", 1, D_MLP)                                                                 \
+    X(MLP_POST, "mlp.hook_post", 1, D_MLP)                                                                             \
+    X(MLP_OUT, "hook_mlp_out", 1, D_MODEL)                                                                             \
+    X(RESID_POST, "hook_resid_post", 1, D_MODEL)                                                                       \
+    X(FINAL_NORM, "ln_final.hook_normalized", 0, D_MODEL)
+#define X(name, text, per_layer, axes) HEED_HOOK_##name,
 typedef enum heed_hook { HEED_HOOKS(X) HEED_HOOK_COUNT } heed_hook;
 #undef X
-
-/* Visible outside the module; everything else is not. */
-#ifdef __wasm__
-#define HEED_API __attribute__((used, visibility("default")))
-#else
-#define HEED_API
-#endif
 
 struct heed_kernels;
 typedef struct heed_model heed_model;
@@ -170,82 +202,111 @@ typedef struct heed_session heed_session;
 typedef struct heed_pool heed_pool;
 typedef struct heed_loader heed_loader;
 typedef struct heed_tensor heed_tensor;
-typedef struct heed_lab heed_lab;
 
-/* The names of this header as text, a line each, for other languages: `field <struct> <name> <type> [names]` in the
- * order of the struct, `dtype <name> <number>`, `slot <text>`, `block <text>`, `hook <text> <per layer>`, `error
- * <name>`, `enum <name> <values from 0>`, `limit <name> <number>`, and `kernels` with all their names. */
+/* The lists of heed.h and heed_lab.h as text, one entry per line, for other languages:
+ *   field <struct> <name> <type> <count> [names]   fields in order; count: of four bytes each
+ *   dtype <name> <number>
+ *   slot <text>, block <text>                      weights of the model and of a block
+ *   hook <text> <per layer> <axes>
+ *   operation <text>
+ *   error <text>
+ *   enum <name> <names>                            of the values 0, 1, …
+ *   limit <name> <number>
+ *   kernels <names>                                in the order of struct heed_kernels */
 HEED_API const char *heed_abi(void);
 
-/* The kernels of an engine: 0 scalar, 1 simd128, 2 relaxed; NULL where this build has no such set. */
-HEED_API const struct heed_kernels *heed_kernels_get(int engine);
+/* A kernel set: one implementation of every kernel. */
+#define HEED_KERNEL_SETS(X) X(SCALAR, "scalar") X(SIMD128, "simd128") X(RELAXED, "relaxed")
+#define X(name, text) HEED_KERNELS_##name,
+typedef enum heed_kernel_set { HEED_KERNEL_SETS(X) } heed_kernel_set;
+#undef X
+/* The kernels of a set; NULL when this build does not have the set. */
+HEED_API const struct heed_kernels *heed_kernels_get(heed_kernel_set set);
 
-/* A model: first its configuration and tables, then each weight, then ready.
- * memory must be aligned to 64 bytes and hold heed_model_bytes(config) plus, for each weight, heed_weight_bytes(). */
+/* A thread pool.  Its creator is thread 0; every other thread calls heed_pool_work.
+ * memory: heed_pool_bytes(), aligned to 64 bytes.  threads: 1 .. 16.
+ * Fails with HEED_ERROR_ARGUMENT. */
+HEED_API size_t heed_pool_bytes(void);
+HEED_API heed_pool *heed_pool_create(void *memory, int threads, heed_error *error);
+/* Works for the pool as thread 1 .. threads - 1; returns when the pool is closed. */
+HEED_API void heed_pool_work(heed_pool *pool, int thread);
+HEED_API void heed_pool_close(heed_pool *pool);
+
+/* A model is made in three steps: create it, load every weight, heed_model_ready.
+ * memory: aligned to 64 bytes, heed_model_bytes(config) plus heed_weight_bytes() of every weight.
+ * Both fail with HEED_ERROR_CONFIG; create also with HEED_ERROR_MEMORY. */
 HEED_API size_t heed_model_bytes(const heed_config *config, heed_error *error);
 HEED_API heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *config, heed_error *error);
-/* Room that a weight takes that is kept as `kept`.  SIZE_MAX: no weight of this shape can be. */
+/* Bytes of a weight [rows][columns] in memory, held as type `kept`.  SIZE_MAX: no weight has this shape and type. */
 HEED_API size_t heed_weight_bytes(heed_dtype kept, int rows, int columns);
 
-/* Weights come one after another, each in pieces, and every piece is turned into what the kernels read before the next
- * one comes: no weight is ever held whole in another form.
- * memory: aligned to 64 bytes, heed_loader_bytes(model, pool); it may be used for something else when the weights are
- * there.  pool: the threads that share a piece; NULL: the caller alone. */
+/* A loader converts weights to the layout of the kernels, piece by piece, so that no weight is ever held twice.
+ * memory: aligned to 64 bytes, heed_loader_bytes(model, pool); free after the last weight.
+ * pool: threads that share the work; NULL: the caller alone.  create returns NULL when an argument is NULL or memory is
+ * not aligned. */
 HEED_API size_t heed_loader_bytes(const heed_model *model, const heed_pool *pool);
 HEED_API heed_loader *heed_loader_create(void *memory, heed_model *model, const struct heed_kernels *kernels,
                                          heed_pool *pool);
-/* Begins a weight; layer -1 for those of the whole model.  rows 1 = a vector, which becomes f32.  stored: its type in
- * the file; kept: the same, or F32, Q8_0 or Q4_0 to turn it into.  transposed: the file has it [columns][rows]. Returns
- * the bytes of each line that the file must deliver, a row or where it is transposed a column: a file may hold more of
- * them than memory does of the weight.  0: the shape or type does not fit. */
+/* Begins a weight.
+ * layer: -1 for weights of the whole model.  slot: heed_slot or heed_block_slot.
+ * stored: type in the file.  kept: type in memory: `stored`, or F32, Q8_0 or Q4_0 to convert.  Vectors become f32.
+ * rows, columns: of the weight; rows 1 = a vector.  transposed: the file holds [columns][rows].
+ * Returns the bytes of one line of the file: a row, or a column of a transposed matrix.
+ * Fails with HEED_ERROR_TENSOR when shape or type do not fit, HEED_ERROR_MEMORY when the model's memory is full. */
 HEED_API size_t heed_loader_begin(heed_loader *loader, int layer, int slot, heed_dtype stored, heed_dtype kept,
                                   int rows, int columns, int transposed, heed_error *error);
-/* Takes in what was delivered last, and says where the next *n_bytes of the file go.  NULL after the last, and when
- * numbers are not finite. */
+/* Converts the piece that the caller wrote last.  Returns where to write the next *n_bytes of the file; NULL after the
+ * last piece.  Fails with HEED_ERROR_TENSOR when numbers are not finite. */
 HEED_API void *heed_loader_next(heed_loader *loader, uint32_t *n_bytes, heed_error *error);
-/* Checks that nothing is missing or half loaded, and ties q, k and v, and the head: 1 when the model can run.  A model
- * that is ready takes no more weights. */
+/* Checks that no weight is missing or incomplete, and connects fused q, k, v and a tied head.  Returns 1 when the model
+ * can run; it then takes no more weights.  Fails with HEED_ERROR_TENSOR. */
 HEED_API int heed_model_ready(heed_model *model, heed_error *error);
 
-/* Threads that share one memory.  Whoever creates the pool is its part 0; each other thread calls heed_pool_work with
- * its own part, 1 .. threads - 1, and stays there until the pool is closed. */
-HEED_API size_t heed_pool_bytes(void);
-HEED_API heed_pool *heed_pool_create(void *memory, int threads, heed_error *error);
-HEED_API void heed_pool_work(heed_pool *pool, int part);
-HEED_API void heed_pool_close(heed_pool *pool);
-
-/* What a session remembers queries, keys and values in: as they were computed, or 14-bit codes with a scale for each
- * vector, which take half of the memory and less time. */
-typedef enum heed_cache_type { HEED_CACHE_F32, HEED_CACHE_I16 } heed_cache_type;
-/* A run of one sequence.  context: positions it can hold; batch: most ids of one call; maps: keep the queries; cache: a
- * heed_cache_type.  What it takes is known before the model has its weights. */
-HEED_API size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, int cache, int threads,
-                                   heed_error *error);
-/* pool: the threads it runs on, as many as its bytes were asked for; NULL: the caller's alone. */
+/* Number format of a session's cache of queries, keys and values: f32 as computed, or 14-bit codes with one scale per
+ * vector, which take half the memory and less time. */
+#define HEED_CACHE_TYPES(X) X(F32, "f32") X(I16, "i16")
+#define X(name, text) HEED_CACHE_##name,
+typedef enum heed_cache_type { HEED_CACHE_TYPES(X) } heed_cache_type;
+#undef X
+/* A session runs one sequence.
+ * context: positions that it can hold.  batch: most ids of one call, at most 4096.
+ * maps: 1 to keep queries in the cache, for heed_map; 0 not to.
+ * threads: of the pool.  The model needs no weights for heed_session_bytes.
+ * Fails with HEED_ERROR_ARGUMENT, or HEED_ERROR_MEMORY when the address space is too small. */
+HEED_API size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, heed_cache_type cache,
+                                   int threads, heed_error *error);
+/* memory: heed_session_bytes(), aligned to 64 bytes.  model: ready.  pool: NULL for the caller's thread alone. */
 HEED_API heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *model, int context, int batch,
-                                           int maps, int cache, const struct heed_kernels *kernels, heed_pool *pool,
-                                           heed_error *error);
-/* Runs ids [n] after what the session holds, 1 <= n <= batch.  1 when done; on an error the session is as before. */
+                                           int maps, heed_cache_type cache, const struct heed_kernels *kernels,
+                                           heed_pool *pool, heed_error *error);
+
+/* Appends ids [n], 1 <= n <= batch, to the sequence and runs the model on them.  Returns 1; on an error the session is
+ * unchanged.  Fails with HEED_ERROR_CONTEXT, HEED_ERROR_ARGUMENT for an id outside the vocabulary, HEED_ERROR_NUMBER
+ * when a block computes infinity or NaN. */
 HEED_API int heed_forward(heed_session *session, const int32_t *ids, int n, heed_error *error);
-/* The same pass, one block a call: for callers that do other work between blocks, or abort.  heed_forward_begin embeds
- * the ids [n] (1 when done).  Then call heed_forward_next until it returns HEED_FORWARD_DONE; the session is unchanged
- * until that.  heed_map may be called in between; heed_logits, heed_rewind and another forward pass end this one. */
+/* The same pass, one block per call, for callers that do other work between blocks, or abort.  heed_forward_begin
+ * embeds ids [n] and returns 1.  Call heed_forward_next until it returns HEED_FORWARD_DONE; until then the session is
+ * unchanged.  heed_map may be called in between.  heed_logits, heed_rewind and another forward pass end this one. */
 #define HEED_FORWARD_STATES(X) X(FAILED, "failed") X(MORE, "more") X(DONE, "done")
 #define X(name, text) HEED_FORWARD_##name,
 typedef enum heed_forward_state { HEED_FORWARD_STATES(X) } heed_forward_state;
 #undef X
 HEED_API int heed_forward_begin(heed_session *session, const int32_t *ids, int n, heed_error *error);
 HEED_API heed_forward_state heed_forward_next(heed_session *session, heed_error *error);
-/* Logits of rows first .. first + rows - 1 of the last heed_forward: [rows][V], rows <= HEED_LOGIT_ROWS; valid until
- * the next call. */
+
+/* Logits after rows first .. first + rows - 1 of the last forward pass: [rows][V], 1 <= rows <= HEED_LOGIT_ROWS.
+ * Valid until the next call.  Fails with HEED_ERROR_ARGUMENT, HEED_ERROR_NUMBER. */
 #define HEED_LOGIT_ROWS 8
 HEED_API const float *heed_logits(heed_session *session, int first, int rows, heed_error *error);
+/* Positions that the session holds. */
 HEED_API int heed_position(const heed_session *session);
-/* Forgets what came after the first `position` ids.  1 when done. */
+/* Drops every position from `position` on.  Returns 1; fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_rewind(heed_session *session, int position, heed_error *error);
-/* What queries [from, to) of one head attend to: [to - from][keys] with keys = heed_position, recomputed from the cache
- * by the code that the forward pass used; to - from <= batch; valid until the next call.  Patterns have rows that sum
- * to 1, with 0 where masked; scores have -inf there. */
+
+/* The attention map of one head, for queries [from, to), to - from <= batch: [to - from][heed_position()].
+ * Computed from the cache by the code of the forward pass, so it has the same bits.  Valid until the next call.
+ * PATTERN: softmax of scores, rows sum to 1, 0 where masked.  SCORES: q·k / √Dh, -inf where masked.
+ * Fails with HEED_ERROR_ARGUMENT, also when the session was made without maps. */
 #define HEED_MAP_KINDS(X) X(PATTERN, "pattern") X(SCORES, "scores")
 #define X(name, text) HEED_MAP_##name,
 typedef enum heed_map_kind { HEED_MAP_KINDS(X) } heed_map_kind;
@@ -253,56 +314,59 @@ typedef enum heed_map_kind { HEED_MAP_KINDS(X) } heed_map_kind;
 HEED_API const float *heed_map(heed_session *session, int layer, int head, heed_map_kind kind, int from, int to,
                                heed_error *error);
 
-/* When the temperature divides the logits: after the cuts, which then see the model's probabilities (the order of
- * llama.cpp), or before them (that of Hugging Face's transformers). */
-typedef enum heed_sampler_order { HEED_TEMPERATURE_LAST, HEED_TEMPERATURE_FIRST } heed_sampler_order;
-/* How the next id is chosen, in this order: repeat penalty (Keskar et al. 2019: logit / p, or · p below zero) on every
- * id of the session; temperature, if `order` says first; the top_k likeliest; the smallest set with probability >=
- * top_p (Holtzman et al. 2020); those with probability >= min_p · the largest; temperature, if last.  1, 0, 1, 0 switch
- * penalty and cuts off; temperature 0 takes the likeliest. */
+/* Where the temperature divides the logits: after the cuts, which then see the model's own probabilities (llama.cpp's
+ * order), or before them (the order of Hugging Face's transformers). */
+#define HEED_SAMPLER_ORDERS(X) X(LAST, "last") X(FIRST, "first")
+#define X(name, text) HEED_TEMPERATURE_##name,
+typedef enum heed_sampler_order { HEED_SAMPLER_ORDERS(X) } heed_sampler_order;
+#undef X
+/* How the next id is chosen, in this order: repeat penalty (Keskar et al. 2019: logit / p, or logit·p below zero) on
+ * every id of the session; temperature, if `order` is FIRST; the top_k likeliest ids; the smallest set of ids with
+ * probability >= top_p (Holtzman et al. 2020); ids with probability >= min_p times the largest; temperature, if LAST;
+ * a random draw.  The draw depends only on the seed (64 bits in two halves) and the position. */
 #define HEED_SAMPLING_FIELDS(X)                                                                                        \
-    X(float, temperature)                                                                                              \
-    X(float, top_p)                                                                                                    \
-    X(float, min_p)                                                                                                    \
-    X(float, repeat_penalty)                                                                                           \
-    X(int, top_k)                                                                                                      \
-    X(int, order)    /* heed_sampler_order */                                                                          \
-    X(int, seed_low) /* the draw depends on the seed, 64 bits in two halves, and on the position only */               \
+    X(float, temperature)    /* 0: the likeliest id */                                                                 \
+    X(float, top_p)          /* (0, 1]; 1: off */                                                                      \
+    X(float, min_p)          /* [0, 1]; 0: off */                                                                      \
+    X(float, repeat_penalty) /* above 0; 1: off */                                                                     \
+    X(int, top_k)            /* 0: off */                                                                              \
+    X(int, order)            /* heed_sampler_order */                                                                  \
+    X(int, seed_low)                                                                                                   \
     X(int, seed_high)
+/* An id with its log-probability: log softmax of the model's logits, before penalty, cuts and temperature. */
+#define HEED_CANDIDATE_FIELDS(X) X(int, id) X(float, logprob)
 #define X(type, name) type name;
 typedef struct heed_sampling {
     HEED_SAMPLING_FIELDS(X)
 } heed_sampling;
-#undef X
-/* log-probabilities are the model's own: log softmax of its logits, before penalty, cuts and temperature. */
 typedef struct heed_candidate {
-    int32_t id;
-    float logprob;
+    HEED_CANDIDATE_FIELDS(X)
 } heed_candidate;
-/* Chooses an id after the last row of the last forward.  Fills chosen and the n_top likeliest candidates (likeliest
- * first, n_top <= V).  1 when done. */
+#undef X
+/* Chooses the id that follows the last row of the last forward pass: fills *chosen, and top [n_top] with the likeliest
+ * candidates, likeliest first; 0 <= n_top <= V.  Returns 1.  Fails with HEED_ERROR_ARGUMENT, HEED_ERROR_NUMBER. */
 HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, heed_candidate *chosen,
                          heed_candidate *top, int n_top, heed_error *error);
-/* A token of a generation, forward and choice in one call: runs id after what the session holds, then heed_sample.
- * The session's position after it; 0 on an error, and the session holds what it held before. */
+/* One token of a generation: heed_forward of one id, then heed_sample.  Returns the new position, or 0 on an error,
+ * which leaves the session unchanged. */
 HEED_API int heed_step(heed_session *session, int32_t id, const heed_sampling *sampling, heed_candidate *chosen,
                        heed_candidate *top, int n_top, heed_error *error);
 
-/* A tap on one activation: where rows and head match, x <- scale·x + values (values may be NULL), then a copy of the
- * result. Fill it, keep it in place until heed_tap_end. */
+/* A tap reads or edits one activation during a forward pass: at matching rows, x <- scale·x + values, then a copy of
+ * the result. */
 typedef struct heed_tap_request heed_tap_request;
 typedef const float *heed_floats;
 typedef float *heed_copy;
 #define HEED_TAP_FIELDS(X)                                                                                             \
     X(int, hook)                                                                                                       \
     X(int, layer) /* -1 for hooks of the whole model */                                                                \
-    X(int, head)  /* -1 = every head; Q, rot_q, z, scores and pattern have H heads, k, v and rot_k Hk, others none */  \
+    X(int, head)  /* of the hook's axis head or kv_head; -1 = all */                                                   \
     X(int, from)  /* positions [from, to) */                                                                           \
     X(int, to)                                                                                                         \
     X(float, scale)                                                                                                    \
-    X(heed_floats, values) /* NULL, or [to - from][width] */                                                           \
-    X(int, width)          /* columns of the activation, or of one head's part of it */                                \
-    X(heed_copy, copy)     /* NULL, or [to - from][copy_columns], for scores and pattern of every head [H] of these */ \
+    X(heed_floats, values) /* [to - from][width], or NULL */                                                           \
+    X(int, width)          /* columns of the activation, or of one head of it */                                       \
+    X(heed_copy, copy)     /* [to - from][copy_columns], or NULL; scores and patterns of all heads: [H] of these */    \
     X(int, copy_columns)
 #define X(type, name) type name;
 struct heed_tap_request {
@@ -310,84 +374,11 @@ struct heed_tap_request {
     HEED_TAP_FIELDS(X)
 };
 #undef X
+/* Links a tap to the next forward passes.  The request must stay in place until heed_tap_end.  Returns 1; fails with
+ * HEED_ERROR_ARGUMENT. */
 HEED_API int heed_tap_link(heed_session *session, heed_tap_request *request, heed_error *error);
-/* No tap listens to what runs from here.  Requests that edited scores or patterns of positions that the session has
- * stay in use, for heed_map shows the pattern that was run with: keep them until heed_rewind(session, 0). */
+/* Unlinks all taps.  Requests that edited scores or patterns stay in use, because heed_map applies these edits again:
+ * keep them until heed_rewind(session, 0). */
 HEED_API void heed_tap_end(heed_session *session);
-
-/* Learning: tensors, operations on them, and backwards.  A lab has one arena, which the caller may lengthen at its end
- * and releases to a mark; what an operation returns lies there.  While it records, results have gradients. */
-#define HEED_OPERATIONS(X)                                                                                             \
-    /* X(NAME, text): inputs; integers; floats; ids.  [] marks what may be left out (NULL, or no such input). */       \
-    X(TENSOR, "tensor") /* rows, columns, learns: zeros, the caller's to fill */                                       \
-    X(VIEW, "view")     /* x; first, rows, columns, stride: rows of x's numbers from `first`, stride >= columns */     \
-    X(COPY, "copy")     /* x */                                                                                        \
-    X(LINEAR, "linear") /* x, w, [b] */                                                                                \
-    X(MATMUL, "matmul") /* a, b; whether a, whether b is transposed */                                                 \
-    X(EMBEDDING, "embedding")   /* table; n; ids [n] */                                                                \
-    X(GATHER, "gather")         /* x; n; ids [n]: rows of x, zeros for -1 */                                           \
-    X(NORM, "norm")             /* x, w, [b]; kind; eps */                                                             \
-    X(ACTIVATION, "activation") /* x; kind */                                                                          \
-    X(ADD, "add")               /* a, b: b's rows repeat, and its column if it has but one */                          \
-    X(MUL, "mul")               /* a, b: the same */                                                                   \
-    X(AFFINE, "affine")         /* x; scale, shift */                                                                  \
-    X(CONCAT, "concat")         /* n; ids [n] addresses of matrices of as many rows: columns side by side */           \
-    X(SUM, "sum")               /* x; rows that become one, whether columns become one; scale */                       \
-    X(SOFTMAX, "softmax")       /* x; batch, heads, -, -, causal, past: of each row what its query sees, or all */     \
-    X(SCORES, "scores")         /* q, k; batch, heads, kv_heads, joined, causal, past; scale */                        \
-    X(PAIRS, "pairs")           /* q, k; batch, heads, kv_heads, joined: q[i] + k[j] */                                \
-    X(MASK,                                                                                                            \
-      "mask") /* s, [m]; batch, heads, causal, past, m's batch, heads and rows, boolean; ids [batch] key lengths: s */ \
-    X(COMBINE, "combine")       /* p, v; batch, heads, kv_heads, joined, causal, past */                               \
-    X(ROPE, "rope")             /* x; first, period, heads, dims, kind; theta: row t stands at first + t mod period */ \
-    X(SINUSOIDAL, "sinusoidal") /* first, rows, columns */                                                             \
-    X(DROPOUT, "dropout")       /* x; seed, counter; probability */                                                    \
-    X(GRU, "gru")               /* input's and state's gates, h; step; ids [rows] lengths */                           \
-    X(CROSS_ENTROPY, "cross_entropy") /* logits; ignored id; smoothing, 1 to divide by the count; ids [rows] */        \
-    X(ADAMW, "adamw")     /* w, m, v; rate, beta 1, beta 2, eps, decay, 1 - beta 1^t, 1 - beta 2^t: returns w */       \
-    X(SGD, "sgd")         /* w, [velocity]; rate, momentum, decay: returns w */                                        \
-    X(SQUARES, "squares") /* x: a matrix of one, the sum of the squares of its gradient */                             \
-    X(SHRINK, "shrink")   /* x; factor: its gradient times that, returns x */
-#define X(name, text) HEED_OPERATION_##name,
-typedef enum heed_operation_kind { HEED_OPERATIONS(X) HEED_OPERATION_COUNT } heed_operation_kind;
-#undef X
-
-#define HEED_CALL_INPUTS 3
-#define HEED_CALL_INTEGERS 8
-#define HEED_CALL_FLOATS 7
-/* What an operation gets, and how what it returned lies in memory.  Inputs are tensors of this lab that were not
- * released. */
-typedef struct heed_call {
-    heed_tensor *inputs[HEED_CALL_INPUTS];
-    int integers[HEED_CALL_INTEGERS];
-    float floats[HEED_CALL_FLOATS];
-    const int32_t *ids; /* in the lab's arena: a backward reads them again */
-    int n_ids;
-    int rows, columns;
-    size_t stride;
-    float *data, *grad;
-} heed_call;
-
-/* memory: heed_lab_bytes(), then the arena, aligned to 64 bytes.  NULL: it is not aligned or too small, or there are no
- * kernels. */
-HEED_API size_t heed_lab_bytes(void);
-HEED_API heed_lab *heed_lab_create(void *memory, size_t bytes, const struct heed_kernels *kernels, heed_pool *pool);
-/* `bytes` more at the arena's end. */
-HEED_API void heed_lab_grow(heed_lab *lab, size_t bytes);
-/* Whether operations are recorded from here on; what it was before. */
-HEED_API int heed_lab_record(heed_lab *lab, int on);
-/* Bytes in use, to be released to: what came after, records too, is forgotten.  A mark beyond them releases nothing. */
-HEED_API size_t heed_lab_mark(const heed_lab *lab);
-HEED_API void heed_lab_release(heed_lab *lab, size_t mark);
-/* Room in the arena. */
-HEED_API void *heed_lab_take(heed_lab *lab, size_t bytes, heed_error *error);
-/* Runs one operation.  One that fails leaves the lab as it was. */
-HEED_API heed_tensor *heed_operation(heed_lab *lab, int operation, heed_call *call, heed_error *error);
-/* Adds to every gradient what the loss, a matrix of one, changes by; forgets the records.  1 when done; a loss that is
- * no number is refused with the operation in which a NaN first appeared. */
-HEED_API int heed_lab_backward(heed_lab *lab, heed_tensor *loss, heed_error *error);
-/* Repeats the last backward, whose gradients it uses up, as far as the operation that gives one that is no finite
- * number, and fails with that operation's name.  1: there is none, or the arena holds that backward no more. */
-HEED_API int heed_lab_check_gradients(heed_lab *lab, heed_error *error);
 
 #endif

@@ -1,4 +1,6 @@
-/* Tensors to learn with: one arena, a tape, and a door through which every operation is called. */
+/* The lab: one arena, one tape, and a checked entry to every operation (heed_lab.h). */
+#include "heed_lab.h"
+
 #include "ops/learn.h"
 #include "ops/ops.h"
 
@@ -10,7 +12,7 @@ struct heed_lab {
     const heed_kernels *kernels;
     heed_pool *pool;
     heed_tape tape;
-    heed_tape walked; /* what the last backward went through, as long as the arena holds it */
+    heed_tape walked; /* the records of the last backward; empty once the arena has released them */
     const heed_tensor *loss;
     int recording;
 };
@@ -52,6 +54,7 @@ static heed_context context(heed_lab *lab, heed_error *error) {
                           .kernels = lab->kernels,
                           .pool = lab->pool,
                           .error = error,
+                          .layer = HEED_NO_LAYER,
                           .tape = lab->recording ? &lab->tape : NULL};
 }
 
@@ -62,57 +65,59 @@ void *heed_lab_take(heed_lab *lab, size_t bytes, heed_error *error) {
     return room ? room : heed_out_of_memory(&c);
 }
 
-/* Whether it holds; else the call is refused with this sentence. */
-static int must(heed_context *c, int holds, const char *what) {
-    if (!holds) heed_fail(c->error, HEED_ERROR_ARGUMENT, "%s", what);
+/* Fails with this message unless `holds`. */
+static int require(heed_context *c, int holds, const char *message) {
+    if (!holds) heed_fail(c->error, HEED_ERROR_ARGUMENT, "%s", message);
     return holds;
 }
 
-/* Whether `bytes` at this address lie in what the arena has given out. */
-static int is_given(const heed_arena *arena, const void *at, uint64_t bytes, size_t alignment) {
+/* Whether `bytes` at this address lie in the used part of the arena. */
+static int is_in_arena(const heed_arena *arena, const void *at, uint64_t bytes, size_t alignment) {
     uintptr_t base = (uintptr_t)arena->base, from = (uintptr_t)at;
     return from % alignment == 0 && from >= base && bytes <= arena->used && from - base <= arena->used - bytes;
 }
 
 static int is_tensor(const heed_context *c, const heed_tensor *x) {
-    return is_given(c->arena, x, sizeof *x, HEED_ALIGN);
+    return is_in_arena(c->arena, x, sizeof *x, HEED_ALIGN);
 }
 
-/* Whether shapes, sizes and kinds fit.  JavaScript, which knows the names of axes, says before what does not. */
-static int fit(heed_context *c, int holds) { return must(c, holds, "sizes, kinds or tensors that do not fit"); }
+/* JavaScript checks shapes first, with errors that name axes; these checks keep memory safe. */
+static int fit(heed_context *c, int holds) { return require(c, holds, "sizes, kinds or tensors that do not fit"); }
 
 static int same_shape(const heed_tensor *a, const heed_tensor *b) {
     return a->rows == b->rows && a->columns == b->columns;
 }
 
-/* What JavaScript names by axes is checked there; here, that nothing outside of the matrices is touched. */
+/* Whether the call has n ids, each in least .. end - 1. */
 static int has_ids(heed_context *c, const heed_call *a, int n, int least, int end) {
-    if (!must(c, a->ids && a->n_ids == n && n > 0, "there must be an id for each row")) return 0;
+    if (!require(c, a->ids && a->n_ids == n && n > 0, "there must be an id for each row")) return 0;
     for (int i = 0; i < n; i++)
         if (a->ids[i] < least || a->ids[i] >= end)
-            return heed_fail(c->error, HEED_ERROR_ARGUMENT, "id %d, number %d of %d, is none of %d .. %d", a->ids[i], i,
+            return heed_fail(c->error, HEED_ERROR_ARGUMENT, "id %d (number %d of %d) is not in %d .. %d", a->ids[i], i,
                              n, least, end - 1);
     return 1;
 }
 
 static int has_no_gaps(const heed_tensor *x) { return !x || x->rows < 2 || x->stride == (size_t)x->columns; }
 
-/* Products read weights without gaps. */
+/* Kernels read weights without gaps between rows. */
 static const heed_tensor *without_gaps(heed_context *c, const heed_tensor *x) {
     return has_no_gaps(x) ? x : heed_copied(c, x);
 }
 
-static heed_tensor *new_tensor(heed_context *c, int rows, int columns, int learns) {
-    heed_context silent = *c;
-    silent.tape = NULL;
-    heed_tensor *t = heed_tensor_new(&silent, rows, columns);
+static heed_tensor *new_tensor(heed_context *c, int rows, int columns, int requires_grad) {
+    heed_context unrecorded = *c;
+    unrecorded.tape = NULL;
+    heed_tensor *t = heed_tensor_new(&unrecorded, rows, columns);
     if (t) memset(t->data, 0, (size_t)rows * (size_t)columns * sizeof(float));
-    return t && learns && !heed_gradient(c, t) ? NULL : t;
+    return t && requires_grad && !heed_grad_new(c, t) ? NULL : t;
 }
 
-/* Rows of a view have no number in common: threads that add to their gradients do not meet, and a view has no more
- * numbers than its tensor. */
-static heed_tensor *view(heed_context *c, const heed_tensor *x, int first, int rows, int columns, int stride) {
+/* Rows of a view do not overlap: threads that add to their gradients write to different places, and a view has at most
+ * as many numbers as its tensor. */
+static heed_tensor *view(heed_context *c, const heed_call *a) {
+    const heed_tensor *x = a->inputs[0];
+    int first = a->n.view.first, rows = a->n.view.rows, columns = a->n.view.columns, stride = a->n.view.stride;
     uint64_t end = (uint64_t)(x->rows - 1) * x->stride + (uint64_t)x->columns;
     int fits = first >= 0 && rows > 0 && columns > 0 && stride >= (rows > 1 ? columns : 0);
     fits = fits && (uint64_t)first + (uint64_t)(rows - 1) * (uint64_t)stride + (uint64_t)columns <= end;
@@ -122,6 +127,20 @@ static heed_tensor *view(heed_context *c, const heed_tensor *x, int first, int r
     *v = (heed_tensor){
         HEED_F32, rows, columns, (size_t)stride, (float *)x->data + first, NULL, x->grad ? x->grad + first : NULL};
     return v;
+}
+
+static heed_tensor *matmul(heed_context *c, const heed_call *a) {
+    const heed_tensor *x = a->inputs[0], *y = a->inputs[1];
+    int x_transposed = a->n.matmul.a_transposed, y_transposed = a->n.matmul.b_transposed;
+    int fits = (x_transposed ? x->rows : x->columns) == (y_transposed ? y->columns : y->rows);
+    return fit(c, fits) ? heed_matmul(c, x, y, x_transposed, y_transposed) : NULL;
+}
+
+static heed_tensor *embedding(heed_context *c, const heed_call *a) {
+    const heed_tensor *table = a->inputs[0];
+    int n = a->n.embedding.n;
+    table = has_ids(c, a, n, 0, table->rows) ? without_gaps(c, table) : NULL;
+    return table ? heed_embed(c, table, a->ids, n) : NULL;
 }
 
 static heed_tensor *linear(heed_context *c, heed_tensor *x, const heed_tensor *w, const heed_tensor *b) {
@@ -146,19 +165,21 @@ static heed_tensor *norm(heed_context *c, const heed_tensor *x, const heed_tenso
 }
 
 static heed_tensor *concat(heed_context *c, const heed_call *a) {
-    const heed_tensor *const *list = (const void *)a->ids;
+    heed_tensor_list list = a->list;
     int64_t columns = 0;
-    int fits = list && a->integers[0] > 0 && a->n_ids == a->integers[0];
-    for (int i = 0; fits && i < a->n_ids; i++) {
+    int fits = list && a->n_list > 0;
+    for (int i = 0; fits && i < a->n_list; i++) {
         fits = is_tensor(c, list[i]) && list[i]->rows == list[0]->rows;
         fits = fits && (columns += list[i]->columns) <= INT32_MAX;
     }
-    return fit(c, fits) ? heed_concat(c, list, a->integers[0]) : NULL;
+    return fit(c, fits) ? heed_concat(c, list, a->n_list) : NULL;
 }
 
+/* The heads of a call: scores, pairs, softmax and attend_values have the same integers. */
 static heed_heads heads_of(const heed_call *a) {
-    const int *n = a->integers;
-    return (heed_heads){n[0], n[1], n[2], n[3], n[4], n[5]};
+    const heed_call_integers *n = &a->n;
+    return (heed_heads){n->scores.batch,  n->scores.heads,  n->scores.kv_heads,
+                        n->scores.joined, n->scores.causal, n->scores.past};
 }
 
 static int heads_fit(heed_context *c, heed_heads h, const heed_tensor *q, const heed_tensor *k) {
@@ -180,7 +201,7 @@ static heed_tensor *scores(heed_context *c, const heed_call *a, int pairs) {
     if (!fit(c, d_q == d_k)) return NULL;
     int64_t keys = k->rows / h.batch / (h.joined ? 1 : h.kv_heads), all_heads = h.joined ? h.heads : 1;
     if (pairs && !fit(c, q->rows * all_heads * keys <= INT32_MAX)) return NULL;
-    return pairs ? heed_pairs(c, q, k, h) : heed_scores(c, q, k, h, a->floats[0]);
+    return pairs ? heed_pairs(c, q, k, h) : heed_scores(c, q, k, h, a->f.scores.scale);
 }
 
 static heed_tensor *softmax(heed_context *c, const heed_call *a) {
@@ -190,163 +211,193 @@ static heed_tensor *softmax(heed_context *c, const heed_call *a) {
     return fit(c, fits) ? heed_softmax(c, a->inputs[0], h) : NULL;
 }
 
-static heed_tensor *combine(heed_context *c, const heed_call *a) {
+static heed_tensor *attend_values(heed_context *c, const heed_call *a) {
     const heed_tensor *p = a->inputs[0], *v = a->inputs[1];
     heed_heads h = heads_of(a);
-    heed_heads of_p = {h.batch, h.heads, h.heads, 0}, of_v = {h.batch, h.kv_heads, h.kv_heads, h.joined};
-    if (!heads_fit(c, of_p, p, p) || !heads_fit(c, of_v, v, v)) return NULL;
+    heed_heads p_heads = {h.batch, h.heads, h.heads, 0}, v_heads = {h.batch, h.kv_heads, h.kv_heads, h.joined};
+    if (!heads_fit(c, p_heads, p, p) || !heads_fit(c, v_heads, v, v)) return NULL;
     if (!fit(c, h.heads % h.kv_heads == 0)) return NULL;
     int keys = v->rows / h.batch / (h.joined ? 1 : h.kv_heads);
     int64_t columns = (int64_t)v->columns / (h.joined ? h.kv_heads : 1) * (h.joined ? h.heads : 1);
     if (!fit(c, columns <= INT32_MAX)) return NULL;
-    return fit(c, keys == p->columns) ? heed_combine(c, p, v, h) : NULL;
+    return fit(c, keys == p->columns) ? heed_attend_values(c, p, v, h) : NULL;
 }
 
 static heed_tensor *mask(heed_context *c, const heed_call *a) {
     heed_tensor *s = a->inputs[0];
     const heed_tensor *m = a->inputs[1];
-    const int *n = a->integers;
-    heed_mask_rules rules = {n[0], n[1], n[2], n[3], a->ids, m, n[4], n[5], n[6], n[7]};
-    int64_t heads = (int64_t)n[0] * n[1];
-    int fits = n[0] > 0 && n[1] > 0 && s->rows % heads == 0 && n[3] >= 0;
+    heed_mask_rules r = {.batch = a->n.mask.batch,
+                         .heads = a->n.mask.heads,
+                         .causal = a->n.mask.causal,
+                         .past = a->n.mask.past,
+                         .lengths = a->ids,
+                         .m = m,
+                         .m_batch = a->n.mask.m_batch,
+                         .m_heads = a->n.mask.m_heads,
+                         .m_rows = a->n.mask.m_rows,
+                         .boolean = a->n.mask.boolean};
+    int64_t heads = (int64_t)r.batch * r.heads;
+    int fits = r.batch > 0 && r.heads > 0 && s->rows % heads == 0 && r.past >= 0;
     if (fits && m) {
         int T = (int)(s->rows / heads);
-        fits = (n[4] == 1 || n[4] == n[0]) && (n[5] == 1 || n[5] == n[1]) && (n[6] == 1 || n[6] == T) &&
-               m->columns == s->columns && m->rows == n[4] * n[5] * n[6];
+        fits = (r.m_batch == 1 || r.m_batch == r.batch) && (r.m_heads == 1 || r.m_heads == r.heads) &&
+               (r.m_rows == 1 || r.m_rows == T) && m->columns == s->columns &&
+               m->rows == r.m_batch * r.m_heads * r.m_rows;
     }
     if (!fit(c, fits)) return NULL;
-    return a->ids && !has_ids(c, a, n[0], 0, s->columns + 1) ? NULL : heed_mask(c, s, rules);
+    return a->ids && !has_ids(c, a, r.batch, 0, s->columns + 1) ? NULL : heed_mask(c, s, r);
 }
 
-/* Whether the last of `n` positions from `first` on is an int. */
+/* Whether positions first .. first + n - 1 are ints. */
 static int are_positions(int first, int n) { return n > 0 && (int64_t)first + n - 1 <= INT32_MAX; }
 
 static heed_tensor *rope(heed_context *c, const heed_call *a) {
     const heed_tensor *x = a->inputs[0];
-    const int *n = a->integers;
-    int fits = are_positions(n[0], n[1]) && n[2] > 0 && x->columns % n[2] == 0 && n[3] > 0 && n[3] % 2 == 0 &&
-               n[3] <= x->columns / n[2] && (n[4] == HEED_ROPE_ADJACENT || n[4] == HEED_ROPE_HALVES) &&
-               a->floats[0] > 0 && a->floats[0] < INFINITY;
-    if (!fit(c, fits)) return NULL;
-    return heed_rope_rows(c, x, n[0], n[1], n[2], n[3], (heed_position_kind)n[4], a->floats[0]);
+    int first = a->n.rope.first, period = a->n.rope.period, heads = a->n.rope.heads, dims = a->n.rope.dims;
+    int kind = a->n.rope.kind;
+    float theta = a->f.rope.theta;
+    int fits = are_positions(first, period) && heads > 0 && x->columns % heads == 0 && dims > 0 && dims % 2 == 0 &&
+               dims <= x->columns / heads && (kind == HEED_ROPE_ADJACENT || kind == HEED_ROPE_HALVES) && theta > 0 &&
+               theta < INFINITY;
+    return fit(c, fits) ? heed_rope_rows(c, x, first, period, heads, dims, (heed_position_kind)kind, theta) : NULL;
+}
+
+static heed_tensor *sinusoidal(heed_context *c, const heed_call *a) {
+    int first = a->n.sinusoidal.first, rows = a->n.sinusoidal.rows;
+    return fit(c, are_positions(first, rows)) ? heed_sinusoidal(c, first, rows, a->n.sinusoidal.columns) : NULL;
+}
+
+static uint64_t joined(int low, int high) { return (uint64_t)(uint32_t)high << 32 | (uint32_t)low; }
+
+static heed_tensor *dropout(heed_context *c, const heed_call *a) {
+    uint64_t seed = joined(a->n.dropout.seed_low, a->n.dropout.seed_high);
+    uint64_t counter = joined(a->n.dropout.counter_low, a->n.dropout.counter_high);
+    float probability = a->f.dropout.probability;
+    return fit(c, probability >= 0 && probability < 1) ? heed_dropout(c, a->inputs[0], seed, counter, probability)
+                                                       : NULL;
 }
 
 static heed_tensor *gru(heed_context *c, const heed_call *a) {
     const heed_tensor *input = a->inputs[0], *state = a->inputs[1], *h = a->inputs[2];
     int fits = same_shape(input, state) && input->rows == h->rows && input->columns == 3 * (int64_t)h->columns;
     if (!fit(c, fits && (!a->ids || a->n_ids == h->rows))) return NULL;
-    return heed_gru(c, input, state, h, a->ids, a->integers[0]);
+    return heed_gru(c, input, state, h, a->ids, a->n.gru.step);
 }
 
 static heed_tensor *cross_entropy(heed_context *c, const heed_call *a) {
     const heed_tensor *x = a->inputs[0];
-    if (!must(c, a->ids && a->n_ids == x->rows, "there must be an id for each row")) return NULL;
+    int ignored = a->n.cross_entropy.ignored;
+    if (!require(c, a->ids && a->n_ids == x->rows, "there must be an id for each row")) return NULL;
     for (int t = 0; t < x->rows; t++)
-        if (a->ids[t] != a->integers[0] && (a->ids[t] < 0 || a->ids[t] >= x->columns)) {
-            heed_fail(c->error, HEED_ERROR_ARGUMENT, "target %d of row %d is none of 0 .. %d", a->ids[t], t,
+        if (a->ids[t] != ignored && (a->ids[t] < 0 || a->ids[t] >= x->columns)) {
+            heed_fail(c->error, HEED_ERROR_ARGUMENT, "target %d of row %d is not in 0 .. %d", a->ids[t], t,
                       x->columns - 1);
             return NULL;
         }
-    return heed_cross_entropy(c, x, a->ids, a->integers[0], a->floats[0], a->floats[1] != 0);
+    return heed_cross_entropy(c, x, a->ids, ignored, a->f.cross_entropy.smoothing, a->f.cross_entropy.mean != 0);
 }
 
-static heed_tensor *optimise(heed_context *c, int operation, const heed_call *a) {
-    heed_tensor *w = a->inputs[0], *m = a->inputs[1], *v = a->inputs[2];
-    const float *f = a->floats;
+/* Whether w has a gradient, and a state of an optimizer has its shape. */
+static int can_update(heed_context *c, const heed_tensor *w, const heed_tensor *m, const heed_tensor *v) {
     int fits = w->grad && (!m || same_shape(w, m)) && (!v || same_shape(w, v));
-    if (operation != HEED_OPERATION_SHRINK) fits = fits && has_no_gaps(w) && has_no_gaps(m) && has_no_gaps(v);
-    if (!must(c, fits, "an optimiser needs a gradient, and state of its shape")) return NULL;
-    if (operation == HEED_OPERATION_ADAMW)
-        heed_adamw(c, w, m, v, (heed_adamw_step){f[0], f[1], f[2], f[3], f[4], f[5], f[6]});
-    else if (operation == HEED_OPERATION_SGD)
-        heed_sgd(c, w, m, f[0], f[1], f[2]);
-    else
-        heed_gradient_scale(c, w, f[0]);
+    fits = fits && has_no_gaps(w) && has_no_gaps(m) && has_no_gaps(v);
+    return require(c, fits, "an optimizer needs a gradient, and state of its shape");
+}
+
+static heed_tensor *adamw(heed_context *c, const heed_call *a) {
+    heed_tensor *w = a->inputs[0], *m = a->inputs[1], *v = a->inputs[2];
+    if (!can_update(c, w, m, v)) return NULL;
+    heed_adamw(c, w, m, v,
+               (heed_adamw_step){a->f.adamw.rate, a->f.adamw.beta_1, a->f.adamw.beta_2, a->f.adamw.eps,
+                                 a->f.adamw.decay, a->f.adamw.correction_1, a->f.adamw.correction_2});
     return w;
 }
 
-static heed_tensor *squares(heed_context *c, const heed_tensor *x) {
-    heed_tensor *y = must(c, x->grad != NULL, "a gradient is asked for") ? new_tensor(c, 1, 1, 0) : NULL;
-    if (y) *heed_row(y, 0) = (float)heed_gradient_squares(c, x);
+static heed_tensor *sgd(heed_context *c, const heed_call *a) {
+    heed_tensor *w = a->inputs[0], *velocity = a->inputs[1];
+    if (!can_update(c, w, velocity, NULL)) return NULL;
+    heed_sgd(c, w, velocity, a->f.sgd.rate, a->f.sgd.momentum, a->f.sgd.decay);
+    return w;
+}
+
+static heed_tensor *scale_gradient(heed_context *c, const heed_call *a) {
+    heed_tensor *x = a->inputs[0];
+    if (!require(c, x->grad != NULL, "the tensor has no gradient")) return NULL;
+    heed_grad_scale(c, x, a->f.scale_gradient.factor);
+    return x;
+}
+
+static heed_tensor *squared_norm(heed_context *c, const heed_tensor *x) {
+    heed_tensor *y = require(c, x->grad != NULL, "the tensor has no gradient") ? new_tensor(c, 1, 1, 0) : NULL;
+    if (y) *heed_row(y, 0) = (float)heed_grad_squared_norm(c, x);
     return y;
 }
 
-static uint64_t number(const int *halves) { return (uint64_t)(uint32_t)halves[1] << 32 | (uint32_t)halves[0]; }
-
-/* Inputs that an operation cannot do without. */
-static int needed(int operation) {
+/* Inputs that an operation requires. */
+static int required_inputs(int operation) {
     switch (operation) {
-    case HEED_OPERATION_TENSOR:
-    case HEED_OPERATION_CONCAT:
-    case HEED_OPERATION_SINUSOIDAL: return 0;
-    case HEED_OPERATION_LINEAR:
-    case HEED_OPERATION_MATMUL:
-    case HEED_OPERATION_NORM:
-    case HEED_OPERATION_ADD:
-    case HEED_OPERATION_MUL:
-    case HEED_OPERATION_SCORES:
-    case HEED_OPERATION_PAIRS:
-    case HEED_OPERATION_COMBINE: return 2;
-    case HEED_OPERATION_GRU:
-    case HEED_OPERATION_ADAMW: return 3;
+#define X(NAME, name, needed, integers, floats)                                                                        \
+    case HEED_OPERATION_##NAME: return needed;
+        HEED_OPERATIONS(X)
+#undef X
     }
-    return 1;
+    return 0;
+}
+
+/* Whether inputs, ids and list lie in the arena. */
+static int has_inputs(heed_context *c, int operation, const heed_call *a) {
+    for (int i = 0; i < required_inputs(operation); i++)
+        if (!require(c, a->inputs[i] != NULL, "an operation lacks an input")) return 0;
+    for (int i = 0; i < (int)(sizeof a->inputs / sizeof *a->inputs); i++)
+        if (!fit(c, !a->inputs[i] || is_tensor(c, a->inputs[i]))) return 0;
+    size_t id = sizeof *a->ids, pointer = sizeof *a->list;
+    int ids = !a->ids || (a->n_ids >= 0 && is_in_arena(c->arena, a->ids, (uint64_t)a->n_ids * id, id));
+    int list = !a->list || (a->n_list >= 0 && is_in_arena(c->arena, a->list, (uint64_t)a->n_list * pointer, pointer));
+    return fit(c, ids && list);
 }
 
 static heed_tensor *run(heed_context *c, int operation, const heed_call *a) {
     heed_tensor *x = a->inputs[0], *y = a->inputs[1], *z = a->inputs[2];
-    const int *n = a->integers;
-    const float *f = a->floats;
-    for (int i = 0; i < needed(operation); i++)
-        if (!must(c, a->inputs[i] != NULL, "an operation lacks an input")) return NULL;
-    for (int i = 0; i < HEED_CALL_INPUTS; i++)
-        if (!fit(c, !a->inputs[i] || is_tensor(c, a->inputs[i]))) return NULL;
-    size_t size = operation == HEED_OPERATION_CONCAT ? sizeof(heed_tensor *) : sizeof(int32_t);
-    int given = a->n_ids >= 0 && is_given(c->arena, a->ids, (uint64_t)a->n_ids * size, size);
-    if (!fit(c, !a->ids || given)) return NULL;
+    if (!has_inputs(c, operation, a)) return NULL;
     switch ((heed_operation_kind)operation) {
-    case HEED_OPERATION_TENSOR: return new_tensor(c, n[0], n[1], n[2]);
-    case HEED_OPERATION_VIEW: return view(c, x, n[0], n[1], n[2], n[3]);
+    case HEED_OPERATION_TENSOR: return new_tensor(c, a->n.tensor.rows, a->n.tensor.columns, a->n.tensor.requires_grad);
+    case HEED_OPERATION_VIEW: return view(c, a);
     case HEED_OPERATION_COPY: return heed_copied(c, x);
     case HEED_OPERATION_LINEAR: return linear(c, x, y, z);
-    case HEED_OPERATION_MATMUL: {
-        int fits = (n[0] ? x->rows : x->columns) == (n[1] ? y->columns : y->rows);
-        return fit(c, fits) ? heed_matmul(c, x, y, n[0], n[1]) : NULL;
+    case HEED_OPERATION_MATMUL: return matmul(c, a);
+    case HEED_OPERATION_EMBEDDING: return embedding(c, a);
+    case HEED_OPERATION_GATHER:
+        return has_ids(c, a, a->n.gather.n, -1, x->rows) ? heed_gather(c, x, a->ids, a->n.gather.n) : NULL;
+    case HEED_OPERATION_NORM: return norm(c, x, y, z, a->n.norm.kind, a->f.norm.eps);
+    case HEED_OPERATION_ACTIVATION: {
+        int kind = a->n.activation.kind, fits = kind >= HEED_GELU_TANH && kind <= HEED_SIGMOID;
+        return fit(c, fits) ? heed_activation(c, x, (heed_activation_kind)kind) : NULL;
     }
-    case HEED_OPERATION_EMBEDDING: {
-        const heed_tensor *table = has_ids(c, a, n[0], 0, x->rows) ? without_gaps(c, x) : NULL;
-        return table ? heed_embed(c, table, a->ids, n[0]) : NULL;
-    }
-    case HEED_OPERATION_GATHER: return has_ids(c, a, n[0], -1, x->rows) ? heed_gather(c, x, a->ids, n[0]) : NULL;
-    case HEED_OPERATION_NORM: return norm(c, x, y, z, n[0], f[0]);
-    case HEED_OPERATION_ACTIVATION:
-        return fit(c, n[0] >= HEED_GELU_TANH && n[0] <= HEED_SIGMOID)
-                   ? heed_activation(c, x, (heed_activation_kind)n[0])
-                   : NULL;
     case HEED_OPERATION_ADD: return repeated(c, x, y, 0);
     case HEED_OPERATION_MUL: return repeated(c, x, y, 1);
-    case HEED_OPERATION_AFFINE: return heed_affine(c, x, f[0], f[1]);
+    case HEED_OPERATION_AFFINE: return heed_affine(c, x, a->f.affine.scale, a->f.affine.shift);
     case HEED_OPERATION_CONCAT: return concat(c, a);
-    case HEED_OPERATION_SUM: return fit(c, n[0] > 0 && x->rows % n[0] == 0) ? heed_sum(c, x, n[0], n[1], f[0]) : NULL;
+    case HEED_OPERATION_SUM: {
+        int rows = a->n.sum.rows, fits = rows > 0 && x->rows % rows == 0;
+        return fit(c, fits) ? heed_sum(c, x, rows, a->n.sum.over_columns, a->f.sum.scale) : NULL;
+    }
     case HEED_OPERATION_SOFTMAX: return softmax(c, a);
     case HEED_OPERATION_SCORES: return scores(c, a, 0);
     case HEED_OPERATION_PAIRS: return scores(c, a, 1);
     case HEED_OPERATION_MASK: return mask(c, a);
-    case HEED_OPERATION_COMBINE: return combine(c, a);
+    case HEED_OPERATION_ATTEND_VALUES: return attend_values(c, a);
     case HEED_OPERATION_ROPE: return rope(c, a);
-    case HEED_OPERATION_SINUSOIDAL:
-        return fit(c, are_positions(n[0], n[1])) ? heed_sinusoidal(c, n[0], n[1], n[2]) : NULL;
-    case HEED_OPERATION_DROPOUT:
-        return fit(c, f[0] >= 0 && f[0] < 1) ? heed_dropout(c, x, number(n), number(n + 2), f[0]) : NULL;
+    case HEED_OPERATION_SINUSOIDAL: return sinusoidal(c, a);
+    case HEED_OPERATION_DROPOUT: return dropout(c, a);
     case HEED_OPERATION_GRU: return gru(c, a);
     case HEED_OPERATION_CROSS_ENTROPY: return cross_entropy(c, a);
-    case HEED_OPERATION_ADAMW:
-    case HEED_OPERATION_SGD:
-    case HEED_OPERATION_SHRINK: return optimise(c, operation, a);
-    case HEED_OPERATION_SQUARES: return squares(c, x);
+    case HEED_OPERATION_ADAMW: return adamw(c, a);
+    case HEED_OPERATION_SGD: return sgd(c, a);
+    case HEED_OPERATION_SQUARED_NORM: return squared_norm(c, x);
+    case HEED_OPERATION_SCALE_GRADIENT: return scale_gradient(c, a);
     case HEED_OPERATION_COUNT: break;
     }
-    must(c, 0, "there is no such operation");
+    require(c, 0, "there is no such operation");
     return NULL;
 }
 
@@ -372,14 +423,14 @@ int heed_lab_backward(heed_lab *lab, heed_tensor *loss, heed_error *error) {
     heed_context c = context(lab, error);
     int position;
     if (!fit(&c, is_tensor(&c, loss))) return 0;
-    if (!must(&c, loss->rows == 1 && loss->columns == 1 && loss->grad,
-              "a loss is one number that depends on gradients"))
+    if (!require(&c, loss->rows == 1 && loss->columns == 1 && loss->grad,
+                 "a loss is one number that depends on gradients"))
         return 0;
     float value = *heed_row(loss, 0);
     if (!(value - value == 0)) {
         const heed_record *first = heed_tape_first_nan(&lab->tape, &position);
         return first ? heed_fail(error, HEED_ERROR_NUMBER,
-                                 "the loss is no number: a NaN first appeared in %s, "
+                                 "the loss is not a number: NaN first appeared in %s, "
                                  "operation %d of this step",
                                  first->name, position)
                      : heed_fail(error, HEED_ERROR_NUMBER, "the loss is infinite, without a NaN before it");

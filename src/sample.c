@@ -35,7 +35,7 @@ static void heapify(heed_candidate *heap, int n) {
 }
 
 /* Once an id, however often it occurs: what differs from the model's logit already has its penalty. */
-static void penalise(const heed_session *s, float *logits, float penalty) {
+static void penalize(const heed_session *s, float *logits, float penalty) {
     for (int p = 0; p < s->position; p++) {
         int id = s->ids[p];
         if (logits[id] == s->logits[id]) logits[id] = logits[id] > 0 ? logits[id] / penalty : logits[id] * penalty;
@@ -80,7 +80,7 @@ static int draw(heed_session *s, const heed_sampling *p) {
     int V = s->model->config.vocabulary;
     float *logits = s->adjusted;
     memcpy(logits, s->logits, (size_t)V * sizeof *logits);
-    if (p->repeat_penalty != 1) penalise(s, logits, p->repeat_penalty);
+    if (p->repeat_penalty != 1) penalize(s, logits, p->repeat_penalty);
     float largest = k->max_f32(logits, (size_t)V);
 
     if (p->temperature == 0) {

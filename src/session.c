@@ -11,13 +11,15 @@ static int in_range(heed_error *error, const char *name, int value, int low, int
     return heed_in_range(error, HEED_ERROR_ARGUMENT, name, value, low, high);
 }
 
-static int valid(const heed_model *model, int context, int batch, int cache, int threads, heed_error *error) {
+static int valid(const heed_model *model, int context, int batch, heed_cache_type cache, int threads,
+                 heed_error *error) {
     if (!heed_is_address(model, 1, error)) return 0;
     const heed_config *c = &model->config;
     if (context < 1 || (c->position == HEED_POSITION_LEARNED && context > c->context_length))
         return heed_fail(error, HEED_ERROR_ARGUMENT, "a session of %d positions; the model has %d", context,
                          c->context_length);
-    return in_range(error, "batch", batch, 1, MAX_BATCH) && in_range(error, "cache", cache, 0, HEED_CACHE_I16) &&
+    return in_range(error, "batch", batch, 1, MAX_BATCH) &&
+           in_range(error, "cache", (int)cache, HEED_CACHE_F32, HEED_CACHE_I16) &&
            in_range(error, "threads", threads, 1, HEED_MAX_THREADS);
 }
 
@@ -30,17 +32,17 @@ static uint64_t work_bytes(const heed_config *c, int context, int batch, int thr
     return forward > head ? (forward > map ? forward : map) : (head > map ? head : map);
 }
 
-size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, int cache, int threads,
+size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, heed_cache_type cache, int threads,
                           heed_error *error) {
     if (!valid(model, context, batch, cache, threads, error)) return 0;
     const heed_config *c = &model->config;
     uint64_t V = (uint64_t)c->vocabulary, D = (uint64_t)c->d_model, L = (uint64_t)c->layers;
     uint64_t total =
         heed_aligned_64(sizeof(heed_session)) + heed_aligned_64(L * sizeof(heed_cache)) +
-        L * heed_cache_bytes(c, (heed_cache_type)cache, context, maps) +
-        heed_aligned_64((uint64_t)context * sizeof(int32_t)) + heed_aligned_64((uint64_t)batch * D * sizeof(float)) +
-        heed_aligned_64(HEED_LOGIT_ROWS * V * sizeof(float)) + heed_aligned_64(V * sizeof(heed_candidate)) +
-        heed_aligned_64(V * sizeof(float)) + heed_aligned_64(work_bytes(c, context, batch, threads));
+        L * heed_cache_bytes(c, cache, context, maps) + heed_aligned_64((uint64_t)context * sizeof(int32_t)) +
+        heed_aligned_64((uint64_t)batch * D * sizeof(float)) + heed_aligned_64(HEED_LOGIT_ROWS * V * sizeof(float)) +
+        heed_aligned_64(V * sizeof(heed_candidate)) + heed_aligned_64(V * sizeof(float)) +
+        heed_aligned_64(work_bytes(c, context, batch, threads));
     if (total > SIZE_MAX - HEED_ALIGN) {
         heed_fail(error, HEED_ERROR_MEMORY, "a session of %d positions does not fit into the address space", context);
         return 0;
@@ -49,7 +51,8 @@ size_t heed_session_bytes(const heed_model *model, int context, int batch, int m
 }
 
 heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *model, int context, int batch, int maps,
-                                  int cache, const heed_kernels *kernels, heed_pool *pool, heed_error *error) {
+                                  heed_cache_type cache, const heed_kernels *kernels, heed_pool *pool,
+                                  heed_error *error) {
     size_t needed = heed_session_bytes(model, context, batch, maps, cache, heed_pool_threads(pool), error);
     if (!needed || !heed_is_address(memory, HEED_ALIGN, error)) return NULL;
     if (bytes < needed || !kernels || !model->ready) {
@@ -68,7 +71,7 @@ heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *
     heed_session *s = heed_arena_take(&arena, 1, sizeof *s);
     *s = (heed_session){.model = model, .capacity = context, .batch = batch, .kernels = kernels, .pool = pool};
     s->caches = heed_arena_take(&arena, L, sizeof *s->caches);
-    for (size_t l = 0; l < L; l++) s->caches[l] = heed_cache_take(&arena, c, (heed_cache_type)cache, context, maps);
+    for (size_t l = 0; l < L; l++) s->caches[l] = heed_cache_take(&arena, c, cache, context, maps);
     s->ids = heed_arena_take(&arena, (size_t)context, sizeof *s->ids);
     s->hidden = heed_arena_take(&arena, (size_t)batch * (size_t)c->d_model, sizeof *s->hidden);
     s->logits = heed_arena_take(&arena, HEED_LOGIT_ROWS * V, sizeof *s->logits);
@@ -245,23 +248,25 @@ const float *heed_map(heed_session *s, int layer, int head, heed_map_kind kind, 
     return map ? map->data : NULL;
 }
 
-/* Heads of an activation; 0 when it has none. */
-static int heads_of(const heed_config *c, int hook) {
+/* Heads of an activation: its axis head or kv_head; 0 without. */
+static int heads_of(const heed_config *c, heed_hook hook) {
     switch (hook) {
-    case HEED_HOOK_Q:
-    case HEED_HOOK_ROT_Q:
-    case HEED_HOOK_ATTN_SCORES:
-    case HEED_HOOK_PATTERN:
-    case HEED_HOOK_Z: return c->heads;
-    case HEED_HOOK_K:
-    case HEED_HOOK_ROT_K:
-    case HEED_HOOK_V: return c->kv_heads;
-    default: return 0;
+#define HEADS_D_MODEL 0
+#define HEADS_D_MLP 0
+#define HEADS_HEADS c->heads
+#define HEADS_KEYS c->heads
+#define HEADS_KV_HEADS c->kv_heads
+#define X(name, text, per_layer, axes)                                                                                 \
+    case HEED_HOOK_##name: return HEADS_##axes;
+        HEED_HOOKS(X)
+#undef X
+    case HEED_HOOK_COUNT: break;
     }
+    return 0;
 }
 
-/* A bit for each hook of a layer. */
-#define X(name, text, per_layer) | (uint32_t)per_layer << HEED_HOOK_##name
+/* One bit per hook: whether every layer has it. */
+#define X(name, text, per_layer, axes) | (uint32_t)per_layer << HEED_HOOK_##name
 static const uint32_t of_layer = 0 HEED_HOOKS(X);
 #undef X
 
@@ -270,7 +275,7 @@ int heed_tap_link(heed_session *s, heed_tap_request *r, heed_error *error) {
     const heed_config *c = &s->model->config;
     int is_hook = r->hook >= 0 && r->hook < HEED_HOOK_COUNT, deep = is_hook && of_layer >> r->hook & 1;
     if (!is_hook || r->layer < (deep ? 0 : -1) || r->layer >= (deep ? c->layers : 0) || r->head < -1 ||
-        r->head >= heads_of(c, r->hook) || r->from < 0 || r->to < r->from || (r->values && r->width < 1) ||
+        r->head >= heads_of(c, (heed_hook)r->hook) || r->from < 0 || r->to < r->from || (r->values && r->width < 1) ||
         (r->copy && r->copy_columns < 1))
         return heed_fail(error, HEED_ERROR_ARGUMENT, "there is no hook %d at layer %d, head %d, positions %d to %d",
                          r->hook, r->layer, r->head, r->from, r->to);

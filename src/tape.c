@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-heed_tensor *heed_recorded(heed_context *c, heed_tensor *y, heed_record record) {
+heed_tensor *heed_tape_push(heed_context *c, heed_tensor *y, heed_record record) {
     if (!y || !c->tape) return y;
     heed_record *r = heed_arena_take(c->arena, 1, sizeof *r);
     if (!r) return heed_out_of_memory(c);
@@ -43,7 +43,7 @@ const heed_record *heed_tape_first_nan(const heed_tape *tape, int *position) {
 static const heed_tensor *learning_input(const heed_record *r, int i) {
     int listed = r->list ? r->n[0] : 0;
     const heed_tensor *x = i < listed ? r->list[i] : r->x[i - listed];
-    return heed_learns(x) ? x : NULL;
+    return heed_requires_grad(x) ? x : NULL;
 }
 
 static int inputs_of(const heed_record *r) { return (r->list ? r->n[0] : 0) + (int)(sizeof r->x / sizeof *r->x); }
@@ -64,7 +64,7 @@ static int has_bad_gradient(const heed_tensor *x) {
 const heed_record *heed_tape_first_bad_gradient(heed_context *c, const heed_tensor *loss, int *position) {
     *position = 0;
     for (const heed_record *r = c->tape->last; r; r = r->previous, ++*position) {
-        if (heed_learns(r->y)) clear_gradient(r->y);
+        if (heed_requires_grad(r->y)) clear_gradient(r->y);
         for (int i = 0; i < inputs_of(r); i++)
             if (learning_input(r, i)) clear_gradient(learning_input(r, i));
     }

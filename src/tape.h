@@ -30,7 +30,7 @@ typedef struct heed_tape {
 } heed_tape;
 
 /* Pushes `record` with output y onto the tape of the context, if there is one.  Returns y; NULL when memory ends. */
-heed_tensor *heed_recorded(heed_context *c, heed_tensor *y, heed_record record);
+heed_tensor *heed_tape_push(heed_context *c, heed_tensor *y, heed_record record);
 
 /* Calls the backward of every record, last first. */
 void heed_tape_backward(heed_context *c);
@@ -43,6 +43,6 @@ const heed_record *heed_tape_first_nan(const heed_tape *tape, int *position);
 const heed_record *heed_tape_first_bad_gradient(heed_context *c, const heed_tensor *loss, int *position);
 
 /* Whether a gradient is wanted. */
-static inline int heed_learns(const heed_tensor *t) { return t && t->grad; }
+static inline int heed_requires_grad(const heed_tensor *t) { return t && t->grad; }
 
 #endif

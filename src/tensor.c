@@ -34,22 +34,22 @@ heed_tensor *heed_tensor_new(heed_context *c, int rows, int columns) {
     float *data = t ? heed_arena_take(c->arena, (size_t)numbers, sizeof *data) : NULL;
     if (!data) return heed_out_of_memory(c);
     *t = (heed_tensor){HEED_F32, rows, columns, (size_t)columns, data, NULL};
-    if (c->tape && !heed_gradient(c, t)) return NULL;
+    if (c->tape && !heed_grad_new(c, t)) return NULL;
     return t;
 }
 
 static void clear(void *argument, int part, int parts, int thread) {
     (void)thread;
     const heed_tensor *t = argument;
-    int from = heed_share(t->rows, part, parts, 1), to = heed_share(t->rows, part + 1, parts, 1);
+    int from = heed_part_begin(t->rows, part, parts, 1), to = heed_part_begin(t->rows, part + 1, parts, 1);
     memset(heed_grad(t, from), 0, (size_t)(to - from) * t->stride * sizeof *t->grad);
 }
 
-float *heed_gradient(heed_context *c, heed_tensor *t) {
+float *heed_grad_new(heed_context *c, heed_tensor *t) {
     t->grad = heed_arena_take(c->arena, (size_t)t->rows * (size_t)t->columns, sizeof *t->grad);
     if (!t->grad) return heed_out_of_memory(c);
     double cost = HEED_PRODUCTS((double)t->rows * t->columns);
-    heed_parallel(c->pool, clear, t, heed_pool_parts(c->pool, t->rows, cost), cost);
+    heed_pool_run(c->pool, clear, t, heed_pool_parts(c->pool, t->rows, cost), cost);
     return t->grad;
 }
 
@@ -60,7 +60,7 @@ typedef struct copying {
 static void copy(void *argument, int part, int parts, int thread) {
     (void)thread;
     const copying *a = argument;
-    int from = heed_share(a->into->rows, part, parts, 1), to = heed_share(a->into->rows, part + 1, parts, 1);
+    int from = heed_part_begin(a->into->rows, part, parts, 1), to = heed_part_begin(a->into->rows, part + 1, parts, 1);
     for (int t = from; t < to; t++)
         memcpy(heed_row(a->into, t), heed_row(a->from, t), (size_t)a->into->columns * sizeof(float));
 }
@@ -69,7 +69,7 @@ heed_tensor *heed_keep(heed_context *c, size_t mark, heed_tensor *into, const he
     if (!into || !from) return NULL;
     copying a = {into, from};
     double cost = HEED_PRODUCTS((double)into->rows * into->columns);
-    heed_parallel(c->pool, copy, &a, heed_pool_parts(c->pool, into->rows, cost), cost);
+    heed_pool_run(c->pool, copy, &a, heed_pool_parts(c->pool, into->rows, cost), cost);
     into->q8 = NULL;
     heed_arena_release(c->arena, mark);
     return into;

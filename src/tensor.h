@@ -58,7 +58,7 @@ void *heed_out_of_memory(heed_context *c);
 heed_tensor *heed_tensor_new(heed_context *c, int rows, int columns);
 
 /* Gives a tensor without gaps a gradient of zeros; NULL when there is no memory for it. */
-float *heed_gradient(heed_context *c, heed_tensor *t);
+float *heed_grad_new(heed_context *c, heed_tensor *t);
 
 /* Ends a scope of the arena: `from` is copied into `into`, of the same shape and older than the mark, and all after the
  * mark is released.  Returns `into`. */

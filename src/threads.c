@@ -162,7 +162,7 @@ int heed_pool_parts(const heed_pool *pool, int n, double cost) {
     return parts < most ? parts : most;
 }
 
-void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts, double cost) {
+void heed_pool_run(heed_pool *pool, heed_task *task, void *argument, int parts, double cost) {
     int threads = heed_pool_threads(pool);
     if (threads == 1 || parts == 1 || pool->alone > 0) {
         if (threads > 1 && pool->alone > 0) pool->alone -= cost;
@@ -174,8 +174,8 @@ void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts, 
     pool->parts = parts;
     uint64_t round = (atomic_load(&pool->shares[0].ticket) >> 32) + 1;
     for (int thread = threads - 1; thread >= 0; thread--) {
-        uint64_t next = (uint64_t)heed_share(parts, thread, threads, 1);
-        uint64_t end = (uint64_t)heed_share(parts, thread + 1, threads, 1);
+        uint64_t next = (uint64_t)heed_part_begin(parts, thread, threads, 1);
+        uint64_t end = (uint64_t)heed_part_begin(parts, thread + 1, threads, 1);
         publish(&pool->shares[thread], round << 32 | end << 16 | next);
     }
     pool->given += (uint32_t)parts - take_all(pool, 0);

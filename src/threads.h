@@ -28,10 +28,10 @@ int heed_pool_threads(const heed_pool *pool);
 int heed_pool_parts(const heed_pool *pool, int n, double cost);
 
 /* Calls the task once for every part, 1 <= parts <= HEED_MAX_PARTS, and returns when all have returned. */
-void heed_parallel(heed_pool *pool, heed_task *task, void *argument, int parts, double cost);
+void heed_pool_run(heed_pool *pool, heed_task *task, void *argument, int parts, double cost);
 
 /* Where part `part` of `parts` begins in n units of work; a multiple of `grain`. */
-static inline int heed_share(int n, int part, int parts, int grain) {
+static inline int heed_part_begin(int n, int part, int parts, int grain) {
     int grains = (n + grain - 1) / grain;
     int at = (int)((int64_t)grains * part / parts) * grain;
     return at < n ? at : n;

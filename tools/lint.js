@@ -26,21 +26,23 @@ const LEVELS = [
   ['base', /^src\/(arena|error|rng|threads)\.[ch]$/],
 ];
 const levelOf = (path) => LEVELS.findIndex(([, pattern]) => pattern.test(path));
+/** The C API, which every file may include. */
+const PUBLIC = /^src\/heed(_lab)?\.h$/;
 // System headers that the core does without.
 const FOREIGN = /^(stdio|stdlib|assert|errno|time|pthread|unistd)\.h$|emscripten/;
 
 function* includeDirection() {
   for (const path of files(/^src\/.*\.[ch]$/)) {
     const level = levelOf(path);
-    if (level < 0 && path !== 'src/heed.h') yield [path, 0, 'belongs to no level: say which in tools/lint.js'];
+    if (level < 0 && !PUBLIC.test(path)) yield [path, 0, 'belongs to no level: say which in tools/lint.js'];
     for (const [i, line] of lines(path).entries()) {
       const [, open, name] = /^\s*#\s*include\s*(["<])([^">]+)/.exec(line) ?? [];
       if (open === '<' && FOREIGN.test(name)) yield [path, i, `no <${name}> in the core`];
-      if (open !== '"' || name === 'heed.h') continue;
+      if (open !== '"' || PUBLIC.test(`src/${name}`)) continue;
       const target = levelOf(`src/${name}`);
       if (target < 0) yield [path, i, `"${name}" is no header of the core, as seen from src/`];
       else if (target < level) yield [path, i, `${LEVELS[level][0]} must not include ${LEVELS[target][0]}`];
-      if (path === 'src/heed.h') yield [path, i, 'heed.h includes nothing of the core'];
+      if (PUBLIC.test(path)) yield [path, i, 'public headers include nothing of the core'];
     }
   }
 }

@@ -1,4 +1,5 @@
 // heed hooks: the names of a model's activations, and their numbers over a prompt.
+import { Engine } from '../engine/wasm.js';
 import { axisNames } from '../model/hooks.js';
 import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, oneLine, printJson, promptOf, UsageError } from './terminal.js';
@@ -40,7 +41,8 @@ async function run(values) {
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);
     if (prompt === null) {
-      const hooks = model.hooks.map((name) => ({ name, axes: axisNames(name) }));
+      const { abi } = await Engine.create();
+      const hooks = model.hooks.map((name) => ({ name, axes: axisNames(abi, name) }));
       if (values.json) printJson({ hooks });
       else for (const { name, axes } of hooks) printRow(name, axes.map((axis) => `[${axis}]`).join(''));
     } else {

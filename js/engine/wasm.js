@@ -11,17 +11,13 @@ export const MEMORY_LIMIT = 65536 * PAGE_BYTES;
 const FIRST_PAGES = 64;
 /** Alignment in bytes of memory for the core: one cache line. */
 const ALIGN = 64;
-/** Bytes of heed_error: int code, char message[252]. */
-const ERROR_BYTES = 256;
 
 const startThread = () => new Worker(new URL('./thread.js', import.meta.url), { type: 'module' });
 /** Bytes of a thread's stack; the largest kernel needs about 280 KB. */
 const STACK_BYTES = 320 * 1024;
 
-/** Kernel sets, in the order of heed_kernels_get. */
-const KERNEL_SETS = /** @type {const} */ (['scalar', 'simd128', 'relaxed']);
-/** Kernels of the engine: portable C, fixed-width SIMD or relaxed SIMD.
- *  @typedef {(typeof KERNEL_SETS)[number]} KernelSet */
+/** Kernels of the engine: portable C, fixed-width SIMD or relaxed SIMD (src/heed.h, HEED_KERNEL_SETS).
+ *  @typedef {'scalar' | 'simd128' | 'relaxed'} KernelSet */
 
 /** Compiled modules of this thread. @type {Map<string, Promise<WebAssembly.Module>>} */
 const compiled = new Map();
@@ -74,11 +70,12 @@ function adviceOn(cause) {
 /**
  * Names and numbers of src/heed.h, as heed_abi() of the module lists them.
  * @typedef {object} Abi
- * @property {Map<string, { name: string, type: string, names: string[] }[]>} structs  fields in order, four bytes each
+ * @property {Map<string, { name: string, type: string, count: number, names: string[] }[]>} structs
+ *   fields in order; count: words of four bytes that a field takes
  * @property {Map<string, number>} dtypes   GGML's number of each weight type, by name
  * @property {string[]} slots               names of weights outside of blocks
  * @property {string[]} blocks              names of weights of one block
- * @property {{ name: string, perLayer: boolean }[]} hooks  activations
+ * @property {{ name: string, perLayer: boolean, axes: string[] }[]} hooks  activations
  * @property {string[]} operations          operations of heed/lab
  * @property {string[]} errors              error codes
  * @property {Map<string, string[]>} enums  names of the values 0, 1, … of an enumeration
@@ -104,13 +101,16 @@ export function parseAbi(text) {
   for (const line of text.trim().split('\n')) {
     const [kind, ...words] = line.trim().split(' ');
     if (kind === 'field') {
-      const [struct, name, type, ...names] = words;
-      abi.structs.set(struct, [...(abi.structs.get(struct) ?? []), { name, type, names }]);
+      const [struct, name, type, count, ...names] = words;
+      const field = { name, type, count: Number(count), names };
+      abi.structs.set(struct, [...(abi.structs.get(struct) ?? []), field]);
     } else if (kind === 'dtype') abi.dtypes.set(words[0], Number(words[1]));
     else if (kind === 'slot') abi.slots.push(words[0]);
     else if (kind === 'block') abi.blocks.push(words[0]);
-    else if (kind === 'hook') abi.hooks.push({ name: words[0], perLayer: words[1] === '1' });
-    else if (kind === 'operation') abi.operations.push(words[0]);
+    else if (kind === 'hook') {
+      const [name, perLayer, ...axes] = words;
+      abi.hooks.push({ name, perLayer: perLayer === '1', axes });
+    } else if (kind === 'operation') abi.operations.push(words[0]);
     else if (kind === 'error') abi.errors.push(words[0]);
     else if (kind === 'enum') abi.enums.set(words[0], words.slice(1));
     else if (kind === 'limit') abi.limits.set(words[0], Number(words[1]));
@@ -140,9 +140,9 @@ export class Engine {
     this.#exports = /** @type {Record<string, any>} */ (instance.exports);
     this.memory = memory ?? this.#exports.memory;
     this.#top = this.#exports.__heap_base.value;
-    this.#error = this.reserve(ERROR_BYTES, 'errors');
-    this.#code = this.i32(this.#error, 1);
     this.abi = parseAbi(this.#text(this.#exports.heed_abi()));
+    this.#error = this.reserve(this.limit('error_bytes'), 'errors');
+    this.#code = this.i32(this.#error, 1);
   }
 
   /**
@@ -217,6 +217,13 @@ export class Engine {
     return this.#exports[name](...parameters) >>> 0;
   }
 
+  /** A limit of the engine (src/heed.h). @param {string} name @returns {number} */
+  limit(name) {
+    const number = this.abi.limits.get(name);
+    if (number === undefined) throw new Error(`heed_abi: there is no limit ${name}`);
+    return number;
+  }
+
   /** The number of an enumeration's value (src/heed.h).
    *  @param {string} name of the enumeration @param {string} value @returns {number} */
   enumValue(name, value) {
@@ -227,7 +234,7 @@ export class Engine {
 
   /** @param {KernelSet} set @returns {number} address of its kernel table */
   kernels(set) {
-    return this.ask('heed_kernels_get', KERNEL_SETS.indexOf(set));
+    return this.ask('heed_kernels_get', this.enumValue('kernel_set', set));
   }
 
   /** One kernel as a function, for tests.
@@ -317,7 +324,13 @@ export class Engine {
 
   /** @param {string} struct @returns {number} its size in bytes */
   structBytes(struct) {
-    return 4 * this.#fields(struct).length;
+    return 4 * this.#fields(struct).reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Offsets of a struct's fields, in words of four bytes. @param {string} struct @returns {Record<string, number>} */
+  offsets(struct) {
+    let at = 0;
+    return Object.fromEntries(this.#fields(struct).map(({ name, count }) => [name, (at += count) - count]));
   }
 
   /**

@@ -27,13 +27,13 @@ import { HeedError, quoted } from '../errors.js';
 export const NO_ROPE = Object.freeze({ rope_theta: 0, rope_dims: 0, rope_scale: 0 });
 
 /**
- * The largest values that are let in: several times those of the largest dense models, and small enough that every
- * product of two of them is exact in a double and every size is compared, not wrapped.
+ * The largest values of a configuration: the engine's (src/heed.h, HEED_CONFIG_LIMITS; a test holds them equal).  Files
+ * are read without an engine, so they stand here, too.
  */
 export const CONFIG_LIMITS = Object.freeze({
   layers: 1024,
-  heads: 4096,
-  kv_heads: 4096,
+  heads: 1024,
+  kv_heads: 1024,
   d_model: 1 << 17,
   d_head: 4096,
   d_ff: 1 << 20,

@@ -232,7 +232,7 @@ function mask(lab, scores, heads, { causal = false, past = 0, lengths, mask: giv
 function weightedSum(lab, pattern, v, heads, rules) {
   const { batch, heads: h, kvHeads, queries, joined } = heads;
   const sizes = joined ? [batch, queries, (v.place.columns / kvHeads) * h] : [batch, h, queries, v.place.columns];
-  return lab.run('combine', [pattern, v],
+  return lab.run('attend_values', [pattern, v],
     { integers: integersOf(heads, rules), as: 'attention' }, { sizes, names: null });
 }
 

@@ -67,11 +67,8 @@ export class Core {
     this.#engine = engine;
     this.#ledger = new Ledger(warn);
     this.#operations = new Map(engine.abi.operations.map((name, i) => [name, i]));
-    const inputs = engine.abi.limits.get('call_inputs') ?? 0;
-    const floats = inputs + (engine.abi.limits.get('call_integers') ?? 0);
-    const ids = floats + (engine.abi.limits.get('call_floats') ?? 0);
-    this.#offsets = { integers: inputs, floats, ids, result: ids + 2, words: ids + 7 };
-    this.#call = engine.reserve(4 * this.#offsets.words, 'calls');
+    this.#offsets = engine.offsets('call');
+    this.#call = engine.reserve(engine.structBytes('call'), 'calls');
     this.#views = this.#viewsOfCall();
     const head = engine.ask('heed_lab_bytes');
     this.#arenaBytes = Math.min(FIRST_BYTES, limitBytes);
@@ -94,25 +91,27 @@ export class Core {
     for (const input of inputs) if (input) this.#own(as, input);
     for (const input of list ?? []) this.#own(as, input);
     if (ids) needWholeIds(as, ids);
-    const numbers = list ? list.map(({ place }) => place.at) : ids;
     const oldest = this.#scope.records ? this.#oldestOf(list ?? inputs) : null;
     const size = product(axes.sizes);
     return this.#allocate(as, axes, size, () => {
-      const idsAt = numbers ? this.#put(numbers) : 0;
-      const { integers: fromInteger, floats: fromFloat, ids: atIds, result } = this.#offsets;
+      const offset = this.#offsets;
+      const idsAt = ids ? this.#put(ids) : 0;
+      const listAt = list ? this.#put(list.map(({ place }) => place.at)) : 0;
       const { words, reals } = this.#callViews();
       words.fill(0);
-      for (let i = 0; i < inputs.length; i++) words[i] = inputs[i]?.place.at ?? 0;
-      for (let i = 0; i < integers.length; i++) words[fromInteger + i] = integers[i];
-      for (let i = 0; i < floats.length; i++) reals[fromFloat + i] = floats[i];
-      words[atIds] = idsAt;
-      words[atIds + 1] = numbers?.length ?? 0;
+      for (let i = 0; i < inputs.length; i++) words[offset.inputs + i] = inputs[i]?.place.at ?? 0;
+      for (let i = 0; i < integers.length; i++) words[offset.n + i] = integers[i];
+      for (let i = 0; i < floats.length; i++) reals[offset.f + i] = floats[i];
+      words[offset.ids] = idsAt;
+      words[offset.n_ids] = ids?.length ?? 0;
+      words[offset.list] = listAt;
+      words[offset.n_list] = list?.length ?? 0;
       const at = this.#engine.call('heed_operation', this.#lab, this.#operations.get(name) ?? -1, this.#call);
-      const rows = words[result];
-      const columns = words[result + 1];
-      const stride = words[result + 2] >>> 0;
-      const data = words[result + 3] >>> 0;
-      const grad = words[result + 4] >>> 0;
+      const rows = words[offset.rows];
+      const columns = words[offset.columns];
+      const stride = words[offset.stride] >>> 0;
+      const data = words[offset.data] >>> 0;
+      const grad = words[offset.grad] >>> 0;
       if (rows * columns !== size) {
         throw new HeedError('bad-shape', `${rows} × ${columns} numbers are not ${describe(axes)}.`);
       }
@@ -138,8 +137,8 @@ export class Core {
   }
 
   #viewsOfCall() {
-    const { words } = this.#offsets;
-    return { words: this.#engine.i32(this.#call, words), reals: this.#engine.f32(this.#call, words) };
+    const count = this.#engine.structBytes('call') / 4;
+    return { words: this.#engine.i32(this.#call, count), reals: this.#engine.f32(this.#call, count) };
   }
 
   /** Checks that a tensor belongs to this lab. @param {string} name @param {Tensor} input */
@@ -381,7 +380,7 @@ export class Core {
   /** Sum of the squared norms of gradients. @internal @param {Tensor[]} list */
   squaredNorm(list) {
     const axes = { sizes: [], names: null };
-    return this.evaluate(() => list.reduce((sum, x) => sum + this.run('squares', [x], {}, axes).item(), 0));
+    return this.evaluate(() => list.reduce((sum, x) => sum + this.run('squared_norm', [x], {}, axes).item(), 0));
   }
 
   /**

@@ -559,7 +559,7 @@ export class Operations extends Core {
     const flat = list.map((x) => this.reshape(x, [outer, product(x.axes.sizes) / outer]));
     const total = list.reduce((sum, { axes }) => sum + axes.sizes[at], 0);
     const axes = replaceAxis(first.axes, at, [total]);
-    const joined = this.run('concat', [], { integers: [list.length], list: flat },
+    const joined = this.run('concat', [], { list: flat },
       { sizes: [outer, product(axes.sizes) / outer], names: null });
     return this.reshape(joined, axes);
   }

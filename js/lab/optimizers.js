@@ -170,7 +170,7 @@ export function clipGradients(lab, parameters, limit) {
   const norm = Math.sqrt(lab.checkedSquaredNorm(reached));
   if (!Number.isFinite(norm)) throw lab.notFinite('the common norm of all gradients is not finite');
   const factor = limit / (norm + 1e-6);
-  if (factor < 1) for (const [, parameter] of reached) lab.update('shrink', parameter, [], [factor]);
+  if (factor < 1) for (const [, parameter] of reached) lab.update('scale_gradient', parameter, [], [factor]);
   return norm;
 }
 

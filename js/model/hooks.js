@@ -20,10 +20,8 @@ import { needArray, needOptions } from '../options.js';
  * @typedef {{ layers: number, heads: number, kvHeads: number, dModel: number, dHead: number, dFeedForward: number,
  *   learnedPositions: number, rotary: boolean, gated: boolean }} Sizes
  */
-/** @typedef {{ hook: number, layer: number, base: string }} Site */
+/** @typedef {{ hook: number, layer: number, axes: string[] }} Site */
 
-/** Per head, with one row of keys a query. */
-const ROWS_OF_KEYS = new Set(['attn.hook_attn_scores', 'attn.hook_pattern']);
 /** Float32s that one run may keep: a gigabyte. */
 const CACHE_LIMIT = 2 ** 28;
 
@@ -72,25 +70,35 @@ function siteOf(engine, sizes, name) {
     throw new HeedError('bad-argument', `This model has no activation ${quoted(name)}: ${missing}. model.hooks lists ` +
       'those that it has.');
   }
-  return { hook, layer, base };
+  return { hook, layer, axes: engine.abi.hooks[hook].axes };
 }
 
-/** The last axes of an activation: [columns], or [heads, columns of one].
- *  @param {Sizes} sizes @param {string} base @param {number} positions @returns {number[]} */
-function axesOf(sizes, base, positions) {
-  if (ROWS_OF_KEYS.has(base)) return [positions];
-  if (/attn\.hook_(q|rot_q|z)$/.test(base)) return [sizes.heads, sizes.dHead];
-  if (/attn\.hook_(k|v|rot_k)$/.test(base)) return [sizes.kvHeads, sizes.dHead];
-  return [base.startsWith('mlp.') ? sizes.dFeedForward : sizes.dModel];
+/** The sizes of an activation's axes.
+ *  @param {Sizes} sizes @param {string[]} axes @param {number} positions @returns {number[]} */
+function shapeOf(sizes, axes, positions) {
+  /** @type {Record<string, number>} */
+  const size = {
+    position: positions,
+    query: positions,
+    key: positions,
+    head: sizes.heads,
+    kv_head: sizes.kvHeads,
+    d_head: sizes.dHead,
+    d_model: sizes.dModel,
+    d_mlp: sizes.dFeedForward,
+  };
+  return axes.map((axis) => size[axis]);
 }
 
-/** Names of an activation's axes, slowest first. @param {string} name TransformerLens's @returns {string[]} */
-export function axisNames(name) {
-  if (/attn\.hook_(attn_scores|pattern)$/.test(name)) return ['head', 'query', 'key'];
-  if (/attn\.hook_(q|rot_q|z)$/.test(name)) return ['position', 'head', 'd_head'];
-  if (/attn\.hook_(k|v|rot_k)$/.test(name)) return ['position', 'kv_head', 'd_head'];
-  return ['position', /\bmlp\.hook_/.test(name) ? 'd_mlp' : 'd_model'];
+/** Names of an activation's axes, slowest first.
+ *  @param {import('../engine/wasm.js').Abi} abi @param {string} name TransformerLens's @returns {string[]} */
+export function axisNames(abi, name) {
+  const base = name.replace(/^blocks\.\d+\./, '');
+  return abi.hooks.find((hook) => hook.name === base)?.axes ?? [];
 }
+
+/** Whether the engine taps each head by itself: scores and patterns, [head][query][key]. @param {string[]} axes */
+const isPerHead = (axes) => axes[0] === 'head';
 
 /** @param {number[]} shape */
 const elements = (shape) => shape.reduce((product, n) => product * n, 1);
@@ -107,9 +115,9 @@ const elements = (shape) => shape.reduce((product, n) => product * n, 1);
 export function linkCopies(engine, session, sizes, names, positions) {
   const plans = names.map((name) => {
     const site = siteOf(engine, sizes, name);
-    const axes = axesOf(sizes, site.base, positions);
-    const shape = ROWS_OF_KEYS.has(site.base) ? [sizes.heads, positions, ...axes] : [positions, ...axes];
-    return { name, site, shape, columns: elements(axes) };
+    const shape = shapeOf(sizes, site.axes, positions);
+    const columns = elements(shape.slice(isPerHead(site.axes) ? 2 : 1));
+    return { name, site, shape, columns };
   });
   const total = plans.reduce((sum, { shape }) => sum + elements(shape), 0);
   if (total > CACHE_LIMIT) {
@@ -121,7 +129,7 @@ export function linkCopies(engine, session, sizes, names, positions) {
   }
   const copies = plans.map(({ name, site, shape, columns }) => {
     const at = engine.reserve(4 * elements(shape), 'copies of activations');
-    engine.f32(at, elements(shape)).fill(ROWS_OF_KEYS.has(site.base) && site.base.endsWith('scores') ? -Infinity : 0);
+    engine.f32(at, elements(shape)).fill(name.endsWith('attn.hook_attn_scores') ? -Infinity : 0);
     link(engine, session, {
       hook: site.hook,
       layer: site.layer,
@@ -153,9 +161,10 @@ export function linkEdits(engine, session, sizes, edits, positions) {
   for (const edit of [...edits].reverse()) {
     needOptions('an edit', edit ?? null, EDIT);
     const site = siteOf(engine, sizes, edit.hook);
-    const axes = axesOf(sizes, site.base, positions);
-    const perHead = ROWS_OF_KEYS.has(site.base) || axes.length === 2;
-    const heads = axes.length === 2 ? axes[0] : sizes.heads;
+    const shape = shapeOf(sizes, site.axes, positions);
+    const headAxis = site.axes.findIndex((axis) => axis === 'head' || axis === 'kv_head');
+    const perHead = headAxis >= 0;
+    const heads = shape[headAxis];
     const head = edit.head ?? -1;
     if (edit.head !== undefined && !(perHead && Number.isInteger(head) && head >= 0 && head < heads)) {
       throw new HeedError(
@@ -173,7 +182,8 @@ export function linkEdits(engine, session, sizes, edits, positions) {
         `Positions ${quoted([from, to])} of ${quoted(edit.hook)}: the run has positions 0 to ${positions}.`,
       );
     }
-    const width = head >= 0 ? axes[axes.length - 1] : elements(axes);
+    const columns = elements(shape.slice(isPerHead(site.axes) ? 2 : 1));
+    const width = head >= 0 ? shape[shape.length - 1] : columns;
     const values = edit.values ? placeValues(engine, edit.values, to - from, width, edit.hook) : 0;
     const scale = edit.scale ?? 1;
     if (!Number.isFinite(scale)) {

@@ -42,7 +42,7 @@ export function planWeights(engine, file, quantize) {
   const weights = [];
   let weightsBytes = 0;
   for (const entry of file.tensors) {
-    const { dtype, asked } = keptAs(entry, quantize, file.config);
+    const { dtype, asked } = keptAs(entry, quantize, file.config, engine.limit('panel_rows'));
     const bytes = roomOf(engine, entry, dtype);
     dtypes.set(entry.name, dtype);
     weights.push({ dtype, bytes });

@@ -24,9 +24,6 @@ export function checkQuantize({ quantize = 'keep' }) {
   );
 }
 
-/** Rows that quantised products read together (src/kernels/kernels.h, HEED_PANEL). */
-const PANEL = 8;
-
 /** IQ4_NL and IQ4_XS: codes that are looked up while they are read, which gives those of Q8_0. */
 const LOOKED_UP = new Set([20, 23]);
 
@@ -36,14 +33,16 @@ const LOOKED_UP = new Set([20, 23]);
  * @param {TensorEntry} entry
  * @param {Quantize} quantize
  * @param {Config} config
+ * @param {number} panelRows  that a panel of quantized weights holds: the engine's limit panel_rows
  * @returns {{ dtype: number, asked: boolean }} asked: whether it is what `quantize` says
  */
-export function keptAs(entry, quantize, config) {
+export function keptAs(entry, quantize, config, panelRows) {
   const wanted = QUANTIZE[quantize];
   if (entry.shape.length === 1) return { dtype: F32, asked: true };
   const own = LOOKED_UP.has(entry.dtype) ? Q8_0 : entry.dtype;
   if (wanted === null || wanted === own) return { dtype: own, asked: true };
-  const possible = entry.name !== 'position_embd.weight' && wholeBlocks(entry, wanted) && wholePanels(entry, config);
+  const possible =
+    entry.name !== 'position_embd.weight' && wholeBlocks(entry, wanted) && wholePanels(entry, config, panelRows);
   return wanted === F32 || possible ? { dtype: wanted, asked: true } : { dtype: own, asked: false };
 }
 
@@ -52,8 +51,8 @@ function wholeBlocks({ shape }, dtype) {
   return shape[1] % DTYPES[dtype].elements === 0;
 }
 
-/** Queries, keys and values of one matrix are read as three: each must begin where eight rows do.
- *  @param {TensorEntry} entry @param {Config} config */
-function wholePanels({ name }, { heads, kv_heads: kvHeads, d_head: dHead }) {
-  return !name.endsWith('attn_qkv.weight') || ((heads * dHead) % PANEL === 0 && (kvHeads * dHead) % PANEL === 0);
+/** Queries, keys and values of one matrix are read as three: each must begin where a panel does.
+ *  @param {TensorEntry} entry @param {Config} config @param {number} panelRows */
+function wholePanels({ name }, { heads, kv_heads: kvHeads, d_head: dHead }, panelRows) {
+  return !name.endsWith('attn_qkv.weight') || [heads, kvHeads].every((count) => (count * dHead) % panelRows === 0);
 }

@@ -10,8 +10,6 @@ import { superseded } from './superseded.js';
 /** @typedef {import('./hooks.js').Edit} Edit */
 /** @typedef {import('./info.js').ModelInfo} ModelInfo */
 
-/** A candidate in memory: an id and its log probability. */
-const CANDIDATE_BYTES = 8;
 
 /** Sizes of the buffers through which calls pass ids, sampling settings and candidates.
  *  @param {Engine} engine @param {number} vocabulary */
@@ -19,7 +17,7 @@ export function callBufferSizes(engine, vocabulary) {
   return {
     ids: 4 * BATCH,
     sampling: engine.structBytes('sampling'),
-    candidates: CANDIDATE_BYTES * (1 + vocabulary),
+    candidates: engine.structBytes('candidate') * (1 + vocabulary),
   };
 }
 
@@ -154,7 +152,8 @@ export class Session {
     this.needEpoch(epoch);
     const { sampling, candidates } = this.#buffers;
     this.#engine.writeStruct('sampling', sampling, settings);
-    this.#engine.call('heed_sample', this.#address, sampling, candidates, candidates + CANDIDATE_BYTES, top);
+    const likeliest = candidates + this.#engine.structBytes('candidate');
+    this.#engine.call('heed_sample', this.#address, sampling, candidates, likeliest, top);
     return this.#readChoice(top);
   }
 
@@ -169,7 +168,7 @@ export class Session {
     await this.#pacer.pause(); // lets timers, messages and Ctrl-C through
     this.needEpoch(epoch);
     const { sampling, candidates } = this.#buffers;
-    const likeliest = candidates + CANDIDATE_BYTES;
+    const likeliest = candidates + this.#engine.structBytes('candidate');
     const position = this.#engine.call('heed_step', this.#address, id, sampling, candidates, likeliest, top);
     this.#ids[position - 1] = id;
     return this.#readChoice(top);
@@ -278,7 +277,7 @@ export class Session {
    *  @param {Float32Array} target [rows][vocabulary] @param {number} first @param {number} rows */
   #readLogits(target, first, rows) {
     const { vocabulary } = this.#info;
-    const most = this.#engine.abi.limits.get('logit_rows') ?? 1;
+    const most = this.#engine.limit('logit_rows');
     for (let row = 0; row < rows; row += most) {
       const count = Math.min(most, rows - row);
       const at = this.#engine.call('heed_logits', this.#address, first + row, count);

@@ -5,15 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* No real model comes near these; they keep every product of two sizes below far from overflow. */
-enum {
-    MAX_LAYERS = 1024,
-    MAX_HEADS = 1024,
-    MAX_WIDTH = 1 << 18,
-    MAX_FEED_FORWARD = 1 << 20,
-    MAX_VOCABULARY = 1 << 22,
-    MAX_CONTEXT = 1 << 24
-};
+enum { MAX_ATTENTION_WIDTH = 1 << 18, /* heads·d_head */ MAX_WINDOW = 1 << 24 };
 
 static int in_range(heed_error *error, const char *name, int value, int low, int high) {
     return heed_in_range(error, HEED_ERROR_CONFIG, name, value, low, high);
@@ -26,16 +18,16 @@ static int finite_positive(heed_error *error, const char *name, float value) {
 
 static int valid(const heed_config *c, heed_error *e) {
     if (!heed_is_address(c, 1, e)) return 0;
-    if (!in_range(e, "layers", c->layers, 1, MAX_LAYERS) || !in_range(e, "heads", c->heads, 1, MAX_HEADS) ||
-        !in_range(e, "kv_heads", c->kv_heads, 1, c->heads) || !in_range(e, "d_model", c->d_model, 1, MAX_WIDTH) ||
-        !in_range(e, "d_head", c->d_head, 1, MAX_WIDTH / c->heads) ||
-        !in_range(e, "d_ff", c->d_ff, 1, MAX_FEED_FORWARD) ||
-        !in_range(e, "vocabulary", c->vocabulary, 1, MAX_VOCABULARY) ||
-        !in_range(e, "context_length", c->context_length, 1, MAX_CONTEXT) ||
+#define X(name, limit)                                                                                                 \
+    if (!in_range(e, #name, c->name, 1, limit)) return 0;
+    HEED_CONFIG_LIMITS(X)
+#undef X
+    if (!in_range(e, "kv_heads", c->kv_heads, 1, c->heads) ||
+        !in_range(e, "d_head", c->d_head, 1, MAX_ATTENTION_WIDTH / c->heads) ||
         !in_range(e, "norm", c->norm, HEED_LAYERNORM, HEED_RMSNORM) ||
         !in_range(e, "position", c->position, HEED_POSITION_NONE, HEED_ROPE_HALVES) ||
         !in_range(e, "activation", c->activation, HEED_GELU_TANH, HEED_RELU) || !in_range(e, "gated", c->gated, 0, 1) ||
-        !in_range(e, "window", c->window, 0, MAX_CONTEXT) || !finite_positive(e, "norm_eps", c->norm_eps))
+        !in_range(e, "window", c->window, 0, MAX_WINDOW) || !finite_positive(e, "norm_eps", c->norm_eps))
         return 0;
     if (c->heads % c->kv_heads)
         return heed_fail(e, HEED_ERROR_CONFIG, "%d heads cannot share %d key/value heads evenly", c->heads,

@@ -82,7 +82,8 @@ static int stays(const heed_loader *l) {
 
 static void take_part(void *argument, int part, int parts, int thread) {
     heed_loader *l = argument;
-    int from = heed_share(l->asked, part, parts, HEED_PANEL), to = heed_share(l->asked, part + 1, parts, HEED_PANEL);
+    int from = heed_part_begin(l->asked, part, parts, HEED_PANEL),
+        to = heed_part_begin(l->asked, part + 1, parts, HEED_PANEL);
     const uint8_t *rows = l->stage + (size_t)from * l->line_bytes;
     uint8_t *scratch = l->scratch + (size_t)thread * l->scratch_bytes;
     l->finite[thread] &= heed_rows_take(l->w, l->done + from, to - from, l->stored, rows, l->kernels, scratch);
@@ -93,7 +94,7 @@ static int take_rows(heed_loader *l) {
     int threads = heed_pool_threads(l->pool), all_finite = 1;
     double cost = (double)l->asked * l->w->columns;
     for (int i = 0; i < threads; i++) l->finite[i] = 1;
-    heed_parallel(l->pool, take_part, l, heed_pool_parts(l->pool, (l->asked + HEED_PANEL - 1) / HEED_PANEL, cost),
+    heed_pool_run(l->pool, take_part, l, heed_pool_parts(l->pool, (l->asked + HEED_PANEL - 1) / HEED_PANEL, cost),
                   cost);
     for (int i = 0; i < threads; i++) all_finite &= l->finite[i];
     return all_finite;
@@ -121,9 +122,9 @@ static int piece(const heed_loader *l) {
 
 static void refuse(const heed_loader *l, heed_error *error) {
     const char *name = heed_slot_name(l->model, l->layer, l->slot);
-    int quantised = heed_is_panels(l->w->dtype) && l->w->dtype != heed_format_of(l->stored)->held;
+    int quantized = heed_is_panels(l->w->dtype) && l->w->dtype != heed_format_of(l->stored)->held;
     const char *problem =
-        quantised ? "holds infinities, NaN, or numbers too large to be quantised" : "holds infinities or NaN";
+        quantized ? "holds infinities, NaN, or numbers too large to be quantized" : "holds infinities or NaN";
     if (l->layer < 0)
         heed_fail(error, HEED_ERROR_TENSOR, "%s %s", name, problem);
     else

@@ -39,8 +39,8 @@ static void attend_positions(heed_context *c, const attention *a, int part) {
 /* One position: heads that share keys and values are the rows of one product, so the cache is read once for them. */
 static void attend_heads(heed_context *c, const attention *a, int part, int parts) {
     const heed_cache *cache = a->kv->cache;
-    int group = cache->heads / cache->kv_heads, end = heed_share(cache->heads, part + 1, parts, group);
-    for (int h = heed_share(cache->heads, part, parts, group); h < end; h += group)
+    int group = cache->heads / cache->kv_heads, end = heed_part_begin(cache->heads, part + 1, parts, group);
+    for (int h = heed_part_begin(cache->heads, part, parts, group); h < end; h += group)
         attend_rows(c, a, HEED_ROWS_ARE_HEADS, h, 0, group);
 }
 
@@ -75,7 +75,7 @@ heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const
         if (!scratch[thread].base) return heed_out_of_memory(c);
     }
     attention a = {c, q, kv, z, rows_of_part, scratch};
-    heed_parallel(pool, attend, &a, parts, cost);
+    heed_pool_run(pool, attend, &a, parts, cost);
     heed_arena_release(c->arena, mark);
     return z;
 }

@@ -1,6 +1,6 @@
 #include "ops/cache.h"
 
-#include "ops/share.h"
+#include "ops/parallel.h"
 
 #include <math.h>
 #include <string.h>
@@ -176,7 +176,7 @@ int heed_cache_write(heed_context *c, const heed_cache *cache, const heed_tensor
         at = 0;
     }
     cache_write r = {c->kernels, &m, q, k, v, at, first};
-    heed_each_row(c, T, q->columns + k->columns + v->columns, write_i16, &r);
+    heed_parallel_rows(c, T, q->columns + k->columns + v->columns, write_i16, &r);
     *queries = heed_cache_queries(&m, at);
     return 1;
 }

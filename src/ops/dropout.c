@@ -36,18 +36,19 @@ static uint64_t joined(int low, int high) { return (uint64_t)(uint32_t)high << 3
 
 static void dropout_backward(heed_context *c, const heed_record *r) {
     dropped d = {r->x[0], r->y, joined(r->n[0], r->n[1]), joined(r->n[2], r->n[3]), r->f[0]};
-    if (heed_learns(d.x)) heed_share_out(c, backward_rows, &d, d.y->rows, 1, (double)d.y->rows * d.y->columns);
+    if (heed_requires_grad(d.x))
+        heed_parallel_for(c, backward_rows, &d, d.y->rows, 1, (double)d.y->rows * d.y->columns);
 }
 
 heed_tensor *heed_dropout(heed_context *c, const heed_tensor *x, uint64_t seed, uint64_t counter, float probability) {
     heed_tensor *y = heed_tensor_new(c, x->rows, x->columns);
     if (!y) return NULL;
     dropped d = {x, y, seed, counter, probability};
-    heed_share_out(c, forward_rows, &d, y->rows, 1, (double)y->rows * y->columns);
-    return heed_recorded(c, y,
-                         (heed_record){.name = "dropout",
-                                       .backward = dropout_backward,
-                                       .x = {x},
-                                       .n = {(int)seed, (int)(seed >> 32), (int)counter, (int)(counter >> 32)},
-                                       .f = {probability}});
+    heed_parallel_for(c, forward_rows, &d, y->rows, 1, (double)y->rows * y->columns);
+    return heed_tape_push(c, y,
+                          (heed_record){.name = "dropout",
+                                        .backward = dropout_backward,
+                                        .x = {x},
+                                        .n = {(int)seed, (int)(seed >> 32), (int)counter, (int)(counter >> 32)},
+                                        .f = {probability}});
 }

@@ -1,14 +1,15 @@
+#include "ops/gradients.h"
 #include "ops/ops.h"
-#include "ops/share.h"
+#include "ops/parallel.h"
 
-typedef struct slopes {
+typedef struct backward_rows {
     const heed_kernels *kernels;
     const heed_record *r;
-} slopes;
+} backward_rows;
 
 /* dx = f'(x)·dy; tanh, σ and relu have their slope from y. */
-static void slope_rows(const void *work, int from, int to) {
-    const slopes *s = work;
+static void activation_backward_rows(const void *work, int from, int to) {
+    const backward_rows *s = work;
     const heed_kernels *k = s->kernels;
     int n = s->r->y->columns;
     for (int t = from; t < to; t++) {
@@ -35,8 +36,9 @@ static void slope_rows(const void *work, int from, int to) {
 }
 
 static void activation_backward(heed_context *c, const heed_record *r) {
-    slopes s = {c->kernels, r};
-    if (heed_learns(r->x[0])) heed_share_out(c, slope_rows, &s, r->y->rows, 1, (double)r->y->rows * r->y->columns);
+    backward_rows s = {c->kernels, r};
+    if (heed_requires_grad(r->x[0]))
+        heed_parallel_for(c, activation_backward_rows, &s, r->y->rows, 1, (double)r->y->rows * r->y->columns);
 }
 
 typedef struct activation {
@@ -61,30 +63,30 @@ heed_tensor *heed_activation(heed_context *c, const heed_tensor *x, heed_activat
                     : kind == HEED_SIGMOID  ? k->sigmoid_f32
                                             : k->relu_f32,
                     x, y};
-    heed_each_row(c, x->rows, x->columns, activate, &a);
+    heed_parallel_rows(c, x->rows, x->columns, activate, &a);
     heed_record record = {.name = "activation", .backward = activation_backward, .x = {x}, .n = {kind}};
-    return heed_recorded(c, y, record);
+    return heed_tape_push(c, y, record);
 }
 
 static void add_backward(heed_context *c, const heed_record *r) {
-    for (int i = 0; i < 2; i++) heed_pass_back(c, r->x[i], r->y, NULL);
+    for (int i = 0; i < 2; i++) heed_grad_add_rows(c, r->x[i], r->y, NULL);
 }
 
 /* da = dy·b, db = dy·a. */
-static void factor_rows(const void *work, int from, int to) {
-    const slopes *s = work;
+static void mul_backward_rows(const void *work, int from, int to) {
+    const backward_rows *s = work;
     const heed_tensor *a = s->r->x[0], *b = s->r->x[1], *y = s->r->y;
     for (int t = from; t < to; t++) {
-        if (heed_learns(a))
+        if (heed_requires_grad(a))
             s->kernels->add_product_f32(heed_grad(a, t), heed_grad(y, t), heed_row(b, t), (size_t)y->columns);
-        if (heed_learns(b))
+        if (heed_requires_grad(b))
             s->kernels->add_product_f32(heed_grad(b, t), heed_grad(y, t), heed_row(a, t), (size_t)y->columns);
     }
 }
 
 static void mul_backward(heed_context *c, const heed_record *r) {
-    slopes s = {c->kernels, r};
-    heed_share_out(c, factor_rows, &s, r->y->rows, 1, 2 * (double)r->y->rows * r->y->columns);
+    backward_rows s = {c->kernels, r};
+    heed_parallel_for(c, mul_backward_rows, &s, r->y->rows, 1, 2 * (double)r->y->rows * r->y->columns);
 }
 
 typedef struct pairing {
@@ -97,22 +99,22 @@ static void pair(const void *operands, int t) {
     p->f(heed_row(p->y, t), heed_row(p->a, t), heed_row(p->b, t), (size_t)p->a->columns);
 }
 
-static heed_tensor *combine(heed_context *c, const heed_tensor *a, const heed_tensor *b,
-                            void (*f)(float *, const float *, const float *, size_t)) {
+static heed_tensor *binary(heed_context *c, const heed_tensor *a, const heed_tensor *b,
+                           void (*f)(float *, const float *, const float *, size_t)) {
     if (!a || !b) return NULL;
     heed_tensor *y = heed_tensor_new(c, a->rows, a->columns);
     if (!y) return NULL;
     pairing p = {f, a, b, y};
-    heed_each_row(c, a->rows, a->columns, pair, &p);
+    heed_parallel_rows(c, a->rows, a->columns, pair, &p);
     return y;
 }
 
 heed_tensor *heed_add(heed_context *c, const heed_tensor *a, const heed_tensor *b) {
     heed_record record = {.name = "add", .backward = add_backward, .x = {a, b}};
-    return heed_recorded(c, combine(c, a, b, c->kernels->add_f32), record);
+    return heed_tape_push(c, binary(c, a, b, c->kernels->add_f32), record);
 }
 
 heed_tensor *heed_mul(heed_context *c, const heed_tensor *a, const heed_tensor *b) {
     heed_record record = {.name = "mul", .backward = mul_backward, .x = {a, b}};
-    return heed_recorded(c, combine(c, a, b, c->kernels->mul_f32), record);
+    return heed_tape_push(c, binary(c, a, b, c->kernels->mul_f32), record);
 }

@@ -1,5 +1,5 @@
+#include "ops/gradients.h"
 #include "ops/ops.h"
-#include "ops/share.h"
 
 #include "kernels/formats/traits.h"
 
@@ -9,13 +9,13 @@ static void read_row(const heed_context *c, float *y, const heed_tensor *w, int 
 }
 
 /* Rows of the table that several ids take get the sum, in the order of the ids. */
-static void embed_backward(heed_context *c, const heed_record *r) { heed_pass_back(c, r->x[0], r->y, r->ids); }
+static void embed_backward(heed_context *c, const heed_record *r) { heed_grad_add_rows(c, r->x[0], r->y, r->ids); }
 
 heed_tensor *heed_embed(heed_context *c, const heed_tensor *table, const int32_t *ids, int n) {
     heed_tensor *y = heed_tensor_new(c, n, table->columns);
     for (int t = 0; y && t < n; t++) read_row(c, heed_row(y, t), table, ids[t]);
     heed_record record = {.name = "embedding", .backward = embed_backward, .x = {table}, .ids = ids};
-    return heed_recorded(c, y, record);
+    return heed_tape_push(c, y, record);
 }
 
 heed_tensor *heed_positions(heed_context *c, const heed_tensor *table, int first, int n) {

@@ -14,18 +14,18 @@ typedef struct unit {
     int step;
 } unit;
 
-static void slope_of_row(const void *operands, int row) {
+static void backward_row(const void *operands, int row) {
     const unit *u = operands;
     int H = u->h->columns;
     const float *dy = heed_grad(u->y, row), *before = heed_row(u->h, row), *b = heed_row(u->state, row);
-    float *dh = heed_learns(u->h) ? heed_grad(u->h, row) : NULL;
+    float *dh = heed_requires_grad(u->h) ? heed_grad(u->h, row) : NULL;
     if (has_ended(u->lengths, row, u->step)) {
         if (dh) u->kernels->add_f32(dh, dh, dy, (size_t)H);
         return;
     }
     const float *reset = u->gates + (size_t)row * 3 * (size_t)H, *update = reset + H, *new = update + H;
-    float *da = heed_learns(u->input) ? heed_grad(u->input, row) : NULL;
-    float *db = heed_learns(u->state) ? heed_grad(u->state, row) : NULL;
+    float *da = heed_requires_grad(u->input) ? heed_grad(u->input, row) : NULL;
+    float *db = heed_requires_grad(u->state) ? heed_grad(u->state, row) : NULL;
     for (int i = 0; i < H; i++) {
         float dn = dy[i] * (1 - update[i]) * (1 - new[i] * new[i]);
         float dz = dy[i] * (before[i] - new[i]) * update[i] * (1 - update[i]);
@@ -38,7 +38,7 @@ static void slope_of_row(const void *operands, int row) {
 
 static void gru_backward(heed_context *c, const heed_record *r) {
     unit u = {c->kernels, r->x[0], r->x[1], r->x[2], r->y, (float *)r->saved, r->ids, r->n[0]};
-    heed_each_row(c, u.h->rows, 3 * u.h->columns, slope_of_row, &u);
+    heed_parallel_rows(c, u.h->rows, 3 * u.h->columns, backward_row, &u);
 }
 
 static void compute_row(const void *operands, int row) {
@@ -65,12 +65,12 @@ heed_tensor *heed_gru(heed_context *c, const heed_tensor *input, const heed_tens
     if (!y) return NULL;
     if (!gates) return heed_out_of_memory(c);
     unit u = {c->kernels, input, state, h, y, gates, lengths, step};
-    heed_each_row(c, h->rows, 3 * h->columns, compute_row, &u);
-    return heed_recorded(c, y,
-                         (heed_record){.name = "gru",
-                                       .backward = gru_backward,
-                                       .x = {input, state, h},
-                                       .n = {step},
-                                       .ids = lengths,
-                                       .saved = gates});
+    heed_parallel_rows(c, h->rows, 3 * h->columns, compute_row, &u);
+    return heed_tape_push(c, y,
+                          (heed_record){.name = "gru",
+                                        .backward = gru_backward,
+                                        .x = {input, state, h},
+                                        .n = {step},
+                                        .ids = lengths,
+                                        .saved = gates});
 }

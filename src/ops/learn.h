@@ -2,7 +2,8 @@
 #ifndef HEED_LEARN_H
 #define HEED_LEARN_H
 
-#include "ops/share.h"
+#include "ops/gradients.h"
+#include "ops/parallel.h"
 
 /* Shapes (shape.c, sums.c) */
 heed_tensor *heed_copied(heed_context *c, const heed_tensor *x);
@@ -37,7 +38,7 @@ static inline int heed_seen_by(heed_heads h, int t, int keys) {
     return h.causal && t < keys - h.past ? h.past + t + 1 : keys;
 }
 /* z = p·v, laid out as v.  Of causal heads p must be 0 where nothing is seen; there, its gradient is left alone. */
-heed_tensor *heed_combine(heed_context *c, const heed_tensor *p, const heed_tensor *v, heed_heads h);
+heed_tensor *heed_attend_values(heed_context *c, const heed_tensor *p, const heed_tensor *v, heed_heads h);
 /* What a query may not see becomes -inf, in place: no score's backward reads scores. */
 typedef struct heed_mask_rules {
     int batch, heads;
@@ -79,7 +80,7 @@ void heed_adamw(heed_context *c, const heed_tensor *w, const heed_tensor *m, con
 void heed_sgd(heed_context *c, const heed_tensor *w, const heed_tensor *velocity, float rate, float momentum,
               float decay);
 /* Σ of the squares of a gradient, in double; and a gradient times a factor. */
-double heed_gradient_squares(heed_context *c, const heed_tensor *x);
-void heed_gradient_scale(heed_context *c, const heed_tensor *x, float factor);
+double heed_grad_squared_norm(heed_context *c, const heed_tensor *x);
+void heed_grad_scale(heed_context *c, const heed_tensor *x, float factor);
 
 #endif

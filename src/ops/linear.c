@@ -1,29 +1,30 @@
+#include "ops/gradients.h"
 #include "ops/ops.h"
-#include "ops/share.h"
+#include "ops/parallel.h"
 
 #include "kernels/formats/traits.h"
 
 #include <string.h>
 
-typedef struct quantisation {
+typedef struct quantization {
     const heed_kernels *kernels;
     const heed_tensor *x;
     heed_block_q8 *q;
-} quantisation;
+} quantization;
 
-static void quantise(const void *operands, int t) {
-    const quantisation *a = operands;
+static void quantize_row(const void *operands, int t) {
+    const quantization *a = operands;
     int K = a->x->columns;
     a->kernels->quantize_q8(a->q + (size_t)t * (size_t)(K / HEED_BLOCK), heed_row(a->x, t), K);
 }
 
 /* Quantised once, however many products read it. */
-static const heed_block_q8 *quantised(heed_context *c, heed_tensor *x) {
+static const heed_block_q8 *quantized(heed_context *c, heed_tensor *x) {
     if (x->q8) return x->q8;
     size_t blocks = (size_t)x->rows * (size_t)(x->columns / HEED_BLOCK);
-    quantisation a = {c->kernels, x, heed_arena_take(c->arena, blocks, sizeof *a.q)};
+    quantization a = {c->kernels, x, heed_arena_take(c->arena, blocks, sizeof *a.q)};
     if (!a.q) return heed_out_of_memory(c);
-    heed_each_row(c, x->rows, x->columns, quantise, &a);
+    heed_parallel_rows(c, x->rows, x->columns, quantize_row, &a);
     return x->q8 = a.q;
 }
 
@@ -49,7 +50,7 @@ static int grains(const heed_tensor *w, int grain) { return (w->rows + grain - 1
 typedef struct products {
     const heed_kernels *kernels;
     const heed_tensor *x;
-    const heed_block_q8 *q; /* x as products with quantised weights read it */
+    const heed_block_q8 *q; /* x as products with quantized weights read it */
     const heed_projection *projections;
     int grain, grains; /* of all weights */
     int groups;
@@ -83,13 +84,13 @@ static void multiply_part(void *argument, int part, int parts, int thread) {
     (void)thread;
     const products *p = argument;
     int T = p->x->rows, groups = p->groups, of_group = parts / groups, group = part / of_group;
-    int first = heed_share(T, group, groups, TILE_ROWS), end = heed_share(T, group + 1, groups, TILE_ROWS);
+    int first = heed_part_begin(T, group, groups, TILE_ROWS), end = heed_part_begin(T, group + 1, groups, TILE_ROWS);
     int from, to;
     part %= of_group;
     if (groups > 1) {
         from = begin_of(p->grains, part, of_group), to = begin_of(p->grains, part + 1, of_group);
     } else {
-        from = heed_share(p->grains, part, of_group, 1), to = heed_share(p->grains, part + 1, of_group, 1);
+        from = heed_part_begin(p->grains, part, of_group, 1), to = heed_part_begin(p->grains, part + 1, of_group, 1);
     }
     for (const heed_projection *one = p->projections; from < to && to > 0; one++) {
         int rows = one->w->rows, n = grains(one->w, p->grain);
@@ -103,15 +104,16 @@ static void multiply_part(void *argument, int part, int parts, int thread) {
 static void linear_backward(heed_context *c, const heed_record *r) {
     const heed_tensor *x = r->x[0], *w = r->x[1], *b = r->x[2], *y = r->y;
     int T = y->rows, O = y->columns, K = x->columns;
-    heed_factor dy = heed_slopes(y);
-    if (heed_learns(x)) heed_product(c, x->grad, x->stride, dy, heed_values(w), T, K, O, 1);
-    if (heed_learns(w)) heed_product(c, w->grad, w->stride, heed_transposed(dy), heed_values(x), O, K, T, 1);
-    if (heed_learns(b)) heed_add_columns(c, b->grad, dy, T, O);
+    heed_strided dy = heed_strided_grad(y);
+    if (heed_requires_grad(x)) heed_product(c, x->grad, x->stride, dy, heed_strided_data(w), T, K, O, 1);
+    if (heed_requires_grad(w))
+        heed_product(c, w->grad, w->stride, heed_strided_transpose(dy), heed_strided_data(x), O, K, T, 1);
+    if (heed_requires_grad(b)) heed_add_column_sums(c, b->grad, dy, T, O);
 }
 
-static heed_tensor *recorded(heed_context *c, const heed_tensor *x, const heed_projection *one) {
-    return heed_recorded(c, one->y,
-                         (heed_record){.name = "linear", .backward = linear_backward, .x = {x, one->w, one->b}});
+static heed_tensor *record(heed_context *c, const heed_tensor *x, const heed_projection *one) {
+    return heed_tape_push(c, one->y,
+                          (heed_record){.name = "linear", .backward = linear_backward, .x = {x, one->w, one->b}});
 }
 
 void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections, int n) {
@@ -120,7 +122,7 @@ void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections,
     int complete = 1;
     for (int i = 0; i < n; i++) {
         const heed_tensor *w = projections[i].w;
-        if (heed_format_of(w->dtype)->panel_bytes) complete &= (p.q = quantised(c, x)) != NULL;
+        if (heed_format_of(w->dtype)->panel_bytes) complete &= (p.q = quantized(c, x)) != NULL;
         complete &= (projections[i].y = heed_tensor_new(c, x->rows, w->rows)) != NULL;
         p.grains += grains(w, p.grain);
     }
@@ -130,8 +132,8 @@ void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections,
     }
     double cost = HEED_PRODUCTS((double)x->rows * p.grains * p.grain * x->columns);
     int parts = p.groups > 1 ? p.groups * THIRDS : heed_pool_parts(c->pool, p.grains, cost);
-    heed_parallel(c->pool, multiply_part, &p, parts, cost);
-    for (int i = 0; i < n; i++) projections[i].y = recorded(c, x, &projections[i]);
+    heed_pool_run(c->pool, multiply_part, &p, parts, cost);
+    for (int i = 0; i < n; i++) projections[i].y = record(c, x, &projections[i]);
 }
 
 static void begin_with_bias(const void *operands, int t) {
@@ -139,20 +141,20 @@ static void begin_with_bias(const void *operands, int t) {
     memcpy(heed_row(one->y, t), one->b->data, (size_t)one->y->columns * sizeof(float));
 }
 
-/* While learning, by the product that backward uses, too: with whole batches that is the faster one. */
-static heed_tensor *learning(heed_context *c, const heed_tensor *x, heed_projection *one) {
+/* While linear_learning, by the product that backward uses, too: with whole batches that is the faster one. */
+static heed_tensor *linear_learning(heed_context *c, const heed_tensor *x, heed_projection *one) {
     heed_tensor *y = one->y = heed_tensor_new(c, x->rows, one->w->rows);
     int has_bias = heed_has(one->b);
-    if (y && has_bias) heed_each_row(c, y->rows, y->columns, begin_with_bias, one);
+    if (y && has_bias) heed_parallel_rows(c, y->rows, y->columns, begin_with_bias, one);
     if (y)
-        heed_product(c, y->data, y->stride, heed_values(x), heed_transposed(heed_values(one->w)), y->rows, y->columns,
-                     x->columns, has_bias);
-    return recorded(c, x, one);
+        heed_product(c, y->data, y->stride, heed_strided_data(x), heed_strided_transpose(heed_strided_data(one->w)),
+                     y->rows, y->columns, x->columns, has_bias);
+    return record(c, x, one);
 }
 
 heed_tensor *heed_linear(heed_context *c, heed_tensor *x, const heed_tensor *w, const heed_tensor *b) {
     heed_projection one = {w, b, NULL};
-    if (x && c->tape && w->dtype == HEED_F32) return learning(c, x, &one);
+    if (x && c->tape && w->dtype == HEED_F32) return linear_learning(c, x, &one);
     heed_project(c, x, &one, 1);
     return one.y;
 }

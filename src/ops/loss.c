@@ -28,7 +28,7 @@ static void loss_rows(const void *work, int from, int to) {
 static void cross_entropy_backward(heed_context *c, const heed_record *r) {
     loss l = {r, r->saved, *r->y->grad * r->f[1]};
     const heed_tensor *x = r->x[0];
-    if (heed_learns(x)) heed_share_out(c, loss_rows, &l, x->rows, 1, (double)x->rows * x->columns);
+    if (heed_requires_grad(x)) heed_parallel_for(c, loss_rows, &l, x->rows, 1, (double)x->rows * x->columns);
 }
 
 /* A row's loss, and its softmax where there is a backward to come. */
@@ -47,9 +47,9 @@ static void read_row(const void *operands, int t) {
     int V = r->x->columns;
     const float *row = heed_row(r->x, t);
     float largest = r->kernels->max_f32(row, (size_t)V);
-    double normaliser = largest + heed_log((double)r->kernels->sumexp_f32(row, largest, (size_t)V)), all = 0;
-    for (int i = 0; i < V && r->smoothing > 0; i++) all += normaliser - row[i];
-    r->losses[t] = (1 - r->smoothing) * (normaliser - row[r->targets[t]]) + r->smoothing * all / V;
+    double log_sum = largest + heed_log((double)r->kernels->sumexp_f32(row, largest, (size_t)V)), all = 0;
+    for (int i = 0; i < V && r->smoothing > 0; i++) all += log_sum - row[i];
+    r->losses[t] = (1 - r->smoothing) * (log_sum - row[r->targets[t]]) + r->smoothing * all / V;
     if (!r->p) return;
     float *p = r->p + (size_t)t * (size_t)V;
     memcpy(p, row, (size_t)V * sizeof *p);
@@ -65,7 +65,7 @@ heed_tensor *heed_cross_entropy(heed_context *c, const heed_tensor *x, const int
     if (!y) return NULL;
     if (!losses || (c->tape && !p)) return heed_out_of_memory(c);
     reading r = {c->kernels, x, targets, ignored, smoothing, p, losses};
-    heed_each_row(c, x->rows, x->columns, read_row, &r);
+    heed_parallel_rows(c, x->rows, x->columns, read_row, &r);
     int count = 0;
     for (int t = 0; t < x->rows; t++) {
         if (targets[t] == ignored) continue;
@@ -74,12 +74,12 @@ heed_tensor *heed_cross_entropy(heed_context *c, const heed_tensor *x, const int
     }
     float weight = mean ? 1 / (float)count : 1;
     *heed_row(y, 0) = (float)(mean ? sum / count : sum);
-    return heed_recorded(c, y,
-                         (heed_record){.name = "cross_entropy",
-                                       .backward = cross_entropy_backward,
-                                       .x = {x},
-                                       .n = {ignored},
-                                       .f = {smoothing, weight},
-                                       .ids = targets,
-                                       .saved = p});
+    return heed_tape_push(c, y,
+                          (heed_record){.name = "cross_entropy",
+                                        .backward = cross_entropy_backward,
+                                        .x = {x},
+                                        .n = {ignored},
+                                        .f = {smoothing, weight},
+                                        .ids = targets,
+                                        .saved = p});
 }

@@ -13,7 +13,7 @@ static int mask_row(const int n[8], int b, int h, int t) {
 static void mask_backward(heed_context *c, const heed_record *r) {
     const heed_tensor *s = r->y, *m = r->x[0];
     int T = s->rows / (r->n[0] * r->n[1]);
-    for (int row = 0; row < s->rows && heed_learns(s) && heed_learns(m) && !r->n[5]; row++) {
+    for (int row = 0; row < s->rows && heed_requires_grad(s) && heed_requires_grad(m) && !r->n[5]; row++) {
         float *d = heed_grad(m, mask_row(r->n, row / (T * r->n[1]), row / T % r->n[1], row % T));
         c->kernels->add_f32(d, d, heed_grad(s, row), (size_t)s->columns);
     }
@@ -45,8 +45,8 @@ heed_tensor *heed_mask(heed_context *c, heed_tensor *s, heed_mask_rules a) {
     masking w = {&a, s, {a.batch, a.heads, a.m_batch, a.m_heads, a.m_rows, a.boolean}};
     heed_record record = {.name = "mask", .backward = mask_backward, .x = {a.m}};
     memcpy(record.n, w.n, sizeof w.n);
-    heed_tensor *y = heed_recorded(c, s, record);
-    if (y) heed_each_row(c, s->rows, s->columns, mask, &w);
+    heed_tensor *y = heed_tape_push(c, s, record);
+    if (y) heed_parallel_rows(c, s->rows, s->columns, mask, &w);
     return y;
 }
 
@@ -62,7 +62,7 @@ static int seen(const rows_of *w, int row) {
     return heed_seen_by(w->h, row % queries, w->y->columns);
 }
 
-static void softmax_slopes(const void *work, int from, int to) {
+static void softmax_backward_rows(const void *work, int from, int to) {
     const rows_of *w = work;
     for (int t = from; t < to; t++)
         w->kernels->softmax_backward_f32(heed_grad(w->x, t), heed_row(w->y, t), heed_grad(w->y, t), (size_t)seen(w, t));
@@ -70,7 +70,8 @@ static void softmax_slopes(const void *work, int from, int to) {
 
 static void softmax_backward(heed_context *c, const heed_record *r) {
     rows_of w = {c->kernels, r->x[0], r->y, {r->n[0], r->n[1], .causal = r->n[2], .past = r->n[3]}};
-    if (heed_learns(w.x)) heed_share_out(c, softmax_slopes, &w, w.y->rows, 1, (double)w.y->rows * w.y->columns);
+    if (heed_requires_grad(w.x))
+        heed_parallel_for(c, softmax_backward_rows, &w, w.y->rows, 1, (double)w.y->rows * w.y->columns);
 }
 
 static void softmax_rows(const void *work, int from, int to) {
@@ -88,8 +89,8 @@ heed_tensor *heed_softmax(heed_context *c, const heed_tensor *x, heed_heads h) {
     heed_tensor *y = heed_tensor_new(c, x->rows, x->columns);
     if (!y) return NULL;
     rows_of w = {c->kernels, x, y, h};
-    heed_share_out(c, softmax_rows, &w, y->rows, 1, (double)y->rows * y->columns);
-    return heed_recorded(
+    heed_parallel_for(c, softmax_rows, &w, y->rows, 1, (double)y->rows * y->columns);
+    return heed_tape_push(
         c, y,
         (heed_record){
             .name = "softmax", .backward = softmax_backward, .x = {x}, .n = {h.batch, h.heads, h.causal, h.past}});

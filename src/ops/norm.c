@@ -1,5 +1,6 @@
+#include "ops/gradients.h"
 #include "ops/ops.h"
-#include "ops/share.h"
+#include "ops/parallel.h"
 
 typedef struct norm_gradient {
     const heed_kernels *kernels;
@@ -30,14 +31,14 @@ static void norm_backward(heed_context *c, const heed_record *r) {
     const heed_tensor *x = r->x[0], *w = r->x[1], *b = r->x[2];
     norm_gradient g = {c->kernels, r, (float *)r->saved};
     double cost = (double)x->rows * x->columns;
-    heed_share_out(c, rows_backward, &g, x->rows, 1, cost);
-    if (heed_learns(w)) heed_share_out(c, weight_backward, &g, x->columns, 64, cost);
-    if (heed_learns(b)) heed_add_columns(c, b->grad, heed_slopes(r->y), x->rows, x->columns);
+    heed_parallel_for(c, rows_backward, &g, x->rows, 1, cost);
+    if (heed_requires_grad(w)) heed_parallel_for(c, weight_backward, &g, x->columns, 64, cost);
+    if (heed_requires_grad(b)) heed_add_column_sums(c, b->grad, heed_strided_grad(r->y), x->rows, x->columns);
 }
 
 /* An input that learns nothing has a gradient all the same: the kernel that finds the weight's needs room for it. */
-static heed_tensor *recorded(heed_context *c, heed_tensor *y, const heed_tensor *x, const heed_tensor *w,
-                             const heed_tensor *b, heed_norm_kind kind, float eps) {
+static heed_tensor *record(heed_context *c, heed_tensor *y, const heed_tensor *x, const heed_tensor *w,
+                           const heed_tensor *b, heed_norm_kind kind, float eps) {
     if (!c->tape) return y;
     float *stats = heed_arena_take(c->arena, (size_t)x->rows * 2, sizeof *stats);
     heed_tensor *with_gradient = heed_arena_take(c->arena, 1, sizeof *with_gradient);
@@ -48,13 +49,13 @@ static heed_tensor *recorded(heed_context *c, heed_tensor *y, const heed_tensor 
         with_gradient->grad = heed_arena_take(c->arena, numbers, sizeof *x->grad);
         if (!with_gradient->grad) return heed_out_of_memory(c);
     }
-    return heed_recorded(c, y,
-                         (heed_record){.name = "norm",
-                                       .backward = norm_backward,
-                                       .x = {with_gradient, w, b},
-                                       .n = {kind},
-                                       .f = {eps},
-                                       .saved = stats});
+    return heed_tape_push(c, y,
+                          (heed_record){.name = "norm",
+                                        .backward = norm_backward,
+                                        .x = {with_gradient, w, b},
+                                        .n = {kind},
+                                        .f = {eps},
+                                        .saved = stats});
 }
 
 typedef struct norm {
@@ -64,7 +65,7 @@ typedef struct norm {
     float eps;
 } norm;
 
-static void normalise(const void *operands, int t) {
+static void normalize(const void *operands, int t) {
     const norm *n = operands;
     float *y = heed_row(n->y, t);
     const float *x = heed_row(n->x, t);
@@ -80,6 +81,6 @@ heed_tensor *heed_norm(heed_context *c, const heed_tensor *x, const heed_tensor 
     heed_tensor *y = heed_tensor_new(c, x->rows, x->columns);
     if (!y) return NULL;
     norm n = {c->kernels, x, w, b, y, kind, eps};
-    heed_each_row(c, x->rows, x->columns, normalise, &n);
-    return recorded(c, y, x, w, b, kind, eps);
+    heed_parallel_rows(c, x->rows, x->columns, normalize, &n);
+    return record(c, y, x, w, b, kind, eps);
 }

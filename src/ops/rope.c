@@ -1,6 +1,6 @@
 #include "ops/ops.h"
 #include "ops/series.h"
-#include "ops/share.h"
+#include "ops/parallel.h"
 #include "tape.h"
 
 /* Rounded to float where Hugging Face's code rounds, so that far positions turn by the angle the model was trained
@@ -13,7 +13,7 @@ heed_tensor *heed_rope_angles(heed_context *c, int first, int T, int dims, float
         float frequency = (float)heed_power((double)theta, -2.0 * i / dims) / scale;
         if (heed_has(divisors)) frequency /= heed_row(divisors, 0)[i];
         for (int t = 0; t < T; t++) {
-            heed_turn turn = heed_turn_by((double)((float)(first + t) * frequency));
+            heed_rotation turn = heed_rotation_by((double)((float)(first + t) * frequency));
             heed_row(angles, t)[2 * i] = (float)turn.cosine;
             heed_row(angles, t)[2 * i + 1] = (float)turn.sine;
         }
@@ -21,21 +21,21 @@ heed_tensor *heed_rope_angles(heed_context *c, int first, int T, int dims, float
     return angles;
 }
 
-typedef struct turning {
+typedef struct rotation {
     void (*turn)(float *, const float *, int);
     const heed_tensor *x, *angles;
     int heads;
-} turning;
+} rotation;
 
-static void turn_heads(const void *operands, int t) {
-    const turning *r = operands;
+static void rotate_heads(const void *operands, int t) {
+    const rotation *r = operands;
     int d_head = r->x->columns / r->heads;
     for (int h = 0; h < r->heads; h++)
         r->turn(heed_row(r->x, t) + h * d_head, heed_row(r->angles, t), r->angles->columns);
 }
 
 /* A turn is orthogonal: the gradient turns back.  In place, as forward. */
-static void turn_back(const void *operands, int t) {
+static void rotate_back(const void *operands, int t) {
     const heed_record *r = operands;
     const heed_tensor *x = r->x[0];
     const float *turn = heed_row(r->x[1], t);
@@ -50,14 +50,14 @@ static void turn_back(const void *operands, int t) {
 }
 
 static void rope_backward(heed_context *c, const heed_record *r) {
-    heed_each_row(c, r->x[0]->rows, r->x[0]->columns, turn_back, r);
+    heed_parallel_rows(c, r->x[0]->rows, r->x[0]->columns, rotate_back, r);
 }
 
 heed_tensor *heed_rope(heed_context *c, heed_tensor *x, const heed_tensor *angles, int heads, heed_position_kind kind) {
     if (!x || !angles) return NULL;
     const heed_kernels *k = c->kernels;
-    turning r = {kind == HEED_ROPE_ADJACENT ? k->rope_adjacent_f32 : k->rope_halves_f32, x, angles, heads};
-    heed_each_row(c, x->rows, x->columns, turn_heads, &r);
-    return heed_recorded(
+    rotation r = {kind == HEED_ROPE_ADJACENT ? k->rope_adjacent_f32 : k->rope_halves_f32, x, angles, heads};
+    heed_parallel_rows(c, x->rows, x->columns, rotate_heads, &r);
+    return heed_tape_push(
         c, x, (heed_record){.name = "rope", .backward = rope_backward, .x = {x, angles}, .n = {heads, (int)kind}});
 }

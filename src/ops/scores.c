@@ -3,13 +3,13 @@
 #include <math.h>
 
 /* The rows of one head of a matrix: number (t, d) of head h in batch b lies at b·batch + h·head + t·row + d. */
-typedef struct pieces {
+typedef struct head_view {
     int rows, columns;
     size_t batch, head, row;
-} pieces;
+} head_view;
 
-static pieces pieces_of(const heed_tensor *x, int batch, int heads, int joined) {
-    pieces p = {x->rows / batch, x->columns, 0, 0, x->stride};
+static head_view head_view_of(const heed_tensor *x, int batch, int heads, int joined) {
+    head_view p = {x->rows / batch, x->columns, 0, 0, x->stride};
     p.batch = (size_t)p.rows * p.row;
     if (joined) {
         p.columns /= heads;
@@ -21,17 +21,17 @@ static pieces pieces_of(const heed_tensor *x, int batch, int heads, int joined) 
     return p;
 }
 
-static heed_factor piece(const float *data, const pieces *p, int b, int h) {
-    return (heed_factor){data + (size_t)b * p->batch + (size_t)h * p->head, p->row, 1};
+static heed_strided head_matrix(const float *data, const head_view *p, int b, int h) {
+    return (heed_strided){data + (size_t)b * p->batch + (size_t)h * p->head, p->row, 1};
 }
 
-/* A product for each head: of `left`, of the scores' shape or q's, with the piece of a key/value head. */
+/* A product for each head: of `left`, of the scores' shape or q's, with the head_matrix of a key/value head. */
 typedef struct head_products {
     const heed_kernels *kernels;
     heed_heads h;
     float *y;
     const float *a, *b;
-    pieces of_y, of_a, of_b;
+    head_view of_y, of_a, of_b;
     int a_transposed, b_transposed, add, over_kv; /* over_kv: y has the key/value heads, summed over those that share */
     float scale;
 } head_products;
@@ -49,11 +49,11 @@ enum { BAND = 64 };
  * pattern brings together, or queries before its first key's. */
 static void one_product(const head_products *p, int b, int h, int h_y) {
     int group = p->h.heads / p->h.kv_heads;
-    heed_factor left = piece(p->a, &p->of_a, b, h), y = piece(p->y, &p->of_y, b, h_y);
-    heed_factor right = piece(p->b, &p->of_b, b, p->over_kv ? h : h / group);
+    heed_strided left = head_matrix(p->a, &p->of_a, b, h), y = head_matrix(p->y, &p->of_y, b, h_y);
+    heed_strided right = head_matrix(p->b, &p->of_b, b, p->over_kv ? h : h / group);
     int rows = p->of_y.rows, band = p->h.causal ? BAND : rows;
-    if (p->a_transposed) left = heed_transposed(left);
-    if (p->b_transposed) right = heed_transposed(right);
+    if (p->a_transposed) left = heed_strided_transpose(left);
+    if (p->b_transposed) right = heed_strided_transpose(right);
     for (int from = 0; from < rows; from += band) {
         int M = from + band < rows ? band : rows - from, N = p->of_y.columns, first = 0;
         int K = p->a_transposed ? p->of_a.rows : p->of_a.columns;
@@ -86,7 +86,7 @@ static void each_head(heed_context *c, head_products *p) {
     int heads = p->over_kv ? p->h.kv_heads : p->h.heads;
     p->kernels = c->kernels;
     double products = (double)p->of_a.rows * p->of_a.columns * (p->b_transposed ? p->of_b.rows : p->of_b.columns);
-    heed_share_out(c, head_parts, p, p->h.batch * heads, 1, HEED_PRODUCTS(p->h.batch * p->h.heads * products));
+    heed_parallel_for(c, head_parts, p, p->h.batch * heads, 1, HEED_PRODUCTS(p->h.batch * p->h.heads * products));
 }
 
 static heed_heads heads_of(const heed_record *r) {
@@ -106,8 +106,8 @@ static heed_record record_of(heed_heads h, const char *name, heed_backward_funct
 static void scores_backward(heed_context *c, const heed_record *r) {
     const heed_tensor *q = r->x[0], *k = r->x[1], *s = r->y;
     heed_heads h = heads_of(r);
-    pieces of_q = pieces_of(q, h.batch, h.heads, h.joined), of_k = pieces_of(k, h.batch, h.kv_heads, h.joined);
-    pieces of_s = pieces_of(s, h.batch, h.heads, 0);
+    head_view of_q = head_view_of(q, h.batch, h.heads, h.joined), of_k = head_view_of(k, h.batch, h.kv_heads, h.joined);
+    head_view of_s = head_view_of(s, h.batch, h.heads, 0);
     head_products dq = {.h = h,
                         .y = q->grad,
                         .a = s->grad,
@@ -117,7 +117,7 @@ static void scores_backward(heed_context *c, const heed_record *r) {
                         .of_b = of_k,
                         .add = 1,
                         .scale = r->f[0]};
-    if (heed_learns(q)) each_head(c, &dq);
+    if (heed_requires_grad(q)) each_head(c, &dq);
     head_products dk = {.h = h,
                         .y = k->grad,
                         .a = s->grad,
@@ -129,48 +129,48 @@ static void scores_backward(heed_context *c, const heed_record *r) {
                         .add = 1,
                         .over_kv = 1,
                         .scale = r->f[0]};
-    if (heed_learns(k)) each_head(c, &dk);
+    if (heed_requires_grad(k)) each_head(c, &dk);
 }
 
-typedef struct hiding {
+typedef struct masking {
     const heed_tensor *s;
     heed_heads h;
-} hiding;
+} masking;
 
-static void hide(const void *operands, int row) {
-    const hiding *a = operands;
+static void mask_row(const void *operands, int row) {
+    const masking *a = operands;
     int queries = a->s->rows / (a->h.batch * a->h.heads), keys = a->s->columns;
     float *s = heed_row(a->s, row);
     for (int j = heed_seen_by(a->h, row % queries, keys); j < keys; j++) s[j] = -INFINITY;
 }
 
 heed_tensor *heed_scores(heed_context *c, const heed_tensor *q, const heed_tensor *k, heed_heads h, float scale) {
-    pieces of_q = pieces_of(q, h.batch, h.heads, h.joined), of_k = pieces_of(k, h.batch, h.kv_heads, h.joined);
+    head_view of_q = head_view_of(q, h.batch, h.heads, h.joined), of_k = head_view_of(k, h.batch, h.kv_heads, h.joined);
     heed_tensor *s = heed_tensor_new(c, h.batch * h.heads * of_q.rows, of_k.rows);
     if (!s) return NULL;
     head_products p = {.h = h,
                        .y = s->data,
                        .a = q->data,
                        .b = k->data,
-                       .of_y = pieces_of(s, h.batch, h.heads, 0),
+                       .of_y = head_view_of(s, h.batch, h.heads, 0),
                        .of_a = of_q,
                        .of_b = of_k,
                        .b_transposed = 1,
                        .scale = scale};
     each_head(c, &p);
-    hiding hidden = {s, h};
-    if (h.causal) heed_each_row(c, s->rows, s->columns, hide, &hidden);
+    masking hidden = {s, h};
+    if (h.causal) heed_parallel_rows(c, s->rows, s->columns, mask_row, &hidden);
     heed_record record = record_of(h, "scores", scores_backward, q, k);
     record.f[0] = scale;
-    return heed_recorded(c, s, record);
+    return heed_tape_push(c, s, record);
 }
 
 /* dp = dz·vᵀ, dv = pᵀ·dz. */
-static void combine_backward(heed_context *c, const heed_record *r) {
+static void attend_values_backward(heed_context *c, const heed_record *r) {
     const heed_tensor *p = r->x[0], *v = r->x[1], *z = r->y;
     heed_heads h = heads_of(r);
-    pieces of_p = pieces_of(p, h.batch, h.heads, 0), of_v = pieces_of(v, h.batch, h.kv_heads, h.joined);
-    pieces of_z = pieces_of(z, h.batch, h.heads, h.joined);
+    head_view of_p = head_view_of(p, h.batch, h.heads, 0), of_v = head_view_of(v, h.batch, h.kv_heads, h.joined);
+    head_view of_z = head_view_of(z, h.batch, h.heads, h.joined);
     head_products dp = {.h = h,
                         .y = p->grad,
                         .a = z->grad,
@@ -181,7 +181,7 @@ static void combine_backward(heed_context *c, const heed_record *r) {
                         .b_transposed = 1,
                         .add = 1,
                         .scale = 1};
-    if (heed_learns(p)) each_head(c, &dp);
+    if (heed_requires_grad(p)) each_head(c, &dp);
     head_products dv = {.h = h,
                         .y = v->grad,
                         .a = p->data,
@@ -193,11 +193,11 @@ static void combine_backward(heed_context *c, const heed_record *r) {
                         .add = 1,
                         .over_kv = 1,
                         .scale = 1};
-    if (heed_learns(v)) each_head(c, &dv);
+    if (heed_requires_grad(v)) each_head(c, &dv);
 }
 
-heed_tensor *heed_combine(heed_context *c, const heed_tensor *p, const heed_tensor *v, heed_heads h) {
-    pieces of_p = pieces_of(p, h.batch, h.heads, 0), of_v = pieces_of(v, h.batch, h.kv_heads, h.joined);
+heed_tensor *heed_attend_values(heed_context *c, const heed_tensor *p, const heed_tensor *v, heed_heads h) {
+    head_view of_p = head_view_of(p, h.batch, h.heads, 0), of_v = head_view_of(v, h.batch, h.kv_heads, h.joined);
     int rows = h.batch * of_p.rows;
     heed_tensor *z =
         h.joined ? heed_tensor_new(c, rows, h.heads * of_v.columns) : heed_tensor_new(c, rows * h.heads, of_v.columns);
@@ -206,12 +206,12 @@ heed_tensor *heed_combine(heed_context *c, const heed_tensor *p, const heed_tens
                              .y = z->data,
                              .a = p->data,
                              .b = v->data,
-                             .of_y = pieces_of(z, h.batch, h.heads, h.joined),
+                             .of_y = head_view_of(z, h.batch, h.heads, h.joined),
                              .of_a = of_p,
                              .of_b = of_v,
                              .scale = 1};
     each_head(c, &z_heads);
-    return heed_recorded(c, z, record_of(h, "combine", combine_backward, p, v));
+    return heed_tape_push(c, z, record_of(h, "combine", attend_values_backward, p, v));
 }
 
 /* Row ((b·H + h)·Tq + i)·Tk + j of y: q[i] + k[j]. */
@@ -219,7 +219,7 @@ typedef struct pairs {
     const heed_kernels *kernels;
     const heed_tensor *q, *k, *y;
     heed_heads h;
-    pieces of_q, of_k;
+    head_view of_q, of_k;
     void (*one)(const struct pairs *p, int row, size_t q, size_t k); /* where q[i] and k[j] begin */
 } pairs;
 
@@ -244,10 +244,10 @@ static void each_pair(heed_context *c, const heed_record *r, void (*one)(const p
                .k = r->x[1],
                .y = r->y,
                .h = h,
-               .of_q = pieces_of(r->x[0], h.batch, h.heads, h.joined),
-               .of_k = pieces_of(r->x[1], h.batch, h.kv_heads, h.joined),
+               .of_q = head_view_of(r->x[0], h.batch, h.heads, h.joined),
+               .of_k = head_view_of(r->x[1], h.batch, h.kv_heads, h.joined),
                .one = one};
-    heed_share_out(c, pairs_of_batch, &p, h.batch, 1, (double)r->y->rows * r->y->columns);
+    heed_parallel_for(c, pairs_of_batch, &p, h.batch, 1, (double)r->y->rows * r->y->columns);
 }
 
 static void add_pair(const pairs *p, int row, size_t q, size_t k) {
@@ -255,21 +255,21 @@ static void add_pair(const pairs *p, int row, size_t q, size_t k) {
                         (size_t)p->y->columns);
 }
 
-static void slopes_of_pair(const pairs *p, int row, size_t q, size_t k) {
+static void pair_backward(const pairs *p, int row, size_t q, size_t k) {
     const float *d = heed_grad(p->y, row);
     float *dq = p->q->grad ? p->q->grad + q : NULL, *dk = p->k->grad ? p->k->grad + k : NULL;
     if (dq) p->kernels->add_f32(dq, dq, d, (size_t)p->y->columns);
     if (dk) p->kernels->add_f32(dk, dk, d, (size_t)p->y->columns);
 }
 
-static void pairs_backward(heed_context *c, const heed_record *r) { each_pair(c, r, slopes_of_pair); }
+static void pairs_backward(heed_context *c, const heed_record *r) { each_pair(c, r, pair_backward); }
 
 heed_tensor *heed_pairs(heed_context *c, const heed_tensor *q, const heed_tensor *k, heed_heads h) {
-    pieces of_q = pieces_of(q, h.batch, h.heads, h.joined), of_k = pieces_of(k, h.batch, h.kv_heads, h.joined);
+    head_view of_q = head_view_of(q, h.batch, h.heads, h.joined), of_k = head_view_of(k, h.batch, h.kv_heads, h.joined);
     heed_tensor *y = heed_tensor_new(c, h.batch * h.heads * of_q.rows * of_k.rows, of_q.columns);
     if (!y) return NULL;
     heed_record r = record_of(h, "pairs", pairs_backward, q, k);
     r.y = y;
     each_pair(c, &r, add_pair);
-    return heed_recorded(c, y, r);
+    return heed_tape_push(c, y, r);
 }

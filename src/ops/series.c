@@ -61,17 +61,17 @@ static double exponential(double x) {
 double heed_power(double base, double exponent) { return exponential(exponent * heed_log(base)); }
 
 /* a = k·π/2 + r: a quarter turn more makes (cos, sin) to (-sin, cos). */
-heed_turn heed_turn_by(double a) {
-    if (!(fabs(a) < 0x1p31)) return (heed_turn){NAN, NAN};
+heed_rotation heed_rotation_by(double a) {
+    if (!(fabs(a) < 0x1p31)) return (heed_rotation){NAN, NAN};
     double k = rint(a * (2 / 3.14159265358979323846));
     double r = a - k * half_pi[0] - k * half_pi[1] - k * half_pi[2], cosine = 0, sine = 0;
     for (int n = COSINE_TERMS; n >= 0; n -= 2) cosine = cosine * -r * r + reciprocal[n];
     for (int n = COSINE_TERMS - 1; n > 0; n -= 2) sine = sine * -r * r + reciprocal[n];
     sine *= r;
     switch ((int)k & 3) {
-    case 0: return (heed_turn){cosine, sine};
-    case 1: return (heed_turn){-sine, cosine};
-    case 2: return (heed_turn){-cosine, -sine};
-    default: return (heed_turn){sine, -cosine};
+    case 0: return (heed_rotation){cosine, sine};
+    case 1: return (heed_rotation){-sine, cosine};
+    case 2: return (heed_rotation){-cosine, -sine};
+    default: return (heed_rotation){sine, -cosine};
     }
 }

@@ -13,9 +13,9 @@ double heed_log(double x);
 double heed_power(double base, double exponent);
 
 /* (cos a, sin a), to 2^-52 of 1; NaN where |a| is not below 2^31, for which positions have no whole numbers. */
-typedef struct heed_turn {
+typedef struct heed_rotation {
     double cosine, sine;
-} heed_turn;
-heed_turn heed_turn_by(double a);
+} heed_rotation;
+heed_rotation heed_rotation_by(double a);
 
 #endif

@@ -14,7 +14,8 @@ static void scaled_rows(const void *work, int from, int to) {
 
 static void affine_backward(heed_context *c, const heed_record *r) {
     gradient g = {c->kernels, r};
-    if (heed_learns(r->x[0])) heed_share_out(c, scaled_rows, &g, r->y->rows, 1, (double)r->y->rows * r->y->columns);
+    if (heed_requires_grad(r->x[0]))
+        heed_parallel_for(c, scaled_rows, &g, r->y->rows, 1, (double)r->y->rows * r->y->columns);
 }
 
 heed_tensor *heed_affine(heed_context *c, const heed_tensor *x, float scale, float shift) {
@@ -24,18 +25,18 @@ heed_tensor *heed_affine(heed_context *c, const heed_tensor *x, float scale, flo
         const float *from = heed_row(x, t);
         for (int i = 0; i < x->columns; i++) to[i] = scale * from[i] + shift;
     }
-    return heed_recorded(c, y, (heed_record){.name = "affine", .backward = affine_backward, .x = {x}, .f = {scale}});
+    return heed_tape_push(c, y, (heed_record){.name = "affine", .backward = affine_backward, .x = {x}, .f = {scale}});
 }
 
 /* Row t of a meets row t mod R of b. */
 static void add_backward(heed_context *c, const heed_record *r) {
     const heed_tensor *a = r->x[0], *b = r->x[1];
-    heed_pass_back(c, a, r->y, NULL);
+    heed_grad_add_rows(c, a, r->y, NULL);
     if (b->columns == a->columns) {
-        heed_pass_back(c, b, r->y, NULL);
+        heed_grad_add_rows(c, b, r->y, NULL);
         return;
     }
-    for (int t = 0; t < a->rows && heed_learns(b); t++)
+    for (int t = 0; t < a->rows && heed_requires_grad(b); t++)
         for (int i = 0; i < a->columns; i++) *heed_grad(b, t % b->rows) += heed_grad(r->y, t)[i];
 }
 
@@ -58,8 +59,8 @@ static void add_row(const void *operands, int t) {
 heed_tensor *heed_add_repeated(heed_context *c, const heed_tensor *a, const heed_tensor *b) {
     heed_tensor *y = heed_tensor_new(c, a->rows, a->columns);
     addition sum = {c->kernels, a, b, y};
-    if (y) heed_each_row(c, a->rows, a->columns, add_row, &sum);
-    return heed_recorded(c, y, (heed_record){.name = "add", .backward = add_backward, .x = {a, b}});
+    if (y) heed_parallel_rows(c, a->rows, a->columns, add_row, &sum);
+    return heed_tape_push(c, y, (heed_record){.name = "add", .backward = add_backward, .x = {a, b}});
 }
 
 static void mul_backward(heed_context *c, const heed_record *r) {
@@ -68,7 +69,8 @@ static void mul_backward(heed_context *c, const heed_record *r) {
     int step = b->columns == a->columns;
     for (int t = 0; t < a->rows; t++) {
         const float *dy = heed_grad(r->y, t), *row = heed_row(a, t), *other = heed_row(b, t % b->rows);
-        float *da = heed_learns(a) ? heed_grad(a, t) : NULL, *db = heed_learns(b) ? heed_grad(b, t % b->rows) : NULL;
+        float *da = heed_requires_grad(a) ? heed_grad(a, t) : NULL,
+              *db = heed_requires_grad(b) ? heed_grad(b, t % b->rows) : NULL;
         for (int i = 0; da && i < a->columns; i++) da[i] += dy[i] * other[i * step];
         for (int i = 0; db && i < a->columns; i++) db[i * step] += dy[i] * row[i];
     }
@@ -82,14 +84,14 @@ heed_tensor *heed_mul_repeated(heed_context *c, const heed_tensor *a, const heed
         const float *row = heed_row(a, t), *other = heed_row(b, t % b->rows);
         for (int i = 0; i < a->columns; i++) to[i] = row[i] * other[i * step];
     }
-    return heed_recorded(c, y, (heed_record){.name = "mul", .backward = mul_backward, .x = {a, b}});
+    return heed_tape_push(c, y, (heed_record){.name = "mul", .backward = mul_backward, .x = {a, b}});
 }
 
 static void sum_backward(heed_context *c, const heed_record *r) {
     (void)c;
     const heed_tensor *x = r->x[0];
     int step = r->y->columns == x->columns;
-    for (int t = 0; t < x->rows && heed_learns(x); t++) {
+    for (int t = 0; t < x->rows && heed_requires_grad(x); t++) {
         float *dx = heed_grad(x, t);
         const float *dy = heed_grad(r->y, t / r->n[0]);
         for (int i = 0; i < x->columns; i++) dx[i] += r->f[0] * dy[i * step];
@@ -107,6 +109,6 @@ heed_tensor *heed_sum(heed_context *c, const heed_tensor *x, int rows, int over_
                 for (int j = 0; j < each; j++) sum += heed_row(x, t * rows + row)[i + j];
             heed_row(y, t)[i] = (float)(scale * sum);
         }
-    return heed_recorded(c, y,
-                         (heed_record){.name = "sum", .backward = sum_backward, .x = {x}, .n = {rows}, .f = {scale}});
+    return heed_tape_push(c, y,
+                          (heed_record){.name = "sum", .backward = sum_backward, .x = {x}, .n = {rows}, .f = {scale}});
 }

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { whyNotRelaxed } from '../../js/engine/relaxed.js';
+import { Engine } from '../../js/engine/wasm.js';
+import { CONFIG_LIMITS } from '../../js/files/config.js';
 import { on } from '../support/engines.js';
 
 const file = (name) => readFile(new URL(`../../dist/${name}.wasm`, import.meta.url));
@@ -74,10 +76,18 @@ for (const [suffix, engine] of /** @type {const} */ ([['', 'simd128'], ['-relaxe
   });
 }
 
-test('every public function of heed.h is exported', async () => {
-  const header = await readFile(new URL('../../src/heed.h', import.meta.url), 'utf8');
-  const declared = [...header.matchAll(/^HEED_API [^(;]*?\b(heed_\w+)\(/gm)].map(([, name]) => name);
+test('every public function of heed.h and heed_lab.h is exported', async () => {
+  const headers = await Promise.all(['heed.h', 'heed_lab.h'].map((name) =>
+    readFile(new URL(`../../src/${name}`, import.meta.url), 'utf8')));
+  const declared = [...headers.join('\n').matchAll(/^HEED_API [^(;]*?\b(heed_\w+)\(/gm)].map(([, name]) => name);
   assert.deepEqual(declared.sort(), EXPORTS.function.filter((name) => name.startsWith('heed_')));
+});
+
+test('limits of a configuration are those of the engine', async () => {
+  const { abi } = await Engine.create();
+  const limits = [...abi.limits].filter(([name]) => name.startsWith('config.'));
+  assert.deepEqual(Object.fromEntries(limits.map(([name, limit]) => [name.slice('config.'.length), limit])),
+    { ...CONFIG_LIMITS });
 });
 
 test('the modules hold SIMD instructions', async () => {

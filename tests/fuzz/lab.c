@@ -2,6 +2,7 @@
 #include "input.h"
 
 #include "../native/tiny.h"
+#include "heed_lab.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,20 +48,24 @@ static void release(run *r) {
 
 /* Ids or, of a concat, tensors, in the arena. */
 static void give_ids(run *r, int operation, heed_call *call) {
-    int n = below(r->in, MOST_IDS), is_list = operation == HEED_OPERATION_CONCAT;
-    size_t size = is_list ? sizeof(heed_tensor *) : sizeof(int32_t);
-    uint8_t *at = heed_lab_take(r->lab, (size_t)n * size, &r->error);
-    r->error = (heed_error){0};
-    if (!at) return;
-    for (int i = 0; i < n; i++) {
-        heed_tensor *x = is_list ? any_tensor(r) : NULL;
-        int32_t id = is_list ? 0 : (int32_t)below(r->in, 16) - 2;
-        memcpy(at + (size_t)i * size, is_list ? (void *)&x : (void *)&id, size);
+    int n = below(r->in, MOST_IDS);
+    if (operation == HEED_OPERATION_CONCAT) {
+        const heed_tensor **list = heed_lab_take(r->lab, (size_t)n * sizeof *list, &r->error);
+        r->error = (heed_error){0};
+        for (int i = 0; list && i < n; i++) list[i] = any_tensor(r);
+        call->list = list;
+        call->n_list = byte(r->in) == 255 ? any_int(r->in) : n;
+        if (call->n_list > n) call->n_list = n;
+        return;
     }
-    call->ids = (const int32_t *)(const void *)at;
+    int32_t *ids = heed_lab_take(r->lab, (size_t)n * sizeof *ids, &r->error);
+    r->error = (heed_error){0};
+    if (!ids) return;
+    for (int i = 0; i < n; i++) ids[i] = (int32_t)below(r->in, 16) - 2;
+    call->ids = ids;
     call->n_ids = byte(r->in) == 255 ? any_int(r->in) : n;
     if (call->n_ids > n) call->n_ids = n;
-    if (below(r->in, 4)) call->integers[0] = n;
+    if (below(r->in, 4)) call->n.at[0] = n;
 }
 
 static void fill(run *r, const heed_call *call) {
@@ -81,10 +86,10 @@ static void operate(run *r) {
     heed_call call = {0};
     for (int i = 0; i < HEED_CALL_INPUTS; i++)
         if (below(in, 3) || i == 0) call.inputs[i] = any_tensor(r);
-    for (int i = 0; i < HEED_CALL_INTEGERS; i++) call.integers[i] = below(in, 4) ? 1 + below(in, 4) : any_int(in);
-    for (int i = 0; i < 2; i++) call.floats[i] = any_float(in);
+    for (int i = 0; i < HEED_CALL_INTEGERS; i++) call.n.at[i] = below(in, 4) ? 1 + below(in, 4) : any_int(in);
+    for (int i = 0; i < 2; i++) call.f.at[i] = any_float(in);
     if (operation == HEED_OPERATION_ADAMW)
-        for (int i = 2; i < HEED_CALL_FLOATS; i++) call.floats[i] = any_float(in);
+        for (int i = 2; i < HEED_CALL_FLOATS; i++) call.f.at[i] = any_float(in);
     if (below(in, 2)) give_ids(r, operation, &call);
     size_t mark = heed_lab_mark(r->lab);
     heed_tensor *y = heed_operation(r->lab, operation, &call, &r->error);
@@ -128,8 +133,8 @@ static void call(run *r) {
 static void finish(run *r) {
     if (!r->n_tensors) return;
     heed_call copy = {.inputs = {r->tensors[r->n_tensors - 1]}};
-    heed_call sum = {.inputs = {heed_operation(r->lab, HEED_OPERATION_COPY, &copy, &r->error)}, .floats = {1}};
-    sum.integers[0] = copy.rows, sum.integers[1] = 1;
+    heed_call sum = {.inputs = {heed_operation(r->lab, HEED_OPERATION_COPY, &copy, &r->error)}, .f.at = {1}};
+    sum.n.at[0] = copy.rows, sum.n.at[1] = 1;
     heed_tensor *loss = sum.inputs[0] ? heed_operation(r->lab, HEED_OPERATION_SUM, &sum, &r->error) : NULL;
     if (loss && heed_lab_backward(r->lab, loss, &r->error)) heed_lab_check_gradients(r->lab, &r->error);
 }
@@ -137,7 +142,7 @@ static void finish(run *r) {
 void fuzz_lab(input *in) {
     run r = {.in = in, .memory = tiny_memory(heed_lab_bytes() + ALL), .size = FIRST};
     heed_pool *pool = below(in, 3) ? NULL : heed_pool_create(tiny_memory(heed_pool_bytes()), 3, &r.error);
-    r.lab = heed_lab_create(r.memory, heed_lab_bytes() + r.size, heed_kernels_get(0), pool);
+    r.lab = heed_lab_create(r.memory, heed_lab_bytes() + r.size, heed_kernels_get(HEED_KERNELS_SCALAR), pool);
     heed_lab_record(r.lab, below(in, 4) != 0);
     while (is_left(in)) call(&r);
     finish(&r);

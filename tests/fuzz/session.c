@@ -138,8 +138,8 @@ static int build(run *r) {
     judge(r, r->model != NULL, "a model, or a reason why not");
     if (!r->model) return 0;
     heed_pool *pool = below(in, 2) ? r->pool : NULL;
-    heed_loader *loader =
-        heed_loader_create(tiny_memory(heed_loader_bytes(r->model, pool)), r->model, heed_kernels_get(0), pool);
+    heed_loader *loader = heed_loader_create(tiny_memory(heed_loader_bytes(r->model, pool)), r->model,
+                                             heed_kernels_get(HEED_KERNELS_SCALAR), pool);
     int fused = below(in, 2);
     heed_dtype usual = random_dtype(in);
     for (int l = -1; l < c->layers; l++)
@@ -176,7 +176,7 @@ static int open_session(run *r) {
     judge(r, bytes > 0, "a size of a session, or a reason why not");
     if (!bytes || bytes > LARGEST) return 0;
     r->session = heed_session_create(tiny_memory(bytes), bytes, r->model, r->context, r->batch, maps, cache,
-                                     heed_kernels_get(0), r->pool, &r->error);
+                                     heed_kernels_get(HEED_KERNELS_SCALAR), r->pool, &r->error);
     judge(r, r->session != NULL, "a session, or a reason why not");
     return r->session != NULL;
 }

@@ -71,12 +71,12 @@ describe('in the console of a lesson', () => {
     'another lab': ['l.add(w["head.bias"], (await (await import("/lab.js")).lab()).tensor([1]))',
       /add: a tensor of another lab/],
     'a tensor of a step that has ended': ['l.relu(l.step(() => l.tensor([1])))', /made in a step, which has ended/],
-    'an id': ['l.embedding(w["token.weight"], [3, 8])', /embedding: id 8, number 1 of 2, is none of 0 \.\. 7/],
+    'an id': ['l.embedding(w["token.weight"], [3, 8])', /embedding: id 8, number 1 of 2, is not in 0 \.\. 7/],
     'a tensor without numbers': ['l.tensor([])', /tensor: .*an empty list/],
     'a huge tensor': [`const one = l.tensor(new Float32Array(70000), [70000, 1]);
       l.matmul(one, one, { transposeB: true })`, /matmul: there is no memory for \[70000, 70000\], 18692\.0 MB/],
     'not a number': [`l.step(() => l.backward(l.sum(linear(l.tensor(new Float32Array(d).fill(NaN), [1, d]), 'head'))))`,
-      /In step 202, the loss is no number: a NaN first appeared in linear/],
+      /In step 202, the loss is not a number: NaN first appeared in linear/],
   };
   for (const [what, [code, said]] of Object.entries(mistakes)) {
     test(`${what}: what is wrong is named`, async () => {

@@ -239,7 +239,7 @@ test('the engine refuses sizes beyond 32 bits', async () => {
   const memory = engine.reserve(bytes, 'a lab');
   const made = engine.ask('heed_lab_create', memory, bytes, engine.kernels('simd128'), 0);
   const call = engine.reserve(256, 'a call');
-  const integersAt = engine.abi.limits.get('call_inputs');
+  const integersAt = engine.offsets('call').n;
   /** @param {string} name @param {number[]} inputs @param {number[]} integers */
   const run = (name, inputs, integers) => {
     const words = engine.i32(call, 64).fill(0);

@@ -45,7 +45,7 @@ static float held(const heed_tensor *w, int r, int k) {
     }
 }
 
-static const heed_kernels *scalar(void) { return heed_kernels_get(0); }
+static const heed_kernels *scalar(void) { return heed_kernels_get(HEED_KERNELS_SCALAR); }
 
 /* Rows in a file's blocks mean the same in panels, those past the last are zeros, and a bad scale is seen wherever it
  * stands. */

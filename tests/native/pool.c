@@ -12,18 +12,19 @@ enum { THREADS = 4, ROUNDS = 3000, UNITS = 37, COST = 1 << 20 };
 static void count(void *argument, int part, int parts, int thread) {
     (void)thread;
     int *units = argument;
-    for (int i = heed_share(UNITS, part, parts, 4); i < heed_share(UNITS, part + 1, parts, 4); i++) units[i]++;
+    for (int i = heed_part_begin(UNITS, part, parts, 4); i < heed_part_begin(UNITS, part + 1, parts, 4); i++)
+        units[i]++;
 }
 
 void test_pool(void) {
     heed_pool *pool = crew_start(THREADS);
     int units[UNITS] = {0}, complete = 1;
     for (int round = 1; round <= ROUNDS; round++) {
-        heed_parallel(pool, count, units, heed_pool_parts(pool, UNITS, COST), COST);
+        heed_pool_run(pool, count, units, heed_pool_parts(pool, UNITS, COST), COST);
         for (int i = 0; i < UNITS; i++) complete = complete && units[i] == round;
     }
     check(complete, "%d tasks on %d threads: every part once, all before the next", ROUNDS, THREADS);
-    heed_parallel(NULL, count, units, heed_pool_parts(NULL, UNITS, COST), COST);
+    heed_pool_run(NULL, count, units, heed_pool_parts(NULL, UNITS, COST), COST);
     for (int i = 0; i < UNITS; i++) complete = complete && units[i] == ROUNDS + 1;
     check(complete, "without a pool the caller does it all");
     heed_pool_work(pool, 0); /* parts that no helper has: they return at once */
@@ -45,9 +46,9 @@ void test_pool(void) {
     int covered = 1;
     for (int n = 0; n < 70; n++)
         for (int parts = 1; parts <= HEED_MAX_THREADS; parts++) {
-            covered = covered && heed_share(n, 0, parts, 16) == 0 && heed_share(n, parts, parts, 16) == n;
+            covered = covered && heed_part_begin(n, 0, parts, 16) == 0 && heed_part_begin(n, parts, parts, 16) == n;
             for (int part = 0; part < parts; part++)
-                covered = covered && heed_share(n, part, parts, 16) <= heed_share(n, part + 1, parts, 16);
+                covered = covered && heed_part_begin(n, part, parts, 16) <= heed_part_begin(n, part + 1, parts, 16);
         }
     check(covered, "shares cover the work without a gap");
 }

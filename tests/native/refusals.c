@@ -151,7 +151,7 @@ static void refused_sessions(void) {
             &t, HEED_ERROR_ARGUMENT, "a weight of a model that is ready");
     check(heed_model_ready(t.model, &t.error), "a model that is ready stays so");
     free(late);
-    const heed_kernels *scalar = heed_kernels_get(0);
+    const heed_kernels *scalar = heed_kernels_get(HEED_KERNELS_SCALAR);
     size_t bytes = heed_session_bytes(t.model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_F32, 1, &t.error);
     void *memory = tiny_memory(bytes);
     refused(!heed_session_create(memory, bytes - 1, t.model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_F32, scalar, NULL,
@@ -173,7 +173,8 @@ static void refused_sessions(void) {
     refused(!heed_session_create((char *)memory + 8, bytes, t.model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_F32,
                                  scalar, NULL, &t.error),
             &t, HEED_ERROR_ARGUMENT, "memory that is not aligned");
-    check(heed_kernels_get(1) == NULL && heed_kernels_get(-1) == NULL, "there is no other engine in this build");
+    check(heed_kernels_get(HEED_KERNELS_SIMD128) == NULL && heed_kernels_get((heed_kernel_set)-1) == NULL,
+          "there is no other engine in this build");
     free(memory);
     tiny_free(&t);
 }
@@ -254,7 +255,7 @@ static void refused_weights(void) {
     refused(!heed_loader_begin(NULL, -1, 0, f32, f32, V, D, 0, e), &t, HEED_ERROR_ARGUMENT, "no loader");
     check(!heed_loader_next(l, &n, e) && !heed_loader_next(NULL, &n, e) && !heed_loader_next(l, NULL, e),
           "nothing is asked for after a weight that was refused");
-    check(!heed_loader_create((char *)l + 8, t.model, heed_kernels_get(0), NULL) &&
+    check(!heed_loader_create((char *)l + 8, t.model, heed_kernels_get(HEED_KERNELS_SCALAR), NULL) &&
               !heed_loader_create(l, t.model, NULL, NULL) && !heed_loader_bytes(NULL, NULL),
           "no loader in memory that is not aligned, without kernels or of no model");
     free(l);
@@ -265,8 +266,9 @@ static void refused_weights(void) {
     size_t wanted = heed_session_bytes(t.model, 8, 8, 1, HEED_CACHE_F32, 1, e);
     check(wanted > 0 && !e->code, "a model without weights knows what a session takes");
     void *session = tiny_memory(wanted);
-    refused(!heed_session_create(session, wanted, t.model, 8, 8, 1, HEED_CACHE_F32, heed_kernels_get(0), NULL, e), &t,
-            HEED_ERROR_ARGUMENT, "a session of a model that is not ready");
+    refused(!heed_session_create(session, wanted, t.model, 8, 8, 1, HEED_CACHE_F32,
+                                 heed_kernels_get(HEED_KERNELS_SCALAR), NULL, e),
+            &t, HEED_ERROR_ARGUMENT, "a session of a model that is not ready");
     free(session);
     check(heed_weight_bytes((heed_dtype)99, 1 << 20, 1 << 20) == SIZE_MAX, "an unknown type has no size");
     check(heed_weight_bytes(HEED_F32, 1, (1 << 30) + 1) == SIZE_MAX, "a row of more than 4 GB has no size");

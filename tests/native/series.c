@@ -49,16 +49,16 @@ static void turns(void) {
         double worst = 0;
         for (int i = 0; i < POINTS; i++) {
             double a = between(-farthest[f], farthest[f], i);
-            heed_turn turn = heed_turn_by(a);
+            heed_rotation turn = heed_rotation_by(a);
             worst = fmax(worst, (double)fmaxl(fabsl(turn.cosine - cosl(a)), fabsl(turn.sine - sinl(a))));
         }
         check(worst <= ROUNDING, "turns up to %g are off by %.2f·2^-52 at most", farthest[f], worst / ROUNDING);
     }
-    heed_turn none = heed_turn_by(0);
+    heed_rotation none = heed_rotation_by(0);
     check(none.cosine == 1 && none.sine == 0, "a turn by 0 is none");
     static const double beyond[] = {0x1p31, -0x1p31, INFINITY, NAN};
     for (int i = 0; i < 4; i++) {
-        heed_turn turn = heed_turn_by(beyond[i]);
+        heed_rotation turn = heed_rotation_by(beyond[i]);
         check(isnan(turn.cosine) && isnan(turn.sine), "a turn by %g is not defined", beyond[i]);
     }
 }

@@ -15,7 +15,7 @@ static void taps(tiny_family family) {
     int widest = t.config.d_ff, heads = t.config.heads, count = 0, written = 1;
     heed_tap_request *requests = calloc((size_t)HEED_HOOK_COUNT * 2, sizeof *requests);
     static const int per_layer[] = {
-#define X(name, text, per_layer) per_layer,
+#define X(name, text, per_layer, axes) per_layer,
         HEED_HOOKS(X)
 #undef X
     };

@@ -3,6 +3,8 @@
 #include "crew.h"
 #include "tiny.h"
 
+#include "heed_lab.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@ static void run(const tiny *t, heed_cache_type cache, heed_pool *pool, int threa
     int V = t->config.vocabulary, H = t->config.heads;
     size_t bytes = heed_session_bytes(t->model, TINY_CONTEXT, TINY_BATCH, 1, cache, threads, &e);
     heed_session *s = heed_session_create(tiny_memory(bytes), bytes, t->model, TINY_CONTEXT, TINY_BATCH, 1, cache,
-                                          heed_kernels_get(0), pool, &e);
+                                          heed_kernels_get(HEED_KERNELS_SCALAR), pool, &e);
     heed_forward(s, tiny_ids(), TINY_PROMPT, &e);
     const float *logits = heed_logits(s, TINY_PROMPT - 1, 1, &e);
     if (logits) memcpy(results, logits, (size_t)V * sizeof *logits);
@@ -56,7 +58,7 @@ static heed_tensor *operate(heed_operation_kind kind, heed_call call, heed_call 
 
 static heed_tensor *weights(int rows, int columns, float *numbers[], int *count) {
     heed_call made;
-    heed_tensor *w = operate(HEED_OPERATION_TENSOR, (heed_call){.integers = {rows, columns, 1}}, &made);
+    heed_tensor *w = operate(HEED_OPERATION_TENSOR, (heed_call){.n.at = {rows, columns, 1}}, &made);
     for (int i = 0; i < rows * columns; i++) made.data[i] = (float)((i * 31 + rows) % 17 - 8) / 40;
     numbers[(*count)++] = made.data;
     return w;
@@ -67,7 +69,7 @@ enum { BATCH = 2, T = 24, D = 32, HEADS = 2, CLASSES = 40, MATRICES = 8 };
 static void train(heed_pool *pool, float *results) {
     size_t bytes = 8 << 20;
     void *memory = tiny_memory(bytes);
-    lab = heed_lab_create(memory, bytes, heed_kernels_get(0), pool);
+    lab = heed_lab_create(memory, bytes, heed_kernels_get(HEED_KERNELS_SCALAR), pool);
     error = (heed_error){0};
     float *numbers[MATRICES * 3];
     int count = 0;
@@ -76,7 +78,7 @@ static void train(heed_pool *pool, float *results) {
     heed_tensor *w[MATRICES], *m[MATRICES], *v[MATRICES];
     for (int i = 0; i < MATRICES; i++) w[i] = weights(sizes[i][0], sizes[i][1], numbers, &count);
     for (int i = 0; i < MATRICES; i++) {
-        heed_call state = {.integers = {sizes[i][0], sizes[i][1], 0}};
+        heed_call state = {.n.at = {sizes[i][0], sizes[i][1], 0}};
         m[i] = operate(HEED_OPERATION_TENSOR, state, NULL), v[i] = operate(HEED_OPERATION_TENSOR, state, NULL);
     }
     for (int step = 0; step < STEPS; step++) {
@@ -86,29 +88,30 @@ static void train(heed_pool *pool, float *results) {
         for (int i = 0; i < BATCH * T; i++) ids[i] = (i * 7 + step) % CLASSES;
         heed_tensor *x =
             operate(HEED_OPERATION_EMBEDDING,
-                    (heed_call){.inputs = {w[0]}, .integers = {BATCH * T}, .ids = ids, .n_ids = BATCH * T}, NULL);
+                    (heed_call){.inputs = {w[0]}, .n.at = {BATCH * T}, .ids = ids, .n_ids = BATCH * T}, NULL);
         heed_tensor *n = operate(HEED_OPERATION_NORM,
-                                 (heed_call){.inputs = {x, w[6]}, .integers = {HEED_RMSNORM}, .floats = {1e-5f}}, NULL);
+                                 (heed_call){.inputs = {x, w[6]}, .n.at = {HEED_RMSNORM}, .f.at = {1e-5f}}, NULL);
         heed_tensor *qkv[3];
         for (int i = 0; i < 3; i++) qkv[i] = operate(HEED_OPERATION_LINEAR, (heed_call){.inputs = {n, w[1 + i]}}, NULL);
-        heed_call heads = {.inputs = {qkv[0], qkv[1]}, .integers = {BATCH, HEADS, HEADS, 1, 1}, .floats = {0.25f}};
+        heed_call heads = {.inputs = {qkv[0], qkv[1]}, .n.at = {BATCH, HEADS, HEADS, 1, 1}, .f.at = {0.25f}};
         heads.inputs[0] = operate(HEED_OPERATION_SCORES, heads, NULL);
         heads.inputs[0] = operate(HEED_OPERATION_SOFTMAX, heads, NULL), heads.inputs[1] = qkv[2];
-        x = operate(HEED_OPERATION_ADD, (heed_call){.inputs = {x, operate(HEED_OPERATION_COMBINE, heads, NULL)}}, NULL);
+        x = operate(HEED_OPERATION_ADD, (heed_call){.inputs = {x, operate(HEED_OPERATION_ATTEND_VALUES, heads, NULL)}},
+                    NULL);
         heed_tensor *h = operate(HEED_OPERATION_LINEAR, (heed_call){.inputs = {x, w[4]}}, NULL);
-        h = operate(HEED_OPERATION_ACTIVATION, (heed_call){.inputs = {h}, .integers = {HEED_SILU}}, NULL);
-        h = operate(HEED_OPERATION_DROPOUT, (heed_call){.inputs = {h}, .integers = {step}, .floats = {0.1f}}, NULL);
+        h = operate(HEED_OPERATION_ACTIVATION, (heed_call){.inputs = {h}, .n.at = {HEED_SILU}}, NULL);
+        h = operate(HEED_OPERATION_DROPOUT, (heed_call){.inputs = {h}, .n.at = {step}, .f.at = {0.1f}}, NULL);
         h = operate(HEED_OPERATION_LINEAR, (heed_call){.inputs = {h, w[5]}}, NULL);
         x = operate(HEED_OPERATION_LINEAR, (heed_call){.inputs = {h, w[7]}}, NULL);
         heed_call loss;
-        heed_tensor *y = operate(
-            HEED_OPERATION_CROSS_ENTROPY,
-            (heed_call){.inputs = {x}, .integers = {-1}, .floats = {0, 1}, .ids = ids, .n_ids = BATCH * T}, &loss);
+        heed_tensor *y =
+            operate(HEED_OPERATION_CROSS_ENTROPY,
+                    (heed_call){.inputs = {x}, .n.at = {-1}, .f.at = {0, 1}, .ids = ids, .n_ids = BATCH * T}, &loss);
         heed_lab_backward(lab, y, &error);
         heed_lab_record(lab, 0);
         for (int i = 0; i < MATRICES; i++)
             operate(HEED_OPERATION_ADAMW,
-                    (heed_call){.inputs = {w[i], m[i], v[i]}, .floats = {0.01f, 0.9f, 0.99f, 1e-8f, 0, 0.1f, 0.01f}},
+                    (heed_call){.inputs = {w[i], m[i], v[i]}, .f.at = {0.01f, 0.9f, 0.99f, 1e-8f, 0, 0.1f, 0.01f}},
                     NULL);
         *results++ = *loss.data;
         heed_lab_release(lab, mark);

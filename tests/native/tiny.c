@@ -156,7 +156,8 @@ int tiny_load(tiny *t, int layer, int slot, heed_dtype stored, heed_dtype kept, 
 }
 
 heed_loader *tiny_loader(heed_model *model) {
-    return heed_loader_create(tiny_memory(heed_loader_bytes(model, NULL)), model, heed_kernels_get(0), NULL);
+    return heed_loader_create(tiny_memory(heed_loader_bytes(model, NULL)), model, heed_kernels_get(HEED_KERNELS_SCALAR),
+                              NULL);
 }
 
 tiny tiny_model(tiny_family family, heed_dtype dtype) { return tiny_model_of(family, tiny_config(family), dtype); }
@@ -191,7 +192,7 @@ tiny tiny_run(tiny_family family, heed_dtype dtype, int maps, heed_cache_type ca
     tiny t = tiny_model(family, dtype);
     size_t bytes = heed_session_bytes(t.model, TINY_CONTEXT, TINY_BATCH, maps, cache, 1, &t.error);
     t.session = heed_session_create(tiny_memory(bytes), bytes, t.model, TINY_CONTEXT, TINY_BATCH, maps, cache,
-                                    heed_kernels_get(0), NULL, &t.error);
+                                    heed_kernels_get(HEED_KERNELS_SCALAR), NULL, &t.error);
     return t;
 }
 

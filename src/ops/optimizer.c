@@ -17,7 +17,7 @@ static void descend(const void *work, int from, int to) {
 void heed_adamw(heed_context *c, const heed_tensor *w, const heed_tensor *m, const heed_tensor *v, heed_adamw_step s) {
     float numbers[] = {s.beta_1, s.beta_2, 1 - s.rate * s.decay, s.rate / s.correction_1, sqrtf(s.correction_2), s.eps};
     descent d = {c->kernels, w, m, v, numbers};
-    heed_share_out(c, descend, &d, w->rows * w->columns, 64, 4 * (double)w->rows * w->columns);
+    heed_parallel_for(c, descend, &d, w->rows * w->columns, 64, 4 * (double)w->rows * w->columns);
 }
 
 typedef struct plain_descent {
@@ -39,11 +39,11 @@ static void descend_plainly(const void *work, int from, int to) {
 void heed_sgd(heed_context *c, const heed_tensor *w, const heed_tensor *velocity, float rate, float momentum,
               float decay) {
     plain_descent d = {w, velocity, rate, momentum, decay};
-    heed_share_out(c, descend_plainly, &d, w->rows * w->columns, 64, (double)w->rows * w->columns);
+    heed_parallel_for(c, descend_plainly, &d, w->rows * w->columns, 64, (double)w->rows * w->columns);
 }
 
 /* Four sums, for an addition takes as long as four of them. */
-static double row_squares(const float *x, int n) {
+static double row_squared_norm(const float *x, int n) {
     double a = 0, b = 0, c = 0, d = 0;
     int i = 0;
     for (; i + 4 <= n; i += 4) {
@@ -59,27 +59,27 @@ static double row_squares(const float *x, int n) {
 /* A gradient's rows are added up in so many parts at most, whichever thread takes them. */
 enum { MOST_SUMS = 64 };
 
-typedef struct squares {
+typedef struct squared_norm {
     const heed_tensor *x;
     double *sums;
     int n;
-} squares;
+} squared_norm;
 
-static void add_squares(const void *work, int from, int to) {
-    const squares *s = work;
+static void squared_norm_parts(const void *work, int from, int to) {
+    const squared_norm *s = work;
     for (int part = from; part < to; part++) {
         double sum = 0;
-        int end = heed_share(s->x->rows, part + 1, s->n, 1);
-        for (int t = heed_share(s->x->rows, part, s->n, 1); t < end; t++)
-            sum += row_squares(heed_grad(s->x, t), s->x->columns);
+        int end = heed_part_begin(s->x->rows, part + 1, s->n, 1);
+        for (int t = heed_part_begin(s->x->rows, part, s->n, 1); t < end; t++)
+            sum += row_squared_norm(heed_grad(s->x, t), s->x->columns);
         s->sums[part] = sum;
     }
 }
 
-double heed_gradient_squares(heed_context *c, const heed_tensor *x) {
+double heed_grad_squared_norm(heed_context *c, const heed_tensor *x) {
     double sums[MOST_SUMS], sum = 0;
-    squares s = {x, sums, x->rows < MOST_SUMS ? x->rows : MOST_SUMS};
-    heed_share_out(c, add_squares, &s, s.n, 1, (double)x->rows * x->columns);
+    squared_norm s = {x, sums, x->rows < MOST_SUMS ? x->rows : MOST_SUMS};
+    heed_parallel_for(c, squared_norm_parts, &s, s.n, 1, (double)x->rows * x->columns);
     for (int part = 0; part < s.n; part++) sum += sums[part];
     return sum;
 }
@@ -95,7 +95,7 @@ static void scale_row(const void *operands, int t) {
     for (int i = 0; i < s->x->columns; i++) row[i] *= s->factor;
 }
 
-void heed_gradient_scale(heed_context *c, const heed_tensor *x, float factor) {
+void heed_grad_scale(heed_context *c, const heed_tensor *x, float factor) {
     scaling s = {x, factor};
-    heed_each_row(c, x->rows, x->columns, scale_row, &s);
+    heed_parallel_rows(c, x->rows, x->columns, scale_row, &s);
 }
