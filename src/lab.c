@@ -93,7 +93,7 @@ static int has_ids(heed_context *c, const heed_call *a, int n, int least, int en
     if (!require(c, a->ids && a->n_ids == n && n > 0, "there must be an id for each row")) return 0;
     for (int i = 0; i < n; i++)
         if (a->ids[i] < least || a->ids[i] >= end)
-            return heed_fail(c->error, HEED_ERROR_ARGUMENT, "id %d (number %d of %d) is not in %d .. %d", a->ids[i], i,
+            return heed_fail(c->error, HEED_ERROR_ARGUMENT, "id %d, number %d of %d, is not in %d .. %d", a->ids[i], i,
                              n, least, end - 1);
     return 1;
 }
