@@ -10,7 +10,6 @@ import { superseded } from './superseded.js';
 /** @typedef {import('./hooks.js').Edit} Edit */
 /** @typedef {import('./info.js').ModelInfo} ModelInfo */
 
-
 /** Sizes of the buffers through which calls pass ids, sampling settings and candidates.
  *  @param {Engine} engine @param {number} vocabulary */
 export function callBufferSizes(engine, vocabulary) {
