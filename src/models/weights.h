@@ -10,9 +10,10 @@ static inline int heed_is_float(heed_dtype dtype) { return heed_format_of(dtype)
 /* Types that products read as panels. */
 static inline int heed_is_panels(heed_dtype dtype) { return heed_format_of(dtype)->panel_bytes != 0; }
 
-/* The type in which a weight is held that is to be kept as `kept`: a vector is always f32. */
+/* The type in memory of a weight that is kept as `kept`: vectors are f32; an unknown type stays unknown. */
 static inline heed_dtype heed_held_as(heed_dtype kept, int rows) {
-    return rows == 1 ? HEED_F32 : heed_format_of(kept)->held;
+    const heed_format *format = heed_format_of(kept);
+    return rows == 1 ? HEED_F32 : format->elements ? format->held : kept;
 }
 
 /* Whether a weight of this shape can be turned from one type into the other. */
