@@ -57,7 +57,7 @@ const char *heed_abi(void) {
 /* clang-format on */
 
 #ifdef __wasm__
-/* Field counts of HEED_CALL_FIELDS are those of the struct. */
+/* The counts of HEED_CALL_FIELDS match the struct. */
 #define X(type, name, count) +count
 _Static_assert(sizeof(heed_call) == 4 * (0 HEED_CALL_FIELDS(X)), "HEED_CALL_FIELDS: a wrong count");
 #undef X

@@ -1,4 +1,4 @@
-/* Memory handed out from one piece, and taken back to a mark. */
+/* An arena: allocations from one block of memory, released to a mark. */
 #ifndef HEED_ARENA_H
 #define HEED_ARENA_H
 
@@ -12,15 +12,15 @@ typedef struct heed_arena {
     size_t size, used;
 } heed_arena;
 
-/* n rounded up to what the arena hands out; SIZE_MAX when that does not fit. */
+/* n rounded up to HEED_ALIGN; SIZE_MAX on overflow. */
 static inline size_t heed_aligned(size_t n) {
     return n > SIZE_MAX - (HEED_ALIGN - 1) ? SIZE_MAX : (n + HEED_ALIGN - 1) & ~(size_t)(HEED_ALIGN - 1);
 }
 
-/* The same of sizes that are added up before they are known to fit into the address space. */
+/* The same in 64 bits, for sums that may exceed the address space. */
 static inline uint64_t heed_aligned_64(uint64_t n) { return (n + HEED_ALIGN - 1) / HEED_ALIGN * HEED_ALIGN; }
 
-/* count · size bytes, aligned, or NULL when they are not there. */
+/* count·size bytes, aligned; NULL when the arena is too small. */
 void *heed_arena_take(heed_arena *arena, size_t count, size_t size);
 
 static inline size_t heed_arena_mark(const heed_arena *arena) { return arena->used; }

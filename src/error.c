@@ -19,7 +19,7 @@ static void put_number(text *t, size_t n) {
     put(t, (char)('0' + n % 10));
 }
 
-/* The core has no stdio: printf alone would be larger than the rest of the module. */
+/* No stdio: printf would be larger than the rest of the module. */
 int heed_fail(heed_error *error, heed_error_code code, const char *format, ...) {
     if (!error || error->code != HEED_ERROR_NONE) return 0;
     error->code = code;

@@ -69,8 +69,8 @@ typedef enum heed_dtype { HEED_DTYPES(X) } heed_dtype;
 #undef X
 
 #define HEED_NORM_KINDS(X) X(LAYERNORM, "layernorm") X(RMSNORM, "rmsnorm")
-/* Rotary positions pair elements 2i and 2i + 1 of a head (ROPE_ADJACENT; GGML: NORM; "interleaved"), or elements i and
- * i + rope_dims / 2 (ROPE_HALVES; GGML: NEOX; "rotate_half" in Hugging Face's transformers). */
+/* ROPE_ADJACENT rotates elements 2i and 2i + 1 of a head together (GGML: NORM; "interleaved").  ROPE_HALVES rotates
+ * elements i and i + rope_dims / 2 (GGML: NEOX; "rotate_half" in Hugging Face's transformers). */
 #define HEED_POSITION_KINDS(X)                                                                                         \
     X(POSITION_NONE, "none")                                                                                           \
     X(POSITION_LEARNED, "learned")                                                                                     \
@@ -162,9 +162,9 @@ typedef enum heed_slot { HEED_MODEL_SLOTS(X) HEED_MODEL_SLOT_COUNT } heed_slot;
 typedef enum heed_block_slot { HEED_BLOCK_SLOTS(X) HEED_BLOCK_SLOT_COUNT } heed_block_slot;
 #undef X
 
-/* Activations by TransformerLens's names: X(name, text, per layer, axes).  Those of a layer are named
- * blocks.<layer>.<text>.  mlp.hook_pre is the gate's side of a gated network, pre_linear the up side.
- * hook_normalized is the output of a norm, weight and bias included. */
+/* Activations by TransformerLens's names: X(name, text, per layer, axes).  A hook of a layer is named
+ * blocks.<layer>.<text>.  In a gated network, hook_pre (of mlp) is the gate's side, hook_pre_linear the up side.
+ * The output of a norm is tapped with weight and bias applied (hook_normalized). */
 #define HEED_AXES_D_MODEL "position d_model"
 #define HEED_AXES_HEADS "position head d_head"
 #define HEED_AXES_KV_HEADS "position kv_head d_head"
@@ -204,15 +204,15 @@ typedef struct heed_loader heed_loader;
 typedef struct heed_tensor heed_tensor;
 
 /* The lists of heed.h and heed_lab.h as text, one entry per line, for other languages:
- *   field <struct> <name> <type> <count> [names]   fields in order; count: of four bytes each
- *   dtype <name> <number>
- *   slot <text>, block <text>                      weights of the model and of a block
- *   hook <text> <per layer> <axes>
- *   operation <text>
- *   error <text>
- *   enum <name> <names>                            of the values 0, 1, …
- *   limit <name> <number>
- *   kernels <names>                                in the order of struct heed_kernels */
+ * - field <struct> <name> <type> <count> [names]: fields in order; count: words of four bytes
+ * - dtype <name> <number>
+ * - slot <text>: a weight of the model; block <text>: a weight of a block
+ * - hook <text> <per layer> <axes>
+ * - operation <name>
+ * - error <text>
+ * - enum <name> <names>: of the values 0, 1, …
+ * - limit <name> <number>
+ * - kernels <names>: in the order of struct heed_kernels */
 HEED_API const char *heed_abi(void);
 
 /* A kernel set: one implementation of every kernel. */
@@ -224,7 +224,9 @@ typedef enum heed_kernel_set { HEED_KERNEL_SETS(X) } heed_kernel_set;
 HEED_API const struct heed_kernels *heed_kernels_get(heed_kernel_set set);
 
 /* A thread pool.  Its creator is thread 0; every other thread calls heed_pool_work.
- * memory: heed_pool_bytes(), aligned to 64 bytes.  threads: 1 .. 16.
+ * - memory: heed_pool_bytes(), aligned to 64 bytes
+ * - threads: 1 .. 16
+ *
  * Fails with HEED_ERROR_ARGUMENT. */
 HEED_API size_t heed_pool_bytes(void);
 HEED_API heed_pool *heed_pool_create(void *memory, int threads, heed_error *error);
@@ -233,7 +235,8 @@ HEED_API void heed_pool_work(heed_pool *pool, int thread);
 HEED_API void heed_pool_close(heed_pool *pool);
 
 /* A model is made in three steps: create it, load every weight, heed_model_ready.
- * memory: aligned to 64 bytes, heed_model_bytes(config) plus heed_weight_bytes() of every weight.
+ * - memory: aligned to 64 bytes, heed_model_bytes(config) plus heed_weight_bytes() of every weight
+ *
  * Both fail with HEED_ERROR_CONFIG; create also with HEED_ERROR_MEMORY. */
 HEED_API size_t heed_model_bytes(const heed_config *config, heed_error *error);
 HEED_API heed_model *heed_model_create(void *memory, size_t bytes, const heed_config *config, heed_error *error);
@@ -241,16 +244,21 @@ HEED_API heed_model *heed_model_create(void *memory, size_t bytes, const heed_co
 HEED_API size_t heed_weight_bytes(heed_dtype kept, int rows, int columns);
 
 /* A loader converts weights to the layout of the kernels, piece by piece, so that no weight is ever held twice.
- * memory: aligned to 64 bytes, heed_loader_bytes(model, pool); free after the last weight.
- * pool: threads that share the work; NULL: the caller alone.  create returns NULL when an argument is NULL or memory is
- * not aligned. */
+ * - memory: aligned to 64 bytes, heed_loader_bytes(model, pool); free after the last weight
+ * - pool: threads that share the work; NULL: the caller alone
+ *
+ * Returns NULL when another argument is NULL, or memory is not aligned. */
 HEED_API size_t heed_loader_bytes(const heed_model *model, const heed_pool *pool);
 HEED_API heed_loader *heed_loader_create(void *memory, heed_model *model, const struct heed_kernels *kernels,
                                          heed_pool *pool);
 /* Begins a weight.
- * layer: -1 for weights of the whole model.  slot: heed_slot or heed_block_slot.
- * stored: type in the file.  kept: type in memory: `stored`, or F32, Q8_0 or Q4_0 to convert.  Vectors become f32.
- * rows, columns: of the weight; rows 1 = a vector.  transposed: the file holds [columns][rows].
+ * - layer: -1 for weights of the whole model
+ * - slot: heed_slot or heed_block_slot
+ * - stored: type in the file
+ * - kept: type in memory: `stored`, or F32, Q8_0 or Q4_0 to convert; vectors become f32
+ * - rows, columns: of the weight; rows 1 = a vector
+ * - transposed: 1 when the file holds [columns][rows]
+ *
  * Returns the bytes of one line of the file: a row, or a column of a transposed matrix.
  * Fails with HEED_ERROR_TENSOR when shape or type do not fit, HEED_ERROR_MEMORY when the model's memory is full. */
 HEED_API size_t heed_loader_begin(heed_loader *loader, int layer, int slot, heed_dtype stored, heed_dtype kept,
@@ -262,20 +270,24 @@ HEED_API void *heed_loader_next(heed_loader *loader, uint32_t *n_bytes, heed_err
  * can run; it then takes no more weights.  Fails with HEED_ERROR_TENSOR. */
 HEED_API int heed_model_ready(heed_model *model, heed_error *error);
 
-/* Number format of a session's cache of queries, keys and values: f32 as computed, or 14-bit codes with one scale per
- * vector, which take half the memory and less time. */
+/* Number format of a session's cache of queries, keys and values.  F32: as computed.  I16: 14-bit codes with one scale
+ * per vector, which take half the memory and less time. */
 #define HEED_CACHE_TYPES(X) X(F32, "f32") X(I16, "i16")
 #define X(name, text) HEED_CACHE_##name,
 typedef enum heed_cache_type { HEED_CACHE_TYPES(X) } heed_cache_type;
 #undef X
-/* A session runs one sequence.
- * context: positions that it can hold.  batch: most ids of one call, at most 4096.
- * maps: 1 to keep queries in the cache, for heed_map; 0 not to.
- * threads: of the pool.  The model needs no weights for heed_session_bytes.
+/* A session runs one sequence.  The model needs no weights for heed_session_bytes.
+ * - context: positions that it can hold
+ * - batch: most ids of one call, at most 4096
+ * - maps: 1 to keep queries in the cache, for heed_map; 0 not to
+ * - threads: of the pool
+ *
  * Fails with HEED_ERROR_ARGUMENT, or HEED_ERROR_MEMORY when the address space is too small. */
 HEED_API size_t heed_session_bytes(const heed_model *model, int context, int batch, int maps, heed_cache_type cache,
                                    int threads, heed_error *error);
-/* memory: heed_session_bytes(), aligned to 64 bytes.  model: ready.  pool: NULL for the caller's thread alone. */
+/* - memory: heed_session_bytes(), aligned to 64 bytes
+ * - model: ready
+ * - pool: NULL for the caller's thread alone */
 HEED_API heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *model, int context, int batch,
                                            int maps, heed_cache_type cache, const struct heed_kernels *kernels,
                                            heed_pool *pool, heed_error *error);
@@ -284,9 +296,10 @@ HEED_API heed_session *heed_session_create(void *memory, size_t bytes, const hee
  * unchanged.  Fails with HEED_ERROR_CONTEXT, HEED_ERROR_ARGUMENT for an id outside the vocabulary, HEED_ERROR_NUMBER
  * when a block computes infinity or NaN. */
 HEED_API int heed_forward(heed_session *session, const int32_t *ids, int n, heed_error *error);
-/* The same pass, one block per call, for callers that do other work between blocks, or abort.  heed_forward_begin
+/* The same pass, one block per call, so that callers can do other work in between, or abort.  heed_forward_begin
  * embeds ids [n] and returns 1.  Call heed_forward_next until it returns HEED_FORWARD_DONE; until then the session is
- * unchanged.  heed_map may be called in between.  heed_logits, heed_rewind and another forward pass end this one. */
+ * unchanged.  In between, heed_map may be called.  A call of heed_logits, heed_rewind or another forward pass ends this
+ * one. */
 #define HEED_FORWARD_STATES(X) X(FAILED, "failed") X(MORE, "more") X(DONE, "done")
 #define X(name, text) HEED_FORWARD_##name,
 typedef enum heed_forward_state { HEED_FORWARD_STATES(X) } heed_forward_state;
@@ -303,9 +316,11 @@ HEED_API int heed_position(const heed_session *session);
 /* Drops every position from `position` on.  Returns 1; fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_rewind(heed_session *session, int position, heed_error *error);
 
-/* The attention map of one head, for queries [from, to), to - from <= batch: [to - from][heed_position()].
- * Computed from the cache by the code of the forward pass, so it has the same bits.  Valid until the next call.
- * PATTERN: softmax of scores, rows sum to 1, 0 where masked.  SCORES: q·k / √Dh, -inf where masked.
+/* The attention map of one head, for at most `batch` queries from .. to - 1: [to - from][heed_position()].  The map is
+ * computed from the cache by the code of the forward pass, so it has the same bits.  Valid until the next call.
+ * - HEED_MAP_PATTERN: softmax of scores; rows sum to 1; 0 where masked
+ * - HEED_MAP_SCORES: q·k / √Dh; -inf where masked
+ *
  * Fails with HEED_ERROR_ARGUMENT, also when the session was made without maps. */
 #define HEED_MAP_KINDS(X) X(PATTERN, "pattern") X(SCORES, "scores")
 #define X(name, text) HEED_MAP_##name,
@@ -314,16 +329,21 @@ typedef enum heed_map_kind { HEED_MAP_KINDS(X) } heed_map_kind;
 HEED_API const float *heed_map(heed_session *session, int layer, int head, heed_map_kind kind, int from, int to,
                                heed_error *error);
 
-/* Where the temperature divides the logits: after the cuts, which then see the model's own probabilities (llama.cpp's
- * order), or before them (the order of Hugging Face's transformers). */
+/* When the temperature divides the logits.  LAST: after the cuts, which see the model's own probabilities (llama.cpp).
+ * FIRST: before the cuts (Hugging Face's transformers). */
 #define HEED_SAMPLER_ORDERS(X) X(LAST, "last") X(FIRST, "first")
 #define X(name, text) HEED_TEMPERATURE_##name,
 typedef enum heed_sampler_order { HEED_SAMPLER_ORDERS(X) } heed_sampler_order;
 #undef X
-/* How the next id is chosen, in this order: repeat penalty (Keskar et al. 2019: logit / p, or logit·p below zero) on
- * every id of the session; temperature, if `order` is FIRST; the top_k likeliest ids; the smallest set of ids with
- * probability >= top_p (Holtzman et al. 2020); ids with probability >= min_p times the largest; temperature, if LAST;
- * a random draw.  The draw depends only on the seed (64 bits in two halves) and the position. */
+/* The next id is chosen in this order:
+ * 1. The repeat penalty p divides positive logits of ids in the session and multiplies negative ones (Keskar et al.
+ * 2019).
+ * 2. The temperature divides all logits, if `order` is FIRST.
+ * 3. The cuts keep the top_k likeliest ids.
+ * 4. Of these, they keep the smallest set whose probability reaches top_p (Holtzman et al. 2020).
+ * 5. Of these, they keep ids whose probability is at least min_p times the largest.
+ * 6. The temperature divides the logits, if `order` is LAST.
+ * 7. One id is drawn.  The draw depends only on the seed (64 bits in two halves) and the position. */
 #define HEED_SAMPLING_FIELDS(X)                                                                                        \
     X(float, temperature)    /* 0: the likeliest id */                                                                 \
     X(float, top_p)          /* (0, 1]; 1: off */                                                                      \
@@ -343,8 +363,8 @@ typedef struct heed_candidate {
     HEED_CANDIDATE_FIELDS(X)
 } heed_candidate;
 #undef X
-/* Chooses the id that follows the last row of the last forward pass: fills *chosen, and top [n_top] with the likeliest
- * candidates, likeliest first; 0 <= n_top <= V.  Returns 1.  Fails with HEED_ERROR_ARGUMENT, HEED_ERROR_NUMBER. */
+/* Chooses the id that follows the last row of the last forward pass.  Fills *chosen, and top [n_top] with the likeliest
+ * candidates in order; 0 <= n_top <= V.  Returns 1.  Fails with HEED_ERROR_ARGUMENT, HEED_ERROR_NUMBER. */
 HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, heed_candidate *chosen,
                          heed_candidate *top, int n_top, heed_error *error);
 /* One token of a generation: heed_forward of one id, then heed_sample.  Returns the new position, or 0 on an error,

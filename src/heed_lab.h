@@ -1,5 +1,5 @@
 /* heed_lab: tensors, operations on them, and their gradients.  The public C API for training.
- * Conventions for memory, errors and axes are those of heed.h.
+ * heed.h says the conventions for memory, errors and axes.
  *
  * A lab has one arena.  Every operation takes its result from the arena; heed_lab_release returns everything that was
  * taken after a mark.  While the lab records, results have gradients, and heed_lab_backward fills them. */
@@ -10,37 +10,38 @@
 
 typedef struct heed_lab heed_lab;
 
-/* The operations: X(NAME, name, inputs that are required, integers, floats).  A matrix is [rows][columns]; [x] marks an
- * input that may be NULL.
- *   TENSOR         zeros [rows][columns], with a gradient or without
- *   VIEW           x: rows of x's numbers, from number `first` on, stride >= columns
- *   COPY           x
- *   LINEAR         x [T][K], w [O][K], [b [O]]: x·wᵀ + b
- *   MATMUL         a, b, each transposed or not: a·b
- *   EMBEDDING      table [V][D]; ids [n]
- *   GATHER         x; ids [n]: rows of x, zeros for -1
- *   NORM           x, w, [b]: kind is a heed_norm_kind
- *   ACTIVATION     x: kind is a heed_activation_kind
- *   ADD, MUL       a, b: rows of b repeat, and its column when it has one
- *   AFFINE         x·scale + shift
- *   CONCAT         list: columns of matrices with the same rows, side by side
- *   SUM            x: `rows` rows become one, and all columns one if over_columns; times scale
- *   SOFTMAX        x: each row, over the keys that its query sees when causal
- *   SCORES         q, k: scale·q·kᵀ of every head, -inf where a causal query sees no key
- *   PAIRS          q, k: q[i] + k[j] of every head
- *   MASK           scores, [m], [ids [batch]: key lengths]: masked scores become -inf, in place
- *   ATTEND_VALUES  p, v: p·v of every head
- *   ROPE           x: row t has position first + t mod period; kind is a heed_position_kind
- *   SINUSOIDAL     positions first .. first + rows - 1 (Vaswani et al. 2017)
- *   DROPOUT        x
- *   GRU            gates of the input, gates of the state, h; [ids [rows]: lengths]
- *   CROSS_ENTROPY  logits; ids [rows]: targets.  `ignored`: a target that counts nothing; mean: divide by the count
- *   ADAMW          w, m, v: updates w, returns it.  correction: 1 - beta^t
- *   SGD            w, [velocity]: updates w, returns it
- *   SQUARED_NORM   x: the sum of squares of its gradient, [1][1]
- *   SCALE_GRADIENT x: multiplies its gradient, returns x
- * Heads of a batch are joined, [batch·T][heads·Dh], or apart, [batch·heads·T][Dh].  With `causal`, query t sees keys
- * 0 .. past + t.  `none` marks an empty list. */
+/* The operations: X(NAME, name, inputs that are required, integers, floats).
+ * - TENSOR: zeros [rows][columns], with a gradient or without
+ * - VIEW of x: rows of x's numbers, from number `first` on, stride >= columns
+ * - COPY of x
+ * - LINEAR: x·wᵀ + b of x [T][K], w [O][K], [b [O]]
+ * - MATMUL: a·b, each transposed or not
+ * - EMBEDDING: rows of a table [V][D], by ids [n]
+ * - GATHER: rows of x, by ids [n]; zeros for -1
+ * - NORM of x by w, [b]; kind: heed_norm_kind
+ * - ACTIVATION of x; kind: heed_activation_kind
+ * - ADD, MUL of a and b: rows of b repeat, and its column when it has one
+ * - AFFINE: x·scale + shift
+ * - CONCAT of a list: columns of matrices with the same rows, side by side
+ * - SUM: `rows` rows of x become one, and all columns one if over_columns; times scale
+ * - SOFTMAX: each row of x, over the keys that its query sees when causal
+ * - SCORES: scale·q·kᵀ of every head, -inf where a causal query does not see the key
+ * - PAIRS: q[i] + k[j] of every head
+ * - MASK: masked scores become -inf, in place; inputs scores, [m]; [ids [batch]: number of keys]
+ * - ATTEND_VALUES: p·v of every head
+ * - ROPE of x: row t has position first + t mod period; kind: heed_position_kind
+ * - SINUSOIDAL: positions first .. first + rows - 1 (Vaswani et al. 2017)
+ * - DROPOUT of x
+ * - GRU: inputs gates of the input, gates of the state, h; [ids [rows]: lengths]
+ * - CROSS_ENTROPY of logits; ids [rows]: targets, of which `ignored` counts nothing; mean: divides by the count
+ * - ADAMW: updates w by state m, v; returns w; correction_1 and _2: 1 - beta^t
+ * - SGD: updates w by [velocity]; returns w
+ * - SQUARED_NORM: the sum of squares of the gradient of x, [1][1]
+ * - SCALE_GRADIENT: multiplies the gradient of x, in place; returns x
+ *
+ * A matrix is [rows][columns]; [x] marks an input that may be NULL.  Matrices of a batch hold heads joined,
+ * [batch·T][heads·Dh], or apart, [batch·heads·T][Dh].  With `causal`, query t sees keys 0 .. past + t.
+ * In the list, (none) is an empty list of names. */
 #define HEED_OPERATIONS(X)                                                                                             \
     X(TENSOR, tensor, 0, (rows, columns, requires_grad), (none))                                                       \
     X(VIEW, view, 1, (first, rows, columns, stride), (none))                                                           \
@@ -96,9 +97,9 @@ typedef union heed_call_floats {
 #undef X
 } heed_call_floats;
 
-/* One call of an operation.  Inputs and list: tensors of this lab that were not released.  ids and list must lie in the
- * lab's arena (heed_lab_take), because backward reads them again.  X(type, name, count): of four bytes each in wasm32.
- */
+/* One call of an operation: X(type, name, count), count: words of four bytes in wasm32.
+ * - inputs, list: tensors of this lab that were not released
+ * - ids, list: in the arena of the lab (heed_lab_take), because backward reads them again */
 #define HEED_CALL_FIELDS(X)                                                                                            \
     X(heed_tensor_pointers, inputs, 3)                                                                                 \
     X(heed_call_integers, n, 8)                                                                                        \
@@ -129,9 +130,9 @@ HEED_API heed_lab *heed_lab_create(void *memory, size_t bytes, const struct heed
 HEED_API void heed_lab_grow(heed_lab *lab, size_t bytes);
 /* Turns recording on (1) or off (0).  Returns the previous setting. */
 HEED_API int heed_lab_record(heed_lab *lab, int on);
-/* The bytes in use: a mark.  heed_lab_release returns all tensors and records taken after the mark; it does nothing for
- * a mark beyond the bytes in use. */
+/* A mark: the bytes of the arena in use. */
 HEED_API size_t heed_lab_mark(const heed_lab *lab);
+/* Releases all tensors and records taken after the mark.  Does nothing for a mark beyond the bytes in use. */
 HEED_API void heed_lab_release(heed_lab *lab, size_t mark);
 /* Takes memory from the arena.  Fails with HEED_ERROR_MEMORY. */
 HEED_API void *heed_lab_take(heed_lab *lab, size_t bytes, heed_error *error);
@@ -139,12 +140,12 @@ HEED_API void *heed_lab_take(heed_lab *lab, size_t bytes, heed_error *error);
  * unchanged: HEED_ERROR_ARGUMENT when shapes, kinds or ids do not fit, HEED_ERROR_MEMORY. */
 HEED_API heed_tensor *heed_operation(heed_lab *lab, int operation, heed_call *call, heed_error *error);
 /* Adds the derivative of the loss [1][1] to the gradient of every tensor that it depends on, and consumes the records.
- * Returns 1.  Fails with HEED_ERROR_ARGUMENT when the loss has no gradient, and with HEED_ERROR_NUMBER when it is not
- * finite: the message names the operation in which NaN first appeared. */
+ * Returns 1.  Fails with HEED_ERROR_ARGUMENT when the loss has no gradient.  Fails with HEED_ERROR_NUMBER when the loss
+ * is not finite; the message names the operation in which NaN first appeared. */
 HEED_API int heed_lab_backward(heed_lab *lab, heed_tensor *loss, heed_error *error);
-/* Runs the last backward again, overwriting its gradients, up to the first operation that yields a gradient that is not
- * finite, and fails with HEED_ERROR_NUMBER and its name.  Returns 1 when there is none, or when the arena no longer
- * holds that backward. */
+/* Finds the operation that made a gradient infinite or NaN: runs the last backward again and overwrites its gradients.
+ * Fails with HEED_ERROR_NUMBER and the name of the operation.  Returns 1 when every gradient is finite, or when the
+ * arena no longer holds that backward. */
 HEED_API int heed_lab_check_gradients(heed_lab *lab, heed_error *error);
 
 #endif

@@ -113,8 +113,7 @@ static heed_tensor *new_tensor(heed_context *c, int rows, int columns, int requi
     return t && requires_grad && !heed_grad_new(c, t) ? NULL : t;
 }
 
-/* Rows of a view do not overlap: threads that add to their gradients write to different places, and a view has at most
- * as many numbers as its tensor. */
+/* Rows of a view do not overlap, so threads can add to their gradients, and a view is never larger than its tensor. */
 static heed_tensor *view(heed_context *c, const heed_call *a) {
     const heed_tensor *x = a->inputs[0];
     int first = a->n.view.first, rows = a->n.view.rows, columns = a->n.view.columns, stride = a->n.view.stride;

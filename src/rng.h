@@ -1,4 +1,4 @@
-/* Random numbers without a state: a number for each seed and counter. */
+/* Random numbers without state: a function of seed and counter. */
 #ifndef HEED_RNG_H
 #define HEED_RNG_H
 

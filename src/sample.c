@@ -1,4 +1,4 @@
-/* From logits to the next id. */
+/* The sampler: from logits to the next id. */
 #include "session.h"
 
 #include "rng.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Likelier first; of equals the smaller id, so that every engine agrees. */
+/* Likelier first; equal ones by id, so that every kernel set agrees. */
 static int before(const heed_candidate *a, const heed_candidate *b) {
     return a->logprob > b->logprob || (a->logprob == b->logprob && a->id < b->id);
 }
@@ -21,7 +21,7 @@ static void sift_down(heed_candidate *heap, int n, int i) {
     heap[i] = moved;
 }
 
-/* Takes the likeliest of a heap of n; the heap has n - 1 then, and the taken one stands behind it. */
+/* Removes the likeliest from a heap of n and puts it behind the remaining n - 1. */
 static heed_candidate pop(heed_candidate *heap, int n) {
     heed_candidate best = heap[0];
     heap[0] = heap[n - 1];
@@ -34,7 +34,7 @@ static void heapify(heed_candidate *heap, int n) {
     for (int i = n / 2 - 1; i >= 0; i--) sift_down(heap, n, i);
 }
 
-/* Once an id, however often it occurs: what differs from the model's logit already has its penalty. */
+/* Applies the penalty once per id: an id whose logit differs from the model's already has it. */
 static void penalize(const heed_session *s, float *logits, float penalty) {
     for (int p = 0; p < s->position; p++) {
         int id = s->ids[p];
@@ -55,8 +55,8 @@ static void likeliest(const float *logits, int V, float log_sum, heed_candidate 
     for (int i = 0; i < n; i++) top[i].logprob -= log_sum;
 }
 
-/* How many the cuts leave of a heap of all V, which then stand at its end, the likeliest last.  Only they are sorted:
- * they are taken from the heap one by one, until a cut is met. */
+/* The number of candidates after the cuts.  They are at the end of the array, the likeliest last.  Pops candidates from
+ * the heap until a cut is reached, so that only these are sorted. */
 static int cut(const heed_kernels *k, heed_candidate *heap, int V, const float *logits, float largest,
                const heed_sampling *p) {
     int most = p->top_k > 0 && p->top_k < V ? p->top_k : V, taken = 0, n = 0;
@@ -95,7 +95,7 @@ static int draw(heed_session *s, const heed_sampling *p) {
         largest = 0, temperature = 1;
     }
 
-    const heed_candidate *kept = NULL; /* NULL: all, id after id */
+    const heed_candidate *kept = NULL; /* NULL: all ids in order */
     int n = V;
     if ((p->top_k > 0 && p->top_k < V) || p->top_p < 1 || p->min_p > 0) {
         for (int id = 0; id < V; id++) s->sorted[id] = (heed_candidate){id, logits[id]};
@@ -107,7 +107,7 @@ static int draw(heed_session *s, const heed_sampling *p) {
     float *weights = logits;
     for (int i = 0; i < n; i++) weights[i] = (logits[i] - largest) / temperature;
     k->softmax_f32(weights, n);
-    /* Both sums go the same way, so that rounding leaves nothing over for the last. */
+    /* Both sums have the same order, so that rounding is the same. */
     float total = 0, sum = 0;
     for (int i = n - 1; i >= 0; i--) total += weights[i];
     uint64_t seed = (uint64_t)(uint32_t)p->seed_high << 32 | (uint32_t)p->seed_low;

@@ -39,7 +39,7 @@ const heed_record *heed_tape_first_nan(const heed_tape *tape, int *position) {
     return first;
 }
 
-/* Input i of a record, of those that are listed first; NULL where it has no gradient. */
+/* Input i of a record, counting the list first; NULL when it has no gradient. */
 static const heed_tensor *learning_input(const heed_record *r, int i) {
     int listed = r->list ? r->n[0] : 0;
     const heed_tensor *x = i < listed ? r->list[i] : r->x[i - listed];

@@ -1,4 +1,4 @@
-/* From a configuration and a file's tensors to a model that can run. */
+/* Makes a model: checks its configuration, makes room for weights, connects fused and tied ones. */
 #include "models/causal_lm.h"
 #include "models/weights.h"
 
@@ -133,13 +133,13 @@ const char *heed_slot_name(const heed_model *model, int layer, int slot) {
     return (layer < 0 ? model_slot(&model->config, slot) : block_slot(&model->config, slot)).name;
 }
 
-/* One fused projection read as three: no copy, the rows of q, k and v stand one after another. */
+/* Views of one fused projection as three: its rows are q, then k, then v. */
 static int split_qkv(const heed_config *c, heed_block_weights *w, int layer, heed_error *error) {
     int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head;
     if (heed_is_panels(w->attn_qkv.dtype) && (q % HEED_PANEL || kv % HEED_PANEL))
         return heed_fail(
             error, HEED_ERROR_TENSOR,
-            "attn_qkv.weight of block %d cannot be quantised: q, k and v have %d and %d rows, no multiples "
+            "attn_qkv.weight of block %d cannot be quantized: q, k and v have %d and %d rows, no multiples "
             "of %d",
             layer, q, kv, HEED_PANEL);
     w->attn_q = heed_weight_part(&w->attn_qkv, 0, q);

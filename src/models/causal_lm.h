@@ -18,12 +18,11 @@ struct heed_model {
     heed_arena arena;
     heed_model_weights weights;
     heed_block_weights *blocks; /* [L] */
-    int arriving;               /* weights that a loader began and has not taken in whole */
+    int arriving;               /* weights that a loader has begun and not finished */
     int ready;
 };
 
-/* Makes room for a weight of this slot, layer -1 for those of the whole model.  NULL: its shape or type does not fit.
- */
+/* Makes room for the weight of a slot; layer -1: of the whole model.  NULL when its shape or type does not fit. */
 heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype stored, heed_dtype held, int rows,
                                int columns, heed_error *error);
 const char *heed_slot_name(const heed_model *model, int layer, int slot);
@@ -36,9 +35,8 @@ heed_tensor *heed_causal_lm(heed_context *c, const heed_model *model, const heed
 /* The language model head: x [n][D] -> logits [n][V]. */
 heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *model, heed_tensor *x);
 
-/* The same pass, one block a call, for callers that do other work between blocks.  begin embeds the ids; next runs one
- * block; end is the final norm.  The arena holds the state of the pass below `mark`; between calls, a caller may use
- * the arena above it. */
+/* The same pass, one block per call, so that callers can do other work in between: embedding, one block, final norm.
+ * The arena holds the state of the pass below `mark`; between calls, a caller may use the arena above it. */
 typedef struct heed_pass {
     heed_tensor *x; /* residual [n][D] after `layer` blocks; NULL: no pass is active, or a block failed */
     const heed_tensor *angles;

@@ -1,4 +1,4 @@
-/* Weights in pieces: where the next one goes, and what becomes of the last. */
+/* Loads weights in pieces: says where the caller writes the next piece, and converts the last. */
 #include "models/causal_lm.h"
 #include "models/weights.h"
 #include "threads.h"
@@ -9,20 +9,20 @@ struct heed_loader {
     heed_model *model;
     const heed_kernels *kernels;
     heed_pool *pool;
-    uint8_t *stage; /* a piece as it lies in the file */
+    uint8_t *stage; /* a piece of the file */
     size_t stage_bytes;
-    uint8_t *scratch; /* on its way from there, for each thread */
+    uint8_t *scratch; /* of the conversion, per thread */
     size_t scratch_bytes;
-    int finite[HEED_MAX_THREADS]; /* whether all numbers are that a thread has seen of a piece */
-    /* The weight at hand comes in lines: its rows, or its columns where it is transposed. */
-    heed_tensor *w; /* NULL: none */
+    int finite[HEED_MAX_THREADS]; /* whether the numbers of a piece are, per thread */
+    /* The current weight arrives in lines: rows, or columns of a transposed matrix. */
+    heed_tensor *w; /* NULL: no weight is loading */
     int layer, slot;
     heed_dtype stored;
     int transposed, lines, done, asked;
     size_t line_bytes;
 };
 
-/* Bytes of a piece: enough that calls do not count, few enough to stay in cache. */
+/* Bytes of a piece: large enough to hide the cost of calls, small enough for the cache. */
 enum { PIECE = 1 << 19 };
 
 static int widest(const heed_config *c) {
@@ -75,7 +75,7 @@ size_t heed_loader_begin(heed_loader *l, int layer, int slot, heed_dtype stored,
     return l->line_bytes = heed_row_bytes(stored, transposed ? rows : columns);
 }
 
-/* Rows that kernels read as they are in the file go straight to their place. */
+/* Whether the file holds rows as the kernels read them, so that they are read into place. */
 static int stays(const heed_loader *l) {
     return l->stored == l->w->dtype && !l->transposed && !heed_is_panels(l->w->dtype);
 }
@@ -89,7 +89,7 @@ static void take_part(void *argument, int part, int parts, int thread) {
     l->finite[thread] &= heed_rows_take(l->w, l->done + from, to - from, l->stored, rows, l->kernels, scratch);
 }
 
-/* Panels of a piece stand apart, so threads share them. */
+/* Threads divide the panels of a piece. */
 static int take_rows(heed_loader *l) {
     int threads = heed_pool_threads(l->pool), all_finite = 1;
     double cost = (double)l->asked * l->w->columns;

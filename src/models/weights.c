@@ -8,8 +8,8 @@ int heed_weight_can_be(heed_dtype stored, heed_dtype held, int rows, int columns
     return held == heed_format_of(stored)->held || held == HEED_F32 || held == HEED_Q8_0 || held == HEED_Q4_0;
 }
 
-/* `exponent` in each lane of a word, `one` its lowest bit: added to an exponent of ones, infinity or NaN, it carries
- * into the sign, whose bit was taken off. */
+/* Whether no number is infinite or NaN, whose exponent bits are all ones.  `exponent` masks these bits in every lane of
+ * a word, and `one` is the lowest of them.  Adding `one` to an exponent of ones carries into the sign bit. */
 static int exponents_below_ones(const void *numbers, size_t n_bytes, uint64_t exponent, uint64_t one) {
     const uint8_t *at = numbers, *end = at + n_bytes;
     uint64_t word, carried = 0;

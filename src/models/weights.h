@@ -1,4 +1,4 @@
-/* A weight's rows from the bytes of their file to what kernels read. */
+/* Converts rows of a weight from the layout of the file to the layout of the kernels. */
 #ifndef HEED_WEIGHTS_H
 #define HEED_WEIGHTS_H
 
@@ -16,28 +16,31 @@ static inline heed_dtype heed_held_as(heed_dtype kept, int rows) {
     return rows == 1 ? HEED_F32 : format->elements ? format->held : kept;
 }
 
-/* Whether a weight of this shape can be turned from one type into the other. */
+/* Whether a weight of this shape can be converted from type `stored` to `held`. */
 int heed_weight_can_be(heed_dtype stored, heed_dtype held, int rows, int columns);
 
 /* Whether n numbers of a float type are finite. */
 int heed_all_finite(heed_dtype dtype, const void *numbers, size_t n);
 
-/* Rows [first, first + n) of w, which is f32 or panels, from those at `from`, stored as in a file.  first is a multiple
- * of HEED_PANEL; so is n, or the rows end w: where w is panels, `from` goes on with zeros to the next multiple.
- * scratch: heed_rows_scratch bytes. Whether every number is finite. */
+/* Converts rows [first, first + n) of w, which is f32 or panels, from rows of type `stored` at `from`.
+ * - first: a multiple of HEED_PANEL
+ * - n: a multiple of HEED_PANEL, or to the last row of w; to panels, zeros must follow to the next multiple
+ * - scratch: heed_rows_scratch bytes
+ *
+ * Returns whether every number is finite. */
 int heed_rows_take(const heed_tensor *w, int first, int n, heed_dtype stored, const void *from,
                    const heed_kernels *kernels, void *scratch);
-/* The same for columns: n lines of w->rows numbers in F32, F16 or BF16, as a transposed matrix is stored.  Where w is
- * panels, first and n are multiples of HEED_BLOCK. */
+/* The same for columns of a transposed matrix: n lines of w->rows numbers in F32, F16 or BF16.  To panels, first and n
+ * are multiples of HEED_BLOCK. */
 int heed_columns_take(const heed_tensor *w, int first, int n, heed_dtype stored, const void *from,
                       const heed_kernels *kernels, void *scratch);
-/* Lines that come at once at most where they are columns. */
+/* Most columns of one piece. */
 #define HEED_COLUMNS_AT_ONCE 32
-/* Scratch for either, of rows and columns up to `widest`. */
+/* Bytes of scratch for both, for rows and columns of up to `widest` numbers. */
 size_t heed_rows_scratch(int widest);
 
-/* Rows [from, from + rows) of a matrix, or elements of a vector, as a tensor of their own; at panels, `from` is a
- * multiple of HEED_PANEL. */
+/* A view of rows [from, from + rows) of a matrix, or of elements of a vector.  In panels, `from` is a multiple of
+ * HEED_PANEL. */
 heed_tensor heed_weight_part(const heed_tensor *w, int from, int rows);
 
 #endif

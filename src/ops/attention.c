@@ -37,8 +37,8 @@ static void check_overflow(heed_context *c, heed_tensor *scores, heed_score_rows
     }
 }
 
-/* The softmax of a row covers the keys up to its own position only: the order of its sum is then the same for a prompt
- * in one batch and token by token. */
+/* The softmax of a row covers the keys up to its own position only.  So the order of its sum does not depend on the
+ * rows that run with it. */
 heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, heed_score_rows r) {
     for (int t = 0; t < scores->rows; t++) {
         float *row = heed_row(scores, t);

@@ -54,8 +54,7 @@ static void attend(void *argument, int part, int parts, int thread) {
         attend_heads(&c, a, part, parts);
 }
 
-/* Positions of a part when threads share them: the rows that a thread has in the linear operations, or fewer, so that
- * all threads end together. */
+/* Positions of a part when several threads share them: few, so that all threads end together. */
 enum { ROWS_OF_PART = 32 };
 
 heed_tensor *heed_attention(heed_context *c, const heed_queries *q, int T, const heed_kv_view *kv) {

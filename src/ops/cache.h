@@ -6,8 +6,8 @@
 
 /* Queries, keys and values of one layer at up to `capacity` positions C.
  * HEED_CACHE_F32 holds them as computed: q [C][H][Dh], k and v [Hk][C][Dh].
- * HEED_CACHE_I16 holds integer codes with one scale per vector: q [C][H][HEED_EVEN(Dh)] with scales dq [C][H], which
- * include 1/√Dh; k and v head by head, laid out by heed_key_at and heed_value_at, with scales dk and dv [Hk][C]. */
+ * HEED_CACHE_I16 holds integer codes with one scale per vector: q [C][H][HEED_EVEN(Dh)] with scales dq [C][H].  These
+ * include 1/√Dh.  k and v lie head by head in the layout of heed_key_at and heed_value_at, with scales [Hk][C]. */
 typedef struct heed_cache {
     heed_cache_type type;
     int heads, kv_heads, d_head, capacity;
@@ -15,14 +15,14 @@ typedef struct heed_cache {
     float *dq, *dk, *dv;
 } heed_cache;
 
-/* A view of queries as attention reads them: those of head 0 in a range of positions. */
+/* A view of queries as attention reads them: head 0 in a range of positions. */
 typedef struct heed_queries {
     const void *q;
     const float *d;          /* scales; NULL for HEED_CACHE_F32 */
     size_t stride, d_stride; /* elements between two rows */
 } heed_queries;
 
-/* What the rows of a score matrix are: one head at several positions, or several heads at one position. */
+/* The rows of a score matrix are one head at several positions, or several heads at one position. */
 typedef enum heed_rows_are { HEED_ROWS_ARE_POSITIONS, HEED_ROWS_ARE_HEADS } heed_rows_are;
 
 /* Bytes that one layer takes of an arena.  keep_queries: whether the cache holds queries, for maps. */

@@ -1,7 +1,7 @@
 #include "ops/learn.h"
 #include "rng.h"
 
-/* The same draws forward and backward: only where they begin is kept. */
+/* Forward and backward draw the same numbers from the same seed and counter. */
 static void drop(float *to, const float *from, int n, uint64_t seed, uint64_t counter, float probability, int add) {
     float scale = 1 / (1 - probability);
     for (int i = 0; i < n; i++) {

@@ -7,7 +7,7 @@ typedef struct backward_rows {
     const heed_record *r;
 } backward_rows;
 
-/* dx = f'(x)·dy; tanh, σ and relu have their slope from y. */
+/* dx = f'(x)·dy; the derivatives of tanh, σ and relu follow from y. */
 static void activation_backward_rows(const void *work, int from, int to) {
     const backward_rows *s = work;
     const heed_kernels *k = s->kernels;
@@ -21,8 +21,8 @@ static void activation_backward_rows(const void *work, int from, int to) {
         case HEED_SILU: k->silu_backward_f32(dx, x, dy, (size_t)n); break;
         case HEED_RELU:
             for (int i = 0; i < n; i++) {
-                float slope = dy[i]; /* read in any case, and no jump that nobody foresees */
-                dx[i] += y[i] > 0 ? slope : 0;
+                float d = dy[i]; /* loaded unconditionally: keeps the loop free of branches */
+                dx[i] += y[i] > 0 ? d : 0;
             }
             break;
         case HEED_TANH:

@@ -4,8 +4,10 @@
 
 #include "ops/product.h"
 
-/* The gradient of row rows[t] of `to` += the gradient of row t of `from`, for t ascending; -1 adds to no row.
- * rows NULL: row t modulo the rows of `to`.  Does nothing when `to` has no gradient. */
+/* Adds the gradient of row t of `from` to the gradient of row rows[t] of `to`, in the order of t.
+ * - rows: -1 adds to no row; NULL: row t modulo the rows of `to`
+ *
+ * Does nothing when `to` has no gradient. */
 void heed_grad_add_rows(heed_context *c, const heed_tensor *to, const heed_tensor *from, const int32_t *rows);
 
 /* to[c] += Σ_t m[t][c], for t ascending: m [rows][columns]. */

@@ -1,4 +1,6 @@
-/* Operations that models which learn need beside those of ops.h.  All of them, and those, have a backward. */
+/* Operations for training, beside the operations of ops.h.
+ * They have a backward.  So do the operations of ops.h, with four exceptions for inference: heed_attention and its
+ * cache, heed_project, heed_positions, and products with weights that are not f32. */
 #ifndef HEED_LEARN_H
 #define HEED_LEARN_H
 
@@ -12,63 +14,63 @@ heed_tensor *heed_matmul(heed_context *c, const heed_tensor *a, const heed_tenso
                          int b_transposed);
 /* y[t] = x[ids[t]], zeros for -1: [n][D]. */
 heed_tensor *heed_gather(heed_context *c, const heed_tensor *x, const int32_t *ids, int n);
-/* Columns of n matrices of as many rows, side by side. */
+/* Columns of n matrices with the same rows, side by side. */
 heed_tensor *heed_concat(heed_context *c, const heed_tensor *const *list, int n);
 /* scale·x + shift. */
 heed_tensor *heed_affine(heed_context *c, const heed_tensor *x, float scale, float shift);
-/* a + b, a·b with b's rows repeated as often as it takes, and its one column, if it has but one. */
+/* a + b and a·b, with the rows of b repeated, and its column when it has one. */
 heed_tensor *heed_add_repeated(heed_context *c, const heed_tensor *a, const heed_tensor *b);
 heed_tensor *heed_mul_repeated(heed_context *c, const heed_tensor *a, const heed_tensor *b);
-/* scale·Σ of every `rows` rows, and over columns too if told: [T / rows][D or 1]. */
+/* scale·Σ of every `rows` rows, and of their columns when over_columns: [T / rows][D or 1]. */
 heed_tensor *heed_sum(heed_context *c, const heed_tensor *x, int rows, int over_columns, float scale);
 
-/* Attention (scores.c, mask.c).  How the matrices of a batch hold its heads: joined, [batch·T][heads·Dh], or apart,
+/* Attention (scores.c, mask.c).  Matrices of a batch hold heads joined, [batch·T][heads·Dh], or apart,
  * [batch·heads·T][Dh].  Scores and patterns are [batch·heads·queries][keys]. */
 typedef struct heed_heads {
     int batch, heads, kv_heads, joined;
     int causal, past; /* of scores and patterns: query t sees keys 0 .. past + t */
 } heed_heads;
-/* s = scale·q·kᵀ, and -inf for what a query may not see: neither is computed, nor is its gradient looked at. */
+/* s = scale·q·kᵀ, -inf where masked.  Masked scores are not computed and their gradients are not read. */
 heed_tensor *heed_scores(heed_context *c, const heed_tensor *q, const heed_tensor *k, heed_heads h, float scale);
-/* q[i] + k[j] of every query and key: [batch·heads·queries·keys][D], for scores that are no product (Bahdanau et al.
- * 2015). */
+/* q[i] + k[j] of every query and key: [batch·heads·queries·keys][D], for additive scores (Bahdanau et al. 2015). */
 heed_tensor *heed_pairs(heed_context *c, const heed_tensor *q, const heed_tensor *k, heed_heads h);
-/* Keys that query t sees, of so many. */
+/* The number of keys that query t sees. */
 static inline int heed_seen_by(heed_heads h, int t, int keys) {
     return h.causal && t < keys - h.past ? h.past + t + 1 : keys;
 }
-/* z = p·v, laid out as v.  Of causal heads p must be 0 where nothing is seen; there, its gradient is left alone. */
+/* The weighted sum of values z = p·v, laid out as v.  Masked numbers of a causal p must be 0; their gradients stay
+ * unchanged. */
 heed_tensor *heed_attend_values(heed_context *c, const heed_tensor *p, const heed_tensor *v, heed_heads h);
-/* What a query may not see becomes -inf, in place: no score's backward reads scores. */
+/* Masked scores become -inf, in place, because no backward reads scores. */
 typedef struct heed_mask_rules {
     int batch, heads;
     int causal, past;       /* query t sees keys 0 .. past + t */
-    const int32_t *lengths; /* NULL, or [batch]: the keys that are there */
-    const heed_tensor *m;   /* NULL, or [m_batch·m_heads·m_rows][keys], each 1 or as many as the scores have */
-    int m_batch, m_heads, m_rows, boolean; /* added, or: hidden where it is 0 */
+    const int32_t *lengths; /* NULL, or the number of keys of each sequence [batch] */
+    const heed_tensor *m; /* NULL, or [m_batch·m_heads·m_rows][keys]; m_batch, m_heads, m_rows: 1 or as in the scores */
+    int m_batch, m_heads, m_rows, boolean; /* boolean: 0 masks; otherwise m is added */
 } heed_mask_rules;
 heed_tensor *heed_mask(heed_context *c, heed_tensor *s, heed_mask_rules rules);
-/* Of each row what its query sees, where heads are causal, or all; a row of nothing but -inf gives zeros. */
+/* Softmax of each row, over the keys that its query sees when causal.  A row of -inf alone gives zeros. */
 heed_tensor *heed_softmax(heed_context *c, const heed_tensor *x, heed_heads h);
 
-/* RoPE of a copy; row t stands at position first + t mod period. */
+/* RoPE of a copy; row t has position first + t mod period. */
 heed_tensor *heed_rope_rows(heed_context *c, const heed_tensor *x, int first, int period, int heads, int dims,
                             heed_position_kind kind, float theta);
 /* PE(pos, 2i) = sin(pos / 10000^(2i/D)), PE(pos, 2i + 1) = cos of it (Vaswani et al. 2017). */
 heed_tensor *heed_sinusoidal(heed_context *c, int first, int T, int D);
-/* Each number is 0 with this probability, else divided by 1 - probability (Srivastava et al. 2014): number i of x is
- * drawn by seed and counter + i. */
+/* Each number is 0 with this probability, and divided by 1 - probability otherwise (Srivastava et al. 2014).  seed and
+ * counter + i decide number i of x. */
 heed_tensor *heed_dropout(heed_context *c, const heed_tensor *x, uint64_t seed, uint64_t counter, float probability);
-/* One step of a GRU (Cho et al. 2014) from its gates' sums, PyTorch's equations: input and state [B][3H] in the order
- * reset, update, new; h [B][H] -> [B][H].  Rows whose length is <= step keep their state. */
+/* One step of a GRU (Cho et al. 2014; PyTorch's equations).  input, state: [B][3H], linear parts of the gates in the
+ * order reset, update, new.  h [B][H] -> [B][H].  Rows whose length is <= step keep their state. */
 heed_tensor *heed_gru(heed_context *c, const heed_tensor *input, const heed_tensor *state, const heed_tensor *h,
                       const int32_t *lengths, int step);
-/* -log softmax(x)[target], with smoothing ε: (1 - ε) of that and ε of the mean over all classes; summed over the rows
- * whose target is not `ignored`, or their mean -> [1][1].  targets [T]. */
+/* Cross-entropy -log softmax(x)[target]: x [T][V], targets [T] -> [1][1].  With smoothing ε it is 1 - ε of that plus ε
+ * of the mean over all classes.  Sum, or mean, over the rows whose target is not `ignored`. */
 heed_tensor *heed_cross_entropy(heed_context *c, const heed_tensor *x, const int32_t *targets, int ignored,
                                 float smoothing, int mean);
 
-/* Steps of an optimiser on w in place, by its gradient (optimise.c). */
+/* Steps of an optimizer: update w in place by its gradient (optimizer.c). */
 typedef struct heed_adamw_step {
     float rate, beta_1, beta_2, eps, decay;
     float correction_1, correction_2; /* 1 - β^t */
@@ -79,7 +81,7 @@ void heed_adamw(heed_context *c, const heed_tensor *w, const heed_tensor *m, con
 /* Stochastic gradient descent, PyTorch's equations; velocity NULL without momentum. */
 void heed_sgd(heed_context *c, const heed_tensor *w, const heed_tensor *velocity, float rate, float momentum,
               float decay);
-/* Σ of the squares of a gradient, in double; and a gradient times a factor. */
+/* The sum of squares of a gradient, in double; and a gradient times a factor, in place. */
 double heed_grad_squared_norm(heed_context *c, const heed_tensor *x);
 void heed_grad_scale(heed_context *c, const heed_tensor *x, float factor);
 

@@ -18,7 +18,7 @@ static void quantize_row(const void *operands, int t) {
     a->kernels->quantize_q8(a->q + (size_t)t * (size_t)(K / HEED_BLOCK), heed_row(a->x, t), K);
 }
 
-/* Quantised once, however many products read it. */
+/* The blocks of x; quantized once for all products that read x. */
 static const heed_block_q8 *quantized(heed_context *c, heed_tensor *x) {
     if (x->q8) return x->q8;
     size_t blocks = (size_t)x->rows * (size_t)(x->columns / HEED_BLOCK);
@@ -28,12 +28,11 @@ static const heed_block_q8 *quantized(heed_context *c, heed_tensor *x) {
     return x->q8 = a.q;
 }
 
-/* Rows of a weight that a thread takes at once: whole cache lines of y, and of several x as many panels as a tile of
- * any type takes. */
+/* Rows of a weight in one unit of work: whole cache lines of y, and whole tiles when x has several rows. */
 static int grain_of(const heed_tensor *x) { return x->rows > 1 ? 32 : 16; }
 
-/* Where each thread can have so many rows of x, they are its own in every product as they are in what goes row by row:
- * what it reads it wrote itself, and lies in its cache. */
+/* With at least this many rows per thread, a thread keeps the same rows from operation to operation.  Its input is then
+ * in its own cache. */
 enum { ROWS_OF_GROUP = 32, TILE_ROWS = 4 };
 
 static int groups_of(const heed_context *c, const heed_tensor *x) {
@@ -41,12 +40,12 @@ static int groups_of(const heed_context *c, const heed_tensor *x) {
     return x->rows >= threads * ROWS_OF_GROUP ? threads : 1;
 }
 
-/* Parts of a group: the last are a sixteenth of it, or less. */
+/* Parts of a group; the last are a sixteenth of it, or less. */
 enum { THIRDS = 8 };
 
 static int grains(const heed_tensor *w, int grain) { return (w->rows + grain - 1) / grain; }
 
-/* Products of one x, to be shared out by groups of its rows, and by rows of all weights one after another. */
+/* Products of one x, divided by groups of its rows, and by rows of all weights. */
 typedef struct products {
     const heed_kernels *kernels;
     const heed_tensor *x;
@@ -72,8 +71,8 @@ static void multiply(const products *p, const heed_projection *one, int t, int T
     for (int i = 0; i < T; i++, y += stride) k->add_f32(y, y, b, (size_t)O);
 }
 
-/* Where part `part` of a group begins, in grains of all weights.  Parts are thirds of what is left: each puts its rows
- * of x side by side anew, and only the last need be small, by which threads end together. */
+/* The first grain of part `part` of a group.  Each part takes a third of the remaining grains.  Every part packs x
+ * again, so the first are large; the last are small, so that threads end together. */
 static int begin_of(int grains, int part, int parts) {
     int left = part < parts ? grains : 0;
     for (; part > 0; part--) left -= (left + 2) / 3;
@@ -141,7 +140,7 @@ static void begin_with_bias(const void *operands, int t) {
     memcpy(heed_row(one->y, t), one->b->data, (size_t)one->y->columns * sizeof(float));
 }
 
-/* While linear_learning, by the product that backward uses, too: with whole batches that is the faster one. */
+/* Training uses the product of the backward pass, which is faster for whole batches. */
 static heed_tensor *linear_learning(heed_context *c, const heed_tensor *x, heed_projection *one) {
     heed_tensor *y = one->y = heed_tensor_new(c, x->rows, one->w->rows);
     int has_bias = heed_has(one->b);

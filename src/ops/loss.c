@@ -31,7 +31,7 @@ static void cross_entropy_backward(heed_context *c, const heed_record *r) {
     if (heed_requires_grad(x)) heed_parallel_for(c, loss_rows, &l, x->rows, 1, (double)x->rows * x->columns);
 }
 
-/* A row's loss, and its softmax where there is a backward to come. */
+/* The loss of each row, and its softmax when the tape records. */
 typedef struct reading {
     const heed_kernels *kernels;
     const heed_tensor *x;

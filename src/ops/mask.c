@@ -3,13 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-/* The row of m that row t of head h in batch b meets. */
+/* The row of m for row t of head h in batch b. */
 static int mask_row(const int n[8], int b, int h, int t) {
     int m_batch = n[2], m_heads = n[3], m_rows = n[4];
     return ((m_batch > 1 ? b : 0) * m_heads + (m_heads > 1 ? h : 0)) * m_rows + (m_rows > 1 ? t : 0);
 }
 
-/* The softmax gives what is hidden a gradient of 0, and that of the scores is where it belongs. */
+/* Only the mask needs a gradient here: masking is in place, and softmax gives masked scores gradient 0. */
 static void mask_backward(heed_context *c, const heed_record *r) {
     const heed_tensor *s = r->y, *m = r->x[0];
     int T = s->rows / (r->n[0] * r->n[1]);
@@ -40,7 +40,7 @@ static void mask(const void *operands, int row) {
     for (int j = end; j < keys; j++) s[j] = -INFINITY;
 }
 
-/* Recorded first: where memory ends, nothing has changed, and the caller can try again. */
+/* Pushed first, so that a full arena leaves the scores unchanged and the caller can try again. */
 heed_tensor *heed_mask(heed_context *c, heed_tensor *s, heed_mask_rules a) {
     masking w = {&a, s, {a.batch, a.heads, a.m_batch, a.m_heads, a.m_rows, a.boolean}};
     heed_record record = {.name = "mask", .backward = mask_backward, .x = {a.m}};
@@ -56,7 +56,7 @@ typedef struct rows_of {
     heed_heads h;
 } rows_of;
 
-/* What is hidden adds nothing, and of causal rows it is half. */
+/* Visible keys of a row: skipping masked keys halves the work of causal rows. */
 static int seen(const rows_of *w, int row) {
     int queries = w->h.causal ? w->y->rows / (w->h.batch * w->h.heads) : 1;
     return heed_seen_by(w->h, row % queries, w->y->columns);

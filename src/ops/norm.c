@@ -36,7 +36,7 @@ static void norm_backward(heed_context *c, const heed_record *r) {
     if (heed_requires_grad(b)) heed_add_column_sums(c, b->grad, heed_strided_grad(r->y), x->rows, x->columns);
 }
 
-/* An input that learns nothing has a gradient all the same: the kernel that finds the weight's needs room for it. */
+/* The kernel always writes a gradient of x, so the record has memory for it even when x has no gradient. */
 static heed_tensor *record(heed_context *c, heed_tensor *y, const heed_tensor *x, const heed_tensor *w,
                            const heed_tensor *b, heed_norm_kind kind, float eps) {
     if (!c->tape) return y;

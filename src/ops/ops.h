@@ -15,10 +15,10 @@ heed_tensor *heed_positions(heed_context *c, const heed_tensor *table, int first
 /* y = x·Wᵀ + b: x [T][K], w [O][K] of any type, b [O] or absent -> [T][O]. */
 heed_tensor *heed_linear(heed_context *c, heed_tensor *x, const heed_tensor *w, const heed_tensor *b);
 
-/* The same for several weights that read one x: one task for the threads instead of several small ones. */
+/* Several linear operations on one x, as one task for the threads. */
 typedef struct heed_projection {
     const heed_tensor *w, *b;
-    heed_tensor *y; /* what heed_project makes, or NULL */
+    heed_tensor *y; /* the result, set by heed_project */
 } heed_projection;
 void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections, int n);
 
@@ -46,8 +46,8 @@ typedef struct heed_kv_view {
     int length, window; /* window: keys that a query sees, its own included; 0 = all up to its own */
 } heed_kv_view;
 
-/* The queries that are the n rows of one score matrix: head `head` at positions first, first + 1 …, or heads head,
- * head + 1 …, which share keys, at position `first`. */
+/* The n rows of one score matrix.  POSITIONS: query head `head` at positions first, first + 1 …  HEADS: query heads
+ * head, head + 1 …, which share keys, at position `first`. */
 typedef struct heed_score_rows {
     heed_rows_are are;
     int head, first, n;

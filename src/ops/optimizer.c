@@ -5,7 +5,7 @@
 typedef struct descent {
     const heed_kernels *kernels;
     const heed_tensor *w, *m, *v;
-    const float *numbers; /* as the kernel takes them */
+    const float *numbers; /* the arguments of the kernel adamw_f32 */
 } descent;
 
 static void descend(const void *work, int from, int to) {
@@ -25,7 +25,7 @@ typedef struct plain_descent {
     float rate, momentum, decay;
 } plain_descent;
 
-/* The velocity begins as zeros, which gives PyTorch's first step, too. */
+/* The velocity starts as zeros, as in PyTorch. */
 static void descend_plainly(const void *work, int from, int to) {
     const plain_descent *d = work;
     float *weight = d->w->data, *velocity = d->velocity ? d->velocity->data : NULL;
@@ -42,7 +42,7 @@ void heed_sgd(heed_context *c, const heed_tensor *w, const heed_tensor *velocity
     heed_parallel_for(c, descend_plainly, &d, w->rows * w->columns, 64, (double)w->rows * w->columns);
 }
 
-/* Four sums, for an addition takes as long as four of them. */
+/* Four accumulators hide the latency of addition. */
 static double row_squared_norm(const float *x, int n) {
     double a = 0, b = 0, c = 0, d = 0;
     int i = 0;
@@ -56,7 +56,7 @@ static double row_squared_norm(const float *x, int n) {
     return (a + b) + (c + d);
 }
 
-/* A gradient's rows are added up in so many parts at most, whichever thread takes them. */
+/* Partial sums of a gradient.  Their number does not depend on the threads, so the result does not. */
 enum { MOST_SUMS = 64 };
 
 typedef struct squared_norm {

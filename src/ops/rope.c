@@ -3,8 +3,7 @@
 #include "ops/parallel.h"
 #include "tape.h"
 
-/* Rounded to float where Hugging Face's code rounds, so that far positions turn by the angle the model was trained
- * with. */
+/* Rounds to float where Hugging Face's code does, so that far positions have the angles of training. */
 heed_tensor *heed_rope_angles(heed_context *c, int first, int T, int dims, float theta, float scale,
                               const heed_tensor *divisors) {
     heed_tensor *angles = heed_tensor_new(c, T, dims);
@@ -34,7 +33,7 @@ static void rotate_heads(const void *operands, int t) {
         r->turn(heed_row(r->x, t) + h * d_head, heed_row(r->angles, t), r->angles->columns);
 }
 
-/* A turn is orthogonal: the gradient turns back.  In place, as forward. */
+/* A rotation is orthogonal: its backward rotates back, in place. */
 static void rotate_back(const void *operands, int t) {
     const heed_record *r = operands;
     const heed_tensor *x = r->x[0];

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* The rows of one head of a matrix: number (t, d) of head h in batch b lies at b·batch + h·head + t·row + d. */
+/* The layout of heads in a matrix: element (t, d) of head h in batch b is at b·batch + h·head + t·row + d. */
 typedef struct head_view {
     int rows, columns;
     size_t batch, head, row;
@@ -25,28 +25,28 @@ static heed_strided head_matrix(const float *data, const head_view *p, int b, in
     return (heed_strided){data + (size_t)b * p->batch + (size_t)h * p->head, p->row, 1};
 }
 
-/* A product for each head: of `left`, of the scores' shape or q's, with the head_matrix of a key/value head. */
+/* One product per head: y = a·b, each a view of the head. */
 typedef struct head_products {
     const heed_kernels *kernels;
     heed_heads h;
     float *y;
     const float *a, *b;
     head_view of_y, of_a, of_b;
-    int a_transposed, b_transposed, add, over_kv; /* over_kv: y has the key/value heads, summed over those that share */
+    int a_transposed, b_transposed, add, over_kv; /* over_kv: y has key/value heads; sums over query heads */
     float scale;
 } head_products;
 
-/* Queries before the first that sees key j. */
+/* The first query that sees key j. */
 static int blind_to(heed_heads h, int j, int queries) {
     int first = h.causal && j > h.past ? j - h.past : 0;
     return first < queries ? first : queries;
 }
 
-/* Rows of y that are one product: fewer would pack too often, more would compute too much of what nobody sees. */
+/* Rows of y in one product of causal heads: fewer would pack more often, more would compute more masked scores. */
 enum { BAND = 64 };
 
-/* Of causal heads, a band of rows goes without what none of it sees: keys past its last query's in scores and in what a
- * pattern brings together, or queries before its first key's. */
+/* A causal band skips masked numbers.  Scores and values need the keys that the last query of the band sees.  Gradients
+ * of keys and values need the queries that see its first key. */
 static void one_product(const head_products *p, int b, int h, int h_y) {
     int group = p->h.heads / p->h.kv_heads;
     heed_strided left = head_matrix(p->a, &p->of_a, b, h), y = head_matrix(p->y, &p->of_y, b, h_y);

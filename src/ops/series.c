@@ -4,11 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Parts of a constant so short that whole multiples of all but the last are exact (Cody and Waite 1980). */
+/* Constants in parts: integer multiples of all parts but the last are exact (Cody and Waite 1980). */
 static const double ln2[] = {0x1.62e42fefa3800p-1, 0x1.ef35793c76730p-45};
 static const double half_pi[] = {0x1.921fb00000000p+0, 0x1.5110b00000000p-22, 0x1.18469898cc517p-44};
 
-/* 1 / n!, as far as a term counts: of e^r for |r| <= ln(2) / 2, of sine and cosine for |r| <= π / 4. */
+/* 1 / n! of the terms that matter: e^r for |r| <= ln(2) / 2, sine and cosine for |r| <= π / 4. */
 enum { EXP_TERMS = 13, COSINE_TERMS = 18 };
 static const double reciprocal[] = {
     1.0,

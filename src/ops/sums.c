@@ -28,7 +28,7 @@ heed_tensor *heed_affine(heed_context *c, const heed_tensor *x, float scale, flo
     return heed_tape_push(c, y, (heed_record){.name = "affine", .backward = affine_backward, .x = {x}, .f = {scale}});
 }
 
-/* Row t of a meets row t mod R of b. */
+/* Row t of a and row t mod R of b. */
 static void add_backward(heed_context *c, const heed_record *r) {
     const heed_tensor *a = r->x[0], *b = r->x[1];
     heed_grad_add_rows(c, a, r->y, NULL);
@@ -98,7 +98,7 @@ static void sum_backward(heed_context *c, const heed_record *r) {
     }
 }
 
-/* In double, so that a mean over a long text is as good as one over a short one. */
+/* Sums in double, so that long sums lose no precision. */
 heed_tensor *heed_sum(heed_context *c, const heed_tensor *x, int rows, int over_columns, float scale) {
     int columns = over_columns ? 1 : x->columns, each = over_columns ? x->columns : 1;
     heed_tensor *y = heed_tensor_new(c, x->rows / rows, columns);

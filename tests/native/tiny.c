@@ -46,24 +46,24 @@ static uint32_t next(uint32_t *state) { return *state = *state * 1664525u + 1013
 /* Uniform in [-1, 1). */
 static float uniform(uint32_t *state) { return (float)(next(state) >> 8) * 0x1p-23f - 1; }
 
-void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float centre, uint32_t *state) {
+void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float center, uint32_t *state) {
     size_t n = (size_t)rows * (size_t)columns;
     uint8_t *at = bytes; /* a narrow vector need not be aligned */
     float value;
     uint16_t half;
     switch (dtype) {
     case HEED_F32:
-        for (size_t i = 0; i < n; i++, at += 4) value = centre + 0.2f * uniform(state), memcpy(at, &value, 4);
+        for (size_t i = 0; i < n; i++, at += 4) value = center + 0.2f * uniform(state), memcpy(at, &value, 4);
         break;
     case HEED_F16: /* sign and mantissa at random, exponent of 1/16; 0x3c00 is 1 */
         for (size_t i = 0; i < n; i++, at += 2) {
-            half = centre == 0 ? (uint16_t)(0x2c00 | (next(state) >> 16 & 0x83ff)) : 0x3c00;
+            half = center == 0 ? (uint16_t)(0x2c00 | (next(state) >> 16 & 0x83ff)) : 0x3c00;
             memcpy(at, &half, 2);
         }
         break;
     case HEED_BF16:
         for (size_t i = 0; i < n; i++, at += 2) {
-            value = centre + 0.2f * uniform(state);
+            value = center + 0.2f * uniform(state);
             uint32_t bits;
             memcpy(&bits, &value, 4);
             half = (uint16_t)(bits >> 16);
@@ -84,8 +84,7 @@ void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float centr
             for (int i = 0; i < HEED_BLOCK / 2; i++) block->q[i] = (uint8_t)(next(state) >> 24);
         }
         break;
-#define FORMAT(NAME, name, elements,                                                                                   \
-               minima) /* any bits are codes and scales; d and m, its neighbour, 2^-9 or 2^-13 */                      \
+#define FORMAT(NAME, name, elements, minima) /* any bits are codes and scales; d and m, its neighbor, 2^-9 or 2^-13 */ \
     case HEED_##NAME:                                                                                                  \
         for (size_t b = 0; b < n / elements; b++) {                                                                    \
             heed_block_##name *block = (heed_block_##name *)bytes + b;                                                 \
@@ -178,9 +177,9 @@ tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype) {
             slot s = l < 0 ? model_slot(c, i) : block_slot(c, i);
             if (!s.needed && !has(family, s.text)) continue;
             heed_dtype kind = stored(dtype, s.rows);
-            float centre = strstr(s.text, "norm.weight") || strstr(s.text, "rope_freqs") ? 1 : 0;
+            float center = strstr(s.text, "norm.weight") || strstr(s.text, "rope_freqs") ? 1 : 0;
             void *bytes = malloc((size_t)s.rows * (size_t)s.columns * sizeof(float)); /* or less */
-            tiny_fill(bytes, kind, s.rows, s.columns, centre, &state);
+            tiny_fill(bytes, kind, s.rows, s.columns, center, &state);
             tiny_load(&t, l, i, kind, kind, s.rows, s.columns, 0, bytes);
             free(bytes);
         }

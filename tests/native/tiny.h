@@ -24,8 +24,8 @@ tiny tiny_model(tiny_family family, heed_dtype dtype);
 tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype);
 /* The same with a session of TINY_CONTEXT positions. */
 tiny tiny_run(tiny_family family, heed_dtype dtype, int maps, heed_cache_type cache);
-/* The bytes of one weight, drawn from `state`: finite, small, and where it is a vector around `centre`. */
-void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float centre, uint32_t *state);
+/* The bytes of one weight, drawn from `state`: finite, small, and where it is a vector around `center`. */
+void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float center, uint32_t *state);
 /* A loader in memory of its own, to be freed. */
 heed_loader *tiny_loader(heed_model *model);
 /* Loads one weight from the bytes of a file, in the pieces that the loader asks for.  1 when done. */
