@@ -4,7 +4,7 @@
 
 #include "heed.h"
 
-/* One at a time.  crew_end gives its memory back. */
+/* One crew at a time; crew_end frees it. */
 heed_pool *crew_start(int threads);
 void crew_end(heed_pool *pool);
 

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-/* `heed-test threads`: what runs on several threads, alone. */
+/* `heed-test threads` runs only the tests of several threads. */
 int main(int count, char **arguments) {
-    setvbuf(stdout, NULL, _IOLBF, 0); /* what was said before a sanitizer ends the process */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* keeps output when a sanitizer ends the process */
     if (count > 1 && strcmp(arguments[1], "threads") == 0) {
         test_pool();
         test_threads();

@@ -11,7 +11,7 @@
 static heed_lab *lab;
 static heed_error error;
 
-/* Ids where a backward finds them again. */
+/* Ids in the arena, where backward can read them. */
 static const int32_t *in_lab(const int32_t *ids, int n) {
     int32_t *room = heed_lab_take(lab, (size_t)n * sizeof *ids, &error);
     return room ? memcpy(room, ids, (size_t)n * sizeof *ids) : NULL;
@@ -38,7 +38,7 @@ static heed_tensor *call_3(heed_operation_kind kind, heed_tensor *x, heed_tensor
     return run(kind, (heed_call){.inputs = {x, y, z}, .f.at = {1e-5f}});
 }
 
-/* Two sequences of three rows, in two heads over one, through all that there is. */
+/* Runs every operation on two sequences of three rows, with two heads over one key/value head. */
 static heed_tensor *everything(void) {
     const int32_t *ids = in_lab((int32_t[]){0, 4, 1, -1, 2, 2}, 6), *known = in_lab((int32_t[]){0, 4, 1, 0, 2, 2}, 6);
     const int32_t *lengths = in_lab((int32_t[]){3, 2}, 2), *targets = in_lab((int32_t[]){1, 0, -100, 2, 1, 0}, 6);
@@ -90,11 +90,12 @@ static void refused(heed_operation_kind kind, heed_call call, const char *what) 
     error.code = HEED_ERROR_NONE;
     size_t mark = heed_lab_mark(lab);
     heed_tensor *y = heed_operation(lab, kind, &call, &error);
-    check(!y && error.code != HEED_ERROR_NONE && heed_lab_mark(lab) == mark, "refused, and nothing kept: %s", what);
+    check(!y && error.code != HEED_ERROR_NONE && heed_lab_mark(lab) == mark, "refused, and the lab is unchanged: %s",
+          what);
     error.code = HEED_ERROR_NONE;
 }
 
-/* Sizes whose products pass 32 bits, and memory that is not the lab's. */
+/* Sizes whose products exceed 32 bits, and pointers outside of the lab. */
 static void hostile(void) {
     size_t bytes = 1 << 20;
     void *memory = tiny_memory(bytes);
@@ -117,14 +118,14 @@ static void hostile(void) {
     heed_call rotate = {.inputs = {x}, .n.at = {MOST, 2, 1, 4, HEED_ROPE_HALVES}, .f.at = {100}};
     refused(HEED_OPERATION_ROPE, rotate, "a rope at positions past 32 bits");
     rotate.n.at[0] = 0, rotate.n.at[4] = HEED_POSITION_NONE;
-    refused(HEED_OPERATION_ROPE, rotate, "a rope of no kind");
+    refused(HEED_OPERATION_ROPE, rotate, "an unknown kind of rope");
     rotate.n.at[4] = HEED_ROPE_HALVES, rotate.f.at[0] = INFINITY;
     refused(HEED_OPERATION_ROPE, rotate, "a rope of infinite theta");
     refused(HEED_OPERATION_VIEW, (heed_call){.inputs = {x}, .n.at = {0, INT32_MIN, 1, 1}}, "a view of -2^31 rows");
     refused(HEED_OPERATION_VIEW, (heed_call){.inputs = {x}, .n.at = {4, 2, 1, -1}}, "a view that goes backwards");
     refused(HEED_OPERATION_VIEW, (heed_call){.inputs = {x}, .n.at = {0, 2, 4, 3}}, "a view whose rows overlap");
-    refused(HEED_OPERATION_NORM, (heed_call){.inputs = {x, w}, .n.at = {2}}, "a norm of no kind");
-    refused(HEED_OPERATION_ACTIVATION, (heed_call){.inputs = {x}, .n.at = {-1}}, "an activation of no kind");
+    refused(HEED_OPERATION_NORM, (heed_call){.inputs = {x, w}, .n.at = {2}}, "an unknown kind of norm");
+    refused(HEED_OPERATION_ACTIVATION, (heed_call){.inputs = {x}, .n.at = {-1}}, "an unknown kind of activation");
     heed_tensor *gaps = call_1(HEED_OPERATION_VIEW, x, 0, 4, 2, 4, 0);
     refused(HEED_OPERATION_SGD, (heed_call){.inputs = {gaps}, .f.at = {0.1f}}, "an optimizer of a view with gaps");
 
@@ -132,19 +133,20 @@ static void hostile(void) {
     refused(HEED_OPERATION_GATHER, (heed_call){.inputs = {x}, .n.at = {4}, .ids = outside, .n_ids = 4},
             "ids outside of the arena");
     refused(HEED_OPERATION_GATHER, (heed_call){.inputs = {x}, .n.at = {-1}, .ids = in_lab(outside, 4), .n_ids = -1},
-            "fewer ids than none");
+            "a negative number of ids");
     heed_tensor *list[] = {x, (heed_tensor *)(void *)&lab}, **listed = heed_lab_take(lab, sizeof list, &error);
     memcpy(listed, list, sizeof list);
     heed_call join = {.list = (heed_tensor_list)listed, .n_list = 2};
-    refused(HEED_OPERATION_CONCAT, join, "a list with something that is no tensor");
+    refused(HEED_OPERATION_CONCAT, join, "a list whose second pointer is not a tensor");
     join.n_list = 0;
     refused(HEED_OPERATION_CONCAT, join, "an empty list of tensors");
-    refused(HEED_OPERATION_COPY, (heed_call){.inputs = {(heed_tensor *)(void *)((char *)x + 8)}}, "half a tensor");
+    refused(HEED_OPERATION_COPY, (heed_call){.inputs = {(heed_tensor *)(void *)((char *)x + 8)}},
+            "a pointer into a tensor");
     check(!heed_operation(lab, HEED_OPERATION_COPY, NULL, &error), "refused: no call");
-    check(!heed_lab_backward(lab, list[1], &error), "refused: a loss that is no tensor");
+    check(!heed_lab_backward(lab, list[1], &error), "refused: a loss that is not a tensor");
     error.code = HEED_ERROR_NONE;
 
-    /* A mask that learns, over scores that do not. */
+    /* A mask with a gradient, over scores without. */
     heed_call zeros = {.n.at = {4, 4, 0}};
     heed_tensor *scores = heed_operation(lab, HEED_OPERATION_TENSOR, &zeros, &error);
     run(HEED_OPERATION_MASK, (heed_call){.inputs = {scores, x}, .n.at = {1, 1, 0, 0, 1, 1, 4}});
@@ -153,26 +155,26 @@ static void hostile(void) {
     loss = call_1(HEED_OPERATION_VIEW, loss, 0, 1, 1, 1, 0);
     check(heed_lab_backward(lab, loss, &error), "backward through a mask of scores without a gradient");
     heed_lab_release(lab, before);
-    memset(heed_lab_take(lab, 256, &error), 0xff, 256); /* where the loss was */
-    check(heed_lab_check_gradients(lab, &error), "a backward whose loss was released is not repeated");
+    memset(heed_lab_take(lab, 256, &error), 0xff, 256); /* overwrites the released loss */
+    check(heed_lab_check_gradients(lab, &error), "check_gradients does nothing after its loss was released");
 
-    /* Most keys that may have come before, and rows past the last key. */
+    /* The largest `past`, and queries past the last key. */
     run(HEED_OPERATION_MASK, (heed_call){.inputs = {x}, .n.at = {1, 1, 1, MOST}});
     size_t mark = heed_lab_mark(lab);
     heed_lab_release(lab, mark + (1 << 20));
-    check(heed_lab_mark(lab) == mark, "the arena cannot be released forwards");
+    check(heed_lab_mark(lab) == mark, "release to a mark beyond the bytes in use does nothing");
     heed_lab_release(lab, mark - 1);
-    check(heed_lab_mark(lab) % 64 == 0, "a mark is where a tensor can begin");
+    check(heed_lab_mark(lab) % 64 == 0, "marks are aligned");
     check(!heed_lab_create((char *)memory + 8, bytes - 8, heed_kernels_get(HEED_KERNELS_SCALAR), NULL) &&
               !heed_lab_create(memory, heed_lab_bytes() - 1, heed_kernels_get(HEED_KERNELS_SCALAR), NULL) &&
               !heed_lab_create(memory, bytes, NULL, NULL),
-          "no lab in memory that is not aligned or too small, and none without kernels");
+          "heed_lab_create returns NULL for memory not aligned or too small, or without kernels");
     free(memory);
 }
 
 void test_learning(void) {
     hostile();
-    /* Once to see how much it takes, then in just that. */
+    /* Once to measure the memory, then with exactly that much. */
     size_t need = 1 << 20;
     for (int pass = 0; pass < 2; pass++) {
         void *memory = tiny_memory(need);
@@ -195,20 +197,20 @@ void test_learning(void) {
         call_1(HEED_OPERATION_SCALE_GRADIENT, w, 0, 0, 0, 0, 0.5f);
         call_1(HEED_OPERATION_SQUARED_NORM, w, 0, 0, 0, 0, 0);
         const int32_t *far = in_lab((int32_t[]){3}, 1);
-        refused(HEED_OPERATION_COUNT, (heed_call){.inputs = {w}}, "no such operation");
+        refused(HEED_OPERATION_COUNT, (heed_call){.inputs = {w}}, "an unknown operation");
         refused(HEED_OPERATION_LINEAR, (heed_call){.inputs = {w, narrow}}, "a weight of another width");
         refused(HEED_OPERATION_LINEAR, (heed_call){.inputs = {w}}, "no weight");
         refused(HEED_OPERATION_SOFTMAX, (heed_call){.inputs = {w}, .n.at = {2, 1, 1, 0, 1, 0}},
-                "causal rows that are no whole sequences");
+                "causal rows that are not whole sequences");
         refused(HEED_OPERATION_SCORES, (heed_call){.inputs = {w, w}, .n.at = {1, 1, 1, 1, 1, -1}},
-                "fewer keys before the first query than none");
+                "a negative number of past keys");
         refused(HEED_OPERATION_VIEW, (heed_call){.inputs = {w}, .n.at = {1, 3, 4, 4}}, "a view past the end");
         refused(HEED_OPERATION_GATHER, (heed_call){.inputs = {w}, .n.at = {1}, .ids = far, .n_ids = 1},
-                "a row that is not there");
+                "a row past the end");
         refused(HEED_OPERATION_ADAMW, (heed_call){.inputs = {w, narrow, v}}, "state of another shape");
         refused(HEED_OPERATION_CROSS_ENTROPY, (heed_call){.inputs = {w}, .ids = far, .n_ids = 1}, "too few targets");
         refused(HEED_OPERATION_ROPE, (heed_call){.inputs = {w}, .n.at = {0, 3, 1, 3, 2}, .f.at = {10}},
-                "an odd number that turns");
+                "an odd number of rotated elements");
         free(memory);
     }
 }

@@ -1,4 +1,4 @@
-// The same C, compiled natively with address and undefined-behaviour sanitizers: one test a line of its output.
+// The same C, compiled natively with address and undefined-behavior sanitizers: one test a line of its output.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -27,7 +27,7 @@ function passes(t, program, args) {
   t.diagnostic(`${plan} native tests`);
 }
 
-test('the core under address and undefined-behaviour sanitizers', (t) => passes(t, 'build/native/heed-test', []));
+test('the core under address and undefined-behavior sanitizers', (t) => passes(t, 'build/native/heed-test', []));
 
 test('what runs on several threads, under the thread sanitizer', (t) =>
   passes(t, 'build/native/heed-threads', ['threads']));

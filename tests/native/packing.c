@@ -1,4 +1,4 @@
-/* Weights from the bytes of a file to what products read, compared with the definition of both. */
+/* Weights in memory equal weights of the file, by the definition of both layouts. */
 #include "check.h"
 #include "tiny.h"
 
@@ -28,12 +28,12 @@ static float panel_q4_0(const heed_panel_q4_0 *p, int r, int k) {
 
 static heed_tensor weight(heed_dtype dtype, int rows, int columns) {
     size_t bytes = heed_matrix_bytes(dtype, rows, columns);
-    void *data = malloc(bytes); /* exactly as large as it has to be, and full of something else */
+    void *data = malloc(bytes); /* exactly the size, and filled */
     memset(data, 0xff, bytes);
     return (heed_tensor){dtype, rows, columns, (size_t)columns, data, NULL};
 }
 
-/* Column k of row r of a weight as products read it. */
+/* Number k of row r of a weight in memory. */
 static float held(const heed_tensor *w, int r, int k) {
     size_t panel = (size_t)(r / HEED_PANEL) * (size_t)(w->columns / HEED_BLOCK);
     switch (w->dtype) {
@@ -47,8 +47,8 @@ static float held(const heed_tensor *w, int r, int k) {
 
 static const heed_kernels *scalar(void) { return heed_kernels_get(HEED_KERNELS_SCALAR); }
 
-/* Rows in a file's blocks mean the same in panels, those past the last are zeros, and a bad scale is seen wherever it
- * stands. */
+/* Panels hold the numbers of blocks, with zeros in rows past the last.  A scale that is not finite is found anywhere.
+ */
 static void packs(heed_dtype dtype, int rows, int blocks) {
     int is_q8 = dtype == HEED_Q8_0, columns = blocks * HEED_BLOCK, equal = 1;
     size_t row = heed_row_bytes(dtype, columns), block = is_q8 ? sizeof(heed_block_q8_0) : sizeof(heed_block_q4_0);
@@ -56,7 +56,7 @@ static void packs(heed_dtype dtype, int rows, int blocks) {
     uint8_t *from = calloc((size_t)whole, row);
     uint32_t state = (uint32_t)(rows + 8 * blocks);
     tiny_fill(from, dtype, rows, columns, 0, &state);
-    for (int b = 0; b < rows * blocks; b++) { /* scales of either sign, zero and subnormal ones among them */
+    for (int b = 0; b < rows * blocks; b++) { /* scales of both signs, with zeros and subnormal numbers */
         uint16_t d = (uint16_t)((b % 3 ? 0 : 0x8000) | (b * 97 % 0x2c00));
         memcpy(from + (size_t)b * block, &d, sizeof d);
     }
@@ -68,7 +68,7 @@ static void packs(heed_dtype dtype, int rows, int blocks) {
             equal &=
                 held(&w, r, k) == (is_q8 ? block_q8_0((const void *)in_file, k) : block_q4_0((const void *)in_file, k));
         }
-    check(finite && equal, "%d rows of %d blocks of type %d mean the same in panels", rows, blocks, (int)dtype);
+    check(finite && equal, "%d rows of %d blocks of type %d have the same numbers in panels", rows, blocks, (int)dtype);
 
     const struct {
         uint16_t d;
@@ -77,14 +77,14 @@ static void packs(heed_dtype dtype, int rows, int blocks) {
     for (int i = 0; i < 2; i++) {
         memcpy(from + bad[i].at, &bad[i].d, sizeof bad->d);
         check(!heed_rows_take(&w, 0, rows, dtype, from, scalar(), NULL),
-              "a scale that is not finite is seen in %d rows of %d blocks", rows, blocks);
+              "a scale that is not finite is found in %d rows of %d blocks", rows, blocks);
         memset(from + bad[i].at, 0, sizeof bad->d);
     }
     free(from);
     free(w.data);
 }
 
-/* A matrix taken by its columns is, to the last bit, what it is when it is taken by its rows. */
+/* A transposed matrix, loaded by columns, gives the same bits as the matrix loaded by rows. */
 static void turns(heed_dtype stored, heed_dtype kept, int rows, int columns) {
     size_t size = stored == HEED_F32 ? 4 : 2, count = (size_t)rows * (size_t)columns;
     int whole = (rows + HEED_PANEL - 1) / HEED_PANEL * HEED_PANEL, widest = rows > columns ? rows : columns;
@@ -113,12 +113,12 @@ static void turns(heed_dtype stored, heed_dtype kept, int rows, int columns) {
     memcpy(by_column + count * size - 2, &nan, sizeof nan);
     int n = (columns - 1) % HEED_COLUMNS_AT_ONCE + 1;
     const uint8_t *last = by_column + (size_t)(columns - n) * (size_t)rows * size;
-    check(!heed_columns_take(&b, columns - n, n, stored, last, scalar(), scratch), "a NaN of type %d is seen",
+    check(!heed_columns_take(&b, columns - n, n, stored, last, scalar(), scratch), "a NaN of type %d is found",
           (int)stored);
     free(by_row), free(by_column), free(scratch), free(a.data), free(b.data);
 }
 
-/* Q8_0 of a matrix of any type is what Q8_0 of its numbers in f32 is; f32 of it are the numbers of its blocks. */
+/* Converting a matrix of any type to Q8_0 equals converting its f32 numbers; converting to f32 gives these. */
 static void turns_blocks(heed_dtype stored) {
     enum { ROWS = 11, COLUMNS = 512 };
     size_t row = heed_row_bytes(stored, COLUMNS);
@@ -138,13 +138,13 @@ static void turns_blocks(heed_dtype stored) {
             error = fmax(error, fabs((double)held(&direct, r, k) - held(&f32, r, k)));
             magnitude = fmax(magnitude, fabs((double)held(&f32, r, k)));
         }
-    /* Half a step of 1/127 of the largest, and the scale is rounded to 11 bits. */
+    /* Half of 1/127 of the largest number, plus a scale rounded to 11 bits. */
     check(finite && equal && magnitude > 0 && error <= magnitude * (0.5 / 127 + 0x1p-11),
           "type %d to Q8_0, error %g of %g", (int)stored, error, magnitude);
     free(from), free(f32.data), free(direct.data), free(through.data), free(scratch);
 }
 
-/* Codes that are looked up lose nothing as Q8_0; as Q4_0 they are what their numbers in f32 are. */
+/* IQ4 becomes Q8_0 without loss; its conversion to Q4_0 equals the conversion of its f32 numbers. */
 static void turns_looked_up(heed_dtype stored) {
     enum { ROWS = 11, COLUMNS = 512 };
     uint8_t *from = calloc(16, heed_row_bytes(stored, COLUMNS));
@@ -160,11 +160,11 @@ static void turns_looked_up(heed_dtype stored) {
     int equal = memcmp(direct.data, through.data, heed_matrix_bytes(HEED_Q4_0, ROWS, COLUMNS)) == 0;
     for (int r = 0; r < ROWS; r++)
         for (int k = 0; k < COLUMNS; k++) equal &= held(&own, r, k) == held(&f32, r, k);
-    check(finite && equal && own.dtype == HEED_Q8_0, "type %d is looked up", (int)stored);
+    check(finite && equal && own.dtype == HEED_Q8_0, "type %d becomes Q8_0 without loss", (int)stored);
     free(from), free(f32.data), free(own.data), free(direct.data), free(through.data), free(scratch);
 }
 
-/* A matrix of several pieces, the last of no whole panel, is what it is when all its rows come at once. */
+/* A matrix loaded in pieces equals the same matrix loaded at once; the last piece has an incomplete panel. */
 static void comes_in_pieces(heed_dtype stored, heed_dtype kept) {
     heed_config c = tiny_config(TINY_LLAMA);
     c.vocabulary = 2051, c.d_model = 512;
@@ -188,7 +188,7 @@ static void comes_in_pieces(heed_dtype stored, heed_dtype kept) {
     tiny_free(&t);
 }
 
-/* Whether rows of panels mean what those of blocks do, and rows that are not there are zeros. */
+/* Whether panels hold the numbers of blocks, and zeros in rows past the last. */
 #define X(NAME, name, elements, ...)                                                                                   \
     static int equal_##name(const uint8_t *panels, const heed_block_##name *b, int rows, int blocks) {                 \
         const layout l = LAYOUT(elements, __VA_ARGS__);                                                                \
@@ -212,7 +212,7 @@ static void comes_in_pieces(heed_dtype stored, heed_dtype kept) {
 HEED_AFFINE_FORMATS(X)
 #undef X
 
-/* Memory of exactly the size of either; rows that are not there are zeros in a file's blocks, too. */
+/* Blocks and panels in memory of exactly their size, with zeros in rows past the last. */
 #define X(NAME, name, elements, bits, scales, minima, zero)                                                            \
     static void packs_##name(int rows, int blocks) {                                                                   \
         size_t last = (size_t)(rows * blocks) - 1;                                                                     \
@@ -223,18 +223,18 @@ HEED_AFFINE_FORMATS(X)
         tiny_fill(from, HEED_##NAME, rows, blocks *elements, 0, &state);                                               \
         memset(to, 0xff, packed);                                                                                      \
         check(scalar()->pack_##name(to, from, blocks) && equal_##name(to, from, rows, blocks),                         \
-              "%d rows of %d blocks of " #NAME " mean the same in panels", rows, blocks);                              \
+              "%d rows of %d blocks of " #NAME " have the same numbers in panels", rows, blocks);                      \
         (&from[last].d)[minima] = 0x7e01;                                                                              \
-        check(!scalar()->pack_##name(to, from, blocks), "NaN is seen in %d rows of %d blocks", rows, blocks);          \
+        check(!scalar()->pack_##name(to, from, blocks), "NaN is found in %d rows of %d blocks", rows, blocks);         \
         (&from[last].d)[minima] = 0, from->d = 0xfc00;                                                                 \
-        check(!scalar()->pack_##name(to, from, blocks), "infinity is seen in %d rows of %d blocks", rows, blocks);     \
+        check(!scalar()->pack_##name(to, from, blocks), "infinity is found in %d rows of %d blocks", rows, blocks);    \
         free(from);                                                                                                    \
         free(to);                                                                                                      \
     }
 HEED_AFFINE_FORMATS(X)
 #undef X
 
-/* Codes that are looked up: in panels of Q8_0, d·s as one float. */
+/* IQ4 in panels of Q8_0, whose scale is d·s as one float. */
 static void looked_up(int rows) {
     enum { BLOCKS = 2, STEPS = 8 };
     static const int8_t values[16] = {HEED_IQ4_VALUES};
@@ -252,9 +252,9 @@ static void looked_up(int rows) {
             int s = (b->s[step / 2] >> 4 * (step % 2) & 15) + 16 * (b->h >> 2 * step & 3) - 32;
             equal &= panel_q8_0(to, r, k) == (r < rows ? float_of_f16(b->d) * (float)(s * values[code]) : 0);
         }
-    check(finite && equal, "%d rows of IQ4_XS mean the same in panels of Q8_0", rows);
+    check(finite && equal, "%d rows of IQ4_XS have the same numbers in panels of Q8_0", rows);
     from[rows * BLOCKS - 1].d = 0x7c00;
-    check(!scalar()->pack_iq4_xs(to, from, BLOCKS), "infinity is seen in %d rows of IQ4_XS", rows);
+    check(!scalar()->pack_iq4_xs(to, from, BLOCKS), "infinity is found in %d rows of IQ4_XS", rows);
     free(from);
     free(to);
 }

@@ -8,7 +8,7 @@
 
 enum { THREADS = 4, ROUNDS = 3000, UNITS = 37, COST = 1 << 20 };
 
-/* Each unit of work is done by the part whose share it is in; threads meet only at the end of a task. */
+/* Every part marks its units; threads meet only at the end of a task. */
 static void count(void *argument, int part, int parts, int thread) {
     (void)thread;
     int *units = argument;
@@ -26,8 +26,8 @@ void test_pool(void) {
     check(complete, "%d tasks on %d threads: every part once, all before the next", ROUNDS, THREADS);
     heed_pool_run(NULL, count, units, heed_pool_parts(NULL, UNITS, COST), COST);
     for (int i = 0; i < UNITS; i++) complete = complete && units[i] == ROUNDS + 1;
-    check(complete, "without a pool the caller does it all");
-    heed_pool_work(pool, 0); /* parts that no helper has: they return at once */
+    check(complete, "without a pool the caller runs every part");
+    heed_pool_work(pool, 0); /* not the number of a helper: returns at once */
     heed_pool_work(pool, THREADS);
     heed_pool_work(NULL, 1);
     crew_end(pool);
@@ -35,12 +35,12 @@ void test_pool(void) {
     pool = tiny_memory(heed_pool_bytes());
     for (int wrong = 0; wrong <= HEED_MAX_THREADS + 1; wrong += HEED_MAX_THREADS + 1) {
         error = (heed_error){0};
-        check(!heed_pool_create(pool, wrong, &error) && error.code == HEED_ERROR_ARGUMENT, "no pool of %d threads",
-              wrong);
+        check(!heed_pool_create(pool, wrong, &error) && error.code == HEED_ERROR_ARGUMENT,
+              "heed_pool_create refuses %d threads", wrong);
     }
     error = (heed_error){0};
     check(!heed_pool_create((char *)pool + 8, 1, &error) && error.code == HEED_ERROR_ARGUMENT,
-          "no pool in memory that is not aligned");
+          "heed_pool_create refuses memory that is not aligned");
     free(pool);
 
     int covered = 1;
@@ -50,5 +50,5 @@ void test_pool(void) {
             for (int part = 0; part < parts; part++)
                 covered = covered && heed_part_begin(n, part, parts, 16) <= heed_part_begin(n, part + 1, parts, 16);
         }
-    check(covered, "shares cover the work without a gap");
+    check(covered, "parts cover all units without gaps");
 }

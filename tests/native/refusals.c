@@ -1,4 +1,4 @@
-/* Every way to refuse: a code, a sentence, and nothing changed. */
+/* Every error of the API: its code, its message, and an unchanged object. */
 #include "check.h"
 #include "tiny.h"
 
@@ -11,7 +11,7 @@
 
 static const heed_sampling GREEDY = {.temperature = 0, .top_p = 1, .min_p = 0, .repeat_penalty = 1};
 
-/* A call must fail with this code and a sentence; the error is cleared for the next. */
+/* Checks that a call failed with this code and a message, and clears the error. */
 static void refused(int failed, tiny *t, heed_error_code code, const char *what) {
     check(failed && t->error.code == code && t->error.message[0], "%s: %s", what, t->error.message);
     memset(&t->error, 0, sizeof t->error);
@@ -21,7 +21,7 @@ static void refused_tap(tiny *t, heed_tap_request tap, const char *what) {
     refused(!heed_tap_link(t->session, &tap, &t->error), t, HEED_ERROR_ARGUMENT, what);
 }
 
-/* Layers and heads that an activation does not have. */
+/* Taps on layers and heads that an activation does not have. */
 static void refused_taps(tiny *t) {
     heed_tap_request tap = {.hook = HEED_HOOK_Z, .head = -1, .to = 1, .scale = 1};
     heed_tap_request of_model = tap, of_layer = tap, headless = tap;
@@ -30,9 +30,9 @@ static void refused_taps(tiny *t) {
     of_layer.layer = -1;
     refused_tap(t, of_layer, "a tap on an activation of a layer without one");
     headless.hook = HEED_HOOK_RESID_POST, headless.head = 1;
-    refused_tap(t, headless, "a tap on a head of the residual stream, which has none");
-    refused(!heed_tap_link(t->session, NULL, &t->error), t, HEED_ERROR_ARGUMENT, "no tap");
-    refused(!heed_tap_link(NULL, &tap, &t->error), t, HEED_ERROR_ARGUMENT, "a tap on no session");
+    refused_tap(t, headless, "a tap on a head of the residual stream");
+    refused(!heed_tap_link(t->session, NULL, &t->error), t, HEED_ERROR_ARGUMENT, "a tap that is NULL");
+    refused(!heed_tap_link(NULL, &tap, &t->error), t, HEED_ERROR_ARGUMENT, "a tap on a session that is NULL");
     heed_tap_link(t->session, &tap, &t->error);
     refused(!heed_tap_link(t->session, &tap, &t->error), t, HEED_ERROR_ARGUMENT, "the same tap again");
     heed_tap_end(t->session);
@@ -41,7 +41,7 @@ static void refused_taps(tiny *t) {
     tiny few = tiny_run(TINY_LLAMA, HEED_F32, 0, HEED_CACHE_F32);
     heed_tap_request key = {.hook = HEED_HOOK_K, .head = few.config.kv_heads, .to = TINY_PROMPT};
     refused_tap(&few, key, "a tap on a head of keys that only queries have");
-    check(heed_forward(few.session, tiny_ids(), TINY_PROMPT, &few.error), "and the session runs");
+    check(heed_forward(few.session, tiny_ids(), TINY_PROMPT, &few.error), "a refused tap leaves the session usable");
     heed_tap_end(NULL);
     tiny_free(&few);
 }
@@ -53,8 +53,8 @@ static void refused_calls(void) {
     const int32_t *ids = tiny_ids(), low = -1, high = t.config.vocabulary;
     heed_candidate chosen;
     refused(!heed_forward(s, &low, 1, e), &t, HEED_ERROR_ARGUMENT, "an id below the vocabulary");
-    refused(!heed_forward(s, &high, 1, e), &t, HEED_ERROR_ARGUMENT, "an id above it");
-    refused(!heed_forward(s, ids, 0, e), &t, HEED_ERROR_ARGUMENT, "no ids");
+    refused(!heed_forward(s, &high, 1, e), &t, HEED_ERROR_ARGUMENT, "an id above the vocabulary");
+    refused(!heed_forward(s, ids, 0, e), &t, HEED_ERROR_ARGUMENT, "0 ids");
     refused(!heed_forward(s, ids, TINY_BATCH + 1, e), &t, HEED_ERROR_ARGUMENT, "more ids than a batch");
     refused(!heed_logits(s, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "logits before any call");
     refused(!heed_sample(s, &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "a sample before any call");
@@ -63,24 +63,27 @@ static void refused_calls(void) {
     heed_forward(s, ids, TINY_BATCH, e);
     int rest = TINY_CONTEXT - TINY_BATCH;
     refused(!heed_forward(s, ids, rest + 1, e), &t, HEED_ERROR_CONTEXT, "more than the context");
-    check(heed_position(s) == TINY_BATCH, "a refused call leaves the session as it was");
-    check(heed_forward(s, ids, rest, e) && heed_position(s) == TINY_CONTEXT, "the context to its last position");
-    refused(!heed_forward(s, ids, 1, e), &t, HEED_ERROR_CONTEXT, "one more");
-    refused(!heed_logits(s, 0, rest + 1, e), &t, HEED_ERROR_ARGUMENT, "logits of a row that was not there");
+    check(heed_position(s) == TINY_BATCH, "a refused call leaves the session unchanged");
+    check(heed_forward(s, ids, rest, e) && heed_position(s) == TINY_CONTEXT,
+          "the context can be filled to its last position");
+    refused(!heed_forward(s, ids, 1, e), &t, HEED_ERROR_CONTEXT, "one id more than the context");
+    refused(!heed_logits(s, 0, rest + 1, e), &t, HEED_ERROR_ARGUMENT, "logits of a row past the last");
     refused(!heed_logits(s, -1, 1, e), &t, HEED_ERROR_ARGUMENT, "logits of a row below 0");
     refused(!heed_logits(s, 0, HEED_LOGIT_ROWS + 1, e), &t, HEED_ERROR_ARGUMENT, "too many rows of logits");
     refused(!heed_logits(s, INT32_MAX, 1, e), &t, HEED_ERROR_ARGUMENT, "logits of a row whose end passes 32 bits");
-    refused(!heed_forward(s, NULL, 1, e), &t, HEED_ERROR_ARGUMENT, "ids that are not there");
-    refused(!heed_map(s, 0, 0, (heed_map_kind)2, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "a map of no kind");
-    refused(!heed_sample(s, &GREEDY, NULL, NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "a sample without a place for it");
-    refused(!heed_sample(s, &GREEDY, &chosen, NULL, 1, e), &t, HEED_ERROR_ARGUMENT, "candidates without a place");
-    refused(!heed_sample(s, NULL, &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "no sampling");
-    refused(!heed_forward(NULL, ids, 1, e), &t, HEED_ERROR_ARGUMENT, "a pass of no session");
-    refused(!heed_forward_next(NULL, e), &t, HEED_ERROR_ARGUMENT, "a block of no session");
-    refused(!heed_logits(NULL, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "logits of no session");
-    refused(!heed_map(NULL, 0, 0, HEED_MAP_PATTERN, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "a map of no session");
-    refused(!heed_rewind(NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "going back in no session");
-    refused(!heed_step(NULL, 0, &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "a step of no session");
+    refused(!heed_forward(s, NULL, 1, e), &t, HEED_ERROR_ARGUMENT, "ids that are NULL");
+    refused(!heed_map(s, 0, 0, (heed_map_kind)2, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "a map of an unknown kind");
+    refused(!heed_sample(s, &GREEDY, NULL, NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "a sample whose result is NULL");
+    refused(!heed_sample(s, &GREEDY, &chosen, NULL, 1, e), &t, HEED_ERROR_ARGUMENT, "candidates whose array is NULL");
+    refused(!heed_sample(s, NULL, &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "sampling settings that are NULL");
+    refused(!heed_forward(NULL, ids, 1, e), &t, HEED_ERROR_ARGUMENT, "a pass of a session that is NULL");
+    refused(!heed_forward_next(NULL, e), &t, HEED_ERROR_ARGUMENT, "a block of a session that is NULL");
+    refused(!heed_logits(NULL, 0, 1, e), &t, HEED_ERROR_ARGUMENT, "logits of a session that is NULL");
+    refused(!heed_map(NULL, 0, 0, HEED_MAP_PATTERN, 0, 1, e), &t, HEED_ERROR_ARGUMENT,
+            "a map of a session that is NULL");
+    refused(!heed_rewind(NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "a rewind of a session that is NULL");
+    refused(!heed_step(NULL, 0, &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT,
+            "a step of a session that is NULL");
 
     struct {
         int layer, head, from, to;
@@ -89,9 +92,9 @@ static void refused_calls(void) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         refused(!heed_map(s, wrong[i].layer, wrong[i].head, HEED_MAP_PATTERN, wrong[i].from, wrong[i].to, e), &t,
                 HEED_ERROR_ARGUMENT, "a map that does not exist");
-    refused(!heed_rewind(s, TINY_CONTEXT + 1, e), &t, HEED_ERROR_ARGUMENT, "going back to where it was not");
-    refused(!heed_rewind(s, -1, e), &t, HEED_ERROR_ARGUMENT, "going back before the start");
-    refused(!heed_forward_next(s, e), &t, HEED_ERROR_ARGUMENT, "a block of no pass");
+    refused(!heed_rewind(s, TINY_CONTEXT + 1, e), &t, HEED_ERROR_ARGUMENT, "a rewind past the position");
+    refused(!heed_rewind(s, -1, e), &t, HEED_ERROR_ARGUMENT, "a rewind to a negative position");
+    refused(!heed_forward_next(s, e), &t, HEED_ERROR_ARGUMENT, "a block without a pass");
     heed_rewind(s, TINY_CONTEXT - 2, e);
     heed_forward_begin(s, ids, 2, e);
     heed_rewind(s, TINY_CONTEXT - 2, e);
@@ -110,20 +113,21 @@ static void refused_calls(void) {
     int position = heed_position(s);
     for (int i = 0; i < 7; i++) {
         refused(!heed_sample(s, &cases[i], &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT,
-                "a sampling that means nothing");
+                "sampling settings out of range");
         refused(!heed_step(s, ids[0], &cases[i], &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT,
-                "a step with a sampling that means nothing");
+                "a step with sampling settings out of range");
     }
-    check(heed_position(s) == position, "what is refused leaves the session as it was");
+    check(heed_position(s) == position, "refused calls leave the session unchanged");
     refused(!heed_step(s, ids[0], &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_CONTEXT, "a step beyond the context");
     heed_rewind(s, position - 1, e);
     heed_tap_request lost = {
         .hook = HEED_HOOK_RESID_POST, .layer = t.config.layers - 1, .to = TINY_CONTEXT, .scale = NAN};
     lost.head = -1;
     heed_tap_link(s, &lost, e);
-    refused(!heed_step(s, ids[0], &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_NUMBER, "a step to no number");
+    refused(!heed_step(s, ids[0], &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_NUMBER,
+            "a step whose logits are not finite");
     heed_tap_end(s);
-    check(heed_position(s) == position - 1, "a step that ends in no choice has not been made");
+    check(heed_position(s) == position - 1, "a failed step leaves the session unchanged");
     refused(!heed_sample(s, &GREEDY, &chosen, NULL, t.config.vocabulary + 1, e), &t, HEED_ERROR_ARGUMENT,
             "more candidates than ids");
 
@@ -159,27 +163,28 @@ static void refused_sessions(void) {
             &t, HEED_ERROR_MEMORY, "a byte too few for a session");
     refused(
         !heed_session_create(memory, bytes, t.model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_F32, NULL, NULL, &t.error),
-        &t, HEED_ERROR_ARGUMENT, "an engine that this build has not");
+        &t, HEED_ERROR_ARGUMENT, "a kernel set that this build does not have");
     refused(!heed_session_bytes(t.model, TINY_CONTEXT + 1, 1, 1, HEED_CACHE_F32, 1, &t.error), &t, HEED_ERROR_ARGUMENT,
-            "more positions than were learned");
+            "more positions than the model has");
     refused(!heed_session_bytes(t.model, 0, 1, 1, HEED_CACHE_F32, 1, &t.error), &t, HEED_ERROR_ARGUMENT,
-            "a session of nothing");
+            "a session of 0 positions");
     refused(!heed_session_bytes(t.model, 1, 0, 1, HEED_CACHE_F32, 1, &t.error), &t, HEED_ERROR_ARGUMENT,
-            "batches of nothing");
-    refused(!heed_session_bytes(t.model, 1, 1, 1, 2, 1, &t.error), &t, HEED_ERROR_ARGUMENT, "a cache of no type");
+            "batches of 0 ids");
+    refused(!heed_session_bytes(t.model, 1, 1, 1, 2, 1, &t.error), &t, HEED_ERROR_ARGUMENT, "an unknown type of cache");
     refused(!heed_session_bytes(t.model, 1, 1, 1, 0, 17, &t.error), &t, HEED_ERROR_ARGUMENT, "too many threads");
-    refused(!heed_session_bytes(t.model, 1, 1, 1, 0, 0, &t.error), &t, HEED_ERROR_ARGUMENT, "no threads");
-    refused(!heed_session_bytes(NULL, 1, 1, 1, 0, 1, &t.error), &t, HEED_ERROR_ARGUMENT, "a session of no model");
+    refused(!heed_session_bytes(t.model, 1, 1, 1, 0, 0, &t.error), &t, HEED_ERROR_ARGUMENT, "0 threads");
+    refused(!heed_session_bytes(NULL, 1, 1, 1, 0, 1, &t.error), &t, HEED_ERROR_ARGUMENT,
+            "a session of a model that is NULL");
     refused(!heed_session_create((char *)memory + 8, bytes, t.model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_F32,
                                  scalar, NULL, &t.error),
             &t, HEED_ERROR_ARGUMENT, "memory that is not aligned");
     check(heed_kernels_get(HEED_KERNELS_SIMD128) == NULL && heed_kernels_get((heed_kernel_set)-1) == NULL,
-          "there is no other engine in this build");
+          "this build has the scalar kernel set only");
     free(memory);
     tiny_free(&t);
 }
 
-/* Each field of a configuration, with a value that no model can have. */
+/* Every field of a configuration, with an invalid value. */
 static void refused_configurations(void) {
     tiny t = {.config = tiny_config(TINY_LLAMA)};
 #define CASE(field, value)                                                                                             \
@@ -215,10 +220,10 @@ static void refused_configurations(void) {
     CASE(gated, 2)
 #undef CASE
     _Alignas(64) char small[72];
-    refused(!heed_model_create(small, 8, &t.config, &t.error), &t, HEED_ERROR_MEMORY, "no room for a model");
+    refused(!heed_model_create(small, 8, &t.config, &t.error), &t, HEED_ERROR_MEMORY, "memory too small for a model");
     refused(!heed_model_create(small + 8, 64, &t.config, &t.error), &t, HEED_ERROR_ARGUMENT,
             "a model in memory that is not aligned");
-    refused(!heed_model_bytes(NULL, &t.error), &t, HEED_ERROR_ARGUMENT, "no configuration");
+    refused(!heed_model_bytes(NULL, &t.error), &t, HEED_ERROR_ARGUMENT, "a configuration that is NULL");
 }
 
 static void refused_weights(void) {
@@ -234,37 +239,39 @@ static void refused_weights(void) {
     refused(!heed_loader_begin(l, -1, HEED_MODEL_SLOT_COUNT, f32, f32, 1, D, 0, e), &t, HEED_ERROR_TENSOR,
             "a weight that does not exist");
     refused(!heed_loader_begin(l, -1, 0, f32, f32, V, D + 1, 0, e), &t, HEED_ERROR_TENSOR, "a wrong shape");
-    refused(!heed_loader_begin(l, -1, 0, unknown, unknown, V, D, 0, e), &t, HEED_ERROR_TENSOR, "a type unknown");
-    refused(!heed_loader_begin(l, -1, 0, f32, unknown, V, D, 0, e), &t, HEED_ERROR_TENSOR, "to a type unknown");
-    refused(!heed_loader_begin(l, -1, 0, f32, HEED_F16, V, D, 0, e), &t, HEED_ERROR_TENSOR, "to a type that is no aim");
+    refused(!heed_loader_begin(l, -1, 0, unknown, unknown, V, D, 0, e), &t, HEED_ERROR_TENSOR, "an unknown type");
+    refused(!heed_loader_begin(l, -1, 0, f32, unknown, V, D, 0, e), &t, HEED_ERROR_TENSOR, "an unknown type in memory");
+    refused(!heed_loader_begin(l, -1, 0, f32, HEED_F16, V, D, 0, e), &t, HEED_ERROR_TENSOR,
+            "a type that weights are not converted to");
     refused(!heed_loader_begin(l, -1, norm, HEED_Q8_0, HEED_Q8_0, 1, D, 0, e), &t, HEED_ERROR_TENSOR,
-            "a quantised vector");
+            "a quantized vector");
     refused(!heed_loader_begin(l, -1, 0, HEED_Q8_0, HEED_Q8_0, V, D, 1, e), &t, HEED_ERROR_TENSOR,
-            "blocks to be turned");
+            "a transposed matrix of a block format");
     refused(!heed_loader_begin(l, -1, 0, f32, f32, 1 << 20, D, 1, e), &t, HEED_ERROR_TENSOR,
-            "lines longer than the loader has room for");
+            "lines longer than the memory of the loader");
     uint32_t n = 1;
-    check(!heed_loader_next(l, &n, e) && n == 0, "nothing is asked for when nothing was begun");
+    check(!heed_loader_next(l, &n, e) && n == 0, "heed_loader_next returns NULL before a weight was begun");
     check(heed_loader_begin(l, -1, 0, f32, f32, V, D, 0, e) == (size_t)D * 4,
-          "a weight that fits says how many bytes of a row it wants");
-    refused(!heed_loader_begin(l, -1, 0, f32, f32, V, D, 0, e), &t, HEED_ERROR_TENSOR, "the same weight again");
+          "heed_loader_begin returns the bytes of a row");
+    refused(!heed_loader_begin(l, -1, 0, f32, f32, V, D, 0, e), &t, HEED_ERROR_TENSOR,
+            "a weight that is loaded already");
     refused(!heed_loader_begin(l, -1, HEED_SLOT_output, f32, f32, V, D, 0, e), &t, HEED_ERROR_MEMORY,
-            "a weight beyond the memory");
-    refused(!heed_model_ready(t.model, e), &t, HEED_ERROR_TENSOR, "a model with a weight that has not arrived");
+            "a weight that exceeds the memory");
+    refused(!heed_model_ready(t.model, e), &t, HEED_ERROR_TENSOR, "a model with an incomplete weight");
     refused(!heed_loader_begin(l, -2, 0, f32, f32, V, D, 0, e), &t, HEED_ERROR_TENSOR, "a block below the first");
-    refused(!heed_loader_begin(NULL, -1, 0, f32, f32, V, D, 0, e), &t, HEED_ERROR_ARGUMENT, "no loader");
+    refused(!heed_loader_begin(NULL, -1, 0, f32, f32, V, D, 0, e), &t, HEED_ERROR_ARGUMENT, "a loader that is NULL");
     check(!heed_loader_next(l, &n, e) && !heed_loader_next(NULL, &n, e) && !heed_loader_next(l, NULL, e),
-          "nothing is asked for after a weight that was refused");
+          "heed_loader_next returns NULL after a refused weight");
     check(!heed_loader_create((char *)l + 8, t.model, heed_kernels_get(HEED_KERNELS_SCALAR), NULL) &&
               !heed_loader_create(l, t.model, NULL, NULL) && !heed_loader_bytes(NULL, NULL),
-          "no loader in memory that is not aligned, without kernels or of no model");
+          "heed_loader_create refuses memory not aligned, no kernels, and no model");
     free(l);
-    refused(!heed_model_ready(NULL, e), &t, HEED_ERROR_ARGUMENT, "no model to be ready");
+    refused(!heed_model_ready(NULL, e), &t, HEED_ERROR_ARGUMENT, "a model that is NULL");
     heed_model *empty = heed_model_create(tiny_memory(tables), tables, &t.config, e);
     refused(!heed_model_ready(empty, e), &t, HEED_ERROR_TENSOR, "a model with weights missing");
     free(empty);
     size_t wanted = heed_session_bytes(t.model, 8, 8, 1, HEED_CACHE_F32, 1, e);
-    check(wanted > 0 && !e->code, "a model without weights knows what a session takes");
+    check(wanted > 0 && !e->code, "heed_session_bytes needs no weights");
     void *session = tiny_memory(wanted);
     refused(!heed_session_create(session, wanted, t.model, 8, 8, 1, HEED_CACHE_F32,
                                  heed_kernels_get(HEED_KERNELS_SCALAR), NULL, e),
@@ -272,9 +279,9 @@ static void refused_weights(void) {
     free(session);
     check(heed_weight_bytes((heed_dtype)99, 1 << 20, 1 << 20) == SIZE_MAX, "an unknown type has no size");
     check(heed_weight_bytes(HEED_F32, 1, (1 << 30) + 1) == SIZE_MAX, "a row of more than 4 GB has no size");
-    check(heed_weight_bytes(HEED_Q8_0, 4, 33) == SIZE_MAX, "blocks do not break inside a row");
+    check(heed_weight_bytes(HEED_Q8_0, 4, 33) == SIZE_MAX, "a row is a multiple of the block");
     check(heed_weight_bytes(HEED_Q4_K, 4, 576) == SIZE_MAX && heed_weight_bytes(HEED_Q4_K, 9, 512) == 2 * 2 * 1184,
-          "blocks of 256 divide a row");
+          "a row is a multiple of a block of 256");
     tiny_free(&t);
 }
 
@@ -291,13 +298,12 @@ static void poisoned(heed_dtype dtype, heed_dtype kept, size_t from_end, uint8_t
     weight[n - from_end] = low, weight[n - from_end + 1] = high;
     int loaded = tiny_load(&t, -1, 0, dtype, kept, V, D, 0, weight);
     check(!loaded && t.error.code == HEED_ERROR_TENSOR && strstr(t.error.message, "token_embd"),
-          "a number that is none in type %d to type %d: %s", (int)dtype, (int)kept, t.error.message);
+          "a number not finite in type %d, kept as type %d: %s", (int)dtype, (int)kept, t.error.message);
     free(weight);
     tiny_free(&t);
 }
 
-/* A number that is none, in a weight of each type, is found before it runs: all-ones exponents in the last number, or
- * in the scale of the last block. */
+/* Loading finds infinities and NaN in every type.  They are in the last number, or in the scale of the last block. */
 static void poisoned_weights(void) {
     const heed_dtype floats[] = {HEED_F32, HEED_F16, HEED_BF16};
     for (int i = 0; i < 3; i++) {
@@ -312,7 +318,7 @@ static void poisoned_weights(void) {
     poisoned(HEED_F32, HEED_Q8_0, 2, 0x7f, 0x7f); /* finite, but its scale is not in half precision */
 }
 
-/* The same in either half precision number of the last block, of a format of blocks. */
+/* The same in both half-precision numbers of the last block of a block format. */
 static void poisoned_scales(void) {
 #define NUMBER(NAME, kept, name, minima)                                                                               \
     poisoned(HEED_##NAME, kept, sizeof(heed_block_##name) - offsetof(heed_block_##name, d) - minima * 2, 0x00, 0xfc);

@@ -1,4 +1,4 @@
-/* What a session computes, for every family and every type of weight. */
+/* Results of a session, for every family and every type of weight. */
 #include "check.h"
 #include "tiny.h"
 
@@ -20,14 +20,14 @@ static const char *dtype_name(heed_dtype dtype) {
     return "unknown";
 }
 
-/* For the sentences of one test, until the next asks. */
+/* The name of a weight type and cache; valid until the next call. */
 static const char *numbers_name(heed_dtype dtype, heed_cache_type cache) {
     static char name[32];
     snprintf(name, sizeof name, "%s, %s cache", dtype_name(dtype), cache == HEED_CACHE_I16 ? "int16" : "f32");
     return name;
 }
 
-/* Rows do not depend on their company: one batch, pieces, one by one and after a rewind give the same bits. */
+/* Rows do not depend on the rows that run with them: batches, pieces, single ids and rewinding give the same bits. */
 static void batches(tiny_family family, heed_dtype dtype, heed_cache_type cache) {
     tiny t = tiny_run(family, dtype, 1, cache);
     size_t V = (size_t)t.config.vocabulary;
@@ -41,10 +41,11 @@ static void batches(tiny_family family, heed_dtype dtype, heed_cache_type cache)
     check(tiny_forward(&t, TINY_PROMPT, 4, other) && tiny_same(whole, other, V), "%s %s: the same in pieces of 4", f,
           d);
     heed_rewind(t.session, 0, &t.error);
-    check(tiny_forward(&t, TINY_PROMPT, 1, other) && tiny_same(whole, other, V), "%s %s: the same one by one", f, d);
+    check(tiny_forward(&t, TINY_PROMPT, 1, other) && tiny_same(whole, other, V), "%s %s: the same token by token", f,
+          d);
     heed_rewind(t.session, 6, &t.error);
     check(tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, other) && tiny_same(whole, other, V),
-          "%s %s: the same after going back to 6", f, d);
+          "%s %s: the same after a rewind to 6", f, d);
     tiny_free(&t);
 
     t = tiny_run(family, dtype, 0, cache);
@@ -52,7 +53,7 @@ static void batches(tiny_family family, heed_dtype dtype, heed_cache_type cache)
     tiny_free(&t);
 }
 
-/* A map made from the cache equals what the forward pass used, its rows are softmax of its scores, and it is causal. */
+/* A map from the cache equals the pattern of the forward pass.  Its rows are the softmax of its scores, and causal. */
 static void maps(tiny_family family, heed_dtype dtype, heed_cache_type cache) {
     tiny t = tiny_run(family, dtype, 1, cache);
     int heads = t.config.heads, exact = 1, sums = 1, causal = 1, softmax = 1;
@@ -94,17 +95,17 @@ static void maps(tiny_family family, heed_dtype dtype, heed_cache_type cache) {
         }
     const char *f = tiny_family_name[family], *d = numbers_name(dtype, cache);
     check(done && exact, "%s %s: maps have the bits of the forward pass (%s)", f, d, t.error.message);
-    check(done && sums && causal, "%s %s: rows sum to 1 and see only what they may", f, d);
+    check(done && sums && causal, "%s %s: rows sum to 1 and are causal", f, d);
     check(done && softmax, "%s %s: a pattern is the softmax of its scores", f, d);
     const float *rows = heed_map(t.session, 1, 2, HEED_MAP_PATTERN, 9, 12, &t.error);
     check(rows && tiny_same(rows, taps[1].copy + 2 * plane + 9 * TINY_PROMPT, 3 * TINY_PROMPT),
-          "%s %s: a range of rows alone", f, d);
+          "%s %s: a range of rows has the same bits", f, d);
     for (int l = 0; l < t.config.layers; l++) free(taps[l].copy);
     free(taps);
     tiny_free(&t);
 }
 
-/* Block by block a pass gives the bits that it gives at once, with maps asked for in between; one that is left changes
+/* A pass of one block per call gives the same bits, also with maps computed in between.  An aborted pass changes
  * nothing. */
 static void blocks(tiny_family family, heed_cache_type cache) {
     enum { HELD = 4, MORE = TINY_PROMPT - HELD };
@@ -123,9 +124,9 @@ static void blocks(tiny_family family, heed_cache_type cache) {
         same &= between && tiny_same(between, map, HELD * HELD) && heed_position(t.session) == HELD;
         counted &= heed_forward_next(t.session, &t.error) == (left > 1 ? HEED_FORWARD_MORE : HEED_FORWARD_DONE);
     }
-    check(begun && counted && heed_position(t.session) == TINY_PROMPT, "%s %s: a block a call, to the last (%s)", f, d,
-          t.error.message);
-    check(same, "%s %s: until then the session and its maps are as before", f, d);
+    check(begun && counted && heed_position(t.session) == TINY_PROMPT, "%s %s: one block per call, to the last (%s)", f,
+          d, t.error.message);
+    check(same, "%s %s: until then the session and its maps are unchanged", f, d);
     const float *logits = heed_logits(t.session, MORE - 1, 1, &t.error);
     check(logits && tiny_same(whole, logits, V), "%s %s: the same block by block", f, d);
 
@@ -133,7 +134,7 @@ static void blocks(tiny_family family, heed_cache_type cache) {
     heed_forward_begin(t.session, more, MORE, &t.error);
     heed_forward_next(t.session, &t.error);
     check(tiny_forward(&t, TINY_PROMPT, 4, other) && tiny_same(whole, other, V),
-          "%s %s: the same after one that was left", f, d);
+          "%s %s: the same after an aborted pass", f, d);
     tiny_free(&t);
 }
 

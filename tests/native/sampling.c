@@ -1,11 +1,11 @@
-/* From logits to the next id. */
+/* The sampler. */
 #include "check.h"
 #include "tiny.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Draws often; gives the largest distance of a frequency from `probability`, in standard deviations. */
+/* Draws many ids; returns the largest distance of a frequency from `probability`, in standard deviations. */
 static double misfit(tiny *t, heed_sampling sampling, const double *probability) {
     enum { DRAWS = 4000 };
     int counts[TINY_VOCABULARY] = {0};
@@ -66,7 +66,7 @@ void test_sampling(void) {
     for (int i = 0; i < V; i++) sum += kept[i] = pow(p[i], 1 / 0.5);
     for (int i = 0; i < V; i++) kept[i] /= sum;
     s.temperature = 0.5f;
-    check(misfit(&t, s, kept) < 5, "temperature sharpens them");
+    check(misfit(&t, s, kept) < 5, "temperature sharpens the distribution");
 
     s.temperature = 1, s.top_k = 3;
     memset(kept, 0, sizeof kept), sum = 0;
@@ -85,13 +85,13 @@ void test_sampling(void) {
     for (int i = 0; i < V; i++)
         if (p[i] >= 0.3) sum += kept[i] = p[i];
     for (int i = 0; i < V; i++) kept[i] /= sum;
-    check(misfit(&t, s, kept) < 5, "min-p keeps what reaches its share of the likeliest");
+    check(misfit(&t, s, kept) < 5, "min-p keeps ids above a fraction of the largest probability");
 
-    /* Every id of the session is made so unlikely that another one wins. */
+    /* The penalty makes every id of the session less likely than any other id. */
     s = greedy, s.repeat_penalty = 1e6f;
     heed_sample(t.session, &s, &chosen, NULL, 0, &t.error);
     int fresh = 1;
     for (int i = 0; i < TINY_PROMPT; i++) fresh &= chosen.id != tiny_ids()[i];
-    check(fresh, "a repeat penalty keeps away from what was there");
+    check(fresh, "a high repeat penalty chooses a new id");
     tiny_free(&t);
 }

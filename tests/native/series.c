@@ -1,4 +1,4 @@
-/* Logarithm, power and turn, compared with the C library's in extended precision: how far they are off at most. */
+/* Errors of logarithm, power, sine and cosine, beside the C library in extended precision. */
 #include "check.h"
 #include "tiny.h"
 
@@ -19,7 +19,7 @@ static void logarithms(void) {
         double x = exp(i % 2 ? between(-700, 700, i) : between(-1e-3, 1e-3, i)), least = x == 1 ? 1 : fabs(log(x));
         worst = fmax(worst, (double)fabsl(heed_log(x) - logl(x)) / least);
     }
-    check(worst <= 2 * ROUNDING, "ln x is off by %.2f·2^-51 of itself at most", worst / (2 * ROUNDING));
+    check(worst <= 2 * ROUNDING, "ln x has a relative error of at most %.2f·2^-51", worst / (2 * ROUNDING));
     check(heed_log(1) == 0 && heed_log(INFINITY) == INFINITY && isnan(heed_log(NAN)), "ln 1 = 0, ln inf, ln NaN");
 }
 
@@ -39,8 +39,9 @@ static void powers(void) {
     check(heed_power(INFINITY, 1) == INFINITY && heed_power(10, -1e9) == 0 && heed_power(10, 1e9) == INFINITY &&
               isnan(heed_power(NAN, 1)),
           "powers past the largest and below the smallest normal number");
-    check(worst <= 2 * ROUNDING, "base^x is off by %.2f·2^-51·(1 + |ln|) at most", worst / (2 * ROUNDING));
-    check(same >= count - 1, "as a float it is the nearest: %d of %d", same, count);
+    check(worst <= 2 * ROUNDING, "base^x has a relative error of at most %.2f·2^-51·(1 + |ln|)",
+          worst / (2 * ROUNDING));
+    check(same >= count - 1, "rounded to float it is the nearest: %d of %d", same, count);
 }
 
 static void turns(void) {
@@ -52,14 +53,15 @@ static void turns(void) {
             heed_rotation turn = heed_rotation_by(a);
             worst = fmax(worst, (double)fmaxl(fabsl(turn.cosine - cosl(a)), fabsl(turn.sine - sinl(a))));
         }
-        check(worst <= ROUNDING, "turns up to %g are off by %.2f·2^-52 at most", farthest[f], worst / ROUNDING);
+        check(worst <= ROUNDING, "rotations up to %g have an error of at most %.2f·2^-52", farthest[f],
+              worst / ROUNDING);
     }
     heed_rotation none = heed_rotation_by(0);
-    check(none.cosine == 1 && none.sine == 0, "a turn by 0 is none");
+    check(none.cosine == 1 && none.sine == 0, "a rotation by 0 is the identity");
     static const double beyond[] = {0x1p31, -0x1p31, INFINITY, NAN};
     for (int i = 0; i < 4; i++) {
         heed_rotation turn = heed_rotation_by(beyond[i]);
-        check(isnan(turn.cosine) && isnan(turn.sine), "a turn by %g is not defined", beyond[i]);
+        check(isnan(turn.cosine) && isnan(turn.sine), "a rotation by %g is NaN", beyond[i]);
     }
 }
 

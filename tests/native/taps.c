@@ -1,10 +1,10 @@
-/* Listening to activations, and editing them. */
+/* Taps: copies and edits of activations. */
 #include "check.h"
 #include "tiny.h"
 
 #include <stdlib.h>
 
-/* Every activation passes its tap; a copy changes nothing, and an edit does what it says. */
+/* Every activation is tapped, a copy changes nothing, and an edit changes only its target. */
 static void taps(tiny_family family) {
     tiny t = tiny_run(family, HEED_F32, 1, HEED_CACHE_F32);
     size_t V = (size_t)t.config.vocabulary;
@@ -30,7 +30,7 @@ static void taps(tiny_family family) {
         }
     tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, tapped);
     heed_tap_end(t.session);
-    check(tiny_same(plain, tapped, V), "%s: listening to every activation changes nothing", tiny_family_name[family]);
+    check(tiny_same(plain, tapped, V), "%s: copying every activation changes nothing", tiny_family_name[family]);
     int rope = t.config.position == HEED_ROPE_ADJACENT || t.config.position == HEED_ROPE_HALVES;
     for (int i = 0; i < count; i++) {
         int hook = requests[i].hook, absent = 0;
@@ -41,9 +41,9 @@ static void taps(tiny_family family) {
         if (found == absent) printf("# hook %d of layer %d: %s\n", hook, requests[i].layer, found ? "there" : "silent");
         written &= found != absent;
     }
-    check(written, "%s: every activation that the family has is heard", tiny_family_name[family]);
+    check(written, "%s: every activation of the family is tapped", tiny_family_name[family]);
 
-    /* Without what attention and feed-forward add, the residual stream stays what was embedded. */
+    /* With zeros as outputs of attention and feed-forward, the residual stream stays the embedding. */
     float *before = requests[0].copy, *after = NULL;
     int D = t.config.d_model, edits = 0;
     heed_tap_request edit[8], start, end;
@@ -65,7 +65,7 @@ static void taps(tiny_family family) {
     int done = heed_forward(t.session, tiny_ids(), TINY_PROMPT, &t.error);
     heed_tap_end(t.session);
     check(done && tiny_same(before, after, (size_t)(TINY_PROMPT * D)),
-          "%s: without its blocks' outputs the residual stream stays", tiny_family_name[family]);
+          "%s: with zero outputs of blocks the residual stream stays", tiny_family_name[family]);
 
     /* scale·x + values, on one head and two positions only. */
     int Dh = t.config.d_head;
@@ -76,7 +76,7 @@ static void taps(tiny_family family) {
     heed_tap_request watch = {
         .hook = HEED_HOOK_Z, .layer = 1, .head = -1, .to = TINY_PROMPT, .scale = 1, .copy = z, .copy_columns = D};
     heed_rewind(t.session, 0, &t.error);
-    heed_tap_link(t.session, &watch, &t.error); /* the last one linked is the first to act */
+    heed_tap_link(t.session, &watch, &t.error); /* taps linked last act first */
     heed_tap_link(t.session, &change, &t.error);
     done = heed_forward(t.session, tiny_ids(), TINY_PROMPT, &t.error);
     heed_tap_end(t.session);
@@ -89,7 +89,7 @@ static void taps(tiny_family family) {
             int chosen = (p == 4 || p == 5) && i / Dh == 2;
             exact &= z[p * D + i] == (chosen ? values[(p - 4) * Dh + i % Dh] : original[p * widest + i]);
         }
-    check(exact, "%s: an edit touches its head and positions and nothing else", tiny_family_name[family]);
+    check(exact, "%s: an edit changes its head and positions only", tiny_family_name[family]);
 
     for (int i = 0; i < count; i++) free(requests[i].copy);
     free(requests), free(before), free(after), free(values), free(z);

@@ -1,4 +1,5 @@
-/* Loading, passes, maps and training on several threads: the same bits as on one.  The thread sanitizer watches. */
+/* Loading, passes, maps and training give the same bits on several threads and on one.  Runs under the thread
+ * sanitizer. */
 #include "check.h"
 #include "crew.h"
 #include "tiny.h"
@@ -31,7 +32,7 @@ static void run(const tiny *t, heed_cache_type cache, heed_pool *pool, int threa
     free(s);
 }
 
-/* Wide enough that every product is worth sharing. */
+/* Wide enough that threads share every product. */
 static void passes(tiny_family family, heed_dtype dtype, heed_cache_type cache) {
     heed_config c = tiny_config(family);
     c.d_model = 256, c.d_ff = 256;
@@ -42,7 +43,7 @@ static void passes(tiny_family family, heed_dtype dtype, heed_cache_type cache) 
     heed_pool *pool = crew_start(THREADS);
     run(&t, cache, pool, THREADS, several);
     crew_end(pool);
-    check(tiny_same(one, several, n), "%s of type %d: %d threads give the bits of one", tiny_family_name[family],
+    check(tiny_same(one, several, n), "%s of type %d: %d threads give the same bits as one", tiny_family_name[family],
           (int)dtype, THREADS);
     free(one), free(several), tiny_free(&t);
 }
@@ -129,7 +130,8 @@ static void training(void) {
     heed_pool *pool = crew_start(THREADS);
     train(pool, several);
     crew_end(pool);
-    check(tiny_same(one, several, MOST), "%d steps of training on %d threads give the bits of one", STEPS, THREADS);
+    check(tiny_same(one, several, MOST), "%d training steps on %d threads give the same bits as on one", STEPS,
+          THREADS);
     free(one), free(several);
 }
 

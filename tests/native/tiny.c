@@ -113,7 +113,7 @@ typedef struct slot {
     int rows, columns, needed;
 } slot;
 
-/* Which of the weights that may be left out a family has. */
+/* The optional weights of a family. */
 static int has(tiny_family family, const char *text) {
     int bias = strstr(text, ".bias") != NULL, fused = strstr(text, "attn_qkv") != NULL;
     int qkv = fused || strstr(text, "attn_q.") || strstr(text, "attn_k.") || strstr(text, "attn_v.");
@@ -135,7 +135,7 @@ static slot block_slot(const heed_config *c, int i) {
 }
 #undef X
 
-/* Vectors are stored narrow where the matrices are, so that widening is exercised too. */
+/* Vectors are stored as F16 or BF16 with such matrices, to test widening. */
 static heed_dtype stored(heed_dtype dtype, int rows) {
     return rows > 1 || dtype == HEED_F16 || dtype == HEED_BF16 ? dtype : HEED_F32;
 }
@@ -215,7 +215,7 @@ int tiny_forward(tiny *t, int n, int step, float *logits) {
 
 int tiny_same(const float *a, const float *b, size_t n) { return memcmp(a, b, n * sizeof *a) == 0; }
 
-/* A session and a model begin at the start of the memory that they were given. */
+/* A session and a model begin at the start of their memory. */
 void tiny_free(tiny *t) {
     free(t->session);
     free(t->model);

@@ -1,5 +1,5 @@
-/* Tiny random models of every family, through the public API, in memory of exactly the size that was asked for: the
- * address sanitizer sees one byte too far. */
+/* Tiny random models of every family, made through the public API.  Their memory has exactly the size that the API
+ * requires, so that the address sanitizer finds any access past it. */
 #ifndef HEED_TINY_H
 #define HEED_TINY_H
 
@@ -14,27 +14,26 @@ typedef struct tiny {
     heed_config config;
     heed_model *model;
     heed_session *session;
-    heed_error error; /* of the last call that was given it */
+    heed_error error; /* of the last call that took it */
 } tiny;
 
 heed_config tiny_config(tiny_family family);
 /* A model whose matrices have the type given, and no session yet. */
 tiny tiny_model(tiny_family family, heed_dtype dtype);
-/* The same with a configuration that differs from the family's usual one. */
+/* The same with another configuration. */
 tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype);
 /* The same with a session of TINY_CONTEXT positions. */
 tiny tiny_run(tiny_family family, heed_dtype dtype, int maps, heed_cache_type cache);
-/* The bytes of one weight, drawn from `state`: finite, small, and where it is a vector around `center`. */
+/* The random bytes of one weight: small finite numbers, of a vector around `center`. */
 void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float center, uint32_t *state);
-/* A loader in memory of its own, to be freed. */
+/* A loader in new memory; the caller frees it. */
 heed_loader *tiny_loader(heed_model *model);
-/* Loads one weight from the bytes of a file, in the pieces that the loader asks for.  1 when done. */
+/* Loads one weight from the bytes of a file, in pieces.  1 when done. */
 int tiny_load(tiny *t, int layer, int slot, heed_dtype stored, heed_dtype kept, int rows, int columns, int transposed,
               const void *bytes);
 /* TINY_CONTEXT + 1 ids of a fixed text. */
 const int32_t *tiny_ids(void);
-/* Goes on with the text up to its first n ids in calls of at most `step`, and keeps the last logits [V].  1 when done.
- */
+/* Runs the text up to its first n ids, in calls of at most `step` ids, and copies the last logits [V].  1 when done. */
 int tiny_forward(tiny *t, int n, int step, float *logits);
 /* Whether n floats have the same bits. */
 int tiny_same(const float *a, const float *b, size_t n);
