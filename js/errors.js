@@ -1,46 +1,48 @@
 /**
- * Every error that a user can meet has one of these codes; the codes are stable, the sentences are not.
- * The engine's own codes (src/heed.h, HEED_ERROR_CODES) are among them by name.
+ * Codes of all errors, with their meanings.  Codes are stable; messages may change.  They include the codes of the
+ * engine (src/heed.h, HEED_ERROR_CODES).
  */
 export const ERROR_CODES = Object.freeze({
-  'aborted': 'the caller’s AbortSignal fired',
-  'bad-argument': 'an argument that has no meaning: an id, layer, head or range that does not exist',
-  'bad-config': 'a configuration that no model can have',
-  'bad-file': 'bytes that are not what their format says',
-  'bad-shape': 'tensors whose axes do not fit each other, or an operation',
-  'bad-source': 'something given as a source that is none',
-  'bad-tensor': 'a weight of the wrong shape or type, twice there or missing',
-  'bad-tokenizer': 'a vocabulary or tokenizer file that contradicts itself or the model',
-  'context-full': 'more positions than the session holds',
-  'disposed': 'a call on a model after dispose()',
-  'no-tokenizer': 'text was asked of a model that was loaded without a tokenizer',
-  'not-finite': 'a result that is no number',
-  'out-of-memory': 'the memory given or allowed is too small',
-  'superseded': 'another call took the session of a running generation, or the place of a text not yet translated',
-  'too-large': 'a file, header or text past one of the named limits',
-  'truncated': 'the bytes ended before what they announce',
-  'unavailable': 'a source that could not be read: not found, refused, or lost on the way',
-  'unsupported': 'well-formed, but a kind of model, type or tokenizer that heed does not run',
+  'aborted': 'the AbortSignal of the caller fired',
+  'bad-argument': 'an argument of the wrong type, or out of range: an id, layer, head or position that does not exist',
+  'bad-config': 'a model configuration that is inconsistent or out of range',
+  'bad-file': 'a file that does not follow its format',
+  'bad-shape': 'tensors whose shapes do not match each other or the operation',
+  'bad-source': 'a value that is not a source of a model',
+  'bad-tensor': 'a weight that is missing, duplicate, or of the wrong shape or type',
+  'bad-tokenizer': 'a tokenizer that is inconsistent, or that does not match the model',
+  'context-full': 'more tokens than the session has positions',
+  'disposed': 'a call after dispose()',
+  'no-tokenizer': 'a call that needs text, on a model without a tokenizer',
+  'not-finite': 'a result that is NaN or infinite',
+  'out-of-memory': 'more memory than is available or allowed',
+  'superseded': 'a generation or translation that a later call replaced',
+  'too-large': 'a file, header, text or result beyond a limit',
+  'truncated': 'a file that ends too early',
+  'unavailable': 'a file, worker or engine that could not be read or started',
+  'unsupported': 'a well-formed file with a model, type, tokenizer or setting that heed does not run',
 });
 
-/** @typedef {keyof typeof ERROR_CODES} ErrorCode */
+/** A code of HeedError. @typedef {keyof typeof ERROR_CODES} ErrorCode */
 
-/** What every call of the library rejects with: a stable `code`, and a sentence of what, where and what to do. */
+/** The error of every call of the library.  Its message says what is wrong, where, and what to do. */
 export class HeedError extends Error {
   /**
-   * @param {ErrorCode | string} code
-   * @param {string} message
-   * @param {{ cause?: unknown }} [options]
+   * @param {ErrorCode | string} code  key of ERROR_CODES
+   * @param {string} message  one or more sentences
+   * @param {{ cause?: unknown }} [options]  the underlying error
    */
   constructor(code, message, options) {
     super(shown(message), options);
     this.name = 'HeedError';
+    /** Stable code, a key of ERROR_CODES. */
     this.code = code;
   }
 }
 
 /**
- * @param {unknown} reason of the signal
+ * The error of an aborted call.
+ * @param {unknown} reason  reason of the signal
  * @returns {HeedError} 'aborted'
  */
 export function aborted(reason) {
@@ -48,7 +50,7 @@ export function aborted(reason) {
 }
 
 /**
- * Rejects work that the caller no longer wants.
+ * Throws if the signal has fired.
  * @param {AbortSignal | null | undefined} signal
  * @throws {HeedError} 'aborted'
  */
@@ -57,11 +59,12 @@ export function throwIfAborted(signal) {
 }
 
 /**
- * What is to be thrown where a source failed: its own error, or that nothing was to be had from it.
+ * The error of a failed read: the HeedError of the source itself, 'aborted', or a new 'unavailable'.
  * @param {unknown} error
  * @param {AbortSignal | null | undefined} signal
- * @param {string} what
- * @param {string} advice
+ * @param {string} what  what failed
+ * @param {string} advice  what to do
+ * @returns {HeedError}
  */
 export function unavailable(error, signal, what, advice) {
   if (error instanceof HeedError) return error;
@@ -71,7 +74,7 @@ export function unavailable(error, signal, what, advice) {
 }
 
 /**
- * A promise that also ends when the signal fires, for sources that know no signals.
+ * A promise that also rejects when the signal fires, for sources that do not support signals.
  * @template T
  * @param {Promise<T>} promise
  * @param {AbortSignal | null | undefined} signal
@@ -97,29 +100,29 @@ export async function abortable(promise, signal) {
 }
 
 /**
- * An error as a message can carry it: `revived` makes it one again.
+ * An error as plain data for a message; `revived` is the inverse.
  * @param {any} error
  * @returns {{ name: string, code?: string, message: string, stack?: string }}
  */
 export const posted = ({ name, code, message, stack }) => ({ name, code, message, stack });
 
 /**
- * An error that came in a message, as it was where it happened.
+ * The error that a message carried.
  * @param {ReturnType<typeof posted>} error
  * @returns {Error}
  */
 export function revived({ name, code, message, stack }) {
   const cause = new Error(message);
-  if (stack) cause.stack = stack; // where in the worker it happened
+  if (stack) cause.stack = stack; // the stack inside the worker
   return name === 'HeedError' ? new HeedError(code ?? 'bad-argument', message, { cause }) : cause;
 }
 
-/** Control characters, line ends, and invisible characters such as those that turn the direction of text. */
+/** Control characters, line ends, and invisible characters such as direction overrides. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-/** Characters of a sentence. */
+/** Largest number of characters of a message. */
 const MAX_SENTENCE = 2000;
 
-/** A sentence in which nothing that a stranger wrote can hide or rearrange text. @param {string} sentence */
+/** A message without invisible characters, because text of a file could hide or reorder parts of it. @param {string} sentence */
 function shown(sentence) {
   const cut = sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE)}…` : sentence;
   return cut.replace(INVISIBLE, (character) => `<U+${codeOf(character)}>`);
@@ -130,21 +133,21 @@ const codeOf = (character) =>
   /** @type {number} */ (character.codePointAt(0)).toString(16).toUpperCase().padStart(4, '0');
 
 /**
- * Text of a stranger's file, or a value of a caller, as it may stand in a sentence: in quotes, short, on one line,
- * invisible characters by their code (`<U+202E>`).  It never throws.
+ * Text of a file or a value of a caller, for an error message: in quotes, short, on one line, with invisible characters
+ * as codes (`<U+202E>`).  It never throws.
  * @param {unknown} value
- * @param {number} [limit] characters
+ * @param {number} [limit]  largest number of characters
  */
 export function quoted(value, limit = 60) {
   const text = textOf(value, limit);
   return `‘${shown(text.length > limit ? `${text.slice(0, limit)}…` : text)}’`;
 }
 
-/** @param {unknown} value @param {number} limit of the characters that are needed @returns {string} */
+/** @param {unknown} value @param {number} limit  number of characters that the caller uses @returns {string} */
 function textOf(value, limit) {
   try {
     const isList = Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value);
-    // The whole text of a long list would only be cut.
+    // Converts only the part of a long array that is shown.
     return isList ? Array.from(/** @type {any} */ (value).slice(0, limit + 1), String).join() : String(value);
   } catch {
     return `${typeof value} without a text`;

@@ -1,11 +1,11 @@
-/** The door of the library: a caller's value may throw by itself when it is used, and even then the error is ours. */
+/** Guards of public functions: they turn every error of a caller's value into a HeedError. */
 import { HeedError } from './errors.js';
 
 /**
- * A function whose every error is a HeedError: also where a getter or a callback throws, a proxy was revoked, a symbol
- * stands for a number, or lists are nested so deep that reading them ends the stack.  A trap of the engine stays one.
+ * A function that throws only HeedErrors.  It covers getters and callbacks that throw, revoked proxies, symbols in place
+ * of numbers, and nesting that overflows the stack.  Traps of WebAssembly pass unchanged.
  * @template {(...values: any[]) => any} F
- * @param {string} name of the call
+ * @param {string} name  name of the call, for messages
  * @param {F} call
  * @returns {F}
  */
@@ -23,9 +23,9 @@ export function guarded(name, call) {
 }
 
 /**
- * Wraps methods so.
+ * Guards the methods of a class.
  * @param {object} prototype
- * @param {string[]} [names]  default: all that it has
+ * @param {string[]} [names]  default: all methods
  */
 export function guard(prototype, names = Object.getOwnPropertyNames(prototype)) {
   for (const name of names) {
@@ -35,9 +35,10 @@ export function guard(prototype, names = Object.getOwnPropertyNames(prototype)) 
   }
 }
 
-/** @param {string} name of the call @param {any} error @returns {Error} */
+/** The error as a HeedError; a trap of WebAssembly stays as it is.
+ *  @param {string} name  name of the call @param {any} error @returns {Error} */
 export function ourError(name, error) {
   if (error instanceof HeedError || error instanceof WebAssembly.RuntimeError) return error;
-  const reason = error instanceof Error ? error.message : 'it throws no error';
-  return new HeedError('bad-argument', `${name}: an argument fails when it is used (${reason}).`, { cause: error });
+  const reason = error instanceof Error ? error.message : 'not an Error';
+  return new HeedError('bad-argument', `${name}: an argument threw an error when it was read (${reason}).`, { cause: error });
 }

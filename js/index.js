@@ -1,4 +1,4 @@
-/** heed: transformers that run in the browser on the CPU, and show what they attend to. */
+/** heed: transformers that run in the browser on the CPU, with their attention maps. */
 export { countWeights } from './model/count.js';
 export { load } from './model/load.js';
 export { HeedError, ERROR_CODES } from './errors.js';

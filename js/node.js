@@ -1,5 +1,5 @@
 /**
- * A module of Node.js. Only Node.js calls this function; bundlers for browsers find no name that they can look for.
+ * Imports a module of Node.  The name is a variable, so that bundlers for browsers do not resolve it.
  * @param {string} name  such as 'node:fs'
  * @returns {Promise<any>}
  */

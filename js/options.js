@@ -1,4 +1,4 @@
-/** Options that callers hand in: one that there is not, or of another type, would change nothing, in silence. */
+/** Checks of options: an unknown name or a wrong type is an error, because it would be ignored silently. */
 import { HeedError, quoted } from './errors.js';
 
 /** @typedef {{ is: (value: any) => boolean, what: string }} Type */
@@ -7,7 +7,7 @@ import { HeedError, quoted } from './errors.js';
 const SWITCH = { is: (value) => typeof value === 'boolean', what: 'true or false' };
 /** @type {Type} */
 const LISTENER = { is: (value) => typeof value === 'function', what: 'a function' };
-/** Of another window or realm, too. @type {Type} */
+/** Also from another window or realm. @type {Type} */
 const SIGNAL = {
   is: (value) => typeof value?.addEventListener === 'function' && 'aborted' in value,
   what: 'an AbortSignal, such as new AbortController().signal',
@@ -16,7 +16,7 @@ const SIGNAL = {
 /** @type {Type} */
 const DURATION = { is: (value) => typeof value === 'number' && value > 0, what: 'a number of milliseconds above 0' };
 
-/** A proxy that was revoked throws whatever it is asked. @param {unknown} value */
+/** Array.isArray throws for a revoked proxy. @param {unknown} value */
 function isList(value) {
   try {
     return Array.isArray(value);
@@ -34,7 +34,7 @@ function fits(type, value) {
   }
 }
 
-/** Options that mean the same in every call that has them. @type {Record<string, Type>} */
+/** Types of options, the same in every call. @type {Record<string, Type>} */
 const TYPES = {
   signal: SIGNAL,
   stallMs: DURATION,
@@ -43,7 +43,7 @@ const TYPES = {
   ...Object.fromEntries(['decays', 'onBegan', 'onLearned', 'onProgress', 'warn'].map((name) => [name, LISTENER])),
 };
 
-/** Of the calls that a model and its near end both answer. */
+/** Options of calls that both Model and its client RemoteModel check. */
 export const CALLS = {
   forward: ['all', 'signal'],
   generate: ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repeatPenalty', 'samplerOrder', 'seed', 'stop', 'top',
@@ -53,9 +53,10 @@ export const CALLS = {
 };
 
 /**
- * @param {string} call what they are options of, for the sentence
- * @param {unknown} options none where undefined
- * @param {readonly string[]} known
+ * Checks the names and types of options.
+ * @param {string} call  name of the call, for messages
+ * @param {unknown} options  may be undefined
+ * @param {readonly string[]} known  names of the options of this call
  * @throws {HeedError} 'bad-argument'
  */
 export function needOptions(call, options, known) {
@@ -83,14 +84,16 @@ function entriesOf(call, options) {
   }
 }
 
-/** @param {string} name of the argument @param {unknown} value @param {string} items
+/** Checks that an argument is an array.
+ *  @param {string} name @param {unknown} value @param {string} items  what it contains, for messages
  *  @throws {HeedError} 'bad-argument' */
 export function needArray(name, value, items) {
   if (isList(value)) return;
   throw new HeedError('bad-argument', `${name} is ${quoted(value)}; it is an array of ${items}.`);
 }
 
-/** @param {string} name of the argument @param {unknown} value @param {number} from @param {number} to
+/** Checks that an argument is an integer in a range, both ends included.
+ *  @param {string} name @param {unknown} value @param {number} from @param {number} to
  *  @throws {HeedError} 'bad-argument' */
 export function needInteger(name, value, from, to) {
   if (Number.isInteger(value) && Number(value) >= from && Number(value) <= to) return;

@@ -1,18 +1,17 @@
 import { HeedError } from '../errors.js';
 
 /**
- * Whether relaxed SIMD is here, and right.
+ * Tests whether relaxed SIMD is available and correct.
  *
- * Node 20 takes these instructions with --experimental-wasm-relaxed-simd, but its baseline compiler computes the dot
- * product that adds to a sum wrongly where that sum comes from memory; the optimizing compiler, some thousand calls
- * later, is right.  So a module that never ran is asked what is known: the state in which a model computes its first
- * token.  Kernels use dot products and multiply-adds, and an engine that is wrong about one of them is trusted with
- * none.
+ * Node 20 accepts these instructions with --experimental-wasm-relaxed-simd.  But its baseline compiler computes
+ * i32x4.relaxed_dot_i8x16_i7x16_add_s wrongly if the sum comes from memory; its optimizing compiler, some thousand calls
+ * later, is correct.  So the test runs a new module once, which is how a model computes its first token.  It covers the
+ * dot products and the multiply-add that kernels use.  One wrong result excludes all of them.
  */
 
-/** Addresses of 16 bytes each: operands, then results of operands from memory and from local variables. */
+/** Addresses of operands and of results, for operands from memory and from local variables; 16 bytes each. */
 const [A, B, C, PAIRS, SUMS, LOCAL_PAIRS, LOCAL_SUMS] = [0, 16, 32, 48, 64, 80, 96];
-/** The same of the multiply-add, whose operands are floats. */
+/** Addresses of the multiply-add, whose operands are floats. */
 const [X, Y, Z, ADDED, LOCAL_ADDED] = [112, 128, 144, 160, 176];
 
 // The instructions of the module, and its sections.
@@ -49,18 +48,18 @@ const PROBE = Uint8Array.of(
   ...section(10, 1, ...unsigned(RUN.length), ...RUN),
 );
 
-/** What the module must give, exactly, of the smallest and largest operands and some between. */
-function isRight() {
+/** Whether the module computes the exact results, for the smallest and largest operands and some between. */
+function isCorrect() {
   const { m, f } = new WebAssembly.Instance(new WebAssembly.Module(PROBE)).exports;
   const { buffer } = /** @type {WebAssembly.Memory} */ (m);
   const i16 = (/** @type {number} */ at) => new Int16Array(buffer, at, 8);
   const i32 = (/** @type {number} */ at) => new Int32Array(buffer, at, 4);
   const a = new Int8Array(buffer, A, 16);
-  const b = new Int8Array(buffer, B, 16); // 0 to 127: what a negative operand gives is the engine's choice
+  const b = new Int8Array(buffer, B, 16); // 0 to 127: results for negative operands are implementation-defined
   a.set([-128, -128, -128, -128, 127, 127, 127, 127, -128, 127, -1, 1, 5, -6, 7, -8]);
   b.set([127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 0, 1, 64, 9]);
   i32(C).set([1000, -2000, 1 << 30, -(1 << 30)]);
-  // Exact, so that one rounding and two give the same; the operands cannot be taken for each other.
+  // Results are exact, so one rounding and two agree.  All operands differ, so that swapped operands are noticed.
   const f32 = (/** @type {number} */ at) => new Float32Array(buffer, at, 4);
   const [x, y, z] = [f32(X), f32(Y), f32(Z)];
   x.set([3, -5, 0.5, 4096]);
@@ -77,30 +76,31 @@ function isRight() {
   );
 }
 
-/** What a page can do whose policy forbids WebAssembly. */
+/** Advice for a page whose policy forbids WebAssembly. */
 export const WASM_FORBIDDEN = 'The Content-Security-Policy forbids WebAssembly: add ‘wasm-unsafe-eval’ to script-src.';
 
-/** Whether compiling failed because of the page's policy: engines say so in words alone. @param {unknown} error */
+/** Whether compilation failed because of the page's policy, which only the message of the error says. @param {unknown} error */
 export const isForbidden = (error) => /Content.Security.Policy|\bCSP\b/i.test(String(error));
 
-/** The answer, once there is one: the module is asked while it is cold, or never. @type {string | null | undefined} */
-let hindrance;
+/** The cached result, because only the first run uses the baseline compiler. @type {string | null | undefined} */
+let obstacle;
 
-/** @throws {HeedError} 'unavailable' where the page's policy forbids WebAssembly */
-function askedForHindrance() {
+/** Runs the test once.
+ *  @throws {HeedError} 'unavailable' when the page's policy forbids WebAssembly */
+function runProbe() {
   try {
-    return isRight() ? null : 'this WebAssembly engine computes relaxed SIMD wrongly';
+    return isCorrect() ? null : 'this WebAssembly engine computes relaxed SIMD wrongly';
   } catch (cause) {
     if (isForbidden(cause)) throw new HeedError('unavailable', `The engine cannot run. ${WASM_FORBIDDEN}`, { cause });
     throw cause;
   }
 }
 
-/** Why the binaries with relaxed SIMD cannot run here, in words that end a sentence; null where they can. */
+/** The reason why the binaries with relaxed SIMD cannot run here, as the end of a sentence; null if they can. */
 export function whyNotRelaxed() {
-  if (hindrance === undefined) {
-    if (!WebAssembly.validate(PROBE)) hindrance = 'this WebAssembly engine has no relaxed SIMD';
-    else hindrance = askedForHindrance();
+  if (obstacle === undefined) {
+    if (!WebAssembly.validate(PROBE)) obstacle = 'this WebAssembly engine has no relaxed SIMD';
+    else obstacle = runProbe();
   }
-  return hindrance;
+  return obstacle;
 }

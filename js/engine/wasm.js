@@ -58,7 +58,7 @@ function notLoaded(name, cause) {
   return new HeedError('unavailable', `${what} ${adviceOn(cause)}`, { cause });
 }
 
-/** What the user can do about a binary that failed to load. @param {unknown} cause */
+/** Advice about a binary that failed to load. @param {unknown} cause */
 function adviceOn(cause) {
   if (isForbidden(cause)) return WASM_FORBIDDEN;
   if (cause instanceof WebAssembly.CompileError) {

@@ -1,7 +1,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { DTYPES } from '../files/dtypes.js';
 
-/** What a session keeps queries, keys and values in, in the order of heed_cache_type. */
+/** Number types of cached queries, keys and values, in the order of heed_cache_type. */
 export const CACHES = /** @type {const} */ (['f32', 'int16']);
 
 /** @typedef {(typeof CACHES)[number]} CacheType */
@@ -10,14 +10,14 @@ export const CACHES = /** @type {const} */ (['f32', 'int16']);
  *  @throws {HeedError} 'bad-argument' */
 export function checkCache({ cache = 'auto' }) {
   if (cache === 'auto' || CACHES.includes(cache)) return;
-  throw new HeedError('bad-argument', `There is no cache ${quoted(cache)}; ‘auto’, ‘f32’ and ‘int16’ there are.`);
+  throw new HeedError('bad-argument', `Expected cache to be one of auto, f32, int16; got ${quoted(cache)}.`);
 }
 
 /**
- * Float weights promise the model's own numbers, so nothing is rounded beside them. Products with quantised weights
- * round their activations to 8 bits; the 14 of the cache are far below that.
+ * The number type of the KV cache.  Models with float weights cache float32, so that the cache rounds nothing.  Products
+ * with quantized weights round activations to 8 bits, so a cache of 14 bits adds little error.
  * @param {CacheType | 'auto' | undefined} wanted
- * @param {import('./place.js').WeightsInfo['types']} types  that the weights have in memory
+ * @param {import('./place.js').WeightsInfo['types']} types  types of the weights in memory
  * @returns {CacheType}
  */
 export function chooseCache(wanted = 'auto', types) {

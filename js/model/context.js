@@ -7,16 +7,16 @@ export const BATCH = 128;
 /** Largest default size of a session, in bytes.  A context of 131,072 positions could take all memory. */
 const SESSION_BYTES = 2 ** 30;
 
-/** The positions of a session: as asked, or as many as the model has and memory allows.
+/** The number of positions of a session: `wanted`, or the model's context as far as SESSION_BYTES allows.
  *  @param {Engine} engine @param {number} model @param {boolean} maps
- *  @param {number} cache of heed_cache_type @param {number} threads
+ *  @param {number} cache  a heed_cache_type @param {number} threads
  *  @param {import('../files/config.js').Config} config @param {number} [wanted] */
 export function chooseContext(engine, model, maps, cache, threads, config, wanted) {
   if (wanted !== undefined) {
     if (!Number.isInteger(wanted) || wanted < 1 || wanted > config.context_length) {
       throw new HeedError(
         'bad-argument',
-        `contextLength is ${quoted(wanted)}; this model takes 1 to ${config.context_length}.`,
+        `Expected contextLength to be an integer from 1 to ${config.context_length}, got ${quoted(wanted)}.`,
       );
     }
     return wanted;

@@ -1,32 +1,37 @@
-/** How many weights a transformer has, from its sizes alone. */
+/** The number of weights of a transformer, from its sizes. */
 import { HeedError, quoted } from '../errors.js';
 import { needOptions } from '../options.js';
 
 /**
- * Products with biases: none (Llama), queries, keys and values (Qwen2), those and the attention's output (Llama with
- * `attention_bias`), the feed-forward network (Llama with `mlp_bias`), or all (GPT-2).
+ * Matrix products that have biases.  'none' as in Llama; 'qkv': queries, keys and values, as in Qwen2; 'attention': these
+ * and the attention output, as in Llama with `attention_bias`; 'feed-forward': as in Llama with `mlp_bias`; 'all' as in
+ * GPT-2.
  * @typedef {'none' | 'qkv' | 'attention' | 'feed-forward' | 'all'} Biases
- *
- * @typedef {object} Architecture  sizes by the names of `model.info`; what is left out is as in GPT-2
- * @property {number} layers
- * @property {number} heads
- * @property {number} dModel
- * @property {number} vocabulary
- * @property {number} [kvHeads]           heads of keys and values; as many as of queries
- * @property {number} [dHead]             dModel / heads
- * @property {number} [dFeedForward]      4·dModel
- * @property {number} [learnedPositions]  positions that have a vector of their own; 0: none, as with RoPE
- * @property {boolean} [normBiases]       norms have a bias beside their weight; true unless told
- * @property {boolean} [gated]            a third matrix in the feed-forward network (SwiGLU)
- * @property {Biases} [biases]  which products have them; all
- * @property {boolean} [tied]             the head is the embedding's table
- *
+ */
+/**
+ * Sizes of a transformer, by the names of `model.info`.  Defaults are the choices of GPT-2.
+ * @typedef {object} Architecture
+ * @property {number} layers              number of blocks
+ * @property {number} heads               number of query heads per block
+ * @property {number} dModel              width of the residual stream
+ * @property {number} vocabulary          number of tokens
+ * @property {number} [kvHeads]           number of key and value heads per block; default `heads`
+ * @property {number} [dHead]             width of a head; default dModel / heads
+ * @property {number} [dFeedForward]      hidden width of the feed-forward network; default 4·dModel
+ * @property {number} [learnedPositions]  number of learned position embeddings; default 0, as with RoPE
+ * @property {boolean} [normBiases]       whether norms have a bias beside their weight; default true
+ * @property {boolean} [gated]            whether the feed-forward network has a gate (SwiGLU); default false
+ * @property {Biases} [biases]            matrix products that have biases; default 'all'
+ * @property {boolean} [tied]             whether the output head is the token embedding; default true
+ */
+/**
+ * A weight of the model, with its copies in all blocks.
  * @typedef {object} Part
- * @property {string} name
+ * @property {string} name       symbol or name of the weight
  * @property {'embedding' | 'attention' | 'feed-forward' | 'norm' | 'head'} kind
  * @property {number[]} shape    [outputs, inputs] or [n]
- * @property {number} copies     how many there are of it
- * @property {number} weights    all copies together
+ * @property {number} copies     number of copies in the model
+ * @property {number} weights    number of elements of all copies
  */
 
 const BIASES = ['none', 'qkv', 'attention', 'feed-forward', 'all'];
@@ -34,15 +39,16 @@ const KNOWN = ['layers', 'heads', 'dModel', 'vocabulary', 'kvHeads', 'dHead', 'd
   'normBiases', 'gated', 'biases', 'tied'];
 
 /**
- * Every weight of a causal language model, part by part.  With heads of d/h, all of them with keys and values of their
- * own, attention has 4·d² weights a layer.  For a loaded model, `countWeights(model.info).total` is
+ * Counts the weights of a causal language model, part by part.  With heads of width dModel / heads and as many key heads
+ * as query heads, attention has 4·dModel² weights per layer.  For a loaded model, `countWeights(model.info).total` equals
  * `model.info.parameters`.
- * @param {Architecture} architecture
- * @returns {{ parts: Part[], total: number, attention: number }} attention: W_Q, W_K, W_V and W_O, without biases
+ * @param {Architecture} architecture  sizes, or the `info` of a loaded model
+ * @returns {{ parts: Part[], total: number, attention: number }} the parts; the number of all weights; the number of
+ *   weights of W_Q, W_K, W_V and W_O, without biases
  * @throws {HeedError} 'bad-argument'
  */
 export function countWeights(architecture) {
-  // what a model says of itself has more than is counted here
+  // model.info has more properties than the options of this call
   if (!(architecture && 'architecture' in architecture)) needOptions('countWeights', architecture ?? null, KNOWN);
   const { layers: L, heads, dModel: D, vocabulary: V, kvHeads = heads, dHead = D / heads, dFeedForward: F = 4 * D,
     learnedPositions = 0, normBiases = true, gated = false, biases = 'all', tied = true } = architecture;
@@ -50,18 +56,20 @@ export function countWeights(architecture) {
     dHead: [dHead, 1], dFeedForward: [F, 1], learnedPositions: [learnedPositions, 0] };
   for (const [name, [n, from]] of Object.entries(least)) {
     if (Number.isInteger(n) && n >= from) continue;
-    throw new HeedError('bad-argument', `countWeights: ${name} is ${n}; it is a whole number, ${from} or more.`);
+    throw new HeedError('bad-argument', `countWeights: expected ${name} to be an integer from ${from}, got ${n}.`);
   }
   if (!BIASES.includes(biases)) {
-    throw new HeedError('bad-argument', `countWeights: biases is ${quoted(biases)}; it is ${BIASES.join(', ')}.`);
+    throw new HeedError('bad-argument', `countWeights: expected biases to be one of ${BIASES.join(', ')}; got ` +
+      `${quoted(biases)}.`);
   }
-  const [queries, keys] = [heads * dHead, kvHeads * dHead];
+  const queries = heads * dHead;
+  const keys = kvHeads * dHead;
   /** @type {(name: string, kind: Part['kind'], copies: number, shape: number[]) => Part} */
   const part = (name, kind, copies, shape) =>
     ({ name, kind, shape, copies, weights: copies * shape.reduce((product, size) => product * size, 1) });
 
-  /** @param {Biases[]} kinds */
-  const of = (...kinds) => biases === 'all' || kinds.includes(biases);
+  /** Whether the model has these biases. @param {Biases[]} kinds */
+  const has = (...kinds) => biases === 'all' || kinds.includes(biases);
   const products = [
     part('W_Q', 'attention', L, [queries, D]),
     part('W_K', 'attention', L, [keys, D]),
@@ -72,13 +80,13 @@ export function countWeights(architecture) {
     part('token embedding', 'embedding', 1, [V, D]),
     ...(learnedPositions ? [part('positions', 'embedding', 1, [learnedPositions, D])] : []),
     ...products,
-    ...(of('qkv', 'attention') ? [part('b_Q, b_K, b_V', 'attention', L, [queries + 2 * keys])] : []),
-    ...(of('attention') ? [part('b_O', 'attention', L, [D])] : []),
+    ...(has('qkv', 'attention') ? [part('b_Q, b_K, b_V', 'attention', L, [queries + 2 * keys])] : []),
+    ...(has('attention') ? [part('b_O', 'attention', L, [D])] : []),
     ...(gated ? [part('W_gate', 'feed-forward', L, [F, D])] : []),
     part('W_1', 'feed-forward', L, [F, D]),
     part('W_2', 'feed-forward', L, [D, F]),
-    ...(of('feed-forward') && gated ? [part('b_gate', 'feed-forward', L, [F])] : []),
-    ...(of('feed-forward') ? [part('b_1', 'feed-forward', L, [F]), part('b_2', 'feed-forward', L, [D])] : []),
+    ...(has('feed-forward') && gated ? [part('b_gate', 'feed-forward', L, [F])] : []),
+    ...(has('feed-forward') ? [part('b_1', 'feed-forward', L, [F]), part('b_2', 'feed-forward', L, [D])] : []),
     part('norms', 'norm', (normBiases ? 2 : 1) * (2 * L + 1), [D]),
     ...(tied ? [] : [part('head', 'head', 1, [V, D])]),
   ];
@@ -87,9 +95,9 @@ export function countWeights(architecture) {
 }
 
 /**
- * What a file's configuration and tensors say of its architecture.
+ * The architecture of a file, from its configuration and the names of its tensors.
  * @param {import('../files/config.js').Config} config
- * @param {readonly { name: string }[]} tensors by GGUF's names
+ * @param {readonly { name: string }[]} tensors  with GGUF's names
  * @returns {Required<Architecture>}
  */
 export function architectureOf(config, tensors) {

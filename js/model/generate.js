@@ -44,7 +44,7 @@ import { SAMPLER_ORDERS, SAMPLING, SAMPLING_RANGES } from './sampling.js';
  * @typedef {object} Step
  * @property {number} id        token id
  * @property {string} text      text that this step completes.  A step that ends inside a UTF-8 character has '', and
- *   the next step has the whole character: the texts of all steps joined are the text of the summary
+ *   the next step has the whole character.  The texts of all steps joined are the text of the summary
  * @property {number} logprob   natural logarithm of the model's probability, before penalty, cuts and temperature
  * @property {number} position  position of the token in the session
  * @property {Candidate[]} top  likeliest tokens, likeliest first; as many as the option `top`

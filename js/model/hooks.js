@@ -4,30 +4,37 @@ import { needArray, needOptions } from '../options.js';
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
 
 /**
- * An edit of one activation while the model runs: x ← scale·x + values.  scale 0 knocks out; scale 0 with values
- * replaces; values alone steer.
+ * An edit of one activation during a run: x ← scale·x + values.  Scale 0 removes the activation (ablation), scale 0 with
+ * values replaces it (patching), values alone are added (steering).
  * @typedef {object} Edit
- * @property {string} hook                    TransformerLens's name: 'blocks.1.attn.hook_z'
- * @property {number} [head]                  only this head's part; every head by default
- * @property {[from: number, to: number]} [positions]  all by default
- * @property {number} [scale]                 1 by default
- * @property {ArrayLike<number>} [values]     [position][width], or [width] for every position
+ * @property {string} hook                    name of the activation, from `model.hooks`: 'blocks.1.attn.hook_z'
+ * @property {number} [head]                  head to edit, from 0; default: all heads
+ * @property {[from: number, to: number]} [positions]  positions from ≤ position < to; default: all positions
+ * @property {number} [scale]                 factor of the activation; default 1
+ * @property {ArrayLike<number>} [values]     numbers to add, [position][width], or [width] for every position; default:
+ *   none.  The width is the last axis of one head, or of all heads together; the keys of scores and patterns
  */
 
-/** @typedef {{ data: Float32Array, shape: number[] }} Activation  axes slowest first */
 /**
- * What of a model decides which activations it has, and their shapes (model.info).
+ * A copy of an activation.  Shapes: [position][width]; q, k, v and z [position][head][dHead]; scores and patterns
+ * [head][query][key].
+ * @typedef {object} Activation
+ * @property {Float32Array} data  elements, last axis fastest
+ * @property {number[]} shape     sizes of the axes
+ */
+/**
+ * Sizes of a model that determine its activations and their shapes (from model.info).
  * @typedef {{ layers: number, heads: number, kvHeads: number, dModel: number, dHead: number, dFeedForward: number,
  *   learnedPositions: number, rotary: boolean, gated: boolean }} Sizes
  */
 /** @typedef {{ hook: number, layer: number, axes: string[] }} Site */
 
-/** Float32s that one run may keep: a gigabyte. */
+/** Largest number of elements that one run can copy: 1 GB of float32. */
 const CACHE_LIMIT = 2 ** 28;
 
 const EDIT = ['hook', 'head', 'positions', 'scale', 'values'];
 
-/** Activations that some models have and others have not: why a model lacks one, or null where it has it.
+/** Activations that only some models have: the reason why a model lacks one, or null if it has it.
  *  @type {Readonly<Record<string, (sizes: Sizes) => string | null>>} */
 const CONDITIONS = Object.freeze({
   'hook_pos_embed': (sizes) => (sizes.learnedPositions > 0 ? null : 'it has no embedding of positions'),
@@ -36,8 +43,8 @@ const CONDITIONS = Object.freeze({
   'mlp.hook_pre_linear': (sizes) => (sizes.gated ? null : 'its feed-forward network has no gate'),
 });
 
-/** Why a model lacks an activation; null where it has it.
- *  @param {string} base its name without the layer @param {Sizes} sizes */
+/** The reason why a model lacks an activation, or null if it has it.
+ *  @param {string} base  its name without the layer @param {Sizes} sizes */
 const whyMissing = (base, sizes) => (Object.hasOwn(CONDITIONS, base) ? CONDITIONS[base](sizes) : null);
 
 /** Names of the activations that a model has, in the order of the forward pass.
@@ -61,14 +68,14 @@ function siteOf(engine, sizes, name) {
   if (hook < 0 || layer >= sizes.layers || (block !== null && String(layer) !== block)) {
     throw new HeedError(
       'bad-argument',
-      `There is no activation ${quoted(name)}. Names are TransformerLens’s, for example ` +
-        `‘blocks.0.attn.hook_pattern’; this model has layers 0 to ${sizes.layers - 1}.`,
+      `There is no activation ${quoted(name)}. Names are as in TransformerLens, such as ` +
+        `‘blocks.0.attn.hook_pattern’, with layers 0 to ${sizes.layers - 1}; model.hooks lists all of them.`,
     );
   }
   const missing = whyMissing(base, sizes);
   if (missing !== null) {
     throw new HeedError('bad-argument', `This model has no activation ${quoted(name)}: ${missing}. model.hooks lists ` +
-      'those that it has.');
+      'its activations.');
   }
   return { hook, layer, axes: engine.abi.hooks[hook].axes };
 }
@@ -91,7 +98,7 @@ function shapeOf(sizes, axes, positions) {
 }
 
 /** Names of an activation's axes, slowest first.
- *  @param {import('../engine/wasm.js').Abi} abi @param {string} name TransformerLens's @returns {string[]} */
+ *  @param {import('../engine/wasm.js').Abi} abi @param {string} name @returns {string[]} */
 export function axisNames(abi, name) {
   const base = name.replace(/^blocks\.\d+\./, '');
   return abi.hooks.find((hook) => hook.name === base)?.axes ?? [];
@@ -104,13 +111,14 @@ const isPerHead = (axes) => axes[0] === 'head';
 const elements = (shape) => shape.reduce((product, n) => product * n, 1);
 
 /**
- * Links a copy of each named activation over positions 0 to `positions`.
+ * Registers copies of activations for positions 0 to `positions - 1` of the next run.
  * @param {Engine} engine
  * @param {number} session
  * @param {Sizes} sizes
  * @param {string[]} names
  * @param {number} positions
- * @returns {() => Record<string, Activation>} reads the copies once the model has run
+ * @returns {() => Record<string, Activation>} reads the copies after the run
+ * @throws {HeedError} 'bad-argument', 'too-large'
  */
 export function linkCopies(engine, session, sizes, names, positions) {
   const plans = names.map((name) => {
@@ -123,8 +131,8 @@ export function linkCopies(engine, session, sizes, names, positions) {
   if (total > CACHE_LIMIT) {
     throw new HeedError(
       'too-large',
-      `These ${names.length} activations over ${positions} positions are ${total} numbers; at most ${CACHE_LIMIT} ` +
-        'can be kept. Name fewer, or give fewer ids.',
+      `Copies of ${names.length} activations over ${positions} positions have ${total} elements; the limit is ` +
+        `${CACHE_LIMIT}. Name fewer activations, or run fewer ids.`,
     );
   }
   const copies = plans.map(({ name, site, shape, columns }) => {
@@ -149,15 +157,16 @@ export function linkCopies(engine, session, sizes, names, positions) {
 }
 
 /**
- * Links edits; the core applies them whenever the activation is made, until they are unlinked.
+ * Registers edits; the core applies them to the next run, and to the maps of its positions.
  * @param {Engine} engine
  * @param {number} session
  * @param {Sizes} sizes
- * @param {Edit[]} edits applied in this order
- * @param {number} positions that the run will have
+ * @param {Edit[]} edits  in the order of their application
+ * @param {number} positions  number of positions of the run
+ * @throws {HeedError} 'bad-argument'
  */
 export function linkEdits(engine, session, sizes, edits, positions) {
-  // The core visits what was linked last first.
+  // The core applies the edit that was linked last first.
   for (const edit of [...edits].reverse()) {
     needOptions('an edit', edit ?? null, EDIT);
     const site = siteOf(engine, sizes, edit.hook);
@@ -170,8 +179,8 @@ export function linkEdits(engine, session, sizes, edits, positions) {
       throw new HeedError(
         'bad-argument',
         perHead
-          ? `${quoted(edit.hook)} has heads 0 to ${heads - 1}; head ${quoted(edit.head)} is none of them.`
-          : `${quoted(edit.hook)} is not divided into heads; leave ‘head’ out.`,
+          ? `Expected head of ${quoted(edit.hook)} to be an integer from 0 to ${heads - 1}, got ${quoted(edit.head)}.`
+          : `${quoted(edit.hook)} has no axis of heads. Omit ‘head’.`,
       );
     }
     needArray('positions', edit.positions ?? [], 'two positions, [from, to]');
@@ -179,7 +188,8 @@ export function linkEdits(engine, session, sizes, edits, positions) {
     if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from < to && to <= positions)) {
       throw new HeedError(
         'bad-argument',
-        `Positions ${quoted([from, to])} of ${quoted(edit.hook)}: the run has positions 0 to ${positions}.`,
+        `Expected positions [from, to] of ${quoted(edit.hook)} with 0 ≤ from < to ≤ ${positions}, got ` +
+          `${quoted([from, to])}.`,
       );
     }
     const columns = elements(shape.slice(isPerHead(site.axes) ? 2 : 1));
@@ -189,20 +199,21 @@ export function linkEdits(engine, session, sizes, edits, positions) {
     if (!Number.isFinite(scale)) {
       throw new HeedError(
         'bad-argument',
-        `The scale of ${quoted(edit.hook)} is ${quoted(scale)}; it must be a number.`,
+        `Expected scale of ${quoted(edit.hook)} to be a finite number, got ${quoted(scale)}.`,
       );
     }
     link(engine, session, { hook: site.hook, layer: site.layer, head, from, to, scale, values, width });
   }
 }
 
-/** @param {Engine} engine @param {ArrayLike<number>} values @param {number} rows @param {number} width
+/** Writes the values of an edit into the engine's memory, [rows][width].
+ *  @param {Engine} engine @param {ArrayLike<number>} values @param {number} rows @param {number} width
  *  @param {string} hook */
 function placeValues(engine, values, rows, width, hook) {
   if (values.length !== width && values.length !== rows * width) {
     throw new HeedError(
       'bad-argument',
-      `${quoted(hook)} takes ${width} values, or ${rows} times ${width}; there are ${values.length}.`,
+      `Expected ${width} values for ${quoted(hook)}, or ${rows} × ${width}; got ${values.length}.`,
     );
   }
   const at = engine.reserve(4 * rows * width, 'values of an edit');
@@ -213,7 +224,7 @@ function placeValues(engine, values, rows, width, hook) {
 
 /** @param {Engine} engine @param {number} session @param {Record<string, number>} fields */
 function link(engine, session, fields) {
-  const pointer = 4; // `next`, which the core fills
+  const pointer = 4; // bytes of `next`, which the core writes
   const at = engine.reserve(pointer + engine.structBytes('tap'), 'a tap');
   engine.writeStruct('tap', at + pointer, fields);
   engine.call('heed_tap_link', session, at);

@@ -36,7 +36,7 @@ import { architectureOf } from './count.js';
  * @property {import('../engine/choose.js').EngineInfo} engine  kernel set, threads, and why they were chosen
  */
 /**
- * What a file and the choices of load() say about a model.
+ * The info of a model, from its file and the choices of load().
  * @param {import('../files/model-file.js').ModelFile} file
  * @param {import('./place.js').WeightsInfo} weights
  * @param {Pick<ModelInfo, 'contextLength' | 'sessionBytes' | 'maps' | 'cache' | 'sampling' | 'engine'>} session

@@ -3,31 +3,39 @@ import { needOptions } from '../options.js';
 
 /** @typedef {import('../files/source.js').Source} Source */
 /**
- * A GGUF or safetensors file; or a Hugging Face model by its files.
+ * A model: one GGUF file, or the files of a Hugging Face model.  A string is a path in Node and a URL in a browser;
+ * 'hf:owner/name/file.gguf' is a file of the Hugging Face hub.  `weights` is one safetensors file, several shards, or an
+ * index of shards; `config` and `tokenizer` are config.json and tokenizer.json, as files or parsed.
  * @typedef {Source | { weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} ModelSource
  */
 
 /** @typedef {import('./model.js').Model} Model */
-/** What a model does, in this thread or behind a Worker.
+/** A loaded model: the public members of Model, in this thread or in a Worker.
  *  @typedef {Pick<Model, keyof Model>} LoadedModel */
 
 /**
+ * Options of `load`.
  * @typedef {object} LoadOptions
- * @property {number} [contextLength]  positions of the session; default: the model's, as far as a gigabyte holds them
- * @property {number | 'auto'} [threads]  one where memory cannot be shared; info.engine says what runs, and why
- * @property {'auto' | 'scalar' | 'simd128' | 'relaxed'} [engine]  default: relaxed SIMD where it is there and right
- * @property {boolean} [strict]        bit-identical results on every engine and machine: never relaxed SIMD
- * @property {import('./quantize.js').Quantize} [quantize]  what matrices become while they stream in; default 'keep':
- *   the types of the file. model.info says what they are (types), and which could not be turned (unquantized)
- * @property {boolean} [maps]          default true: keep what attention() needs
- * @property {'auto' | 'f32' | 'int16'} [cache]  of queries, keys and values; auto: int16 for quantised weights (half of
- *   the memory, faster after many tokens), f32 where all are floats
- * @property {boolean} [worker]        default true in browsers, false in Node
- * @property {string} [hub]            where sources like ‘hf:owner/name/file.gguf’ lie; default https://huggingface.co
- * @property {number} [stallMs]        how long a server may send nothing before the connection counts as broken and the
- *   download goes on over a new one; default 30 000 (STALL_MS in download.js)
+ * @property {number} [contextLength]  number of positions of the session; default: the model's context, reduced until
+ *   the session needs at most 1 GB
+ * @property {number | 'auto'} [threads]  number of threads; default 'auto': up to 4 for large models, 1 where memory
+ *   cannot be shared.  `info.engine.why` gives the reason
+ * @property {'auto' | 'scalar' | 'simd128' | 'relaxed'} [engine]  kernel set; default 'auto': relaxed SIMD where it
+ *   works, else simd128
+ * @property {boolean} [strict]        whether results must be bit-identical on every machine, which excludes relaxed
+ *   SIMD; default false
+ * @property {import('./quantize.js').Quantize} [quantize]  type to which matrices are converted while they load;
+ *   default 'keep': the types of the file.  `info.types` lists the result, `info.unquantized` the exceptions
+ * @property {boolean} [maps]          whether the session keeps queries, which `attention()` needs; default true
+ * @property {'auto' | 'f32' | 'int16'} [cache]  number type of cached queries, keys and values; default 'auto': int16 for
+ *   quantized weights (half of the memory, and faster), f32 for float weights
+ * @property {boolean} [worker]        whether the model runs in a Worker; default true in browsers, false in Node
+ * @property {string} [hub]            server of sources such as 'hf:owner/name/file.gguf'; default
+ *   https://huggingface.co
+ * @property {number} [stallMs]        milliseconds without data after which a download reconnects; default 30 000
  * @property {(progress: { phase: string, loadedBytes: number, totalBytes: number | null }) => void} [onProgress]
- * @property {AbortSignal} [signal]
+ *   listener of progress; totalBytes is null while it is unknown
+ * @property {AbortSignal} [signal]    signal that aborts loading
  */
 
 const OPTIONS = ['contextLength', 'threads', 'engine', 'strict', 'quantize', 'maps', 'cache', 'worker', 'hub',
@@ -35,9 +43,13 @@ const OPTIONS = ['contextLength', 'threads', 'engine', 'strict', 'quantize', 'ma
 const IN_PAGE = typeof window === 'object' && typeof document === 'object' && typeof Worker === 'function';
 
 /**
- * Loads a model and makes it ready to run.
+ * Loads a model: reads the file as a stream, places its weights in WebAssembly memory, and creates its session.
+ * @param {ModelSource} source  the model's file or files
+ * @param {LoadOptions} [options]
+ * @returns {Promise<LoadedModel>} the model, ready to run
+ * @throws {HeedError} 'bad-source', 'unavailable', 'truncated', 'bad-file', 'bad-config', 'bad-tensor', 'bad-tokenizer',
+ *   'unsupported', 'too-large', 'out-of-memory', 'bad-argument', 'aborted'
  * @type {(source: ModelSource, options?: LoadOptions) => Promise<LoadedModel>}
- * @throws {HeedError}
  */
 export const load = guarded('load', async (source, options) => {
   needOptions('load', options, OPTIONS);
@@ -46,7 +58,7 @@ export const load = guarded('load', async (source, options) => {
 
 /** @param {ModelSource} source @param {LoadOptions} options @returns {Promise<LoadedModel>} */
 async function open(source, options) {
-  // Imported when needed: a page that runs the model in a Worker fetches the engine's code once, there.
+  // Dynamic imports, so that a page with a Worker does not also fetch the engine's code for its own thread.
   if (options.worker ?? IN_PAGE) {
     const { RemoteModel } = await import('./remote.js');
     return RemoteModel.load(source, options);

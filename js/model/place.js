@@ -6,26 +6,27 @@ import { keptAs } from './quantize.js';
 /** @typedef {import('../files/model-file.js').ModelFile} ModelFile */
 /** @typedef {import('../files/weights.js').TensorEntry} TensorEntry */
 
-/** All of WebAssembly's memory. */
+/** Bytes that 32-bit WebAssembly can address. */
 const MEMORY_BYTES = 2 ** 32;
 
 /**
- * What the weights of a file will be in memory, and a model that knows its sizes and has no weights yet.
+ * The layout of a file's weights in memory, before they are loaded.
  * @typedef {object} Plan
- * @property {number} config   its address in the engine
- * @property {number} model    tables alone: enough to ask what a session takes
- * @property {number} bytes    of the model with its weights
- * @property {Map<string, number>} dtypes  what each tensor is kept as
+ * @property {number} config   address of the configuration in the engine
+ * @property {number} model    address of a model without weights, which determines the size of a session
+ * @property {number} bytes    bytes of the model with its weights
+ * @property {Map<string, number>} dtypes  type of each tensor in memory, by name
  * @property {WeightsInfo} info
  *
  * @typedef {object} WeightsInfo
- * @property {number} weightsBytes          in memory
- * @property {number} parameters
- * @property {Record<string, { tensors: number, bytes: number }>} types  by the type that the weights have in memory
- * @property {string[]} unquantized         matrices that could not become what was asked for
+ * @property {number} weightsBytes          bytes of the weights in memory
+ * @property {number} parameters            number of learned weights
+ * @property {Record<string, { tensors: number, bytes: number }>} types  number and bytes of tensors, by type in memory
+ * @property {string[]} unquantized         names of matrices that could not be converted
  */
 
 /**
+ * Plans the memory of a file's weights.
  * @param {Engine} engine
  * @param {ModelFile} file
  * @param {import('./quantize.js').Quantize} quantize
@@ -42,27 +43,27 @@ export function planWeights(engine, file, quantize) {
   const weights = [];
   let weightsBytes = 0;
   for (const entry of file.tensors) {
-    const { dtype, asked } = keptAs(entry, quantize, file.config, engine.limit('panel_rows'));
-    const bytes = roomOf(engine, entry, dtype);
+    const { dtype, isWanted } = keptAs(entry, quantize, file.config, engine.limit('panel_rows'));
+    const bytes = bytesInMemory(engine, entry, dtype);
     dtypes.set(entry.name, dtype);
     weights.push({ dtype, bytes });
     weightsBytes += bytes;
-    if (!asked) unquantized.push(entry.name);
+    if (!isWanted) unquantized.push(entry.name);
   }
   const parameters = countParameters(file.tensors);
-  needRoom(file, weightsBytes, quantize);
+  checkTotal(file, weightsBytes, quantize);
   const info = { weightsBytes, parameters, types: countTypes(weights), unquantized };
   return { config, model, bytes: tables + weightsBytes, dtypes, info };
 }
 
 /**
- * Puts a model's weights where the kernels will read them: in pieces, each straight from the stream.
+ * Reads the weights from the stream to their places in memory, in pieces.
  * @param {Engine} engine
  * @param {ModelFile} file
  * @param {Plan} plan
- * @param {number} kernels  the set that turns them into what it reads
- * @returns {Promise<number>} the model's address in the engine
- * @throws {HeedError} 'bad-tensor', 'out-of-memory', or what the source reports
+ * @param {number} kernels  address of the kernel set, which repacks the weights into its layout
+ * @returns {Promise<number>} address of the model in the engine
+ * @throws {HeedError} 'bad-tensor', 'out-of-memory', and the errors of the source
  */
 export async function placeWeights(engine, file, { config, bytes, dtypes }, kernels) {
   const memory = engine.reserve(bytes, 'the weights');
@@ -76,7 +77,7 @@ export async function placeWeights(engine, file, { config, bytes, dtypes }, kern
     engine.pool,
   );
   const nBytes = engine.reserve(4, 'a size');
-  const size = engine.i32(nBytes, 1); // the memory grows no more
+  const size = engine.i32(nBytes, 1); // the view stays valid, because the memory no longer grows
   for await (const [entry, reader] of file.weights()) {
     begin(engine, loader, entry, dtypes.get(entry.name) ?? 0);
     const what = `tensor ${quoted(entry.name)}`;
@@ -102,7 +103,7 @@ function countTypes(weights) {
   return types;
 }
 
-/** Without RoPE its fields have no meaning, and the core wants them zero.
+/** The configuration for the core, which requires zeros for RoPE in models without it.
  *  @param {import('../files/config.js').Config} config @returns {Record<string, string | number>} */
 function configFields(config) {
   return config.position.startsWith('rope')
@@ -110,7 +111,7 @@ function configFields(config) {
     : { ...config, rope_dims: 0, rope_theta: 0, rope_scale: 0 };
 }
 
-/** Numbers that were learned: the divisors of RoPE's frequencies were computed.
+/** The number of learned weights, without the computed divisors of RoPE's frequencies.
  *  @param {TensorEntry[]} tensors */
 function countParameters(tensors) {
   return tensors
@@ -118,38 +119,40 @@ function countParameters(tensors) {
     .reduce((sum, { shape }) => sum + shape.reduce((product, n) => product * n, 1), 0);
 }
 
-/** A vector is one row.
+/** The shape of a tensor; a vector is one row.
  *  @param {TensorEntry} entry @returns {[rows: number, columns: number]} */
 function rowsAndColumns({ shape, name }) {
   if (shape.length === 1) return [1, shape[0]];
   if (shape.length === 2) return [shape[0], shape[1]];
   throw new HeedError(
     'bad-tensor',
-    `Tensor ${quoted(name)} has ${shape.length} axes; the weights of these models have one or two.`,
+    `Expected tensor ${quoted(name)} to have one or two axes, got ${shape.length}.`,
   );
 }
 
-/** @param {ModelFile} file @param {number} bytes of its weights in memory
+/** Checks that the weights fit into WebAssembly's memory.
+ *  @param {ModelFile} file @param {number} bytes  bytes of its weights in memory
  *  @param {import('./quantize.js').Quantize} quantize */
-function needRoom(file, bytes, quantize) {
+function checkTotal(file, bytes, quantize) {
   if (bytes <= MEMORY_BYTES) return;
-  const advice = quantize === 'q4_0' ? 'Take a smaller model.' : quantize === 'q8_0'
-    ? 'Load it with quantize: ‘q4_0’, or take a smaller model.'
-    : 'Load it with quantize: ‘q8_0’ or ‘q4_0’, or take a smaller model.';
-  throw new HeedError('too-large', `The weights of ${quoted(file.name)} take ${inGigabytes(bytes)} in memory; ` +
-    `WebAssembly can hold 4. ${advice}`);
+  const advice = quantize === 'q4_0' ? 'Load a smaller model.' : quantize === 'q8_0'
+    ? 'Load it with quantize: ‘q4_0’, or load a smaller model.'
+    : 'Load it with quantize: ‘q8_0’ or ‘q4_0’, or load a smaller model.';
+  throw new HeedError('too-large', `The weights of ${quoted(file.name)} need ${inGigabytes(bytes)} of memory; ` +
+    `WebAssembly has at most 4 GB. ${advice}`);
 }
 
 const inGigabytes = (/** @type {number} */ bytes) => `${(bytes / 2 ** 30).toFixed(1)} GB`;
 
-/** @param {Engine} engine @param {TensorEntry} entry @param {number} kept its type in memory */
-function roomOf(engine, entry, kept) {
+/** Bytes of a weight in memory.
+ *  @param {Engine} engine @param {TensorEntry} entry @param {number} kept  its type in memory */
+function bytesInMemory(engine, entry, kept) {
   const [rows, columns] = rowsAndColumns(entry);
   const { elements, bytes } = DTYPES[kept];
-  const least = (rows * columns / elements) * bytes; // panels take no less than the rows of a file
+  const least = (rows * columns / elements) * bytes; // repacked rows need at least as many bytes as the rows of the file
   if (least > MEMORY_BYTES) return least;
-  const room = engine.ask('heed_weight_bytes', kept, rows, columns);
-  if (room !== 0xffffffff) return room;
+  const bytesThere = engine.ask('heed_weight_bytes', kept, rows, columns);
+  if (bytesThere !== 0xffffffff) return bytesThere;
   if (columns % elements === 0) return Math.max(least, MEMORY_BYTES + 1);
   throw new HeedError(
     'bad-tensor',
@@ -157,7 +160,8 @@ function roomOf(engine, entry, kept) {
   );
 }
 
-/** @param {Engine} engine @param {number} loader @param {TensorEntry} entry @param {number} kept */
+/** Starts to load one tensor.
+ *  @param {Engine} engine @param {number} loader @param {TensorEntry} entry @param {number} kept */
 function begin(engine, loader, entry, kept) {
   const [, block, text] = /^blk\.(\d{1,6})\.(.+)$/.exec(entry.name) ?? [null, null, entry.name];
   const layer = block === null ? -1 : Number(block);
@@ -165,18 +169,18 @@ function begin(engine, loader, entry, kept) {
   if (slot < 0) {
     throw new HeedError(
       'bad-tensor',
-      `Tensor ${quoted(entry.name)} has no place in this architecture. The file may be of a variant that heed does ` +
-        'not run.',
+      `Tensor ${quoted(entry.name)} does not belong to this architecture. The file may be of a variant that heed ` +
+        'does not run.',
     );
   }
   const shape = rowsAndColumns(entry);
   const transposed = Number(entry.transpose ?? false);
   const [rows, columns] = shape;
-  const line = engine.call('heed_loader_begin', loader, layer, slot, entry.dtype, kept, rows, columns, transposed);
-  const wanted = line * (entry.transpose ? columns : rows);
-  if (wanted === entry.bytes) return;
+  const rowBytes = engine.call('heed_loader_begin', loader, layer, slot, entry.dtype, kept, rows, columns, transposed);
+  const needed = rowBytes * (entry.transpose ? columns : rows);
+  if (needed === entry.bytes) return;
   throw new HeedError(
     'bad-tensor',
-    `Tensor ${quoted(entry.name)} has ${entry.bytes} bytes; its shape and type need ${wanted}.`,
+    `Tensor ${quoted(entry.name)} has ${entry.bytes} bytes; its shape and type need ${needed}.`,
   );
 }

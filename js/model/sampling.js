@@ -1,39 +1,40 @@
 import { HeedError, quoted } from '../errors.js';
 
 /**
- * When the temperature divides the logits, in the order of heed_sampler_order.  Both begin with the repeat penalty.
- * llama.cpp: top-k, top-p, min-p, then temperature.  transformers: temperature, then top-k, top-p, min-p; so a
- * temperature above 1 lets top-p and min-p keep more tokens, and one below 1 fewer.
+ * Orders of the sampling steps, in the order of heed_sampler_order.  Both start with the repeat penalty.  'llama.cpp':
+ * top-k, top-p, min-p, then temperature.  'transformers': temperature, then top-k, top-p, min-p.  In the second order a
+ * temperature above 1 lets top-p and min-p keep more tokens.
  */
 export const SAMPLER_ORDERS = Object.freeze(/** @type {const} */ (['llama.cpp', 'transformers']));
 
-/** @typedef {typeof SAMPLER_ORDERS[number]} SamplerOrder */
+/** An element of SAMPLER_ORDERS. @typedef {typeof SAMPLER_ORDERS[number]} SamplerOrder */
 
 /**
- * Defaults of `generate` for a model whose file recommends nothing: the same in the library, on the command line and on
- * the page.
+ * Default sampling settings of `generate` for models whose file recommends none.  The library, the command line and the
+ * page share them.
  */
 export const SAMPLING = Object.freeze({
-  /** Divides the logits; 0 takes the likeliest token always. */
+  /** Divisor of the logits; 0 always takes the likeliest token. */
   temperature: 0.7,
-  /** Tokens that stay, the likeliest first; 0 keeps all. */
+  /** Number of likeliest tokens to keep; 0 keeps all. */
   topK: 40,
-  /** Probability of the smallest set of tokens that stays (Holtzman et al. 2020); 1 keeps all. */
+  /** Probability of the smallest set of tokens to keep (Holtzman et al. 2020); 1 keeps all. */
   topP: 0.95,
-  /** Least probability of a token that stays, as a share of the likeliest token's; 0 keeps all. */
+  /** Smallest probability to keep, relative to the likeliest token's; 0 keeps all. */
   minP: 0,
-  /** Divides the positive logits of tokens that the session holds, multiplies the others (Keskar et al. 2019). */
+  /** Penalty on tokens of the session: divides positive logits, multiplies negative ones (Keskar et al. 2019). */
   repeatPenalty: 1,
-  /** Whether the cuts see the model's probabilities, or those that the temperature has changed. */
+  /** Order of temperature and cuts; see SAMPLER_ORDERS. */
   samplerOrder: /** @type {SamplerOrder} */ ('llama.cpp'),
 });
 
 /**
+ * Sampling settings with all values.
  * @typedef {Record<'temperature' | 'topK' | 'topP' | 'minP' | 'repeatPenalty', number> &
  *   { samplerOrder: SamplerOrder }} Sampling
  */
 
-/** Smallest and largest value of each number. @type {Readonly<Record<string, readonly [number, number]>>} */
+/** Smallest and largest value of each setting. @type {Readonly<Record<string, readonly [number, number]>>} */
 export const SAMPLING_RANGES = Object.freeze({
   temperature: [0, 1e6],
   topK: [0, Number.MAX_SAFE_INTEGER],
@@ -43,8 +44,8 @@ export const SAMPLING_RANGES = Object.freeze({
 });
 
 /**
- * Keys of GGUF metadata in which the authors of a model recommend settings (llama.cpp, pull request 17120).  The keys
- * for samplers that heed does not have (xtc, mirostat) and for another order of them are not read.
+ * Keys of GGUF metadata with the settings that the authors of a model recommend (llama.cpp, pull request 17120).  Keys of
+ * other samplers (xtc, mirostat) and of their order are ignored.
  */
 export const SAMPLING_KEYS = Object.freeze({
   temperature: 'general.sampling.temp',
@@ -56,8 +57,8 @@ export const SAMPLING_KEYS = Object.freeze({
 
 /**
  * Defaults of `generate` for one model: the recommendations of its file, and SAMPLING for the rest.
- * @param {Record<string, unknown>} metadata of the file
- * @param {string} name of the file
+ * @param {Record<string, unknown>} metadata  metadata of the file
+ * @param {string} name  name of the file
  * @returns {Readonly<Sampling>}
  * @throws {HeedError} 'bad-file' for a recommendation out of range
  */

@@ -239,8 +239,8 @@ export class Session {
   }
 
   /**
-   * Appends ids, one batch at a time.  The thread is free between two blocks of the model, because a whole batch takes
-   * some tenths of a second: messages arrive there, and an abort takes effect.
+   * Appends ids, one batch at a time.  A whole batch can take some tenths of a second.  So the thread is free between
+   * two blocks of the model: messages arrive there, and an abort takes effect.
    * @param {Int32Array} ids
    * @param {number} epoch
    * @param {AbortSignal | undefined} signal

@@ -65,7 +65,7 @@ test('weights that do not fit are refused with their size in memory and what wou
   const plan = (/** @type {number} */ vocabulary, /** @type {any} */ quantize) => () =>
     planWeights(engine, largeFile(vocabulary).file, quantize);
   await rejects(plan(V, 'keep'), 'too-large',
-    /‘large’ take 4\.0 GB in memory; WebAssembly can hold 4\. Load it with quantize: ‘q8_0’ or ‘q4_0’/);
+    /‘large’ need 4\.0 GB of memory; WebAssembly has at most 4 GB\. Load it with quantize: ‘q8_0’ or ‘q4_0’/);
   await rejects(plan(2 ** 22, 'f32'), 'too-large', /take 16\.0 GB/);
   await rejects(plan(2 ** 22, 'q8_0'), 'too-large', /take 4\.[0-9] GB.*quantize: ‘q4_0’/);
 });
