@@ -27,6 +27,8 @@ export const ERROR_CODES = Object.freeze({
 
 /** The error of every call of the library.  Its message says what is wrong, where, and what to do. */
 export class HeedError extends Error {
+  /** Stable code, a key of ERROR_CODES. @type {string} */ code;
+
   /**
    * @param {ErrorCode | string} code  key of ERROR_CODES
    * @param {string} message  one or more sentences
@@ -35,7 +37,6 @@ export class HeedError extends Error {
   constructor(code, message, options) {
     super(shown(message), options);
     this.name = 'HeedError';
-    /** Stable code, a key of ERROR_CODES. */
     this.code = code;
   }
 }
@@ -122,7 +123,8 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 /** Largest number of characters of a message. */
 const MAX_SENTENCE = 2000;
 
-/** A message without invisible characters, because text of a file could hide or reorder parts of it. @param {string} sentence */
+/** A message without invisible characters, because text of a file could hide or reorder parts of it.
+ *  @param {string} sentence */
 function shown(sentence) {
   const cut = sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE)}…` : sentence;
   return cut.replace(INVISIBLE, (character) => `<U+${codeOf(character)}>`);

@@ -2,8 +2,8 @@
 import { HeedError } from './errors.js';
 
 /**
- * A function that throws only HeedErrors.  It covers getters and callbacks that throw, revoked proxies, symbols in place
- * of numbers, and nesting that overflows the stack.  Traps of WebAssembly pass unchanged.
+ * A function that throws only HeedErrors.  It covers getters and callbacks that throw, revoked proxies, symbols in
+ * place of numbers, and nesting that overflows the stack.  Traps of WebAssembly pass unchanged.
  * @template {(...values: any[]) => any} F
  * @param {string} name  name of the call, for messages
  * @param {F} call
@@ -40,5 +40,6 @@ export function guard(prototype, names = Object.getOwnPropertyNames(prototype)) 
 export function ourError(name, error) {
   if (error instanceof HeedError || error instanceof WebAssembly.RuntimeError) return error;
   const reason = error instanceof Error ? error.message : 'not an Error';
-  return new HeedError('bad-argument', `${name}: an argument threw an error when it was read (${reason}).`, { cause: error });
+  return new HeedError('bad-argument', `${name}: an argument threw an error when it was read (${reason}).`,
+    { cause: error });
 }

@@ -4,9 +4,9 @@ import { HeedError } from '../errors.js';
  * Tests whether relaxed SIMD is available and correct.
  *
  * Node 20 accepts these instructions with --experimental-wasm-relaxed-simd.  But its baseline compiler computes
- * i32x4.relaxed_dot_i8x16_i7x16_add_s wrongly if the sum comes from memory; its optimizing compiler, some thousand calls
- * later, is correct.  So the test runs a new module once, which is how a model computes its first token.  It covers the
- * dot products and the multiply-add that kernels use.  One wrong result excludes all of them.
+ * i32x4.relaxed_dot_i8x16_i7x16_add_s wrongly if the sum comes from memory; its optimizing compiler, some thousand
+ * calls later, is correct.  So the test runs a new module once, which is how a model computes its first token.  It
+ * covers the dot products and the multiply-add that kernels use.  One wrong result excludes all of them.
  */
 
 /** Addresses of operands and of results, for operands from memory and from local variables; 16 bytes each. */
@@ -79,7 +79,8 @@ function isCorrect() {
 /** Advice for a page whose policy forbids WebAssembly. */
 export const WASM_FORBIDDEN = 'The Content-Security-Policy forbids WebAssembly: add ‘wasm-unsafe-eval’ to script-src.';
 
-/** Whether compilation failed because of the page's policy, which only the message of the error says. @param {unknown} error */
+/** Whether compilation failed because of the page's policy, which only the message of the error says.
+ *  @param {unknown} error */
 export const isForbidden = (error) => /Content.Security.Policy|\bCSP\b/i.test(String(error));
 
 /** The cached result, because only the first run uses the baseline compiler. @type {string | null | undefined} */

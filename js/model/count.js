@@ -3,9 +3,9 @@ import { HeedError, quoted } from '../errors.js';
 import { needOptions } from '../options.js';
 
 /**
- * Matrix products that have biases.  'none' as in Llama; 'qkv': queries, keys and values, as in Qwen2; 'attention': these
- * and the attention output, as in Llama with `attention_bias`; 'feed-forward': as in Llama with `mlp_bias`; 'all' as in
- * GPT-2.
+ * Matrix products that have biases.  'none' as in Llama; 'qkv': queries, keys and values, as in Qwen2; 'attention':
+ * these and the attention output, as in Llama with `attention_bias`; 'feed-forward': as in Llama with `mlp_bias`; 'all'
+ * as in GPT-2.
  * @typedef {'none' | 'qkv' | 'attention' | 'feed-forward' | 'all'} Biases
  */
 /**
@@ -39,9 +39,9 @@ const KNOWN = ['layers', 'heads', 'dModel', 'vocabulary', 'kvHeads', 'dHead', 'd
   'normBiases', 'gated', 'biases', 'tied'];
 
 /**
- * Counts the weights of a causal language model, part by part.  With heads of width dModel / heads and as many key heads
- * as query heads, attention has 4·dModel² weights per layer.  For a loaded model, `countWeights(model.info).total` equals
- * `model.info.parameters`.
+ * Counts the weights of a causal language model, part by part.  With heads of width dModel / heads and as many key
+ * heads as query heads, attention has 4·dModel² weights per layer.  For a loaded model,
+ * `countWeights(model.info).total` equals `model.info.parameters`.
  * @param {Architecture} architecture  sizes, or the `info` of a loaded model
  * @returns {{ parts: Part[], total: number, attention: number }} the parts; the number of all weights; the number of
  *   weights of W_Q, W_K, W_V and W_O, without biases

@@ -4,8 +4,8 @@ import { needOptions } from '../options.js';
 /** @typedef {import('../files/source.js').Source} Source */
 /**
  * A model: one GGUF file, or the files of a Hugging Face model.  A string is a path in Node and a URL in a browser;
- * 'hf:owner/name/file.gguf' is a file of the Hugging Face hub.  `weights` is one safetensors file, several shards, or an
- * index of shards; `config` and `tokenizer` are config.json and tokenizer.json, as files or parsed.
+ * 'hf:owner/name/file.gguf' is a file of the Hugging Face hub.  `weights` is one safetensors file, several shards, or
+ * an index of shards; `config` and `tokenizer` are config.json and tokenizer.json, as files or parsed.
  * @typedef {Source | { weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} ModelSource
  */
 
@@ -27,8 +27,8 @@ import { needOptions } from '../options.js';
  * @property {import('./quantize.js').Quantize} [quantize]  type to which matrices are converted while they load;
  *   default 'keep': the types of the file.  `info.types` lists the result, `info.unquantized` the exceptions
  * @property {boolean} [maps]          whether the session keeps queries, which `attention()` needs; default true
- * @property {'auto' | 'f32' | 'int16'} [cache]  number type of cached queries, keys and values; default 'auto': int16 for
- *   quantized weights (half of the memory, and faster), f32 for float weights
+ * @property {'auto' | 'f32' | 'int16'} [cache]  number type of cached queries, keys and values; default 'auto': int16
+ *   for quantized weights (half of the memory, and faster), f32 for float weights
  * @property {boolean} [worker]        whether the model runs in a Worker; default true in browsers, false in Node
  * @property {string} [hub]            server of sources such as 'hf:owner/name/file.gguf'; default
  *   https://huggingface.co
@@ -45,10 +45,10 @@ const IN_PAGE = typeof window === 'object' && typeof document === 'object' && ty
 /**
  * Loads a model: reads the file as a stream, places its weights in WebAssembly memory, and creates its session.
  * @param {ModelSource} source  the model's file or files
- * @param {LoadOptions} [options]
+ * @param {LoadOptions} [options]  context, engine, types and progress; every option has a default
  * @returns {Promise<LoadedModel>} the model, ready to run
- * @throws {HeedError} 'bad-source', 'unavailable', 'truncated', 'bad-file', 'bad-config', 'bad-tensor', 'bad-tokenizer',
- *   'unsupported', 'too-large', 'out-of-memory', 'bad-argument', 'aborted'
+ * @throws {HeedError} 'bad-source', 'unavailable', 'truncated', 'bad-file', 'bad-config', 'bad-tensor',
+ *   'bad-tokenizer', 'unsupported', 'too-large', 'out-of-memory', 'bad-argument', 'aborted'
  * @type {(source: ModelSource, options?: LoadOptions) => Promise<LoadedModel>}
  */
 export const load = guarded('load', async (source, options) => {

@@ -149,7 +149,7 @@ const inGigabytes = (/** @type {number} */ bytes) => `${(bytes / 2 ** 30).toFixe
 function bytesInMemory(engine, entry, kept) {
   const [rows, columns] = rowsAndColumns(entry);
   const { elements, bytes } = DTYPES[kept];
-  const least = (rows * columns / elements) * bytes; // repacked rows need at least as many bytes as the rows of the file
+  const least = (rows * columns / elements) * bytes; // repacked rows are not smaller than the rows of the file
   if (least > MEMORY_BYTES) return least;
   const bytesThere = engine.ask('heed_weight_bytes', kept, rows, columns);
   if (bytesThere !== 0xffffffff) return bytesThere;

@@ -44,8 +44,8 @@ export const SAMPLING_RANGES = Object.freeze({
 });
 
 /**
- * Keys of GGUF metadata with the settings that the authors of a model recommend (llama.cpp, pull request 17120).  Keys of
- * other samplers (xtc, mirostat) and of their order are ignored.
+ * Keys of GGUF metadata with the settings that the authors of a model recommend (llama.cpp, pull request 17120).  Keys
+ * of other samplers (xtc, mirostat) and of their order are ignored.
  */
 export const SAMPLING_KEYS = Object.freeze({
   temperature: 'general.sampling.temp',
