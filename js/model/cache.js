@@ -14,7 +14,7 @@ export function checkCache({ cache = 'auto' }) {
 }
 
 /**
- * The number type of the KV cache.  Models with float weights cache float32, so that the cache rounds nothing. 
+ * The number type of the KV cache.  Models with float weights cache float32, so that the cache rounds nothing.
  * Products with quantized weights round activations to 8 bits, so a cache of 14 bits adds little error.
  * @param {CacheType | 'auto' | undefined} wanted
  * @param {import('./place.js').WeightsInfo['types']} types  types of the weights in memory
