@@ -380,7 +380,8 @@ for (const worker of [false, true]) {
       await assert.rejects(load(STORIES, { worker, engine: 'gpu' }), heedError('bad-argument', /gpu/));
       await assert.rejects(load(STORIES, { worker, threads: 0 }), heedError('bad-argument', /threads/));
       await assert.rejects(load(STORIES, { worker, cache: 'f16' }), heedError('bad-argument', /int16; got ‘f16’/));
-      await assert.rejects(load(STORIES, { worker, quantize: 'q5_0' }), heedError('bad-argument', /q8_0, q4_0; got ‘q5_0’/));
+      await assert.rejects(load(STORIES, { worker, quantize: 'q5_0' }),
+        heedError('bad-argument', /q8_0, q4_0; got ‘q5_0’/));
       await assert.rejects(
         load(STORIES, { worker, contextLength: 5000 }),
         heedError('bad-argument', /contextLength/),
