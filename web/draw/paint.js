@@ -197,6 +197,9 @@ function paintLabel(context, { view, tokens, queryTokens = tokens, look }, axis,
   if (axis === 'query') {
     context.textAlign = 'right';
     context.fillText(label, view.left - GAP, view.top + middle);
+  } else if (!look && !asNumber && [...label].length === 1) { // one character fits upright
+    context.textAlign = 'center';
+    context.fillText(label, view.left + middle, view.top - GAP - LABEL / 2);
   } else {
     context.textAlign = 'left';
     context.translate(view.left + middle, view.top - GAP);
