@@ -174,6 +174,11 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
             .filter((formula) => formula.scrollWidth > formula.clientWidth || getComputedStyle(formula).whiteSpace
               !== 'nowrap').map((formula) => formula.textContent));
           assert.deepEqual(cut, [], `formulas that do not fit in ${width} pixels, or break`);
+          const hidden = await page.evaluate(() => [...document.querySelectorAll('.numbers .text math')]
+            .filter((formula) => formula.getBoundingClientRect().right
+              > (formula.closest('.scrolls')?.getBoundingClientRect().right ?? 0))
+            .map((formula) => formula.textContent));
+          assert.deepEqual(hidden, [], `formulas in tables that do not fit in ${width} pixels`);
         }
         const low = await page.evaluate(() => [...document.querySelectorAll('math[display=block]')]
           .filter((formula) => formula.scrollHeight > formula.clientHeight).map((formula) => formula.textContent));
