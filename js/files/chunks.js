@@ -1,19 +1,19 @@
 import { abortable } from '../errors.js';
 
-/** Bytes of the buffer that a stream fills: large enough that calls do not cost, small beside any model. */
+/** Bytes of the buffer that a stream fills: calls cost little, and it is small relative to any model. */
 const BUFFER = 1 << 20;
 
 const IN_NODE = typeof process === 'object' && typeof process?.versions?.node === 'string';
 
 /**
- * One way to read a stream.
+ * A way to read a stream.
  * @typedef {object} Reading
- * @property {() => Promise<Uint8Array | null>} next  a chunk, valid until the next is asked for; null at the end
+ * @property {() => Promise<Uint8Array | null>} next  a chunk, valid until the next is requested; null at the end
  * @property {() => Promise<void>} cancel
  */
 
 /**
- * The chunks of a web stream.  Written out because not every browser iterates streams yet.
+ * The chunks of a web stream, for browsers whose streams are not iterable.
  * @param {ReadableStream<Uint8Array>} stream
  * @param {AbortSignal | null | undefined} signal
  * @returns {AsyncGenerator<Uint8Array, void, void>}
@@ -23,16 +23,16 @@ export async function* chunksOf(stream, signal) {
   try {
     for (let chunk; (chunk = await abortable(reading.next(), signal)) !== null;) yield chunk;
   } finally {
-    reading.cancel().catch(() => {}); // no-op after the end; otherwise stops the download
+    reading.cancel().catch(() => {}); // stops the download; no effect after the end
   }
 }
 
 /**
- * Into one buffer of ours, again and again.  Chunks that Chromium makes stay until its collector runs, and longer if
- * their memory was given back (`transfer`): what is behind them is then not freed, only no longer counted, and a load
- * takes twice the memory of its model.
+ * Reads into one buffer that is reused.  Chunks that Chromium allocates stay until its garbage collector runs, and
+ * longer if `transfer` detached them: their memory is then no longer counted, but not freed.  A load would need twice
+ * the memory of its model.
  * @param {ReadableStream<Uint8Array>} stream
- * @returns {Reading | null} null where the stream takes no buffers, as that of a service worker may
+ * @returns {Reading | null} null if the stream does not accept buffers, as in some service workers
  */
 function refilling(stream) {
   /** @type {ReadableStreamBYOBReader} */
@@ -55,9 +55,9 @@ function refilling(stream) {
 }
 
 /**
- * Chunks as they come, each freed when the next is asked for: left to the collector, they come to tens of megabytes
- * before it runs.  Node 20, which has no `transfer`, leaves them to it.  Node's fetch makes them even where it is given
- * a buffer to fill, and then copies them, too.
+ * Reads chunks and frees each when the next is requested, because tens of megabytes accumulate before the garbage
+ * collector runs.  Node 20 has no `transfer`, so there the collector frees them.  A reused buffer would not help in
+ * Node, because its fetch allocates chunks anyway and copies them.
  * @param {ReadableStream<Uint8Array>} stream
  * @returns {Reading}
  */
@@ -75,7 +75,7 @@ function freeing(stream) {
   };
 }
 
-/** Chunks as they come, left to the collector.
+/** Reads chunks and leaves them to the garbage collector.
  *  @param {ReadableStream<Uint8Array>} stream @returns {Reading} */
 function collected(stream) {
   const reader = stream.getReader();

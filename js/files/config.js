@@ -1,7 +1,7 @@
 import { HeedError, quoted } from '../errors.js';
 
 /**
- * The engine's configuration, by the names of `heed_config` (src/heed.h, HEED_CONFIG_FIELDS).
+ * The engine's configuration, with the names of `heed_config` (src/heed.h, HEED_CONFIG_FIELDS).
  *
  * @typedef {object} Config
  * @property {number} layers
@@ -11,24 +11,24 @@ import { HeedError, quoted } from '../errors.js';
  * @property {number} d_head
  * @property {number} d_ff
  * @property {number} vocabulary
- * @property {number} context_length  positions the model was made for
+ * @property {number} context_length  number of positions that the model was trained for
  * @property {'layernorm' | 'rmsnorm'} norm
  * @property {number} norm_eps
  * @property {'none' | 'learned' | 'rope_adjacent' | 'rope_halves'} position
- * @property {number} rope_theta      this and the next two are 0 where nothing turns
- * @property {number} rope_dims       leading elements of a head that turn
- * @property {number} rope_scale      positions are divided by it
- * @property {number} window          keys a query sees, itself included; 0 = all before it
+ * @property {number} rope_theta      base of RoPE's frequencies; 0 without RoPE, like the next two
+ * @property {number} rope_dims       number of elements of a head that are rotated
+ * @property {number} rope_scale      divisor of positions
+ * @property {number} window          number of keys that a query sees, itself included; 0: all earlier keys
  * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu'} activation
  * @property {'no' | 'yes'} gated
  */
 
-/** Where positions are learned, or there are none. */
+/** The RoPE fields of models without RoPE. */
 export const NO_ROPE = Object.freeze({ rope_theta: 0, rope_dims: 0, rope_scale: 0 });
 
 /**
- * The largest values of a configuration: the engine's (src/heed.h, HEED_CONFIG_LIMITS; a test holds them equal).  Files
- * are read without an engine, so they stand here, too.
+ * Largest values of a configuration.  They repeat HEED_CONFIG_LIMITS of src/heed.h, because files are read without an
+ * engine; a test compares them.
  */
 export const CONFIG_LIMITS = Object.freeze({
   layers: 1024,
@@ -42,28 +42,28 @@ export const CONFIG_LIMITS = Object.freeze({
 });
 
 /**
- * Refuses what no model can have, before anything is allocated or downloaded for it.
+ * Checks a configuration, before memory is allocated or weights are downloaded.
  * @param {Config} config
- * @param {string} name of the file, for sentences
- * @returns {Config} the same
+ * @param {string} name  name of the file, for messages
+ * @returns {Config} the same configuration
  * @throws {HeedError} 'bad-config'
  */
 export function checkConfig(config, name) {
   for (const [field, limit] of Object.entries(CONFIG_LIMITS)) {
     const value = config[/** @type {keyof typeof CONFIG_LIMITS} */ (field)];
     if (!Number.isInteger(value) || value < 1 || value > limit) {
-      throw bad(name, `${field} is ${quoted(value)}; it must be a whole number from 1 to ${limit}`);
+      throw bad(name, `${field} must be an integer from 1 to ${limit}, not ${quoted(value)}`);
     }
   }
   if (config.heads % config.kv_heads !== 0) {
-    throw bad(name, `${config.heads} heads cannot share ${config.kv_heads} key/value heads evenly`);
+    throw bad(name, `${config.heads} query heads are not a multiple of ${config.kv_heads} key/value heads`);
   }
   if (!(config.norm_eps >= 0 && config.norm_eps < 1)) {
-    throw bad(name, `the epsilon of the norm is ${config.norm_eps}; it must lie from 0 to 1`);
+    throw bad(name, `the epsilon of the norm must be at least 0 and below 1, not ${config.norm_eps}`);
   }
   if (config.position.startsWith('rope')) checkRope(config, name);
   if (!Number.isInteger(config.window) || config.window < 0) {
-    throw bad(name, `the attention window is ${config.window}; it must be a whole number`);
+    throw bad(name, `the attention window must be an integer from 0, not ${config.window}`);
   }
   return config;
 }
@@ -74,13 +74,13 @@ export function checkConfig(config, name) {
  */
 function checkRope({ rope_theta, rope_dims, rope_scale, d_head }, name) {
   if (!(rope_theta >= 1 && rope_theta <= 1e12)) {
-    throw bad(name, `the RoPE base is ${rope_theta}; it must lie from 1 to 1e12`);
+    throw bad(name, `the RoPE base must be from 1 to 1e12, not ${rope_theta}`);
   }
   if (!Number.isInteger(rope_dims) || rope_dims < 2 || rope_dims % 2 !== 0 || rope_dims > d_head) {
-    throw bad(name, `RoPE turns ${rope_dims} elements of heads of ${d_head}; it must be even and at most ${d_head}`);
+    throw bad(name, `the rotated elements of a head must be an even number from 2 to ${d_head}, not ${rope_dims}`);
   }
   if (!(rope_scale > 0 && rope_scale <= 1e6)) {
-    throw bad(name, `the RoPE scale is ${rope_scale}; it must be positive and at most a million`);
+    throw bad(name, `the RoPE scale must be above 0 and at most 1e6, not ${rope_scale}`);
   }
 }
 
@@ -89,23 +89,23 @@ function checkRope({ rope_theta, rope_dims, rope_scale, d_head }, name) {
  * @param {string} problem
  */
 function bad(name, problem) {
-  return new HeedError('bad-config', `The configuration in ${quoted(name)} fits no model: ${problem}.`);
+  return new HeedError('bad-config', `The configuration in ${quoted(name)} is invalid: ${problem}.`);
 }
 
 /**
- * Elements of a head, where the file does not say.
+ * The width of a head, if the file does not give it.
  * @param {number} dModel
  * @param {number} heads
  * @param {string} name
- * @throws {HeedError} 'bad-config' where heads do not divide the model's width
+ * @throws {HeedError} 'bad-config' if the model's width is not a multiple of the number of heads
  */
 export function headSize(dModel, heads, name) {
   if (heads >= 1 && dModel % heads === 0) return dModel / heads;
-  throw bad(name, `${heads} heads do not divide ${dModel} elements evenly, and no size of a head is given`);
+  throw bad(name, `the width ${dModel} is not a multiple of ${heads} heads, and the width of a head is not given`);
 }
 
 /**
- * A window that covers the whole context is none.
+ * The attention window; 0 if it covers the whole context.
  * @param {number | null | undefined} window
  * @param {number} contextLength
  */

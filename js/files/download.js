@@ -1,36 +1,36 @@
 /**
- * A file over HTTP that survives broken connections: a download that is cut or stalls goes on where it stopped, by a
- * range request (RFC 9110, section 14).  Bytes that were handed on cannot be taken back, so the rest must belong to the
- * same file.  The server's ETag or Last-Modified proves that; without either, a cut is an error.
+ * Downloads over HTTP that survive broken connections.  A download that breaks or stalls resumes where it stopped, with
+ * a range request (RFC 9110, section 14).  The earlier bytes are already in use, so the rest must belong to the same
+ * file. The ETag or Last-Modified of the server proves that; without either, a broken connection is an error.
  */
 import { HeedError, abortable, quoted, throwIfAborted, unavailable } from '../errors.js';
 import { chunksOf } from './chunks.js';
 
-/** How long a server may send nothing before the connection counts as broken. */
+/** Time without data after which a connection counts as broken, in milliseconds. */
 export const STALL_MS = 30_000;
-/** Connections that may fail in a row. */
+/** Largest number of failed connections in a row. */
 const ATTEMPTS = 5;
-/** Bytes that a connection must bring before the count of failures starts again. */
+/** Number of bytes after which the count of failures restarts. */
 const PROGRESS = 1 << 20;
-/** Wait before the second connection; it doubles each time, up to the longest. */
+/** Wait before the second connection, in milliseconds; it doubles up to the longest wait. */
 const WAIT_MS = 500, LONGEST_WAIT_MS = 8_000;
-/** The longest time that timers can take. */
+/** Longest time that timers support. */
 const LONGEST_MS = 2 ** 31 - 1;
-/** Answers of a server that may give the file later. */
+/** Status codes of a server that may send the file later. */
 const LATER = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
  * @typedef {object} DownloadOptions
- * @property {number} [stallMs]  default STALL_MS
- * @property {number} [waitMs]   before the second connection; default WAIT_MS
+ * @property {number} [stallMs]  time without data after which a connection counts as broken; default STALL_MS
+ * @property {number} [waitMs]   wait before the second connection; default WAIT_MS
  */
-/** What a server says about a file, by which it is recognised.
+/** Headers that identify a file.
  *  @typedef {{ etag: string | null, modified: string | null, size: number | null }} Identity */
 
-/** A failure that another connection may avoid. */
+/** A failure after which another connection may succeed. */
 class Broken extends Error {}
 
-/** One download, over as many connections as it takes. */
+/** One download over one or more connections. */
 export class Download {
   #address;
   #name;
@@ -40,16 +40,16 @@ export class Download {
   #onSize;
   #received = 0;
   #failures = 0;
-  /** Of the file whose bytes were handed on.
+  /** The identity of the file whose bytes the reader has.
    *  @type {Identity} */
   #identity = { etag: null, modified: null, size: null };
 
   /**
    * @param {string} address
-   * @param {string} name  of the file, for sentences
+   * @param {string} name  name of the file, for messages
    * @param {AbortSignal | null | undefined} signal
    * @param {DownloadOptions} options
-   * @param {(size: number | null) => void} onSize  is called with the size of the file in bytes; null: not known
+   * @param {(size: number | null) => void} onSize  receives the size of the file in bytes; null: unknown
    */
   constructor(address, name, signal, { stallMs = STALL_MS, waitMs = WAIT_MS }, onSize) {
     this.#address = address;
@@ -61,7 +61,7 @@ export class Download {
   }
 
   /**
-   * @returns {AsyncGenerator<Uint8Array, void, void>} chunks, each valid until the next is asked for
+   * @returns {AsyncGenerator<Uint8Array, void, void>} chunks, each valid until the next is requested
    * @throws {HeedError} 'unavailable', 'aborted'
    */
   async *chunks() {
@@ -77,26 +77,26 @@ export class Download {
         return;
       } catch (error) {
         throwIfAborted(this.#signal);
-        failure = connection.stalled ? new Broken(`nothing came for ${this.#stallMs} ms`) : error;
+        failure = connection.stalled ? new Broken(`no data for ${this.#stallMs} ms`) : error;
         if (failure instanceof HeedError) throw failure;
       } finally {
         connection.close();
       }
       if (this.#received - before >= PROGRESS) this.#failures = 0;
-      if (++this.#failures >= ATTEMPTS || !this.#canGoOn(failure)) throw this.#brokenBy(failure);
+      if (++this.#failures >= ATTEMPTS || !this.#canResume(failure)) throw this.#brokenBy(failure);
       await sleep(Math.min(LONGEST_WAIT_MS, this.#waitMs * 2 ** (this.#failures - 1)), this.#signal);
     }
   }
 
   /** @param {unknown} failure */
-  #canGoOn(failure) {
-    if (this.#received === 0) return failure instanceof Broken; // an address that does not answer may be wrong
+  #canResume(failure) {
+    if (this.#received === 0) return failure instanceof Broken; // without an answer, the address may be wrong
     return this.#identity.etag !== null || this.#identity.modified !== null;
   }
 
   /**
    * @param {Connection} connection
-   * @returns {Promise<Response | null>} what goes on where the download stopped; null where nothing is left
+   * @returns {Promise<Response | null>} the rest of the file; null if the download is complete
    */
   async #open(connection) {
     const begins = this.#received === 0;
@@ -118,7 +118,7 @@ export class Download {
     return response;
   }
 
-  /** Asks for the rest.  Another origin need not allow If-Range, so there the answer alone is compared. */
+  /** Headers that request the rest.  Other origins may forbid If-Range; there only the response is compared. */
   #rangeHeaders() {
     const range = { range: `bytes=${this.#received}-` };
     const { etag, modified } = this.#identity;
@@ -136,18 +136,17 @@ export class Download {
     if (problem === null) return;
     await response.body?.cancel().catch(() => {});
     if (response.status === 401 || response.status === 403) {
-      throw new HeedError('unavailable', `${quoted(this.#name)} is not for everybody, or not there: ${problem}. ` +
-        'heed logs in nowhere: check the names; where a model is private or gated, download it yourself and load the ' +
-        'file.');
+      throw new HeedError('unavailable', `${quoted(this.#name)} is private, gated or missing: ${problem}. heed ` +
+        'cannot log in. Check the names, or download the file yourself and load it.');
     }
-    throw new HeedError('unavailable', `${quoted(this.#name)} is not there: ${problem} instead of the file. ` +
-      'Check the address; on a model hub take the download link, not the page that shows the file.');
+    throw new HeedError('unavailable', `${quoted(this.#name)} could not be downloaded: ${problem}. Check the ` +
+      'address; on a model hub use the download link, not the page about the file.');
   }
 
   /**
    * @param {Response} response
-   * @param {boolean} conditional  whether the server was told to send a part only if the file is the same
-   * @throws {HeedError} 'unavailable' for another file, or another part
+   * @param {boolean} conditional  whether the request had If-Range
+   * @throws {HeedError} 'unavailable' for another file or another range
    */
   #sameFile(response, conditional) {
     const isPart = response.status === 206;
@@ -159,12 +158,11 @@ export class Download {
     if (differ(etag, first.etag) || differ(modified, first.modified) || differ(size, first.size) ||
       (!proven && !(conditional && isPart))) throw this.#changed();
     const range = response.headers.get('content-range');
-    if (!isPart || (range === null && response.type === 'cors')) return; // another origin hides the range
+    if (!isPart || (range === null && response.type === 'cors')) return; // the range is hidden from other origins
     const [, from] = /^bytes (\d+)-\d+\/(?:\d+|\*)$/i.exec(range ?? '') ?? [];
     if (Number(from) === this.#received) return;
-    throw new HeedError('unavailable', `${hostOf(this.#address)} was asked for ${quoted(this.#name)} from byte ` +
-      `${this.#received} on, and answered with the part ${quoted(range)}. Download the file whole and load it from ` +
-      'there.');
+    throw new HeedError('unavailable', `Expected ${quoted(this.#name)} from byte ${this.#received} on, but ` +
+      `${hostOf(this.#address)} sent the range ${quoted(range)}. Download the whole file and load it from there.`);
   }
 
   /**
@@ -174,12 +172,12 @@ export class Download {
    */
   async *#bodyOf(response, connection) {
     const { size } = this.#identity;
-    // A server without ranges sends the whole file again.
+    // A server without range requests sends the whole file again.
     let known = response.status === 206 ? 0 : this.#received;
     connection.listen();
     if (response.body) {
       for await (const chunk of chunksOf(response.body, connection.signal)) {
-        connection.pause(); // the time that the reader takes is not the server's
+        connection.pause(); // do not count the reader's time
         const fresh = chunk.subarray(Math.min(known, chunk.byteLength));
         known -= chunk.byteLength - fresh.byteLength;
         this.#received += fresh.byteLength;
@@ -188,7 +186,7 @@ export class Download {
         connection.listen();
       }
     }
-    if (known > 0 || (size !== null && this.#received < size)) throw new Broken('the answer ended too early');
+    if (known > 0 || (size !== null && this.#received < size)) throw new Broken('the response ended too early');
   }
 
   #changed() {
@@ -198,26 +196,27 @@ export class Download {
 
   /** @param {number} size */
   #tooLong(size) {
-    return new HeedError('unavailable', `${hostOf(this.#address)} sends more of ${quoted(this.#name)} than the ` +
-      `${size} bytes that it announced. Load it again.`);
+    return new HeedError('unavailable', `${hostOf(this.#address)} sends more than the announced ${size} bytes of ` +
+      `${quoted(this.#name)}. Load it again.`);
   }
 
   /** @param {unknown} failure */
   #brokenBy(failure) {
-    const [host, name] = [hostOf(this.#address), quoted(this.#name)];
+    const host = hostOf(this.#address);
+    const name = quoted(this.#name);
     if (this.#received > 0) {
       return unavailable(failure, null, `The connection to ${host} broke after ${this.#received} bytes of ${name}`,
         'Try again.');
     }
     if (failure instanceof Broken) return unavailable(failure, null, `${host} does not send ${name}`, 'Try later.');
     return unavailable(failure, null, `${name} could not be fetched from ${host}`,
-      'Is the address right, the server up, and does it allow this page to read the file (CORS)?');
+      'Check the address, the server, and whether it allows this page to read the file (CORS).');
   }
 }
 
-/** What ends one request: the caller's signal, or a time in which nothing comes. */
+/** The abort signal of one request: it fires with the caller's signal, or after a time without data. */
 class Connection {
-  /** Whether nothing came for too long. */
+  /** Whether the connection sent no data for too long. */
   stalled = false;
   #controller = new AbortController();
   #outer;
@@ -237,7 +236,7 @@ class Connection {
     return this.#controller.signal;
   }
 
-  /** The server has the whole time again. */
+  /** Restarts the time limit. */
   listen() {
     this.pause();
     this.#timer = setTimeout(() => {
@@ -246,6 +245,7 @@ class Connection {
     }, this.#stallMs);
   }
 
+  /** Suspends the time limit. */
   pause() {
     clearTimeout(this.#timer);
   }
@@ -257,7 +257,7 @@ class Connection {
   }
 }
 
-/** @param {number} ms @param {AbortSignal | null | undefined} signal  ends it early */
+/** @param {number} ms @param {AbortSignal | null | undefined} signal  ends the wait early */
 async function sleep(ms, signal) {
   /** @type {() => void} */
   let wake = () => {};
@@ -270,8 +270,8 @@ async function sleep(ms, signal) {
 }
 
 /**
- * Content-Length counts the bytes on the wire.  It says nothing about a compressed body, and another origin hides
- * whether the body is compressed.  A weak ETag allows other bytes.
+ * The identity of a file.  Content-Length does not count the bytes of a compressed body, and other origins do not say
+ * whether a body is compressed.  Weak ETags are ignored, because they allow different bytes.
  * @param {Response} response
  * @returns {Identity}
  */
@@ -286,7 +286,7 @@ function identityOf({ headers, type }) {
   };
 }
 
-/** The size of the whole file by Content-Range. @param {Response} response */
+/** The size of the file, from Content-Range. @param {Response} response */
 function totalOf({ headers }) {
   const [, total] = /\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? [];
   return total === undefined ? null : Number(total);

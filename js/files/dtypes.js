@@ -1,6 +1,6 @@
 /**
- * Types of stored numbers that the engine computes with, by GGML's number (src/heed.h, HEED_DTYPES).
- * A row is a whole number of blocks of `elements` numbers in `bytes` bytes.
+ * Weight types of the engine, by GGML's number (src/heed.h, HEED_DTYPES).  A row consists of blocks of `elements`
+ * numbers in `bytes` bytes.
  * @typedef {{ name: string, elements: number, bytes: number }} DType
  * @type {Readonly<Record<number, DType>>}
  */
@@ -22,5 +22,5 @@ export const DTYPES = Object.freeze({
   30: { name: 'BF16', elements: 1, bytes: 2 },
 });
 
-/** For sentences: what heed can read. */
+/** Names of all weight types, for messages. */
 export const DTYPE_NAMES = Object.values(DTYPES).map(({ name }) => name).join(', ');

@@ -1,16 +1,17 @@
 /**
- * Which weights a model of each family has.  A file with fewer would lose a term of the forward pass in silence, and a
- * file with more belongs to another model.  Sources: the classes of `transformers` and llama.cpp's loaders.
+ * The weights of each model family.  Without a weight, the forward pass would silently lose a term; an extra weight
+ * belongs to another model.  Sources: the classes of `transformers` and llama.cpp's loaders.
  */
 import { HeedError, quoted } from '../errors.js';
 
-/** @typedef {'gpt2' | 'llama' | 'qwen2'} Family  by GGUF's name; ‘llama’ is Mistral and SmolLM2 too */
+/** A model family by GGUF's name; ‘llama’ includes Mistral and SmolLM2.
+ *  @typedef {'gpt2' | 'llama' | 'qwen2'} Family */
 /**
- * needed: every block has it.  absent: no block has it.  uniform: every block has it, or none.
+ * Whether blocks have a weight.  needed: all blocks.  absent: no block.  uniform: all blocks or no block.
  * @typedef {'needed' | 'absent' | 'uniform'} Rule
  */
 
-/** Weights that a model has or lacks together, of the whole model and of each block. */
+/** Weights that occur together, of the whole model and of each block. */
 const GROUPS = Object.freeze(/** @type {const} */ ({
   positions: { model: ['position_embd.weight'], block: [] },
   normBiases: { model: ['output_norm.bias'], block: ['attn_norm.bias', 'ffn_norm.bias'] },
@@ -21,16 +22,16 @@ const GROUPS = Object.freeze(/** @type {const} */ ({
 }));
 
 /** @typedef {keyof typeof GROUPS} Group */
-/** @typedef {Partial<Record<Group, { rule: Rule, because: string }>>} Said  rules of one file's configuration */
+/** @typedef {Partial<Record<Group, { rule: Rule, because: string }>>} Said  rules from the configuration of one file */
 
-/** oneQkv: queries, keys and values are usually one matrix; others may have it so.
+/** oneQkv: whether queries, keys and values are usually one matrix; in other families they may be.
  *  @type {Readonly<Record<Family, Readonly<Record<Group, Rule> & { ropeFreqs: boolean, oneQkv: boolean }>>>} */
 export const FAMILIES = Object.freeze({
   gpt2: {
     positions: 'needed', normBiases: 'needed', qkvBiases: 'needed', outputBias: 'needed', gate: 'absent',
     feedForwardBiases: 'needed', ropeFreqs: false, oneQkv: true,
   },
-  // GGUF has no key for Llama’s `attention_bias` and `mlp_bias`: the biases themselves say it.
+  // GGUF has no key for Llama’s `attention_bias` and `mlp_bias`, so the presence of biases decides.
   llama: {
     positions: 'absent', normBiases: 'absent', qkvBiases: 'uniform', outputBias: 'uniform', gate: 'needed',
     feedForwardBiases: 'uniform', ropeFreqs: true, oneQkv: false,
@@ -41,7 +42,7 @@ export const FAMILIES = Object.freeze({
   },
 });
 
-/** Weights of every model beside those of the groups; queries, keys and values may be one matrix. */
+/** Weights of every model, in addition to the groups; queries, keys and values may be one matrix. */
 const MODEL = ['token_embd.weight', 'output_norm.weight'];
 const BLOCK = ['attn_norm.weight', 'attn_output.weight', 'ffn_norm.weight', 'ffn_up.weight', 'ffn_down.weight'];
 const ONE = ['attn_qkv.weight'];
@@ -54,14 +55,14 @@ const same = (/** @type {string} */ slot) => slot;
  * @property {Family} family
  * @property {number} layers
  * @property {Said} [said]
- * @property {boolean} [tied]    whether the embedding is the head too; undefined: the file decides
- * @property {string} name       of the file, for sentences
- * @property {(slot: string) => string} [nameOf]  what the file calls a slot
+ * @property {boolean} [tied]    whether the embedding is also the output head; undefined: the file decides
+ * @property {string} name       name of the file, for messages
+ * @property {(slot: string) => string} [nameOf]  name of a slot in the file
  */
 
 /**
- * Refuses a file that lacks a weight of its family, or has one that the family does not have.
- * @param {readonly string[]} slots  that the file fills, by GGUF's names
+ * Checks that a file has exactly the weights of its family.
+ * @param {readonly string[]} slots  slots of the file's weights, by GGUF's names
  * @param {Expected} expected
  * @throws {HeedError} 'bad-tensor'
  */
@@ -93,7 +94,8 @@ export function checkWeights(slots, expected) {
 /** @typedef {{ group: Group, rule: 'needed' | 'absent', because?: string }} Settled */
 
 /**
- * What the configuration says, or the family, or (‘uniform’) the first block that has a weight of the group.
+ * The rule of each group: from the configuration, from the family, or, if ‘uniform’, from the first block with a weight
+ * of the group.
  * @param {Set<string>} present @param {Expected} expected @returns {Settled[]}
  */
 function rulesOf(present, { family, layers, said = {}, nameOf = same }) {
@@ -119,7 +121,7 @@ function blockWeights(present, layer, family) {
 /** @param {Group} group @param {boolean} ofModel @returns {readonly string[]} */
 const ofGroup = (group, ofModel) => GROUPS[group][ofModel ? 'model' : 'block'];
 
-/** Weights of a group in one block, -1: outside of the blocks.  A bias belongs to a product that the block has.
+/** Weights of a group in one block; layer -1: outside of blocks.  Biases only where their matrix is present.
  *  @param {Group} group @param {number} layer @param {Set<string>} present @returns {string[]} */
 function members(group, layer, present) {
   if (layer < 0) return [...ofGroup(group, true)];

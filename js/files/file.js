@@ -2,32 +2,32 @@ import { HeedError, quoted, throwIfAborted, unavailable } from '../errors.js';
 import { nodeModule } from '../node.js';
 import { Pacer } from '../pause.js';
 
-/** Bytes of a chunk: large enough that calls do not cost, small beside any model. */
+/** Bytes of a chunk: calls cost little, and it is small relative to any model. */
 const CHUNK = 1 << 20;
 
 /** @typedef {import('node:fs/promises').FileHandle} FileHandle */
 
 /**
- * The bytes of a file in Node, in order: in chunks, all in one buffer that is used again, or written straight to where
- * they are wanted.  To ask another thread for a piece takes longer than to read it, so a file is read in this one; a
- * pipe may stay empty, and another thread waits for it.
+ * The bytes of a file in Node, in order: as chunks in one reused buffer, or written to a given place.  Files are read
+ * synchronously, because a read in another thread takes longer than the read itself.  Pipes are read asynchronously,
+ * because they may stay empty.
  * @implements {AsyncIterableIterator<Uint8Array>}
  */
 export class FileBytes {
   #path;
   #signal;
   #onSize;
-  #pacer = new Pacer(); // lets an abort be heard
+  #pacer = new Pacer(); // lets aborts take effect
   /** @type {Uint8Array | null} */ #buffer = null;
   /** @type {FileHandle | null} */ #file = null;
-  /** @type {typeof import('node:fs').readSync | null} */ #readSync = null; // of a file that this thread reads
+  /** @type {typeof import('node:fs').readSync | null} */ #readSync = null; // null for pipes
   #closed = false;
 
   /**
-   * Opens nothing before the first byte is asked for.
+   * Opens the file when the first byte is requested.
    * @param {string | URL} path
    * @param {AbortSignal | null | undefined} signal
-   * @param {(size: number) => void} onSize  hears the size of the file when it is open; of a pipe it hears nothing
+   * @param {(size: number) => void} onSize  receives the size of the open file; not called for a pipe
    */
   constructor(path, signal, onSize) {
     this.#path = path;
@@ -83,7 +83,7 @@ export class FileBytes {
     /** @type {typeof import('node:fs')} */
     const { promises, readSync } = await nodeModule('node:fs');
     const file = await promises.open(this.#path);
-    this.#file = file; // to be closed, whatever it is
+    this.#file = file; // so that it is closed in any case
     const status = await file.stat();
     if (status.isDirectory()) {
       throw new HeedError('bad-source', `${quoted(this.#path)} is a directory. Give a file: a .gguf, or the ` +

@@ -15,21 +15,21 @@ import { WEIGHTS_LIMIT, endOf, inOrder, streamWeights } from './weights.js';
 /** @typedef {import('./gguf/header.js').TensorInfo} TensorInfo */
 /** @typedef {import('./gguf/header.js').Metadata} Metadata */
 
-/** Bytes between tensors: a power of two; 32 where the file says nothing, and never a reason for more than a page. */
+/** Alignment of tensors in bytes, a power of two: the default of the format, and the largest that is accepted. */
 const DEFAULT_ALIGNMENT = 32;
 const MAX_ALIGNMENT = 4096;
 
-/** Tensors that some converters leave in and that no forward pass needs. */
+/** Tensors of some converters that the forward pass does not need. */
 const IGNORED = /\.(attn_rot_embd|rope_freqs)(\.weight)?$|\.attn\.(masked_)?bias$/;
 
-/** Names of GGML's other types, for sentences (ggml.h, enum ggml_type). @type {Readonly<Record<number, string>>} */
+/** Names of GGML's other types, for messages (ggml.h, enum ggml_type). @type {Readonly<Record<number, string>>} */
 const OTHER_TYPES = Object.freeze({
   9: 'Q8_1', 15: 'Q8_K', 16: 'IQ2_XXS', 17: 'IQ2_XS', 18: 'IQ3_XXS', 19: 'IQ1_S', 21: 'IQ3_S', 22: 'IQ2_S', 24: 'I8',
   25: 'I16', 26: 'I32', 27: 'I64', 28: 'F64', 29: 'IQ1_M', 34: 'TQ1_0', 35: 'TQ2_0', 39: 'MXFP4',
 });
 
 /**
- * Opens a GGUF file (versions 2 and 3, little-endian) and reads its header; the weights are still to come.
+ * Opens a GGUF file (versions 2 and 3, little-endian) and reads its header, but not its weights.
  * @param {import('./source.js').Source | import('./source.js').ByteSource} source
  * @param {OpenOptions} [options]
  * @returns {Promise<ModelFile>}
@@ -42,7 +42,7 @@ export async function openGguf(source, { signal, onProgress } = {}) {
 }
 
 /**
- * The same for a stream that was already looked at.
+ * Opens a GGUF file from a stream whose first bytes were only peeked at.
  * @param {StreamReader} reader  at the first byte of the file
  * @param {import('./source.js').ByteSource} source
  * @param {OpenOptions} options
@@ -59,15 +59,14 @@ export async function ggufFromReader(reader, source, { onProgress } = {}) {
     const placed = placeTensors(infos, { alignment, dataStart, size: source.size, name });
     const vocabulary = placed.find(({ entry }) => entry.name === 'token_embd.weight')?.entry.shape[0];
     if (vocabulary === undefined) {
-      throw new HeedError('bad-tensor', `${quoted(name)} has no ‘token_embd.weight’: it holds no language model's ` +
-        'weights.');
+      throw new HeedError('bad-tensor', `${quoted(name)} has no ‘token_embd.weight’, so it is not a language model.`);
     }
     const config = configFromGguf(metadata, vocabulary, name);
     checkWeights(placed.map(({ entry }) => entry.name), { family: architecture, layers: config.layers, name });
     const tokenizer = tokenizerFromGguf(metadata, name);
     if (tokenizer && tokenizer.size !== vocabulary) {
-      throw new HeedError('bad-tokenizer', `${quoted(name)} has ${tokenizer.size} tokens, but embeddings for ` +
-        `${vocabulary}.`);
+      throw new HeedError('bad-tokenizer', `${quoted(name)} has ${tokenizer.size} tokens, but ${vocabulary} ` +
+        'embeddings.');
     }
     const parts = [{ placed, open: async () => reader }];
     return {
@@ -108,12 +107,12 @@ function alignmentOf(metadata, name) {
   const alignment = metadata['general.alignment'] ?? DEFAULT_ALIGNMENT;
   const isPower = typeof alignment === 'number' && Number.isInteger(Math.log2(alignment));
   if (isPower && alignment >= 1 && alignment <= MAX_ALIGNMENT) return alignment;
-  throw new HeedError('bad-file', `${quoted(name)} aligns its tensors to ${quoted(alignment)} bytes; a power of ` +
-    `two up to ${MAX_ALIGNMENT} is allowed.`);
+  throw new HeedError('bad-file', `Expected the alignment of ${quoted(name)} to be a power of two up to ` +
+    `${MAX_ALIGNMENT}, got ${quoted(alignment)}.`);
 }
 
 /**
- * Where each tensor lies, in the order of the file, with everything checked that the file says about it.
+ * Checks the tensors and computes their positions, in the order of the file.
  * @param {TensorInfo[]} infos
  * @param {{ alignment: number, dataStart: number, size: number | null, name: string }} file
  * @returns {PlacedTensor[]}
@@ -141,24 +140,24 @@ function entryOf(info, name) {
   if (!dtype) {
     const type = OTHER_TYPES[info.type] ?? `number ${info.type}`;
     throw new HeedError('unsupported', `Tensor ${quoted(info.name)} of ${quoted(name)} has the type ${type}; heed ` +
-      `reads ${DTYPE_NAMES}. Take the model as Q4_K_M, Q8_0 or F16.`);
+      `reads ${DTYPE_NAMES}. Load the model as Q4_K_M, Q8_0 or F16.`);
   }
   const [columns = 1, ...rest] = info.dims;
   const shape = [...rest.reverse(), columns];
   while (shape.length > 2 && shape[0] === 1) shape.shift();
   const elements = shape.reduce((product, n) => product * n, 1);
   if (shape.length > 2 || info.dims.length === 0 || elements === 0) {
-    throw new HeedError('bad-tensor', `Tensor ${quoted(info.name)} of ${quoted(name)} has the shape [${shape}]; a ` +
-      'matrix or a vector is needed.');
+    throw new HeedError('bad-tensor', `Tensor ${quoted(info.name)} of ${quoted(name)} has the shape [${shape}]; ` +
+      'expected a matrix or a vector.');
   }
   const bytes = (elements / dtype.elements) * dtype.bytes;
   if (bytes > WEIGHTS_LIMIT) {
-    throw new HeedError('too-large', `Tensor ${quoted(info.name)} of ${quoted(name)} has the shape [${shape}]: more ` +
-      `than the ${WEIGHTS_LIMIT / 2 ** 30} GB that a file's weights may have.`);
+    throw new HeedError('too-large', `Tensor ${quoted(info.name)} of ${quoted(name)} has the shape [${shape}], ` +
+      `beyond the limit of ${WEIGHTS_LIMIT / 2 ** 30} GB for the weights of a file.`);
   }
   if (columns % dtype.elements !== 0) {
     throw new HeedError('bad-tensor', `Tensor ${quoted(info.name)} of ${quoted(name)} has rows of ${columns} ` +
-      `numbers; those of ${dtype.name} come in blocks of ${dtype.elements}.`);
+      `numbers, which is not a multiple of the ${dtype.elements} numbers in a block of ${dtype.name}.`);
   }
   return { name: info.name, dtype: info.type, shape, bytes };
 }

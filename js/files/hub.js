@@ -1,29 +1,29 @@
-/** Files of a model hub by name: `hf:owner/name/file.gguf`; of another revision `hf:owner/name@v1.0/file.gguf`. */
+/** Names of files on a model hub: `hf:owner/name/file.gguf`, with a revision `hf:owner/name@v1.0/file.gguf`. */
 import { HeedError, quoted } from '../errors.js';
 
-/** Hugging Face's, whose files lie at {owner}/{name}/resolve/{revision}/{file}. */
+/** The Hugging Face hub; its files have the addresses {owner}/{name}/resolve/{revision}/{file}. */
 const HUB = 'https://huggingface.co';
 const REVISION = 'main';
 
-/** A name that is no way to another place: letters, digits, _, and within it dots and dashes. */
+/** Letters, digits and _, with dots and dashes inside: a name cannot lead to another folder. */
 const NAME = String.raw`\w[\w.+-]*`;
 const ID = new RegExp(`^hf:(${NAME})/(${NAME}?)(?:@(${NAME}))?((?:/${NAME})+)$`, 'i');
 
-/** @param {unknown} source @returns {source is string} */
+/** Whether a source is a name of a hub. @param {unknown} source @returns {source is string} */
 export const isHubId = (source) => typeof source === 'string' && /^hf:/i.test(source);
 
 /**
+ * The address of a file on a hub.
  * @param {string} id
- * @param {string | URL} [hub] where another hub, or a mirror, lies
- * @returns {string} the file's address
+ * @param {string | URL} [hub]  address of another hub or of a mirror
+ * @returns {string}
  * @throws {HeedError} 'bad-source'
  */
 export function hubAddress(id, hub = HUB) {
   const [, owner, name, revision = REVISION, file] = ID.exec(id) ?? [];
   if (owner === undefined || id.includes('..')) {
-    throw new HeedError('bad-source', `${quoted(id)} names no file of a hub: that is hf:owner/name/file.gguf, or ` +
-      'hf:owner/name@revision/file.gguf, in letters, digits, dots, dashes and underscores. Any other file loads by ' +
-      'its whole address.');
+    throw new HeedError('bad-source', `Expected hf:owner/name/file.gguf or hf:owner/name@revision/file.gguf, in ` +
+      `letters, digits, dots, dashes and underscores; got ${quoted(id)}. For other files, give the whole address.`);
   }
   return `${baseOf(hub)}/${owner}/${name}/resolve/${revision}${file}`;
 }
@@ -32,15 +32,15 @@ export function hubAddress(id, hub = HUB) {
 function baseOf(hub) {
   const address = typeof hub === 'string' || hub instanceof URL ? String(hub) : '';
   if (/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.test(address)) return address.replace(/\/+$/, '');
-  throw new HeedError('bad-argument', `hub is ${quoted(hub)}; it is the address of a hub, such as ‘${HUB}’.`);
+  throw new HeedError('bad-argument', `Expected hub to be the address of a hub, such as ‘${HUB}’; got ${quoted(hub)}.`);
 }
 
 /**
- * Every id in a source as an address of this hub.
+ * Replaces the hub names in a source by addresses on one hub.
  * @template T @param {T} source @param {string | URL} hub @returns {T}
  */
 export function atHub(source, hub) {
-  baseOf(hub); // refused even where nothing is asked of it
+  baseOf(hub); // checks it even if the source has no hub name
   /** @param {any} part @returns {any} */
   const found = (part) => {
     if (part instanceof URL) return found(part.href);

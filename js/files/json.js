@@ -5,11 +5,11 @@ import { readAll } from './stream.js';
 /** @typedef {import('./source.js').Source} Source */
 
 /**
- * A JSON file, or what it would parse to.
+ * Reads a JSON file; a parsed value passes unchanged.
  * @param {Source | object} source
- * @param {{ limit: number, what: string, signal?: AbortSignal | null }} options  limit: bytes; what: for sentences
+ * @param {{ limit: number, what: string, signal?: AbortSignal | null }} options  limit: bytes; what: name, for messages
  * @returns {Promise<{ json: unknown, name: string }>}
- * @throws {HeedError} 'bad-file', 'too-large' and those of the source
+ * @throws {HeedError} 'bad-file', 'too-large', and the errors of the source
  */
 export async function readJson(source, { limit, what, signal }) {
   if (!isSource(source)) return { json: source, name: what };
@@ -18,9 +18,10 @@ export async function readJson(source, { limit, what, signal }) {
 }
 
 /**
+ * Parses JSON.
  * @param {Uint8Array} bytes
- * @param {string} name of the file
- * @param {string} what it should be
+ * @param {string} name  name of the file
+ * @param {string} what  expected content, for messages
  * @returns {any}
  * @throws {HeedError} 'bad-file'
  */
@@ -28,6 +29,6 @@ export function parseJson(bytes, name, what) {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
-    throw new HeedError('bad-file', `${quoted(name)} should be ${what}, but is no JSON.`, { cause: error });
+    throw new HeedError('bad-file', `Expected ${quoted(name)} to be ${what}, but it is not JSON.`, { cause: error });
   }
 }

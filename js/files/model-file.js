@@ -11,24 +11,25 @@ import { readTokenizer } from './tokenizer-json.js';
 /** @typedef {{ signal?: AbortSignal | null, onProgress?: OnProgress, stallMs?: number }} OpenOptions */
 
 /**
- * What a file says about a model, before its weights are read.
+ * An open model: all of its files except the weights.
  * @typedef {object} ModelFile
  * @property {'gguf' | 'safetensors'} format
- * @property {number} [version]           of GGUF
- * @property {string} name                of the file
+ * @property {number} [version]           version of GGUF
+ * @property {string} name                name of the file
  * @property {string} architecture        'llama', 'gpt2', 'qwen2', …
  * @property {import('./config.js').Config} config
- * @property {TensorEntry[]} tensors      in the order in which their bytes will come
+ * @property {TensorEntry[]} tensors      in the order of the stream
  * @property {import('../text/tokenizer.js').Tokenizer | null} tokenizer
- * @property {Record<string, unknown>} metadata  for `heed inspect`
+ * @property {Record<string, unknown>} metadata  metadata of the file
  * @property {number} fileBytes           bytes up to the end of the last tensor
- * @property {() => AsyncGenerator<[TensorEntry, StreamReader], void, void>} weights  once, in order; the consumer reads
- *   exactly `entry.bytes`.  Closes the source at its end, or when it is left
- * @property {() => Promise<void>} close  lets go of the source where the weights are not wanted
+ * @property {() => AsyncGenerator<[TensorEntry, StreamReader], void, void>} weights  tensors in order, once; the
+ *   consumer reads exactly `entry.bytes` of each.  The source is closed at the end, or when the consumer leaves the
+ *   loop
+ * @property {() => Promise<void>} close  closes the source
  */
 
 /**
- * Opens a model, whatever its format, and reads all but its weights.
+ * Opens a model of any format and reads everything except its weights.
  * @param {Source | { weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} source
  * @param {OpenOptions} [options]
  * @returns {Promise<ModelFile>}
@@ -46,7 +47,7 @@ function isFileSet(source) {
 }
 
 /**
- * Without a config.json the weights have to be GGUF, which may be given another tokenizer.
+ * Without config.json the weights must be GGUF; a tokenizer.json replaces its tokenizer.
  * @param {FileSet} files
  * @param {OpenOptions} options
  * @returns {Promise<ModelFile>}
@@ -55,7 +56,8 @@ async function openFileSet(files, options) {
   needOptions('a model by its files', files, ['weights', 'config', 'tokenizer']);
   const open = (/** @type {any} */ part) => (isSource(part) ? openSource(part, downloadOf(options)) : part);
   const weights = Array.isArray(files.weights) ? files.weights.map(open) : open(files.weights);
-  const [config, tokenizer] = [open(files.config), open(files.tokenizer)];
+  const config = open(files.config);
+  const tokenizer = open(files.tokenizer);
   if (config !== undefined || Array.isArray(weights)) return openSafetensors({ weights, config, tokenizer }, options);
   const file = await openModelFile(weights, options);
   if (tokenizer === undefined) return file;

@@ -19,24 +19,24 @@ import { endOf, inOrder, streamWeights } from './weights.js';
 /** @typedef {import('./safetensors/header.js').Header} Header */
 /** @typedef {import('./safetensors/config.js').Architecture} Architecture */
 
-/** Bytes of config.json: real ones have a few thousand. */
+/** Largest config.json in bytes; real ones have a few thousand. */
 const MAX_CONFIG_BYTES = 1 << 20;
-/** Bytes of model.safetensors.index.json, and how many shards it may name. */
+/** Largest model.safetensors.index.json in bytes, and largest number of shards. */
 const MAX_INDEX_BYTES = 16 << 20;
 const MAX_SHARDS = 512;
 
-/** Types of safetensors that the engine computes with, by GGML's number. @type {Readonly<Record<string, number>>} */
+/** GGML's number of each supported type of safetensors. @type {Readonly<Record<string, number>>} */
 const DTYPE_OF = Object.freeze({ F32: 0, F16: 1, BF16: 30 });
 
 /**
- * One file of weights, its header read.
+ * One file of weights whose header has been read.
  * @typedef {{ source: ByteSource, header: Header, reader: StreamReader | null }} Shard
  */
 
 /**
- * Opens a model as Hugging Face stores it: safetensors with config.json and, to read text, tokenizer.json.
+ * Opens a Hugging Face model: safetensors with config.json and, for text, tokenizer.json.
  * @param {{ weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} files  weights: one
- *   file, all shards, or model.safetensors.index.json with or without them: what is missing is taken from beside it
+ *   file, all shards, or model.safetensors.index.json, whose shards are read from the same folder unless they are given
  * @param {OpenOptions} [options]
  * @returns {Promise<ModelFile>}
  * @throws {HeedError}
@@ -50,7 +50,9 @@ export async function openSafetensors({ weights, config, tokenizer }, { signal, 
     const { json, name } = await readJson(config, { limit: MAX_CONFIG_BYTES, what: 'a config.json', signal });
     const architecture = configFromHuggingFace(json, name);
     await openShards(sources, shards, signal);
-    if (shards.length === 0) throw new HeedError('bad-source', 'There are no weights: the list of files is empty.');
+    if (shards.length === 0) {
+      throw new HeedError('bad-source', 'Expected at least one file of weights, got an empty array.');
+    }
     const parts = placeWeights(shards, architecture, signal);
     const placed = parts.flatMap((part) => part.placed);
     checkSlots(placed, architecture, shards);
@@ -58,8 +60,8 @@ export async function openSafetensors({ weights, config, tokenizer }, { signal, 
       ? null
       : await readTokenizer(tokenizer, /** @type {Record<string, any>} */ (json), signal);
     if (tokens && tokens.size > architecture.config.vocabulary) {
-      throw new HeedError('bad-tokenizer', `The tokenizer has ${tokens.size} tokens, but ${quoted(name)} says that ` +
-        `the model knows ${architecture.config.vocabulary}. Do the files belong together?`);
+      throw new HeedError('bad-tokenizer', `The tokenizer has ${tokens.size} tokens, but by ${quoted(name)} the ` +
+        `model has ${architecture.config.vocabulary}. Check that the files belong to the same model.`);
     }
     return {
       format: 'safetensors',
@@ -85,10 +87,10 @@ async function closeAll(shards) {
 }
 
 /**
- * Reads the header of every file.  A single file stays open and runs on into its weights; of several, each is opened
- * again when its turn comes, so that no connection waits.
+ * Reads the header of every file.  A single file stays open for its weights.  Several files are closed, and each is
+ * opened again for its weights, so that connections do not stay idle.
  * @param {ByteSource[]} sources
- * @param {Shard[]} shards to add to
+ * @param {Shard[]} shards  array that receives them
  * @param {AbortSignal | null | undefined} signal
  */
 async function openShards(sources, shards, signal) {
@@ -123,7 +125,7 @@ async function openShards(sources, shards, signal) {
 function readIndex(bytes, name) {
   const map = parseJson(bytes, name, 'an index of shards')?.weight_map;
   if (typeof map !== 'object' || map === null || !Object.values(map).every((file) => typeof file === 'string')) {
-    throw new HeedError('bad-file', `${quoted(name)} is no index of shards: it has no ‘weight_map’.`);
+    throw new HeedError('bad-file', `${quoted(name)} is not an index of shards, because it has no ‘weight_map’.`);
   }
   return new Map(Object.entries(map));
 }
@@ -180,7 +182,7 @@ function placeWeights(shards, architecture, signal) {
  * @param {StoredTensor} tensor
  * @param {Architecture} architecture
  * @param {string} name
- * @returns {PlacedTensor | null} null for what the engine does not need
+ * @returns {PlacedTensor | null} null for a tensor that the engine does not need
  */
 function placeTensor(tensor, { layout, tied }, name) {
   const place = placeOf(tensor.name, layout);
@@ -188,7 +190,7 @@ function placeTensor(tensor, { layout, tied }, name) {
   const dtype = DTYPE_OF[tensor.type];
   const where = `Tensor ${quoted(tensor.name)} of ${quoted(name)}`;
   if (!place) {
-    throw new HeedError('bad-tensor', `${where} has no place in a model of this architecture. Do the files belong ` +
+    throw new HeedError('bad-tensor', `${where} does not belong to this architecture. Do the files belong ` +
       'together?');
   }
   if (dtype === undefined) {
@@ -197,14 +199,14 @@ function placeTensor(tensor, { layout, tied }, name) {
   }
   const { shape, start, bytes } = tensor;
   if (shape.length < 1 || shape.length > 2 || shape.includes(0)) {
-    throw new HeedError('bad-tensor', `${where} has the shape [${shape}]; a matrix or a vector is needed.`);
+    throw new HeedError('bad-tensor', `${where} has the shape [${shape}]; expected a matrix or a vector.`);
   }
   if (!place.transpose) return { start, entry: { name: place.slot, dtype, shape, bytes } };
   return { start, entry: { name: place.slot, dtype, shape: [...shape].reverse(), bytes, transpose: true } };
 }
 
 /**
- * A tensor that is in no file.
+ * A computed tensor, which is not in a file.
  * @param {string} name
  * @param {Float32Array} values
  * @returns {import('./weights.js').Part}
@@ -240,7 +242,7 @@ function checkSlots(placed, { architecture, layout, config, tied, said }, shards
   const slots = placed.map(({ entry }) => entry.name);
   const seen = new Set();
   const twice = slots.find((slot) => seen.size === seen.add(slot).size);
-  if (twice) throw new HeedError('bad-tensor', `The weights of ${quoted(twice)} are there twice.`);
+  if (twice) throw new HeedError('bad-tensor', `The tensor ${quoted(twice)} occurs twice.`);
   const prefixed = isPrefixed(shards.flatMap(({ header }) => header.tensors.map(({ name }) => name)), layout);
   checkWeights(slots, {
     family: architecture,

@@ -8,8 +8,8 @@ import { StreamReader } from './stream.js';
 /** @typedef {import('./model-file.js').OpenOptions} OpenOptions */
 
 /**
- * Opens a model that is one file, and reads all but its weights.  Only GGUF holds a whole model in one file, so this
- * module needs no code for other formats.
+ * Opens a model in one file and reads everything except its weights.  Only GGUF has a whole model in one file, so this
+ * module contains no code for other formats.
  * @param {import('./source.js').Source | import('./source.js').ByteSource} source
  * @param {OpenOptions} [options]
  * @returns {Promise<import('./model-file.js').ModelFile>}

@@ -1,8 +1,8 @@
 import { HeedError, quoted } from '../errors.js';
 
-/** What people drop on a page by mistake: [how it starts, what it is, what to do]. */
+/** Files that are often chosen by mistake: [first bytes, description, advice]. */
 const LOOKALIKES = /** @type {const} */ ([
-  [/^\s*<(!doctype|html|\?xml)/i, 'a web page', 'On a model hub take the download link, not the file’s page'],
+  [/^\s*<(!doctype|html|\?xml)/i, 'a web page', 'On a model hub use the download link, not the page about the file'],
   [/^version https:\/\/git-lfs/, 'a Git LFS pointer', 'Fetch the file itself with ‘git lfs pull’, or download it'],
   [/^(lmgg|fmgg|tjgg)/, 'a GGML file from before GGUF', 'Convert the model again'],
   [/^PK\x03\x04/, 'a ZIP archive or a PyTorch checkpoint', 'Unpack or convert it to GGUF or safetensors'],
@@ -12,10 +12,10 @@ const LOOKALIKES = /** @type {const} */ ([
 ]);
 
 /**
- * The error for bytes that are neither GGUF nor safetensors, which names what they seem to be.
+ * The error for a file that is neither GGUF nor safetensors; it names the format if it is known.
  * @param {Uint8Array} prefix  the first bytes of the file
  * @param {string} name
- * @returns {HeedError} 'bad-file' or, where nothing is there, 'truncated'
+ * @returns {HeedError} 'bad-file', or 'truncated' for an empty file
  */
 export function notAModel(prefix, name) {
   if (prefix.byteLength === 0) return new HeedError('truncated', `${quoted(name)} is empty.`);

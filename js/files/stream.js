@@ -1,35 +1,35 @@
 import { HeedError, quoted, throwIfAborted } from '../errors.js';
 
-/** Bytes that are read ahead where fewer are wanted and the source writes them where it is told. */
+/** Bytes to read ahead when fewer are wanted from a source that can fill buffers. */
 const AHEAD = 1 << 14;
 
 const NOTHING = new Uint8Array(0);
 
-/** Writes the next bytes to `into`: how many, 0 at the end.
+/** Writes the next bytes to `into` and returns their number, 0 at the end.
  *  @typedef {(into: Uint8Array) => number | Promise<number>} Fill */
 
-/** What becomes of a number that is here, or will be.
+/** Applies f to a number, now or when its promise resolves.
  *  @param {number | Promise<number>} number @param {(number: number) => number} f */
 const onceKnown = (number, f) => (typeof number === 'number' ? f(number) : number.then(f));
 
 /**
- * Reads a sequence of chunks as if it were a file that can only be walked forwards.
+ * Reads a sequence of chunks as a file, forwards only.
  *
- * A header is looked at with `peek`, which holds as much as was asked for; then the same stream runs on into
- * `readInto`, which copies each chunk once, to where it is wanted; a source that can `fill` writes it there itself.  A
- * chunk needs to stay valid only until the next one is asked for, so a source may reuse its buffer.
+ * A format first uses `peek` to parse its header, and then `readInto` to copy the weights to their places.  Each chunk
+ * is copied once; a source with `fill` writes to the place itself.  A chunk is valid until the next one is requested,
+ * so sources may reuse their buffers.
  */
 export class StreamReader {
-  /** Bytes consumed so far. */
+  /** Number of bytes consumed so far. */
   position = 0;
-  /** Bytes received so far, consumed or held. */
+  /** Number of bytes received so far, consumed or held. */
   received = 0;
-  /** Called with `received` as chunks come in, to show progress. @type {((received: number) => void) | undefined} */
+  /** Listener of progress, called with `received`. @type {((received: number) => void) | undefined} */
   onBytes;
   /** @type {AsyncIterator<Uint8Array> & { fill?: Fill }} */ #chunks;
-  /** @type {Uint8Array} */ #held = NOTHING; // what arrived and was not consumed
+  /** @type {Uint8Array} */ #held = NOTHING; // bytes that arrived and were not consumed
   /** @type {Uint8Array | null} */ #ahead = null;
-  #owned = false; // whether #held is a buffer of our own, and not a chunk that dies with the next one
+  #owned = false; // whether #held is a buffer of this class, not a chunk of the source
   #ended = false;
   #name;
   #signal;
@@ -56,8 +56,8 @@ export class StreamReader {
     return null;
   }
 
-  /** Has the source write the next bytes to `into`.
-   *  @param {Uint8Array} into @returns {number | Promise<number>} how many; 0 at the end */
+  /** Lets the source write the next bytes to `into`.
+   *  @param {Uint8Array} into @returns {number | Promise<number>} their number; 0 at the end */
   #fill(into) {
     if (this.#ended || !this.#chunks.fill) return 0;
     return onceKnown(this.#chunks.fill(into), (n) => {
@@ -67,8 +67,8 @@ export class StreamReader {
     });
   }
 
-  /** Holds a few of the next bytes, for what wants still fewer.
-   *  @returns {number | Promise<number>} how many; 0 at the end */
+  /** Reads ahead into a small buffer, for small reads.
+   *  @returns {number | Promise<number>} number of bytes; 0 at the end */
   #fillAhead() {
     const ahead = (this.#ahead ??= new Uint8Array(AHEAD));
     return onceKnown(this.#fill(ahead), (n) => {
@@ -86,9 +86,9 @@ export class StreamReader {
 
   /**
    * The next n bytes without consuming them; fewer only at the end of the stream.  The view is valid until the next
-   * call of this reader.  What is peeked at is held in memory: bound n first.
+   * call of this reader.  The bytes are held in memory, so check n against a limit first.
    * @param {number} n
-   * @returns {Promise<Uint8Array>} at least n bytes if there are as many; possibly more
+   * @returns {Promise<Uint8Array>} n bytes or more
    */
   async peek(n) {
     while (this.#held.byteLength < n) {
@@ -126,7 +126,7 @@ export class StreamReader {
     this.#held.set(chunk, used);
   }
 
-  /** @param {number} n bytes of #held to give away */
+  /** @param {number} n  number of bytes of #held */
   #consume(n) {
     this.#held = this.#held.subarray(n);
     this.position += n;
@@ -135,9 +135,9 @@ export class StreamReader {
   /**
    * Fills `target` with the next bytes.
    * @param {Uint8Array} target
-   * @param {string} [what] what is being read, for the error's sentence
-   * @returns {Promise<void> | undefined} nothing where nobody had to be waited for
-   * @throws {HeedError} 'truncated' if the stream ends before; in the promise
+   * @param {string} [what]  name of the data, for messages
+   * @returns {Promise<void> | undefined} undefined if the bytes were read synchronously
+   * @throws {HeedError} 'truncated' if the stream ends too early, as a rejection
    */
   readInto(target, what = 'data') {
     for (let rest = target; rest.byteLength > 0; ) {
@@ -150,7 +150,7 @@ export class StreamReader {
 
   /**
    * @param {Uint8Array} rest
-   * @param {number | Promise<number>} first  bytes of it that are being filled
+   * @param {number | Promise<number>} first  number of bytes that are being filled
    * @param {string} what
    */
   async #readLater(rest, first, what) {
@@ -162,8 +162,8 @@ export class StreamReader {
     }
   }
 
-  /** Writes what is held to `into`, or else what comes next.
-   *  @param {Uint8Array} into @returns {number | Promise<number>} how many bytes of it; 0 at the end */
+  /** Writes held bytes to `into`, or the next bytes of the source.
+   *  @param {Uint8Array} into @returns {number | Promise<number>} their number; 0 at the end */
   #some(into) {
     if (this.#held.byteLength > 0) return this.#give(into);
     if (!this.#chunks.fill) return this.#hold(into.byteLength).then(() => this.#give(into));
@@ -171,8 +171,8 @@ export class StreamReader {
     return onceKnown(this.#fill(into), (n) => ((this.position += n), n));
   }
 
-  /** Copies what is held.
-   *  @param {Uint8Array} into @returns {number} how many bytes of it */
+  /** Copies held bytes to `into`.
+   *  @param {Uint8Array} into @returns {number} their number */
   #give(into) {
     const part = this.#held.byteLength > into.byteLength ? this.#held.subarray(0, into.byteLength) : this.#held;
     into.set(part);
@@ -181,10 +181,10 @@ export class StreamReader {
   }
 
   /**
-   * Passes over the next n bytes.
+   * Skips the next n bytes.
    * @param {number} n
    * @param {string} [what]
-   * @throws {HeedError} 'truncated' if the stream ends before
+   * @throws {HeedError} 'truncated' if the stream ends too early
    */
   async skip(n, what = 'data') {
     for (let left = n; left > 0; ) {
@@ -197,7 +197,7 @@ export class StreamReader {
     }
   }
 
-  /** Takes the next bytes, when none are held; at the end there are none.
+  /** Holds the next bytes; none at the end of the stream.
    *  @param {number} wanted */
   async #hold(wanted) {
     if (wanted < AHEAD && this.#chunks.fill) {
@@ -214,15 +214,15 @@ export class StreamReader {
    */
   #truncated(missing, what) {
     return new HeedError('truncated', `${this.#name} ends after ${this.received} bytes, in the middle of ${what}: ` +
-      `${missing} more were announced. Download or copy the file again.`);
+      `${missing} bytes are missing. Download or copy the file again.`);
   }
 
-  /** Whether nothing follows. */
+  /** Whether the stream has no more bytes. */
   async atEnd() {
     return (await this.peek(1)).byteLength === 0;
   }
 
-  /** Lets go of the source: a file is closed, a download stopped. */
+  /** Closes the source: its file, or its download. */
   async close() {
     this.#ended = true;
     this.#held = NOTHING;

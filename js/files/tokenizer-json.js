@@ -5,8 +5,8 @@ import { readJson } from './json.js';
 const MAX_FILE_BYTES = 64 << 20;
 
 /**
- * Reads tokenizer.json and makes a tokenizer of it.
- * @param {import('./source.js').Source | object} source  the file, or what it parses to
+ * Reads tokenizer.json and creates its tokenizer.
+ * @param {import('./source.js').Source | object} source  the file, or its parsed content
  * @param {Record<string, any>} config  the model's config.json, for its start and end tokens
  * @param {AbortSignal | null | undefined} signal
  * @returns {Promise<import('../text/tokenizer.js').Tokenizer>}

@@ -6,26 +6,26 @@ import { HeedError, quoted } from '../errors.js';
  * @typedef {object} TensorEntry
  * @property {string} name       slot by GGUF's name: 'blk.0.attn_q.weight'
  * @property {number} dtype      GGML's number
- * @property {number[]} shape    slowest first: [rows = outputs, columns = inputs] or [n]
+ * @property {number[]} shape    [outputs, inputs] or [n], slowest axis first
  * @property {number} bytes
  * @property {true} [transpose]  stored [inputs][outputs]; `shape` is already [outputs, inputs]
  */
 
 /** @typedef {{ start: number, entry: TensorEntry }} PlacedTensor  start: bytes from the beginning of the file */
 
-/** One file: its tensors in order, and how to get its stream, somewhere before the first of them. */
-/** @typedef {{ placed: PlacedTensor[], open: () => Promise<StreamReader> }} Part */
+/** One file: its tensors in order, and a function that opens its stream at or before the first of them.
+ *  @typedef {{ placed: PlacedTensor[], open: () => Promise<StreamReader> }} Part */
 
 /**
- * Bytes of a file's weights: a thousand gigabytes, so that sizes are exact and nonsense is refused by name.  How many
- * of them memory must hold depends on what they become while they stream in (js/model/place.js).
+ * Largest size of a file's weights in bytes: 1 TB, so that sizes are exact integers.  The size in memory may differ,
+ * and js/model/place.js checks it.
  */
 export const WEIGHTS_LIMIT = 2 ** 40;
 
 /**
- * Sorts by place and checks that nothing overlaps and everything lies in the file.
+ * Sorts tensors by position in the file, and checks that none overlap and all lie within the file.
  * @param {PlacedTensor[]} placed
- * @param {{ size: number | null, name: string }} file  size: null where it is not known
+ * @param {{ size: number | null, name: string }} file  size: null if unknown
  * @returns {PlacedTensor[]}
  * @throws {HeedError} 'bad-file', 'truncated', 'too-large'
  */
@@ -48,15 +48,15 @@ export function inOrder(placed, { size, name }) {
     }
   }
   if (total > WEIGHTS_LIMIT) {
-    throw new HeedError('too-large', `${quoted(name)} has ${(total / 2 ** 30).toFixed(1)} GB of weights; at ` +
-      `most ${WEIGHTS_LIMIT / 2 ** 30} are read.`);
+    throw new HeedError('too-large', `${quoted(name)} has ${(total / 2 ** 30).toFixed(1)} GB of weights; the ` +
+      `limit is ${WEIGHTS_LIMIT / 2 ** 30} GB.`);
   }
   return sorted;
 }
 
 /**
- * Each tensor once, in order, with the stream at its first byte.  The consumer reads exactly `entry.bytes` of it before
- * it asks for the next; so nothing is held but the chunk at hand.
+ * Iterates over tensors in order, with the stream at the first byte of each.  The consumer reads exactly `entry.bytes`
+ * before it requests the next tensor.  So only the current chunk is in memory.
  * @param {Part[]} parts
  * @param {{ onProgress?: import('./model-file.js').OnProgress }} options
  * @returns {AsyncGenerator<[TensorEntry, StreamReader], void, void>}
@@ -69,7 +69,7 @@ export async function* streamWeights(parts, { onProgress }) {
     const partBytes = endOf(placed);
     reader.onBytes = (received) =>
       onProgress?.({ phase: 'weights', loadedBytes: earlierBytes + Math.min(received, partBytes), totalBytes });
-    reader.onBytes(reader.received); // what came with the header
+    reader.onBytes(reader.received); // bytes that came with the header
     try {
       for (const { start, entry } of placed) {
         const gap = start - reader.position;

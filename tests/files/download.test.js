@@ -117,7 +117,7 @@ describe('a download', () => {
     for (const range of ['bytes 0-299999/300000', 'bytes 100001-299999/300000', 'items 1-2/300000', '', null]) {
       const wrong = (/** @type {Response} */ response) => response
         .writeHead(206, { ...ETAG, ...(range !== null && { 'content-range': range }) }).end(BYTES.subarray(CUT));
-      await rejects(download([cut(), wrong]), 'unavailable', /from byte 100000 on.*the part/);
+      await rejects(download([cut(), wrong]), 'unavailable', /from byte 100000 on.*sent the range/);
     }
   });
 
@@ -132,10 +132,10 @@ describe('a download', () => {
     const longer = (/** @type {Response} */ response) => response
       .writeHead(206, { ...ETAG, 'content-range': 'bytes 100000-299999/300000' })
       .end(new Uint8Array(BYTES.length)); // chunked, so no Content-Length contradicts it
-    await rejects(download([cut(), longer]), 'unavailable', /sends more of .* than the 300000 bytes/);
+    await rejects(download([cut(), longer]), 'unavailable', /sends more than the announced 300000 bytes/);
     const shorter = (/** @type {Response} */ response) => response
       .writeHead(206, { ...ETAG, 'content-range': 'bytes 100000-299999/300000' }).end(BYTES.subarray(CUT, CUT + 9));
-    await rejects(download([cut(), shorter]), 'unavailable', /from byte 100009 on.*the part/);
+    await rejects(download([cut(), shorter]), 'unavailable', /from byte 100009 on.*sent the range/);
     const past = (/** @type {Response} */ response) =>
       response.writeHead(416, { 'content-range': `bytes */${BYTES.length}` }).end();
     const all = (/** @type {Response} */ response) => {
@@ -148,7 +148,7 @@ describe('a download', () => {
     assert.deepEqual(await download([silent(), part()], { stallMs: 300 }), BYTES);
     const mute = () => {};
     assert.deepEqual(await download([mute, whole()], { stallMs: 300 }), BYTES);
-    const says = /does not send ‘model\.bin’ \(nothing came for 20 ms\)/;
+    const says = /does not send ‘model\.bin’ \(no data for 20 ms\)/;
     await rejects(download([mute], { stallMs: 20 }), 'unavailable', says);
     assert.equal(requests.length, 5);
   });

@@ -108,7 +108,7 @@ for (const type of /** @type {Type[]} */ (Object.keys(SOUND))) {
           const before = read({ ...beside, [key]: /** @type {any} */ (SOUND[type])[key] });
           const after = read({ ...beside, ...renamed, [key]: value });
           if (after instanceof HeedError) {
-            const named = { model_type: 'mamba', quantization_config: 'quantised', sliding_window: 'sliding_window' };
+            const named = { model_type: 'mamba', quantization_config: 'quantized', sliding_window: 'sliding_window' };
             assert.ok(after.message.includes(/** @type {any} */ (named)[key] ?? key), after.message);
           } else assert.notDeepEqual(after, before);
         } else if (fate === 'harmless') {

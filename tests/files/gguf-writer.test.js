@@ -58,8 +58,8 @@ for (const version of /** @type {const} */ ([2, 3])) {
 
 test('data of another length than type and shape say is refused', async () => {
   const tensors = [{ name: 'a', type: /** @type {const} */ ('f32'), shape: [4], data: new Float32Array(5) }];
-  await assert.rejects(writeGguf({ metadata: {}, tensors }), /a: 20 bytes of data, but 16/);
-  assert.throws(() => byteLength('q4_0', [2, 48]), /whole blocks of 32, not of 48/);
+  await assert.rejects(writeGguf({ metadata: {}, tensors }), /a: expected 16 bytes by type and shape, got 20/);
+  assert.throws(() => byteLength('q4_0', [2, 48]), /rows of 48 numbers are not a multiple of 32/);
 });
 
 test('half precision: every finite half survives, ties go to even, the ends are right', () => {

@@ -65,11 +65,11 @@ test('names that lead elsewhere are refused before anybody is asked', async () =
     'hf:owner/name/file.gguf#x', 'hf:owner\\name/a/f.gguf', 'hf:owner/name/.hidden', 'hf:owner/name//file.gguf',
     'hf:owner/name/a b.gguf', 'hf:owner/name/file.gguf\n']) {
     await assert.rejects(load(id, { hub }),
-      heedError('bad-source', /names no file of a hub: that is hf:owner\/name\/file/), id);
+      heedError('bad-source', /Expected hf:owner\/name\/file/), id);
   }
   for (const at of ['', 'huggingface.co', 'ftp://a.b', 'http://user:secret@a.b', 'http://a.b?c', 3, null]) {
     await assert.rejects(load('hf:heed/stories/stories.gguf', { hub: at }),
-      heedError('bad-argument', /^hub is /), `${at}`);
+      heedError('bad-argument', /^Expected hub to be /), `${at}`);
   }
   assert.deepEqual(asked, []);
 });
@@ -77,8 +77,8 @@ test('names that lead elsewhere are refused before anybody is asked', async () =
 test('what the hub does not give is said, with what to do', async () => {
   for (const name of ['model', 'other']) {
     await assert.rejects(load(`hf:gated/${name}/model.gguf`, { hub }), heedError('unavailable',
-      /‘model\.gguf’ is not for everybody, or not there: 127\.0\.0\.1:\d+ answered 40[13] .*gated, download it/));
+      /‘model\.gguf’ is private, gated or missing: 127\.0\.0\.1:\d+ answered 40[13] .*download the file/));
   }
   await assert.rejects(load('hf:heed/stories/absent.gguf', { hub }),
-    heedError('unavailable', /‘absent\.gguf’ is not there: .*404 Not Found.*Check the address/));
+    heedError('unavailable', /‘absent\.gguf’ could not be downloaded: .*404 Not Found.*Check the address/));
 });

@@ -3,14 +3,14 @@ import { NO_ROPE, attentionWindow, checkConfig, headSize } from '../config.js';
 import { GGUF_KEYS, checkGgufKeys } from './keys.js';
 
 /**
- * From a GGUF file's metadata to the engine's configuration.  Keys: the GGUF specification, ‘Standardized key-value
- * pairs’; what is left out has the default that llama.cpp gives it.
+ * Converts the metadata of a GGUF file to the engine's configuration.  Keys: the GGUF specification, ‘Standardized
+ * key-value pairs’.  Missing keys have the defaults of llama.cpp.
  */
 
 /** @typedef {import('../config.js').Config} Config */
 /** @typedef {import('./header.js').Metadata} Metadata */
 
-/** What an architecture fixes beyond its numbers. */
+/** Properties of each architecture that metadata do not contain. */
 const FAMILIES = Object.freeze({
   llama: /** @type {const} */ ({ norm: 'rmsnorm', position: 'rope_adjacent', activation: 'silu', gated: 'yes' }),
   qwen2: /** @type {const} */ ({ norm: 'rmsnorm', position: 'rope_halves', activation: 'silu', gated: 'yes' }),
@@ -18,11 +18,13 @@ const FAMILIES = Object.freeze({
 });
 
 /**
+ * The configuration of a GGUF file.
  * @param {Metadata} metadata
- * @param {number} vocabulary  rows of the embedding, the size that the weights have
- * @param {string} name        of the file, for sentences
+ * @param {number} vocabulary  number of rows of the embedding
+ * @param {string} name        name of the file, for messages
  * @returns {Config}
- * @throws {HeedError} 'unsupported' for an architecture or variant that heed does not run, 'bad-config' for nonsense
+ * @throws {HeedError} 'unsupported' for an architecture or variant that heed does not run, 'bad-config' for invalid
+ *   values
  */
 export function configFromGguf(metadata, vocabulary, name) {
   const architecture = architectureOf(metadata, name);
@@ -51,8 +53,8 @@ export function configFromGguf(metadata, vocabulary, name) {
     window: attentionWindow(read.number('attention.sliding_window', 0), context_length),
   };
   if (config.vocabulary !== vocabulary) {
-    throw new HeedError('bad-config', `${quoted(name)} says ${config.vocabulary} tokens, but has ${vocabulary} ` +
-      'embeddings.');
+    throw new HeedError('bad-config', `${quoted(name)} announces ${config.vocabulary} tokens, but has ` +
+      `${vocabulary} embeddings.`);
   }
   return checkConfig(config, name);
 }
@@ -66,7 +68,7 @@ export function configFromGguf(metadata, vocabulary, name) {
 export function architectureOf(metadata, name) {
   const architecture = metadata['general.architecture'];
   if (typeof architecture !== 'string') {
-    throw new HeedError('bad-file', `${quoted(name)} does not say what it is: ‘general.architecture’ is missing.`);
+    throw new HeedError('bad-file', `${quoted(name)} lacks the key ‘general.architecture’.`);
   }
   if (Object.hasOwn(FAMILIES, architecture)) return /** @type {keyof typeof FAMILIES} */ (architecture);
   throw new HeedError('unsupported', `${quoted(name)} has the architecture ${quoted(architecture)}. heed runs ` +
@@ -92,10 +94,10 @@ class Reader {
   }
 
   /**
-   * A number; an array with one for each layer stands for it where they are all the same.
+   * A number.  An array with one number per layer is accepted if all are equal.
    * @template {number | null} [D=never]
    * @param {string} key
-   * @param {D} [fallback] without one the key is needed
+   * @param {D} [fallback]  without it the key is required
    * @returns {number | D}
    */
   number(key, fallback) {
@@ -110,8 +112,8 @@ class Reader {
     if (value === undefined && fallback !== undefined) return fallback;
     if (typeof value === 'bigint') value = Number(value);
     if (typeof value === 'number') return value;
-    throw new HeedError('bad-config', `${quoted(this.name)} needs a number at ‘${this.architecture}.${key}’ and has ` +
-      `${value === undefined ? 'none' : `a ${typeof value}`}.`);
+    throw new HeedError('bad-config', `Expected a number at ‘${this.architecture}.${key}’ of ` +
+      `${quoted(this.name)}, got ${value === undefined ? 'nothing' : `a ${typeof value}`}.`);
   }
 
   /** @param {number} dHead */
@@ -123,17 +125,17 @@ class Reader {
     };
   }
 
-  /** Positions are divided by this: linear scaling. */
+  /** The divisor of positions: linear scaling. */
   #ropeScale() {
     const type = this.value('rope.scaling.type') ?? 'none';
     const factor = this.number('rope.scaling.factor', this.number('rope.scale_linear', null));
-    // Files from before `rope.scaling.type` have a factor alone, and mean linear.
+    // Older files have a factor without `rope.scaling.type`, which means linear.
     if (type === 'linear' || this.value('rope.scaling.type') === undefined) return factor || 1;
     if (type === 'none' || factor === 1) return 1;
-    throw this.unsupported(`stretches its context by ${quoted(type)} RoPE scaling; heed knows none, linear and llama3`);
+    throw this.unsupported(`has ${quoted(type)} RoPE scaling (heed supports none, linear and llama3)`);
   }
 
-  /** Settings that may say what is so anyway.
+  /** Checks settings for which only one value is supported.
    *  @param {number} dHead */
   needSame(dHead) {
     const theta = this.number('rope.freq_base', 10000);
@@ -141,11 +143,11 @@ class Reader {
     const scale = 1 / Math.sqrt(dHead);
     /** @type {[string, number, string][]} */
     const settings = [
-      ['attention.value_length', dHead, 'values of another size than keys'],
-      ['attention.key_length_swa', dHead, 'keys of another size in some layers'],
-      ['attention.value_length_swa', dHead, 'values of another size in some layers'],
-      ['rope.freq_base_swa', theta, 'another RoPE base in some layers'],
-      ['rope.dimension_count_swa', dims, 'another RoPE size in some layers'],
+      ['attention.value_length', dHead, 'values of a different width than keys'],
+      ['attention.key_length_swa', dHead, 'keys of a different width in some layers'],
+      ['attention.value_length_swa', dHead, 'values of a different width in some layers'],
+      ['rope.freq_base_swa', theta, 'a different RoPE base in some layers'],
+      ['rope.dimension_count_swa', dims, 'a different RoPE width in some layers'],
       ['attention.scale', scale, `scores that are not divided by √${dHead}`],
     ];
     for (const [key, expected, what] of settings) {

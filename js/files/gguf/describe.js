@@ -1,4 +1,4 @@
-/** A model's configuration and weights as GGUF says them: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
+/** A model's configuration and weights in GGUF: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
 import { TYPES, encode } from './quantize.js';
 import { array, float32, string, uint32 } from './writer.js';
 
@@ -14,11 +14,11 @@ const FILE_TYPES = { f32: 0, f16: 1, q4_0: 2, q8_0: 7, bf16: 32 };
  * @property {number} dModel @property {number} dHead @property {number} dFf
  * @property {number} vocabulary @property {number} contextLength
  * @property {number} normEps
- * @property {{ base: number, scale?: number }} [rope] scale: positions are divided by it
- * @property {number} [window] keys a query sees, itself included
+ * @property {{ base: number, scale?: number }} [rope]  scale: divisor of positions
+ * @property {number} [window]  number of keys that a query sees, itself included
  */
 
-/** @param {Architecture} model @param {TypeName} type @returns {import('./writer.js').Metadata} */
+/** Metadata of a model. @param {Architecture} model @param {TypeName} type @returns {import('./writer.js').Metadata} */
 export function modelMetadata(model, type) {
   const { architecture, rope } = model;
   const epsilon = architecture === 'gpt2' ? 'layer_norm_epsilon' : 'layer_norm_rms_epsilon';
@@ -53,8 +53,8 @@ export function modelMetadata(model, type) {
 }
 
 /**
- * A weight in the type asked for where that is sound: vectors and position tables stay F32; rows that are no whole
- * blocks become F16 instead of a quantised type (both as llama.cpp's converter has it).
+ * A weight in the requested type, with the exceptions of llama.cpp's converter.  Vectors and position embeddings stay
+ * F32.  Rows that cannot be divided into blocks become F16 instead of a quantized type.
  * @param {string} name @param {number[]} shape slowest axis first
  * @param {() => Float32Array} load @param {TypeName} type
  * @returns {import('./writer.js').Tensor}
@@ -68,15 +68,16 @@ export function weight(name, shape, load, type) {
   return { name, shape, type: stored, data: () => encode(load(), stored) };
 }
 
-/** The row for RoPE over halves that becomes `row` for adjacent pairs. @param {number} row @param {number} dHead */
+/** The row in the order of halves that becomes `row` in the order of adjacent pairs.
+ *  @param {number} row @param {number} dHead */
 function rowOfHalves(row, dHead) {
   const i = row % dHead;
   return row - i + Math.floor(i / 2) + i % 2 * dHead / 2;
 }
 
 /**
- * Rows of q and k for RoPE over adjacent pairs, as GGUF's `llama` has it, from rows for RoPE over halves: row j of a
- * head's first half and row j of its second become rows 2j and 2j + 1.
+ * Reorders rows of q and k from RoPE over halves to RoPE over adjacent (interleaved) pairs, which GGUF's `llama` uses.
+ * Row j of a head's first half and row j of its second half become rows 2j and 2j + 1.
  * @param {Float32Array} data @param {readonly number[]} shape @param {number} dHead
  */
 export function adjacentPairs(data, [rows, columns = 1], dHead) {
@@ -97,13 +98,14 @@ export function halves(data, [rows, columns = 1], dHead) {
   return out;
 }
 
-/** Kinds of tokens (llama_token_type). */
+/** Types of tokens (llama_token_type). */
 export const TOKEN_TYPE = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 };
 
 /**
+ * Metadata of a tokenizer.
  * @param {object} vocabulary
  * @param {'gpt2' | 'llama'} vocabulary.model byte-level BPE, or SentencePiece
- * @param {string[]} vocabulary.tokens @param {number[]} vocabulary.types of TOKEN_TYPE
+ * @param {string[]} vocabulary.tokens @param {number[]} vocabulary.types  values of TOKEN_TYPE
  * @param {number[]} [vocabulary.scores] @param {string[]} [vocabulary.merges] @param {string} [vocabulary.pre]
  * @param {number} [vocabulary.bos] @param {number} [vocabulary.eos] @param {number} [vocabulary.unknown]
  * @param {boolean} vocabulary.addBos

@@ -6,10 +6,10 @@ import { HeaderWalk } from './walk.js';
  * The header of a GGUF file: metadata and the list of tensors
  * (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md).
  *
- * The parser is `@huggingface/gguf`.  Before it sees a byte, a walk over the structure checks every count and length.
- * The walk also lifts lists of strings and long values out, and a vocabulary stays the bytes that it is: the parser
- * would make every string, starts an array again with each 2 MB that it fetches, silently cuts a string that lies
- * across such a border, and takes a byte order mark off a token.  It gets the same header with those values left empty.
+ * The parser is `@huggingface/gguf`.  Before it runs, a walk over the structure checks every count and length.  The
+ * walk also takes out arrays of strings and long values, and the parser gets the header with these values empty.  It
+ * would create every string of a vocabulary, restart an array with each 2 MB that it fetches, silently cut a string at
+ * such a boundary, and remove a byte order mark from a token.
  */
 
 /**
@@ -22,9 +22,9 @@ import { HeaderWalk } from './walk.js';
  * @typedef {{ name: string, dims: number[], type: number, offset: number }} TensorInfo  dims fastest first, as stored
  */
 /**
- * Reads the header and leaves the reader where it was; `bytes` of it belong to the header.
- * @param {import('../stream.js').StreamReader} reader at the first byte of the file
- * @param {string} name of the file, for sentences
+ * Reads the header without consuming it; `bytes` is its length.
+ * @param {import('../stream.js').StreamReader} reader  at the first byte of the file
+ * @param {string} name  name of the file, for messages
  * @returns {Promise<{ version: number, metadata: Metadata, tensors: TensorInfo[], bytes: number }>}
  * @throws {HeedError} 'bad-file', 'truncated', 'too-large', 'unsupported'
  */
@@ -51,7 +51,7 @@ export async function readHeader(reader, name) {
  * @param {string} name
  */
 async function parse(header, name) {
-  // The two things that the parser asks of an answer: in Node a real one would load all of its HTTP client.
+  // The two members of a Response that the parser uses; a real Response would load the HTTP client of Node.
   const fetchRange = async (/** @type {unknown} */ _, /** @type {{ headers: { Range: string } }} */ { headers }) => {
     const [, first, last] = /bytes=(\d+)-(\d+)/.exec(headers.Range) ?? [];
     const bytes = header.slice(Number(first), Number(last) + 1);
@@ -72,5 +72,5 @@ async function parse(header, name) {
  */
 function safeInteger(n, what, name) {
   if (n <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(n);
-  throw new HeedError('bad-file', `In ${quoted(name)}, ${what} is ${n}, which no file can hold.`);
+  throw new HeedError('bad-file', `In ${quoted(name)}, ${what} is ${n}, which is larger than any file.`);
 }

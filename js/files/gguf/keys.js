@@ -1,7 +1,7 @@
 /**
- * The keys ‘<architecture>.…’ of GGUF's metadata and what becomes of them.  Names and defaults: llama.cpp
- * (src/llama-arch.cpp, LLM_KV_NAMES) and the GGUF specification.  Keys outside of the architecture's name describe the
- * file and its tokenizer; the forward pass reads none of them.
+ * The keys ‘<architecture>.…’ of GGUF metadata and how each is handled.  Names and defaults: llama.cpp
+ * (src/llama-arch.cpp, LLM_KV_NAMES) and the GGUF specification.  Other keys describe the file and its tokenizer; the
+ * forward pass does not read them.
  */
 import { all, checkSetting, isOff, only } from '../settings.js';
 
@@ -12,9 +12,9 @@ import { all, checkSetting, isOff, only } from '../settings.js';
 const SHARED = {
   ...all('applied', `block_count context_length embedding_length feed_forward_length vocab_size attention.head_count
     attention.head_count_kv attention.key_length attention.value_length attention.sliding_window`),
-  // The layout that the weights were converted from; and what embeddings of whole texts would be made of.
+  // The layout of the original weights, and the pooling of text embeddings.
   ...all('harmless', 'tensor_data_layout pooling_type'),
-  // Of experts, which `expert_count` refuses.
+  // Settings of experts; `expert_count` above 0 is an error.
   ...all('harmless', `expert_used_count expert_feed_forward_length expert_shared_feed_forward_length
     expert_weights_scale expert_weights_norm expert_gating_func`),
   'attention.causal': only(true),
@@ -26,10 +26,10 @@ const WITH_ROPE = {
   ...all('applied', `attention.layer_norm_rms_epsilon rope.dimension_count rope.freq_base rope.scale_linear
     rope.scaling.type rope.scaling.factor attention.scale attention.key_length_swa attention.value_length_swa
     rope.dimension_count_swa rope.freq_base_swa`),
-  // Read by YaRN and LongRoPE alone, which `rope.scaling.type` refuses.
+  // Settings of YaRN and LongRoPE; `rope.scaling.type` allows neither.
   ...all('harmless', `attention.layer_norm_epsilon rope.scaling.original_context_length rope.scaling.finetuned
     rope.scaling.yarn_log_multiplier rope.scaling.yarn_beta_fast rope.scaling.yarn_beta_slow`),
-  // Cosines and sines are multiplied by these.
+  // Factors of cosines and sines.
   ...all(only(1), 'rope.scaling.attn_factor rope.scaling.yarn_attn_factor'),
   'rope.scaling.yarn_ext_factor': only(0, -1),
   'rope.scaling.alpha': only(0, 1),
@@ -49,11 +49,11 @@ export const GGUF_KEYS = Object.freeze({
 });
 
 /**
- * Refuses settings that heed would ignore though they change the result.  A key that is in no table is refused unless
- * it is off (false, zero, empty): that is how llama.cpp's optional settings say that they are not there.
+ * Rejects settings that change the result in a way that heed does not compute.  An unknown key is an error unless it is
+ * off (false, zero or empty), which is how llama.cpp writes optional settings that are not used.
  * @param {Record<string, unknown>} metadata
  * @param {Family} architecture
- * @param {string} name of the file
+ * @param {string} name  name of the file
  * @throws {import('../../errors.js').HeedError} 'unsupported'
  */
 export function checkGgufKeys(metadata, architecture, name) {
@@ -62,7 +62,7 @@ export function checkGgufKeys(metadata, architecture, name) {
   for (const [key, value] of Object.entries(metadata)) {
     if (!key.startsWith(prefix)) continue;
     const bare = key.slice(prefix.length);
-    if (architecture === 'gpt2' && bare.startsWith('rope.')) continue; // its positions are learned
+    if (architecture === 'gpt2' && bare.startsWith('rope.')) continue; // GPT-2 has learned positions
     const fate = Object.hasOwn(fates, bare) ? fates[bare] : only();
     if (fate !== 'applied' && !Object.hasOwn(fates, bare) && isOff(value)) continue;
     checkSetting(key, value, fate, name);

@@ -1,8 +1,8 @@
 /**
- * Numbers as GGUF files store them, both ways: what converters write and what tests read back.
+ * Encodes and decodes numbers of GGUF files, for converters and tests.
  *
- * Rounding is ggml's (`quantize_row_q8_0_ref`, `quantize_row_q4_0_ref`, `ggml_compute_fp32_to_bf16` in ggml-quants.c
- * and ggml-impl.h), in single precision where it is, so a file made here equals one made by llama.cpp byte for byte.
+ * Rounding follows ggml (`quantize_row_q8_0_ref`, `quantize_row_q4_0_ref`, `ggml_compute_fp32_to_bf16` in ggml-quants.c
+ * and ggml-impl.h).  It uses single precision where ggml does, so files equal those of llama.cpp byte for byte.
  */
 import { floatFromHalf, halfFromFloat } from '../half.js';
 
@@ -10,7 +10,7 @@ const BLOCK = 32;
 
 /** @typedef {'f32' | 'f16' | 'bf16' | 'q8_0' | 'q4_0'} TypeName */
 
-/** Number in GGUF, and how many elements share how many bytes.
+/** Number of each type in GGUF, and elements and bytes of a block.
  *  @type {Record<TypeName, { number: number, elements: number, bytes: number }>} */
 export const TYPES = {
   f32: { number: 0, elements: 1, bytes: 4 },
@@ -20,18 +20,18 @@ export const TYPES = {
   bf16: { number: 30, elements: 1, bytes: 2 },
 };
 
-/** Bytes of a tensor. Its rows must be whole blocks.
- *  @param {TypeName} type @param {number[]} shape slowest axis first */
+/** Bytes of a tensor, whose rows must consist of whole blocks.
+ *  @param {TypeName} type @param {number[]} shape  slowest axis first */
 export function byteLength(type, shape) {
   const { elements, bytes } = TYPES[type];
   const columns = shape.length > 0 ? shape[shape.length - 1] : 1;
   if (columns % elements !== 0) {
-    throw new RangeError(`${type} stores rows of whole blocks of ${elements}, not of ${columns}`);
+    throw new RangeError(`${type}: rows of ${columns} numbers are not a multiple of ${elements}`);
   }
   return shape.reduce((a, b) => a * b, 1) / elements * bytes;
 }
 
-/** @param {Float32Array} x @param {TypeName} type @returns {Uint8Array} the bytes as they lie in a file */
+/** @param {Float32Array} x @param {TypeName} type @returns {Uint8Array} the bytes of a file */
 export function encode(x, type) {
   switch (type) {
     case 'f32': return bytesOf(x.slice());
@@ -42,7 +42,7 @@ export function encode(x, type) {
   }
 }
 
-/** @param {Uint8Array} bytes @param {TypeName} type @returns {Float32Array} exact: every stored number is a single */
+/** @param {Uint8Array} bytes @param {TypeName} type @returns {Float32Array} the exact values */
 export function decode(bytes, type) {
   const { elements, bytes: size } = TYPES[type];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -106,7 +106,7 @@ function floatFromBits(bits) {
   return scratch.getFloat32(0);
 }
 
-/** The upper half of a single, nearest, ties to even. @param {number} x @returns {number} 16 bits */
+/** The nearest bfloat16, ties to even. @param {number} x @returns {number} 16 bits */
 export function bfloatFromFloat(x) {
   const bits = bitsFromFloat(x);
   if (Number.isNaN(x)) return bits >>> 16 | 64;

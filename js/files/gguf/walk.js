@@ -2,25 +2,25 @@ import { HeedError, quoted } from '../../errors.js';
 import { LENGTH_BYTES, Strings, stringEnds } from '../../text/tokenizer/strings.js';
 import { notAModel } from '../sniff.js';
 
-/** Bytes of a whole header.  256,000 tokens with their merges take 20 MB; the parser itself stops at 50 MB. */
+/** Largest header in bytes.  256,000 tokens with merges need 20 MB; the parser itself stops at 50 MB. */
 export const MAX_HEADER_BYTES = 40 << 20;
-/** Metadata entries: models have under 100. */
+/** Largest number of metadata entries; models have fewer than 100. */
 export const MAX_KEYS = 4096;
-/** Tensors: a dense model of 200 layers has 2,400. */
+/** Largest number of tensors; a dense model of 200 layers has 2,400. */
 export const MAX_TENSORS = 1 << 16;
-/** Elements of one array: the longest are merges, about two for each token of the largest vocabularies. */
+/** Largest number of elements of an array; the longest are merges, about two per token. */
 export const MAX_ARRAY_LENGTH = 1 << 20;
-/** Elements of all arrays together: each costs memory beyond its bytes. */
+/** Largest number of elements of all arrays, because each element costs memory beyond its bytes. */
 export const MAX_ELEMENTS = 1 << 22;
-/** Bytes of a key: the format's own limit. */
+/** Largest length of a key in bytes, the limit of the format. */
 export const MAX_KEY_BYTES = 65535;
-/** Bytes of a tensor's name: GGML's own limit is 64. */
+/** Largest length of a tensor's name in bytes; GGML's limit is 64. */
 export const MAX_NAME_BYTES = 256;
-/** Axes of a tensor: GGML's own limit. */
+/** Largest number of axes of a tensor, the limit of GGML. */
 export const MAX_DIMS = 4;
-/** Of the magic number and the version. */
+/** Bytes of the magic number and the version. */
 const START_BYTES = 8;
-/** Numbers and texts longer than this are decoded here: well under the 500 kB that the parser holds in advance. */
+/** Size above which values are decoded here, not by the parser, which buffers 500 kB. */
 const LONG_VALUE_BYTES = 65536;
 
 const UINT8 = 0, INT8 = 1, UINT16 = 2, INT16 = 3, UINT32 = 4, INT32 = 5, FLOAT32 = 6, BOOL = 7, STRING = 8, ARRAY = 9,
@@ -31,7 +31,7 @@ const SCALAR_BYTES = {
   [INT64]: 8, [FLOAT64]: 8,
 };
 
-/** What holds numbers of each type, in the order of bytes that the engine's memory has, too.
+/** The typed array of each type; the byte order is little-endian, as in the engine's memory.
  *  @type {Readonly<Record<number, new (buffer: ArrayBuffer) => import('./header.js').Numbers>>} */
 const ARRAYS = {
   [UINT8]: Uint8Array, [INT8]: Int8Array, [UINT16]: Uint16Array, [INT16]: Int16Array, [UINT32]: Uint32Array,
@@ -42,18 +42,19 @@ const ARRAYS = {
 /** @typedef {import('./header.js').Value} Value */
 
 /**
+ * A value that is decoded here, not by the parser.
  * @typedef {object} LongValue
  * @property {string} key
- * @property {number} type     of the elements; STRING with count null is one string
- * @property {number | null} count
- * @property {number} start    of the elements, in the file
- * @property {number} end
- * @property {Uint32Array} [ends]  of each string of a list, counted from `start`
+ * @property {number} type     type of the elements
+ * @property {number | null} count  number of elements; null: a single string
+ * @property {number} start    first byte of the elements in the file
+ * @property {number} end      byte after the elements in the file
+ * @property {Uint32Array} [ends]  end of each string, relative to `start`
  */
 
-/** Thrown where the walk comes to the end of what is held. */
-class Unheld {
-  /** @param {number} end  as far as it has to go on, in bytes of the file @param {string} what  is there */
+/** Thrown when the walk needs bytes that the reader does not hold yet. */
+class NeedsMore {
+  /** @param {number} end  position in the file that is needed @param {string} what  name of the data there */
   constructor(end, what) {
     this.end = end;
     this.what = what;
@@ -61,11 +62,11 @@ class Unheld {
 }
 
 /**
- * Walks over the structure of a header and checks every count and length against a limit, so that a hostile one costs
- * neither memory nor time.  Decodes nothing but keys, until it is asked for the values that it lifted out.
+ * Walks over the structure of a header and checks every count and length against a limit.  So a malicious header cannot
+ * exhaust memory or time.  It decodes only keys; long values are decoded on request.
  *
- * It walks over what is held, without waiting: a vocabulary is a hundred thousand steps.  Where more is needed, twice
- * as much is asked for, and the walk begins again.
+ * The walk is synchronous over the held bytes, because a vocabulary has a hundred thousand steps.  If it needs more
+ * bytes, it restarts with twice as many.
  */
 export class HeaderWalk {
   version = 0;
@@ -96,7 +97,7 @@ export class HeaderWalk {
       try {
         return this.#walk();
       } catch (reason) {
-        if (!(reason instanceof Unheld)) throw reason;
+        if (!(reason instanceof NeedsMore)) throw reason;
         if (held < wanted) throw this.#truncated(reason.what);
         wanted = Math.max(reason.end, Math.min(2 * held, MAX_HEADER_BYTES));
       }
@@ -116,11 +117,11 @@ export class HeaderWalk {
     const names = new Set();
     for (let i = 0; i < tensorCount; i++) {
       const name = this.#string(`the name of tensor ${i}`, MAX_NAME_BYTES);
-      if (names.has(name)) throw this.#bad(`tensor ${quoted(name)} is there twice`);
+      if (names.has(name)) throw this.#bad(`tensor ${quoted(name)} occurs twice`);
       names.add(name);
       const dims = this.#u32(`the dimensions of tensor ${quoted(name)}`);
-      if (dims > MAX_DIMS) throw this.#bad(`tensor ${quoted(name)} has ${dims} dimensions; ${MAX_DIMS} are the most`);
-      this.#pass(8 * dims + 4 + 8, `the description of tensor ${quoted(name)}`);
+      if (dims > MAX_DIMS) throw this.#bad(`tensor ${quoted(name)} has ${dims} dimensions; the limit is ${MAX_DIMS}`);
+      this.#skip(8 * dims + 4 + 8, `the description of tensor ${quoted(name)}`);
     }
   }
 
@@ -129,7 +130,7 @@ export class HeaderWalk {
     if (prefix[0] !== 0x47 || prefix[1] !== 0x47 || prefix[2] !== 0x55 || prefix[3] !== 0x46) {
       throw notAModel(prefix, this.#name);
     }
-    this.#pass(4, 'the magic number');
+    this.#skip(4, 'the magic number');
     this.version = this.#u32('the version');
     if ((this.version & 0xffff) === 0) {
       throw new HeedError('unsupported', `${quoted(this.#name)} is a big-endian GGUF file. Convert it to ` +
@@ -143,7 +144,7 @@ export class HeaderWalk {
 
   #entry() {
     const key = this.#string('a metadata key', MAX_KEY_BYTES);
-    if (this.keys.has(key)) throw this.#bad(`the metadata key ${quoted(key)} is there twice`);
+    if (this.keys.has(key)) throw this.#bad(`the metadata key ${quoted(key)} occurs twice`);
     this.keys.add(key);
     const what = `the value of ${quoted(key)}`;
     const type = this.#u32(what);
@@ -153,7 +154,7 @@ export class HeaderWalk {
     } else if (type === ARRAY) {
       this.#array(key, what);
     } else {
-      this.#pass(this.#scalarBytes(type, what), what);
+      this.#skip(this.#scalarBytes(type, what), what);
     }
   }
 
@@ -167,15 +168,15 @@ export class HeaderWalk {
     if (type === ARRAY) throw this.#bad(`${what} is an array of arrays`);
     this.#elements += count;
     if (this.#elements > MAX_ELEMENTS) {
-      throw new HeedError('too-large', `The lists in the header of ${quoted(this.#name)} have more than ` +
-        `${MAX_ELEMENTS} entries together; no known model comes near that.`);
+      throw new HeedError('too-large', `The arrays in the header of ${quoted(this.#name)} have more than ` +
+        `${MAX_ELEMENTS} elements in total, far more than any known model.`);
     }
     if (type !== STRING) return this.#value(key, type, count, count * this.#scalarBytes(type, what), what);
     const start = this.offset;
     const ends = stringEnds(this.#bytes, start, count);
     this.offset += ends.at(-1) ?? 0;
     if (ends.length < count) {
-      this.#pass(LENGTH_BYTES, what);
+      this.#skip(LENGTH_BYTES, what);
       const length = this.#view.getUint32(this.offset - LENGTH_BYTES, true);
       if (this.#view.getUint32(this.offset - 4, true) !== 0) {
         throw this.#bad(`element ${ends.length} of ${what} is over 4 GB`);
@@ -194,7 +195,7 @@ export class HeaderWalk {
    */
   #value(key, type, count, bytes, what) {
     const start = this.offset;
-    this.#pass(bytes, what);
+    this.#skip(bytes, what);
     if (bytes > LONG_VALUE_BYTES) this.longValues.push({ key, type, count, start, end: this.offset });
   }
 
@@ -204,35 +205,35 @@ export class HeaderWalk {
    */
   #scalarBytes(type, what) {
     const bytes = SCALAR_BYTES[type];
-    if (bytes === undefined) throw this.#bad(`${what} has type ${type}, which GGUF does not know`);
+    if (bytes === undefined) throw this.#bad(`${what} has type ${type}, which GGUF does not define`);
     return bytes;
   }
 
   /**
-   * Sees that n more bytes are held.
+   * Checks that n more bytes are held.
    * @param {number} n
    * @param {string} what
    */
   #need(n, what) {
     const end = this.offset + n;
     if (end <= this.#bytes.byteLength) return;
-    if (end <= MAX_HEADER_BYTES) throw new Unheld(end, what);
-    throw new HeedError('too-large', `The GGUF header of ${quoted(this.#name)} is over ${MAX_HEADER_BYTES >> 20} ` +
-      `MB long (at ${what}); no known model comes near that.`);
+    if (end <= MAX_HEADER_BYTES) throw new NeedsMore(end, what);
+    throw new HeedError('too-large', `The GGUF header of ${quoted(this.#name)} is longer than ` +
+      `${MAX_HEADER_BYTES >> 20} MB (at ${what}), far more than in any known model.`);
   }
 
   /**
    * @param {number} n
    * @param {string} what
    */
-  #pass(n, what) {
+  #skip(n, what) {
     this.#need(n, what);
     this.offset += n;
   }
 
   /** @param {string} what */
   #u32(what) {
-    this.#pass(4, what);
+    this.#skip(4, what);
     return this.#view.getUint32(this.offset - 4, true);
   }
 
@@ -241,11 +242,11 @@ export class HeaderWalk {
    * @param {number} limit
    */
   #count(what, limit) {
-    this.#pass(8, what);
+    this.#skip(8, what);
     const n = this.#view.getBigUint64(this.offset - 8, true);
     if (n <= BigInt(limit)) return Number(n);
-    throw new HeedError('too-large', `In ${quoted(this.#name)}, ${what} is ${n}; at most ${limit} are read. The ` +
-      'file is damaged, or was made to do harm.');
+    throw new HeedError('too-large', `In ${quoted(this.#name)}, ${what} is ${n}; the limit is ${limit}. The file is ` +
+      'damaged or malicious.');
   }
 
   /**
@@ -254,7 +255,7 @@ export class HeaderWalk {
    */
   #string(what, limit) {
     const length = this.#count(`the length of ${what}`, limit);
-    this.#pass(length, what);
+    this.#skip(length, what);
     return this.#decoder.decode(this.#bytes.subarray(this.offset - length, this.offset));
   }
 
@@ -269,7 +270,7 @@ export class HeaderWalk {
     return new HeedError('bad-file', `${quoted(this.#name)} is damaged: ${problem}.`);
   }
 
-  /** The header with its long values left empty. */
+  /** The header with empty long values, for the parser. */
   remainder() {
     const lifted = this.longValues.reduce((sum, { start, end }) => sum + end - start, 0);
     const header = new Uint8Array(this.offset - lifted);
@@ -278,7 +279,7 @@ export class HeaderWalk {
     for (const { start, end } of this.longValues) {
       header.set(this.#bytes.subarray(from, start), to);
       to += start - from;
-      header.fill(0, to - 8, to); // its length or count
+      header.fill(0, to - 8, to); // the length or count
       from = end;
     }
     header.set(this.#bytes.subarray(from, this.offset), to);
@@ -291,7 +292,7 @@ export class HeaderWalk {
    */
   decode({ type, count, start, end, ends }) {
     if (count === null) return this.#decoder.decode(this.#bytes.subarray(start, end));
-    const bytes = this.#bytes.slice(start, end); // the reader needs its memory again
+    const bytes = this.#bytes.slice(start, end); // the reader reuses its memory
     if (ends) return new Strings(bytes, ends);
     if (type === BOOL) return Array.from(bytes, (byte) => byte !== 0);
     return new ARRAYS[type](bytes.buffer);

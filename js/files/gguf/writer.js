@@ -1,6 +1,6 @@
 /**
- * Writes GGUF files (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), versions 2 and 3: both have the same
- * layout. Little endian.
+ * Writes GGUF files (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), little-endian.  Versions 2 and 3 have
+ * the same layout.
  *
  *     const bytes = await writeGguf({
  *       metadata: { 'general.architecture': string('llama'), 'llama.block_count': uint32(5) },
@@ -17,18 +17,20 @@ import { TYPES, byteLength } from './quantize.js';
  *           { type: 'array', of: ScalarType, value: ArrayLike<Scalar> }} MetadataValue
  * @typedef {Record<string, MetadataValue>} Metadata
  *
- * @typedef {Uint8Array | Float32Array | Uint16Array} TensorData bytes as they shall lie in the file
+ * @typedef {Uint8Array | Float32Array | Uint16Array} TensorData  bytes of the file
  * @typedef {object} Tensor
  * @property {string} name
- * @property {import('./quantize.js').TypeName | number} type by name, or any number: then nothing is checked
- * @property {number[]} shape slowest axis first (the file has it the other way round)
- * @property {TensorData | (() => TensorData | Promise<TensorData>)} data a function is called when its turn comes
+ * @property {import('./quantize.js').TypeName | number} type  a name, or a number, which is not checked
+ * @property {number[]} shape  slowest axis first; the file has the reverse order
+ * @property {TensorData | (() => TensorData | Promise<TensorData>)} data  the data, or a function that is called when
+ *   they are written
  *
  * @typedef {object} GgufContent
  * @property {Metadata} metadata
  * @property {Tensor[]} tensors
- * @property {2 | 3} [version] default 3
- * @property {number} [alignment] of each tensor's data; default 32. Another must also be said as `general.alignment`
+ * @property {2 | 3} [version]  default 3
+ * @property {number} [alignment]  alignment of tensors in bytes; default 32; another value also needs
+ *   `general.alignment`
  */
 
 /** Numbers of gguf_metadata_value_type. @type {Record<string, number>} */
@@ -48,7 +50,7 @@ export const bool = (value) => ({ type: 'bool', value });
 /** @param {ScalarType} of @param {ArrayLike<Scalar>} value @returns {MetadataValue} */
 export const array = (of, value) => ({ type: 'array', of, value });
 
-/** The whole file in memory. @param {GgufContent} content @returns {Promise<Uint8Array>} */
+/** A whole file in memory. @param {GgufContent} content @returns {Promise<Uint8Array>} */
 export async function writeGguf(content) {
   /** @type {Uint8Array[]} */
   const parts = [];
@@ -62,14 +64,14 @@ export async function writeGguf(content) {
   return file;
 }
 
-/** The file's bytes from its beginning to its end, a tensor at a time.
+/** The bytes of a file in order, one tensor at a time.
  *  @param {GgufContent} content @returns {AsyncGenerator<Uint8Array>} */
 export async function* ggufParts({ metadata, tensors, version = 3, alignment = 32 }) {
   const lengths = [];
   for (const { type, shape, data } of tensors) {
     if (typeof type === 'string') lengths.push(byteLength(type, shape));
     else if (typeof data !== 'function') lengths.push(data.byteLength);
-    else throw new TypeError('a tensor whose type is a bare number needs its data at once');
+    else throw new TypeError('a tensor whose type is a number needs its data as an array');
   }
   const head = header(metadata, tensors, lengths, version, alignment);
   yield head;
@@ -77,7 +79,7 @@ export async function* ggufParts({ metadata, tensors, version = 3, alignment = 3
   for (const [i, tensor] of tensors.entries()) {
     const data = typeof tensor.data === 'function' ? await tensor.data() : tensor.data;
     if (data.byteLength !== lengths[i]) {
-      throw new RangeError(`${tensor.name}: ${data.byteLength} bytes of data, but ${lengths[i]} by type and shape`);
+      throw new RangeError(`${tensor.name}: expected ${lengths[i]} bytes by type and shape, got ${data.byteLength}`);
     }
     yield new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
     yield padding(lengths[i], alignment);
@@ -120,12 +122,12 @@ function padding(length, alignment) {
   return new Uint8Array((alignment - length % alignment) % alignment);
 }
 
-/** Bytes that grow. */
+/** A growing buffer. */
 class ByteWriter {
   #buffer = new Uint8Array(1 << 16);
   #length = 0;
 
-  /** @param {number} count @returns {DataView} over that many new bytes */
+  /** @param {number} count @returns {DataView} a view of `count` new bytes */
   #take(count) {
     if (this.#length + count > this.#buffer.length) {
       const larger = new Uint8Array(2 * (this.#length + count));

@@ -3,7 +3,8 @@ import { NO_ROPE, attentionWindow, checkConfig, headSize } from '../config.js';
 import { checkConfigKeys } from './keys.js';
 
 /**
- * From Hugging Face's config.json to the engine's configuration.  Defaults are those of the classes in `transformers`.
+ * Converts config.json of Hugging Face to the engine's configuration.  Defaults come from the classes of
+ * `transformers`.
  */
 
 /** @typedef {import('../config.js').Config} Config */
@@ -11,11 +12,11 @@ import { checkConfigKeys } from './keys.js';
 /**
  * @typedef {object} Architecture
  * @property {import('../families.js').Family} architecture  by GGUF's name
- * @property {import('../families.js').Said} said  which biases the weights have, where config.json decides
- * @property {'gpt2' | 'llama'} layout   of the names of weights
+ * @property {import('../families.js').Said} said  rules for biases, if config.json decides them
+ * @property {'gpt2' | 'llama'} layout   naming scheme of weights
  * @property {Config} config
- * @property {boolean} tied              whether the embedding is also the head
- * @property {Float32Array | null} ropeFreqs  divisors of the RoPE frequencies, one for two turned elements (Llama 3)
+ * @property {boolean} tied              whether the embedding is also the output head
+ * @property {Float32Array | null} ropeFreqs  divisors of the RoPE frequencies, one per rotated pair (Llama 3)
  */
 
 /** Activations by the names of `transformers` (ACT2FN). @type {Readonly<Record<string, Config['activation']>>} */
@@ -29,7 +30,7 @@ const ACTIVATIONS = Object.freeze({
   swish: 'silu',
 });
 
-/** Kinds of RoPE scaling, and what they read beside what all kinds do.  @type {Readonly<Record<string, string[]>>} */
+/** Kinds of RoPE scaling, and their additional keys.  @type {Readonly<Record<string, string[]>>} */
 const ROPE_KEYS = Object.freeze({
   default: ['rope_type', 'type', 'rope_theta', 'partial_rotary_factor', 'original_max_position_embeddings'],
   linear: ['factor'],
@@ -40,14 +41,15 @@ const ROPE_KEYS = Object.freeze({
 const MODELS = Object.freeze({ gpt2: gpt2, llama: llama, mistral: mistral, qwen2: qwen2 });
 
 /**
+ * The configuration of a Hugging Face model.
  * @param {unknown} json  the parsed config.json
- * @param {string} name   of the file, for sentences
+ * @param {string} name   name of the file, for messages
  * @returns {Architecture}
  * @throws {HeedError} 'unsupported', 'bad-config'
  */
 export function configFromHuggingFace(json, name) {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw new HeedError('bad-config', `${quoted(name)} is no config.json: it holds no JSON object.`);
+    throw new HeedError('bad-config', `${quoted(name)} is not a config.json, because it contains no JSON object.`);
   }
   const fields = new Fields(/** @type {Record<string, unknown>} */ (json), name);
   const type = fields.json.model_type;
@@ -102,7 +104,7 @@ function llama(json) {
   return model;
 }
 
-/** Mistral shares Llama's names; its class has no bias at all.  @type {import('../families.js').Said} */
+/** Mistral has Llama's names, but its class has no biases.  @type {import('../families.js').Said} */
 const NO_BIASES = Object.fromEntries(['qkvBiases', 'outputBias', 'feedForwardBiases'].map((group) =>
   [group, { rule: 'absent', because: 'no Mistral has it' }]));
 
@@ -113,7 +115,7 @@ function mistral(json) {
   const window = json.window();
   const types = json.layerTypes(model.config.layers, window);
   if (window && types?.includes('full_attention')) {
-    // The class reads the window and not the types.
+    // The class uses the window and ignores the types.
     throw json.unsupported(`sets ‘sliding_window’ to ${window}, and ‘layer_types’ to full attention`);
   }
   model.config.window = attentionWindow(window, model.config.context_length);
@@ -127,7 +129,7 @@ function qwen2(json) {
   model.architecture = 'qwen2';
   const window = json.flag('use_sliding_window', false) ? json.window() : 0;
   const types = json.layerTypes(config.layers, window);
-  // Without a list of types, layers before max_window_layers see everything and those after it a window.
+  // Without `layer_types`, layers before max_window_layers have full attention, and later layers have a window.
   const full = types ? Number(types.includes('full_attention')) * config.layers : json.number('max_window_layers', 28);
   if (window && full > 0 && full < config.layers) {
     throw json.unsupported('has a window in some layers and none in others');
@@ -137,10 +139,10 @@ function qwen2(json) {
 }
 
 /**
- * What Llama, Mistral and Qwen2 have in common.
+ * The parts that Llama, Mistral and Qwen2 share.
  * @param {Fields} json
- * @param {{ kvHeads: number | null, context: number }} defaults of the class: key/value heads (null: as many as heads)
- *   and positions
+ * @param {{ kvHeads: number | null, context: number }} defaults  defaults of the class: key/value heads (null: as many
+ *   as query heads) and positions
  * @returns {Architecture}
  */
 function decoder(json, defaults) {
@@ -177,7 +179,7 @@ function decoder(json, defaults) {
   };
 }
 
-/** Reads fields of a config.json, with sentences for what is wrong. */
+/** Reads and checks fields of config.json. */
 class Fields {
   /**
    * @param {Record<string, unknown>} json
@@ -191,7 +193,7 @@ class Fields {
   /**
    * @template {number | null} D
    * @param {string} key
-   * @param {D} fallback for a field that is missing or null
+   * @param {D} fallback  value of a missing field or null
    * @param {Record<string, unknown>} [json]
    * @returns {number | D}
    */
@@ -207,8 +209,8 @@ class Fields {
   needed(key, json = this.json) {
     const value = json[key];
     if (typeof value === 'number') return value;
-    throw new HeedError('bad-config', `${quoted(this.name)} needs a number at ${quoted(key)} and has ` +
-      `${value === undefined ? 'none' : quoted(JSON.stringify(value))}.`);
+    throw new HeedError('bad-config', `Expected a number at ${quoted(key)} of ${quoted(this.name)}, got ` +
+      `${value === undefined ? 'nothing' : quoted(JSON.stringify(value))}.`);
   }
 
   /**
@@ -218,8 +220,8 @@ class Fields {
   flag(key, fallback) {
     const value = this.json[key] ?? fallback;
     if (typeof value === 'boolean') return value;
-    throw new HeedError('bad-config', `${quoted(this.name)} has ${quoted(JSON.stringify(value))} at ` +
-      `${quoted(key)}, neither true nor false.`);
+    throw new HeedError('bad-config', `Expected true or false at ${quoted(key)} of ${quoted(this.name)}, got ` +
+      `${quoted(JSON.stringify(value))}.`);
   }
 
   /**
@@ -229,11 +231,11 @@ class Fields {
   activation(key, fallback) {
     const name = this.json[key] ?? fallback;
     if (typeof name === 'string' && Object.hasOwn(ACTIVATIONS, name)) return ACTIVATIONS[name];
-    throw this.unsupported(`has the activation ${quoted(name)} (heed knows ${Object.keys(ACTIVATIONS).join(', ')})`);
+    throw this.unsupported(`has the activation ${quoted(name)} (heed supports ${Object.keys(ACTIVATIONS).join(', ')})`);
   }
 
   /**
-   * Whether products have biases, as the weights must then have them.
+   * The rule for biases of products.
    * @param {string} key
    * @returns {{ rule: import('../families.js').Rule, because: string }}
    */
@@ -246,7 +248,7 @@ class Fields {
   }
 
   /**
-   * A number that has two names (attribute_map of the class).
+   * A number with two names (attribute_map of the class).
    * @param {string} key
    * @param {string} other
    * @param {number} fallback
@@ -255,26 +257,27 @@ class Fields {
     const value = this.number(key, this.number(other, fallback));
     const again = this.number(other, value);
     if (again === value) return value;
-    throw new HeedError('bad-config', `${quoted(this.name)} says ${value} at ${quoted(key)} and ${again} at ` +
-      `${quoted(other)}, which mean the same.`);
+    throw new HeedError('bad-config', `${quoted(this.name)} has ${value} at ${quoted(key)} and ${again} at ` +
+      `${quoted(other)}, which must be equal.`);
   }
 
-  /** Keys that a query sees: the classes' default is 4096, and null means all. */
+  /** Number of keys that a query sees: by default 4096; null means all. */
   window() {
     return this.json.sliding_window === undefined ? 4096 : this.number('sliding_window', 0);
   }
 
   /**
-   * `layer_types`, which must be the same for every layer and fit the window.
+   * `layer_types`, which must be equal for all layers and match the window.
    * @param {number} layers
-   * @param {number} window 0: none
-   * @returns {string[] | null} null where the file does not say
+   * @param {number} window  0: no window
+   * @returns {string[] | null} null if the file has no types
    */
   layerTypes(layers, window) {
     const types = this.json.layer_types ?? null;
     if (types === null) return null;
     if (!Array.isArray(types) || types.length !== layers) {
-      throw new HeedError('bad-config', `‘layer_types’ of ${quoted(this.name)} is no list of ${layers} types.`);
+      throw new HeedError('bad-config', `Expected ‘layer_types’ of ${quoted(this.name)} to be an array of ` +
+        `${layers} types.`);
     }
     const full = types.every((type) => type === 'full_attention');
     if (full || (window > 0 && types.every((type) => type === 'sliding_attention'))) return types;
@@ -283,7 +286,7 @@ class Fields {
   }
 
   /**
-   * RoPE's base, extent and scaling: `rope_theta` and `rope_scaling`, or in newer files both in `rope_parameters`.
+   * Base, width and scaling of RoPE: `rope_theta` and `rope_scaling`, or in newer files `rope_parameters`.
    * @param {number} dHead
    */
   rope(dHead) {
@@ -302,7 +305,7 @@ class Fields {
     const dims = Math.trunc(dHead * share);
     const type = String(fields.rope_type ?? fields.type ?? 'default');
     if (!Object.hasOwn(ROPE_KEYS, type)) {
-      throw this.unsupported(`has ${quoted(type)} RoPE scaling (heed knows ${Object.keys(ROPE_KEYS).join(', ')})`);
+      throw this.unsupported(`has ${quoted(type)} RoPE scaling (heed supports ${Object.keys(ROPE_KEYS).join(', ')})`);
     }
     const known = [...ROPE_KEYS.default, ...ROPE_KEYS[type]];
     const unknown = Object.keys(fields).find((key) => fields[key] !== null && !known.includes(key));
@@ -316,8 +319,8 @@ class Fields {
   }
 
   /**
-   * Llama 3.1's scaling (`_compute_llama3_parameters` of transformers): slow turns are slowed by the factor, fast ones
-   * stay, and between the two wavelengths one goes over into the other.
+   * RoPE scaling of Llama 3.1 (`_compute_llama3_parameters` of transformers).  Low frequencies are divided by the
+   * factor, high frequencies stay, and frequencies between two wavelengths are interpolated.
    * @param {Record<string, unknown>} scaling
    * @param {number} theta
    * @param {number} dims
@@ -329,7 +332,7 @@ class Fields {
     const high = this.needed('high_freq_factor', scaling);
     const context = this.needed('original_max_position_embeddings', scaling);
     if (!(factor >= 1 && low > 0 && high > low && context >= 1) || !(dims >= 2 && dims <= 4096)) {
-      throw new HeedError('bad-config', `The llama3 RoPE scaling in ${quoted(this.name)} makes no sense.`);
+      throw new HeedError('bad-config', `The llama3 RoPE scaling in ${quoted(this.name)} has invalid values.`);
     }
     return Float32Array.from({ length: dims / 2 }, (_, i) => {
       const wavelength = 2 * Math.PI * theta ** ((2 * i) / dims);

@@ -3,16 +3,16 @@ import { notAModel } from '../sniff.js';
 import { headerLength, isSafetensors } from './prefix.js';
 
 /**
- * The header of a safetensors file (https://huggingface.co/docs/safetensors, ‘Format’): eight bytes with its length,
- * then JSON, then the tensors without a gap.
+ * The header of a safetensors file (https://huggingface.co/docs/safetensors, ‘Format’).  A file consists of eight bytes
+ * with the length of the header, the header as JSON, and the tensors without gaps.
  */
 
-/** Tensors of one file. */
+/** Largest number of tensors of a file. */
 export const MAX_TENSORS = 1 << 16;
-/** Axes of a tensor. */
+/** Largest number of axes of a tensor. */
 const MAX_DIMS = 8;
 
-/** Bytes of one number of each type. @type {Readonly<Record<string, number>>} */
+/** Bytes per number, by type. @type {Readonly<Record<string, number>>} */
 const TYPE_BYTES = Object.freeze({
   BOOL: 1, U8: 1, I8: 1, F8_E4M3: 1, F8_E5M2: 1, U16: 2, I16: 2, F16: 2, BF16: 2, U32: 4, I32: 4, F32: 4, U64: 8,
   I64: 8, F64: 8,
@@ -23,7 +23,7 @@ const TYPE_BYTES = Object.freeze({
  * @property {string} name
  * @property {string} type
  * @property {number[]} shape  slowest first
- * @property {number} start    from the beginning of the file
+ * @property {number} start    position of the first byte in the file
  * @property {number} bytes
  *
  * @typedef {object} Header
@@ -34,9 +34,9 @@ const TYPE_BYTES = Object.freeze({
 
 /**
  * Reads the header and consumes it.
- * @param {import('../stream.js').StreamReader} reader at the first byte of the file
+ * @param {import('../stream.js').StreamReader} reader  at the first byte of the file
  * @param {string} name
- * @param {number | null} size of the file, where it is known
+ * @param {number | null} size  size of the file, if it is known
  * @returns {Promise<Header>}
  * @throws {HeedError} 'bad-file', 'truncated', 'too-large'
  */
@@ -53,11 +53,11 @@ export async function readHeader(reader, name, size) {
   const text = new TextDecoder().decode(bytes);
   const { __metadata__: metadata = {}, ...entries } = parse(text, name);
   if (typeof metadata !== 'object' || metadata === null) {
-    throw new HeedError('bad-file', `The metadata of ${quoted(name)} are no JSON object.`);
+    throw new HeedError('bad-file', `The metadata of ${quoted(name)} are not a JSON object.`);
   }
   const tensors = Object.entries(entries).map(([key, value]) => storedTensor(key, value, 8 + length, name));
   if (tensors.length > MAX_TENSORS) {
-    throw new HeedError('too-large', `${quoted(name)} has ${tensors.length} tensors; at most ${MAX_TENSORS} are read.`);
+    throw new HeedError('too-large', `${quoted(name)} has ${tensors.length} tensors; the limit is ${MAX_TENSORS}.`);
   }
   tensors.sort((a, b) => a.start - b.start || a.bytes - b.bytes);
   let end = 8 + length;
@@ -89,9 +89,9 @@ function parse(text, name) {
     const header = JSON.parse(text);
     if (typeof header === 'object' && header !== null && !Array.isArray(header)) return header;
   } catch (error) {
-    throw new HeedError('bad-file', `The header of ${quoted(name)} is no JSON.`, { cause: error });
+    throw new HeedError('bad-file', `The header of ${quoted(name)} is not JSON.`, { cause: error });
   }
-  throw new HeedError('bad-file', `The header of ${quoted(name)} is no JSON object.`);
+  throw new HeedError('bad-file', `The header of ${quoted(name)} is not a JSON object.`);
 }
 
 /**

@@ -1,15 +1,14 @@
 /**
- * The keys of config.json and what becomes of them, by class of `transformers`.  A key that no table has is ignored:
- * the forward pass of a class reads only keys that the class defines, so another key cannot change what `transformers`
- * computes.  Keys that other classes define are listed all the same (FOREIGN): a file that has one was made for another
- * forward pass.
+ * The keys of config.json and how each is handled, by class of `transformers`.  Unknown keys are ignored, because the
+ * forward pass of a class reads only keys that the class defines.  Keys of other classes are listed (FOREIGN), because
+ * a file with such a key was made for another forward pass.
  */
 import { HeedError, quoted } from '../../errors.js';
 import { all, checkSetting, only } from '../settings.js';
 
 /** @typedef {import('../settings.js').Fate} Fate */
 
-/** PreTrainedConfig and GenerationConfig: the library's bookkeeping, classifiers, training, and how to sample.
+/** PreTrainedConfig and GenerationConfig: bookkeeping, classifiers, training and sampling.
  *  @type {Readonly<Record<string, Fate>>} */
 const EVERY = {
   model_type: 'applied',
@@ -29,7 +28,7 @@ const EVERY = {
   ...all(only({}), 'pruned_heads per_layer_config'),
 };
 
-/** What other classes define, and the value under which it changes nothing.  @type {Readonly<Record<string, Fate>>} */
+/** Keys of other classes, with the value that has no effect.  @type {Readonly<Record<string, Fate>>} */
 const FOREIGN = {
   ...all(only(1), 'logit_scale logits_scaling embedding_multiplier residual_multiplier scale_emb'),
   ...all(only(0), 'num_experts num_local_experts n_routed_experts attn_logit_softcapping final_logit_softcapping'),
@@ -40,7 +39,7 @@ const FOREIGN = {
     cross_attention_hidden_size text_config vision_config audio_config`),
 };
 
-/** Sizes and RoPE that Llama, Mistral and Qwen2 share.  @type {Readonly<Record<string, Fate>>} */
+/** Keys that Llama, Mistral and Qwen2 share.  @type {Readonly<Record<string, Fate>>} */
 const DECODER = {
   ...EVERY,
   ...FOREIGN,
@@ -56,7 +55,7 @@ export const CONFIG_KEYS = Object.freeze({
     ...DECODER,
     ...all('applied', 'attention_bias mlp_bias'),
     use_sliding_window: only(false),
-    max_window_layers: 'harmless', // of a window, which `sliding_window` refuses
+    max_window_layers: 'harmless', // used only with a window, which `sliding_window` excludes
   },
   mistral: {
     ...DECODER,
@@ -74,7 +73,7 @@ export const CONFIG_KEYS = Object.freeze({
     ...FOREIGN,
     ...all('applied', `vocab_size n_positions n_embd n_layer n_head n_inner activation_function layer_norm_epsilon
       tie_word_embeddings hidden_size max_position_embeddings num_attention_heads num_hidden_layers`),
-    // `reorder_and_upcast_attn` keeps 16-bit training from overflowing; heed's scores are in 32 bits always.
+    // `reorder_and_upcast_attn` prevents overflow in 16-bit training; heed's scores always have 32 bits.
     ...all('harmless', `resid_pdrop embd_pdrop attn_pdrop summary_type summary_use_proj summary_activation
       summary_proj_to_labels summary_first_dropout n_ctx reorder_and_upcast_attn`),
     scale_attn_weights: only(true),
@@ -83,10 +82,10 @@ export const CONFIG_KEYS = Object.freeze({
 });
 
 /**
- * Refuses settings that heed would ignore though they change the result.  Null is as if the key were not there.
+ * Rejects settings that change the result in a way that heed does not compute.  Null counts as a missing key.
  * @param {Record<string, unknown>} json
- * @param {string} type `model_type`
- * @param {string} name of the file
+ * @param {string} type  `model_type`
+ * @param {string} name  name of the file
  * @throws {HeedError} 'unsupported'
  */
 export function checkConfigKeys(json, type, name) {
@@ -95,7 +94,7 @@ export function checkConfigKeys(json, type, name) {
     if (value !== null && Object.hasOwn(fates, key)) checkSetting(key, value, fates[key], name);
   }
   if (json.quantization_config) {
-    throw new HeedError('unsupported', `The model of ${quoted(name)} is quantised (‘quantization_config’), which ` +
+    throw new HeedError('unsupported', `The model of ${quoted(name)} is quantized (‘quantization_config’), which ` +
       'heed does not read. Take it as F16, BF16 or GGUF.');
   }
   const own = Object.keys(/** @type {object} */ (json.auto_map ?? {})).find((entry) => /^AutoModel/.test(entry));

@@ -1,11 +1,11 @@
 /**
- * Names of weights: Hugging Face's, and the engine's slots (GGUF's names, src/heed.h).
+ * Names of weights: from Hugging Face's names to the engine's slots (GGUF's names, src/heed.h).
  */
 
-/** @typedef {'gpt2' | 'llama'} Layout  of the names in a file */
+/** @typedef {'gpt2' | 'llama'} Layout  naming scheme of a file */
 /** @typedef {{ slot: string, transpose?: true } | 'ignored'} Place */
 
-/** A name without its ‘weight’ or ‘bias’ → its slot; # stands for the layer.
+/** Names without ‘weight’ or ‘bias’, with their slots; # is the layer.
  *  @type {Readonly<Record<Layout, { prefix: string, slots: Readonly<Record<string, string>> }>>} */
 const LAYOUTS = Object.freeze({
   gpt2: {
@@ -42,15 +42,16 @@ const LAYOUTS = Object.freeze({
   },
 });
 
-/** Weights that GPT-2 stores [inputs][outputs]: class Conv1D. */
+/** Weights that GPT-2 stores as [inputs][outputs] (class Conv1D). */
 const CONV_1D = /\.(c_attn|c_proj|c_fc)\.weight$/;
-/** Masks and tables that old checkpoints store beside their weights. */
+/** Masks and tables of old checkpoints. */
 const IGNORED = /\.attn\.(masked_)?bias$|\.rotary_emb\.inv_freq$/;
 
 /**
- * @param {string} name      of a tensor in the file
+ * The slot of a tensor.
+ * @param {string} name      name in the file
  * @param {Layout} layout
- * @returns {Place | null}   null for a name that this layout does not have
+ * @returns {Place | null}   null for an unknown name
  */
 export function placeOf(name, layout) {
   if (IGNORED.test(name)) return 'ignored';
@@ -65,10 +66,10 @@ export function placeOf(name, layout) {
 }
 
 /**
- * What Hugging Face calls the weight of a slot.
+ * Hugging Face's name of a slot.
  * @param {string} slot      ‘blk.0.attn_q.bias’
  * @param {Layout} layout
- * @param {boolean} prefixed whether names of the file begin with ‘model.’ or ‘transformer.’
+ * @param {boolean} prefixed  whether names of the file begin with ‘model.’ or ‘transformer.’
  */
 export function nameOf(slot, layout, prefixed) {
   const { prefix, slots } = LAYOUTS[layout];

@@ -1,8 +1,8 @@
 import { HeedError } from '../../errors.js';
 
-/** The first bytes of a safetensors file: enough to recognise one, and to refuse one that has no config.json. */
+/** Recognizes a safetensors file by its first bytes, for an error without config.json. */
 
-/** Bytes of a header: a model of 100,000 tensors has 10 MB; the format itself allows 100 MB. */
+/** Largest header in bytes; 100,000 tensors need 10 MB, and the format allows 100 MB. */
 const MAX_HEADER_BYTES = 16 << 20;
 
 /**
