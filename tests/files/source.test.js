@@ -298,7 +298,8 @@ describe('StreamReader', () => {
       const reader = new StreamReader(source(randomFrom(1)), { name: 'the file' });
       await reader.skip(BYTES.length - 10);
       assert.equal((await reader.peek(100)).length, 10);
-      await rejects(reader.readInto(new Uint8Array(11), 'tensor x'), 'truncated', /100000 bytes.*tensor x: 1 bytes are missing/);
+      await rejects(reader.readInto(new Uint8Array(11), 'tensor x'), 'truncated',
+        /100000 bytes.*tensor x: 1 bytes are missing/);
     }
     const reader = new StreamReader(filling(randomFrom(1)), { name: 'the file' });
     const target = new Uint8Array(BYTES.length + 7);
