@@ -26,7 +26,7 @@ WARN := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -Isrc
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-build wasm native fuzz coverage types bundle site package demo models test lint format bench clean
+.PHONY: help setup setup-build setup-docs wasm native fuzz coverage types bundle site docs package demo models test lint format bench clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,9 @@ setup: ## install what is missing: emscripten, gcc, chromium, firefox, webkitgtk
 
 setup-build:
 	@tools/setup.sh build
+
+setup-docs:
+	@tools/setup.sh docs
 
 wasm: $(BINARIES) $(LIMITS) ## the engine, compiled by Emscripten: four binaries
 
@@ -155,15 +158,20 @@ dist/site/index.html: $(BINARIES) $(JS) $(WEB) $(wildcard models/*.gguf models/*
 	@echo "assemble dist/site"
 	@node tools/build/site.js
 
+docs: dist/docs/index.html ## the documentation as static files in dist/docs
+dist/docs/index.html: dist/types/js/index.d.ts $(wildcard tools/docs/*) $(filter-out node_modules/%,$(wildcard *.md */*.md */*/*.md)) $(wildcard docs/*.png) | setup-docs
+	@echo "document dist/docs"
+	@node tools/docs/build.js
+
 package: wasm types bundle site ## everything that `npm pack` ships
 
-demo: setup-build ## build the page and serve it on 127.0.0.1
-	@$(MAKE) --no-print-directory -j$$(nproc) site
+demo: setup-build setup-docs ## build the page and the documentation, and serve them on 127.0.0.1
+	@$(MAKE) --no-print-directory -j$$(nproc) site docs
 	@node js/cli.js serve --port $(PORT)
 
 test: setup ## check the sources, build everything, run every test
 	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory -j$$(nproc) package native
+	@$(MAKE) --no-print-directory -j$$(nproc) package native docs
 	@tools/test.sh
 
 models: wasm ## train every model that OUT (models) lacks, by its recipe; to be stopped and resumed (OUT=…: all anew; DATA=…)

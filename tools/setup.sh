@@ -1,7 +1,8 @@
 #!/bin/bash
 # Installs what is missing, with the machine's own package tools, and does nothing where all is there.
 #   tools/setup.sh build   the compiler and the npm packages: enough for the module and the page
-#   tools/setup.sh test    also a native compiler, three browsers, the C formatter and the bundlers: enough for the tests
+#   tools/setup.sh docs    the npm packages and the generator of the documentation site
+#   tools/setup.sh test    all of that, a native compiler, three browsers, the C formatter and the bundlers
 # SETUP_DRY_RUN=1 only says what it would do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -55,6 +56,7 @@ fuzzer_packages() {
 # Debian packages whose command is not there yet.
 missing_packages() {
     command -v make >/dev/null || echo make
+    [ "$1" != docs ] || return 0
     command -v emcc >/dev/null || echo emscripten
     command -v clang-22 >/dev/null || echo clang-22 # the compiler and the linker behind emcc: see Makefile
     command -v wasm-ld-22 >/dev/null || echo lld-22
@@ -104,7 +106,7 @@ npm_is_complete() { # folder
 }
 
 group=${1:-test}
-case $group in build | test) ;; *) fail "unknown group '$group': build or test" ;; esac
+case $group in build | docs | test) ;; *) fail "unknown group '$group': build, docs or test" ;; esac
 
 check_node
 read -r -a packages <<<"$(missing_packages "$group" | tr '\n' ' ')"
@@ -112,14 +114,17 @@ read -r -a packages <<<"$(missing_packages "$group" | tr '\n' ' ')"
 npm_ci=(npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
 [ "$(node -p 'process.platform + process.arch')" = linuxx64 ] || npm_ci+=(--force) # the second Node.js cannot run there
 npm_is_complete . || quietly "installing npm packages of package-lock.json" "${npm_ci[@]}"
-if [ "$group" = test ]; then # the bundlers of tests/bundlers, apart from what heed itself is built with
-    mkdir -p build/bundlers
-    for file in package.json package-lock.json; do cat tests/bundlers/$file >build/bundlers/$file; done
+# Packages that stand apart from those that heed is built with: the folder of their lock file, and where they go.
+install_apart() { # from to what
+    mkdir -p "$2"
+    for file in package.json package-lock.json; do cat "$1/$file" >"$2/$file"; done
     # npm ci refuses a lock file without the optional packages of other platforms, which some registries do not carry.
     # npm install takes the same versions.
-    npm_is_complete build/bundlers || quietly "installing the bundlers of tests/bundlers" \
-        npm install --prefix build/bundlers --ignore-scripts --no-audit --no-fund --loglevel=error
-fi
+    npm_is_complete "$2" || quietly "installing $3 of $1" \
+        npm install --prefix "$2" --ignore-scripts --no-audit --no-fund --loglevel=error
+}
+[ "$group" = build ] || install_apart tools/docs build/docs "the documentation generator"
+[ "$group" != test ] || install_apart tests/bundlers build/bundlers "the bundlers"
 [ -z "${SETUP_DRY_RUN:-}" ] || exit 0
-emcc --version >/dev/null 2>&1 || fail "emcc does not run: $(emcc --version 2>&1 | tail -n 1)"
+[ "$group" = docs ] || emcc --version >/dev/null 2>&1 || fail "emcc does not run: $(emcc --version 2>&1 | tail -n 1)"
 echo "setup: everything needed to $group is here"

@@ -29,6 +29,9 @@ async function run(values, [folder]) {
     root,
     mounts: {
       '/models/': [join(PACKAGE, 'models'), ...furtherModels()],
+      ...(folder === undefined && { // make docs builds the documentation; the npm package does not contain it
+        '/docs/': [join(PACKAGE, 'dist/docs'), join(PACKAGE, 'js/cli/no-docs')],
+      }),
       ...(folder === undefined && { '/': [join(PACKAGE, 'dist')] }), // the package holds each binary once
     },
     framed: folder === undefined ? '/' : undefined, // course pages embed the page and its lessons

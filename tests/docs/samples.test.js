@@ -1,0 +1,99 @@
+// Code in docs/ runs as it stands: JavaScript in Node.js, HTML in Chromium, C with a compiler, shell commands of heed.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, mkdirSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ERROR_CODES } from '../../js/errors.js';
+import { BROWSERS, plainServer } from '../support/browsers.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Pages whose samples other tests run: lab.md in a page (console.test.js). */
+const ELSEWHERE = ['lab.md', 'train.md', 'elements.md'];
+const PAGES = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md') && !ELSEWHERE.includes(name));
+
+/** Fenced blocks of a page with exactly this info string.
+ *  @param {string} page @param {string} language */
+const blocks = (page, language) =>
+  [...readFileSync(join(ROOT, 'docs', page), 'utf8').matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
+    .filter(([, info]) => info === language).map(([, , code]) => code);
+
+/** A folder that has heed in node_modules, as after `npm install heed`. */
+const folder = mkdtempSync(join(tmpdir(), 'heed-docs-'));
+mkdirSync(join(folder, 'node_modules'));
+symlinkSync(ROOT, join(folder, 'node_modules/heed'));
+symlinkSync(join(ROOT, 'models'), join(folder, 'models'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** @param {string} command @param {string[]} args @param {string} cwd */
+function run(command, args, cwd = folder) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  assert.equal(status, 0, `${command} ${args.join(' ')}\n${stdout}${stderr}${error ?? ''}`);
+  return stdout;
+}
+
+describe('samples of the documentation', { timeout: 600_000 }, () => {
+  for (const page of PAGES.filter((name) => blocks(name, 'js').length > 0)) {
+    test(`the JavaScript of ${page} is one program that runs`, () => {
+      const path = join(folder, `${page}.mjs`);
+      writeFileSync(path, blocks(page, 'js').join('\n'));
+      assert.notEqual(run(process.execPath, ['--preserve-symlinks', path]).trim(), '');
+    });
+  }
+
+  test('samples for bundlers are few, and tests/bundlers builds their like', () => {
+    const marked = PAGES.flatMap((page) => blocks(page, 'js bundler'));
+    assert.ok(marked.length <= 1, marked.join('\n'));
+  });
+
+  test('the pages of getting-started.md run in Chromium', async () => {
+    const pages = blocks('getting-started.md', 'html');
+    assert.equal(pages.length, 2);
+    const extra = Object.fromEntries(pages.map((html, i) => [`/${i}.html`, (
+      /** @type {import('node:http').IncomingMessage} */ _, /** @type {import('node:http').ServerResponse} */ response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(html)]));
+    const server = await plainServer({ root: folder, below: '/', extra });
+    const browser = await BROWSERS.chromium({ width: 800, height: 600 });
+    try {
+      const shown = [
+        () => (document.getElementById('story')?.textContent ?? '').length > 80,
+        () => /** @type {any} */ (document.querySelector('heed-attention-map'))?.data?.queries > 5,
+      ];
+      for (const [i, condition] of shown.entries()) {
+        await browser.page.goto(`${server.url}${i}.html`);
+        for (const end = Date.now() + 120_000; !await browser.page.evaluate(condition);) {
+          assert.ok(Date.now() < end, `page ${i} shows nothing: ${browser.complaints}`);
+          await new Promise((done) => setTimeout(done, 100));
+        }
+      }
+      assert.deepEqual(browser.complaints.filter((line) => !line.includes('favicon')), []);
+    } finally {
+      await browser.close();
+      await server.close();
+    }
+  });
+
+  test('the program of c-api.md compiles by its command, and each row of its maps sums to 1', async () => {
+    const [program] = blocks('c-api.md', 'c');
+    const [command] = blocks('c-api.md', 'sh');
+    const below = join(folder, 'c');
+    mkdirSync(below);
+    symlinkSync(join(ROOT, 'src'), join(below, 'src'));
+    writeFileSync(join(below, 'example.c'), program);
+    run('sh', ['-c', command.replace('find src', 'find src/')], below);
+    const rows = run(join(below, 'example'), [], below).split('\n').filter((line) => /^ \d/.test(line));
+    assert.equal(rows.length, 8);
+    for (const row of rows) {
+      const sum = row.trim().split(' ').reduce((total, weight) => total + Number(weight), 0);
+      assert.ok(Math.abs(sum - 1) < 0.003, row);
+    }
+  });
+
+  test('model.md names every error code', async () => {
+    const text = await readFile(join(ROOT, 'docs/model.md'), 'utf8');
+    assert.deepEqual(Object.keys(ERROR_CODES).filter((code) => !text.includes(`\`${code}\``)), []);
+  });
+});
