@@ -38,7 +38,7 @@ describe('the documentation site', { timeout: 600_000 }, () => {
     })));
     const dead = [];
     for (const [path, { html }] of ids) {
-      for (const [, link] of html.matchAll(/\b(?:href|src|srcset)="([^"]+)"/g)) {
+      for (const [, link] of html.matchAll(/<(?!use )[^>]*?\b(?:href|src|srcset)="([^"]+)"/g)) {
         if (/^(https?|mailto|data):/.test(link)) continue;
         const [file, fragment] = link.replaceAll('&amp;', '&').split('#').map(decodeURIComponent);
         const target = file === '' ? path : relative(DOCS, resolve(DOCS, dirname(path), file.split('?')[0]));
@@ -107,8 +107,8 @@ describe('the documentation site', { timeout: 600_000 }, () => {
 
     test('axe finds nothing, in light and in dark', async () => {
       const axe = await readFile(AXE, 'utf8');
-      const pages = ['index.html', ...GUIDE.map((name) => `documents/${name}.html`), 'modules/heed.html', 'modules/heed_lab.html',
-        'functions/heed.load.html', 'types/heed.LoadOptions.html', 'classes/heed_lab.Lab.html'];
+      const pages = ['index.html', 'documents/The_model_API.html', 'modules/heed.html', 'types/heed.LoadOptions.html'];
+      const found = [];
       for (const path of pages) {
         await browser.page.goto(`${server.url}${path}`);
         await until(() => document.body.style.display !== 'none');
@@ -116,11 +116,11 @@ describe('the documentation site', { timeout: 600_000 }, () => {
         for (const scheme of /** @type {const} */ (['light', 'dark'])) {
           await browser.theme?.(scheme);
           const { violations } = await browser.page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
-          const found = violations.map((/** @type {any} */ { id, nodes }) =>
-            `${id}: ${nodes.slice(0, 3).map((/** @type {any} */ { html }) => html.slice(0, 160)).join('; ')}`);
-          assert.deepEqual(found, [], `${path} in ${scheme}`);
+          found.push(...violations.map((/** @type {any} */ { id, nodes }) => `${path} in ${scheme}: ${id}: `
+            + nodes.slice(0, 3).map((/** @type {any} */ { html }) => html.slice(0, 160)).join('; ')));
         }
       }
+      assert.deepEqual(found, []);
     });
 
     test('no page complains, and nothing comes from elsewhere', () => {

@@ -10,6 +10,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const run = (args) => spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
 
+/** The block of JavaScript that has these words. @param {string} words */
+const sample = (words) =>
+  [...README.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code).find((code) => code.includes(words)) ?? '';
+
 test('the example is eight lines, and runs', () => {
   const [, code] = /```js\n([\s\S]*?)```/.exec(README);
   assert.equal(code.split('\n').filter((line) => line.trim() !== '').length, 8);
@@ -20,8 +24,15 @@ test('the example is eight lines, and runs', () => {
   assert.ok(stdout.indexOf(`${queries} × ${keys}`) > 40, 'a story before the map');
 });
 
+test('activations are read and edited as shown', () => {
+  const code = sample('runWithHooks');
+  const { status, stdout, stderr } = run(['--input-type=module', '-e', code]);
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /^\[ \d+, \d+, \d+ \]\n\d+\n$/);
+});
+
 test('the block to take apart learns', () => {
-  const [, [, code]] = [...README.matchAll(/```js\n([\s\S]*?)```/g)];
+  const code = sample('heed/lab');
   const { status, stdout, stderr } = run(['--input-type=module', '-e', code]);
   assert.equal(status, 0, stderr);
   const [, first] = /^10 (.*)$/m.exec(stdout);

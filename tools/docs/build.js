@@ -47,7 +47,7 @@ function rankOf(path) {
   return `${place < 0 ? 99 : String(place).padStart(2, '0')} ${path}`;
 }
 
-/** Addresses that TypeDoc leaves alone, until siteLinks() replaces them: of the page and its lessons, and of sources. */
+/** Addresses that TypeDoc leaves alone, until mendPage() replaces them: of the page and its lessons, and of sources. */
 const BESIDE = 'https://beside.invalid/';
 const SOURCE = 'https://source.invalid/';
 const LINK = /(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g;
@@ -132,7 +132,7 @@ async function stageTypes() {
 /** Runs TypeDoc over the staging folder. @param {string[]} pages */
 async function generate(pages) {
   const require = createRequire(join(WORK, 'package.json'));
-  const { Application, PageEvent } = await import(pathToFileURL(require.resolve('typedoc')).href);
+  const { Application, Converter, PageEvent, ReflectionKind } = await import(pathToFileURL(require.resolve('typedoc')).href);
   const types = join(STAGE, 'types');
   const app = await Application.bootstrapWithPlugins({
     name: 'heed',
@@ -159,14 +159,20 @@ async function generate(pages) {
     groupOrder: ['Guide', 'Modules', 'Project', 'Inside heed', 'Functions', 'Classes', '*'],
     highlightLanguages: ['javascript', 'typescript', 'html', 'css', 'json', 'bash', 'c', 'python', 'tsx'],
     headings: { readme: true },
+    includeHierarchySummary: false,
+    visibilityFilters: {},
     githubPages: false,
     hideGenerator: true,
     logLevel: 'Warn',
   }, []);
-  // The policy of the server and of the page allows no inline script.
+  // The plugin takes a getter that a derived class inherits for a type of its own.
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, (/** @type {any} */ { project }) => {
+    const stray = project.getReflectionsByKind(ReflectionKind.Accessor);
+    for (const each of stray) if (each.parent.kindOf(ReflectionKind.Module)) project.removeReflection(each);
+  }, -1e9);
   app.renderer.on(PageEvent.END, (/** @type {{ contents?: string, url: string }} */ page) => {
     if (!page.contents || !page.url.endsWith('.html')) return;
-    page.contents = siteLinks(page.contents, page.url);
+    page.contents = mendPage(page.contents, page.url);
   });
   const project = await app.convert();
   if (!project) throw new Error('TypeDoc cannot read the declarations');
@@ -177,16 +183,30 @@ async function generate(pages) {
 const EXTERNAL = /href="https:\/\/(beside|source).invalid\/([^"]*)"(?: target="_blank")?(?: class="external")?/g;
 const INLINE = /<script>(?!<)[\s\S]*?<\/script>/g;
 
-/** Replaces the inline scripts of a page, which set the theme, and the links that TypeDoc does not know. @param {string} html @param {string} url */
-function siteLinks(html, url) {
+/** Makes a page of TypeDoc's fit the policy of heed's server, axe, and addresses that TypeDoc does not know.
+ *  @param {string} html @param {string} url */
+function mendPage(html, url) {
   const up = posix.relative(posix.dirname(url), '.') || '.';
   return html
-    .replaceAll(INLINE, '')
+    .replaceAll(INLINE, '') // they set the theme and collapse the navigation
     .replace('<body>', `<body><script src="${up}/assets/theme.js"></script>`)
+    .replaceAll(/<use href="[^"#]*assets\/icons\.svg#/g, '<use href="#') // icons.js puts the symbols into the page
+    .replace('<div class="col-content">', '<div class="col-content" role="main">')
+    .replace('<div class="col-sidebar">', '<div class="col-sidebar" role="complementary" aria-label="Contents">')
+    .replaceAll('<th></th>', '<td></td>')
     .replaceAll(EXTERNAL, (all, host, path) => {
       if (`https://${host}.invalid/` === BESIDE) return `href="${up}/../${path}"`;
       return `href="${up}/${SOURCES}/${path.replace(/(?=#|$)/, '.txt')}"`;
     });
+}
+
+/** The script of the theme keeps a style element for filters of members, which this site does not have: the policy forbids it. */
+async function mendScript() {
+  const path = join(SITE, 'assets/main.js');
+  const text = await readFile(path, 'utf8');
+  const style = 'document.head.appendChild(document.createElement("style"))';
+  if (!text.includes(style)) throw new Error('assets/main.js of TypeDoc has changed: look for its style element');
+  await writeFile(path, text.replace(style, 'document.createElement("style")'));
 }
 
 await rm(STAGE, { recursive: true, force: true });
@@ -201,6 +221,7 @@ for (const path of await readdir(join(ROOT, 'docs'))) {
 }
 await stageTypes();
 await generate(pages);
+await mendScript();
 await copyFile(join(ROOT, 'tools/docs/theme.js'), join(SITE, 'assets/theme.js'));
 for (const path of sources) await put(join(SITE, SOURCES, `${path}.txt`), await readFile(join(ROOT, path), 'utf8'));
 
