@@ -52,9 +52,9 @@ describe('samples of the documentation', { timeout: 600_000 }, () => {
   test('the pages of getting-started.md run in Chromium', async () => {
     const pages = blocks('getting-started.md', 'html');
     assert.equal(pages.length, 2);
-    const extra = Object.fromEntries(pages.map((html, i) => [`/${i}.html`, (
-      /** @type {import('node:http').IncomingMessage} */ _, /** @type {import('node:http').ServerResponse} */ response) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end(html)]));
+    /** @param {string} html @returns {import('node:http').RequestListener} */
+    const answer = (html) => (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+    const extra = Object.fromEntries(pages.map((html, i) => [`/${i}.html`, answer(html)]));
     const server = await plainServer({ root: folder, below: '/', extra });
     const browser = await BROWSERS.chromium({ width: 800, height: 600 });
     try {

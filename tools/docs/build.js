@@ -23,7 +23,8 @@ const MODULES = {
 };
 
 /** Pages of docs/ in reading order; pages without a place here follow in the order of their names. */
-const GUIDE = ['getting-started', 'model', 'lab', 'train', 'elements', 'web', 'formats', 'other-tools', 'how-it-works', 'c-api'];
+const GUIDE = ['getting-started', 'model', 'lab', 'train', 'elements', 'web', 'formats', 'other-tools', 'how-it-works',
+  'c-api'];
 const SKIPPED = new Set(['node_modules', 'build', 'dist', 'goldens', 'corpus']);
 
 /** Paths of Markdown files below a folder, relative to ROOT.
@@ -82,7 +83,8 @@ async function stagePage(path, pages, sources) {
     const link = linkOf(target);
     return link === null ? words : `${image}[${words}](${link})`;
   });
-  const front = path === 'README.md' ? '' : `---\ntitle: ${JSON.stringify(title.replaceAll('`', ''))}\ngroup: ${groupOf(path)}\n---\n`;
+  const name = JSON.stringify(title.replaceAll('`', ''));
+  const front = path === 'README.md' ? '' : `---\ntitle: ${name}\ngroup: ${groupOf(path)}\n---\n`;
   await put(join(STAGE, 'pages', path), front + linked);
 }
 
@@ -132,7 +134,8 @@ async function stageTypes() {
 /** Runs TypeDoc over the staging folder. @param {string[]} pages */
 async function generate(pages) {
   const require = createRequire(join(WORK, 'package.json'));
-  const { Application, Converter, PageEvent, ReflectionKind } = await import(pathToFileURL(require.resolve('typedoc')).href);
+  const typedoc = pathToFileURL(require.resolve('typedoc')).href;
+  const { Application, Converter, PageEvent, ReflectionKind } = await import(typedoc);
   const types = join(STAGE, 'types');
   const app = await Application.bootstrapWithPlugins({
     name: 'heed',
@@ -200,7 +203,7 @@ function mendPage(html, url) {
     });
 }
 
-/** The script of the theme keeps a style element for filters of members, which this site does not have: the policy forbids it. */
+/** Removes the style element of the theme's script: the policy forbids it, and the site has no filters of members. */
 async function mendScript() {
   const path = join(SITE, 'assets/main.js');
   const text = await readFile(path, 'utf8');
@@ -232,4 +235,5 @@ async function bytesBelow(folder) {
   return { files: files.length, bytes: sizes.reduce((sum, { size }) => sum + size, 0) };
 }
 const { files, bytes } = await bytesBelow(SITE);
-console.log(`${relative(ROOT, SITE)}: ${pages.length} pages and the API reference, ${files} files, ${(bytes / 1e6).toFixed(1)} MB`);
+const size = `${files} files, ${(bytes / 1e6).toFixed(1)} MB`;
+console.log(`${relative(ROOT, SITE)}: ${pages.length} pages and the API reference, ${size}`);

@@ -1,4 +1,5 @@
-// Sets the theme before the first paint. TypeDoc writes this into every page, where the Content-Security-Policy forbids it.
+// Sets the theme before the first paint. TypeDoc writes this into every page as an inline script, which heed's
+// Content-Security-Policy forbids.
 try {
   document.documentElement.dataset.theme = localStorage.getItem('tsd-theme') ?? 'os';
 } catch {
