@@ -1,58 +1,63 @@
-/** Beam search: the most probable sequences, written symbol by symbol, for several sources at once. */
+/** Beam search: the most probable sequences, symbol by symbol, for several sources at once. */
 import { HeedError, quoted } from '../errors.js';
 
-/** Hypotheses that are followed at once; more find no better sequences, and take as many times longer. */
+/** Largest beam: wider beams find no better sequences and take proportionally longer. */
 const MAX_BEAM = 256;
 
 /**
- * @typedef {{ ids: number[], logprob: number, ended: boolean }} Hypothesis  ids without the end
- *
- * @typedef {object} Row      a hypothesis to go on with
- * @property {number} source  that it is written for
- * @property {number[]} ids   that are written; of all rows of a call, as many
- * @property {number} from    its row in the call before, where a recurrent model left its state; in the first call,
- *   its source
- *
- * @typedef {Hypothesis & { from: number }} Kept
+ * A sequence of ids, without the end id, and its log-probability.
+ * @typedef {{ ids: number[], logprob: number, ended: boolean }} Hypothesis
  */
 
-/** log softmax, in float64. @param {Float32Array} logits @returns {Float64Array} */
+/**
+ * A hypothesis to extend.
+ * @typedef {object} Row
+ * @property {number} source  index of its source
+ * @property {number[]} ids   ids so far; all rows of a call have the same number
+ * @property {number} from    its row in the previous call, where a recurrent model left its state; its source in the
+ *   first call
+ */
+
+/** @typedef {Hypothesis & { from: number }} Kept */
+
+/** Log-softmax in float64. @param {Float32Array} logits @returns {Float64Array} */
 export function logSoftmax(logits) {
   const most = logits.reduce((a, b) => Math.max(a, b), -Infinity);
   const sum = logits.reduce((total, x) => total + Math.exp(x - most), 0);
   return Float64Array.from(logits, (x) => x - most - Math.log(sum));
 }
 
-/** lp(Y) = (5 + |Y|)^α / 6^α (Wu et al. 2016, arXiv:1609.08144, equation 14); |Y| counts the end.
+/** Length penalty lp(Y) = (5 + |Y|)^α / 6^α (Wu et al. 2016, arXiv:1609.08144, equation 14); |Y| counts the end id.
  *  @param {number} length @param {number} alpha */
 export const penalty = (length, alpha) => ((5 + length) / 6) ** alpha;
 
-/** log p(Y) / lp(Y). @param {Hypothesis} hypothesis @param {number} alpha */
+/** Score of a hypothesis: log p(Y) / lp(Y). @param {Hypothesis} hypothesis @param {number} alpha */
 export const score = ({ ids, logprob, ended }, alpha) => logprob / penalty(ids.length + Number(ended), alpha);
 
 /**
- * The best sequence of those that `beam` places find.  Place 1 takes the most probable way to go on from what stands
- * in it: greedy search.  Place n takes the most probable one from places 1 … n that no place before it has taken.  So
- * what stands in the first n places is the same in every beam that has them, and a wider beam finds no worse sequence,
- * which beams that are cut to the best of all continuations do not promise.  A sequence that has ended keeps its place;
- * it has at least one symbol.
- * @param {number} sources  how many sequences are looked for, each for itself
- * @param {(rows: Row[]) => ArrayLike<number>[]} next  log probabilities of what comes after each row
+ * Beam search with places. Place 1 always holds the most probable continuation of place 1, which is greedy search.
+ * Place n holds the most probable continuation of places 1 … n that no earlier place has taken. The first n places are
+ * therefore the same in every wider beam, and a wider beam never finds a worse sequence. Plain beam search, which cuts
+ * to the best of all continuations, does not guarantee that. An ended sequence keeps its place; it has at least one id.
+ * @param {number} sources  number of sources, searched independently
+ * @param {(rows: Row[]) => ArrayLike<number>[]} next  log-probabilities of the next id of each row
  * @param {object} options
- * @param {number} [options.beam]
- * @param {number} [options.lengthPenalty]  α of the score: 0 compares plain probabilities, more favours longer ones
- * @param {number} options.longest  symbols of a sequence, at most: there it ends
- * @param {number} options.end      id that ends one
- * @param {number[]} [options.never]  ids that nobody writes
- * @returns {Hypothesis[]} one for each source
- * @throws {HeedError} 'bad-argument' where the beam is no number of hypotheses
+ * @param {number} [options.beam]  number of places; default 1
+ * @param {number} [options.lengthPenalty]  α of the length penalty: 0 compares log-probabilities, larger values favor
+ *   longer sequences; default 0
+ * @param {number} options.longest  largest number of ids of a sequence
+ * @param {number} options.end      id that ends a sequence
+ * @param {number[]} [options.never]  ids that are excluded; default none
+ * @returns {Hypothesis[]} the best hypothesis of each source
+ * @throws {HeedError} 'bad-argument' for a beam that is not an integer from 1 to 256
+ * @see Wu et al. 2016 (arXiv:1609.08144), section 7
  */
 export function beamSearch(sources, next, { beam = 1, lengthPenalty = 0, longest, end, never = [] }) {
   if (!(Number.isInteger(beam) && beam > 0 && beam <= MAX_BEAM)) {
-    throw new HeedError('bad-argument', `The beam is ${typeof beam === 'number' ? beam : quoted(beam)}; it is a ` +
-      `number of hypotheses, 1 to ${MAX_BEAM}.`);
+    throw new HeedError('bad-argument', `beam is ${typeof beam === 'number' ? beam : quoted(beam)}; expected an ` +
+      `integer from 1 to ${MAX_BEAM}.`);
   }
-  /** Of each source, its places. @type {Kept[][]} */
+  /** Places by source. @type {Kept[][]} */
   let all = Array.from({ length: sources }, (_, from) => [{ ids: [], logprob: 0, ended: false, from }]);
   for (let length = 0; length <= longest; length++) {
     const rows = all.flatMap((places, source) =>
@@ -62,13 +67,13 @@ export function beamSearch(sources, next, { beam = 1, lengthPenalty = 0, longest
     let row = 0;
     all = all.map((places) => {
       /** @type {Kept[]} */
-      let ways = []; // to go on from the places so far, those that are taken left out
+      let candidates = []; // continuations of the places so far that no place has taken
       /** @type {Kept[]} */
       const taken = [];
       for (let n = 0; n < beam; n++) {
         const place = places[n];
-        if (place && !place.ended) ways.push(...continuations(place, logprobs[row], row++, beam));
-        const best = place?.ended ? place : ways.sort((a, b) => b.logprob - a.logprob).shift();
+        if (place && !place.ended) candidates.push(...continuations(place, logprobs[row], row++, beam));
+        const best = place?.ended ? place : candidates.sort((a, b) => b.logprob - a.logprob).shift();
         if (best) taken.push(best);
       }
       return taken;
@@ -77,7 +82,8 @@ export function beamSearch(sources, next, { beam = 1, lengthPenalty = 0, longest
   return all.map((places) =>
     places.reduce((a, b) => (score(b, lengthPenalty) > score(a, lengthPenalty) ? b : a)));
 
-  /** The `beam` most probable. @param {Kept} place @param {ArrayLike<number>} logprobs @param {number} from
+  /** The `most` most probable continuations of a place.
+   *  @param {Kept} place @param {ArrayLike<number>} logprobs @param {number} from
    *  @param {number} most @returns {Kept[]} */
   function continuations({ ids, logprob }, logprobs, from, most) {
     /** @type {{ id: number, p: number }[]} */

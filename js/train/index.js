@@ -1,4 +1,8 @@
-/** heed/train: models by their recipes, trained with a lab, and those that are trained opened for use. */
+/**
+ * heed/train: recipes, the training loop, and trained models opened for use.
+ *
+ * @module heed/train
+ */
 export { HeedError, ERROR_CODES } from '../errors.js';
 export { openClassifier, openModel, openTranslator } from './models/index.js';
 export { findRecipe, recipeNames } from './recipes.js';

@@ -1,4 +1,4 @@
-/** The recipes there are, each loaded when it is asked for. */
+/** The recipes by name. Each is imported when it is requested. */
 import { HeedError, quoted } from '../errors.js';
 
 /** @typedef {import('./trainer.js').Recipe<any, any, any>} Recipe */
@@ -22,12 +22,18 @@ const RECIPES = {
   sort: () => import('./recipes/sort.js'),
 };
 
+/** Names of all recipes, as `heed train` takes them. @type {string[]} */
 export const recipeNames = Object.keys(RECIPES);
 
-/** @param {string} name @returns {Promise<Recipe>} @throws {HeedError} 'bad-argument' */
+/**
+ * Loads a recipe by name.
+ * @param {string} name  one of `recipeNames`
+ * @returns {Promise<Recipe>}
+ * @throws {HeedError} 'bad-argument' for an unknown name
+ */
 export async function findRecipe(name) {
   if (!Object.hasOwn(RECIPES, name)) {
-    throw new HeedError('bad-argument', `There is no recipe ${quoted(name)}; there are ${recipeNames.join(', ')}.`);
+    throw new HeedError('bad-argument', `Unknown recipe ${quoted(name)}; expected one of ${recipeNames.join(', ')}.`);
   }
   return (await RECIPES[name]()).default;
 }

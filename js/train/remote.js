@@ -1,4 +1,4 @@
-/** A training in a Worker's thread, the near end: a page draws, and never computes. */
+/** Training in a worker, client side: the page draws and the worker computes. */
 import { startWorker } from '../engine/port.js';
 import { HeedError, revived, throwIfAborted } from '../errors.js';
 import { ourError } from '../guard.js';
@@ -7,48 +7,63 @@ import { needOptions } from '../options.js';
 
 const start = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 
-/** Frames that a history has, if nothing else is asked for. */
+/** Default number of frames. */
 const FRAMES = 100;
 
 /**
- * @typedef {import('./trainer.js').Watched & { step: number }} Frame  what the model saw after so many steps
- *
- * @typedef {object} Began
- * @property {number} steps
- * @property {import('./trainer.js').Recipe<any, any, any>['goal']} goal
- * @property {Frame} frame  before the first step
- *
- * @typedef {object} Learned
- * @property {number} step         steps done
- * @property {number[]} losses     of each step since the last time
- * @property {number | null} secondsLeft
- * @property {Record<string, number> | null} figures  where there was a validation
- * @property {Frame | null} frame  where one was due
- *
- * @typedef {object} Ended
- * @property {number} step
- * @property {Record<string, number>} figures  of the last validation
- * @property {boolean} meetsGoal
- * @property {Uint8Array} file     the trained weights, safetensors
- *
- * @typedef {object} TrainingOptions
- * @property {number} [seed]    of the first weights and of the batches
- * @property {number} [steps]   instead of the recipe's
- * @property {number} [frames]  how many times in the whole the recipe's example is looked at
- * @property {(began: Began) => void} [onBegan]
- * @property {(learned: Learned) => void} [onLearned]
- * @property {AbortSignal} [signal]  an abort cancels it at once
+ * Attention of the model on the recipe's example after a number of steps.
+ * @typedef {import('./trainer.js').Watched & { step: number }} Frame
  */
 
+/**
+ * State before the first step.
+ * @typedef {object} Began
+ * @property {number} steps  number of all steps
+ * @property {import('./trainer.js').Recipe<any, any, any>['goal']} goal  condition on the last validation
+ * @property {Frame} frame   frame of the initial weights
+ */
+
+/**
+ * Progress since the last message.
+ * @typedef {object} Learned
+ * @property {number} step      number of steps done
+ * @property {number[]} losses  loss of each step since the last message
+ * @property {number | null} secondsLeft  estimated time to the end in seconds
+ * @property {Record<string, number> | null} figures  figures of a validation; null without one
+ * @property {Frame | null} frame  frame after this step; null if none was due
+ */
+
+/**
+ * Result of a training.
+ * @typedef {object} Ended
+ * @property {number} step        number of steps done
+ * @property {Record<string, number>} figures  figures of the last validation
+ * @property {boolean} meetsGoal  whether they meet the recipe's goal
+ * @property {Uint8Array} file    trained weights as a safetensors file
+ */
+
+/**
+ * Options of a training in a worker.
+ * @typedef {object} TrainingOptions
+ * @property {number} [seed]    seed of weights and batches; default 1
+ * @property {number} [steps]   number of steps; default that of the recipe
+ * @property {number} [frames]  number of frames over the whole training; default 100
+ * @property {(began: Began) => void} [onBegan]  listener, called once before the first step
+ * @property {(learned: Learned) => void} [onLearned]  listener, called at most every 50 ms and at every frame
+ * @property {AbortSignal} [signal]  signal whose abort cancels the training at once
+ */
+
+/** A training that runs in a worker. */
 export class RemoteTraining {
-  /** Fulfilled after the last step; rejected when it fails or is cancelled. @type {Promise<Ended>} */
+  /** Result of the training. It rejects with 'aborted' after `cancel`, and with the error of a failed training.
+   *  @type {Promise<Ended>} */
   ended;
   #worker;
   #options;
   #step = 0;
   /** @type {(ended: Ended) => void} */ #resolve = () => {};
   /** @type {(reason: Error) => void} */ #reject = () => {};
-  #over = false;
+  #settled = false;
   #onAbort = () => this.cancel();
 
   /** @param {import('../engine/port.js').ClientPort} worker @param {string} name @param {TrainingOptions} options */
@@ -59,20 +74,22 @@ export class RemoteTraining {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.ended.catch(() => {}); // whoever wants to know asks for it
+    this.ended.catch(() => {}); // a rejection without a listener is not an unhandled one
     const { seed = 1, steps, frames = FRAMES, signal } = options;
     worker.listen(
       (message) => (message.ready ? this.#order('start', { name, seed, steps, frames }) : this.#receive(message)),
       (cause) => this.#fail(new HeedError('unavailable', 'The worker that trains could not start or has died' +
         `${cause?.message ? `: ${cause.message}` : ''}. Start the training again.`, { cause })));
     signal?.addEventListener('abort', this.#onAbort);
-    if (signal?.aborted) this.cancel(); // while the worker was started
+    if (signal?.aborted) this.cancel(); // aborted while the worker started
   }
 
   /**
-   * Starts to train by a recipe that needs no files.
-   * @param {string} name of the recipe
+   * Starts a worker and trains in it.
+   * @param {string} name  name of a recipe without data files
    * @param {TrainingOptions} [options]
+   * @returns {Promise<RemoteTraining>} the running training
+   * @throws {HeedError} 'bad-argument', 'aborted', 'unavailable' if no worker can run
    */
   static async start(name, options = {}) {
     needOptions('start', options, ['seed', 'steps', 'frames', 'onBegan', 'onLearned', 'signal']);
@@ -83,40 +100,40 @@ export class RemoteTraining {
     return new RemoteTraining(await startWorker(start, '../train/worker.js'), name, options);
   }
 
-  /** Stops after the step that runs, until `resume`. */
+  /** Stops after the current step, until `resume`. */
   pause() {
     this.#order('pause');
   }
 
-  /** Goes on, with the same bits as if nothing had been. */
+  /** Continues a paused training, with the same bits as an uninterrupted one. */
   resume() {
     this.#order('resume');
   }
 
-  /** Ends it at once and gives its memory back; what was told so far stays true. */
+  /** Ends the training at once and frees its memory. `ended` rejects with 'aborted'. */
   cancel() {
     this.#fail(new HeedError('aborted', `The training was cancelled after step ${this.#step}.`));
   }
 
   /** @param {string} order @param {object} [parameters] */
   #order(order, parameters) {
-    if (!this.#over) this.#worker.post({ order, parameters });
+    if (!this.#settled) this.#worker.post({ order, parameters });
   }
 
   /** @param {any} message */
   #receive(message) {
-    if (this.#over) return;
-    if (message.began) this.#tell('onBegan', message.began);
+    if (this.#settled) return;
+    if (message.began) this.#notify('onBegan', message.began);
     else if (message.learned) {
       this.#step = message.learned.step;
-      this.#tell('onLearned', message.learned);
+      this.#notify('onLearned', message.learned);
     } else if (message.error) this.#fail(revived(message.error));
     else this.#end(() => this.#resolve(message.ended));
   }
 
-  /** An error of a listener ends the training, and not the program.
+  /** Calls a listener. An error in it ends the training.
    *  @param {'onBegan' | 'onLearned'} name @param {any} news */
-  #tell(name, news) {
+  #notify(name, news) {
     try {
       this.#options[name]?.(news);
     } catch (error) {
@@ -131,8 +148,8 @@ export class RemoteTraining {
 
   /** @param {() => void} settle */
   #end(settle) {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#settled) return;
+    this.#settled = true;
     this.#worker.terminate();
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
     settle();

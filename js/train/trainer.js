@@ -1,4 +1,4 @@
-/** The loop of training: batches, steps, progress, validation; to be stopped at any step and resumed bit for bit. */
+/** The training loop: batches, steps, progress, validation. A training can stop at any step and resume bit for bit. */
 import { HeedError, quoted } from '../errors.js';
 import { writeGguf } from '../files/gguf/writer.js';
 import { needCounts } from '../lab/arguments.js';
@@ -6,7 +6,7 @@ import { fromSafetensors, randomFrom } from '../lab/index.js';
 import { needOptions } from '../options.js';
 import { Pacer } from '../pause.js';
 import { crc32 } from './checksum.js';
-import { piecesOf, whole } from './pieces.js';
+import { partsOf, runToEnd } from './resumable.js';
 
 /**
  * @typedef {import('../lab/index.js').Lab} Lab
@@ -16,44 +16,48 @@ import { piecesOf, whole } from './pieces.js';
  */
 
 /**
- * What a model needs to be trained: data, the model, and how it learns.  Everything is a function of its arguments.
+ * A recipe: data, model and optimization of one training. Its functions depend on their arguments alone, so that a
+ * training is reproducible.
  * @template Data, Batch, Config
  * @typedef {object} Recipe
- * @property {string} name       of the command line and of the files
- * @property {string} summary    one line
- * @property {number} steps
- * @property {number} minutes    that they take, about, on one core that is free
- * @property {FileNeeded[]} [files]  data that the project does not make itself
- * @property {(files: Record<string, Uint8Array>) => Data | Promise<Data>} data
- * @property {(data: Data) => Config} config     everything but the weights: sizes, vocabularies; saved beside them
- * @property {(lab: Lab, config: Config, data: Data) => Weights} weights  as they begin, by names of PyTorch
- * @property {(data: Data, random: () => number, step: number) => Batch} batch
- * @property {(lab: Lab, weights: Weights, config: Config, batch: Batch) => Tensor} loss  one number
- * @property {(step: number) => number} rate     learning rate
+ * @property {string} name       name on the command line and of the files
+ * @property {string} summary    description in one line
+ * @property {number} steps      number of training steps
+ * @property {number} minutes    approximate training time in minutes, on one free core
+ * @property {FileNeeded[]} [files]  data files that `data` reads
+ * @property {(files: Record<string, Uint8Array>) => Data | Promise<Data>} data  makes the data from the files' contents
+ *   by name
+ * @property {(data: Data) => Config} config  configuration of the model: sizes and vocabularies; saved with the weights
+ * @property {(lab: Lab, config: Config, data: Data) => Weights} weights  initial weights, with PyTorch's names
+ * @property {(data: Data, random: () => number, step: number) => Batch} batch  draws the batch of a step, with random
+ *   numbers in [0, 1)
+ * @property {(lab: Lab, weights: Weights, config: Config, batch: Batch) => Tensor} loss  loss of a batch, one number
+ * @property {(step: number) => number} rate  learning rate of a step, counted from 0
  * @property {{ betas?: [number, number], eps?: number, weightDecay?: number, decays?: (parameter: Tensor) => boolean }}
- *   [adamW]
- * @property {number} [clip]     largest common norm of the gradients
- * @property {number} [every]    steps from one validation to the next; default a tenth of all
+ *   [adamW]  options of the optimizer; see `lab.adamW`
+ * @property {number} [clip]     largest common norm of the gradients; default no clipping
+ * @property {number} [every]    number of steps between validations; default a tenth of all steps
  * @property {(lab: Lab, weights: Weights, config: Config, data: Data) =>
- *   import('./pieces.js').InPieces<Record<string, number>>} validate  figures of data that training never sees; a
- *   generator where that is long: it may be stopped where it yields, and no tensor lasts from one piece to the next
- * @property {'F32' | 'F16'} [storage]  of the trained weights; default F32
- * @property {{ figure: string, atLeast?: number, atMost?: number }} goal  that the trained model meets
- * @property {(weights: Weights, config: Config, type: TypeName) =>
- *   import('../files/gguf/writer.js').GgufContent} [gguf]  of a language model that `load()` runs
- * @property {(lab: Lab, weights: Weights, config: Config, data: Data) => Watched} [watch]  one example, the same at
- *   every step, for those who want to see heads form
+ *   import('./resumable.js').Resumable<Record<string, number>>} validate  figures on held-out data; a long validation
+ *   is a generator, which may be stopped at each yield and keeps no tensor across one
+ * @property {'F32' | 'F16'} [storage]  type of the saved weights; default 'F32'
+ * @property {{ figure: string, atLeast?: number, atMost?: number }} goal  condition on a figure of the last validation
+ * @property {(weights: Weights, config: Config, type: TypeName) => import('../files/gguf/writer.js').GgufContent}
+ *   [gguf]  export of a language model as GGUF, which `load()` runs
+ * @property {(lab: Lab, weights: Weights, config: Config, data: Data) => Watched} [watch]  attention on one fixed
+ *   example, to watch heads form
  */
 
 /**
- * @typedef {object} Watched  how a model attends to one example
- * @property {string[]} tokens
- * @property {number} layers
- * @property {number} heads
- * @property {boolean} causal   whether tokens see only what came before them
+ * Attention of a model on one example.
+ * @typedef {object} Watched
+ * @property {string[]} tokens  tokens of the example
+ * @property {number} layers    number of layers
+ * @property {number} heads     number of heads per layer
+ * @property {boolean} causal   whether a token sees only earlier tokens
  * @property {Float32Array} data  patterns, [layer][head][query][key]
- * @property {string[]} answer  what the model says
- * @property {string[]} wanted  what it should say
+ * @property {string[]} answer  output of the model
+ * @property {string[]} wanted  correct output
  */
 
 /**
@@ -65,117 +69,139 @@ import { piecesOf, whole } from './pieces.js';
  */
 
 /**
+ * Progress after one training step.
  * @typedef {object} Progress
- * @property {number} step      steps done
- * @property {number} steps
- * @property {number} loss      of this step's batch
- * @property {number} rate
- * @property {number | null} norm  of the gradients before clipping
- * @property {number} secondsLeft  at the pace so far
- * @property {Record<string, number> | null} figures  where this step was followed by a validation
+ * @property {number} step      number of steps done
+ * @property {number} steps     number of all steps
+ * @property {number} loss      loss of this step's batch
+ * @property {number} rate      learning rate of this step
+ * @property {number | null} norm  norm of the gradients before clipping; null without clipping
+ * @property {number} secondsLeft  estimated time to the end in seconds
+ * @property {Record<string, number> | null} figures  figures of the validation after this step; null without one
  */
 
-/** One training: a recipe, its lab, and how far it is. */
+/** A training in progress: a recipe, its lab, its weights and the number of steps done. */
 export class Trainer {
-  /** Steps done. */
+  /** Number of steps done. */
   step = 0;
-  /** Of the last validation. @type {Record<string, number>} */
+  /** Figures of the last validation, by name. @type {Record<string, number>} */
   figures = {};
-  #optimiser;
-  /** The last step, where the validation after it was stopped: its progress is told when that is done.
+  #optimizer;
+  /** Loss and norm of the last step while its validation is unfinished. They are reported after the validation.
    *  @type {{ loss: number, norm: number | null } | null} */
-  #untold = null;
+  #unreported = null;
 
   /**
-   * @param {Lab} lab for this training alone; its seed is that of the first weights
+   * Makes the configuration and the initial weights.
+   * @param {Lab} lab  a lab for this training alone; its seed determines weights, batches and dropout
    * @param {Recipe<any, any, any>} recipe
-   * @param {any} data from `recipe.data`
-   * @param {{ steps?: number }} [options] steps: fewer or more than the recipe's
+   * @param {any} data  result of `recipe.data`
+   * @param {{ steps?: number }} [options]  steps: number of steps; default that of the recipe
+   * @throws {HeedError} 'bad-argument', 'out-of-memory'
    */
   constructor(lab, recipe, data, options = {}) {
     needOptions('a Trainer', options, ['steps']);
     const { steps = recipe.steps } = options;
     needCounts('a Trainer', { steps });
+    /** Lab of the training. */
     this.lab = lab;
+    /** Recipe of the training. */
     this.recipe = recipe;
+    /** Data of the recipe. */
     this.data = data;
+    /** Number of all steps. */
     this.steps = steps;
+    /** Seed of weights, batches and dropout. */
     this.seed = lab.seed;
+    /** Configuration of the model. */
     this.config = recipe.config(data);
+    /** Weights of the model by name. @type {Weights} */
     this.weights = recipe.weights(lab, this.config, data);
-    this.#optimiser = lab.adamW(this.weights, recipe.adamW);
+    this.#optimizer = lab.adamW(this.weights, recipe.adamW);
   }
 
   /**
-   * Trains to the last step; between two steps others may run.
-   * @param {{ signal?: AbortSignal }} [options] an abort ends it after the step that runs, or within a validation,
-   *   which is then made from its beginning before the next step
-   * @returns {AsyncGenerator<Progress, void>}
-   * @throws {HeedError} 'not-finite' with the step and the operation that gave no number
+   * Trains to the last step. Between two steps it yields to the event loop.
+   * @param {{ signal?: AbortSignal }} [options]  signal: an abort stops after the current step or within a validation,
+   *   which the next `run` then repeats
+   * @returns {AsyncGenerator<Progress, void>} one item per step
+   * @throws {HeedError} 'not-finite' with the training step and the operation that made a NaN or infinity
    */
   async *run(options = {}) {
     needOptions('run', options, ['signal']);
     const { signal } = options;
     const { recipe } = this;
     const every = recipe.every ?? Math.max(1, Math.round(this.steps / 10));
-    const began = performance.now();
+    const started = performance.now();
     const first = this.step;
     const pacer = new Pacer();
     while (!this.ended && !signal?.aborted) {
-      this.#untold ??= this.#learn();
+      this.#unreported ??= this.#trainStep();
       const { step, steps } = this;
       const due = step % every === 0 || step === steps;
       if (due && !(await this.#validated(pacer, signal))) return;
-      const { loss, norm } = this.#untold;
-      this.#untold = null;
-      const pace = (performance.now() - began) / Math.max(1, step - first) / 1000;
+      const { loss, norm } = this.#unreported;
+      this.#unreported = null;
+      const pace = (performance.now() - started) / Math.max(1, step - first) / 1000;
       yield { step, steps, loss, norm, rate: recipe.rate(step - 1), secondsLeft: pace * (steps - step),
         figures: due ? this.figures : null };
-      await pacer.pause(); // messages and signals get their turn
+      await pacer.pause(); // lets messages and signals through
     }
   }
 
-  /** Whether all steps are done, and the last validation. */
+  /**
+   * Whether all steps and the last validation are done.
+   * @returns {boolean}
+   */
   get ended() {
-    return this.step === this.steps && !this.#untold;
+    return this.step === this.steps && !this.#unreported;
   }
 
-  /** What a step learns from. @param {number} step */
+  /**
+   * The batch of a step.
+   * @param {number} step  number of the step, from 0
+   * @returns {any} batch of the recipe
+   */
   batch(step) {
     return this.recipe.batch(this.data, randomFrom(this.seed + Math.imul(step + 1, 0x9e3779b1)), step);
   }
 
-  /** One step.  Its batch and its dropout depend on the seed and the number of the step alone. */
-  #learn() {
+  /** One training step. Its batch and its dropout depend on the seed and the number of the step alone. */
+  #trainStep() {
     const { lab, recipe, weights, config } = this;
     const batch = this.batch(this.step);
     lab.startDropoutAt(this.step);
-    this.#optimiser.rate = recipe.rate(this.step);
+    this.#optimizer.rate = recipe.rate(this.step);
     const learned = lab.step(() => {
       const loss = recipe.loss(lab, weights, config, batch);
       lab.backward(loss);
       const norm = recipe.clip ? lab.clipGradients(weights, recipe.clip) : null;
-      this.#optimiser.step();
+      this.#optimizer.step();
       return { loss: loss.item(), norm };
     }, this.step + 1);
     this.step++;
     return learned;
   }
 
-  /** Measures the model on what it never learns from. */
+  /**
+   * Runs the recipe's validation on the current weights.
+   * @returns {Record<string, number>} figures by name
+   */
   validate() {
     const { lab, recipe, weights, config, data } = this;
-    this.figures = lab.evaluate(() => whole(recipe.validate(lab, weights, config, data)));
+    this.figures = lab.evaluate(() => runToEnd(recipe.validate(lab, weights, config, data)));
     return this.figures;
   }
 
-  /** The same with pauses. @param {Pacer} pacer @param {AbortSignal} [signal]
-   *  @returns {Promise<boolean>} false where the signal stopped it: the figures are those of the validation before */
+  /**
+   * Runs the validation with pauses. @param {Pacer} pacer @param {AbortSignal} [signal]
+   * @returns {Promise<boolean>} false if the signal stopped it; `figures` then stays unchanged
+   */
   async #validated(pacer, signal) {
     const { lab, recipe, weights, config, data } = this;
-    const pieces = piecesOf(() => recipe.validate(lab, weights, config, data));
+    const parts = partsOf(() => recipe.validate(lab, weights, config, data));
     for (;;) {
-      const { done, value } = lab.evaluate(() => pieces.next());
+      const { done, value } = lab.evaluate(() => parts.next());
       if (done) {
         this.figures = value;
         return true;
@@ -185,80 +211,95 @@ export class Trainer {
     }
   }
 
-  /** The recipe's example as the model sees it now. @returns {Watched | null} null where the recipe has none */
+  /**
+   * Attention of the current model on the recipe's example.
+   * @returns {Watched | null} null if the recipe has no example
+   */
   watch() {
     const { lab, recipe, weights, config, data } = this;
     return lab.evaluate(() => recipe.watch?.(lab, weights, config, data) ?? null);
   }
 
-  /** Whether the last validation met the recipe's goal. */
+  /**
+   * Whether the last validation meets the recipe's goal.
+   * @returns {boolean}
+   */
   get meetsGoal() {
     const { figure, atLeast = -Infinity, atMost = Infinity } = this.recipe.goal;
     return this.figures[figure] >= atLeast && this.figures[figure] <= atMost;
   }
 
-  /** Weights, optimiser and step as a safetensors file, with a checksum of them. @returns {Uint8Array} */
+  /**
+   * Weights, optimizer state and step as a safetensors file with a checksum.
+   * @returns {Uint8Array} bytes of the file, for `restore`
+   */
   checkpoint() {
     const { step, steps, seed } = this;
-    const untold = this.#untold;
+    const untold = this.#unreported;
     const training = JSON.stringify({ recipe: this.recipe.name, step, steps, seed, figures: this.figures, untold });
     const tensors = this.#tensors();
     return this.lab.save(tensors, { training, checksum: checksumOf(training, tensors) });
   }
 
-  /** Weights, and what the optimiser keeps of each. */
+  /** Weights and optimizer state by their names in a checkpoint. */
   #tensors() {
-    const state = Object.entries(this.#optimiser.state).map(([name, tensor]) => [`optimiser.${name}`, tensor]);
+    const state = Object.entries(this.#optimizer.state).map(([name, tensor]) => [`optimiser.${name}`, tensor]);
     return { ...this.weights, ...Object.fromEntries(state) };
   }
 
   /**
-   * Goes on where a checkpoint was written.
-   * @param {Uint8Array} file
-   * @throws {HeedError} 'bad-file' where it is of another recipe, seed or number of steps, damaged, or none;
-   *   'truncated'; 'not-finite' where it holds a number that is NaN or infinite
+   * Resumes from a checkpoint. The following steps give the same bits as an uninterrupted training.
+   * @param {Uint8Array} file  bytes of a checkpoint of the same recipe, seed and number of steps
+   * @throws {HeedError} 'bad-file' if it belongs to another training, is damaged or is not a checkpoint; 'truncated';
+   *   'not-finite' if it has NaN or infinite numbers
    */
   async restore(file) {
     const { tensors, metadata } = await fromSafetensors(file, 'the checkpoint');
     const was = parse(metadata.training);
-    // Earlier versions wrote no checksum.
+    // Files of early versions have no checksum.
     if (metadata.checksum !== undefined && metadata.checksum !== checksumOf(metadata.training, tensors)) {
-      throw new HeedError('bad-file', 'The checkpoint is damaged: its checksum does not fit what it holds.');
+      throw new HeedError('bad-file', 'The checkpoint is damaged: its checksum does not match its content.');
     }
     for (const [what, here] of Object.entries({ recipe: this.recipe.name, seed: this.seed, steps: this.steps })) {
       if (was[what] === here) continue;
-      throw new HeedError('bad-file', `The checkpoint is of ${what} ${quoted(was[what])}, this training of ` +
-        `${quoted(here)}. Give the same, or begin anew without it.`);
+      throw new HeedError('bad-file', `The checkpoint has the ${what} ${quoted(was[what])}, this training ` +
+        `${quoted(here)}. Use the same ${what}, or start without the checkpoint.`);
     }
     const { step, figures, untold = null } = was;
     const told = untold === null ||
       (step > 0 && typeof untold.loss === 'number' && (untold.norm === null || typeof untold.norm === 'number'));
-    // JSON has null for a figure that is no number
+    // JSON writes NaN as null
     const measured = typeof figures === 'object' && figures !== null &&
       Object.values(figures).every((figure) => figure === null || typeof figure === 'number') &&
       (step < this.steps || untold || Object.hasOwn(figures, this.recipe.goal.figure));
     if (!Number.isInteger(step) || step < 0 || step > this.steps || !measured || !told) {
-      throw new HeedError('bad-file', `The checkpoint is of step ${quoted(step)} of ${this.steps} and has the ` +
-        `figures ${quoted(JSON.stringify(figures))}, which no training writes.`);
+      throw new HeedError('bad-file', `The checkpoint has an invalid state: step ${quoted(step)} of ` +
+        `${this.steps}, figures ${quoted(JSON.stringify(figures))}.`);
     }
     const broken = Object.entries(tensors).find(([, { data }]) => !data.every(Number.isFinite));
     if (broken) {
-      throw new HeedError('not-finite', `The checkpoint has numbers in ${quoted(broken[0])} that are NaN or ` +
-        'infinite: the training failed before it was written. Begin anew, with a lower rate.');
+      throw new HeedError('not-finite', `The checkpoint has NaN or infinite numbers in ${quoted(broken[0])}. The ` +
+        'training had diverged before it was written. Start again with a lower learning rate.');
     }
     await this.lab.assign(this.#tensors(), file);
-    this.step = this.#optimiser.steps = step;
-    this.#untold = untold && { loss: untold.loss, norm: untold.norm };
+    this.step = this.#optimizer.steps = step;
+    this.#unreported = untold && { loss: untold.loss, norm: untold.norm };
     this.figures = Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, figure ?? NaN]));
   }
 
-  /** A language model as a GGUF file. @param {TypeName} type of its matrices
-   *  @returns {Promise<Uint8Array> | null} null where it is none */
+  /**
+   * The model as a GGUF file, if it is a language model. `load()` and llama.cpp read it.
+   * @param {TypeName} type  type of the matrices
+   * @returns {Promise<Uint8Array> | null} bytes of the file; null for other models
+   */
   gguf(type) {
     return this.recipe.gguf ? writeGguf(this.recipe.gguf(this.weights, this.config, type)) : null;
   }
 
-  /** The trained weights alone, as a safetensors file with its configuration. @returns {Uint8Array} */
+  /**
+   * The weights as a safetensors file, with the configuration in its metadata. `openModel` and PyTorch read it.
+   * @returns {Uint8Array} bytes of the file
+   */
   save() {
     const { recipe, config, step, figures } = this;
     const metadata = { heed: JSON.stringify({ recipe: recipe.name, config, step, figures }) };
@@ -267,8 +308,8 @@ export class Trainer {
 }
 
 /**
- * Of what a checkpoint says and holds.
- * @param {string} training
+ * CRC-32 of the state and the tensors of a checkpoint.
+ * @param {string} training  state as JSON
  * @param {Record<string, { data: Float32Array }>} tensors  in their order in the file
  * @returns {string} eight hexadecimal digits
  */
@@ -286,6 +327,6 @@ function parse(text) {
   try {
     const training = JSON.parse(text ?? '');
     if (typeof training === 'object' && training !== null) return training;
-  } catch { /* the same sentence */ }
-  throw new HeedError('bad-file', 'This file is no checkpoint of a training: it does not say of what.');
+  } catch { /* reported below */ }
+  throw new HeedError('bad-file', 'This file is not a checkpoint: its header has no training state.');
 }

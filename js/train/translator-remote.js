@@ -1,4 +1,4 @@
-/** A translator in a Worker's thread, the near end: a page asks, and never computes. */
+/** A translator in a worker, client side: the page asks and the worker computes. */
 import { startWorker } from '../engine/port.js';
 import { HeedError, revived } from '../errors.js';
 import { Translation } from './models/translation.js';
@@ -8,7 +8,7 @@ const start = () => new Worker(new URL('./translator-worker.js', import.meta.url
 /**
  * @typedef {import('./models/index.js').TranslateOptions} TranslateOptions
  *
- * @typedef {object} Wanted      a question whose answer somebody waits for
+ * @typedef {object} Pending     a request without an answer
  * @property {number} call
  * @property {string} order
  * @property {object} parameters
@@ -17,16 +17,15 @@ const start = () => new Worker(new URL('./translator-worker.js', import.meta.url
  */
 
 /**
- * One text is translated at a time and the newest wins: who writes while an older text is translated waits for that one
- * to end, not for all that were written in between.
+ * A translator that runs in a worker. It translates one text at a time. A new text supersedes an older one that waits.
  */
 export class RemoteTranslator {
   #worker;
-  /** The newest question. @type {Wanted | null} */ #wanted = null;
+  /** The newest request. @type {Pending | null} */ #pending = null;
   #calls = 0;
-  /** Whether the worker cannot take another question now. */
+  /** Whether the worker is starting or computing. */
   #busy = true;
-  /** @type {HeedError | null} */ #over = null;
+  /** @type {HeedError | null} */ #disposed = null;
 
   /** @param {import('../engine/port.js').ClientPort} worker */
   constructor(worker) {
@@ -37,14 +36,15 @@ export class RemoteTranslator {
   }
 
   /**
-   * @param {import('../lab/state.js').Bytes} file as `heed train` writes it
+   * Opens a translator in a worker.
+   * @param {import('../lab/state.js').Bytes} file  file that `heed train` wrote
    * @returns {Promise<RemoteTranslator>}
-   * @throws {HeedError} what `openTranslator` throws; 'unavailable' where no worker can run
+   * @throws {HeedError} the errors of `openTranslator`; 'unavailable' if no worker can run
    */
   static async open(file) {
     const translator = new RemoteTranslator(await startWorker(start, '../train/translator-worker.js'));
     try {
-      await translator.#ask('open', { file });
+      await translator.#request('open', { file });
       return translator;
     } catch (error) {
       translator.dispose();
@@ -53,38 +53,40 @@ export class RemoteTranslator {
   }
 
   /**
-   * @param {string} text @param {TranslateOptions} [options]
+   * Translates a text.
+   * @param {string} text
+   * @param {TranslateOptions} [options]
    * @returns {Promise<Translation>}
-   * @throws {HeedError} what `translate` of `openTranslator` throws; 'superseded' where another text was given before
-   *   this one was translated
+   * @throws {HeedError} the errors of `translate` of `openTranslator`; 'superseded' if a newer text arrived first;
+   *   'disposed'
    */
   async translate(text, options) {
-    return Translation.from(await this.#ask('translate', { text, options }));
+    return Translation.from(await this.#request('translate', { text, options }));
   }
 
-  /** Ends the worker and gives its memory back. */
+  /** Ends the worker and frees its memory. */
   dispose() {
-    this.#end(new HeedError('disposed', 'The translator was disposed of.'));
+    this.#end(new HeedError('disposed', 'The translator was disposed.'));
   }
 
   /** @param {string} order @param {object} parameters @returns {Promise<any>} */
-  #ask(order, parameters) {
-    if (this.#over) return Promise.reject(this.#over);
-    this.#wanted?.reject(new HeedError('superseded', 'Another text was given before this one was translated.'));
+  #request(order, parameters) {
+    if (this.#disposed) return Promise.reject(this.#disposed);
+    this.#pending?.reject(new HeedError('superseded', 'Another text was given before this one was translated.'));
     return new Promise((resolve, reject) => {
-      this.#wanted = { call: ++this.#calls, order, parameters, resolve, reject };
+      this.#pending = { call: ++this.#calls, order, parameters, resolve, reject };
       if (!this.#busy) this.#post();
     });
   }
 
   #post() {
-    if (!this.#wanted) return;
-    const { call, order, parameters, reject } = this.#wanted;
+    if (!this.#pending) return;
+    const { call, order, parameters, reject } = this.#pending;
     try {
       this.#worker.post({ call, order, parameters });
       this.#busy = true;
-    } catch (error) { // nothing was sent
-      this.#wanted = null;
+    } catch (error) { // no message was sent
+      this.#pending = null;
       reject(/** @type {HeedError} */ (error));
     }
   }
@@ -92,19 +94,19 @@ export class RemoteTranslator {
   /** @param {{ ready?: boolean, call?: number, result?: any, error?: any }} message */
   #receive({ call, result, error }) {
     this.#busy = false;
-    if (!this.#wanted || this.#wanted.call !== call) return this.#post(); // it is ready, or is asked for something else
-    const { resolve, reject } = this.#wanted;
-    this.#wanted = null;
+    if (!this.#pending || this.#pending.call !== call) return this.#post(); // a newer request waits
+    const { resolve, reject } = this.#pending;
+    this.#pending = null;
     if (error) reject(revived(error));
     else resolve(result);
   }
 
   /** @param {HeedError} reason */
   #end(reason) {
-    if (this.#over) return;
-    this.#over = reason;
+    if (this.#disposed) return;
+    this.#disposed = reason;
     this.#worker.terminate();
-    this.#wanted?.reject(reason);
-    this.#wanted = null;
+    this.#pending?.reject(reason);
+    this.#pending = null;
   }
 }

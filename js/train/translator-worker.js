@@ -1,4 +1,4 @@
-/** The far end of js/train/translator-remote.js: a translator in a Worker's thread, asked by messages. */
+/** A translator in a worker, worker side: it answers the messages of js/train/translator-remote.js. */
 import { openPort } from '../engine/port.js';
 import { posted } from '../errors.js';
 import { lab } from '../lab/index.js';
@@ -11,7 +11,7 @@ let port;
 /** @type {Translator | undefined} */
 let model;
 
-/** What can be asked, by name.  @type {Record<string, (parameters: any) => unknown>} */
+/** Handlers of orders by name. @type {Record<string, (parameters: any) => unknown>} */
 const orders = {
   async open({ file }) {
     model = await openTranslator(await lab(), file);
@@ -28,7 +28,7 @@ async function answer({ call, order, parameters }) {
   }
 }
 
-// Not awaited at the top level: bundlers make classic scripts of workers.
+// No top-level await: bundlers turn workers into classic scripts.
 openPort().then((opened) => {
   port = opened;
   port.listen(answer);

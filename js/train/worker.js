@@ -1,26 +1,26 @@
-/** The far end of js/train/remote.js: a Trainer in a Worker's thread, driven by messages. */
+/** Training in a worker, worker side: a Trainer that messages of js/train/remote.js control. */
 import { openPort } from '../engine/port.js';
 import { HeedError, posted } from '../errors.js';
 import { lab as openLab } from '../lab/index.js';
 import { findRecipe } from './recipes.js';
 import { Trainer } from './trainer.js';
 
-/** Time between two messages of progress: more would be more than a page can draw. */
-const TELL_MS = 50;
+/** Least time between two messages of progress in milliseconds: a page draws no faster. */
+const MESSAGE_MS = 50;
 
 /** @type {import('../engine/port.js').WorkerPort} */
 let port;
 /** @type {Trainer | undefined} */
 let trainer;
-/** Steps from one frame of the history to the next. */
+/** Steps between two frames. */
 let every = 1;
 let paused = false;
-/** Stops the loop that runs. */
+/** Stops the running loop. */
 let running = new AbortController();
-/** Loops run one after another: fulfilled when the last that was asked for has ended. */
-let resting = Promise.resolve();
+/** End of the last requested loop: loops run one after another. */
+let idle = Promise.resolve();
 
-/** What can be asked, by name.  @type {Record<string, (parameters: any) => unknown>} */
+/** Handlers of orders by name. @type {Record<string, (parameters: any) => unknown>} */
 const orders = {
   async start({ name, seed, steps, frames }) {
     const recipe = await findRecipe(name);
@@ -33,14 +33,14 @@ const orders = {
     port.post({ began: { steps: trainer.steps, goal: recipe.goal, frame: frame() } });
     await run(trainer);
   },
-  /** A paused training is one whose loop was stopped, as the command line stops it. */
+  /** Stops the loop, as an interrupt on the command line does. */
   pause() {
     paused = true;
     running.abort();
   },
   async resume() {
     paused = false;
-    if (trainer) await run(trainer); // one that is still being opened runs when it is
+    if (trainer) await run(trainer); // a training that is still opening starts by itself
   },
 };
 
@@ -48,30 +48,30 @@ const frame = () => ({ step: trainer?.step, ...trainer?.watch() });
 
 /** @param {Trainer} training */
 function run(training) {
-  resting = resting.then(() => steps(training));
-  return resting;
+  idle = idle.then(() => trainOn(training));
+  return idle;
 }
 
 /** @param {Trainer} training */
-async function steps(training) {
+async function trainOn(training) {
   if (paused || training.ended) return;
   running = new AbortController();
-  /** Losses that nobody was told yet. @type {number[]} */
+  /** Losses since the last message. @type {number[]} */
   let losses = [];
-  let told = performance.now();
+  let sent = performance.now();
   let last = training.step;
-  const tell = (/** @type {object} */ more) => {
+  const send = (/** @type {object} */ more) => {
     port.post({ learned: { losses, ...more } });
     losses = [];
-    told = performance.now();
+    sent = performance.now();
   };
   for await (const { step, loss, secondsLeft, figures } of training.run({ signal: running.signal })) {
     losses.push(loss);
     last = step;
-    const seen = step % every === 0 || step === training.steps ? frame() : null;
-    if (seen || figures || performance.now() - told > TELL_MS) tell({ step, secondsLeft, figures, frame: seen });
+    const shown = step % every === 0 || step === training.steps ? frame() : null;
+    if (shown || figures || performance.now() - sent > MESSAGE_MS) send({ step, secondsLeft, figures, frame: shown });
   }
-  if (losses.length) tell({ step: last, secondsLeft: null, figures: null, frame: null });
+  if (losses.length) send({ step: last, secondsLeft: null, figures: null, frame: null });
   if (!training.ended) return;
   const { figures, meetsGoal } = training;
   port.post({ ended: { step: training.step, figures, meetsGoal, file: training.save() } });
@@ -86,7 +86,7 @@ async function answer({ order, parameters }) {
   }
 }
 
-// Not awaited at the top level: bundlers make classic scripts of workers.
+// No top-level await: bundlers turn workers into classic scripts.
 openPort().then((opened) => {
   port = opened;
   port.listen(answer);

@@ -1,4 +1,4 @@
-/** One file out of a ZIP archive (PKWARE APPNOTE 6.3: stored or deflated, one disk). */
+/** Reads one file of a ZIP archive (PKWARE APPNOTE 6.3: stored or deflated, one disk). */
 import { HeedError, quoted } from '../errors.js';
 
 const END_SIGNATURE = 0x06054b50;
@@ -6,23 +6,23 @@ const ENTRY_SIGNATURE = 0x02014b50;
 const END_BYTES = 22;
 const ENTRY_BYTES = 46;
 const LOCAL_BYTES = 30;
-/** A comment of the archive, which stands after its directory's end. */
+/** Longest comment of an archive, which follows the end of its directory, in bytes. */
 const MAX_COMMENT = 0xffff;
 
 /** @param {string} what */
-const broken = (what) => new HeedError('bad-file', `This is no ZIP archive that heed can read: ${what}.`);
+const broken = (what) => new HeedError('bad-file', `The ZIP archive cannot be read: ${what}.`);
 
 /**
- * @param {Uint8Array} archive @param {string} name of the file within, with its folders
+ * @param {Uint8Array} archive @param {string} name path of the file in the archive
  * @returns {Promise<Uint8Array>}
  * @throws {HeedError} 'bad-file'
  */
 export async function unzip(archive, name) {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
   const { at, method, bytes } = find(archive, view, name);
-  if (at + LOCAL_BYTES > archive.byteLength) throw broken('it ends too soon');
+  if (at + LOCAL_BYTES > archive.byteLength) throw broken('it is truncated');
   const start = at + LOCAL_BYTES + view.getUint16(at + 26, true) + view.getUint16(at + 28, true);
-  if (start + bytes > archive.byteLength) throw broken('it ends too soon');
+  if (start + bytes > archive.byteLength) throw broken('it is truncated');
   const stored = new Uint8Array(archive.subarray(start, start + bytes));
   if (method === 0) return stored;
   if (method !== 8) throw broken(`${quoted(name)} is compressed by method ${method}, not by deflate`);
@@ -34,7 +34,7 @@ export async function unzip(archive, name) {
   }
 }
 
-/** Walks the directory, which stands at the end. @param {Uint8Array} archive @param {DataView} view
+/** Finds a file in the directory at the end of the archive. @param {Uint8Array} archive @param {DataView} view
  *  @param {string} name */
 function find(archive, view, name) {
   let end = archive.byteLength - END_BYTES;
@@ -43,8 +43,8 @@ function find(archive, view, name) {
   if (end < first) throw broken('it has no directory');
   let at = view.getUint32(end + 16, true);
   for (let left = view.getUint16(end + 10, true); left > 0; left--) {
-    const whole = at + ENTRY_BYTES <= end && view.getUint32(at, true) === ENTRY_SIGNATURE;
-    if (!whole) throw broken('its directory is damaged');
+    const valid = at + ENTRY_BYTES <= end && view.getUint32(at, true) === ENTRY_SIGNATURE;
+    if (!valid) throw broken('its directory is damaged');
     const [nameBytes, extra, comment] = [28, 30, 32].map((offset) => view.getUint16(at + offset, true));
     const text = new TextDecoder().decode(archive.subarray(at + ENTRY_BYTES, at + ENTRY_BYTES + nameBytes));
     if (text === name) {
@@ -53,5 +53,5 @@ function find(archive, view, name) {
     }
     at += ENTRY_BYTES + nameBytes + extra + comment;
   }
-  throw broken(`there is no ${quoted(name)} in it`);
+  throw broken(`it has no file ${quoted(name)}`);
 }

@@ -104,8 +104,8 @@ describe('languages that are known whole', () => {
     assert.equal(penalty(40, 0), 1);
   });
 
-  test('a beam of no hypotheses is refused', () => {
-    assert.throws(() => find([1], { beam: 0 }), { code: 'bad-argument', message: /The beam is 0/ });
+  test('a beam of 0 is refused', () => {
+    assert.throws(() => find([1], { beam: 0 }), { code: 'bad-argument', message: /beam is 0; expected/ });
   });
 });
 

@@ -9,7 +9,7 @@ import { writeGguf } from '../../js/files/gguf/writer.js';
 import { lab, randomFrom } from '../../js/lab/index.js';
 import { characterTokenizer, fromGguf, toGguf } from '../../js/train/models/causal-lm-gguf.js';
 import * as lm from '../../js/train/models/causal-lm.js';
-import { whole } from '../../js/train/pieces.js';
+import { runToEnd } from '../../js/train/resumable.js';
 import shakespeare, { charactersOf } from '../../js/train/recipes/shakespeare.js';
 import storiesBase, { readIds } from '../../js/train/recipes/stories-base.js';
 import stories, { repeated } from '../../js/train/recipes/stories.js';
@@ -135,8 +135,8 @@ test('a GPT-2 has every bias in its file that llama.cpp asks for, all nought', a
 test('the loss of a text is that of its windows, whatever goes at once', async () => {
   const { l, weights } = await learned(FORMS.gpt2);
   const text = train.subarray(0, 10 * small.context);
-  const all = whole(lm.textLoss(l, weights, FORMS.gpt2, text));
-  assertClose([whole(lm.textLoss(l, weights, FORMS.gpt2, text, { batch: 2 }))], [all], 1e-6, 'loss');
+  const all = runToEnd(lm.textLoss(l, weights, FORMS.gpt2, text));
+  assertClose([runToEnd(lm.textLoss(l, weights, FORMS.gpt2, text, { batch: 2 }))], [all], 1e-6, 'loss');
   const each = Array.from({ length: 9 }, (_, i) => l.evaluate(() =>
     lm.loss(l, weights, FORMS.gpt2, lm.windows(text, [i * small.context], small.context)).item()));
   assertClose([each.reduce((a, b) => a + b) / 9], [all], 1e-6, 'mean of the windows');

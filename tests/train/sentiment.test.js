@@ -10,7 +10,7 @@ import { classifier, classifierWeights, classify, pool, textBatch } from '../../
 import { openClassifier } from '../../js/train/models/index.js';
 import { piecesOf, vocabularyOf, wordsOf } from '../../js/train/models/words.js';
 import { beginAtLogOdds } from '../../js/train/models/log-odds.js';
-import { whole } from '../../js/train/pieces.js';
+import { runToEnd } from '../../js/train/resumable.js';
 import recipe, { measure } from '../../js/train/recipes/sentiment.js';
 import { readCorpora, readSst2, split } from '../../js/train/tasks/sentiment.js';
 import { Trainer } from '../../js/train/trainer.js';
@@ -324,7 +324,7 @@ describe('the trained model', () => {
     const [, percent] = new RegExp(`^\\| ${what} \\|.*?([0-9.]+) % \\|`, 'm').exec(card);
     return Number(percent) / 100;
   };
-  const accuracy = (examples) => whole(measure(l, model.weights, model.config, examples)).accuracy;
+  const accuracy = (examples) => runToEnd(measure(l, model.weights, model.config, examples)).accuracy;
 
   test('is at most 2 MB, and meets its recipe’s goal', async () => {
     assert.ok((await readFile(MODEL)).byteLength <= 2e6);

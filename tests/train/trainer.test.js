@@ -172,11 +172,11 @@ describe('a training', () => {
       await assert.rejects(one.restore(file), { code: 'bad-file', message });
       assert.deepEqual(one.checkpoint(), before, 'nothing has changed');
     };
-    await refused(await trainer(toy({ name: 'other' })), /recipe ‘toy’, this training of ‘other’/);
-    await refused(await trainer(toy(), { seed: 4 }), /seed ‘3’, this training of ‘4’/);
-    await refused(await trainer(toy(), { steps: 9 }), /steps ‘8’, this training of ‘9’/);
+    await refused(await trainer(toy({ name: 'other' })), /recipe ‘toy’, this training ‘other’/);
+    await refused(await trainer(toy(), { seed: 4 }), /seed ‘3’, this training ‘4’/);
+    await refused(await trainer(toy(), { steps: 9 }), /steps ‘8’, this training ‘9’/);
     const one = await trainer();
-    await assert.rejects(one.restore(one.save()), { code: 'bad-file', message: /no checkpoint/ });
+    await assert.rejects(one.restore(one.save()), { code: 'bad-file', message: /not a checkpoint/ });
     await assert.rejects(one.restore(file.subarray(0, file.length - 1)), { code: 'truncated' });
   });
 
@@ -273,8 +273,8 @@ describe('a training', () => {
       const run = async () => {
         for await (const { step } of one.run()) if (step === 5) before = one.save();
       };
-      const message = new RegExp('^In step 6, the gradient of ‘in.bias’ is no finite number: it first appeared on ' +
-        'the way back through affine, operation 7 of this step\\. Look');
+      const message = new RegExp('^In step 6, the gradient of ‘in.bias’ is not finite: it first appeared on ' +
+        'the way back through affine, operation 7 of this step\\. Check');
       await assert.rejects(run, { code: 'not-finite', message });
       assert.equal(one.step, 5);
       assert.deepEqual(one.save(), before, 'nothing has changed');
@@ -415,7 +415,7 @@ describe('heed train', () => {
   test('says what recipes there are, and which data are missing', async () => {
     const unknown = heed('dates-nobody');
     assert.equal(unknown.status, 1);
-    assert.match(unknown.stderr, /no recipe ‘dates-nobody’; there are dates-bahdanau, /);
+    assert.match(unknown.stderr, /Unknown recipe ‘dates-nobody’; expected one of dates-bahdanau, /);
     assert.equal(heed().status, 2);
     const needs = { ...toy(), files: [{ name: 'poems.txt', what: 'poems', from: 'a library' }] };
     await assert.rejects(readData(needs, 'nowhere'), { code: 'bad-file',

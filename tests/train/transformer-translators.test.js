@@ -11,7 +11,7 @@ import { penalty } from '../../js/train/beam.js';
 import { decode, encode, transformerLoss, transformerWeights, translateAll } from
   '../../js/train/models/transformer-seq2seq.js';
 import { openModel, openTranslator } from '../../js/train/models/index.js';
-import { whole } from '../../js/train/pieces.js';
+import { runToEnd } from '../../js/train/resumable.js';
 import dates from '../../js/train/recipes/dates-transformer.js';
 import bahdanau from '../../js/train/recipes/spa-eng-bahdanau.js';
 import spanish from '../../js/train/recipes/spa-eng-transformer.js';
@@ -258,7 +258,7 @@ describe('the models that ship', () => {
     const file = await readFile(here('../../models/dates-transformer.safetensors'));
     const { config, weights, recipe } = await openModel(l, file);
     assert.equal(recipe, dates.name);
-    const { exact } = whole(dates.validate(l, weights, config, dates.data({})));
+    const { exact } = runToEnd(dates.validate(l, weights, config, dates.data({})));
     assert.ok(exact >= 0.99, `${exact}`);
   });
 
@@ -291,7 +291,7 @@ describe('the models that ship', () => {
       const file = await readFile(here(`../../models/${recipe.name}.safetensors`));
       const { config, weights, figures } = await openModel(l, file);
       pairs ??= await recipe.data({ [ARCHIVE.name]: new Uint8Array(await readFile(ZIP)) });
-      const { loss } = whole(recipe.validate(l, weights, config, pairs));
+      const { loss } = runToEnd(recipe.validate(l, weights, config, pairs));
       assert.ok(loss <= recipe.goal.atMost, `${loss}`);
       assert.ok(Math.abs(loss - figures.loss) < 0.01, `${loss} in half precision, ${figures.loss} before`);
     });

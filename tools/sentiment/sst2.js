@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readData } from '../../js/cli/train.js';
 import { lab as openLab } from '../../js/lab/index.js';
 import { openModel } from '../../js/train/models/index.js';
-import { whole } from '../../js/train/pieces.js';
+import { runToEnd } from '../../js/train/resumable.js';
 import recipe, { measure } from '../../js/train/recipes/sentiment.js';
 import { readSst2 } from '../../js/train/tasks/sentiment.js';
 import { Trainer } from '../../js/train/trainer.js';
@@ -39,7 +39,7 @@ Accuracy on stsa.binary.dev and stsa.binary.test in FOLDER.
       ? await learnt(lab, { ...await readData(recipe, 'data'), ...parts, training: await part('train') }, Number(steps))
       : await openModel(lab, new Uint8Array(await readFile(path)));
     for (const [i, examples] of [choosing, measuring].entries()) {
-      const { loss, accuracy } = whole(measure(lab, weights, config, examples));
+      const { loss, accuracy } = runToEnd(measure(lab, weights, config, examples));
       console.log(`SST-2, ${PARTS[i]}: ${percent(accuracy)} of ${examples.length}, loss ${loss.toFixed(4)}`);
     }
     lab.dispose();
