@@ -1,0 +1,37 @@
+// docs/train.md: its samples run, its table names every recipe, its links lead somewhere.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { recipeNames } from '../../js/train/recipes.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DOCS = readFileSync(`${ROOT}docs/train.md`, 'utf8');
+const [TRAINER, RECIPE] = [...DOCS.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
+
+/** Runs a sample as a module of this package. @param {string} code @returns {string} its output */
+function outputOf(code) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code],
+    { cwd: ROOT, encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return stdout;
+}
+
+test('the sample of a Trainer trains, resumes and opens its model', () => {
+  const lines = outputOf(TRAINER).trim().split('\n');
+  assert.match(lines[0], /^step 10 of 40, loss \d/);
+  assert.match(lines.at(-1), /^\d+ 1$/);
+});
+
+test('the sample of a recipe meets its goal', () => {
+  assert.match(outputOf(RECIPE), /slope: (1\.9|2\.0)\d* \} true/);
+});
+
+test('every recipe is in the table', () => {
+  for (const name of recipeNames) assert.ok(DOCS.includes(`\`${name}\``), name);
+});
+
+test('links lead to files', () => {
+  for (const [, link] of DOCS.matchAll(/\]\((?!https?:)([^)#]+)/g)) assert.ok(existsSync(`${ROOT}docs/${link}`), link);
+});
