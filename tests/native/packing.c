@@ -2,7 +2,7 @@
 #include "check.h"
 #include "tiny.h"
 
-#include "kernels/formats/codes.h"
+#include "kernels/formats/decode.h"
 #include "kernels/half.h"
 #include "kernels/kernels.h"
 #include "kernels/formats/affine.h"
@@ -191,21 +191,21 @@ static void comes_in_pieces(heed_dtype stored, heed_dtype kept) {
 /* Whether panels hold the numbers of blocks, and zeros in rows past the last. */
 #define X(NAME, name, elements, ...)                                                                                   \
     static int equal_##name(const uint8_t *panels, const heed_block_##name *b, int rows, int blocks) {                 \
-        const layout l = LAYOUT(elements, __VA_ARGS__);                                                                \
+        const affine_layout l = AFFINE_LAYOUT(elements, __VA_ARGS__);                                                  \
         int equal = 1;                                                                                                 \
         for (int r = 0; r < HEED_PANEL; r++)                                                                           \
             for (int i = 0; i < blocks * elements; i++) {                                                              \
-                int step = i % elements / HEED_BLOCK, k = i % HEED_BLOCK;                                              \
-                const uint8_t *p = panels + (size_t)(i / elements) * panel_bytes(l);                                   \
-                float is = scale_of(l, p, step, k * parts_of(l) / HEED_BLOCK, r);                                      \
-                float least = minimum_of(l, p, step, k * parts_of(l) / HEED_BLOCK, r), want = 0;                       \
+                int sub = i % elements / HEED_BLOCK, k = i % HEED_BLOCK;                                               \
+                const uint8_t *p = panels + (size_t)(i / elements) * affine_panel_bytes(l);                            \
+                float is = affine_scale(l, p, sub, k * affine_parts(l) / HEED_BLOCK, r);                               \
+                float least = affine_minimum(l, p, sub, k * affine_parts(l) / HEED_BLOCK, r), want = 0;                \
                 if (r < rows) {                                                                                        \
-                    codes c = codes_##name(&b[r * blocks + i / elements], step);                                       \
+                    sub_block c = decode_##name(&b[r * blocks + i / elements], sub);                                   \
                     int half = l.scales == 2 ? k / 16 : 0, s = l.scales ? c.s[half] : 1, n = l.scales ? c.n[half] : 1; \
                     equal &= least == (l.minima ? float_of_f16(c.m) * (float)n : 0);                                   \
                     want = float_of_f16(c.d) * (float)(s * (c.q[k] - l.zero));                                         \
                 }                                                                                                      \
-                equal &= is * (float)code_of(l, p, step, k, r) == want && (r < rows || least == 0);                    \
+                equal &= is * (float)affine_code(l, p, sub, k, r) == want && (r < rows || least == 0);                 \
             }                                                                                                          \
         return equal;                                                                                                  \
     }
@@ -216,7 +216,7 @@ HEED_AFFINE_FORMATS(X)
 #define X(NAME, name, elements, bits, scales, minima, zero)                                                            \
     static void packs_##name(int rows, int blocks) {                                                                   \
         size_t last = (size_t)(rows * blocks) - 1;                                                                     \
-        size_t packed = (size_t)blocks * panel_bytes(LAYOUT(elements, bits, scales, minima, zero));                    \
+        size_t packed = (size_t)blocks * affine_panel_bytes(AFFINE_LAYOUT(elements, bits, scales, minima, zero));      \
         heed_block_##name *from = calloc((size_t)(HEED_PANEL * blocks), sizeof *from);                                 \
         uint8_t *to = malloc(packed);                                                                                  \
         uint32_t state = (uint32_t)(rows + 8 * blocks);                                                                \
@@ -247,9 +247,9 @@ static void looked_up(int rows) {
     for (int r = 0; r < HEED_PANEL; r++)
         for (int k = 0; k < BLOCKS * 256; k++) {
             const heed_block_iq4_xs *b = &from[r * BLOCKS + k / 256];
-            int step = k % 256 / 32;
-            int byte = b->q[16 * step + k % 16], code = k % 32 < 16 ? byte & 15 : byte >> 4;
-            int s = (b->s[step / 2] >> 4 * (step % 2) & 15) + 16 * (b->h >> 2 * step & 3) - 32;
+            int sub = k % 256 / 32;
+            int byte = b->q[16 * sub + k % 16], code = k % 32 < 16 ? byte & 15 : byte >> 4;
+            int s = (b->s[sub / 2] >> 4 * (sub % 2) & 15) + 16 * (b->h >> 2 * sub & 3) - 32;
             equal &= panel_q8_0(to, r, k) == (r < rows ? float_of_f16(b->d) * (float)(s * values[code]) : 0);
         }
     check(finite && equal, "%d rows of IQ4_XS have the same numbers in panels of Q8_0", rows);

@@ -1,12 +1,13 @@
-/* Codes of a step are taken apart row by row, sixteen in a vector, and four rows at a time turned to columns; the bytes
- * of integer scales come out of a block at once. */
+/* Packs blocks of a file into panels of the affine formats, and those of IQ4 into panels of Q8_0.  Codes are decoded
+ * row by row, sixteen in a vector, and transposed four rows at a time; the integer scales of a block are decoded at
+ * once. */
 #ifdef __wasm_simd128__
-#include "kernels/formats/codes.h"
+#include "kernels/formats/decode.h"
 #include "kernels/formats/pack_simd.h"
 #include "kernels/kernels.h"
 #include "kernels/formats/affine.h"
 
-/* The codes of rows 4·half to 4·half + 3, q[i] columns 16i to 16i + 15: three in two bytes. */
+/* Codes of five bits, of rows 4·half to 4·half + 3; q[i] holds columns 16i to 16i + 15.  Three codes in two bytes. */
 NOINLINE static void put_triples(uint8_t *to, int half, v128_t q[2][4]) {
     v128_t pair[LAST_PAIR + 1];
     for (int i = 0; i < 2; i++) {
@@ -18,13 +19,13 @@ NOINLINE static void put_triples(uint8_t *to, int half, v128_t q[2][4]) {
     }
     for (int g = 0; g < 5; g++) {
         v128_t upper = wasm_v128_or(wasm_i16x8_shl(pair[3 * g + 1], 5), wasm_i16x8_shl(pair[3 * g + 2], 10));
-        wasm_v128_store(to + g * GROUP + 16 * half, wasm_v128_or(pair[3 * g], upper));
+        wasm_v128_store(to + g * AFFINE_GROUP + 16 * half, wasm_v128_or(pair[3 * g], upper));
     }
     v128_t last = wasm_u8x16_narrow_i16x8(pair[LAST_PAIR], pair[LAST_PAIR]);
-    wasm_v128_store64_lane(to + 5 * GROUP + 8 * half, last, 0);
+    wasm_v128_store64_lane(to + 5 * AFFINE_GROUP + 8 * half, last, 0);
 }
 
-/* The same of any bits: as bytes, or two in one, eight columns apart. */
+/* Codes of any number of bits: one in a byte, or two, eight columns apart. */
 ALWAYS_INLINE void put_codes(uint8_t *to, int half, v128_t q[2][4], const int bits) {
     if (bits == 5) {
         put_triples(to, half, q);
@@ -32,7 +33,7 @@ ALWAYS_INLINE void put_codes(uint8_t *to, int half, v128_t q[2][4], const int bi
     }
     if (bits > 5) {
         put_quads(to, half, q[0]);
-        put_quads(to + HEED_BLOCK / 8 * GROUP, half, q[1]);
+        put_quads(to + HEED_BLOCK / 8 * AFFINE_GROUP, half, q[1]);
         return;
     }
     v128_t pairs[4];
@@ -49,7 +50,7 @@ ALWAYS_INLINE v128_t bits_of(plane p, size_t at) {
                          wasm_i8x16_splat((int8_t)p.mask));
 }
 
-/* A step of eight rows, `stride` bytes apart, p that of the first. */
+/* A sub-block of eight rows, `stride` bytes apart; p: the planes of the first row. */
 ALWAYS_INLINE void pack_planes(uint8_t *to, planes p, size_t stride, const int bits) {
     for (int half = 0; half < 2; half++) {
         v128_t q[2][4];
@@ -63,7 +64,7 @@ ALWAYS_INLINE void pack_planes(uint8_t *to, planes p, size_t stride, const int b
     }
 }
 
-/* The same of blocks of 32: nibbles and, unless h is NULL, a bit above each. */
+/* The same for blocks of 32: nibbles and, unless h is NULL, a bit above each. */
 ALWAYS_INLINE void pack_nibbles(uint8_t *to, const uint8_t *nibbles, const uint8_t *h, size_t stride) {
     const v128_t fifteen = wasm_i8x16_splat(15), sixteen = wasm_i8x16_splat(16);
     const v128_t one = wasm_u64x2_splat(0x8040201008040201);
@@ -86,10 +87,10 @@ ALWAYS_INLINE void pack_nibbles(uint8_t *to, const uint8_t *nibbles, const uint8
     }
 }
 
-/* Eight rows of 16 bytes to 16 columns of eight.  The place of a byte is seven bits, of its row and of its column
- * below: to interleave the first four vectors with the last four turns them by one. */
+/* Transposes eight rows of 16 bytes.  The place of a byte is seven bits, its row above its column; interleaving the
+ * first four vectors with the last four rotates these bits by one. */
 NOINLINE static void put_columns(uint8_t *to, v128_t v[8]) {
-    for (int turn = 0; turn < 3; turn++) {
+    for (int round = 0; round < 3; round++) {
         v128_t next[8];
         for (int i = 0; i < 4; i++) {
             v128_t a = v[i], b = v[i + 4];
@@ -118,8 +119,8 @@ ALWAYS_INLINE v128_t minima_q2_k(const void *w) {
     return high_nibbles(wasm_v128_load(((const heed_block_q2_k *)w)->s));
 }
 
-/* s[j] is byte j + 2 of the last 16 of the block.  The two high bits of four scales at a time are moved to the top of
- * their bytes, from where two places down is where they belong. */
+/* s[j] is byte j + 2 of the last 16 of the block.  The two high bits of each scale are multiplied to the top of their
+ * byte and shifted down by two. */
 ALWAYS_INLINE v128_t scales_q3_k(const void *w) {
     v128_t v = wasm_v128_load((const char *)w + sizeof(heed_block_q3_k) - 16);
     v128_t low =
@@ -141,7 +142,8 @@ ALWAYS_INLINE v128_t scales_q4_k(const void *w) {
 
 ALWAYS_INLINE v128_t scales_q6_k(const void *w) { return wasm_v128_load(((const heed_block_q6_k *)w)->s); }
 
-/* What formats differ in: integer scales and minima of a block of eight rows, and the codes of one of its steps. */
+/* What differs between formats: the integer scales and minima of a block of eight rows, and the codes of a sub-block.
+ */
 #define WITHOUT_SCALES(name)                                                                                           \
     ALWAYS_INLINE void pack_scales_##name(uint8_t *to, const heed_block_##name *w, size_t stride) {                    \
         (void)to, (void)w, (void)stride;                                                                               \
@@ -151,13 +153,13 @@ ALWAYS_INLINE v128_t scales_q6_k(const void *w) { return wasm_v128_load(((const 
         pack_bytes(to, w, stride, read);                                                                               \
     }
 #define WITH_NIBBLES(name, h)                                                                                          \
-    ALWAYS_INLINE void pack_codes_##name(uint8_t *to, const heed_block_##name *w, int step, size_t stride) {           \
-        (void)step;                                                                                                    \
+    ALWAYS_INLINE void pack_codes_##name(uint8_t *to, const heed_block_##name *w, int sub, size_t stride) {            \
+        (void)sub;                                                                                                     \
         pack_nibbles(to, w->q, h, stride);                                                                             \
     }
 #define WITH_PLANES(name, bits)                                                                                        \
-    ALWAYS_INLINE void pack_codes_##name(uint8_t *to, const heed_block_##name *w, int step, size_t stride) {           \
-        pack_planes(to, planes_##name(w, step), stride, bits);                                                         \
+    ALWAYS_INLINE void pack_codes_##name(uint8_t *to, const heed_block_##name *w, int sub, size_t stride) {            \
+        pack_planes(to, planes_##name(w, sub), stride, bits);                                                          \
     }
 WITHOUT_SCALES(q4_1)
 WITHOUT_SCALES(q5_0)
@@ -179,29 +181,30 @@ WITH_PLANES(q4_k, 4)
 WITH_PLANES(q5_k, 5)
 WITH_PLANES(q6_k, 6)
 
-/* m follows d; blocks of several steps take their minima off. */
+/* m follows d in a block; blocks of several sub-blocks subtract their minima. */
 #define X(NAME, name, elements, bits, scales, minima, zero)                                                            \
     int heed_pack_##name##_simd128(uint8_t *to, const heed_block_##name *from, int blocks) {                           \
-        const layout l = LAYOUT(elements, bits, scales, minima, zero);                                                 \
+        const affine_layout l = AFFINE_LAYOUT(elements, bits, scales, minima, zero);                                   \
         const size_t stride = (size_t)blocks * sizeof *from;                                                           \
         v128_t bad = wasm_i16x8_splat(0);                                                                              \
-        for (int b = 0; b < blocks; b++, from++, to += panel_bytes(l)) {                                               \
+        for (int b = 0; b < blocks; b++, from++, to += affine_panel_bytes(l)) {                                        \
             for (int i = 0; i <= minima; i++) {                                                                        \
                 v128_t d = load_scales(&from->d + i, stride);                                                          \
                 bad = wasm_v128_or(bad, not_finite(d));                                                                \
-                if (i == 1 && l.steps > 1) d = wasm_v128_xor(d, wasm_i16x8_splat((int16_t)0x8000));                    \
+                if (i == 1 && l.sub_blocks > 1) d = wasm_v128_xor(d, wasm_i16x8_splat((int16_t)0x8000));               \
                 wasm_v128_store((uint16_t *)to + i * HEED_PANEL, d);                                                   \
             }                                                                                                          \
-            pack_scales_##name(to + scales_at(l), from, stride);                                                       \
-            for (int step = 0; step < l.steps; step++) pack_codes_##name(codes_of(l, to, step), from, step, stride);   \
+            pack_scales_##name(to + affine_scales_at(l), from, stride);                                                \
+            for (int sub = 0; sub < l.sub_blocks; sub++)                                                               \
+                pack_codes_##name(affine_codes(l, to, sub), from, sub, stride);                                        \
         }                                                                                                              \
         return !wasm_v128_any_true(bad);                                                                               \
     }
 HEED_AFFINE_FORMATS(X)
 #undef X
 
-/* A step of codes that are looked up. */
-NOINLINE static void pack_looked_up(heed_panel_q8_0 *to, const uint8_t *q, size_t stride) {
+/* A sub-block of an IQ4 format. */
+NOINLINE static void pack_iq4(heed_panel_q8_0 *to, const uint8_t *q, size_t stride) {
     const v128_t values = wasm_i8x16_const(HEED_IQ4_VALUES);
     for (int half = 0; half < 2; half++) {
         v128_t low[4], high[4];
@@ -222,7 +225,7 @@ int heed_pack_iq4_nl_simd128(heed_panel_q8_0 *to, const heed_block_iq4_nl *from,
         v128_t d = load_scales(&from->d, stride);
         bad = wasm_v128_or(bad, not_finite(d));
         put_floats(to->d, d);
-        pack_looked_up(to, from->q, stride);
+        pack_iq4(to, from->q, stride);
     }
     return !wasm_v128_any_true(bad);
 }
@@ -232,9 +235,9 @@ int heed_pack_iq4_xs_simd128(heed_panel_q8_0 *to, const heed_block_iq4_xs *from,
     v128_t bad = wasm_i16x8_splat(0);
     for (int b = 0; b < blocks; b++, from++) {
         bad = wasm_v128_or(bad, not_finite(load_scales(&from->d, stride)));
-        for (int step = 0; step < 256 / HEED_BLOCK; step++, to++) {
-            for (int r = 0; r < HEED_PANEL; r++) to->d[r] = scale_iq4_xs(from + r * blocks, step);
-            pack_looked_up(to, from->q + 16 * step, stride);
+        for (int sub = 0; sub < 256 / HEED_BLOCK; sub++, to++) {
+            for (int r = 0; r < HEED_PANEL; r++) to->d[r] = scale_iq4_xs(from + r * blocks, sub);
+            pack_iq4(to, from->q + 16 * sub, stride);
         }
     }
     return !wasm_v128_any_true(bad);

@@ -1,7 +1,7 @@
 #include "kernels/formats/traits.h"
 
 #include "kernels/formats/affine.h"
-#include "kernels/formats/codes.h"
+#include "kernels/formats/decode.h"
 #include "kernels/half.h"
 
 #include <string.h>
@@ -44,8 +44,8 @@ static void read_stored_q4_0(float *y, const void *row, int n, const heed_kernel
     static void read_stored_##name(float *y, const void *row, int n, const heed_kernels *kernels) {                    \
         (void)kernels;                                                                                                 \
         for (int i = 0; i < n; i += HEED_BLOCK) {                                                                      \
-            codes c = codes_##name((const heed_block_##name *)row + i / elements, i % elements / HEED_BLOCK);          \
-            read_codes(y + i, &c, LAYOUT(elements, __VA_ARGS__));                                                      \
+            sub_block c = decode_##name((const heed_block_##name *)row + i / elements, i % elements / HEED_BLOCK);     \
+            affine_decode(y + i, &c, AFFINE_LAYOUT(elements, __VA_ARGS__));                                            \
         }                                                                                                              \
     }
 HEED_AFFINE_FORMATS(X)
@@ -55,7 +55,7 @@ HEED_AFFINE_FORMATS(X)
     static void read_stored_##name(float *y, const void *row, int n, const heed_kernels *kernels) {                    \
         (void)kernels;                                                                                                 \
         for (int i = 0; i < n; i += HEED_BLOCK) {                                                                      \
-            values v = values_##name((const heed_block_##name *)row + i / elements, i % elements / HEED_BLOCK);        \
+            iq4_sub_block v = decode_##name((const heed_block_##name *)row + i / elements, i % elements / HEED_BLOCK); \
             for (int k = 0; k < HEED_BLOCK; k++) y[i + k] = v.d * (float)v.q[k];                                       \
         }                                                                                                              \
     }
@@ -79,21 +79,21 @@ static void read_panels_q4_0(float *y, const void *panels, int lane, int n) {
 }
 
 /* Both products are exact in single precision, so only their sum is rounded. */
-static void read_affine(float *y, const uint8_t *panels, int lane, int n, layout l) {
+static void read_affine(float *y, const uint8_t *panels, int lane, int n, affine_layout l) {
     for (int i = 0; i < n; i += HEED_BLOCK) {
-        int step = i / HEED_BLOCK % l.steps;
-        const uint8_t *panel = panels + (size_t)(i / HEED_BLOCK / l.steps) * panel_bytes(l);
+        int sub = i / HEED_BLOCK % l.sub_blocks;
+        const uint8_t *panel = panels + (size_t)(i / HEED_BLOCK / l.sub_blocks) * affine_panel_bytes(l);
         for (int k = 0; k < HEED_BLOCK; k++) {
-            int part = k * parts_of(l) / HEED_BLOCK;
-            y[i + k] = scale_of(l, panel, step, part, lane) * (float)code_of(l, panel, step, k, lane) +
-                       minimum_of(l, panel, step, part, lane);
+            int part = k * affine_parts(l) / HEED_BLOCK;
+            y[i + k] = affine_scale(l, panel, sub, part, lane) * (float)affine_code(l, panel, sub, k, lane) +
+                       affine_minimum(l, panel, sub, part, lane);
         }
     }
 }
 
 #define X(NAME, name, ...)                                                                                             \
     static void read_panels_##name(float *y, const void *panels, int lane, int n) {                                    \
-        read_affine(y, panels, lane, n, LAYOUT(__VA_ARGS__));                                                          \
+        read_affine(y, panels, lane, n, AFFINE_LAYOUT(__VA_ARGS__));                                                   \
     }
 HEED_AFFINE_FORMATS(X)
 #undef X
@@ -134,7 +134,7 @@ HEED_IQ4_FORMATS(X)
 static const heed_format formats[] = {
     FLOATS(F32, f32, 4, 0x7f800000) FLOATS(F16, f16, 2, 0x7c007c00) FLOATS(BF16, bf16, 2, 0x7f807f80)
         PANELS(Q8_0, q8_0, HEED_BLOCK, sizeof(heed_panel_q8_0)) PANELS(Q4_0, q4_0, HEED_BLOCK, sizeof(heed_panel_q4_0))
-#define X(NAME, name, elements, ...) PANELS(NAME, name, elements, PANEL_BYTES(elements, __VA_ARGS__))
+#define X(NAME, name, elements, ...) PANELS(NAME, name, elements, AFFINE_PANEL_BYTES(elements, __VA_ARGS__))
             HEED_AFFINE_FORMATS(X)
 #undef X
 #define X(NAME, name, elements)                                                                                        \

@@ -1,30 +1,32 @@
-/* Products with the panels of every step format: one loop, part by part. */
+/* Products with the affine formats (Q4_1, Q5_0, Q5_1, Q2_K to Q6_K): one loop over the parts of sub-blocks. */
 #include "kernels/kernels.h"
 #include "kernels/formats/affine.h"
 
-static float add_part(float sum, layout l, const uint8_t *panel, int step, int part, int row, const heed_block_q8 *x) {
+static float affine_add_part(float sum, affine_layout l, const uint8_t *panel, int sub, int part, int row,
+                             const heed_block_q8 *x) {
     int32_t dot = 0, total = 0;
-    int columns = HEED_BLOCK / parts_of(l);
+    int columns = HEED_BLOCK / affine_parts(l);
     for (int k = part * columns; k < (part + 1) * columns; k++) {
-        dot += code_of(l, panel, step, k, row) * x->q[k];
+        dot += affine_code(l, panel, sub, k, row) * x->q[k];
         total += x->q[k];
     }
-    float term = (float)dot * (scale_of(l, panel, step, part, row) * x->d);
-    if (l.minima) term += minimum_of(l, panel, step, part, row) * ((float)total * x->d);
+    float term = (float)dot * (affine_scale(l, panel, sub, part, row) * x->d);
+    if (l.minima) term += affine_minimum(l, panel, sub, part, row) * ((float)total * x->d);
     return sum + term;
 }
 
-static void matmul(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O, int K, layout l) {
-    const size_t steps = (size_t)K / HEED_BLOCK, blocks = steps / (size_t)l.steps;
+static void affine_matmul(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O, int K,
+                          affine_layout l) {
+    const size_t sub_blocks = (size_t)K / HEED_BLOCK, blocks = sub_blocks / (size_t)l.sub_blocks;
     for (int t = 0; t < T; t++) {
         for (int o = 0; o < O; o++) {
-            const heed_block_q8 *x_t = x + (size_t)t * steps;
-            const uint8_t *panel = w + (size_t)(o / HEED_PANEL) * blocks * panel_bytes(l);
+            const heed_block_q8 *x_t = x + (size_t)t * sub_blocks;
+            const uint8_t *panel = w + (size_t)(o / HEED_PANEL) * blocks * affine_panel_bytes(l);
             float sum = 0;
-            for (size_t b = 0; b < blocks; b++, panel += panel_bytes(l))
-                for (int step = 0; step < l.steps; step++, x_t++)
-                    for (int part = 0; part < parts_of(l); part++)
-                        sum = add_part(sum, l, panel, step, part, o % HEED_PANEL, x_t);
+            for (size_t b = 0; b < blocks; b++, panel += affine_panel_bytes(l))
+                for (int sub = 0; sub < l.sub_blocks; sub++, x_t++)
+                    for (int part = 0; part < affine_parts(l); part++)
+                        sum = affine_add_part(sum, l, panel, sub, part, o % HEED_PANEL, x_t);
             y[(size_t)t * y_stride + (size_t)o] = sum;
         }
     }
@@ -33,7 +35,7 @@ static void matmul(float *y, size_t y_stride, const heed_block_q8 *x, const uint
 #define X(NAME, name, ...)                                                                                             \
     void heed_matmul_##name##_scalar(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T,       \
                                      int O, int K) {                                                                   \
-        matmul(y, y_stride, x, w, T, O, K, LAYOUT(__VA_ARGS__));                                                       \
+        affine_matmul(y, y_stride, x, w, T, O, K, AFFINE_LAYOUT(__VA_ARGS__));                                         \
     }
 HEED_AFFINE_FORMATS(X)
 #undef X

@@ -1,26 +1,28 @@
-#include "kernels/matmul/panels_int8_relaxed.h"
-#include "kernels/kernels.h"
+#include "kernels/formats/affine.h"
+#include "kernels/matmul/operands_simd.h"
 #include "kernels/matmul/triples_simd.h"
 
-/* Sums of pairs stay in 16 bits as long as they fit for sure: 2·127·(2^bits - 1), 8 times at 4 bits, 4 at 5, 2 at 6. */
-static inline int fit_of(layout l) { return l.bits <= 4 ? 8 : 8 >> (l.bits - 4); }
+/* Sums of pairs stay in 16 bits as long as they are sure to fit: 2·127·(2^bits - 1), 8 times at 4 bits, 4 at 5, 2 at 6.
+ */
+static inline int affine_fit(affine_layout l) { return l.bits <= 4 ? 8 : 8 >> (l.bits - 4); }
 
-ALWAYS_INLINE void store_codes(operand *to, v128_t quads) { wasm_v128_store(to, quads); }
+ALWAYS_INLINE void affine_store_codes(operand *to, v128_t quads) { wasm_v128_store(to, quads); }
 
-/* Activations stay the bytes that they are, but for triples, whose row goes by products of 16 bits. */
-ALWAYS_INLINE void prepare(int16_t *x, int32_t start[2], int32_t sums[2], layout l, const int8_t *q) {
+/* Activations stay bytes, except for codes of five bits, which one row multiplies as triples of 16 bits. */
+ALWAYS_INLINE void affine_load_activations(int16_t *x, int32_t initial[2], int32_t sums[2], affine_layout l,
+                                           const int8_t *q) {
     if (l.bits == 5)
-        prepare_triples(x, q);
+        load_triples(x, q);
     else
         for (int i = 0; i < 2; i++) wasm_v128_store(x + 8 * i, wasm_v128_load(q + 16 * i));
     v128_t total = sum_halves_i8(q);
     sums[0] = wasm_i32x4_extract_lane(total, 0), sums[1] = wasm_i32x4_extract_lane(total, 1);
-    start[0] = -l.zero * sums[0], start[1] = -l.zero * sums[1];
+    initial[0] = -l.zero * sums[0], initial[1] = -l.zero * sums[1];
 }
 
-ALWAYS_INLINE void add_group(v128_t sums[2], layout l, const uint8_t *codes, const operand *x, int g) {
+ALWAYS_INLINE void affine_add_group(v128_t sums[2], affine_layout l, const uint8_t *codes, const operand *x, int g) {
     v128_t q[2];
-    for (int i = 0; i < 2; i++) q[i] = wasm_v128_load(codes + g * GROUP + 16 * i);
+    for (int i = 0; i < 2; i++) q[i] = wasm_v128_load(codes + g * AFFINE_GROUP + 16 * i);
     const int high = l.bits > 4 ? 1 : 2;
 #pragma clang loop unroll(full)
     for (int p = 0; p < high; p++) {
@@ -35,32 +37,29 @@ ALWAYS_INLINE void add_group(v128_t sums[2], layout l, const uint8_t *codes, con
     }
 }
 
-ALWAYS_INLINE void add_part(v128_t sums[2], layout l, const uint8_t *codes, const int16_t *numbers, int part) {
+ALWAYS_INLINE void affine_add_part(v128_t sums[2], affine_layout l, const uint8_t *codes, const int16_t *numbers,
+                                   int part) {
     if (l.bits == 5) {
         add_triples(sums, codes, numbers);
         return;
     }
     const operand *x = (const operand *)numbers;
-    const int groups = groups_of(l) / parts_of(l), together = l.bits <= 4 ? groups : 2;
+    const int groups = affine_groups(l) / affine_parts(l), together = l.bits <= 4 ? groups : 2;
 #pragma clang loop unroll(disable)
     for (int g = part * groups; g < (part + 1) * groups; g += together) {
-        v128_t narrow[2] = {wasm_i16x8_splat(0), wasm_i16x8_splat(0)};
+        v128_t sums_i16x8[2] = {wasm_i16x8_splat(0), wasm_i16x8_splat(0)};
         if (together == 2) {
-            add_group(narrow, l, codes, x, g);
-            add_group(narrow, l, codes, x, g + 1);
+            affine_add_group(sums_i16x8, l, codes, x, g);
+            affine_add_group(sums_i16x8, l, codes, x, g + 1);
         } else {
 #pragma clang loop unroll(disable)
-            for (int i = 0; i < together; i++) add_group(narrow, l, codes, x, g + i);
+            for (int i = 0; i < together; i++) affine_add_group(sums_i16x8, l, codes, x, g + i);
         }
-        for (int i = 0; i < 2; i++) sums[i] = wasm_i32x4_add(sums[i], whole(narrow[i]));
+        for (int i = 0; i < 2; i++) sums[i] = wasm_i32x4_add(sums[i], widen_sums(sums_i16x8[i]));
     }
 }
 #include "kernels/matmul/affine_simd.h"
 
-#define X(NAME, name, ...)                                                                                             \
-    void heed_matmul_##name##_relaxed(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T,      \
-                                      int O, int K) {                                                                  \
-        matmul(y, y_stride, x, w, T, O, K, LAYOUT(__VA_ARGS__));                                                       \
-    }
+#define X(NAME, name, ...) AFFINE_MATMUL(name, relaxed, __VA_ARGS__)
 HEED_AFFINE_FORMATS(X)
 #undef X

@@ -1,21 +1,22 @@
 #ifdef __wasm_simd128__
-#include "kernels/matmul/panels_int16_simd.h"
-#include "kernels/kernels.h"
+#include "kernels/formats/affine.h"
+#include "kernels/matmul/operands_simd.h"
 #include "kernels/matmul/triples_simd.h"
 
-static inline int fit_of(layout l) {
+static inline int affine_fit(affine_layout l) {
     (void)l;
     return HEED_BLOCK;
 }
 
-ALWAYS_INLINE void store_codes(operand *to, v128_t quads) { store_pairs(to, to + 2 * HEED_PANEL, quads); }
+ALWAYS_INLINE void affine_store_codes(operand *to, v128_t quads) { store_pairs(to, to + 2 * HEED_PANEL, quads); }
 
-/* Codes of five bits are triples.  Two bytes of codes of a row are one number of 16 bits, low + 256·high, and low·x +
- * high·x' = number·x + high·(x' - 256·x): the low code is never taken out.  The same with the four codes of four bits,
- * one after the other; the highest is made to be signed first, c - 8, so that the number is, too.  All of it is
- * integers: activations so combined fit into 16 bits, and what overflows in a sum comes back, for the sum as a whole
- * fits into 32. */
-ALWAYS_INLINE void prepare(int16_t *x, int32_t start[2], int32_t sums[2], layout l, const int8_t *q) {
+/* Codes of five bits are triples (triples_simd.h).  Two bytes of codes of a row are one number of 16 bits, low +
+ * 256·high, and low·x + high·x' = number·x + high·(x' - 256·x), so the low code is not extracted.  The same holds for
+ * four codes of four bits; the highest is made signed first, c - 8, so the number is signed, too.  All of it is exact:
+ * combined activations fit in 16 bits, and intermediate overflow of a sum wraps and cancels, because the final sum fits
+ * in 32. */
+ALWAYS_INLINE void affine_load_activations(int16_t *x, int32_t initial[2], int32_t sums[2], affine_layout l,
+                                           const int8_t *q) {
     v128_t even[2], odd[2], first[4];
     for (int i = 0; i < 2; i++) {
         v128_t v = wasm_v128_load(q + 16 * i);
@@ -24,7 +25,7 @@ ALWAYS_INLINE void prepare(int16_t *x, int32_t start[2], int32_t sums[2], layout
     }
     v128_t total = sum_halves_i8(q), top = wasm_i32x4_splat(0);
     if (l.bits == 5) {
-        prepare_triples(x, q);
+        load_triples(x, q);
     } else if (l.bits > 5) {
         for (int i = 0; i < 2; i++) {
             wasm_v128_store(x + 8 * i, even[i]);
@@ -44,11 +45,11 @@ ALWAYS_INLINE void prepare(int16_t *x, int32_t start[2], int32_t sums[2], layout
     }
     v128_t begin = wasm_i32x4_sub(top, wasm_i32x4_mul(total, wasm_i32x4_splat(l.zero)));
     sums[0] = wasm_i32x4_extract_lane(total, 0), sums[1] = wasm_i32x4_extract_lane(total, 1);
-    start[0] = wasm_i32x4_extract_lane(begin, 0), start[1] = wasm_i32x4_extract_lane(begin, 1);
+    initial[0] = wasm_i32x4_extract_lane(begin, 0), initial[1] = wasm_i32x4_extract_lane(begin, 1);
 }
 
-/* A group of codes, two or four numbers after one another in each 16 bits. */
-ALWAYS_INLINE void add_group(v128_t sums[2], layout l, const uint8_t *codes, const int16_t *x) {
+/* A group of codes, two or four in each 16 bits. */
+ALWAYS_INLINE void affine_add_group(v128_t sums[2], affine_layout l, const uint8_t *codes, const int16_t *x) {
     v128_t q[2];
     for (int i = 0; i < 2; i++) {
         q[i] = wasm_v128_load(codes + 16 * i);
@@ -63,23 +64,20 @@ ALWAYS_INLINE void add_group(v128_t sums[2], layout l, const uint8_t *codes, con
     }
 }
 
-/* A longer turn would spill registers. */
-ALWAYS_INLINE void add_part(v128_t sums[2], layout l, const uint8_t *codes, const int16_t *x, int part) {
+/* A longer loop body would spill registers. */
+ALWAYS_INLINE void affine_add_part(v128_t sums[2], affine_layout l, const uint8_t *codes, const int16_t *x, int part) {
     if (l.bits == 5) {
         add_triples(sums, codes, x);
         return;
     }
-    const int groups = groups_of(l) / parts_of(l);
+    const int groups = affine_groups(l) / affine_parts(l);
 #pragma clang loop unroll(disable)
-    for (int g = part * groups; g < (part + 1) * groups; g++) add_group(sums, l, codes + g * GROUP, x + 2 * g);
+    for (int g = part * groups; g < (part + 1) * groups; g++)
+        affine_add_group(sums, l, codes + g * AFFINE_GROUP, x + 2 * g);
 }
 #include "kernels/matmul/affine_simd.h"
 
-#define X(NAME, name, ...)                                                                                             \
-    void heed_matmul_##name##_simd128(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T,      \
-                                      int O, int K) {                                                                  \
-        matmul(y, y_stride, x, w, T, O, K, LAYOUT(__VA_ARGS__));                                                       \
-    }
+#define X(NAME, name, ...) AFFINE_MATMUL(name, simd128, __VA_ARGS__)
 HEED_AFFINE_FORMATS(X)
 #undef X
 

@@ -1,30 +1,65 @@
-/* Products with weights that convert to float, as a template: before it is included, `weight` names their type,
- *     void load8(v128_t to[2], const weight *w)       eight weights as floats
- *     float load1(const weight *w)                    one
- * say how they are read, and multiply_add(sum, a, b) and MULTIPLY_WIDE how products are added up.
+/* Products with weights of f32, f16 and bf16, for the sets simd128 and relaxed.
  *
- * y[t][o] is a sum over chunks of K in order; a chunk is one vector of four partial sums, lane i over k = i mod 4,
- * added as sum_lanes does: whichever tile it falls in. */
-#include "kernels/lanes.h"
+ * y[t][o] is a sum over chunks of K in order.  A chunk is one vector of four partial sums, lane i over k = i mod 4,
+ * which sum_lanes() adds.  Every tile computes it so: its bits do not depend on T and O. */
+#ifndef HEED_KERNELS_FLOAT_SIMD_H
+#define HEED_KERNELS_FLOAT_SIMD_H
 
-/* A chunk of a band of rows is 128 KB: it stays in the second-level cache while the weights pass by once for all of
- * it. */
-enum { CHUNK = 1024, BAND = 32 };
+#include "kernels/half.h"
+#include "kernels/kernels.h"
+#include "kernels/matmul/multiply_add_simd.h"
 
-/* The next n <= 8 weights as floats, then zeros. */
-ALWAYS_INLINE void load_weights(v128_t to[2], const weight *w, int n) {
-    if (n == 8) {
-        load8(to, w);
-        return;
+/* The type of the weights, a constant at every call: each branch on it vanishes. */
+typedef enum weight_type { WEIGHT_F32, WEIGHT_F16, WEIGHT_BF16 } weight_type;
+
+ALWAYS_INLINE size_t weight_bytes(weight_type type) { return type == WEIGHT_F32 ? 4 : 2; }
+
+/* Activations of a band, one chunk of K: 128 KB, which stay in the second-level cache while all weights pass once. */
+enum { FLOAT_CHUNK = 1024, FLOAT_BAND = 32 };
+
+/* Eight halves to float.  The fast path takes normal numbers, which hardly any weight is not: the float's upper half is
+ * the sign and the shifted rest with another exponent bias, its lower half the bits shifted out. */
+ALWAYS_INLINE void load_8_f16(v128_t to[2], const uint8_t *w) {
+    v128_t h = wasm_v128_load(w);
+    v128_t usual = wasm_v128_and(wasm_i16x8_add(h, wasm_i16x8_splat(0x0400)), wasm_i16x8_splat(0x7800));
+    if (__builtin_expect(wasm_i16x8_all_true(usual), 1)) {
+        v128_t upper = wasm_v128_and(wasm_i16x8_shr(h, 3), wasm_i16x8_splat((int16_t)0x8fff));
+        upper = wasm_i16x8_add(upper, wasm_i16x8_splat(112 << 7));
+        v128_t lower = wasm_i16x8_shl(h, 13);
+        to[0] = wasm_i16x8_shuffle(lower, upper, 0, 8, 1, 9, 2, 10, 3, 11);
+        to[1] = wasm_i16x8_shuffle(lower, upper, 4, 12, 5, 13, 6, 14, 7, 15);
+    } else {
+        to[0] = f32x4_of_f16(wasm_u32x4_extend_low_u16x8(h));
+        to[1] = f32x4_of_f16(wasm_u32x4_extend_high_u16x8(h));
     }
-    float rest[8];
-    for (int i = 0; i < n; i++) rest[i] = load1(w + i);
-    load_up_to_8(to, rest, (size_t)n);
 }
 
-/* One row of activations by `outputs` rows of weights, straight from their place; `outputs` is a constant at every
- * call, so the sums stay in registers. */
-ALWAYS_INLINE void row_tile(float *y, const float *x, const weight *w, int K, int n, int add, const int outputs) {
+ALWAYS_INLINE float load_1(weight_type type, const uint8_t *w) {
+    if (type == WEIGHT_F16) return float_of_f16(*(const uint16_t *)w);
+    if (type == WEIGHT_BF16) return float_of_bf16(*(const uint16_t *)w);
+    return *(const float *)w;
+}
+
+/* The next n <= 8 weights as floats, then zeros. */
+ALWAYS_INLINE void load_weights(v128_t to[2], weight_type type, const uint8_t *w, int n) {
+    if (n < 8) {
+        float rest[8];
+        for (int i = 0; i < n; i++) rest[i] = load_1(type, w + (size_t)i * weight_bytes(type));
+        load_up_to_8(to, rest, (size_t)n);
+    } else if (type == WEIGHT_F16) {
+        load_8_f16(to, w);
+    } else if (type == WEIGHT_BF16) {
+        to[0] = wasm_i32x4_shl(wasm_u32x4_load16x4(w), 16);
+        to[1] = wasm_i32x4_shl(wasm_u32x4_load16x4(w + 8), 16);
+    } else {
+        load_up_to_8(to, (const float *)w, 8);
+    }
+}
+
+/* One row of activations by `outputs` rows of weights, w_stride bytes apart, read in place.  `outputs` is a constant at
+ * every call, so the sums stay in registers. */
+ALWAYS_INLINE void float_row_tile(float *y, const float *x, weight_type type, const uint8_t *w, size_t w_stride, int n,
+                                  int add, const int outputs) {
     v128_t sums[4], activations[2], weights[2];
     for (int o = 0; o < outputs; o++) sums[o] = splat(0);
     int k = 0;
@@ -32,65 +67,139 @@ ALWAYS_INLINE void row_tile(float *y, const float *x, const weight *w, int K, in
         HIDE(k);
         load_up_to_8(activations, x + k, 8);
         for (int o = 0; o < outputs; o++) {
-            load_weights(weights, w + (size_t)o * (size_t)K + k, 8);
+            load_weights(weights, type, w + (size_t)o * w_stride + (size_t)k * weight_bytes(type), 8);
             for (int i = 0; i < 2; i++) sums[o] = multiply_add(sums[o], activations[i], weights[i]);
         }
     }
     if (k < n) {
         load_up_to_8(activations, x + k, (size_t)(n - k));
         for (int o = 0; o < outputs; o++) {
-            load_weights(weights, w + (size_t)o * (size_t)K + k, n - k);
+            load_weights(weights, type, w + (size_t)o * w_stride + (size_t)k * weight_bytes(type), n - k);
             for (int i = 0; i < 2; i++) sums[o] = multiply_add(sums[o], activations[i], weights[i]);
         }
     }
     for (int o = 0; o < outputs; o++) store_sum(y + o, sums[o], add);
 }
 
-/* Four outputs at a time, for independent sums. */
-ALWAYS_INLINE void multiply_row(float *y, const float *x, const weight *w, int O, int K, int n, int add) {
+/* One row of activations: four outputs at a time, whose sums are independent. */
+ALWAYS_INLINE void float_row(float *y, const float *x, weight_type type, const uint8_t *w, size_t w_stride, int O,
+                             int n, int add) {
     int o = 0;
-    for (; o + 4 <= O; o += 4) row_tile(y + o, x, w + (size_t)o * (size_t)K, K, n, add, 4);
-    for (; o < O; o++) row_tile(y + o, x, w + (size_t)o * (size_t)K, K, n, add, 1);
+    for (; o + 4 <= O; o += 4) float_row_tile(y + o, x, type, w + (size_t)o * w_stride, w_stride, n, add, 4);
+    for (; o < O; o++) float_row_tile(y + o, x, type, w + (size_t)o * w_stride, w_stride, n, add, 1);
 }
 
-/* n weights as floats. */
-ALWAYS_INLINE void widen(float room[CHUNK], const weight *w, int n) {
-    v128_t wide[2];
-    for (int k = 0; k < n; k += 8) {
-        load_weights(wide, w + k, n - k < 8 ? n - k : 8);
-        wasm_v128_store(room + k, wide[0]);
-        wasm_v128_store(room + k + 4, wide[1]);
+/* `rows` rows of activations by `outputs` rows of float weights, at most four of each; both constants at every call. */
+ALWAYS_INLINE void float_tile(float *y, size_t y_stride, const float *x, size_t x_stride, const float *const w[], int n,
+                              int add, const int rows, const int outputs) {
+    v128_t sums[4][4], weights[4];
+    for (int t = 0; t < rows; t++)
+        for (int o = 0; o < outputs; o++) sums[t][o] = splat(0);
+    int k = 0;
+    for (; k + 4 <= n; k += 4) {
+        HIDE(k);
+        for (int o = 0; o < outputs; o++) weights[o] = wasm_v128_load(w[o] + k);
+        for (int t = 0; t < rows; t++) {
+            v128_t activations = wasm_v128_load(x + (size_t)t * x_stride + k);
+            for (int o = 0; o < outputs; o++) sums[t][o] = multiply_add(sums[t][o], activations, weights[o]);
+        }
+    }
+    if (k < n) {
+        size_t rest = (size_t)(n - k);
+        for (int o = 0; o < outputs; o++) weights[o] = load_part(w[o] + k, rest, 0);
+        for (int t = 0; t < rows; t++) {
+            v128_t activations = load_part(x + (size_t)t * x_stride + k, rest, 0);
+            for (int o = 0; o < outputs; o++) sums[t][o] = multiply_add(sums[t][o], activations, weights[o]);
+        }
+    }
+    for (int t = 0; t < rows; t++)
+        for (int o = 0; o < outputs; o++) store_sum(y + (size_t)t * y_stride + o, sums[t][o], add);
+}
+
+ALWAYS_INLINE void float_tile_of(float *y, size_t y_stride, const float *x, size_t x_stride, const float *const w[],
+                                 int n, int add, int rows, const int outputs) {
+    switch (rows) {
+    case 2: float_tile(y, y_stride, x, x_stride, w, n, add, 2, outputs); break;
+    case 3: float_tile(y, y_stride, x, x_stride, w, n, add, 3, outputs); break;
+    default: float_tile(y, y_stride, x, x_stride, w, n, add, 4, outputs);
     }
 }
 
-/* 2, 3, 4, 8, 12 … rows: weights are read, and widened, once for all of them; floats are where they are. */
-ALWAYS_INLINE void multiply_band(float *y, size_t y_stride, const float *x, size_t x_stride, const weight *w, int band,
-                                 int O, int K, int n, int add) {
-    if (sizeof *w == sizeof(float)) {
-        MULTIPLY_WIDE(y, y_stride, x, x_stride, (const void *)w, (size_t)K, band, O, n, add);
-        return;
+/* y[t][o] (+)= Σ_k x[t][k]·w[o][k] over n columns : y, x `rows` rows (2, 3 or a multiple of 4), w `outputs` rows.  Not
+ * inlined: a copy for each weight type would add a tenth to a binary. */
+static NOINLINE void float_tiles(float *y, size_t y_stride, const float *x, size_t x_stride, const float *w,
+                                 size_t w_stride, int rows, int outputs, int n, int add) {
+    int o = 0;
+    for (; rows == 2 && o + 4 <= outputs; o += 4) { /* eight independent sums */
+        const float *const w_o[] = {w + (size_t)o * w_stride, w + (size_t)(o + 1) * w_stride,
+                                    w + (size_t)(o + 2) * w_stride, w + (size_t)(o + 3) * w_stride};
+        float_tile(y + o, y_stride, x, x_stride, w_o, n, add, 2, 4);
     }
-    float room[4][CHUNK];
-    const int most = band == 2 ? 4 : 2; /* outputs of a tile */
-    for (int o = 0, outputs; o < O; o += outputs) {
-        outputs = O - o < most ? O - o : most;
-        for (int i = 0; i < outputs; i++) widen(room[i], w + (size_t)(o + i) * (size_t)K, n);
-        MULTIPLY_WIDE(y + o, y_stride, x, x_stride, room[0], CHUNK, band, outputs, n, add);
-    }
-}
-
-ALWAYS_INLINE void matmul(float *y, size_t y_stride, const float *x, size_t x_stride, const weight *w, int T, int O,
-                          int K) {
-    for (int k = 0; k < K; k += CHUNK) {
-        int n = K - k < CHUNK ? K - k : CHUNK, add = k > 0;
-        for (int t = 0, band; t < T; t += band) {
-            float *y_t = y + (size_t)t * y_stride;
-            const float *x_t = x + (size_t)t * x_stride + k;
-            band = T - t >= BAND ? BAND : T - t >= 4 ? (T - t) / 4 * 4 : T - t;
-            if (band > 1)
-                multiply_band(y_t, y_stride, x_t, x_stride, w + k, band, O, K, n, add);
+    for (; o < outputs; o += 2) {
+        const float *const w_o[] = {w + (size_t)o * w_stride, w + (size_t)(o + 1) * w_stride};
+        for (int t = 0; t < rows; t += 4) {
+            float *y_t = y + (size_t)t * y_stride + o;
+            const float *x_t = x + (size_t)t * x_stride;
+            if (outputs - o >= 2)
+                float_tile_of(y_t, y_stride, x_t, x_stride, w_o, n, add, rows - t, 2);
             else
-                multiply_row(y_t, x_t, w + k, O, K, n, add);
+                float_tile_of(y_t, y_stride, x_t, x_stride, w_o, n, add, rows - t, 1);
         }
     }
 }
+
+ALWAYS_INLINE void widen_weights(float to[FLOAT_CHUNK], weight_type type, const uint8_t *w, int n) {
+    v128_t wide[2];
+    for (int k = 0; k < n; k += 8) {
+        load_weights(wide, type, w + (size_t)k * weight_bytes(type), n - k < 8 ? n - k : 8);
+        wasm_v128_store(to + k, wide[0]);
+        wasm_v128_store(to + k + 4, wide[1]);
+    }
+}
+
+/* Several rows of activations: weights are widened to float once for all rows; f32 weights are read in place. */
+ALWAYS_INLINE void float_band(float *y, size_t y_stride, const float *x, size_t x_stride, weight_type type,
+                              const uint8_t *w, size_t w_stride, int rows, int O, int n, int add) {
+    if (type == WEIGHT_F32) {
+        float_tiles(y, y_stride, x, x_stride, (const float *)w, w_stride / sizeof(float), rows, O, n, add);
+        return;
+    }
+    float wide[4][FLOAT_CHUNK];
+    const int most = rows == 2 ? 4 : 2; /* outputs of a tile */
+    for (int o = 0, outputs; o < O; o += outputs) {
+        outputs = O - o < most ? O - o : most;
+        for (int i = 0; i < outputs; i++) widen_weights(wide[i], type, w + (size_t)(o + i) * w_stride, n);
+        float_tiles(y + o, y_stride, x, x_stride, wide[0], FLOAT_CHUNK, rows, outputs, n, add);
+    }
+}
+
+ALWAYS_INLINE void float_matmul(float *y, size_t y_stride, const float *x, size_t x_stride, weight_type type,
+                                const void *w, int T, int O, int K) {
+    const size_t w_stride = (size_t)K * weight_bytes(type);
+    for (int k = 0; k < K; k += FLOAT_CHUNK) {
+        int n = K - k < FLOAT_CHUNK ? K - k : FLOAT_CHUNK, add = k > 0;
+        const uint8_t *w_k = (const uint8_t *)w + (size_t)k * weight_bytes(type);
+        for (int t = 0, rows; t < T; t += rows) {
+            float *y_t = y + (size_t)t * y_stride;
+            const float *x_t = x + (size_t)t * x_stride + k;
+            rows = T - t >= FLOAT_BAND ? FLOAT_BAND : T - t >= 4 ? (T - t) / 4 * 4 : T - t;
+            if (rows > 1)
+                float_band(y_t, y_stride, x_t, x_stride, type, w_k, w_stride, rows, O, n, add);
+            else
+                float_row(y_t, x_t, type, w_k, w_stride, O, n, add);
+        }
+    }
+}
+
+/* The three kernels of a set. */
+#define FLOAT_MATMUL(dtype, DTYPE, weight, set)                                                                        \
+    void heed_matmul_##dtype##_##set(float *y, size_t y_stride, const float *x, size_t x_stride, const weight *w,      \
+                                     int T, int O, int K) {                                                            \
+        float_matmul(y, y_stride, x, x_stride, WEIGHT_##DTYPE, w, T, O, K);                                            \
+    }
+#define FLOAT_MATMULS(set)                                                                                             \
+    FLOAT_MATMUL(f32, F32, float, set)                                                                                 \
+    FLOAT_MATMUL(f16, F16, uint16_t, set)                                                                              \
+    FLOAT_MATMUL(bf16, BF16, uint16_t, set)
+
+#endif

@@ -1,6 +1,4 @@
-#include "kernels/matmul/floats_relaxed.h"
 #include "kernels/matmul/gemm_simd.h"
-#include "kernels/kernels.h"
 
 void heed_gemm_f32_relaxed(float *y, size_t y_stride, const float *a, size_t a_row, size_t a_column, const float *b,
                            size_t b_row, size_t b_column, int M, int N, int K, int add, float scale) {

@@ -1,7 +1,5 @@
 #ifdef __wasm_simd128__
-#include "kernels/matmul/floats_simd.h"
 #include "kernels/matmul/gemm_simd.h"
-#include "kernels/kernels.h"
 
 void heed_gemm_f32_simd128(float *y, size_t y_stride, const float *a, size_t a_row, size_t a_column, const float *b,
                            size_t b_row, size_t b_column, int M, int N, int K, int add, float scale) {

@@ -2,14 +2,15 @@
 #include "kernels/matmul/gemm_pack.h"
 #include "kernels/lanes.h"
 
-/* Four rows, 4 × 4 numbers at a time where they lie along k. */
-void heed_gemm_pack(float *to, const float *from, size_t row, size_t step, int count, int K, int width, float scale) {
+/* Four rows at a time; 4 × 4 numbers are transposed if rows are contiguous. */
+void heed_gemm_pack(float *to, const float *from, size_t row, size_t column, int count, int K, int width, float scale) {
     for (int i = 0; i < width; i += 4, from += 4 * row, to += 4) {
         int here = count - i, k = 0;
         if (here >= 4 && row == 1) {
             for (; k < K; k++)
-                wasm_v128_store(to + k * width, wasm_f32x4_mul(wasm_v128_load(from + (size_t)k * step), splat(scale)));
-        } else if (here >= 4 && step == 1) {
+                wasm_v128_store(to + k * width,
+                                wasm_f32x4_mul(wasm_v128_load(from + (size_t)k * column), splat(scale)));
+        } else if (here >= 4 && column == 1) {
             for (; k + 4 <= K; k += 4) {
                 v128_t v[4];
                 for (int j = 0; j < 4; j++)
@@ -20,7 +21,7 @@ void heed_gemm_pack(float *to, const float *from, size_t row, size_t step, int c
         }
         for (; k < K; k++)
             for (int j = 0; j < 4; j++)
-                to[k * width + j] = j < here ? scale * from[(size_t)j * row + (size_t)k * step] : 0;
+                to[k * width + j] = j < here ? scale * from[(size_t)j * row + (size_t)k * column] : 0;
     }
 }
 

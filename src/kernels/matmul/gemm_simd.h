@@ -1,18 +1,22 @@
-/* The general product as a template: before it is included, `multiply_add(sum, a, b)` says how a product is added.
+/* The general product, for the sets simd128 and relaxed.
  *
- * Both factors are copied into the order in which a tile reads them (Goto and van de Geijn 2008), so their layout costs
- * one pass: a block of ROWS rows of a in strips of 4, and 8 columns of b at a time.  A tile is 4 × 8 sums in
- * registers, as many as there are; what sticks out over an edge is zeros and is not stored. */
-#include "kernels/matmul/gemm_pack.h"
-#include "kernels/lanes.h"
+ * Both operands are packed in the order in which a tile reads them (Goto and van de Geijn 2008), so their layout costs
+ * one pass: a block of GEMM_ROWS rows of a in strips of 4, and 8 columns of b at a time.  A tile is 4 × 8 sums, which
+ * fill the registers.  Edges are padded with zeros that are not stored. */
+#ifndef HEED_KERNELS_GEMM_SIMD_H
+#define HEED_KERNELS_GEMM_SIMD_H
 
-/* A block of a is 128 KB and stays in the second-level cache, 8 columns of b are 4 KB and stay in the first. */
-enum { ROWS = 256, DEPTH = 128, TILE_ROWS = 4, TILE_COLUMNS = 8 };
+#include "kernels/kernels.h"
+#include "kernels/matmul/gemm_pack.h"
+#include "kernels/matmul/multiply_add_simd.h"
+
+/* A block of a is 128 KB and stays in the second-level cache; 8 columns of b are 4 KB and stay in the first. */
+enum { GEMM_ROWS = 256, GEMM_DEPTH = 128, TILE_ROWS = 4, TILE_COLUMNS = 8 };
 
 static int at_most(int n, int limit) { return n < limit ? n : limit; }
 
-/* 4 × 8 sums over K, from what is in y on, or from 0. */
-ALWAYS_INLINE void tile(float *y, size_t y_stride, const float *a, const float *b, int K, int from_y) {
+/* 4 × 8 sums over K, starting from y or from 0. */
+ALWAYS_INLINE void gemm_tile(float *y, size_t y_stride, const float *a, const float *b, int K, int from_y) {
     v128_t sums[TILE_ROWS][2];
     for (int i = 0; i < TILE_ROWS; i++)
         for (int j = 0; j < 2; j++) sums[i][j] = from_y ? wasm_v128_load(y + (size_t)i * y_stride + 4 * j) : splat(0);
@@ -28,23 +32,24 @@ ALWAYS_INLINE void tile(float *y, size_t y_stride, const float *a, const float *
         for (int j = 0; j < 2; j++) wasm_v128_store(y + (size_t)i * y_stride + 4 * j, sums[i][j]);
 }
 
-/* A tile of which only `rows` rows and `columns` columns are there. */
-static void edge(float *y, size_t y_stride, const float *a, const float *b, int rows, int columns, int K, int from_y) {
-    float room[TILE_ROWS * TILE_COLUMNS] = {0};
+/* A tile at an edge, of `rows` rows and `columns` columns. */
+static void gemm_edge(float *y, size_t y_stride, const float *a, const float *b, int rows, int columns, int K,
+                      int from_y) {
+    float padded[TILE_ROWS * TILE_COLUMNS] = {0};
     for (int i = 0; i < rows && from_y; i++)
-        for (int j = 0; j < columns; j++) room[i * TILE_COLUMNS + j] = y[(size_t)i * y_stride + j];
-    tile(room, TILE_COLUMNS, a, b, K, 1);
+        for (int j = 0; j < columns; j++) padded[i * TILE_COLUMNS + j] = y[(size_t)i * y_stride + j];
+    gemm_tile(padded, TILE_COLUMNS, a, b, K, 1);
     for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++) y[(size_t)i * y_stride + j] = room[i * TILE_COLUMNS + j];
+        for (int j = 0; j < columns; j++) y[(size_t)i * y_stride + j] = padded[i * TILE_COLUMNS + j];
 }
 
 ALWAYS_INLINE void gemm(float *y, size_t y_stride, const float *a, size_t a_row, size_t a_column, const float *b,
                         size_t b_row, size_t b_column, int M, int N, int K, int add, float scale) {
-    float left[ROWS * DEPTH], right[TILE_COLUMNS * DEPTH];
-    for (int k = 0; k < K; k += DEPTH) {
-        int depth = at_most(K - k, DEPTH), from_y = add || k > 0;
-        for (int m = 0; m < M; m += ROWS) {
-            int rows = at_most(M - m, ROWS);
+    float left[GEMM_ROWS * GEMM_DEPTH], right[TILE_COLUMNS * GEMM_DEPTH];
+    for (int k = 0; k < K; k += GEMM_DEPTH) {
+        int depth = at_most(K - k, GEMM_DEPTH), from_y = add || k > 0;
+        for (int m = 0; m < M; m += GEMM_ROWS) {
+            int rows = at_most(M - m, GEMM_ROWS);
             const float *a_block = a + (size_t)m * a_row + (size_t)k * a_column;
             for (int i = 0; i < rows; i += TILE_ROWS)
                 heed_gemm_pack(left + i * depth, a_block + (size_t)i * a_row, a_row, a_column,
@@ -57,12 +62,14 @@ ALWAYS_INLINE void gemm(float *y, size_t y_stride, const float *a, size_t a_row,
                 for (int i = 0; i < rows; i += TILE_ROWS) {
                     float *at = y_block + (size_t)i * y_stride;
                     if (rows - i >= TILE_ROWS && columns == TILE_COLUMNS)
-                        tile(at, y_stride, left + i * depth, right, depth, from_y);
+                        gemm_tile(at, y_stride, left + i * depth, right, depth, from_y);
                     else
-                        edge(at, y_stride, left + i * depth, right, at_most(rows - i, TILE_ROWS), columns, depth,
-                             from_y);
+                        gemm_edge(at, y_stride, left + i * depth, right, at_most(rows - i, TILE_ROWS), columns, depth,
+                                  from_y);
                 }
             }
         }
     }
 }
+
+#endif

@@ -1,33 +1,34 @@
-#include "kernels/matmul/panels_int8_relaxed.h"
-#include "kernels/matmul/panels_q4_0_simd.h"
-#include "kernels/kernels.h"
+#include "kernels/matmul/operands_simd.h"
+#include "kernels/matmul/q4_0_simd.h"
 
-/* Codes are 0 to 15: two products are at most 2·15·127, and the eight pairs of a block that a lane adds up fit its 16
- * bits.  So they do less 8·Σx in one lane of two: |c - 8|·|x| <= 8·127 in its own 16 columns, and as much in the other
- * 16, is 32512. */
-enum { UNPACKED_ZERO = ZERO };
+/* Codes are 0 to 15: two products are at most 2·15·127, and the eight pairs of a block that a lane sums fit in 16 bits.
+ * So does the sum minus the zero-point term 8·Σx, which one lane of two subtracts: |c - 8|·|x| <= 8·127 in its own 16
+ * columns, and as much in the other 16, is 32512. */
+#define PANELS(name) q4_0_##name
+#define PANEL heed_panel_q4_0
+enum { UNPACKED_ZERO = PANEL_ZERO };
 
-ALWAYS_INLINE v128_t start(int32_t zero) { return wasm_i32x4_splat(-zero & 0xffff); }
+ALWAYS_INLINE v128_t q4_0_initial_sum(int32_t zero) { return wasm_i32x4_splat(-zero & 0xffff); }
 
-ALWAYS_INLINE void widen(int8_t *x, const int8_t *q) {
+ALWAYS_INLINE void q4_0_load_activations(int8_t *x, const int8_t *q) {
     for (int i = 0; i < HEED_BLOCK; i++) x[i] = q[i];
 }
 
-ALWAYS_INLINE void multiply_panel(v128_t s[2], const panel *w, const int8_t *x) {
-    v128_t sums[2] = {splat(0), splat(0)};
+ALWAYS_INLINE void q4_0_multiply(v128_t to_i32x4[2], const heed_panel_q4_0 *w, const int8_t *x) {
+    v128_t sums_i16x8[2] = {splat(0), splat(0)};
 #pragma clang loop unroll(disable)
     for (int i = 0; i < HEED_BLOCK / 8; i++) {
         v128_t low = wasm_v128_load32_splat(x + 4 * i), high = wasm_v128_load32_splat(x + 4 * i + HEED_BLOCK / 2);
         for (int r = 0; r < 2; r++) {
             v128_t codes = wasm_v128_load(w->q[i][4 * r]);
-            sums[r] = add_products(sums[r], low_codes(codes), low);
-            sums[r] = add_products(sums[r], high_codes(codes), high);
+            sums_i16x8[r] = add_products(sums_i16x8[r], low_codes(codes), low);
+            sums_i16x8[r] = add_products(sums_i16x8[r], high_codes(codes), high);
         }
     }
-    for (int i = 0; i < 2; i++) s[i] = whole(sums[i]);
+    for (int i = 0; i < 2; i++) to_i32x4[i] = widen_sums(sums_i16x8[i]);
 }
 
-ALWAYS_INLINE void unpack(int8_t *q, const panel *w) {
+ALWAYS_INLINE void q4_0_unpack(int8_t *q, const heed_panel_q4_0 *w) {
     for (int i = 0; i < HEED_BLOCK / 8; i++) {
         for (int r = 0; r < 2; r++, q += 16) {
             v128_t codes = wasm_v128_load(w->q[i][4 * r]);
@@ -36,9 +37,9 @@ ALWAYS_INLINE void unpack(int8_t *q, const panel *w) {
         }
     }
 }
-#include "kernels/matmul/panels_simd.h"
+#include "kernels/matmul/panels_tile_simd.h"
 
 void heed_matmul_q4_0_relaxed(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q4_0 *w, int T, int O,
                               int K) {
-    matmul(y, y_stride, x, w, T, O, K);
+    q4_0_matmul(y, y_stride, x, w, T, O, K);
 }

@@ -1,16 +1,16 @@
-/* Codes of five bits, three in a number of 16 bits (kernels/formats/affine.h), by one row of activations and for tiles.
+/* Codes of five bits, three in a number of 16 bits (formats/affine.h), for one row of activations and for tiles.
  *
- * A number n = a + 32·b + 1024·c, and a·x + b·x' + c·x'' = n·x + (n >> 5)·(x' - 32·x) + (n >> 10)·(x'' - 32·x'): no
- * code is taken out of it, so five bits take the instructions of bytes.  All of it is integers: activations so combined
- * fit into 16 bits, and what overflows in a sum comes back, for the sum as a whole fits into 32. */
+ * For a number n = a + 32·b + 1024·c: a·x + b·x' + c·x'' = n·x + (n >> 5)·(x' - 32·x) + (n >> 10)·(x'' - 32·x').  No
+ * code is extracted, so five bits take the instructions of bytes.  All of it is exact: combined activations fit in 16
+ * bits, and intermediate overflow of a sum wraps and cancels, because the final sum fits in 32 bits. */
 #ifndef HEED_KERNELS_TRIPLES_SIMD_H
 #define HEED_KERNELS_TRIPLES_SIMD_H
 
-#include "kernels/lanes.h"
 #include "kernels/formats/affine.h"
+#include "kernels/lanes.h"
 
-/* The activations of a step, pair by pair. */
-ALWAYS_INLINE void prepare_triples(int16_t x[HEED_BLOCK], const int8_t *q) {
+/* The combined activations of a sub-block, pair by pair. */
+ALWAYS_INLINE void load_triples(int16_t x[HEED_BLOCK], const int8_t *q) {
     v128_t pairs[4], before = splat(0);
     for (int i = 0; i < 2; i++) {
         v128_t v = wasm_v128_load(q + 16 * i), even = wasm_i16x8_shr(wasm_i16x8_shl(v, 8), 8),
@@ -26,11 +26,11 @@ ALWAYS_INLINE void prepare_triples(int16_t x[HEED_BLOCK], const int8_t *q) {
     }
 }
 
-/* Adds the codes of a step of eight rows times these.  Engines load all of a longer turn before they multiply, and
- * spill. */
+/* Adds the codes of a sub-block of eight rows times these activations.  Unrolled, engines load everything before they
+ * multiply, and spill registers. */
 ALWAYS_INLINE void add_triples(v128_t sums[2], const uint8_t *codes, const int16_t *x) {
 #pragma clang loop unroll(disable)
-    for (int g = 0; g < 5; g++, codes += GROUP, x += 6) {
+    for (int g = 0; g < 5; g++, codes += AFFINE_GROUP, x += 6) {
         v128_t n[2] = {wasm_v128_load(codes), wasm_v128_load(codes + 16)};
 #pragma clang loop unroll(full)
         for (int p = 0; p < 3; p++) {
@@ -44,20 +44,20 @@ ALWAYS_INLINE void add_triples(v128_t sums[2], const uint8_t *codes, const int16
         sums[i] = wasm_i32x4_add(sums[i], wasm_i32x4_dot_i16x8(wasm_u16x8_load8x8(codes + 8 * i), pair));
 }
 
-/* One pair of rows 4r to 4r + 3, as numbers of 16 bits. */
-ALWAYS_INLINE v128_t pair_at(const uint8_t *codes, int pair, int r) {
-    if (pair == LAST_PAIR) return wasm_u16x8_load8x8(codes + 5 * GROUP + 8 * r);
-    v128_t n = wasm_v128_load(codes + pair / 3 * GROUP + 16 * r);
+/* One pair of columns of rows 4r to 4r + 3, as numbers of 16 bits. */
+ALWAYS_INLINE v128_t triples_pair(const uint8_t *codes, int pair, int r) {
+    if (pair == LAST_PAIR) return wasm_u16x8_load8x8(codes + 5 * AFFINE_GROUP + 8 * r);
+    v128_t n = wasm_v128_load(codes + pair / 3 * AFFINE_GROUP + 16 * r);
     return wasm_v128_and(wasm_u16x8_shr(n, (uint32_t)(5 * (pair % 3))), wasm_i16x8_splat(31));
 }
 
-/* A step as groups of four columns, a byte for each code. */
+/* A sub-block as groups of four columns, a byte for each code. */
 NOINLINE static void unpack_triples(uint8_t *to, const uint8_t *codes) {
 #pragma clang loop unroll(full)
     for (int quad = 0; quad < HEED_BLOCK / 4; quad++)
         for (int r = 0; r < 2; r++) {
-            v128_t odd = wasm_i16x8_shl(pair_at(codes, 2 * quad + 1, r), 8);
-            wasm_v128_store(to + quad * GROUP + 16 * r, wasm_v128_or(pair_at(codes, 2 * quad, r), odd));
+            v128_t odd = wasm_i16x8_shl(triples_pair(codes, 2 * quad + 1, r), 8);
+            wasm_v128_store(to + quad * AFFINE_GROUP + 16 * r, wasm_v128_or(triples_pair(codes, 2 * quad, r), odd));
         }
 }
 

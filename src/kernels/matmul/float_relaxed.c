@@ -1,0 +1,3 @@
+#include "kernels/matmul/float_simd.h"
+
+FLOAT_MATMULS(relaxed)

@@ -1,0 +1,30 @@
+/* Shared by all products with panels: scales of half precision, bands of rows, and the outputs of the last panel. */
+#ifndef HEED_KERNELS_OUTPUTS_SIMD_H
+#define HEED_KERNELS_OUTPUTS_SIMD_H
+
+#include "kernels/kernels.h"
+#include "kernels/lanes.h"
+
+/* Eight finite halves to float, exact: exponent and mantissa moved to the places of a float mean 2^-112 of the value,
+ * also for subnormals.  The arithmetic shift copies the sign into four bits; the mask keeps one. */
+ALWAYS_INLINE void load_8_scales(v128_t to_f32x4[2], const void *halves) {
+    for (int i = 0; i < 2; i++) {
+        v128_t bits = wasm_i32x4_shl(wasm_i32x4_load16x4((const uint16_t *)halves + 4 * i), 13);
+        to_f32x4[i] = wasm_f32x4_mul(wasm_v128_and(bits, wasm_i32x4_splat((int32_t)0x8fffffff)), splat(0x1p112f));
+    }
+}
+
+/* Rows of the next band: `band`, or what whole tiles take, or one. */
+ALWAYS_INLINE int band_of(int rows_left, int band, int tile_rows) {
+    return rows_left >= band ? band : rows_left >= tile_rows ? rows_left / tile_rows * tile_rows : 1;
+}
+
+/* Where eight outputs from o on are summed.  The last panel may stand for fewer than eight outputs: these are summed in
+ * `last`, and copy_last() copies the ones that exist after the last chunk. */
+ALWAYS_INLINE float *outputs_at(float *y, int o, int O, float *last) { return o + HEED_PANEL <= O ? y + o : last; }
+
+ALWAYS_INLINE void copy_last(float *y, const float *last, int O) {
+    for (int o = O / HEED_PANEL * HEED_PANEL; o < O; o++) y[o] = last[o % HEED_PANEL];
+}
+
+#endif
