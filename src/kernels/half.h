@@ -34,8 +34,8 @@ static inline float float_of_f16(uint16_t h) {
     return float_of_bits((uint32_t)(h & 0x8000u) << 16 | (((h & 0x7fffu) << 13) + (112u << 23)));
 }
 
-/* To nearest, ties to even; from 65520 on to infinity.  x must be a number.  Below 2^-14 a half has steps of 2^-24,
- * which are those of a float between 1/2 and 1: adding 1/2 rounds to them. */
+/* Rounds to nearest, ties to even; from 65520 on to infinity.  x must be a number.  Below 2^-14 halves are 2^-24 apart,
+ * as floats between 1/2 and 1 are, so adding 1/2 rounds to a half. */
 static inline uint16_t f16_of_float(float x) {
     uint32_t sign = bits_of_float(x) >> 16 & 0x8000u, magnitude = bits_of_float(x) & 0x7fffffffu;
     if (magnitude < 113u << 23)

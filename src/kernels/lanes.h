@@ -1,4 +1,4 @@
-/* Four floats at a time: partial loads, sums in a fixed order, conversions and exp, for the simd128 set. */
+/* Vectors of four floats: partial loads, sums in a fixed order, conversions and exp, for the SIMD sets. */
 #ifndef HEED_KERNELS_LANES_H
 #define HEED_KERNELS_LANES_H
 
@@ -6,18 +6,18 @@
 #include <stdint.h>
 #include <wasm_simd128.h>
 
-/* For templates: parameters that are constants at the call must be constants in the body. */
+/* For templates: constant arguments must become constants in the body. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-/* For what templates of many instances share: no instance needs a copy of its own. */
+/* For code that all instances of a template share: not inlined, to save size. */
 #define NOINLINE __attribute__((noinline))
 
-/* The compiler does not know this pointer or index any longer: else it takes addresses of a loop apart into an addition
- * for each load, where engines add what stays the same for nothing. */
+/* Hides a pointer or index from the optimizer, which would spend one addition for each load.  Engines fold constant
+ * offsets into loads for free. */
 #define HIDE(at) __asm__("" : "+r"(at))
 
 ALWAYS_INLINE v128_t splat(float value) { return wasm_f32x4_splat(value); }
 
-/* The n < 4 floats at x, then `fill`: a row's end takes the same lanes and the same arithmetic as its middle. */
+/* The n < 4 floats at x, then `fill`: the end of a row uses the same lanes and arithmetic as its middle. */
 ALWAYS_INLINE v128_t load_part(const float *x, size_t n, float fill) {
     v128_t v = splat(fill);
     if (n > 0) v = wasm_v128_load32_lane(x, v, 0);
@@ -67,7 +67,7 @@ ALWAYS_INLINE v128_t sum_each4_i32x4(v128_t a, v128_t b, v128_t c, v128_t d) {
     return wasm_i32x4_add(wasm_i64x2_shuffle(ab, cd, 0, 2), wasm_i64x2_shuffle(ab, cd, 1, 3));
 }
 
-/* Rows of 4 × 4 numbers of 32 bits to columns. */
+/* Transposes 4 × 4 numbers of 32 bits. */
 ALWAYS_INLINE void transpose_i32x4(v128_t v[4]) {
     v128_t a = wasm_i32x4_shuffle(v[0], v[1], 0, 4, 1, 5), b = wasm_i32x4_shuffle(v[2], v[3], 0, 4, 1, 5);
     v128_t c = wasm_i32x4_shuffle(v[0], v[1], 2, 6, 3, 7), d = wasm_i32x4_shuffle(v[2], v[3], 2, 6, 3, 7);
@@ -75,9 +75,9 @@ ALWAYS_INLINE void transpose_i32x4(v128_t v[4]) {
     v[2] = wasm_i64x2_shuffle(c, d, 0, 2), v[3] = wasm_i64x2_shuffle(c, d, 1, 3);
 }
 
-/* Four binary16, each zero-extended to 32 bits, to float; exact for every bit pattern.  The exponent field is moved to
- * its place and its bias added as integers.  For subnormals that would add the leading bit they lack: they get one
- * more exponent step and 2^-14 is subtracted again, so no arithmetic ever meets a subnormal float. */
+/* Four binary16, each zero-extended to 32 bits, to float; exact for every bit pattern.  The exponent field is shifted
+ * to its place and the difference of the biases is added as an integer.  A subnormal has no leading bit, which this
+ * would add: it gets an exponent one higher, and 2^-14 is subtracted.  So no operation meets a subnormal float. */
 ALWAYS_INLINE v128_t f32x4_of_f16(v128_t h) {
     v128_t magnitude = wasm_i32x4_shl(wasm_v128_and(h, wasm_i32x4_splat(0x7fff)), 13);
     v128_t sign = wasm_i32x4_shl(wasm_v128_and(h, wasm_i32x4_splat(0x8000)), 16);
@@ -90,9 +90,9 @@ ALWAYS_INLINE v128_t f32x4_of_f16(v128_t h) {
     return wasm_v128_or(value, sign);
 }
 
-/* e^r - 1 for x = n·ln 2 + r, |r| <= ln(2) / 2 (Cody and Waite 1980: ln 2 in two parts, n times the first is exact),
- * and n in the low bits of *shifted: adding 1.5·2^23 leaves a float no room for a fraction.  e^r - 1 = r + r²·P(r) with
- * P minimax of degree 4, relative error 3.1e-9, its terms in pairs that do not wait for each other (Estrin). */
+/* e^r - 1 for x = n·ln 2 + r, |r| <= ln(2) / 2 (Cody and Waite 1980: ln 2 in two parts, n times the first is exact).
+ * Adding 1.5·2^23 rounds x / ln 2 to the integer n, which is then in the low bits of *shifted.  e^r - 1 = r + r²·P(r),
+ * P minimax of degree 4, relative error 3.1e-9; its terms are summed in independent pairs (Estrin). */
 ALWAYS_INLINE v128_t exp_of_rest(v128_t x, v128_t *shifted) {
     *shifted = wasm_f32x4_add(wasm_f32x4_mul(x, splat(1.44269504f)), splat(0x1.8p23f));
     v128_t n = wasm_f32x4_sub(*shifted, splat(0x1.8p23f));
@@ -105,8 +105,8 @@ ALWAYS_INLINE v128_t exp_of_rest(v128_t x, v128_t *shifted) {
     return wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_add(low, wasm_f32x4_mul(r2, high)), r2), r);
 }
 
-/* e^x = e^r·2^n.  2^n is multiplied in two halves: results run through the subnormals to 0 and up to inf.  NaN stays.
- * Error below 1.1 ulp. */
+/* e^x = e^r·2^n.  2^n is multiplied in two halves, so results reach the subnormals, 0 and inf.  NaN stays NaN.  Error
+ * below 1.1 ulp. */
 ALWAYS_INLINE v128_t exp_f32x4(v128_t x) {
     v128_t shifted;
     x = wasm_f32x4_pmin(x, splat(89));   /* inf */

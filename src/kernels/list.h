@@ -1,10 +1,9 @@
 /* Every kernel, once: KERNEL(result, name, parameters...), its contract above it.
  *
- * kernels.h makes the struct and the declarations from this list, sets.c and sets_relaxed.c the tables, and abi.c
- * the names that JavaScript reads.  Define KERNEL, include this file, and undefine it.
+ * kernels.h makes the struct and the declarations from this list, sets.c and sets_relaxed.c the tables, abi.c the names
+ * that JavaScript reads.  Define KERNEL, include this file, undefine KERNEL.
  *
- * Conventions: T rows of activations, O outputs, K columns of x and w; strides count elements; rows of y, x and z are
- * y_stride, x_stride and z_stride elements apart. */
+ * T is rows of activations, O outputs, K columns of x and w.  A stride is the distance of rows in elements. */
 
 /* ---- matmul/ ---- */
 
@@ -35,8 +34,8 @@ HEED_AFFINE_FORMATS(X)
 #undef X
 
 /* y[m][n] = Σ_k (scale·a(m, k))·b(k, n), plus y[m][n] if `add` : y [M][N]; a(m, k) at a + m·a_row + k·a_column, b(k, n)
- * at b + k·b_row + n·b_column, so either may be transposed.  The sum starts from y or 0 and takes k in ascending order;
- * each operation is rounded, so scalar and SIMD give the same bits for any M and N.  The relaxed set may round a
+ * at b + k·b_row + n·b_column, so either may be transposed.  The sum starts from y or 0 and takes k in ascending order.
+ * Each operation is rounded: scalar and simd128 give the same bits for any M and N.  The relaxed set may round a
  * product and its sum once. */
 KERNEL(void, gemm_f32, float *y, size_t y_stride, const float *a, size_t a_row, size_t a_column, const float *b,
        size_t b_row, size_t b_column, int M, int N, int K, int add, float scale)
@@ -136,9 +135,9 @@ HEED_IQ4_FORMATS(X)
 KERNEL(void, add_scaled_f32, float *y, const float *x, float scale, size_t n)
 KERNEL(void, add_product_f32, float *y, const float *a, const float *b, size_t n)
 
-/* One AdamW step (Loshchilov and Hutter 2019) of n parameters w with gradients g and moments m, v:
- * m = β1·m + (1 - β1)·g, v = β2·v + (1 - β2)·g², w = keep·w - step·m / (sqrt(v) / root + eps), where s holds β1, β2,
- * keep, step, root, eps.  The same bits in every set. */
+/* AdamW (Loshchilov and Hutter 2019) of n parameters w with gradients g and moments m, v: m = β1·m + (1 - β1)·g,
+ * v = β2·v + (1 - β2)·g², w = keep·w - step·m / (sqrt(v) / root + eps).  s: β1, β2, keep, step, root, eps.  The same
+ * bits in every set. */
 KERNEL(void, adamw_f32, float *w, float *m, float *v, const float *g, const float *s, size_t n)
 
 /* dx += f'(x)·dy. */

@@ -16,14 +16,15 @@
 #define HEED_KEYS 8
 
 /* Index of the code of key j, column d.  Keys of one head are [positions / 8][pairs of D][8 positions][2 of D], rounded
- * up: a lane of a product is a position, and the two codes of a pair are summed in it. */
+ * up.  A lane of a product is a position; it sums the two codes of a pair. */
 static inline size_t heed_key_at(int D, int j, int d) {
     size_t pair = (size_t)(j / HEED_KEYS) * (size_t)(HEED_EVEN(D) / 2) + (size_t)(d / 2);
     return pair * 2 * HEED_KEYS + (size_t)(j % HEED_KEYS * 2 + d % 2);
 }
 
-/* Index of the code of value j, column d.  Values of one head are [positions / 32][D / 8][16 pairs of positions][8 of
- * D] [2 positions], rounded up: a lane is a column, and the two positions of a pair are summed in it. */
+/* Index of the code of value j, column d.  Values of one head are
+ * [positions / 32][D / 8][16 pairs of positions][8 of D][2 positions], rounded up.  A lane of a product is a column; it
+ * sums the two positions of a pair. */
 static inline size_t heed_value_at(int D, int j, int d) {
     size_t panel = (size_t)(j / HEED_BLOCK) * (size_t)((D + HEED_PANEL - 1) / HEED_PANEL) + (size_t)(d / HEED_PANEL);
     size_t pair = panel * (HEED_BLOCK / 2) + (size_t)(j % HEED_BLOCK / 2);

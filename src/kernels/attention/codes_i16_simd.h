@@ -1,4 +1,4 @@
-/* Eight outputs side by side, and sums of codes that no lane shares: for the products of the compact cache. */
+/* Quantization to 16-bit codes and products of codes, for the kernels of the compact cache. */
 #ifndef HEED_KERNELS_CODES_I16_SIMD_H
 #define HEED_KERNELS_CODES_I16_SIMD_H
 
@@ -7,7 +7,7 @@
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
 
-/* As integers, bits of magnitudes are in the order of their values, with infinity and then NaN above all. */
+/* The bits of magnitudes, read as integers, have the order of their values; infinity and then NaN are above all. */
 ALWAYS_INLINE v128_t larger_magnitude(v128_t largest, v128_t x) {
     return wasm_i32x4_max(largest, wasm_v128_and(x, wasm_i32x4_splat(0x7fffffff)));
 }
@@ -18,29 +18,29 @@ ALWAYS_INLINE float scale_of(v128_t largest) {
     return wasm_f32x4_extract_lane(largest, 0) / HEED_CODE;
 }
 
-/* What numbers are multiplied by to become codes; 0 where there are none. */
+/* The factor from numbers to codes; 0 if d is not a normal number. */
 ALWAYS_INLINE v128_t inverse_of(float d) { return splat(d >= FLT_MIN && d <= FLT_MAX ? 1 / d : 0); }
 
-/* x·inverse to the nearest integer, ties to even: added to 1.5·2^23, a float has no room for a fraction, and its low
- * bits are the integer. */
+/* x·inverse rounded to nearest, ties to even: adding 1.5·2^23 drops the fraction, and the integer is in the low bits.
+ */
 ALWAYS_INLINE v128_t nearest(v128_t x, v128_t inverse) {
-    const v128_t whole = splat(0x1.8p23f);
-    return wasm_i32x4_sub(wasm_f32x4_add(wasm_f32x4_mul(x, inverse), whole), whole);
+    const v128_t round = splat(0x1.8p23f);
+    return wasm_i32x4_sub(wasm_f32x4_add(wasm_f32x4_mul(x, inverse), round), round);
 }
 
-/* Eight codes; 0 where the inverse is 0, were x infinite. */
+/* Eight codes; 0 if the inverse is 0, even if x is infinite. */
 ALWAYS_INLINE v128_t codes(v128_t low, v128_t high, v128_t inverse) {
     v128_t eight = wasm_i16x8_narrow_i32x4(nearest(low, inverse), nearest(high, inverse));
     return wasm_v128_and(eight, wasm_f32x4_ne(inverse, splat(0)));
 }
 
-/* The first product of a sum is added to nothing. */
+/* sum + w·x, pair by pair; the first product of a sum needs no addition. */
 ALWAYS_INLINE v128_t add_dot(v128_t sum, v128_t w, v128_t x, const int first) {
     v128_t dot = wasm_i32x4_dot_i16x8(w, x);
     return first ? dot : wasm_i32x4_add(sum, dot);
 }
 
-/* One pair of codes of each row by a panel of eight outputs. */
+/* Adds one pair of codes of each row by a panel of eight outputs. */
 ALWAYS_INLINE void add_pair(v128_t sums[4][2], const int16_t *w, const int16_t *x, const int rows, const int first) {
     v128_t low = wasm_v128_load(w), high = wasm_v128_load(w + 8);
     for (int t = 0; t < rows; t++) {
@@ -50,8 +50,8 @@ ALWAYS_INLINE void add_pair(v128_t sums[4][2], const int16_t *w, const int16_t *
     }
 }
 
-/* sums[t] = Σ over `pairs` > 0 of row t's codes by panels of eight outputs: x [pairs][between][2], whose first `rows`
- * of `between` rows are summed; both are constants at every call.  As tiles of weights (matmul_panels_simd.h). */
+/* sums[t] = Σ over `pairs` > 0 pairs of the codes of row t by eight outputs : x [pairs][between][2], whose first `rows`
+ * of `between` rows are summed.  Both are constants at every call.  The loop is as tile_add() in matmul/tile_simd.h. */
 ALWAYS_INLINE void sum_pairs(v128_t sums[4][2], const int16_t *w, const int16_t *x, int pairs, const int rows,
                              const int between) {
     const int16_t *end = w + 2 * HEED_PANEL * pairs;

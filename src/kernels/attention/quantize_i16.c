@@ -2,7 +2,7 @@
 
 #include "kernels/kernels.h"
 
-/* Numbers that are not finite have a scale that is not and codes of 0: what is made of them is NaN and is seen. */
+/* A non-finite number gives a non-finite scale and codes of 0, so results are NaN and are noticed. */
 float heed_quantize_i16_scalar(int16_t *q, const float *x, int n) {
     float largest = 0;
     for (int i = 0; i < n; i++) {

@@ -2,7 +2,7 @@
 #include "kernels/attention/codes_i16_simd.h"
 #include "kernels/kernels.h"
 
-/* To the last bit what the scalar reference gives: the same divisions and rounding. */
+/* The same bits as the scalar reference: the same divisions and rounding. */
 float heed_quantize_i16_simd128(int16_t *q, const float *x, int n) {
     v128_t largest = splat(0), part[2];
     for (int i = 0; i < n; i += 8) {

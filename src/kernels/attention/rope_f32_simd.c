@@ -7,8 +7,8 @@ void heed_rope_adjacent_f32_simd128(float *x, const float *cs, int d) {
     const v128_t signs = wasm_i32x4_make(INT32_MIN, 0, INT32_MIN, 0);
     int i = 0;
     for (; i + 4 <= d; i += 4) {
-        v128_t v = wasm_v128_load(x + i), turns = wasm_v128_load(cs + i);
-        v128_t cos = wasm_i32x4_shuffle(turns, turns, 0, 0, 2, 2), sin = wasm_i32x4_shuffle(turns, turns, 1, 1, 3, 3);
+        v128_t v = wasm_v128_load(x + i), pairs = wasm_v128_load(cs + i);
+        v128_t cos = wasm_i32x4_shuffle(pairs, pairs, 0, 0, 2, 2), sin = wasm_i32x4_shuffle(pairs, pairs, 1, 1, 3, 3);
         v128_t crossed = wasm_v128_xor(wasm_i32x4_shuffle(v, v, 1, 0, 3, 2), signs);
         wasm_v128_store(x + i, wasm_f32x4_add(wasm_f32x4_mul(v, cos), wasm_f32x4_mul(crossed, sin)));
     }

@@ -2,19 +2,19 @@
 #include "kernels/attention/codes_i16_simd.h"
 #include "kernels/kernels.h"
 
-/* Heads of more than WIDTH columns, which hardly any model has, go row by row. */
+/* Heads of more than WIDTH columns, which are rare, go row by row. */
 enum { ROWS = 4, WIDTH = 256 };
 
-/* The codes of `rows` queries side by side: [pairs][rows][2]. */
-ALWAYS_INLINE void interleave(int16_t *x, const int16_t *q, size_t q_stride, int even, const int rows) {
+/* Lays the codes of `rows` queries side by side: [pairs][rows][2]. */
+ALWAYS_INLINE void scores_interleave(int16_t *x, const int16_t *q, size_t q_stride, int even, const int rows) {
     for (int d = 0; d < even; d += 2)
         for (int t = 0; t < rows; t++, x += 2) __builtin_memcpy(x, q + (size_t)t * q_stride + d, 2 * sizeof *x);
 }
 
-/* These queries by the eight keys of a panel: y[rows][8], and `rows` a constant at every call.  Sums of blocks meet in
- * y; besides those of the next block they would not stay in registers.  The last block of a head may be shorter. */
-ALWAYS_INLINE void tile(float *y, size_t y_stride, const int16_t *x, const float *dq, size_t dq_stride,
-                        const int16_t *k, const float *dk, int even, const int rows) {
+/* `rows` queries by the eight keys of a panel: y[rows][8]; `rows` is a constant at every call.  y holds the sums of
+ * earlier blocks, because registers have room for one block only.  The last block of a head may be shorter. */
+ALWAYS_INLINE void scores_tile(float *y, size_t y_stride, const int16_t *x, const float *dq, size_t dq_stride,
+                               const int16_t *k, const float *dk, int even, const int rows) {
     v128_t sums[ROWS][2], total;
     for (int b = 0; b < even; b += HEED_BLOCK, k += HEED_BLOCK * HEED_KEYS, x += HEED_BLOCK * rows) {
         int columns = even - b < HEED_BLOCK ? even - b : HEED_BLOCK;
@@ -34,18 +34,18 @@ ALWAYS_INLINE void tile(float *y, size_t y_stride, const int16_t *x, const float
     }
 }
 
-ALWAYS_INLINE void multiply_rows(float *y, size_t y_stride, const int16_t *q, size_t q_stride, const float *dq,
-                                 size_t dq_stride, const int16_t *k, const float *dk, int N, int D, const int rows) {
-    int16_t together[WIDTH * ROWS];
+ALWAYS_INLINE void scores_rows(float *y, size_t y_stride, const int16_t *q, size_t q_stride, const float *dq,
+                               size_t dq_stride, const int16_t *k, const float *dk, int N, int D, const int rows) {
+    int16_t interleaved[WIDTH * ROWS];
     float last[ROWS][HEED_KEYS], scales[HEED_KEYS] = {0};
     int even = HEED_EVEN(D), rest = N % HEED_KEYS;
-    if (rows > 1) interleave(together, q, q_stride, even, rows);
-    const int16_t *x = rows > 1 ? together : q;
+    if (rows > 1) scores_interleave(interleaved, q, q_stride, even, rows);
+    const int16_t *x = rows > 1 ? interleaved : q;
     for (int j = 0; j < rest; j++) scales[j] = dk[N - rest + j];
     for (int j = 0; j < N; j += HEED_KEYS, k += even * HEED_KEYS) {
-        int whole = N - j >= HEED_KEYS;
-        tile(whole ? y + j : last[0], whole ? y_stride : HEED_KEYS, x, dq, dq_stride, k, whole ? dk + j : scales, even,
-             rows);
+        int full = N - j >= HEED_KEYS;
+        scores_tile(full ? y + j : last[0], full ? y_stride : HEED_KEYS, x, dq, dq_stride, k, full ? dk + j : scales,
+                    even, rows);
     }
     for (int t = 0; t < rows; t++)
         for (int j = 0; j < rest; j++) y[(size_t)t * y_stride + N - rest + j] = last[t][j];
@@ -60,10 +60,10 @@ void heed_scores_i16_simd128(float *y, size_t y_stride, const int16_t *q, size_t
         const float *dq_t = dq + (size_t)t * dq_stride;
         rows = D > WIDTH ? 1 : T - t < ROWS ? T - t : ROWS;
         switch (rows) {
-        case 1: multiply_rows(y_t, y_stride, q_t, q_stride, dq_t, dq_stride, k, dk, N, D, 1); break;
-        case 2: multiply_rows(y_t, y_stride, q_t, q_stride, dq_t, dq_stride, k, dk, N, D, 2); break;
-        case 3: multiply_rows(y_t, y_stride, q_t, q_stride, dq_t, dq_stride, k, dk, N, D, 3); break;
-        default: multiply_rows(y_t, y_stride, q_t, q_stride, dq_t, dq_stride, k, dk, N, D, 4);
+        case 1: scores_rows(y_t, y_stride, q_t, q_stride, dq_t, dq_stride, k, dk, N, D, 1); break;
+        case 2: scores_rows(y_t, y_stride, q_t, q_stride, dq_t, dq_stride, k, dk, N, D, 2); break;
+        case 3: scores_rows(y_t, y_stride, q_t, q_stride, dq_t, dq_stride, k, dk, N, D, 3); break;
+        default: scores_rows(y_t, y_stride, q_t, q_stride, dq_t, dq_stride, k, dk, N, D, 4);
         }
     }
 }

@@ -19,14 +19,14 @@ float heed_sumexp_f32_scalar(const float *x, float shift, size_t n) {
 int heed_softmax_f32_scalar(float *x, int n) {
     if (n <= 0) return 0;
     float largest = heed_max_f32_scalar(x, (size_t)n);
-    if (largest == -INFINITY) largest = 0; /* nothing may be attended: exp(-inf - 0) = 0, where -inf + inf is NaN */
+    if (largest == -INFINITY) largest = 0; /* all masked: exp(-inf - 0) = 0, but -inf + inf is NaN */
     float sum = 0;
     for (int i = 0; i < n; i++) {
         x[i] = expf(x[i] - largest);
         sum += x[i];
     }
     if (sum == 0) return 0;
-    float share = 1 / sum;
-    for (int i = 0; i < n; i++) x[i] *= share;
+    float inverse_sum = 1 / sum;
+    for (int i = 0; i < n; i++) x[i] *= inverse_sum;
     return sum > 0;
 }

@@ -4,8 +4,8 @@
 #include "kernels/lanes.h"
 #include "kernels/kernels.h"
 
-/* Element i always falls to lane i mod 4 and the end of a row is filled with -inf, so a row that goes on with -inf (a
- * mask) gives the same bits as one that ends. */
+/* Element i is always in lane i mod 4, and the end of a row is padded with -inf.  So a row that continues with -inf (a
+ * mask) gives the same bits as a row that ends. */
 
 float heed_max_f32_simd128(const float *x, size_t n) {
     v128_t largest = splat(-INFINITY), others[3] = {largest, largest, largest};
@@ -34,20 +34,20 @@ float heed_sumexp_f32_simd128(const float *x, float shift, size_t n) {
     return sum_lanes(sums);
 }
 
-/* 2^64·e^x for x <= 0, to the last bit but for subnormals, which so high there are none: 2^n takes one step.  At
- * -132.5, n is -191, and 2^(n + 64) has the bits of 0. */
+/* 2^64·e^x for x <= 0, with the bits of exp_f32x4 apart from subnormals: the factor keeps results above them, so 2^n is
+ * one multiplication.  At -132.5, n is -191, and 2^(n + 64) has the bits of 0. */
 ALWAYS_INLINE v128_t raised_exp(v128_t x) {
     v128_t shifted, p = exp_of_rest(wasm_f32x4_pmax(x, splat(-132.5f)), &shifted);
     v128_t power = wasm_i32x4_add(wasm_i32x4_shl(shifted, 23), wasm_i32x4_splat((64 + 127) << 23));
     return wasm_f32x4_add(power, wasm_f32x4_mul(power, p));
 }
 
-/* Exponentials and their sum are 2^64 times what they should be, and their ratio is what it should be. */
+/* Exponentials and their sum have a factor of 2^64, which their ratio cancels. */
 int heed_softmax_f32_simd128(float *x, int n) {
     if (n <= 0) return 0;
     size_t N = (size_t)n, i = 0;
     float largest = heed_max_f32_simd128(x, N);
-    if (largest == -INFINITY) largest = 0; /* nothing may be attended: exp(-inf - 0) = 0, where -inf + inf is NaN */
+    if (largest == -INFINITY) largest = 0; /* all masked: exp(-inf - 0) = 0, but -inf + inf is NaN */
     v128_t sums = splat(0);
     for (; i + 4 <= N; i += 4) {
         v128_t e = raised_exp(wasm_f32x4_sub(wasm_v128_load(x + i), splat(largest)));
@@ -61,9 +61,9 @@ int heed_softmax_f32_simd128(float *x, int n) {
     }
     float sum = sum_lanes(sums);
     if (sum == 0) return 0;
-    float share = 1 / sum;
-    for (i = 0; i + 4 <= N; i += 4) wasm_v128_store(x + i, wasm_f32x4_mul(wasm_v128_load(x + i), splat(share)));
-    for (; i < N; i++) x[i] *= share;
+    float inverse_sum = 1 / sum;
+    for (i = 0; i + 4 <= N; i += 4) wasm_v128_store(x + i, wasm_f32x4_mul(wasm_v128_load(x + i), splat(inverse_sum)));
+    for (; i < N; i++) x[i] *= inverse_sum;
     return sum > 0;
 }
 

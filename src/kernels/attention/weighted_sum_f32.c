@@ -1,6 +1,6 @@
 #include "kernels/kernels.h"
 
-/* Zeros at a row's end are left out, not added: what a mask hides changes nothing, were it infinite. */
+/* Trailing zeros of a row are skipped: a masked value must not contribute, even if it is Inf or NaN. */
 void heed_weighted_sum_f32_scalar(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T,
                                   int N, int D) {
     for (int t = 0; t < T; t++) {

@@ -2,20 +2,20 @@
 #include "kernels/lanes.h"
 #include "kernels/kernels.h"
 
-/* Every element is summed over j in order, whatever the tile: the same bits as the scalar reference. */
+/* Every tile sums an element over j in order: the same bits as the scalar reference. */
 
-/* CHUNK values of 64 columns are 16 KB: they stay in the first-level cache while rows and tiles pass over them. */
+/* CHUNK values of 64 columns are 16 KB, which stay in the first-level cache while all rows and tiles read them. */
 enum { ROWS = 4, CHUNK = 64 };
 
-/* z[d] += Σ_j p[j]·v[j][d] over `values` values, a constant at every call, straight through their memory. */
+/* z[d] += Σ_j p[j]·v[j][d] over `values` values, a constant at every call; reads v in the order of memory. */
 ALWAYS_INLINE void add_values(float *z, const float *p, const float *v, int D, const int values) {
-    v128_t shares[8];
-    for (int j = 0; j < values; j++) shares[j] = wasm_v128_load32_splat(p + j);
+    v128_t weighted[8];
+    for (int j = 0; j < values; j++) weighted[j] = wasm_v128_load32_splat(p + j);
     int d = 0;
     for (; d + 4 <= D; d += 4) {
         v128_t sum = wasm_v128_load(z + d);
         for (int j = 0; j < values; j++)
-            sum = wasm_f32x4_add(sum, wasm_f32x4_mul(shares[j], wasm_v128_load(v + (size_t)j * D + d)));
+            sum = wasm_f32x4_add(sum, wasm_f32x4_mul(weighted[j], wasm_v128_load(v + (size_t)j * D + d)));
         wasm_v128_store(z + d, sum);
     }
     for (; d < D; d++)
@@ -31,17 +31,17 @@ static void add_row(float *z, const float *p, const float *v, int from, int to, 
 
 /* z[t][d] += Σ_j p[t][j]·v[j][d] over from <= j < to, for four rows and 4·`vectors` columns: a constant at every call,
  * so the sums stay in registers while j runs. */
-ALWAYS_INLINE void tile(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int from, int to,
-                        int D, const int vectors) {
+ALWAYS_INLINE void weighted_sum_tile(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v,
+                                     int from, int to, int D, const int vectors) {
     v128_t sums[ROWS][2];
     for (int t = 0; t < ROWS; t++)
         for (int i = 0; i < vectors; i++) sums[t][i] = wasm_v128_load(z + (size_t)t * z_stride + 4 * i);
     for (int j = from; j < to; j++) {
         const float *v_j = v + (size_t)j * D;
         for (int t = 0; t < ROWS; t++) {
-            v128_t share = wasm_v128_load32_splat(p + (size_t)t * p_stride + j);
+            v128_t weight = wasm_v128_load32_splat(p + (size_t)t * p_stride + j);
             for (int i = 0; i < vectors; i++)
-                sums[t][i] = wasm_f32x4_add(sums[t][i], wasm_f32x4_mul(share, wasm_v128_load(v_j + 4 * i)));
+                sums[t][i] = wasm_f32x4_add(sums[t][i], wasm_f32x4_mul(weight, wasm_v128_load(v_j + 4 * i)));
         }
     }
     for (int t = 0; t < ROWS; t++)
@@ -51,8 +51,8 @@ ALWAYS_INLINE void tile(float *z, size_t z_stride, const float *p, size_t p_stri
 static void add_four_rows(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int from, int to,
                           int D) {
     int d = 0;
-    for (; d + 8 <= D; d += 8) tile(z + d, z_stride, p, p_stride, v + d, from, to, D, 2);
-    for (; d + 4 <= D; d += 4) tile(z + d, z_stride, p, p_stride, v + d, from, to, D, 1);
+    for (; d + 8 <= D; d += 8) weighted_sum_tile(z + d, z_stride, p, p_stride, v + d, from, to, D, 2);
+    for (; d + 4 <= D; d += 4) weighted_sum_tile(z + d, z_stride, p, p_stride, v + d, from, to, D, 1);
     for (; d < D; d++) {
         for (int t = 0; t < ROWS; t++) {
             float sum = z[(size_t)t * z_stride + d];
@@ -62,7 +62,7 @@ static void add_four_rows(float *z, size_t z_stride, const float *p, size_t p_st
     }
 }
 
-/* Where the zeros at the end of a row begin. */
+/* The length of a row without its trailing zeros. */
 static int end_of(const float *p, int N) {
     while (N > 0 && p[N - 1] == 0) N--;
     return N;
@@ -70,7 +70,7 @@ static int end_of(const float *p, int N) {
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
-/* Four rows together as far as all four reach, then each alone: a causal pattern costs the half of a full one. */
+/* Four rows at once up to the shortest, then each alone: a causal pattern costs half of a full one. */
 void heed_weighted_sum_f32_simd128(float *z, size_t z_stride, const float *p, size_t p_stride, const float *v, int T,
                                    int N, int D) {
     for (int t = 0, rows; t < T; t += rows) {

@@ -1,10 +1,10 @@
 #include "kernels/kernels.h"
 
-/* Zeros at a row's end are left out, not added: what a mask hides changes nothing, were it infinite. */
+/* Trailing zeros of a row are skipped: a masked value must not contribute, even if its scale is Inf or NaN. */
 void heed_weighted_sum_i16_scalar(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
                                   const float *dv, int T, int N, int D) {
     for (int t = 0; t < T; t++) {
-        float *z_t = z + (size_t)t * z_stride, share[HEED_BLOCK];
+        float *z_t = z + (size_t)t * z_stride, weighted[HEED_BLOCK];
         const float *p_t = p + (size_t)t * p_stride;
         int16_t code[HEED_BLOCK];
         int end = N;
@@ -12,8 +12,8 @@ void heed_weighted_sum_i16_scalar(float *z, size_t z_stride, const float *p, siz
         for (int d = 0; d < D; d++) z_t[d] = 0;
         for (int b = 0; b < end; b += HEED_BLOCK) {
             int n = end - b < HEED_BLOCK ? end - b : HEED_BLOCK;
-            for (int j = 0; j < n; j++) share[j] = p_t[b + j] * dv[b + j];
-            float scale = heed_quantize_i16_scalar(code, share, n);
+            for (int j = 0; j < n; j++) weighted[j] = p_t[b + j] * dv[b + j];
+            float scale = heed_quantize_i16_scalar(code, weighted, n);
             for (int d = 0; d < D; d++) {
                 int32_t sum = 0;
                 for (int j = 0; j < n; j++) sum += code[j] * v[heed_value_at(D, b + j, d)];

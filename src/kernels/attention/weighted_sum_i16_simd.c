@@ -10,27 +10,27 @@ typedef struct block {
     float scale[ROWS];
 } block;
 
-ALWAYS_INLINE v128_t share_at(const float *p, const float *dv, int j) {
+ALWAYS_INLINE v128_t weight_at(const float *p, const float *dv, int j) {
     return wasm_f32x4_mul(wasm_v128_load(p + j), wasm_v128_load(dv + j));
 }
 
-/* Codes of the shares p[j]·dv[j] of one row. */
+/* Codes of the scaled weights p[j]·dv[j] of one row. */
 static void quantize_row(block *to, const float *p, const float *dv) {
     v128_t largest = splat(0);
-    for (int j = 0; j < HEED_BLOCK; j += 4) largest = larger_magnitude(largest, share_at(p, dv, j));
+    for (int j = 0; j < HEED_BLOCK; j += 4) largest = larger_magnitude(largest, weight_at(p, dv, j));
     to->scale[0] = scale_of(largest);
     v128_t inverse = inverse_of(to->scale[0]);
     for (int j = 0; j < HEED_BLOCK; j += 8)
-        wasm_v128_store(to->code + j, codes(share_at(p, dv, j), share_at(p, dv, j + 4), inverse));
+        wasm_v128_store(to->code + j, codes(weight_at(p, dv, j), weight_at(p, dv, j + 4), inverse));
 }
 
-/* Those of four rows, whose scales are lanes of one vector.  Codes of a row whose scale is not finite are any, and the
- * scale NaN: so is all that is made of them, as of codes of 0 and an infinite scale. */
+/* Codes of the scaled weights of four rows; their scales are lanes of one vector.  A row with a non-finite scale gets
+ * arbitrary codes and the scale NaN.  Its results are NaN, as with codes of 0 and an infinite scale. */
 static void quantize_four(block *to, const float *const p[ROWS], const float *dv) {
     v128_t largest[ROWS], inverse[ROWS];
     for (int t = 0; t < ROWS; t++) largest[t] = splat(0);
     for (int j = 0; j < HEED_BLOCK; j += 4)
-        for (int t = 0; t < ROWS; t++) largest[t] = larger_magnitude(largest[t], share_at(p[t], dv, j));
+        for (int t = 0; t < ROWS; t++) largest[t] = larger_magnitude(largest[t], weight_at(p[t], dv, j));
     transpose_i32x4(largest);
     for (int t = 1; t < ROWS; t++) largest[0] = wasm_i32x4_max(largest[0], largest[t]);
     v128_t d = wasm_f32x4_div(largest[0], splat(HEED_CODE)), normal = wasm_f32x4_ge(d, splat(FLT_MIN));
@@ -42,18 +42,18 @@ static void quantize_four(block *to, const float *const p[ROWS], const float *dv
     inverse[3] = wasm_i32x4_shuffle(of_all, of_all, 3, 3, 3, 3);
     for (int j = 0; j < HEED_BLOCK; j += 4) {
         v128_t rounded[ROWS];
-        for (int t = 0; t < ROWS; t++) rounded[t] = nearest(share_at(p[t], dv, j), inverse[t]);
+        for (int t = 0; t < ROWS; t++) rounded[t] = nearest(weight_at(p[t], dv, j), inverse[t]);
         v128_t a = wasm_i16x8_narrow_i32x4(rounded[0], rounded[1]), b = wasm_i16x8_narrow_i32x4(rounded[2], rounded[3]);
         wasm_v128_store(to->code + 2 * ROWS * (j / 2), wasm_i32x4_shuffle(a, b, 0, 2, 4, 6));
         wasm_v128_store(to->code + 2 * ROWS * (j / 2 + 1), wasm_i32x4_shuffle(a, b, 1, 3, 5, 7));
     }
 }
 
-/* Of `rows` rows, p_stride apart: the zeros of row t from n[t] on hide what must not even be multiplied by them.
- * Returns whether any row has a share in this block. */
+/* Codes of the scaled weights of `rows` rows, p_stride apart.  Positions of row t from n[t] on are masked: they are not
+ * multiplied, because their values may be NaN.  Returns whether any row has a weight in this block. */
 NOINLINE static int quantize_rows(block *to, const float *p, size_t p_stride, const float *dv, const int n[],
                                   int rows) {
-    float shares[ROWS][HEED_BLOCK], ones[HEED_BLOCK];
+    float weighted[ROWS][HEED_BLOCK], ones[HEED_BLOCK];
     const float *from[ROWS];
     int least = n[0];
     for (int t = 0; t < ROWS; t++) from[t] = p + (t < rows ? (size_t)t * p_stride : 0);
@@ -61,8 +61,8 @@ NOINLINE static int quantize_rows(block *to, const float *p, size_t p_stride, co
         if (n[t] < least) least = n[t];
     if (least < HEED_BLOCK) {
         for (int t = 0; t < ROWS; t++) {
-            for (int j = 0; j < HEED_BLOCK; j++) shares[t][j] = t < rows && j < n[t] ? from[t][j] * dv[j] : 0;
-            from[t] = shares[t];
+            for (int j = 0; j < HEED_BLOCK; j++) weighted[t][j] = t < rows && j < n[t] ? from[t][j] * dv[j] : 0;
+            from[t] = weighted[t];
         }
         for (int j = 0; j < HEED_BLOCK; j++) ones[j] = 1;
         dv = ones;
@@ -105,15 +105,15 @@ ALWAYS_INLINE void add_block(float *z, size_t z_stride, const block *x, const in
     }
 }
 
-/* Where the zeros at the end of a row begin. */
+/* The length of a row without its trailing zeros. */
 static int end_of(const float *p, int N) {
     while (N > 0 && p[N - 1] == 0) N--;
     return N;
 }
 
-/* A block that no row has a share in, before a window as after the last position, is passed over: it would add 0. */
-ALWAYS_INLINE void combine_rows(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
-                                const float *dv, int N, int D, const int rows) {
+/* Blocks where all weights are 0, before a window or after the last position, are skipped. */
+ALWAYS_INLINE void weighted_sum_rows(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
+                                     const float *dv, int N, int D, const int rows) {
     size_t block_codes = (size_t)((D + HEED_PANEL - 1) / HEED_PANEL) * HEED_BLOCK * HEED_PANEL;
     block x;
     int rest[ROWS], longest = 0;
@@ -136,10 +136,10 @@ void heed_weighted_sum_i16_simd128(float *z, size_t z_stride, const float *p, si
         float *z_t = z + (size_t)t * z_stride;
         const float *p_t = p + (size_t)t * p_stride;
         switch (T - t) {
-        case 1: combine_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 1); break;
-        case 2: combine_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 2); break;
-        case 3: combine_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 3); break;
-        default: combine_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 4);
+        case 1: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 1); break;
+        case 2: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 2); break;
+        case 3: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 3); break;
+        default: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 4);
         }
     }
 }

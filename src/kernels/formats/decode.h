@@ -57,8 +57,8 @@ static inline sub_block decode_q5_1(const heed_block_q5_1 *w, int sub) {
     return c;
 }
 
-/* Where the codes of a sub-block of a K-quant are: code i is low.at[i] >> low.shift & low.mask, plus the bits of
- * `high`, read likewise, shifted left by `up`, unless `up` is 0. */
+/* Where the codes of a sub-block of a K-quant are.  The low bits of code i are low.at[i] >> low.shift & low.mask.
+ * Unless `up` is 0, `high` gives more bits likewise, shifted left by `up`. */
 typedef struct plane {
     const uint8_t *at;
     int shift, mask;

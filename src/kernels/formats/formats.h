@@ -1,7 +1,5 @@
-/* Blocks of quantized weights as they lie in a GGUF file (ggml-common.h of llama.cpp), and the panels of Q8_0 and Q4_0
- * that products read.  d and m are IEEE half precision in files.
- *
- * README.md here (src/kernels) says how to add a format. */
+/* Blocks of quantized weights in a GGUF file (ggml-common.h of llama.cpp), and the panels of Q8_0 and Q4_0 that
+ * products read.  In files, d and m are IEEE half precision.  src/kernels/README.md says how to add a format. */
 #ifndef HEED_KERNELS_FORMATS_H
 #define HEED_KERNELS_FORMATS_H
 
@@ -38,9 +36,9 @@ typedef struct heed_panel_q4_0 {
     uint8_t q[HEED_BLOCK / 8][HEED_PANEL][4];
 } heed_panel_q4_0;
 
-/* Affine formats: w[i] = d·s·q[i] + m·n, with a code q, an integer scale s, an integer minimum n, and two numbers d and
- * m of the block.  A format that lacks s or n has s = 1 or n = 0.  A block is one or eight sub-blocks of 32 weights; s
- * and n belong to a sub-block, or to 16 weights, half of one.  codes.h decodes a sub-block, affine.h has the panels.
+/* Affine formats: w[i] = d·s·q[i] + m·n.  A weight has a code q.  A block has two numbers d and m.  A sub-block of 32
+ * weights, or each half of it, has an integer scale s and an integer minimum n; s is 1 and n is 0 in formats without
+ * them.  A block is one or eight sub-blocks.  decode.h decodes a sub-block, affine.h has the panels.
  *
  * X(NAME, name, weights of a block, bits of a code, integer scales of a sub-block, has minima, code of weight 0) */
 #define HEED_AFFINE_FORMATS(X)                                                                                         \
@@ -61,8 +59,8 @@ typedef struct heed_panel_q4_0 {
 
 #define HEED_IQ4_VALUES -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113
 
-/* Blocks of 32: q[j] holds the low four bits of weight j, and above them those of weight j + 16; bit i of h is bit 4 of
- * weight i. */
+/* Blocks of 32.  The low four bits of weight j are the low half of q[j], the low four bits of weight j + 16 its high
+ * half.  Bit i of h is bit 4 of weight i. */
 typedef struct heed_block_q4_1 {
     uint16_t d, m;
     uint8_t q[16]; /* w = d·q + m */

@@ -1,5 +1,5 @@
-/* From blocks as they lie in a file to panels.  Both types keep four neighbouring bytes of a row together: columns
- * 4i to 4i + 3, and in Q4_0's upper halves columns 4i + 16 to 4i + 19. */
+/* Packs blocks of a file into panels of Q8_0 and Q4_0.  Both keep four adjacent bytes of a row together: columns 4i to
+ * 4i + 3, and in the high halves of Q4_0 columns 4i + 16 to 4i + 19. */
 #include <string.h>
 
 #include "kernels/half.h"

@@ -1,4 +1,4 @@
-/* Packs blocks of a file into panels of the affine formats, and those of IQ4 into panels of Q8_0. */
+/* Packs blocks of a file into panels of the affine formats, and blocks of IQ4 into panels of Q8_0. */
 #include <string.h>
 
 #include "kernels/formats/decode.h"

@@ -1,4 +1,4 @@
-/* Packs blocks of a file into panels of the affine formats, and those of IQ4 into panels of Q8_0.  Codes are decoded
+/* Packs blocks of a file into panels of the affine formats, and blocks of IQ4 into panels of Q8_0.  Codes are decoded
  * row by row, sixteen in a vector, and transposed four rows at a time; the integer scales of a block are decoded at
  * once. */
 #ifdef __wasm_simd128__
@@ -142,7 +142,8 @@ ALWAYS_INLINE v128_t scales_q4_k(const void *w) {
 
 ALWAYS_INLINE v128_t scales_q6_k(const void *w) { return wasm_v128_load(((const heed_block_q6_k *)w)->s); }
 
-/* What differs between formats: the integer scales and minima of a block of eight rows, and the codes of a sub-block.
+/* The differences between formats: the integer scales and minima of a block of eight rows, and the codes of a
+ * sub-block.
  */
 #define WITHOUT_SCALES(name)                                                                                           \
     ALWAYS_INLINE void pack_scales_##name(uint8_t *to, const heed_block_##name *w, size_t stride) {                    \

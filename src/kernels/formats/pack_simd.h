@@ -1,4 +1,4 @@
-/* Eight rows side by side: what packing into panels of every kind is made of, for the simd128 set. */
+/* Packing of eight rows side by side, shared by all formats. */
 #ifndef HEED_KERNELS_PACK_SIMD_H
 #define HEED_KERNELS_PACK_SIMD_H
 

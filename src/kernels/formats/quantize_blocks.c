@@ -3,7 +3,7 @@
 #include "kernels/half.h"
 #include "kernels/kernels.h"
 
-/* 1 / d; 0 where that is no number: codes of a block without a scale mean nothing. */
+/* 1 / d, or 0 if it is not finite; the codes of a block with scale 0 do not matter. */
 static float inverse(float d) {
     float inverse = d != 0 ? 1 / d : 0;
     return isfinite(inverse) ? inverse : 0;
@@ -19,7 +19,7 @@ void heed_quantize_q8_0_scalar(heed_block_q8_0 *y, const float *x, int K) {
     }
 }
 
-/* The largest, the first of several, becomes -8 whatever its sign: so there is a code for it. */
+/* The largest magnitude (the first of equal ones) becomes the code -8, whatever its sign. */
 void heed_quantize_q4_0_scalar(heed_block_q4_0 *y, const float *x, int K) {
     for (int b = 0; b < K / HEED_BLOCK; b++, x += HEED_BLOCK) {
         float largest = 0;

@@ -3,7 +3,7 @@
 #include "kernels/lanes.h"
 #include "kernels/kernels.h"
 
-/* To the last bit what the scalar references give: the same largest numbers, products and roundings. */
+/* The same bits as the scalar references: the same maxima, products and roundings. */
 
 ALWAYS_INLINE float largest_magnitude(const v128_t x[8]) {
     v128_t largest = wasm_f32x4_abs(x[0]);
@@ -18,8 +18,8 @@ ALWAYS_INLINE v128_t inverse(float d) {
     return splat(__builtin_isfinite(inverse) ? inverse : 0);
 }
 
-/* To the nearest integer, halves away from zero: half of a step, less the smallest part of it, is added and the
- * fraction dropped.  Rounding of that sum reaches the next integer from a half on, and from nothing below it. */
+/* Rounds to the nearest integer, halves away from zero: adds the largest float below 1/2 and truncates.  The addition
+ * rounds up to the next integer from a fraction of 1/2 on, and never below. */
 ALWAYS_INLINE v128_t rounded(v128_t x) {
     v128_t half = wasm_v128_or(wasm_v128_and(x, splat(-0.0f)), splat(0x1.fffffep-2f));
     return wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_add(x, half));
@@ -41,7 +41,7 @@ void heed_quantize_q8_0_simd128(heed_block_q8_0 *y, const float *x, int K) {
     }
 }
 
-/* Bit i where x[i] has this magnitude. */
+/* Bit i is set if x[i] has this magnitude. */
 ALWAYS_INLINE uint32_t where(const v128_t x[8], float magnitude) {
     uint32_t bits = 0;
     for (int i = 0; i < 8; i++)

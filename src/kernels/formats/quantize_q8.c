@@ -2,7 +2,7 @@
 
 #include "kernels/kernels.h"
 
-/* A block that is not finite keeps a scale that is not finite and codes of 0, so its products are NaN and are seen. */
+/* A non-finite block gets a non-finite scale and codes of 0, so its products are NaN and are noticed. */
 void heed_quantize_q8_scalar(heed_block_q8 *y, const float *x, int K) {
     for (int b = 0; b < K / HEED_BLOCK; b++, x += HEED_BLOCK) {
         float largest = 0;
@@ -14,7 +14,7 @@ void heed_quantize_q8_scalar(heed_block_q8 *y, const float *x, int K) {
         y[b].d = d;
         for (int i = 0; i < HEED_BLOCK; i++) {
             float code = d > 0 && isfinite(d) ? rintf(x[i] / d) : 0;
-            /* A subnormal d is itself rounded, and may be too small for 127 steps to reach the largest. */
+            /* A subnormal d is rounded, so 127·d may be below the largest number. */
             y[b].q[i] = (int8_t)fminf(fmaxf(code, -127), 127);
         }
     }

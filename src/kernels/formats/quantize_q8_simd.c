@@ -2,7 +2,7 @@
 #include "kernels/lanes.h"
 #include "kernels/kernels.h"
 
-/* As integers, bits of magnitudes are in the order of their values, with infinity and then NaN above all. */
+/* The bits of magnitudes, read as integers, have the order of their values; infinity and then NaN are above all. */
 static float largest_magnitude(const float *x) {
     v128_t largest = wasm_i32x4_splat(0), magnitude = wasm_i32x4_splat(0x7fffffff);
     for (int i = 0; i < HEED_BLOCK; i += 4)
@@ -12,16 +12,16 @@ static float largest_magnitude(const float *x) {
     return wasm_f32x4_extract_lane(largest, 0);
 }
 
-/* x / d to the nearest integer, ties to even, at most ±127: added to 1.5·2^23, a float has no room for a fraction, and
- * its low bits are the integer. */
+/* x / d rounded to nearest, ties to even, at most ±127: adding 1.5·2^23 drops the fraction, and the integer is in the
+ * low bits. */
 ALWAYS_INLINE v128_t codes(const float *x, v128_t d) {
-    const v128_t limit = splat(127), whole = splat(0x1.8p23f);
+    const v128_t limit = splat(127), round = splat(0x1.8p23f);
     v128_t code = wasm_f32x4_div(wasm_v128_load(x), d);
     code = wasm_f32x4_pmax(wasm_f32x4_pmin(code, limit), wasm_f32x4_neg(limit));
-    return wasm_i32x4_sub(wasm_f32x4_add(code, whole), whole);
+    return wasm_i32x4_sub(wasm_f32x4_add(code, round), round);
 }
 
-/* To the last bit what the scalar reference gives: the same division, rounding and limits. */
+/* The same bits as the scalar reference: the same division, rounding and limits. */
 void heed_quantize_q8_simd128(heed_block_q8 *y, const float *x, int K) {
     for (int b = 0; b < K / HEED_BLOCK; b++, x += HEED_BLOCK) {
         float scale = largest_magnitude(x) / 127;

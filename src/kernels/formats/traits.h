@@ -1,4 +1,4 @@
-/* What the core must know of a weight type: one table, indexed by the type. */
+/* Traits of the weight types: sizes, reading, packing and products, in one table. */
 #ifndef HEED_KERNELS_TRAITS_H
 #define HEED_KERNELS_TRAITS_H
 

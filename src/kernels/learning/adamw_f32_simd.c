@@ -4,8 +4,8 @@
 
 ALWAYS_INLINE v128_t times(float a, v128_t b) { return wasm_f32x4_mul(splat(a), b); }
 
-/* Four parameters; each operation and its order are those of the scalar loop. */
-ALWAYS_INLINE void step(v128_t *w, v128_t *m, v128_t *v, v128_t g, const float *s) {
+/* Four parameters, by the same operations in the same order as the scalar loop. */
+ALWAYS_INLINE void adamw_4(v128_t *w, v128_t *m, v128_t *v, v128_t g, const float *s) {
     *m = wasm_f32x4_add(times(s[0], *m), times(1 - s[0], g));
     *v = wasm_f32x4_add(times(s[1], *v), wasm_f32x4_mul(times(1 - s[1], g), g));
     v128_t deviation = wasm_f32x4_add(wasm_f32x4_div(wasm_f32x4_sqrt(*v), splat(s[4])), splat(s[5]));
@@ -16,12 +16,12 @@ void heed_adamw_f32_simd128(float *w, float *m, float *v, const float *g, const 
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {
         v128_t weight = wasm_v128_load(w + i), first = wasm_v128_load(m + i), second = wasm_v128_load(v + i);
-        step(&weight, &first, &second, wasm_v128_load(g + i), s);
+        adamw_4(&weight, &first, &second, wasm_v128_load(g + i), s);
         wasm_v128_store(w + i, weight), wasm_v128_store(m + i, first), wasm_v128_store(v + i, second);
     }
     size_t rest = n - i;
     v128_t weight = load_part(w + i, rest, 0), first = load_part(m + i, rest, 0), second = load_part(v + i, rest, 0);
-    step(&weight, &first, &second, load_part(g + i, rest, 0), s);
+    adamw_4(&weight, &first, &second, load_part(g + i, rest, 0), s);
     store_part(w + i, rest, weight), store_part(m + i, rest, first), store_part(v + i, rest, second);
 }
 

@@ -18,40 +18,40 @@ void heed_softmax_backward_f32_simd128(float *dx, const float *p, const float *d
     for (; i < n; i++) dx[i] += p[i] * (dp[i] - dot);
 }
 
-/* x̂ of four numbers, 0 where the row has ended. */
+/* x̂ of four numbers; 0 after the end of the row. */
 ALWAYS_INLINE v128_t normalized(v128_t x, float mean, float inverse) {
     return wasm_f32x4_mul(wasm_f32x4_sub(x, splat(mean)), splat(inverse));
 }
 
 void heed_norm_backward_f32_simd128(float *dx, float *stats, const float *x, const float *w, const float *dy,
                                     int centered, float eps, int n) {
-    size_t N = (size_t)n, i = 0, whole = N & ~(size_t)3, rest = N - whole;
+    size_t N = (size_t)n, i = 0, full = N & ~(size_t)3, rest = N - full;
     v128_t sums = splat(0), squares = splat(0), along = splat(0);
     float mean = 0;
     if (centered) {
-        for (i = 0; i < whole; i += 4) sums = wasm_f32x4_add(sums, wasm_v128_load(x + i));
-        mean = sum_lanes(wasm_f32x4_add(sums, load_part(x + whole, rest, 0))) / (float)n;
+        for (i = 0; i < full; i += 4) sums = wasm_f32x4_add(sums, wasm_v128_load(x + i));
+        mean = sum_lanes(wasm_f32x4_add(sums, load_part(x + full, rest, 0))) / (float)n;
     }
-    for (i = 0; i < whole; i += 4) {
+    for (i = 0; i < full; i += 4) {
         v128_t d = wasm_f32x4_sub(wasm_v128_load(x + i), splat(mean));
         squares = wasm_f32x4_add(squares, wasm_f32x4_mul(d, d));
     }
-    v128_t last = wasm_f32x4_sub(load_part(x + whole, rest, mean), splat(mean));
+    v128_t last = wasm_f32x4_sub(load_part(x + full, rest, mean), splat(mean));
     squares = wasm_f32x4_add(squares, wasm_f32x4_mul(last, last));
     float inverse = 1 / sqrtf(sum_lanes(squares) / (float)n + eps);
 
     sums = splat(0);
-    for (i = 0; i < whole; i += 4) {
+    for (i = 0; i < full; i += 4) {
         v128_t g = wasm_f32x4_mul(wasm_v128_load(dy + i), wasm_v128_load(w + i));
         sums = wasm_f32x4_add(sums, g);
         along = wasm_f32x4_add(along, wasm_f32x4_mul(g, normalized(wasm_v128_load(x + i), mean, inverse)));
     }
-    v128_t g = wasm_f32x4_mul(load_part(dy + whole, rest, 0), load_part(w + whole, rest, 0));
+    v128_t g = wasm_f32x4_mul(load_part(dy + full, rest, 0), load_part(w + full, rest, 0));
     sums = wasm_f32x4_add(sums, g);
-    along = wasm_f32x4_add(along, wasm_f32x4_mul(g, normalized(load_part(x + whole, rest, mean), mean, inverse)));
+    along = wasm_f32x4_add(along, wasm_f32x4_mul(g, normalized(load_part(x + full, rest, mean), mean, inverse)));
     float level = centered ? sum_lanes(sums) / (float)n : 0, slope = sum_lanes(along) / (float)n;
 
-    for (i = 0; i < whole; i += 4) {
+    for (i = 0; i < full; i += 4) {
         v128_t h = wasm_f32x4_mul(wasm_v128_load(dy + i), wasm_v128_load(w + i));
         h = wasm_f32x4_sub(wasm_f32x4_sub(h, splat(level)),
                            wasm_f32x4_mul(normalized(wasm_v128_load(x + i), mean, inverse), splat(slope)));

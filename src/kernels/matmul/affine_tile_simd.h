@@ -6,8 +6,8 @@
 #include "kernels/matmul/tile_simd.h"
 #include "kernels/matmul/triples_simd.h"
 
-/* CHUNK sub-blocks of an unpacked panel and of four rows stay in the first-level cache, those of a band in the second:
- * 170 KB on the stack. */
+/* CHUNK sub-blocks of an unpacked panel and of four rows stay in the first-level cache, sub-blocks of a band in the
+ * second: 170 KB on the stack. */
 enum { BAND = 128, CHUNK = 16 };
 
 /* A sub-block of four rows of activations. */

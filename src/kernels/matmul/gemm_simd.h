@@ -1,8 +1,8 @@
 /* The general product, for the sets simd128 and relaxed.
  *
- * Both operands are packed in the order in which a tile reads them (Goto and van de Geijn 2008), so their layout costs
- * one pass: a block of GEMM_ROWS rows of a in strips of 4, and 8 columns of b at a time.  A tile is 4 × 8 sums, which
- * fill the registers.  Edges are padded with zeros that are not stored. */
+ * Both operands are packed in the order in which a tile reads them (Goto and van de Geijn 2008), so any layout costs
+ * one pass.  The unit is a block of GEMM_ROWS rows of a, in strips of 4, and 8 columns of b.  A tile is 4 × 8 sums,
+ * which fill the registers.  Edges are padded with zeros that are not stored. */
 #ifndef HEED_KERNELS_GEMM_SIMD_H
 #define HEED_KERNELS_GEMM_SIMD_H
 

@@ -7,8 +7,9 @@
 
 #ifdef __wasm_relaxed_simd__
 
-/* Codes of at most seven bits are the second operand of the relaxed product of bytes: every engine then gives the exact
- * product, whichever sign it takes bytes above 127 to have.  Pairs of products are summed in 16 bits. */
+/* Codes have at most seven bits and are the second operand of the relaxed product of bytes.  Every engine then gives
+ * the exact product, although engines differ in the sign of bytes above 127.  Pairs of products are summed in 16 bits.
+ */
 typedef int8_t operand;
 
 /* The next activations of a row, one vector of operands. */

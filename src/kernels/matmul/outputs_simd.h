@@ -19,8 +19,8 @@ ALWAYS_INLINE int band_of(int rows_left, int band, int tile_rows) {
     return rows_left >= band ? band : rows_left >= tile_rows ? rows_left / tile_rows * tile_rows : 1;
 }
 
-/* Where eight outputs from o on are summed.  The last panel may stand for fewer than eight outputs: these are summed in
- * `last`, and copy_last() copies the ones that exist after the last chunk. */
+/* Where eight outputs from o on are summed.  The last panel may have fewer than eight outputs.  They are summed in
+ * `last`; after the last chunk copy_last() copies the outputs that exist. */
 ALWAYS_INLINE float *outputs_at(float *y, int o, int O, float *last) { return o + HEED_PANEL <= O ? y + o : last; }
 
 ALWAYS_INLINE void copy_last(float *y, const float *last, int O) {

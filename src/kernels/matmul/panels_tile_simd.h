@@ -1,4 +1,4 @@
-/* Template: rows of activations by panels of Q8_0 or Q4_0.  Parameters: those of panels_row_simd.h, and
+/* Template: rows of activations by panels of Q8_0 or Q4_0.  Parameters: all of panels_row_simd.h, and
  *
  *     UNPACKED_ZERO   the code of weight 0 after PANELS(unpack)
  *     void PANELS(unpack)(operand *q, const PANEL *)

@@ -31,9 +31,8 @@ ALWAYS_INLINE void tile_add_column(v128_t sums[TILE_ROWS][2], const operand *x, 
     }
 }
 
-/* Adds the products of `columns` > 0 times G columns.  The first is outside of the loop: where sums are 0, the compiler
- * drops its addition, and engines unroll the other fifteen as five times three.  A longer body would spill registers.
- */
+/* Adds the products of `columns` > 0 times G columns.  The first is outside of the loop: its addition to 0 is dropped,
+ * and engines unroll the other fifteen as five times three.  A longer body would spill registers. */
 ALWAYS_INLINE void tile_add(v128_t sums[TILE_ROWS][2], const operand *x, const operand *w, int columns) {
     const operand *end = w + columns * HEED_PANEL * G;
     tile_add_column(sums, x, w);

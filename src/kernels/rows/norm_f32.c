@@ -7,8 +7,8 @@ static float scale_of(float squares, float eps, int n) {
     return squares < INFINITY ? 1 / sqrtf(squares / (float)n + eps) : NAN;
 }
 
-/* Layer normalization (Ba et al. 2016).  Two passes: the variance of differences from the mean keeps its digits when
- * the mean is large. */
+/* Layer normalization (Ba et al. 2016).  Two passes, because squares of differences keep their digits if the mean is
+ * large. */
 void heed_layernorm_f32_scalar(float *y, const float *x, const float *w, const float *b, float eps, int n) {
     float sum = 0, squares = 0;
     for (int i = 0; i < n; i++) sum += x[i];

@@ -4,7 +4,7 @@
 #include "kernels/lanes.h"
 #include "kernels/kernels.h"
 
-/* Four vectors of partial sums, so that an addition need not wait for the one before it. */
+/* Four vectors of partial sums hide the latency of addition. */
 ALWAYS_INLINE float sum_all(const v128_t sums[4]) {
     return sum_lanes(wasm_f32x4_add(wasm_f32x4_add(sums[0], sums[1]), wasm_f32x4_add(sums[2], sums[3])));
 }

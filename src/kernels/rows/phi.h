@@ -1,11 +1,11 @@
-/* The distribution function of the normal distribution, four at a time. */
+/* Φ, the distribution function of the normal distribution, of four numbers. */
 #ifndef HEED_KERNELS_PHI_H
 #define HEED_KERNELS_PHI_H
 
 #include "kernels/lanes.h"
 
 /* Φ(-a) = e^(-a²/2)·t·P(t), t = 1 / (1 + 0.35a), for a >= 0; P minimax of degree 8 over 0 <= a <= 14.5, relative error
- * 3.2e-8.  With the rounding of every step Φ is within 2.7·2^-24 of its value, and within 5 ulp down to x = -3. */
+ * 3.2e-8.  With all roundings, Φ is within 2.7·2^-24 of its value, and within 5 ulp down to x = -3. */
 ALWAYS_INLINE v128_t phi_f32x4(v128_t x) {
     v128_t a = wasm_f32x4_abs(x);
     v128_t t = wasm_f32x4_div(splat(1), wasm_f32x4_add(splat(1), wasm_f32x4_mul(splat(0.35f), a)));

@@ -12,8 +12,8 @@ ALWAYS_INLINE v128_t sigmoid(v128_t x) {
     return wasm_f32x4_div(splat(1), wasm_f32x4_add(splat(1), exp_f32x4(wasm_f32x4_neg(x))));
 }
 
-/* x·P(x²) for |x| < 0.625, the rational approximation of Cody and Waite (1980) being as exact; (1 - u) / (1 + u) with
- * u = e^(-2|x|) beyond, where the difference loses no digits that count. */
+/* x·P(x²) for |x| < 0.625, which is as precise as the rational approximation of Cody and Waite (1980).  Beyond, (1 - u)
+ * / (1 + u) with u = e^(-2|x|), where the difference keeps its digits. */
 ALWAYS_INLINE v128_t tanh_f32x4(v128_t x) {
     v128_t a = wasm_f32x4_abs(x), x2 = wasm_f32x4_mul(x, x);
     v128_t p = splat(-5.70498872745e-3f);
