@@ -1,13 +1,13 @@
-# heed: `make help` lists what there is.
+# heed: `make help` lists the targets.
 EMCC ?= emcc
 CC ?= gcc
 LLVM ?= 22
-# For fuzzing and coverage: the clang that Emscripten's package brings.
+# The clang of Emscripten's package, for fuzzing and coverage.
 CLANG ?= clang
 SECONDS ?= 60
 MODEL ?= models/stories.gguf
 PORT ?= 8000
-# Some minutes of bench/peers.js, which says what else there is; peerbench is at PEERBENCH (default ../shared/peerbench).
+# Options of bench/peers.js for a run of a few minutes. PEERBENCH is the folder of peerbench (default ../shared/peerbench).
 PEERS ?= --model smollm2-135m:q8_0 --heed node:auto --heed chromium:auto --threads 1 --peers native,ort-web \
     --turns 3 --slow-turns 1
 DATA ?= ../shared/data
@@ -28,10 +28,10 @@ WARN := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -Isrc
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-build setup-docs wasm native fuzz coverage types bundle site docs package demo models test lint format bench clean
 
-help: ## this list
+help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-setup: ## install what is missing: emscripten, gcc, chromium, firefox, webkitgtk, npm packages
+setup: ## install missing tools: emscripten, gcc, chromium, firefox, webkitgtk, npm packages
 	@tools/setup.sh test
 
 setup-build:
@@ -40,41 +40,40 @@ setup-build:
 setup-docs:
 	@tools/setup.sh docs
 
-wasm: $(BINARIES) $(LIMITS) ## the engine, compiled by Emscripten: four binaries
+wasm: $(BINARIES) $(LIMITS) ## compile the engine: four WebAssembly binaries
 
-# Stand-alone: no JavaScript runtime, and no imports but the memory that threads share.  Emscripten compiles with a newer LLVM
-# than its own, which writes better vector code and the final relaxed instructions, and whose linker it does not know yet: so
-# that links the objects with Emscripten's C library itself.  -ffp-contract=off keeps one rounding per operation everywhere.
+# The binaries need no JavaScript runtime, and import only the memory that threads share. Emscripten compiles with a newer
+# LLVM, which generates better vector code and the final relaxed instructions. Emscripten does not know its linker yet, so
+# wasm-ld links the objects with Emscripten's C library directly. -ffp-contract=off keeps one rounding per operation.
 COMPILE := EM_IGNORE_SANITY=1 EM_LLVM_ADD_VERSION=$(LLVM) EM_CLANG_ADD_VERSION=$(LLVM) $(EMCC) $(WARN) -msimd128 \
     -ffp-contract=off -fvisibility=hidden
 LIBC = $(shell em-config CACHE)/sysroot/lib/wasm32-emscripten
 LINK = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=327680 --max-memory=4294967296 --strip-all --compress-relocations --export-table \
     --export=__heap_base $$(sed -nE 's/^HEED_API [^(]*[ *](heed_[a-z_0-9]+)\(.*/--export=\1/p' src/heed.h src/heed_lab.h) -L$(LIBC)
 
-# Objects of one thread and of many.  Only the kernels that use relaxed instructions may be compiled with them, for the
-# compiler takes relaxed forms of its own accord.
+# Only kernels with relaxed intrinsics are compiled with -mrelaxed-simd, because the compiler would use relaxed
+# instructions elsewhere too.
 RELAX = $(if $(filter %_relaxed.c,$<),-mrelaxed-simd)
-# Speed where vectors are written by hand, and no others there: else the last three numbers of a row become a loop of vectors,
-# too.  Speed where the compiler makes vectors of loops that take each number by itself, and have no kernel.  Size everywhere
-# else.
+# -O3 without auto-vectorization for hand-written SIMD: the compiler would vectorize the loops over the last three elements.
+# -O3 with it for element-wise loops without a kernel. -Os for the rest.
 LOOPS := %/ops/elementwise.c
-# The least code for the scalar set, which is there to be compared with, and for files of checks and messages.
+# -Oz for the scalar reference kernels, and for files of checks and messages.
 LEAST := src/kernels/%.c %/lab.c %/error.c %/tape.c %/build.c %/loader.c
-# Packing keeps up with memory either way: less code.
+# -O2 for packing, which is limited by memory.
 PACKING := %/pack_affine_simd.c
-OPTIMISE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),$(if $(filter $(PACKING),$<),-O2,-O3) -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3,$(if $(filter $(LEAST),$<),-Oz,-Os)))
+OPTIMIZE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),$(if $(filter $(PACKING),$<),-O2,-O3) -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3,$(if $(filter $(LEAST),$<),-Oz,-Os)))
 build/heed/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@$(COMPILE) $(OPTIMISE) $(RELAX) -c $< -o $@
+	@$(COMPILE) $(OPTIMIZE) $(RELAX) -c $< -o $@
 
 build/heed-mt/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@$(COMPILE) $(OPTIMISE) $(RELAX) -matomics -mbulk-memory -c $< -o $@
+	@$(COMPILE) $(OPTIMIZE) $(RELAX) -matomics -mbulk-memory -c $< -o $@
 
 dist/heed.wasm dist/heed-relaxed.wasm: LIBRARIES := -lc -lcompiler_rt
 dist/heed-mt.wasm dist/heed-relaxed-mt.wasm: LIBRARIES := --import-memory --shared-memory --export=__stack_pointer \
     --export=__wasm_init_tls --export=__tls_size -lc-mt -lcompiler_rt-mt
-# The tables of kernels that a binary holds; kernels that none of them names are left out by the linker.
+# Kernel tables of each binary. The linker drops kernels that no table names.
 BASE := $(CORE:src/%.c=%.o)
 WITH_RELAXED := $(filter-out kernels/sets.o,$(BASE)) $(RELAXED:src/%.c=%.o)
 dist/heed.wasm: $(BASE:%=build/heed/%)
@@ -86,15 +85,15 @@ $(BINARIES):
 	@echo "link     $@"
 	@$(LINK) $^ $(LIBRARIES) -o $@
 
-# What the engine can do at most, for `heed bench`: a module of its own.
+# Loops that measure the limits of a thread, for `heed bench`: a separate module.
 dist/limits-relaxed.wasm: RELAX := -mrelaxed-simd
 $(LIMITS): bench/limits.c Makefile
 	@mkdir -p dist build
 	@echo "compile  $@"
-	@$(COMPILE) $(OPTIMISE) $(RELAX) -c $< -o build/$(@F:.wasm=.o)
+	@$(COMPILE) $(OPTIMIZE) $(RELAX) -c $< -o build/$(@F:.wasm=.o)
 	@wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=4096 --strip-all build/$(@F:.wasm=.o) -o $@
 
-native: build/native/heed-test build/native/heed-threads ## the same C with sanitizers, for tests
+native: build/native/heed-test build/native/heed-threads ## compile the C core natively with sanitizers, for tests
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 NATIVE := $(filter-out %_simd.c,$(CORE)) $(wildcard tests/native/*.c)
@@ -103,7 +102,7 @@ build/native/heed-test: $(NATIVE) $(HEADERS) $(wildcard tests/native/*.h) Makefi
 	@echo "compile  $@"
 	@$(CC) $(WARN) $(SANITIZE) -ffp-contract=off -pthread $(NATIVE) -o $@ -lm
 
-# The C API called with random configurations and sequences (tests/fuzz), by libFuzzer.
+# libFuzzer calls the C API with random configurations and sequences (tests/fuzz).
 FUZZ := -O1 -g -fno-omit-frame-pointer -ffp-contract=off -fsanitize=address,undefined,float-cast-overflow \
     -fno-sanitize-recover=all
 FUZZED := $(filter-out %_simd.c,$(CORE)) tests/native/tiny.c $(wildcard tests/fuzz/*.c)
@@ -115,19 +114,19 @@ build/fuzz/heed-fuzz: $(FUZZED:%.c=build/fuzz/%.o)
 	@echo "link     $@"
 	@$(CLANG) $(FUZZ) -fsanitize=fuzzer $^ -o $@ -lm
 
-fuzz: build/fuzz/heed-fuzz ## attack the C API and the readers of files for SECONDS each (60); what is new goes to build/fuzz/corpus
+fuzz: build/fuzz/heed-fuzz ## fuzz the C API and the file readers for SECONDS each (60); new inputs go to build/fuzz/corpus
 	@mkdir -p build/fuzz/corpus build/fuzz/failures
 	@ASAN_OPTIONS=detect_leaks=0 build/fuzz/heed-fuzz -max_total_time=$(SECONDS) -max_len=512 -len_control=0 -timeout=20 \
 	    -print_final_stats=1 -artifact_prefix=build/fuzz/failures/ build/fuzz/corpus tests/fuzz/corpus
 	@[ ! -e tests/fuzz/files.js ] || node tests/fuzz/files.js --seconds $(SECONDS)
 
-# The thread sanitizer excludes the other two: a binary of its own, of which `heed-threads threads` runs the part with threads.
+# The thread sanitizer excludes the other two, so it has its own binary. `heed-threads threads` runs the threaded tests.
 build/native/heed-threads: $(NATIVE) $(HEADERS) $(wildcard tests/native/*.h) Makefile
 	@mkdir -p $(@D)
 	@echo "compile  $@"
 	@$(CC) $(WARN) -O1 -g -fsanitize=thread -ffp-contract=off -pthread $(NATIVE) -o $@ -lm
 
-# Branches of the scalar core that the native tests and the stored inputs of the fuzzer take.
+# Branch coverage of the scalar core by the native tests and the stored inputs of the fuzzer.
 COVER := -O1 -g -ffp-contract=off -fprofile-instr-generate -fcoverage-mapping
 build/cover/%.o: %.c $(HEADERS) $(wildcard tests/native/*.h tests/fuzz/*.h) Makefile
 	@mkdir -p $(@D)
@@ -138,68 +137,68 @@ build/cover/heed-test: $(NATIVE:%.c=build/cover/%.o)
 build/cover/heed-fuzz: $(FUZZED:%.c=build/cover/%.o)
 	@$(CLANG) $(COVER) -fsanitize=fuzzer $^ -o $@ -lm
 
-coverage: ## branches of the scalar core that no native test and no stored input takes
+coverage: ## list branches of the scalar core that native tests and stored fuzzer inputs never take
 	@node tools/coverage.js
 
-types: dist/types/js/index.d.ts ## type declarations, from the JSDoc comments
+types: dist/types/js/index.d.ts ## write type declarations from the JSDoc comments
 dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/elements/*.d.ts web/draw/*.js) tsconfig.types.json
 	@echo "declare  dist/types"
 	@rm -rf dist/types
 	@$(TSC) -p tsconfig.types.json
 	@cp web/elements/*.d.ts dist/types/web/elements
 
-bundle: dist/heed.js ## the library and the elements as modules for pages without a bundler
+bundle: dist/heed.js ## bundle the library and the elements for pages without a bundler
 dist/heed.js: $(BINARIES) $(JS) $(WEB) tools/build/bundle.js $(wildcard tools/build/single/*.js) package-lock.json
 	@echo "bundle   $@"
 	@node tools/build/bundle.js
 
-site: dist/site/index.html ## the page as static files in dist/site
+site: dist/site/index.html ## assemble the page as static files in dist/site
 dist/site/index.html: $(BINARIES) $(JS) $(WEB) $(wildcard models/*.gguf models/*.safetensors) tools/build/bundle.js tools/build/formulas.js tools/build/site.js package-lock.json
 	@echo "assemble dist/site"
 	@node tools/build/site.js
 
-docs: dist/docs/index.html ## the documentation as static files in dist/docs
+docs: dist/docs/index.html ## build the documentation as static files in dist/docs
 dist/docs/index.html: dist/types/js/index.d.ts $(wildcard tools/docs/*) $(filter-out node_modules/%,$(wildcard *.md */*.md */*/*.md)) $(wildcard docs/*.png) | setup-docs
 	@echo "document dist/docs"
 	@node tools/docs/build.js
 
-package: wasm types bundle site ## everything that `npm pack` ships
+package: wasm types bundle site ## build every file of the npm package
 
-demo: setup-build setup-docs ## build the page and the documentation, and serve them on 127.0.0.1
+demo: setup-build setup-docs ## build the page and the documentation, and serve them on 127.0.0.1:PORT (8000)
 	@$(MAKE) --no-print-directory -j$$(nproc) site docs
 	@node js/cli.js serve --port $(PORT)
 
-test: setup ## check the sources, build everything, run every test
+test: setup ## lint, build and run every test
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory -j$$(nproc) package native docs
 	@tools/test.sh
 
-models: wasm ## train every model that OUT (models) lacks, by its recipe; to be stopped and resumed (OUT=…: all anew; DATA=…)
+models: wasm ## train every model that OUT (models) lacks; can be stopped and resumed (DATA=… for corpora)
 	@files=$$(node tools/build/missing-models.js --out $(OUT) --data $(DATA) --checkpoints $(CHECKPOINTS)); whole=$$?; \
 	[ -z "$$files" ] || $(MAKE) --no-print-directory --keep-going $$files && exit $$whole
 
-# A model that falls short of its goal stays, to be looked at.
+# Keep a model that misses its goal, for inspection.
 .PRECIOUS: $(OUT)/%.safetensors $(OUT)/%.gguf
 $(OUT)/%.safetensors $(OUT)/%.gguf:
 	@echo "train    $*"
 	@node js/cli.js train $* --out $(OUT) --checkpoints $(CHECKPOINTS) --data $(DATA) $(if $(STEPS),--steps $(STEPS))
 
-lint: ## rules of the house: include direction, rooms of JavaScript, types, layout of C
+lint: ## check imports, types, formatting, words and documentation
 	@node tools/lint.js
 
-format: ## lay out the C sources
+format: ## format the C sources
 	@echo "format   src tests bench"
 	@clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] src/kernels/*/*.[ch] tests/native/*.[ch] tests/fuzz/*.[ch] bench/*.c)
 
-bench: wasm bundle ## speed on the default model (MODEL=… for another), of every kernel, and beside peers
+bench: wasm bundle ## measure MODEL (the default model), every kernel, and peers
 	@echo "measure  $(MODEL)"
 	@node js/cli.js bench --model $(MODEL)
 	@echo "measure  kernels of every set"
 	@node bench/kernels.js
-	@echo "measure  heed in turns with its peers"
+	@echo "measure  heed in turns with peers"
 	@rm -f build/bench-peers.jsonl
 	@node bench/peers.js --if-there $(PEERS) --out build/bench-peers.jsonl
 
-clean: ## remove everything that was built
+clean: ## remove build and dist
 	@echo "remove   build dist"
 	@rm -rf build dist

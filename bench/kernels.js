@@ -1,13 +1,13 @@
 /**
- * Speed of every kernel, scalar, simd128 and relaxed in turns, in the shapes of SmolLM2-135M: D 576, F 1536, V 49152,
- * Dh 64.
+ * Measures every kernel of the scalar, simd128 and relaxed sets in turns, in the shapes of SmolLM2-135M: D 576, F 1536,
+ * V 49152, Dh 64.
  *
  *     node bench/kernels.js [name…] [--rounds N] [--json]
  *
- * A round runs one set after the other, each for as many calls as fill a few milliseconds; the medians of the rounds
- * are printed, so whatever else the machine does falls on both. `rate` counts one multiplication or addition as one
- * operation in products, and bytes read and written elsewhere. LLVM vectorises by itself what it may in the scalar set
- * (integer sums, loops without sums), so a ratio is against the compiler's best.
+ * A round runs one set after the other, each for a few milliseconds, so disturbances of the machine hit every set. The
+ * printed figures are medians of the rounds. For products, `rate` counts each multiplication and each addition; for other
+ * kernels it counts the bytes read and written. LLVM vectorizes integer sums and loops without sums of the scalar set, so
+ * a ratio compares with the compiler's best code.
  */
 import { parseArgs } from 'node:util';
 import { FORMATS } from '../tools/convert/formats.js';
@@ -21,9 +21,9 @@ const { values: options, positionals: wanted } = parseArgs({
 const MILLISECONDS = 8;
 const [D, F, V, DH] = [576, 1536, 49152, 64];
 const KEYS = 512;
-/** Whole rows of blocks of 256, as GPT-2 has them. */
+/** Widths of GPT-2: multiples of 256, the block size of the K-quants. */
 const [DK, FK] = [768, 3072];
-/** Bytes of one weight as the kernels read it, quantised ones in panels of eight rows.
+/** Bytes of one weight in the kernels' layout; quantized weights lie in panels of eight rows.
  *  @type {Record<string, number>} */
 const BYTES = { f32: 4, f16: 2, bf16: 2, q8_0: 36 / 32, q4_0: 18 / 32 };
 const formats = /** @type {import('../tests/support/numbers.js').StepFormat[]} */ (Object.keys(STEP_PANELS));
@@ -117,7 +117,7 @@ const results = CASES.map(({ kernel, shape, unit, work, args: makeArguments }) =
   const sets = ENGINES.map((engine) => {
     const run = kernels.binaries[engine].kernel(engine, kernel);
     const args = placed.get(kernels.binaries[engine]);
-    // Until the optimised code is in; then as many calls as fill the time.
+    // Warm up until the engine has compiled the optimized code.
     for (const until = performance.now() + 4 * MILLISECONDS; performance.now() < until;) run(...args);
     const calls = Math.ceil(MILLISECONDS / 1000 / time(run, args, 3));
     return { engine, run, args, calls, seconds: /** @type {number[]} */ ([]) };

@@ -1,5 +1,5 @@
-/* What this engine can do at most, one thread: loops that do nothing else, for `heed bench` to hold kernels against.
- * A module of its own, so that the one that ships stays small. */
+/* Loops that reach the limits of one thread: reading memory and multiply-adds. `heed bench` compares the kernels with
+ * them. They are a separate module to keep the shipped binaries small. */
 #include <stdint.h>
 #include <wasm_simd128.h>
 
@@ -16,8 +16,8 @@ EXPORT(read_words) int32_t read_words(const v128_t *x, int n) {
            wasm_i32x4_extract_lane(sum[0], 2) + wasm_i32x4_extract_lane(sum[0], 3);
 }
 
-/* Eight sums in registers, as the tile of a product has them: each turn loads two vectors of weights and four of
- * activations, and adds eight products.  They come from a buffer that stays in the first cache. */
+/* The tile of a matrix product, with eight sums in registers. Each turn loads two vectors of weights and four of
+ * activations, and adds eight products. The buffer fits into the first-level cache. */
 enum { TURNS = 64, PER_TURN = 6 };
 typedef v128_t (*multiply_add)(v128_t a, v128_t b, v128_t sum);
 

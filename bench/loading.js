@@ -1,11 +1,11 @@
 /**
- * How long a load takes against reading the same bytes to keep them, and what memory it takes beyond the weights: from
- * a path and from an address in Node, and from an address in Chromium; the server is on this machine.
+ * Compares loading a model with reading the same bytes into WebAssembly memory, in time and in memory beyond the weights.
+ * Sources are a path in Node.js, and an address in Node.js and in Chromium, with the server on this machine.
  *
  *     node bench/loading.js MODEL… [--rounds N] [--from path,address,chromium] [--node NODE]
  *
- * Reading and loading take turns in one process; medians, and the ratio as the median of each turn's. Times are of the
- * clock and, in milliseconds of the processor, of all threads and, for Chromium, of all its processes.
+ * Reading and loading take turns in one process. Printed are medians, and medians of the turns' ratios. Processor time
+ * counts all threads, and for Chromium all processes.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';

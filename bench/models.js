@@ -50,7 +50,7 @@ for (const path of positionals) {
     const [engine, threads] = name.split(':');
     const how = { engine: /** @type {any} */ (engine), threads: Number(threads), contextLength: 640 };
     const model = await load(path, how);
-    await measure(model); // until the optimised code is in
+    await measure(model); // warm up
     ways.push({ name, model, rounds: /** @type {Record<string, number>[]} */ ([]) });
   }
   for (let round = 0; round < Number(values.rounds); round++) {

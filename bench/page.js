@@ -1,13 +1,13 @@
 /**
- * The page against its engine: 200 tokens of the stories model, written by the page and by the same engine in a page
- * that shows nothing, in turns in one Chromium; and the long tasks of the page's thread.  Needs dist (make package).
+ * Compares the page with its engine. The page writes 200 tokens of the stories model. The same engine does so in an empty
+ * page of the same Chromium, in turns. Also lists the long tasks of the page's thread. Needs dist (make package).
  *
  *     node bench/page.js                      taskset -c 0 node bench/page.js    for one core
  *
  *     --rounds N     default 9
  *     --tokens N     default 200
  *
- * Both fetch the rows of every head.  A ratio is the median of the ratios of the rounds, with the middle half of them.
+ * Both fetch the attention rows of every head. A ratio is the median of the rounds' ratios, with their middle half.
  */
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
@@ -53,8 +53,8 @@ const byEngine = (page, seed) => page.evaluate(async ([prompt, maxTokens, at]) =
 }, /** @type {const} */ ([PROMPT, tokens, seed]));
 
 /**
- * Tasks of the page's thread that take 50 ms and more while something runs: by the clock, and by the processor, which
- * counts nothing of what other programs took.
+ * Tasks of the page's thread that take 50 ms or more while `work` runs, by the clock and by the processor. Processor time
+ * excludes the time of other programs.
  * @param {import('playwright-core').Page} page
  * @param {() => Promise<unknown>} work
  * @returns {Promise<{ clock: number[], processor: number[] }>} ms

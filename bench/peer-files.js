@@ -1,14 +1,14 @@
-// What benchmarks beside peers are asked for on the command line, and whether it is there.
+// The models that a comparison with peers needs: parsed from the command line, and checked for presence.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** @typedef {{ model: string, quant: string }} PeerFile */
 
-/** Options `--model M[:QUANT,QUANT]`, Q8_0 where none is named. @param {string[]} words @returns {PeerFile[]} */
+/** Parses options `--model M[:QUANT,QUANT]`; the default is Q8_0. @param {string[]} words @returns {PeerFile[]} */
 export const filesOf = (words) => words.map((text) => text.split(':')).flatMap(([model, quants = 'q8_0']) =>
   quants.split(',').map((quant) => ({ model, quant })));
 
-/** What is missing to measure these files, and what to do; null where all is there.
+/** Names the first missing file or folder and says how to get it; null if nothing is missing.
  *  @param {string} peerbench @param {string} models folders @param {PeerFile[]} files */
 export function missing(peerbench, models, files) {
   if (!existsSync(join(peerbench, 'node_modules'))) {

@@ -1,4 +1,4 @@
-/** What bench/peers.js measured, as Markdown: each target with the ratio beside it, and the speeds behind them. */
+/** Markdown tables from the results of bench/peers.js: each target with its ratio, and the speeds. */
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { gzipSync } from 'node:zlib';
@@ -72,7 +72,7 @@ export const TARGETS = [
     relaxed: 1.5 },
 ];
 
-/** Median, over the turns, of a way's speed by what it is held against; null where one of them did not run.
+/** Median over the turns of a speed divided by its reference; null if one of them did not run.
  *  @param {Line[]} mine @param {Speed} speed @param {Against} by @param {Line[]} lines */
 function ratio(mine, speed, by, lines) {
   const ratios = mine.flatMap((line) => {
@@ -91,7 +91,7 @@ function groups(lines, key) {
 }
 
 /**
- * What heed bench says of a file, and the most that is asked.
+ * Figures of heed bench with an upper bound.
  * @type {{ what: string, against: string, most: number, of: (bench: any) => number }[]}
  */
 const AT_MOST = [

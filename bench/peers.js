@@ -1,24 +1,24 @@
 /**
- * heed in turns with what a user would pick instead, by peerbench (a folder with its npm packages installed).
+ * Measures heed in turns with other runtimes. Needs peerbench (a folder with its npm packages installed).
  *
  *     node bench/peers.js --peerbench DIR --models DIR --table
  *
  *     --peerbench DIR     default: $PEERBENCH, or ../shared/peerbench beside this tree
- *     --models DIR        its GGUF and ONNX files; default: $PEERBENCH_MODELS, or as peerbench has it
- *     --model M[:QUANTS]  as often as wanted; default smollm2-135m:q8_0,q4_0,q4_k_m and gpt2-124m:q8_0,q4_k_m
- *     --heed WHERE:ENGINE ways of heed, WHERE chromium, node or another Node's path; default chromium and node, simd128
+ *     --models DIR        its GGUF and ONNX files; default: $PEERBENCH_MODELS, or peerbench's default
+ *     --model M[:QUANTS]  repeatable; default smollm2-135m:q8_0,q4_0,q4_k_m and gpt2-124m:q8_0,q4_k_m
+ *     --heed WHERE:ENGINE WHERE is chromium, node or the path of a Node.js; default chromium and node, simd128
  *     --threads N,N       of heed and native; default 1,2
  *     --peers P,P         default native, wllama, ort-web, transformers
- *     --turns N           default 5; --first-turn N  the number of the first, to go on with a FILE; default 0
- *     --slow-turns N      in how many of them the peers in WebAssembly run; default 2
- *     --out FILE          a line of JSON a run is added here; default build/peers.jsonl
- *     --if-there          where peerbench, its packages or a GGUF file are missing, says what to do and ends well
- *     --show              runs nothing: tables of what stands in FILE
- *     --table             before the speeds, the targets and the ratios measured, as Markdown; maps, loading and
- *                         memory by heed bench, once a file
+ *     --turns N           default 5; --first-turn N continues the numbering of a FILE; default 0
+ *     --slow-turns N      turns in which the peers in WebAssembly run; default 2
+ *     --out FILE          each run appends a line of JSON; default build/peers.jsonl
+ *     --if-there          if peerbench or a file is missing, says how to get it and exits with 0
+ *     --show              runs nothing: prints tables of FILE
+ *     --table             prints targets and ratios as Markdown before the speeds; measures maps, loading and memory
+ *                         by heed bench, once for each file
  *
- * A turn runs every way once, each in a process of its own, which warms up first; a ratio is the median of the ratios
- * of the turns.  Other programs need $CHROMIUM, and $PYTHON for the native library.
+ * A turn runs every program once, each in its own process, after a warm-up. A ratio is the median of the turns' ratios.
+ * Browsers need $CHROMIUM, and the native library needs $PYTHON.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -51,8 +51,8 @@ const models = resolve(values.models ?? join(peerbench, '../peerbench-models'));
 const peers = values.peers.split(',').filter(Boolean);
 const threadCounts = values.threads.split(',').map(Number);
 
-/** Other precisions of the same model that a peer is measured in beside a GGUF type, where the file is there: of
- *  wllama, whose floats are its fastest, and of the ONNX runtimes.  @type {Record<string, string[]>} */
+/** Other precisions of a model in which a peer is measured too, if the file exists. wllama is fastest with floats; ONNX
+ *  runtimes have their own types.  @type {Record<string, string[]>} */
 const WLLAMA = { q8_0: ['f32'] };
 /** @type {Record<string, string[]>} */
 const ONNX = { q8_0: ['q8', 'f32'], q4_0: ['q4'], q4_k_m: ['q4'] };
@@ -110,7 +110,7 @@ function measure({ words, node = process.execPath, ...run }, turn) {
   };
 }
 
-/** What heed bench says of a file: maps, loading, memory. @param {string} model @param {string} quant */
+/** Runs heed bench on a file: maps, loading, memory. @param {string} model @param {string} quant */
 function bench(model, quant) {
   const path = join(models, `${model}-${quant}.gguf`);
   const words = ['bench', '--model', path, '--threads', '1', '--context', '640', '--json'];

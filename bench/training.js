@@ -1,19 +1,19 @@
 /**
- * One step of learning, of a GPT-2 with 0.8 million parameters on 12 × 64 characters (the recipe `shakespeare`): heed
- * in turns with PyTorch, TensorFlow.js and jax-js.
+ * Measures one training step of a GPT-2 with 0.8 million parameters on 12 × 64 characters (the recipe `shakespeare`), in
+ * turns with PyTorch, TensorFlow.js and jax-js.
  *
  *     node bench/training.js [OPTIONS]
  *
  *     --node PATH      of a Node whose V8 has relaxed SIMD; default: the one among the development packages
  *     --python PATH    of a Python with PyTorch; default python3
- *     --peers FOLDER   where @tensorflow/tfjs, @tensorflow/tfjs-backend-wasm and @jax-js/jax are installed; without it
- *                      they are left out
+ *     --peers FOLDER   with @tensorflow/tfjs, @tensorflow/tfjs-backend-wasm and @jax-js/jax installed; otherwise they
+ *                      are left out
  *     --threads N,N    of heed; default 1,2
  *     --turns N        default 5
  *     --steps N        of a process, after three to warm up; default 15
  *
- * A turn runs every way once, each in a process of its own.  Printed are medians over the turns of a step's time, and
- * of the processor's time in it, which counts less of what else the machine does; ratios are medians of the turns'.
+ * A turn runs every program once, each in its own process. Printed are medians of a step's time by the clock and by the
+ * processor, which excludes other programs. Ratios are medians of the turns' ratios.
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,19 +1,19 @@
 /**
- * heed in Node in turns with native llama.cpp, a call at a time: for machines that others disturb for seconds.  Where
- * there is an ONNX file of 8 bits beside a Q8_0, onnxruntime-web takes its turn as well.
+ * Measures heed in Node.js in turns with native llama.cpp, alternating single calls: for machines that other programs
+ * disturb for seconds. onnxruntime-web takes turns if an 8-bit ONNX file lies beside a Q8_0.
  *
  *     node bench/turns.js --peerbench DIR --models DIR [--model M:QUANT,QUANT]…
  *
  *     --peerbench DIR     default: $PEERBENCH, or ../shared/peerbench beside this tree
- *     --models DIR        its GGUF files; default: $PEERBENCH_MODELS, or as peerbench has it
- *     --model M[:QUANTS]  as often as wanted; default smollm2-135m:q8_0,q4_0,q4_k_m and gpt2-124m:q8_0
- *     --relaxed NODE      another Node, which has relaxed SIMD; default: the one that tests use
- *     --threads N,N       default 1; several are compared with the first
+ *     --models DIR        its GGUF files; default: $PEERBENCH_MODELS, or peerbench's default
+ *     --model M[:QUANTS]  repeatable; default smollm2-135m:q8_0,q4_0,q4_k_m and gpt2-124m:q8_0
+ *     --relaxed NODE      a Node.js with relaxed SIMD; default: the one of the tests
+ *     --threads N,N       default 1; more values are compared with the first
  *     --rounds N          default 15
  *
- * All ways of a file hold their models at once, and each case goes round: its calls follow one another within a second
- * or two, where bench/peers.js starts a process for each.  A ratio is the median of the ratios of the rounds, with the
- * middle half of them.  Needs $PYTHON for the native library.
+ * Every program keeps its model open, and the calls of one case follow each other within a second or two. bench/peers.js
+ * starts a process for each case instead. A ratio is the median of the rounds' ratios, with their middle half. Needs
+ * $PYTHON for the native library.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -110,8 +110,8 @@ function shown(numbers) {
   return `${median} (${low} to ${high})`;
 }
 
-/** Rows of a file: native's speeds, then the speeds of others over it, round by round, over the same on one thread, and
- *  heed's over onnxruntime-web's.  @param {string} file @param {Way[]} ways */
+/** Rows of a file: native's speeds, and the ratios to native, to one thread, and of heed to onnxruntime-web.
+ *  @param {string} file @param {Way[]} ways */
 function rows(file, ways) {
   const [native] = ways;
   const ort = ways.find(({ way }) => way === 'ort-web');

@@ -1,13 +1,13 @@
 /**
- * Where the time of a model goes, as Markdown, from what heed bench says:
+ * Prints where the time of a model goes as a Markdown table, from the output of heed bench:
  *
  *     node js/cli.js bench --model MODEL --engine simd128 --context 640 --json | node bench/where.js
  *
- * The breakdown is of one thread, whatever the rest of heed bench ran on.
+ * The table is for one thread, even if heed bench measured more.
  */
 import { text } from 'node:stream/consumers';
 
-/** Kernels below this part of both passes stand together in the last row. */
+/** The last row adds up kernels below this part of both passes. */
 const LEAST = 0.005;
 
 /** @typedef {import('../js/cli/kernel-times.js').KernelTime & { part: number }} Time */
@@ -16,7 +16,7 @@ const { machine, date, commit, model, binary, limits, share, kernels } = JSON.pa
 const percent = (/** @type {number} */ value, digits = 1) => `${(100 * value).toFixed(digits)} %`;
 const giga = (/** @type {number} */ value) => (value / 1e9).toFixed(1);
 
-/** The part of a pass; and of products what they do a second, and how much of what is possible.
+/** The part of a pass, and for products the rate and its part of the limit.
  *  @param {Time | undefined} time @param {'operations' | 'bytes'} what */
 function cells(time, what) {
   if (!time) return ['', '', ''];

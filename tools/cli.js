@@ -1,15 +1,15 @@
-/** What the command-line tools share: options, --help, errors as one line. */
+/** Command-line handling of the tools: options, --help, errors on one line. */
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { realpathSync } from 'node:fs';
 
 /**
- * Runs a tool when its file is what node was started with; does nothing when it was imported.
+ * Runs a tool if Node.js was started with its file; does nothing if the file was imported.
  * @param {string} url the tool's import.meta.url
  * @param {object} tool
- * @param {string} tool.usage what --help prints
+ * @param {string} tool.usage text of --help
  * @param {NonNullable<import('node:util').ParseArgsConfig['options']>} tool.options
- * @param {number} tool.positionals how many are needed
+ * @param {number} tool.positionals number of required arguments
  * @param {(positionals: string[], options: Record<string, any>) => Promise<void>} tool.run
  */
 export async function runTool(url, { usage, options, positionals: needed, run }) {

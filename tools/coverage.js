@@ -1,6 +1,6 @@
 // Branch coverage of the scalar core by the native tests and the stored inputs of the fuzzer.
-//   node tools/coverage.js          the branches that nothing takes, and the share of those taken
-//   node tools/coverage.js --json   { branches: { count, covered, percent } }
+//   node tools/coverage.js          lists branches that are never taken, and the percentage taken
+//   node tools/coverage.js --json   prints { branches: { count, covered, percent } }
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,8 +1,11 @@
-// The rules of the house that a machine can check.  Prints every breach and fails if there is one.
+// Checks the rules of the project. Prints every violation, and exits with 1 if there is one.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { complaints as undocumented } from './documented.js';
+import { check as checkWords } from './words/rules.js';
+import { filesOf } from './words.js';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
@@ -34,13 +37,13 @@ const FOREIGN = /^(stdio|stdlib|assert|errno|time|pthread|unistd)\.h$|emscripten
 function* includeDirection() {
   for (const path of files(/^src\/.*\.[ch]$/)) {
     const level = levelOf(path);
-    if (level < 0 && !PUBLIC.test(path)) yield [path, 0, 'belongs to no level: say which in tools/lint.js'];
+    if (level < 0 && !PUBLIC.test(path)) yield [path, 0, 'has no level: add it to LEVELS in tools/lint.js'];
     for (const [i, line] of lines(path).entries()) {
       const [, open, name] = /^\s*#\s*include\s*(["<])([^">]+)/.exec(line) ?? [];
       if (open === '<' && FOREIGN.test(name)) yield [path, i, `no <${name}> in the core`];
       if (open !== '"' || PUBLIC.test(`src/${name}`)) continue;
       const target = levelOf(`src/${name}`);
-      if (target < 0) yield [path, i, `"${name}" is no header of the core, as seen from src/`];
+      if (target < 0) yield [path, i, `"${name}" is not a header of the core: write the path from src/`];
       else if (target < level) yield [path, i, `${LEVELS[level][0]} must not include ${LEVELS[target][0]}`];
       if (PUBLIC.test(path)) yield [path, i, 'public headers include nothing of the core'];
     }
@@ -79,15 +82,15 @@ function* rooms() {
   }
 }
 
-/** Text never becomes markup or code. */
+/** Text never becomes HTML or code. */
 const MARKUP =
   /\.(?:innerHTML|outerHTML|srcdoc|insertAdjacentHTML|setHTMLUnsafe)\b|\bdocument\.write|\beval\s*\(|\bnew Function\b/;
 
-function* textIsNoMarkup() {
+function* textIsNotHtml() {
   for (const path of files(/^(js|web)\/.*\.js$/)) {
     for (const [i, line] of lines(path).entries()) {
       const [found] = MARKUP.exec(line) ?? [];
-      if (found) yield [path, i, `${found}: text never becomes markup or code`];
+      if (found) yield [path, i, `${found}: text must not become HTML or code`];
     }
   }
   for (const path of files(/^web\/.*\.html$/)) {
@@ -99,7 +102,7 @@ function* textIsNoMarkup() {
   }
 }
 
-/** Tidy text: no trailing blanks, no tabs where they mean nothing, a newline at the end, lines that fit. */
+/** Tidy text: no trailing blanks, no tabs outside of the Makefile, a newline at the end, lines within the width. */
 const WIDTH = 120;
 
 function* tidy() {
@@ -115,23 +118,23 @@ function* tidy() {
   }
 }
 
-/** What must not stay behind: notes to oneself, and paths that exist on one machine only. */
+/** Forbidden leftovers: notes about unfinished work, and paths of one machine. */
 const LEFTOVER = new RegExp(['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].map((word) => `\\b${word}\\b`).join('|'));
 const MACHINE_PATH = /(?:^|[\s'"`(=:])\/(?:home|root|work|Users)\/\w/;
 
 function* nothingLeftBehind() {
   for (const path of files(/\.(js|ts|c|h|css|html|sh|py|md)$|(^|\/)Makefile$|^\.ci\//)) {
     for (const [i, line] of lines(path).entries()) {
-      if (LEFTOVER.test(line)) yield [path, i, 'unfinished: do it, or say in the docs that it is not done'];
+      if (LEFTOVER.test(line)) yield [path, i, 'unfinished: complete it, or document the gap'];
       if (MACHINE_PATH.test(line)) yield [path, i, 'a path of one machine'];
     }
   }
 }
 
-/** Licences of what the package ships or needs at run time: each lets MIT software hold the code. */
-const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
+/** Licenses allowed for packages that heed ships or needs at run time: MIT software may include their code. */
+const LICENSES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
-/** Lock files name packages by content, not by the registry that one machine happened to use. */
+/** Lock files identify packages by content, not by the address of a registry. */
 function* lockFiles() {
   for (const path of files(/(^|\/)package-lock\.json$/)) {
     const text = lines(path);
@@ -148,13 +151,13 @@ function* lockFiles() {
     for (const [name, { integrity, inBundle, dev, license }] of Object.entries(packages)) {
       if (name === '') continue;
       if (!integrity && !inBundle) yield [path, lineOf(`"${name}"`), `${name} has no integrity`];
-      if (path !== 'package-lock.json' || dev) continue; // tools of the workshop are not shipped
-      if (!LICENCES.includes(license)) yield [path, lineOf(`"${name}"`), `${name} has the licence ${license}`];
+      if (path !== 'package-lock.json' || dev) continue; // development tools are not shipped
+      if (!LICENSES.includes(license)) yield [path, lineOf(`"${name}"`), `${name} has the license ${license}`];
     }
   }
 }
 
-/** Runs a checker that is a program of its own; each line that starts with a place is a breach. */
+/** Runs an external checker; each line of its output that starts with a place is a violation. */
 function* program(command, args, place) {
   const { status, error, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
   if (error) return yield [command, 0, `does not run (${error.code}): make setup`];
@@ -169,19 +172,42 @@ const types = () => program(process.execPath, [TSC, '-p', 'tsconfig.json'], /^(.
 function* layoutOfC() {
   const sources = files(/^(src|tests\/native|tests\/fuzz|bench)\/.*\.[ch]$/);
   const found = [...program('clang-format', ['--dry-run', '--Werror', ...sources], /^(.+):(\d+):\d+: (error: .*)/)];
-  const first = new Map(found.reverse().map((breach) => [breach[0], breach])); // one a file: make format mends them all
+  const first = new Map(found.reverse().map((breach) => [breach[0], breach])); // one for each file: make format fixes them all
   yield* first.values();
+}
+
+/** Sentences and spelling (tools/words.js). Files in tools/words/pending.txt are exempt until they are rewritten. */
+function* words() {
+  const pending = new Set(lines('tools/words/pending.txt'));
+  for (const path of filesOf(['.'])) {
+    const errors = checkWords(path, readFileSync(path, 'utf8')).filter(({ warning }) => !warning);
+    if (pending.has(path)) {
+      if (errors.length === 0) console.log(`         ${path} is clean: remove it from tools/words/pending.txt`);
+    } else yield* errors.map(({ line, rule, text }) => [path, line - 1, `${rule}: ${text}`]);
+  }
+}
+
+/** Every export of the package is documented (tools/documented.js), except those in tools/undocumented.txt. */
+function* documentation() {
+  const allowed = new Set(lines('tools/undocumented.txt').filter(Boolean));
+  for (const { name, place, what } of undocumented([])) {
+    if (allowed.delete(`${name}: ${what}`)) continue;
+    yield [place.replace(/:\d+$/, ''), Number(/\d+$/.exec(place)?.[0]) - 1, `${name}: ${what}`];
+  }
+  for (const entry of allowed) console.log(`         documented now: remove “${entry}” from tools/undocumented.txt`);
 }
 
 const checks = {
   'include direction of the core': includeDirection,
   'rooms of JavaScript': rooms,
-  'text is no markup': textIsNoMarkup,
+  'text is not HTML': textIsNotHtml,
   'tidy text': tidy,
   'nothing left behind': nothingLeftBehind,
-  'lock files and licences': lockFiles,
+  'lock files and licenses': lockFiles,
   'types of js and web': types,
   'layout of C': layoutOfC,
+  'words': words,
+  'documentation of exports': documentation,
 };
 
 let breaches = 0;

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Installs what is missing, with the machine's own package tools, and does nothing where all is there.
-#   tools/setup.sh build   the compiler and the npm packages: enough for the module and the page
-#   tools/setup.sh docs    the npm packages and the generator of the documentation site
-#   tools/setup.sh test    all of that, a native compiler, three browsers, the C formatter and the bundlers
-# SETUP_DRY_RUN=1 only says what it would do.
+# Installs missing packages with apt and npm, and does nothing if they are all installed.
+#   tools/setup.sh build   installs the compiler and the npm packages, for the engine and the page.
+#   tools/setup.sh docs    installs the npm packages and the generator of the documentation site.
+#   tools/setup.sh test    also installs a native compiler, three browsers, the C formatter and the bundlers.
+# SETUP_DRY_RUN=1 prints the commands without running them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 log=build/setup.log
@@ -13,7 +13,7 @@ NO_LLVM="this machine's package lists have no LLVM 22. Debian 12 has it among it
 
 fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
 
-# Runs a command quietly; a failure shows the end of what it printed.
+# Runs a command quietly; on failure prints the end of its output.
 quietly() {
     local what=$1; shift
     printf 'setup: %s\n' "$what"
@@ -114,7 +114,7 @@ read -r -a packages <<<"$(missing_packages "$group" | tr '\n' ' ')"
 npm_ci=(npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
 [ "$(node -p 'process.platform + process.arch')" = linuxx64 ] || npm_ci+=(--force) # the second Node.js cannot run there
 npm_is_complete . || quietly "installing npm packages of package-lock.json" "${npm_ci[@]}"
-# Packages that stand apart from those that heed is built with: the folder of their lock file, and where they go.
+# Installs packages that heed's build does not use: the folder of their lock file, the target folder, and a label.
 install_apart() { # from to what
     mkdir -p "$2"
     for file in package.json package-lock.json; do cat "$1/$file" >"$2/$file"; done

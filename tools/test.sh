@@ -1,9 +1,9 @@
 #!/bin/bash
 # Runs the given test files, or all tests on every binary, and prints the totals last:
-#   every test, on the installed Node.js;
-#   the kernels again, on the binaries for several threads;
-#   if that Node.js lacks relaxed SIMD: kernels, engine and model again, on the newer Node.js among the packages;
-#   an application built with each bundler of tests/bundlers, in a browser, and run by Deno and Bun.
+#   1. every test, on the installed Node.js;
+#   2. the kernels again, on the binaries for several threads;
+#   3. if that Node.js lacks relaxed SIMD: kernels, engine and model again, on the newer Node.js among the packages;
+#   4. an application built with each bundler of tests/bundlers, in a browser, and run by Deno and Bun.
 # Binaries that no Node.js here can run are skipped, and the totals name them.
 set -uo pipefail
 shopt -s nullglob

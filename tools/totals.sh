@@ -1,7 +1,8 @@
 #!/bin/bash
-# The closing totals of the last tests: a line for each run, then their sums in the words of the runner.
+# Prints the totals of the last test run: a line for each stage, then their sums in the runner's format.
 cd "$(dirname "$0")/.." && [ -e build/test.log ] && awk '
     /^== / { label = substr($0, 4); runs[++n] = label; next }
+    # words: allow
     /^[^ ]+ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [0-9.]+$/ {
         sum[$2] += $3; part[n, $2] = $3; seen = 1
         if (!order[$2]++) names[++kinds] = $2
@@ -10,6 +11,7 @@ cd "$(dirname "$0")/.." && [ -e build/test.log ] && awk '
         for (i = 1; i <= n; i++) {
             if ((i, "tests") in part)
                 printf "%s: %d tests, %d pass, %d fail, %d skipped\n", runs[i], part[i, "tests"], part[i, "pass"],
+                    # words: allow
                     part[i, "fail"] + part[i, "cancelled"], part[i, "skipped"]
             else print runs[i] (runs[i] ~ /: skipped, / ? "" : ": broke off")
         }

@@ -1,4 +1,4 @@
-// One process of bench/loading.js: reads and loads a source in turns, or loads it once and says what memory that took.
+// One process of bench/loading.js: reads and loads a source in turns, or loads it once and reports the memory used.
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { load } from '../../js/index.js';
 import { Pacer } from '../../js/pause.js';
@@ -7,12 +7,11 @@ import { fetchToKeep, room } from './ways.js';
 const [what, source, rounds] = process.argv.slice(2);
 const isAddress = source.startsWith('http:');
 const PIECE = 1 << 20; // what js/files/source.js reads at once
-const PAUSE_MS = 30; // in which what the turn before left behind is compiled and collected
+const PAUSE_MS = 30; // time for V8 to compile and collect after a turn
 
 /**
- * Gives the thread back now and then, as a load does: only then V8 ends the collection that so much new memory begins,
- * and frees what the turn before left behind.  Otherwise a load would pay for what reading leaves, and nobody for what
- * a load leaves.
+ * Yields regularly, as a load does. V8 finishes a collection only while the thread is idle. Without the yields, the
+ * garbage of reading would be collected during the next load.
  */
 async function readToKeep() {
   const bytes = room(statSync(source).size);
@@ -49,7 +48,7 @@ if (what === 'time') {
   for (let i = 0; i < Number(rounds); i++) turns.push({ keep: await timed(ways.keep), load: await timed(ways.load) });
   console.log(JSON.stringify({ first, turns }));
 } else {
-  // What reads addresses is there before memory is counted.
+  // Load the HTTP client before memory is counted.
   if (isAddress) await (await fetch(source, { method: 'HEAD' })).arrayBuffer();
   const before = memory('VmRSS');
   const { weightsBytes } = (await load(source, options)).info;

@@ -1,7 +1,6 @@
 /**
- * What loading is held against: the same bytes, from the same place, into WebAssembly memory of their own, with nothing
- * done to them.  That is the least that a runtime in WebAssembly can do; handing out its fresh pages is part of it.
- * Runs in Node and in a page's Worker.
+ * The baseline for loading: the same bytes from the same source, copied unchanged into new WebAssembly memory. This is
+ * the minimum for a runtime in WebAssembly, and it includes mapping fresh pages. Runs in Node.js and in a page's Worker.
  */
 
 /** @param {number} bytes @returns {Uint8Array} */

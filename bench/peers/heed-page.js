@@ -1,4 +1,4 @@
-// The page in which bench/peers/heed.mjs measures: its addresses are those of peerbench's server.
+// The page in which bench/peers/heed.mjs measures. peerbench's server serves it.
 import { oneRun } from './one-run.js';
 
 window.bench = async (arg) => {

@@ -7,7 +7,7 @@ import { BATCH, measure, MODEL } from './model.mjs';
 const [engine, threads, steps] = process.argv.slice(2);
 const l = await lab({ seed: 1, engine, threads: Number(threads) });
 const weights = lm.weights(l, { form: 'gpt2', ...MODEL });
-const optimiser = l.adamW(weights, shakespeare.adamW);
+const optimizer = l.adamW(weights, shakespeare.adamW);
 const random = randomFrom(1);
 const ids = () => Int32Array.from({ length: BATCH * MODEL.context }, () => Math.floor(random() * MODEL.vocabulary));
 
@@ -17,7 +17,7 @@ await measure(Number(steps), () => {
     const loss = lm.loss(l, weights, { form: 'gpt2', ...MODEL }, batch);
     l.backward(loss);
     l.clipGradients(weights, 1);
-    optimiser.step();
+    optimizer.step();
     return loss.item();
   });
 });

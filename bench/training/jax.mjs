@@ -43,7 +43,7 @@ function loss({ wte, wpe, lnF, blocks }, inputs, targets) {
   return scores.mul(nn.oneHot(targets, vocabulary)).sum().mul(-1 / (BATCH * context));
 }
 
-/** Adam without its bias correction, which is no work. */
+/** Adam without bias correction, which takes negligible time. */
 const step = jit((weights, m, v, inputs, targets) => {
   const [value, slopes] = valueAndGrad(loss)(tree.ref(weights), inputs, targets);
   const first = tree.map((a, g) => a.mul(0.9).add(g.mul(0.1)), m, tree.ref(slopes));

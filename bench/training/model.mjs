@@ -1,8 +1,8 @@
-/** What all of them train: the model of the recipe `shakespeare`, on random characters. */
+/** The model that every program trains: that of the recipe `shakespeare`, on random characters. */
 export const MODEL = { layers: 4, heads: 4, width: 128, hidden: 512, context: 64, vocabulary: 65 };
 export const BATCH = 12;
 
-/** Prints { wall, processor, loss }: the median time of a step after three to warm up, and of the process's time; ms.
+/** Prints { wall, processor, loss }: medians of a step's time in ms, after three steps to warm up.
  *  @param {number} steps @param {() => number | Promise<number>} step gives the loss */
 export async function measure(steps, step) {
   const wall = [];

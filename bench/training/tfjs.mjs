@@ -28,8 +28,8 @@ const hide = tf.tensor2d(Array.from({ length: context }, (_, i) =>
   Array.from({ length: context }, (_, j) => (j > i ? -1e9 : 0))));
 
 const layerNorm = (x, { gain, bias }) => {
-  const centred = x.sub(x.mean(-1, true));
-  return centred.mul(centred.square().mean(-1, true).add(1e-5).rsqrt()).mul(gain).add(bias);
+  const centered = x.sub(x.mean(-1, true));
+  return centered.mul(centered.square().mean(-1, true).add(1e-5).rsqrt()).mul(gain).add(bias);
 };
 const gelu = (x) => x.mul(0.5).mul(x.add(x.mul(x).mul(x).mul(0.044715)).mul(0.79788456).tanh().add(1));
 const apart = (x) => x.reshape([BATCH, context, heads, width / heads]).transpose([0, 2, 1, 3]);
@@ -49,11 +49,11 @@ function loss(inputs, targets) {
   return tf.losses.softmaxCrossEntropy(tf.oneHot(targets, vocabulary).toFloat(), logits);
 }
 
-const optimiser = tf.train.adam(1e-3, 0.9, 0.99);
+const optimizer = tf.train.adam(1e-3, 0.9, 0.99);
 const ids = () => tf.tensor1d(Int32Array.from({ length: BATCH * context }, () =>
   Math.floor(Math.random() * vocabulary)), 'int32');
 await measure(Number(steps), () => {
   const [inputs, targets] = [ids(), ids()];
-  const value = optimiser.minimize(() => loss(inputs, targets), true).dataSync()[0];
+  const value = optimizer.minimize(() => loss(inputs, targets), true).dataSync()[0];
   return value;
 });

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 
 /**
- * Reads { prompt, decode } from each line of the standard input, runs it, writes what it took.
+ * Reads { prompt, decode } from each line of the standard input, runs it, prints its times.
  * @param {(tokens: number[], decode: number) => Promise<{ prefill_ms: number, decode_ms: number }>} one
  * @param {(length: number) => number[]} promptOf
  */

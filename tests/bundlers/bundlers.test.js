@@ -1,6 +1,6 @@
 /**
- * One application, built from the packed package by each bundler that README.md names, and run in a browser: with one
- * thread where the page is not isolated, with two where it is. Runtimes without a page run the same calls.
+ * One application, built from the packed package by each bundler that README.md names, and run in a browser. It uses two
+ * threads if the page is isolated, and one otherwise. Runtimes without a page run the same calls.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
@@ -25,7 +25,7 @@ const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-em
 
 /** @type {ReturnType<typeof installPackage>} */ let installed;
 /** @type {Awaited<ReturnType<import('../../js/index.js').load>>} */ let reference;
-/** What the application has to give. @type {{ ids: number[], map: number[] }} */ let expected;
+/** The expected output of the application. @type {{ ids: number[], map: number[] }} */ let expected;
 /** @type {import('../support/browsers.js').Opened} */ let browser;
 
 before(async () => {
@@ -71,7 +71,7 @@ async function call(program, parameters, env = {}) {
   }
 }
 
-/** What a bundler that follows no `new URL` needs beside its output: README.md says so. @param {string} out */
+/** Copies the files that README.md names for bundlers that do not follow `new URL`. @param {string} out */
 async function copyParts(out) {
   const dist = join(installed.folder, 'node_modules/heed/dist');
   const parts = readdirSync(dist)
@@ -130,11 +130,11 @@ function check(result, threads) {
   assert.deepEqual(result.ids, expected.ids);
   assert.equal(result.threads, threads);
   assert.deepEqual(result.map.data, expected.map);
-  assert.ok(result.colours > 10, `the map is drawn in ${result.colours} colours`);
+  assert.ok(result.colors > 10, `the map is drawn in ${result.colors} colors`);
 }
 
-/** Scripts that the bundler wrote: a page that only loads a model gets no trainer and no corpus.  Chunks that were
- *  copied from the package are there for whoever trains, and are not fetched. @param {string} out */
+/** The bundler's scripts contain no trainer and no corpus, because the page only loads a model. Chunks copied from the
+ *  package serve training pages; this page does not fetch them. @param {string} out */
 function checkScripts(out) {
   const folder = join(installed.folder, out);
   const copied = new Set(readdirSync(join(installed.folder, 'node_modules/heed/dist')));

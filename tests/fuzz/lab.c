@@ -31,7 +31,7 @@ static heed_tensor *any_tensor(run *r) {
     return r->n_tensors ? r->tensors[b % r->n_tensors] : NULL;
 }
 
-/* To where a tensor began, to the start, or to no mark at all.  What lies past the mark is gone. */
+/* Releases to the address of a tensor, to the start, or to an invalid mark. Tensors past the mark are freed. */
 static void release(run *r) {
     const uint8_t *base = r->memory + heed_lab_bytes(), *end = base;
     int b = byte(r->in);

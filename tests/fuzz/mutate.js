@@ -42,7 +42,7 @@ export function otherText(random, text) {
   }
 }
 
-/** What is within a JSON value, as [container, key]. @param {any} root @returns {[any, string | number][]} */
+/** Every place inside a JSON value, as [container, key]. @param {any} root @returns {[any, string | number][]} */
 function placesIn(root) {
   /** @type {[any, string | number][]} */
   const places = [];

@@ -67,11 +67,11 @@ static heed_dtype random_dtype(input *in) {
     return all[below(in, (int)(sizeof all / sizeof *all))];
 }
 
-/* The bytes of a weight: plausible ones, or those of the input again and again. */
-static void fill(run *r, void *bytes, size_t n, heed_dtype stored, int rows, int columns, float centre) {
+/* Fills the bytes of a weight: with plausible values, or with a repeated pattern of the input. */
+static void fill(run *r, void *bytes, size_t n, heed_dtype stored, int rows, int columns, float center) {
     uint32_t state = (uint32_t)byte(r->in);
     if (below(r->in, 6)) {
-        tiny_fill(bytes, stored, rows, columns, centre, &state);
+        tiny_fill(bytes, stored, rows, columns, center, &state);
         return;
     }
     uint8_t pattern[7];
@@ -79,9 +79,9 @@ static void fill(run *r, void *bytes, size_t n, heed_dtype stored, int rows, int
     for (size_t i = 0; i < n; i++) ((uint8_t *)bytes)[i] = pattern[i % sizeof pattern];
 }
 
-/* One weight, whole or broken off. */
+/* Loads one weight, completely or in part. */
 static void load(run *r, heed_loader *loader, int layer, int slot, heed_dtype stored, heed_dtype kept, int rows,
-                 int columns, float centre) {
+                 int columns, float center) {
     int transposed = below(r->in, 8) == 0;
     size_t line = heed_loader_begin(loader, layer, slot, stored, kept, rows, columns, transposed, &r->error);
     judge(r, line > 0, "a weight that was begun, or a reason why not");
@@ -89,9 +89,9 @@ static void load(run *r, heed_loader *loader, int layer, int slot, heed_dtype st
     if (!n || n > LARGEST) return;
     uint8_t *bytes = malloc(n + sizeof(float));
     if (transposed)
-        fill(r, bytes, n, stored, columns, rows, centre);
+        fill(r, bytes, n, stored, columns, rows, center);
     else
-        fill(r, bytes, n, stored, rows, columns, centre);
+        fill(r, bytes, n, stored, rows, columns, center);
     size_t at = 0;
     uint32_t piece;
     void *into;
@@ -154,9 +154,9 @@ static int build(run *r) {
             if (!wanted || choice == 254) continue;
             heed_dtype stored = s.rows > 1 ? usual : choice % 3 ? HEED_F32 : HEED_BF16;
             heed_dtype kept = choice % 5 ? stored : random_dtype(in);
-            float centre = strstr(s.text, "norm.weight") || strstr(s.text, "rope_freqs") ? 1 : 0;
+            float center = strstr(s.text, "norm.weight") || strstr(s.text, "rope_freqs") ? 1 : 0;
             if (heed_weight_bytes(stored, s.rows, s.columns) == SIZE_MAX) stored = kept = HEED_F32;
-            load(r, loader, l, i, stored, kept, s.rows, s.columns, centre);
+            load(r, loader, l, i, stored, kept, s.rows, s.columns, center);
         }
     free(loader);
     int ready = heed_model_ready(r->model, &r->error);

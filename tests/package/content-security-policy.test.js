@@ -1,4 +1,4 @@
-/** Pages with policies of their own: what the build for browsers and the single module do, and what an error says. */
+/** Pages with a Content-Security-Policy: the browser build and the single module run, or their error names the rule. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const WAIT_MS = 60_000;
 const SMALLEST_BYTES = 130_000;
 const SHARED_BYTES = 10_000;
 
-/** What a page does: loads the model and generates. @param {string} module @param {string} options of load */
+/** Script of a page that loads the model and generates. @param {string} module @param {string} options of load */
 const script = (module, options) => `
   import { load } from '/dist/${module}';
   load('/models/stories.gguf', ${options}).then(async (model) => {

@@ -1,4 +1,4 @@
-// What `npm pack` gives, installed into an empty folder: it imports, generates, runs as a command and serves the page.
+// The package of `npm pack`, installed into an empty folder, imports, generates, runs as a command and serves the page.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// What the README promises: its code runs, its commands work, its links lead somewhere.
+// The README's code runs, its commands work, and its links have targets.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -60,14 +60,14 @@ test('the commands do what they are shown for', () => {
   }
 });
 
-test('links and pictures are there', () => {
+test('links and pictures have targets', () => {
   const pattern = /\]\((?!https?:)([^)#]+)\)|\bsrc(?:set)?="(docs[^"]+)"/g;
   const targets = [...README.matchAll(pattern)].map(([, link, picture]) => link ?? picture);
   assert.ok(targets.length > 10);
   assert.deepEqual(targets.filter((target) => !existsSync(join(ROOT, target))), []);
 });
 
-test('the targets are those of the Makefile', () => {
+test('every make target of the README exists', () => {
   const { stdout } = spawnSync('make', ['help'], { cwd: ROOT, encoding: 'utf8' });
   for (const [, target] of README.matchAll(/\bmake ([a-z]+)\b/g)) {
     assert.match(stdout, new RegExp(`^${target} `, 'm'), target);

@@ -1,4 +1,4 @@
-// What a page has to fetch before a model runs.
+// Compressed sizes of the files that a page fetches before a model runs.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';

@@ -8,7 +8,7 @@ import puppeteer from 'puppeteer-core';
 import { openWebKit } from './webkit.js';
 
 /**
- * What all drivers have in common.
+ * The interface that all drivers share.
  * @typedef {object} Page
  * @property {(url: string) => Promise<unknown>} goto
  * @property {<A, R>(work: (argument: A) => R | Promise<R>, argument?: A) => Promise<R>} evaluate  in the page
@@ -164,8 +164,8 @@ export const BINARIES = { chromium: 'relaxed', firefox: 'relaxed', webkit: 'simd
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 
 /**
- * Serves a folder below a path as the plainest host would: no policy, no isolation, and nothing known of .wasm; unless
- * `headers` say otherwise.  What lies in `extra` is answered first.
+ * Serves a folder below a path like a plain host: no policy, no isolation and no type for .wasm, unless `headers` set
+ * them. Handlers in `extra` answer first.
  * @param {{ root: string, below: string, extra?: Record<string, import('node:http').RequestListener>,
  *   headers?: Record<string, string> }} options
  * @returns {Promise<{ url: string, asked: string[], close: () => Promise<void> }>}

@@ -31,7 +31,7 @@ export async function goldens() {
   }));
 }
 
-/** Blocks of one quantised type as llama.cpp wrote them, and the numbers that it reads there.
+/** Blocks of one quantized type that llama.cpp wrote, and the numbers that it decodes from them.
  *  @param {string} type @returns {Promise<{ blocks: Uint8Array, values: Float32Array, columns: number }>} */
 export async function quantGolden(type) {
   const { blocks, values } = await readQuants(type);

@@ -1,14 +1,14 @@
 /**
- * Calls any kernel of any set inside the real WebAssembly binary that holds it, and watches its memory: every buffer
- * stands between two fences of known bytes, at an address with no more alignment than the contract grants.
+ * Calls any kernel of any set inside its WebAssembly binary, and checks its memory accesses. Every buffer lies between two
+ * fences of known bytes. Its address has only the alignment that the contract guarantees.
  */
 import { readFile } from 'node:fs/promises';
 import { parseAbi } from '../../js/engine/wasm.js';
 import { ENGINES as SETS, TAKEN } from './engines.js';
 
-/** The sets of kernels that run here, the scalar reference first. */
+/** Kernel sets that run here, the scalar reference first. */
 export const ENGINES = TAKEN;
-/** The files that hold them: those for one thread, or with HEED_BINARIES=mt those for several. */
+/** Binaries for one thread, or with HEED_BINARIES=mt for several. */
 const SUFFIX = process.env.HEED_BINARIES === 'mt' ? '-mt' : '';
 const fileOf = (/** @type {Engine} */ engine) => (engine === 'relaxed' ? 'heed-relaxed' : 'heed') + SUFFIX;
 const PAGE = 65536;
@@ -26,7 +26,7 @@ const FENCE = 0xa5;
 export const input = (data) => ({ data, writes: false });
 /** A buffer that the kernel may read and write. @param {Data} data @returns {Region} */
 export const inOut = (data) => ({ data, writes: true });
-/** What stands in a buffer that nobody wrote: a NaN with a mark. */
+/** Value of unwritten elements of an output: a NaN with a marked payload. */
 export const UNTOUCHED = new Float32Array(new Uint32Array([0x7fedbeef]).buffer);
 /** A buffer of n floats to be written. @param {number} n @returns {Region} */
 export const output = (n) => inOut(new Float32Array(new Uint32Array(n).fill(0x7fedbeef).buffer));

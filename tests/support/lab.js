@@ -1,4 +1,4 @@
-/** What the tests of heed/lab share: goldens with gradients, and how far float32 may be from them. */
+/** Helpers for the tests of heed/lab: goldens with gradients, and the tolerance of float32. */
 import { fileURLToPath } from 'node:url';
 import { readSafetensors } from '../../tools/convert/safetensors.js';
 import { U } from './tolerance.js';
@@ -17,9 +17,9 @@ export async function golden(name, folder = 'lab') {
 }
 
 /**
- * Numbers of a block pass a few dozen roundings and sums of a few dozen terms; a gradient, twice that. Each number must
- * be within 400 roundings of the largest of its tensor: a wrong formula is off by far more, and what is smaller than
- * the largest has been subtracted from something as large.
+ * Values of a block pass a few dozen roundings and sums of a few dozen terms; gradients pass twice as many. Each value
+ * must be within 400 roundings of the largest value of its tensor, because small values can be differences of large
+ * ones. A wrong formula is off by far more.
  */
 const ROUNDINGS = 400;
 

@@ -12,7 +12,7 @@ export async function collect(generation) {
   return { steps, summary: next.value };
 }
 
-/** What an error of the library must be: by its code, and a sentence that says `about`.
+/** Tests that an error is a HeedError with this code and a message that matches `about`.
  *  @param {string} code @param {RegExp} [about] */
 export function heedError(code, about = /./) {
   return (/** @type {any} */ error) => error.name === 'HeedError' && error.code === code && about.test(error.message);

@@ -1,8 +1,9 @@
 /**
- * The default model in every type of weights, and how far its predictions are from those without any rounding.
+ * The default model in every weight type, and the distance of its predictions from F32's.
  *
- * Its own rows of 192 are no whole blocks of 256, so it wears wider clothes here: 64 columns of zeros, two heads that
- * are zero, and RMSNorm's mean over 256 instead of 192 taken back in its weight and epsilon. It is the same function.
+ * The model's rows of 192 are not multiples of 256, the block size of the K-quants. So it is widened with 64 columns of
+ * zeros and two zero heads. The weight and epsilon of RMSNorm compensate for the mean over 256 instead of 192. The function
+ * is the same.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,13 +16,13 @@ import { STORIES } from './model.js';
 import { readModel } from './reference.js';
 
 /**
- * How far predictions are from the reference: KL(reference ‖ prediction) of every position in nats, and the share of
- * positions whose likeliest token is the same.
+ * Distance of predictions from the reference: KL(reference ‖ prediction) of every position in nats, and the fraction of
+ * positions with the same likeliest token.
  * @typedef {{ divergences: number[], agreement: number }} Distance
  * @typedef {{ ids: number[][], types: Record<string, { sha256: string } & Distance> }} Golden
  */
 
-/** What tools/goldens/quality.js wrote: texts, and llama.cpp's distance with the very same file of each type.
+/** The golden of tools/goldens/quality.js: texts, and llama.cpp's distance with the same file of each type.
  *  @returns {Golden} */
 export const qualityGolden = () =>
   JSON.parse(readFileSync(fileURLToPath(new URL('../goldens/quants/quality.json', import.meta.url)), 'utf8'));
@@ -31,7 +32,7 @@ export const qualityGolden = () =>
 export const WEIGHT_TYPES = /** @type {WeightType[]} */ ([...Object.keys(TYPES), ...Object.keys(FORMATS)]);
 
 const [D, WIDE_D, D_HEAD] = [192, 256, 32];
-/** Queries of a group of heads, and how many it has with those that are zero. */
+/** Queries in a group of heads, without and with the zero heads. */
 const [GROUP, WIDE_GROUP] = [3, 4];
 
 /** An axis of a matrix: its wider size, and where index i stands there.

@@ -1,16 +1,16 @@
 /**
- * A decoder-only transformer in float64, read from GGUF files, written from the papers and apart from the C code: what
- * the engine must compute.
+ * The reference: a decoder-only transformer in float64 that reads GGUF files. It is written from the papers, independent
+ * of the C code.
  *
- * Every stage passes `tap(hook, stage)`, which returns what shall flow on. A tap may keep the stage, edit it, or put
- * the engine's own value in its place: then each stage is computed from what the engine had before it, and errors do
- * not add up.
+ * Every stage passes `tap(hook, stage)`, which returns the value for the next stage. A tap may keep the stage, edit it, or
+ * replace it with the engine's value. In the last case each stage is computed from the engine's previous stages, so errors
+ * do not add up.
  *
- * Products with 8- and 4-bit weights can be done as the engine does them (src/kernels/kernels.h): a block of 32
- * activations becomes d = max|x| / 127 and q = x / d rounded to nearest. That is discontinuous: the last bit of an
- * activation may choose between two integers and move the product by d·|w|. From the engine's own activations, though,
- * the integers are the same ones: both roundings to single precision are done here too. So it is with attention over a
- * cache of 16-bit codes: a query, key or value has d = max|x| / 8191, and what 32 positions share in a result has one.
+ * Products with quantized weights can follow the engine (src/kernels/kernels.h): a block of 32 activations becomes
+ * d = max|x| / 127 and q = x / d rounded to nearest. Rounding is discontinuous: the last bit of an activation may select
+ * another integer and move the product by d·|w|. With the engine's activations the integers agree, because both roundings
+ * to single precision are repeated here. Attention over a cache of 16-bit codes works alike. Each query, key and value has
+ * a scale d = max|x| / 8191, and so has each block of 32 weighted positions.
  */
 import { gguf } from '@huggingface/gguf';
 import { readFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ const BLOCK = 32;
  * @typedef {object} Matrix
  * @property {TypeName | FormatName} type
  * @property {number[]} shape
- * @property {Float32Array} data exact values of what is stored
+ * @property {Float32Array} data exact values of the stored weights
  *
  * @typedef {object} ReferenceModel
  * @property {string} architecture
@@ -78,17 +78,17 @@ export async function readModel(path) {
 
 /**
  * @param {ReferenceModel} model @param {ArrayLike<number>} ids
- * @param {{ tap?: Tap, integers?: boolean, cache?: string }} [options] integers: quantised products as the engine does
- *   them; cache 'int16': attention as over a cache of codes
+ * @param {{ tap?: Tap, integers?: boolean, cache?: string }} [options] integers: quantized products as in the engine;
+ *   cache 'int16': attention over a cache of codes
  * @returns {Stage} logits [T][V]
  */
 export function forward(model, ids, { tap = (_, stage) => stage, integers = false, cache = 'f32' } = {}) {
   const { weights: w, layers, rope } = model;
   const linear = (/** @type {Stage} */ x, /** @type {string} */ name) =>
     withBias(product(x, w[`${name}.weight`], integers), w[`${name}.bias`]);
-  const normalise = model.architecture === 'gpt2' ? layerNorm : rmsNorm;
+  const normalize = model.architecture === 'gpt2' ? layerNorm : rmsNorm;
   const norm = (/** @type {Stage} */ x, /** @type {string} */ name) =>
-    normalise(x, w[`${name}.weight`].data, w[`${name}.bias`]?.data, model.eps);
+    normalize(x, w[`${name}.weight`].data, w[`${name}.bias`]?.data, model.eps);
 
   const kept = (/** @type {Stage} */ x) => (cache === 'int16' ? { ...x, data: codes(x.data, model.dHead) } : x);
 
@@ -142,8 +142,8 @@ function rows({ data, shape: [, D] }, ids) {
 function product(x, w, integers) {
   const [O, I] = w.shape;
   const T = x.shape[0];
-  const quantised = integers && !['f32', 'f16', 'bf16'].includes(w.type);
-  const values = quantised ? quantise(x.data) : x.data;
+  const quantized = integers && !['f32', 'f16', 'bf16'].includes(w.type);
+  const values = quantized ? quantize(x.data) : x.data;
   const y = zeros(T, O);
   for (let t = 0; t < T; t++) {
     for (let o = 0; o < O; o++) {
@@ -156,7 +156,7 @@ function product(x, w, integers) {
 }
 
 /** x as blocks of integers with one scale: the numbers that they stand for. @param {ArrayLike<number>} x */
-function quantise(x) {
+function quantize(x) {
   const values = new Float64Array(x.length);
   for (let from = 0; from < x.length; from += BLOCK) {
     let largest = 0;

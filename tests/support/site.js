@@ -46,7 +46,7 @@ export async function openSite(openBrowser, extra = {}) {
   const drawn = () => page.evaluate(() =>
     new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(undefined)))));
 
-  /** Asks axe in both colour schemes, where the browser can be told one. */
+  /** Runs axe in both color schemes, if the driver can set one. */
   async function checkAccess() {
     const axe = await readFile(AXE, 'utf8');
     await page.evaluate(/** @type {any} */ (`${axe}; 0`));

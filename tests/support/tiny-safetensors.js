@@ -33,9 +33,9 @@ export const QKV_BIASES = {
 
 /**
  * @param {object} [options]
- * @param {Record<string, number[]>} [options.more] tensors beside those of a Llama, by name
- * @param {(header: any) => void} [options.header] changes what the header says
- * @param {string[]} [options.only]   names of the tensors that are there
+ * @param {Record<string, number[]>} [options.more] additional tensors by name
+ * @param {(header: any) => void} [options.header] edits the header
+ * @param {string[]} [options.only] names of the tensors to write
  * @param {Record<string, string>} [options.metadata]
  * @returns {{ weights: Uint8Array, config: typeof CONFIG, headerBytes: number, values: Record<string, Float32Array> }}
  */

@@ -1,6 +1,6 @@
 /**
- * How far float32 may be from the truth. Every bound is derived: a sum may be taken in any order, so it is right when
- * it lies within what rounding can do in the worst order, and wrong otherwise.
+ * Error bounds for float32. Every bound is derived: a sum may be computed in any order, so its bound is the
+ * rounding error of the worst order.
  *
  * U is the unit roundoff of binary32: fl(a ∘ b) = (a ∘ b)(1 + δ), |δ| <= U for + - · / and sqrt (Higham, Accuracy and
  * Stability of Numerical Algorithms, 2002, 2.2), plus at most TINY / 2 where a product is subnormal. n roundings on one

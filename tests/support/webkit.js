@@ -1,7 +1,7 @@
 /**
  * WebKitGTK behind the interface of browsers.js, by W3C WebDriver (https://www.w3.org/TR/webdriver2/): its MiniBrowser
- * on a screen of its own.  Complaints are read from its console.  What cannot be heard or done: errors of scripts from
- * other origins, requests of Workers, the accessibility tree, another colour scheme or reduced motion while it runs.
+ * on a virtual screen. Complaints are read from its console. The driver cannot report errors of scripts from other origins,
+ * requests of Workers or the accessibility tree. It cannot set a color scheme or reduced motion at run time.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { setTimeout as later } from 'node:timers/promises';
 
 /** @typedef {import('./browsers.js').Page} Page */
 /** @typedef {import('./browsers.js').Opened} Opened */
-/** What a script sends back.
+/** The reply of a script.
  *  @typedef {{ value: any, error?: { message: string, stack: string }, born: number, resources: string[] }} Reply */
 
 const DRIVER = process.env.WEBKIT_DRIVER ?? '/usr/bin/WebKitWebDriver';
@@ -47,7 +47,7 @@ function start(command, args, options) {
   return child;
 }
 
-/** A screen that nobody sees. @returns {Promise<{ display: string, end: () => void }>} */
+/** A virtual screen. @returns {Promise<{ display: string, end: () => void }>} */
 async function openScreen() {
   const xvfb = start('Xvfb', ['-displayfd', '3', '-screen', '0', SCREEN, '-nolisten', 'tcp'],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
@@ -89,7 +89,7 @@ async function openDriver() {
     const { value } = /** @type {{ value: any }} */ (await response.json());
     if (response.ok) return value;
     if (value.error === 'invalid session id') {
-      throw new Error(`WebKitGTK has ended by itself. What it said last: ${readFileSync(said, 'utf8').slice(-500)}`);
+      throw new Error(`WebKitGTK ended. Its last output: ${readFileSync(said, 'utf8').slice(-500)}`);
     }
     throw new Error(`WebKitWebDriver, ${path.replace(/^\/session\/[^/]*/, '')}: ${value.error}: ${value.message}`);
   }
@@ -102,8 +102,8 @@ async function openDriver() {
 }
 
 /**
- * What is sent to the page: runs `work` and tells what came of it, and which resources the page has asked for.
- * @param {unknown} work a function, or statements whose value nobody asks for: the page's policy forbids eval
+ * The script for the page: runs `work` and replies with its result and the resources that the page has requested.
+ * @param {unknown} work a function, or statements without a result, because the page's policy forbids eval
  * @param {unknown} argument
  */
 function scriptOf(work, argument) {
@@ -148,7 +148,7 @@ async function openBrowser({ ask, said, end }, viewport, patience) {
   /** @type {string[]} */ const requests = [];
   const buffer = Buffer.alloc(1 << 16);
   let unread = '';
-  /** What the console has said since. */
+  /** Reads new output of the console. */
   function hear() {
     for (let count; (count = readSync(file, buffer, 0, buffer.length, null)) > 0;) {
       unread += buffer.toString('utf8', 0, count);

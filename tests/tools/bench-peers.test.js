@@ -1,4 +1,4 @@
-// bench/peers.js with a peerbench that measures nothing: what runs in which turns, and what is said of none.
+// bench/peers.js with a peerbench that prints fixed speeds: the order of turns, the table, and messages for missing files.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const speeds = { prefill_tps: { med }, decode_tps: { med: 2 * med } };
 console.log(JSON.stringify({ cases: { p128: speeds, 'p16:32': speeds, 'p512:32': speeds } }));
 `;
 
-test('a line says what is missing; where peers are wished and not demanded, that is no failure', () => {
+test('a message names the missing file; with --if-there the exit status is 0', () => {
   for (const [what, make] of [
     [/^No peers were measured: peerbench with its npm packages is not in .*\$PEERBENCH\.$/,
       () => mkdirSync(join(peerbench, 'node_modules'), { recursive: true })],
@@ -41,7 +41,7 @@ test('a line says what is missing; where peers are wished and not demanded, that
   }
 });
 
-test('every way runs in each turn, the slow ones in the first, and speeds stand beside native', () => {
+test('every program runs in each turn, slow peers in the first only, and the table shows speeds over native', () => {
   writeFileSync(join(peerbench, 'run.mjs'), RUN);
   writeFileSync(join(models, 'smollm2-135m-q8_0.gguf'), '');
   const { status, stdout, stderr } = peers('--if-there');

@@ -1,4 +1,4 @@
-/** Converters where no checkpoint is at hand: names, shards, vocabularies, broken files. */
+/** Converters on small generated files: names, shards, vocabularies, broken files. */
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -132,7 +132,7 @@ test('a vocabulary in GGUF encodes as the tokenizer.json that it came from', asy
   }
 });
 
-test('pre-tokenizers are recognised by what they do', async () => {
+test('pre-tokenizers are recognized by their regular expressions', async () => {
   const expression = (/** @type {string} */ digits) =>
     `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*` +
     '|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';

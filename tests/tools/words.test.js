@@ -33,7 +33,7 @@ What is a cache? There is no padding.
 Readers who know PyTorch will recognize the names, for example \`layerNorm\`. The result is no longer than the input.
 “What is hidden” is quoted. The four formats F32, F16, BF16 and Q8_0 need no table, e.g. for tests.
 
-> Quoted text may hide its nouns: bytes that nobody reads.
+> Quoted text is not checked: bytes that nobody reads.
 
 
 \`\`\`js

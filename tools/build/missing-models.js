@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What `make models` is to do: prints the files that it makes, and tells on the error stream what that takes.
+// Prints the files that `make models` must make, and reports times and missing data on the error stream.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRecipe, recipeNames } from '../../js/train/recipes.js';
@@ -12,14 +12,14 @@ const minutesText = (/** @type {number} */ minutes) =>
   (minutes < 90 ? `${Math.ceil(minutes)} min` : `${Math.round(minutes / 60)} hours`);
 
 /**
- * What there is to do in a folder of models.
+ * Plans the training of the models that a folder lacks.
  * @param {Recipe[]} recipes @param {{ out: string, data: string, checkpoints: string }} folders
- * @returns {{ files: string[], lines: string[], missing: string[] }} files to be made, what to say of them, and
- *   which data all models together lack
+ * @returns {{ files: string[], lines: string[], missing: string[] }} files to make, a report, and messages about missing
+ *   data
  */
 export function plan(recipes, { out, data, checkpoints }) {
   const wanted = recipes.filter((recipe) => !existsSync(join(out, fileOf(recipe))));
-  const lines = [`${out}: ${recipes.length - wanted.length} of ${recipes.length} models are there`];
+  const lines = [`${out}: ${recipes.length - wanted.length} of ${recipes.length} models exist`];
   /** @type {string[]} */
   const [files, missing] = [[], []].map((list) => /** @type {string[]} */ (list));
   let minutes = 0;
@@ -30,12 +30,12 @@ export function plan(recipes, { out, data, checkpoints }) {
     if (absent.length > 0) continue;
     const stopped = existsSync(join(checkpoints, recipe.name + CHECKPOINT));
     files.push(join(out, fileOf(recipe)));
-    lines.push(`  ${recipe.name.padEnd(20)} ${stopped ? 'goes on where it was stopped; in all ' : ''}about ` +
+    lines.push(`  ${recipe.name.padEnd(20)} ${stopped ? 'continues from its checkpoint; in total ' : ''}about ` +
       minutesText(recipe.minutes));
     minutes += recipe.minutes;
   }
   if (files.length > 0) {
-    lines.push(`about ${minutesText(minutes)} on one core that is free; Ctrl-C stops, the same command goes on`);
+    lines.push(`about ${minutesText(minutes)} on one free core; Ctrl-C stops, the same command continues`);
   }
   return { files, lines, missing };
 }
@@ -45,8 +45,8 @@ const fileOf = (/** @type {Recipe} */ { name, gguf }) => `${name}.${gguf ? 'gguf
 await runTool(import.meta.url, {
   usage: `node tools/build/missing-models.js --out FOLDER --data FOLDER --checkpoints FOLDER
 
-The files of the models that are not in --out and whose data are in --data.  What is missing is said of all models at
-once, and the exit status is then 1.`,
+Prints the files of the models that --out lacks and whose data are in --data. Reports missing data of all models, and then
+exits with 1.`,
   positionals: 0,
   options: {
     out: { type: 'string', default: 'models' },

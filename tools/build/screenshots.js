@@ -1,4 +1,4 @@
-// Takes the pictures of the README: the page as it opens, wide in both themes and on a phone, and one saved map.
+// Takes the pictures of the README: the page in both themes and on a phone, and one saved map.
 //   node tools/build/screenshots.js      needs dist/site (make site) and Chromium; writes docs/*.png
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ async function written(page) {
   await page.waitForTimeout(300);
 }
 
-/** Points at the largest weight between two words that are not neighbours.
+/** Points at the largest weight between two words that are not neighbors.
  *  @param {import('playwright-core').Page} page */
 async function point(page) {
   const { x, y } = await page.evaluate(() => {

@@ -11,9 +11,9 @@ import { floatFromHalf, halfFromFloat } from '../../js/files/half.js';
  * @typedef {{ q: number[], s: number[], n: number[] }} Codes
  * @typedef {object} Rule
  * @property {number} group        numbers that share a scale: 16 or 32
- * @property {number} scales       largest code of a scale; 0: a block of 32 has one scale, which is no code
+ * @property {number} scales       largest code of a scale; 0: a block of 32 has one scale, which is not a code
  * @property {number[]} values     what the codes 0, 1, … stand for, before the scale
- * @property {1 | -1 | 0} minimum  its sign in the sum; 0: there is none
+ * @property {1 | -1 | 0} minimum  its sign in the sum; 0: without
  * @property {(put: Put, k: number, codes: Codes) => void} pack a step into its block, which is zeros
  * @typedef {(at: number, shift: number, value: number) => void} Put sets bits of a byte
  */
@@ -167,7 +167,7 @@ function ideal(x, values, minimum) {
     if (v > high) high = v;
   }
   if (minimum === 0) return { scale: (-low > high ? low : high) / values[0], least: 0 };
-  // Where minima are codes, they are subtracted: none is above zero.
+  // Minima stored as codes are subtracted, so they are at most zero.
   const least = minimum < 0 ? Math.min(0, low) : low;
   return { scale: (high - least) / values[values.length - 1], least };
 }

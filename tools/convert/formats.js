@@ -1,6 +1,6 @@
 /**
- * Block formats of GGUF files taken apart, read from their description in llama.cpp (ggml-common.h and the
- * dequantize_row functions of ggml-quants.c), apart from the C code: tests hold both against each other and against
+ * Decodes the block formats of GGUF files. It is written from llama.cpp's description (ggml-common.h and the
+ * dequantize_row functions of ggml-quants.c), independent of the C code. Tests compare both with each other and with
  * values that llama.cpp itself wrote (tests/goldens/quants).
  *
  * A step is 32 weights: w[i] = d·s·q[i] + m·n with d and m of the block and s and n of the half of the step, i / 16.

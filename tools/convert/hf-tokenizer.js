@@ -16,7 +16,7 @@ function pattern(digits) {
 /**
  * @param {string} folder
  * @param {any} config its config.json
- * @param {string} [pre] name of the pre-tokenizer, instead of recognising it
+ * @param {string} [pre] name of the pre-tokenizer, instead of recognizing it
  * @returns {Promise<import('../../js/files/gguf/writer.js').Metadata>} nothing when the folder has no tokenizer.json
  */
 export async function hfTokenizerMetadata(folder, config, pre) {
@@ -24,7 +24,7 @@ export async function hfTokenizerMetadata(folder, config, pre) {
   if (!json) return {};
   const { model, added_tokens: added = [] } = json;
   if (model?.type !== 'BPE' || model.byte_fallback) {
-    throw new Error('tokenizer.json is no byte-level BPE; of a SentencePiece vocabulary it does not hold the scores');
+    throw new Error('tokenizer.json is not a byte-level BPE. For SentencePiece it lacks the scores.');
   }
   const tokens = [];
   const types = [];
@@ -44,7 +44,7 @@ export async function hfTokenizerMetadata(folder, config, pre) {
   const settings = await readJson(join(folder, 'tokenizer_config.json'));
   return tokenizerMetadata({
     model: 'gpt2',
-    pre: pre ?? recognise(json.pre_tokenizer),
+    pre: pre ?? recognize(json.pre_tokenizer),
     tokens,
     types,
     merges: model.merges.map((/** @type {string | string[]} */ pair) => (Array.isArray(pair) ? pair.join(' ') : pair)),
@@ -64,7 +64,7 @@ async function readJson(path) {
 }
 
 /** Name of a pre-tokenizer. @param {any} preTokenizer */
-function recognise(preTokenizer) {
+function recognize(preTokenizer) {
   const steps = preTokenizer?.type === 'Sequence' ? preTokenizer.pretokenizers : [preTokenizer];
   const kinds = steps.map((/** @type {any} */ step) => step?.type).join(' ');
   if (kinds === 'ByteLevel' && steps[0].use_regex !== false && !steps[0].add_prefix_space) return 'gpt-2';

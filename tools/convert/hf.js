@@ -23,7 +23,7 @@ const ACTIVATIONS = { gpt2: 'gelu_tanh', llama: 'silu', qwen2: 'silu' };
  * @param {object} options
  * @param {import('../../js/files/gguf/quantize.js').TypeName} options.type of the matrices
  * @param {Record<string, string>} [options.general] texts for `general.*`
- * @param {string} [options.pre] name of the pre-tokenizer where it cannot be recognised
+ * @param {string} [options.pre] name of the pre-tokenizer if it cannot be recognized
  * @returns {Promise<import('../../js/files/gguf/writer.js').GgufContent>}
  */
 export async function convertHf(folder, { type, general = {}, pre }) {
@@ -75,8 +75,8 @@ async function readTensors(folder) {
 }
 
 /**
- * Rows as GGUF wants them: outputs first (GPT-2's Conv1D has them last), and for `llama` the rows of q and k in the
- * order of adjacent RoPE pairs.
+ * Arranges a matrix for GGUF. Outputs come first; GPT-2's Conv1D has them last. For `llama`, rows of q and k are put in the
+ * order of interleaved RoPE pairs.
  * @param {{ slot: string, transpose?: true }} place @param {StoredTensor} tensor
  * @param {import('../../js/files/families.js').Family} architecture @param {number} dHead
  */
@@ -99,7 +99,7 @@ Converts a Hugging Face folder (config.json, tokenizer.json, model.safetensors o
 
   --type f32|f16|bf16|q8_0|q4_0   of the matrices; default f32
   --name --author --license --description TEXT   for general.* of the metadata
-  --pre NAME                      tokenizer.ggml.pre, where the pre-tokenizer is not recognised`;
+  --pre NAME                      tokenizer.ggml.pre, if the pre-tokenizer is not recognized`;
 
 await runTool(import.meta.url, {
   usage,

@@ -84,7 +84,7 @@ function parts({ dModel: D, dFf: F, dHead, kvHeads, vocabulary: V, layers: L }) 
 /** @param {Buffer} file @param {string} path @returns {Checkpoint} */
 function readVersion0(file, path) {
   const model = readConfig(file, 0);
-  const tied = file.readInt32LE(20) > 0; // a negative vocabulary says that there is a head of its own
+  const tied = file.readInt32LE(20) > 0; // a negative vocabulary means an untied output matrix
   const { embedding, norms: [attentionNorm, ffnNorm, outputNorm], attention, feedForward, output } = parts(model);
   const ropeTables = { name: 'cos and sin', shape: [model.contextLength * model.dHead], count: 1 }; // computed anew
   const order = [embedding, attentionNorm, ...attention, ffnNorm, ...feedForward, outputNorm, ropeTables];

@@ -21,7 +21,7 @@ const BEFORE_REGEXP = /(?:^|[=(,:;[{}!&|?+\-*%~^<>\n]|=>|\b(?:return|case|typeof
  */
 export function scanCode(text, language) {
   const notes = [];
-  const calls = []; // callee of each open parenthesis
+  const calls = []; // callee of each open parenthesis, and the braces open at it
   const templates = []; // depth of braces at each open `${`
   let braces = 0;
   let i = 0;
@@ -30,8 +30,10 @@ export function scanCode(text, language) {
     const before = text.slice(0, at);
     return { line: before.split('\n').length, column: at - (before.lastIndexOf('\n') + 1) };
   };
+  // A string inside a function's body is not an argument of the call around the function.
+  const callee = () => (calls.at(-1)?.braces === braces ? calls.at(-1).name : '');
   const add = (kind, from, inner, block = false) => {
-    notes.push({ kind, text: inner, ...place(from), block, callee: kind === 'string' ? (calls.at(-1) ?? '') : '' });
+    notes.push({ kind, text: inner, ...place(from), block, callee: kind === 'string' ? callee() : '' });
   };
   /** Reads a string from its opening quote on; a template ends at its quote or at `${`. */
   const string = (quote, start) => {
@@ -70,7 +72,7 @@ export function scanCode(text, language) {
       }
       i++;
     } else {
-      if (c === '(') calls.push(/([\w$.]+)\s*$/.exec(text.slice(Math.max(0, i - 60), i))?.[1] ?? '');
+      if (c === '(') calls.push({ name: /([\w$.]+)\s*$/.exec(text.slice(Math.max(0, i - 60), i))?.[1] ?? '', braces });
       else if (c === ')') calls.pop();
       else if (c === '{') braces++;
       else if (c === '}' && templates.at(-1) === braces) {

@@ -92,9 +92,9 @@ function comment(lines, first, block) {
       list = false;
       continue;
     }
-    const item = /^(?:[-*•·]|\d+[.)])\s+/.exec(text);
+    const item = /^(?:[-*•·]|\d+[.)])\s+|^(?=--[a-z])/.exec(text); // a list item, or an option of a command
     if (item) text = text.slice(item[0].length);
-    // The first line of a block comment stands behind its delimiter: its indentation says nothing.
+    // The first line of a block comment stands behind its delimiter, so its indentation is unknown.
     const shifted = Math.abs(indent - depth) > 1 && !list && i > (block ? 1 : 0);
     if (!current || item || shifted) result.push((current = []));
     depth = indent;

@@ -9,8 +9,8 @@ async function main() {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const canvas = element.shadowRoot.querySelector('canvas');
   const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-  const colours = new Set(new Uint32Array(pixels.buffer)).size;
-  return { ids, threads, colours, map: { ...map, data: Array.from(map.data) } };
+  const colors = new Set(new Uint32Array(pixels.buffer)).size;
+  return { ids, threads, colors, map: { ...map, data: Array.from(map.data) } };
 }
 
 main().then((result) => Object.assign(globalThis, { result }), (error) => {

@@ -1,4 +1,4 @@
-// What an application does with the library, in a page and in a runtime without one.
+// The calls of an application, in a page and in a runtime without a page.
 import { load } from 'heed';
 
 /** Generates eight tokens and asks for one map.
