@@ -4,10 +4,10 @@
  *
  *     node bench/kernels.js [name…] [--rounds N] [--json]
  *
- * A round runs one set after the other, each for a few milliseconds, so disturbances of the machine hit every set. The
- * printed figures are medians of the rounds. For products, `rate` counts each multiplication and each addition; for other
- * kernels it counts the bytes read and written. LLVM vectorizes integer sums and loops without sums of the scalar set, so
- * a ratio compares with the compiler's best code.
+ * A round runs one set after the other, each for a few milliseconds, so disturbances of the machine hit every set.
+ * The printed figures are medians of the rounds. For products, `rate` counts each multiplication and each addition;
+ * for other kernels it counts the bytes read and written. LLVM vectorizes integer sums and loops without sums of the
+ * scalar set, so a ratio compares with the compiler's best code.
  */
 import { parseArgs } from 'node:util';
 import { FORMATS } from '../tools/convert/formats.js';

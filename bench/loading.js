@@ -1,6 +1,6 @@
 /**
- * Compares loading a model with reading the same bytes into WebAssembly memory, in time and in memory beyond the weights.
- * Sources are a path in Node.js, and an address in Node.js and in Chromium, with the server on this machine.
+ * Compares loading a model with reading the same bytes into WebAssembly memory, in time and in memory beyond the
+ * weights. Sources are a path in Node.js, and an address in Node.js and in Chromium, with the server on this machine.
  *
  *     node bench/loading.js MODEL… [--rounds N] [--from path,address,chromium] [--node NODE]
  *

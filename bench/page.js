@@ -1,6 +1,7 @@
 /**
- * Compares the page with its engine. The page writes 200 tokens of the stories model. The same engine does so in an empty
- * page of the same Chromium, in turns. Also lists the long tasks of the page's thread. Needs dist (make package).
+ * Compares the page with its engine. The page writes 200 tokens of the stories model. The same engine does so in an
+ * empty page of the same Chromium, in turns. Also lists the long tasks of the page's thread. Needs dist (make
+ * package).
  *
  *     node bench/page.js                      taskset -c 0 node bench/page.js    for one core
  *
@@ -53,8 +54,8 @@ const byEngine = (page, seed) => page.evaluate(async ([prompt, maxTokens, at]) =
 }, /** @type {const} */ ([PROMPT, tokens, seed]));
 
 /**
- * Tasks of the page's thread that take 50 ms or more while `work` runs, by the clock and by the processor. Processor time
- * excludes the time of other programs.
+ * Tasks of the page's thread that take 50 ms or more while `work` runs, by the clock and by the processor. Processor
+ * time excludes the time of other programs.
  * @param {import('playwright-core').Page} page
  * @param {() => Promise<unknown>} work
  * @returns {Promise<{ clock: number[], processor: number[] }>} ms

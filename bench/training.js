@@ -1,6 +1,6 @@
 /**
- * Measures one training step of a GPT-2 with 0.8 million parameters on 12 × 64 characters (the recipe `shakespeare`), in
- * turns with PyTorch, TensorFlow.js and jax-js.
+ * Measures one training step of a GPT-2 with 0.8 million parameters on 12 × 64 characters (the recipe `shakespeare`),
+ * in turns with PyTorch, TensorFlow.js and jax-js.
  *
  *     node bench/training.js [OPTIONS]
  *

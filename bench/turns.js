@@ -11,9 +11,9 @@
  *     --threads N,N       default 1; more values are compared with the first
  *     --rounds N          default 15
  *
- * Every program keeps its model open, and the calls of one case follow each other within a second or two. bench/peers.js
- * starts a process for each case instead. A ratio is the median of the rounds' ratios, with their middle half. Needs
- * $PYTHON for the native library.
+ * Every program keeps its model open, and the calls of one case follow each other within a second or two.
+ * bench/peers.js starts a process for each case instead. A ratio is the median of the rounds' ratios, with their
+ * middle half. Needs $PYTHON for the native library.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

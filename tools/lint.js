@@ -172,7 +172,7 @@ const types = () => program(process.execPath, [TSC, '-p', 'tsconfig.json'], /^(.
 function* layoutOfC() {
   const sources = files(/^(src|tests\/native|tests\/fuzz|bench)\/.*\.[ch]$/);
   const found = [...program('clang-format', ['--dry-run', '--Werror', ...sources], /^(.+):(\d+):\d+: (error: .*)/)];
-  const first = new Map(found.reverse().map((breach) => [breach[0], breach])); // one for each file: make format fixes them all
+  const first = new Map(found.reverse().map((breach) => [breach[0], breach])); // one for each file, for make format
   yield* first.values();
 }
 

@@ -1,6 +1,7 @@
 /**
- * The baseline for loading: the same bytes from the same source, copied unchanged into new WebAssembly memory. This is
- * the minimum for a runtime in WebAssembly, and it includes mapping fresh pages. Runs in Node.js and in a page's Worker.
+ * The baseline for loading: the same bytes from the same source, copied unchanged into new WebAssembly memory. This
+ * is the minimum for a runtime in WebAssembly, and it includes mapping fresh pages. Runs in Node.js and in a page's
+ * Worker.
  */
 
 /** @param {number} bytes @returns {Uint8Array} */

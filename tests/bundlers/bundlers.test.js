@@ -1,6 +1,6 @@
 /**
- * One application, built from the packed package by each bundler that README.md names, and run in a browser. It uses two
- * threads if the page is isolated, and one otherwise. Runtimes without a page run the same calls.
+ * One application, built from the packed package by each bundler that README.md names, and run in a browser. It uses
+ * two threads if the page is isolated, and one otherwise. Runtimes without a page run the same calls.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * Calls any kernel of any set inside its WebAssembly binary, and checks its memory accesses. Every buffer lies between two
- * fences of known bytes. Its address has only the alignment that the contract guarantees.
+ * Calls any kernel of any set inside its WebAssembly binary, and checks its memory accesses. Every buffer lies
+ * between two fences of known bytes. Its address has only the alignment that the contract guarantees.
  */
 import { readFile } from 'node:fs/promises';
 import { parseAbi } from '../../js/engine/wasm.js';

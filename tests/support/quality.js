@@ -1,9 +1,9 @@
 /**
  * The default model in every weight type, and the distance of its predictions from F32's.
  *
- * The model's rows of 192 are not multiples of 256, the block size of the K-quants. So it is widened with 64 columns of
- * zeros and two zero heads. The weight and epsilon of RMSNorm compensate for the mean over 256 instead of 192. The function
- * is the same.
+ * The model's rows of 192 are not multiples of 256, the block size of the K-quants. So it is widened with 64 columns
+ * of zeros and two zero heads. The weight and epsilon of RMSNorm compensate for the mean over 256 instead of 192. The
+ * function is the same.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,16 +1,16 @@
 /**
- * The reference: a decoder-only transformer in float64 that reads GGUF files. It is written from the papers, independent
- * of the C code.
+ * The reference: a decoder-only transformer in float64 that reads GGUF files. It is written from the papers,
+ * independent of the C code.
  *
- * Every stage passes `tap(hook, stage)`, which returns the value for the next stage. A tap may keep the stage, edit it, or
- * replace it with the engine's value. In the last case each stage is computed from the engine's previous stages, so errors
- * do not add up.
+ * Every stage passes `tap(hook, stage)`, which returns the value for the next stage. A tap may keep the stage, edit
+ * it, or replace it with the engine's value. In the last case each stage is computed from the engine's previous
+ * stages, so errors do not add up.
  *
- * Products with quantized weights can follow the engine (src/kernels/kernels.h): a block of 32 activations becomes
- * d = max|x| / 127 and q = x / d rounded to nearest. Rounding is discontinuous: the last bit of an activation may select
- * another integer and move the product by d·|w|. With the engine's activations the integers agree, because both roundings
- * to single precision are repeated here. Attention over a cache of 16-bit codes works alike. Each query, key and value has
- * a scale d = max|x| / 8191, and so has each block of 32 weighted positions.
+ * Products with quantized weights can follow the engine (src/kernels/kernels.h): a block of 32 activations becomes d
+ * = max|x| / 127 and q = x / d rounded to nearest. Rounding is discontinuous: the last bit of an activation may
+ * select another integer and move the product by d·|w|. With the engine's activations the integers agree, because
+ * both roundings to single precision are repeated here. Attention over a cache of 16-bit codes works alike. Each
+ * query, key and value has a scale d = max|x| / 8191, and so has each block of 32 weighted positions.
  */
 import { gguf } from '@huggingface/gguf';
 import { readFile } from 'node:fs/promises';

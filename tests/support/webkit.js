@@ -1,7 +1,8 @@
 /**
- * WebKitGTK behind the interface of browsers.js, by W3C WebDriver (https://www.w3.org/TR/webdriver2/): its MiniBrowser
- * on a virtual screen. Complaints are read from its console. The driver cannot report errors of scripts from other origins,
- * requests of Workers or the accessibility tree. It cannot set a color scheme or reduced motion at run time.
+ * WebKitGTK behind the interface of browsers.js, by W3C WebDriver (https://www.w3.org/TR/webdriver2/): its
+ * MiniBrowser on a virtual screen. Complaints are read from its console. The driver cannot report errors of scripts
+ * from other origins, requests of Workers or the accessibility tree. It cannot set a color scheme or reduced motion
+ * at run time.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// bench/peers.js with a peerbench that prints fixed speeds: the order of turns, the table, and messages for missing files.
+// bench/peers.js with a peerbench that prints fixed speeds: the order of turns, the table, and messages for missing
+// files.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

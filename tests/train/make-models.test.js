@@ -1,4 +1,4 @@
-// What `make models` is to do: what is there stays, what is missing is said of all models before the first is trained.
+// The plan of `make models`: it keeps existing models, and names all missing data before the first training.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ function plan(name, { out = [], data = [], checkpoints = [] }) {
 
 const needed = recipes.flatMap(absentFiles).map(({ name }) => name);
 
-test('every model that is not there is made where its data are, and its time is told', () => {
+test('every missing model whose data exist is made, and its time is printed', () => {
   const { status, files, told } = plan('all', { data: needed });
   assert.equal(status, 0, told);
   assert.deepEqual(files, recipes.map((recipe) => join(folder, 'all/out', fileOf(recipe))));
@@ -40,19 +40,19 @@ test('every model that is not there is made where its data are, and its time is 
     assert.ok(minutes > 0, name);
     assert.match(told, new RegExp(`^  ${name} +about \\d+ (min|hours)$`, 'm'));
   }
-  assert.match(told, /about \d+ hours on one core/);
+  assert.match(told, /about \d+ hours on one free core/);
 });
 
-test('a model that is there stays, and one that was stopped goes on', () => {
+test('an existing model stays, and a stopped training continues', () => {
   const out = recipes.filter(({ name }) => name !== 'sort').map(fileOf);
   const { status, files, told } = plan('one', { out, checkpoints: ['sort.checkpoint.safetensors'] });
   assert.equal(status, 0, told);
   assert.deepEqual(files, [join(folder, 'one/out/sort.safetensors')]);
-  assert.ok(told.includes(`${recipes.length - 1} of ${recipes.length} models are there`), told);
-  assert.match(told, /^ {2}sort +goes on where it was stopped/m);
+  assert.ok(told.includes(`${recipes.length - 1} of ${recipes.length} models exist`), told);
+  assert.match(told, /^ {2}sort +continues from its checkpoint/m);
 });
 
-test('data that are missing are said at once, of all models, and the others are made', () => {
+test('missing data of all models are named at once, and the other models are made', () => {
   const { status, files, told } = plan('missing', {});
   assert.equal(status, 1);
   assert.equal(files.length, recipes.filter((recipe) => absentFiles(recipe).length === 0).length);

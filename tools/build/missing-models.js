@@ -14,8 +14,8 @@ const minutesText = (/** @type {number} */ minutes) =>
 /**
  * Plans the training of the models that a folder lacks.
  * @param {Recipe[]} recipes @param {{ out: string, data: string, checkpoints: string }} folders
- * @returns {{ files: string[], lines: string[], missing: string[] }} files to make, a report, and messages about missing
- *   data
+ * @returns {{ files: string[], lines: string[], missing: string[] }} files to make, a report, and messages about
+ *   missing data
  */
 export function plan(recipes, { out, data, checkpoints }) {
   const wanted = recipes.filter((recipe) => !existsSync(join(out, fileOf(recipe))));
@@ -45,8 +45,8 @@ const fileOf = (/** @type {Recipe} */ { name, gguf }) => `${name}.${gguf ? 'gguf
 await runTool(import.meta.url, {
   usage: `node tools/build/missing-models.js --out FOLDER --data FOLDER --checkpoints FOLDER
 
-Prints the files of the models that --out lacks and whose data are in --data. Reports missing data of all models, and then
-exits with 1.`,
+Prints the files of the models that --out lacks and whose data are in --data. If data are missing, reports all of them
+and exits with 1.`,
   positionals: 0,
   options: {
     out: { type: 'string', default: 'models' },

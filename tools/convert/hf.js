@@ -75,8 +75,8 @@ async function readTensors(folder) {
 }
 
 /**
- * Arranges a matrix for GGUF. Outputs come first; GPT-2's Conv1D has them last. For `llama`, rows of q and k are put in the
- * order of interleaved RoPE pairs.
+ * Arranges a matrix for GGUF. Outputs come first; GPT-2's Conv1D has them last. For `llama`, rows of q and k are put
+ * in the order of interleaved RoPE pairs.
  * @param {{ slot: string, transpose?: true }} place @param {StoredTensor} tensor
  * @param {import('../../js/files/families.js').Family} architecture @param {number} dHead
  */

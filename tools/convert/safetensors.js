@@ -15,7 +15,7 @@ const TYPE_NAMES = { F32: 'f32', F16: 'f16', BF16: 'bf16' };
 export async function readSafetensors(path) {
   const file = await readFile(path);
   const length = file.length < 8 ? Infinity : Number(file.readBigUInt64LE(0));
-  if (8 + length > file.length) throw new Error(`${path} is not a safetensors file: its header would end after the file`);
+  if (8 + length > file.length) throw new Error(`${path} is not a safetensors file: the header ends after the file`);
   const header = JSON.parse(file.toString('utf8', 8, 8 + length));
   delete header.__metadata__;
   /** @type {Record<string, StoredTensor>} */
