@@ -149,7 +149,8 @@ test('pre-tokenizers are recognized by their regular expressions', async () => {
   const unknown = { ...json, pre_tokenizer: { type: 'Whitespace' } };
   await assert.rejects(vocabularyOf(unknown), /not known; say its name with --pre/);
   assert.equal((await vocabularyOf(unknown, 'mine'))['tokenizer.ggml.pre'], 'mine');
-  await assert.rejects(vocabularyOf({ ...json, model: { ...json.model, byte_fallback: true } }), /not a byte-level BPE/);
+  const bytes = { ...json, model: { ...json.model, byte_fallback: true } };
+  await assert.rejects(vocabularyOf(bytes), /not a byte-level BPE/);
 });
 
 /** Numbers in each weight of a llama2.c checkpoint: dim 4, hidden 6, one layer, two heads on one key head, 3 tokens. */
