@@ -9,8 +9,8 @@
 /* One line per list. */
 /* clang-format off */
 #define CONFIG_FIELD(type, name, names) "field config " #name " " #type " 1" names "\n"
-#define SAMPLING_FIELD(type, name) "field sampling " #name " " #type " 1\n"
-#define CANDIDATE_FIELD(type, name) "field candidate " #name " " #type " 1\n"
+#define SAMPLING_FIELD(type, name, names) "field sampling " #name " " #type " 1" names "\n"
+#define CANDIDATE_FIELD(type, name, names) "field candidate " #name " " #type " 1" names "\n"
 #define TAP_FIELD(type, name) "field tap " #name " " #type " 1\n"
 #define CALL_FIELD(type, name, count) "field call " #name " " #type " " #count "\n"
 #define DTYPE(name, number, text) "dtype " text " " #number "\n"
@@ -43,7 +43,6 @@ const char *heed_abi(void) {
         ENUM("kernel_set", HEED_KERNEL_SETS)
         ENUM("forward", HEED_FORWARD_STATES)
         ENUM("map", HEED_MAP_KINDS)
-        ENUM("order", HEED_SAMPLER_ORDERS)
         HEED_CONFIG_LIMITS(CONFIG_LIMIT)
         LIMIT("error_bytes", HEED_ERROR_BYTES)
         LIMIT("logit_rows", HEED_LOGIT_ROWS)

@@ -272,7 +272,7 @@ HEED_API int heed_model_ready(heed_model *model, heed_error *error);
 
 /* Number format of a session's cache of queries, keys and values.  F32: as computed.  I16: 14-bit codes with one scale
  * per vector, which take half the memory and less time. */
-#define HEED_CACHE_TYPES(X) X(F32, "f32") X(I16, "i16")
+#define HEED_CACHE_TYPES(X) X(F32, "f32") X(I16, "int16")
 #define X(name, text) HEED_CACHE_##name,
 typedef enum heed_cache_type { HEED_CACHE_TYPES(X) } heed_cache_type;
 #undef X
@@ -331,7 +331,7 @@ HEED_API const float *heed_map(heed_session *session, int layer, int head, heed_
 
 /* When the temperature divides the logits.  LAST: after the cuts, which see the model's own probabilities (llama.cpp).
  * FIRST: before the cuts (Hugging Face's transformers). */
-#define HEED_SAMPLER_ORDERS(X) X(LAST, "last") X(FIRST, "first")
+#define HEED_SAMPLER_ORDERS(X) X(LAST, "llama.cpp") X(FIRST, "transformers")
 #define X(name, text) HEED_TEMPERATURE_##name,
 typedef enum heed_sampler_order { HEED_SAMPLER_ORDERS(X) } heed_sampler_order;
 #undef X
@@ -345,17 +345,17 @@ typedef enum heed_sampler_order { HEED_SAMPLER_ORDERS(X) } heed_sampler_order;
  * 6. The temperature divides the logits, if `order` is LAST.
  * 7. One id is drawn.  The draw depends only on the seed (64 bits in two halves) and the position. */
 #define HEED_SAMPLING_FIELDS(X)                                                                                        \
-    X(float, temperature)    /* 0: the likeliest id */                                                                 \
-    X(float, top_p)          /* (0, 1]; 1: off */                                                                      \
-    X(float, min_p)          /* [0, 1]; 0: off */                                                                      \
-    X(float, repeat_penalty) /* above 0; 1: off */                                                                     \
-    X(int, top_k)            /* 0: off */                                                                              \
-    X(int, order)            /* heed_sampler_order */                                                                  \
-    X(int, seed_low)                                                                                                   \
-    X(int, seed_high)
+    X(float, temperature, "")    /* 0: the likeliest id */                                                             \
+    X(float, top_p, "")          /* (0, 1]; 1: off */                                                                  \
+    X(float, min_p, "")          /* [0, 1]; 0: off */                                                                  \
+    X(float, repeat_penalty, "") /* above 0; 1: off */                                                                 \
+    X(int, top_k, "")            /* 0: off */                                                                          \
+    X(int, order, HEED_SAMPLER_ORDERS(HEED_WORD))                                                                      \
+    X(int, seed_low, "")                                                                                               \
+    X(int, seed_high, "")
 /* An id with its log-probability: log softmax of the model's logits, before penalty, cuts and temperature. */
-#define HEED_CANDIDATE_FIELDS(X) X(int, id) X(float, logprob)
-#define X(type, name) type name;
+#define HEED_CANDIDATE_FIELDS(X) X(int, id, "") X(float, logprob, "")
+#define X(type, name, names) type name;
 typedef struct heed_sampling {
     HEED_SAMPLING_FIELDS(X)
 } heed_sampling;

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { chooseEngine } from '../engine/choose.js';
 import { Engine } from '../engine/wasm.js';
 import { openModelFile } from '../files/model-file.js';
-import { CACHES, chooseCache } from '../model/cache.js';
+import { chooseCache } from '../model/cache.js';
 import { BATCH } from '../model/context.js';
 import { placeWeights, planWeights } from '../model/place.js';
 
@@ -65,7 +65,7 @@ async function sessionsOf(engine, file, { quantize = 'keep', cache }, { set, thr
   const plan = planWeights(engine, file, quantize);
   const model = await placeWeights(engine, file, plan, kernels);
   return [1, 0].map((maps) => {
-    const shape = [positions, BATCH, maps, CACHES.indexOf(chooseCache(cache, plan.info.types))];
+    const shape = [positions, BATCH, maps, engine.enumValue('cache', chooseCache(cache, plan.info.types))];
     const bytes = engine.call('heed_session_bytes', model, ...shape, threads);
     const memory = engine.reserve(bytes, 'a session');
     return engine.call('heed_session_create', memory, bytes, model, ...shape, kernels, engine.pool);

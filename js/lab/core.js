@@ -136,6 +136,11 @@ export class Core {
     return this.#views;
   }
 
+  /** The number of an enumeration's value in the engine. @internal @param {string} name @param {string} value */
+  enumValue(name, value) {
+    return this.#engine.enumValue(name, value);
+  }
+
   #viewsOfCall() {
     const count = this.#engine.structBytes('call') / 4;
     return { words: this.#engine.i32(this.#call, count), reals: this.#engine.f32(this.#call, count) };

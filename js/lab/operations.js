@@ -30,10 +30,12 @@ import { Core } from './core.js';
  * @property {'mean' | 'sum'} [reduction]  reduction over the rows that count; default 'mean'
  */
 
-/** Activations in the order of heed_activation_kind. */
-const ACTIVATIONS = ['geluTanh', 'gelu', 'silu', 'relu', 'tanh', 'sigmoid'];
-/** Values of heed_position_kind. */
-const ROPE_KINDS = { adjacent: 2, halves: 3 };
+/** The engine's names of activations. @type {Readonly<Record<string, string>>} */
+const ACTIVATIONS = Object.freeze({
+  geluTanh: 'gelu_tanh', gelu: 'gelu_erf', silu: 'silu', relu: 'relu', tanh: 'tanh', sigmoid: 'sigmoid',
+});
+/** The engine's names of rotary positions. */
+const ROPE_KINDS = Object.freeze({ adjacent: 'rope_adjacent', halves: 'rope_halves' });
 /** Default target that crossEntropy skips, as in PyTorch. */
 const IGNORED = -100;
 /** Largest position that a float32 represents exactly. */
@@ -105,13 +107,12 @@ export class Operations extends Core {
    * @throws {HeedError} 'bad-argument' for another name
    */
   activation(x, kind) {
-    const index = ACTIVATIONS.indexOf(kind);
-    if (index < 0) {
+    if (!Object.hasOwn(ACTIVATIONS, kind)) {
       throw new HeedError('bad-argument', `There is no activation ${quoted(kind)}; there are ` +
-        `${ACTIVATIONS.join(', ')}.`);
+        `${Object.keys(ACTIVATIONS).join(', ')}.`);
     }
     needTensors(kind, { x });
-    return this.#each('activation', x, { integers: [index], as: kind });
+    return this.#each('activation', x, { integers: [this.enumValue('activation', ACTIVATIONS[kind])], as: kind });
   }
 
   /**
@@ -284,7 +285,7 @@ export class Operations extends Core {
    * @see Ba et al. 2016 (arXiv:1607.06450)
    */
   layerNorm(x, weight, bias = null, options = {}) {
-    return this.#norm('layerNorm', 0, x, weight, bias, options);
+    return this.#norm('layerNorm', 'layernorm', x, weight, bias, options);
   }
 
   /**
@@ -297,10 +298,11 @@ export class Operations extends Core {
    * @see Zhang and Sennrich 2019 (arXiv:1910.07467), equation 4
    */
   rmsNorm(x, weight, options = {}) {
-    return this.#norm('rmsNorm', 1, x, weight, null, options);
+    return this.#norm('rmsNorm', 'rmsnorm', x, weight, null, options);
   }
 
-  /** @param {string} name @param {number} kind @param {Tensor} x @param {Tensor} weight @param {Tensor | null} bias
+  /** @param {string} name @param {'layernorm' | 'rmsnorm'} kind @param {Tensor} x @param {Tensor} weight
+   *  @param {Tensor | null} bias
    *  @param {{ eps?: number }} options */
   #norm(name, kind, x, weight, bias, options) {
     needTensors(name, { x, weight, ...(bias !== null && { bias }) });
@@ -311,7 +313,8 @@ export class Operations extends Core {
       if (!w || product(w.axes.sizes) === x.place.columns) continue;
       throw badShape(name, `${axisName(x.axes, -1)} has ${x.place.columns}, the ${what} ${product(w.axes.sizes)}`);
     }
-    return this.run('norm', [x, weight, bias], { integers: [kind], floats: [eps], as: name }, x.axes);
+    const integers = [this.enumValue('norm', kind)];
+    return this.run('norm', [x, weight, bias], { integers, floats: [eps], as: name }, x.axes);
   }
 
   /**
@@ -372,7 +375,8 @@ export class Operations extends Core {
     if (dims !== undefined && !(dims > 0 && dims <= width)) {
       throw badShape('rope', `dims is ${dims}; a head of ${axisName(x.axes, -1)} has ${width} features to rotate`);
     }
-    return this.#each('rope', x, { integers: [first, time, heads, dims ?? width, ROPE_KINDS[kind]], floats: [theta] });
+    const number = this.enumValue('position', ROPE_KINDS[kind]);
+    return this.#each('rope', x, { integers: [first, time, heads, dims ?? width, number], floats: [theta] });
   }
 
   /**

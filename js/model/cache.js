@@ -1,7 +1,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { DTYPES } from '../files/dtypes.js';
 
-/** Number types of cached queries, keys and values, in the order of heed_cache_type. */
+/** Number types of cached queries, keys and values (src/heed.h, HEED_CACHE_TYPES). */
 export const CACHES = /** @type {const} */ (['f32', 'int16']);
 
 /** @typedef {(typeof CACHES)[number]} CacheType */

@@ -1,5 +1,5 @@
 import { throwIfAborted } from '../errors.js';
-import { CACHES, chooseCache } from './cache.js';
+import { chooseCache } from './cache.js';
 import { BATCH, chooseContext } from './context.js';
 import { infoOf } from './info.js';
 import { placeWeights, planWeights } from './place.js';
@@ -24,7 +24,7 @@ export async function createSession(engine, file, chosen, options) {
   const plan = planWeights(engine, file, options.quantize ?? 'keep');
   const maps = options.maps ?? true;
   const cache = chooseCache(options.cache, plan.info.types);
-  const cacheType = CACHES.indexOf(cache);
+  const cacheType = engine.enumValue('cache', cache);
   const wanted = options.contextLength;
   const contextLength = chooseContext(engine, plan.model, maps, cacheType, threads, file.config, wanted);
   const shape = [contextLength, BATCH, Number(maps), cacheType];

@@ -198,7 +198,7 @@ function settingsOf(options, { vocabulary, sampling: ofModel }) {
       top_k: Math.min(natural('topK', topK), vocabulary),
       top_p: number('topP', topP),
       min_p: number('minP', minP),
-      order: SAMPLER_ORDERS.indexOf(samplerOrder),
+      order: samplerOrder,
       repeat_penalty: number('repeatPenalty', repeatPenalty),
       seed_low: seed % 2 ** 32,
       seed_high: Math.floor(seed / 2 ** 32),

@@ -1,7 +1,7 @@
 import { HeedError, quoted } from '../errors.js';
 
 /**
- * Orders of the sampling steps, in the order of heed_sampler_order.  Both start with the repeat penalty.  'llama.cpp':
+ * Orders of the sampling steps (src/heed.h, HEED_SAMPLER_ORDERS).  Both start with the repeat penalty.  'llama.cpp':
  * top-k, top-p, min-p, then temperature.  'transformers': temperature, then top-k, top-p, min-p.  In the second order a
  * temperature above 1 lets top-p and min-p keep more tokens.
  */

@@ -142,7 +142,7 @@ export class Session {
 
   /**
    * Samples the token after the last one.
-   * @param {Record<string, number>} settings  the fields of heed_sampling
+   * @param {Record<string, number | string>} settings  the fields of heed_sampling
    * @param {number} top  the number of candidates to list
    * @param {number} epoch
    * @returns {import('./generate.js').Choice}
