@@ -12,7 +12,7 @@ struct heed_lab {
     const heed_kernels *kernels;
     heed_pool *pool;
     heed_tape tape;
-    heed_tape walked; /* the records of the last backward; empty once the arena has released them */
+    heed_tape consumed; /* the records of the last backward; empty once the arena has released them */
     const heed_tensor *loss;
     int recording;
 };
@@ -45,7 +45,7 @@ void heed_lab_release(heed_lab *lab, size_t mark) {
     if (mark > lab->arena.used) return;
     const uint8_t *end = lab->arena.base + mark;
     while (lab->tape.last && (const uint8_t *)lab->tape.last >= end) lab->tape.last = lab->tape.last->previous;
-    if ((const uint8_t *)lab->walked.last >= end || (const uint8_t *)lab->loss >= end) lab->walked.last = NULL;
+    if ((const uint8_t *)lab->consumed.last >= end || (const uint8_t *)lab->loss >= end) lab->consumed.last = NULL;
     heed_arena_release(&lab->arena, mark);
 }
 
@@ -61,8 +61,8 @@ static heed_context context(heed_lab *lab, heed_error *error) {
 void *heed_lab_take(heed_lab *lab, size_t bytes, heed_error *error) {
     if (!heed_is_address(lab, 1, error)) return NULL;
     heed_context c = context(lab, error);
-    void *room = heed_arena_take(&lab->arena, 1, bytes);
-    return room ? room : heed_out_of_memory(&c);
+    void *memory = heed_arena_take(&lab->arena, 1, bytes);
+    return memory ? memory : heed_out_of_memory(&c);
 }
 
 /* Fails with this message unless `holds`. */
@@ -437,7 +437,7 @@ int heed_lab_backward(heed_lab *lab, heed_tensor *loss, heed_error *error) {
     *loss->grad += 1;
     c.tape = &lab->tape;
     heed_tape_backward(&c);
-    lab->walked = lab->tape;
+    lab->consumed = lab->tape;
     lab->loss = loss;
     lab->tape.last = NULL;
     return 1;
@@ -447,8 +447,8 @@ int heed_lab_check_gradients(heed_lab *lab, heed_error *error) {
     if (!heed_is_address(lab, 1, error)) return 0;
     heed_context c = context(lab, error);
     int position;
-    if (!lab->walked.last) return 1;
-    c.tape = &lab->walked;
+    if (!lab->consumed.last) return 1;
+    c.tape = &lab->consumed;
     const heed_record *first = heed_tape_first_bad_gradient(&c, lab->loss, &position);
     return first ? heed_fail(error, HEED_ERROR_NUMBER,
                              "it first appeared on the way back through %s, operation %d of this step", first->name,

@@ -1,4 +1,4 @@
-/* Makes a model: checks its configuration, makes room for weights, connects fused and tied ones. */
+/* Makes a model: checks its configuration, allocates weights, connects fused and tied ones. */
 #include "models/causal_lm.h"
 #include "models/weights.h"
 
@@ -85,8 +85,8 @@ static slot_shape block_slot(const heed_config *c, int slot) {
 }
 
 size_t heed_weight_bytes(heed_dtype kept, int rows, int columns) {
-    size_t room = rows < 1 || columns < 1 ? 0 : heed_matrix_bytes(heed_held_as(kept, rows), rows, columns);
-    return room == 0 ? SIZE_MAX : heed_aligned(room);
+    size_t bytes = rows < 1 || columns < 1 ? 0 : heed_matrix_bytes(heed_dtype_in_memory(kept, rows), rows, columns);
+    return bytes == 0 ? SIZE_MAX : heed_aligned(bytes);
 }
 
 heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype stored, heed_dtype held, int rows,
@@ -113,13 +113,13 @@ heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtyp
         heed_fail(error, HEED_ERROR_TENSOR, "%s is there twice", want.name);
         return NULL;
     }
-    if (!heed_weight_can_be(stored, held, rows, columns)) {
+    if (!heed_can_convert(stored, held, rows, columns)) {
         heed_fail(error, HEED_ERROR_TENSOR, "%s: rows of %d cannot have data type %d and be held as %d", want.name,
                   columns, (int)stored, (int)held);
         return NULL;
     }
-    size_t room = heed_weight_bytes(held, rows, columns);
-    uint8_t *data = room == SIZE_MAX ? NULL : heed_arena_take(&model->arena, 1, room);
+    size_t bytes = heed_weight_bytes(held, rows, columns);
+    uint8_t *data = bytes == SIZE_MAX ? NULL : heed_arena_take(&model->arena, 1, bytes);
     if (!data) {
         heed_fail(error, HEED_ERROR_MEMORY, "%s does not fit into the %u bytes of the model", want.name,
                   model->arena.size);
@@ -142,12 +142,12 @@ static int split_qkv(const heed_config *c, heed_block_weights *w, int layer, hee
             "attn_qkv.weight of block %d cannot be quantized: q, k and v have %d and %d rows, no multiples "
             "of %d",
             layer, q, kv, HEED_PANEL);
-    w->attn_q = heed_weight_part(&w->attn_qkv, 0, q);
-    w->attn_k = heed_weight_part(&w->attn_qkv, q, kv);
-    w->attn_v = heed_weight_part(&w->attn_qkv, q + kv, kv);
-    w->attn_q_bias = heed_weight_part(&w->attn_qkv_bias, 0, q);
-    w->attn_k_bias = heed_weight_part(&w->attn_qkv_bias, q, kv);
-    w->attn_v_bias = heed_weight_part(&w->attn_qkv_bias, q + kv, kv);
+    w->attn_q = heed_weight_view(&w->attn_qkv, 0, q);
+    w->attn_k = heed_weight_view(&w->attn_qkv, q, kv);
+    w->attn_v = heed_weight_view(&w->attn_qkv, q + kv, kv);
+    w->attn_q_bias = heed_weight_view(&w->attn_qkv_bias, 0, q);
+    w->attn_k_bias = heed_weight_view(&w->attn_qkv_bias, q, kv);
+    w->attn_v_bias = heed_weight_view(&w->attn_qkv_bias, q + kv, kv);
     return 1;
 }
 

@@ -18,7 +18,7 @@ struct heed_loader {
     heed_tensor *w; /* NULL: no weight is loading */
     int layer, slot;
     heed_dtype stored;
-    int transposed, lines, done, asked;
+    int transposed, lines, done, requested;
     size_t line_bytes;
 };
 
@@ -32,11 +32,11 @@ static int widest(const heed_config *c) {
 }
 
 static size_t stage_bytes(const heed_config *c) {
-    size_t least = HEED_COLUMNS_AT_ONCE * heed_row_bytes(HEED_F32, widest(c));
+    size_t least = HEED_COLUMNS_PER_PIECE * heed_row_bytes(HEED_F32, widest(c));
     return least > PIECE ? least : PIECE;
 }
 
-static size_t scratch_bytes(const heed_config *c) { return heed_aligned(heed_rows_scratch(widest(c))); }
+static size_t scratch_bytes(const heed_config *c) { return heed_aligned(heed_convert_scratch(widest(c))); }
 
 size_t heed_loader_bytes(const heed_model *model, const heed_pool *pool) {
     if (!model) return 0;
@@ -61,13 +61,13 @@ size_t heed_loader_begin(heed_loader *l, int layer, int slot, heed_dtype stored,
                          int transposed, heed_error *error) {
     if (!heed_is_address(l, 1, error)) return 0;
     l->w = NULL;
-    l->lines = l->done = l->asked = 0;
+    l->lines = l->done = l->requested = 0;
     if (transposed && (!heed_is_float(stored) || rows > widest(&l->model->config))) {
         heed_fail(error, HEED_ERROR_TENSOR, "a matrix of %d rows of data type %d cannot be transposed", rows,
                   (int)stored);
         return 0;
     }
-    l->w = heed_model_weight(l->model, layer, slot, stored, heed_held_as(kept, rows), rows, columns, error);
+    l->w = heed_model_weight(l->model, layer, slot, stored, heed_dtype_in_memory(kept, rows), rows, columns, error);
     if (!l->w) return 0;
     l->model->arriving++;
     l->layer = layer, l->slot = slot, l->stored = stored, l->transposed = transposed;
@@ -76,39 +76,40 @@ size_t heed_loader_begin(heed_loader *l, int layer, int slot, heed_dtype stored,
 }
 
 /* Whether the file holds rows as the kernels read them, so that they are read into place. */
-static int stays(const heed_loader *l) {
+static int is_in_place(const heed_loader *l) {
     return l->stored == l->w->dtype && !l->transposed && !heed_is_panels(l->w->dtype);
 }
 
-static void take_part(void *argument, int part, int parts, int thread) {
+static void convert_part(void *argument, int part, int parts, int thread) {
     heed_loader *l = argument;
-    int from = heed_part_begin(l->asked, part, parts, HEED_PANEL),
-        to = heed_part_begin(l->asked, part + 1, parts, HEED_PANEL);
+    int from = heed_part_begin(l->requested, part, parts, HEED_PANEL),
+        to = heed_part_begin(l->requested, part + 1, parts, HEED_PANEL);
     const uint8_t *rows = l->stage + (size_t)from * l->line_bytes;
     uint8_t *scratch = l->scratch + (size_t)thread * l->scratch_bytes;
-    l->finite[thread] &= heed_rows_take(l->w, l->done + from, to - from, l->stored, rows, l->kernels, scratch);
+    l->finite[thread] &= heed_convert_rows(l->w, l->done + from, to - from, l->stored, rows, l->kernels, scratch);
 }
 
 /* Threads divide the panels of a piece. */
-static int take_rows(heed_loader *l) {
+static int convert_rows(heed_loader *l) {
     int threads = heed_pool_threads(l->pool), all_finite = 1;
-    double cost = (double)l->asked * l->w->columns;
+    double cost = (double)l->requested * l->w->columns;
     for (int i = 0; i < threads; i++) l->finite[i] = 1;
-    heed_pool_run(l->pool, take_part, l, heed_pool_parts(l->pool, (l->asked + HEED_PANEL - 1) / HEED_PANEL, cost),
-                  cost);
+    heed_pool_run(l->pool, convert_part, l,
+                  heed_pool_parts(l->pool, (l->requested + HEED_PANEL - 1) / HEED_PANEL, cost), cost);
     for (int i = 0; i < threads; i++) all_finite &= l->finite[i];
     return all_finite;
 }
 
-static int take(heed_loader *l) {
-    if (stays(l)) {
+static int convert(heed_loader *l) {
+    if (is_in_place(l)) {
         const uint8_t *at = (uint8_t *)l->w->data + (size_t)l->done * l->line_bytes;
-        return heed_all_finite(l->stored, at, (size_t)l->asked * (size_t)l->w->columns);
+        return heed_all_finite(l->stored, at, (size_t)l->requested * (size_t)l->w->columns);
     }
-    if (l->transposed) return heed_columns_take(l->w, l->done, l->asked, l->stored, l->stage, l->kernels, l->scratch);
-    int past = (HEED_PANEL - l->asked % HEED_PANEL) % HEED_PANEL;
-    memset(l->stage + (size_t)l->asked * l->line_bytes, 0, (size_t)past * l->line_bytes);
-    return take_rows(l);
+    if (l->transposed)
+        return heed_convert_columns(l->w, l->done, l->requested, l->stored, l->stage, l->kernels, l->scratch);
+    int past = (HEED_PANEL - l->requested % HEED_PANEL) % HEED_PANEL;
+    memset(l->stage + (size_t)l->requested * l->line_bytes, 0, (size_t)past * l->line_bytes);
+    return convert_rows(l);
 }
 
 /* Lines of the next piece: whole panels. */
@@ -116,11 +117,11 @@ static int piece(const heed_loader *l) {
     int left = l->lines - l->done;
     if (left == 0) return 0;
     int fit = (int)(l->stage_bytes / l->line_bytes);
-    int lines = l->transposed ? HEED_COLUMNS_AT_ONCE : fit / HEED_PANEL * HEED_PANEL;
+    int lines = l->transposed ? HEED_COLUMNS_PER_PIECE : fit / HEED_PANEL * HEED_PANEL;
     return lines < left ? lines : left;
 }
 
-static void refuse(const heed_loader *l, heed_error *error) {
+static void fail_not_finite(const heed_loader *l, heed_error *error) {
     const char *name = heed_slot_name(l->model, l->layer, l->slot);
     int quantized = heed_is_panels(l->w->dtype) && l->w->dtype != heed_format_of(l->stored)->held;
     const char *problem =
@@ -135,18 +136,18 @@ void *heed_loader_next(heed_loader *l, uint32_t *n_bytes, heed_error *error) {
     if (!n_bytes) return NULL;
     *n_bytes = 0;
     if (!l || !l->w) return NULL;
-    if (l->asked && !take(l)) {
-        refuse(l, error);
+    if (l->requested && !convert(l)) {
+        fail_not_finite(l, error);
         l->w = NULL;
         return NULL;
     }
-    l->done += l->asked;
-    l->asked = piece(l);
-    if (!l->asked) {
+    l->done += l->requested;
+    l->requested = piece(l);
+    if (!l->requested) {
         l->w = NULL;
         l->model->arriving--;
         return NULL;
     }
-    *n_bytes = (uint32_t)((size_t)l->asked * l->line_bytes);
-    return stays(l) ? (uint8_t *)l->w->data + (size_t)l->done * l->line_bytes : l->stage;
+    *n_bytes = (uint32_t)((size_t)l->requested * l->line_bytes);
+    return is_in_place(l) ? (uint8_t *)l->w->data + (size_t)l->done * l->line_bytes : l->stage;
 }

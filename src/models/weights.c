@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-int heed_weight_can_be(heed_dtype stored, heed_dtype held, int rows, int columns) {
+int heed_can_convert(heed_dtype stored, heed_dtype held, int rows, int columns) {
     if (!heed_row_bytes(stored, columns) || !heed_row_bytes(held, columns)) return 0;
     if (rows == 1 && !heed_is_float(stored)) return 0;
     return held == heed_format_of(stored)->held || held == HEED_F32 || held == HEED_Q8_0 || held == HEED_Q4_0;
@@ -10,7 +10,7 @@ int heed_weight_can_be(heed_dtype stored, heed_dtype held, int rows, int columns
 
 /* Whether no number is infinite or NaN, whose exponent bits are all ones.  `exponent` masks these bits in every lane of
  * a word, and `one` is the lowest of them.  Adding `one` to an exponent of ones carries into the sign bit. */
-static int exponents_below_ones(const void *numbers, size_t n_bytes, uint64_t exponent, uint64_t one) {
+static int has_no_exponent_of_ones(const void *numbers, size_t n_bytes, uint64_t exponent, uint64_t one) {
     const uint8_t *at = numbers, *end = at + n_bytes;
     uint64_t word, carried = 0;
     for (; end - at >= (ptrdiff_t)sizeof word; at += sizeof word) {
@@ -26,7 +26,8 @@ static int exponents_below_ones(const void *numbers, size_t n_bytes, uint64_t ex
 int heed_all_finite(heed_dtype dtype, const void *numbers, size_t n) {
     const heed_format *f = heed_format_of(dtype);
     uint64_t exponent = (uint64_t)f->exponent << 32 | f->exponent;
-    return exponent && exponents_below_ones(numbers, n * (size_t)f->block_bytes, exponent, exponent & ~(exponent << 1));
+    return exponent &&
+           has_no_exponent_of_ones(numbers, n * (size_t)f->block_bytes, exponent, exponent & ~(exponent << 1));
 }
 
 static void quantize(void *y, heed_dtype dtype, const float *x, int n, const heed_kernels *kernels) {
@@ -48,8 +49,8 @@ static void *row_of(const heed_tensor *w, int row) {
 }
 
 /* The scratch holds one row in f32, then eight in blocks. */
-int heed_rows_take(const heed_tensor *w, int first, int n, heed_dtype stored, const void *from,
-                   const heed_kernels *kernels, void *scratch) {
+int heed_convert_rows(const heed_tensor *w, int first, int n, heed_dtype stored, const void *from,
+                      const heed_kernels *kernels, void *scratch) {
     int K = w->columns, all_finite = 1;
     size_t row = heed_row_bytes(stored, K), block_row = heed_row_bytes(w->dtype, K);
     const uint8_t *at = from;
@@ -76,7 +77,7 @@ int heed_rows_take(const heed_tensor *w, int first, int n, heed_dtype stored, co
 }
 
 /* One panel from the block of columns `lines` [32][O]: rows o .. o + 7, with zeros past the last. */
-static int take_panel(void *to, heed_dtype dtype, const float *lines, int o, int O, const heed_kernels *kernels) {
+static int convert_panel(void *to, heed_dtype dtype, const float *lines, int o, int O, const heed_kernels *kernels) {
     float x[HEED_PANEL][HEED_BLOCK] = {{0}};
     int rows = O - o < HEED_PANEL ? O - o : HEED_PANEL;
     for (int k = 0; k < HEED_BLOCK; k++)
@@ -86,8 +87,8 @@ static int take_panel(void *to, heed_dtype dtype, const float *lines, int o, int
     return pack(to, dtype, blocks, HEED_BLOCK, kernels);
 }
 
-int heed_columns_take(const heed_tensor *w, int first, int n, heed_dtype stored, const void *from,
-                      const heed_kernels *kernels, void *scratch) {
+int heed_convert_columns(const heed_tensor *w, int first, int n, heed_dtype stored, const void *from,
+                         const heed_kernels *kernels, void *scratch) {
     int O = w->rows, K = w->columns;
     size_t numbers = (size_t)n * (size_t)O;
     if (!heed_all_finite(stored, from, numbers)) return 0;
@@ -112,19 +113,19 @@ int heed_columns_take(const heed_tensor *w, int first, int n, heed_dtype stored,
     for (int k = 0; k < n; k += HEED_BLOCK, lines += (size_t)HEED_BLOCK * (size_t)O)
         for (int o = 0; o < O; o += HEED_PANEL) {
             size_t column = heed_matrix_bytes(w->dtype, HEED_PANEL, first + k);
-            all_finite &= take_panel((uint8_t *)row_of(w, o) + column, w->dtype, lines, o, O, kernels);
+            all_finite &= convert_panel((uint8_t *)row_of(w, o) + column, w->dtype, lines, o, O, kernels);
         }
     return all_finite;
 }
 
-size_t heed_rows_scratch(int widest) {
+size_t heed_convert_scratch(int widest) {
     size_t rows =
         heed_row_bytes(HEED_F32, widest) + HEED_PANEL * sizeof(heed_block_q8_0) * (size_t)(widest / HEED_BLOCK);
-    size_t columns = HEED_COLUMNS_AT_ONCE * heed_row_bytes(HEED_F32, widest);
+    size_t columns = HEED_COLUMNS_PER_PIECE * heed_row_bytes(HEED_F32, widest);
     return rows > columns ? rows : columns;
 }
 
-heed_tensor heed_weight_part(const heed_tensor *w, int from, int rows) {
+heed_tensor heed_weight_view(const heed_tensor *w, int from, int rows) {
     if (!w->data) return (heed_tensor){0};
     if (w->rows == 1) return (heed_tensor){w->dtype, 1, rows, (size_t)rows, (float *)w->data + from, NULL};
     return (heed_tensor){w->dtype, rows, w->columns, w->stride, row_of(w, from), NULL};

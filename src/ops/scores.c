@@ -37,7 +37,7 @@ typedef struct head_products {
 } head_products;
 
 /* The first query that sees key j. */
-static int blind_to(heed_heads h, int j, int queries) {
+static int first_query_to_see(heed_heads h, int j, int queries) {
     int first = h.causal && j > h.past ? j - h.past : 0;
     return first < queries ? first : queries;
 }
@@ -58,7 +58,7 @@ static void one_product(const head_products *p, int b, int h, int h_y) {
         int M = from + band < rows ? band : rows - from, N = p->of_y.columns, first = 0;
         int K = p->a_transposed ? p->of_a.rows : p->of_a.columns;
         if (p->a_transposed)
-            first = blind_to(p->h, from, K);
+            first = first_query_to_see(p->h, from, K);
         else if (p->b_transposed)
             N = heed_seen_by(p->h, from + M - 1, N);
         else

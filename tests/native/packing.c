@@ -61,7 +61,7 @@ static void packs(heed_dtype dtype, int rows, int blocks) {
         memcpy(from + (size_t)b * block, &d, sizeof d);
     }
     heed_tensor w = weight(dtype, rows, columns);
-    int finite = heed_rows_take(&w, 0, rows, dtype, from, scalar(), NULL);
+    int finite = heed_convert_rows(&w, 0, rows, dtype, from, scalar(), NULL);
     for (int r = 0; r < whole; r++)
         for (int k = 0; k < columns; k++) {
             const uint8_t *in_file = from + (size_t)r * row;
@@ -76,7 +76,7 @@ static void packs(heed_dtype dtype, int rows, int blocks) {
     } bad[] = {{0xfc00, (size_t)(rows * blocks - 1) * block}, {0x7e01, 0}}; /* infinity in the last, NaN in the first */
     for (int i = 0; i < 2; i++) {
         memcpy(from + bad[i].at, &bad[i].d, sizeof bad->d);
-        check(!heed_rows_take(&w, 0, rows, dtype, from, scalar(), NULL),
+        check(!heed_convert_rows(&w, 0, rows, dtype, from, scalar(), NULL),
               "a scale that is not finite is found in %d rows of %d blocks", rows, blocks);
         memset(from + bad[i].at, 0, sizeof bad->d);
     }
@@ -95,25 +95,25 @@ static void turns(heed_dtype stored, heed_dtype kept, int rows, int columns) {
         for (int k = 0; k < columns; k++)
             memcpy(by_column + ((size_t)k * (size_t)rows + (size_t)r) * size,
                    by_row + ((size_t)r * (size_t)columns + (size_t)k) * size, size);
-    void *scratch = malloc(heed_rows_scratch(widest));
+    void *scratch = malloc(heed_convert_scratch(widest));
     heed_tensor a = weight(kept, rows, columns), b = weight(kept, rows, columns);
     int finite = 1;
     if (kept == stored)
         memcpy(a.data, by_row, count * size);
     else
-        finite = heed_rows_take(&a, 0, rows, stored, by_row, scalar(), scratch);
-    for (int k = 0; k < columns; k += HEED_COLUMNS_AT_ONCE) {
-        int n = columns - k < HEED_COLUMNS_AT_ONCE ? columns - k : HEED_COLUMNS_AT_ONCE;
+        finite = heed_convert_rows(&a, 0, rows, stored, by_row, scalar(), scratch);
+    for (int k = 0; k < columns; k += HEED_COLUMNS_PER_PIECE) {
+        int n = columns - k < HEED_COLUMNS_PER_PIECE ? columns - k : HEED_COLUMNS_PER_PIECE;
         const uint8_t *lines = by_column + (size_t)k * (size_t)rows * size;
-        finite &= heed_columns_take(&b, k, n, stored, lines, scalar(), scratch);
+        finite &= heed_convert_columns(&b, k, n, stored, lines, scalar(), scratch);
     }
     check(finite && memcmp(a.data, b.data, heed_matrix_bytes(kept, rows, columns)) == 0,
           "[%d][%d] of type %d by columns to type %d", rows, columns, (int)stored, (int)kept);
     uint16_t nan = 0x7fff;
     memcpy(by_column + count * size - 2, &nan, sizeof nan);
-    int n = (columns - 1) % HEED_COLUMNS_AT_ONCE + 1;
+    int n = (columns - 1) % HEED_COLUMNS_PER_PIECE + 1;
     const uint8_t *last = by_column + (size_t)(columns - n) * (size_t)rows * size;
-    check(!heed_columns_take(&b, columns - n, n, stored, last, scalar(), scratch), "a NaN of type %d is found",
+    check(!heed_convert_columns(&b, columns - n, n, stored, last, scalar(), scratch), "a NaN of type %d is found",
           (int)stored);
     free(by_row), free(by_column), free(scratch), free(a.data), free(b.data);
 }
@@ -127,10 +127,10 @@ static void turns_blocks(heed_dtype stored) {
     tiny_fill(from, stored, ROWS, COLUMNS, 0, &state);
     heed_tensor f32 = weight(HEED_F32, 16, COLUMNS), direct = weight(HEED_Q8_0, ROWS, COLUMNS),
                 through = weight(HEED_Q8_0, ROWS, COLUMNS);
-    void *scratch = malloc(heed_rows_scratch(COLUMNS));
-    int finite = heed_rows_take(&f32, 0, 16, stored, from, scalar(), scratch) &&
-                 heed_rows_take(&direct, 0, ROWS, stored, from, scalar(), scratch) &&
-                 heed_rows_take(&through, 0, ROWS, HEED_F32, f32.data, scalar(), scratch);
+    void *scratch = malloc(heed_convert_scratch(COLUMNS));
+    int finite = heed_convert_rows(&f32, 0, 16, stored, from, scalar(), scratch) &&
+                 heed_convert_rows(&direct, 0, ROWS, stored, from, scalar(), scratch) &&
+                 heed_convert_rows(&through, 0, ROWS, HEED_F32, f32.data, scalar(), scratch);
     int equal = memcmp(direct.data, through.data, heed_matrix_bytes(HEED_Q8_0, ROWS, COLUMNS)) == 0;
     double error = 0, magnitude = 0;
     for (int r = 0; r < ROWS; r++)
@@ -150,13 +150,13 @@ static void turns_looked_up(heed_dtype stored) {
     uint8_t *from = calloc(16, heed_row_bytes(stored, COLUMNS));
     uint32_t state = (uint32_t)stored;
     tiny_fill(from, stored, ROWS, COLUMNS, 0, &state);
-    heed_tensor f32 = weight(HEED_F32, 16, COLUMNS), own = weight(heed_held_as(stored, ROWS), ROWS, COLUMNS),
+    heed_tensor f32 = weight(HEED_F32, 16, COLUMNS), own = weight(heed_dtype_in_memory(stored, ROWS), ROWS, COLUMNS),
                 direct = weight(HEED_Q4_0, ROWS, COLUMNS), through = weight(HEED_Q4_0, ROWS, COLUMNS);
-    void *scratch = malloc(heed_rows_scratch(COLUMNS));
-    int finite = heed_rows_take(&f32, 0, 16, stored, from, scalar(), scratch) &&
-                 heed_rows_take(&own, 0, ROWS, stored, from, scalar(), scratch) &&
-                 heed_rows_take(&direct, 0, ROWS, stored, from, scalar(), scratch) &&
-                 heed_rows_take(&through, 0, ROWS, HEED_F32, f32.data, scalar(), scratch);
+    void *scratch = malloc(heed_convert_scratch(COLUMNS));
+    int finite = heed_convert_rows(&f32, 0, 16, stored, from, scalar(), scratch) &&
+                 heed_convert_rows(&own, 0, ROWS, stored, from, scalar(), scratch) &&
+                 heed_convert_rows(&direct, 0, ROWS, stored, from, scalar(), scratch) &&
+                 heed_convert_rows(&through, 0, ROWS, HEED_F32, f32.data, scalar(), scratch);
     int equal = memcmp(direct.data, through.data, heed_matrix_bytes(HEED_Q4_0, ROWS, COLUMNS)) == 0;
     for (int r = 0; r < ROWS; r++)
         for (int k = 0; k < COLUMNS; k++) equal &= held(&own, r, k) == held(&f32, r, k);
@@ -177,11 +177,11 @@ static void comes_in_pieces(heed_dtype stored, heed_dtype kept) {
     int loaded = tiny_load(&t, -1, 0, stored, kept, c.vocabulary, c.d_model, 0, from);
     heed_tensor w = weight(kept, c.vocabulary, c.d_model);
     size_t size = heed_matrix_bytes(kept, c.vocabulary, c.d_model);
-    void *scratch = malloc(heed_rows_scratch(c.d_model));
+    void *scratch = malloc(heed_convert_scratch(c.d_model));
     if (stored == kept && !heed_is_panels(kept))
         memcpy(w.data, from, size);
     else
-        heed_rows_take(&w, 0, c.vocabulary, stored, from, scalar(), scratch);
+        heed_convert_rows(&w, 0, c.vocabulary, stored, from, scalar(), scratch);
     check(loaded && memcmp((uint8_t *)t.model + tables, w.data, size) == 0, "type %d to type %d in pieces", (int)stored,
           (int)kept);
     free(from), free(w.data), free(scratch);
