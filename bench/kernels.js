@@ -12,7 +12,7 @@
 import { parseArgs } from 'node:util';
 import { FORMATS } from '../tools/convert/formats.js';
 import { ENGINES, Kernels } from '../tests/support/kernels.js';
-import { STEP_PANELS, randomFrom, stepPanelBytes } from '../tests/support/numbers.js';
+import { AFFINE_FORMATS, affinePanelBytes, randomFrom } from '../tests/support/numbers.js';
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -26,8 +26,8 @@ const [DK, FK] = [768, 3072];
 /** Bytes of one weight in the kernels' layout; quantized weights lie in panels of eight rows.
  *  @type {Record<string, number>} */
 const BYTES = { f32: 4, f16: 2, bf16: 2, q8_0: 36 / 32, q4_0: 18 / 32 };
-const formats = /** @type {import('../tests/support/numbers.js').StepFormat[]} */ (Object.keys(STEP_PANELS));
-for (const name of formats) BYTES[name] = stepPanelBytes(name) / (8 * FORMATS[name].elements);
+const formats = AFFINE_FORMATS;
+for (const name of formats) BYTES[name] = affinePanelBytes(name) / (8 * FORMATS[name].elements);
 
 const kernels = await Kernels.open();
 const binaries = new Set(Object.values(kernels.binaries));

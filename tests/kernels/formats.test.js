@@ -2,31 +2,31 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DTYPES } from '../../js/files/dtypes.js';
-import { FORMATS, decodeFormat, stepsOf } from '../../tools/convert/formats.js';
+import { FORMATS, decodeFormat, subBlocksOf } from '../../tools/convert/formats.js';
 import { quantGolden } from '../support/goldens.js';
 import { ENGINES, Kernels, inOut, input, output } from '../support/kernels.js';
 import {
-  Q8, STEP_PANELS, activationBlocks, decodeBlocks, formatBlocks, packLookedUp, packSteps, randomFrom,
+  AFFINE_FORMATS, Q8, activationBlocks, affineLayout, decodeBlocks, formatBlocks, packAffine, packIq4, randomFrom,
 } from '../support/numbers.js';
 import { same, sameAlone } from '../support/tolerance.js';
 
 /** @typedef {import('../support/kernels.js').Engine} Engine */
-/** @typedef {import('../support/numbers.js').StepFormat} StepFormat */
+/** @typedef {import('../support/numbers.js').AffineFormat} AffineFormat */
 
 const kernels = await Kernels.open();
 const { fround } = Math;
 const range = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => i);
 
-for (const name of /** @type {StepFormat[]} */ (Object.keys(STEP_PANELS))) {
+for (const name of AFFINE_FORMATS) {
   const { number, elements, bytes, halves } = FORMATS[name];
-  const columns = STEP_PANELS[name].scales === 2 ? 16 : 32; // that share a scale
+  const columns = affineLayout(name).scales === 2 ? 16 : 32; // that share a scale
   const steps = elements / 32;
 
   /** The contract, operation by operation: exact integers inside a step, one rounding at each operation after it.
    * @param {Uint8Array} x @param {Uint8Array} w @param {number} T @param {number} O @param {number} blocks of a row */
   const reference = (x, w, T, O, blocks) => {
     const rows = decodeBlocks(Q8, x);
-    const weights = stepsOf(name, w);
+    const weights = subBlocksOf(name, w);
     const n = blocks * steps;
     return Float32Array.from({ length: T * O }, (_, i) => {
       const [t, o] = [Math.floor(i / O), i % O];
@@ -49,7 +49,7 @@ for (const name of /** @type {StepFormat[]} */ (Object.keys(STEP_PANELS))) {
    * @param {number} T @param {number} O @param {number} blocks */
   const run = (engine, x, w, T, O, blocks, gap = 0) => {
     const size = Math.max(0, T * (O + gap) - gap);
-    const args = [output(size), O + gap, input(x), input(packSteps(name, w, O, blocks)), T, O, blocks * elements];
+    const args = [output(size), O + gap, input(x), input(packAffine(name, w, O, blocks)), T, O, blocks * elements];
     const { written } = kernels.run(engine, `matmul_${name}`, args);
     return written[0].filter((_, i) => i % (O + gap) < O);
   };
@@ -140,7 +140,7 @@ for (const name of /** @type {import('../../tools/convert/formats.js').FormatNam
   const { bytes, halves } = FORMATS[name];
   /** @param {Uint8Array} w eight rows @param {number} blocks of a row */
   const expected = (w, blocks) => (name === 'iq4_nl' || name === 'iq4_xs'
-    ? packLookedUp(name, w, 8, blocks) : packSteps(name, w, 8, blocks));
+    ? packIq4(name, w, 8, blocks) : packAffine(name, w, 8, blocks));
   /** @param {Engine} engine @param {Uint8Array} w @param {number} blocks @param {number} size */
   const pack = (engine, w, blocks, size) => {
     const result = kernels.run(engine, `pack_${name}`, [inOut(new Uint8Array(size).fill(0x55)), input(w), blocks]);

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FORMATS } from '../../tools/convert/formats.js';
 import { ENGINES, Kernels, inOut, input, output } from '../support/kernels.js';
-import { PANELS, STEP_PANELS, floats, randomFrom, stepPanelBytes } from '../support/numbers.js';
+import { AFFINE_FORMATS, PANELS, affinePanelBytes, floats, randomFrom } from '../support/numbers.js';
 
 const kernels = await Kernels.open();
-const STEP_FORMATS = /** @type {import('../support/numbers.js').StepFormat[]} */ (Object.keys(STEP_PANELS));
 const FORMAT_NAMES = /** @type {import('../../tools/convert/formats.js').FormatName[]} */ (Object.keys(FORMATS));
 const random = randomFrom(1);
 const ints = (/** @type {number} */ n) => Uint8Array.from({ length: n }, () => 256 * random());
@@ -26,11 +25,11 @@ const CALLS = {
   ),
   matmul_q8_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(3 * PANELS.q8_0.bytes)), 5, 7, 96],
   matmul_q4_0: () => [output(4 * 9 + 7), 9, input(ints(5 * 3 * 36)), input(ints(3 * PANELS.q4_0.bytes)), 5, 7, 96],
-  ...Object.fromEntries(STEP_FORMATS.map((type) => {
+  ...Object.fromEntries(AFFINE_FORMATS.map((type) => {
     const { elements } = FORMATS[type];
     const [K, panels] = elements === 32 ? [96, 3] : [512, 2];
     return [`matmul_${type}`, () =>
-      [output(4 * 9 + 7), 9, input(ints(5 * (K / 32) * 36)), input(ints(panels * stepPanelBytes(type))), 5, 7, K]];
+      [output(4 * 9 + 7), 9, input(ints(5 * (K / 32) * 36)), input(ints(panels * affinePanelBytes(type))), 5, 7, K]];
   })),
   quantize_q8: () => [inOut(new Uint8Array(3 * 36)), input(floats(random, 96)), 96],
   weighted_sum_f32: () =>
@@ -61,8 +60,8 @@ const CALLS = {
   pack_q4_0: () => [inOut(new Uint8Array(3 * PANELS.q4_0.bytes)), input(ints(8 * 3 * 18)), 3],
   ...Object.fromEntries(FORMAT_NAMES.map((name) => {
     const steps = 3 * FORMATS[name].elements / 32;
-    const size = STEP_FORMATS.includes(/** @type {any} */ (name))
-      ? 3 * stepPanelBytes(/** @type {any} */ (name)) : steps * PANELS.q8_0.bytes;
+    const size = AFFINE_FORMATS.includes(/** @type {any} */ (name))
+      ? 3 * affinePanelBytes(/** @type {any} */ (name)) : steps * PANELS.q8_0.bytes;
     return [`pack_${name}`, () => [inOut(new Uint8Array(size)), input(ints(8 * 3 * FORMATS[name].bytes)), 3]];
   })),
   // 5 × 7 sums over 11, both factors with gaps, the second transposed

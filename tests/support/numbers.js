@@ -1,5 +1,5 @@
 /** Numbers for tests: seeded ones, and 16-bit and block formats decoded from their definitions. */
-import { FORMATS, stepsOf } from '../../tools/convert/formats.js';
+import { FORMATS, subBlocksOf } from '../../tools/convert/formats.js';
 
 /** Uniform in [0, 1). Mulberry32: 32 bits of state. @param {number} seed */
 export function randomFrom(seed) {
@@ -109,23 +109,17 @@ export function packPanels(name, w, rows, blocks) {
   return panels;
 }
 
-/**
- * Formats that have panels of their own (src/kernels/formats/affine.h): bits of a code, integer scales of a step, code
- * of weight 0. The others are looked up and stand in panels of Q8_0.
- */
-export const STEP_PANELS = {
-  q4_1: { bits: 4, scales: 0, zero: 0 },
-  q5_0: { bits: 5.5, scales: 0, zero: 16 },
-  q5_1: { bits: 5.5, scales: 0, zero: 0 },
-  q2_k: { bits: 4, scales: 2, zero: 0 },
-  q3_k: { bits: 4, scales: 2, zero: 4 },
-  q4_k: { bits: 4, scales: 1, zero: 0 },
-  q5_k: { bits: 5.5, scales: 1, zero: 0 },
-  q6_k: { bits: 8, scales: 2, zero: 32 },
-};
-/** @typedef {keyof typeof STEP_PANELS} StepFormat */
+/** @typedef {Exclude<import('../../tools/convert/formats.js').FormatName, 'iq4_nl' | 'iq4_xs'>} AffineFormat */
 
-/** The code of column c of a row to where a step's codes lie: as bytes, in nibbles, or three in 16 bits.
+/** Names of the formats that have panels of their own; IQ4 becomes panels of Q8_0. */
+export const AFFINE_FORMATS = /** @type {AffineFormat[]} */ (
+  Object.entries(FORMATS).flatMap(([name, { panel }]) => (panel ? [name] : [])));
+
+/** @param {AffineFormat} name */
+export const affineLayout = (name) =>
+  /** @type {NonNullable<import('../../tools/convert/formats.js').Format['panel']>} */ (FORMATS[name].panel);
+
+/** The code of column c of a row to the codes of its sub-block: a byte, a nibble, or three in 16 bits.
  *  @typedef {(panel: DataView, at: number, lane: number, c: number, code: number) => void} Put */
 
 /** @type {Put} */
@@ -146,31 +140,31 @@ function putThird(panel, codes, lane, c, code) {
   panel.setUint16(at, panel.getUint16(at, true) | code << 5 * (pair % 3), true);
 }
 
-/** Bytes of one panel: eight blocks. @param {StepFormat} name */
-export function stepPanelBytes(name) {
-  const { bits, scales } = STEP_PANELS[name];
+/** Bytes of one panel: eight blocks. @param {AffineFormat} name */
+export function affinePanelBytes(name) {
+  const { bits, scales } = affineLayout(name);
   const { elements, halves } = FORMATS[name];
   return PANEL * (halves.length * (2 + elements / 32 * scales) + elements * bits / 8);
 }
 
 /**
- * Panels of a step format, written from their definition.
- * @param {StepFormat} name
+ * Panels of an affine format, written from their definition.
+ * @param {AffineFormat} name
  * @param {Uint8Array} w rows of blocks
  * @param {number} rows
  * @param {number} blocks in a row
  */
-export function packSteps(name, w, rows, blocks) {
-  const { bits, scales, zero } = STEP_PANELS[name];
-  const { bytes, elements, halves, step: read } = FORMATS[name];
-  const [steps, size] = [elements / 32, stepPanelBytes(name)];
+export function packAffine(name, w, rows, blocks) {
+  const { bits, scales, zero } = affineLayout(name);
+  const { bytes, elements, halves, subBlock: read } = FORMATS[name];
+  const [steps, size] = [elements / 32, affinePanelBytes(name)];
   const panels = new Uint8Array(Math.ceil(rows / PANEL) * blocks * size);
   const put = { 4: putNibble, 5.5: putThird, 8: putByte }[bits];
   for (let i = 0; i < rows * blocks; i++) {
     const [row, lane] = [Math.floor(i / blocks), Math.floor(i / blocks) % PANEL];
     const block = new DataView(w.buffer, w.byteOffset + i * bytes, bytes);
     const panel = new DataView(panels.buffer, (Math.floor(row / PANEL) * blocks + i % blocks) * size, size);
-    const minus = elements === 256 ? 0x8000 : 0; // blocks of 256 take their minima off
+    const minus = elements === 256 ? 0x8000 : 0; // blocks of 256 subtract their minima
     halves.forEach((at, h) =>
       panel.setUint16((h * PANEL + lane) * 2, block.getUint16(at, true) ^ (h ? minus : 0), true));
     const [first, some] = [2 * PANEL * halves.length, PANEL * scales];
@@ -188,16 +182,16 @@ export function packSteps(name, w, rows, blocks) {
 }
 
 /**
- * Panels of Q8_0 from blocks whose codes are looked up, written from their definition: d is d·s of the block.
+ * Panels of Q8_0 from blocks of IQ4, written from their definition: d is d·s of the sub-block.
  * @param {'iq4_nl' | 'iq4_xs'} name
  * @param {Uint8Array} w rows of blocks
  * @param {number} rows
  * @param {number} blocks in a row
  */
-export function packLookedUp(name, w, rows, blocks) {
+export function packIq4(name, w, rows, blocks) {
   const steps = blocks * FORMATS[name].elements / 32;
   const panels = new DataView(new ArrayBuffer(Math.ceil(rows / PANEL) * steps * PANELS.q8_0.bytes));
-  stepsOf(name, w).forEach(({ d, s, q }, i) => {
+  subBlocksOf(name, w).forEach(({ d, s, q }, i) => {
     const row = Math.floor(i / steps);
     const at = (Math.floor(row / PANEL) * steps + i % steps) * PANELS.q8_0.bytes;
     const lane = 4 * (row % PANEL);

@@ -8,13 +8,15 @@
 import { floatFromHalf } from '../../js/files/half.js';
 
 /**
- * @typedef {{ d: number, m: number, s: [number, number], n: [number, number], q: number[] }} Step
+ * @typedef {{ d: number, m: number, s: [number, number], n: [number, number], q: number[] }} SubBlock
  * @typedef {object} Format
  * @property {number} number in GGUF
  * @property {number} elements of a block
  * @property {number} bytes of a block
  * @property {number[]} halves places of its half precision numbers: d, and m where there are minima
- * @property {(block: DataView, step: number) => Step} step
+ * @property {{ bits: number, scales: number, zero: number }} [panel] of affine formats (src/kernels/formats/affine.h):
+ *   bits of memory for a code, integer scales of a sub-block, and the code of weight 0
+ * @property {(block: DataView, k: number) => SubBlock} subBlock decodes sub-block k
  */
 
 const range = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => i);
@@ -37,7 +39,7 @@ function scaleAndMinimum(block, at, j) {
   return [q(j + 4) & 15 | q(j - 4) >> 6 << 4, q(j + 4) >> 4 | q(j) >> 6 << 4];
 }
 
-/** Q4_K and Q5_K without their codes. @param {DataView} block @param {number} j @returns {Omit<Step, 'q'>} */
+/** Q4_K and Q5_K without their codes. @param {DataView} block @param {number} j @returns {Omit<SubBlock, 'q'>} */
 function scalesOfSixBits(block, j) {
   const [s, n] = scaleAndMinimum(block, 4, j);
   return { d: half(block, 0), m: -half(block, 2), s: [s, s], n: [n, n] };
@@ -49,11 +51,13 @@ function scalesOfSixBits(block, j) {
 export const FORMATS = {
   q4_1: {
     number: 3, elements: 32, bytes: 20, halves: [0, 2],
-    step: (block) => ({ d: half(block, 0), m: half(block, 2), s: [1, 1], n: [1, 1], q: nibbles(block, 4) }),
+    panel: { bits: 4, scales: 0, zero: 0 },
+    subBlock: (block) => ({ d: half(block, 0), m: half(block, 2), s: [1, 1], n: [1, 1], q: nibbles(block, 4) }),
   },
   q5_0: {
     number: 6, elements: 32, bytes: 22, halves: [0],
-    step(block) {
+    panel: { bits: 5.5, scales: 0, zero: 16 },
+    subBlock(block) {
       const high = fifthBits(block, 2);
       const q = nibbles(block, 6).map((low, i) => (low | high[i]) - 16);
       return { d: half(block, 0), m: 0, s: [1, 1], n: [0, 0], q };
@@ -61,7 +65,8 @@ export const FORMATS = {
   },
   q5_1: {
     number: 7, elements: 32, bytes: 24, halves: [0, 2],
-    step(block) {
+    panel: { bits: 5.5, scales: 0, zero: 0 },
+    subBlock(block) {
       const high = fifthBits(block, 4);
       const q = nibbles(block, 8).map((low, i) => low | high[i]);
       return { d: half(block, 0), m: half(block, 2), s: [1, 1], n: [1, 1], q };
@@ -69,7 +74,8 @@ export const FORMATS = {
   },
   q2_k: {
     number: 10, elements: 256, bytes: 84, halves: [80, 82],
-    step(block, k) {
+    panel: { bits: 4, scales: 2, zero: 0 },
+    subBlock(block, k) {
       const [low, high] = [byte(block, 2 * k), byte(block, 2 * k + 1)];
       const q = range(32).map((i) => byte(block, 16 + 32 * (k >> 2) + i) >> 2 * (k & 3) & 3);
       return { d: half(block, 80), m: -half(block, 82), s: [low & 15, high & 15], n: [low >> 4, high >> 4], q };
@@ -77,7 +83,8 @@ export const FORMATS = {
   },
   q3_k: {
     number: 11, elements: 256, bytes: 110, halves: [108],
-    step(block, k) {
+    panel: { bits: 4, scales: 2, zero: 4 },
+    subBlock(block, k) {
       const scale = (/** @type {number} */ j) => {
         const low = j < 8 ? byte(block, 96 + j) & 15 : byte(block, 96 + j - 8) >> 4;
         return (low | (byte(block, 104 + (j & 3)) >> 2 * (j >> 2) & 3) << 4) - 32;
@@ -91,14 +98,16 @@ export const FORMATS = {
   },
   q4_k: {
     number: 12, elements: 256, bytes: 144, halves: [0, 2],
-    step(block, k) {
+    panel: { bits: 4, scales: 1, zero: 0 },
+    subBlock(block, k) {
       const q = range(32).map((i) => byte(block, 16 + 32 * (k >> 1) + i) >> 4 * (k & 1) & 15);
       return { ...scalesOfSixBits(block, k), q };
     },
   },
   q5_k: {
     number: 13, elements: 256, bytes: 176, halves: [0, 2],
-    step(block, k) {
+    panel: { bits: 5.5, scales: 1, zero: 0 },
+    subBlock(block, k) {
       const q = range(32).map((i) =>
         byte(block, 48 + 32 * (k >> 1) + i) >> 4 * (k & 1) & 15 | (byte(block, 16 + i) >> k & 1) << 4);
       return { ...scalesOfSixBits(block, k), q };
@@ -106,7 +115,8 @@ export const FORMATS = {
   },
   q6_k: {
     number: 14, elements: 256, bytes: 210, halves: [208],
-    step(block, k) {
+    panel: { bits: 8, scales: 2, zero: 32 },
+    subBlock(block, k) {
       const [part, j] = [k >> 2, k & 3];
       const q = range(32).map((i) => {
         const low = byte(block, 64 * part + 32 * (j & 1) + i) >> 4 * (j >> 1) & 15;
@@ -118,11 +128,11 @@ export const FORMATS = {
   },
   iq4_nl: {
     number: 20, elements: 32, bytes: 18, halves: [0],
-    step: (block) => ({ d: half(block, 0), m: 0, s: [1, 1], n: [0, 0], q: nibbles(block, 2).map((i) => IQ4[i]) }),
+    subBlock: (block) => ({ d: half(block, 0), m: 0, s: [1, 1], n: [0, 0], q: nibbles(block, 2).map((i) => IQ4[i]) }),
   },
   iq4_xs: {
     number: 23, elements: 256, bytes: 136, halves: [0],
-    step(block, k) {
+    subBlock(block, k) {
       const s = (byte(block, 4 + (k >> 1)) >> 4 * (k & 1) & 15 | (block.getUint16(2, true) >> 2 * k & 3) << 4) - 32;
       const q = nibbles(block, 8 + 16 * k).map((i) => IQ4[i]);
       return { d: half(block, 0), m: 0, s: [s, s], n: [0, 0], q };
@@ -130,18 +140,18 @@ export const FORMATS = {
   },
 };
 
-/** Every step of some blocks. @param {FormatName} name @param {Uint8Array} bytes @returns {Step[]} */
-export function stepsOf(name, bytes) {
-  const { elements, bytes: size, step } = FORMATS[name];
+/** Every step of some blocks. @param {FormatName} name @param {Uint8Array} bytes @returns {SubBlock[]} */
+export function subBlocksOf(name, bytes) {
+  const { elements, bytes: size, subBlock } = FORMATS[name];
   return range(bytes.length / size * elements / 32).map((k) => {
     const block = Math.floor(k / (elements / 32));
-    return step(new DataView(bytes.buffer, bytes.byteOffset + block * size, size), k % (elements / 32));
+    return subBlock(new DataView(bytes.buffer, bytes.byteOffset + block * size, size), k % (elements / 32));
   });
 }
 
 /** The weights of some blocks, rounded once to single precision.
  *  @param {FormatName} name @param {Uint8Array} bytes @returns {Float32Array} */
 export function decodeFormat(name, bytes) {
-  return Float32Array.from(stepsOf(name, bytes).flatMap(({ d, m, s, n, q }) =>
+  return Float32Array.from(subBlocksOf(name, bytes).flatMap(({ d, m, s, n, q }) =>
     q.map((code, i) => d * s[i >> 4] * code + m * n[i >> 4])));
 }
