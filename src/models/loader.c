@@ -13,7 +13,7 @@ struct heed_loader {
     size_t stage_bytes;
     uint8_t *scratch; /* of the conversion, per thread */
     size_t scratch_bytes;
-    int finite[HEED_MAX_THREADS]; /* whether the numbers of a piece are, per thread */
+    int finite[HEED_MAX_THREADS]; /* per thread: whether its numbers of the piece are */
     /* The current weight arrives in lines: rows, or columns of a transposed matrix. */
     heed_tensor *w; /* NULL: no weight is loading */
     int layer, slot;

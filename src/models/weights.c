@@ -43,7 +43,7 @@ static int pack(void *to, heed_dtype stored, const void *rows, int columns, cons
     return f->pack(kernels, to, rows, columns / f->elements);
 }
 
-/* Where row `row` of a matrix begins, of panels a multiple of HEED_PANEL. */
+/* The start of row `row` of a matrix; in panels, `row` is a multiple of HEED_PANEL. */
 static void *row_of(const heed_tensor *w, int row) {
     return (uint8_t *)w->data + heed_matrix_bytes(w->dtype, row, w->columns);
 }

@@ -49,7 +49,7 @@ heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, heed_s
     return scores;
 }
 
-/* Taps the rows of each head apart. */
+/* Taps each head separately. */
 static void tap_heads(heed_context *c, heed_hook hook, heed_score_rows r, const heed_tensor *x) {
     int rows = r.are == HEED_ROWS_ARE_POSITIONS ? r.n : 1;
     for (int t = 0; c->listener && t < r.n; t += rows) {

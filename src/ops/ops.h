@@ -1,5 +1,5 @@
 /* Operations on tensors.  T rows are positions of one call; shapes are given as [rows][columns].
- * Each checks its shapes, takes its result from the context's arena and calls a kernel. */
+ * Each takes its result from the context's arena and calls a kernel.  The caller has checked the shapes. */
 #ifndef HEED_OPS_H
 #define HEED_OPS_H
 

@@ -236,7 +236,7 @@ static void pairs_of_batch(const void *work, int from, int to) {
         }
 }
 
-/* No two examples of a batch have a row in common. */
+/* The sequences of a batch have no rows in common. */
 static void each_pair(heed_context *c, const heed_record *r, void (*one)(const pairs *p, int row, size_t q, size_t k)) {
     heed_heads h = heads_of(r);
     pairs p = {.kernels = c->kernels,

@@ -60,7 +60,7 @@ static double exponential(double x) {
 
 double heed_power(double base, double exponent) { return exponential(exponent * heed_log(base)); }
 
-/* a = k·π/2 + r: a quarter turn more makes (cos, sin) to (-sin, cos). */
+/* a = k·π/2 + r: a further quarter rotation turns (cos, sin) into (-sin, cos). */
 heed_rotation heed_rotation_by(double a) {
     if (!(fabs(a) < 0x1p31)) return (heed_rotation){NAN, NAN};
     double k = rint(a * (2 / 3.14159265358979323846));

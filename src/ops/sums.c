@@ -98,7 +98,7 @@ static void sum_backward(heed_context *c, const heed_record *r) {
     }
 }
 
-/* Sums in double, so that long sums lose no precision. */
+/* Sums in double, so that long sums keep their precision. */
 heed_tensor *heed_sum(heed_context *c, const heed_tensor *x, int rows, int over_columns, float scale) {
     int columns = over_columns ? 1 : x->columns, each = over_columns ? x->columns : 1;
     heed_tensor *y = heed_tensor_new(c, x->rows / rows, columns);
