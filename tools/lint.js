@@ -19,12 +19,11 @@ const lines = (path) => readFileSync(path, 'utf8').split('\n');
 
 /** Include direction of the core: a file includes its own level or one below. */
 const LEVELS = [
-  ['abi', /^src\/abi\.c$/],
-  ['session', /^src\/(session|sample|lab)\.[ch]$/],
+  ['session', /^src\/(session|sample)\.[ch]$/],
   ['models', /^src\/models\//],
-  ['blocks', /^src\/blocks\.[ch]$/],
+  ['blocks', /^src\/(blocks|lab)\.[ch]$/],
   ['ops', /^src\/ops\//],
-  ['tensor', /^src\/(tensor|tape)\.[ch]$/],
+  ['tensor', /^src\/(tensor|tape|abi)\.[ch]$/],
   ['kernels', /^src\/kernels\//],
   ['base', /^src\/(arena|error|rng|threads)\.[ch]$/],
 ];
