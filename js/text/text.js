@@ -2,16 +2,17 @@ import { HeedError, quoted } from '../errors.js';
 
 /** @typedef {import('./tokenizer.js').Tokenizer} Tokenizer */
 
-/** @param {string} call @param {unknown} text @throws {HeedError} 'bad-argument' */
+/** Checks that an argument is a string.
+ *  @param {string} call @param {unknown} text @throws {HeedError} 'bad-argument' */
 export function needText(call, text) {
   if (typeof text === 'string') return;
-  throw new HeedError('bad-argument', `${call} takes a text, not ${quoted(text)}.`);
+  throw new HeedError('bad-argument', `${call}: expected a string, got ${quoted(text)}.`);
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Bytes of one token as text to read: whole characters as they are, every other byte as `<0xE2>`.
+ * Readable text of a token's bytes: whole characters, and every other byte as `<0xE2>`.
  * @param {Uint8Array} bytes
  */
 export function readable(bytes) {
@@ -28,7 +29,7 @@ export function readable(bytes) {
   }
 }
 
-/** @param {Uint8Array} bytes */
+/** Whether bytes are exactly one character. @param {Uint8Array} bytes */
 function isCharacter(bytes) {
   try {
     return [...decoder.decode(bytes)].length === 1;
@@ -41,7 +42,7 @@ function isCharacter(bytes) {
 const hex = (byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
 
 /**
- * A token as text to read: control tokens by their name, ids of a model without a tokenizer as `[12]`.
+ * Readable text of a token.  Control tokens appear by name; without a tokenizer, a token appears as its id, `[12]`.
  * @param {Tokenizer | null} tokenizer
  * @param {number} id
  */
@@ -52,6 +53,7 @@ export function tokenText(tokenizer, id) {
 }
 
 /**
+ * The tokenizer, for calls that need one.
  * @param {Tokenizer | null} tokenizer
  * @returns {Tokenizer}
  * @throws {HeedError} 'no-tokenizer'
@@ -60,12 +62,12 @@ export function needTokenizer(tokenizer) {
   if (tokenizer) return tokenizer;
   throw new HeedError(
     'no-tokenizer',
-    'This model was loaded without a tokenizer, so it knows ids but no text. Give ids, or load it with its ' +
+    'This model was loaded without a tokenizer, so it accepts ids but no text. Give ids, or load it with its ' +
       'tokenizer.json.',
   );
 }
 
-/** Text as it may be shown while stop strings are watched for: what could be the beginning of one is held back. */
+/** Ends a text before the first stop string.  It holds back text that could be the beginning of a stop string. */
 export class StopFilter {
   #held = '';
   #stops;
@@ -77,7 +79,7 @@ export class StopFilter {
     this.#stops = stops.filter((stop) => stop !== '');
   }
 
-  /** @param {string} text @returns {string} what certainly comes before any stop string */
+  /** @param {string} text @returns {string} text that is certainly before any stop string */
   push(text) {
     const all = this.#held + text;
     const at = this.#stops.map((stop) => all.indexOf(stop)).filter((i) => i >= 0);
@@ -91,7 +93,7 @@ export class StopFilter {
     return all.slice(0, safe);
   }
 
-  /** @returns {string} what was held back, when nothing follows */
+  /** @returns {string} the text held back, at the end */
   end() {
     const rest = this.#held;
     this.#held = '';
@@ -99,7 +101,7 @@ export class StopFilter {
   }
 }
 
-/** Characters at the end of text that begin stop.
+/** Length of the longest end of `text` that is a beginning of `stop`.
  *  @param {string} text @param {string} stop */
 function overlap(text, stop) {
   let n = Math.min(text.length, stop.length - 1);

@@ -1,12 +1,13 @@
 /**
+ * Converts text to token ids and back.
  * @typedef {object} Tokenizer
- * @property {number} size                tokens there are
- * @property {number | null} bos          the start token
- * @property {number[]} eos               every id that ends generation
- * @property {(text: string, options?: { special?: boolean }) => Int32Array} encode  special (default): with the start
- *   token where the model wants one, and text that spells a control token becomes that token
- * @property {(id: number) => Uint8Array} bytes   exact bytes of one token; none for control tokens
- * @property {(id: number) => string} token       as the vocabulary writes it
+ * @property {number} size                number of tokens
+ * @property {number | null} bos          start token
+ * @property {number[]} eos               ids that end generation
+ * @property {(text: string, options?: { special?: boolean }) => Int32Array} encode  special (default true): adds the
+ *   start token if the model expects one, and converts the names of control tokens to these tokens
+ * @property {(id: number) => Uint8Array} bytes   bytes of one token; empty for control tokens
+ * @property {(id: number) => string} token       name of the token in the vocabulary
  * @property {(ids: ArrayLike<number>) => string} decode
  */
 

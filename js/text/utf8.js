@@ -1,6 +1,6 @@
 /**
- * Text from bytes that come in pieces: a piece that ends inside a character gives what is whole, and the character
- * comes with the piece that completes it.  Bytes that are no UTF-8 become U+FFFD, as the Encoding Standard says.
+ * Decodes UTF-8 that arrives in pieces.  A character is returned with the piece that completes it.  Invalid bytes
+ * become U+FFFD, as in the Encoding Standard.
  */
 export class Utf8Stream {
   #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -13,7 +13,7 @@ export class Utf8Stream {
     return this.#decoder.decode(bytes, { stream: true });
   }
 
-  /** @returns {string} U+FFFD if the last character was left half, otherwise nothing */
+  /** @returns {string} U+FFFD if the last character is incomplete, else '' */
   end() {
     return this.#decoder.decode();
   }

@@ -291,7 +291,7 @@ for (const worker of [false, true]) {
       }
       await refused(model.runWithHooks([1], [], { edits: [] }), /^runWithHooks: there is no option ‘edits’/);
       await refused(model.runWithHooks([1], [null]), /^an edit: options are an object/);
-      await refused(model.encode(3), /^encode takes a text, not ‘3’/);
+      await refused(model.encode(3), /^encode: expected a string, got ‘3’/);
       await refused(model.attention({ layers: 0, head: 0 }), /no option ‘layers’; .*layer/);
       await refused(model.attention(), /Expected layer to be an integer/);
       await refused(model.attention({ layer: 0, head: 0, queries: 3 }), /^queries is ‘3’; it is an array of two/);

@@ -1,17 +1,17 @@
 import { BPE } from '@huggingface/tokenizers';
 
-/** What a string is worth: its id, or its place among the merges.
+/** Maps a string to its id, or a merge to its rank.
  *  @typedef {{ get: (string: string) => number | undefined, has: (string: string) => boolean }} Lookup */
 
 /**
- * The library's byte-pair encoding, told which pair to join next.  Its own table of merges is keyed by JSON, which
- * costs most of the time of loading a vocabulary and of encoding a long word; and SentencePiece has no such table.
- * (`add_node` is private in the library's types only.)
+ * The byte-pair encoding of the `tokenizers` package with another order of merges.  The package's table of merges has
+ * JSON keys, which take most of the time to load a vocabulary.  SentencePiece has no such table.  (`add_node` is
+ * private only in the types of the package.)
  */
 class RankedBpe extends /** @type {any} */ (BPE) {
   /**
-   * @param {Lookup} ids  of the tokens: shared, where the library would make tables of its own
-   * @param {Record<string, any>} options  of the library, by tokenizer.json's names
+   * @param {Lookup} ids  ids of tokens; shared, because the package would build its own table
+   * @param {Record<string, any>} options  options of the package, with the names of tokenizer.json
    */
   constructor(ids, options) {
     super({ ...options, type: 'BPE', vocab: {}, merges: [] });
@@ -21,16 +21,16 @@ class RankedBpe extends /** @type {any} */ (BPE) {
 
   /**
    * @param {string} left
-   * @param {string} right  neighbours in the text
-   * @returns {number | undefined} the lowest is joined first, from the left; undefined: never
+   * @param {string} right  the next piece of the text
+   * @returns {number | undefined} rank of the merge: the lowest is merged first, from the left; undefined: no merge
    */
   rank(left, right) {
-    throw new TypeError(`nothing ranks ${left} ${right}`);
+    throw new TypeError(`no rank for ${left} ${right}`);
   }
 
   /**
-   * @param {any} queue of nodes, lowest `score` first
-   * @param {any} node  a piece; `bias` is its place in the text as a fraction
+   * @param {any} queue  queue of nodes, lowest `score` first
+   * @param {any} node  a piece; `bias` is its position in the text as a fraction
    */
   add_node(queue, node) {
     const rank = this.rank(node.token, node.next.token);
@@ -40,14 +40,15 @@ class RankedBpe extends /** @type {any} */ (BPE) {
   }
 }
 
-/** Byte-pair encoding by a list of merges, earliest first (Sennrich et al. 2016; over bytes: Radford et al. 2019). */
+/** Byte-pair encoding with a list of merges, in order of priority (Sennrich et al. 2016; over bytes: Radford et al.
+ * 2019). */
 export class MergeBpe extends RankedBpe {
   #ranks;
 
   /**
-   * @param {Lookup} ids    of the tokens
-   * @param {Lookup} ranks  of the merges, each written 'left right'
-   * @param {Record<string, any>} options  of the library, by tokenizer.json's names
+   * @param {Lookup} ids    ids of tokens
+   * @param {Lookup} ranks  ranks of merges, with keys 'left right'
+   * @param {Record<string, any>} options  options of the package, with the names of tokenizer.json
    */
   constructor(ids, ranks, options) {
     super(ids, options);
@@ -63,7 +64,7 @@ export class MergeBpe extends RankedBpe {
   }
 
   /**
-   * Merges in the wild lead past the vocabulary.  What they make on the way is no token, and comes apart again at the
+   * Encodes a word.  Real files have merges whose results are not in the vocabulary; such pieces are split again at the
    * end, as in llama.cpp.
    * @param {string} word
    * @returns {string[]} tokens
@@ -76,23 +77,23 @@ export class MergeBpe extends RankedBpe {
 }
 
 /**
- * SentencePiece's BPE (Kudo & Richardson 2018): of all neighbours that together are a piece, those with the best score
- * are joined first.  A list of merges made from the scores would not do: it tells two ways to make the same piece
- * apart, where the score is the same and the left one comes first.
+ * SentencePiece's BPE (Kudo & Richardson 2018): of all adjacent pieces that form a piece, the pair with the best score
+ * is merged first, from the left.  A list of merges cannot express this: it would rank two ways to form the same piece
+ * differently.
  */
 export class ScoredBpe extends RankedBpe {
   #places;
 
   /**
-   * @param {Lookup} ids                of the pieces
-   * @param {ArrayLike<number>} scores  by id
-   * @param {string | undefined} unknown  the piece for what has no bytes in the vocabulary
+   * @param {Lookup} ids                ids of pieces
+   * @param {ArrayLike<number>} scores  scores by id
+   * @param {string | undefined} unknown  the piece for bytes that are not in the vocabulary
    */
   constructor(ids, scores, unknown) {
     super(ids, { unk_token: unknown, byte_fallback: true });
     const best = Float64Array.from(new Set(Array.from(scores))).sort().reverse();
     const places = new Map(Array.from(best, (score, place) => [score, place]));
-    /** Place of each piece among the scores, best first; equal scores share one. */
+    /** Rank of each piece by score, best first; equal scores have equal ranks. */
     this.#places = Uint32Array.from(scores, (score) => /** @type {number} */ (places.get(score)));
   }
 

@@ -12,7 +12,7 @@ import { MAX_TOKENS, TextTokenizer } from './text-tokenizer.js';
 /** Token types of GGUF (llama.h, enum llama_token_type). */
 const UNKNOWN = 2, CONTROL = 3, USER_DEFINED = 4, UNUSED = 5;
 
-/** Control tokens that end a turn under these names, where the file's ids do not say so (as llama.cpp has it). */
+/** Names of control tokens that end a turn even if the file's ids do not say so (as in llama.cpp). */
 const END_TOKENS = new Set([
   '<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|eom_id|>', '<|im_end|>', '<|end|>', '</s>', '<end_of_turn>',
   '<|endofturn|>', '<EOT>',
@@ -22,10 +22,10 @@ const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
 
 /**
- * The tokenizer that a GGUF file carries in its metadata.
+ * The tokenizer of a GGUF file, from its metadata.
  * @param {Metadata} metadata
- * @param {string} name of the file, for sentences
- * @returns {TextTokenizer | null} null where there is none
+ * @param {string} name  name of the file, for messages
+ * @returns {TextTokenizer | null} null if the file has no tokenizer
  * @throws {HeedError} 'bad-tokenizer', 'unsupported'
  */
 export function tokenizerFromGguf(metadata, name) {
@@ -34,11 +34,11 @@ export function tokenizerFromGguf(metadata, name) {
   const vocabulary = new Vocabulary(metadata, name);
   if (kind === 'gpt2') return byteLevel(vocabulary);
   if (kind === 'llama') return sentencePiece(vocabulary);
-  throw new HeedError('unsupported', `${quoted(name)} has a tokenizer of the kind ${quoted(kind)}; heed knows ‘gpt2’ ` +
-    '(byte-level BPE) and ‘llama’ (SentencePiece).');
+  throw new HeedError('unsupported', `${quoted(name)} has a tokenizer of the kind ${quoted(kind)}; heed supports ` +
+    '‘gpt2’ (byte-level BPE) and ‘llama’ (SentencePiece).');
 }
 
-/** The lists of a GGUF vocabulary, checked. */
+/** The checked arrays of a GGUF vocabulary. */
 class Vocabulary {
   /**
    * @param {Metadata} metadata
@@ -49,15 +49,15 @@ class Vocabulary {
     this.name = name;
     this.tokens = this.strings('tokens');
     if (this.tokens.length === 0 || this.tokens.length > MAX_TOKENS) {
-      throw this.bad(`it has ${this.tokens.length} tokens; 1 to ${MAX_TOKENS} are possible`);
+      throw this.bad(`it has ${this.tokens.length} tokens; expected 1 to ${MAX_TOKENS}`);
     }
     this.types = this.numbers('token_type', this.tokens.length, 1);
-    /** Of all tokens but empty ones: those stand for nothing, and may do so more than once. */
+    /** Ids of all tokens except empty ones, which may occur more than once. */
     this.ids = new StringIndex(this.tokens);
     const { twice } = this.ids;
     if (twice) {
       const [first, second] = twice;
-      throw this.bad(`token ${quoted(this.tokens.at(second))} stands at ${first} and at ${second}`);
+      throw this.bad(`token ${quoted(this.tokens.at(second))} occurs at ${first} and at ${second}`);
     }
     this.added = addedIds(this.types)
       .map((id) => ({ id, content: this.tokens.at(id), special: this.types[id] !== USER_DEFINED, normalized: false }))
@@ -68,22 +68,22 @@ class Vocabulary {
   strings(key) {
     const list = this.metadata[`tokenizer.ggml.${key}`];
     if (list instanceof Strings) return list;
-    if (!Array.isArray(list)) throw this.bad(`‘tokenizer.ggml.${key}’ is missing or no list`);
+    if (!Array.isArray(list)) throw this.bad(`‘tokenizer.ggml.${key}’ is missing or not an array`);
     this.#each(key, list, 'string');
     return Strings.from(/** @type {string[]} */ (list));
   }
 
   /**
    * @param {string} key
-   * @param {number} length  that it must have
-   * @param {number} fallback  where the list is missing
+   * @param {number} length  required length
+   * @param {number} fallback  value of all entries if the array is missing
    * @returns {ArrayLike<number>}
    */
   numbers(key, length, fallback) {
     const list = this.metadata[`tokenizer.ggml.${key}`];
     if (list === undefined) return new Int32Array(length).fill(fallback);
     if (!Array.isArray(list) && !ArrayBuffer.isView(list) && !(list instanceof Strings)) {
-      throw this.bad(`‘tokenizer.ggml.${key}’ is missing or no list`);
+      throw this.bad(`‘tokenizer.ggml.${key}’ is missing or not an array`);
     }
     const entries = /** @type {ArrayLike<unknown>} */ (list);
     if (entries.length !== length) {
@@ -96,13 +96,13 @@ class Vocabulary {
   /**
    * @param {string} key
    * @param {ArrayLike<unknown>} list
-   * @param {'string' | 'number'} type that each entry must have
+   * @param {'string' | 'number'} type  required type of each entry
    */
   #each(key, list, type) {
     for (let i = 0; i < list.length; i++) {
       const entry = list[i];
       if (typeof entry !== type || Number.isNaN(entry)) {
-        throw this.bad(`entry ${i} of ‘tokenizer.ggml.${key}’ is no ${type}`);
+        throw this.bad(`entry ${i} of ‘tokenizer.ggml.${key}’ is not a ${type}`);
       }
     }
   }
@@ -117,7 +117,7 @@ class Vocabulary {
     if (value === undefined) return fallback !== null && fallback < this.tokens.length ? fallback : null;
     if (value === 0xffffffff || value === -1) return null; // llama.cpp's LLAMA_TOKEN_NULL
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < this.tokens.length) return value;
-    throw this.bad(`‘tokenizer.ggml.${key}’ is ${quoted(value)}, which is no token`);
+    throw this.bad(`‘tokenizer.ggml.${key}’ is ${quoted(value)}, which is not an id`);
   }
 
   /**
@@ -131,7 +131,7 @@ class Vocabulary {
   }
 
   /**
-   * What both kinds have in common: start and end tokens.
+   * Start and end tokens, which both kinds of tokenizers have.
    * @param {{ bos: number | null, eos: number | null, addBos: boolean }} defaults
    */
   ends(defaults) {
@@ -143,8 +143,8 @@ class Vocabulary {
     }
     const addBos = this.flag('add_bos_token', defaults.addBos && bos !== null);
     const addEos = this.flag('add_eos_token', false);
-    if (addBos && bos === null) throw this.bad('it wants a start token before every text, but names none');
-    if (addEos && eos === null) throw this.bad('it wants an end token after every text, but names none');
+    if (addBos && bos === null) throw this.bad('it requires a start token before every text, but does not define one');
+    if (addEos && eos === null) throw this.bad('it requires an end token after every text, but does not define one');
     return {
       size: this.tokens.length,
       bos,
@@ -155,7 +155,7 @@ class Vocabulary {
   }
 
   /**
-   * A token of any type, as it is written and as the bytes that it stands for.
+   * Functions that return the name and the bytes of a token of any type.
    * @param {(token: string) => Uint8Array} ordinary
    * @returns {{ token: (id: number) => string, bytes: (id: number) => Uint8Array }}
    */
@@ -171,13 +171,13 @@ class Vocabulary {
 
   /** @param {string} problem */
   bad(problem) {
-    return new HeedError('bad-tokenizer', `The tokenizer in ${quoted(this.name)} contradicts itself: ${problem}.`);
+    return new HeedError('bad-tokenizer', `The tokenizer in ${quoted(this.name)} is inconsistent: ${problem}.`);
   }
 }
 
 /**
- * Tokens that are found in the text as it stands.
- * @param {ArrayLike<number>} types  by id
+ * Tokens that are matched in the text before any other step.
+ * @param {ArrayLike<number>} types  types by id
  */
 function addedIds(types) {
   const ids = [];
@@ -197,7 +197,7 @@ function byteLevel(vocabulary) {
   const pre = String(metadata['tokenizer.ggml.pre'] || 'default');
   const kind = PRE_TOKENIZERS.get(pre);
   if (!kind) {
-    throw new HeedError('unsupported', `${quoted(name)} cuts text into words in the way ${quoted(pre)}. heed knows ` +
+    throw new HeedError('unsupported', `${quoted(name)} splits text into words by ${quoted(pre)}. heed supports ` +
       `${[...PRE_TOKENIZERS.keys()].join(', ')}.`);
   }
   const merges = vocabulary.strings('merges');
@@ -222,7 +222,7 @@ function byteLevel(vocabulary) {
 }
 
 /**
- * The first merge without a space that has something before and behind it.
+ * The first merge that does not consist of two parts with a space between them.
  * @param {Strings} merges
  * @returns {string | null}
  */

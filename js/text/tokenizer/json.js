@@ -5,7 +5,8 @@ import { bytesOfPiece } from './sentencepiece.js';
 import { problemOfSteps, stepsOf } from './steps.js';
 import { MAX_TOKENS, TextTokenizer } from './text-tokenizer.js';
 
-/** Characters of a piece of Unigram, since each character of a text starts a search that long.  Real ones have 64. */
+/** Largest length of a Unigram piece, because each character of a text starts a search of this length; real pieces have
+ *  at most 64 characters. */
 const MAX_PIECE = 512;
 
 const NOTHING = new Uint8Array(0);
@@ -15,7 +16,7 @@ const encoder = new TextEncoder();
  * The tokenizer of a Hugging Face model.
  * @param {any} json    the parsed tokenizer.json
  * @param {Record<string, any>} config  config.json: `bos_token_id`, `eos_token_id`
- * @param {string} name of the file, for sentences
+ * @param {string} name  name of the file, for messages
  * @returns {TextTokenizer}
  * @throws {HeedError} 'bad-tokenizer', 'unsupported'
  */
@@ -26,12 +27,12 @@ export function tokenizerFromJson(json, config, name) {
   const kind = json.model.type ?? (json.model.merges ? 'BPE' : 'none');
   if (kind !== 'BPE' && kind !== 'Unigram') {
     throw new HeedError('unsupported', `The tokenizer in ${quoted(name)} is of the kind ${quoted(kind)}; heed ` +
-      'knows BPE and Unigram.');
+      'supports BPE and Unigram.');
   }
   const added = json.added_tokens ?? [];
   const isToken = (/** @type {any} */ token) => typeof token?.content === 'string' && isId(token.id);
   if (!Array.isArray(added) || !Array.from(added).every(isToken)) {
-    throw bad('its ‘added_tokens’ are no list of tokens with ids');
+    throw bad('its ‘added_tokens’ are not an array of tokens with ids');
   }
   /** @type {Map<number, { content: string, special?: boolean }>} */
   const addedById = new Map(added.map((token) => [token.id, token]));
@@ -58,7 +59,7 @@ export function tokenizerFromJson(json, config, name) {
     },
     spacePrefix: style.spacePrefix,
   }, name);
-  tokenizer.encode('a trial'); // some contradictions show only when it runs
+  tokenizer.encode('a trial'); // some errors of a file appear only here
   return tokenizer;
 }
 
@@ -66,7 +67,7 @@ export function tokenizerFromJson(json, config, name) {
 const isId = (id) => Number.isInteger(id) && /** @type {number} */ (id) >= 0 && /** @type {number} */ (id) < MAX_TOKENS;
 
 /**
- * Ids of config.json: a number, a list of them, or nothing.
+ * Ids of config.json: a number, an array of numbers, or nothing.
  * @param {unknown} value
  * @param {number} size
  */
@@ -81,24 +82,24 @@ function ends(value, size) {
  * @returns {{ model: MergeBpe, token: (id: number) => string | undefined, size: number }}
  */
 function bpe({ vocab, merges, ...options }, added, bad) {
-  if (typeof vocab !== 'object' || vocab === null || Array.isArray(vocab)) throw bad('its vocabulary is no table');
+  if (typeof vocab !== 'object' || vocab === null || Array.isArray(vocab)) throw bad('its vocabulary is not an object');
   /** @type {string[]} */
   const tokens = [];
   /** @type {Map<string, number>} */
   const ids = new Map();
   for (const token of Object.keys(vocab)) {
     const id = vocab[token];
-    if (!isId(id) || tokens[id] !== undefined) throw bad('the ids of its vocabulary are not different whole numbers');
+    if (!isId(id) || tokens[id] !== undefined) throw bad('the ids of its vocabulary are not distinct integers');
     tokens[id] = token;
     ids.set(token, id);
   }
-  if (!Array.isArray(merges) || merges.length > 4 * MAX_TOKENS) throw bad('it has no list of merges');
+  if (!Array.isArray(merges) || merges.length > 4 * MAX_TOKENS) throw bad('it has no array of merges');
   /** @type {Map<string, number>} */
   const ranks = new Map();
   merges.forEach((merge, rank) => {
     const [left, right, ...rest] = Array.isArray(merge) ? merge : String(merge).split(' ');
     if (rest.length > 0 || ![left, right, left + right].every((token) => ids.has(token))) {
-      throw bad(`the merge ${quoted(merge)} does not join two tokens to a third`);
+      throw bad(`the merge ${quoted(merge)} does not join two tokens into a third`);
     }
     ranks.set(`${left} ${right}`, rank);
   });
@@ -113,20 +114,20 @@ function bpe({ vocab, merges, ...options }, added, bad) {
  * @param {any} model
  * @param {{ id: number }[]} added
  * @param {(problem: string) => HeedError} bad
- * @returns {number} tokens there are
+ * @returns {number} number of tokens
  */
 function sizeOfUnigram({ vocab, unk_id: unknown }, added, bad) {
   const good = Array.isArray(vocab) && vocab.length > 0 && vocab.length <= MAX_TOKENS &&
     vocab.every((entry) => Array.isArray(entry) && typeof entry[0] === 'string' && Number.isFinite(entry[1]));
-  if (!good) throw bad('its vocabulary is no list of pieces with scores');
+  if (!good) throw bad('its vocabulary is not an array of pieces with scores');
   const long = vocab.findIndex(([piece]) => piece.length > MAX_PIECE);
   if (long >= 0) throw bad(`piece ${long} of its vocabulary has more than ${MAX_PIECE} characters`);
-  if (!isId(unknown) || unknown >= vocab.length) throw bad('it has no piece for what it does not know');
+  if (!isId(unknown) || unknown >= vocab.length) throw bad('it has no piece for unknown text');
   return added.reduce((most, { id }) => Math.max(most, id + 1), vocab.length);
 }
 
 /**
- * How its tokens write bytes: by GPT-2's alphabet, or as SentencePiece does.
+ * How tokens represent bytes: by GPT-2's alphabet, or as in SentencePiece.
  * @param {any} json
  * @param {string} name
  * @returns {{ bytes: (token: string) => Uint8Array, spacePrefix: boolean }}
@@ -144,6 +145,6 @@ function styleOf(json, name) {
       (step.type === 'Metaspace' && step.prepend_scheme !== 'never' && step.add_prefix_space !== false));
     return { bytes: bytesOfPiece, spacePrefix: strips };
   }
-  throw new HeedError('unsupported', `The tokenizer in ${quoted(name)} writes its tokens in a way that heed does ` +
-    'not know: neither byte-level nor SentencePiece.');
+  throw new HeedError('unsupported', `The tokenizer in ${quoted(name)} represents bytes in a way that heed does ` +
+    'not support: neither byte-level nor SentencePiece.');
 }

@@ -1,20 +1,20 @@
 /**
- * Regular expressions of strangers, matched in time that grows linearly with the text.
+ * Matches regular expressions of untrusted files in linear time.
  *
- * JavaScript's engine backtracks: `a*a*a*b` takes cubic time, `(a|a)*b` exponential time.  This one walks the same
- * automaton in the same order, so it finds the same matches, but enters each choice at each position only once: a
- * choice that failed there once fails there always, since nothing depends on how the walk arrived (Cox 2010, the
- * bit-state matcher of RE2; Davis et al. 2021, memoised backtracking).  The marks stay valid for all matches of a
- * text, so all of them together cost at most (nodes × length) steps.
+ * JavaScript's engine backtracks: `a*a*a*b` takes cubic time, `(a|a)*b` exponential time.  This matcher walks the same
+ * automaton in the same order, so it finds the same matches.  But it enters each choice at each position only once.
+ * The result of a choice depends only on node and position, so a second visit would fail again (Cox 2010, the bit-state
+ * matcher of RE2; Davis et al. 2021, memoized backtracking).  The marks of failed choices stay valid for all matches of
+ * a text, so all matches take at most nodes × length steps.
  *
- * Two forms depend on more than node and position, and are refused: back-references, and repetitions of a part that
- * can be empty.  Looking ahead is bounded to MAX_LOOK units, looking behind to one character.
+ * Two constructs depend on more than node and position, and are errors: back-references, and repetitions of a part that
+ * can be empty.  Lookahead is limited to MAX_LOOK units, lookbehind to one character.
  */
-/** Nodes of an automaton: GPT-4o's expression has 200. */
+/** Largest number of nodes of an automaton; GPT-4o's expression has 200. */
 const MAX_NODES = 1024;
-/** Units of UTF-16 that a lookahead may read. */
+/** Largest number of UTF-16 code units that a lookahead reads. */
 const MAX_LOOK = 32;
-/** Groups inside groups. */
+/** Largest depth of nested groups. */
 const MAX_DEPTH = 64;
 
 /**
@@ -25,13 +25,13 @@ const MAX_DEPTH = 64;
  *   | { kind: 'look', part: Part, behind: boolean, negative: boolean }} Part
  */
 
-/** What LOOK tries, from where it stands; `start` is -1 where it looks behind.
+/** The start node of a lookahead; -1 for a lookbehind.
  *  @typedef {{ start: number, negative: boolean }} Look */
 
 /** Kinds of nodes. */
 const MATCH = 0, SET = 1, SPLIT = 2, LOOK = 3;
 
-/** An escape, with both halves of a pair of surrogates. */
+/** An escape; two escapes of a surrogate pair are one. */
 const ESCAPE = /\\(?:u\{[^}]*\}|u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|u\w{4}|x\w\w|c\w|[pP]\{[^}]*\}|[^])/uy;
 const CLASS = /\[(?:[^\]\\]|\\[^])*\]/uy;
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})(\??)/uy;
@@ -40,7 +40,7 @@ const GROUP = /\((?:\?(?:(:)|(=)|(!)|(<=)|(<!)|<\w+>))?/uy;
 /** @param {string} problem */
 const refused = (problem) => new SyntaxError(`its regular expression ${problem}, so its time has no bound`);
 
-/** Reads the source of a RegExp with the flag u, whose syntax JavaScript has checked. */
+/** Parses the source of a RegExp with the flag u, whose syntax JavaScript has checked. */
 class Parser {
   #source;
   #at = 0;
@@ -136,7 +136,7 @@ function canBeEmpty(part) {
   return part.kind === 'look' || part.min === 0;
 }
 
-/** Units of UTF-16 that it can match at most. @param {Part} part @returns {number} */
+/** Largest number of UTF-16 code units that a part matches. @param {Part} part @returns {number} */
 function widthOf(part) {
   if (part.kind === 'set') return 2;
   if (part.kind === 'sequence') return part.parts.reduce((sum, one) => sum + widthOf(one), 0);
@@ -148,9 +148,9 @@ function widthOf(part) {
 const isSet = (part) => part.kind === 'set' || (part.kind === 'sequence' && part.parts.length === 1 &&
   isSet(part.parts[0]));
 
-/** Which characters an atom matches: JavaScript's own engine is asked once for each. */
+/** The characters that an atom matches, each tested once with JavaScript's engine. */
 class CharacterSet {
-  /** Of each unit of UTF-16: 0: not asked yet, 1: no, 2: yes. */
+  /** Result for each UTF-16 code unit: 0: unknown, 1: no, 2: yes. */
   basic = new Uint8Array(0x10000);
   #pattern;
   /** @type {Map<number, boolean>} */ #further = new Map();
@@ -176,13 +176,13 @@ class CharacterSet {
   }
 }
 
-/** The automaton of an expression: nodes by number, each with the node that follows. */
+/** The automaton of an expression: arrays by node number, with the next node of each. */
 class Automaton {
   /** @type {number[]} */ kinds = [];
   /** @type {number[]} */ next = [];
-  /** SPLIT: the node to try when `next` failed. @type {number[]} */ other = [];
-  /** SPLIT: its number among the splits, for its marks. @type {number[]} */ split = [];
-  /** @type {(CharacterSet | null)[]} of SET, and of LOOK behind */ sets = [];
+  /** SPLIT: the node to try after `next` failed. @type {number[]} */ other = [];
+  /** SPLIT: its index among the splits, for its marks. @type {number[]} */ split = [];
+  /** @type {(CharacterSet | null)[]} for SET and lookbehind */ sets = [];
   /** @type {(Look | null)[]} */ looks = [];
   start;
   splits = 0;
@@ -218,7 +218,7 @@ class Automaton {
     return node;
   }
 
-  /** @param {Part} part @param {number} next @returns {number} the node where it begins */
+  /** @param {Part} part @param {number} next @returns {number} the start node */
   #compile(part, next) {
     if (part.kind === 'sequence') return part.parts.reduceRight((after, one) => this.#compile(one, after), next);
     if (part.kind === 'choice') {
@@ -258,14 +258,14 @@ const sourceOfSet = (part) =>
 
 /** Walks an automaton over texts. */
 class Matcher {
-  /** Nodes entered since it was made. */
+  /** Number of nodes entered so far. */
   steps = 0;
   #automaton;
-  #words; // of marks for each position
+  #words; // words of marks per position
   /** @type {string | null} */ #text = null;
   #marks = new Int32Array(0);
-  #from = 0; // positions before it have marks that no longer count
-  /** Node and position of choices not yet tried. @type {number[]} */ #open = [];
+  #from = 0; // the marks of earlier positions are no longer needed
+  /** Stack of untried choices: node and position. @type {number[]} */ #open = [];
 
   /** @param {string} source */
   constructor(source) {
@@ -274,7 +274,7 @@ class Matcher {
   }
 
   /**
-   * The first match that begins at `at`, or, unless `here`, behind it.
+   * The first match that starts at `at` or, unless `here`, after it.
    * @param {string} text
    * @param {number} at
    * @param {boolean} here
@@ -286,7 +286,7 @@ class Matcher {
       const end = this.#walk(this.#automaton.start, start, this.#marks, 0);
       this.#from = start;
       if (end >= 0) {
-        // The walk that succeeded left marks, too: those behind its end are out of reach, those at its end are not.
+        // The successful walk left marks, too.  Marks before its end are unreachable; marks at its end are cleared.
         for (let i = 0; i < this.#words; i++) this.#marks[end * this.#words + i] = 0;
         this.#from = end;
         return [start, end];
@@ -309,8 +309,8 @@ class Matcher {
    * @param {number} node
    * @param {number} at
    * @param {Int32Array} marks
-   * @param {number} origin  the position of the first marks
-   * @returns {number} where the match ends; -1: there is none
+   * @param {number} origin  position of the first marks
+   * @returns {number} end of the match; -1: no match
    */
   #walk(node, at, marks, origin) {
     const { kinds, next, other, split, sets, looks } = this.#automaton;
@@ -325,7 +325,7 @@ class Matcher {
       if (kind === SET) {
         const set = /** @type {CharacterSet} */ (sets[node]);
         const unit = text.charCodeAt(at); // NaN at the end
-        const known = set.basic[unit]; // of half a pair it stays 0
+        const known = set.basic[unit]; // stays 0 for half of a surrogate pair
         if (known > 0) {
           goes = known === 2;
           at++;
@@ -336,7 +336,7 @@ class Matcher {
         }
       } else if (kind === SPLIT) {
         const word = (at - origin) * this.#words + (split[node] >>> 5);
-        const bit = 1 << split[node]; // of its lower five bits
+        const bit = 1 << split[node]; // uses the lower five bits of the index
         goes = (marks[word] & bit) === 0;
         if (goes) {
           marks[word] |= bit;
@@ -380,8 +380,8 @@ class Matcher {
 }
 
 /**
- * A regular expression that finds what a RegExp with the flags g and u finds, in linear time.  It captures no groups.
- * All methods of strings take it.
+ * A regular expression with the matches of a RegExp with the flags g and u, in linear time.  It captures no groups.
+ * All methods of strings accept it.
  */
 export class LinearPattern extends RegExp {
   /** @type {Matcher} */ #matcher;
@@ -389,14 +389,14 @@ export class LinearPattern extends RegExp {
   /**
    * @param {RegExp} pattern
    * @param {string} [flags]
-   * @throws {SyntaxError} for an expression whose time this matcher cannot bound
+   * @throws {SyntaxError} for an expression whose time cannot be bounded
    */
   constructor(pattern, flags = pattern.flags) {
     super(pattern, flags);
     this.#matcher = pattern instanceof LinearPattern ? pattern.#matcher : new Matcher(this.source);
   }
 
-  /** Nodes of the automaton that were entered so far, in all matches. */
+  /** Number of nodes of the automaton entered so far, in all matches. */
   get steps() {
     return this.#matcher.steps;
   }

@@ -1,12 +1,12 @@
 /**
- * How a byte-level vocabulary cuts text into words before it merges: the regular expressions that stand behind the
- * names of GGUF's ‘tokenizer.ggml.pre’, as llama.cpp defines them (llama-vocab.cpp) and as the models' own
- * tokenizer.json files have them.  Each cuts the pieces that the one before it left.
+ * Regular expressions that split text into words for a byte-level vocabulary.  They have the names of GGUF's
+ * ‘tokenizer.ggml.pre’ and are equal to those of llama.cpp (llama-vocab.cpp) and of the models' tokenizer.json.  Each
+ * one splits the pieces of the previous one.
  */
 
 const GPT2 = String.raw`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`;
 const CONTRACTIONS = String.raw`(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])`;
-/** @param {string} digits how many of them make a word */
+/** @param {string} digits  quantifier of the digits of a word */
 const modern = (digits) =>
   String.raw`${CONTRACTIONS}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}${digits}| ?[^\s\p{L}\p{N}]+[\r\n]*` +
   String.raw`|\s*[\r\n]+|\s+(?!\S)|\s+`;
@@ -17,8 +17,8 @@ const TEKKEN = String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{
 /**
  * @typedef {object} PreTokenizer
  * @property {string[]} splits
- * @property {boolean} [ignoreMerges]  a word that is a token as it stands is not merged
- * @property {boolean} [addBos]        the start token is wanted where the file does not say
+ * @property {boolean} [ignoreMerges]  whether a word that is a token is not merged
+ * @property {boolean} [addBos]        whether to add the start token if the file does not say
  */
 
 /** @type {[PreTokenizer, string[]][]} */
@@ -35,5 +35,5 @@ const KINDS = [
   [{ splits: [String.raw`[\p{P}\$\+<=>\^~\|]+`, GPT2, String.raw`\p{N}+`, '[0-9][0-9][0-9]'] }, ['default']],
 ];
 
-/** By the name in the file. @type {ReadonlyMap<string, PreTokenizer>} */
+/** Pre-tokenizers by their names in files. @type {ReadonlyMap<string, PreTokenizer>} */
 export const PRE_TOKENIZERS = new Map(KINDS.flatMap(([kind, names]) => names.map((name) => [name, kind])));

@@ -1,10 +1,10 @@
-/** SentencePiece writes a space as this: U+2581. */
+/** The character of a space in SentencePiece: U+2581. */
 export const SPACE = '▁';
 
 const encoder = new TextEncoder();
 
 /**
- * The bytes that a piece stands for.
+ * The bytes of a piece.
  * @param {string} piece
  * @returns {Uint8Array}
  */

@@ -1,22 +1,22 @@
 /**
- * The steps of a tokenizer.json, and which of them are accepted.  They come from a stranger and run over every prompt:
- * a replacement that makes text longer would fill the memory.  (linear-pattern.js bounds the time of patterns.)
+ * Limits of the steps of a tokenizer.json.  They come from an untrusted file and run over every prompt, so a
+ * replacement that lengthens text could exhaust memory.  (linear-pattern.js bounds the time of patterns.)
  */
 
-/** Steps of one kind; real files have up to five. */
+/** Largest number of steps of one kind; real files have up to five. */
 const MAX_STEPS = 8;
-/** Characters that take the place of a match; real files have one. */
+/** Largest number of characters that replace a match; real files have one. */
 const MAX_CONTENT = 4;
-/** How many times longer all replacements together can make a text. */
+/** Largest factor by which all replacements lengthen a text. */
 const MAX_GROWTH = 16;
-/** Characters of a regular expression; the longest known has 500. */
+/** Largest length of a regular expression; the longest known has 500 characters. */
 const MAX_PATTERN = 4096;
 
-/** Where the steps of a sequence stand. */
+/** The key of the steps of a sequence. */
 const LISTS = Object.freeze({ normalizer: 'normalizers', pre_tokenizer: 'pretokenizers', decoder: 'decoders' });
 
 /**
- * A step of the tokenizer, or those of a sequence.
+ * The steps of one kind: a single step, or the steps of a sequence.
  * @param {any} json
  * @param {keyof typeof LISTS} kind
  * @returns {any[]}
@@ -30,19 +30,20 @@ export function stepsOf(json, kind) {
 }
 
 /**
- * @param {any} json a parsed tokenizer.json
- * @returns {string | null} what is wrong with its steps
+ * Checks the steps.
+ * @param {any} json  a parsed tokenizer.json
+ * @returns {string | null} the problem, or null
  */
 export function problemOfSteps(json) {
   for (const kind of /** @type {(keyof typeof LISTS)[]} */ (Object.keys(LISTS))) {
     const steps = stepsOf(json, kind);
-    if (steps.length > MAX_STEPS) return `its ${kind} has ${steps.length} steps; at most ${MAX_STEPS} are run`;
+    if (steps.length > MAX_STEPS) return `its ${kind} has ${steps.length} steps; the limit is ${MAX_STEPS}`;
     for (const step of steps) {
       const problem = problemOfStep(step);
       if (problem) return `a step of its ${kind} ${problem}`;
     }
     const growth = steps.reduce((product, { content }) => product * Math.max(1, content?.length ?? 1), 1);
-    if (growth > MAX_GROWTH) return `its ${kind} makes text up to ${growth} times longer; at most ${MAX_GROWTH}`;
+    if (growth > MAX_GROWTH) return `its ${kind} makes text up to ${growth} times longer; the limit is ${MAX_GROWTH}`;
   }
   return null;
 }
@@ -51,7 +52,7 @@ export function problemOfSteps(json) {
 function problemOfStep({ type, pattern, content, prepend, replacement, str_rep, length }) {
   if (type === 'Sequence') return 'is a sequence in a sequence';
   if (type === 'FixedLength' && !(Number.isInteger(length) && length > 0)) return 'cuts text into pieces of no length';
-  if (![content, prepend, replacement, str_rep].every(isShort)) return `puts in more than ${MAX_CONTENT} characters`;
+  if (![content, prepend, replacement, str_rep].every(isShort)) return `inserts more than ${MAX_CONTENT} characters`;
   if (type !== 'Split' && type !== 'Replace') return null;
   const text = pattern?.Regex ?? pattern?.String;
   if (typeof text !== 'string' || text === '') return 'has no pattern';

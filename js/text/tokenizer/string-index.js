@@ -1,23 +1,23 @@
 /** @typedef {import('./strings.js').Strings} Strings */
 
-/** What FNV-1a multiplies by, for 32 bits. */
+/** Multiplier of the 32-bit FNV-1a hash. */
 const FNV_PRIME = 0x01000193;
-/** Not known before, so that no file can be made whose strings all fall into one slot. */
+/** Random, so that a malicious file cannot contain strings that all collide. */
 const SEED = Math.floor(Math.random() * 2 ** 32) | 0;
 
 const encoder = new TextEncoder();
-/** Of UTF-8 for each unit of UTF-16, at most. */
+/** Largest number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_BYTES_A_UNIT = 3;
 
 /**
- * Where each string stands in a list: a table of hashes with linear probing (Knuth, The Art of Computer Programming 3,
- * 6.4, algorithm L) over the list's own bytes.  A Map would want each string made, hashed and collected; a vocabulary
- * has a hundred thousand, and a load has better things to do.
+ * Index of each string in a list: a hash table with linear probing (Knuth, The Art of Computer Programming 3, 6.4,
+ * algorithm L) over the bytes of the list.  A Map would have to create a string object for each of the hundred thousand
+ * tokens of a vocabulary.
  *
- * A slot holds a place in the list, plus one, and above it those bits of the string's hash that did not choose the
- * slot: another string is passed without a look at its bytes.  0 is free, as at least half of the slots are.
+ * A slot contains an index plus one, and in its upper bits the bits of the hash that did not select the slot.  So most
+ * other strings are skipped without a comparison of bytes.  0 is a free slot; at least half of the slots are free.
  *
- * The table is made at the first question.  Empty strings have no place, and of equal ones the last counts.
+ * The first call builds the table.  Empty strings have no index; of equal strings, the last counts.
  */
 export class StringIndex {
   #strings;
@@ -32,7 +32,7 @@ export class StringIndex {
 
   /**
    * @param {string | undefined} string
-   * @returns {number | undefined} its place in the list
+   * @returns {number | undefined} its index in the list
    */
   get(string) {
     if (!string) return undefined;
@@ -50,7 +50,7 @@ export class StringIndex {
     return this.get(string) !== undefined;
   }
 
-  /** The first string to stand in the list again, by both of its places. */
+  /** The two indices of the first string that occurs twice, or null. */
   get twice() {
     this.#slots ??= this.#fill();
     return this.#twice;
@@ -72,10 +72,10 @@ export class StringIndex {
   }
 
   /**
-   * The slot of a string, or the free one where it would go.
+   * The slot of a string, or the free slot for it.
    * @param {Int32Array} slots
    * @param {number} hash
-   * @param {Uint8Array} bytes  that it stands in
+   * @param {Uint8Array} bytes  that contain it
    * @param {number} start
    * @param {number} end
    */
@@ -103,11 +103,11 @@ export class StringIndex {
   }
 }
 
-/** The place that a slot holds; -1 where it is free.
+/** The index in a slot; -1 for a free slot.
  *  @param {Int32Array} slots @param {number} slot */
 const placeIn = (slots, slot) => (slots[slot] & (slots.length - 1)) - 1;
 
-/** FNV-1a (Fowler, Noll and Vo) of some bytes.
+/** FNV-1a hash (Fowler, Noll and Vo) of bytes.
  *  @param {Uint8Array} bytes @param {number} start @param {number} end */
 function hashOf(bytes, start, end) {
   let hash = SEED;

@@ -1,20 +1,19 @@
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
-/** Of the length before each string. */
+/** Bytes of the length before each string. */
 export const LENGTH_BYTES = 8;
 
 /**
- * The strings of a GGUF array as they stand in the file: each a length in eight bytes, of which the upper four are
- * zero, then so many bytes of UTF-8.  A vocabulary has some hundred thousand, of which a program asks for a few: a
- * string is made when it is asked for.
+ * The strings of a GGUF array, in the bytes of the file: each is a length in eight bytes and its UTF-8.  Strings are
+ * decoded on request, because a vocabulary has a hundred thousand and a program needs few of them.
  */
 export class Strings {
   /** The array; string i is its bytes from `start(i)` to `end(i)`. @readonly */ bytes;
   #ends;
 
   /**
-   * @param {Uint8Array} bytes  of the array
-   * @param {Uint32Array} ends  of each string in them
+   * @param {Uint8Array} bytes  bytes of the array
+   * @param {Uint32Array} ends  end of each string
    */
   constructor(bytes, ends) {
     this.bytes = bytes;
@@ -49,12 +48,12 @@ export class Strings {
     return this.#ends[i];
   }
 
-  /** @param {number} i @returns {string} bytes that are no UTF-8 are U+FFFD */
+  /** @param {number} i @returns {string} the string, with U+FFFD for invalid bytes */
   at(i) {
     return decoder.decode(this.bytes.subarray(this.start(i), this.end(i)));
   }
 
-  /** For sentences: what stands where one value should. */
+  /** Description for messages. */
   toString() {
     return `${this.length} strings`;
   }
@@ -65,12 +64,11 @@ export class Strings {
 }
 
 /**
- * Where the strings of an array end, those of them that are whole.
- * @param {Uint8Array} bytes  of the file
- * @param {number} start  of the array in them
- * @param {number} count  of its strings
- * @returns {Uint32Array} counted from `start`; fewer than `count` where the next one does not end in `bytes`, or is not
- *   under 4 GB
+ * The ends of the complete strings of an array.
+ * @param {Uint8Array} bytes  bytes of the file
+ * @param {number} start  position of the array
+ * @param {number} count  number of strings
+ * @returns {Uint32Array} ends relative to `start`; fewer than `count` if the next string is incomplete or has 4 GB
  */
 export function stringEnds(bytes, start, count) {
   const ends = new Uint32Array(count);

@@ -2,56 +2,57 @@ import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { HeedError, quoted } from '../../errors.js';
 import { LinearPattern } from './linear-pattern.js';
 
-/** Characters of one text: far past any context; what encoding costs grows with it. */
+/** Largest length of a text, far beyond any context, because the cost of encoding grows with it. */
 export const MAX_TEXT = 1 << 21;
-/** Tokens of a vocabulary: eight times the largest known. */
+/** Largest vocabulary: eight times the largest known one. */
 export const MAX_TOKENS = 1 << 21;
-/** Characters of all added tokens together: they are looked for in the text by a tree with a node for each. */
+/** Largest number of characters of all added tokens, because they are matched by a tree with a node for each. */
 export const MAX_ADDED_CHARACTERS = 1 << 18;
 
-/** Stands in where the model is put in afterwards. */
+/** A placeholder, which is replaced by the model. */
 const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
 
 /**
- * @typedef {object} AddedToken  a token that is found in the text as it stands, before anything else
+ * @typedef {object} AddedToken  a token that is matched in the text before any other step
  * @property {number} id
  * @property {string} content
- * @property {boolean} special   whether it controls the model rather than being text
- * @property {boolean} [normalized]  whether it is looked for in normalized text; default: where it is not special
+ * @property {boolean} special   whether it is a control token
+ * @property {boolean} [normalized]  whether it is matched in normalized text; default: not special
  */
 
 /**
  * @typedef {object} Parts
- * @property {Record<string, any>} json            in the form of tokenizer.json, without added tokens
- * @property {any} [model]                         with the added tokens, to use in place of the one in `json`
- * @property {(id: number) => string | undefined} [token]  that the model knows, as the vocabulary writes it; default:
- *   the library's
+ * @property {Record<string, any>} json            as in tokenizer.json, without added tokens
+ * @property {any} [model]                         replaces the model in `json`; includes the added tokens
+ * @property {(id: number) => string | undefined} [token]  name of a token in the vocabulary; default: of the
+ *   `tokenizers` package
  * @property {AddedToken[]} added
  * @property {number} size
  * @property {number | null} bos
  * @property {number[]} eos
- * @property {number[]} prefix                     what stands before every text; the library adds the rest, if any
+ * @property {number[]} prefix                     ids before every text, in addition to those of the package
  * @property {number[]} suffix
  * @property {(id: number) => Uint8Array} bytes
- * @property {boolean} spacePrefix                 whether encoding puts a space before the text, so decoding drops one
+ * @property {boolean} spacePrefix                 whether encoding adds a space before the text, so that decoding
+ *   removes it
  */
 
 /** @typedef {import('../tokenizer.js').Tokenizer} Tokenizer */
 
 /**
- * The library's tokenizer under the contract of js/text/tokenizer.js.
+ * The tokenizer of the `tokenizers` package as a Tokenizer of heed.
  * @implements {Tokenizer}
  */
 export class TextTokenizer {
   #parts;
   #name;
   #library;
-  /** Knows no control tokens: for text that must stay text. @type {Library | undefined} */
+  /** A tokenizer without control tokens, for text that must stay text. @type {Library | undefined} */
   #plain;
 
   /**
    * @param {Parts} parts
-   * @param {string} name of the file, for sentences
+   * @param {string} name  name of the file, for messages
    * @throws {HeedError} 'bad-tokenizer', 'unsupported'
    */
   constructor(parts, name) {
@@ -71,32 +72,31 @@ export class TextTokenizer {
 
   /**
    * @param {string} text  lone surrogates count as U+FFFD
-   * @param {{ special?: boolean }} [options]  special: with the start token where the model wants one, and text that
-   *   spells a control token becomes that token; without, every character is only text
+   * @param {{ special?: boolean }} [options]  special (default true): adds the start token if the model expects
+   *   one, and converts the names of control tokens to these tokens; false: all characters are plain text
    * @returns {Int32Array} ids
    * @throws {HeedError} 'bad-argument', 'too-large'
    */
   encode(text, { special = true } = {}) {
     if (typeof text !== 'string') {
-      throw new HeedError('bad-argument', `The text to encode is no string, but a ${typeof text}.`);
+      throw new HeedError('bad-argument', `Expected the text to encode to be a string, got a ${typeof text}.`);
     }
     if (text.length > MAX_TEXT) {
-      throw new HeedError('too-large', `The text has ${text.length} characters; at most ${MAX_TEXT} are encoded at ` +
-        'once. Cut it.');
+      throw new HeedError('too-large', `The text has ${text.length} characters; the limit is ${MAX_TEXT}. Split it.`);
     }
     const library = special ? this.#library : (this.#plain ??= this.#withoutControl());
     const ids = this.#run(() =>
       library.encode(text.replace(/\p{Surrogate}/gu, '\uFFFD'), { add_special_tokens: special }).ids);
     if (!ids.every((id) => Number.isInteger(id) && id < this.size)) {
-      throw new HeedError('bad-tokenizer', `The tokenizer in ${quoted(this.#name)} puts in a token that it does not ` +
-        'have.');
+      throw new HeedError('bad-tokenizer', `The tokenizer in ${quoted(this.#name)} inserts a token that is not in ` +
+        'its vocabulary.');
     }
     const { prefix, suffix } = this.#parts;
     return Int32Array.from(special ? [...prefix, ...ids, ...suffix] : ids);
   }
 
   /**
-   * The library throws errors of its own at files that contradict themselves.
+   * Converts errors that the package throws for inconsistent files.
    * @template T
    * @param {() => T} work
    * @returns {T}
@@ -120,7 +120,7 @@ export class TextTokenizer {
 
   /**
    * @param {number} id
-   * @returns {Uint8Array} exact bytes of one token; none for control tokens
+   * @returns {Uint8Array} bytes of one token; empty for control tokens
    * @throws {HeedError} 'bad-argument' for an id outside the vocabulary
    */
   bytes(id) {
@@ -130,7 +130,7 @@ export class TextTokenizer {
 
   /**
    * @param {number} id
-   * @returns {string} as the vocabulary writes it
+   * @returns {string} name of the token in the vocabulary
    * @throws {HeedError} 'bad-argument'
    */
   token(id) {
@@ -141,7 +141,7 @@ export class TextTokenizer {
 
   /**
    * @param {ArrayLike<number>} ids
-   * @returns {string} without control tokens, and without the space that `encode` put before the text
+   * @returns {string} text without control tokens, and without the space that `encode` added
    * @throws {HeedError} 'bad-argument'
    */
   decode(ids) {
@@ -175,8 +175,8 @@ function libraryWith(json, added) {
 }
 
 /**
- * Takes the place of the library's function, which passes all tokens of a word as arguments of one call, and so fails
- * for a long text without spaces.
+ * Replaces a function of the package that fails for a long text without spaces: it passes all tokens of a word as
+ * arguments of one call.
  * @this {{ tokenize: (word: string) => string[] }}  a Unigram model
  * @param {string[]} words
  */
@@ -185,10 +185,9 @@ function encodeUnigram(words) {
 }
 
 /**
- * Puts a LinearPattern in the place of each regular expression that comes from the file, and takes what replaces a
- * match literally: `$&` and its like have no meaning in tokenizer.json.  (Fields of the library's steps; private in
- * its types only.)
- * @param {any} step  of the library
+ * Replaces each regular expression of the file by a LinearPattern.  Replacements become literal, because `$&` has no
+ * meaning in tokenizer.json.  (These fields are private only in the types of the package.)
+ * @param {any} step  a step of the package
  */
 function boundTime(step) {
   for (const part of [step, ...(step?.normalizers ?? []), ...(step?.tokenizers ?? [])]) {
