@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// The command line: each command is a module of js/cli, loaded when it is asked for.
+// The command line.  Each command is a module of js/cli, which is imported when it runs.
 import { readFileSync } from 'node:fs';
 import { parseCommandLine } from './cli/arguments.js';
 import { Interrupted, UsageError, hearInterrupts, printable } from './cli/terminal.js';
 
 const COMMANDS = ['generate', 'attention', 'logits', 'hooks', 'edit', 'ablate', 'inspect', 'train', 'bench', 'serve'];
-/** As a shell reports a command that a closed pipe ended: 128 + SIGPIPE. */
+/** Exit status of a command that a closed pipe ended, as in a shell: 128 + SIGPIPE. */
 const CLOSED_PIPE = 141;
 
 /** @param {string} name  @returns {Promise<import('./cli/terminal.js').Command>} */
@@ -16,7 +16,7 @@ async function usage() {
     COMMANDS.map(async (name) => `  ${name.padEnd(10)} ${(await command(name)).summary}`),
   );
   return [
-    'heed: transformers that run in the browser on the CPU, fast, and show what they attend to',
+    'heed: transformers that run in the browser on the CPU, with their attention maps',
     '',
     'usage: heed COMMAND [OPTIONS]',
     '',
@@ -62,7 +62,7 @@ hearInterrupts();
 
 process.stdout.on('error', (error) => {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  if (code === 'EPIPE') process.exit(CLOSED_PIPE); // the reader has seen enough: `heed generate … | head`
+  if (code === 'EPIPE') process.exit(CLOSED_PIPE); // the reader closed the pipe, as in `heed generate … | head`
   process.stderr.write(`heed: standard output cannot be written: ${message}\n`);
   process.exit(1);
 });
@@ -72,7 +72,7 @@ try {
 } catch (error) {
   const { message, code } = /** @type {Error & { code?: string }} */ (error);
   if (error instanceof UsageError) {
-    process.stderr.write(`heed: ${printable(message)}\n${error.hint} lists what is possible\n`);
+    process.stderr.write(`heed: ${printable(message)}\n${error.hint} lists the options\n`);
     process.exitCode = 2;
   } else if (error instanceof Interrupted) {
     process.stderr.write('heed: interrupted\n');

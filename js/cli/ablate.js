@@ -1,4 +1,4 @@
-// heed ablate: every head knocked out in turn, and what each changes.
+// heed ablate: removes each head in turn and measures the effect.
 import { divergence, logProbabilities, named, percent } from './candidates.js';
 import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, number, printJson, promptOf, UsageError } from './terminal.js';
@@ -6,10 +6,10 @@ import { interruptible, number, printJson, promptOf, UsageError } from './termin
 const SHOWN = 10; // heads in the printed list
 
 /** @typedef {import('../index.js').Model} Model */
-/** change: of the target's log-probability, after less before, in nats; divergence: of the distributions, in nats
+/** change: log-probability of the target after minus before, in nats; divergence: of the distributions, in nats
  *  @typedef {{ layer: number, head: number, change: number, divergence: number }} Effect */
 
-/** The one token of `--target`, as the tokenizer writes it after the prompt.
+/** The token of `--target` after the prompt.
  *  @param {Model} model  @param {string} prompt  @param {Int32Array} ids  @param {string} target */
 async function targetOf(model, prompt, ids, target) {
   const whole = await model.encode(prompt + target);
@@ -35,11 +35,11 @@ async function ablateHeads(model, ids, target, before, signal) {
   return effects;
 }
 
-/** @param {Effect[]} effects  @param {number} heads of a layer */
+/** @param {Effect[]} effects  @param {number} heads  heads per layer */
 function printEffects(effects, heads) {
   const line = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
   const cell = (/** @type {number} */ change) => change.toFixed(3).padStart(8);
-  line('change of its log-probability when one head is knocked out, in nats');
+  line('change of its log-probability when one head is removed, in nats');
   line(`layer ${Array.from({ length: heads }, (_, head) => `head ${head}`.padStart(8)).join('')}`);
   for (let at = 0; at < effects.length; at += heads) {
     const row = effects.slice(at, at + heads);
@@ -89,17 +89,17 @@ async function run(values) {
 
 /** @type {import('./terminal.js').Command} */
 export default {
-  summary: 'knock out each head in turn and list the effects',
+  summary: 'remove each head in turn and list the effects',
   help: `usage: heed ablate (--prompt TEXT | --ids 1,2,3) [--target TEXT | --target-id N] [OPTIONS]
 
 Runs the prompt once for each head with that head's output (hook_z) set to zero, and lists how the log-probability of
-one next token changes: below zero, the head speaks for the token. With --json: { ids, target: { id, text, logprob },
+one next token changes: below zero, the head supports the token. With --json: { ids, target: { id, text, logprob },
 heads: [{ layer, head, change, divergence }] }; change in nats, divergence is D(before ‖ after) of the whole
 distributions, in nats.
 
 ${promptHelp}
-  --target TEXT       the next token to watch, with its space where it has one; by default the likeliest
-  --target-id N       the same as a token id
+  --target TEXT       next token to measure, with its leading space, if any; default: the likeliest
+  --target-id N       id of the next token to measure
 ${modelHelp}`,
   options: {
     ...promptOptions,

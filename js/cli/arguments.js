@@ -1,10 +1,10 @@
-// The options of a command line, and one plain sentence where they cannot be understood.
+// Parses the options of a command, and reports errors in one sentence.
 import { parseArgs } from 'node:util';
 import { UsageError } from './terminal.js';
 
 /**
- * Node's parser with our own sentences.  A value may begin with one dash, as a negative number does.
- * @param {string[]} args  after the name of the command
+ * Parses options with Node's parser and own messages.  A value may begin with one dash, as a negative number does.
+ * @param {string[]} args  arguments after the name of the command
  * @param {NonNullable<import('node:util').ParseArgsConfig['options']>} options
  * @returns {{ values: import('./terminal.js').Values, positionals: string[] }}
  * @throws {UsageError}

@@ -1,4 +1,4 @@
-// The maps of `heed attention` as files: SVG and PNG to look at, CSV to compute with.
+// The maps of `heed attention` as files: SVG and PNG pictures, and CSV.
 import { deflateSync } from 'node:zlib';
 import { makePalette } from '../../web/draw/color.js';
 import { mapToCsv, mapToSvg } from '../../web/draw/map-export.js';
@@ -13,19 +13,19 @@ import { Rows } from '../../web/draw/rows.js';
  * Maps of one prompt.
  * @typedef {object} Maps
  * @property {{ layer: number, head: number, data: Float32Array }[]} heads  each data [query][key]
- * @property {number} layers  of the picture: 1 where only one head was asked for
+ * @property {number} layers  number of layers in the picture; 1 for a single head
  * @property {number} queries
  * @property {number} keys
- * @property {string[]} tokens  one a key
+ * @property {string[]} tokens  one per key
  * @property {string} title
  * @property {import('../../web/draw/provenance.js').Provenance} provenance
  */
 
-/** Light paper, whatever the terminal's is: a file is for print. @type {[number, number, number]} */
+/** Light background, because files are printed. @type {[number, number, number]} */
 const PAPER = [255, 255, 255];
-/** Pixels of a cell in an SVG, and at most in a PNG. */
+/** Size of a cell in pixels: in an SVG, and the largest in a PNG. */
 const [SVG_CELL, PNG_CELL] = [14, 16];
-/** Pixels a side of a PNG, and of the gap between its heads. */
+/** Largest side of a PNG, and gap between heads, in pixels. */
 const [PNG_SIDE, PNG_GAP] = [4096, 4];
 
 /** @param {Maps} maps */
@@ -49,7 +49,7 @@ const levelsOf = ({ rows }, shading) => Array.from({ length: rows.size }, (_, qu
  * @param {Format} format
  * @param {Maps} maps
  * @returns {string | Uint8Array}
- * @throws {RangeError} where a picture would be too large
+ * @throws {RangeError} if a picture would be too large
  */
 export function attentionFile(format, maps) {
   const plates = platesOf(maps);
@@ -70,7 +70,7 @@ export function attentionFile(format, maps) {
 }
 
 /**
- * The cells alone, without labels: layers down, heads across.
+ * The cells without labels: one row per layer, one column per head.
  * @param {Maps} maps @param {Int16Array[][]} levels of each head and row
  * @param {import('../../web/draw/color.js').Palette} palette @param {object} provenance
  */

@@ -1,10 +1,10 @@
-// heed attention: the map of one head, or of every head, over a prompt.
+// heed attention: the attention map of one head, or of all heads, over a prompt.
 import { writeFile } from 'node:fs/promises';
 import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, number, oneLine, printJson, promptOf, say, UsageError } from './terminal.js';
 
 const SHADES = [' ', '·', '░', '▒', '▓', '█'];
-const LABEL = 14; // columns for a token's text
+const LABEL = 14; // width of a token's text in columns
 
 /** @param {string} token */
 function label(token) {
@@ -12,7 +12,7 @@ function label(token) {
   return (text.length > LABEL ? [...text.slice(0, LABEL - 1), '…'] : text).join('').padStart(LABEL);
 }
 
-/** One weight of a pattern in three columns: .42, and 1. for what rounds to one.
+/** A weight in three columns: .42, and 1. for weights that round to one.
  *  @param {number} weight */
 function digits(weight) {
   if (weight < 0.005) return '  ·';
@@ -22,9 +22,9 @@ function digits(weight) {
 /** @param {number} score */
 const scoreDigits = (score) => (score === -Infinity ? '·' : score.toFixed(1)).padStart(6);
 
-/** A map as text: a row a query, with digits where they fit into the width, else one shade a key.
+/** A map as text, one row per query: digits if they fit into the width, else one shade per key.
  *  @param {import('../index.js').AttentionMap} map
- *  @param {number} width columns of the terminal */
+ *  @param {number} width  width of the terminal in columns */
 export function mapText({ data, queries, keys, firstQuery, kind, tokens }, width) {
   const cell = kind === 'scores' ? scoreDigits : digits;
   const cellWidth = cell(0).length + 1;
@@ -43,7 +43,7 @@ export function mapText({ data, queries, keys, firstQuery, kind, tokens }, width
       : weights.map((w) => ` ${cell(w)}`);
     rows.push(`${label(tokens[position])} ${String(position).padStart(4)} ${cells.join('')}`);
   }
-  if (shaded) rows.push(`${' '.repeat(LABEL + 6)}one column a key; ${SHADES.slice(1).join(' ')} in steps of 0.2`);
+  if (shaded) rows.push(`${' '.repeat(LABEL + 6)}one column per key; ${SHADES.slice(1).join(' ')} in steps of 0.2`);
   return rows.join('\n');
 }
 
@@ -58,9 +58,9 @@ function rangeOf(text) {
 
 const FORMATS = ['text', 'csv', 'svg', 'png'];
 
-/** What was asked for, before anything is loaded.
+/** The checked options of the command, before a model is loaded.
  *  @param {import('./terminal.js').Values} values */
-function askedOf(values) {
+function requestOf(values) {
   const { all = false, kind = 'pattern', format = 'text', out } = values;
   if (kind !== 'pattern' && kind !== 'scores') throw new UsageError(`--kind ${kind}: expected pattern or scores`);
   if (!FORMATS.includes(format)) throw new UsageError(`--format ${format}: expected one of ${FORMATS.join(', ')}`);
@@ -73,22 +73,23 @@ function askedOf(values) {
   if (format !== 'text' && kind !== 'pattern') throw new UsageError(`--format ${format} shows patterns, not scores`);
   if (format !== 'text' && values.queries !== undefined) throw new UsageError(`--format ${format} takes all queries`);
   if (format === 'png' && out === undefined && process.stdout.isTTY) {
-    throw new UsageError('a PNG is not for a terminal: give --out FILE');
+    throw new UsageError('a PNG cannot be shown in a terminal: give --out FILE');
   }
   const at = (/** @type {string} */ name) =>
     /** @type {number} */ (number(values, name, { min: 0, integer: true, needed: !all }));
   return { all, kind, format, out, layer: at('layer'), head: at('head'), queries: rangeOf(values.queries) };
 }
 
-/** @typedef {ReturnType<typeof askedOf>} Asked */
+/** @typedef {ReturnType<typeof requestOf>} Request */
 
-/** Every head of every layer, or the one that was asked for.
- *  @param {import('../index.js').Model} model  @param {Asked} asked
+/** The maps of all heads, or of the selected head.
+ *  @param {import('../index.js').Model} model  @param {Request} request
  *  @returns {Promise<import('./attention-file.js').Maps>} */
 async function mapsOf(model, { all, layer, head }) {
   const { layers, heads, name, file } = model.info;
   const tokens = await model.tokens(model.ids);
-  const [queries, keys] = [tokens.length, tokens.length];
+  const queries = tokens.length;
+  const keys = tokens.length;
   const provenance = { model: name, file, prompt: await textOf(model) };
   if (!all) {
     const { data } = await model.attention({ layer, head });
@@ -102,25 +103,25 @@ async function mapsOf(model, { all, layer, head }) {
   return { heads: every, layers, queries, keys, tokens, title: 'Attention of every head', provenance };
 }
 
-/** The prompt as a text, where the model knows texts. @param {import('../index.js').Model} model */
+/** The prompt as text, or as ids without a tokenizer. @param {import('../index.js').Model} model */
 const textOf = async (model) => (model.info.tokenizer ? model.decode(model.ids) : model.ids.join(', '));
 
 /** @param {import('./terminal.js').Values} values  @returns {Promise<number>} */
 async function run(values) {
-  const asked = askedOf(values);
+  const request = requestOf(values);
   const prompt = await promptOf(values);
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);
     await model.forward(await idsOf(model, prompt), { signal });
-    if (asked.format !== 'text') await writeFormat(await mapsOf(model, asked), asked);
-    else if (asked.all) await printAll(model, asked);
-    else await printMap(model, asked, values.json);
+    if (request.format !== 'text') await writeFormat(await mapsOf(model, request), request);
+    else if (request.all) await printAll(model, request);
+    else await printMap(model, request, values.json);
     model.dispose();
     return 0;
   });
 }
 
-/** @param {import('./attention-file.js').Maps} maps  @param {Asked} asked */
+/** @param {import('./attention-file.js').Maps} maps  @param {Request} request */
 async function writeFormat(maps, { format, out }) {
   const { attentionFile } = await import('./attention-file.js');
   const file = attentionFile(/** @type {import('./attention-file.js').Format} */ (format), maps);
@@ -132,13 +133,13 @@ async function writeFormat(maps, { format, out }) {
   }
 }
 
-/** @param {import('../index.js').Model} model  @param {Asked} asked */
+/** @param {import('../index.js').Model} model  @param {Request} request */
 async function printAll(model, { kind, queries }) {
   const rows = await model.attentionRows({ kind, queries });
   printJson({ ...rows, tokens: await model.tokens(model.ids) });
 }
 
-/** @param {import('../index.js').Model} model  @param {Asked} asked  @param {boolean} json */
+/** @param {import('../index.js').Model} model  @param {Request} request  @param {boolean} json */
 async function printMap(model, { layer, head, kind, queries }, json) {
   const map = await model.attention({ layer, head, kind, queries });
   if (json) return printJson(map);
@@ -149,21 +150,20 @@ async function printMap(model, { layer, head, kind, queries }, json) {
 
 /** @type {import('./terminal.js').Command} */
 export default {
-  summary: 'show what one head, or every head, attends to',
+  summary: 'show the attention map of one head or of all heads',
   help: `usage: heed attention (--prompt TEXT | --ids 1,2,3) (--layer L --head H | --all) [OPTIONS]
 
 Prints the map of one head over the prompt. With --json: { data, queries, keys, firstQuery, layer, head, kind, tokens },
-data [query][key]; a score that the mask forbids is null. With --all --json: { data, layers, heads, queries, keys,
+data [query][key]; masked scores are null. With --all --json: { data, layers, heads, queries, keys,
 firstQuery, tokens }, data [layer][head][query][key].
 
 ${promptHelp}
-  --layer L  --head H counted from 0
-  --all               every head of every layer, with --json or --format
+  --layer L --head H  layer and head, both from 0
+  --all               all heads of all layers, with --json or --format
   --kind K            pattern (after softmax, the default) or scores (before it)
-  --queries FROM:TO   only these rows, TO not included
-  --format F          text (the default); csv with one line for each weight; svg with labels and colour bar; png of the
-                      cells alone
-  --out FILE          write the csv, svg or png there, not to standard output
+  --queries FROM:TO   rows from FROM up to, but not including, TO
+  --format F          text (default); csv with one line per weight; svg with labels and color bar; png of the cells
+  --out FILE          file for the csv, svg or png; default: standard output
 ${modelHelp}`,
   options: {
     ...promptOptions,

@@ -1,4 +1,4 @@
-// heed bench: how fast a model runs here, how near the limits of the engine, and what its maps cost.
+// heed bench: measures speed and memory of a model, its distance to the limits of the engine, and the cost of maps.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -19,12 +19,12 @@ import { interruptible, number, printJson, say, sizeText, UsageError } from './t
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-const PREFILL = [128, 512]; // ids of a prompt
-const DECODE = [16, 512]; // ids of the prompt before the tokens that are timed
-const DECODED = 32; // tokens that are timed, one call each
-const MAPS_AT = 128; // where the cost of maps and of kernels is taken: prompt, and position of decoding
-const MAPS_ROUNDS = 8; // pairs of batches with and without maps for each round of the others
-const LOADS = 5; // times that the file is loaded, and read, in turns
+const PREFILL = [128, 512]; // prompt lengths in tokens
+const DECODE = [16, 512]; // prompt lengths before the timed tokens
+const DECODED = 32; // number of timed tokens, one call each
+const MAPS_AT = 128; // prompt length for the cost of maps and the times of kernels
+const MAPS_ROUNDS = 8; // pairs of batches with and without maps per round
+const LOADS = 5; // number of loads and reads, in turns
 
 /** @typedef {import('../index.js').Model} LoadedModel */
 
@@ -35,7 +35,7 @@ function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Ids spread over the vocabulary; what they say does not matter to the time.
+/** Ids spread over the vocabulary; the time does not depend on the text.
  *  @param {LoadedModel} model  @param {number} count */
 const someIds = (model, count) => Int32Array.from({ length: count }, (_, i) => (i * 7919 + 13) % model.info.vocabulary);
 
@@ -69,7 +69,7 @@ async function decodeSeconds(model, count) {
 async function inTurns(measurements, repeat, signal) {
   /** @type {Record<string, number[]>} */
   const seconds = Object.fromEntries(Object.keys(measurements).map((name) => [name, []]));
-  for (const measure of Object.values(measurements)) await measure(); // warm: compiled, in cache
+  for (const measure of Object.values(measurements)) await measure(); // the first round warms up compilers and caches
   for (let round = 0; round < repeat; round++) {
     for (const [name, measure] of Object.entries(measurements)) {
       signal.throwIfAborted();
@@ -94,9 +94,9 @@ async function loadTimes(values, signal) {
 }
 
 /**
- * Where the time of a pass goes on one thread, and how much of it the products would take at the engine's limits.
- * @typedef {{ seconds: number, share: number, kernels: (KernelTime & { part: number })[] }} Pass a prompt, or a token;
- *   part: of the pass; a kernel called 'other' is what is in none
+ * Times of kernels in a pass on one thread, and the share that products would take at the engine's limits.
+ * @typedef {{ seconds: number, share: number, kernels: (KernelTime & { part: number })[] }} Pass  a prompt or a token;
+ *   part: share of the pass; the kernel 'other' is the time outside of kernels
  * @param {Values} values @param {AbortSignal} signal @param {number} repeat
  * @returns {Promise<{ limits: import('./limits.js').Limits, prefill: Pass, decode: Pass }>}
  */
@@ -129,7 +129,7 @@ async function kernelShares(values, signal, repeat) {
       const seconds = (performance.now() - start) / 1000 / count;
       before();
       const times = await timeKernels(engine, kernels, limits, work);
-      if (round < 0) continue; // warm: compiled, in cache
+      if (round < 0) continue; // the first round warms up compilers and caches
       rounds[name].seconds.push(seconds);
       rounds[name].times.push(times);
     }
@@ -140,7 +140,7 @@ async function kernelShares(values, signal, repeat) {
   return { limits, prefill, decode };
 }
 
-/** @param {number} seconds of the pass without taps @param {KernelTime[][]} times of each round
+/** @param {number} seconds  of the pass without timing functions @param {KernelTime[][]} times of each round
  *  @param {number} count passes a round @returns {Pass} */
 function passOf(seconds, times, count) {
   const kernels = times[0].map((first, i) => {
@@ -156,7 +156,7 @@ function passOf(seconds, times, count) {
   return { seconds, share: limit / seconds, kernels: [...kernels, { kernel: 'other', ...other }] };
 }
 
-/** The commit of this tree, where it is one. */
+/** The commit of this tree, or null. */
 function commit() {
   if (!existsSync(new URL('../../.git', import.meta.url))) return null;
   try {
@@ -176,12 +176,11 @@ async function run(values) {
     const firstLoadMs = performance.now() - start;
     const { info } = model;
     if (info.contextLength < MAPS_AT + DECODED) {
-      const room = MAPS_AT + DECODED;
-      throw new UsageError(`a context of ${info.contextLength} positions is too short to measure; ${room} do`);
+      throw new UsageError(`expected a context of at least ${MAPS_AT + DECODED} positions, got ${info.contextLength}`);
     }
     const prefill = PREFILL.filter((count) => count <= info.contextLength);
     const decode = DECODE.filter((count) => count + DECODED <= info.contextLength);
-    await prefillSeconds(model, prefill[prefill.length - 1]); // pages that nobody wrote take no memory
+    await prefillSeconds(model, prefill[prefill.length - 1]); // the operating system allocates pages at the first write
     const peakBytes = process.resourceUsage().maxRSS * 1024 - before;
 
     /** @type {Record<string, () => Promise<number>>} */
@@ -200,7 +199,7 @@ async function run(values) {
       commit: commit(),
       model: info.file,
       engine: info.engine,
-      binary: info.engine.binary,
+      binary: info.engine.kernels,
       threads: info.engine.threads,
       prefill: Object.fromEntries(prefill.map((count) => [count, count / median(seconds[`prefill ${count}`])])),
       decode: Object.fromEntries(decode.map((count) => [count, 1 / median(seconds[`decode ${count}`])])),
@@ -241,8 +240,8 @@ function print({ machine, date, commit, model, engine, threads, prefill, decode,
       `${percent(maps.decodeCost)} of decode (${maps.decodeInterval.map(percent).join(' to ')})`,
     `load ${loadMs.toFixed(1)} ms; the first of this process ${firstLoadMs.toFixed(1)} ms; reading alone ` +
       `${readMs.toFixed(1)} ms`,
-    ...(loadLimitMs === null ? [] : [`reading to pages for its weights ${loadLimitMs.toFixed(1)} ms: the least that ` +
-      'a load takes']),
+    ...(loadLimitMs === null ? [] : [`reading into new memory for its weights ${loadLimitMs.toFixed(1)} ms: a ` +
+      'lower bound of a load']),
     `memory ${sizeText(weightsBytes)} weights, ${sizeText(sessionBytes)} session; ${sizeText(peakBytes)} at most`,
     '',
     `limits of one thread: reading ${giga(limits.readBytesPerSecond, 'B/s')}, int8 ` +
@@ -254,7 +253,7 @@ function print({ machine, date, commit, model, engine, threads, prefill, decode,
   ];
   process.stdout.write(`${rows.join('\n')}\n`);
   if (Object.keys(prefill).length + Object.keys(decode).length < PREFILL.length + DECODE.length) {
-    say('longer prompts do not fit into the context');
+    say('longer prompts were skipped, because they do not fit into the context');
   }
 }
 
@@ -279,17 +278,25 @@ export default {
   summary: 'measure speed and memory',
   help: `usage: heed bench [OPTIONS]
 
-Measures on this machine, and gives medians. With --json: { machine, date, commit, model, engine, binary, threads,
-prefill: { "128", "512" } and decode: { "16", "512" } in tokens a second by the length of the prompt, maps: {
-prefillCost, decodeCost } as parts of the time without maps (medians of pairs of calls, taken in turns, with the
-intervals in which they lie with 95 %: prefillInterval, decodeInterval), firstLoadMs, loadMs, readMs (of the same bytes,
-from a file or an address, into memory of their own, in turns with loads), loadLimitMs (of a file's bytes, piece by
-piece, into as many fresh pages of WebAssembly memory as its weights take: no load is faster), peakBytes (growth of the
-process by loading and a prompt), weightsBytes, sessionBytes, limits: { readBytesPerSecond, int8OpsPerSecond,
-f32FlopsPerSecond } of one thread of this engine, share: { prefill, decode } of a pass that its products would take at
-these limits, kernels: { prefill, decode } where the time of the pass goes, on one thread }.
+Measures on this machine and prints medians. With --json, one object:
 
-  --repeat N          rounds; 5 by default
+  machine, date, commit, model
+  engine              { kernels, threads, why }
+  binary, threads     the kernel set and the number of threads, as in engine
+  prefill             tokens per second, by length of the prompt: { "128", "512" }
+  decode              tokens per second after a prompt of this length: { "16", "512" }
+  maps                prefillCost and decodeCost: additional time, relative to the time without maps; medians of pairs
+                      of calls, with 95 % confidence intervals prefillInterval and decodeInterval
+  firstLoadMs, loadMs time to load the model: the first time, and the median
+  readMs              time to read the same bytes into new memory
+  loadLimitMs         time to read the file into new WebAssembly memory: a lower bound of a load; null for an address
+  peakBytes           growth of the process by loading and a prompt
+  weightsBytes, sessionBytes
+  limits              of one thread: { readBytesPerSecond, int8OpsPerSecond, f32FlopsPerSecond }
+  share               share of a pass that its products would take at these limits: { prefill, decode }
+  kernels             time of each kernel in a pass on one thread: { prefill, decode }
+
+  --repeat N          number of rounds; default 5
 ${modelHelp}`,
   options: { ...modelOptions, repeat: { type: 'string' } },
   positionals: 0,

@@ -1,4 +1,4 @@
-// The next token after a prompt: the likeliest candidates, and how far one distribution is from another.
+// The next token after a prompt: the likeliest candidates, and the divergence of two distributions.
 import { oneLine } from './terminal.js';
 
 /** @typedef {{ id: number, text: string, logit: number, logprob: number, probability: number }} Candidate */
@@ -12,7 +12,7 @@ export function logProbabilities(logits) {
 }
 
 /**
- * The likeliest tokens, the first of equals first.
+ * The likeliest tokens; of equal ones, the lowest id first.
  * @param {import('../index.js').Model} model  @param {ArrayLike<number>} logits [vocabulary]  @param {number} count
  * @returns {Promise<Candidate[]>}
  */
@@ -42,5 +42,5 @@ export function percent(probability) {
   return (hundredths < 0.01 ? '< 0.01' : hundredths.toFixed(2)).padStart(6) + ' %';
 }
 
-/** A token as one printed name. @param {string} text */
+/** A token in quotes. @param {string} text */
 export const named = (text) => `‘${oneLine(text)}’`;

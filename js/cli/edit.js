@@ -1,4 +1,4 @@
-// heed edit: the next token with activations edited, beside the run without edits.
+// heed edit: compares the next token with and without edits of activations.
 import { divergence, likeliest, logProbabilities, named, percent } from './candidates.js';
 import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, number, printJson, promptOf, UsageError } from './terminal.js';
@@ -28,7 +28,8 @@ async function run(values) {
       before: await model.runWithHooks(ids, [], { signal }),
       after: await model.runWithHooks(ids, edits, { signal }),
     };
-    const [before, after] = [await likeliest(model, rows.before, count), await likeliest(model, rows.after, count)];
+    const before = await likeliest(model, rows.before, count);
+    const after = await likeliest(model, rows.after, count);
     const nats = divergence(logProbabilities(rows.before), logProbabilities(rows.after));
     if (values.json) {
       printJson({ ids, edits, before, after, divergence: nats });
@@ -53,12 +54,12 @@ export default {
 
 Runs the prompt twice, without and with the edits, and lists the likeliest next tokens of both runs. An edit is
 x ← scale·x + values on one activation: { "hook", "head"?, "positions"?: [from, to], "scale"?, "values"? }. heed hooks
-lists the names. Edits apply in the order given. With --json: { ids, edits, before, after, divergence }, each candidate
+lists the names. Edits apply in the given order. With --json: { ids, edits, before, after, divergence }, each candidate
 { id, text, logit, logprob, probability }; divergence is D(before ‖ after) of the whole distributions, in nats.
 
 ${promptHelp}
-  --edit JSON         such as '${EXAMPLE}', which knocks out one head
-  --top N             candidates to list; 10 by default
+  --edit JSON         such as '${EXAMPLE}', which removes one head
+  --top N             number of candidates; default 10
 ${modelHelp}`,
   options: {
     ...promptOptions,

@@ -1,14 +1,16 @@
-// heed hooks: the names of a model's activations, and their numbers over a prompt.
+// heed hooks: names of a model's activations, and statistics over a prompt.
 import { Engine } from '../engine/wasm.js';
 import { axisNames } from '../model/hooks.js';
 import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, oneLine, printJson, promptOf, UsageError } from './terminal.js';
 
-const NAME = 34; // columns for a name
+const NAME = 34; // width of a name in columns
 
 /** @param {Float32Array} data */
 function summary(data) {
-  let [low, high, sum] = [Infinity, -Infinity, 0];
+  let low = Infinity;
+  let high = -Infinity;
+  let sum = 0;
   for (const value of data) {
     if (value < low) low = value;
     if (value > high) high = value;
@@ -26,7 +28,7 @@ function printRow(name, ...columns) {
 function printSummaries(cache) {
   const row = (/** @type {string} */ name, /** @type {string} */ shape, /** @type {string[]} */ numbers) =>
     printRow(name, shape.padEnd(14), ...numbers.map((text) => text.padStart(10)));
-  row('activation', 'shape', ['least', 'mean', 'largest']);
+  row('activation', 'shape', ['minimum', 'mean', 'maximum']);
   for (const [name, { data, shape }] of Object.entries(cache)) {
     const { low, high, mean } = summary(data.filter(Number.isFinite));
     row(name, shape.join(' × '), [low, mean, high].map((value) => value.toFixed(4)));
@@ -35,9 +37,9 @@ function printSummaries(cache) {
 
 /** @param {import('./terminal.js').Values} values  @returns {Promise<number>} */
 async function run(values) {
-  const asked = values.prompt !== undefined || values.ids !== undefined;
-  if (values.name && !asked) throw new UsageError('--name needs --prompt TEXT or --ids 1,2,3');
-  const prompt = asked ? await promptOf(values) : null;
+  const hasPrompt = values.prompt !== undefined || values.ids !== undefined;
+  if (values.name && !hasPrompt) throw new UsageError('--name needs --prompt TEXT or --ids 1,2,3');
+  const prompt = hasPrompt ? await promptOf(values) : null;
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);
     if (prompt === null) {
@@ -60,15 +62,15 @@ async function run(values) {
 
 /** @type {import('./terminal.js').Command} */
 export default {
-  summary: 'list the activations of a model, or their numbers',
+  summary: 'list the activations of a model, or their statistics',
   help: `usage: heed hooks [--prompt TEXT | --ids 1,2,3] [--name HOOK …] [OPTIONS]
 
-Without a prompt: the names of all activations, which are TransformerLens's, with their axes. With --json:
-{ hooks: [{ name, axes }] }. With a prompt: shape, least, mean and largest number of each; masked scores, which are
--Infinity, are left out. With --json: { ids, tokens, cache: { NAME: { data, shape } } }; -Infinity becomes null.
+Without a prompt: the names of all activations, as in TransformerLens, with their axes. With --json:
+{ hooks: [{ name, axes }] }. With a prompt: shape, minimum, mean and maximum of each, without masked scores, which are
+-Infinity. With --json: { ids, tokens, cache: { NAME: { data, shape } } }; -Infinity becomes null.
 
 ${promptHelp}
-  --name HOOK         only this activation, such as blocks.0.attn.hook_z; may be given more than once
+  --name HOOK         only this activation, such as blocks.0.attn.hook_z; can be repeated
 ${modelHelp}`,
   options: {
     ...promptOptions,

@@ -1,4 +1,4 @@
-// heed inspect: what a file says about a model. Only its header is read.
+// heed inspect: describes a model file, from its header.
 import { DTYPES } from '../files/dtypes.js';
 import { openModelFile } from '../files/model-file.js';
 import { readHeader } from '../files/safetensors/header.js';
@@ -9,9 +9,9 @@ import { Strings } from '../text/tokenizer/strings.js';
 import { sourceOf } from './model-options.js';
 import { interruptible, oneLine, printJson, sizeText, UsageError } from './terminal.js';
 
-const LONG = 16; // elements of a list that are shown whole
+const LONG = 16; // largest array that is shown completely
 
-/** A value of the metadata, short: of a long list, such as a vocabulary, only its length.
+/** A value of the metadata; long arrays, such as a vocabulary, become their length.
  *  @param {unknown} value  @returns {unknown} */
 function brief(value) {
   if (typeof value === 'bigint') return value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
@@ -39,9 +39,9 @@ function describe({ format, version, name, architecture, config, tensors, tokeni
 }
 
 /**
- * What a state dict holds that no config.json makes a model of: those of `heed train`, and PyTorch's.
+ * Describes a safetensors file without config.json: a state dict of `heed train` or of PyTorch.
  * @param {string} path @param {AbortSignal} signal
- * @returns {Promise<Report | null>} null where the file is another
+ * @returns {Promise<Report | null>} null for other formats
  */
 async function describeStateDict(path, signal) {
   const source = openSource(path);
@@ -67,7 +67,7 @@ async function describeStateDict(path, signal) {
   }
 }
 
-/** What heed train says of a model. @param {string | undefined} text @returns {Record<string, any>} */
+/** The metadata that heed train writes. @param {string | undefined} text @returns {Record<string, any>} */
 function parse(text) {
   try {
     const said = JSON.parse(text ?? '');
@@ -110,7 +110,7 @@ function* lines({ name, config, tensors, tokenizer, metadata, ...model }) {
 
 /** @param {import('./terminal.js').Values} values  @param {string[]} positionals  @returns {Promise<number>} */
 async function run(values, [path]) {
-  if (path === undefined) throw new UsageError('which file? heed inspect FILE');
+  if (path === undefined) throw new UsageError('expected a file: heed inspect FILE');
   return interruptible(async (signal) => {
     const source = sourceOf(path, values);
     const model = (source === path && await describeStateDict(path, signal)) || await describeModel(source, signal);
@@ -133,13 +133,13 @@ export default {
   help: `usage: heed inspect FILE [--json]
 
 Reads the header of a model and prints its architecture, configuration, tensors, tokenizer and metadata. With --json:
-{ format, version, name, architecture, parameters, weightsBytes, config, tensors, tokenizer, metadata }. A safetensors
-file without config.json, such as those of heed train, has its tensors and what it says of itself.
+{ format, version, name, architecture, parameters, weightsBytes, config, tensors, tokenizer, metadata }. For a
+safetensors file without config.json, such as those of heed train: its tensors and metadata.
 
-  --config FILE       config.json of a safetensors file; beside it by default
-  --tokenizer FILE    tokenizer.json of a safetensors file; beside it by default
-  --json              one JSON object on standard output, and nothing else there
-  --help              this text
+  --config FILE       config.json of a safetensors file; default: in the same folder
+  --tokenizer FILE    tokenizer.json of a safetensors file; default: in the same folder
+  --json              print one JSON object on standard output
+  --help              print this text
 `,
   options: { json: { type: 'boolean' }, config: { type: 'string' }, tokenizer: { type: 'string' } },
   positionals: 1,

@@ -1,5 +1,5 @@
-// Where the time of a pass goes: every kernel of a running model is timed by a function that takes its place in the
-// module's table, so that what is timed are the real calls, with their shapes, their weights and their caches.
+// Measures the time of each kernel during a pass.  Timing functions replace the kernels in the module's table, so that
+// the real calls are measured, with their shapes, weights and caches.
 import { performance } from 'node:perf_hooks';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
@@ -9,16 +9,16 @@ import { performance } from 'node:perf_hooks';
  * @property {string} kernel
  * @property {number} calls
  * @property {number} seconds
- * @property {number} operations       0 where a kernel is no product
- * @property {number} bytes            of weights, keys or values that a product reads
- * @property {number} limitSeconds     the least that these take: the longer of reading and multiplying, call by call
+ * @property {number} operations       arithmetic operations; 0 if the kernel is not a product
+ * @property {number} bytes            bytes of weights, keys or values that a product reads
+ * @property {number} limitSeconds     lower bound of the time: per call, the longer of reading and multiplying
  */
 
 /**
- * Runs work with every kernel timed.  Only this thread's calls are seen.
+ * Runs work and times every kernel, for calls of this thread only.
  * @param {Engine} engine @param {import('../engine/wasm.js').KernelSet} set @param {Limits} limits
  * @param {() => Promise<unknown>} work
- * @returns {Promise<KernelTime[]>} of the kernels that ran
+ * @returns {Promise<KernelTime[]>} times of the kernels that ran
  */
 export async function timeKernels(engine, set, limits, work) {
   const clock = clockSeconds();
@@ -54,7 +54,9 @@ export async function timeKernels(engine, set, limits, work) {
 
 const FLOATS = ['f32', 'f16', 'bf16'];
 
-/** What a call of a product does, from its last three parameters (src/kernels/kernels.h); null of other kernels.
+/** Operations and bytes of a product, from the last three parameters of its call (src/kernels/kernels.h); null for
+ * other
+ *  kernels.
  *  @param {Engine} engine @param {string} kernel */
 function productOf(engine, kernel) {
   if (/^(scores|weighted_sum)_i16$/.test(kernel)) return withCache;
@@ -69,13 +71,14 @@ function productOf(engine, kernel) {
   };
 }
 
-/** T rows by N keys or values of D codes of 16 bits, with a float for each of the N.  @param {number[]} parameters */
+/** T rows by N keys or values of D 16-bit codes, with one float scale for each of the N.
+ *  @param {number[]} parameters */
 function withCache(parameters) {
   const [T, N, D] = parameters.slice(-3);
   return { operations: 2 * T * N * D, bytes: N * (2 * D + 4), float: false };
 }
 
-/** What reading the clock takes by itself: the best of several runs, for none must take time away that was there. */
+/** Time to read the clock: the best of several runs, so that not too much is subtracted. */
 function clockSeconds() {
   const times = 1000;
   let seconds = Infinity;
@@ -87,11 +90,12 @@ function clockSeconds() {
   return seconds;
 }
 
-const [I32, F32] = [0x7f, 0x7d];
+const I32 = 0x7f;
+const F32 = 0x7d;
 
 /**
- * A table takes only functions of a module, and of the signature that callers expect: a module that imports `f` and
- * hands it on.  It imports the original, too, which the engine lets it only with the right signature.
+ * A function as an export of a WebAssembly module, because tables accept only such functions, with the right signature.
+ * The module also imports the original, which fails to link with a wrong signature.
  * @param {(...parameters: number[]) => number} f @param {(...parameters: number[]) => number} original
  * @returns {(...parameters: number[]) => number}
  */
@@ -107,7 +111,8 @@ function asWasm(f, original) {
   throw new Error('a kernel has more than one floating-point parameter');
 }
 
-/** Those that kernels have: pointers, sizes and at most one float. @param {number} n parameters */
+/** Possible signatures of kernels: pointers, sizes and at most one float.
+ *  @param {number} n  number of parameters */
 function* signatures(n) {
   for (const results of [[], [F32], [I32]]) {
     for (let float = -1; float < n; float++) {

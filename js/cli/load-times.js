@@ -1,23 +1,23 @@
-// How long a model takes to load, beside what no loader of this engine is spared.
+// Measures the time to load a model, and a lower bound of it.
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { DTYPES } from '../files/dtypes.js';
 import { Pacer } from '../pause.js';
 
-/** Bytes of a read, as the loader's own: few enough to stay in cache. */
+/** Bytes of a read, as in the loader: few enough to stay in cache. */
 const PIECE = 1 << 19;
 const PAGE_BYTES = 65536;
 
 /** @typedef {{ weightsBytes: number, types: Record<string, { tensors: number, bytes: number }> }} Weights */
 
 /**
- * Milliseconds to bring a file into WebAssembly memory that nobody wrote before, as large as its weights are there.
- * What loading reads straight to its place is read there; the rest of the file is read piece by piece, and as many
- * bytes as become of it are copied out of a piece in cache. Most of it is the system's handing out of pages. It gives
- * the thread back as a load does: that is when V8 frees what was loaded before.
+ * Milliseconds to read a file into new WebAssembly memory of the size of its weights: a lower bound of loading.  Bytes
+ * that a load reads to their final place are read there.  The rest is read in pieces, and as many bytes as it becomes
+ * in memory are copied from a piece in cache.  Most of the time is the allocation of pages by the system.  The thread
+ * yields as in a load, because V8 then frees the memory of earlier loads.
  * @param {string} path
  * @param {number} weightsBytes  in memory
- * @param {number} straight  bytes of them that are in memory as they are in the file
+ * @param {number} straight  bytes that are the same in memory and in the file
  */
 async function leastTime(path, weightsBytes, straight) {
   const stage = new Uint8Array(PIECE);
@@ -41,7 +41,8 @@ async function leastTime(path, weightsBytes, straight) {
   return performance.now() - start;
 }
 
-/** Floats stay as they are, unless another type is asked for. @param {Weights} weights @param {boolean} turned */
+/** Bytes that are the same in memory and in the file: floats that are not converted.
+ *  @param {Weights} weights @param {boolean} turned */
 function straightBytes({ types }, turned) {
   const floats = Object.values(DTYPES).filter(({ elements, name }) => elements === 1 && name in types);
   return turned ? 0 : floats.reduce((sum, { name }) => sum + types[name].bytes, 0);
@@ -50,19 +51,19 @@ function straightBytes({ types }, turned) {
 /** @param {string} from a path, or an address */
 const isAddress = (from) => /^https?:/i.test(from);
 
-/** All bytes, into memory of their own. @param {string} from */
+/** Reads all bytes into new memory. @param {string} from */
 async function read(from) {
   if (isAddress(from)) await (await fetch(from)).arrayBuffer();
   else readFileSync(from);
 }
 
 /**
- * Loading, reading the same bytes into memory of their own and the least that loading can take, in turns.
+ * Times loads, plain reads of the same bytes, and the lower bound of a load, in turns.
  * @param {string} from  a path, or an address
  * @param {() => Promise<{ info: Weights, dispose: () => void }>} load
- * @param {{ times: number, turned: boolean }} how  turned: whether weights become another type
- * @returns {Promise<{ load: number[], read: number[], least: number[] }>} milliseconds; of an address nothing is known
- *   of the least, for its host gives it as fast as it does
+ * @param {{ times: number, turned: boolean }} how  turned: whether weights are converted
+ * @returns {Promise<{ load: number[], read: number[], least: number[] }>} milliseconds; no lower
+ *   bound for an address, because it depends on the host
  */
 export async function timeLoads(from, load, { times, turned }) {
   /** @type {Record<'load' | 'read' | 'least', number[]>} */

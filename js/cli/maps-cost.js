@@ -1,5 +1,5 @@
-// What keeping queries for maps costs: two sessions over the same weights, one that keeps them and one that does not,
-// a call of the engine each in turns.  Two models would differ by where their weights lie, which is more.
+// Measures the cost of keeping queries for maps.  Two sessions over the same weights, with and without maps, run in
+// turns. Two models would differ more, because of the addresses of their weights.
 import { performance } from 'node:perf_hooks';
 import { chooseEngine } from '../engine/choose.js';
 import { Engine } from '../engine/wasm.js';
@@ -8,13 +8,13 @@ import { chooseCache } from '../model/cache.js';
 import { BATCH } from '../model/context.js';
 import { placeWeights, planWeights } from '../model/place.js';
 
-/** Pairs of single tokens to one of batches, which take as long as some tens of them. */
+/** Pairs of single tokens per pair of batches, because a batch takes as long as some tens of tokens. */
 const TOKENS = 8;
 
 /**
- * @typedef {object} Cost  of the time without maps, as a part of it
- * @property {number} median   of the pairs' ratios, less one
- * @property {[low: number, high: number]} interval  in which it lies with 95 %
+ * @typedef {object} Cost  additional time, relative to the time without maps
+ * @property {number} median   median of the ratios of pairs, minus one
+ * @property {[low: number, high: number]} interval  its 95 % confidence interval
  */
 
 /**
@@ -43,7 +43,7 @@ export async function measureMapsCost(source, options, { at, rounds, signal }) {
       for (const run of runs) run.rewind(at - batch);
       const prefill = ratioOf(runs, round, batch);
       const decode = Array.from({ length: TOKENS }, (_, i) => ratioOf(runs, i, 1));
-      await new Promise(setImmediate); // an interruption is heard
+      await new Promise(setImmediate); // lets Ctrl-C take effect
       signal.throwIfAborted();
       if (round < 0) continue; // warm: compiled, pages touched
       ratios.prefill.push(prefill);
@@ -74,12 +74,12 @@ async function sessionsOf(engine, file, { quantize = 'keep', cache }, { set, thr
 
 /** @typedef {ReturnType<typeof runsOf>} Run */
 
-/** What is done with a session, and how long it takes.
+/** Timed calls of a session.
  *  @param {Engine} engine @param {number} session @param {number} vocabulary */
 function runsOf(engine, session, vocabulary) {
   const ids = engine.reserve(4 * BATCH, 'ids');
   return {
-    /** Milliseconds of `count` ids and the logits of the last. @param {number} count */
+    /** Milliseconds to run `count` ids and compute the logits of the last. @param {number} count */
     feed(count) {
       const first = engine.ask('heed_position', session);
       engine.i32(ids, count).set(Int32Array.from({ length: count }, (_, i) => ((first + i) * 7919 + 13) % vocabulary));
@@ -93,7 +93,7 @@ function runsOf(engine, session, vocabulary) {
   };
 }
 
-/** Time with maps over time without; every other pair the other way round, for who comes second finds warmer caches.
+/** Time with maps divided by time without.  The order alternates, because the second call has warmer caches.
  *  @param {Run[]} runs with maps, and without @param {number} pair @param {number} count of ids */
 function ratioOf([kept, blind], pair, count) {
   const blindFirst = pair % 2 !== 0;
@@ -103,8 +103,8 @@ function ratioOf([kept, blind], pair, count) {
 }
 
 /**
- * The median, with the two of the ratios between which it lies: 1.96 standard deviations of how many of n fair coins
- * fall on one side.
+ * The median of ratios and its confidence interval: order statistics at 1.96 standard deviations of a binomial
+ * distribution with p = 1/2.
  * @param {number[]} ratios
  * @returns {Cost}
  */

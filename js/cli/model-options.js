@@ -1,4 +1,4 @@
-// The options that choose a model and how it runs, the same in every command.
+// Options that select a model and how it runs, shared by all commands.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,29 +25,29 @@ export const modelOptions = {
   json: { type: 'boolean' },
 };
 
-/** Of commands that run a prompt. @type {NonNullable<import('node:util').ParseArgsConfig['options']>} */
+/** Options of commands that run a prompt. @type {NonNullable<import('node:util').ParseArgsConfig['options']>} */
 export const promptOptions = { ...modelOptions, prompt: { type: 'string' }, ids: { type: 'string' } };
 
-export const promptHelp = `  --prompt TEXT       the text to run; - reads it from standard input
-  --ids 1,2,3         the same as token ids`;
+export const promptHelp = `  --prompt TEXT       text to run; - reads it from standard input
+  --ids 1,2,3         token ids to run instead`;
 
 export const modelHelp = `
 the model:
-  --model FILE        a GGUF or safetensors file, or an address of one; by default heed's own stories.gguf
-  --config FILE       config.json of a safetensors file; beside it by default
-  --tokenizer FILE    tokenizer.json of a safetensors file; beside it by default
-  --context N         positions that the session holds; the model's own by default
-  --engine E          auto, scalar, simd128 or relaxed
-  --strict            results that are the same to the last bit on every machine: no relaxed SIMD
-  --threads N         a number, or auto
-  --cache C           auto, f32 or int16: the type of cached queries, keys and values
-  --quantize T        convert matrices while they are read: q8_0, q4_0, f32, or keep, the types of the file
+  --model FILE        a GGUF or safetensors file, or its address; default: stories.gguf of the package
+  --config FILE       config.json of a safetensors file; default: in the same folder
+  --tokenizer FILE    tokenizer.json of a safetensors file; default: in the same folder
+  --context N         number of positions of the session; default: the model's context, within 1 GB
+  --engine E          kernel set: auto (default), scalar, simd128 or relaxed
+  --strict            bit-identical results on every machine, without relaxed SIMD
+  --threads N         number of threads, or auto (default)
+  --cache C           number type of cached queries, keys and values: auto (default), f32 or int16
+  --quantize T        weight type to convert to while loading: q8_0, q4_0, f32, or keep (default)
 
-  --json              one JSON object on standard output, and nothing else there
-  --help              this text
+  --json              print one JSON object on standard output
+  --help              print this text
 `;
 
-/** The source that load() takes: safetensors come with the files beside them.
+/** The source for load(); safetensors with config.json and tokenizer.json of the same folder.
  *  @param {string} path  @param {import('./terminal.js').Values} values  @returns {import('../index.js').Source} */
 export function sourceOf(path, values) {
   const bare = /\.safetensors(\.index\.json)?$/.test(path);
@@ -62,7 +62,7 @@ export function sourceOf(path, values) {
   return { weights: path, ...(config && { config }), ...(tokenizer && { tokenizer }) };
 }
 
-/** Load options by the command line's flags.
+/** Options of load(), from the options of the command.
  *  @param {import('./terminal.js').Values} values  @returns {import('../index.js').LoadOptions} */
 export function loadOptions(values) {
   if (values.engine !== undefined && !ENGINES.includes(values.engine)) {
@@ -88,7 +88,7 @@ export function loadOptions(values) {
   };
 }
 
-/** Loads the model of the options, with a line of progress where someone watches.
+/** Loads the model of the options, with a line of progress if standard error is a terminal.
  *  @param {import('./terminal.js').Values} values  @param {AbortSignal} signal
  *  @param {import('../index.js').LoadOptions} [more] */
 export async function openModel(values, signal, more = {}) {
@@ -109,14 +109,14 @@ export async function openModel(values, signal, more = {}) {
   return model;
 }
 
-/** Ids of what promptOf() gave. @param {import('../index.js').Model} model  @param {string | Int32Array} prompt */
+/** Ids of a prompt. @param {import('../index.js').Model} model  @param {string | Int32Array} prompt */
 export const idsOf = async (model, prompt) => (typeof prompt === 'string' ? model.encode(prompt) : prompt);
 
-/** Says on standard error what runs, and on what, and which matrices are not what was asked for.
+/** Prints on standard error the model, kernel set and threads, and the matrices that were not converted.
  *  @param {import('../index.js').Model} model */
 export function sayEngine({ info }) {
   const { kernels, threads } = info.engine;
   const size = info.parameters.toLocaleString('en');
   say(`${info.architecture}, ${size} parameters, on ${kernels}, ${threads} thread${threads === 1 ? '' : 's'}`);
-  if (info.unquantized.length > 0) say(`as they are in the file: ${info.unquantized.join(', ')}`);
+  if (info.unquantized.length > 0) say(`not converted: ${info.unquantized.join(', ')}`);
 }

@@ -1,16 +1,16 @@
-// The page's Content-Security-Policy: nothing but its own files, WebAssembly, and models from where the user says.
+// The Content-Security-Policy of the page: its own files, WebAssembly, and models from addresses of the user's choice.
 
-/** For `<meta http-equiv>`, and for the header of the server. */
+/** The policy for `<meta http-equiv>` and for the server's header. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self' blob: data:",
-  "connect-src 'self' https: http: blob: data:", // a model's address is the user's choice
+  "connect-src 'self' https: http: blob: data:", // the user chooses the address of a model
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
 
-/** A header may also say what a <meta> may not: no other page frames this one. */
+/** The policy of a header, which can also forbid other pages to embed this one. */
 export const HEADER_POLICY = `${PAGE_POLICY}; frame-ancestors 'none'`;

@@ -1,4 +1,4 @@
-// heed serve: the page on this machine.
+// heed serve: serves the page on this machine.
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { interruptible, number, UsageError } from './terminal.js';
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The folder of the package heed-models, where that is installed. @returns {string[]} */
+/** The folder of the package heed-models, if it is installed. @returns {string[]} */
 function furtherModels() {
   try {
     return [dirname(createRequire(import.meta.url).resolve('heed-models/package.json'))];
@@ -24,7 +24,7 @@ async function run(values, [folder]) {
   if (!found) {
     throw new UsageError(folder === undefined ? 'the page is not built: run make site' : `${folder} does not exist`);
   }
-  if (!found.isDirectory()) throw new UsageError(`${folder} is a file; give the folder that it is in`);
+  if (!found.isDirectory()) throw new UsageError(`${folder} is a file; expected a folder`);
   const server = await startServer({
     root,
     mounts: {
@@ -32,9 +32,9 @@ async function run(values, [folder]) {
       ...(folder === undefined && { // make docs builds the documentation; the npm package does not contain it
         '/docs/': [join(PACKAGE, 'dist/docs'), join(PACKAGE, 'js/cli/no-docs')],
       }),
-      ...(folder === undefined && { '/': [join(PACKAGE, 'dist')] }), // the package holds each binary once
+      ...(folder === undefined && { '/': [join(PACKAGE, 'dist')] }), // the package contains each binary once
     },
-    framed: folder === undefined ? '/' : undefined, // course pages embed the page and its lessons
+    framed: folder === undefined ? '/' : undefined, // other sites may embed the page and its lessons
     hosts: values.host,
     port: number(values, 'port', { min: 0, max: 65535, integer: true }) ?? 8000,
   });
@@ -53,14 +53,14 @@ export default {
   summary: 'serve the page on this machine',
   help: `usage: heed serve [FOLDER] [--port N] [--host NAME]
 
-Serves the page, or a folder of static files, on 127.0.0.1 and prints its address. The next free port is taken where
-the one asked for (8000) is in use; 0 takes any. Hidden files, whose names begin with a dot, are not served. Pages of
-other sites may frame heed's page and lessons, but not a folder of yours.
+Serves the page, or a folder of static files, on 127.0.0.1 and prints its address. If the port (default 8000) is in
+use, the next free port is used; 0 uses any. Hidden files, whose names start with a dot, are not served. Other sites
+may embed heed's page and lessons, but not your folder.
 
-  --port N            the port to start from
-  --host NAME         also answer requests to this name, as behind a proxy; may be given more than once.
-                      localhost, 127.0.0.1 and [::1] are always answered
-  --help              this text
+  --port N            first port to try
+  --host NAME         also accept requests for this host, as behind a proxy; can be repeated.
+                      localhost, 127.0.0.1 and [::1] are always accepted
+  --help              print this text
 `,
   options: { port: { type: 'string' }, host: { type: 'string', multiple: true } },
   positionals: 1,

@@ -1,5 +1,5 @@
-// A small static server for this machine: right types, the headers of isolation that threads need, and only regular
-// files from inside its folders.
+// A small static server for this machine, with media types and the isolation headers that threads need.  It serves only
+// regular files inside its folders.
 import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -8,8 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import { HEADER_POLICY, PAGE_POLICY } from './policy.js';
 
 const HOST = '127.0.0.1';
-/** Names of this machine that a request's Host may have.  A page elsewhere whose name was pointed here (DNS rebinding)
- *  sends its own. */
+/** Accepted values of Host.  Another value can come from a page whose name was pointed to this machine (DNS rebinding).
+ * */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const PORTS_TRIED = 100;
 
@@ -40,19 +40,20 @@ const HEADERS = {
   'Cache-Control': 'no-cache',
 };
 
-/** For what other sites may frame and load: no word about who frames it. */
+/** Headers of files that other sites may embed. */
 const FRAMED_HEADERS = {
   ...HEADERS,
   'Content-Security-Policy': PAGE_POLICY,
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-/** Whether a name below a folder is of a hidden file, or of one in a hidden folder: `.git/config`, `.env`.
+/** Whether a path names a hidden file or a file in a hidden folder: `.git/config`, `.env`.
  *  @param {string} path */
 const isHidden = (path) => path.split(sep).some((name) => name.startsWith('.'));
 
-/** The regular file that a request's path means, open, or null.  Links are followed before the path is judged, and the
- *  kind of file is judged after it is open.  The caller closes it.
+/** Opens the regular file of a path, or returns null.  Links are resolved before the path is checked, and the kind of
+ * file
+ *  is checked after it is open.  The caller closes it.
  *  @param {string} folder  @param {string} path  below the folder
  *  @returns {Promise<{ file: string, size: number, handle: import('node:fs/promises').FileHandle } | null>} */
 async function openFile(folder, path) {
@@ -64,20 +65,20 @@ async function openFile(folder, path) {
     if (file !== base && !file.startsWith(base + sep)) return null;
     if ((await stat(file)).isDirectory()) file = await realpath(join(file, 'index.html'));
     if (!file.startsWith(base + sep) || isHidden(relative(base, file))) return null;
-    handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK); // a pipe would wait for its writer
+    handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK); // a pipe must not wait for a writer
     const status = await handle.stat();
     if (status.isFile()) return { file, size: status.size, handle };
   } catch {
-    // Not there, or not readable.
+    // The file is missing or not readable.
   }
   await handle?.close();
   return null;
 }
 
-/** The name in a request's Host, without its port. @param {string} host */
+/** The name in a Host header, without its port. @param {string} host */
 const hostName = (host) => host.replace(/:\d+$/, '').toLowerCase();
 
-/** The path of a request, decoded, or null where it is none. Dots that climb are resolved here, and again by realpath.
+/** The decoded path of a request, or null if it is invalid.  ‘..’ is resolved here, and again by realpath.
  *  @param {string} target */
 function pathOf(target) {
   try {
@@ -88,10 +89,9 @@ function pathOf(target) {
   }
 }
 
-/** Serves `root`.  A path below one of `mounts` that root lacks is looked for in the folders of that mount, in order.
- *  The next free port is taken where `port` is in use; 0 takes any.
- *  Files below the path `framed` may be shown in frames of other sites.
- *  Requests to another Host than this machine's own names and `hosts` are refused.
+/** Serves `root`.  Paths below a mount that are missing in `root` are searched in the folders of the mount, in order.
+ *  If `port` is in use, the next free port is used; 0 uses any.  Other sites may embed files below the path `framed`.
+ *  Requests with another Host than this machine's names and `hosts` are rejected.
  *  @param {{ root: string, mounts?: Record<string, string[]>, port?: number, framed?: string,
  *    hosts?: string[] }} options
  *  @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} */
@@ -127,7 +127,7 @@ export async function startServer({ root, mounts = {}, port = 0, framed, hosts =
       if (request.method === 'HEAD' || size === 0) response.end();
       else await pipeline(handle.createReadStream({ end: size - 1, autoClose: false }), response);
     } catch {
-      response.destroy(); // the client left, or the file could not be read to its end
+      response.destroy(); // the client disconnected, or reading failed
     } finally {
       await handle.close();
     }

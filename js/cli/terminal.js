@@ -1,42 +1,43 @@
-// What the commands share: reading options, a terminal's text, one JSON object, and Ctrl-C.
+// Functions that the commands share: numbers and prompts from options, printable text, JSON output, and Ctrl-C.
 import { text as allOf } from 'node:stream/consumers';
 
 /**
  * @typedef {Record<string, any>} Values  parsed options by name
  * @typedef {object} Command
- * @property {string} summary  one line
- * @property {string} help     the whole usage
+ * @property {string} summary  description in one line
+ * @property {string} help     text of --help
  * @property {import('node:util').ParseArgsConfig['options']} options
- * @property {number} positionals  how many may be given
- * @property {(values: Values, positionals: string[]) => Promise<number>} run  gives the exit status
+ * @property {number} positionals  largest number of positional arguments
+ * @property {(values: Values, positionals: string[]) => Promise<number>} run  runs the command and returns the exit
+ *   status
  */
 
-/** The command line was not understood. */
+/** An error in the arguments of a command. */
 export class UsageError extends Error {
-  /** The command that lists what is possible. */
+  /** The command that lists the options. */
   hint = 'heed --help';
 }
 
-/** Ctrl-C, before there was anything to show. */
+/** Ctrl-C before there was a result. */
 export class Interrupted extends Error {}
 
-/** Text of a model or a file for a terminal: control characters, which could steer it, become a visible sign.
+/** Text of a model or a file for a terminal, without control characters, which could change the terminal's state.
  *  @param {string} text */
 export function printable(text) {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd');
 }
 
-/** One line of it: breaks and tabs are shown, and nothing changes the direction of writing.
+/** Text as one line: line breaks and tabs are visible, and direction overrides are replaced.
  *  @param {string} text */
 export function oneLine(text) {
   const shown = text.replaceAll('\n', '↵').replaceAll('\t', '→');
   return printable(shown).replace(/[\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 
-/** @param {string} text */
+/** Writes a line to standard error. @param {string} text */
 export const say = (text) => void process.stderr.write(`${text}\n`);
 
-/** Writes the one JSON object of `--json`. Typed arrays become arrays; what JSON has no number for becomes null.
+/** Writes the JSON object of `--json`.  Typed arrays become arrays; NaN and infinities become null.
  *  @param {object} value */
 export function printJson(value) {
   const plain = (/** @type {string} */ _, /** @type {any} */ v) => {
@@ -45,7 +46,7 @@ export function printJson(value) {
   process.stdout.write(`${JSON.stringify(value, plain)}\n`);
 }
 
-/** A number from an option, or undefined where it was not given.
+/** The number of an option, or undefined if it was not given.
  *  @param {Values} values  @param {string} name
  *  @param {{ min?: number, max?: number, integer?: boolean, needed?: boolean }} [limits] */
 export function number(values, name, { min = -Infinity, max = Infinity, integer = false, needed = false } = {}) {
@@ -58,7 +59,7 @@ export function number(values, name, { min = -Infinity, max = Infinity, integer 
   const fits = text.trim() !== '' && Number.isFinite(value) && value >= min && value <= max;
   if (!fits || (integer && !Number.isSafeInteger(value))) {
     const range = max < Infinity ? `from ${min} to ${max}` : min > -Infinity ? `of at least ${min}` : '';
-    throw new UsageError(`--${name} ${text}: expected a${integer ? ' whole' : ''} number ${range}`.trimEnd());
+    throw new UsageError(`--${name} ${text}: expected ${integer ? 'an integer' : 'a number'} ${range}`.trimEnd());
   }
   return value;
 }
@@ -77,11 +78,11 @@ export async function promptOf(values) {
   });
 }
 
-/** The work that Ctrl-C ends early. @type {AbortController | null} */
+/** The controller of the running work, which Ctrl-C aborts. @type {AbortController | null} */
 let running = null;
 
-/** Ctrl-C ends what runs, which then finishes; a second one ends the process, whatever it does.  Where nothing runs
- *  yet, as when modules load, the first one ends it, with the same status; when all is done, its status stands. */
+/** The first Ctrl-C aborts the running work, which then finishes; the second ends the process.  Before work starts, the
+ *  first Ctrl-C ends the process with the same status.  After the work, its exit status stays. */
 function interrupt() {
   if (running) {
     process.off('SIGINT', interrupt);
@@ -92,10 +93,10 @@ function interrupt() {
   }
 }
 
-/** From here on Ctrl-C has a defined outcome. */
+/** Installs the handler of Ctrl-C. */
 export const hearInterrupts = () => void process.on('SIGINT', interrupt);
 
-/** Runs work that Ctrl-C may end early.
+/** Runs work that Ctrl-C can abort.
  *  @template T
  *  @param {(signal: AbortSignal) => Promise<T>} work
  *  @returns {Promise<T>} */
@@ -110,7 +111,7 @@ export async function interruptible(work) {
   }
 }
 
-/** @param {number} bytes */
+/** A size as text, such as ‘2.76 MB’. @param {number} bytes */
 export function sizeText(bytes) {
   const units = ['B', 'kB', 'MB', 'GB'];
   let unit = 0;
