@@ -72,7 +72,7 @@ describe('generate', () => {
     assert.equal(result.ids.length, 12);
     assert.equal(result.reason, 'length');
     assert.ok(result.text.length > 12);
-    assert.deepEqual(Object.keys(result.engine).sort(), ['binary', 'threads', 'why']);
+    assert.deepEqual(Object.keys(result.engine).sort(), ['binary', 'kernels', 'threads', 'why']);
   });
 
   test('every engine gives the same ids', () => {
@@ -567,8 +567,8 @@ describe('refusals', () => {
 
   test('what the model has not', () => {
     const map = ['attention', '--model', MODEL, '--prompt', 'a', '--json'];
-    refused(1, /layer 99.*\[bad-argument\]/, ...map, '--layer', '99', '--head', '0');
-    refused(1, /head 99.*\[bad-argument\]/, ...map, '--layer', '0', '--head', '99');
+    refused(1, /layer .*‘99’.*\[bad-argument\]/, ...map, '--layer', '99', '--head', '0');
+    refused(1, /head .*‘99’.*\[bad-argument\]/, ...map, '--layer', '0', '--head', '99');
     refused(1, /\[bad-argument\]/, ...map, ...at, '--queries', '50:60');
     refused(1, /999999.*\[bad-argument\]/, 'logits', '--model', MODEL, '--ids', '999999', '--json');
     refused(1, /\[context-full\]/, 'logits', '--model', MODEL, '--prompt', PROMPT, '--context', '2', '--json');
