@@ -53,7 +53,7 @@ export function tokenText(tokenizer, id) {
 }
 
 /**
- * The tokenizer, for calls that need one.
+ * Returns the tokenizer, or throws if the model has none.
  * @param {Tokenizer | null} tokenizer
  * @returns {Tokenizer}
  * @throws {HeedError} 'no-tokenizer'
