@@ -53,7 +53,7 @@ export function tokenText(tokenizer, id) {
 }
 
 /**
- * Returns the tokenizer, or throws if the model has none.
+ * The tokenizer; it is an error if there is no tokenizer.
  * @param {Tokenizer | null} tokenizer
  * @returns {Tokenizer}
  * @throws {HeedError} 'no-tokenizer'
