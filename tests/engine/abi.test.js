@@ -1,4 +1,4 @@
-// What the WebAssembly modules need and offer, frozen: a change of this list is a change of the ABI.
+// Imports and exports of the WebAssembly modules. A change of this list is a change of the ABI.
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -55,7 +55,7 @@ const EXPORTS = {
 };
 
 for (const [suffix, engine] of /** @type {const} */ ([['', 'simd128'], ['-relaxed', 'relaxed']])) {
-  test(`heed${suffix} imports nothing, and exports this list and nothing else`, on(engine), async () => {
+  test(`heed${suffix} imports nothing and exports exactly this list`, on(engine), async () => {
     const module = new WebAssembly.Module(await file(`heed${suffix}`));
     assert.deepEqual(WebAssembly.Module.imports(module), []);
     for (const [kind, names] of Object.entries(EXPORTS)) {
@@ -66,7 +66,7 @@ for (const [suffix, engine] of /** @type {const} */ ([['', 'simd128'], ['-relaxe
     assert.deepEqual([...kinds].sort(), Object.keys(EXPORTS));
   });
 
-  test(`heed${suffix}-mt imports its memory, and exports the same and what a thread needs`, on(engine), async () => {
+  test(`heed${suffix}-mt imports its memory, and exports the same plus the start of a thread`, on(engine), async () => {
     const module = new WebAssembly.Module(await file(`heed${suffix}-mt`));
     assert.deepEqual(WebAssembly.Module.imports(module), [{ module: 'env', name: 'memory', kind: 'memory' }]);
     const names = WebAssembly.Module.exports(module).map(({ name }) => name);
@@ -83,14 +83,14 @@ test('every public function of heed.h and heed_lab.h is exported', async () => {
   assert.deepEqual(declared.sort(), EXPORTS.function.filter((name) => name.startsWith('heed_')));
 });
 
-test('limits of a configuration are those of the engine', async () => {
+test('limits of a configuration equal the limits of the engine', async () => {
   const { abi } = await Engine.create();
   const limits = [...abi.limits].filter(([name]) => name.startsWith('config.'));
   assert.deepEqual(Object.fromEntries(limits.map(([name, limit]) => [name.slice('config.'.length), limit])),
     { ...CONFIG_LIMITS });
 });
 
-test('the modules hold SIMD instructions', async () => {
+test('the modules contain SIMD instructions', async () => {
   // A baseline build would validate without the SIMD proposal; the prefix of its instructions is 0xfd.
   const constant = Buffer.from([0xfd, 0x0c]); // v128.const
   for (const name of ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt']) {
@@ -98,7 +98,7 @@ test('the modules hold SIMD instructions', async () => {
   }
 });
 
-test('the relaxed modules hold relaxed instructions, all of kinds that js/engine/relaxed.js tries', async () => {
+test('the relaxed modules contain only relaxed instructions that js/engine/relaxed.js tests', async () => {
   const dot = Buffer.from([0xfd, 0x92, 0x02]); // i16x8.relaxed_dot_i8x16_i7x16_s
   const madd = Buffer.from([0xfd, 0x85, 0x02]); // f32x4.relaxed_madd
   for (const name of ['heed-relaxed', 'heed-relaxed-mt']) {
@@ -117,6 +117,6 @@ test('the relaxed modules hold relaxed instructions, all of kinds that js/engine
 });
 
 const relaxed = whyNotRelaxed() === null && 'this WebAssembly engine would take relaxed instructions';
-test('an engine without relaxed SIMD takes heed and heed-mt', { skip: relaxed }, async () => {
+test('an engine without relaxed SIMD loads heed and heed-mt', { skip: relaxed }, async () => {
   for (const name of ['heed', 'heed-mt']) assert.ok(WebAssembly.validate(await file(name)), name);
 });

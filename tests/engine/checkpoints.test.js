@@ -1,4 +1,4 @@
-/** Checkpoints of other projects, whose behaviour is known, through the converters and the engine. */
+/** Checkpoints of other projects with known behavior, run through the converters and the engine. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -66,7 +66,7 @@ for (const engine of ENGINES) {
     model.dispose();
   });
 
-  test(`llama-2-tiny-random computes what the reference does, ${engine}`, { ...on(engine), ...options }, async () => {
+  test(`llama-2-tiny-random computes the reference's logits, ${engine}`, { ...on(engine), ...options }, async () => {
     const path = join(DATA, 'llama-2-tiny-random.gguf');
     const ids = [1, 15043, 3186, 29889, 2];
     const model = await load(path, { engine });

@@ -1,9 +1,9 @@
 /**
- * What each type of weights costs in quality on every engine: the distance of the next token's distribution from that
- * of the same weights without rounding, on texts of the default model; within bounds, and no larger than llama.cpp's
- * with the same file (tests/goldens/quants/quality.json; tools/goldens/quality.js says how it was made).
+ * The loss of quality by each weight type on every engine, measured on texts of the default model. It is the distance
+ * of the next token's distribution from the F32 model. It stays within bounds, and is not larger than llama.cpp's
+ * with the same file (tests/goldens/quants/quality.json, written by tools/goldens/quality.js).
  *
- * The reference is the model in F32 by the scalar kernels, which tests/engine/stages.test.js holds against float64.
+ * The reference is the model in F32 with the scalar kernels, which tests/engine/stages.test.js compares with float64.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -46,7 +46,7 @@ async function predict(source, options) {
   return { engine, predictions: logSoftmax(logits, V), V };
 }
 
-describe('quality of every type of weights', async () => {
+describe('quality of every weight type', async () => {
   /** @type {Awaited<ReturnType<typeof readDefaultModel>>} */ let stories;
   /** @type {Float64Array} */ let reference;
   before(async () => {
@@ -54,7 +54,7 @@ describe('quality of every type of weights', async () => {
     reference = (await predict(await wideModel(stories, 'f32'), { engine: 'scalar' })).predictions;
   });
 
-  test('the golden has every type, and a few hundred positions', () => {
+  test('the golden has every type and a few hundred positions', () => {
     assert.deepEqual(Object.keys(golden.types).sort(), [...WEIGHT_TYPES].sort());
     assert.deepEqual(Object.keys(BOUNDS).sort(), [...WEIGHT_TYPES].sort());
     assert.ok(ids.length > 300);
@@ -77,14 +77,14 @@ describe('quality of every type of weights', async () => {
           `llama.cpp ${said(theirs.mean, llama.agreement)}`);
         assert.ok(ours.mean <= BOUNDS[type][0], `${wanted}: ${ours.mean} nats`);
         assert.ok(agreement >= BOUNDS[type][1], `${wanted}: ${agreement} of the likeliest tokens agree`);
-        // Position by position, for what both have in common is the error of the weights.
+        // Compared position by position, because both share the error of the weights.
         const more = meanOf(divergences.map((v, i) => v - llama.divergences[i]));
         assert.ok(more.mean <= CHANCE * more.error, `${wanted}: ${more.mean} ± ${more.error} more than llama.cpp's`);
       }
     });
   }
 
-  test('the default model as it ships is the one in Q8_0', async () => {
+  test('the shipped default model equals the golden in Q8_0', async () => {
     const { predictions, V } = await predict(STORIES, { engine: 'simd128' });
     const { divergences, agreement } = distance(reference, predictions, V);
     assert.ok(meanOf(divergences).mean <= BOUNDS.q8_0[0]);

@@ -1,4 +1,4 @@
-/** The float64 reference, through the converter and the GGUF writer, against PyTorch: who judges is judged first. */
+/** The float64 reference of the other tests equals PyTorch, through the converter and the GGUF writer. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertClose, scaleOf } from '../support/compare.js';
@@ -8,7 +8,7 @@ import { forward, readModel } from '../support/reference.js';
 const folder = await temporaryFolder(after);
 
 for (const golden of await goldens()) {
-  test(`${golden.name}: every stage of the reference is PyTorch's`, async () => {
+  test(`${golden.name}: every stage of the reference equals PyTorch's`, async () => {
     const model = await readModel(await asGguf(golden, 'f32', folder));
     const seen = new Set();
     forward(model, golden.ids, {
@@ -26,7 +26,7 @@ for (const golden of await goldens()) {
   });
 }
 
-test('integer products change the logits, and little', async () => {
+test('integer products change the logits slightly', async () => {
   const [golden] = (await goldens()).filter(({ name }) => name === 'llama');
   const model = await readModel(await asGguf(golden, 'q8_0', folder));
   const exact = forward(model, golden.ids);

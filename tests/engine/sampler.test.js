@@ -33,10 +33,10 @@ function expected({ temperature: given, topK, topP, minP, repeatPenalty, sampler
   const seen = new Set(PROMPT);
   const first = samplerOrder === 'transformers';
   const temperature = first ? 1 : given;
-  const penalised = (logit, id) => (!seen.has(id) ? logit : logit > 0 ? logit / repeatPenalty : logit * repeatPenalty);
+  const penalized = (logit, id) => (!seen.has(id) ? logit : logit > 0 ? logit / repeatPenalty : logit * repeatPenalty);
   const candidates = Array.from(logits, (logit, id) => ({
     id,
-    logit: penalised(logit, id) / (first ? given : 1),
+    logit: penalized(logit, id) / (first ? given : 1),
   })).sort((a, b) => b.logit - a.logit || a.id - b.id);
   const largest = candidates[0].logit;
   let kept = candidates.slice(0, topK || candidates.length);
@@ -95,7 +95,7 @@ for (const settings of SETTINGS) {
   });
 }
 
-test('temperature before the cuts keeps other tokens than after them', async () => {
+test('temperature before truncation keeps other tokens than after it', async () => {
   const cut = { ...UNCUT, temperature: 3, topP: 0.5 };
   const drawn = async (samplerOrder) => {
     const ids = new Set();
@@ -109,7 +109,7 @@ test('temperature before the cuts keeps other tokens than after them', async () 
   assert.ok(first > 4 * last, `${last} tokens where temperature is last, ${first} where it is first`);
 });
 
-test('the library, the command line and the page sample alike where nobody says how', async () => {
+test('the library, the command line and the page have the same sampling defaults', async () => {
   const idsBy = async (options) =>
     (await collect(model.generate(PROMPT, { seed: 3, maxTokens: 24, ...options }))).summary.ids;
   assert.deepEqual(await idsBy({}), await idsBy({ ...model.info.sampling }));
@@ -153,7 +153,7 @@ for (const [key, value] of /** @type {const} */ ([['temp', -1], ['top_p', NaN], 
   });
 }
 
-test('temperature 0 takes the likeliest; log-probabilities are log softmax of the logits', async () => {
+test('temperature 0 takes the likeliest token; log-probabilities are the log softmax of the logits', async () => {
   const { steps } = await collect(model.generate(PROMPT, { temperature: 0, maxTokens: 1, top: 7 }));
   const order = Array.from(logits, (logit, id) => ({ id, logit })).sort((a, b) => b.logit - a.logit || a.id - b.id);
   const logSum =
@@ -168,7 +168,7 @@ test('temperature 0 takes the likeliest; log-probabilities are log softmax of th
   steps[0].top.forEach(({ logprob }, i) => assert.ok(Math.abs(logprob - (order[i].logit - logSum)) <= bound));
 });
 
-test('stepping, going straight through and going back give the same text for a seed', async () => {
+test('single steps, one generation and a rewind give the same text for a seed', async () => {
   const straight = await collect(model.generate(PROMPT, { seed: 7, temperature: 1, maxTokens: 12 }));
   const ids = [...PROMPT];
   for (let i = 0; i < 12; i++) {

@@ -1,4 +1,4 @@
-// Which binary and which kernels run: what was chosen, what was forced, and that the kernels named are those called.
+// Selection of binary and kernel set: by default, by option, and that the model calls the kernels of its set.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, test } from 'node:test';
@@ -13,7 +13,7 @@ import { heedError, STORIES } from '../support/model.js';
 const IDS = [0, 382, 389, 259, 366];
 const ROOT = new URL('../..', import.meta.url);
 
-/** What runs with these options. */
+/** The engine that runs with these options. */
 async function chosen(options) {
   const model = await load(STORIES, options);
   model.dispose();
@@ -23,7 +23,7 @@ async function chosen(options) {
 for (const worker of [false, true]) {
   const where = worker ? 'behind a Worker' : 'in this thread';
 
-  test(`by itself relaxed SIMD where it is there and right, ${where}`, async () => {
+  test(`relaxed SIMD runs by default if the engine computes it correctly, ${where}`, async () => {
     const { binary, why } = await chosen({ worker });
     assert.equal(binary, BEST);
     const reason = whyNotRelaxed();
@@ -32,14 +32,14 @@ for (const worker of [false, true]) {
   });
 
   for (const engine of ENGINES) {
-    test(`${engine} when it is asked for, ${where}`, on(engine), async () => {
+    test(`the option engine: ${engine} selects it, ${where}`, on(engine), async () => {
       const { binary, why } = await chosen({ worker, engine });
       assert.equal(binary, engine);
       assert.match(why, RegExp(`^${engine}, as requested; `));
     });
   }
 
-  test(`strict leaves relaxed SIMD out, ${where}`, async () => {
+  test(`strict excludes relaxed SIMD, ${where}`, async () => {
     const { binary, why } = await chosen({ worker, strict: true });
     assert.equal(binary, 'simd128');
     assert.match(why, /^simd128, because strict: true excludes relaxed SIMD; /);
@@ -51,7 +51,7 @@ for (const worker of [false, true]) {
   });
 
   const there = !whyNotRelaxed() && 'this WebAssembly engine has relaxed SIMD';
-  test(`engine: ‘relaxed’ is an error where relaxed SIMD is missing, ${where}`, { skip: there }, async () => {
+  test(`engine: ‘relaxed’ is an error without relaxed SIMD, ${where}`, { skip: there }, async () => {
     await assert.rejects(
       chosen({ worker, engine: 'relaxed' }),
       heedError('unsupported', /has no relaxed SIMD. Use ‘auto’ or ‘simd128’/),
@@ -86,7 +86,7 @@ test('an engine whose baseline compiler computes relaxed SIMD wrongly runs simd1
   for (const { binary } of await run('--no-liftoff')) assert.equal(binary, 'relaxed', 'its other compiler is right');
 });
 
-test('a model calls the kernels of its set, and of no other', async (t) => {
+test('a model calls only the kernels of its set', async (t) => {
   /** @type {WebAssembly.Instance[]} */ const instances = [];
   const { instantiate } = WebAssembly;
   t.after(() => (WebAssembly.instantiate = instantiate));
@@ -126,7 +126,7 @@ test('relaxed products of codes are exact: Q4_0 gives the same bits on relaxed S
       ({ types } = model.info);
       model.dispose();
     }
-    if ('F16' in types) continue; // matrices that are no whole blocks: their products round once, others twice
+    if ('F16' in types) continue; // rows that are not whole blocks stay F16: their products round once, others twice
     assert.deepEqual(results[0], results[1], golden.name);
     exact.push(golden.name);
   }

@@ -1,4 +1,4 @@
-/** One session: its limits, going back, long texts, and edits of what flows through it. */
+/** One session: its limits, rewind, long texts, and edits of activations. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { load } from '../../js/index.js';
@@ -24,7 +24,7 @@ describe('limits', () => {
   });
   after(() => model.dispose());
 
-  test('a session that is full says so, and stays as it was', async () => {
+  test('a full session refuses more tokens and keeps its state', async () => {
     assert.equal(model.info.contextLength, 12);
     model.rewind(0);
     await model.forward(ids.slice(0, 10));
@@ -37,14 +37,14 @@ describe('limits', () => {
     assertSame(last, await model.forward(ids.slice(0, 12)), 'logits');
   });
 
-  test('generation ends at the end of the context, with that reason', async () => {
+  test('generation ends at the end of the context and names the reason', async () => {
     const { summary } = await collect(model.generate(ids.slice(0, 9), { temperature: 0, maxTokens: 50 }));
     assert.equal(summary.reason, 'context');
     assert.equal(summary.ids.length, 4); // the fourth is chosen from the last position, and has none of its own
     assert.equal(model.position, 12);
   });
 
-  test('only positions that the session has can be gone back to', async () => {
+  test('rewind accepts only positions of the session', async () => {
     model.rewind(0);
     await model.forward(ids.slice(0, 5));
     for (const position of [-1, 6, 1.5, NaN, 2 ** 32]) {
@@ -56,7 +56,7 @@ describe('limits', () => {
     assert.deepEqual([...model.ids], ids.slice(0, 2));
   });
 
-  test('ids, layers, heads and queries that there are not', async () => {
+  test('unknown ids, layers, heads and queries are refused', async () => {
     model.rewind(0);
     await assert.rejects(model.attention({ layer: 0, head: 0, queries: [0, 1] }), { code: 'bad-argument' });
     await model.forward(ids.slice(0, 5));
@@ -87,7 +87,7 @@ describe('a text longer than a batch', () => {
   const story = 'Once upon a time there was a little girl who had a red ball. She took it to the park every day. ';
 
   for (const engine of ENGINES) {
-    test(`the same logits in any pieces, and every map that a pass used, ${engine}`, on(engine), async (t) => {
+    test(`the same logits and maps for every split of the text, ${engine}`, on(engine), async (t) => {
       const model = await load(STORIES, { engine, contextLength: 256 });
       t.after(() => model.dispose());
       const { layers, heads } = model.info;
@@ -123,7 +123,7 @@ describe('a text longer than a batch', () => {
     });
   }
 
-  test('an abort is heard between two blocks, and the session is as before', async (t) => {
+  test('an abort takes effect between two blocks and restores the session', async (t) => {
     const model = await load(STORIES);
     t.after(() => model.dispose());
     const { layers } = model.info;
@@ -138,7 +138,7 @@ describe('a text longer than a batch', () => {
     assertSame(await model.forward(text.subarray(10)), logits, 'logits');
   });
 
-  test('what is asked for between two blocks is answered there, and going back ends the call', async (t) => {
+  test('calls between two blocks are answered there, and a rewind ends the pass', async (t) => {
     const model = await load(STORIES);
     t.after(() => model.dispose());
     const text = (await model.encode(story.repeat(4))).subarray(0, 100);
@@ -175,7 +175,7 @@ describe('a text longer than a batch', () => {
   });
 });
 
-describe('edits give what the reference gives with the same edit', () => {
+describe('edits give the results of the reference with the same edit', () => {
   /** @type {Model} */
   let model;
   /** @type {import('../support/reference.js').ReferenceModel} */
@@ -207,13 +207,13 @@ describe('edits give what the reference gives with the same edit', () => {
     assert.ok(effect > 100 * tolerance, `the edit changes the logits by ${effect} only`);
   }
 
-  test('a head knocked out', () => check([{ hook: 'blocks.1.attn.hook_z', head: 2, scale: 0 }], (hook, z) => {
+  test('an ablated head', () => check([{ hook: 'blocks.1.attn.hook_z', head: 2, scale: 0 }], (hook, z) => {
     if (hook !== 'blocks.1.attn.hook_z') return;
     const width = D / H;
     for (let t = 0; t < T; t++) z.fill(0, (t * H + 2) * width, (t * H + 3) * width);
   }));
 
-  test('a head that looks at the token before instead', () => {
+  test('a head forced to attend to the previous token', () => {
     const previous = new Float32Array(T * T);
     for (let t = 0; t < T; t++) previous[t * T + Math.max(0, t - 1)] = 1;
     return check([{ hook: 'blocks.0.attn.hook_pattern', head: 1, scale: 0, values: previous }], (hook, pattern) => {
@@ -221,19 +221,19 @@ describe('edits give what the reference gives with the same edit', () => {
     });
   });
 
-  test('a score made smaller before the softmax', () => check([{ hook: 'blocks.2.attn.hook_attn_scores', scale: 0.5 }],
+  test('scores scaled before the softmax', () => check([{ hook: 'blocks.2.attn.hook_attn_scores', scale: 0.5 }],
     (hook, scores) => {
       if (hook === 'blocks.2.attn.hook_attn_scores') scores.forEach((v, i) => { scores[i] = v / 2; });
     }));
 
-  test('a vector that steers the residual stream at some positions', () => {
+  test('a steering vector added to the residual stream at some positions', () => {
     const direction = Float32Array.from({ length: D }, (_, i) => Math.sin(i));
     return check([{ hook: 'blocks.1.hook_resid_pre', positions: [4, 7], values: direction }], (hook, x) => {
       if (hook === 'blocks.1.hook_resid_pre') for (let i = 4 * D; i < 7 * D; i++) x[i] += direction[i % D];
     });
   });
 
-  test('activations of another run put in place, two edits at once', async () => {
+  test('activations patched from another run, with two edits at once', async () => {
     const other = ids.toReversed();
     const hook = 'blocks.1.hook_mlp_out';
     const { cache } = await model.runWithCache(other, [hook]);
@@ -243,7 +243,7 @@ describe('edits give what the reference gives with the same edit', () => {
     });
   });
 
-  test('an edit is over when its run is over', async () => {
+  test('an edit ends with its run', async () => {
     model.rewind(0);
     const before = await model.forward(ids);
     await model.runWithHooks(ids, [{ hook: 'blocks.0.hook_mlp_out', scale: 0 }]);
@@ -251,7 +251,7 @@ describe('edits give what the reference gives with the same edit', () => {
     assertSame(await model.forward(ids), before, 'logits');
   });
 
-  test('hooks, heads, positions and values that there are not', async () => {
+  test('unknown hooks, heads, positions and values are refused', async () => {
     /** @type {import('../../js/model/hooks.js').Edit[]} */
     const wrong = [
       { hook: 'blocks.0.hook_nothing' },

@@ -1,9 +1,9 @@
 /**
  * Whole models against PyTorch and against the float64 reference, in every weight type, on every engine.
  *
- * Two comparisons. *Global*: every stage against PyTorch's golden, where the file holds the golden's weights exactly.
- * *Local*: every stage against the reference fed with the engine's own stages before it, in every weight type; integer
- * products are discontinuous, so errors of earlier stages must not be mixed in (tests/support/reference.js).
+ * Two comparisons. *Global*: every stage against PyTorch's golden, for files with exactly the golden's weights.
+ * *Local*: every stage against the reference, computed from the engine's previous stages, in every weight type.
+ * Integer products are discontinuous, so errors of earlier stages must not accumulate (tests/support/reference.js).
  */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -38,7 +38,7 @@ for (const golden of all) {
   const hooks = Object.keys(stages).filter((hook) => hook !== 'logits');
   for (const engine of ENGINES) {
     describe(`${name}, ${engine}`, on(engine), () => {
-      test('safetensors: every stage is PyTorch\'s', async (t) => {
+      test('safetensors: every stage equals PyTorch\'s', async (t) => {
         const model = await load(safetensors(golden), { engine });
         t.after(() => model.dispose());
         const { logits, cache } = await model.runWithCache(ids, hooks, { all: true });
@@ -63,13 +63,13 @@ for (const golden of all) {
   }
 }
 
-/** What a compact cache may cost a stage: a code is within 2^-14 of its vector's largest.
+/** Error that a compact cache may add to a stage: a code is within 2^-14 of its vector's largest.
  * Measured: 3.5e-4. */
 const COMPACT_TOLERANCE = 1e-3;
 
 for (const golden of all) {
   for (const engine of ENGINES) {
-    describe(`${golden.name}, ${engine}, the other cache than its weights take`, () => {
+    describe(`${golden.name}, ${engine}, with the cache type that is not its default`, () => {
       for (const [type, cache] of /** @type {const} */ ([['f32', 'int16'], ['q8_0', 'f32']])) {
         test(`${cache} for ${type}: every stage, in pieces and after rewind; every map`, on(engine), async (t) => {
           const path = await asGguf(golden, type, folder);
@@ -89,7 +89,7 @@ for (const golden of all) {
   }
 }
 
-describe('variants that the configuration alone says', () => {
+describe('variants set by the configuration alone', () => {
   /** @param {string} name */
   const named = (name) => /** @type {Golden} */ (all.find((golden) => golden.name === name));
   /** @type {[string, string, Record<string, import('../../js/files/gguf/writer.js').MetadataValue>][]} */

@@ -1,6 +1,6 @@
 /**
- * The same bits everywhere: with `strict`, logits, ids and maps of the default model on one prompt are equal in this
- * Node.js, in the one among the packages for tests, in Chromium and in Firefox, on one thread and on several.
+ * With `strict`, logits, ids and maps of the default model have the same bits everywhere. Compared are two versions of
+ * Node.js, Chromium and Firefox, on one thread and on several.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -101,7 +101,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         assert.deepEqual(browser.complaints, []);
       });
     }
-    test(`by itself ${BINARIES[name]}, on one thread as on two`, async () => {
+    test(`by default ${BINARIES[name]} runs, on one thread and on two`, async () => {
       const run = (/** @type {number} */ threads) =>
         browser.page.evaluate(digests, { ...SERVED, options: { threads } });
       const [one, two] = [await run(1), await run(2)];

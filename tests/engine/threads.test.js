@@ -1,4 +1,4 @@
-// Threads share one memory and split rows and heads, never sums: their number changes no bit of any result.
+// Threads split rows and heads, never sums, so their number changes no bit of any result.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
@@ -35,13 +35,13 @@ test('1, 2, 3 and 4 threads give the same bits', async () => {
   }
 });
 
-test('scalar kernels too, and more threads than there are heads', async () => {
+test('scalar kernels, and more threads than heads, give the same bits', async () => {
   const one = await run({ threads: 1, engine: 'scalar' });
   const many = await run({ threads: 16, engine: 'scalar' });
   assert.deepEqual(many.results, one.results);
 });
 
-/** So many that each of two threads has rows of its own in every product, and each a tile that is not whole. */
+/** Enough ids that each of two threads has rows and an incomplete tile in every product. */
 const BLOCK_IDS = Array.from({ length: 70 }, (_, i) => [1, 5, 9, 4, 11, 6, 10, 7, 3, 8][i * i % 10]);
 const ALL_TYPES = /** @type {import('../support/block-model.js').MatrixType[]} */ (
   [...Object.keys(TYPES), ...Object.keys(FORMATS)]
@@ -72,7 +72,7 @@ for (const type of ALL_TYPES) {
   });
 }
 
-test('weights turned into another type while they stream in: the same bits for every number of threads', async () => {
+test('weights quantized while they stream in: the same bits for every number of threads', async () => {
   const file = await blockModel(() => 'f32', 2);
   const logitsOf = async (/** @type {number} */ threads) => {
     const model = await load(file, { threads, quantize: 'q8_0' });
@@ -86,21 +86,21 @@ test('weights turned into another type while they stream in: the same bits for e
   for (const threads of [2, 5]) assert.deepEqual(await logitsOf(threads), expected);
 });
 
-test('a weight that is no number is seen, whichever thread meets it', async () => {
+test('a weight that is not a number is refused on every thread', async () => {
   const file = await blockModel(() => 'f32', 3);
   for (const part of [0.2, 0.35, 0.5, 0.65, 0.8, 0.95]) {
-    const spoilt = file.slice();
-    new DataView(spoilt.buffer).setFloat32(Math.floor(part * file.length / 4) * 4, NaN, true);
-    await assert.rejects(load(spoilt, { threads: 3, quantize: 'q8_0' }), heedError('bad-tensor'));
+    const damaged = file.slice();
+    new DataView(damaged.buffer).setFloat32(Math.floor(part * file.length / 4) * 4, NaN, true);
+    await assert.rejects(load(damaged, { threads: 3, quantize: 'q8_0' }), heedError('bad-tensor'));
   }
 });
 
-test('two models in one process, each with threads of its own, work at once', async () => {
+test('two models with their own threads run at once in one process', async () => {
   const [alone, ...both] = await Promise.all([run({ threads: 1 }), run({ threads: 2 }), run({ threads: 3 })]);
   for (const { results } of both) assert.deepEqual(results, alone.results);
 });
 
-test('a generation that is left leaves the threads ready for the next', async () => {
+test('an abandoned generation leaves the threads ready for the next', async () => {
   const texts = [];
   for (const threads of [1, 4]) {
     const model = await load(STORIES, { threads });
@@ -115,7 +115,7 @@ test('a generation that is left leaves the threads ready for the next', async ()
   assert.equal(texts[0], texts[1]);
 });
 
-/** What a process of its own prints that runs this script, whose last argument is `last`. */
+/** Output of a process that runs this script with the last argument `last`. */
 async function output(script, last = '', env = {}) {
   const arguments_ = ['--input-type=module', '--eval', script, last];
   const cwd = new URL('../..', import.meta.url);
@@ -123,15 +123,15 @@ async function output(script, last = '', env = {}) {
   return (await promisify(execFile)(process.execPath, arguments_, options)).stdout.trim();
 }
 
-test('no thread is busy while nothing runs', async () => {
-  // A waiting thread that looked for work all the time would take a second of a free processor in this second; of one
-  // shared with other programs, still far more than a tenth.  The process around it takes some milliseconds.
+test('idle threads use no processor time', async () => {
+  // A thread that polls for work would use this whole second of a free processor, and far more than a tenth of a busy
+  // one. The rest of the process uses some milliseconds.
   const busy = Number(await output(`
     import { setTimeout } from 'node:timers/promises';
     import { load } from './js/index.js';
     const model = await load(${JSON.stringify(STORIES)}, { threads: 4 });
     for await (const step of model.generate('Once', { maxTokens: 10 }));
-    await setTimeout(500); // compiling and collecting, which the work left behind
+    await setTimeout(500); // V8 still compiles and collects after the work
     const before = process.cpuUsage();
     await setTimeout(1000);
     const { user, system } = process.cpuUsage(before);
@@ -139,7 +139,7 @@ test('no thread is busy while nothing runs', async () => {
   assert.ok(busy < 0.1, `${busy} s of processors in an idle second`);
 });
 
-test('a model disposed of, or one that could not be loaded, ends its threads', async () => {
+test('threads end when a model is disposed of or fails to load', async () => {
   const script = `
     import workerThreads from 'node:worker_threads';
     import { syncBuiltinESMExports } from 'node:module';
@@ -161,7 +161,7 @@ test('a model disposed of, or one that could not be loaded, ends its threads', a
   for (const how of ['disposed', 'failed']) assert.equal(await output(script, how), '2', how);
 });
 
-test('a thread that cannot start is heard of, and its cause is told', async () => {
+test('a thread that cannot start is an error with its cause', async () => {
   // The real module in a real thread, whose engine has no room for one more instance.
   const fault = `import { isMainThread } from 'node:worker_threads';
     if (!isMainThread) WebAssembly.instantiate = () => Promise.reject(new RangeError('no room for an instance'));`;
@@ -180,20 +180,20 @@ test('behind a Worker', async () => {
   assert.deepEqual(two.results, one.results);
 });
 
-test('a small model takes one thread by itself, and says why', async () => {
+test('a small model uses one thread by default and gives the reason', async () => {
   const model = await load(STORIES);
   assert.equal(model.info.engine.threads, 1);
   assert.match(model.info.engine.why, /the model is small/);
   model.dispose();
 });
 
-test('a number of threads that makes no sense is refused', async () => {
+test('an invalid number of threads is refused', async () => {
   for (const threads of [0, -1, 1.5, 17, 'many']) {
     await assert.rejects(load(STORIES, { threads }), heedError('bad-argument', /threads/i));
   }
 });
 
-test('threads that wait keep no process alive, disposed of or not', async () => {
+test('waiting threads keep no process alive, with or without dispose()', async () => {
   const script = `
     import { load } from './js/index.js';
     const model = await load(${JSON.stringify(STORIES)}, { threads: 3 });

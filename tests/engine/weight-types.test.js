@@ -1,7 +1,7 @@
 /**
- * Whole models in the block formats of src/kernels/formats/formats.h: every stage
- * by the float64 reference, which reads the
- * file apart from the C code, fed with the engine's own stages before it (tests/engine/stages.test.js says why).
+ * Whole models in the block formats of src/kernels/formats/formats.h. Every stage is compared with the float64
+ * reference, which decodes the file without the C code and continues from the engine's previous stages (see
+ * stages.test.js).
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ async function writeModel(name, typeOf) {
   return path;
 }
 
-/** What llama.cpp gives the matrices of a file called Q4_K_M. @param {string} matrix */
+/** Type of each matrix in llama.cpp's Q4_K_M files. @param {string} matrix */
 const q4KM = (matrix) => (/^output|attn_v|ffn_down/.test(matrix) ? 'q6_k' : 'q4_k');
 
 for (const [name, typeOf] of /** @type {[string, (matrix: string) => FormatName][]} */ ([

@@ -1,3 +1,4 @@
+// Downloads: stalls, lost connections, ranges and resumption.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';

@@ -1,3 +1,4 @@
+// The GGUF writer: files that the parser of Hugging Face and heed read back.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Reading GGUF files: types, weights, metadata and configuration.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';

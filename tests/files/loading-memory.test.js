@@ -1,3 +1,4 @@
+// Peak memory of loading a model, from a path, a Blob and an address.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// Reading safetensors files: shards, types, weights and configuration.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Sources of a model: paths, addresses, Blobs, streams, functions and folders.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createWriteStream, readdirSync, readlinkSync } from 'node:fs';

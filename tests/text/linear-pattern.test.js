@@ -1,3 +1,4 @@
+// Regular expressions of tokenizer files run in time that is linear in the text.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { tokenizerFromJson } from '../../js/text/tokenizer.js';
@@ -16,9 +17,9 @@ const HOSTILE = [
   ['(?:.?.?.?.?.?.?)a{9}b', 'a'], ['(?:a{1,9}){9}b', 'a'], ['(?:a*?b)*?c|a', 'a'], ['[^b]+b|[^c]+c|[^d]', 'x'],
 ];
 
-describe('patterns of strangers', () => {
+describe('untrusted patterns', () => {
   for (const [source, unit] of HOSTILE) {
-    test(`${source} takes steps in proportion to the text`, () => {
+    test(`${source} takes a number of steps proportional to the text`, () => {
       const steps = [2000, 4000, 8000].map((length) => {
         const pattern = new LinearPattern(native(source));
         `${unit.repeat(length)}!`.match(pattern);
@@ -67,7 +68,7 @@ describe('patterns of strangers', () => {
     }
   });
 
-  test('what depends on more than a position is refused, and so is what has no size', () => {
+  test('patterns with backreferences or without a size limit are refused', () => {
     const refused = [String.raw`(a)\1`, String.raw`(?<x>a)\k<x>`, '(?:a?)*', '(?:a{1000}){1000}', '(?=a*b)a',
       '(?<=ab)a', `${'('.repeat(99)}a${')'.repeat(99)}`];
     for (const source of refused) {
@@ -76,7 +77,7 @@ describe('patterns of strangers', () => {
   });
 });
 
-describe('a tokenizer.json with patterns of strangers', () => {
+describe('a tokenizer.json with untrusted patterns', () => {
   const JSON_FILE = {
     decoder: { type: 'ByteLevel' },
     model: { type: 'BPE', vocab: { '?': 0, 'a': 1, 'b': 2, '_': 3 }, merges: [], unk_token: '?' },

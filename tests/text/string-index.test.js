@@ -1,3 +1,4 @@
+// The index of a vocabulary: it finds strings by their bytes, without a Map of strings.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Strings, stringEnds } from '../../js/text/tokenizer/strings.js';
@@ -8,7 +9,7 @@ describe('the index of a list of strings', () => {
   /** @param {string[]} list */
   const indexOf = (list) => new StringIndex(Strings.from(list));
 
-  test('finds what a Map finds', () => {
+  test('finds the same entries as a Map', () => {
     const next = randomFrom(5);
     const letters = ['a', 'b', 'Ġ', '漢', '😀', 'é', '\0'];
     const letter = () => letters[Math.floor(7 * next())];
@@ -24,7 +25,7 @@ describe('the index of a list of strings', () => {
     }
   });
 
-  test('tells which string stands again, and of equal ones gives the last', () => {
+  test('names duplicate strings and returns the last of them', () => {
     const list = ['a', 'b', 'ab', 'b', 'a', 'b'];
     const index = indexOf(list);
     assert.deepEqual(index.twice, [1, 3]);
@@ -32,7 +33,7 @@ describe('the index of a list of strings', () => {
     assert.equal(indexOf(['ab', 'a', 'b', 'ba']).twice, null, 'together they are the same text');
   });
 
-  test('compares bytes: what is no UTF-8 is equal to no text', () => {
+  test('compares bytes: invalid UTF-8 equals no text', () => {
     const [lead, inner] = new TextEncoder().encode('é');
     const one = (/** @type {number[]} */ ...bytes) => [bytes.length, 0, 0, 0, 0, 0, 0, 0, ...bytes];
     const bytes = Uint8Array.from([one(lead), one(inner), one(lead, inner)].flat());
@@ -42,7 +43,7 @@ describe('the index of a list of strings', () => {
     assert.equal(index.get('\ufffd'), undefined);
   });
 
-  test('has no place for nothing', () => {
+  test('an empty list has no entries', () => {
     const index = indexOf(['', 'a', '']);
     assert.equal(index.twice, null);
     assert.equal(index.get(''), undefined);

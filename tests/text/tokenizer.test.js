@@ -1,3 +1,5 @@
+// Tokenizers of GGUF and tokenizer.json files: byte-level BPE, SentencePiece and Unigram, against other
+// implementations.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -74,7 +76,7 @@ describe('byte-level BPE', () => {
     });
   });
 
-  test('every byte is a token’s bytes, and any text comes back', () => {
+  test('every byte has a token, and decoding restores any text', () => {
     const tokenizer = byteLevel(['h e', 'Ġ t', 'Ġt he', 'ã ģ']);
     for (let byte = 0; byte < 256; byte++) assert.deepEqual([...tokenizer.bytes(byte)], [byte]);
     assert.equal(Buffer.from(tokenizer.bytes(258)).toString(), ' the');
@@ -82,7 +84,7 @@ describe('byte-level BPE', () => {
     for (const text of TRICKY) assert.equal(tokenizer.decode(tokenizer.encode(text)), text, JSON.stringify(text));
   });
 
-  test('merges in the order of the list, from the left: as the plain algorithm does it', () => {
+  test('merges follow the list from the left, as in the plain algorithm', () => {
     const next = randomFrom(11);
     for (let round = 0; round < 60; round++) {
       const merges = randomMerges(next);
@@ -94,7 +96,7 @@ describe('byte-level BPE', () => {
     }
   });
 
-  test('merges that lead past the vocabulary lose no text', () => {
+  test('merges outside of the vocabulary lose no text', () => {
     const tokens = [...ALPHABET, 'abc'];
     const tokenizer = fromFields({ model: 'gpt2', tokens, merges: ['a b', 'ab c', 'x y'], pre: 'gpt-2' });
     assert.equal(split(tokenizer, 'abcab'), 'abc|a|b');
@@ -119,7 +121,7 @@ describe('byte-level BPE', () => {
     }
   });
 
-  test('a missing pre-tokenizer is the default; ignored merges take a word whole', () => {
+  test('without a pre-tokenizer the default applies; ignore_merges takes a complete word', () => {
     const whole = { tokens: [...ALPHABET, 'xyz'], merges: [], token_type: undefined };
     assert.equal(split(byteLevel([], { ...whole, pre: undefined }), 'xyz'), 'x|y|z');
     assert.equal(split(byteLevel([], { ...whole, pre: 'llama-bpe', add_bos_token: false }), 'xyz'), 'xyz');
@@ -165,7 +167,7 @@ describe('SentencePiece', () => {
     }
   });
 
-  test('the best score first, from the left, also where scores are equal', () => {
+  test('the best score merges first, and the leftmost of equal scores', () => {
     const next = randomFrom(21);
     for (let round = 0; round < 100; round++) {
       const pieces = new Set(['a', 'b', 'c', '▁']);
@@ -182,7 +184,7 @@ describe('SentencePiece', () => {
     }
   });
 
-  test('spaces, bytes and what is unknown', () => {
+  test('spaces, bytes and unknown characters', () => {
     const bytes = Array.from({ length: 256 }, (_, b) => `<0x${b.toString(16).toUpperCase().padStart(2, '0')}>`);
     const tokens = ['<unk>', '<s>', '</s>', ...bytes, '▁', 'a', '▁a'];
     const token_type = tokens.map((_, i) => (i === 0 ? 2 : i < 3 ? 3 : i < 259 ? 6 : 1));
@@ -301,7 +303,7 @@ describe('tokenizer.json', () => {
     return { ...LLAMA, normalizer: null, pre_tokenizer: { type: 'Split', pattern: { Regex }, behavior: 'Isolated' } };
   }
 
-  test('the regular expressions of real models are taken', () => {
+  test('the regular expressions of real models are accepted', () => {
     const letters = String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`;
     for (const pattern of [
       String.raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+(?!\S)`,
@@ -324,7 +326,7 @@ describe('tokenizer.json', () => {
     await rejects(() => tokenizerFromJson({ ...LLAMA, normalizer: empty }, {}, 't'), 'bad-tokenizer', /no pattern/);
   });
 
-  test('a template that puts in what is no token', async () => {
+  test('a template with an unknown token is refused', async () => {
     const template = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<nobody>', type_id: 0 } }] };
     const broken = { ...LLAMA, post_processor: { ...template, single: [null] } };
     await rejects(() => tokenizerFromJson(broken, {}, 't'), 'bad-tokenizer', /cannot be used/);
@@ -336,7 +338,7 @@ describe('tokenizer.json', () => {
 describe('any text', () => {
   const tokenizer = byteLevel(['a a', 'aa aa', 'Ġ a']);
 
-  test('half a surrogate pair is a replacement character', () => {
+  test('half a surrogate pair becomes a replacement character', () => {
     for (const text of ['\ud83d', 'x\udc00y', '\udc00\ud83d']) {
       assert.equal(tokenizer.decode(tokenizer.encode(text)), text.replace(/[\ud800-\udfff]/g, '\ufffd'));
     }
@@ -350,7 +352,7 @@ describe('any text', () => {
     }
   });
 
-  test('what is no text, or too much of it', async () => {
+  test('values that are not text, and texts that are too long, are refused', async () => {
     await rejects(() => tokenizer.encode(/** @type {any} */ (5)), 'bad-argument', /number/);
     await rejects(() => tokenizer.encode('x'.repeat((1 << 21) + 1)), 'too-large', /2097153/);
   });
@@ -365,7 +367,7 @@ describe('any text', () => {
 });
 
 describe('Utf8Stream', () => {
-  test('whole characters only, wherever the bytes are cut', () => {
+  test('returns only complete characters, wherever the bytes are cut', () => {
     const text = 'aé日😀\ufeffz👨‍👩‍👧';
     const bytes = new TextEncoder().encode(text);
     const next = randomFrom(31);
@@ -385,14 +387,14 @@ describe('Utf8Stream', () => {
     }
   });
 
-  test('half a character gives nothing, then the whole', () => {
+  test('half a character returns nothing until the rest arrives', () => {
     const stream = new Utf8Stream();
     const [a, b, c, d] = new TextEncoder().encode('😀');
     const pieces = [[a, b], [c], [d]].map((bytes) => stream.push(Uint8Array.from(bytes)));
     assert.deepEqual(pieces, ['', '', '😀']);
   });
 
-  test('bytes that are no character are replaced once they cannot become one', () => {
+  test('invalid bytes are replaced as soon as they cannot complete a character', () => {
     const stream = new Utf8Stream();
     assert.equal(stream.push(Uint8Array.of(0xe2, 0x82)), '');
     assert.equal(stream.push(Uint8Array.of(0x41)), '\ufffdA');
@@ -421,7 +423,7 @@ function randomMerges(next) {
   return merges;
 }
 
-/** BPE as it is defined: join the pair of the lowest rank, leftmost first, until there is none.
+/** The definition of BPE: join the leftmost pair of the lowest rank until no pair has a rank.
  *  @param {string} word @param {string[]} merges */
 function plainBpe(word, merges) {
   const pieces = [...word];

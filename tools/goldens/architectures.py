@@ -3,9 +3,8 @@
 
     python3 tools/goldens/architectures.py
 
-Needs Debian's python3-torch.  A folder holds config.json, model.safetensors, ids.json (a prompt) and
-stages.safetensors: every stage by TransformerLens's name and `logits`, computed in float64 from the stored weights,
-kept as float32.
+Needs Debian's python3-torch. A folder has config.json, model.safetensors, ids.json (a prompt) and stages.safetensors,
+which has every stage by its TransformerLens name, and `logits`. Stages are computed in float64 and stored as float32.
 Weights are scaled so that attention is neither uniform nor one-hot: scores have a standard deviation of about 1.7.
 """
 import json

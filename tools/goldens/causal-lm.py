@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How the stories model's PyTorch trainer learns, on a model and a text made small: what heed's must follow.
+"""Losses of the stories model's PyTorch trainer on a small model and text, as the golden for heed's trainer.
 
     python3 tools/goldens/causal-lm.py
 
-Writes tests/goldens/causal-lm/llama.safetensors: the weights as they begin (Hugging Face's names), `ids` [step][window]
-[position + 1] and the `losses` [step] of 40 steps with tools/stories/train.py's optimiser and rate of learning.
+Writes tests/goldens/causal-lm/llama.safetensors: the initial weights (Hugging Face's names), `ids` [step][window]
+[position + 1] and `losses` [step] of 40 steps. Optimizer and learning rate are those in tools/stories/train.py.
 """
 import os
 import sys
@@ -33,18 +33,18 @@ def main():
         ids[:, :, t + 1] = torch.where(torch.rand(STEPS, 3) < 1 / 8, drawn, (5 * ids[:, :, t] + 3) % 24)
     matrices = [p for p in model.parameters() if p.dim() == 2]
     vectors = [p for p in model.parameters() if p.dim() == 1]
-    optimiser = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}],
+    optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}],
                                   betas=(0.9, 0.95))
     losses = []
     for step in range(STEPS):
-        for group in optimiser.param_groups:
+        for group in optimizer.param_groups:
             group["lr"] = RATE * min(1, (step + 1) / WARM_UP)
         tokens = ids[step].long()
         loss = model.loss(tokens[:, :-1], tokens[:, 1:])
-        optimiser.zero_grad(set_to_none=True)
+        optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
+        optimizer.step()
         losses.append(loss.item())
     folder = os.path.join(os.path.dirname(TOOLS), "tests", "goldens", "causal-lm")
     os.makedirs(folder, exist_ok=True)

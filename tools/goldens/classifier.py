@@ -3,9 +3,9 @@
 
     python3 tools/goldens/classifier.py
 
-Needs Debian's python3-torch.  One safetensors file: weights by name; words [batch][time] and pieces
-[batch][time][piece], -1 where there is none; lengths and targets [batch]; `logits`, `pooled`, `map0`, `map1`, `loss` and
-`grad.*`.  Computed in float64 from weights that are float32.
+Needs Debian's python3-torch. One safetensors file has the weights by name, words [batch][time], pieces
+[batch][time][piece] with -1 as padding, lengths and targets [batch]. It also has `logits`, `pooled`, `map0`, `map1`,
+`loss` and `grad.*`, computed in float64 from float32 weights.
 """
 import os
 import sys

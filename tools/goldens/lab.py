@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes tests/goldens/lab: what PyTorch makes of every operation and block of heed/lab, and its gradients.
+"""Writes tests/goldens/lab: results and gradients of every operation and block of heed/lab, computed by PyTorch.
 
     python3 tools/goldens/lab.py
 
-Needs Debian's python3-torch.  One safetensors file a case: inputs and parameters by name, `out.*` what comes out, and
-`grad.*` the gradients of the sum of out.y * r, for r in the file.  Computed in float64 from inputs that are float32.
+Needs Debian's python3-torch. Each case is a safetensors file with inputs, parameters, results `out.*` and r. It
+also has the gradients `grad.*` of the sum of out.y * r. Computed in float64 from float32 inputs.
 """
 import math
 import os
@@ -183,7 +183,7 @@ def operations():
         save(f"cross-entropy-{name}", {**x, "targets": targets.double()}, {"y": y})
 
 
-def optimisers():
+def optimizers():
     """Five steps down Σ (w - target)², the first gradients clipped to a norm of 1."""
     makers = {"adamw": lambda p: torch.optim.AdamW(p, lr=0.05, betas=(0.8, 0.95), weight_decay=0.1),
               "sgd": lambda p: torch.optim.SGD(p, lr=0.05),
@@ -192,16 +192,16 @@ def optimisers():
         rand = draw(70)
         start, target = rand(3, 5), rand(3, 5)
         w = start.clone().requires_grad_()
-        optimiser = make([w])
+        optimizer = make([w])
         tensors = {"w": start.float(), "target": target.float()}
         for step in range(5):
-            optimiser.zero_grad()
+            optimizer.zero_grad()
             (w - target).pow(2).sum().backward()
             norm = torch.nn.utils.clip_grad_norm_([w], 1.0 if step < 2 else 1e9)
             tensors[f"out.norm{step}"] = norm.float().reshape(1)
-            optimiser.step()
+            optimizer.step()
             tensors[f"out.{step}"] = w.detach().clone().float()
-        safetensors.write(os.path.join(FOLDER, f"optimiser-{name}.safetensors"), tensors)
+        safetensors.write(os.path.join(FOLDER, f"optimiser-{name}.safetensors"), tensors)  # words: allow
 
 
 def main():
@@ -219,7 +219,7 @@ def main():
     blocks()
     recurrent()
     operations()
-    optimisers()
+    optimizers()
 
 
 main()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Logits of llama.cpp after every token: python3 tools/goldens/llama-logits.py FOLDER_OF_LIBLLAMA MODEL IDS OUT
 
-IDS is a file of JSON, a list of texts as lists of ids; OUT gets their logits as 32-bit floats, text after text.  The
-library is the one of tools/goldens/quants.py.  Everything but the context's length is its own default, one thread.
-Structures that are passed by value are passed larger than they are, which the calling convention of x86-64 allows for
-the last one on the stack; what was set there is read back.
+IDS is a JSON file with a list of texts as lists of ids. OUT receives their logits as 32-bit floats, text after text. The
+library is that of tools/goldens/quants.py, with default settings except the context length, on one thread.
+Structures passed by value are declared larger than they are. The calling convention of x86-64 allows this for the last
+one on the stack. The settings are read back as a check.
 """
 import ctypes
 import glob

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Writes tests/goldens/quants: blocks of every quantised type as llama.cpp makes them, and the numbers it reads there.
+"""Writes tests/goldens/quants: blocks of every quantized type by llama.cpp, and the numbers that it decodes from them.
 
     python3 tools/goldens/quants.py FOLDER_OF_LIBGGML
 
-Needs Debian's python3-torch, and llama.cpp's own library: `npm install @node-llama-cpp/linux-x64` somewhere, then
-FOLDER_OF_LIBGGML is node_modules/@node-llama-cpp/linux-x64/bins/linux-x64 there.  <type>.safetensors holds `blocks`,
-the bytes that ggml_quantize_chunk makes of 1,024 random numbers, and `values`, what dequantize_row_<type> reads;
-numbers.safetensors the random numbers.
+Needs Debian's python3-torch, and llama.cpp's library: after `npm install @node-llama-cpp/linux-x64`, FOLDER_OF_LIBGGML is
+node_modules/@node-llama-cpp/linux-x64/bins/linux-x64. numbers.safetensors has 1,024 random numbers. <type>.safetensors
+has `blocks`, their bytes by ggml_quantize_chunk, and `values`, the output of dequantize_row_<type>.
 """
 import ctypes
 import glob

@@ -3,8 +3,8 @@
 
     python3 tools/goldens/rnn.py
 
-Needs Debian's python3-torch.  One safetensors file a model: its weights by name, ids with 0 where a sequence has ended,
-`logits`, `pattern`, `loss` and `grad.*`.  Computed in float64 from weights that are float32.
+Needs Debian's python3-torch. Each model has one safetensors file: weights by name, ids with 0 as padding, `logits`,
+`pattern`, `loss` and `grad.*`. Computed in float64 from float32 weights.
 """
 import os
 import sys

@@ -3,9 +3,9 @@
 
     python3 tools/goldens/seq2seq.py
 
-Needs Debian's python3-torch.  One safetensors file for each place of the norms: parameters by name, `grad.*` of them,
-`source`, `target_in`, `target_out` ids [batch][time] (0 is padding), `loss` (label smoothing 0.1) and `logits`.  Computed
-in float64 from parameters that are float32.
+Needs Debian's python3-torch. One safetensors file for each position of the norms has parameters by name, their `grad.*`,
+and ids `source`, `target_in`, `target_out` [batch][time] with 0 as padding. It also has `loss` (label smoothing 0.1) and
+`logits`, computed in float64 from float32 parameters.
 """
 import os
 import sys

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Loads every .safetensors of models/ in PyTorch and writes what it computes: tests/goldens/shipped.
+"""Loads every .safetensors of models/ in PyTorch and writes its logits to tests/goldens/shipped.
 
     python3 tools/goldens/shipped.py
 
-Needs Debian's python3-torch.  Each file's weights go into a module by their names, none missing and none left over, and
-come out of it with the bits that they had.  One safetensors file a model: the ids that it read and its `logits`, computed
-in float64.
+Needs Debian's python3-torch. All weights of a file are loaded into a module by their names, and saved again with the same
+bits. Each model has one safetensors file with its input ids and its `logits`, computed in float64.
 """
 import glob
 import json

@@ -27,7 +27,7 @@ const WORDS = new RegExp(
     'practis(?:e|ed|es|ing)',
     '(?:para|cata|ana)lys(?:e|ed|er|ers|ing)',
     'grey(?:s|ed|ing|ish|er|scale)?',
-    '(?:un|re|mis)?(?:model|label|cancel|signal|level|total|channel|equal|tunnel|fuel|marshal|travel|panel|initial)' +
+    '(?:un|re|mis)?(?:model|label|signal|level|total|channel|equal|tunnel|fuel|marshal|travel|panel|initial)' +
       'l(?:ed|ing|er|ers)',
     '(?:cata|ana)logue(?:s|d)?|programmes?',
     '(?:mis)?judgement(?:s|al)?|acknowledgements?',
