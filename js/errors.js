@@ -75,7 +75,7 @@ export function unavailable(error, signal, what, advice) {
 }
 
 /**
- * A promise that also rejects when the signal fires, for sources that do not support signals.
+ * A promise that also rejects when the signal fires.  Some sources do not support signals.
  * @template T
  * @param {Promise<T>} promise
  * @param {AbortSignal | null | undefined} signal
@@ -135,8 +135,8 @@ const codeOf = (character) =>
   /** @type {number} */ (character.codePointAt(0)).toString(16).toUpperCase().padStart(4, '0');
 
 /**
- * Text of a file or a value of a caller, for an error message: in quotes, short, on one line, with invisible characters
- * as codes (`<U+202E>`).  It never throws.
+ * Text of a file or a value of a caller, for an error message.  It is quoted, short and on one line, with codes for
+ * invisible characters (`<U+202E>`).  It never throws.
  * @param {unknown} value
  * @param {number} [limit]  largest number of characters
  */

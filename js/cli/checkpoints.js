@@ -63,10 +63,10 @@ export class Checkpoints {
   }
 
   /**
-   * Sets the trainer to the newest state that is whole, and says so.
+   * Restores the newest complete checkpoint, and prints its step.
    * @param {Trainer} trainer
    * @returns {Promise<boolean>} whether there was one
-   * @throws {HeedError} for the newest, where none can be used
+   * @throws {HeedError} the error of the newest checkpoint, if every checkpoint is unusable
    */
   async restore(trainer) {
     const name = trainer.recipe.name;

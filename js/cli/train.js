@@ -12,14 +12,13 @@ import { UsageError, interruptible, number, printJson, say, sizeText } from './t
 
 /** Time between two checkpoints: what a power cut may cost. */
 const CHECKPOINT_MS = 60_000;
-/** Time between two lines of progress. */
+/** Time between two lines of progress, in milliseconds. */
 const LINE_MS = 2_000;
 
-/** Data files that the package ships. */
+/** Data files of the package. */
 const SHIPPED = fileURLToPath(new URL('../../data/', import.meta.url));
 
-/** Reads the files that a recipe declares from a folder, or those that the package ships from the package, and makes
- *  the recipe's data from them.
+/** Reads the files of a recipe, from a folder or from the package, and makes the recipe's data from them.
  *  @param {import('../train/recipes.js').Recipe} recipe @param {string} folder @throws {HeedError} 'bad-file' */
 export async function readData(recipe, folder) {
   const entries = (recipe.files ?? []).map(async ({ name, what, from, shipped }) => {
@@ -35,19 +34,19 @@ export async function readData(recipe, folder) {
   return recipe.data(Object.fromEntries(await Promise.all(entries)));
 }
 
-/** Refuses, before hours of training and not after them, a place where its result could not be written.
+/** Checks before the training that its result can be written.
  *  @param {string} path of a file */
 async function needPlace(path) {
   const there = await stat(path).catch(() => null);
   if (there && !there.isFile()) {
-    throw new HeedError('unavailable', `${path} is no file, so it cannot be written. Move it, or choose other ` +
+    throw new HeedError('unavailable', `${path} is not a file, so it cannot be written. Move it, or choose other ` +
       'folders with --out and --checkpoints.');
   }
   await writeWhole(`${path}.try`, new Uint8Array(1));
   await rm(`${path}.try`);
 }
 
-/** Writes what was trained, or else keeps it as a checkpoint. @param {Trainer} trainer
+/** Writes the trained model, or keeps it as a checkpoint if that fails. @param {Trainer} trainer
  *  @param {'f32' | 'f16' | 'q8_0'} type @param {string} out @param {Checkpoints} saved
  *  @returns {Promise<number>} bytes */
 async function writeModel(trainer, type, out, saved) {

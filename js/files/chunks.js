@@ -13,7 +13,7 @@ const IN_NODE = typeof process === 'object' && typeof process?.versions?.node ==
  */
 
 /**
- * The chunks of a web stream, for browsers whose streams are not iterable.
+ * The chunks of a web stream.  Some browsers have streams that are not iterable.
  * @param {ReadableStream<Uint8Array>} stream
  * @param {AbortSignal | null | undefined} signal
  * @returns {AsyncGenerator<Uint8Array, void, void>}
@@ -28,9 +28,9 @@ export async function* chunksOf(stream, signal) {
 }
 
 /**
- * Reads into one buffer that is reused.  Chunks that Chromium allocates stay until its garbage collector runs, and
- * longer if `transfer` detached them: their memory is then no longer counted, but not freed.  A load would need twice
- * the memory of its model.
+ * Reads into one buffer that is reused.  Chunks that Chromium allocates stay until its garbage collector runs.  If
+ * `transfer` detaches them, their memory stays even longer, because it is no longer counted.  A load would then need
+ * twice the memory of its model.
  * @param {ReadableStream<Uint8Array>} stream
  * @returns {Reading | null} null if the stream does not accept buffers, as in some service workers
  */

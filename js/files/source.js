@@ -26,8 +26,8 @@ const IS_NODE = typeof process === 'object' && typeof process?.versions?.node ==
 
 /**
  * Turns every kind of Source into a ByteSource.  Nothing is opened before `stream` is iterated.
- * @param {Source | ByteSource} source  a string that begins with hf: names a file of a hub (hub.js); in Node, a string
- *   is a path unless it is an http, https, blob, data or file URL
+ * @param {Source | ByteSource} source  a string that begins with hf: names a file of a hub (hub.js).  Other strings are
+ *   URLs in browsers.  In Node, http, https, blob, data and file URLs are URLs, and other strings are paths
  * @param {DownloadOptions} [download]  options of a download
  * @returns {ByteSource}
  * @throws {HeedError} 'bad-source'

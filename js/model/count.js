@@ -3,9 +3,12 @@ import { HeedError, quoted } from '../errors.js';
 import { needOptions } from '../options.js';
 
 /**
- * Matrix products that have biases.  'none' as in Llama; 'qkv': queries, keys and values, as in Qwen2; 'attention':
- * these and the attention output, as in Llama with `attention_bias`; 'feed-forward': as in Llama with `mlp_bias`; 'all'
- * as in GPT-2.
+ * Matrix products that have biases.
+ * 'none': no product, as in Llama.
+ * 'qkv': queries, keys and values, as in Qwen2.
+ * 'attention': queries, keys, values and the attention output, as in Llama with `attention_bias`.
+ * 'feed-forward': the feed-forward network, as in Llama with `mlp_bias`.
+ * 'all': every product, as in GPT-2.
  * @typedef {'none' | 'qkv' | 'attention' | 'feed-forward' | 'all'} Biases
  */
 /**

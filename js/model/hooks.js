@@ -4,8 +4,8 @@ import { needArray, needOptions } from '../options.js';
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
 
 /**
- * An edit of one activation during a run: x ← scale·x + values.  Scale 0 removes the activation (ablation), scale 0
- * with values replaces it (patching), values alone are added (steering).
+ * An edit of one activation during a run: x ← scale·x + values.  Scale 0 removes the activation (ablation).  Scale 0
+ * with values replaces it (patching).  Values alone are added (steering).
  * @typedef {object} Edit
  * @property {string} hook                    name of the activation, from `model.hooks`: 'blocks.1.attn.hook_z'
  * @property {number} [head]                  head to edit, from 0; default: all heads

@@ -448,7 +448,7 @@ describe('heed train', () => {
     refused(/checkpoint a-file\/.* could not be read.*\[unavailable\]/, '--out', 'a-file');
     refused(/heed: a-file\/.* could not be written.*--out/, '--out', 'a-file', '--checkpoints', '.');
     mkdirSync(join(folder, `taken/${QUICK}.safetensors`), { recursive: true });
-    refused(/heed: taken\/.*\.safetensors is no file/, '--out', 'taken');
+    refused(/heed: taken\/.*\.safetensors is not a file/, '--out', 'taken');
     mkdirSync(join(folder, `states-taken/${QUICK}.checkpoint.safetensors`), { recursive: true });
     refused(/checkpoint states-taken\/.* could not be read/, '--checkpoints', 'states-taken');
   });

@@ -7,9 +7,9 @@ import { HeaderWalk } from './walk.js';
  * (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md).
  *
  * The parser is `@huggingface/gguf`.  Before it runs, a walk over the structure checks every count and length.  The
- * walk also takes out arrays of strings and long values, and the parser gets the header with these values empty.  It
- * would create every string of a vocabulary, restart an array with each 2 MB that it fetches, silently cut a string at
- * such a boundary, and remove a byte order mark from a token.
+ * walk also takes out arrays of strings and long values, and the parser gets the header with these values empty.  The
+ * parser would create every string of a vocabulary.  It also restarts an array with each 2 MB that it fetches, cuts a
+ * string at such a boundary, and removes a byte order mark from a token.
  */
 
 /**

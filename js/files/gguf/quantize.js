@@ -2,7 +2,7 @@
  * Encodes and decodes numbers of GGUF files, for converters and tests.
  *
  * Rounding follows ggml (`quantize_row_q8_0_ref`, `quantize_row_q4_0_ref`, `ggml_compute_fp32_to_bf16` in ggml-quants.c
- * and ggml-impl.h).  It uses single precision where ggml does, so files equal those of llama.cpp byte for byte.
+ * and ggml-impl.h).  It uses single precision where ggml does, so files equal llama.cpp's files byte for byte.
  */
 import { floatFromHalf, halfFromFloat } from '../half.js';
 

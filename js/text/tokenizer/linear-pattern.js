@@ -18,6 +18,7 @@ const MAX_LOOK = 32;
 const MAX_DEPTH = 64;
 
 /**
+ * A part of an expression.
  * @typedef {{ kind: 'set', source: string }
  *   | { kind: 'sequence', parts: Part[] }
  *   | { kind: 'choice', parts: Part[] }

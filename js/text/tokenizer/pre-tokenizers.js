@@ -1,6 +1,6 @@
 /**
  * Regular expressions that split text into words for a byte-level vocabulary.  They have the names of GGUF's
- * ‘tokenizer.ggml.pre’ and are equal to those of llama.cpp (llama-vocab.cpp) and of the models' tokenizer.json.  Each
+ * ‘tokenizer.ggml.pre’ and are the expressions of llama.cpp (llama-vocab.cpp) and of the models' tokenizer.json.  Each
  * one splits the pieces of the previous one.
  */
 

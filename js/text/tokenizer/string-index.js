@@ -10,9 +10,9 @@ const encoder = new TextEncoder();
 const MAX_BYTES_A_UNIT = 3;
 
 /**
- * Index of each string in a list: a hash table with linear probing (Knuth, The Art of Computer Programming 3, 6.4,
- * algorithm L) over the bytes of the list.  A Map would have to create a string object for each of the hundred thousand
- * tokens of a vocabulary.
+ * Index of each string in a list.  It is a hash table with linear probing over the bytes of the list (Knuth, The Art of
+ * Computer Programming 3, 6.4, algorithm L).  A Map would have to create a string object for each of the hundred
+ * thousand tokens of a vocabulary.
  *
  * A slot contains an index plus one, and in its upper bits the bits of the hash that did not select the slot.  So most
  * other strings are skipped without a comparison of bytes.  0 is a free slot; at least half of the slots are free.

@@ -30,7 +30,7 @@ const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
  * @property {number} size
  * @property {number | null} bos
  * @property {number[]} eos
- * @property {number[]} prefix                     ids before every text, in addition to those of the package
+ * @property {number[]} prefix                     ids before every text, in addition to the package's ids
  * @property {number[]} suffix
  * @property {(id: number) => Uint8Array} bytes
  * @property {boolean} spacePrefix                 whether encoding adds a space before the text, so that decoding
@@ -47,7 +47,7 @@ export class TextTokenizer {
   #parts;
   #name;
   #library;
-  /** A tokenizer without control tokens, for text that must stay text. @type {Library | undefined} */
+  /** A tokenizer without control tokens; it encodes their names as plain text. @type {Library | undefined} */
   #plain;
 
   /**
@@ -72,8 +72,8 @@ export class TextTokenizer {
 
   /**
    * @param {string} text  lone surrogates count as U+FFFD
-   * @param {{ special?: boolean }} [options]  special (default true): adds the start token if the model expects
-   *   one, and converts the names of control tokens to these tokens; false: all characters are plain text
+   * @param {{ special?: boolean }} [options]  special, default true: adds the start token if the model expects
+   *   one, and converts the names of control tokens to these tokens.  With false, all characters are plain text
    * @returns {Int32Array} ids
    * @throws {HeedError} 'bad-argument', 'too-large'
    */
@@ -175,8 +175,8 @@ function libraryWith(json, added) {
 }
 
 /**
- * Replaces a function of the package that fails for a long text without spaces: it passes all tokens of a word as
- * arguments of one call.
+ * Replaces a function of the package that fails for a long text without spaces, because it passes all tokens of a word
+ * as arguments.
  * @this {{ tokenize: (word: string) => string[] }}  a Unigram model
  * @param {string[]} words
  */
