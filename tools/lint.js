@@ -1,6 +1,6 @@
 // Checks the rules of the project. Prints every violation, and exits with 1 if there is one.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { complaints as undocumented } from './documented.js';
@@ -175,6 +175,30 @@ function* layoutOfC() {
   yield* first.values();
 }
 
+/** The anchor of a heading on GitHub: lower case, without punctuation, blanks as hyphens. */
+const anchorOf = (heading) =>
+  heading.replace(/`|\*|\[|\]\([^)]*\)/g, '').trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+
+/** Relative links of Markdown lead to a file of the project, and their fragments to a heading. */
+function* links() {
+  for (const path of files(/\.md$/)) {
+    const text = readFileSync(path, 'utf8').replace(/```[^]*?```|`[^`\n]*`/g, (code) => code.replace(/[^\n]/g, ' '));
+    for (const match of text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset|href)="([^"\s]+)"/g)) {
+      const [to, fragment] = (match[1] ?? match[2]).split('#');
+      if (/^[a-z]+:/i.test(to)) continue;
+      const line = text.slice(0, match.index).split('\n').length - 1;
+      const target = to === '' ? path : posix.join(posix.dirname(path), decodeURI(to)).replace(/\/$/, '');
+      if (!existsSync(target)) yield [path, line, `links to ${to}, which does not exist`];
+      else if (fragment && target.endsWith('.md')) {
+        const headings = lines(target).flatMap((text) => /^#+\s+(.*)/.exec(text)?.slice(1) ?? []);
+        if (headings.map(anchorOf).includes(fragment)) continue;
+        yield [path, line, `links to #${fragment}, which is not a heading of ${target}`];
+      }
+    }
+  }
+}
+
 /** Sentences and spelling (tools/words.js). Files in tools/words/pending.txt are exempt until they are rewritten. */
 function* words() {
   const pending = new Set(lines('tools/words/pending.txt'));
@@ -205,6 +229,7 @@ const checks = {
   'lock files and licenses': lockFiles,
   'types of js and web': types,
   'layout of C': layoutOfC,
+  'links of Markdown': links,
   'words': words,
   'documentation of exports': documentation,
 };
