@@ -141,11 +141,12 @@ coverage: ## list branches of the scalar core that native tests and stored fuzze
 	@node tools/coverage.js
 
 types: dist/types/js/index.d.ts ## write type declarations from the JSDoc comments
-dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/elements/*.d.ts web/draw/*.js) tsconfig.types.json
+dist/types/js/index.d.ts: $(JS) $(wildcard web/elements/*.js web/elements/*.d.ts web/elements/define/* web/draw/*.js) tsconfig.types.json
 	@echo "declare  dist/types"
 	@rm -rf dist/types
 	@$(TSC) -p tsconfig.types.json
 	@cp web/elements/*.d.ts dist/types/web/elements
+	@cp web/elements/define/*.d.ts dist/types/web/elements/define
 
 bundle: dist/heed.js ## bundle the library and the elements for pages without a bundler
 dist/heed.js: $(BINARIES) $(JS) $(WEB) tools/build/bundle.js $(wildcard tools/build/single/*.js) package-lock.json

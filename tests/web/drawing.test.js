@@ -77,7 +77,7 @@ describe('color', () => {
   test('reads what getComputedStyle writes, and says what it cannot read', () => {
     assert.deepEqual(parseRgb('rgb(1, 20, 255)'), [1, 20, 255]);
     assert.deepEqual(parseRgb('#0114ff'), [1, 20, 255]);
-    assert.throws(() => parseRgb('light-dark(white, black)'), /not an RGB color/);
+    assert.throws(() => parseRgb('light-dark(white, black)'), /Expected an RGB color/);
   });
 });
 
@@ -548,11 +548,11 @@ describe('files', () => {
 describe('a figure', () => {
   test('has room for its longest labels, its bar and every line of its caption', () => {
     for (const fontSize of [6, 12, 32]) {
-      const look = { ...DEFAULT_FIGURE_OPTIONS, fontSize };
+      const options = { ...DEFAULT_FIGURE_OPTIONS, fontSize };
       const caption = ['A title', 'word '.repeat(60).trim(), 'x'.repeat(300)];
       const tokens = ['<|endoftext|>', '日本語', 'a'];
       const { left, top, width, height, bar, ticks, lines, down, across } =
-        layOutFigure({ queries: tokens, keys: tokens, cell: 20, look, caption });
+        layOutFigure({ queries: tokens, keys: tokens, cell: 20, options, caption });
       assert.deepEqual(down.map(({ text }) => text), fontSize > 20 ? ['0', '2'] : tokens);
       assert.deepEqual(across, down);
       for (const { text } of down) assert.ok(Math.min(left, top) > textWidth(text, fontSize));

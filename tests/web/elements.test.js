@@ -167,7 +167,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             stage.append(map);
             map.data = { ...causal(tokens, (/** @type {number} */ q, /** @type {number} */ k) => (q - k < 3 ? 1 : 0)),
               tokens: tokensOf(tokens), layer: 0, head: 0 };
-            map.shadowRoot.querySelector('[aria-label="fit the whole map"]').click();
+            map.shadowRoot.querySelector('[aria-label="Fit the whole map"]').click();
           }, count);
           await drawn();
           await drawn();

@@ -1,4 +1,4 @@
-/** A visitor's first minute: words that explain themselves, examples, models, the way to the lessons. */
+/** The first minute of a visitor: tooltips, examples, offered models, links to the lessons. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { EXAMPLES } from '../../web/page/examples.js';
@@ -21,7 +21,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
     after(() => site?.close());
 
-    test('a word explains itself on focus, and Escape hides the explanation', async () => {
+    test('a term shows its tooltip on focus, and Escape hides it', async () => {
       const shown = () => site.page.evaluate(() => {
         const tip = document.getElementById('explanation');
         return !tip || tip.hidden ? null : tip.textContent;
@@ -37,8 +37,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       }
     });
 
-    test('the open head says what it does, why it is open, and which lesson explains it', async () => {
-      assert.match(await textOf('look'), /^Opened because .*Layer \d, head \d looks mostly at .*Lesson \d/);
+    test('the head line names a pattern, why the head is open, and a lesson', async () => {
+      assert.match(await textOf('look'), /^Opened because .*Layer \d, head \d attends mostly to .*Lesson \d/);
       const links = await site.page.evaluate(() => {
         /** @type {NodeListOf<HTMLAnchorElement>} */
         const found = document.querySelectorAll('main a, aside a');
@@ -48,7 +48,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       for (const link of links) assert.equal((await fetch(link)).status, 200, link);
     });
 
-    test('an example takes the place of the prompt and runs', async () => {
+    test('an example replaces the prompt and runs', async () => {
       const [, list] = EXAMPLES;
       await site.page.evaluate((name) => {
         const buttons = [...document.querySelectorAll('#examples button')];
@@ -59,7 +59,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         /** @type {HTMLTextAreaElement} */ (document.getElementById('prompt')).value), list.prompt);
     });
 
-    test('a model is chosen from the list by name', async () => {
+    test('a click on an offered model loads it', async () => {
       await site.page.evaluate(() => {
         const menu = /** @type {HTMLDetailsElement} */ (document.getElementById('open'));
         menu.open = true;
@@ -70,7 +70,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(await site.page.evaluate(() => document.querySelectorAll('#offers li').length), OFFERS.length);
     });
 
-    test('axe finds nothing, with an explanation open', async () => {
+    test('axe finds no violations while a tooltip is open', async () => {
       await site.page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('[data-term="head"]')).focus());
       await site.checkAccess();
     });

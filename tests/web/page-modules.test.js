@@ -1,4 +1,4 @@
-/** The parts of the page that need no browser: its words, its measure of a head, its address, its files. */
+/** The parts of the page that need no browser: formatting, head scores, addresses, undo, files. */
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -13,8 +13,8 @@ import { OFFERS, isShipped } from '../../web/page/models.js';
 import { TextHistory } from '../../web/page/text-history.js';
 import { formatBytes, pluralize, formatCount, describeEnd, isAbort, formatProgress } from '../../web/page/format.js';
 
-describe('words', () => {
-  test('numbers have as many digits as mean something', () => {
+describe('formatting', () => {
+  test('numbers are rounded to their significant digits', () => {
     assert.deepEqual([0, 999, 1234, 12_345, 2_999_552, 1.25e9].map(formatBytes),
       ['0 bytes', '999 bytes', '1.2 kB', '12 kB', '3.0 MB', '1.3 GB']);
     assert.deepEqual([640, 12_345, 2_800_704, 124_439_808, 1.1e9].map(formatCount),
@@ -24,23 +24,23 @@ describe('words', () => {
     assert.equal(formatProgress('weights', 1.2e6, null), 'weights: 1.2 MB');
   });
 
-  test('the end of a run says why and how fast', () => {
+  test('describeEnd gives the reason and the speed', () => {
     const run = { count: 24, decodeMs: 230, contextLength: 1024 };
     assert.equal(describeEnd({ ...run, reason: 'length' }), '24 tokens, 100 per second.');
     assert.equal(describeEnd({ ...run, reason: 'end' }), 'The model ended the text. 24 tokens, 100 per second.');
-    assert.match(describeEnd({ ...run, reason: 'context' }), /^The text fills the model’s 1,024 tokens\./);
+    assert.match(describeEnd({ ...run, reason: 'context' }), /^The text fills the context of 1,024 tokens\./);
     assert.equal(describeEnd({ ...run, count: 0, reason: 'abort' }), 'Stopped.');
   });
 
-  test('only an abort is one', () => {
+  test('isAbort accepts AbortError and the code aborted only', () => {
     assert.ok(isAbort(new DOMException('', 'AbortError')));
     assert.ok(isAbort(Object.assign(new Error(), { code: 'aborted' })));
     assert.ok(!isAbort(new Error('aborted')));
   });
 });
 
-describe('habits of heads', () => {
-  /** One layer of three heads: looking back, at the first token, at itself. @param {number} from @param {number} to */
+describe('head scores', () => {
+  /** One layer of three heads: a previous-token, a first-token and a self-attending head. @param {number} from @param {number} to */
   function rows(from, to) {
     const [queries, keys] = [to - from, to];
     const data = new Float32Array(3 * queries * keys);
@@ -53,23 +53,23 @@ describe('habits of heads', () => {
     return { data, queries, keys, firstQuery: from };
   }
 
-  test('are told from the rows, however they came', () => {
-    const habits = new HeadStats({ layers: 1, heads: 3 });
+  test('do not depend on how the rows are split', () => {
+    const stats = new HeadStats({ layers: 1, heads: 3 });
     const unmeasured = { duplicate: null, induction: null };
-    habits.add(rows(0, 3));
-    assert.equal(habits.of(0, 0), null, 'too short to tell');
-    for (const [from, to] of [[3, 4], [4, 9], [9, 10]]) habits.add(rows(from, to));
-    assert.deepEqual(habits.of(0, 0), { previous: 1, first: 0, self: 0, ...unmeasured });
-    assert.deepEqual(habits.of(0, 1), { previous: 0, first: 1, self: 0, ...unmeasured });
-    assert.deepEqual(habits.of(0, 2), { previous: 0, first: 0, self: 1, ...unmeasured });
-    assert.deepEqual(habits.strongestPreviousTokenHead(), { layer: 0, head: 0 });
-    habits.truncate(3);
-    assert.equal(habits.of(0, 0), null);
+    stats.add(rows(0, 3));
+    assert.equal(stats.of(0, 0), null, 'the text is too short');
+    for (const [from, to] of [[3, 4], [4, 9], [9, 10]]) stats.add(rows(from, to));
+    assert.deepEqual(stats.of(0, 0), { previous: 1, first: 0, self: 0, ...unmeasured });
+    assert.deepEqual(stats.of(0, 1), { previous: 0, first: 1, self: 0, ...unmeasured });
+    assert.deepEqual(stats.of(0, 2), { previous: 0, first: 0, self: 1, ...unmeasured });
+    assert.deepEqual(stats.strongestPreviousTokenHead(), { layer: 0, head: 0 });
+    stats.truncate(3);
+    assert.equal(stats.of(0, 0), null);
   });
 
-  test('are of repeats too, where the tokens are known, whatever was there before a rewind', () => {
+  test('include repeats if the tokens are known, also after truncate', () => {
     const tokens = [...'abcdabcdabcd'];
-    /** Head 0 looks at the same token before, head 1 at what followed it, head 2 at the token before. */
+    /** Head 0 is a duplicate-token head, head 1 an induction head, head 2 a previous-token head. */
     const repeating = (/** @type {number} */ from, /** @type {number} */ to) => {
       const [queries, keys] = [to - from, to];
       const data = new Float32Array(3 * queries * keys);
@@ -81,43 +81,43 @@ describe('habits of heads', () => {
       }
       return { data, queries, keys, firstQuery: from };
     };
-    const habits = new HeadStats({ layers: 1, heads: 3 });
-    habits.add(repeating(0, 11), tokens.slice(0, 11));
-    assert.equal(habits.of(0, 0)?.duplicate, null, 'seven repeats are too few');
-    habits.add(repeating(11, 12), ['a']);
-    habits.truncate(6);
-    habits.add(repeating(6, 12), tokens.slice(6));
-    const [duplicate, induction, previous] = [0, 1, 2].map((head) => habits.of(0, head));
+    const stats = new HeadStats({ layers: 1, heads: 3 });
+    stats.add(repeating(0, 11), tokens.slice(0, 11));
+    assert.equal(stats.of(0, 0)?.duplicate, null, 'seven repeats are too few');
+    stats.add(repeating(11, 12), ['a']);
+    stats.truncate(6);
+    stats.add(repeating(6, 12), tokens.slice(6));
+    const [duplicate, induction, previous] = [0, 1, 2].map((head) => stats.of(0, head));
     assert.deepEqual([duplicate?.duplicate, duplicate?.induction], [1, 0]);
     assert.deepEqual([induction?.duplicate, induction?.induction], [0, 1]);
     assert.deepEqual([previous?.previous, previous?.duplicate], [1, 0]);
-    assert.equal(describeScores(induction), 'what followed the same token before (induction) 100\u00a0%');
-    assert.equal(isSink(habits.of(0, 0)), false);
+    assert.equal(describeScores(induction), 'the token after an earlier occurrence (induction) 100\u00a0%');
+    assert.equal(isSink(stats.of(0, 0)), false);
     assert.equal(isSink({ previous: 0, first: 0.6, self: 0, duplicate: null, induction: null }), true);
   });
 
-  test('are said in a line', () => {
-    const said = (/** @type {any} */ habit) => describeHead(1, 2, habit);
+  test('describeHead names the highest score', () => {
+    const said = (/** @type {any} */ scores) => describeHead(1, 2, scores);
     const back = said({ previous: 0.84, first: 0.1, self: 0 });
-    assert.match(back.text, /^Layer 1, head 2 looks mostly at the previous token \(84\u00a0% on average\)/);
-    assert.match(said({ previous: 0.3, first: 0.6, self: 0 }).text, /rests 60\u00a0% of its attention on the first/);
-    assert.match(said({ previous: 0.1, first: 0, self: 0.5 }).text, /at the token itself \(50\u00a0% on average\)/);
-    assert.match(said({ previous: 0.1, first: 0.1, self: 0.1 }).text, /no single habit/);
+    assert.match(back.text, /^Layer 1, head 2 attends mostly to the previous token \(84\u00a0% on average\)/);
+    assert.match(said({ previous: 0.3, first: 0.6, self: 0 }).text, /gives 60\u00a0% of its attention to the first/);
+    assert.match(said({ previous: 0.1, first: 0, self: 0.5 }).text, /to the token itself \(50\u00a0% on average\)/);
+    assert.match(said({ previous: 0.1, first: 0.1, self: 0.1 }).text, /no dominant pattern/);
     assert.match(said(null).text, /^Layer 1, head 2/);
-    assert.ok(LESSONS.some(({ name }) => name === back.lesson?.name), 'a habit names a lesson that exists');
+    assert.ok(LESSONS.some(({ name }) => name === back.lesson?.name), 'the lesson exists');
   });
 });
 
 describe('the first minute', () => {
   const page = readFileSync(new URL('../../web/index.html', import.meta.url), 'utf8');
 
-  test('every word that explains itself has an explanation', () => {
+  test('every term has an explanation', () => {
     const words = [...page.matchAll(/data-term="([^"]+)"/g)].map(([, term]) => term);
     assert.ok(words.length >= 10);
     for (const term of words) assert.ok(Object.hasOwn(TERMS, term), term);
   });
 
-  test('models beside the page are those that ship, of the size that is said', () => {
+  test('the models beside the page are shipped and have the stated size', () => {
     const shipped = OFFERS.filter(isShipped);
     assert.ok(shipped.length >= 2);
     for (const { name, source, bytes } of shipped) {
@@ -134,7 +134,7 @@ describe('address', () => {
   /** @param {import('../../web/page/address.js').Address} address */
   const there = async (address) => (await writeAddress(address)).hash;
 
-  test('comes back as it was written', async () => {
+  test('readAddress returns what writeAddress wrote', async () => {
     const address = { prompt: 'a & b = c\n#é', text: [0, 1, 127, 128, 2047, 151_000], length: 60, temperature: 0.05,
       'top-k': 0, 'top-p': 0.95, 'repeat-penalty': 1.1, seed: 4_294_967_295, layer: 3, head: 0, scale: 'log',
       sink: false, model: 'hf:owner/name/file.gguf' };
@@ -144,7 +144,7 @@ describe('address', () => {
       { prompt: 'Once', seed: 7, layer: 1, head: 2 });
   });
 
-  test('long prompts and texts are packed, and come back', async () => {
+  test('long prompts and texts are compressed and restored', async () => {
     const prompt = 'One day, the cat saw a big red ball — and they played. '.repeat(200);
     const text = Array.from({ length: 1000 }, (_, i) => (i * 7919) % 2048);
     const { hash, left } = await writeAddress({ prompt, text });
@@ -153,7 +153,7 @@ describe('address', () => {
     assert.deepEqual(await readAddress(hash), { address: { prompt, text }, unread: [] });
   });
 
-  test('what is too long for an address is named', async () => {
+  test('writeAddress names the fields that are too long', async () => {
     let seed = 1;
     const random = () => (seed = (seed * 48_271) % 2_147_483_647);
     const prompt = Array.from({ length: 4000 }, () => String.fromCharCode(0x4e00 + random() % 20_000)).join('');
@@ -163,7 +163,7 @@ describe('address', () => {
     assert.deepEqual(await writeAddress({ prompt, text, seed: 1 }), { hash: '#seed=1', left: ['text', 'prompt'] });
   });
 
-  test('what cannot be read is named, and the rest is read', async () => {
+  test('readAddress names invalid fields and reads the others', async () => {
     const hash = await there({ prompt: 'a long prompt '.repeat(100), text: [5, 300] });
     const cut = hash.replace(/text=.*/, 'text=!').replace(/(packed-prompt=.{10})[^&]*/, '$1');
     assert.deepEqual(await readAddress(`${cut}&seed=7`), { address: { seed: 7 }, unread: ['prompt', 'text'] });
@@ -176,10 +176,10 @@ describe('address', () => {
   });
 });
 
-describe('texts that were shown', () => {
+describe('undo and redo', () => {
   const text = (/** @type {number[]} */ ...ids) => ({ ids });
 
-  test('one step back, one forward, and no branch is lost', () => {
+  test('go one text back or forward and lose no branch', () => {
     /** @type {TextHistory<{ ids: number[] }>} */
     const past = new TextHistory();
     assert.equal(past.step(-1), null);
@@ -200,7 +200,7 @@ describe('texts that were shown', () => {
 describe('files', () => {
   const files = (/** @type {string[]} */ ...names) => names.map((name) => new File([], name));
 
-  test('one is a model, several are the parts of one', () => {
+  test('one file is a model, several are parts of one', () => {
     const [gguf] = files('a.gguf');
     assert.equal(sourceFromFiles([gguf]), gguf);
     const parts = files('tokenizer.json', 'model.safetensors', 'config.json', 'README.md');
@@ -209,7 +209,7 @@ describe('files', () => {
     assert.deepEqual(sourceFromFiles(shards).weights, [shards[0], shards[2]]);
   });
 
-  test('files without weights are refused in words for visitors', () => {
+  test('files without weights are refused with a sentence', () => {
     for (const names of [['config.json'], ['config.json', 'tokenizer.json']]) {
       assert.throws(() => sourceFromFiles(files(...names)), /^RangeError: There are no weights in config\.json/);
     }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { load } from '../../js/index.js';
-import { likeliest, logprobIn, SamplerStages } from '../../web/page/sampler-stages.js';
+import { topTokens, logprobOf, SamplerStages } from '../../web/page/sampler-stages.js';
 import { collect, STORIES } from '../support/model.js';
 
 const PROMPT = [0, 382, 389, 259, 366, 12, 369, 279, 259, 333, 359, 415, 314, 14, 311, 411, 264];
@@ -66,12 +66,12 @@ test('what is kept is what float64 keeps, and each cut is named', () => {
   hot.forEach((weight, place) => assert.ok(Math.abs(stages[place].chance - weight / all) < 1e-12));
 });
 
-test('the likeliest and their probabilities are the engine’s', async () => {
+test('the most likely tokens and their probabilities are the engine’s', async () => {
   const { steps } = await collect(model.generate(PROMPT, { maxTokens: 1, top: 8, temperature: 0 }));
-  const own = likeliest(logits, 8);
+  const own = topTokens(logits, 8);
   assert.deepEqual(own.map(({ id }) => id), steps[0].top.map(({ id }) => id));
   own.forEach(({ id, logprob }, i) => {
     assert.ok(Math.abs(logprob - steps[0].top[i].logprob) < 1e-5);
-    assert.equal(logprobIn(logits, id), logprob);
+    assert.equal(logprobOf(logits, id), logprob);
   });
 });

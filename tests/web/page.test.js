@@ -221,7 +221,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         const row = { data: Float32Array.of(1), queries: 1, keys: 1, firstQuery: 0 };
         return [hint(), map.extend(['a'], row), hint(), map.truncate(0), hint()].filter((each) => each !== undefined);
       });
-      assert.deepEqual(said, ['', 'Point at a cell, or walk with the arrow keys.', '']);
+      assert.deepEqual(said, ['', 'Point at a cell, or use the arrow keys.', '']);
     });
 
     test('a hover says who attends to whom, and lights both in the strip', async () => {

@@ -1,10 +1,11 @@
-/** What can be drawn: each function returns what it was given, or throws an InputError that says what is wrong. */
+/** Validates input. Each function returns the checked value, or throws an InputError with a sentence for the user. */
 
-/** Tokens on an axis at most: browsers cannot scroll over more cells. */
+/** Most tokens on an axis: browsers cannot scroll over more cells. */
 export const TOKENS_LIMIT = 100_000;
-/** Heads in a grid at most. */
+/** Most heads in a grid. */
 export const HEADS_LIMIT = 4096;
 
+/** The input of an element or of a drawing function is invalid. */
 export class InputError extends TypeError {
   name = 'InputError';
 }
@@ -12,7 +13,7 @@ export class InputError extends TypeError {
 /** @typedef {Float32Array | Float64Array} Numbers */
 
 /**
- * A value in an error: its kind, and its size where it has one.
+ * Describes a value for an error: its type, and its size if it has one.
  * @param {unknown} value
  */
 function kindOf(value) {
@@ -27,11 +28,11 @@ function kindOf(value) {
 /**
  * @param {any} value
  * @param {string} name of the value
- * @param {string} example of what is expected
+ * @param {string} example of a valid value
  */
 export function checkObject(value, name, example) {
   if (typeof value !== 'object' || value === null) {
-    throw new InputError(`${name} must be an object such as ${example}, got ${kindOf(value)}.`);
+    throw new InputError(`${name} must be an object like ${example}, got ${kindOf(value)}.`);
   }
   return value;
 }
@@ -69,8 +70,8 @@ export function checkTexts(value, name) {
 /**
  * @param {any} value
  * @param {string} name
- * @param {[axis: string, size: number][]} [axes] whose product is the number of its numbers
- * @returns {Numbers} all of them finite
+ * @param {[axis: string, size: number][]} [axes] whose sizes multiply to the number of elements
+ * @returns {Numbers} finite numbers
  */
 export function checkNumbers(value, name, axes) {
   const wanted = axes ? `[${axes.map(([axis]) => axis).join('][')}]` : '';
@@ -82,7 +83,7 @@ export function checkNumbers(value, name, axes) {
   const count = axes?.reduce((product, [, size]) => product * size, 1);
   if (count !== undefined && numbers.length !== count) {
     const sizes = axes?.map(([axis, size]) => `${size} ${axis}`).join(' × ');
-    const empty = numbers.length === 0 ? ', because its buffer was transferred or it is empty' : '';
+    const empty = numbers.length === 0 ? ' (it is empty, or its buffer was transferred)' : '';
     throw new InputError(`${name}${wanted} must have ${sizes} = ${count} numbers, got ${numbers.length}${empty}.`);
   }
   for (let at = 0; at < numbers.length; at++) {
@@ -95,7 +96,7 @@ export function checkNumbers(value, name, axes) {
 /**
  * @param {any} block
  * @param {string} name
- * @param {{ causal: boolean }} map a causal row needs a weight for each key up to its own
+ * @param {{ causal: boolean }} map if causal, each row needs a weight for every key up to its own position
  * @returns {import('./rows.js').RowBlock}
  */
 export function checkBlock(block, name, { causal }) {
@@ -105,8 +106,8 @@ export function checkBlock(block, name, { causal }) {
   checkCount(firstQuery, `${name}.firstQuery`);
   checkNumbers(data, `${name}.data`, [['queries', queries], ['keys', keys]]);
   if (causal && queries > 0 && keys < firstQuery + queries) {
-    throw new InputError(`${name}.keys must be at least ${firstQuery + queries}, the position after its last query, `
-      + `got ${keys}. Set causal: false for a map whose queries are of another text.`);
+    throw new InputError(`${name}.keys must be at least ${firstQuery + queries}, the position after the last query, `
+      + `got ${keys}. For cross-attention, set causal: false.`);
   }
   return { data, queries, keys, firstQuery };
 }
@@ -121,7 +122,7 @@ export function checkHead(at, name, { layers, heads }) {
   const within = (/** @type {unknown} */ value, /** @type {number} */ count) =>
     Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < count;
   if (!within(layer, layers) || !within(head, heads)) {
-    throw new InputError(`${name}: there is no layer ${String(layer)}, head ${String(head)} among ${layers} layers of `
+    throw new InputError(`${name}: layer ${String(layer)}, head ${String(head)} does not exist. The model has ${layers} layers of `
       + `${heads} heads.`);
   }
   return { layer: Number(layer), head: Number(head) };

@@ -1,28 +1,30 @@
-/** Colors of weights: one perceptually uniform sequential scale, with zero as the paper the map is printed on. */
+/** Colors of weights: a perceptually uniform sequential scale whose zero is the background color. */
 import { interpolateMagma } from 'd3-scale-chromatic';
 
-/** @typedef {readonly [red: number, green: number, blue: number]} Rgb  each 0..255 */
+/** @typedef {readonly [red: number, green: number, blue: number]} Rgb each 0 to 255 */
 
 /**
  * @typedef {object} Palette
- * @property {Rgb} paper the color of zero
- * @property {boolean} dark whether the paper is dark
- * @property {Rgb[]} rgb [LEVELS] color of each level
- * @property {Uint32Array} pixels [LEVELS] the same as opaque RGBA pixels in the byte order of ImageData
+ * @property {Rgb} paper background color, the color of zero
+ * @property {boolean} dark true if the background is dark
+ * @property {Rgb[]} rgb [LEVELS] the color of each level
+ * @property {Uint32Array} pixels [LEVELS] the same colors as opaque RGBA pixels in the byte order of ImageData
  */
 
-/** Steps of a palette. More than the eye separates, and a level fits a byte. */
+/** Number of colors in a palette: more than the eye can tell apart, and a level fits in a byte. */
 export const LEVELS = 256;
 
-// The share of the scale that leads in a straight line from the paper to magma.
+// Fraction of the scale that blends linearly from the background to magma.
 const BLEND = 0.125;
-// The stretch of magma used: on dark paper it starts at the paper's lightness, on light paper it stops short of black.
+// The used part of magma: it starts at the lightness of a dark background, and stops before black on a light one.
 const DARK_FROM = 0.09;
 const LIGHT_TO = 0.08;
 
 /**
- * @param {string} css `rgb(r, g, b)`, `rgb(r g b)` or `#rrggbb`, as getComputedStyle and d3 write colors
+ * Parses a color as getComputedStyle and d3 write it.
+ * @param {string} css `rgb(r, g, b)`, `rgb(r g b)` or `#rrggbb`
  * @returns {Rgb}
+ * @throws {TypeError} for other notations
  */
 export function parseRgb(css) {
   const hex = /^#([0-9a-f]{6})$/i.exec(css);
@@ -31,15 +33,15 @@ export function parseRgb(css) {
     return [n >> 16, (n >> 8) & 255, n & 255];
   }
   const numbers = css.match(/[\d.]+/g);
-  if (!css.startsWith('rgb') || !numbers || numbers.length < 3) throw new TypeError(`not an RGB color: ${css}`);
+  if (!css.startsWith('rgb') || !numbers || numbers.length < 3) throw new TypeError(`Expected an RGB color, got ${css}.`);
   return [Number(numbers[0]), Number(numbers[1]), Number(numbers[2])];
 }
 
-/** @param {Rgb} rgb */
+/** A color as CSS. @param {Rgb} rgb */
 export const cssOf = ([r, g, b]) => `rgb(${r}, ${g}, ${b})`;
 
 /**
- * Relative luminance, 0..1 (WCAG 2.2).
+ * Relative luminance, 0 to 1 (WCAG 2.2).
  * @param {Rgb} rgb
  */
 export function luminance(rgb) {
@@ -51,7 +53,7 @@ export function luminance(rgb) {
 }
 
 /**
- * CIE L*, 0..100: the lightness the eye sees.
+ * Perceived lightness, CIE L*, 0 to 100.
  * @param {Rgb} rgb
  */
 export function lightness(rgb) {
@@ -60,7 +62,7 @@ export function lightness(rgb) {
 }
 
 /**
- * Contrast ratio of two colors, 1..21 (WCAG 2.2).
+ * Contrast ratio of two colors, 1 to 21 (WCAG 2.2).
  * @param {Rgb} a
  * @param {Rgb} b
  */
@@ -70,14 +72,14 @@ export function contrast(a, b) {
 }
 
 /**
- * Black or white, whichever reads better on a color; one of the two always reaches 4.5:1.
+ * Black or white, whichever has the higher contrast; it always reaches 4.5:1.
  * @param {Rgb} rgb
  */
 export const inkOn = (rgb) => (contrast(rgb, [0, 0, 0]) > contrast(rgb, [255, 255, 255]) ? '#000' : '#fff');
 
 /**
- * Magma (Smith and van der Walt, 2015) from the paper's lightness away from it.
- * @param {Rgb} paper
+ * The palette for a background: magma (Smith and van der Walt, 2015), running from the background to its opposite.
+ * @param {Rgb} paper background color
  * @returns {Palette}
  */
 export function makePalette(paper) {
@@ -86,7 +88,7 @@ export function makePalette(paper) {
   const rgb = [];
   const pixels = new Uint32Array(LEVELS);
   const bytes = new Uint8ClampedArray(pixels.buffer);
-  /** @param {number} share 0..1 @returns {Rgb} */
+  /** @param {number} share 0 to 1 @returns {Rgb} */
   const magma = (share) =>
     parseRgb(interpolateMagma(dark ? DARK_FROM + (1 - DARK_FROM) * share : 1 - (1 - LIGHT_TO) * share));
   const joint = magma(BLEND);

@@ -1,15 +1,16 @@
-/** Colors of numbers of both signs: zero is the paper, purple below, orange above (PuOr of ColorBrewer). */
+/** Colors of signed numbers (ColorBrewer PuOr): purple below zero, the background color at zero, orange above. */
 import { interpolatePuOr } from 'd3-scale-chromatic';
 import { luminance, parseRgb } from './color.js';
 
 /** @typedef {import('./color.js').Rgb} Rgb */
 
-/** How far out on PuOr the ends lie: away from the paper's lightness. */
+/** Distance of the end colors from the middle of PuOr, for a light and a dark background. */
 const END = { light: 0.42, dark: 0.22 };
 
 /**
- * @param {Rgb} paper
- * @returns {(share: number) => Rgb} of a number between -1 and 1; what lies outside gets the color of the end
+ * A diverging color scale for a background.
+ * @param {Rgb} paper background color
+ * @returns {(share: number) => Rgb} the color of a number from -1 to 1; other numbers are clamped
  */
 export function makeDiverging(paper) {
   const out = luminance(paper) < 0.18 ? END.dark : END.light;

@@ -1,14 +1,14 @@
-/** Where the axes, the map, the bar of colors and the caption of a saved figure lie. All lengths in CSS pixels. */
+/** The layout of a saved figure: axes, map, color bar and caption. All lengths are CSS pixels. */
 import { tokenLabel } from './token.js';
 import { labelStep } from './view.js';
 
 /**
- * How a file looks.
+ * How a saved figure looks.
  * @typedef {object} FigureOptions
- * @property {number} fontSize of everything written, 6 to 32
- * @property {boolean} hatch whether masked cells are hatched
- * @property {boolean} transparent whether there is no ground behind the figure
- * @property {boolean} caption whether title and origin stand under the figure
+ * @property {number} fontSize of all text, 6 to 32 CSS pixels, default 12
+ * @property {boolean} hatch hatch masked cells, default true
+ * @property {boolean} transparent leave out the background, default false
+ * @property {boolean} caption write title and provenance under the figure, default true
  */
 
 /** @type {FigureOptions} */
@@ -16,17 +16,17 @@ export const DEFAULT_FIGURE_OPTIONS = { fontSize: 12, hatch: true, transparent: 
 
 const PAD = 8;
 const GAP = 6;
-/** Share of the font's size that a character takes: exact for monospaced faces, ample for others. */
+/** Width of a character relative to the font size: exact for monospaced fonts, an upper bound for most others. */
 const ADVANCE = 0.61;
-/** Narrowest figure in characters, so that captions have room. */
-const NARROWEST = 48;
+/** Least width of a figure in characters, so that captions fit. */
+const MIN_CHARACTERS = 48;
 const BAR = { width: 150, height: 10 };
 
-// Of letters that are twice as wide: Chinese, Japanese, Korean, emoji.
+// Characters of double width: Chinese, Japanese, Korean, emoji.
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f000}-\u{1faff}]/u;
 
 /**
- * The width of a text in a monospaced face.
+ * The width of a text in a monospaced font, in CSS pixels.
  * @param {string} text
  * @param {number} fontSize
  */
@@ -37,9 +37,10 @@ export function textWidth(text, fontSize) {
 }
 
 /**
- * Breaks a line between words, and words that are longer than a line.
+ * Wraps text at spaces. A word longer than a line is split.
  * @param {string} text
- * @param {number} characters of a line
+ * @param {number} characters per line
+ * @returns {string[]} lines
  */
 export function wrapped(text, characters) {
   /** @type {string[]} */
@@ -57,24 +58,26 @@ export function wrapped(text, characters) {
 }
 
 /**
- * @param {{ queries: string[], keys: string[], cell: number, look: FigureOptions, caption: string[],
+ * Computes the layout of a figure.
+ * @param {{ queries: string[], keys: string[], cell: number, options: FigureOptions, caption: string[],
  *   bar?: boolean }} figure
- *   tokens of both axes, all of them; whether there is a bar of colors
+ *   queries, keys: all tokens of both axes; cell: side of a cell; bar: draw a color bar, default true
+ * @returns positions of the map (`left`, `top`), labels (`down`, `across`), `bar`, `ticks`, caption `lines`, and the size
  */
-export function layOutFigure({ queries, keys, cell, look, caption, bar = true }) {
-  const { fontSize } = look;
+export function layOutFigure({ queries, keys, cell, options, caption, bar = true }) {
+  const { fontSize } = options;
   const step = labelStep(cell, fontSize);
   const labelsOf = (/** @type {string[]} */ tokens) => tokens.flatMap((token, at) =>
     (at % step ? [] : [{ at, text: step > 1 ? String(at) : tokenLabel(token, Infinity) }]));
   const [down, across] = [labelsOf(queries), labelsOf(keys)];
   const widest = (/** @type {{ text: string }[]} */ labels) =>
     labels.reduce((most, { text }) => Math.max(most, textWidth(text, fontSize)), 0);
-  // A map has words at its corner; a grid of heads has none, and no bar.
+  // A map has words in its corner. A grid of heads has no such words and no bar.
   const corner = { width: bar ? textWidth('from ↓ to →', fontSize) + GAP : 0, height: bar ? 3 * fontSize : 0 };
   const left = Math.ceil(PAD + Math.max(corner.width, widest(down)) + GAP);
   const top = Math.ceil(PAD + Math.max(corner.height, fontSize, widest(across)) + GAP);
   const [right, bottom] = [left + keys.length * cell, top + queries.length * cell];
-  const width = Math.ceil(Math.max(right + PAD, left + BAR.width + 2 * PAD, NARROWEST * ADVANCE * fontSize));
+  const width = Math.ceil(Math.max(right + PAD, left + BAR.width + 2 * PAD, MIN_CHARACTERS * ADVANCE * fontSize));
   const lines = caption.flatMap((line) => wrapped(line, Math.floor((width - 2 * PAD) / (ADVANCE * fontSize))));
   const barBox = { x: left, y: bottom + 1.2 * fontSize, ...BAR };
   const ticks = barBox.y + BAR.height + 1.2 * fontSize;
@@ -82,7 +85,7 @@ export function layOutFigure({ queries, keys, cell, look, caption, bar = true })
   return {
     left, top, width, cell, step, down, across, pad: PAD, gap: GAP,
     bar: barBox,
-    /** Baseline of the numbers under the bar. */
+    /** Baseline of the numbers under the color bar. */
     ticks,
     /** Baseline of each line of the caption. */
     lines: lines.map((text, i) => ({ text, y: captionFrom + 1.4 * fontSize * i })),

@@ -1,46 +1,48 @@
-/** The grid of heads as a file of text: SVG, CSV. */
+/** Writes the grid of heads as SVG or CSV. */
 import { cssOf } from './color.js';
 import { captionOf, escapeXml, inkOf, levelPaths, svgDocument } from './map-export.js';
 import { DEFAULT_FIGURE_OPTIONS, layOutFigure } from './figure-layout.js';
 
-/** CSS pixels of a thumbnail in a file, and of the gap after it. */
+/** CSS pixels of a thumbnail in a file, and of the gap between two. */
 export const [THUMBNAIL, GAP] = [64, 6];
-/** Cells of an SVG at most: about 40 MB. */
+/** Most cells in an SVG: about 40 MB. */
 const CELLS_LIMIT = 2e6;
 
 /**
  * @typedef {object} GridFigure
  * @property {number} layers
  * @property {number} heads
- * @property {{ levels: Int16Array[], label: string }[]} thumbnails [layer · heads + head]
+ * @property {{ levels: Int16Array[], label: string }[]} thumbnails [layers · heads] layer by layer
  * @property {string} title
  * @property {string[]} caption
  * @property {object} provenance
  */
 
-/** @param {GridFigure} plate @param {import('./figure-layout.js').FigureOptions} look */
-export function layOutGrid(plate, look) {
+/** The layout of a grid. @param {GridFigure} figure @param {import('./figure-layout.js').FigureOptions} options */
+export function layOutGrid(figure, options) {
   const numbers = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => String(at));
-  return layOutFigure({ queries: numbers(plate.layers), keys: numbers(plate.heads), cell: THUMBNAIL + GAP, look,
-    caption: captionOf(plate, look), bar: false });
+  return layOutFigure({ queries: numbers(figure.layers), keys: numbers(figure.heads), cell: THUMBNAIL + GAP, options,
+    caption: captionOf(figure, options), bar: false });
 }
 
 /**
- * @param {GridFigure} plate
+ * The grid as an SVG document.
+ * @param {GridFigure} figure
  * @param {import('./color.js').Palette} palette
- * @param {import('./figure-layout.js').FigureOptions} [look]
- * @returns {string} an SVG document
+ * @param {import('./figure-layout.js').FigureOptions} [options]
+ * @returns {string}
+ * @throws {RangeError} if there are too many cells
  */
-export function gridToSvg(plate, palette, look = DEFAULT_FIGURE_OPTIONS) {
-  const cells = plate.thumbnails.reduce((sum, { levels }) => sum + levels.length * (levels.length + 1) / 2, 0);
+export function gridToSvg(figure, palette, options = DEFAULT_FIGURE_OPTIONS) {
+  const cells = figure.thumbnails.reduce((sum, { levels }) => sum + levels.length * (levels.length + 1) / 2, 0);
   if (cells > CELLS_LIMIT) throw new RangeError(`it has ${Math.round(cells)} cells, too many for an SVG. Save a PNG.`);
-  const layout = layOutGrid(plate, look);
+  const layout = layOutGrid(figure, options);
   const { left, top, gap } = layout;
   const place = (/** @type {number} */ at) => at * (THUMBNAIL + GAP);
   const ink = inkOf(palette);
-  return svgDocument({ layout, palette, look, title: plate.title, provenance: plate.provenance }, [
-    ...plate.thumbnails.flatMap(({ levels, label }, at) => {
-      const [x, y] = [left + place(at % plate.heads), top + place(Math.floor(at / plate.heads))];
+  return svgDocument({ layout, palette, options, title: figure.title, provenance: figure.provenance }, [
+    ...figure.thumbnails.flatMap(({ levels, label }, at) => {
+      const [x, y] = [left + place(at % figure.heads), top + place(Math.floor(at / figure.heads))];
       const scale = Number((THUMBNAIL / Math.max(1, levels.length)).toFixed(5));
       return [
         `<g transform="translate(${x} ${y})" shape-rendering="crispEdges"><title>${escapeXml(label)}</title>`,
@@ -51,27 +53,27 @@ export function gridToSvg(plate, palette, look = DEFAULT_FIGURE_OPTIONS) {
         '</g></g>',
       ];
     }),
-    `<g fill="${ink}" font-family="ui-monospace, monospace" font-size="${look.fontSize}" dominant-baseline="central">`,
+    `<g fill="${ink}" font-family="ui-monospace, monospace" font-size="${options.fontSize}" dominant-baseline="central">`,
     ...layout.down.map(({ at, text }) =>
       `<text x="${left - gap}" y="${top + place(at) + THUMBNAIL / 2}" text-anchor="end">${text}</text>`),
     ...layout.across.map(({ at, text }) =>
-      `<text x="${left + place(at) + THUMBNAIL / 2}" y="${top - gap - look.fontSize / 2}" text-anchor="middle">${text}`
+      `<text x="${left + place(at) + THUMBNAIL / 2}" y="${top - gap - options.fontSize / 2}" text-anchor="middle">${text}`
         + '</text>'),
     '</g>',
   ]);
 }
 
 /**
- * What each head does, one line a head; a measure that the text is too short for is empty.
- * @param {import('./head-stats.js').HeadStats} habits
+ * The scores of all heads as CSV, one line per head. Scores that need a longer text are empty.
+ * @param {import('./head-stats.js').HeadStats} stats
  */
-export function headStatsToCsv(habits) {
+export function headStatsToCsv(stats) {
   const lines = ['layer,head,previous_token,first_token,same_position,duplicate_token,induction'];
   const number = (/** @type {number | null | undefined} */ share) =>
     (share === null || share === undefined ? '' : Number(share.toPrecision(6)));
-  for (let layer = 0; layer < habits.layers; layer++) {
-    for (let head = 0; head < habits.heads; head++) {
-      const { previous, first, self, duplicate, induction } = habits.of(layer, head) ?? {};
+  for (let layer = 0; layer < stats.layers; layer++) {
+    for (let head = 0; head < stats.heads; head++) {
+      const { previous, first, self, duplicate, induction } = stats.of(layer, head) ?? {};
       lines.push([layer, head, ...[previous, first, self, duplicate, induction].map(number)].join(','));
     }
   }

@@ -1,31 +1,34 @@
-/** What heads do on a text, measured from their own maps. */
+/** Scores of attention heads on a text: previous-token, first-token, induction and others, from their own maps. */
 import { formatPercent } from './sentence.js';
 
-/** Mean shares of a row's attention. `of` names their order in an array. */
+/** The scores, in the order in which they are summed. */
 const KINDS = /** @type {const} */ (['previous', 'first', 'self', 'duplicate', 'induction']);
-/** The first rows are too short to tell the previous token from the first one. */
-const SHORT = 2;
-/** Rows with a repeated token from which attention to repeats can be told: of fewer, chance says most. */
-const REPEATS = 8;
+/** Rows to skip: in them, the previous token can be the first token. */
+const SKIPPED_ROWS = 2;
+/** Least number of rows with a repeated token: with fewer, the repeat scores are mostly noise. */
+const MIN_REPEATS = 8;
 
 /**
- * @typedef {object} Habit mean share of a row's attention, 0..1
- * @property {number} previous on the token before
+ * Mean share of a row's attention, 0 to 1, on certain tokens.
+ * @typedef {object} HeadScores
+ * @property {number} previous on the previous token
  * @property {number} first on the first token
  * @property {number} self on the token itself
- * @property {number | null} duplicate on earlier tokens of the same text, over rows that have one; null without enough
- * @property {number | null} induction on tokens that followed an earlier token of the same text
+ * @property {number | null} duplicate on earlier occurrences of the same token, over rows that have one; null if fewer
+ *   than 8 rows do
+ * @property {number | null} induction on the tokens after earlier occurrences of the same token; null as above
  */
 
+/** Running sums from which scores at any length follow, so that rows can be dropped. */
 export class HeadStats {
-  /** [query] sums over rows SHORT..query of [layer · heads + head][kind] @type {Float32Array[]} */
+  /** [queries] arrays of [layers · heads][kinds]: sums over the rows up to the query. @type {Float32Array[]} */
   #sums = [];
-  /** [query] rows SHORT..query whose token has an earlier equal one @type {number[]} */
+  /** [queries] number of rows up to the query whose token occurred before. @type {number[]} */
   #repeats = [];
   /** @type {(string | undefined)[]} */
   #tokens = [];
-  /** Positions of each text. @type {Map<string, number[]>} */
-  #places = new Map();
+  /** Positions of each token text. @type {Map<string, number[]>} */
+  #positions = new Map();
 
   /** @param {{ layers: number, heads: number }} shape */
   constructor({ layers, heads }) {
@@ -34,9 +37,10 @@ export class HeadStats {
   }
 
   /**
+   * Adds the next rows of every head.
    * @param {{ data: ArrayLike<number>, queries: number, keys: number, firstQuery: number }} rows
-   *   data [layer][head][query][key], which follow those taken before
-   * @param {string[]} [tokens] of the queries; without them repeats are not measured
+   *   data [layers][heads][queries][keys]
+   * @param {string[]} [tokens] [queries] their texts, needed for `duplicate` and `induction`
    */
   add({ data, queries, keys, firstQuery }, tokens) {
     for (let i = 0; i < queries; i++) {
@@ -44,7 +48,7 @@ export class HeadStats {
       const equal = this.#equalTo(query, tokens?.[i]);
       const before = this.#sums[query - 1];
       const sums = before ? before.slice() : new Float32Array(this.layers * this.heads * KINDS.length);
-      if (query >= SHORT) {
+      if (query >= SKIPPED_ROWS) {
         for (let at = 0; at < this.layers * this.heads; at++) {
           const row = (at * queries + i) * keys;
           const to = at * KINDS.length;
@@ -58,53 +62,54 @@ export class HeadStats {
         }
       }
       this.#sums[query] = sums;
-      this.#repeats[query] = (this.#repeats[query - 1] ?? 0) + Number(query >= SHORT && equal.length > 0);
+      this.#repeats[query] = (this.#repeats[query - 1] ?? 0) + Number(query >= SKIPPED_ROWS && equal.length > 0);
     }
   }
 
-  /** Earlier positions of a text, which is noted. @param {number} query @param {string | undefined} text */
+  /** Records a token and returns the earlier positions of the same text. @param {number} query @param {string | undefined} text */
   #equalTo(query, text) {
     this.#tokens[query] = text;
     if (text === undefined) return [];
-    const places = this.#places.get(text);
-    if (!places) {
-      this.#places.set(text, [query]);
+    const positions = this.#positions.get(text);
+    if (!positions) {
+      this.#positions.set(text, [query]);
       return [];
     }
-    places.push(query);
-    return places.slice(0, -1);
+    positions.push(query);
+    return positions.slice(0, -1);
   }
 
-  /** @param {number} length rows that stay */
+  /** Keeps only the first rows. @param {number} length */
   truncate(length) {
     if (length >= this.#sums.length) return;
     for (const text of this.#tokens.splice(length)) {
       if (text === undefined) continue;
-      this.#places.set(text, (this.#places.get(text) ?? []).filter((place) => place < length));
+      this.#positions.set(text, (this.#positions.get(text) ?? []).filter((position) => position < length));
     }
     this.#sums.length = length;
     this.#repeats.length = length;
   }
 
   /**
+   * The scores of one head.
    * @param {number} layer
    * @param {number} head
-   * @returns {Habit | null} null while the text is too short to tell
+   * @returns {HeadScores | null} null if the text is too short
    */
   of(layer, head) {
     const last = this.#sums.length - 1;
-    const rows = last + 1 - SHORT;
-    if (rows < SHORT) return null;
+    const rows = last + 1 - SKIPPED_ROWS;
+    if (rows < SKIPPED_ROWS) return null;
     const at = (layer * this.heads + head) * KINDS.length;
     const [previous, first, self, duplicate, induction] = this.#sums[last].subarray(at, at + KINDS.length);
     const repeats = this.#repeats[last];
-    const told = repeats >= REPEATS;
+    const enough = repeats >= MIN_REPEATS;
     return { previous: previous / rows, first: first / rows, self: self / rows,
-      duplicate: told ? duplicate / repeats : null, induction: told ? induction / repeats : null };
+      duplicate: enough ? duplicate / repeats : null, induction: enough ? induction / repeats : null };
   }
 
   /**
-   * The head that looks most at the token before: the habit that is easiest to see.
+   * The head with the highest previous-token score, whose pattern is the easiest to see.
    * @returns {{ layer: number, head: number } | null}
    */
   strongestPreviousTokenHead() {
@@ -121,35 +126,35 @@ export class HeadStats {
   }
 }
 
-/** A habit has a name from this mean share on: many times what an even spread would give. */
+/** Scores from here on are notable: many times the score of uniform attention. */
 const NOTABLE = 0.25;
-/** From this mean share on, the first token hides what else a head does. */
+/** From this first-token score on, the first column hides the other weights. */
 const SINK = 0.5;
 
-/** Whether most attention rests on the first token. @param {Habit | null} habit */
-export const isSink = (habit) => habit !== null && habit.first >= SINK;
+/** True if the first token gets at least half of the attention (an attention sink). @param {HeadScores | null} scores */
+export const isSink = (scores) => scores !== null && scores.first >= SINK;
 
 /**
- * Letter and name of each habit, the most telling first.
+ * The letter and the target of each type of head, the most specific first.
  * @type {[kind: typeof KINDS[number], letter: string, name: string][]}
  */
 export const HEAD_TYPES = [
-  ['induction', 'I', 'what followed the same token before (induction)'],
-  ['duplicate', 'D', 'the same token before'],
+  ['induction', 'I', 'the token after an earlier occurrence (induction)'],
+  ['duplicate', 'D', 'earlier occurrences of the token'],
   ['previous', 'P', 'the previous token'],
   ['self', 'S', 'the token itself'],
   ['first', 'F', 'the first token'],
 ];
 
 /**
- * HeadStats of a head that are worth a name, the most telling first.
- * @param {Habit | null} habit
+ * The types of a head whose score is notable, the most specific first.
+ * @param {HeadScores | null} scores
  */
-export const notableTypes = (habit) => HEAD_TYPES.filter(([kind]) => (habit?.[kind] ?? 0) >= NOTABLE);
+export const notableTypes = (scores) => HEAD_TYPES.filter(([kind]) => (scores?.[kind] ?? 0) >= NOTABLE);
 
 /**
- * “the previous token 43 %, the first token 31 %”; '' where a head has no single habit.
- * @param {Habit | null} habit
+ * Describes the notable scores: “the previous token 43 %, the first token 31 %”. Empty if no score is notable.
+ * @param {HeadScores | null} scores
  */
-export const describeScores = (habit) =>
-  notableTypes(habit).map(([kind, , name]) => `${name} ${formatPercent(habit?.[kind] ?? 0)}`).join(', ');
+export const describeScores = (scores) =>
+  notableTypes(scores).map(([kind, , name]) => `${name} ${formatPercent(scores?.[kind] ?? 0)}`).join(', ');

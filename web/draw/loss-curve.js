@@ -1,41 +1,44 @@
-/** The curve of a loss over steps: its scale, its path, and the step under a point. */
+/** The loss curve of a training: its path, its axes, and the step under a point. */
+import { countTicks } from './ticks.js';
 
 /**
- * @typedef {object} CurveBox in pixels
+ * The box of a curve, in CSS pixels.
+ * @typedef {object} CurveBox
  * @property {number} width
  * @property {number} height
- * @property {number} left   room for the labels of losses
- * @property {number} bottom room for those of steps
+ * @property {number} left width of the loss labels
+ * @property {number} bottom height of the step labels
  */
 
 /**
  * @typedef {object} Curve
- * @property {string} path   of an SVG, '' where there is nothing yet
- * @property {{ y: number, text: string }[]} losses  labels
- * @property {{ x: number, text: string }[]} steps
+ * @property {string} path of an SVG; empty if there is no loss yet
+ * @property {{ y: number, text: string }[]} losses labels of the loss axis
+ * @property {{ x: number, text: string }[]} steps labels of the step axis
  */
 
-/** Room above the largest loss and, for half a label, right of the last step. */
+/** Space above the largest loss, and right of the last step for half a label. */
 const MARGIN = 16;
-const STEPS = [1, 2, 5];
+/** Least distance between two step labels. */
+const LABEL_WIDTH = 60;
 
-/** Where a step is, counted from 1. @param {CurveBox} box @param {number} steps @param {number} step */
+/** The x position of a step, counted from 1. @param {CurveBox} box @param {number} steps @param {number} step */
 export const xOf = ({ width, left }, steps, step) =>
   left + (Math.max(0, step - 1) / Math.max(1, steps - 1)) * (width - left - MARGIN);
 
-/** The step, 1 or more, that is nearest to a point. @param {CurveBox} box @param {number} steps @param {number} x */
+/** The step nearest to an x position, 1 or more. @param {CurveBox} box @param {number} steps @param {number} x */
 export const stepAt = ({ width, left }, steps, x) =>
   Math.max(1, Math.min(steps, 1 + Math.round(((x - left) / (width - left - MARGIN)) * (steps - 1))));
 
 /**
- * Losses on a scale of powers of ten, which shows the last thousandths as well as the first fall.
- * @param {ArrayLike<number>} losses of the steps so far, each more than 0
- * @param {number} steps of the whole training
+ * The loss curve on a logarithmic scale, which shows small losses as well as the first drop.
+ * @param {ArrayLike<number>} losses [steps so far] positive numbers
+ * @param {number} steps number of steps of the whole training
  * @param {CurveBox} box
  * @returns {Curve}
  */
 export function lossCurve(losses, steps, box) {
-  const columns = means(losses, (i) => Math.round(xOf(box, steps, i + 1)));
+  const columns = columnMeans(losses, (i) => Math.round(xOf(box, steps, i + 1)));
   const values = columns.map(([, loss]) => Math.log10(loss)).filter(Number.isFinite);
   if (values.length === 0) return { path: '', losses: [], steps: stepLabels(steps, box) };
   const low = Math.floor(Math.min(...values) + 1e-9);
@@ -54,12 +57,12 @@ export function lossCurve(losses, steps, box) {
 }
 
 /**
- * The mean of what falls on one column of pixels, column by column: a curve has no more points than a screen.
+ * The mean loss of each pixel column, so that a curve has at most one point per column.
  * @param {ArrayLike<number>} losses
  * @param {(index: number) => number} columnOf
  * @returns {[x: number, mean: number][]}
  */
-function means(losses, columnOf) {
+function columnMeans(losses, columnOf) {
   /** @type {[number, number][]} */
   const columns = [];
   let count = 0;
@@ -75,15 +78,8 @@ function means(losses, columnOf) {
   return columns;
 }
 
-/** Steps in round numbers, at least 60 pixels apart. @param {number} steps @param {CurveBox} box */
+/** @param {number} steps @param {CurveBox} box */
 function stepLabels(steps, box) {
-  const most = Math.max(1, Math.floor((box.width - box.left) / 60));
-  for (let power = 1; ; power *= 10) {
-    for (const step of STEPS) {
-      const every = step * power;
-      if (steps / every > most) continue;
-      return Array.from({ length: Math.floor(steps / every) }, (_, i) => every * (i + 1))
-        .map((at) => ({ x: xOf(box, steps, at), text: String(at) }));
-    }
-  }
+  const most = Math.max(1, Math.floor((box.width - box.left) / LABEL_WIDTH));
+  return countTicks(steps, most).map((step) => ({ x: xOf(box, steps, step), text: String(step) }));
 }

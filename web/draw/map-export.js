@@ -1,4 +1,4 @@
-/** A map as a file of text: SVG, JSON, CSV. */
+/** Writes a map as SVG, JSON or CSV. */
 import { cssOf } from './color.js';
 import { layOutFigure, DEFAULT_FIGURE_OPTIONS } from './figure-layout.js';
 import { rowLevels } from './raster.js';
@@ -6,47 +6,47 @@ import { legendTicks } from './scale.js';
 import { tokenLabel } from './token.js';
 
 /**
- * What a file of a map says.
+ * A map to be saved.
  * @typedef {object} MapFigure
  * @property {import('./rows.js').Rows} rows every row of the map
- * @property {string[]} tokens
- * @property {string[]} [queryTokens] of the rows, where they are those of another text
+ * @property {string[]} tokens of the columns, and of the rows unless `queryTokens` is given
+ * @property {string[]} [queryTokens] of the rows, for cross-attention
  * @property {number} [layer]
  * @property {number} [head]
  * @property {string} title
- * @property {string[]} [caption] lines under the title that say where the map comes from
- * @property {object} [provenance] the same as data
+ * @property {string[]} [caption] provenance as lines under the title
+ * @property {object} [provenance] provenance as data
  */
 
-/** XML 1.0 cannot hold other control characters, however they are escaped. */
+/** Characters that XML 1.0 does not allow, not even escaped. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 /** @type {Record<string, string>} */
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** @param {string} text a stranger's */
+/** Escapes untrusted text for XML. @param {string} text */
 export const escapeXml = (text) => text.replace(NOT_XML, '\ufffd').replace(/[&<>"']/g, (c) => ENTITIES[c]);
 
-/** Columns of a whole map. @param {Pick<MapFigure, 'rows' | 'tokens'>} plate */
+/** Number of columns of a whole map. @param {Pick<MapFigure, 'rows' | 'tokens'>} figure */
 export const keysOf = ({ rows, tokens }) => (rows.causal ? rows.size : tokens.length);
 
 /**
- * One path a color, in runs of equal cells: a map of 1,024 tokens stays a file of a few megabytes.
- * @param {MapFigure} plate
+ * A map as an SVG document. Each color is one path of runs of equal cells, so a map of 1,024 tokens has a few megabytes.
+ * @param {MapFigure} figure
  * @param {import('./raster.js').Shading} shading
  * @param {import('./color.js').Palette} palette
- * @param {number} cell
- * @param {import('./figure-layout.js').FigureOptions} [look]
+ * @param {number} cell side of a cell in CSS pixels
+ * @param {import('./figure-layout.js').FigureOptions} [options]
  * @returns {string} an SVG document
  */
-export function mapToSvg(plate, shading, palette, cell, look = DEFAULT_FIGURE_OPTIONS) {
-  const { rows, tokens, queryTokens = tokens, title } = plate;
+export function mapToSvg(figure, shading, palette, cell, options = DEFAULT_FIGURE_OPTIONS) {
+  const { rows, tokens, queryTokens = tokens, title } = figure;
   const keys = keysOf({ rows, tokens });
-  const layout = layOutFigure({ queries: queryTokens.slice(0, rows.size), keys: tokens.slice(0, keys), cell, look,
-    caption: captionOf(plate, look) });
+  const layout = layOutFigure({ queries: queryTokens.slice(0, rows.size), keys: tokens.slice(0, keys), cell, options,
+    caption: captionOf(figure, options) });
   const { left, top, gap } = layout;
-  const hatched = look.hatch && rows.causal;
+  const hatched = options.hatch && rows.causal;
   const middle = (/** @type {number} */ at) => round((at + 0.5) * cell);
-  return svgDocument({ layout, palette, look, title, provenance: plate.provenance }, [
+  return svgDocument({ layout, palette, options, title, provenance: figure.provenance }, [
     ...(hatched ? [
       '<defs><pattern id="masked" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
         + `<path d="M0 0V7" stroke="${inkOf(palette)}" stroke-opacity=".2"/></pattern></defs>`,
@@ -54,15 +54,15 @@ export function mapToSvg(plate, shading, palette, cell, look = DEFAULT_FIGURE_OP
     `<g transform="translate(${left} ${top}) scale(${cell})" shape-rendering="crispEdges">`,
     ...levelPaths(mapLevels(rows, shading), palette),
     '</g>',
-    `<g fill="${inkOf(palette)}" font-family="ui-monospace, monospace" font-size="${look.fontSize}" `
+    `<g fill="${inkOf(palette)}" font-family="ui-monospace, monospace" font-size="${options.fontSize}" `
       + 'dominant-baseline="central">',
     ...layout.down.map(({ at, text }) =>
       `<text x="${left - gap}" y="${top + middle(at)}" text-anchor="end">${escapeXml(text)}</text>`),
     ...layout.across.map(({ at, text }) =>
       `<text transform="translate(${left + middle(at)} ${top - gap}) rotate(-90)">${escapeXml(text)}</text>`),
     '</g>',
-    wordsGroup(palette, look, [
-      `<text x="${left - 2 * gap}" y="${round(top - gap - 1.5 * look.fontSize)}" text-anchor="end">attends</text>`,
+    wordsGroup(palette, options, [
+      `<text x="${left - 2 * gap}" y="${round(top - gap - 1.5 * options.fontSize)}" text-anchor="end">attends</text>`,
       `<text x="${left - 2 * gap}" y="${top - gap}" text-anchor="end">from ↓ to →</text>`,
       ...barOf(layout, shading, palette),
     ]),
@@ -72,30 +72,31 @@ export function mapToSvg(plate, shading, palette, cell, look = DEFAULT_FIGURE_OP
 /** @param {number} length */
 const round = (length) => Number(length.toFixed(2));
 
-/** Ink of a figure. @param {import('./color.js').Palette} palette */
+/** The text color of a figure. @param {import('./color.js').Palette} palette */
 export const inkOf = (palette) => (palette.dark ? '#e8e8ea' : '#1a1a1c');
 
 /**
- * Title and origin, as far as they are to be seen.
- * @param {{ title: string, caption?: string[] }} plate
- * @param {import('./figure-layout.js').FigureOptions} look
+ * The lines of the caption; none if the options say so.
+ * @param {{ title: string, caption?: string[] }} figure
+ * @param {import('./figure-layout.js').FigureOptions} options
  */
-export const captionOf = ({ title, caption = [] }, look) => (look.caption ? [title, ...caption] : []);
+export const captionOf = ({ title, caption = [] }, options) => (options.caption ? [title, ...caption] : []);
 
 /**
+ * An SVG document with title, metadata, background and caption.
  * @param {{ layout: ReturnType<typeof layOutFigure>, palette: import('./color.js').Palette, title: string,
- *   look: import('./figure-layout.js').FigureOptions, provenance?: object }} figure
- * @param {string[]} parts
+ *   options: import('./figure-layout.js').FigureOptions, provenance?: object }} figure
+ * @param {string[]} parts SVG elements between background and caption
  */
-export function svgDocument({ layout, palette, look, title, provenance }, parts) {
+export function svgDocument({ layout, palette, options, title, provenance }, parts) {
   const { width, height, pad, lines } = layout;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     `<title>${escapeXml(title)}</title>`,
     ...(provenance ? [`<metadata>${escapeXml(JSON.stringify(provenance))}</metadata>`] : []),
-    ...(look.transparent ? [] : [`<rect width="100%" height="100%" fill="${cssOf(palette.paper)}"/>`]),
+    ...(options.transparent ? [] : [`<rect width="100%" height="100%" fill="${cssOf(palette.paper)}"/>`]),
     ...parts,
-    wordsGroup(palette, look, lines.map(({ text, y }) => `<text x="${pad}" y="${round(y)}">${escapeXml(text)}</text>`)),
+    wordsGroup(palette, options, lines.map(({ text, y }) => `<text x="${pad}" y="${round(y)}">${escapeXml(text)}</text>`)),
     '</svg>',
     '',
   ].join('\n');
@@ -103,18 +104,18 @@ export function svgDocument({ layout, palette, look, title, provenance }, parts)
 
 /**
  * @param {import('./color.js').Palette} palette
- * @param {import('./figure-layout.js').FigureOptions} look
+ * @param {import('./figure-layout.js').FigureOptions} options
  * @param {string[]} texts
  */
-const wordsGroup = (palette, look, texts) => [
-  `<g fill="${inkOf(palette)}" font-family="system-ui, sans-serif" font-size="${look.fontSize}">`, ...texts, '</g>',
+const wordsGroup = (palette, options, texts) => [
+  `<g fill="${inkOf(palette)}" font-family="system-ui, sans-serif" font-size="${options.fontSize}">`, ...texts, '</g>',
 ].join('\n');
 
-/** Colors of the bar in a file. */
+/** Number of rectangles in the color bar. */
 const BAR_STEPS = 50;
 
 /**
- * The bar of colors, with its numbers.
+ * The color bar with its numbers, as SVG elements.
  * @param {ReturnType<typeof layOutFigure>} layout
  * @param {import('./raster.js').Shading} shading
  * @param {import('./color.js').Palette} palette
@@ -138,7 +139,7 @@ function barOf({ bar: { x, y, width, height }, ticks }, { kind, max }, palette) 
 }
 
 /**
- * The cells above the diagonal, as stairs.
+ * A path around the masked cells above the diagonal.
  * @param {number} count
  * @param {number} cell
  * @param {number} left
@@ -162,13 +163,13 @@ const mapLevels = (rows, shading) => Array.from({ length: rows.size }, (_, query
 /** @param {import('./rows.js').Rows} rows @param {number} query */
 function known(rows, query) {
   const row = rows.get(query);
-  if (!row) throw new RangeError(`row ${query} of the map is not known`);
+  if (!row) throw new RangeError(`Row ${query} of the map is not loaded.`);
   return row;
 }
 
 /**
- * Cells in unit squares, one path for each color.
- * @param {Int16Array[]} lines levels of each row, -1 where there is nothing
+ * Cells as SVG paths in units of cells, one path for each color.
+ * @param {Int16Array[]} lines levels of each row; -1 for cells that are not drawn
  * @param {import('./color.js').Palette} palette
  */
 export function levelPaths(lines, palette) {
@@ -184,14 +185,14 @@ export function levelPaths(lines, palette) {
     (runs.length ? [`<path fill="${cssOf(palette.rgb[level])}" d="${runs.join('')}"/>`] : []));
 }
 
-/** What the numbers of a map are. */
+/** Describes the numbers in JSON files. */
 const VALUES = 'share of the query’s attention, 0 to 1: softmax weights, each row sums to 1';
 
 /**
- * The whole map as text, with the names of an AttentionMap. Rows end at their own token: what is masked is not there.
- * The numbers are weights, whatever scale the map is shown on; `display` says that scale.
- * @param {MapFigure} plate
- * @param {import('./raster.js').Shading} [shading] of the map on the screen
+ * A whole map as JSON, with the field names of an AttentionMap. Masked cells are left out: row i ends at key i.
+ * The numbers are weights, independent of the color scale. `display` names that scale.
+ * @param {MapFigure} figure
+ * @param {import('./raster.js').Shading} [shading] color scale on the screen
  */
 export function mapToJson({ rows, tokens, queryTokens, layer, head, title, provenance }, shading) {
   const data = Array.from({ length: rows.size }, (_, query) =>
@@ -205,8 +206,8 @@ export function mapToJson({ rows, tokens, queryTokens, layer, head, title, prove
 }
 
 /**
- * The whole map as a table with one line for each weight; masked cells have none.
- * @param {Pick<MapFigure, 'rows' | 'tokens' | 'queryTokens' | 'layer' | 'head'>} plate
+ * A whole map as CSV, one line per weight, without masked cells.
+ * @param {Pick<MapFigure, 'rows' | 'tokens' | 'queryTokens' | 'layer' | 'head'>} figure
  */
 export function mapToCsv({ rows, tokens, queryTokens = tokens, layer, head }) {
   const lines = ['layer,head,query,query_token,key,key_token,weight'];
@@ -219,15 +220,15 @@ export function mapToCsv({ rows, tokens, queryTokens = tokens, layer, head }) {
   return `${lines.join('\r\n')}\r\n`;
 }
 
-/** A text in quotes, as RFC 4180 has it. @param {string} text */
+/** Quotes a text for CSV (RFC 4180). @param {string} text */
 const csvText = (text) => `"${text.replaceAll('"', '""')}"`;
 
 /**
- * Part of a map as a table of text, its first line and column the tokens.
+ * Part of a map as a table of strings. Tokens are its first row and column.
  * @param {{ rows: import('./rows.js').Rows, tokens: string[], queryTokens?: string[] }} map
  * @param {{ queries: [from: number, to: number], keys: [from: number, to: number] }} range
  * @param {(weight: number) => string} format
- * @returns {string[][]} [1 + queries][1 + keys]; '' where a key is masked
+ * @returns {string[][]} [1 + queries][1 + keys]; masked cells are empty strings
  */
 export function mapToTable({ rows, tokens, queryTokens = tokens }, { queries, keys }, format) {
   const heading = ['', ...tokens.slice(keys[0], keys[1]).map((token) => tokenLabel(token, 40))];

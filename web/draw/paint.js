@@ -1,46 +1,47 @@
-/** A map on a 2D context. The context's unit is the CSS pixel; whoever owns the canvas scales it to the device. */
+/** Paints a map on a 2D context whose unit is the CSS pixel. The caller scales the canvas for the screen. */
 import { cssOf } from './color.js';
 import { meanRasterOf, rasterOf } from './raster.js';
 import { tokenLabel } from './token.js';
 import { labelStep, GAPPED_CELL, visible } from './view.js';
 
 /**
- * @typedef {object} Ink the colors of everything but the cells, as CSS
- * @property {string} text
- * @property {string} muted labels
- * @property {string} hatch lines over what is masked
- * @property {import('./color.js').Rgb} unknown rows that have not come yet
- * @property {string} font of the labels' words
- * @property {string} mono of tokens
+ * @typedef {object} Ink colors and fonts of everything except the cells
+ * @property {string} text CSS color of the crosshair
+ * @property {string} muted CSS color of labels
+ * @property {string} hatch CSS color of the lines over masked cells
+ * @property {import('./color.js').Rgb} unknown color of rows that are not loaded
+ * @property {string} font CSS font of words and numbers
+ * @property {string} mono CSS font of tokens
  */
 
 /**
  * @typedef {object} Scene
  * @property {import('./view.js').View} view
  * @property {import('./rows.js').Rows} rows
- * @property {string[]} tokens
- * @property {string[]} [queryTokens] of the rows, where they are those of another text
+ * @property {string[]} tokens of the columns, and of the rows unless `queryTokens` is given
+ * @property {string[]} [queryTokens] of the rows, for cross-attention
  * @property {import('./raster.js').Shading} shading
  * @property {import('./color.js').Palette} palette
  * @property {Ink} ink
- * @property {import('./figure-layout.js').FigureOptions} [look] of a saved figure, whose labels are whole
+ * @property {import('./figure-layout.js').FigureOptions} [options] of a saved figure, whose labels are not shortened
  */
 
 /** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
 
-/** Pixels a label needs along its axis. */
+/** Height of a label in CSS pixels. */
 export const LABEL = 12;
-const HATCH = 7; // pixels between two lines of the hatch
+const HATCH = 7; // between two hatch lines
 const GAP = 6; // between a label and the map
-const CORNER_GAP = 12; // between the words at the corner and the first label of the columns
+const CORNER_GAP = 12; // between the words in the corner and the first column label
 
 /**
+ * Paints the visible cells and the labels of both axes.
  * @param {Context} context
  * @param {Scene} scene
  */
 export function paintMap(context, scene) {
-  const { view, palette, look } = scene;
-  if (!look?.transparent) {
+  const { view, palette, options } = scene;
+  if (!options?.transparent) {
     context.fillStyle = cssOf(palette.paper);
     context.fillRect(0, 0, view.width, view.height);
   }
@@ -48,14 +49,14 @@ export function paintMap(context, scene) {
   context.beginPath();
   context.rect(view.left, view.top, view.width - view.left, view.height - view.top);
   context.clip();
-  if (look?.hatch ?? true) paintHatch(context, scene);
+  if (options?.hatch ?? true) paintHatch(context, scene);
   paintCells(context, scene);
   context.restore();
   paintLabels(context, scene);
 }
 
 /**
- * Lines that move with the map.
+ * Hatches the whole map. The lines scroll with it; cells are painted over them.
  * @param {Context} context
  * @param {Scene} scene
  */
@@ -79,7 +80,7 @@ function paintHatch(context, { view, ink }) {
   context.restore();
 }
 
-/** Device pixels of a cell below which cells of uneven width would be seen, unless the mean under a pixel is drawn. */
+/** Device pixels of a cell below which unevenly rounded cells are visible, so that means are painted instead. */
 const FINE = 3;
 
 /**
@@ -95,7 +96,7 @@ function paintCells(context, scene) {
 }
 
 /**
- * Cells of whole pixels, or large ones.
+ * Paints cells that are large, or a whole number of device pixels.
  * @param {Context} context
  * @param {Scene} scene
  */
@@ -125,7 +126,7 @@ function paintWholeCells(context, { view, rows, shading, palette, ink }) {
 }
 
 /**
- * Cells about as small as the pixels of the device.
+ * Paints cells about as small as device pixels: each pixel is a mean.
  * @param {Context} context
  * @param {Scene} scene
  */
@@ -146,7 +147,7 @@ function paintMeans(context, { view, rows, shading, palette, ink }) {
   context.restore();
 }
 
-/** @param {Uint32Array} pixels RGBA @param {number} width @param {number} height */
+/** A canvas of pixels. @param {Uint32Array} pixels [height][width] RGBA @param {number} width @param {number} height */
 function canvasOf(pixels, width, height) {
   const canvas = new OffscreenCanvas(width, height);
   const bytes = new Uint8ClampedArray(/** @type {ArrayBuffer} */ (pixels.buffer));
@@ -155,14 +156,14 @@ function canvasOf(pixels, width, height) {
 }
 
 /**
- * Tokens along both axes; where they would not fit, the positions of some.
+ * Paints the tokens along both axes, or the positions of some if the tokens do not fit.
  * @param {Context} context
  * @param {Scene} scene
  */
 function paintLabels(context, scene) {
   const { view, ink } = scene;
   const { queries, keys } = visible(view);
-  const size = scene.look?.fontSize ?? LABEL;
+  const size = scene.options?.fontSize ?? LABEL;
   const step = labelStep(view.cell, size);
   context.fillStyle = ink.muted;
   context.textBaseline = 'middle';
@@ -180,17 +181,17 @@ function paintLabels(context, scene) {
 }
 
 /**
- * One label, in the context's color and font.
+ * Paints one label in the context's color and font.
  * @param {Context} context
  * @param {Scene} scene
  * @param {'query' | 'key'} axis
  * @param {number} at
  * @param {boolean} asNumber
  */
-function paintLabel(context, { view, tokens, queryTokens = tokens, look }, axis, at, asNumber) {
+function paintLabel(context, { view, tokens, queryTokens = tokens, options }, axis, at, asNumber) {
   const token = (axis === 'query' ? queryTokens : tokens)[at];
-  const label = asNumber ? String(at) : tokenLabel(token, look ? Infinity : undefined);
-  // A label scrolled half out of the window would stand in the corner, where other words are.
+  const label = asNumber ? String(at) : tokenLabel(token, options ? Infinity : undefined);
+  // A label that is half scrolled out would cover the words in the corner.
   const middle = (at + 0.5) * view.cell - (axis === 'query' ? view.scrollY : view.scrollX);
   if (middle < Math.min(LABEL, view.cell) / 2) return;
   context.save();
@@ -210,8 +211,8 @@ function paintLabel(context, { view, tokens, queryTokens = tokens, look }, axis,
 }
 
 /**
- * The crosshair: the cell framed, its row and column drawn out to their labels, which are written again in full ink.
- * @param {Context} context of a layer above the map
+ * Paints the crosshair: a frame around a cell, lines to both axes, and both labels in bold.
+ * @param {Context} context of a canvas above the map
  * @param {Scene} scene
  * @param {import('./view.js').Cell} at
  */
@@ -252,11 +253,11 @@ export function paintCrosshair(context, scene, at) {
 }
 
 /**
- * The colors of the scale from zero to the end.
+ * Paints the color bar, from zero to the end of the scale.
  * @param {Context} context
  * @param {import('./color.js').Palette} palette
- * @param {number} width
- * @param {number} height
+ * @param {number} width CSS pixels
+ * @param {number} height CSS pixels
  */
 export function paintLegend(context, palette, width, height) {
   for (let x = 0; x < width; x++) {

@@ -1,9 +1,9 @@
-/** Text in a PNG: where a picture comes from stays with it (PNG specification, third edition, 11.3.3.4). */
+/** Adds text to a PNG (PNG specification, third edition, 11.3.3.4). */
 
-/** Bytes of the signature and of the first chunk, after which text may stand. */
+/** Bytes of the signature and the header chunk. Text may follow them. */
 const AFTER_HEADER = 33;
 
-/** @param {number} byte of the table of CRC-32 */
+/** One entry of the CRC-32 table. @param {number} byte */
 function crcOf(byte) {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
@@ -19,8 +19,9 @@ function crc32(bytes) {
 }
 
 /**
+ * A copy of a PNG with text chunks.
  * @param {Uint8Array} png
- * @param {Record<string, string>} texts by keyword, of Latin letters
+ * @param {Record<string, string>} texts by keyword; keywords are Latin-1
  * @returns {Uint8Array<ArrayBuffer>}
  */
 export function pngWithText(png, texts) {
@@ -37,7 +38,7 @@ export function pngWithText(png, texts) {
   return out;
 }
 
-/** One chunk, with its length and checksum. @param {string} type @param {Uint8Array} data */
+/** A PNG chunk with length and checksum. @param {string} type four letters @param {Uint8Array} data */
 export function chunk(type, data) {
   const bytes = new Uint8Array(data.length + 12);
   const view = new DataView(bytes.buffer);

@@ -1,26 +1,29 @@
-/** Where a figure comes from, as the lines under it and as data in its file. */
+/** Where a figure comes from: as data in a file, and as lines under the figure. */
 import { checkObject, InputError } from './check.js';
 import { VERSION } from './version.js';
 
 /**
- * @typedef {object} Provenance what a page knows of the numbers; each part may be missing
- * @property {string} [model] its name
- * @property {string} [revision]
- * @property {string} [file] or address that it was loaded from
- * @property {string} [prompt] the text that the model was given
+ * The origin of the numbers in a figure. Every field is optional.
+ * @typedef {object} Provenance
+ * @property {string} [model] name of the model
+ * @property {string} [revision] of the model, for example a commit
+ * @property {string} [file] file name or URL of the model
+ * @property {string} [prompt]
  * @property {string} [promptSource] where the prompt is from
  * @property {number} [seed] of the sampler
- * @property {string} [date] of the run, as 2026-11-22; default: of the file
+ * @property {string} [date] of the run as YYYY-MM-DD, default: the date of the file
  */
 
 /** @type {readonly (keyof Provenance)[]} */
 const PARTS = ['model', 'revision', 'file', 'prompt', 'promptSource', 'seed', 'date'];
-/** Characters of a part that are shown; the data of the file has all. */
+/** Most characters of a field in the caption. The metadata of the file has all of them. */
 const SHOWN = 300;
 
 /**
+ * Validates and copies a provenance.
  * @param {any} given
  * @returns {Provenance}
+ * @throws {InputError} for a field of the wrong type
  */
 export function checkProvenance(given) {
   checkObject(given, 'provenance', "{ model: 'stories', seed: 1 }");
@@ -37,7 +40,7 @@ export function checkProvenance(given) {
 }
 
 /**
- * All that a file says of its origin.
+ * The provenance with the date of the file and the version of heed.
  * @param {Provenance} provenance
  * @param {Date} now
  */
@@ -45,7 +48,7 @@ export const provenanceData = (provenance, now) =>
   ({ ...provenance, date: provenance.date ?? now.toISOString().slice(0, 10), heed: VERSION });
 
 /**
- * The same as lines under a figure.
+ * The provenance as lines of a caption.
  * @param {ReturnType<typeof provenanceData>} data
  * @returns {string[]}
  */

@@ -1,25 +1,26 @@
-/** Cells of a map as pixels: one pixel a cell, or the mean of the cells under each pixel. */
+/** Turns the cells of a map into pixels: one pixel per cell, or the mean of the cells under each pixel. */
 import { levelOf, niceMax } from './scale.js';
 
 /**
- * How weights become colors, the same for every form in which a map is drawn.
+ * How weights map to colors.
  * @typedef {object} Shading
  * @property {import('./scale.js').ScaleKind} kind
- * @property {boolean} leaveFirstOut the column of the first token is empty, and the scale made for what is left
- * @property {number} max the weight that gets the last color, where it is one for the whole map
+ * @property {boolean} leaveFirstOut true: the first column is empty, and the scale fits the others
+ * @property {number} max the weight of the last color; not used by ‘row-max’
  */
 
 /**
+ * The shading of a map.
  * @param {import('./rows.js').Rows} rows
- * @param {{ kind: import('./scale.js').ScaleKind, leaveFirstOut: boolean, max?: number | null }} options max: the
- *   largest weight of the rows unless told
+ * @param {{ kind: import('./scale.js').ScaleKind, leaveFirstOut: boolean, max?: number | null }} options max: default
+ *   the largest weight of the rows
  * @returns {Shading}
  */
 export const shadingOf = (rows, { kind, leaveFirstOut, max }) =>
   ({ kind, leaveFirstOut, max: niceMax(max ?? rows.max(leaveFirstOut)) });
 
 /**
- * Levels of one row's weights over keys [from, to); -1 where there is nothing to show: a masked key, a column left out.
+ * The palette levels of a row over keys [from, to). Masked keys and a hidden column get -1.
  * @param {import('./rows.js').Row} row
  * @param {Shading} shading
  * @param {number} from
@@ -36,7 +37,7 @@ export function rowLevels(row, { kind, leaveFirstOut, max }, from, to) {
 }
 
 /**
- * Pixels of the visible cells: transparent where nothing is to be shown, `unknown` where the row has not come yet.
+ * One pixel per visible cell. Masked and hidden cells are transparent; rows that are not loaded have the color `unknown`.
  * @param {import('./rows.js').Rows} rows
  * @param {{ queries: [from: number, to: number], keys: [from: number, to: number] }} range
  * @param {Shading} shading
@@ -61,14 +62,14 @@ export function rasterOf(rows, { queries, keys }, shading, palette, unknown) {
 }
 
 /**
- * Pixels of a map whose cells are about as small as pixels: each pixel is the mean of the weights under it, by area.
- * Its opacity is the share of its area that is not masked, so that masked cells stay distinguishable.
+ * Pixels of a map whose cells are about as small as pixels. Each pixel is the mean of the weights under it, by area.
+ * Its opacity is the fraction of its area that is not masked.
  * @param {import('./rows.js').Rows} rows
  * @param {{ queries: number, keys: number, cell: number, width: number, height: number, scrollX: number,
- *   scrollY: number }} view tokens on both axes; lengths in pixels
- * @param {Shading} shading on the scale ‘row-max’ the mean is of shares of each row’s largest weight
+ *   scrollY: number }} view queries and keys: numbers of tokens; other fields: device pixels
+ * @param {Shading} shading for ‘row-max’, each weight is divided by the largest of its row before averaging
  * @param {import('./color.js').Palette} palette
- * @param {import('./color.js').Rgb} unknown the color of rows that have not come yet
+ * @param {import('./color.js').Rgb} unknown the color of rows that are not loaded
  * @returns {Uint32Array} [height][width] RGBA pixels
  */
 export function meanRasterOf(rows, view, shading, palette, unknown) {
@@ -120,7 +121,7 @@ export function meanRasterOf(rows, view, shading, palette, unknown) {
 }
 
 /**
- * Adds a value over [from, to) to a line of pixels, in proportion to what each pixel holds of it.
+ * Adds a value over [from, to) to a line of pixels, weighted by the overlap with each pixel.
  * @param {Float32Array} line @param {number} from @param {number} to @param {number} value
  */
 function spread(line, from, to, value) {

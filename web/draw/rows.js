@@ -1,22 +1,22 @@
-/** The rows of one map that are known so far. */
+/** The loaded rows of one map. */
 
 /**
- * Rows of a map: weights of `queries` tokens, the first of them at position `firstQuery`, over `keys` tokens.
+ * Consecutive rows of a map.
  * @typedef {object} RowBlock
- * @property {Float32Array | Float64Array} data [query][key]
- * @property {number} queries
- * @property {number} keys
- * @property {number} firstQuery
+ * @property {Float32Array | Float64Array} data [queries][keys] attention weights
+ * @property {number} queries number of rows
+ * @property {number} keys number of columns
+ * @property {number} firstQuery position of the first row
  */
 
 /**
  * @typedef {object} Row
- * @property {Float32Array} weights [key], in a causal map keys 0..query: what comes later is masked
+ * @property {Float32Array} weights [keys]; in a causal map only the keys up to the query
  * @property {number} max the largest weight
- * @property {number} maxAfterFirst the largest weight on any token but the first
+ * @property {number} maxAfterFirst the largest weight except that of the first token
  */
 
-/** Numbers kept at most: 16 MB, every row of 2,800 tokens; of longer texts those nearest to what is on the screen. */
+/** Most weights kept: 16 MB, or all rows of 2,800 tokens. Of longer texts, the rows nearest to the window are kept. */
 export const ROW_NUMBERS_LIMIT = 4 << 20;
 
 export class Rows {
@@ -24,17 +24,17 @@ export class Rows {
   #rows = new Map();
   #numbers = 0;
 
-  /** @param {{ causal?: boolean }} [options] whether tokens see only themselves and what came before */
+  /** @param {{ causal?: boolean }} [options] causal: a query attends only to itself and earlier keys, default true */
   constructor({ causal = true } = {}) {
     this.causal = causal;
   }
 
-  /** Keys from 0 on that a query may see, of so many. @param {number} query @param {number} keys */
+  /** Number of keys that are visible to a query. @param {number} query @param {number} keys number of all keys */
   seen(query, keys) {
     return this.causal ? Math.min(keys, query + 1) : keys;
   }
 
-  /** @param {RowBlock} block copied: the caller may change or transfer its buffer */
+  /** Adds rows. The data is copied. @param {RowBlock} block */
   add({ data, queries, keys, firstQuery }) {
     for (let i = 0; i < queries; i++) {
       const query = firstQuery + i;
@@ -46,17 +46,18 @@ export class Rows {
     }
   }
 
-  /** @param {number} query */
+  /** One row; undefined if it is not loaded. @param {number} query */
   get(query) {
     return this.#rows.get(query);
   }
 
+  /** Number of loaded rows. */
   get size() {
     return this.#rows.size;
   }
 
   /**
-   * The smallest range that holds every unknown row of [from, to), or null.
+   * The smallest range that contains every missing row of [from, to), or null.
    * @param {number} from
    * @param {number} to
    * @returns {[from: number, to: number] | null}
@@ -68,8 +69,8 @@ export class Rows {
   }
 
   /**
-   * The largest weight of the known rows.
-   * @param {boolean} leaveFirstOut not counting weights on the first token
+   * The largest weight of the loaded rows.
+   * @param {boolean} leaveFirstOut ignore weights on the first token
    */
   max(leaveFirstOut) {
     let max = 0;
@@ -78,15 +79,15 @@ export class Rows {
   }
 
   /**
-   * Forgets rows from position `length` on.
+   * Drops the rows from position `length` on.
    * @param {number} length
    */
   truncate(length) {
-    for (const query of this.#rows.keys()) if (query >= length) this.#forget(query);
+    for (const query of this.#rows.keys()) if (query >= length) this.#drop(query);
   }
 
   /**
-   * Forgets the rows farthest from [from, to) while there is more than memory is meant for.
+   * Drops the rows farthest from [from, to) until the rest fits in ROW_NUMBERS_LIMIT.
    * @param {number} from
    * @param {number} to
    */
@@ -96,22 +97,22 @@ export class Rows {
     const farFirst = [...this.#rows.keys()].sort((a, b) => distance(b) - distance(a));
     for (const query of farFirst) {
       if (this.#numbers <= ROW_NUMBERS_LIMIT || distance(query) === 0) return;
-      this.#forget(query);
+      this.#drop(query);
     }
   }
 
   /** @param {number} query */
-  #forget(query) {
+  #drop(query) {
     this.#numbers -= this.#rows.get(query)?.weights.length ?? 0;
     this.#rows.delete(query);
   }
 }
 
 /**
- * Every head's row of one token, averaged.
+ * The attention of one token, averaged over all heads of all layers.
  * @param {{ data: Float32Array, layers: number, heads: number, queries: number, keys: number }} rows
- *   data [layer][head][query][key]; the first query is taken
- * @returns {Float32Array} [key]
+ *   data [layers][heads][queries][keys]; only the first query is used
+ * @returns {Float32Array} [keys]
  */
 export function meanOverHeads({ data, layers, heads, queries, keys }) {
   const mean = new Float32Array(keys);

@@ -1,27 +1,29 @@
-/** From a weight to a level of the palette. */
+/** Color scales: from a weight to a level of the palette. */
 import { LEVELS } from './color.js';
 
-/** @typedef {'linear' | 'log' | 'row-max'} ScaleKind */
+/** @typedef {'linear' | 'log' | 'row-max'} ScaleKind ‘row-max’: linear up to the largest weight of each row */
 
 /** @type {readonly ScaleKind[]} */
 export const SCALES = ['linear', 'log', 'row-max'];
 
-/** The weight at which the logarithmic scale begins: below it a head pays no attention that anyone could see. */
+/** The weight at the start of the logarithmic scale. */
 export const LOG_FLOOR = 1e-4;
 
+/** Possible ends of a linear scale: few, so that the colors seldom change while a text grows. */
 const NICE = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8];
 
 /**
- * The end of a linear scale: the smallest round number that no weight exceeds, so that it seldom moves as text grows.
- * @param {number} max 0..1; 0 where there is no weight yet
+ * The end of a linear scale: a round number of at least the largest weight.
+ * @param {number} max the largest weight, 0 to 1
  */
 export const niceMax = (max) => (max > 0 ? NICE.find((nice) => max <= nice) ?? 1 : 1);
 
 /**
- * The level of a weight, 0 only for what cannot be told from zero.
+ * The palette level of a weight.
  * @param {ScaleKind} kind
- * @param {number} weight 0..1
- * @param {number} max the weight that gets the last level: of the row for 'row-max', of the map for 'linear' and 'log'
+ * @param {number} weight 0 to 1
+ * @param {number} max the weight of the last level: of the row for ‘row-max’, of the map for ‘linear’ and ‘log’
+ * @returns {number} 0 to LEVELS - 1
  */
 export function levelOf(kind, weight, max) {
   if (!(weight > 0) || !(max > 0)) return 0;
@@ -30,10 +32,10 @@ export function levelOf(kind, weight, max) {
 }
 
 /**
- * The numbers beside the colors of a legend: [weight, share of the bar].
+ * The numbers under a color bar.
  * @param {ScaleKind} kind
- * @param {number} max as for levelOf; unused for 'row-max', whose end differs from row to row
- * @returns {[string, number][]}
+ * @param {number} max as for levelOf; not used for ‘row-max’
+ * @returns {[text: string, position: number][]} positions from 0 to 1
  */
 export function legendTicks(kind, max) {
   if (kind === 'row-max') return [['0', 0], ['row’s largest', 1]];

@@ -1,9 +1,9 @@
-/** Numbers and maps in words. */
+/** Formats weights, and describes cells of a map in a sentence. */
 import { tokenName } from './token.js';
 
 /**
- * A weight with as many digits as mean something.
- * @param {number} weight 0..1
+ * A weight with two decimals, or three below 0.01.
+ * @param {number} weight 0 to 1
  */
 export function formatWeight(weight) {
   if (weight === 0) return '0';
@@ -11,13 +11,13 @@ export function formatWeight(weight) {
   return weight.toFixed(weight < 0.01 ? 3 : 2);
 }
 
-/** @typedef {{ token: string, at: number }} Place a token as it is, and its position */
+/** @typedef {{ token: string, at: number }} Place the text of a token and its position */
 
-/** ‘mat’ (5): two tokens of the same text are told apart. @param {Place} place */
+/** ‘mat’ (5): the position distinguishes tokens of the same text. @param {Place} place */
 const placeName = ({ token, at }) => `${tokenName(token)} (${at})`;
 
 /**
- * “‘mat’ (5) gives 42 % of its attention to ‘cat’ (1), layer 3, head 2”; a model of one map has neither.
+ * Describes a cell: “‘mat’ (5) gives 42 % of its attention to ‘cat’ (1), layer 3, head 2”.
  * @param {{ query: Place, key: Place, weight: number, layer?: number, head?: number }} cell
  */
 export function attendsSentence({ query, key, weight, layer, head }) {
@@ -27,17 +27,18 @@ export function attendsSentence({ query, key, weight, layer, head }) {
 }
 
 /**
- * What a masked cell says.
+ * Describes a masked cell.
  * @param {{ query: Place, key: Place }} cell
  */
 export const maskedSentence = ({ query, key }) =>
   `${capital(placeName(query))} cannot see ${placeName(key)}, which comes later`;
 
-/** @param {string} name of a token: ‘mat’ stays as it is, a newline begins a sentence */
+/** Capitalizes names such as ‘a newline’ at the start of a sentence. @param {string} name of a token */
 const capital = (name) => name.replace(/^a/, 'A');
 
 /**
- * @param {number} share 0..1
+ * A share as a percentage.
+ * @param {number} share 0 to 1
  */
 export function formatPercent(share) {
   const percent = 100 * share;

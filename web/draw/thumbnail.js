@@ -1,22 +1,22 @@
-/** A whole map in a few pixels that grows with the text and never needs the map again. */
+/** A small raster of a whole map that grows row by row and keeps no weights. */
 import { levelOf } from './scale.js';
 
-/** Pixels a side. Twice the text halves the raster, so memory stays what it is at any length. */
+/** Most pixels per side. When the raster is full, its resolution is halved, so memory stays constant. */
 export const SIDE = 64;
 
 export class Thumbnail {
-  /** Tokens a pixel, a power of two. */
+  /** Tokens per pixel, a power of two. */
   stride = 1;
-  /** Rows taken so far. */
+  /** Number of rows so far. */
   length = 0;
-  /** [query pixel][key pixel] the largest weight under the pixel, on any token but the first. */
+  /** [query pixel][key pixel] the largest weight under a pixel, without the first token. */
   #raster = new Float32Array(SIDE * SIDE);
-  /** [query pixel] the largest weight on the first token: kept apart, for maps that leave it out. */
+  /** [query pixel] the largest weight on the first token, which can be left out. */
   #first = new Float32Array(SIDE);
 
   /**
-   * The next token's weights. The largest survives, not the mean: a diagonal stays a diagonal at any size.
-   * @param {Float32Array} row [key], keys 0..length
+   * Adds the next row. A pixel keeps its largest weight, not the mean, so that a diagonal stays visible at any length.
+   * @param {Float32Array} row [keys] with at least length + 1 weights
    */
   append(row) {
     if (this.length >= SIDE * this.stride) this.#halve();
@@ -30,10 +30,10 @@ export class Thumbnail {
   }
 
   /**
-   * Forgets rows from `length` on.
+   * Drops the rows from position `length` on.
    * @param {number} length
-   * @returns {number} the row to append next: at most `length`; less where a pixel holds rows of both sides, and 0
-   *   where so short a text is to be seen in finer pixels
+   * @returns {number} the row to append next: at most `length`. It is less if a pixel covers rows on both sides, and 0
+   *   if the remaining text needs a finer raster
    */
   truncate(length) {
     if (length >= this.length) return this.length;
@@ -45,15 +45,15 @@ export class Thumbnail {
     return this.length;
   }
 
-  /** Pixels a side in use. */
+  /** Number of pixels per side in use. */
   get side() {
     return Math.ceil(this.length / this.stride);
   }
 
   /**
-   * Levels of the raster, from zero to the head's own largest weight. A row ends where keys are masked.
+   * The palette levels of the raster, from zero to its largest weight. Masked pixels are left out.
    * @param {{ leaveFirstOut: boolean }} options
-   * @returns {Int16Array[]} [side][pixels that are seen]
+   * @returns {Int16Array[]} [side] rows; row y has y + 1 levels
    */
   levels({ leaveFirstOut }) {
     let max = 0;
@@ -68,7 +68,7 @@ export class Thumbnail {
   }
 
   /**
-   * The raster in color; masked pixels are transparent.
+   * The raster as pixels. Masked pixels are transparent.
    * @param {import('./color.js').Palette} palette
    * @param {{ leaveFirstOut: boolean }} options
    * @returns {Uint32Array} [side][side] RGBA pixels

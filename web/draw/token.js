@@ -1,11 +1,11 @@
-/** How a token is written: what cannot be seen gets a mark. */
+/** How tokens are written: invisible characters get a mark. */
 
-/** @typedef {{ kind: 'text' | 'space' | 'newline' | 'tab' | 'byte', text: string }} TokenPart  text as it is shown */
+/** @typedef {{ kind: 'text' | 'space' | 'newline' | 'tab' | 'byte', text: string }} TokenPart text: as displayed */
 
 const PART = /(<0x[0-9A-F]{2}>)|(\r\n|\n|\r)|(\t)|([ \u00a0])/g;
 
 /**
- * A token in pieces, each with its visible form: space `·`, newline `⏎`, tab `⇥`, other bytes `<0xE2>`.
+ * Splits a token into parts with a visible form: space `·`, newline `⏎`, tab `⇥`, other bytes `<0xE2>`.
  * @param {string} token
  * @returns {TokenPart[]}
  */
@@ -26,10 +26,9 @@ export function tokenParts(token) {
 }
 
 /**
- * A token on an axis: marks instead of what cannot be seen, and no longer than `limit` characters.
- * The faint mark of a leading space is left out, where a word says enough.
+ * The label of a token on an axis, with marks for invisible characters. A leading space before a word is left out.
  * @param {string} token
- * @param {number} [limit]
+ * @param {number} [limit] most characters, default 10; longer labels end with …
  */
 export function tokenLabel(token, limit = 10) {
   const shown = tokenParts(/^ \S/.test(token) ? token.slice(1) : token).map((part) => part.text).join('');
@@ -40,7 +39,7 @@ export function tokenLabel(token, limit = 10) {
 const NAMES = new Map([[' ', 'a space'], ['\n', 'a newline'], ['\t', 'a tab'], ['', 'an empty token']]);
 
 /**
- * A token in a sentence: ‘mat’, a newline, ‘<0xE2>’.
+ * The name of a token in a sentence: ‘mat’, a newline, ‘<0xE2>’.
  * @param {string} token
  */
 export const tokenName = (token) => NAMES.get(token) ?? `‘${tokenLabel(token, 40)}’`;

@@ -1,2 +1,2 @@
-/** The version of heed that files name; a test holds it equal to package.json. */
+/** The version of heed in saved files. A test compares it with package.json. */
 export const VERSION = '0.1.0';

@@ -1,29 +1,31 @@
-/** Where a cell of a map is on the screen, and which cell is under a point. All lengths in CSS pixels. */
+/** The geometry of a map: where cells lie, which cell is under a point, scrolling and zoom. Lengths are CSS pixels. */
+import { roundStep } from './ticks.js';
 
 /**
+ * The visible part of a map.
  * @typedef {object} View
- * @property {number} width of the window on the map, axes included
- * @property {number} height
- * @property {number} left room for the queries' labels
- * @property {number} top room for the keys' labels
+ * @property {number} width of the window, labels included
+ * @property {number} height of the window, labels included
+ * @property {number} left width of the query labels
+ * @property {number} top height of the key labels
  * @property {number} cell side of a cell
- * @property {number} scrollX how far the map is moved left, 0 at its first key
- * @property {number} scrollY
- * @property {number} count tokens on each axis
- * @property {number} [queryCount] tokens down, where the queries are those of another text
- * @property {boolean} [causal] whether a query sees no key after it; true unless told
+ * @property {number} scrollX scroll position, 0 at the first key
+ * @property {number} scrollY scroll position, 0 at the first query
+ * @property {number} count number of keys, and of queries unless `queryCount` is given
+ * @property {number} [queryCount] number of queries, for cross-attention
+ * @property {boolean} [causal] true if later keys are masked, default true
  */
 
 /** @typedef {{ query: number, key: number }} Cell */
 
-/** Cell sides to zoom through. A growing map takes one of these, so that its cells do not change with every token. */
+/** Cell sizes of the zoom. A growing map uses one of them, so that its cells do not shrink with every token. */
 export const CELL_SIZES = [1, 2, 3, 4, 6, 8, 10, 12, 13, 14, 16, 18, 20, 24, 32, 44, 60];
 
-/** From this side on, cells stand apart. */
+/** Least size of cells with a gap between them. */
 export const GAPPED_CELL = 10;
 
 /**
- * Tokens in the window: [from, to) of queries and of keys.
+ * The ranges [from, to) of visible queries and keys.
  * @param {View} view
  * @returns {{ queries: [from: number, to: number], keys: [from: number, to: number] }}
  */
@@ -37,7 +39,7 @@ export function visible({ width, height, left, top, cell, scrollX, scrollY, coun
 }
 
 /**
- * The cell under a point of the window, masked ones included; null beside the map.
+ * The cell under a point of the window, also if it is masked; null outside the map.
  * @param {View} view
  * @param {number} x
  * @param {number} y
@@ -51,7 +53,7 @@ export function cellAt({ left, top, cell, scrollX, scrollY, count, queryCount = 
 }
 
 /**
- * The token whose label is under a point of the window, or null.
+ * The position of the token whose label is under a point of the window, or null.
  * @param {View} view
  * @param {number} x
  * @param {number} y
@@ -63,7 +65,7 @@ export function labelAt({ left, top, cell, scrollX, scrollY, count, queryCount =
 }
 
 /**
- * The scroll that brings a cell into the window, moved no further than needed.
+ * The nearest scroll position at which a cell is visible.
  * @param {View} view
  * @param {Cell} at
  */
@@ -73,7 +75,7 @@ export function scrollToCell({ width, height, left, top, cell, scrollX, scrollY 
   return { x: nearest(scrollX, width - left, key), y: nearest(scrollY, height - top, query) };
 }
 
-/** What a key adds to a cell, in tokens. @type {Record<string, { query: number, key: number }>} */
+/** How arrow keys move the crosshair, in tokens. @type {Record<string, { query: number, key: number }>} */
 const STRIDES = {
   ArrowLeft: { query: 0, key: -1 },
   ArrowRight: { query: 0, key: 1 },
@@ -86,12 +88,11 @@ const STRIDES = {
 };
 
 /**
- * The cell that a key of the keyboard leads to: the first in the window if there was none before.  End leads to the
- * last key that the query sees.
+ * The cell that the crosshair moves to when a key is pressed. ‘End’ moves to the last key that is not masked.
  * @param {View} view
- * @param {Cell | null} from
+ * @param {Cell | null} from null if there is no crosshair: it then appears in the first visible cell
  * @param {string} pressed KeyboardEvent.key
- * @returns {Cell | undefined} undefined for keys that lead nowhere
+ * @returns {Cell | undefined} undefined for other keys
  */
 export function cellAfterKey(view, from, pressed) {
   const stride = STRIDES[pressed];
@@ -109,22 +110,22 @@ export function cellAfterKey(view, from, pressed) {
 }
 
 /**
- * The side at which a whole map exactly fills its room, which may be less than one pixel.
- * @param {{ width: number, height: number, keys: number, queries: number }} room CSS pixels without the axes, tokens
+ * The cell size at which a whole map fills its window. It may be less than one pixel.
+ * @param {{ width: number, height: number, keys: number, queries: number }} room size without labels, numbers of tokens
  */
 export const exactCellSize = ({ width, height, keys, queries }) =>
   Math.min(CELL_SIZES[CELL_SIZES.length - 1], Math.max(1, width) / Math.max(1, keys),
     Math.max(1, height) / Math.max(1, queries));
 
 /**
- * The largest of `CELL_SIZES` at which the whole map fits.
+ * The largest of CELL_SIZES at which the whole map fits.
  * @param {Parameters<typeof exactCellSize>[0]} room
  */
 export const fittingCellSize = (room) => CELL_SIZES.findLast((cell) => cell <= exactCellSize(room)) ?? CELL_SIZES[0];
 
 /**
- * The scroll that shows the end of a map. The newest row is in the window, and in a causal map the first visible row
- * also shows its own token: a narrow window never opens on masked cells only.
+ * The scroll position at the end of a map. In a causal map, the first visible row also shows its own token, so that a
+ * narrow window does not show only masked cells.
  * @param {View} view
  */
 export function scrollToEnd({ width, height, left, top, cell, count, queryCount = count, causal }) {
@@ -134,16 +135,16 @@ export function scrollToEnd({ width, height, left, top, cell, count, queryCount 
 }
 
 /**
- * A point of the browser's window in the CSS pixels of an element that a transform or `zoom` may have scaled.
- * @param {{ x: number, y: number, width: number, height: number }} box of the element, as getBoundingClientRect says it
- * @param {{ width: number, height: number }} size of the element before it is scaled
+ * Converts a point of the browser's window to the CSS pixels of an element. A transform or `zoom` may scale the element.
+ * @param {{ x: number, y: number, width: number, height: number }} box of the element, from getBoundingClientRect
+ * @param {{ width: number, height: number }} size of the element without scaling
  * @param {{ x: number, y: number }} point
  */
 export const pointInElement = (box, size, { x, y }) =>
   ({ x: (x - box.x) * (size.width / box.width || 1), y: (y - box.y) * (size.height / box.height || 1) });
 
 /**
- * The inverse of `pointInElement` for a rectangle of the element.
+ * Converts a rectangle of an element to the browser's window: the inverse of pointInElement.
  * @param {{ x: number, y: number, width: number, height: number }} box
  * @param {{ width: number, height: number }} size
  * @param {{ x: number, y: number, width: number, height: number }} part
@@ -154,7 +155,7 @@ export function boxInWindow(box, size, { x, y, width, height }) {
 }
 
 /**
- * The next larger or smaller cell.
+ * The next larger or smaller cell size.
  * @param {number} cell
  * @param {1 | -1} direction
  */
@@ -163,15 +164,9 @@ export function nextCellSize(cell, direction) {
   return next ?? cell;
 }
 
-const STEPS = [1, 2, 5];
-
 /**
- * Every how many tokens an axis has a label, so that labels keep `room` pixels: 1, 2, 5, 10, 20, 50, …
- * @param {number} cell
- * @param {number} room
+ * The distance between labelled tokens of an axis: 1, 2, 5, 10, 20, 50, …
+ * @param {number} cell side of a cell
+ * @param {number} room least distance between two labels
  */
-export function labelStep(cell, room) {
-  for (let power = 1; ; power *= 10) {
-    for (const step of STEPS) if (step * power * cell >= room) return step * power;
-  }
-}
+export const labelStep = (cell, room) => roundStep(room / cell);

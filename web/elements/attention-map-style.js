@@ -1,4 +1,4 @@
-/** How `<heed-attention-map>` is laid out. */
+/** Style sheet of `<heed-attention-map>`. */
 import { MENU_STYLE } from './export-menu.js';
 
 export const STYLE = `

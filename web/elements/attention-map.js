@@ -1,241 +1,195 @@
-import { checkBlock, checkCount, checkObject, checkTexts, InputError } from '../draw/check.js';
+/** `<heed-attention-map>`: the attention of one head, with controls, a table and files. */
+import { InputError } from '../draw/check.js';
 import { makePalette } from '../draw/color.js';
-import { LABEL, paintCrosshair, paintMap } from '../draw/paint.js';
 import { shadingOf } from '../draw/raster.js';
-import { Rows } from '../draw/rows.js';
 import { SCALES } from '../draw/scale.js';
-import { attendsSentence, maskedSentence } from '../draw/sentence.js';
-import { tokenLabel, tokenName } from '../draw/token.js';
-import { boxInWindow, cellAfterKey, cellAt, CELL_SIZES, exactCellSize, fittingCellSize, GAPPED_CELL, labelAt,
-  nextCellSize, pointInElement, scrollToCell, scrollToEnd, visible } from '../draw/view.js';
+import { tokenName } from '../draw/token.js';
+import { cellAfterKey, visible } from '../draw/view.js';
 import { STYLE } from './attention-map-style.js';
-import { h, messageOf, sized } from './dom.js';
+import { choiceAttribute, numberAttribute, textAttribute } from './attributes.js';
+import { h, messageOf } from './dom.js';
 import { button, ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 import { Legend } from './legend.js';
+import { MapContent } from './map-content.js';
 import { checkSavable, mapFile } from './map-file.js';
 import { tableOf } from './map-table.js';
+import { MapWindow } from './map-window.js';
+import { RowLoader } from './row-loader.js';
 
-/** The largest cell that fits, but none smaller than one whose tokens can be named: then the map scrolls. */
-const READABLE_CELL = CELL_SIZES.find((cell) => cell >= LABEL) ?? GAPPED_CELL;
-const LEFT = 94;
-/** Room above the map for the words at its corner. */
-const CORNER = 44;
-/** Room above the map for a label of so many characters. @param {number} characters */
-const roomAbove = (characters) => Math.max(CORNER, 14 + Math.ceil(7.2 * characters));
+/** @typedef {import('./map-content.js').AttentionMapData} AttentionMapData */
+/** @typedef {import('../draw/view.js').Cell} Cell */
+
 /** @type {import('./map-file.js').Format[]} */
 const FORMATS = ['png', 'svg', 'csv', 'json'];
-const HINT = 'Point at a cell, or walk with the arrow keys.';
+const HINT = 'Point at a cell, or use the arrow keys.';
 
 /**
- * @typedef {object} AttentionMapData
- * @property {Float32Array | Float64Array} data [query][key], rows sum to 1
- * @property {number} queries rows in data
- * @property {number} keys columns in data
- * @property {number} firstQuery position of the first row
- * @property {string[]} tokens of the whole text, as they are; of the columns
- * @property {string[]} [queryTokens] of the rows, where they are those of another text (cross-attention)
- * @property {number} [layer] of the sentences; a model of one map has neither
- * @property {number} [head]
- * @property {boolean} [causal] whether tokens see only what came before; default: where rows and columns are one text
- */
-
-/**
- * `<heed-attention-map>`: one head's map, rows the queries, columns the keys.
+ * `<heed-attention-map>`: the attention weights of one head. Rows are queries, columns are keys.
  *
  *     map.data = await model.attention({ layer: 3, head: 2 });
  *
- * For long texts `map.source = (from, to) => rows` gives rows when they are scrolled to; `data` may then hold a few or
- * none. `map.provenance = { model, prompt, seed }` goes into every file.
+ * For a long text, set `source`: a function `(from, to)` that resolves to the rows [from, to). The map calls it for the
+ * rows that it shows, and `data` may hold only some rows or none.
  *
- * Tells `heed-map-cell` with { cell: { query, key, weight } | null }, and `heed-map-options` with
- * { scale, leaveFirstOut }.
+ * Attributes: `scale`, `leave-first-out`, `max`, `layer`, `head`, `name`. Invalid input never throws: the element shows
+ * a sentence and fires `heed-error`.
+ *
+ * @fires heed-map-cell `{ cell: { query, key, weight } | null }` a cell was hovered, clicked or reached by key
+ * @fires heed-map-options `{ scale, leaveFirstOut }` a control changed an option
+ * @fires heed-error `{ input, error }` an input was refused
  */
 export class HeedAttentionMap extends HeedFigure {
-  #rows = new Rows();
-  /** @type {string[]} */
-  #tokens = [];
-  /** Of the rows, where they are those of another text. @type {string[] | undefined} */
-  #queryTokens;
-  /** @type {number | undefined} */
-  #layer;
-  /** @type {number | undefined} */
-  #head;
-  /** @type {((from: number, to: number) => Promise<import('../draw/rows.js').RowBlock>) | null} */
-  source = null;
-  /** Another map since: answers of the source to older questions are dropped. */
-  #generation = 0;
-  #asking = false;
+  static attributeReaders = {
+    scale: textAttribute('scale', 'linear'),
+    'leave-first-out': choiceAttribute('leave-first-out', 'leaveFirstOut', { true: true, false: false }, false),
+    max: numberAttribute('max', null),
+    layer: numberAttribute('layer', null),
+    head: numberAttribute('head', null),
+  };
 
+  #content = MapContent.empty();
+  #loader = new RowLoader();
   /** @type {import('../draw/scale.js').ScaleKind} */
   #scale = 'linear';
   #leaveFirstOut = false;
   /** @type {number | null} */
   #max = null;
-  /** The cell's side that was chosen; 'fit' for the whole map, 'auto' for the whole map while its tokens can be named.
-   *  @type {number | 'auto' | 'fit'} */
-  #zoom = 'auto';
-  #cell = READABLE_CELL;
-  /** Room for the keys' labels. */
-  #top = CORNER;
-  /** The cell under the pointer. @type {import('../draw/view.js').Cell | null} */
+  /** Layer and head to name if the data does not.
+   *  @type {{ layer: number | null, head: number | null }} */
+  #where = { layer: null, head: null };
+  /** The cell under the pointer. @type {Cell | null} */
   #hovered = null;
-  /** The cell that was clicked, or chosen with the arrow keys. @type {import('../draw/view.js').Cell | null} */
-  #chosen = null;
-  #mapDirty = true;
-  /** Whether the last row is in the window, so that it stays there as the text grows or the window changes. */
-  #atEnd = true;
-  /** Whether the text has grown row by row; a map that was given whole stays where it is. */
-  #growing = false;
-  #follows = false;
-
+  /** The cell that was clicked, selected or reached with the arrow keys. @type {Cell | null} */
+  #selected = null;
+  #dirty = true;
   #palette = makePalette([255, 255, 255]);
   /** @type {import('../draw/paint.js').Ink | null} */
   #ink = null;
 
-  #mapCanvas = h('canvas', { 'aria-hidden': 'true' });
-  #crossCanvas = h('canvas', { 'aria-hidden': 'true' });
-  #layers = h('div', { class: 'layers' }, this.#mapCanvas, this.#crossCanvas);
-  #extent = h('div', {}, this.#layers);
-  #window = h('div', { class: 'window', tabindex: 0, role: 'application', 'aria-roledescription': 'attention map' },
-    this.#extent);
+  #window = new MapWindow(() => {
+    this.#hovered = null;
+    this.#changed();
+  });
   #output = h('output', { 'aria-live': 'polite', class: 'hint' });
   #legend = new Legend();
   #scaleSelect = h('select', {}, ...SCALES.map((kind) => h('option', { value: kind }, kind)));
   #firstOutBox = h('input', { type: 'checkbox' });
-  #table = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'The map as a table' });
-  #details = h('details', {}, h('summary', {}, 'The numbers as a table'), this.#table);
-  /** The window that the last drawing was made for. */
-  #fitted = { width: 0, height: 0 };
-  #observer = new ResizeObserver(() => {
-    const { clientWidth, clientHeight } = this.#window;
-    if (clientWidth === this.#fitted.width && clientHeight === this.#fitted.height) return;
-    this.#follows ||= this.#growing;
-    this.#changed();
-  });
+  #table = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Weights as a table' });
+  #details = h('details', {}, h('summary', {}, 'Weights as a table'), this.#table);
 
   constructor() {
     super(STYLE);
-    const firstOut = h('label', {}, this.#firstOutBox, 'leave out the first token');
-    firstOut.title = 'Hides the first column and scales the colors to the rest. Weights are not renormalised.';
-    const bar = h('div', { class: 'bar' },
-      h('label', {}, 'scale', this.#scaleSelect), firstOut,
-      h('span', { role: 'group', 'aria-label': 'zoom' },
-        button('−', 'Smaller cells', () => this.#zoomTo(nextCellSize(this.#cell, -1))),
-        button('+', 'Larger cells', () => this.#zoomTo(nextCellSize(this.#cell, 1))),
-        button('fit', 'fit the whole map', () => this.#zoomTo('fit'))));
     const menu = new ExportMenu({
-      subject: 'map', formats: FORMATS, make: (format, wishes) => this.export(format, wishes),
-      fileName: () => (this.#layer === undefined ? 'attention' : `attention-layer-${this.#layer}-head-${this.#head}`),
+      subject: 'map', formats: FORMATS, make: (format, options) => this.export(format, options),
+      fileName: () => {
+        const { layer, head } = this.#named;
+        return layer === undefined ? 'attention' : `attention-layer-${layer}-head-${head}`;
+      },
     });
-    const top = h('div', { class: 'top' }, this.#output, this.#legend.element);
-    const more = h('div', { class: 'more' }, this.#details, menu.element);
-    this.root.append(h('figure', {}, top, this.#window, bar, more));
+    this.root.append(h('figure', {},
+      h('div', { class: 'top' }, this.#output, this.#legend.element),
+      this.#window.element,
+      this.#makeControls(),
+      h('div', { class: 'more' }, this.#details, menu.element)));
+    const { element } = this.#window;
+    element.addEventListener('pointermove', (event) => this.#point(event));
+    element.addEventListener('pointerleave', () => this.#hover(null));
+    element.addEventListener('click', (event) => this.#point(event, true));
+    element.addEventListener('keydown', (event) => this.#pressKey(event));
+    this.#details.addEventListener('toggle', () => this.#fillTable());
+  }
+
+  #makeControls() {
     this.#scaleSelect.addEventListener('change', () => {
       this.scale = /** @type {import('../draw/scale.js').ScaleKind} */ (this.#scaleSelect.value);
-      this.#tellOptions();
+      this.#emitOptions();
     });
     this.#firstOutBox.addEventListener('change', () => {
       this.leaveFirstOut = this.#firstOutBox.checked;
-      this.#tellOptions();
+      this.#emitOptions();
     });
-    this.#window.addEventListener('scroll', () => {
-      const { scrollTop, scrollHeight, clientHeight } = this.#window;
-      this.#atEnd = scrollHeight - scrollTop - clientHeight < 2 * this.#cell;
-      this.#hovered = null;
-      this.#changed();
-    }, { passive: true });
-    this.#window.addEventListener('pointermove', (event) => this.#point(event));
-    this.#window.addEventListener('pointerleave', () => this.#hover(null));
-    this.#window.addEventListener('click', (event) => this.#point(event, true));
-    this.#window.addEventListener('keydown', (event) => this.#walk(event));
-    this.#details.addEventListener('toggle', () => this.#fillTable());
+    const firstOut = h('label', {}, this.#firstOutBox, 'Leave out the first token');
+    firstOut.title = 'Hides the first column and fits the color scale to the rest. Weights are not renormalized.';
+    return h('div', { class: 'bar' },
+      h('label', {}, 'Scale', this.#scaleSelect), firstOut,
+      h('span', { role: 'group', 'aria-label': 'Zoom' },
+        button('−', 'Smaller cells', () => this.#zoom(() => this.#window.zoomBy(-1))),
+        button('+', 'Larger cells', () => this.#zoom(() => this.#window.zoomBy(1))),
+        button('Fit', 'Fit the whole map', () => this.#zoom(() => this.#window.zoomToFit()))));
   }
 
   connectedCallback() {
     super.connectedCallback();
-    this.#observer.observe(this.#window);
+    this.#window.connect();
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    this.#observer.disconnect();
+    this.#window.disconnect();
   }
 
-  /** @param {AttentionMapData} map which replaces the one there was */
+  /**
+   * Replaces the map. The element copies what it is given.
+   * @param {AttentionMapData} map
+   */
   set data(map) {
     this.accept('data', () => {
-      const { causal, block, tokens, queryTokens, layer, head } = checkMap(map);
-      this.#generation++;
-      this.#rows = new Rows({ causal });
-      this.#rows.add(block);
-      this.#tokens = tokens;
-      this.#queryTokens = queryTokens;
-      this.#layer = layer;
-      this.#head = head;
-      this.#top = CORNER;
-      this.#makeRoom(tokens);
+      this.#content = new MapContent(map);
+      this.#window.show(this.#content);
       this.#hovered = null;
-      this.#growing = false;
-      if (this.#chosen && !this.#holds(this.#chosen)) this.#chosen = null;
+      if (this.#selected && !this.#content.has(this.#selected)) this.#selected = null;
       this.#changed();
       this.#speak();
     });
   }
 
-  /** @param {import('../draw/view.js').Cell} cell */
-  #holds({ query, key }) {
-    return query < (this.#queryTokens ?? this.#tokens).length && key < this.#tokens.length;
+  /**
+   * Loads rows of a long map: `(from, to)` resolves to the rows [from, to) as `{ data, queries, keys, firstQuery }`.
+   * @type {import('./row-loader.js').RowSource | null}
+   */
+  get source() {
+    return this.#loader.source;
   }
 
-  /** Tells screen readers what the map is of. */
-  #rename() {
-    const where = this.#layer === undefined ? '' : ` layer ${this.#layer}, head ${this.#head},`;
-    const size = `${this.#queryTokens ? `${this.#queryTokens.length} by ` : ''}${this.#tokens.length}`;
-    const name = `Attention map of${where} ${size} tokens. Arrow keys walk over its cells.`;
-    if (this.#window.getAttribute('aria-label') !== name) this.#window.setAttribute('aria-label', name);
+  set source(source) {
+    this.#loader.source = source;
   }
 
   /**
-   * The text has grown.
-   * @param {string[]} tokens that follow
-   * @param {import('../draw/rows.js').RowBlock} [rows] theirs, where they are at hand
+   * Adds tokens at the end of both axes.
+   * @param {string[]} tokens
+   * @param {import('../draw/rows.js').RowBlock} [rows] their rows, if they are known
    */
   extend(tokens, rows) {
     this.accept('data', () => {
-      const texts = checkTexts(tokens, 'tokens');
-      const block = rows && checkBlock(rows, 'rows', this.#rows);
-      for (const text of texts) this.#tokens.push(text);
-      this.#makeRoom(texts);
-      if (block) this.#rows.add(block);
-      this.#growing = this.#follows = true;
+      this.#content.extend(tokens, rows);
+      this.#window.grow();
       this.#changed();
       this.#speak();
     });
   }
 
   /**
-   * The text was cut back.
-   * @param {number} length tokens that stay
+   * Keeps only the first tokens and their rows.
+   * @param {number} length number of tokens that stay
    */
   truncate(length) {
     this.accept('data', () => {
-      checkCount(length, 'length');
-      this.#generation++;
-      this.#tokens.length = Math.min(this.#tokens.length, length);
-      this.#rows.truncate(length);
+      this.#content.truncate(length);
       this.#hovered = null;
-      if (this.#chosen && this.#chosen.query >= length) this.#chosen = null;
+      if (this.#selected && this.#selected.query >= length) this.#selected = null;
       this.#changed();
       this.#speak();
     });
   }
 
-  /** Tokens on the axes. */
+  /** Number of tokens on the key axis. */
   get length() {
-    return this.#tokens.length;
+    return this.#content.tokens.length;
   }
 
+  /** The color scale: ‘linear’, ‘log’ (from 0.0001) or ‘row-max’ (each row relative to its largest weight). */
   get scale() {
     return this.#scale;
   }
@@ -251,358 +205,247 @@ export class HeedAttentionMap extends HeedFigure {
     });
   }
 
-  /** The weight of the last color, so that maps beside each other can be compared; null, which is the default, for the
-   *  largest weight of the map. */
+  /** The weight at the end of the color scale, to compare maps. Null, the default, takes the largest weight. */
   get max() {
     return this.#max;
   }
 
   set max(max) {
-    this.#max = max;
-    this.#changed();
+    this.accept('max', () => {
+      if (max !== null && !(max > 0 && max < Infinity)) {
+        throw new InputError(`max must be null or a number above 0, got ${String(max)}.`);
+      }
+      this.#max = max;
+      this.#changed();
+    });
   }
 
-  /** @param {Rows} rows */
-  #shadingOf(rows) {
-    return shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut, max: this.#max });
-  }
-
+  /** Hides the first column, where many heads put most of their weight, and fits the color scale to the rest. */
   get leaveFirstOut() {
     return this.#leaveFirstOut;
   }
 
-  /** Hides the first column, where many heads put most of their weight, and makes the scale for what is left. */
   set leaveFirstOut(leave) {
     this.#leaveFirstOut = Boolean(leave);
     this.#firstOutBox.checked = this.#leaveFirstOut;
     this.#changed();
   }
 
-  /**
-   * The known weights of one token, [key], or null.
-   * @param {number} query
-   */
-  row(query) {
-    return this.#rows.get(query)?.weights ?? null;
+  /** The layer to name in sentences and files if `data` does not name one. */
+  get layer() {
+    return this.#named.layer ?? null;
   }
 
-  /**
-   * Where a cell is in the browser's window, to point at it.
-   * @param {import('../draw/view.js').Cell} cell
-   * @returns {DOMRect}
-   */
-  boxOf({ query, key }) {
-    const { left, top, cell, scrollX, scrollY } = this.#view();
-    const part = { x: left + key * cell - scrollX, y: top + query * cell - scrollY, width: cell, height: cell };
-    const { x, y, width, height } = boxInWindow(this.#layers.getBoundingClientRect(), this.#layersSize(), part);
-    return new DOMRect(x, y, width, height);
+  set layer(layer) {
+    this.#nameHead('layer', layer);
   }
 
-  /** The size of the layers before a transform of the page scales them. */
-  #layersSize() {
-    return { width: this.#layers.offsetWidth, height: this.#layers.offsetHeight };
+  /** The head to name in sentences and files if `data` does not name one. */
+  get head() {
+    return this.#named.head ?? null;
   }
 
-  /**
-   * Moves the crosshair and scrolls it into view; tells nobody.
-   * @param {import('../draw/view.js').Cell | null} cell
-   */
-  select(cell) {
-    this.accept('cell', () => {
-      this.#chosen = cell && this.#checkCell(cell);
-      if (this.#chosen) {
-        const { x, y } = scrollToCell(this.#layOut(), this.#chosen);
-        this.#window.scrollTo(x, y);
+  set head(head) {
+    this.#nameHead('head', head);
+  }
+
+  /** @param {'layer' | 'head'} part @param {number | null} index */
+  #nameHead(part, index) {
+    this.accept(part, () => {
+      if (index !== null && !(Number.isSafeInteger(index) && index >= 0)) {
+        throw new InputError(`${part} must be null or a whole number of at least 0, got ${String(index)}.`);
       }
+      this.#where[part] = index;
+      this.#changed();
       this.#speak();
-      this.invalidate();
     });
   }
 
-  /** @param {import('../draw/view.js').Cell} cell */
-  #checkCell(cell) {
-    const { query, key } = checkObject(cell, 'cell', '{ query, key }');
-    checkCount(query, 'cell.query', 0, (this.#queryTokens ?? this.#tokens).length - 1);
-    checkCount(key, 'cell.key', 0, this.#tokens.length - 1);
-    return { query, key };
+  /** Layer and head of the map; both are undefined unless both are known. */
+  get #named() {
+    if (this.#content.layer !== undefined) return { layer: this.#content.layer, head: this.#content.head };
+    const { layer, head } = this.#where;
+    return layer === null || head === null ? {} : { layer, head };
+  }
+
+  /**
+   * The weights of one query.
+   * @param {number} query
+   * @returns {Float32Array | null} [keys], without masked keys; null if the row is not loaded
+   */
+  row(query) {
+    return this.#content.rows.get(query)?.weights ?? null;
+  }
+
+  /**
+   * The box of a cell in the browser's window, in CSS pixels.
+   * @param {Cell} cell
+   * @returns {DOMRect}
+   */
+  boxOf(cell) {
+    return this.#window.boxOf(cell);
+  }
+
+  /**
+   * Moves the crosshair to a cell and scrolls it into view. Fires no event.
+   * @param {Cell | null} cell null removes the crosshair
+   */
+  select(cell) {
+    this.accept('cell', () => {
+      this.#selected = cell && this.#content.checkCell(cell);
+      if (this.#selected) this.#window.scrollTo(this.#selected);
+      this.#speak();
+      this.invalidate();
+    });
   }
 
   themeChanged() {
     const { paper, unknown, text, muted, hatch, face, mono } = this.colors();
     this.#palette = makePalette(paper);
     this.#ink = { text, muted, hatch, unknown, font: `12px ${face}`, mono: `12px ${mono}` };
-    this.#mapDirty = true;
+    this.#dirty = true;
   }
 
   redraw() {
     if (!this.#ink) return;
-    let view = this.#layOut();
-    if (this.#follows && this.#atEnd) {
-      const { x, y } = scrollToEnd(view);
-      this.#window.scrollTo(x, y);
-      view = this.#view();
-    }
-    this.#follows = false;
+    const view = this.#window.layOut();
     if (view.width <= view.left || view.height <= view.top) return;
-    const scene = this.#scene(view, this.#rows, this.#ink);
-    if (this.#mapDirty) {
-      this.#mapDirty = false;
-      this.#layers.style.width = `${view.width}px`;
-      this.#layers.style.height = `${view.height}px`;
-      paintMap(sized(this.#mapCanvas, view.width, view.height), scene);
-      this.#legend.show(scene.shading, this.#palette, view.cell);
-      if (this.#details.open) this.#fillTable();
-      void this.#ask(view);
+    const { rows, tokens, queryTokens } = this.#content;
+    const shading = shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut, max: this.#max });
+    const scene = { view, rows, tokens, queryTokens, shading, palette: this.#palette, ink: this.#ink };
+    if (this.#dirty) {
+      this.#dirty = false;
+      this.#window.paint(scene);
+      this.#legend.show(shading, this.#palette, view.cell);
+      this.#fillTable();
+      void this.#loadRows(visible(view).queries);
     }
-    const at = this.#hovered ?? this.#chosen;
-    // A browser composes a canvas anew that was painted, even with nothing.
-    this.#crossCanvas.hidden = !at;
-    if (!at) return;
-    const cross = sized(this.#crossCanvas, view.width, view.height);
-    cross.clearRect(0, 0, view.width, view.height);
-    paintCrosshair(cross, scene, at);
-  }
-
-  /**
-   * @param {import('../draw/view.js').View} view
-   * @param {Rows} rows
-   * @param {import('../draw/paint.js').Ink} ink
-   * @returns {import('../draw/paint.js').Scene}
-   */
-  #scene(view, rows, ink) {
-    const shading = this.#shadingOf(rows);
-    return { view, rows, tokens: this.#tokens, queryTokens: this.#queryTokens, shading, palette: this.#palette, ink };
-  }
-
-  /** The longest label says how high the axis is. @param {string[]} tokens on it */
-  #makeRoom(tokens) {
-    for (const token of tokens) this.#top = Math.max(this.#top, roomAbove(Array.from(tokenLabel(token)).length));
+    this.#window.paintCross(scene, this.#hovered ?? this.#selected);
   }
 
   #changed() {
-    this.#rename();
-    this.#mapDirty = true;
+    this.#updateName();
+    this.#dirty = true;
     this.invalidate();
   }
 
-  /** @returns {import('../draw/view.js').View} */
-  #view() {
-    const { clientWidth: width, clientHeight: height, scrollLeft: scrollX, scrollTop: scrollY } = this.#window;
-    const { causal } = this.#rows;
-    return { width, height, left: LEFT, top: this.#top, cell: this.#cell, scrollX, scrollY, count: this.#tokens.length,
-      queryCount: this.#queryTokens?.length, causal };
+  /** Names the map for screen readers. */
+  #updateName() {
+    const { layer, head } = this.#named;
+    const { tokens, queryTokens } = this.#content;
+    const where = layer === undefined ? '' : ` layer ${layer}, head ${head},`;
+    const size = `${queryTokens ? `${queryTokens.length} by ` : ''}${tokens.length}`;
+    const name = `Attention map of${where} ${size} tokens. Arrow keys move between cells.`;
+    const { element } = this.#window;
+    if (element.getAttribute('aria-label') !== name) element.setAttribute('aria-label', name);
   }
 
-  /** Gives the map its size, so that the window can scroll over it: again where that makes a scrollbar come or go. */
-  #layOut() {
-    const { width, height } = this.#fit();
-    const view = this.#view();
-    if (view.width === width && view.height === height) return view;
-    this.#fit();
-    return this.#view();
-  }
-
-  /** @returns {{ width: number, height: number }} of the window before */
-  #fit() {
-    const { clientWidth, clientHeight } = this.#window;
-    this.#fitted = { width: clientWidth, height: clientHeight };
-    const keys = this.#tokens.length;
-    const queries = this.#queryTokens?.length ?? keys;
-    const room = { width: clientWidth - LEFT, height: clientHeight - this.#top, keys, queries };
-    const { auto, fit } = { auto: Math.max(READABLE_CELL, fittingCellSize(room)), fit: exactCellSize(room) };
-    this.#cell = { auto, fit }[this.#zoom] ?? Number(this.#zoom);
-    this.#extent.style.width = `max(100%, ${Math.floor(LEFT + this.#cell * keys)}px)`;
-    this.#extent.style.height = `max(100%, ${Math.floor(this.#top + this.#cell * queries)}px)`;
-    return this.#fitted;
-  }
-
-  /** @param {number | 'fit'} zoom */
-  #zoomTo(zoom) {
-    const { scrollTop, scrollLeft } = this.#window;
-    const before = this.#cell;
-    this.#zoom = zoom;
-    this.#layOut();
-    const ratio = this.#cell / before;
-    this.#window.scrollTo(scrollLeft * ratio, scrollTop * ratio);
-    this.#changed();
-  }
-
-  /**
-   * Asks the source for the rows in the window that are not known, and as many again on either side.
-   * @param {import('../draw/view.js').View} view
-   */
-  async #ask(view) {
-    const { queries: [from, to] } = visible(view);
-    if (!this.source || this.#asking || !this.#rows.missing(from, to)) return;
-    const margin = to - from;
-    const range = this.#rows.missing(Math.max(0, from - margin), Math.min(view.count, to + margin));
-    if (!range) return;
-    const generation = this.#generation;
-    this.#asking = true;
+  /** @param {[from: number, to: number]} range of visible rows */
+  async #loadRows(range) {
+    const content = this.#content;
+    if (!this.#loader.wants(content, range)) return;
     try {
-      const block = checkBlock(await this.source(...range), 'rows', this.#rows);
-      const { firstQuery, queries } = block;
-      if (firstQuery > range[0] || firstQuery + queries <= range[0]) {
-        throw new InputError(`its source was asked for rows from ${range[0]} to ${range[1] - 1} and gave ${
-          queries === 0 ? 'none' : `rows from ${firstQuery} to ${firstQuery + queries - 1}`}.`);
-      }
-      if (generation === this.#generation) {
-        this.#rows.add(block);
-        this.#rows.prune(from, to);
-      }
+      await this.#loader.load(content, range);
     } catch (error) {
-      if (generation === this.#generation) {
-        this.#say(`The map could not be read: ${messageOf(error)}`);
+      if (content === this.#content) {
+        this.#say(`The map could not be loaded: ${messageOf(error)}`);
         return;
       }
-    } finally {
-      this.#asking = false;
     }
     this.#changed();
     this.#speak();
   }
 
-  #tellOptions() {
+  #emitOptions() {
     this.emit('heed-map-options', { scale: this.#scale, leaveFirstOut: this.#leaveFirstOut });
   }
 
-  /**
-   * @param {MouseEvent} event
-   * @param {boolean} [choose]
-   */
-  #point(event, choose = false) {
-    const view = this.#view();
-    const at = { x: event.clientX, y: event.clientY };
-    const { x, y } = pointInElement(this.#layers.getBoundingClientRect(), this.#layersSize(), at);
-    const label = labelAt(view, x, y);
-    const named = x < view.left ? this.#queryTokens ?? this.#tokens : this.#tokens;
-    this.#window.title = label === null ? '' : `${label}: ${tokenName(named[label])}`;
-    const cell = cellAt(view, x, y);
-    if (choose && cell) this.#chosen = cell;
+  /** @param {() => void} change */
+  #zoom(change) {
+    change();
+    this.#changed();
+  }
+
+  /** @param {MouseEvent} event @param {boolean} [select] */
+  #point(event, select = false) {
+    const { cell, label } = this.#window.hit(event);
+    this.#window.element.title = label ? `${label.at}: ${tokenName(label.token)}` : '';
+    if (select && cell) this.#selected = cell;
     this.#hover(cell);
   }
 
-  /** @param {import('../draw/view.js').Cell | null} cell */
+  /** @param {Cell | null} cell */
   #hover(cell) {
     if (cell?.query === this.#hovered?.query && cell?.key === this.#hovered?.key) return;
     this.#hovered = cell;
-    this.#tellCell();
+    this.#emitCell();
   }
 
-  #tellCell() {
-    const cell = this.#hovered ?? this.#chosen;
+  #emitCell() {
+    const cell = this.#hovered ?? this.#selected;
     this.#speak();
-    this.emit('heed-map-cell', { cell: cell && { ...cell, weight: this.#weightAt(cell) } });
+    this.emit('heed-map-cell', { cell: cell && { ...cell, weight: this.#content.weightAt(cell) } });
     this.invalidate();
   }
 
-  /**
-   * The weight of a cell: 0 where it is masked, null where its row has not come yet.
-   * @param {import('../draw/view.js').Cell} cell
-   */
-  #weightAt({ query, key }) {
-    const row = this.#rows.get(query);
-    return row ? row.weights[key] ?? 0 : null;
-  }
-
-  /** Says the cell in words. */
+  /** Describes the current cell in the live region. */
   #speak() {
-    const cell = this.#hovered ?? this.#chosen;
+    const cell = this.#hovered ?? this.#selected;
     if (!cell) {
-      this.#say(this.#tokens.length > 0 ? HINT : '', true);
+      this.#say(this.length > 0 ? HINT : '', true);
       return;
     }
-    const query = { token: (this.#queryTokens ?? this.#tokens)[cell.query], at: cell.query };
-    const key = { token: this.#tokens[cell.key], at: cell.key };
-    const weight = this.#weightAt(cell);
-    if (cell.key >= this.#rows.seen(cell.query, this.#tokens.length)) this.#say(maskedSentence({ query, key }));
-    else if (weight !== null) this.#say(attendsSentence({ query, key, weight, layer: this.#layer, head: this.#head }));
+    const sentence = this.#content.sentence(cell, this.#named);
+    if (sentence !== null) this.#say(sentence);
   }
 
-  /**
-   * @param {string} sentence
-   * @param {boolean} [hint]
-   */
+  /** @param {string} sentence @param {boolean} [hint] */
   #say(sentence, hint = false) {
     if (this.#output.textContent !== sentence) this.#output.textContent = sentence;
     this.#output.classList.toggle('hint', hint);
   }
 
   /** @param {KeyboardEvent} event */
-  #walk(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || this.#tokens.length === 0) return;
+  #pressKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.length === 0) return;
     if (event.key === '+' || event.key === '-') {
       event.preventDefault();
-      this.#zoomTo(nextCellSize(this.#cell, event.key === '+' ? 1 : -1));
+      this.#zoom(() => this.#window.zoomBy(event.key === '+' ? 1 : -1));
       return;
     }
-    if (event.key === 'Escape' && !this.#chosen) return;
-    const to = event.key === 'Escape' ? null : cellAfterKey(this.#view(), this.#chosen, event.key);
+    if (event.key === 'Escape' && !this.#selected) return;
+    const to = event.key === 'Escape' ? null : cellAfterKey(this.#window.view, this.#selected, event.key);
     if (to === undefined) return;
     event.preventDefault();
     this.#hovered = null;
     this.select(to);
-    this.#tellCell();
+    this.#emitCell();
   }
 
   #fillTable() {
     if (!this.#details.open) return;
-    const map = { rows: this.#rows, tokens: this.#tokens, queryTokens: this.#queryTokens, layer: this.#layer,
-      head: this.#head };
-    this.#table.replaceChildren(tableOf(map, visible(this.#view())));
+    this.#table.replaceChildren(tableOf({ ...this.#content, ...this.#named }, visible(this.#window.view)));
   }
 
   /**
-   * The whole map as a file.
-   * @param {import('./map-file.js').Format} format
-   * @param {import('./figure.js').ExportOptions} [wishes] how pictures look
+   * The whole map as a file. Weights in JSON and CSV are unscaled.
+   * @param {import('./map-file.js').Format} format 'png', 'svg', 'csv' or 'json'
+   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>}
-   * @throws {RangeError | TypeError} for a map that is too large for the format, or wishes that no file can have
+   * @throws {RangeError} (rejects) if the map is too large for the format
+   * @throws {TypeError} (rejects) for an unknown format or invalid options
    */
-  async export(format, wishes = {}) {
-    const style = this.fileStyle(format, FORMATS, wishes);
-    const queryTokens = this.#queryTokens;
-    const count = queryTokens?.length ?? this.#tokens.length;
-    checkSavable(Math.max(count, this.#tokens.length));
-    const rows = new Rows({ causal: this.#rows.causal });
-    for (let query = 0; query < count; query++) {
-      const weights = this.row(query);
-      if (weights) rows.add({ data: weights, queries: 1, keys: weights.length, firstQuery: query });
-    }
-    const range = rows.missing(0, count);
-    if (range && this.source) rows.add(checkBlock(await this.source(...range), 'rows', rows));
-    const [layer, head] = [this.#layer, this.#head];
+  async export(format, options = {}) {
+    const style = this.fileStyle(format, FORMATS, options);
+    const { tokens, queryTokens, rowTokens } = this.#content;
+    checkSavable(Math.max(rowTokens.length, tokens.length));
+    const rows = await this.#content.allRows(this.source);
+    const { layer, head } = this.#named;
     const where = layer === undefined ? '' : `, layer ${layer}, head ${head}`;
     const shading = shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut });
     const shown = format === 'json' || format === 'csv' ? ''
       : `, ${this.#scale} scale${this.#leaveFirstOut ? ', first token left out' : ''}`;
     const title = `${this.getAttribute('name') ?? 'attention'}${where}${shown}`;
-    const plate = { rows, tokens: this.#tokens, queryTokens, layer, head, title, ...this.origin() };
-    return mapFile(format, plate, { shading, ...style });
+    return mapFile(format, { rows, tokens, queryTokens, layer, head, title, ...this.origin() }, { shading, ...style });
   }
-}
-
-/**
- * @param {AttentionMapData} map
- */
-function checkMap(map) {
-  checkObject(map, 'data', '{ data, queries, keys, firstQuery, tokens }');
-  const tokens = checkTexts(map.tokens, 'data.tokens');
-  const queryTokens = map.queryTokens && checkTexts(map.queryTokens, 'data.queryTokens');
-  const { layer, head } = map;
-  if (layer !== undefined || head !== undefined) {
-    checkCount(layer, 'data.layer');
-    checkCount(head, 'data.head');
-  }
-  const causal = Boolean(map.causal ?? !queryTokens);
-  const block = checkBlock(map, 'data', { causal });
-  const { queries, keys, firstQuery } = block;
-  const rows = (queryTokens ?? tokens).length;
-  if (firstQuery + queries > rows) {
-    throw new InputError(`data has rows up to query ${firstQuery + queries - 1}, and only ${rows} tokens for them.`);
-  }
-  if (!causal && queries > 0 && keys !== tokens.length) {
-    throw new InputError(`data has ${keys} keys and ${tokens.length} tokens; each column needs its token.`);
-  }
-  return { causal, block, tokens, queryTokens, layer, head };
 }

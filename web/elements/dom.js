@@ -1,10 +1,10 @@
 /** Helpers for the DOM: building elements, sizing canvases, reading errors. */
 
 /**
- * An element with attributes and children; strings become text, never markup.
+ * Creates an element with attributes and children. Strings become text nodes, never markup.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
- * @param {Record<string, string | number | boolean>} [attributes] false leaves one out
+ * @param {Record<string, string | number | boolean>} [attributes] true sets an empty attribute, false sets none
  * @param {...(Node | string)} children
  * @returns {HTMLElementTagNameMap[K]}
  */
@@ -18,10 +18,11 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
- * Gives a canvas the size of its box on this device and returns a context whose unit is the CSS pixel.
+ * Sizes a canvas for the pixel density of the screen.
  * @param {HTMLCanvasElement} canvas
  * @param {number} width CSS pixels
- * @param {number} height
+ * @param {number} height CSS pixels
+ * @returns {CanvasRenderingContext2D} a context whose unit is the CSS pixel
  */
 export function sized(canvas, width, height) {
   const scale = globalThis.devicePixelRatio || 1;
@@ -31,10 +32,13 @@ export function sized(canvas, width, height) {
   canvas.style.width = `${width}px`;
   canvas.style.height = `${height}px`;
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('this browser gives no 2D canvas');
+  if (!context) throw new Error('This browser has no 2D canvas.');
   context.setTransform(scale, 0, 0, scale, 0, 0);
   return context;
 }
 
-/** @param {unknown} error */
+/**
+ * The message of anything that was thrown.
+ * @param {unknown} error
+ */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));

@@ -1,9 +1,10 @@
-/** Saves or copies what an element shows: formats, and how pictures look. Works by keyboard; Escape closes it. */
+/** The menu that saves or copies a figure. Escape closes it. */
 import { DEFAULT_FIGURE_OPTIONS } from '../draw/figure-layout.js';
 import { h, messageOf } from './dom.js';
 
 /** @typedef {'shown' | 'light' | 'dark'} Theme */
-/** @typedef {import('../draw/figure-layout.js').FigureOptions & { theme: Theme }} MenuOptions */
+/** @typedef {import('../draw/figure-layout.js').FigureOptions & { theme: Theme }} MenuOptions theme ‘shown’: as on
+ *  the screen */
 
 export const MENU_STYLE = `
   .export > div { display: grid; gap: 8px; padding-block: 4px 8px; }
@@ -17,16 +18,16 @@ export const MENU_STYLE = `
 `;
 
 /** @type {[Theme, string][]} */
-const THEMES = [['shown', 'as on the screen'], ['light', 'light'], ['dark', 'dark']];
-/** Formats that the clipboard takes. */
-const COPIED = ['png', 'csv'];
+const THEMES = [['shown', 'As shown'], ['light', 'Light'], ['dark', 'Dark']];
+/** Formats that can be copied to the clipboard. */
+const COPYABLE = ['png', 'csv'];
 /** @type {Record<string, string>} */
 const NAMES = { png: 'PNG', svg: 'SVG', csv: 'CSV', json: 'JSON' };
-/** Until a saved file's address is given up. */
-const KEPT_MS = 60_000;
+/** Milliseconds until the object URL of a saved file is revoked. */
+const URL_LIFETIME_MS = 60_000;
 
 export class ExportMenu {
-  #theme = h('select', {}, ...THEMES.map(([value, words]) => h('option', { value }, words)));
+  #theme = h('select', {}, ...THEMES.map(([value, label]) => h('option', { value }, label)));
   #fontSize = h('input', { type: 'number', min: 6, max: 32, value: DEFAULT_FIGURE_OPTIONS.fontSize });
   #transparent = h('input', { type: 'checkbox' });
   #hatch = h('input', { type: 'checkbox', checked: true });
@@ -36,9 +37,9 @@ export class ExportMenu {
   element;
 
   /**
-   * @param {{ subject: string, formats: string[], make: (format: any, wishes: MenuOptions) => Promise<Blob>,
-   *   fileName: () => string, hatched?: boolean }} options subject: ‘map’; fileName without its ending; hatched:
-   *   whether pictures can be hatched
+   * @param {{ subject: string, formats: string[], make: (format: any, options: MenuOptions) => Promise<Blob>,
+   *   fileName: () => string, hatched?: boolean }} menu subject: a noun such as ‘map’; fileName: without extension;
+   *   hatched: offer hatching of masked cells, default true
    */
   constructor({ subject, formats, make, fileName, hatched = true }) {
     const line = (/** @type {string} */ label, /** @type {(Node | string)[]} */ ...parts) =>
@@ -46,20 +47,20 @@ export class ExportMenu {
     const save = formats.map((format) => button(NAMES[format], `Save the ${subject} as ${NAMES[format]}`, () =>
       this.#try(`The ${subject} was not saved`, async () => {
         const name = `${fileName()}.${format}`;
-        download(await make(format, this.#wishes), name);
+        download(await make(format, this.#options), name);
         return `Saved ${name}.`;
       })));
-    const copy = formats.filter((format) => COPIED.includes(format)).map((format) =>
+    const copy = formats.filter((format) => COPYABLE.includes(format)).map((format) =>
       button(NAMES[format], `Copy the ${subject} as ${NAMES[format]}`, () =>
         this.#try(`The ${subject} was not copied`, async () => {
-          await toClipboard(format, make(format, this.#wishes));
+          await toClipboard(format, make(format, this.#options));
           return `Copied the ${subject} as ${NAMES[format]}.`;
         })));
     this.element = h('details', { class: 'export' }, this.#summary, h('div', {},
       line(`Save the ${subject}`, ...save), line(`Copy the ${subject}`, ...copy),
-      line('Pictures', h('label', {}, 'colors', this.#theme), h('label', {}, 'font size', this.#fontSize),
-        h('label', {}, this.#transparent, 'transparent ground'),
-        ...(hatched ? [h('label', {}, this.#hatch, 'hatching')] : []), h('label', {}, this.#caption, 'caption')),
+      line('Pictures', h('label', {}, 'Theme', this.#theme), h('label', {}, 'Font size', this.#fontSize),
+        h('label', {}, this.#transparent, 'Transparent background'),
+        ...(hatched ? [h('label', {}, this.#hatch, 'Hatching')] : []), h('label', {}, this.#caption, 'Caption')),
       this.#status));
     this.element.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || !this.element.open) return;
@@ -70,7 +71,7 @@ export class ExportMenu {
   }
 
   /** @returns {MenuOptions} */
-  get #wishes() {
+  get #options() {
     return { theme: THEMES[this.#theme.selectedIndex][0], fontSize: this.#fontSize.valueAsNumber,
       transparent: this.#transparent.checked, hatch: this.#hatch.checked, caption: this.#caption.checked };
   }
@@ -90,16 +91,16 @@ export class ExportMenu {
 function download(blob, name) {
   const url = URL.createObjectURL(blob);
   h('a', { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+  setTimeout(() => URL.revokeObjectURL(url), URL_LIFETIME_MS);
 }
 
 /**
- * The clipboard takes the promise: some browsers allow copying only at once after a click.
+ * Copies a file. The clipboard gets the promise, because some browsers allow copying only directly after a click.
  * @param {string} format @param {Promise<Blob>} making
  */
 async function toClipboard(format, making) {
   if (!navigator.clipboard || !globalThis.ClipboardItem) {
-    throw new Error('this browser gives the clipboard only to pages from https or this machine.');
+    throw new Error('This browser allows copying only on pages from https: or localhost.');
   }
   const type = format === 'png' ? 'image/png' : 'text/plain';
   const typed = making.then((blob) => new Blob([blob], { type }));

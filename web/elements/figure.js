@@ -1,32 +1,37 @@
-/** What elements share that can be saved: where their numbers come from, and how a file looks. */
+/** Base class of elements that can be saved as files: provenance and file options. */
 import { InputError } from '../draw/check.js';
 import { makePalette } from '../draw/color.js';
 import { DEFAULT_FIGURE_OPTIONS } from '../draw/figure-layout.js';
 import { checkProvenance, provenanceData, provenanceLines } from '../draw/provenance.js';
 import { HeedElement } from './heed-element.js';
 
-/** Ground of files that are not as on the screen. @type {Record<string, import('../draw/color.js').Rgb>} */
+/** Backgrounds of the light and the dark theme of a file. @type {Record<string, import('../draw/color.js').Rgb>} */
 const PAPERS = { light: [255, 255, 255], dark: [21, 22, 25] };
 const [SMALLEST, LARGEST] = [6, 32];
 
-/** @typedef {Partial<import('./export-menu.js').MenuOptions>} ExportOptions */
+/**
+ * How a saved picture looks. All fields are optional.
+ * @typedef {Partial<import('./export-menu.js').MenuOptions>} ExportOptions
+ */
+
+/** Base class of elements with `provenance` and `export()`. */
 
 export class HeedFigure extends HeedElement {
   /** @type {import('../draw/provenance.js').Provenance} */
   #provenance = {};
 
+  /** Where the numbers come from. It appears in the caption and the metadata of every file. */
   get provenance() {
     return { ...this.#provenance };
   }
 
-  /** Where the numbers come from: caption and data of every file. */
   set provenance(provenance) {
     this.accept('provenance', () => {
       this.#provenance = checkProvenance(provenance);
     });
   }
 
-  /** Origin of a file that is made now. */
+  /** Provenance and caption of a file written now. */
   origin() {
     const provenance = provenanceData(this.#provenance, new Date());
     return { provenance, caption: provenanceLines(provenance) };
@@ -34,21 +39,21 @@ export class HeedFigure extends HeedElement {
 
   /**
    * @param {string} format
-   * @param {readonly string[]} formats that the element has
-   * @param {ExportOptions} wishes
-   * @returns {{ look: import('../draw/figure-layout.js').FigureOptions, palette: import('../draw/color.js').Palette,
+   * @param {readonly string[]} formats of the element
+   * @param {ExportOptions} options
+   * @returns {{ options: import('../draw/figure-layout.js').FigureOptions, palette: import('../draw/color.js').Palette,
    *   faces: { face: string, mono: string } }}
-   * @throws {InputError} for wishes that no file can have
+   * @throws {InputError} for an unknown format or invalid options
    */
-  fileStyle(format, formats, wishes) {
+  fileStyle(format, formats, options) {
     if (!formats.includes(format)) {
-      throw new InputError(`a file must be one of ${formats.join(', ')}, not ${String(format)}.`);
+      throw new InputError(`the format must be one of ${formats.join(', ')}, got ${String(format)}.`);
     }
-    const { theme = 'shown', ...look } = { ...DEFAULT_FIGURE_OPTIONS, ...wishes };
-    if (!(look.fontSize >= SMALLEST && look.fontSize <= LARGEST)) {
+    const { theme = 'shown', ...figure } = { ...DEFAULT_FIGURE_OPTIONS, ...options };
+    if (!(figure.fontSize >= SMALLEST && figure.fontSize <= LARGEST)) {
       throw new InputError(`the font size must be from ${SMALLEST} to ${LARGEST} pixels.`);
     }
     const { paper, face, mono } = this.colors();
-    return { look, palette: makePalette(PAPERS[theme] ?? paper), faces: { face, mono } };
+    return { options: figure, palette: makePalette(PAPERS[theme] ?? paper), faces: { face, mono } };
   }
 }

@@ -1,31 +1,33 @@
-/** The grid of heads as PNG, SVG or CSV. */
+/** Writes the grid of heads as PNG, SVG or CSV. */
 import { cssOf } from '../draw/color.js';
 import { inkOf } from '../draw/map-export.js';
 import { GAP, gridToSvg, headStatsToCsv, layOutGrid, THUMBNAIL } from '../draw/grid-export.js';
-import { DENSITY, pictureOf, PICTURE_SIDE } from './figure-png.js';
+import { DENSITY, figurePng, PICTURE_SIDE } from './figure-png.js';
 
 /** @typedef {'png' | 'svg' | 'csv'} GridFormat */
 
 /**
  * @param {GridFormat} format
- * @param {import('../draw/grid-export.js').GridFigure} plate
- * @param {{ palette: import('../draw/color.js').Palette, look: import('../draw/figure-layout.js').FigureOptions,
- *   faces: { face: string, mono: string }, habits: import('../draw/head-stats.js').HeadStats }} style
+ * @param {import('../draw/grid-export.js').GridFigure} figure
+ * @param {{ palette: import('../draw/color.js').Palette, options: import('../draw/figure-layout.js').FigureOptions,
+ *   faces: { face: string, mono: string }, stats: import('../draw/head-stats.js').HeadStats }} style
  * @returns {Promise<Blob>}
+ * @throws {RangeError} if the grid does not fit in a picture
  */
-export async function gridFile(format, plate, { palette, look, faces, habits }) {
-  if (format === 'csv') return new Blob([headStatsToCsv(habits)], { type: 'text/csv' });
-  if (format === 'svg') return new Blob([gridToSvg(plate, palette, look)], { type: 'image/svg+xml' });
-  const layout = layOutGrid(plate, look);
+export async function gridFile(format, figure, { palette, options, faces, stats }) {
+  if (format === 'csv') return new Blob([headStatsToCsv(stats)], { type: 'text/csv' });
+  if (format === 'svg') return new Blob([gridToSvg(figure, palette, options)], { type: 'image/svg+xml' });
+  const layout = layOutGrid(figure, options);
   const { left, top, gap, width, height } = layout;
   if (DENSITY * Math.max(width, height) > PICTURE_SIDE) {
-    throw new RangeError(`its ${plate.layers} × ${plate.heads} heads do not fit in one picture. Save it as SVG.`);
+    throw new RangeError(`its ${figure.layers} × ${figure.heads} heads do not fit in one picture. Save it as SVG.`);
   }
   const place = (/** @type {number} */ at) => at * (THUMBNAIL + GAP);
-  return pictureOf({ layout, palette, look, faces, title: plate.title, provenance: plate.provenance }, (context) => {
+  const { title, provenance } = figure;
+  return figurePng({ layout, palette, options, faces, title, provenance }, (context) => {
     const ink = inkOf(palette);
-    plate.thumbnails.forEach(({ levels }, at) => {
-      const [x, y] = [left + place(at % plate.heads), top + place(Math.floor(at / plate.heads))];
+    figure.thumbnails.forEach(({ levels }, at) => {
+      const [x, y] = [left + place(at % figure.heads), top + place(Math.floor(at / figure.heads))];
       context.fillStyle = cssOf(palette.paper);
       context.fillRect(x, y, THUMBNAIL, THUMBNAIL);
       const cell = THUMBNAIL / Math.max(1, levels.length);
@@ -39,14 +41,14 @@ export async function gridFile(format, plate, { palette, look, faces, habits }) 
       context.strokeRect(x, y, THUMBNAIL, THUMBNAIL);
       context.globalAlpha = 1;
     });
-    context.font = `${look.fontSize}px ${faces.mono}`;
+    context.font = `${options.fontSize}px ${faces.mono}`;
     context.fillStyle = ink;
     context.textBaseline = 'middle';
     context.textAlign = 'right';
     for (const { at, text } of layout.down) context.fillText(text, left - gap, top + place(at) + THUMBNAIL / 2);
     context.textAlign = 'center';
     for (const { at, text } of layout.across) {
-      context.fillText(text, left + place(at) + THUMBNAIL / 2, top - gap - look.fontSize / 2);
+      context.fillText(text, left + place(at) + THUMBNAIL / 2, top - gap - options.fontSize / 2);
     }
   });
 }

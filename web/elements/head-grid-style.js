@@ -1,4 +1,4 @@
-/** How `<heed-head-grid>` is laid out. */
+/** Style sheet of `<heed-head-grid>`. */
 import { MENU_STYLE } from './export-menu.js';
 
 export const STYLE = `

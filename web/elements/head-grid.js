@@ -1,54 +1,67 @@
+/** `<heed-head-grid>`: a thumbnail of every head. */
 import { checkCount, checkHead, checkNumbers, checkShape, checkTexts, InputError } from '../draw/check.js';
 import { makePalette } from '../draw/color.js';
 import { HEAD_TYPES, HeadStats, describeScores, isSink, notableTypes } from '../draw/head-stats.js';
 import { formatPercent } from '../draw/sentence.js';
 import { SIDE, Thumbnail } from '../draw/thumbnail.js';
 import { labelStep } from '../draw/view.js';
+import { choiceAttribute, numberAttribute } from './attributes.js';
 import { h, sized } from './dom.js';
 import { ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 import { gridFile } from './grid-file.js';
 import { STYLE } from './head-grid-style.js';
 
-/** Time that one frame may spend on thumbnails; the others wait for the next frame. */
+/** Milliseconds a frame may spend on thumbnails. The others wait for the next frame. */
 const FRAME_MS = 24;
-/** Least time from one drawing to the next while rows come, in milliseconds: a row changes little of a thumbnail. */
+/** Least milliseconds between two drawings while rows arrive: one row changes little in a thumbnail. */
 const GROWING_MS = 250;
-/** CSS pixels of a thumbnail from which its letter can be read, and below which one head is shown enlarged. */
+/** CSS pixels of a thumbnail from which its letter is readable, and below which the selected head is enlarged. */
 const [LETTERED, READABLE] = [28, 40];
-/** CSS pixels below which frames between thumbnails would be all that is seen. */
+/** CSS pixels of a thumbnail below which it has no frame. */
 const TINY = 14;
-/** CSS pixels between two numbers of an axis. */
+/** Least CSS pixels between two numbers of an axis. */
 const NUMBER = 16;
 
 /** @type {import('./grid-file.js').GridFormat[]} */
 const FORMATS = ['png', 'svg', 'csv'];
 
-/** @typedef {boolean | 'auto'} LeaveFirstOut ‘auto’: where most of a head's attention rests on the first token */
+/** @typedef {boolean | 'auto'} LeaveFirstOut ‘auto’: in heads that give most of their attention to the first token */
 
-/** @type {[value: LeaveFirstOut, words: string][]} */
-const LEAVE_FIRST_OUT = [['auto', 'left out where it gets most'], [false, 'shown'], [true, 'left out']];
+/** @type {[value: LeaveFirstOut, label: string][]} */
+const LEAVE_FIRST_OUT = [['auto', 'Hidden where it dominates'], [false, 'Shown'], [true, 'Hidden']];
 
 /**
- * `<heed-head-grid>`: a thumbnail of every head of every layer, layers down, heads across.
+ * `<heed-head-grid>`: a thumbnail of the attention of every head. Layers are rows, heads are columns.
  *
  *     grid.shape = { layers, heads };
- *     grid.extend(rows, tokens);   // { data: Float32Array [layer][head][query][key], layers, heads, queries, keys }
+ *     grid.extend(rows, tokens);   // { data: Float32Array [layers][heads][queries][keys], layers, heads, queries, keys }
  *
- * Tells `heed-head` with { layer, head } when one is chosen, by pointer, arrow keys or Enter, and `heed-grid-options`
- * with { leaveFirstOut }.
+ * Attributes: `leave-first-out` (`true`, `false` or `auto`), `layer` and `head` (the selection), `name`.
+ *
+ * @fires heed-head `{ layer, head }` a head was selected by pointer, arrow keys or Enter
+ * @fires heed-grid-options `{ leaveFirstOut }` the control changed the option
+ * @fires heed-error `{ input, error }` an input was refused
  */
 export class HeedHeadGrid extends HeedFigure {
-  #grid = h('div', { class: 'grid', role: 'grid', 'aria-label': 'Every head. Layers down, heads across.' });
-  // One canvas for all thumbnails: a browser pays for each canvas in each frame.
+  static attributeReaders = {
+    'leave-first-out':
+      choiceAttribute('leave-first-out', 'leaveFirstOut', { auto: 'auto', true: true, false: false }, 'auto'),
+    layer: numberAttribute('layer', 0),
+    head: numberAttribute('head', 0),
+  };
+
+  #grid = h('div', { class: 'grid', role: 'grid', 'aria-label': 'All heads. Layers down, heads across.' });
+  // One canvas for all thumbnails, because every canvas costs time in every frame.
   #canvas = h('canvas', { 'aria-hidden': 'true' });
-  /** The head that is pointed at or chosen, in words. */
-  #said = h('p', { class: 'said' });
-  /** The same head, large, where thumbnails are too small to be read. */
+  /** Describes the hovered or selected head. */
+  #description = h('p', { class: 'said' });
+  /** The same head enlarged, if thumbnails are too small to read. */
   #lens = h('canvas', { class: 'lens', width: SIDE, height: SIDE, 'aria-hidden': 'true' });
-  #key = h('p', { class: 'key' });
-  #firstSelect = h('select', {}, ...LEAVE_FIRST_OUT.map(([, words]) => h('option', {}, words)));
-  /** [layer · heads + head]
+  /** Explains the letters in the thumbnails. */
+  #letterKey = h('p', { class: 'key' });
+  #firstSelect = h('select', {}, ...LEAVE_FIRST_OUT.map(([, label]) => h('option', {}, label)));
+  /** [layers · heads] the thumbnails, layer by layer
    *  @type {{ cell: HTMLElement, thumbnail: Thumbnail, x: number, y: number, side: number, drawn: boolean }[]} */
   #heads = [];
   /** Numbers of the columns and of the rows. @type {{ columns: HTMLElement[], rows: HTMLElement[] }} */
@@ -56,38 +69,41 @@ export class HeedHeadGrid extends HeedFigure {
   #scratch = new OffscreenCanvas(SIDE, SIDE);
   #observer = new ResizeObserver(() => this.#measure());
   #shape = { layers: 0, heads: 0 };
-  #habits = new HeadStats(this.#shape);
+  #stats = new HeadStats(this.#shape);
   #selected = { layer: 0, head: 0 };
+  /** What `layer` and `head` were set to; both can be set before `shape`. */
+  #initial = { layer: 0, head: 0 };
   /** The head under the pointer. @type {number | null} */
-  #pointed = null;
+  #hovered = null;
   /** @type {LeaveFirstOut} */
   #leaveFirstOut = 'auto';
-  /** Heads whose thumbnail is out of date. @type {Set<number>} */
+  /** Heads whose thumbnail is outdated. @type {Set<number>} */
   #dirty = new Set();
-  /** No drawing of rows that came begins before this time. */
-  #next = 0;
+  /** Earliest time of the next drawing of new rows. */
+  #nextDrawing = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** What was on the canvas before its size changed. */
-  #old = new OffscreenCanvas(1, 1);
+  /** A copy of the canvas before its size changed. */
+  #oldCanvas = new OffscreenCanvas(1, 1);
   #palette = makePalette([255, 255, 255]);
   #ink = { text: '', font: '' };
 
   constructor() {
     super(STYLE);
-    const first = h('label', {}, 'first token', this.#firstSelect);
-    first.title = 'Many heads rest on the first token, and its column would outshine all others.';
+    const first = h('label', {}, 'First token', this.#firstSelect);
+    first.title = 'Many heads give the first token most of their attention. Its column hides the other weights.';
     const menu = new ExportMenu({ subject: 'grid', formats: FORMATS, hatched: false, fileName: () => 'attention-heads',
-      make: (format, wishes) => this.export(format, wishes) });
-    this.root.append(h('div', { class: 'stage' }, this.#grid, this.#canvas), this.#said, this.#lens, this.#key,
+      make: (format, options) => this.export(format, options) });
+    this.root.append(h('div', { class: 'stage' }, this.#grid, this.#canvas), this.#description, this.#lens,
+      this.#letterKey,
       h('div', { class: 'foot' }, first), menu.element);
     this.#grid.addEventListener('click', (event) => this.#choose(this.#indexOf(event)));
-    this.#grid.addEventListener('keydown', (event) => this.#walk(event));
+    this.#grid.addEventListener('keydown', (event) => this.#pressKey(event));
     this.#grid.addEventListener('pointerover', (event) => {
       const at = this.#indexOf(event);
-      this.#point(at < 0 ? null : at);
+      this.#hover(at < 0 ? null : at);
     });
-    this.#grid.addEventListener('pointerleave', () => this.#point(null));
+    this.#grid.addEventListener('pointerleave', () => this.#hover(null));
     this.#firstSelect.addEventListener('change', () => {
       const [leave] = LEAVE_FIRST_OUT[this.#firstSelect.selectedIndex];
       this.leaveFirstOut = leave;
@@ -95,25 +111,28 @@ export class HeedHeadGrid extends HeedFigure {
     });
   }
 
+  /** Number of layers and of heads in each. Setting it clears all thumbnails. */
   get shape() {
     return { ...this.#shape };
   }
 
-  /** Starts anew with empty thumbnails. */
   set shape(shape) {
     this.accept('shape', () => {
       const { layers, heads } = checkShape(shape, 'shape');
       this.#shape = { layers, heads };
       this.#selected = { layer: 0, head: 0 };
-      this.#habits = new HeadStats(this.#shape);
-      this.#pointed = null;
+      this.#stats = new HeadStats(this.#shape);
+      this.#hovered = null;
       this.#dirty.clear();
       this.#heads = Array.from({ length: layers * heads }, () => {
         const cell = h('div', { role: 'gridcell', tabindex: -1, 'aria-selected': 'false' });
         return { cell, thumbnail: new Thumbnail(), x: 0, y: 0, side: 0, drawn: false };
       });
       this.#build();
-      if (this.#heads.length) this.selected = { layer: 0, head: 0 };
+      if (this.#heads.length) {
+        this.#mark({ layer: 0, head: 0 });
+        this.#selectByAttributes();
+      }
       this.#heads.forEach((_, at) => this.#name(at));
       this.#measure();
     });
@@ -148,15 +167,13 @@ export class HeedHeadGrid extends HeedFigure {
     this.#timer = undefined;
   }
 
-  /**
-   * Finds where each thumbnail lies on the canvas. Thumbnails that were drawn are scaled at once and drawn anew later.
-   */
+  /** Places the thumbnails on the canvas. Drawn ones are scaled now and redrawn later. */
   #measure() {
     const { width: oldWidth, height: oldHeight } = this.#canvas;
     const scale = oldWidth / parseFloat(this.#canvas.style.width);
-    this.#old.width = oldWidth;
-    this.#old.height = oldHeight;
-    if (oldWidth && oldHeight) this.#old.getContext('2d')?.drawImage(this.#canvas, 0, 0);
+    this.#oldCanvas.width = oldWidth;
+    this.#oldCanvas.height = oldHeight;
+    if (oldWidth && oldHeight) this.#oldCanvas.getContext('2d')?.drawImage(this.#canvas, 0, 0);
     const { offsetWidth, offsetHeight } = this.#grid;
     const context = sized(this.#canvas, offsetWidth, offsetHeight);
     context.clearRect(0, 0, offsetWidth, offsetHeight);
@@ -164,8 +181,8 @@ export class HeedHeadGrid extends HeedFigure {
       const { x, y, side, drawn, cell } = head;
       Object.assign(head, { x: cell.offsetLeft, y: cell.offsetTop, side: cell.offsetWidth });
       if (drawn && side > 0) {
-        context.drawImage(this.#old, x * scale, y * scale, side * scale, side * scale, head.x, head.y, head.side,
-          head.side);
+        context.drawImage(this.#oldCanvas, x * scale, y * scale, side * scale, side * scale, head.x, head.y,
+          head.side, head.side);
       }
       this.#dirty.add(at);
     });
@@ -179,30 +196,59 @@ export class HeedHeadGrid extends HeedFigure {
     this.invalidate();
   }
 
-  /** The head that is marked; setting it tells nobody. */
+  /** The selected head. Setting it fires no event. */
   get selected() {
     return { ...this.#selected };
   }
 
   set selected(selected) {
     this.accept('selected', () => {
-      const { layer, head } = checkHead(selected, 'selected', this.#shape);
-      const before = this.#heads[this.#selected.layer * this.#shape.heads + this.#selected.head];
-      const now = this.#heads[layer * this.#shape.heads + head];
-      before.cell.setAttribute('aria-selected', 'false');
-      before.cell.tabIndex = -1;
-      now.cell.setAttribute('aria-selected', 'true');
-      now.cell.tabIndex = 0;
-      this.#selected = { layer, head };
-      this.invalidate();
+      this.#mark(checkHead(selected, 'selected', this.#shape));
     });
   }
 
+  /** @param {{ layer: number, head: number }} selected */
+  #mark({ layer, head }) {
+    const before = this.#heads[this.#selected.layer * this.#shape.heads + this.#selected.head];
+    const now = this.#heads[layer * this.#shape.heads + head];
+    before.cell.setAttribute('aria-selected', 'false');
+    before.cell.tabIndex = -1;
+    now.cell.setAttribute('aria-selected', 'true');
+    now.cell.tabIndex = 0;
+    this.#selected = { layer, head };
+    this.invalidate();
+  }
+
+  /** The layer of the selected head. Before `shape` is set, the layer to select then. */
+  get layer() {
+    return this.#heads.length ? this.#selected.layer : this.#initial.layer;
+  }
+
+  set layer(layer) {
+    this.#initial = { layer, head: this.head };
+    this.#selectByAttributes();
+  }
+
+  /** The selected head within its layer. Before `shape` is set, the head to select then. */
+  get head() {
+    return this.#heads.length ? this.#selected.head : this.#initial.head;
+  }
+
+  set head(head) {
+    this.#initial = { layer: this.layer, head };
+    this.#selectByAttributes();
+  }
+
+  #selectByAttributes() {
+    if (this.#heads.length) this.selected = { ...this.#initial };
+  }
+
+  /** Whether thumbnails leave out the first token: true, false, or ‘auto’ (heads that give it at least half of their
+   *  attention). */
   get leaveFirstOut() {
     return this.#leaveFirstOut;
   }
 
-  /** Whether thumbnails leave the first token out: always, never, or where most of a head's attention rests on it. */
   set leaveFirstOut(leave) {
     this.accept('leaveFirstOut', () => {
       const at = LEAVE_FIRST_OUT.findIndex(([value]) => value === leave);
@@ -213,36 +259,36 @@ export class HeedHeadGrid extends HeedFigure {
     });
   }
 
-  /** Rows taken so far. */
+  /** Number of rows so far. */
   get length() {
     return this.#heads[0]?.thumbnail.length ?? 0;
   }
 
-  /** What each head does on this text. */
-  get habits() {
-    return this.#habits;
+  /** Scores of each head on this text: `stats.of(layer, head)`. */
+  get stats() {
+    return this.#stats;
   }
 
   /**
-   * The next tokens' rows of every head.
+   * Adds the rows of the next tokens, for every head.
    * @param {{ data: Float32Array | Float64Array, layers: number, heads: number, queries: number, keys: number,
-   *   firstQuery?: number }} rows data [layer][head][query][key], the first query being the next one
-   * @param {string[]} [tokens] of the queries, by which heads that look at repeats are told
+   *   firstQuery?: number }} rows data [layers][heads][queries][keys]; the first query follows the last row so far
+   * @param {string[]} [tokens] [queries] their texts, needed for the duplicate-token and induction scores
    */
   extend(rows, tokens) {
     this.accept('rows', () => {
       const { data, queries, keys } = this.#checkRows(rows);
       const texts = tokens && checkTexts(tokens, 'tokens');
       if (texts && texts.length !== queries) {
-        throw new InputError(`tokens must name the ${queries} queries of the rows, got ${texts.length}.`);
+        throw new InputError(`tokens must have one text for each of the ${queries} queries, got ${texts.length}.`);
       }
-      this.#habits.add({ data, queries, keys, firstQuery: this.length }, texts);
+      this.#stats.add({ data, queries, keys, firstQuery: this.length }, texts);
       this.#heads.forEach(({ thumbnail }, at) => {
         for (let query = 0; query < queries; query++) {
           thumbnail.append(data.subarray((at * queries + query) * keys, (at * queries + query + 1) * keys));
         }
       });
-      this.#timer ??= setTimeout(() => this.#redrawAll(), Math.max(0, this.#next - performance.now()));
+      this.#timer ??= setTimeout(() => this.#redrawAll(), Math.max(0, this.#nextDrawing - performance.now()));
     });
   }
 
@@ -251,7 +297,8 @@ export class HeedHeadGrid extends HeedFigure {
     const { layers, heads } = checkShape(rows, 'rows');
     const { layers: down, heads: across } = this.#shape;
     if (layers !== down || heads !== across) {
-      throw new InputError(`rows has ${layers} × ${heads} heads and the grid ${down} × ${across}. Set shape first.`);
+      throw new InputError(
+        `rows has ${layers} × ${heads} heads, but the grid has ${down} × ${across}. Set shape first.`);
     }
     const { data, queries, keys, firstQuery = this.length } = rows;
     checkCount(queries, 'rows.queries');
@@ -264,15 +311,16 @@ export class HeedHeadGrid extends HeedFigure {
   }
 
   /**
-   * Forgets rows from `length` on.
+   * Drops the rows from position `length` on.
    * @param {number} length
-   * @returns {number} the row to append next, at most `length`
+   * @returns {number} the position of the next row to add: at most `length`, less if a pixel of the thumbnails covers
+   *   rows on both sides of it
    */
   truncate(length) {
     this.accept('rows', () => {
       checkCount(length, 'length');
       for (const { thumbnail } of this.#heads) thumbnail.truncate(length);
-      this.#habits.truncate(this.length);
+      this.#stats.truncate(this.length);
       this.#redrawAll();
     });
     return this.length;
@@ -290,20 +338,20 @@ export class HeedHeadGrid extends HeedFigure {
   #redrawAll() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#next = performance.now() + GROWING_MS;
+    this.#nextDrawing = performance.now() + GROWING_MS;
     this.#heads.forEach((_, at) => this.#dirty.add(at));
     this.invalidate();
   }
 
   /** @param {number} at */
-  #habitOf(at) {
+  #scoresOf(at) {
     const { heads } = this.#shape;
-    return this.#habits.of(Math.floor(at / heads), at % heads);
+    return this.#stats.of(Math.floor(at / heads), at % heads);
   }
 
   /** Whether a head's thumbnail leaves the first token out. @param {number} at */
   #leavesFirstOut(at) {
-    return this.#leaveFirstOut === 'auto' ? isSink(this.#habitOf(at)) : this.#leaveFirstOut;
+    return this.#leaveFirstOut === 'auto' ? isSink(this.#scoresOf(at)) : this.#leaveFirstOut;
   }
 
   redraw() {
@@ -325,14 +373,14 @@ export class HeedHeadGrid extends HeedFigure {
     this.#drawLens();
   }
 
-  /** Says what the letters in the thumbnails stand for, as far as they are there. */
+  /** Explains the letters that appear in thumbnails. */
   #explainLetters() {
     const { side = 0 } = this.#heads[0] ?? {};
-    const letters = new Set(this.#heads.flatMap((_, at) => notableTypes(this.#habitOf(at)).slice(0, 1)));
-    const used = side < LETTERED ? [] : HEAD_TYPES.filter((habit) => letters.has(habit));
-    const key = used.length ? `Looks at: ${used.map(([, letter, words]) => `${letter} ${words}`).join(' · ')}` : '';
-    this.#key.hidden = key === '';
-    if (this.#key.textContent !== key) this.#key.textContent = key;
+    const letters = new Set(this.#heads.flatMap((_, at) => notableTypes(this.#scoresOf(at)).slice(0, 1)));
+    const used = side < LETTERED ? [] : HEAD_TYPES.filter((type) => letters.has(type));
+    const key = used.length ? `Attends to: ${used.map(([, letter, name]) => `${letter} ${name}`).join(' · ')}` : '';
+    this.#letterKey.hidden = key === '';
+    if (this.#letterKey.textContent !== key) this.#letterKey.textContent = key;
   }
 
   /** @param {CanvasRenderingContext2D} context @param {number} at */
@@ -344,21 +392,21 @@ export class HeedHeadGrid extends HeedFigure {
       this.#paint(at);
       context.drawImage(this.#scratch, 0, 0, thumbnail.side, thumbnail.side, x, y, side, side);
     }
-    const [habit] = notableTypes(this.#habitOf(at));
-    if (habit && side >= LETTERED) {
-      // Above the diagonal nothing is drawn: the letter covers no weight.
+    const [type] = notableTypes(this.#scoresOf(at));
+    if (type && side >= LETTERED) {
+      // Cells above the diagonal are masked, so the letter covers no weight.
       context.font = this.#ink.font;
       context.fillStyle = this.#ink.text;
       context.textAlign = 'right';
       context.textBaseline = 'top';
-      context.fillText(habit[1], x + side - 3, y + 3);
+      context.fillText(type[1], x + side - 3, y + 3);
     }
     head.drawn = thumbnail.side > 0;
     cell.className = head.drawn ? 'drawn' : '';
     this.#name(at);
   }
 
-  /** Puts a thumbnail into the corner of the scratch canvas. @param {number} at */
+  /** Draws a thumbnail into the top left corner of the scratch canvas. @param {number} at */
   #paint(at) {
     const { thumbnail } = this.#heads[at];
     const pixels = thumbnail.paint(this.#palette, { leaveFirstOut: this.#leavesFirstOut(at) });
@@ -366,15 +414,15 @@ export class HeedHeadGrid extends HeedFigure {
     this.#scratch.getContext('2d')?.putImageData(new ImageData(bytes, thumbnail.side, thumbnail.side), 0, 0);
   }
 
-  /** Says and shows the head that is pointed at, else the one that is chosen. */
+  /** Describes and enlarges the hovered head, or else the selected one. */
   #drawLens() {
     const { layer, head } = this.#selected;
-    const at = this.#pointed ?? layer * this.#shape.heads + head;
+    const at = this.#hovered ?? layer * this.#shape.heads + head;
     const shown = this.#heads[at];
     if (!shown) return;
-    const [name, habits] = this.#words(at);
-    const said = habits ? `: ${habits}` : '';
-    if (this.#said.textContent !== name + said) this.#said.replaceChildren(h('strong', {}, name), said);
+    const [name, scores] = this.#describe(at);
+    const rest = scores ? `: ${scores}` : '';
+    if (this.#description.textContent !== name + rest) this.#description.replaceChildren(h('strong', {}, name), rest);
     if (this.#lens.hidden) return;
     const context = this.#lens.getContext('2d');
     if (!context) return;
@@ -386,21 +434,20 @@ export class HeedHeadGrid extends HeedFigure {
     context.drawImage(this.#scratch, 0, 0, side, side, 0, 0, SIDE, SIDE);
   }
 
-  /** Name and habits of a head. @param {number} at @returns {[name: string, habits: string]} */
-  #words(at) {
+  /** Name and highest scores of a head. @param {number} at @returns {[name: string, scores: string]} */
+  #describe(at) {
     const { heads } = this.#shape;
-    const habit = this.#habitOf(at);
-    const said = describeScores(habit);
-    const out = this.#leavesFirstOut(at);
-    const first = out && habit ? `the first token, with ${formatPercent(habit.first)}, is left out here` : '';
-    const looks = said && `looks at ${said}`;
-    return [`Layer ${Math.floor(at / heads)}, head ${at % heads}`, [looks, first].filter(Boolean).join('; ')];
+    const scores = this.#scoresOf(at);
+    const targets = describeScores(scores);
+    const hidden = this.#leavesFirstOut(at) && scores ? `the first token (${formatPercent(scores.first)}) is hidden` : '';
+    const attends = targets && `attends to ${targets}`;
+    return [`Layer ${Math.floor(at / heads)}, head ${at % heads}`, [attends, hidden].filter(Boolean).join('; ')];
   }
 
-  /** Tells screen readers and tooltips what a head does. @param {number} at */
+  /** Sets the tooltip and the accessible name of a head. @param {number} at */
   #name(at) {
     const { cell } = this.#heads[at];
-    const label = this.#words(at).filter(Boolean).join(': ');
+    const label = this.#describe(at).filter(Boolean).join(': ');
     if (cell.title === label) return;
     cell.title = label;
     cell.setAttribute('aria-label', label);
@@ -413,8 +460,8 @@ export class HeedHeadGrid extends HeedFigure {
   }
 
   /** @param {number | null} at */
-  #point(at) {
-    this.#pointed = at;
+  #hover(at) {
+    this.#hovered = at;
     this.invalidate();
   }
 
@@ -427,7 +474,7 @@ export class HeedHeadGrid extends HeedFigure {
   }
 
   /** @param {KeyboardEvent} event */
-  #walk(event) {
+  #pressKey(event) {
     const { layers, heads } = this.#shape;
     let { layer, head } = this.#selected;
     switch (event.key) {
@@ -447,26 +494,27 @@ export class HeedHeadGrid extends HeedFigure {
   }
 
   /**
-   * Every head's thumbnail as a picture, or what each head does as CSV.
-   * @param {import('./grid-file.js').GridFormat} format
-   * @param {import('./figure.js').ExportOptions} [wishes] how pictures look
+   * All thumbnails as a picture, or the scores of all heads as CSV.
+   * @param {import('./grid-file.js').GridFormat} format 'png', 'svg' or 'csv'
+   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>}
-   * @throws {RangeError | TypeError} for a grid that is too large for the format, or wishes that no file can have
+   * @throws {RangeError} (rejects) if the grid is too large for the format
+   * @throws {TypeError} (rejects) for an unknown format or invalid options
    */
-  async export(format, wishes = {}) {
-    const style = this.fileStyle(format, FORMATS, wishes);
+  async export(format, options = {}) {
+    const style = this.fileStyle(format, FORMATS, options);
     const thumbnails = this.#heads.map(({ thumbnail }, at) => ({
       levels: thumbnail.levels({ leaveFirstOut: this.#leavesFirstOut(at) }),
-      label: this.#words(at).filter(Boolean).join(': '),
+      label: this.#describe(at).filter(Boolean).join(': '),
     }));
     const { layers, heads } = this.#shape;
     const { length } = this;
     const name = this.getAttribute('name') ?? 'attention';
     const title = `${name}: ${layers} layers down, ${heads} heads across, ${length} tokens, `
-      + 'each head on a linear scale to its own largest weight';
+      + 'each head on a linear scale up to its largest weight';
     const out = thumbnails.filter((_, at) => this.#leavesFirstOut(at)).length;
     const left = out ? `; first token left out in ${out === layers * heads ? 'every head' : `${out} heads`}` : '';
-    const plate = { layers, heads, thumbnails, title: title + left, ...this.origin() };
-    return gridFile(format, plate, { ...style, habits: this.#habits });
+    const figure = { layers, heads, thumbnails, title: title + left, ...this.origin() };
+    return gridFile(format, figure, { ...style, stats: this.#stats });
   }
 }

@@ -1,8 +1,8 @@
-/** What every element shares: a shadow root, colors by custom property, redrawing once a frame. */
+/** The base class of every element: shadow root, theme, redrawing, events, attributes, and refused input. */
 import { parseRgb } from '../draw/color.js';
 import { h, messageOf } from './dom.js';
 
-/** Colors and faces. A page sets --heed-…; without it an element looks right on light and on dark. */
+/** Colors and fonts. A page overrides them with --heed-… properties; the defaults suit light and dark pages. */
 const SHARED = `
   :host {
     --paper: var(--heed-paper, light-dark(#fdfdfc, #151619));
@@ -44,30 +44,42 @@ const SHARED = `
   button { cursor: pointer; }
 `;
 
-/** @typedef {import('./globals.js').HeedEvents} HeedEvents */
+/** @typedef {import('./events.js').HeedEvents} HeedEvents */
+/** @typedef {import('./attributes.js').Attribute} Attribute */
 
-/** Keys that a control of the element handles itself: [selector, keys]. @type {[string, RegExp][]} */
-const OWN_KEYS = [
+/** Keys that a control inside an element handles itself: [selector, keys]. @type {[string, RegExp][]} */
+const CONTROL_KEYS = [
   ['select, input', /^(?!Tab$|Escape$)/],
   ['button, summary', /^( |Enter)$/],
   ['[tabindex]', /^( |Arrow.*|Home|End|Page.*)$/],
 ];
 
-/** Without a DOM the classes can be imported all the same. @type {typeof HTMLElement} */
+/** Node has no DOM, but can still import the classes. @type {typeof HTMLElement} */
 const Base = globalThis.HTMLElement ?? class {};
 
+/**
+ * Base class of the elements. Subclasses list their attributes in `attributeReaders` and draw in `redraw()`.
+ * Input that cannot be shown never throws: see `accept()`.
+ */
 export class HeedElement extends Base {
+  /** Attributes of the element, by name. @type {Record<string, Attribute>} */
+  static attributeReaders = {};
+
+  static get observedAttributes() {
+    return Object.keys(this.attributeReaders);
+  }
+
   /** @type {ShadowRoot} */
   root;
   #probe = h('span', { class: 'probe' });
   #problem = h('p', { class: 'problem', role: 'alert', hidden: true });
-  /** Inputs that were refused, with their errors, until they are given something that can be shown.
+  /** Refused inputs and their errors. An input leaves the map when it is set to a valid value.
    *  @type {Map<string, unknown>} */
   #refused = new Map();
   #frame = 0;
   #themes = [matchMedia('(prefers-color-scheme: dark)'), matchMedia('(forced-colors: active)')];
 
-  /** @param {string} css of this element */
+  /** @param {string} css of this element, added to the shared style sheet */
   constructor(css) {
     super();
     this.root = this.attachShadow({ mode: 'open' });
@@ -75,7 +87,7 @@ export class HeedElement extends Base {
     sheet.replaceSync(SHARED + css);
     this.root.adoptedStyleSheets = [sheet];
     this.root.append(this.#probe, this.#problem);
-    this.root.addEventListener('keydown', (event) => keepKey(/** @type {KeyboardEvent} */ (event)));
+    this.root.addEventListener('keydown', (event) => stopUsedKey(/** @type {KeyboardEvent} */ (event)));
   }
 
   connectedCallback() {
@@ -89,17 +101,35 @@ export class HeedElement extends Base {
     this.#frame = 0;
   }
 
+  /**
+   * Sets the property of an attribute. Invalid text counts as invalid input of that property.
+   * @param {string} name
+   * @param {string | null} before
+   * @param {string | null} text null if the attribute was removed
+   */
+  attributeChangedCallback(name, before, text) {
+    if (text === before) return;
+    const { attributeReaders } = /** @type {typeof HeedElement} */ (this.constructor);
+    const { property, read } = attributeReaders[name];
+    try {
+      /** @type {any} */ (this)[property] = read(text);
+    } catch (error) {
+      this.accept(property, () => { throw error; });
+    }
+  }
+
   #themeChanged = () => {
     this.themeChanged();
     this.invalidate();
   };
 
-  /** Colors may be others than before. */
+  /** Called when the colors may have changed. Subclasses override it. */
   themeChanged() {}
 
-  /** Draws what changed; called once in the next frame after `invalidate`. */
+  /** Draws what changed. Called at most once a frame, after `invalidate()`. Subclasses override it. */
   redraw() {}
 
+  /** Requests a `redraw()` in the next frame. */
   invalidate() {
     if (!this.isConnected) return;
     this.#frame ||= requestAnimationFrame(() => {
@@ -109,12 +139,12 @@ export class HeedElement extends Base {
   }
 
   /**
-   * Takes an input. One that cannot be shown changes nothing: the element says why in a visible sentence and once by
-   * `heed-error`, until the same input is given something that can be shown.
+   * Takes an input. An invalid input changes nothing. The element shows the error as a sentence and fires `heed-error`
+   * once, until the same input is set to a valid value.
    * @template T
-   * @param {string} input its name
-   * @param {() => T} take checks first, then changes the element
-   * @returns {T | undefined} undefined where the input was refused
+   * @param {string} input name of the property or method
+   * @param {() => T} take validates first, then changes the element
+   * @returns {T | undefined} undefined if the input was refused
    */
   accept(input, take) {
     try {
@@ -122,12 +152,12 @@ export class HeedElement extends Base {
       if (this.#refused.delete(input)) this.#showProblem();
       return taken;
     } catch (error) {
-      const known = this.#refused.has(input);
+      const reported = this.#refused.has(input);
       this.#refused.set(input, error);
       this.#showProblem();
-      if (known) return undefined;
-      const unheard = this.emit('heed-error', { input, error }, true);
-      if (unheard) console.error(`<${this.localName}>: ${messageOf(error)}`, error);
+      if (reported) return undefined;
+      const unhandled = this.emit('heed-error', { input, error }, true);
+      if (unhandled) console.error(`<${this.localName}>: ${messageOf(error)}`, error);
       return undefined;
     }
   }
@@ -140,7 +170,7 @@ export class HeedElement extends Base {
   }
 
   /**
-   * The colors in force, for canvases.
+   * The current colors and fonts, for drawing on a canvas.
    * @returns {{ paper: import('../draw/color.js').Rgb, unknown: import('../draw/color.js').Rgb, text: string,
    *   muted: string, hatch: string, face: string, mono: string }}
    */
@@ -159,12 +189,12 @@ export class HeedElement extends Base {
   }
 
   /**
-   * Tells the page: events bubble, also out of the shadow root.
+   * Dispatches an event that bubbles, also out of shadow roots.
    * @template {keyof HeedEvents} T
    * @param {T} type
    * @param {HeedEvents[T]['detail']} detail
-   * @param {boolean} [cancelable]
-   * @returns {boolean} false where a listener prevented the default
+   * @param {boolean} [cancelable] default false
+   * @returns {boolean} false if a listener called preventDefault()
    */
   emit(type, detail, cancelable = false) {
     return this.dispatchEvent(new CustomEvent(type, { detail, cancelable, bubbles: true, composed: true }));
@@ -172,19 +202,18 @@ export class HeedElement extends Base {
 }
 
 /**
- * A key that the element has handled, or that its focused control handles, stays in the element: a presentation around
- * it does not turn its slide.
+ * Stops a key event that the element or its focused control has used, so that slide shows do not react to it too.
  * @param {KeyboardEvent} event
  */
-function keepKey(event) {
+function stopUsedKey(event) {
   const control = /** @type {Element} */ (event.target);
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-  const own = plain && OWN_KEYS.some(([selector, keys]) => control.matches(selector) && keys.test(event.key));
-  if (event.defaultPrevented || own) event.stopPropagation();
+  const used = plain && CONTROL_KEYS.some(([selector, keys]) => control.matches(selector) && keys.test(event.key));
+  if (event.defaultPrevented || used) event.stopPropagation();
 }
 
 /**
- * Any CSS color as the browser paints it on white: `color-mix()` and `oklch()` compute to no `rgb()`.
+ * A CSS color as RGB, blended over white. `color-mix()` and `oklch()` do not compute to `rgb()`, so a pixel is painted.
  * @param {string} css
  * @returns {import('../draw/color.js').Rgb}
  */

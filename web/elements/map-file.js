@@ -1,74 +1,73 @@
-/** A whole map as PNG, SVG, CSV or JSON. */
+/** Writes a whole map as PNG, SVG, CSV or JSON. */
 import { captionOf, inkOf, keysOf, mapToCsv, mapToJson, mapToSvg } from '../draw/map-export.js';
 import { paintLegend, paintMap } from '../draw/paint.js';
 import { layOutFigure } from '../draw/figure-layout.js';
 import { legendTicks } from '../draw/scale.js';
 import { CELL_SIZES } from '../draw/view.js';
-import { pictureOf, PICTURE_SIDE, DENSITY } from './figure-png.js';
+import { DENSITY, figurePng, PICTURE_SIDE } from './figure-png.js';
 
 /** @typedef {'png' | 'svg' | 'csv' | 'json'} Format */
 
-/** Tokens of a map that is saved: 8 million weights, 34 MB in memory and about 90 MB of JSON. */
+/** Most tokens of a saved map: 8 million weights, 34 MB in memory and about 90 MB of JSON. */
 const TOKENS_LIMIT = 4096;
 const LARGEST_CELL = 24;
 
 /**
- * @param {number} count tokens
- * @throws {RangeError}
+ * @param {number} count number of tokens
+ * @throws {RangeError} if no file can hold so many
  */
 export function checkSavable(count) {
-  if (count > TOKENS_LIMIT) throw new RangeError(`it has ${count} tokens, and a file takes at most ${TOKENS_LIMIT}.`);
+  if (count > TOKENS_LIMIT) throw new RangeError(`it has ${count} tokens, but a file holds at most ${TOKENS_LIMIT}.`);
 }
 
 /**
  * @typedef {object} FileStyle
  * @property {import('../draw/raster.js').Shading} shading
  * @property {import('../draw/color.js').Palette} palette
- * @property {import('../draw/figure-layout.js').FigureOptions} look
+ * @property {import('../draw/figure-layout.js').FigureOptions} options
  * @property {{ face: string, mono: string }} faces
  */
 
 /**
  * @param {Format} format
- * @param {import('../draw/map-export.js').MapFigure} plate
+ * @param {import('../draw/map-export.js').MapFigure} figure
  * @param {FileStyle} style
  * @returns {Promise<Blob>}
- * @throws {RangeError}
+ * @throws {RangeError} if the map does not fit in a picture
  */
-export async function mapFile(format, plate, style) {
-  const { shading, palette, look } = style;
-  if (format === 'json') return new Blob([mapToJson(plate, shading)], { type: 'application/json' });
-  if (format === 'csv') return new Blob([mapToCsv(plate)], { type: 'text/csv' });
-  // A cell as large as its label needs.
-  const cell = Math.max(14, Math.ceil(1.2 * look.fontSize));
-  if (format === 'svg') return new Blob([mapToSvg(plate, shading, palette, cell, look)], { type: 'image/svg+xml' });
-  return picture(plate, style);
+export async function mapFile(format, figure, style) {
+  const { shading, palette, options } = style;
+  if (format === 'json') return new Blob([mapToJson(figure, shading)], { type: 'application/json' });
+  if (format === 'csv') return new Blob([mapToCsv(figure)], { type: 'text/csv' });
+  // The cell is as large as its label.
+  const cell = Math.max(14, Math.ceil(1.2 * options.fontSize));
+  if (format === 'svg') return new Blob([mapToSvg(figure, shading, palette, cell, options)], { type: 'image/svg+xml' });
+  return mapPng(figure, style);
 }
 
 /**
- * @param {import('../draw/map-export.js').MapFigure} plate
+ * @param {import('../draw/map-export.js').MapFigure} figure
  * @param {FileStyle} style
  */
-function picture(plate, { shading, palette, look, faces }) {
-  const { rows, tokens, queryTokens = tokens, title } = plate;
+function mapPng(figure, { shading, palette, options, faces }) {
+  const { rows, tokens, queryTokens = tokens, title } = figure;
   const keys = keysOf({ rows, tokens });
   const layOut = (/** @type {number} */ cell) => layOutFigure({ queries: queryTokens.slice(0, rows.size),
-    keys: tokens.slice(0, keys), cell, look, caption: captionOf(plate, look) });
+    keys: tokens.slice(0, keys), cell, options, caption: captionOf(figure, options) });
   const cell = CELL_SIZES.findLast((side) => {
-    if (side > Math.max(LARGEST_CELL, 1.2 * look.fontSize)) return false;
+    if (side > Math.max(LARGEST_CELL, 1.2 * options.fontSize)) return false;
     const { width, height } = layOut(side);
     return DENSITY * Math.max(width, height) <= PICTURE_SIDE;
   });
   if (!cell) throw new RangeError(`its ${Math.max(rows.size, keys)} tokens do not fit in one picture. Save it as SVG.`);
   const layout = layOut(cell);
   const { left, top, width, height, bar, ticks } = layout;
-  return pictureOf({ layout, palette, look, faces, title, provenance: plate.provenance }, (context) => {
+  return figurePng({ layout, palette, options, faces, title, provenance: figure.provenance }, (context) => {
     const view = { width, height, left, top, cell, scrollX: 0, scrollY: 0, count: keys, queryCount: rows.size };
     const text = inkOf(palette);
     const ink = { text, muted: text, hatch: palette.dark ? '#45474d' : '#cfcfcc', unknown: palette.paper,
-      font: `${look.fontSize}px ${faces.face}`, mono: `${look.fontSize}px ${faces.mono}` };
-    // The bar and the caption are below the map: labels and cells end with the map.
-    paintMap(context, { view, rows, tokens, queryTokens, shading, palette, ink, look });
+      font: `${options.fontSize}px ${faces.face}`, mono: `${options.fontSize}px ${faces.mono}` };
+    paintMap(context, { view, rows, tokens, queryTokens, shading, palette, ink, options });
     context.translate(bar.x, bar.y);
     paintLegend(context, palette, bar.width, bar.height);
     context.translate(-bar.x, -bar.y);

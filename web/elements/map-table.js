@@ -1,16 +1,16 @@
-/** The numbers behind a map, for screen readers and for copying. */
+/** The weights of a map as an HTML table, for screen readers and for copying. */
 import { mapToTable } from '../draw/map-export.js';
 import { formatWeight } from '../draw/sentence.js';
 import { h } from './dom.js';
 
-/** Rows and columns at most: what a reader can follow, and a page can lay out in a frame. */
+/** Most rows and columns: a reader can follow them, and a page can lay them out within a frame. */
 const SIDE = 24;
 
 /**
  * @param {{ rows: import('../draw/rows.js').Rows, tokens: string[], queryTokens?: string[], layer?: number,
  *   head?: number }} map
- * @param {{ queries: [from: number, to: number], keys: [from: number, to: number] }} range what is in the window
- * @returns {HTMLTableElement} at most SIDE × SIDE of it, and a caption that says so
+ * @param {{ queries: [from: number, to: number], keys: [from: number, to: number] }} range the visible cells
+ * @returns {HTMLTableElement} at most SIDE × SIDE of them, and a caption that says so
  */
 export function tableOf(map, { queries, keys }) {
   /** @type {(range: [from: number, to: number]) => [number, number]} */
@@ -20,8 +20,8 @@ export function tableOf(map, { queries, keys }) {
   const { tokens, queryTokens, layer, head } = map;
   const all = queryTokens ? `${queryTokens.length} and ${tokens.length} tokens` : `${tokens.length} tokens`;
   const where = layer === undefined ? 'Queries' : `Layer ${layer}, head ${head}: queries`;
-  const caption = `${where} ${inWords(range.queries)} down, keys ${inWords(range.keys)} across, of ${all}. `
-    + `This is what is in the window, at most ${SIDE} × ${SIDE}; the JSON file has everything.`;
+  const caption = `${where} ${formatRange(range.queries)} down, keys ${formatRange(range.keys)} across, of ${all}. `
+    + `The table shows the visible cells, at most ${SIDE} × ${SIDE}. The JSON file has all weights.`;
   const columns = heading.slice(1).map((token) => h('th', { scope: 'col' }, token));
   const rows = lines.map(([token, ...cells]) =>
     h('tr', {}, h('th', { scope: 'row' }, token), ...cells.map((text) => h('td', {}, text))));
@@ -32,4 +32,4 @@ export function tableOf(map, { queries, keys }) {
 }
 
 /** @param {[from: number, to: number]} range */
-const inWords = ([from, to]) => `${from}–${to - 1}`;
+const formatRange = ([from, to]) => `${from}–${to - 1}`;

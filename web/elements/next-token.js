@@ -1,3 +1,4 @@
+/** `<heed-next-token>`: the candidates for the next token. */
 import { checkCount, checkObject, InputError } from '../draw/check.js';
 import { formatPercent } from '../draw/sentence.js';
 import { tokenName, tokenParts } from '../draw/token.js';
@@ -44,19 +45,19 @@ const CSS = `
   thead th:first-child { font-family: var(--face); }
 `;
 
-/** Bars at most. */
+/** Most candidates. */
 const CANDIDATES_LIMIT = 1000;
 
 /**
- * One token that could come next.  `logit`, `scaled`, `cut` and `chance` say what the sampler makes of it.
+ * A candidate for the next token. With `logit`, `scaled`, `cut` and `chance`, the element also shows the sampler.
  * @typedef {object} Candidate
  * @property {number} id
  * @property {string} text
- * @property {number} logprob  the model's own, before the sampler
+ * @property {number} logprob natural logarithm of the model's probability, before sampling
  * @property {number} [logit]
- * @property {number} [scaled]  the logit divided by the temperature
- * @property {'top-k' | 'top-p' | null} [cut]  what leaves it out
- * @property {number} [chance]  of being drawn, 0..1
+ * @property {number} [scaled] the logit divided by the temperature
+ * @property {'top-k' | 'top-p' | null} [cut] the filter that removes the candidate
+ * @property {number} [chance] probability of being sampled, 0 to 1
  */
 
 /** @param {Candidate} candidate @param {number} at @returns {Candidate} */
@@ -66,10 +67,10 @@ function checkCandidate(candidate, at) {
     checkObject(candidate, name, "{ id: 7, text: ' cat', logprob: -1.2 }");
   checkCount(id, `${name}.id`);
   if (typeof text !== 'string') throw new InputError(`${name}.text must be a string.`);
-  checkNumber(logprob, `${name}.logprob`, 'a number, the natural logarithm of a probability');
+  checkNumber(logprob, `${name}.logprob`, 'a number: the natural logarithm of a probability');
   if (chance === undefined) return { id, text, logprob };
   for (const [stage, value] of Object.entries({ logit, scaled, chance })) {
-    checkNumber(value, `${name}.${stage}`, 'a number, as the other stages of the sampler');
+    checkNumber(value, `${name}.${stage}`, 'a number, because chance is given');
   }
   if (![null, 'top-k', 'top-p'].includes(cut ?? null)) {
     throw new InputError(`${name}.cut must be 'top-k', 'top-p' or null.`);
@@ -83,19 +84,20 @@ function checkNumber(value, name, what) {
 }
 
 /**
- * `<heed-next-token>`: what could come next, as bars of probability: the model's own and, where candidates carry the
- * stages of the sampler, the chance to be drawn.
+ * `<heed-next-token>`: the candidates for the next token with bars of probability. If candidates have a `chance`, a
+ * second bar shows the probability after sampling settings, and a table shows every step from logits to it.
  *
  *     next.show([{ id, text, logprob }, …], { chosen: id });
  *
- * Tells `heed-candidate` with { id, text } when one is chosen.
+ * @fires heed-candidate `{ id, text }` a candidate was clicked
+ * @fires heed-error `{ input, error }` an input was refused
  */
 export class HeedNextToken extends HeedElement {
   #list = h('ol', { 'aria-label': 'Candidates for the next token' });
   #head = h('div', { class: 'head', 'aria-hidden': 'true' });
   #table = h('table');
-  #details = h('details', {}, h('summary', {}, 'From logits to chances'),
-    h('div', { class: 'stages', role: 'region', 'aria-label': 'From logits to chances', tabindex: 0 }, this.#table));
+  #details = h('details', {}, h('summary', {}, 'From logits to probabilities'),
+    h('div', { class: 'stages', role: 'region', 'aria-label': 'From logits to probabilities', tabindex: 0 }, this.#table));
   #all = h('div', {}, this.#head, this.#list, this.#details);
   /** @type {Candidate[]} */
   #candidates = [];
@@ -117,9 +119,10 @@ export class HeedNextToken extends HeedElement {
   }
 
   /**
-   * @param {Candidate[]} candidates most probable first
-   * @param {{ chosen?: number, temperature?: number }} [options] the id that was taken, if one was; the temperature
-   *   that divides the logits
+   * Shows candidates, and replaces those before.
+   * @param {Candidate[]} candidates the most probable first, at most 1000
+   * @param {{ chosen?: number, temperature?: number }} [options] chosen: the id of the token that was picked;
+   *   temperature: the divisor of the logits, for the table
    */
   show(candidates, options = {}) {
     this.accept('candidates', () => {
@@ -140,10 +143,10 @@ export class HeedNextToken extends HeedElement {
     const staged = this.#candidates.length > 0 && this.#candidates.every(({ chance }) => chance !== undefined);
     this.#all.classList.toggle('staged', staged);
     this.#head.hidden = this.#candidates.length === 0;
-    const heads = ['token', 'model', ...(staged ? ['chance'] : [])];
+    const heads = ['Token', 'Model', ...(staged ? ['Sampler'] : [])];
     this.#head.replaceChildren(...heads.map((word) => h('span', {}, word)));
     this.#details.hidden = !staged;
-    // A button that has the focus keeps it while the numbers move.
+    // Keep the focus on the same row while the numbers change.
     const focused = [...this.#list.children].findIndex((item) => item.contains(this.root.activeElement));
     this.#list.replaceChildren(...this.#candidates.map((candidate) => this.#item(candidate, staged)));
     if (focused >= 0) /** @type {HTMLElement | null} */ (this.#list.children[focused]?.firstElementChild)?.focus();
@@ -161,7 +164,7 @@ export class HeedNextToken extends HeedElement {
     const button = h('button', { type: 'button', 'aria-pressed': String(id === this.#chosen), class: cut ? 'cut' : '' },
       token, bars, h('span', { class: 'share' }, h('span', { class: 'spoken' }, ' model '), formatPercent(share)));
     if (staged) {
-      const words = h('span', { class: 'spoken' }, cut ? ' cut by ' : ' chance ');
+      const words = h('span', { class: 'spoken' }, cut ? ' cut by ' : ' sampler ');
       button.append(h('span', { class: 'share' }, words, cut ?? formatPercent(chance)));
     }
     button.title = 'Continue with this token';
@@ -169,19 +172,20 @@ export class HeedNextToken extends HeedElement {
   }
 
   #fillTable() {
-    const heads = ['token', 'logit', `÷ temperature ${this.#temperature}`, 'model’s probability', 'kept', 'chance'];
+    const heads = ['Token', 'Logit', `÷ temperature ${this.#temperature}`, 'Model’s probability', 'Kept',
+      'Sampler’s probability'];
     const number = (/** @type {number | undefined} */ value) =>
       (Number.isFinite(value) ? Number(value).toFixed(2) : '–');
     this.#table.replaceChildren(
       h('thead', {}, h('tr', {}, ...heads.map((head) => h('th', { scope: 'col' }, head)))),
       h('tbody', {}, ...this.#candidates.map(({ text, logprob, logit, scaled, cut, chance = 0 }) =>
         h('tr', {}, h('th', { scope: 'row' }, tokenName(text)), ...[number(logit), number(scaled),
-          formatPercent(Math.exp(logprob)), cut ? `cut by ${cut}` : 'yes', formatPercent(chance)]
+          formatPercent(Math.exp(logprob)), cut ? `Cut by ${cut}` : 'Yes', formatPercent(chance)]
           .map((cell) => h('td', {}, cell))))));
   }
 }
 
-/** @param {string} kind @param {number} share 0..1 */
+/** A bar of probability. @param {string} kind @param {number} share 0 to 1 */
 function bar(kind, share) {
   const inner = h('span');
   inner.style.width = `${Math.min(100, 100 * share)}%`;

@@ -1,6 +1,6 @@
-/** heed/preact: the elements, and their tags in the JSX of Preact. */
+/** heed/preact: registers all elements and adds their tags to the JSX of Preact. */
 import type { HTMLAttributes } from 'preact';
-import type { HeedElements, HeedProperties } from './globals.js';
+import type { HeedElements, HeedProperties } from './tags.js';
 
 export * from './index.js';
 

@@ -1,6 +1,6 @@
-/** heed/react: the elements, and their tags in the JSX of React. */
+/** heed/react: registers all elements and adds their tags to the JSX of React. */
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
-import type { HeedElements, HeedProperties } from './globals.js';
+import type { HeedElements, HeedProperties } from './tags.js';
 
 export * from './index.js';
 

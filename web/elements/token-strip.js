@@ -1,7 +1,9 @@
+/** `<heed-token-strip>`: a text as tokens. */
 import { checkCount, checkNumbers, checkTexts } from '../draw/check.js';
 import { inkOn, cssOf, makePalette } from '../draw/color.js';
 import { levelOf } from '../draw/scale.js';
 import { tokenName, tokenParts } from '../draw/token.js';
+import { numberAttribute } from './attributes.js';
 import { h } from './dom.js';
 import { HeedElement } from './heed-element.js';
 
@@ -31,35 +33,40 @@ const CSS = `
   .byte { font-size: var(--small); border: 1px solid currentColor; border-radius: 3px; padding: 0 2px; opacity: .8; }
 `;
 
-/** Weights below this share of the row's largest are not lit: they would only make the text gray. */
-const LIT = 0.02;
+/** Weights below this share of the largest one are not highlighted: they would only tint the text. */
+const MIN_HIGHLIGHT = 0.02;
 
 /**
- * `<heed-token-strip>`: the text as tokens; one lights up what it attends to.
+ * `<heed-token-strip>`: a text as tokens. It highlights the tokens that one token attends to.
  *
  *     strip.tokens = ['The', ' cat', …];
- *     strip.light(5, weights);            // Float32Array [key]: what token 5 attends to
+ *     strip.light(5, weights);            // Float32Array [keys]: the attention of token 5
  *
- * Tells `heed-token-hover` with { position } (null when none is under the pointer or has the focus any more), and
- * `heed-token-select` with { position } on click or Enter.
+ * Attribute: `prompt-length`.
+ *
+ * @fires heed-token-hover `{ position }` a token is hovered or focused; null when none is
+ * @fires heed-token-select `{ position }` a token was clicked, or selected with Enter
+ * @fires heed-error `{ input, error }` an input was refused
  */
 export class HeedTokenStrip extends HeedElement {
-  #strip = h('div', { class: 'strip', role: 'listbox', 'aria-label': 'The text, token by token' });
+  static attributeReaders = { 'prompt-length': numberAttribute('promptLength', 0) };
+
+  #strip = h('div', { class: 'strip', role: 'listbox', 'aria-label': 'Tokens of the text' });
   /** @type {string[]} */
   #tokens = [];
   /** @type {HTMLElement[]} */
   #spans = [];
   #promptLength = 0;
-  /** The token that tabbing reaches. */
+  /** The token that the Tab key reaches. */
   #tabStop = 0;
   /** @type {number | null} */
   #selected = null;
   /** @type {{ query: number, key: number | null, weights: Float32Array } | null} */
-  #lit = null;
-  /** Whether tokens are drawn as lit. */
-  #shining = false;
+  #highlight = null;
+  /** True if tokens are drawn highlighted. */
+  #painted = false;
   #palette = makePalette([255, 255, 255]);
-  /** Whether the end of the text is in sight, so that it stays there as the text grows. */
+  /** True while the end of the text is visible: it then stays visible when the text grows. */
   #atEnd = true;
   #grown = false;
 
@@ -74,14 +81,14 @@ export class HeedTokenStrip extends HeedElement {
     this.#strip.addEventListener('focusin', (event) => this.#hover(this.#indexOf(event)));
     this.#strip.addEventListener('focusout', () => this.#hover(null));
     this.#strip.addEventListener('click', (event) => this.#select(this.#indexOf(event)));
-    this.#strip.addEventListener('keydown', (event) => this.#walk(event));
+    this.#strip.addEventListener('keydown', (event) => this.#pressKey(event));
   }
 
+  /** The texts of all tokens. Setting them keeps the DOM of the unchanged beginning. */
   get tokens() {
     return [...this.#tokens];
   }
 
-  /** The whole text; tokens that stay at their place keep their elements. */
   set tokens(tokens) {
     this.accept('tokens', () => {
       const texts = checkTexts(tokens, 'tokens');
@@ -94,13 +101,14 @@ export class HeedTokenStrip extends HeedElement {
       }
       this.#tokens.length = same;
       this.#append(texts.slice(same));
-      this.#lit = null;
+      this.#highlight = null;
       this.#atEnd = true;
     });
   }
 
   /**
-   * @param {string[]} tokens that follow
+   * Adds tokens at the end.
+   * @param {string[]} tokens
    */
   extend(tokens) {
     this.accept('tokens', () => this.#append(checkTexts(tokens, 'tokens')));
@@ -114,7 +122,7 @@ export class HeedTokenStrip extends HeedElement {
         'aria-label': `${tokenName(token)}, token ${at}`, class: at < this.#promptLength ? 'prompt' : '' },
       ...tokenElements(token));
     });
-    // A line of the text is a box of its own: a token more lays out its line only, not the whole text.
+    // Each line of the text is a box, so that a new token lays out only its line.
     const [rest, lines] = [new DocumentFragment(), new DocumentFragment()];
     /** @type {Node} */
     let line = rest;
@@ -134,11 +142,11 @@ export class HeedTokenStrip extends HeedElement {
     this.#moveTabStop(Math.max(0, Math.min(this.#tabStop, this.#spans.length - 1)));
   }
 
+  /** Number of tokens in the prompt. Later tokens were generated. Default 0. */
   get promptLength() {
     return this.#promptLength;
   }
 
-  /** Tokens that were given; what follows was generated. */
   set promptLength(length) {
     this.accept('promptLength', () => {
       this.#promptLength = checkCount(length, 'promptLength');
@@ -146,11 +154,11 @@ export class HeedTokenStrip extends HeedElement {
     });
   }
 
+  /** Position of the underlined token, or null. Setting it fires no event. */
   get selected() {
     return this.#selected;
   }
 
-  /** The token that is marked, or null; setting it tells nobody. */
   set selected(position) {
     this.accept('selected', () => {
       if (position !== null) checkCount(position, 'selected', 0, this.#spans.length - 1);
@@ -161,19 +169,19 @@ export class HeedTokenStrip extends HeedElement {
   }
 
   /**
-   * Lights what a token attends to.
-   * @param {number | null} query null puts all lights out; a token that is not in the text is not lit
-   * @param {Float32Array | Float64Array | null} [weights] [key] of its row
-   * @param {number | null} [key] one of them to frame
+   * Highlights the tokens that a token attends to.
+   * @param {number | null} query position of the token; null removes the highlight
+   * @param {Float32Array | Float64Array | null} [weights] [keys] its attention weights
+   * @param {number | null} [key] position of a token to frame
    */
   light(query, weights = null, key = null) {
     this.accept('light', () => {
       if (query === null || !weights) {
-        this.#lit = null;
+        this.#highlight = null;
       } else {
         checkCount(query, 'query');
         if (key !== null) checkCount(key, 'key');
-        this.#lit = { query, key, weights: new Float32Array(checkNumbers(weights, 'weights')) };
+        this.#highlight = { query, key, weights: new Float32Array(checkNumbers(weights, 'weights')) };
       }
       this.invalidate();
     });
@@ -186,21 +194,21 @@ export class HeedTokenStrip extends HeedElement {
   redraw() {
     if (this.#grown && this.#atEnd) this.#strip.scrollTop = this.#strip.scrollHeight;
     this.#grown = false;
-    if (!this.#lit && !this.#shining) return;
-    this.#shining = this.#lit !== null;
-    const weights = this.#lit?.weights;
+    if (!this.#highlight && !this.#painted) return;
+    this.#painted = this.#highlight !== null;
+    const weights = this.#highlight?.weights;
     const max = weights ? weights.reduce((a, b) => Math.max(a, b), 0) : 0;
     this.#spans.forEach((span, at) => {
       const weight = weights && at < weights.length ? weights[at] : 0;
-      const rgb = weight > LIT * max ? this.#palette.rgb[levelOf('linear', weight, max)] : null;
+      const rgb = weight > MIN_HIGHLIGHT * max ? this.#palette.rgb[levelOf('linear', weight, max)] : null;
       const background = rgb ? cssOf(rgb) : '';
       const body = /** @type {HTMLElement} */ (span.lastElementChild);
       if (body.style.backgroundColor !== background) {
         body.style.backgroundColor = background;
         body.style.color = rgb ? inkOn(rgb) : '';
       }
-      span.classList.toggle('query', at === this.#lit?.query);
-      span.classList.toggle('key', at === this.#lit?.key);
+      span.classList.toggle('query', at === this.#highlight?.query);
+      span.classList.toggle('key', at === this.#highlight?.key);
     });
   }
 
@@ -231,7 +239,7 @@ export class HeedTokenStrip extends HeedElement {
   }
 
   /** @param {KeyboardEvent} event */
-  #walk(event) {
+  #pressKey(event) {
     const last = this.#spans.length - 1;
     let at = this.#tabStop;
     switch (event.key) {
@@ -253,7 +261,7 @@ export class HeedTokenStrip extends HeedElement {
 }
 
 /**
- * The space before a word, and the word. Only the word is framed and colored: its space can end the line above.
+ * The parts of a token. A leading space stays outside the framed body, because it can end the line above.
  * @param {string} token
  * @returns {Node[]}
  */
@@ -266,12 +274,12 @@ function tokenElements(token) {
 
 /**
  * @param {import('../draw/token.js').TokenPart} part
- * @param {boolean} last of its token
+ * @param {boolean} last true for the last part of the token
  */
 function partElement({ kind, text }, last) {
   if (kind === 'text') return text;
   if (kind === 'byte') return h('span', { class: 'byte' }, text);
-  // A space stays a space, so that lines break at it and copies hold it; its mark is drawn behind.
+  // A real space, so that lines wrap and copies contain it. Its mark is a background.
   if (kind === 'space') return h('span', { class: 'space' }, ' ');
   return h('span', { class: 'mark' }, kind === 'newline' && !last ? `${text}\n` : text);
 }

@@ -1,4 +1,4 @@
-/** How `<heed-training>` is laid out. */
+/** Style sheet of `<heed-training>`. */
 export const STYLE = `
   :host { display: grid; gap: 10px; min-width: 0; }
   .bar { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; }

@@ -1,3 +1,4 @@
+/** `<heed-training>`: the loss curve of a training and a map of one of its heads. */
 import { checkCount, checkNumbers, checkObject, checkShape, checkTexts, InputError } from '../draw/check.js';
 import { lossCurve, stepAt, xOf } from '../draw/loss-curve.js';
 import { pointInElement } from '../draw/view.js';
@@ -16,58 +17,59 @@ const SVG = 'http://www.w3.org/2000/svg';
 const HEIGHT = 150;
 const [LEFT, BOTTOM] = [52, 24];
 
-/** @type {Record<TrainingState, string>} what the first button does */
-const FIRST = { idle: 'Train', starting: 'Starting', running: 'Pause', paused: 'Go on', done: 'Train again',
+/** The label of the main button. @type {Record<TrainingState, string>} */
+const MAIN_LABEL = { idle: 'Train', starting: 'Starting', running: 'Pause', paused: 'Resume', done: 'Train again',
   cancelled: 'Train again', failed: 'Train again' };
 
 /**
- * `<heed-training>`: a training that runs elsewhere: its loss, the map of a head as it forms, and the way back through
- * both.
+ * `<heed-training>`: shows a training that the page runs: the loss curve, the attention of a head, and every earlier
+ * step. It contains a `<heed-attention-map>`, which must be registered too.
  *
- *     training.start();                               // what came before is forgotten
+ *     training.start();                               // clears the training before
  *     training.begin({ steps: 200, frame });          // before the first step
- *     training.learned({ losses: [2.8, …], frame });  // as often as there is something new
- *     training.end('done', 'All 512 unseen sequences are right.');
+ *     training.learned({ losses: [2.8, …], frame });  // after one or more steps
+ *     training.end('done', 'All 512 test sequences are correct.');
  *
- * Tells `heed-training-start`, `-pause`, `-resume` and `-cancel` when they are asked for, and `heed-training-step` with
- * { step } when another step is looked at.
+ * @fires heed-training-start the user asks to start; likewise `-pause`, `-resume` and `-cancel`
+ * @fires heed-training-step `{ step }` another step is shown
+ * @fires heed-error `{ input, error }` an input was refused
  */
 export class HeedTraining extends HeedElement {
   /** @type {TrainingState} */
   #state = 'idle';
   #history = new TrainingHistory();
   #steps = 0;
-  /** The step that is looked at; null for the newest, whatever comes. @type {number | null} */
-  #looked = null;
+  /** The step that is shown; null follows the latest. @type {number | null} */
+  #shownStep = null;
   /** @type {TrainingFrame | null} */
   #shown = null;
   #head = '0 0';
-  /** Whether the map is to be drawn anew although its frame is the same. */
+  /** True if the map must be redrawn although its frame is the same. */
   #changed = true;
 
-  #first = h('button', { type: 'button', class: 'first' });
+  #main = h('button', { type: 'button', class: 'first' });
   #cancel = h('button', { type: 'button' }, 'Cancel');
   #status = h('span', { role: 'status' });
   #count = h('span', { class: 'count', 'aria-hidden': 'true' });
-  #picture = svg('svg', { role: 'img', 'aria-label': 'The loss over the steps' });
+  #picture = svg('svg', { role: 'img', 'aria-label': 'Loss by step' });
   #curve = h('div', { class: 'curve' }, this.#picture);
-  #range = h('input', { type: 'range', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Step to look at' });
-  #said = h('output', { 'aria-live': 'polite' });
-  #newest = h('button', { type: 'button' }, 'Newest');
-  #heads = h('select', { 'aria-label': 'Head to look at' });
-  #scrub = h('div', { class: 'bar scrub' }, this.#range, this.#newest, this.#heads);
+  #range = h('input', { type: 'range', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Step' });
+  #description = h('output', { 'aria-live': 'polite' });
+  #latest = h('button', { type: 'button' }, 'Latest');
+  #heads = h('select', { 'aria-label': 'Head' });
+  #scrub = h('div', { class: 'bar scrub' }, this.#range, this.#latest, this.#heads);
   #map = new HeedAttentionMap();
   #observer = new ResizeObserver(() => this.#redrawAll());
 
   constructor() {
     super(STYLE);
     this.root.append(
-      h('div', { class: 'bar' }, this.#first, this.#cancel, this.#status, this.#count),
-      this.#curve, this.#scrub, this.#said, this.#map);
-    this.#first.addEventListener('click', () => this.#ask());
+      h('div', { class: 'bar' }, this.#main, this.#cancel, this.#status, this.#count),
+      this.#curve, this.#scrub, this.#description, this.#map);
+    this.#main.addEventListener('click', () => this.#ask());
     this.#cancel.addEventListener('click', () => this.#busy && this.emit('heed-training-cancel', {}));
     this.#range.addEventListener('input', () => this.look(this.#range.valueAsNumber));
-    this.#newest.addEventListener('click', () => this.look(null));
+    this.#latest.addEventListener('click', () => this.look(null));
     this.#heads.addEventListener('change', () => {
       this.#head = this.#heads.value;
       this.#redrawAll();
@@ -80,7 +82,7 @@ export class HeedTraining extends HeedElement {
       if (event.buttons) this.#point(event);
     });
     this.#showState();
-    this.#scrollToCell(false);
+    this.#setVisible(false);
   }
 
   connectedCallback() {
@@ -93,34 +95,38 @@ export class HeedTraining extends HeedElement {
     this.#observer.disconnect();
   }
 
+  /** What the training is doing. @returns {TrainingState} */
   get state() {
     return this.#state;
   }
 
-  /** Steps done. */
+  /** Number of steps so far. */
   get step() {
     return this.#history.steps;
   }
 
-  /** The frame that is on the screen. */
+  /** The frame that is shown, or null. */
   get frame() {
     return this.#shown;
   }
 
-  /** The map, to be asked what it shows. */
+  /** The map inside the element. */
   get map() {
     return this.#map;
   }
 
-  /** A training is about to begin; what came before is forgotten. */
+  /** Clears the element before a training begins. */
   start() {
     this.#history = new TrainingHistory();
-    this.#looked = null;
+    this.#shownStep = null;
     this.#count.textContent = '';
     this.#setState('starting', 'Starting.');
   }
 
-  /** @param {{ steps: number, frame?: TrainingFrame | null }} training with what the model sees at its beginning */
+  /**
+   * Says that the training begins.
+   * @param {{ steps: number, frame?: TrainingFrame | null }} training steps: number of steps; frame: the untrained model
+   */
   begin(training) {
     this.accept('training', () => {
       const { steps, frame = null } = checkObject(training, 'training', '{ steps: 200, frame }');
@@ -134,7 +140,11 @@ export class HeedTraining extends HeedElement {
     });
   }
 
-  /** @param {{ losses: ArrayLike<number>, frame?: TrainingFrame | null, secondsLeft?: number | null }} more */
+  /**
+   * Adds steps.
+   * @param {{ losses: ArrayLike<number>, frame?: TrainingFrame | null, secondsLeft?: number | null }} more losses: one
+   *   per step; frame: the model after them; secondsLeft: estimated time to the end
+   */
   learned(more) {
     this.accept('training', () => {
       const { losses, frame = null, secondsLeft = null } = checkObject(more, 'learned', '{ losses: [2.8], frame }');
@@ -148,27 +158,31 @@ export class HeedTraining extends HeedElement {
     });
   }
 
-  /** The training rests. */
+  /** Says that the training is paused. */
   pause() {
     this.#setState('paused', `Paused after step ${this.step}.`);
   }
 
-  /** The training goes on. */
+  /** Says that the training continues. */
   resume() {
-    this.#setState('running', `Training, from step ${this.step} on.`);
+    this.#setState('running', `Training from step ${this.step}.`);
   }
 
-  /** @param {'done' | 'cancelled' | 'failed'} state @param {string} words what has become of it */
-  end(state, words) {
-    this.#setState(state, words);
+  /**
+   * Says that the training has ended.
+   * @param {'done' | 'cancelled' | 'failed'} state
+   * @param {string} message the result, as a sentence
+   */
+  end(state, message) {
+    this.#setState(state, message);
   }
 
-  /** Looks at the model as it was after a step. @param {number | null} step null for the newest, as steps are done */
+  /** Shows the model after a step. @param {number | null} step null follows the latest step */
   look(step) {
     if (step !== null && !Number.isFinite(step)) return;
-    this.#looked = step === null ? null : Math.max(0, Math.min(step, this.step));
+    this.#shownStep = step === null ? null : Math.max(0, Math.min(step, this.step));
     this.invalidate();
-    this.emit('heed-training-step', { step: this.#looked ?? this.step });
+    this.emit('heed-training-step', { step: this.#shownStep ?? this.step });
   }
 
   themeChanged() {
@@ -176,25 +190,25 @@ export class HeedTraining extends HeedElement {
   }
 
   redraw() {
-    const step = this.#looked ?? this.step;
+    const step = this.#shownStep ?? this.step;
     const frame = this.#history.at(step);
-    this.#scrollToCell(Boolean(frame ?? this.#shown));
+    this.#setVisible(Boolean(frame ?? this.#shown));
     const width = this.#curve.clientWidth;
     this.#range.value = String(step);
     const loss = this.#history.losses[step - 1];
     this.#range.setAttribute('aria-valuetext', `step ${step}`);
-    this.#newest.setAttribute('aria-disabled', String(this.#looked === null));
+    this.#latest.setAttribute('aria-disabled', String(this.#shownStep === null));
     if (width > LEFT) this.#drawCurve({ width, height: HEIGHT, left: LEFT, bottom: BOTTOM }, step);
     if (frame && (frame !== this.#shown || this.#changed)) this.#showFrame(frame);
     this.#changed = false;
-    // While steps pass by themselves nobody wants to hear every one of them.
-    this.#said.setAttribute('aria-live', this.#looked === null && this.#state === 'running' ? 'off' : 'polite');
-    this.#said.replaceChildren(...(frame ? inWords(step, loss, frame) : ['Nothing is trained yet.']));
+    // Screen readers do not announce every step of a running training.
+    this.#description.setAttribute('aria-live', this.#shownStep === null && this.#state === 'running' ? 'off' : 'polite');
+    this.#description.replaceChildren(...(frame ? describeFrame(step, loss, frame) : ['Not trained yet.']));
   }
 
-  /** Before the first training there is nothing to look at, or back on. @param {boolean} something */
-  #scrollToCell(something) {
-    for (const part of [this.#curve, this.#scrub, this.#map]) part.hidden = !something;
+  /** Shows or hides everything except the buttons. @param {boolean} shown */
+  #setVisible(shown) {
+    for (const part of [this.#curve, this.#scrub, this.#map]) part.hidden = !shown;
   }
 
   #redrawAll() {
@@ -213,17 +227,17 @@ export class HeedTraining extends HeedElement {
     else this.emit('heed-training-start', {});
   }
 
-  /** @param {TrainingState} state @param {string} words */
-  #setState(state, words) {
+  /** @param {TrainingState} state @param {string} message */
+  #setState(state, message) {
     this.#state = state;
-    this.#status.textContent = words;
+    this.#status.textContent = message;
     this.#showState();
     this.invalidate();
   }
 
   #showState() {
-    this.#first.textContent = FIRST[this.#state];
-    this.#first.setAttribute('aria-disabled', String(this.#state === 'starting'));
+    this.#main.textContent = MAIN_LABEL[this.#state];
+    this.#main.setAttribute('aria-disabled', String(this.#state === 'starting'));
     this.#cancel.setAttribute('aria-disabled', String(!this.#busy));
     this.#count.hidden = this.#state !== 'running';
   }
@@ -248,7 +262,7 @@ export class HeedTraining extends HeedElement {
       tokens: frame.tokens, layer, head, causal: frame.causal };
   }
 
-  /** @param {import('../draw/loss-curve.js').CurveBox} box @param {number} step that is looked at */
+  /** @param {import('../draw/loss-curve.js').CurveBox} box @param {number} step the step that is shown */
   #drawCurve(box, step) {
     const { path, losses, steps } = lossCurve(this.#history.losses, this.#steps, box);
     const { width, height } = box;
@@ -276,7 +290,7 @@ export class HeedTraining extends HeedElement {
 
 /**
  * @param {any} frame
- * @returns {TrainingFrame} a copy: the caller may transfer its buffer
+ * @returns {TrainingFrame} a copy, because the caller may transfer the buffer
  */
 function checkFrame(frame) {
   checkObject(frame, 'frame', '{ step, tokens, layers, heads, causal, data, answer, wanted }');
@@ -291,17 +305,17 @@ function checkFrame(frame) {
 }
 
 /**
- * “After step 120 the loss is 0.013 and the model answers e b i a, wrong where …”.
+ * Describes a frame: “After step 120 the loss is 0.013 and the model answers e b i a: 1 of 4 wrong.”
  * @param {number} step @param {number | undefined} loss @param {TrainingFrame} frame
  * @returns {(string | Node)[]}
  */
-function inWords(step, loss, { answer, wanted }) {
+function describeFrame(step, loss, { answer, wanted }) {
   const wrong = answer.filter((token, i) => token !== wanted[i]).length;
   const words = loss === undefined ? 'Before the first step the model answers ' :
     `After step ${step} the loss is ${loss.toPrecision(3)} and the model answers `;
   return [words, h('span', { class: 'answer' }, ...answer.map((token, i) =>
     h('span', { class: token === wanted[i] ? 'right' : 'wrong' }, token))),
-  wrong === 0 ? ': all right.' : `: ${wrong} of ${wanted.length} wrong.`];
+  wrong === 0 ? ': all correct.' : `: ${wrong} of ${wanted.length} wrong.`];
 }
 
 /** @param {string} tag @param {Record<string, string | number>} attributes @param {string} [text] @returns {any} */

@@ -1,10 +1,10 @@
-/** What the address of the page says after its #: enough to show someone else the same text, head and settings. */
+/** The fragment of the page's URL: prompt, generated text, open head, settings and model, so that a link shows them. */
 
 /**
  * @typedef {object} Address
  * @property {string} [prompt]
- * @property {number[]} [text]       ids that follow the prompt: the same text, whatever engine shows it
- * @property {number} [length]       settings, as the form has them
+ * @property {number[]} [text] ids after the prompt, so that every engine shows the same text
+ * @property {number} [length] of the form, like the next four fields
  * @property {number} [temperature]
  * @property {number} [top-k]
  * @property {number} [top-p]
@@ -12,26 +12,27 @@
  * @property {number} [seed]
  * @property {number} [layer]
  * @property {number} [head]
- * @property {string} [scale]        of the map's colors
- * @property {boolean} [sink]        false where the first token is left out
- * @property {string} [model]        its address; none for the default model
- * @property {string} [file]         the name of a model that came from a file, which no address can bring back
+ * @property {string} [scale] color scale of the map
+ * @property {boolean} [sink] false: the first token is left out
+ * @property {string} [model] URL; absent for the default model
+ * @property {string} [file] name of a local model file, which a URL cannot contain
  */
 
 export const NUMBERS = /** @type {const} */ (
   ['length', 'temperature', 'top-k', 'top-p', 'repeat-penalty', 'seed', 'layer', 'head']);
 const TEXTS = /** @type {const} */ (['scale', 'model', 'file']);
 
-/** Characters of an address after its #: programs cut longer ones. */
+/** Most characters of the fragment, because some programs truncate longer URLs. */
 export const ADDRESS_CHARACTERS = 8000;
-/** Longer prompts are compressed. */
+/** Prompts with more characters are compressed. */
 const PLAIN_CHARACTERS = 500;
-/** Bytes that a prompt or a text may have when it is unpacked: an address of strangers fills no memory. */
+/** Most bytes of a decompressed prompt or text: untrusted URLs must not fill the memory. */
 const UNPACKED_BYTES = 1 << 20;
 
 /**
+ * Reads a fragment.
  * @param {string} hash
- * @returns {Promise<{ address: Address, unread: string[] }>} unread: what is there and cannot be read
+ * @returns {Promise<{ address: Address, unread: string[] }>} unread: names of the invalid fields
  */
 export async function readAddress(hash) {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
@@ -66,8 +67,9 @@ export async function readAddress(hash) {
 }
 
 /**
+ * Writes a fragment.
  * @param {Address} address
- * @returns {Promise<{ hash: string, left: ('text' | 'prompt')[] }>} the hash with its #; left: what is too long for it
+ * @returns {Promise<{ hash: string, left: ('text' | 'prompt')[] }>} hash: with its #; left: fields that are too long
  */
 export async function writeAddress({ prompt, text, ...rest }) {
   const fields = new URLSearchParams();
@@ -86,7 +88,7 @@ export async function writeAddress({ prompt, text, ...rest }) {
   return { hash: `#${fields}`, left };
 }
 
-/** Seven bits of an id in each byte, the low ones first; the eighth says that more follow. @param {number[]} ids */
+/** Encodes ids as LEB128: seven bits per byte, low bits first. @param {number[]} ids */
 function bytesOf(ids) {
   /** @type {number[]} */
   const bytes = [];
@@ -97,7 +99,7 @@ function bytesOf(ids) {
   return Uint8Array.from(bytes);
 }
 
-/** @param {Uint8Array} bytes */
+/** Decodes LEB128. @param {Uint8Array} bytes */
 function idsFrom(bytes) {
   /** @type {number[]} */
   const ids = [];
@@ -109,18 +111,18 @@ function idsFrom(bytes) {
     ids.push(id);
     [id, shift] = [0, 0];
   }
-  if (shift > 0) throw new RangeError('the last id is cut off');
+  if (shift > 0) throw new RangeError('The last id is truncated.');
   return ids;
 }
 
-/** @param {Uint8Array} bytes @returns {Promise<string>} compressed, in letters that addresses may have */
+/** Compresses bytes to base64url. @param {Uint8Array} bytes @returns {Promise<string>} */
 async function packed(bytes) {
   const chunks = await read(bytes, new CompressionStream('deflate-raw'), Infinity);
   return btoa(Array.from(chunks, (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** @param {string} letters */
+/** Decompresses base64url. @param {string} letters */
 async function unpacked(letters) {
   const text = atob(letters.replaceAll('-', '+').replaceAll('_', '/'));
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
@@ -130,7 +132,8 @@ async function unpacked(letters) {
 /**
  * @param {Uint8Array} bytes
  * @param {CompressionStream | DecompressionStream} through
- * @param {number} most bytes that may come out
+ * @param {number} most largest number of bytes to read
+ * @throws {RangeError} if there are more
  */
 async function read(bytes, through, most) {
   const source = new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)]).stream();
@@ -142,7 +145,7 @@ async function read(bytes, through, most) {
     if (done) return Uint8Array.from(all);
     if (all.length + value.length > most) {
       await reader.cancel();
-      throw new RangeError('more than an address may unpack to');
+      throw new RangeError('The decompressed text is too long.');
     }
     for (const byte of value) all.push(byte);
   }

@@ -1,77 +1,79 @@
-/** The candidates at one token: what the model gave them, and what the sampler makes of that as it is set now. */
+/** Shows the candidates of one token, with the probabilities of the model and of the sampler's current settings. */
 import { tokenName } from '../draw/token.js';
 import { SamplerStages } from './sampler-stages.js';
 
 /** @typedef {import('./generation.js').Generation} Generation */
 
 export class Candidates {
-  #next;
-  #words;
+  #element;
+  #caption;
   #settings;
-  /** @type {{ writing: Generation, position: number, id: number } | null} */
-  #at = null;
-  /** Of the position that is shown, once they are there. @type {SamplerStages | null} */
-  #odds = null;
+  /** @type {{ generation: Generation, position: number, id: number } | null} */
+  #shown = null;
+  /** For the shown position, once its logits are computed. @type {SamplerStages | null} */
+  #stages = null;
 
   /**
-   * @param {import('../elements/index.js').HeedNextToken} next
-   * @param {HTMLElement} words the line that says whose candidates these are
-   * @param {() => import('./sampler-stages.js').Settings} settings of the sampler, as they are now
+   * @param {import('../elements/index.js').HeedNextToken} element
+   * @param {HTMLElement} caption names the token
+   * @param {() => import('./sampler-stages.js').Settings} settings returns the current settings
    */
-  constructor(next, words, settings) {
-    this.#next = next;
-    this.#words = words;
+  constructor(element, caption, settings) {
+    this.#element = element;
+    this.#caption = caption;
     this.#settings = settings;
   }
 
-  /** The token whose candidates are shown. */
+  /** Position of the token whose candidates are shown, or null. */
   get position() {
-    return this.#at?.position ?? null;
+    return this.#shown?.position ?? null;
   }
 
   /**
-   * @param {Generation} writing
-   * @param {number | null} position
+   * Shows the candidates of a token.
+   * @param {Generation} generation
+   * @param {number | null} position null shows none
    */
-  show(writing, position) {
-    const { ids, tokens, candidates } = writing;
-    this.#odds = null;
-    this.#at = position !== null && candidates[position] ? { writing, position, id: ids[position] } : null;
-    this.#words.textContent = inWords(position === null ? null : tokenName(tokens[position]), this.#at !== null);
+  show(generation, position) {
+    const { ids, tokens, candidates } = generation;
+    this.#stages = null;
+    this.#shown = position !== null && candidates[position] ? { generation, position, id: ids[position] } : null;
+    this.#caption.textContent = captionOf(position === null ? null : tokenName(tokens[position]), this.#shown !== null);
     this.refresh();
-    if (this.#at && !writing.running) void this.#look(this.#at);
+    if (this.#shown && !generation.running) void this.#computeStages(this.#shown);
   }
 
-  /** The settings may be others than before. */
+  /** Applies the current settings. */
   refresh() {
-    if (!this.#at) {
-      this.#next.show([]);
+    if (!this.#shown) {
+      this.#element.show([]);
       return;
     }
-    const { writing, position, id } = this.#at;
-    const list = writing.candidates[position] ?? [];
+    const { generation, position, id } = this.#shown;
+    const list = generation.candidates[position] ?? [];
     const { temperature, topK, topP, repeatPenalty } = this.#settings();
     const settings = { temperature, topK, topP, repeatPenalty };
     const listed = list.map((candidate) => candidate.id);
-    const stages = Object.values(settings).every(Number.isFinite) ? this.#odds?.of(listed, settings) : undefined;
-    this.#next.show(list.map((candidate, i) => ({ ...candidate, ...stages?.[i] })), { chosen: id, temperature });
+    const valid = Object.values(settings).every(Number.isFinite);
+    const stages = valid ? this.#stages?.of(listed, settings) : undefined;
+    this.#element.show(list.map((candidate, i) => ({ ...candidate, ...stages?.[i] })), { chosen: id, temperature });
   }
 
-  /** @param {{ writing: Generation, position: number }} at */
-  async #look(at) {
-    const logits = await at.writing.logitsAt(at.position).catch(() => null); // the model may be another by then
-    if (!logits || this.#at !== at) return;
-    this.#odds = new SamplerStages(logits, at.writing.ids.slice(0, at.position));
+  /** @param {{ generation: Generation, position: number }} shown */
+  async #computeStages(shown) {
+    const logits = await shown.generation.logitsAt(shown.position).catch(() => null); // fails if the model was replaced
+    if (!logits || this.#shown !== shown) return;
+    this.#stages = new SamplerStages(logits, shown.generation.ids.slice(0, shown.position));
     this.refresh();
   }
 }
 
 /**
- * @param {string | null} token
- * @param {boolean} written whether the model wrote it
+ * @param {string | null} token its name; null if no token is shown
+ * @param {boolean} generated false for tokens of the prompt
  */
-function inWords(token, written) {
-  if (token === null) return 'The candidates appear with the first token.';
-  if (!written) return `${token} is part of your prompt.`;
-  return `The model picked ${token}. Choose another to go on.`;
+function captionOf(token, generated) {
+  if (token === null) return 'Candidates appear with the first generated token.';
+  if (!generated) return `${token} is part of the prompt.`;
+  return `The model generated ${token}. Choose another token to continue from it.`;
 }

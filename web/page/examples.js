@@ -1,25 +1,25 @@
-/** Prompts that show something, each with the thing to look for. */
+/** Example prompts, each with a pattern to look for. */
 
-/** @type {readonly { name: string, prompt: string, look: string }[]} */
+/** @type {readonly { name: string, prompt: string, hint: string }[]} */
 export const EXAMPLES = [
   {
-    name: 'A name returns',
+    name: 'Repeated names',
     prompt: 'One day, a girl named Lily and a boy named Tom went to the park. Lily had a red ball. Tom said, "Hi,',
-    look: 'Which heads look from the end of the text back to the names?',
+    hint: 'Which heads attend from the end of the text back to the names?',
   },
   {
     name: 'A list',
     prompt: 'Ben likes to eat apples, pears, plums, and',
-    look: 'Which heads look at the commas, and which at the fruit?',
+    hint: 'Which heads attend to the commas, and which to the fruit?',
   },
   {
-    name: 'A quote',
+    name: 'A quotation',
     prompt: 'The little bird was sad. "What is wrong?" asked the frog. "I lost my',
-    look: 'Which heads look back to the quotation mark that opened?',
+    hint: 'Which heads attend to the opening quotation mark?',
   },
   {
-    name: 'Words twice',
+    name: 'Repeated words',
     prompt: 'The old man sat by the sea and sang. The old man sat by the',
-    look: 'Which heads look at the token that followed these words the first time?',
+    hint: 'Which heads attend to the token that followed these words the first time?',
   },
 ];

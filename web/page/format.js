@@ -1,10 +1,10 @@
-/** Numbers, errors and ends of a run in plain words. */
+/** Formats numbers, progress and the end of a run. */
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB'];
 
 /**
+ * A size such as 1.2 MB.
  * @param {number} bytes
- * @returns {string} with as many digits as mean something: 1.2 MB
  */
 export function formatBytes(bytes) {
   let unit = 0;
@@ -17,8 +17,8 @@ export function formatBytes(bytes) {
 }
 
 /**
+ * A rounded number: 2.6 million, 812 thousand, 640.
  * @param {number} count
- * @returns {string} 2.6 million, 812 thousand, 640
  */
 export function formatCount(count) {
   if (count >= 1e9) return `${(count / 1e9).toPrecision(2)} billion`;
@@ -28,16 +28,17 @@ export function formatCount(count) {
 }
 
 /**
+ * A number with a noun: 1 layer, 6 layers.
  * @param {number} count
- * @param {string} thing in the singular
- * @returns {string} 1 layer, 6 layers
+ * @param {string} noun in the singular
  */
-export const pluralize = (count, thing) => `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
+export const pluralize = (count, noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 /**
- * @param {string} phase what is being done, as the library names it
+ * The progress of loading.
+ * @param {string} phase as the library names it
  * @param {number} loadedBytes
- * @param {number | null} totalBytes
+ * @param {number | null} totalBytes null if unknown
  */
 export function formatProgress(phase, loadedBytes, totalBytes) {
   const of = totalBytes ? ` of ${formatBytes(totalBytes)}` : '';
@@ -45,17 +46,12 @@ export function formatProgress(phase, loadedBytes, totalBytes) {
 }
 
 /**
+ * True for the error of an aborted call.
  * @param {unknown} error
- * @returns {boolean} whether it only says that someone asked to stop
  */
 export function isAbort(error) {
   return error instanceof Error && (error.name === 'AbortError' || /** @type {any} */ (error).code === 'aborted');
 }
-
-/**
- * @param {unknown} error
- */
-export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** @type {Record<string, (summary: { count: number, contextLength: number }) => string>} */
 const ENDS = {
@@ -63,11 +59,11 @@ const ENDS = {
   stop: () => 'Stopped at a stop word.',
   abort: () => 'Stopped.',
   length: () => '',
-  context: ({ contextLength }) => `The text fills the model’s ${pluralize(contextLength, 'token')}.`,
+  context: ({ contextLength }) => `The text fills the context of ${pluralize(contextLength, 'token')}.`,
 };
 
 /**
- * What a run did, and how fast the engine was: the first token was chosen when the prompt had been read.
+ * Why a run ended, and its speed. The prompt is not included, because the first token comes after it was read.
  * @param {{ reason: string, count: number, decodeMs: number, contextLength: number }} run
  */
 export function describeEnd({ reason, count, decodeMs, contextLength }) {

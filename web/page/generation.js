@@ -1,21 +1,20 @@
-/** The text that is being written: prompt, tokens, candidates, and the run that adds to them. */
-import { likeliest, logprobIn } from './sampler-stages.js';
+/** The text on the page: prompt, tokens and candidates, and the runs of the model that extend it. */
+import { topTokens, logprobOf } from './sampler-stages.js';
 import { RenderPacer } from './render-pacer.js';
 import { pluralize } from './format.js';
 
-/** Candidates that each step lists. */
+/** Number of candidates of each step. */
 const TOP = 8;
-/** Logits asked for at once: 4 MB. */
-const LOGITS = 1 << 20;
-/** Least time from one showing of the text to the next, in milliseconds: the tokens of a model that writes ten a second
- *  are shown one by one. */
-const SHOWN_MS = 100;
+/** Most logits requested at once: 4 MB. */
+const MAX_LOGITS = 1 << 20;
+/** Least milliseconds between two renderings: a model of ten tokens per second shows each of them. */
+const RENDER_MS = 100;
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('./map-controller.js').Rows} Rows */
 /** @typedef {{ id: number, text: string, logprob: number }} Candidate */
 /**
- * A text that can be shown again.
+ * A text that can be shown again, for undo.
  * @typedef {object} Text
  * @property {string} prompt
  * @property {number} promptLength
@@ -25,11 +24,11 @@ const SHOWN_MS = 100;
 /** @typedef {{ temperature: number, topK: number, topP: number, seed: number }} Sampling */
 
 /**
- * @typedef {object} WritingEvents
- * @property {(writing: Generation, kept: number) => void} onCut the text is another from position `kept` on
- * @property {(writing: Generation, from: number, rows: Rows[]) => void} onTokens the text has more tokens from position
- *   `from` on; the rows are those of the tokens that the model has read since
- * @property {() => Promise<void>} onRead the model has read what it wrote; the run ends with the answer
+ * @typedef {object} GenerationEvents
+ * @property {(kept: number) => void} onCut the text changed from position `kept` on
+ * @property {(from: number, rows: Rows[]) => void} onTokens there are new tokens from position `from` on, with the
+ *   attention rows of the tokens that the model has read since
+ * @property {() => Promise<void>} onRead the model has read the whole text; the run waits for the promise
  * @property {(running: boolean) => void} onRunning
  */
 
@@ -38,11 +37,12 @@ export class Generation {
   ids = [];
   /** @type {string[]} */
   tokens = [];
-  /** Candidates of the step that wrote each token; none for tokens that were given.
+  /** Candidates of each generated token; undefined for tokens of the prompt.
    *  @type {(Candidate[] | undefined)[]} */
   candidates = [];
+  /** Number of tokens in the prompt. */
   promptLength = 0;
-  /** The prompt that the text began with. @type {string | null} */
+  /** The prompt of the text; null before the first. @type {string | null} */
   prompt = null;
 
   /** @type {Model} */
@@ -52,52 +52,54 @@ export class Generation {
   #abort = null;
   /** @type {Promise<unknown>} */
   #running = Promise.resolve();
-  /** The last look-up of logits. @type {Promise<unknown>} */
-  #looking = Promise.resolve();
+  /** The last lookup of logits. @type {Promise<unknown>} */
+  #lookingUp = Promise.resolve();
   /** @type {Map<number, string>} */
   #texts = new Map();
-  /** Rows that came with tokens which are not shown yet. @type {Rows[]} */
+  /** Rows of tokens that are not rendered yet. @type {Rows[]} */
   #rows = [];
-  /** Tokens that are shown. */
-  #shown = 0;
-  #pace = new RenderPacer(() => {
-    const [from, rows] = [this.#shown, this.#rows];
-    this.#shown = this.ids.length;
+  /** Number of rendered tokens. */
+  #rendered = 0;
+  #pacer = new RenderPacer(() => {
+    const [from, rows] = [this.#rendered, this.#rows];
+    this.#rendered = this.ids.length;
     this.#rows = [];
-    this.#events.onTokens(this, from, rows);
-  }, SHOWN_MS);
+    this.#events.onTokens(from, rows);
+  }, RENDER_MS);
 
   /**
    * @param {Model} model
-   * @param {WritingEvents} events
+   * @param {GenerationEvents} events
    */
   constructor(model, events) {
     this.#model = model;
     this.#events = events;
   }
 
+  /** True while the model runs. */
   get running() {
     return this.#abort !== null;
   }
 
+  /** Aborts the current run. */
   stop() {
     this.#abort?.abort();
   }
 
-  /** Stops and waits until the model is free. */
+  /** Aborts the current run and waits for its end. */
   async settle() {
     this.stop();
     await this.#running;
   }
 
   /**
-   * Begins anew from a prompt.
+   * Generates from a prompt.
    * @param {string} prompt
    * @param {number} maxTokens
    * @param {Sampling} sampling
    */
   async begin(prompt, maxTokens, sampling) {
-    return this.#take(async (signal) => {
+    return this.#runTask(async (signal) => {
       const ids = await this.#encode(prompt);
       await this.#replace(ids, ids.length);
       this.prompt = prompt;
@@ -106,29 +108,34 @@ export class Generation {
   }
 
   /**
-   * Goes on from the text as it is.
+   * Generates more tokens.
    * @param {number} maxTokens
    * @param {Sampling} sampling
    */
-  async goOn(maxTokens, sampling) {
-    return this.#take((signal) => this.#run(maxTokens, sampling, signal));
+  async continue(maxTokens, sampling) {
+    return this.#runTask((signal) => this.#run(maxTokens, sampling, signal));
   }
 
-  /** The text as it is now, to be shown again later. @returns {Text} */
+  /** Position of the last generated token; null if there is none. */
+  get lastGenerated() {
+    return this.ids.length > this.promptLength ? this.ids.length - 1 : null;
+  }
+
+  /** A copy of the text, for `show()`. @returns {Text} */
   get text() {
     const { prompt, promptLength } = this;
     return { prompt: prompt ?? '', promptLength, ids: [...this.ids], candidates: [...this.candidates] };
   }
 
-  /** When the session holds the whole text: while logits are looked up it does not. */
-  get quiet() {
-    return this.#looking;
+  /** Resolves when the model holds the whole text. During a lookup of logits it does not. */
+  get idle() {
+    return this.#lookingUp;
   }
 
   /**
-   * The logits that a token was chosen by, once nothing else runs.
+   * The logits from which a token was chosen. Waits for the current run.
    * @param {number} position of the token
-   * @returns {Promise<Float32Array | null>} [vocabulary]; null where the text is another by then
+   * @returns {Promise<Float32Array | null>} [vocabulary]; null if the text has changed meanwhile
    */
   logitsAt(position) {
     const { ids } = this;
@@ -140,16 +147,16 @@ export class Generation {
       if (rest.length) await this.#model.forward(rest);
       return logits;
     });
-    this.#looking = this.#running = looking.catch(() => {});
+    this.#lookingUp = this.#running = looking.catch(() => {});
     return looking;
   }
 
   /**
-   * Shows a text that was written before.
+   * Shows an earlier text.
    * @param {Text} text
    */
   async show({ prompt, promptLength, ids, candidates }) {
-    return this.#take(async () => {
+    return this.#runTask(async () => {
       await this.#replace([...ids], promptLength);
       this.prompt = prompt;
       this.candidates = [...candidates];
@@ -160,9 +167,9 @@ export class Generation {
   }
 
   /**
-   * Shows a prompt and the ids that followed it elsewhere.
+   * Shows a prompt and ids that another page generated from it.
    * @param {string} prompt
-   * @param {number[]} ids
+   * @param {number[]} ids after the prompt
    */
   async showIds(prompt, ids) {
     const promptIds = await this.#encode(prompt);
@@ -170,22 +177,22 @@ export class Generation {
     return this.show({ prompt, promptLength: promptIds.length, ids: all, candidates: [] });
   }
 
-  /** @param {string} prompt @returns {Promise<number[]>} ids that leave room for one more */
+  /** @param {string} prompt @returns {Promise<number[]>} ids, fewer than the context length */
   async #encode(prompt) {
     const { contextLength, tokenizer } = this.#model.info;
     const ids = tokenizer ? [...await this.#model.encode(prompt)] : idsIn(prompt);
     if (ids.length === 0) {
-      throw new RangeError('The prompt is empty, and this model has no start token. Write something.');
+      throw new RangeError('The prompt is empty, and this model has no start token. Enter a prompt.');
     }
     if (ids.length >= contextLength) {
-      throw new RangeError(`The prompt has ${pluralize(ids.length, 'token')} and the model takes ${
-        contextLength.toLocaleString('en')}. Shorten it.`);
+      throw new RangeError(`The prompt has ${pluralize(ids.length, 'token')}, but the context of the model has ${
+        contextLength.toLocaleString('en')}. Shorten the prompt.`);
     }
     return ids;
   }
 
   /**
-   * Lets the model read the text, and lists the candidates of each token from a position on.
+   * Runs the model over the text, and lists the candidates of each token from a position on.
    * @param {number} first
    */
   async #read(first) {
@@ -197,8 +204,8 @@ export class Generation {
     while (at < Math.min(held.length, end, first - 1) && held[at] === ids[at]) at++;
     this.#model.rewind(at);
     if (at < first - 1) await this.#model.forward(ids.slice(at, Math.min(first - 1, end)));
-    for (at = Math.max(at, first - 1); at < end; at += LOGITS / vocabulary | 0 || 1) {
-      const part = ids.slice(at, Math.min(end, at + (LOGITS / vocabulary | 0 || 1)));
+    for (at = Math.max(at, first - 1); at < end; at += MAX_LOGITS / vocabulary | 0 || 1) {
+      const part = ids.slice(at, Math.min(end, at + (MAX_LOGITS / vocabulary | 0 || 1)));
       const logits = await this.#model.forward(part, { all: true });
       for (let i = 0; i < part.length && at + i + 1 < ids.length; i++) {
         const row = logits.subarray(i * vocabulary, (i + 1) * vocabulary);
@@ -209,25 +216,25 @@ export class Generation {
 
   /**
    * @param {Float32Array} logits [vocabulary]
-   * @param {number} taken
+   * @param {number} taken id of the token in the text
    * @returns {Promise<Candidate[]>}
    */
   async #candidatesIn(logits, taken) {
-    const top = likeliest(logits, TOP);
-    if (!top.some(({ id }) => id === taken)) top.push({ id: taken, logprob: logprobIn(logits, taken) });
+    const top = topTokens(logits, TOP);
+    if (!top.some(({ id }) => id === taken)) top.push({ id: taken, logprob: logprobOf(logits, taken) });
     const texts = await this.#textsOf(top.map(({ id }) => id));
     return top.map((candidate, i) => ({ ...candidate, text: texts[i] }));
   }
 
   /**
-   * Goes on with another token at a position.
+   * Replaces a token, drops what follows, and generates more.
    * @param {number} position
    * @param {number} id
    * @param {number} maxTokens
    * @param {Sampling} sampling
    */
-  async goOnWith(position, id, maxTokens, sampling) {
-    return this.#take(async (signal) => {
+  async continueWith(position, id, maxTokens, sampling) {
+    return this.#runTask(async (signal) => {
       const candidates = this.candidates[position];
       await this.#replace([...this.ids.slice(0, position), id], Math.min(this.promptLength, position));
       this.candidates[position] = candidates;
@@ -236,12 +243,12 @@ export class Generation {
   }
 
   /**
-   * One piece of work at a time: a new one stops the one before it.
+   * Runs one task at a time: a new task aborts the one before.
    * @template T
    * @param {(signal: AbortSignal) => Promise<T>} work
    * @returns {Promise<T>}
    */
-  async #take(work) {
+  async #runTask(work) {
     this.stop();
     const abort = this.#abort = new AbortController();
     const before = this.#running;
@@ -262,6 +269,7 @@ export class Generation {
   }
 
   /**
+   * Replaces the text, keeping the candidates of its unchanged beginning.
    * @param {number[]} ids
    * @param {number} promptLength
    */
@@ -272,9 +280,9 @@ export class Generation {
     this.tokens = await this.#textsOf(ids);
     this.candidates.length = kept;
     this.promptLength = promptLength;
-    this.#shown = ids.length;
-    this.#events.onCut(this, kept);
-    this.#pace.rest();
+    this.#rendered = ids.length;
+    this.#events.onCut(kept);
+    this.#pacer.rest();
   }
 
   /**
@@ -295,10 +303,10 @@ export class Generation {
         }
         count++;
         await this.#append(value);
-        this.#pace.request();
+        this.#pacer.request();
       }
     } finally {
-      this.#pace.flush();
+      this.#pacer.flush();
     }
   }
 
@@ -313,17 +321,17 @@ export class Generation {
     if (rows) this.#rows.push(rows);
   }
 
-  /** Lets the model read the token that it wrote last, so that this one too has a row in every map.  Its rows come
-   *  before the last showing, which then needs one drawing. */
+  /** Runs the model over its last token, so that this token has a row in every map too. Its row arrives before the last
+   *  rendering, so that one drawing shows all. */
   async #readLast() {
     const { position, info: { contextLength, maps } } = this.#model;
     const { length } = this.ids;
     if (position < length && length <= contextLength) {
       await this.#model.forward(this.ids.slice(position));
       if (maps) this.#rows.push(await this.#model.attentionRows({ queries: [position, length] }));
-      this.#pace.request();
+      this.#pacer.request();
     }
-    this.#pace.flush();
+    this.#pacer.flush();
     await this.#events.onRead();
   }
 
@@ -342,11 +350,11 @@ export class Generation {
 }
 
 /**
- * The prompt of a model without a tokenizer: its ids.
+ * The ids in the prompt of a model without a tokenizer.
  * @param {string} prompt
  * @returns {number[]}
  */
 function idsIn(prompt) {
   if (/^[\d\s,]*$/.test(prompt)) return (prompt.match(/\d+/g) ?? []).map(Number);
-  throw new RangeError('This model has no tokenizer, so its prompt is a row of ids: 1, 15, 7.');
+  throw new RangeError('This model has no tokenizer. Enter token ids as the prompt, for example 1, 15, 7.');
 }

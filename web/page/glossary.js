@@ -1,98 +1,30 @@
-/** Words of the page that explain themselves: an element with data-term shows its explanation on hover and on focus. */
+/** Explanations of the terms on the page. */
 
 /** @type {Record<string, string>} */
 export const TERMS = {
-  token: 'A piece of text that the model reads and writes at once: a word, a part of one, or a mark. Each token has a '
-    + 'number, its id, in the model’s vocabulary.',
-  layer: 'One of the blocks that the text passes through, one after the other. Layer 0 is the first. Each has '
-    + 'several heads and a small network.',
-  head: 'One lookup inside a layer. At every token it asks a question of its own and reads from the earlier tokens '
-    + 'that match. The heads of a layer work side by side.',
-  query: 'The token that asks. Each row of the map is a query, and shows how it divides its attention.',
-  key: 'A token that is looked at. Each column of the map is a key. A token sees itself and earlier tokens only.',
-  attention: 'A share of one query’s attention. The shares of a row are between 0 and 1, and sum to 1.',
-  start: 'A mark that begins every text of this model. It is not a word and you did not type it.',
-  sink: 'Many heads rest on the first token when they find nothing to read. That column then outshines all others.',
+  token: 'A piece of text: a word, part of a word, or a punctuation mark. The model reads and writes one token at a '
+    + 'time. Each token has a number, its id, in the model’s vocabulary.',
+  layer: 'One of the blocks that the text passes through in order. Layer 0 is the first. Each layer has several '
+    + 'attention heads and a small feed-forward network.',
+  head: 'One attention operation inside a layer. For every token, it reads from the tokens that match its query. The '
+    + 'heads of a layer work in parallel.',
+  query: 'The token that reads. Each row of the map is a query and shows how its attention is distributed.',
+  key: 'A token that is read. Each column of the map is a key. A query sees itself and earlier tokens only.',
+  attention: 'A weight between 0 and 1. The weights of each row sum to 1.',
+  start: 'A special token at the beginning of every text of this model. It is not a word and you did not type it.',
+  sink: 'Many heads give the first token most of their attention when nothing else matches. Its column then hides the '
+    + 'other weights.',
   parameters: 'The numbers that training found. They do not change while the model writes.',
-  context: 'How many tokens the model can see at once, prompt and answer together.',
-  relaxed: 'A newer set of WebAssembly vector instructions. They are faster, and the last bits of a number may differ '
-    + 'between processors.',
-  simd128: 'WebAssembly’s vector instructions, which every current browser has.',
-  scalar: 'Plain WebAssembly without vector instructions: slow, and there to be compared with.',
-  length: 'How many tokens to write at most.',
-  temperature: 'Below 1 the likeliest tokens become likelier; above 1 the choice is more even. 0 always takes the '
-    + 'likeliest token.',
-  'top-k': 'Only the K likeliest tokens can be chosen. 0 keeps all.',
-  'top-p': 'Only the smallest set of tokens whose probabilities reach P can be chosen. 1 keeps all.',
-  'repeat-penalty': 'Makes tokens that are in the text already less likely. 1 changes nothing; 1.1 is a mild penalty.',
-  seed: 'The start of the random numbers. The same seed with the same settings writes the same text.',
+  context: 'The largest number of tokens that the model can process, prompt and output together.',
+  relaxed: 'Newer WebAssembly vector instructions. They are faster, but the last digits of a result may differ between '
+    + 'processors.',
+  simd128: 'The vector instructions of WebAssembly, which every current browser supports.',
+  scalar: 'WebAssembly without vector instructions. It is slow and serves for comparison.',
+  length: 'The largest number of tokens to generate.',
+  temperature: 'Values below 1 favor the most likely tokens. Values above 1 make the choice more even. 0 always takes '
+    + 'the most likely token.',
+  'top-k': 'Samples only from the K most likely tokens. 0 keeps all tokens.',
+  'top-p': 'Samples only from the smallest set of tokens whose probabilities sum to P. 1 keeps all tokens.',
+  'repeat-penalty': 'Makes tokens less likely that are already in the text. 1 changes nothing; 1.1 is a mild penalty.',
+  seed: 'The start of the random numbers. The same seed and settings generate the same text.',
 };
-
-/** Pixels between a word and its explanation. */
-const GAP = 6;
-
-/**
- * Shows the explanation of whatever below `root` has data-term, also of elements that come later.  Escape hides it, and
- * the pointer may rest on it (WCAG 2.2, 1.4.13).
- * @param {HTMLElement} root
- */
-export function explainTerms(root) {
-  const tip = document.createElement('div');
-  tip.id = 'explanation';
-  tip.className = 'explanation';
-  tip.setAttribute('role', 'tooltip');
-  tip.hidden = true;
-  /** @type {HTMLElement | null} */
-  let shown = null;
-
-  const hide = () => {
-    shown?.removeAttribute('aria-describedby');
-    shown = null;
-    tip.hidden = true;
-  };
-  /** @param {EventTarget | null} target */
-  const termOf = (target) =>
-    (target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest('[data-term]')) : null);
-  /** Under the word, or above it where there is no room. @param {HTMLElement} element */
-  const place = (element) => {
-    const at = element.getBoundingClientRect();
-    const { width, height } = tip.getBoundingClientRect();
-    const above = at.bottom + GAP + height > innerHeight && at.top - GAP - height > 0;
-    const right = document.documentElement.clientWidth - width - GAP;
-    tip.style.left = `${Math.max(GAP, Math.min(at.left, right))}px`;
-    tip.style.top = `${above ? at.top - GAP - height : at.bottom + GAP}px`;
-  };
-  /** @param {HTMLElement} element */
-  const show = (element) => {
-    const text = TERMS[element.dataset.term ?? ''];
-    if (!text || element === shown) return;
-    hide();
-    shown = element;
-    tip.textContent = text;
-    tip.hidden = false;
-    (element.closest('header, main, aside') ?? root).append(tip); // within a landmark, where screen readers look
-    element.setAttribute('aria-describedby', tip.id);
-    place(element);
-  };
-
-  root.addEventListener('pointerover', (event) => {
-    const term = termOf(event.target);
-    if (term) show(term);
-  });
-  root.addEventListener('focusin', (event) => {
-    const term = termOf(event.target);
-    if (term) show(term);
-  });
-  root.addEventListener('focusout', hide);
-  addEventListener('scroll', () => shown && place(shown), { capture: true, passive: true });
-  addEventListener('pointerover', (event) => {
-    const over = event.target instanceof Element && (termOf(event.target) === shown || tip.contains(event.target));
-    if (shown && !over && !shown.contains(document.activeElement)) hide();
-  });
-  addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && shown) {
-      hide();
-      event.stopPropagation();
-    }
-  }, { capture: true });
-}

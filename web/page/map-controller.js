@@ -1,12 +1,12 @@
-/** Keeps the grid, the map and the lights of the strip in step with what the model has read. */
+/** Updates the grid, the map and the highlights of the strip with the attention of the model. */
 import { meanOverHeads } from '../draw/rows.js';
 import { describeHead } from './head-description.js';
 
-/** Weights of all heads asked for at once: 4 MB, so that a long prompt neither fills memory nor holds up a frame. */
-const BLOCK_NUMBERS = 1 << 20;
+/** Most weights requested at once: 4 MB, so that a long prompt neither fills the memory nor delays a frame. */
+const BLOCK_WEIGHTS = 1 << 20;
 
-/** Rows from which the most telling head can be told: at a first look, and with some certainty. */
-const TELLING_ROWS = [8, 32];
+/** Numbers of rows at which the head with the clearest pattern opens: early, and again with more certainty. */
+const OPENING_ROWS = [8, 32];
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {Awaited<ReturnType<Model['attentionRows']>>} Rows */
@@ -16,43 +16,44 @@ const TELLING_ROWS = [8, 32];
  * @property {import('../elements/index.js').HeedHeadGrid} grid
  * @property {import('../elements/index.js').HeedAttentionMap} map
  * @property {import('../elements/index.js').HeedTokenStrip} strip
- * @property {HTMLElement} look the line that says what to look at
+ * @property {HTMLElement} headLine the line that describes the open head
  */
 
 export class MapController {
   /** @type {Model} */
   #model;
   #views;
-  #quiet;
+  #idle;
   /** @type {string[]} */
   #tokens = [];
-  /** The head that was asked for; without one the most telling head opens as soon as it can be told. */
+  /** The head that the user or the address chose; null if the page chooses one. */
   #chosen;
+  /** The open head. */
   #head = { layer: 0, head: 0 };
-  /** Grows with every cut: rows asked for before it are not taken. */
+  /** Grows with every cut, so that rows requested before are dropped. */
   #generation = 0;
   /** @type {'head' | 'mean'} */
-  #lit = 'head';
-  /** @type {Map<number, Float32Array>} */
+  #highlight = 'head';
+  /** Attention averaged over all heads, by query. @type {Map<number, Float32Array>} */
   #means = new Map();
-  /** Grows with every token hovered: an answer that comes late lights nothing. */
-  #hover = 0;
-  /** Rows that came with the text, by their first query. @type {Map<number, Rows>} */
-  #come = new Map();
-  /** Tokens whose rows are wanted: the text may be ahead of what is shown of it. */
+  /** Grows with every hovered token, so that late answers highlight nothing. */
+  #hovers = 0;
+  /** Rows that arrived with tokens and are not shown yet, by their first query. @type {Map<number, Rows>} */
+  #arrived = new Map();
+  /** Number of rows to show. */
   #end = 0;
   /** @type {Promise<void> | null} */
   #following = null;
-  /** Looks taken. */
-  #told = 0;
+  /** How often the page has chosen a head. */
+  #openings = 0;
 
   /**
    * @param {Model} model
    * @param {Views} views
-   * @param {{ layer: number, head: number } | null} chosen the head to open first
-   * @param {() => Promise<unknown>} quiet when the session holds the whole text: for a moment it may not
+   * @param {{ layer: number, head: number } | null} chosen the head to open; null to open one with a clear pattern
+   * @param {() => Promise<unknown>} idle resolves when the model holds the whole text
    */
-  constructor(model, views, chosen, quiet) {
+  constructor(model, views, chosen, idle) {
     this.#model = model;
     this.#views = views;
     const { layers, heads } = model.info;
@@ -60,19 +61,19 @@ export class MapController {
     views.grid.shape = { layers, heads };
     views.map.setAttribute('name', model.info.name);
     views.map.source = async (from, to) => {
-      await quiet();
+      await idle();
       return model.attention({ ...this.#head, queries: [from, to] });
     };
-    this.#quiet = quiet;
+    this.#idle = idle;
     this.#open(this.#chosen ?? { layer: 0, head: 0 });
   }
 
-  /** @returns {{ layer: number, head: number } | null} the head that someone chose */
+  /** The head that the user or the address chose, or null. */
   get chosen() {
     return this.#chosen;
   }
 
-  /** @param {{ layer: number, head: number }} head */
+  /** Opens a head. @param {{ layer: number, head: number }} head */
   choose({ layer, head }) {
     const { layers, heads } = this.#model.info;
     if (layer >= layers || head >= heads) return;
@@ -90,29 +91,29 @@ export class MapController {
     this.describe();
   }
 
-  /** Says what the open head does, as far as it can be told by now. */
+  /** Describes the open head. */
   describe() {
     const { layer, head } = this.#head;
-    const { text, lesson } = describeHead(layer, head, this.#views.grid.habits.of(layer, head));
-    const why = this.#chosen || !lesson ? '' : 'Opened because its habit is the easiest to see. ';
-    this.#views.look.textContent = `${why}${text} `;
+    const { text, lesson } = describeHead(layer, head, this.#views.grid.stats.of(layer, head));
+    const why = this.#chosen || !lesson ? '' : 'Opened because its pattern is easy to see. ';
+    this.#views.headLine.textContent = `${why}${text} `;
     if (!lesson) return;
     const link = document.createElement('a');
     link.href = `./lessons/${lesson.name}.html`;
     link.textContent = lesson.title;
-    this.#views.look.append(link);
+    this.#views.headLine.append(link);
   }
 
   /**
-   * The text is another from a position on.
+   * Drops the rows from a position on, because the text has changed there.
    * @param {string[]} tokens the whole text
-   * @param {number} kept tokens from its start that are as before
+   * @param {number} kept number of unchanged tokens at the start
    */
   cut(tokens, kept) {
     const { grid, map, strip } = this.#views;
     this.#generation++;
     this.#means.clear();
-    this.#come.clear();
+    this.#arrived.clear();
     this.#tokens = tokens;
     map.truncate(Math.min(kept, map.length));
     grid.truncate(kept);
@@ -120,15 +121,15 @@ export class MapController {
   }
 
   /**
-   * Takes the rows of every token that the model has read since.  Those that did not come with the text are asked for:
-   * the rows of a prompt.
-   * @param {Rows[]} [come] in order; without them all that the model has read is asked for
+   * Shows the rows of all tokens that the model has read. Rows that did not arrive with their tokens are requested, for
+   * example those of a prompt.
+   * @param {Rows[]} [arrived] in order; default: none, and all rows up to the model's position are shown
    */
-  async follow(come = []) {
-    const last = come.at(-1);
+  async follow(arrived = []) {
+    const last = arrived.at(-1);
     this.#end = last ? last.firstQuery + last.queries : this.#model.position;
-    for (const rows of come) if (rows.firstQuery >= this.#views.grid.length) this.#come.set(rows.firstQuery, rows);
-    this.#takeCome();
+    for (const rows of arrived) if (rows.firstQuery >= this.#views.grid.length) this.#arrived.set(rows.firstQuery, rows);
+    this.#takeArrived();
     await this.#following;
     this.#following ??= this.#ask().finally(() => {
       this.#following = null;
@@ -142,30 +143,30 @@ export class MapController {
     const generation = this.#generation;
     while (grid.length < this.#end) {
       const from = grid.length;
-      const next = Math.min(this.#end, ...this.#come.keys());
-      const most = Math.max(1, Math.floor(BLOCK_NUMBERS / (layers * heads * next)));
+      const next = Math.min(this.#end, ...this.#arrived.keys());
+      const most = Math.max(1, Math.floor(BLOCK_WEIGHTS / (layers * heads * next)));
       const position = Math.min(next, from + most);
       const answer = this.#model.attentionRows({ queries: [from, position], position });
-      const rows = await this.#wanted(generation, answer);
+      const rows = await this.#unlessStale(generation, answer);
       if (!rows) return;
       this.#take([rows]);
-      if (grid.length === from) return; // the grid refused the rows, and says why
-      this.#takeCome();
+      if (grid.length === from) return; // the grid refused the rows and shows why
+      this.#takeArrived();
     }
   }
 
-  /** Takes the rows that came with the text, as far as those before them are there. */
-  #takeCome() {
+  /** Shows the rows that arrived, up to the first gap. */
+  #takeArrived() {
     const rows = [];
     let next = this.#views.grid.length;
-    for (let one; (one = this.#come.get(next)); next += one.queries) {
+    for (let one; (one = this.#arrived.get(next)); next += one.queries) {
       rows.push(one);
-      this.#come.delete(next);
+      this.#arrived.delete(next);
     }
     if (rows.length) this.#take(rows);
   }
 
-  /** @param {Rows[]} blocks that follow what there is */
+  /** Adds rows to the grid and the map. @param {Rows[]} blocks that follow the last row */
   #take(blocks) {
     const { grid, map } = this.#views;
     for (const rows of blocks) {
@@ -175,26 +176,26 @@ export class MapController {
       const at = (layer * rows.heads + head) * rows.queries * rows.keys;
       const data = rows.data.subarray(at, at + rows.queries * rows.keys);
       map.extend(this.#tokens.slice(map.length, rows.firstQuery + rows.queries), { ...rows, data });
-      this.#openTelling();
+      this.#openClearest();
     }
   }
 
-  /** Opens the most telling head, when there is enough to tell and if nobody has chosen another. */
-  #openTelling() {
-    if (this.#chosen || !(this.#views.grid.length >= TELLING_ROWS[this.#told])) return;
-    this.#told++;
-    const { layer, head } = this.#views.grid.habits.strongestPreviousTokenHead() ?? this.#head;
+  /** Opens the head with the clearest pattern, unless the user chose one. */
+  #openClearest() {
+    if (this.#chosen || !(this.#views.grid.length >= OPENING_ROWS[this.#openings])) return;
+    this.#openings++;
+    const { layer, head } = this.#views.grid.stats.strongestPreviousTokenHead() ?? this.#head;
     if (layer !== this.#head.layer || head !== this.#head.head) this.#open({ layer, head });
   }
 
   /**
-   * An answer of the model, or null if the text or the model is another by then: nobody wants it, nor why it failed.
+   * Waits for the model. The answer or the error is dropped if the text or the model has changed meanwhile.
    * @template T
    * @param {number} generation
    * @param {Promise<T>} answer
-   * @returns {Promise<T | null>}
+   * @returns {Promise<T | null>} null if it was dropped
    */
-  async #wanted(generation, answer) {
+  async #unlessStale(generation, answer) {
     try {
       const result = await answer;
       return generation === this.#generation ? result : null;
@@ -204,31 +205,31 @@ export class MapController {
     }
   }
 
-  /** Another model takes the views over. */
+  /** Drops all pending answers, because another model uses the views. */
   close() {
     this.#generation++;
-    this.#hover++;
+    this.#hovers++;
   }
 
-  /** @param {'head' | 'mean'} lit what lights the strip */
-  set lit(lit) {
-    this.#lit = lit;
+  /** What the strip highlights: the attention of the open head, or the mean of all heads. @param {'head' | 'mean'} kind */
+  set highlight(kind) {
+    this.#highlight = kind;
   }
 
   /**
-   * Lights in the strip what a token attends to.
-   * @param {number | null} position
+   * Highlights in the strip what a token attends to.
+   * @param {number | null} position null removes the highlight
    */
-  async light(position) {
+  async highlightToken(position) {
     const { map, strip } = this.#views;
-    const turn = ++this.#hover;
+    const hover = ++this.#hovers;
     if (position === null || position >= map.length) {
       strip.light(null);
       return;
     }
-    const known = this.#lit === 'head' ? map.row(position) : this.#means.get(position);
-    const weights = known ?? await this.#wanted(this.#generation, this.#weights(position));
-    if (turn === this.#hover) strip.light(position, weights);
+    const known = this.#highlight === 'head' ? map.row(position) : this.#means.get(position);
+    const weights = known ?? await this.#unlessStale(this.#generation, this.#weights(position));
+    if (hover === this.#hovers) strip.light(position, weights);
   }
 
   /**
@@ -238,29 +239,29 @@ export class MapController {
   async #weights(position) {
     /** @type {[number, number]} */
     const queries = [position, position + 1];
-    await this.#quiet();
-    if (this.#lit === 'head') return (await this.#model.attention({ ...this.#head, queries })).data;
+    await this.#idle();
+    if (this.#highlight === 'head') return (await this.#model.attention({ ...this.#head, queries })).data;
     const mean = meanOverHeads(await this.#model.attentionRows({ queries }));
     this.#means.set(position, mean);
     return mean;
   }
 
   /**
-   * Lights the row of a cell of the map.
+   * Highlights in the strip the row of a cell of the map.
    * @param {{ query: number, key: number } | null} cell
    */
-  lightCell(cell) {
+  highlightCell(cell) {
     const { map, strip } = this.#views;
-    this.#hover++;
+    this.#hovers++;
     if (cell) strip.light(cell.query, map.row(cell.query), cell.key);
     else strip.light(null);
   }
 
   /**
-   * Moves the map's crosshair to what a token attends to most.
+   * Moves the map's crosshair to the key that a token attends to most.
    * @param {number} position
    */
-  select(position) {
+  selectRow(position) {
     const { map } = this.#views;
     const row = map.row(position);
     if (position < map.length) map.select({ query: position, key: row ? row.indexOf(Math.max(...row)) : position });

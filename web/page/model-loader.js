@@ -1,15 +1,16 @@
-/** Loads a model while the one before it stays in use; shows how far it is, and stops when asked. */
+/** Loads a model, and shows progress and errors. The model before stays in use meanwhile. */
 import { HeedError, load } from '../../js/index.js';
-import { messageOf, isAbort, formatProgress } from './format.js';
+import { messageOf } from '../elements/dom.js';
+import { formatProgress, isAbort } from './format.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
 /** @typedef {import('../../js/index.js').Source} Source */
 
 /**
  * @typedef {object} LoadingViews
- * @property {HTMLElement} loading shown while something loads
+ * @property {HTMLElement} loading visible while a model loads
  * @property {HTMLProgressElement} progress
- * @property {HTMLElement} words
+ * @property {HTMLElement} loadingText
  * @property {HTMLElement} error
  */
 
@@ -21,35 +22,37 @@ export class ModelLoader {
 
   /**
    * @param {LoadingViews} views
-   * @param {(model: Model, source: Source) => Promise<void>} onModel takes the new model over
+   * @param {(model: Model, source: Source) => Promise<void>} onModel called with the loaded model
    */
   constructor(views, onModel) {
     this.#views = views;
     this.#onModel = onModel;
   }
 
+  /** Aborts loading. */
   cancel() {
     this.#abort?.abort();
   }
 
   /**
+   * Loads a model. An earlier request is aborted.
    * @param {Source} source
-   * @param {string} name what it is called while it loads
+   * @param {string} name shown while the model loads
    */
   async open(source, name) {
-    const { loading, progress, words, error } = this.#views;
+    const { loading, progress, loadingText, error } = this.#views;
     this.cancel();
     const abort = this.#abort = new AbortController();
     error.hidden = true;
     loading.hidden = false;
     progress.removeAttribute('value');
-    words.textContent = `Opening ${name}`;
+    loadingText.textContent = `Opening ${name}`;
     try {
       const model = await load(source, {
         signal: abort.signal,
         onProgress: ({ phase, loadedBytes, totalBytes }) => {
           if (this.#abort !== abort) return;
-          words.textContent = `${name}, ${formatProgress(phase, loadedBytes, totalBytes)}`;
+          loadingText.textContent = `${name}, ${formatProgress(phase, loadedBytes, totalBytes)}`;
           if (totalBytes) progress.value = loadedBytes / totalBytes;
         },
       });
@@ -57,10 +60,11 @@ export class ModelLoader {
       else await this.#onModel(model, source);
     } catch (reason) {
       if (this.#abort !== abort) return;
-      const again = mayComeLater(reason);
-      const why = isAbort(reason) ? 'It was cancelled.' : isAlone(source, reason) ? ALONE : messageOf(reason);
-      error.textContent = `${name} was not loaded. ${again ? why.replace(/ Try again\.$/, '') : why} `;
-      if (again) error.append(this.#again(source, name));
+      const retriable = isRetriable(reason);
+      const why = isAbort(reason) ? 'Loading was cancelled.'
+        : lacksConfig(source, reason) ? LACKS_CONFIG : messageOf(reason);
+      error.textContent = `${name} was not loaded. ${retriable ? why.replace(/ Try again\.$/, '') : why} `;
+      if (retriable) error.append(this.#retryButton(source, name));
       error.hidden = false;
     } finally {
       if (this.#abort === abort) {
@@ -71,7 +75,7 @@ export class ModelLoader {
   }
 
   /** @param {Source} source @param {string} name */
-  #again(source, name) {
+  #retryButton(source, name) {
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = 'Try again';
@@ -80,13 +84,13 @@ export class ModelLoader {
   }
 }
 
-const ALONE = 'A .safetensors file holds weights only. Open it together with the config.json and the tokenizer.json of '
-  + 'its model.';
+const LACKS_CONFIG = 'A .safetensors file has only weights. Open it together with config.json and tokenizer.json of '
+  + 'the model.';
 
-/** Whether weights came without their configuration. @param {Source} source @param {unknown} reason */
-const isAlone = (source, reason) => source instanceof File && source.name.endsWith('.safetensors')
+/** True if weights were opened without their configuration. @param {Source} source @param {unknown} reason */
+const lacksConfig = (source, reason) => source instanceof File && source.name.endsWith('.safetensors')
   && reason instanceof HeedError && reason.message.includes('load({');
 
-/** Whether the same source may be read another time. @param {unknown} reason */
-const mayComeLater = (reason) =>
+/** True if loading may succeed later. @param {unknown} reason */
+const isRetriable = (reason) =>
   reason instanceof HeedError && (reason.code === 'unavailable' || reason.code === 'truncated');

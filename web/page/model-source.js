@@ -1,18 +1,18 @@
-/** Where a model comes from: files that were dropped or picked, an address, the page's own folder. */
+/** Where a model comes from: dropped or picked files, a URL, or the page's own folder. */
 
 /** @typedef {import('../../js/index.js').Source} Source */
 
 /**
- * One GGUF or safetensors file by itself; several files of a Hugging Face model by their names.
+ * The source for dropped files: one GGUF or safetensors file, or several files of a Hugging Face model.
  * @param {File[]} files
  * @returns {Source}
- * @throws {RangeError} where there are no weights among them
+ * @throws {RangeError} if no file has weights
  */
 export function sourceFromFiles(files) {
   const weights = files.filter((file) => /\.(gguf|safetensors)$/.test(file.name));
   if (weights.length === 0 && files.every((file) => file.name.endsWith('.json'))) {
     const names = files.map((file) => file.name).join(', ');
-    throw new RangeError(`There are no weights in ${names}. Open the .safetensors file of the model with them.`);
+    throw new RangeError(`There are no weights in ${names}. Open them together with the .safetensors file of the model.`);
   }
   if (files.length === 1) return files[0];
   const named = (/** @type {string} */ name) => files.find((file) => file.name === name);
@@ -24,9 +24,9 @@ export function sourceFromFiles(files) {
 }
 
 /**
- * A model's address as the page's address has it: https, http, hf, or one beside the page.
+ * The source for a URL in the page's address: https:, http:, hf:, or relative to the page.
  * @param {string} address
- * @returns {string | null} null where it is none of these
+ * @returns {string | null} null for other URLs
  */
 export function sourceFromAddress(address) {
   const url = URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI) : null;
@@ -34,15 +34,15 @@ export function sourceFromAddress(address) {
 }
 
 /**
- * What the page's address says of a source.
+ * The fields of the page's address for a source.
  * @param {Source} source
- * @param {URL} usual the model of an address that names none
+ * @param {URL} defaultModel it needs no field
  * @returns {{ model?: string, file?: string }}
  */
-export function originOf(source, usual) {
+export function originOf(source, defaultModel) {
   if (typeof source !== 'string' && !(source instanceof URL)) return { file: nameOf(source) };
   const { href } = new URL(source, document.baseURI);
-  if (href === usual.href) return {};
+  if (href === defaultModel.href) return {};
   const [folder] = new URL('.', document.baseURI).href.split('#');
   return { model: href.startsWith(folder) ? `./${href.slice(folder.length)}` : href };
 }

@@ -1,65 +1,66 @@
-/** When the page shows what the model has done: by frames instead of tokens, with most of the processor left to it. */
+/** Limits how often the page renders new tokens, so that most processor time is left to the model. */
 
-/** Rest after each showing, in times of what it took: on one core the page takes a sixth of the time. */
-const REST = 5;
-/** The longest time from one showing to the next, so that the text moves on slow machines too. */
-const MOST_MS = 250;
+/** Pause after rendering, as a multiple of its duration: on one core, the page uses a sixth of the time. */
+const PAUSE_FACTOR = 5;
+/** Most milliseconds between two renderings, so that the text also advances on slow machines. */
+const MAX_MS = 250;
 
 export class RenderPacer {
-  #show;
-  #least;
+  #render;
+  #minMs;
   #pending = false;
-  /** No showing begins before this time. */
+  /** Earliest time of the next rendering. */
   #next = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
 
   /**
-   * @param {() => void} show shows everything that is new
-   * @param {number} least ms from one showing to the next
+   * @param {() => void} render renders everything that is new
+   * @param {number} minMs least milliseconds between two renderings
    */
-  constructor(show, least) {
-    this.#show = show;
-    this.#least = least;
+  constructor(render, minMs) {
+    this.#render = render;
+    this.#minMs = minMs;
   }
 
-  /** Rests as after a showing: something else was drawn. */
+  /** Pauses as after a rendering, because something else was drawn. */
   rest() {
-    this.#next = performance.now() + this.#least;
+    this.#next = performance.now() + this.#minMs;
   }
 
-  /** There is something new to show. */
+  /** Requests a rendering. */
   request() {
     this.#pending = true;
     this.#timer ||= setTimeout(() => this.flush(), Math.max(0, this.#next - performance.now()));
   }
 
-  /** Shows at once what is new. */
+  /** Renders now if a rendering was requested. */
   flush() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (!this.#pending) return;
     this.#pending = false;
     const began = performance.now();
-    this.#next = began + MOST_MS; // pages in the background draw no frame
-    // Asked for before the elements ask for theirs, so that this callback is the first of the frame.
-    requestAnimationFrame(() => this.#weigh(began, shown));
-    this.#show();
-    const shown = performance.now() - began;
+    this.#next = began + MAX_MS; // background pages draw no frames
+    // Requested before the elements request theirs, so that this callback runs first in the frame.
+    requestAnimationFrame(() => this.#measureFrame(began, renderMs));
+    this.#render();
+    const renderMs = performance.now() - began;
   }
 
   /**
-   * Rests in proportion to what was shown and to the frame that draws it.
+   * Pauses in proportion to the rendering and the frame that draws it.
    * @param {number} began
-   * @param {number} shown ms
+   * @param {number} renderMs
    */
-  #weigh(began, shown) {
+  #measureFrame(began, renderMs) {
     const frame = performance.now();
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();
       const now = performance.now();
-      this.#next = Math.max(began + this.#least, Math.min(began + MOST_MS, now + REST * (shown + now - frame)));
+      this.#next = Math.max(began + this.#minMs,
+        Math.min(began + MAX_MS, now + PAUSE_FACTOR * (renderMs + now - frame)));
     };
     port2.postMessage(null);
   }

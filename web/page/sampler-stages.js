@@ -1,19 +1,19 @@
-/** What the sampler makes of a model's logits, by the rules of heed_sampling in src/heed.h, in float64. */
+/** The stages of the sampler for each token, in float64, by the rules of heed_sampling in src/heed.h. */
 
 /** @typedef {{ temperature: number, topK: number, topP: number, repeatPenalty: number }} Settings */
 /**
- * One token's way through the sampler.
+ * The stages of one token.
  * @typedef {object} Stages
  * @property {number} logit
- * @property {number} scaled  the logit after the repeat penalty, divided by the temperature; Infinity at temperature 0
- * @property {'top-k' | 'top-p' | null} cut  the setting that removes the token
- * @property {number} chance  probability that the token is drawn
+ * @property {number} scaled the logit after the repeat penalty, divided by the temperature; Infinity at temperature 0
+ * @property {'top-k' | 'top-p' | null} cut the setting that removes the token
+ * @property {number} chance probability of being sampled, 0 to 1
  */
 
 export class SamplerStages {
   #logits;
   #seen;
-  /** Logits after the penalty, and their order. @type {Ranking} */
+  /** The logits after the penalty. @type {Ranking} */
   #ranking;
   #penalty = 1;
 
@@ -28,28 +28,29 @@ export class SamplerStages {
   }
 
   /**
+   * The stages of some tokens.
    * @param {number[]} ids
-   * @param {Settings} settings  topK 0 keeps all
-   * @returns {Stages[]} one an id
+   * @param {Settings} settings topK 0 and topP 1 keep all tokens
+   * @returns {Stages[]} [ids]
    */
   of(ids, { temperature, topK, topP, repeatPenalty }) {
     this.#penalize(repeatPenalty);
-    const { logits, order, place: placeOf } = this.#ranking;
-    const weight = (/** @type {number} */ place) => Math.exp((logits[order[place]] - logits[order[0]]) / temperature);
+    const { logits, order, rank: rankOf } = this.#ranking;
+    const weight = (/** @type {number} */ rank) => Math.exp((logits[order[rank]] - logits[order[0]]) / temperature);
     const most = topK > 0 ? Math.min(topK, order.length) : order.length;
     const kept = temperature === 0 ? 1 : topP < 1 ? this.#ranking.nucleus(most, topP) : most;
     let total = 0;
-    for (let place = 0; place < kept; place++) total += temperature === 0 ? 1 : weight(place);
+    for (let rank = 0; rank < kept; rank++) total += temperature === 0 ? 1 : weight(rank);
     return ids.map((id) => {
-      const place = placeOf[id];
-      const cut = temperature === 0 || place < kept ? null : place < most ? 'top-p' : 'top-k';
-      const chance = place >= kept ? 0 : temperature === 0 ? 1 : weight(place) / total;
+      const rank = rankOf[id];
+      const cut = temperature === 0 || rank < kept ? null : rank < most ? 'top-p' : 'top-k';
+      const chance = rank >= kept ? 0 : temperature === 0 ? 1 : weight(rank) / total;
       const scaled = temperature === 0 ? Infinity : logits[id] / temperature;
       return { logit: this.#logits[id], scaled, cut, chance };
     });
   }
 
-  /** @param {number} penalty divides positive logits of the ids seen and multiplies the others (Keskar et al. 2019) */
+  /** Divides positive logits of the ids seen, and multiplies negative ones (Keskar et al. 2019). @param {number} penalty */
   #penalize(penalty) {
     if (penalty === this.#penalty) return;
     const logits = this.#logits.slice();
@@ -59,27 +60,28 @@ export class SamplerStages {
   }
 }
 
-/** Logits in the order of the sampler. */
+/** Logits and their ranks. */
 class Ranking {
   /** @param {Float32Array} logits [vocabulary] */
   constructor(logits) {
     this.logits = logits;
-    /** Ids, the likeliest first; the smaller id first where logits are equal. */
+    /** Ids by decreasing logit, then by id. */
     this.order = Uint32Array.from(logits, (_, id) => id).sort((a, b) => logits[b] - logits[a] || a - b);
-    /** Index of each id in `order`. */
-    this.place = new Uint32Array(logits.length);
-    this.order.forEach((id, place) => (this.place[id] = place));
+    /** [vocabulary] index of each id in `order`. */
+    this.rank = new Uint32Array(logits.length);
+    this.order.forEach((id, rank) => (this.rank[id] = rank));
   }
 
   /**
-   * @param {number} most @param {number} topP
-   * @returns {number} how many of the `most` likeliest tokens have the probability `topP` together
+   * The number of most likely tokens whose probabilities sum to `topP`, out of the `most` most likely tokens.
+   * @param {number} most
+   * @param {number} topP
    */
   nucleus(most, topP) {
     const { logits, order } = this;
-    const weight = (/** @type {number} */ place) => Math.exp(logits[order[place]] - logits[order[0]]);
+    const weight = (/** @type {number} */ rank) => Math.exp(logits[order[rank]] - logits[order[0]]);
     let total = 0;
-    for (let place = 0; place < most; place++) total += weight(place);
+    for (let rank = 0; rank < most; rank++) total += weight(rank);
     let sum = 0;
     let kept = 0;
     while (kept < most && sum < topP * total) sum += weight(kept++);
@@ -88,11 +90,12 @@ class Ranking {
 }
 
 /**
+ * The tokens with the highest logits.
  * @param {Float32Array} logits [vocabulary]
  * @param {number} count
- * @returns {{ id: number, logprob: number }[]} the likeliest first
+ * @returns {{ id: number, logprob: number }[]} the most likely first
  */
-export function likeliest(logits, count) {
+export function topTokens(logits, count) {
   /** @type {number[]} */
   const ids = [];
   logits.forEach((logit, id) => {
@@ -102,15 +105,15 @@ export function likeliest(logits, count) {
     ids.splice(at, 0, id);
     ids.length = Math.min(ids.length, count);
   });
-  const sum = logSum(logits);
+  const sum = logSumExp(logits);
   return ids.map((id) => ({ id, logprob: logits[id] - sum }));
 }
 
-/** @param {Float32Array} logits [vocabulary] @param {number} id */
-export const logprobIn = (logits, id) => logits[id] - logSum(logits);
+/** The log probability of a token. @param {Float32Array} logits [vocabulary] @param {number} id */
+export const logprobOf = (logits, id) => logits[id] - logSumExp(logits);
 
-/** @param {Float32Array} logits [vocabulary] */
-function logSum(logits) {
+/** log(sum(exp(logits))), without overflow. @param {Float32Array} logits [vocabulary] */
+function logSumExp(logits) {
   const largest = logits.reduce((a, b) => Math.max(a, b));
   return largest + Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - largest), 0));
 }

@@ -1,6 +1,6 @@
-/** Texts that were shown: one step back, one step forward, and none is lost. */
+/** Undo and redo of texts. No text is lost, also if a new one follows an undo. */
 
-/** Texts kept. */
+/** Most texts kept. */
 const LIMIT = 200;
 
 /** @template {{ ids: number[] }} T */
@@ -9,14 +9,14 @@ export class TextHistory {
   #texts = [];
   #at = -1;
 
-  /** The text that is shown now; one that is here already, as it is, is not kept twice. @param {T} text */
+  /** Adds the text that is shown now, unless it is the current entry already. @param {T} text */
   add(text) {
     const now = this.#texts[this.#at];
     if (now && same(now.ids, text.ids)) {
       this.#texts[this.#at] = text;
       return;
     }
-    // After a step back, the texts ahead stay: the way back from the new text leads over this one to them.
+    // After an undo, later texts stay. The current text is repeated, so that undo leads from the new text to it.
     if (this.#at < this.#texts.length - 1) this.#texts.push(now);
     this.#texts.push(text);
     this.#texts.splice(0, this.#texts.length - LIMIT);
@@ -31,15 +31,15 @@ export class TextHistory {
     return this.#at < this.#texts.length - 1;
   }
 
-  /** @param {-1 | 1} way back or forward @returns {T | null} the text to show; null where there is none */
-  step(way) {
-    const text = this.#texts[this.#at + way];
+  /** Goes one text back or forward. @param {-1 | 1} direction @returns {T | null} null at the end */
+  step(direction) {
+    const text = this.#texts[this.#at + direction];
     if (!text) return null;
-    this.#at += way;
+    this.#at += direction;
     return text;
   }
 
-  /** Texts of another model mean nothing to this one. */
+  /** Removes all texts, because token ids belong to one model. */
   clear() {
     this.#texts = [];
     this.#at = -1;

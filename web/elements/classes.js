@@ -1,0 +1,8 @@
+/** heed/elements/classes: the classes of the elements, without registering their tags. */
+export { HeedAttentionMap } from './attention-map.js';
+export { HeedHeadGrid } from './head-grid.js';
+export { HeedNextToken } from './next-token.js';
+export { HeedTokenStrip } from './token-strip.js';
+export { HeedTraining } from './training.js';
+
+/** @typedef {import('./events.js').HeedEvents} HeedEvents */

@@ -1,0 +1,10 @@
+/** Registers `<heed-token-strip>`, and adds the tag to the types of the DOM. */
+import { HeedTokenStrip } from '../token-strip.js';
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'heed-token-strip': HeedTokenStrip;
+  }
+}
+
+export { HeedTokenStrip };

@@ -1,0 +1,17 @@
+/** The tags of the elements, and their properties and events in JSX. */
+import './define/attention-map.js';
+import './define/head-grid.js';
+import './define/next-token.js';
+import './define/token-strip.js';
+import './define/training.js';
+import type { HeedEvents } from './events.js';
+import type { HeedElement } from './heed-element.js';
+
+/** Tag names and their classes. */
+export type HeedElements = Pick<HTMLElementTagNameMap,
+  'heed-attention-map' | 'heed-head-grid' | 'heed-next-token' | 'heed-token-strip' | 'heed-training'>;
+
+/** Properties and event handlers of an element in React and Preact: <heed-attention-map data={map} />. */
+export type HeedProperties<E extends HeedElement> =
+  & { [Name in Exclude<keyof E, keyof HeedElement>]?: E[Name] }
+  & { [Type in keyof HeedEvents as `on${Type}`]?: (event: HeedEvents[Type]) => void };

@@ -1,0 +1,362 @@
+/** The state of the page, and what its controls do: models, generation, history and the page's address. */
+import { SAMPLING } from '../../js/index.js';
+import { SCALES } from '../draw/scale.js';
+import { messageOf } from '../elements/dom.js';
+import { ADDRESS_CHARACTERS, readAddress, writeAddress } from './address.js';
+import { Candidates } from './candidates.js';
+import { describeEnd, isAbort, pluralize } from './format.js';
+import { Generation } from './generation.js';
+import { MapController } from './map-controller.js';
+import { ModelLoader } from './model-loader.js';
+import { originOf, sourceFromAddress, sourceFromFiles } from './model-source.js';
+import { TextHistory } from './text-history.js';
+import { fieldOf, samplerSettings, setField, SETTINGS, showError, showModel, showNotice, showStartToken, view } from
+  './view.js';
+
+/** @typedef {import('../../js/index.js').Model} Model */
+/** @typedef {import('../../js/index.js').Source} Source */
+/** @typedef {import('./address.js').Address} Address */
+
+/**
+ * A loaded model and the objects that use it.
+ * @typedef {object} Session
+ * @property {Model} model
+ * @property {Generation} generation
+ * @property {MapController} maps
+ */
+
+const DEFAULT_MODEL = 'stories.gguf';
+const DEFAULT_MODEL_URL = new URL(`./models/${DEFAULT_MODEL}`, document.baseURI);
+/** Settings that a model file can recommend: fields, and their names in `model.info.sampling`. */
+const RECOMMENDED = /** @type {const} */ (
+  [['temperature', 'temperature'], ['top-k', 'topK'], ['top-p', 'topP'], ['repeat-penalty', 'repeatPenalty']]);
+/** Least milliseconds between two updates of the candidates and the head line during generation. */
+const ASIDES_MS = 200;
+
+export class App {
+  /** @type {Session | null} */
+  #session = null;
+  /** What the next model shows when it is loaded. @type {Address} */
+  #pending = {};
+  /** Where the model came from. @type {Pick<Address, 'model' | 'file'>} */
+  #origin = {};
+  /** @type {TextHistory<import('./generation.js').Text & { settings: Address }>} */
+  #history = new TextHistory();
+  #candidates = new Candidates(view.next, view.nextCaption, samplerSettings);
+  #loader = new ModelLoader(view, (model, source) => this.#useModel(model, source));
+  /** Earliest time of the next update of candidates and head line during generation. */
+  #nextAsides = 0;
+  /** Addresses are written one after another, because compression is asynchronous. */
+  #saving = Promise.resolve();
+
+  constructor() {
+    this.#showRunning(false);
+  }
+
+  /** The maps of the loaded model, or null. */
+  get maps() {
+    return this.#session?.maps ?? null;
+  }
+
+  // Models
+
+  /** @param {Source} source @param {string} name */
+  openModel(source, name) {
+    void this.#loader.open(source, name);
+  }
+
+  cancelLoading() {
+    this.#loader.cancel();
+  }
+
+  /** Opens dropped or picked files. @param {File[]} files */
+  openFiles(files) {
+    if (!files.length) return;
+    showNotice('');
+    try {
+      this.openModel(sourceFromFiles(files), files.map((file) => file.name).join(', '));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Replaces the model, and shows the pending text or generates one. @param {Model} model @param {Source} source */
+  async #useModel(model, source) {
+    const before = this.#session;
+    this.#session = null;
+    await before?.generation.settle();
+    before?.maps.close();
+    before?.model.dispose();
+    this.#history.clear();
+    this.#origin = originOf(source, DEFAULT_MODEL_URL);
+    view.strip.tokens = [];
+    view.map.truncate(0);
+    const maps = new MapController(model, view, headOf(this.#pending), () => generation.idle);
+    const generation = new Generation(model, {
+      onCut: (kept) => this.#cut(generation, kept),
+      onTokens: (from, rows) => this.#addTokens(generation, from, rows),
+      onRead: () => this.#finishReading(),
+      onRunning: (running) => this.#showRunning(running),
+    });
+    this.#session = { model, generation, maps };
+    this.#applyRecommended(model.info.sampling, before?.model.info.sampling ?? SAMPLING);
+    showModel(model.info);
+    this.#showRunning(false);
+    view.panel.open = false;
+    const { text } = this.#pending;
+    this.#pending = {};
+    void this.#showText(text);
+  }
+
+  /**
+   * Sets the settings that the model recommends. Fields that the user or the address has set stay.
+   * @param {Model['info']['sampling']} sampling of the model
+   * @param {Model['info']['sampling']} before defaults until now
+   */
+  #applyRecommended(sampling, before) {
+    for (const [name, setting] of RECOMMENDED) {
+      const isDefault = fieldOf(name).valueAsNumber === before[setting];
+      if (isDefault && this.#pending[name] === undefined) setField(name, sampling[setting]);
+    }
+  }
+
+  // Generation
+
+  /**
+   * Generates from the prompt.
+   * @param {{ newEntry?: boolean }} [options] newEntry: add an entry to the browser's history, default true
+   */
+  generate(options) {
+    return this.#run(({ generation, length, sampling }) =>
+      generation.begin(view.prompt.value, length, sampling), options);
+  }
+
+  /** Generates one token. */
+  step() {
+    return this.#run(({ generation, sampling }) => (generation.prompt === view.prompt.value
+      ? generation.continue(1, sampling) : generation.begin(view.prompt.value, 1, sampling)));
+  }
+
+  stop() {
+    this.#session?.generation.stop();
+  }
+
+  /** Continues with another candidate for the token whose candidates are shown. @param {number} id */
+  continueWith(id) {
+    const { position } = this.#candidates;
+    if (position === null) return;
+    void this.#run(({ generation, length, sampling }) => generation.continueWith(position, id, length, sampling));
+  }
+
+  /**
+   * Runs the model and shows how the run ended.
+   * @param {(run: { generation: Generation, length: number, sampling: ReturnType<typeof samplerSettings> }) =>
+   *   Promise<any>} work
+   * @param {{ newEntry?: boolean }} [options] newEntry: false if the page's address asked for the text
+   */
+  async #run(work, { newEntry = true } = {}) {
+    if (!this.#session || !view.form.reportValidity()) return;
+    const { generation, model: { info } } = this.#session;
+    showError('');
+    this.#remember();
+    const sampling = samplerSettings();
+    view.map.provenance = view.grid.provenance = { model: info.name,
+      file: this.#origin.file ?? this.#origin.model ?? DEFAULT_MODEL, prompt: view.prompt.value, seed: sampling.seed };
+    try {
+      const summary = await work({ generation, length: fieldOf('length').valueAsNumber, sampling });
+      if (generation.running || this.#session?.generation !== generation) return;
+      view.status.textContent = summary ? describeEnd(summary) : pluralize(generation.ids.length, 'token');
+      if (summary?.count) {
+        view.spoken.textContent = `The model generated: ${generation.tokens.slice(-summary.count).join('')}`;
+      }
+      this.#candidates.show(generation, generation.lastGenerated);
+      this.#remember();
+      this.saveAddress({ newEntry });
+    } catch (error) {
+      if (isAbort(error) || this.#session?.generation !== generation) return;
+      this.fail(error);
+      this.saveAddress(); // the model is loaded, even if the prompt is invalid
+    }
+  }
+
+  /** Shows an error of the model. @param {unknown} error */
+  fail(error) {
+    view.status.textContent = '';
+    showError(messageOf(error));
+  }
+
+  /** @param {boolean} running */
+  #showRunning(running) {
+    const disabled = (/** @type {HTMLElement} */ button, /** @type {boolean} */ value) =>
+      button.setAttribute('aria-disabled', String(value));
+    disabled(view.generate, !this.#session);
+    disabled(view.step, !this.#session);
+    disabled(view.stop, !running);
+    this.#showHistory();
+    view.count.hidden = !running;
+    view.count.textContent = 'Reading the prompt';
+    if (running) view.status.textContent = view.spoken.textContent = '';
+  }
+
+  /** The text changed from position `kept` on. @param {Generation} generation @param {number} kept */
+  #cut(generation, kept) {
+    view.strip.promptLength = generation.promptLength;
+    view.strip.tokens = generation.tokens;
+    view.strip.selected = null;
+    showStartToken(generation.tokens[0]);
+    this.#session?.maps.cut(generation.tokens, kept);
+    this.#candidates.show(generation, null);
+    this.#nextAsides = performance.now() + ASIDES_MS;
+  }
+
+  /**
+   * The text has more tokens from position `from` on.
+   * @param {Generation} generation
+   * @param {number} from
+   * @param {import('./map-controller.js').Rows[]} rows
+   */
+  #addTokens(generation, from, rows) {
+    view.strip.extend(generation.tokens.slice(from));
+    view.count.textContent = pluralize(generation.tokens.length - generation.promptLength, 'token');
+    this.#session?.maps.follow(rows).catch((error) => this.fail(error));
+    if (performance.now() < this.#nextAsides) return;
+    this.#nextAsides = performance.now() + ASIDES_MS;
+    this.#candidates.show(generation, generation.lastGenerated);
+    this.#session?.maps.describe();
+  }
+
+  async #finishReading() {
+    await this.#session?.maps.follow();
+    this.#session?.maps.describe();
+  }
+
+  // Reading the text
+
+  /** Applies new sampler settings to the candidates. */
+  refreshCandidates() {
+    this.#candidates.refresh();
+  }
+
+  /** Shows the candidates of a token, and selects its row in the map. @param {number | null} position */
+  selectToken(position) {
+    if (!this.#session || position === null) return;
+    this.#candidates.show(this.#session.generation, position);
+    this.#session.maps.selectRow(position);
+  }
+
+  // History
+
+  /** Adds the current text to the history. */
+  #remember() {
+    if (!this.#session?.generation.ids.length || this.#session.generation.prompt === null) return;
+    const { text, prompt, ...settings } = this.#currentAddress();
+    this.#history.add({ ...this.#session.generation.text, settings });
+    this.#showHistory();
+  }
+
+  #showHistory() {
+    view.undo.setAttribute('aria-disabled', String(!this.#history.canUndo));
+    view.redo.setAttribute('aria-disabled', String(!this.#history.canRedo));
+  }
+
+  /** Undo (-1) or redo (1). @param {-1 | 1} direction */
+  async stepHistory(direction) {
+    if (!this.#session) return;
+    const { generation } = this.#session;
+    if (direction < 0) this.#remember(); // the text may still be growing
+    const text = this.#history.step(direction);
+    this.#showHistory();
+    if (!text) return;
+    view.prompt.value = text.prompt;
+    for (const name of SETTINGS) fieldOf(name).value = String(text.settings[name]);
+    view.error.hidden = true;
+    try {
+      await generation.show(text);
+      const action = direction < 0 ? 'Undone' : 'Redone';
+      view.status.textContent = `${action}: the text has ${pluralize(text.ids.length, 'token')}.`;
+      this.#candidates.show(generation, generation.lastGenerated);
+      this.saveAddress();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  // The page's address
+
+  /** Shows what an address describes. @param {string} hash */
+  async openAddress(hash) {
+    const { address, unread } = await readAddress(hash);
+    const { prompt, scale, model, file } = address;
+    const invalid = [...unread,
+      ...SETTINGS.filter((name) => address[name] !== undefined && !setField(name, address[name]))];
+    const notices = invalid.length
+      ? [`Invalid fields in the address: ${invalid.join(', ')}. The address may be truncated.`] : [];
+    if (prompt !== undefined) view.prompt.value = prompt;
+    if (isScale(scale)) view.map.scale = scale;
+    view.map.leaveFirstOut = address.sink === false;
+    view.grid.leaveFirstOut = view.map.leaveFirstOut || 'auto';
+    const source = model === undefined ? DEFAULT_MODEL_URL : sourceFromAddress(model);
+    const named = source ? originOf(source, DEFAULT_MODEL_URL).model : this.#origin.model;
+    const stays = this.#session !== null && file === this.#origin.file
+      && (file !== undefined || named === this.#origin.model);
+    if (!source) notices.push(`The model URL ‘${model}’ was not opened: it must begin with https:, http: or hf:.`);
+    if (file !== undefined && !stays) {
+      notices.push(`This address was made with the local model file ‘${file}’. Open that file to see the same text.`);
+    }
+    if (!source || (file !== undefined && !stays)) delete address.text;
+    showNotice(notices.join(' '));
+    if (stays) {
+      const head = headOf(address);
+      if (head) this.#session?.maps.choose(head);
+      await this.#showText(address.text);
+    } else {
+      this.#pending = address;
+      await this.#loader.open(source ?? DEFAULT_MODEL_URL, model ?? DEFAULT_MODEL);
+    }
+  }
+
+  /** Shows the text of an address, or generates one. @param {number[] | undefined} text ids after the prompt */
+  #showText(text) {
+    if (!text || !this.#session) return this.generate({ newEntry: false });
+    const { vocabulary, contextLength } = this.#session.model.info;
+    if (text.every((id) => id < vocabulary) && text.length <= contextLength) {
+      return this.#run(({ generation }) => generation.showIds(view.prompt.value, text), { newEntry: false });
+    }
+    showNotice('The text in the address is from another model. This model generates its own text.');
+    return this.generate({ newEntry: false });
+  }
+
+  /** The address of what is shown. @returns {Address} */
+  #currentAddress() {
+    const settings = Object.fromEntries(SETTINGS.map((name) => [name, fieldOf(name).valueAsNumber]));
+    const { ids = [], prompt = null, promptLength = 0 } = this.#session?.generation ?? {};
+    return { prompt: prompt ?? view.prompt.value, text: ids.slice(promptLength), ...settings,
+      ...this.#session?.maps.chosen, ...this.#origin, ...(view.map.scale !== 'linear' && { scale: view.map.scale }),
+      ...(view.map.leaveFirstOut && { sink: false }) };
+  }
+
+  /**
+   * Writes what is shown to the page's address.
+   * @param {{ newEntry?: boolean }} [options] newEntry: add an entry to the browser's history, default false
+   */
+  saveAddress({ newEntry = false } = {}) {
+    const address = this.#currentAddress();
+    this.#saving = this.#saving.then(async () => {
+      const before = location.hash;
+      const { hash, left } = await writeAddress(address);
+      if (hash === location.hash || location.hash !== before) return; // the user opened another address meanwhile
+      if (newEntry) history.pushState(null, '', hash);
+      else history.replaceState(null, '', hash);
+      if (left.length) {
+        showNotice(`The address leaves out the ${left.join(' and the ')}, because it would have more than ${
+          ADDRESS_CHARACTERS.toLocaleString('en')} characters.`);
+      }
+    });
+  }
+}
+
+/** @param {Address} address */
+const headOf = ({ layer, head }) => (layer === undefined || head === undefined ? null : { layer, head });
+
+/** @param {string | undefined} scale @returns {scale is import('../draw/scale.js').ScaleKind} */
+const isScale = (scale) => SCALES.some((each) => each === scale);

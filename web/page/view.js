@@ -1,0 +1,124 @@
+/** The elements of index.html, and functions that write to them. */
+import { formatCount, pluralize } from './format.js';
+
+/** @typedef {import('../../js/index.js').Model} Model */
+
+/**
+ * An element of index.html.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {string} id
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+function find(tag, id) {
+  const element = document.querySelector(`${tag}#${id}`);
+  if (!element) throw new Error(`index.html has no <${tag} id="${id}">.`);
+  return /** @type {HTMLElementTagNameMap[K]} */ (element);
+}
+
+export const view = {
+  model: find('p', 'model'),
+  panel: find('details', 'open'),
+  offers: find('ul', 'offers'),
+  file: find('input', 'file'),
+  addressForm: find('form', 'address'),
+  url: find('input', 'url'),
+  loading: find('div', 'loading'),
+  progress: find('progress', 'progress'),
+  loadingText: find('span', 'loading-words'),
+  cancel: find('button', 'cancel'),
+  error: find('p', 'error'),
+  notice: find('p', 'notice'),
+  form: find('form', 'write'),
+  prompt: find('textarea', 'prompt'),
+  examples: find('div', 'examples'),
+  generate: find('button', 'generate'),
+  step: find('button', 'step'),
+  stop: find('button', 'stop'),
+  undo: find('button', 'undo'),
+  redo: find('button', 'redo'),
+  count: find('span', 'count'),
+  status: find('span', 'status'),
+  spoken: find('span', 'spoken'),
+  highlight: find('select', 'lit'),
+  strip: find('heed-token-strip', 'strip'),
+  startNote: find('p', 'start-note'),
+  startToken: find('code', 'start-token'),
+  nextCaption: find('p', 'next-words'),
+  next: find('heed-next-token', 'next'),
+  headLine: find('p', 'look'),
+  map: find('heed-attention-map', 'map'),
+  grid: find('heed-head-grid', 'grid'),
+};
+
+/** Names of the settings: fields of the form and of the page's address. */
+export const SETTINGS = /** @type {const} */ (['length', 'temperature', 'top-k', 'top-p', 'repeat-penalty', 'seed']);
+
+/** @typedef {typeof SETTINGS[number]} Setting */
+
+/** The field of a setting. @param {Setting} name */
+export const fieldOf = (name) => find('input', name);
+
+/** The settings of the sampler. */
+export function samplerSettings() {
+  const value = (/** @type {Setting} */ name) => fieldOf(name).valueAsNumber;
+  return { temperature: value('temperature'), topK: value('top-k'), topP: value('top-p'),
+    repeatPenalty: value('repeat-penalty'), seed: value('seed') };
+}
+
+/**
+ * Sets a field, unless the form does not allow the value.
+ * @param {Setting} name
+ * @param {number | undefined} value
+ * @returns {boolean} true if the value is allowed
+ */
+export function setField(name, value) {
+  const field = fieldOf(name);
+  const before = field.value;
+  field.value = String(value);
+  if (field.checkValidity()) return true;
+  field.value = before;
+  return false;
+}
+
+/** Shows a notice; an empty one hides it. @param {string} text */
+export function showNotice(text) {
+  view.notice.textContent = text;
+  view.notice.hidden = text === '';
+}
+
+/** Shows an error; an empty one hides it. @param {string} text */
+export function showError(text) {
+  view.error.textContent = text;
+  view.error.hidden = text === '';
+}
+
+/** A term with a tooltip. @param {string} name in the glossary @param {string} [text] */
+function term(name, text = name) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'term';
+  button.dataset.term = name;
+  button.textContent = text;
+  return button;
+}
+
+/** Names of kernel sets. @type {Record<string, string>} */
+const KERNEL_SETS = { relaxed: 'relaxed SIMD', simd128: 'SIMD', scalar: 'no SIMD' };
+
+/** Shows name, size and engine of a model. @param {Model['info']} info */
+export function showModel({ name, parameters, layers, heads, contextLength, engine }) {
+  const title = document.createElement('strong');
+  title.textContent = name;
+  view.model.replaceChildren(title, ` · ${formatCount(parameters)} `, term('parameters'),
+    ` · ${pluralize(layers, 'layer')} × ${pluralize(heads, 'head')} · `, term('context'),
+    ` ${contextLength.toLocaleString('en')} · WebAssembly (`, term(engine.binary, KERNEL_SETS[engine.binary]),
+    `), ${pluralize(engine.threads, 'thread')}`);
+  view.model.title = engine.why;
+}
+
+/** Shows a start token such as <|endoftext|>, which the user did not type. @param {string | undefined} first */
+export function showStartToken(first = '') {
+  view.startNote.hidden = !/^<.+>$/s.test(first);
+  view.startToken.textContent = first;
+}
