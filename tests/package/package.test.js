@@ -102,6 +102,15 @@ test('the elements can be imported where there is no DOM', () => {
   );
 });
 
+test('the classes and the registration of one tag can be imported where there is no DOM', () => {
+  assert.deepEqual(runModule(`
+    import * as classes from 'heed/elements/classes';
+    import { HeedHeadGrid } from 'heed/elements/define/head-grid';
+    import 'heed/elements/define/training';
+    console.log(JSON.stringify([Object.keys(classes).sort(), HeedHeadGrid === classes.HeedHeadGrid]));
+  `), [['HeedAttentionMap', 'HeedHeadGrid', 'HeedNextToken', 'HeedTokenStrip', 'HeedTraining'], true]);
+});
+
 test('the bundle does what the modules do', () => {
   const result = runModule(`
     import { load } from 'heed/dist/heed.js';

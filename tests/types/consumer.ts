@@ -2,6 +2,8 @@
 import { countWeights, load, HeedError } from 'heed';
 import type { Architecture, AttentionMap, GenerateOptions, LoadOptions, Model, Source, Step, Summary } from 'heed';
 import { HeedAttentionMap, HeedHeadGrid } from 'heed/elements';
+import { HeedTokenStrip } from 'heed/elements/classes';
+import { HeedNextToken } from 'heed/elements/define/next-token';
 import { lab, under } from 'heed/lab';
 import type { Memory } from 'heed/lab';
 import { openClassifier, openTranslator } from 'heed/train';
@@ -95,12 +97,14 @@ export async function learn(): Promise<number> {
   return loss;
 }
 
-export const elements: (typeof HTMLElement)[] = [HeedAttentionMap, HeedHeadGrid];
+export const elements: (typeof HTMLElement)[] = [HeedAttentionMap, HeedHeadGrid, HeedTokenStrip, HeedNextToken];
 
 export function show(map: AttentionMap): void {
   const element = document.querySelector('heed-attention-map');
   if (element) element.data = map;
   document.createElement('heed-head-grid').shape = { layers: 6, heads: 6 };
+  document.querySelector('heed-next-token')?.show([{ id: 1, text: ' a', logprob: -1 }], { chosen: 1 });
+  if (element) [element.scale, element.max, element.layer] = ['log', 0.5, 3];
   element?.addEventListener('heed-map-cell', ({ detail: { cell } }) => console.log(cell?.query, cell?.weight?.toFixed(2)));
   document.addEventListener('heed-head', (event) => {
     const { layer, head }: { layer: number; head: number } = event.detail;

@@ -49,7 +49,7 @@ const hash = (/** @type {number} */ query, /** @type {number} */ key) => ((query
 
 describe('color', () => {
   for (const paper of PAPERS) {
-    test(`zero is the paper rgb(${paper}), and every level leads away from it in even steps of lightness`, () => {
+    test(`rgb(${paper}) is the color of zero, and lightness changes evenly with the level`, () => {
       const palette = makePalette(paper);
       assert.deepEqual(palette.rgb[0], [...paper]);
       assert.equal(palette.rgb.length, LEVELS);
@@ -63,18 +63,18 @@ describe('color', () => {
     });
   }
 
-  test('pixels are the same colors in the byte order of ImageData', () => {
+  test('palette.pixels has the same colors as palette.rgb, in the byte order of ImageData', () => {
     const palette = makePalette([253, 253, 252]);
     assert.deepEqual([...new Uint8Array(palette.pixels.buffer, 4 * 200, 4)], [...palette.rgb[200], 255]);
   });
 
-  test('text on any level is readable', () => {
+  test('inkOn gives readable text on every level', () => {
     for (const rgb of PAPERS.flatMap((paper) => makePalette(paper).rgb)) {
       assert.ok(contrast(rgb, inkOn(rgb) === '#000' ? [0, 0, 0] : [255, 255, 255]) >= 4.5);
     }
   });
 
-  test('reads what getComputedStyle writes, and says what it cannot read', () => {
+  test('parseRgb reads the notations of getComputedStyle and refuses others', () => {
     assert.deepEqual(parseRgb('rgb(1, 20, 255)'), [1, 20, 255]);
     assert.deepEqual(parseRgb('#0114ff'), [1, 20, 255]);
     assert.throws(() => parseRgb('light-dark(white, black)'), /Expected an RGB color/);
@@ -82,7 +82,7 @@ describe('color', () => {
 });
 
 describe('scale', () => {
-  test('zero gets the paper and the largest weight the last level, on every scale', () => {
+  test('zero has the first level and the largest weight the last, on every scale', () => {
     for (const kind of SCALES) {
       assert.equal(levelOf(kind, 0, 0.5), 0);
       assert.equal(levelOf(kind, 0.5, 0.5), LEVELS - 1);
@@ -91,14 +91,14 @@ describe('scale', () => {
     }
   });
 
-  test('linear is in proportion, log gives each power of ten the same room', () => {
+  test('linear is proportional, and log gives each decade the same number of levels', () => {
     assert.equal(levelOf('linear', 0.25, 0.5), 128);
     assert.equal(levelOf('log', 0.01, 1), 128);
     assert.equal(levelOf('log', LOG_FLOOR, 1), 0);
     assert.ok(levelOf('log', 0.001, 1) > 4 * levelOf('linear', 0.001, 1));
   });
 
-  test('the end of the scale is a round number that seldom moves', () => {
+  test('niceMax is one of few round numbers', () => {
     assert.equal(niceMax(0.83), 1);
     assert.equal(niceMax(0.31), 0.4);
     assert.equal(niceMax(0.4), 0.4);
@@ -106,7 +106,7 @@ describe('scale', () => {
     assert.equal(niceMax(0), 1);
   });
 
-  test('the legend names both ends', () => {
+  test('legendTicks labels both ends', () => {
     assert.deepEqual(legendTicks('linear', 0.4), [['0', 0], ['0.2', 0.5], ['0.4', 1]]);
     assert.deepEqual(legendTicks('log', 1), [['≤ 0.0001', 0], ['0.01', 0.5], ['1', 1]]);
     assert.deepEqual(legendTicks('log', 0.01), [['≤ 0.0001', 0], ['0.01', 1]]);
@@ -114,7 +114,7 @@ describe('scale', () => {
 });
 
 describe('tokens', () => {
-  test('what cannot be seen gets a mark', () => {
+  test('invisible characters get a mark', () => {
     assert.deepEqual(tokenParts(' mat'), [{ kind: 'space', text: '·' }, { kind: 'text', text: 'mat' }]);
     assert.deepEqual(tokenParts('a\n\tb').map((part) => part.text), ['a', '⏎', '⇥', 'b']);
     assert.deepEqual(tokenParts('\r\n'), [{ kind: 'newline', text: '⏎' }]);
@@ -123,7 +123,7 @@ describe('tokens', () => {
     assert.deepEqual(tokenParts(''), []);
   });
 
-  test('labels are short and count characters, not halves of them', () => {
+  test('labels are cut by characters, not by UTF-16 units', () => {
     assert.equal(tokenLabel(' mat'), 'mat');
     assert.equal(tokenLabel(' '), '·');
     assert.equal(tokenLabel('incomprehensible'), 'incompreh…');
@@ -132,7 +132,7 @@ describe('tokens', () => {
     assert.equal(tokenName(' cat'), '‘cat’');
   });
 
-  test('sentences', () => {
+  test('sentences describe visible and masked cells', () => {
     const [mat, cat, newline] = [{ token: ' mat', at: 5 }, { token: ' cat', at: 1 }, { token: '\n', at: 0 }];
     const nbsp = '\u00a0';
     assert.equal(attendsSentence({ query: mat, key: cat, weight: 0.4199, layer: 3, head: 2 }),
@@ -151,14 +151,14 @@ describe('tokens', () => {
 });
 
 describe('rows', () => {
-  test('keeps each row to its own token, with its largest weights', () => {
+  test('keeps the visible keys of each row and its largest weights', () => {
     const rows = rowsOf({ data: Float32Array.of(1, 0, 0, 0.75, 0.25, 0), queries: 2, keys: 3, firstQuery: 0 });
     assert.deepEqual([...(rows.get(1)?.weights ?? [])], [0.75, 0.25]);
     assert.equal(rows.max(false), 1);
     assert.equal(rows.max(true), 0.25);
   });
 
-  test('of a map that is not causal, keeps each row whole and draws and saves all of it', () => {
+  test('keeps, draws and saves whole rows of a map that is not causal', () => {
     const map = { data: Float32Array.of(0.25, 0.75, 1, 0), queries: 2, keys: 2, firstQuery: 0 };
     const rows = new Rows({ causal: false });
     rows.add(map);
@@ -175,7 +175,7 @@ describe('rows', () => {
     assert.deepEqual(cellAfterKey(view, { query: 0, key: 0 }, 'End'), { query: 0, key: 1 });
   });
 
-  test('says what is missing, and forgets what comes after a rewind', () => {
+  test('missing() gives the missing range, and truncate() drops later rows', () => {
     const rows = rowsOf({ data: new Float32Array(12), queries: 3, keys: 4, firstQuery: 4 });
     assert.deepEqual(rows.missing(2, 9), [2, 9]);
     assert.deepEqual(rows.missing(4, 9), [7, 9]);
@@ -185,7 +185,7 @@ describe('rows', () => {
     assert.deepEqual(rows.missing(4, 7), [5, 7]);
   });
 
-  test('memory stays under its limit, and what is on the screen stays known', () => {
+  test('prune() keeps the visible rows and stays below the limit', () => {
     const keys = 1 << 16;
     const rows = new Rows();
     for (let query = keys; query < keys + 80; query++) {
@@ -197,7 +197,7 @@ describe('rows', () => {
     assert.equal(rows.get(keys + 79), undefined);
   });
 
-  test('mean over heads takes the first query of each', () => {
+  test('meanOverHeads averages the first query of each head', () => {
     const data = Float32Array.of(1, 0, 9, 9, 0, 1, 9, 9);
     const mean = meanOverHeads({ data, layers: 1, heads: 2, queries: 2, keys: 2 });
     assert.deepEqual([...mean], [0.5, 0.5]);
@@ -210,7 +210,7 @@ describe('raster', () => {
   const palette = makePalette([255, 255, 255]);
   const range = /** @type {const} */ ({ queries: [2, 5], keys: [1, 6] });
 
-  test('is the map: each visible weight in its color, masked cells transparent, unknown rows told apart', () => {
+  test('each weight has its color, masked cells are transparent, and missing rows have a color of their own', () => {
     const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
     const known = rowsOf({ ...block, queries: 4 });
     const pixels = rasterOf(known, { queries: [2, 5], keys: [1, 6] }, shading, palette, 0x12345678);
@@ -225,7 +225,7 @@ describe('raster', () => {
     }
   });
 
-  test('without the first token its column is empty and the scale is made for the rest', () => {
+  test('leaveFirstOut empties the first column and fits the scale to the others', () => {
     const sink = rowsOf(causalBlock(6, (_, key) => (key === 0 ? 100 : 1)));
     const shading = shadingOf(sink, { kind: 'linear', leaveFirstOut: true });
     assert.equal(shading.max, 0.01);
@@ -236,7 +236,7 @@ describe('raster', () => {
     assert.ok(levels[1] > 200);
   });
 
-  test('row-max takes each row to its own end', () => {
+  test('row-max scales each row to its largest weight', () => {
     const shading = shadingOf(rows, { kind: 'row-max', leaveFirstOut: false });
     for (let query = 0; query < 6; query++) {
       const row = rows.get(query);
@@ -259,13 +259,13 @@ describe('mean raster', () => {
     return { shading, side, pixels: meanRasterOf(rows, view, shading, palette, unknown) };
   };
 
-  test('with one cell a pixel it is the raster', () => {
+  test('equals the raster if each cell is one pixel', () => {
     const rows = rowsOf(causalBlock(9, hash));
     const { shading, pixels } = drawn(rows, 9, 1);
     assert.deepEqual(pixels, rasterOf(rows, { queries: [0, 9], keys: [0, 9] }, shading, palette, 0));
   });
 
-  test('a pixel is the mean by area of what lies under it', () => {
+  test('a pixel is the mean of the weights under it, by area', () => {
     const count = 12;
     const block = causalBlock(count, hash);
     for (const cell of [0.5, 0.75, 1.25]) {
@@ -290,7 +290,7 @@ describe('mean raster', () => {
     }
   });
 
-  test('masked cells stay transparent, unknown rows are told apart, the first column can be left out', () => {
+  test('masked cells are transparent, missing rows have a color, and the first column can be left out', () => {
     const block = causalBlock(8, hash);
     const known = rowsOf({ ...block, queries: 4 });
     const { pixels, side } = drawn(known, 8, 0.5);
@@ -300,7 +300,7 @@ describe('mean raster', () => {
     assert.equal(bytesOf(drawn(known, 8, 1, { leaveFirstOut: true }).pixels)[2 * 8][3], 0);
   });
 
-  test('each row has its own end on the scale of rows', () => {
+  test('row-max scales each row before averaging', () => {
     const rows = rowsOf(causalBlock(8, hash));
     const bytes = bytesOf(drawn(rows, 8, 1, { kind: 'row-max' }).pixels);
     for (let query = 0; query < 8; query++) {
@@ -320,7 +320,7 @@ describe('thumbnail', () => {
   }
   const palette = makePalette([255, 255, 255]);
 
-  test('is the map itself while it is small', () => {
+  test('equals the map while the text is short', () => {
     const block = causalBlock(9, hash);
     const pixels = fed(block).paint(palette, { leaveFirstOut: false });
     const max = Math.max(...block.data);
@@ -332,7 +332,7 @@ describe('thumbnail', () => {
     }
   });
 
-  test('of a long text shows the largest weight under each pixel', () => {
+  test('shows the largest weight under each pixel of a long text', () => {
     const count = 3 * SIDE + 5;
     const block = causalBlock(count, (query, key) => (key === query - 1 ? 50 : 1));
     const thumbnail = fed(block);
@@ -354,7 +354,7 @@ describe('thumbnail', () => {
     }
   });
 
-  test('after a rewind a short text is shown as finely as if there had been no longer one', () => {
+  test('truncate() restores the resolution of a short text', () => {
     for (const kept of [131, 100, 64, 20, 0]) {
       const short = causalBlock(kept, hash);
       const cut = fed(causalBlock(200, hash));
@@ -363,7 +363,7 @@ describe('thumbnail', () => {
     }
   });
 
-  test('after a rewind and other rows it equals one that never saw the first', () => {
+  test('truncate() and other rows give the same raster as those rows alone', () => {
     for (const [length, kept] of [[10, 7], [150, 129], [200, 131], [200, 100], [200, 20]]) {
       const before = fed(causalBlock(length, hash));
       const block = causalBlock(length, (query, key) => (query < kept ? hash(query, key) : hash(key, query)));
@@ -379,12 +379,12 @@ describe('thumbnail', () => {
 describe('view', () => {
   const view = { width: 500, height: 400, left: 100, top: 80, cell: 8, scrollX: 20, scrollY: 40, count: 1000 };
 
-  test('only what is in the window is visible', () => {
+  test('visible() gives the ranges in the window', () => {
     assert.deepEqual(visible(view), { queries: [5, 45], keys: [2, 53] });
     assert.deepEqual(visible({ ...view, count: 3 }), { queries: [3, 3], keys: [2, 3] });
   });
 
-  test('the cell under a point', () => {
+  test('cellAt() gives the cell under a point', () => {
     assert.deepEqual(cellAt(view, 100, 80), { query: 5, key: 2 });
     assert.deepEqual(cellAt(view, 104, 80), { query: 5, key: 3 });
     assert.equal(cellAt(view, 99, 200), null);
@@ -393,14 +393,14 @@ describe('view', () => {
     assert.equal(labelAt(view, 50, 50), null);
   });
 
-  test('a cell is brought into the window, and one that is there stays', () => {
+  test('scrollToCell() moves only as far as needed', () => {
     assert.deepEqual(scrollToCell(view, { query: 10, key: 10 }), { x: 20, y: 40 });
     assert.deepEqual(scrollToCell(view, { query: 0, key: 999 }), { x: 7600, y: 0 });
     const shown = { ...view, scrollX: 7600, scrollY: 0 };
     assert.deepEqual(visible(shown).keys, [950, 1000]);
   });
 
-  test('the end of a map shows the newest row, and in a causal map never masked cells only', () => {
+  test('scrollToEnd() shows the last row, and never only masked cells of a causal map', () => {
     const at = { ...view, cell: 10, scrollX: 0, scrollY: 0, count: 100 };
     assert.deepEqual(scrollToEnd({ ...at, width: 600, height: 380 }), { x: 500, y: 700 }, 'wide: the last column too');
     const narrow = { ...at, width: 200, height: 880 };
@@ -411,7 +411,7 @@ describe('view', () => {
     assert.deepEqual(scrollToEnd({ ...narrow, height: 2000 }), { x: 0, y: 0 });
   });
 
-  test('points and boxes go through the scale of a transform', () => {
+  test('pointInElement and boxInWindow undo and apply a scale', () => {
     const size = { width: 400, height: 200 };
     const box = { x: 50, y: 30, width: 440, height: 100 };
     assert.deepEqual(pointInElement(box, size, { x: 160, y: 80 }), { x: 100, y: 100 });
@@ -420,7 +420,7 @@ describe('view', () => {
     assert.deepEqual(pointInElement({ ...box, width: 0 }, { width: 0, height: 0 }, { x: 60, y: 30 }), { x: 10, y: 0 });
   });
 
-  test('keys walk over the cells and stop at the edges', () => {
+  test('keys move between cells and stop at the edges', () => {
     const walk = (/** @type {{ query: number, key: number } | null} */ from, /** @type {string[]} */ ...pressed) =>
       pressed.reduce((at, key) => cellAfterKey({ ...view, count: 50 }, at, key) ?? at, from);
     assert.deepEqual(walk(null, 'ArrowDown'), { query: 5, key: 2 }, 'into the window');
@@ -432,7 +432,7 @@ describe('view', () => {
     assert.equal(cellAfterKey(view, { query: 5, key: 9 }, 'a'), undefined);
   });
 
-  test('zoom', () => {
+  test('nextCellSize, fittingCellSize and exactCellSize give the zoom', () => {
     const square = (/** @type {number} */ tokens) => ({ width: 560, height: 560, keys: tokens, queries: tokens });
     assert.deepEqual([30, 38, 1000, 1, 0].map((tokens) => fittingCellSize(square(tokens))), [18, 14, 1, 60, 60]);
     assert.deepEqual([100, 1000, 1].map((tokens) => exactCellSize(square(tokens))), [5.6, 0.56, 60]);
@@ -446,7 +446,7 @@ describe('view', () => {
     assert.equal(nextCellSize(CELL_SIZES[CELL_SIZES.length - 1], 1), CELL_SIZES[CELL_SIZES.length - 1]);
   });
 
-  test('labels keep their room', () => {
+  test('labelStep keeps labels apart', () => {
     assert.deepEqual([32, 12, 11, 6, 2, 1].map((cell) => labelStep(cell, 12)), [1, 1, 2, 2, 10, 20]);
   });
 });
@@ -454,12 +454,12 @@ describe('view', () => {
 describe('files', () => {
   const tokens = ['<s>',  '"a"&<b>', '\n', '\u0007', '\ud800'];
   const rows = rowsOf(causalBlock(5, hash));
-  const plate = { rows, tokens, layer: 1, head: 2, title: 'layer 1, head 2 <script>' };
+  const figure = { rows, tokens, layer: 1, head: 2, title: 'layer 1, head 2 <script>' };
   const palette = makePalette([255, 255, 255]);
 
-  test('SVG: a stranger’s token is text, every shown weight lies in the path of its color', () => {
+  test('SVG escapes tokens, and draws every visible weight in the path of its color', () => {
     const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
-    const svg = mapToSvg(plate, shading, palette, 14);
+    const svg = mapToSvg(figure, shading, palette, 14);
     assert.ok(!svg.includes('<script') && !svg.includes('<b>') && !svg.includes('<s>'));
     assert.ok(svg.includes('&quot;a&quot;&amp;&lt;b&gt;'));
     assert.ok(!/[\u0000-\u0008\ud800]/.test(svg));
@@ -479,8 +479,8 @@ describe('files', () => {
     }
   });
 
-  test('JSON comes back as the same numbers and tokens', () => {
-    const back = JSON.parse(mapToJson(plate));
+  test('JSON has the same numbers and tokens', () => {
+    const back = JSON.parse(mapToJson(figure));
     assert.deepEqual(back.tokens, tokens);
     assert.deepEqual([back.layer, back.head, back.queries, back.keys, back.firstQuery], [1, 2, 5, 5, 0]);
     for (let query = 0; query < 5; query++) {
@@ -488,29 +488,29 @@ describe('files', () => {
     }
   });
 
-  test('a map with a row missing is not written as if it were whole', () => {
+  test('a map with a missing row is refused', () => {
     const part = rowsOf({ data: new Float32Array(4), queries: 2, keys: 2, firstQuery: 1 });
-    assert.throws(() => mapToJson({ ...plate, rows: part }), /row 0/);
+    assert.throws(() => mapToJson({ ...figure, rows: part }), /Row 0/);
   });
 
-  test('the table has the tokens and the weights, and nothing where a key is masked', () => {
-    const table = mapToTable(plate, { queries: [1, 3], keys: [0, 3] }, (weight) => weight.toFixed(2));
+  test('the table has tokens and weights, and empty cells for masked keys', () => {
+    const table = mapToTable(figure, { queries: [1, 3], keys: [0, 3] }, (weight) => weight.toFixed(2));
     assert.deepEqual(table[0], ['', '<s>', '"a"&<b>', '⏎']);
     assert.equal(table[1][0], '"a"&<b>');
     assert.equal(table[1][3], '');
     assert.equal(table[2][3], rows.get(2)?.weights[2].toFixed(2));
   });
 
-  test('JSON says what its numbers are and on which scale the map was shown', () => {
+  test('JSON names its values and the color scale', () => {
     const shading = shadingOf(rows, { kind: 'log', leaveFirstOut: true });
-    const back = JSON.parse(mapToJson({ ...plate, provenance: { model: 'm', seed: 3 } }, shading));
+    const back = JSON.parse(mapToJson({ ...figure, provenance: { model: 'm', seed: 3 } }, shading));
     assert.match(back.values, /0 to 1/);
     assert.deepEqual(back.display, { scale: 'log', max: shading.max, firstTokenLeftOut: true });
     assert.deepEqual(back.provenance, { model: 'm', seed: 3 });
   });
 
-  test('CSV has one line for each weight that is not masked, and tokens as they are', () => {
-    const lines = mapToCsv(plate).split('\r\n');
+  test('CSV has one line per visible weight, with quoted tokens', () => {
+    const lines = mapToCsv(figure).split('\r\n');
     assert.equal(lines[0], 'layer,head,query,query_token,key,key_token,weight');
     assert.equal(lines.length, 1 + 15 + 1);
     const [weight] = rows.get(1)?.weights ?? [];
@@ -518,12 +518,12 @@ describe('files', () => {
     assert.equal(Math.fround(Number(lines[2].split(',').at(-1))), weight);
   });
 
-  test('SVG has whole labels, the bar of colors with its numbers, and says where it comes from', () => {
+  test('SVG has whole labels, a color bar with numbers, and provenance', () => {
     const long = ['<|endoftext|>', 'incomprehensibilities', 'a', 'b', 'c'];
     const shading = shadingOf(rows, { kind: 'linear', leaveFirstOut: false });
     const given = checkProvenance({ model: 'stories', file: 'stories.gguf', prompt: 'Once <b>', seed: 7 });
     const provenance = provenanceData(given, new Date(Date.UTC(2026, 10, 22)));
-    const whole = { ...plate, tokens: long, caption: provenanceLines(provenance), provenance };
+    const whole = { ...figure, tokens: long, caption: provenanceLines(provenance), provenance };
     const svg = mapToSvg(whole, shading, palette, 16);
     for (const token of long) assert.equal(svg.split(`>${escapeXml(token)}<`).length, 3, token);
     for (const [text] of legendTicks('linear', shading.max)) assert.ok(svg.includes(`>${text}</text>`), text);
@@ -540,13 +540,13 @@ describe('files', () => {
     assert.match(bare, /font-size="20"/);
   });
 
-  test('escaping', () => {
+  test('escapeXml escapes markup and replaces invalid characters', () => {
     assert.equal(escapeXml('<a href="x">\'&\'</a>'), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;');
   });
 });
 
 describe('a figure', () => {
-  test('has room for its longest labels, its bar and every line of its caption', () => {
+  test('has space for its longest labels, its color bar and its caption', () => {
     for (const fontSize of [6, 12, 32]) {
       const options = { ...DEFAULT_FIGURE_OPTIONS, fontSize };
       const caption = ['A title', 'word '.repeat(60).trim(), 'x'.repeat(300)];
@@ -565,7 +565,7 @@ describe('a figure', () => {
     assert.deepEqual(wrapped('one two three', 7), ['one two', 'three']);
   });
 
-  test('says what is known of its origin, and refuses what is none', () => {
+  test('has the known provenance, and refuses invalid provenance', () => {
     const now = new Date(Date.UTC(2026, 0, 2));
     assert.deepEqual(provenanceLines(provenanceData({}, now)), [`2026-01-02, heed ${VERSION}`]);
     assert.deepEqual(provenanceLines(provenanceData({ model: 'm', revision: 'abc', seed: 0, date: '2025-05-05' }, now)),
@@ -578,12 +578,12 @@ describe('a figure', () => {
     assert.deepEqual(checkProvenance({ model: 'm', other: 7 }), { model: 'm' });
   });
 
-  test('names the version that the package has', async () => {
+  test('names the version of the package', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
     assert.equal(VERSION, version);
   });
 
-  test('as PNG holds its texts as valid chunks', () => {
+  test('as PNG has its texts in valid chunks', () => {
     const chunk = (/** @type {string} */ type, /** @type {Uint8Array} */ data) => {
       const body = Buffer.concat([Buffer.from(type), data]);
       const [length, crc] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -599,7 +599,7 @@ describe('a figure', () => {
     assert.deepEqual(Buffer.from(png), Buffer.concat([signature, header, ...texts, rest]));
   });
 
-  test('of every head is an SVG of their thumbnails, and a table of their habits', () => {
+  test('of all heads is an SVG of thumbnails, or a CSV of scores', () => {
     const block = causalBlock(6, hash);
     const thumbnail = new Thumbnail();
     for (let query = 0; query < 6; query++) thumbnail.append(block.data.subarray(query * 6, query * 6 + 6));
@@ -617,17 +617,17 @@ describe('a figure', () => {
     const many = { ...grid, thumbnails: Array(2000).fill({ levels: Array(64).fill(new Int16Array(64)), label: '' }) };
     assert.throws(() => gridToSvg(many, palette, DEFAULT_FIGURE_OPTIONS), /too many for an SVG/);
 
-    const habits = new HeadStats({ layers: 1, heads: 1 });
-    assert.equal(headStatsToCsv(habits).split('\r\n')[1], '0,0,,,,,');
-    habits.add(block);
-    const [layer, head, previous, ...others] = headStatsToCsv(habits).split('\r\n')[1].split(',');
+    const stats = new HeadStats({ layers: 1, heads: 1 });
+    assert.equal(headStatsToCsv(stats).split('\r\n')[1], '0,0,,,,,');
+    stats.add(block);
+    const [layer, head, previous, ...others] = headStatsToCsv(stats).split('\r\n')[1].split(',');
     assert.deepEqual([layer, head, others.length, others.slice(2)], ['0', '0', 4, ['', '']]);
     const mean = [2, 3, 4, 5].reduce((sum, query) => sum + block.data[query * 6 + query - 1] / 4, 0);
     assert.ok(Math.abs(Number(previous) - mean) < 1e-5);
   });
 });
 
-describe('a map of two texts', () => {
+describe('a cross-attention map', () => {
   const [tokens, queryTokens] = [['4', ' ', 'j', 'u', 'n'], ['0', '6']];
   const data = Float32Array.of(0.1, 0.1, 0.5, 0.2, 0.1, 0, 0, 0.2, 0.3, 0.5);
   const rows = new Rows({ causal: false });
@@ -642,7 +642,7 @@ describe('a map of two texts', () => {
     assert.deepEqual([...unknown], [7, 7, 7, 7]);
   });
 
-  test('has as many rows as one text and as many columns as the other', () => {
+  test('has the rows of one text and the columns of the other', () => {
     const view = { width: 500, height: 400, left: 100, top: 80, cell: 20, scrollX: 0, scrollY: 0, count: 5,
       queryCount: 2, causal: false };
     assert.deepEqual(visible(view), { queries: [0, 2], keys: [0, 5] });
@@ -653,21 +653,21 @@ describe('a map of two texts', () => {
     assert.deepEqual(cellAfterKey(view, { query: 0, key: 1 }, 'End'), { query: 0, key: 4 });
   });
 
-  test('is said without a layer where there is one map only', () => {
+  test('is described without a layer if it has none', () => {
     assert.equal(attendsSentence({ query: { token: '6', at: 1 }, key: { token: 'n', at: 4 }, weight: 0.5 }),
       '‘6’ (1) gives 50\u00a0% of its attention to ‘n’ (4)');
   });
 
-  test('comes whole into files and tables', () => {
-    const plate = { rows, tokens, queryTokens, title: 'dates' };
-    const back = JSON.parse(mapToJson(plate));
+  test('is complete in files and tables', () => {
+    const figure = { rows, tokens, queryTokens, title: 'dates' };
+    const back = JSON.parse(mapToJson(figure));
     assert.deepEqual([back.queries, back.keys, back.tokens, back.queryTokens], [2, 5, tokens, queryTokens]);
     assert.deepEqual(back.data.map((/** @type {number[]} */ row) => row.length), [5, 5]);
-    const svg = mapToSvg(plate, shading, palette, 14);
+    const svg = mapToSvg(figure, shading, palette, 14);
     assert.ok(!svg.includes('url(#masked)'));
     const columns = [...svg.matchAll(/rotate\(-90\)">([^<]*)</g)].map(([, label]) => label);
     assert.deepEqual(columns, ['4', '·', 'j', 'u', 'n']);
-    const table = mapToTable(plate, { queries: [0, 2], keys: [3, 5] }, formatWeight);
+    const table = mapToTable(figure, { queries: [0, 2], keys: [3, 5] }, formatWeight);
     assert.deepEqual(table, [['', 'u', 'n'], ['0', '0.20', '0.10'], ['6', '0.30', '0.50']]);
   });
 });

@@ -1,4 +1,4 @@
-/** The elements by themselves, in real browsers: bundled as they are shipped, in a plain page without an engine. */
+/** The elements in real browsers: the shipped bundle, in a plain page without an engine. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -55,7 +55,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     describe('in a container that a transform scales', () => {
       for (const style of ['transform: scale(1.1)', 'transform: translate(-50%, -50%) scale(0.5); position: absolute; '
         + 'left: 50%; top: 50%; width: 900px', 'zoom: 1.25']) {
-        test(`${style}: the pointer names its cell, and boxOf is where the cell is painted`, async () => {
+        test(`${style}: the pointer hits its cell, and boxOf gives the box of the cell`, async () => {
           const at = await page.evaluate(([css]) => {
             const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
             stage.style.cssText = `transform-origin: 0 0; width: 700px; ${css}`;
@@ -88,7 +88,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         });
       }
 
-      test('keys that walk over a map, a grid or a strip do not reach the presentation around it', async () => {
+      test('keys that a map, a grid or a strip uses do not reach the page', async () => {
         const places = await page.evaluate(() => {
           const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
           stage.style.cssText = 'transform: scale(1.1); transform-origin: 0 0; width: 700px';
@@ -128,7 +128,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     describe('the attention map', () => {
-      test('in a narrow window that follows a text opens on cells that are seen', async () => {
+      test('a narrow window that follows a text shows visible cells', async () => {
         await page.evaluate(() => {
           const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
           stage.style.cssText = 'width: 320px; --heed-map-height: 640px';
@@ -200,7 +200,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         noComplaints();
       });
 
-      test('its spoken name keeps up with the text', async () => {
+      test('the accessible name follows the text', async () => {
         const names = await page.evaluate(() => {
           const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
           const map = /** @type {any} */ (document.createElement('heed-attention-map'));
@@ -216,7 +216,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         assert.deepEqual(names.map((text) => /layer 1, head 2, (\d+) tokens/.exec(text)?.[1]), ['4', '6', '3']);
       });
 
-      test('words at its corner and labels keep apart, however far it is scrolled', async () => {
+      test('the words in the corner and the labels do not overlap at any scroll position', async () => {
         await page.evaluate(() => {
           const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
           stage.style.cssText = 'width: 420px; --heed-map-height: 400px';
@@ -244,7 +244,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     describe('the grid of heads', () => {
-      test('goes on drawing after a swap to fewer heads, and shows nothing of the model before', async () => {
+      test('a new shape with fewer heads draws only the new heads', async () => {
         await page.evaluate(() => {
           const { stage, rowsOf } = /** @type {any} */ (globalThis).helpers;
           const grid = /** @type {any} */ (document.createElement('heed-head-grid'));
@@ -263,7 +263,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           .querySelectorAll('[role=gridcell]')].map((cell) => cell.className)), ['drawn', 'drawn']);
       });
 
-      test('a thumbnail that waits looks unlike an empty and a masked one, and all are drawn soon', async () => {
+      test('waiting, empty and drawn thumbnails look different, and all are drawn soon', async () => {
         const seen = await page.evaluate(() => {
           const { stage, rowsOf } = /** @type {any} */ (globalThis).helpers;
           const grid = /** @type {any} */ (document.createElement('heed-head-grid'));
@@ -296,7 +296,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         noComplaints();
       });
 
-      test('after a change of size every thumbnail is there at once', async () => {
+      test('after a resize every thumbnail is shown at once', async () => {
         const colors = await page.evaluate(() => {
           const { stage, rowsOf } = /** @type {any} */ (globalThis).helpers;
           const grid = /** @type {any} */ (document.createElement('heed-head-grid'));
@@ -329,10 +329,98 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
     });
 
-    describe('given what cannot be shown', () => {
+    describe('attributes', () => {
+      test('set properties, also before data and shape', async () => {
+        const [map, grid, strip] = await page.evaluate(() => {
+          const { stage, causal, rowsOf, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          const make = (/** @type {string} */ tag, /** @type {Record<string, string>} */ attributes) => {
+            const element = /** @type {any} */ (document.createElement(tag));
+            for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+            stage.append(element);
+            return element;
+          };
+          const map = make('heed-attention-map',
+            { scale: 'log', 'leave-first-out': '', max: '0.5', layer: '3', head: '1' });
+          map.data = { ...causal(4, () => 1), tokens: tokensOf(4) };
+          map.select({ query: 3, key: 1 });
+          const grid = make('heed-head-grid', { 'leave-first-out': 'false', layer: '1', head: '2' });
+          grid.shape = { layers: 2, heads: 3 };
+          grid.extend(rowsOf(2, 3, 0, 4));
+          const strip = make('heed-token-strip', { 'prompt-length': '2' });
+          strip.tokens = tokensOf(4);
+          const { scale, leaveFirstOut, max, layer, head } = map;
+          const controls = [map.shadowRoot.querySelector('select').value,
+            map.shadowRoot.querySelector('.bar input').checked];
+          const said = map.shadowRoot.querySelector('output').textContent;
+          return [{ scale, leaveFirstOut, max, layer, head, controls, said },
+          { leaveFirstOut: grid.leaveFirstOut, selected: grid.selected, layer: grid.layer, head: grid.head },
+          { promptLength: strip.promptLength, muted: strip.shadowRoot.querySelectorAll('.prompt').length }];
+        });
+        assert.deepEqual(map, { scale: 'log', leaveFirstOut: true, max: 0.5, layer: 3, head: 1, controls: ['log', true],
+          said: '‘t3’ (3) gives 25\u00a0% of its attention to ‘t1’ (1), layer 3, head 1' });
+        assert.deepEqual(grid, { leaveFirstOut: false, selected: { layer: 1, head: 2 }, layer: 1, head: 2 });
+        assert.deepEqual(strip, { promptLength: 2, muted: 2 });
+        noComplaints();
+      });
+
+      test('restore the default when they are removed, and data names the head first', async () => {
+        const states = await page.evaluate(() => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          const html = '<heed-attention-map scale="row-max" leave-first-out="true" max="1" layer="3" head="1">';
+          stage.append(document.createRange().createContextualFragment(html));
+          const map = stage.firstElementChild;
+          map.data = { ...causal(2, () => 1), tokens: tokensOf(2), layer: 7, head: 5 };
+          const state = () => [map.scale, map.leaveFirstOut, map.max, map.layer, map.head];
+          const before = state();
+          map.data = { ...causal(2, () => 1), tokens: tokensOf(2) };
+          const unnamed = state();
+          for (const name of map.getAttributeNames()) map.removeAttribute(name);
+          return [before, unnamed, state()];
+        });
+        assert.deepEqual(states, [['row-max', true, 1, 7, 5], ['row-max', true, 1, 3, 1],
+          ['linear', false, null, null, null]]);
+        noComplaints();
+      });
+
+      test('an invalid value is reported once, changes nothing, and a valid one clears it', async () => {
+        const results = await page.evaluate(() => {
+          const { stage } = /** @type {any} */ (globalThis).helpers;
+          /** @type {[tag: string, name: string, bad: string, good: string][]} */
+          const cases = [['attention-map', 'scale', 'cubic', 'log'], ['attention-map', 'leave-first-out', 'maybe', ''],
+            ['attention-map', 'max', '-1', '0.5'], ['attention-map', 'max', 'big', '0.5'],
+            ['attention-map', 'layer', '1.5', '1'], ['attention-map', 'head', '', '0'],
+            ['head-grid', 'leave-first-out', 'sometimes', 'auto'], ['head-grid', 'layer', '9', '1'],
+            ['head-grid', 'head', 'x', '2'], ['token-strip', 'prompt-length', '-2', '2']];
+          return cases.map(([tag, name, bad, good]) => {
+            const element = /** @type {any} */ (document.createElement(`heed-${tag}`));
+            stage.append(element);
+            if (tag === 'head-grid') element.shape = { layers: 2, heads: 3 };
+            let events = 0;
+            element.addEventListener('heed-error', (/** @type {Event} */ event) => {
+              event.preventDefault();
+              events++;
+            });
+            const problem = element.shadowRoot.querySelector('[role=alert]');
+            element.setAttribute(name, bad);
+            element.setAttribute(name, `${bad} `);
+            const shown = !problem.hidden && problem.textContent;
+            element.setAttribute(name, good);
+            return { attribute: `${tag} ${name}`, events, shown, after: problem.hidden };
+          });
+        });
+        for (const { attribute, events, shown, after } of results) {
+          assert.equal(events, 1, `${attribute}: ${events} events`);
+          assert.match(String(shown), /.{20}/, attribute);
+          assert.equal(after, true, `${attribute}: the sentence is gone`);
+        }
+        noComplaints();
+      });
+    });
+
+    describe('invalid input', () => {
       for (const name of ['attention-map', 'head-grid', 'token-strip', 'next-token', 'training']) {
         const tag = `heed-${name}`;
-        test(`<${tag}> says so once, stays as it was, and recovers`, async () => {
+        test(`<${tag}> reports it once, does not change, and recovers`, async () => {
           const told = await page.evaluate(tellOfHostile, tag);
           for (const { input, sentences, events, visible, again, after } of told) {
             assert.equal(events, 1, `${input}: told ${events} times`);
@@ -347,7 +435,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         });
       }
 
-      test('an error that nobody hears goes to the console, once', async () => {
+      test('an error without a listener goes to the console once', async () => {
         const said = await page.evaluate(() => {
           /** @type {string[]} */
           const lines = [];
@@ -363,7 +451,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         assert.deepEqual(others, []);
       });
 
-      test('what was given may change or be transferred afterwards', async () => {
+      test('input can change or be transferred afterwards', async () => {
         const rows = await page.evaluate(() => {
           const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
           const map = /** @type {any} */ (document.createElement('heed-attention-map'));
@@ -383,7 +471,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         noComplaints();
       });
 
-      test('a source that answers other rows than it was asked for is not asked for ever', async () => {
+      test('a source that returns other rows is not asked forever', async () => {
         const [asked, said] = await page.evaluate(async () => {
           const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
           const map = /** @type {any} */ (document.createElement('heed-attention-map'));
@@ -398,7 +486,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           return [count, map.shadowRoot.querySelector('output').textContent];
         });
         assert.ok(Number(asked) < 4, `asked ${asked} times`);
-        assert.equal(said, 'The map could not be read: its source was asked for rows from 0 to 8 and gave none.');
+        assert.equal(said, 'The map could not be loaded: the source was asked for rows 0 to 8 and returned no rows.');
         noComplaints();
       });
     });
@@ -432,7 +520,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       }, /** @type {const} */ ([id, format, wishes]));
 
       for (const id of ['map', 'grid']) {
-        test(`of the ${id}: light from a dark page, transparent, larger type, and where it comes from`, async () => {
+        test(`of the ${id}: light on a dark page, transparent, larger font, with provenance`, async () => {
           await open();
           const [shown, light, clear, large] = [await made(id, 'png', {}), await made(id, 'png', { theme: 'light' }),
             await made(id, 'png', { transparent: true }), await made(id, 'png', { fontSize: 24 })];
@@ -460,7 +548,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         });
       }
 
-      test('the menu works by keyboard, and says what it did', async () => {
+      test('the menu works by keyboard and reports the result', async () => {
         await open();
         const inMenu = () => page.evaluate(() => {
           const root = /** @type {any} */ (document.getElementById('map')).shadowRoot;
@@ -509,7 +597,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           noComplaints();
         });
 
-        test('axe finds nothing in any element, in light and in dark, with menus open', async () => {
+        test('axe finds no violations in any element, in light and dark, with open menus', async () => {
           await open();
           await page.evaluate(() => {
             const { stage, tokensOf } = /** @type {any} */ (globalThis).helpers;
@@ -540,7 +628,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       }
     });
 
-    test('the frame of a token at the end of a line leaves nothing on the line above', async () => {
+    test('a framed token at the start of a line draws nothing on the line above', async () => {
       const framed = await page.evaluate(() => {
         const { stage } = /** @type {any} */ (globalThis).helpers;
         stage.style.width = '200px';

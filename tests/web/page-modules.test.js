@@ -40,7 +40,8 @@ describe('formatting', () => {
 });
 
 describe('head scores', () => {
-  /** One layer of three heads: a previous-token, a first-token and a self-attending head. @param {number} from @param {number} to */
+  /** Rows of three heads: a previous-token, a first-token and a self-attending head.
+   *  @param {number} from @param {number} to */
   function rows(from, to) {
     const [queries, keys] = [to - from, to];
     const data = new Float32Array(3 * queries * keys);

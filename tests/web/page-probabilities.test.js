@@ -1,4 +1,4 @@
-/** The chances that the page shows are those by which the engine draws. */
+/** The sampler's probabilities on the page are those of the engine. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { load } from '../../js/index.js';
@@ -26,7 +26,7 @@ for (const settings of [
   { temperature: 1.5, topK: 0, topP: 1, repeatPenalty: 0.8 },
   { temperature: 0, topK: 3, topP: 0.5, repeatPenalty: 1.1 },
 ]) {
-  test(`the engine draws by these chances: ${JSON.stringify(settings)}`, async () => {
+  test(`the engine samples with these probabilities: ${JSON.stringify(settings)}`, async () => {
     const stages = new SamplerStages(logits, PROMPT).of(every(), settings);
     assert.ok(Math.abs(stages.reduce((sum, { chance }) => sum + chance, 0) - 1) < 1e-9);
     const drawn = new Map();
@@ -48,7 +48,7 @@ for (const settings of [
   });
 }
 
-test('what is kept is what float64 keeps, and each cut is named', () => {
+test('the kept tokens are those of float64, and each cut has a reason', () => {
   const ids = every().sort((a, b) => logits[b] - logits[a] || a - b);
   const weights = ids.map((id) => Math.exp(logits[id] - logits[ids[0]]));
   const stages = new SamplerStages(logits).of(ids, { temperature: 2, topK: 40, topP: 0.8, repeatPenalty: 1 });
@@ -66,7 +66,7 @@ test('what is kept is what float64 keeps, and each cut is named', () => {
   hot.forEach((weight, place) => assert.ok(Math.abs(stages[place].chance - weight / all) < 1e-12));
 });
 
-test('the most likely tokens and their probabilities are the engine’s', async () => {
+test('topTokens gives the tokens and log probabilities of the engine', async () => {
   const { steps } = await collect(model.generate(PROMPT, { maxTokens: 1, top: 8, temperature: 0 }));
   const own = topTokens(logits, 8);
   assert.deepEqual(own.map(({ id }) => id), steps[0].top.map(({ id }) => id));

@@ -1,4 +1,4 @@
-/** The page as it is shipped, in real browsers, from a sub-path of a plain host: it shows what the model computes. */
+/** The shipped page in real browsers, served from a sub-path: it shows what the model computes. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -169,7 +169,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       return { type: blob.type, base64: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) };
     }, format);
 
-    test('opens, loads its model and writes by itself', async () => {
+    test('opens, loads its model and generates', async () => {
       await page.goto(server.url);
       await until(() => document.getElementById('stop')?.getAttribute('aria-disabled') === 'true'
         && /** @type {any} */ (document.getElementById('strip')).tokens.length > 20);
@@ -180,7 +180,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true);
     });
 
-    test('writes what the model writes, and the strip shows its tokens', async () => {
+    test('generates the tokens of the model and shows them in the strip', async () => {
       await set({ prompt: PROMPT, temperature: 0, length: LENGTH });
       await click('generate');
       await until((count) => /** @type {any} */ (document.getElementById('strip')).tokens.length === count,
@@ -192,7 +192,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(shown, expected.tokens);
     });
 
-    test('the map holds the model’s weights and paints them in their colors', async () => {
+    test('the map has the weights of the model and paints their colors', async () => {
       await page.mouse.move(2, 2);
       await frame();
       const map = await expectedMap();
@@ -214,7 +214,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok(masked.some((color) => String(color) !== String(paper)), 'masked cells are hatched');
     });
 
-    test('a map invites to point at it when it has something to point at', async () => {
+    test('the hint of the map appears only if there are cells', async () => {
       const said = await page.evaluate(() => {
         const map = /** @type {any} */ (document.createElement('heed-attention-map'));
         const hint = () => map.shadowRoot.querySelector('output').textContent;
@@ -224,7 +224,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(said, ['', 'Point at a cell, or use the arrow keys.', '']);
     });
 
-    test('a hover says who attends to whom, and lights both in the strip', async () => {
+    test('hovering a cell describes it and highlights both tokens in the strip', async () => {
       const map = await expectedMap();
       const cell = { query: 9, key: 4 };
       await pointAt(cell);
@@ -246,7 +246,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(await sentence(), maskedSentence({ query: key, key: query }));
     });
 
-    test('a token of the strip lights what it attends to', async () => {
+    test('hovering a token highlights what it attends to', async () => {
       const map = await expectedMap();
       const { rgb } = await palette();
       const box = await page.evaluate(() => {
@@ -292,7 +292,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
     });
 
-    test('arrow keys walk over the map, and over the heads', async () => {
+    test('arrow keys move over the map and over the heads', async () => {
       await page.evaluate(() => {
         const map = /** @type {any} */ (document.getElementById('map'));
         map.select({ query: 5, key: 5 });
@@ -333,7 +333,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       colors.forEach((count, at) => assert.ok(count > 5, `thumbnail ${at} has ${count} colors`));
     });
 
-    test('scale and first token change the colors, and say so in the legend', async () => {
+    test('scale and first token change the colors and the legend', async () => {
       await page.mouse.move(2, 2);
       const map = await expectedMap();
       const { rgb } = await palette();
@@ -391,7 +391,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok(picture.width > 1000 && picture.colors > 20, JSON.stringify(picture));
     });
 
-    test('the table behind the map has its numbers', async () => {
+    test('the table has the weights of the map', async () => {
       const map = await expectedMap();
       const cells = await page.evaluate(() => {
         const root = /** @type {any} */ (document.getElementById('map')).shadowRoot;
@@ -415,7 +415,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal((await tokens()).length, expected.ids.length + 1);
     });
 
-    test('another candidate takes a token’s place, and the text goes on from there', async () => {
+    test('a clicked candidate replaces a token, and the text continues from it', async () => {
       const at = expected.promptLength + 2;
       const other = expected.steps[2].top[1];
       await page.evaluate((position) => /** @type {any} */ (document.getElementById('strip')).shadowRoot
@@ -444,7 +444,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       fresh.dispose();
     });
 
-    test('temperature, top-k, top-p and the repeat penalty move the chances of the candidates at once', async () => {
+    test('temperature, top-k, top-p and repeat penalty change the shown probabilities at once', async () => {
       await set({ prompt: PROMPT, length: LENGTH, temperature: 0 });
       await click('generate');
       await until((count) => /** @type {any} */ (document.getElementById('strip')).tokens.length === count,
@@ -487,7 +487,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await set({ 'top-k': topK, 'top-p': topP, 'repeat-penalty': repeatPenalty });
     });
 
-    test('the address shows the same text elsewhere, and Back the text before', async () => {
+    test('the address shows the same text in another tab, and Back the text before', async () => {
       await set({ prompt: PROMPT, length: LENGTH, temperature: 0, 'top-k': 7 });
       await click('generate');
       await until((count) => /** @type {any} */ (document.getElementById('strip')).tokens.length === count,
@@ -541,7 +541,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await set({ 'top-k': 40 });
     });
 
-    test('an address that was cut off, and one of a local file, say so', async () => {
+    test('a truncated address and one of a local file show a notice', async () => {
       const show = (/** @type {string} */ hash) => page.evaluate((value) => {
         location.hash = value;
       }, hash);
@@ -557,7 +557,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await idle();
     });
 
-    test('Undo brings the text before back, and Redo the one after', async () => {
+    test('Undo shows the text before, and Redo the text after', async () => {
       const shown = (/** @type {string[]} */ text) => until((json) =>
         JSON.stringify(/** @type {any} */ (document.getElementById('strip')).tokens) === json, JSON.stringify(text));
       const [first] = [await tokens()];
@@ -592,7 +592,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(await page.evaluate(() => document.getElementById('redo')?.getAttribute('aria-disabled')), 'false');
     });
 
-    test('drawing follows frames, steps travel in groups, and each row of the maps travels once', async () => {
+    test('drawing follows frames, steps are sent in groups, and each row of the maps is sent once', async () => {
       await set({ prompt: 'Tom had a red ball. He', length: 200, temperature: 0 });
       await page.evaluate(() => {
         const strip = /** @type {any} */ (document.getElementById('strip'));
@@ -685,7 +685,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok(work.others < 16, `${work.others} other messages`);
     });
 
-    test('a click while it runs begins anew; Stop stops', async () => {
+    test('Generate restarts a run, and Stop ends it', async () => {
       await set({ prompt: PROMPT, length: 500, temperature: 1 });
       await click('generate');
       await click('generate');
@@ -697,7 +697,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.match(await textOf('status'), /^(Stopped|The model ended)/);
     });
 
-    test('a setting that is missing is asked for, and the text stays', async () => {
+    test('a missing setting is requested, and the text stays', async () => {
       const before = await tokens();
       for (const id of ['length', 'temperature', 'top-k', 'top-p', 'repeat-penalty', 'seed']) {
         const value = await page.evaluate((field) => /** @type {any} */ (document.getElementById(field)).value, id);
@@ -710,7 +710,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(await tokens(), before);
     });
 
-    test('an empty prompt begins at the model’s start token', async () => {
+    test('an empty prompt starts with the start token', async () => {
       await set({ prompt: '', length: 3, temperature: 0 });
       await click('generate');
       await until(() => /** @type {any} */ (document.getElementById('strip')).tokens.length === 4);
@@ -718,7 +718,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true);
     });
 
-    test('a broken file is refused in words, and the model stays in use', async () => {
+    test('a broken file shows an error, and the model stays', async () => {
       await drop({ name: 'broken.gguf', bytes: new TextEncoder().encode('GGUF\u0003 and nothing of the kind <b>') });
       await until(() => !document.getElementById('error')?.hidden);
       assert.match(await textOf('error'), /^broken\.gguf was not loaded\. .{20}/);
@@ -731,7 +731,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true, 'the error is over');
     });
 
-    test('a load can be cancelled, and the model stays in use', async () => {
+    test('loading can be cancelled, and the model stays', async () => {
       await set({ url: new URL('/stalled.gguf', server.url).href });
       await page.evaluate(() => /** @type {any} */ (document.getElementById('address')).requestSubmit());
       await until(() => /weights: \d+ kB of/.test(document.getElementById('loading-words')?.textContent ?? ''));
@@ -745,7 +745,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     if (name === 'chromium') {
-      test('axe finds nothing, in light and in dark', async () => {
+      test('axe finds no violations in light and dark', async () => {
         const axe = await readFile(AXE, 'utf8');
         await page.evaluate(/** @type {any} */ (`${axe}; 0`));
         for (const scheme of /** @type {const} */ (['light', 'dark'])) {
@@ -759,7 +759,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
     }
 
-    test('a text that fills the context is drawn where it is looked at, and nowhere else', async () => {
+    test('a text that fills the context draws only visible rows', async () => {
       const long = Array.from({ length: 70 }, () => 'One day, the cat saw a big red ball and they played.').join(' ');
       await set({ prompt: long, length: 10_000 });
       await click('generate');
@@ -803,7 +803,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       }
     });
 
-    test('another model takes over; a prompt too long for it is refused in words', async () => {
+    test('another model replaces the first; a prompt that is too long shows an error', async () => {
       await set({ prompt: 'abc '.repeat(40) });
       await drop({ name: 'tiny.gguf', bytes: await tinyGguf() });
       await until(() => /tiny/.test(document.getElementById('model')?.textContent ?? ''));
@@ -817,7 +817,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok((await tokens()).length > 3);
     });
 
-    test('a model that did not come comes when it is asked for again', async () => {
+    test('a model that failed to load is loaded by Try again', async () => {
       await set({ url: new URL('/late.gguf', server.url).href });
       await page.evaluate(() => /** @type {any} */ (document.getElementById('address')).requestSubmit());
       await until(() => !document.getElementById('error')?.hidden);
@@ -838,7 +838,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true);
     });
 
-    test('goes on without its host', async () => {
+    test('works without its host', async () => {
       await server.close();
       await set({ prompt: 'abc', length: 6 });
       const before = await tokens();
@@ -849,7 +849,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok((await tokens()).length > 2);
     });
 
-    test('nobody complained, and nothing was asked of other hosts', () => {
+    test('the console is empty, and no other host was asked', () => {
       assert.deepEqual(browser.complaints, []);
       const foreign = browser.requests.filter((url) =>
         !url.startsWith(new URL(server.url).origin) && !/^(blob|data):/.test(url));

@@ -19,7 +19,7 @@ const BY_SCRIPT = /\.animate\s*\(|behavior:\s*['"]smooth|startViewTransition/;
 /** Rules for those who do not mind. */
 const MOVING = /@media \(prefers-reduced-motion: no-preference\) \{(?:[^{}]|\{[^{}]*\})*\}/g;
 
-test('what moves stands where only those who do not mind it see it', async () => {
+test('motion in style sheets is inside prefers-reduced-motion: no-preference', async () => {
   const files = (await readdir(WEB, { recursive: true })).filter((path) => /\.(css|js|html)$/.test(path));
   assert.ok(files.length > 50);
   let moving = 0;
@@ -35,7 +35,7 @@ test('what moves stands where only those who do not mind it see it', async () =>
   assert.ok(moving > 0, 'or these patterns find nothing');
 });
 
-describe('a reader who wants less motion', { timeout: 600_000 }, () => {
+describe('with reduced motion', { timeout: 600_000 }, () => {
   /** @type {import('../support/site.js').Site} */ let site;
   before(async () => { site = await openSite(BROWSERS.chromium); });
   after(() => site?.close());

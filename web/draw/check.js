@@ -122,8 +122,8 @@ export function checkHead(at, name, { layers, heads }) {
   const within = (/** @type {unknown} */ value, /** @type {number} */ count) =>
     Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < count;
   if (!within(layer, layers) || !within(head, heads)) {
-    throw new InputError(`${name}: layer ${String(layer)}, head ${String(head)} does not exist. The model has ${layers} layers of `
-      + `${heads} heads.`);
+    throw new InputError(`${name}: layer ${String(layer)}, head ${String(head)} does not exist. `
+      + `There are ${layers} layers of ${heads} heads.`);
   }
   return { layer: Number(layer), head: Number(head) };
 }

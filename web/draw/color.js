@@ -33,7 +33,9 @@ export function parseRgb(css) {
     return [n >> 16, (n >> 8) & 255, n & 255];
   }
   const numbers = css.match(/[\d.]+/g);
-  if (!css.startsWith('rgb') || !numbers || numbers.length < 3) throw new TypeError(`Expected an RGB color, got ${css}.`);
+  if (!css.startsWith('rgb') || !numbers || numbers.length < 3) {
+    throw new TypeError(`Expected an RGB color, got ${css}.`);
+  }
   return [Number(numbers[0]), Number(numbers[1]), Number(numbers[2])];
 }
 

@@ -62,7 +62,8 @@ export function wrapped(text, characters) {
  * @param {{ queries: string[], keys: string[], cell: number, options: FigureOptions, caption: string[],
  *   bar?: boolean }} figure
  *   queries, keys: all tokens of both axes; cell: side of a cell; bar: draw a color bar, default true
- * @returns positions of the map (`left`, `top`), labels (`down`, `across`), `bar`, `ticks`, caption `lines`, and the size
+ * @returns the positions of the map (`left`, `top`), labels (`down`, `across`), `bar`, `ticks` and caption `lines`, and
+ *   the size
  */
 export function layOutFigure({ queries, keys, cell, options, caption, bar = true }) {
   const { fontSize } = options;

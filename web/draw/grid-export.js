@@ -53,12 +53,13 @@ export function gridToSvg(figure, palette, options = DEFAULT_FIGURE_OPTIONS) {
         '</g></g>',
       ];
     }),
-    `<g fill="${ink}" font-family="ui-monospace, monospace" font-size="${options.fontSize}" dominant-baseline="central">`,
+    `<g fill="${ink}" font-family="ui-monospace, monospace" font-size="${options.fontSize}" `
+      + 'dominant-baseline="central">',
     ...layout.down.map(({ at, text }) =>
       `<text x="${left - gap}" y="${top + place(at) + THUMBNAIL / 2}" text-anchor="end">${text}</text>`),
     ...layout.across.map(({ at, text }) =>
-      `<text x="${left + place(at) + THUMBNAIL / 2}" y="${top - gap - options.fontSize / 2}" text-anchor="middle">${text}`
-        + '</text>'),
+      `<text x="${left + place(at) + THUMBNAIL / 2}" y="${top - gap - options.fontSize / 2}" text-anchor="middle">`
+        + `${text}</text>`),
     '</g>',
   ]);
 }

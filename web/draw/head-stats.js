@@ -66,7 +66,8 @@ export class HeadStats {
     }
   }
 
-  /** Records a token and returns the earlier positions of the same text. @param {number} query @param {string | undefined} text */
+  /** Records a token and returns the earlier positions of the same text.
+   *  @param {number} query @param {string | undefined} text */
   #equalTo(query, text) {
     this.#tokens[query] = text;
     if (text === undefined) return [];
@@ -131,7 +132,8 @@ const NOTABLE = 0.25;
 /** From this first-token score on, the first column hides the other weights. */
 const SINK = 0.5;
 
-/** True if the first token gets at least half of the attention (an attention sink). @param {HeadScores | null} scores */
+/** True if the first token is an attention sink: it gets at least half of the attention.
+ *  @param {HeadScores | null} scores */
 export const isSink = (scores) => scores !== null && scores.first >= SINK;
 
 /**

@@ -30,7 +30,7 @@ export const escapeXml = (text) => text.replace(NOT_XML, '\ufffd').replace(/[&<>
 export const keysOf = ({ rows, tokens }) => (rows.causal ? rows.size : tokens.length);
 
 /**
- * A map as an SVG document. Each color is one path of runs of equal cells, so a map of 1,024 tokens has a few megabytes.
+ * A map as an SVG document. Each color is one path of runs of equal cells: a map of 1,024 tokens has a few megabytes.
  * @param {MapFigure} figure
  * @param {import('./raster.js').Shading} shading
  * @param {import('./color.js').Palette} palette
@@ -61,7 +61,7 @@ export function mapToSvg(figure, shading, palette, cell, options = DEFAULT_FIGUR
     ...layout.across.map(({ at, text }) =>
       `<text transform="translate(${left + middle(at)} ${top - gap}) rotate(-90)">${escapeXml(text)}</text>`),
     '</g>',
-    wordsGroup(palette, options, [
+    textGroup(palette, options, [
       `<text x="${left - 2 * gap}" y="${round(top - gap - 1.5 * options.fontSize)}" text-anchor="end">attends</text>`,
       `<text x="${left - 2 * gap}" y="${top - gap}" text-anchor="end">from ↓ to →</text>`,
       ...barOf(layout, shading, palette),
@@ -96,7 +96,8 @@ export function svgDocument({ layout, palette, options, title, provenance }, par
     ...(provenance ? [`<metadata>${escapeXml(JSON.stringify(provenance))}</metadata>`] : []),
     ...(options.transparent ? [] : [`<rect width="100%" height="100%" fill="${cssOf(palette.paper)}"/>`]),
     ...parts,
-    wordsGroup(palette, options, lines.map(({ text, y }) => `<text x="${pad}" y="${round(y)}">${escapeXml(text)}</text>`)),
+    textGroup(palette, options,
+      lines.map(({ text, y }) => `<text x="${pad}" y="${round(y)}">${escapeXml(text)}</text>`)),
     '</svg>',
     '',
   ].join('\n');
@@ -107,7 +108,7 @@ export function svgDocument({ layout, palette, options, title, provenance }, par
  * @param {import('./figure-layout.js').FigureOptions} options
  * @param {string[]} texts
  */
-const wordsGroup = (palette, options, texts) => [
+const textGroup = (palette, options, texts) => [
   `<g fill="${inkOf(palette)}" font-family="system-ui, sans-serif" font-size="${options.fontSize}">`, ...texts, '</g>',
 ].join('\n');
 

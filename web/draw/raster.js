@@ -37,7 +37,8 @@ export function rowLevels(row, { kind, leaveFirstOut, max }, from, to) {
 }
 
 /**
- * One pixel per visible cell. Masked and hidden cells are transparent; rows that are not loaded have the color `unknown`.
+ * One pixel per visible cell. Masked and hidden cells are transparent. Rows that are not loaded have the color
+ * `unknown`.
  * @param {import('./rows.js').Rows} rows
  * @param {{ queries: [from: number, to: number], keys: [from: number, to: number] }} range
  * @param {Shading} shading

@@ -135,7 +135,7 @@ export function scrollToEnd({ width, height, left, top, cell, count, queryCount 
 }
 
 /**
- * Converts a point of the browser's window to the CSS pixels of an element. A transform or `zoom` may scale the element.
+ * Converts a point of the browser's window to the CSS pixels of an element, which a transform or `zoom` may scale.
  * @param {{ x: number, y: number, width: number, height: number }} box of the element, from getBoundingClientRect
  * @param {{ width: number, height: number }} size of the element without scaling
  * @param {{ x: number, y: number }} point

@@ -35,7 +35,7 @@ const LEAVE_FIRST_OUT = [['auto', 'Hidden where it dominates'], [false, 'Shown']
  * `<heed-head-grid>`: a thumbnail of the attention of every head. Layers are rows, heads are columns.
  *
  *     grid.shape = { layers, heads };
- *     grid.extend(rows, tokens);   // { data: Float32Array [layers][heads][queries][keys], layers, heads, queries, keys }
+ *     grid.extend(rows, tokens);   // { data [layers][heads][queries][keys], layers, heads, queries, keys }
  *
  * Attributes: `leave-first-out` (`true`, `false` or `auto`), `layer` and `head` (the selection), `name`.
  *
@@ -439,7 +439,8 @@ export class HeedHeadGrid extends HeedFigure {
     const { heads } = this.#shape;
     const scores = this.#scoresOf(at);
     const targets = describeScores(scores);
-    const hidden = this.#leavesFirstOut(at) && scores ? `the first token (${formatPercent(scores.first)}) is hidden` : '';
+    const hidden = scores && this.#leavesFirstOut(at)
+      ? `the first token (${formatPercent(scores.first)}) is hidden` : '';
     const attends = targets && `attends to ${targets}`;
     return [`Layer ${Math.floor(at / heads)}, head ${at % heads}`, [attends, hidden].filter(Boolean).join('; ')];
   }

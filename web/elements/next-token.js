@@ -97,7 +97,8 @@ export class HeedNextToken extends HeedElement {
   #head = h('div', { class: 'head', 'aria-hidden': 'true' });
   #table = h('table');
   #details = h('details', {}, h('summary', {}, 'From logits to probabilities'),
-    h('div', { class: 'stages', role: 'region', 'aria-label': 'From logits to probabilities', tabindex: 0 }, this.#table));
+    h('div', { class: 'stages', role: 'region', 'aria-label': 'From logits to probabilities', tabindex: 0 },
+      this.#table));
   #all = h('div', {}, this.#head, this.#list, this.#details);
   /** @type {Candidate[]} */
   #candidates = [];

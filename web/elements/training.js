@@ -125,7 +125,7 @@ export class HeedTraining extends HeedElement {
 
   /**
    * Says that the training begins.
-   * @param {{ steps: number, frame?: TrainingFrame | null }} training steps: number of steps; frame: the untrained model
+   * @param {{ steps: number, frame?: TrainingFrame | null }} training steps: number of steps; frame: before training
    */
   begin(training) {
     this.accept('training', () => {
@@ -202,7 +202,8 @@ export class HeedTraining extends HeedElement {
     if (frame && (frame !== this.#shown || this.#changed)) this.#showFrame(frame);
     this.#changed = false;
     // Screen readers do not announce every step of a running training.
-    this.#description.setAttribute('aria-live', this.#shownStep === null && this.#state === 'running' ? 'off' : 'polite');
+    const silent = this.#shownStep === null && this.#state === 'running';
+    this.#description.setAttribute('aria-live', silent ? 'off' : 'polite');
     this.#description.replaceChildren(...(frame ? describeFrame(step, loss, frame) : ['Not trained yet.']));
   }
 

@@ -128,7 +128,9 @@ export class MapController {
   async follow(arrived = []) {
     const last = arrived.at(-1);
     this.#end = last ? last.firstQuery + last.queries : this.#model.position;
-    for (const rows of arrived) if (rows.firstQuery >= this.#views.grid.length) this.#arrived.set(rows.firstQuery, rows);
+    for (const rows of arrived) {
+      if (rows.firstQuery >= this.#views.grid.length) this.#arrived.set(rows.firstQuery, rows);
+    }
     this.#takeArrived();
     await this.#following;
     this.#following ??= this.#ask().finally(() => {
@@ -211,7 +213,7 @@ export class MapController {
     this.#hovers++;
   }
 
-  /** What the strip highlights: the attention of the open head, or the mean of all heads. @param {'head' | 'mean'} kind */
+  /** What the strip highlights: the open head, or the mean of all heads. @param {'head' | 'mean'} kind */
   set highlight(kind) {
     this.#highlight = kind;
   }

@@ -12,7 +12,7 @@ export function sourceFromFiles(files) {
   const weights = files.filter((file) => /\.(gguf|safetensors)$/.test(file.name));
   if (weights.length === 0 && files.every((file) => file.name.endsWith('.json'))) {
     const names = files.map((file) => file.name).join(', ');
-    throw new RangeError(`There are no weights in ${names}. Open them together with the .safetensors file of the model.`);
+    throw new RangeError(`There are no weights in ${names}. Open them together with the model’s .safetensors file.`);
   }
   if (files.length === 1) return files[0];
   const named = (/** @type {string} */ name) => files.find((file) => file.name === name);

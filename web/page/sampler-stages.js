@@ -50,7 +50,8 @@ export class SamplerStages {
     });
   }
 
-  /** Divides positive logits of the ids seen, and multiplies negative ones (Keskar et al. 2019). @param {number} penalty */
+  /** Divides positive logits of the ids seen, and multiplies negative ones (Keskar et al. 2019).
+   *  @param {number} penalty */
   #penalize(penalty) {
     if (penalty === this.#penalty) return;
     const logits = this.#logits.slice();
