@@ -546,11 +546,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         location.hash = value;
       }, hash);
       await show(`#prompt=${encodeURIComponent(PROMPT)}&text=!&length=3&temperature=9`);
-      await until(() => /could not be read whole: text, temperature/
+      await until(() => /Invalid fields in the address: text, temperature/
         .test(document.getElementById('notice')?.textContent ?? ''));
       await idle();
       await show(`#prompt=${encodeURIComponent(PROMPT)}&file=mine.gguf&length=${LENGTH}&temperature=0`);
-      await until(() => /made with the model file ‘mine\.gguf’/
+      await until(() => /made with the local model file ‘mine\.gguf’/
         .test(document.getElementById('notice')?.textContent ?? ''));
       await until((json) => JSON.stringify(/** @type {any} */ (document.getElementById('strip')).tokens) === json,
         JSON.stringify(expected.tokens));
@@ -731,13 +731,13 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal(await page.evaluate(() => document.getElementById('error')?.hidden), true, 'the error is over');
     });
 
-    test('loading can be cancelled, and the model stays', async () => {
+    test('loading can be canceled, and the model stays', async () => {
       await set({ url: new URL('/stalled.gguf', server.url).href });
       await page.evaluate(() => /** @type {any} */ (document.getElementById('address')).requestSubmit());
       await until(() => /weights: \d+ kB of/.test(document.getElementById('loading-words')?.textContent ?? ''));
       await click('cancel');
       await until(() => document.getElementById('loading')?.hidden);
-      assert.match(await textOf('error'), /was not loaded\. It was cancelled/);
+      assert.match(await textOf('error'), /was not loaded\. Loading was canceled/);
       await click('step');
       await until((count) => /** @type {any} */ (document.getElementById('strip')).tokens.length === count,
         expected.ids.length + 1);
@@ -808,7 +808,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await drop({ name: 'tiny.gguf', bytes: await tinyGguf() });
       await until(() => /tiny/.test(document.getElementById('model')?.textContent ?? ''));
       await until(() => !document.getElementById('error')?.hidden);
-      assert.match(await textOf('error'), /^The prompt has [\d,]+ tokens and the model takes 24/);
+      assert.match(await textOf('error'), /^The prompt has [\d,]+ tokens, but the context of the model has 24/);
       await set({ prompt: 'ab a', length: 5 });
       await click('generate');
       await until(() => document.getElementById('error')?.hidden);

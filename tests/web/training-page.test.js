@@ -71,7 +71,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const { step, frame, status, said, drawn, expected, path } = await seen();
       assert.deepEqual([step, frame], [200, 200]);
       assert.match(status, /^After 200 steps 100\u00a0% of 512 unseen sequences are right in every letter\.$/);
-      assert.match(said, /^After step 200 the loss is 0\.0\d+ and the model answers ebiadkbg: all right\.$/);
+      assert.match(said, /^After step 200 the loss is 0\.0\d+ and the model answers ebiadkbg: all correct\.$/);
       assert.deepEqual(drawn, expected);
       expected.slice(8).forEach((row, i) => assert.ok(row[7 - i] > 0.9, `answer ${i} looks at letter ${7 - i}`));
       assert.ok(path.split('L').length > 100, 'a curve');

@@ -165,7 +165,7 @@ export function nextCellSize(cell, direction) {
 }
 
 /**
- * The distance between labelled tokens of an axis: 1, 2, 5, 10, 20, 50, …
+ * The distance between labeled tokens of an axis: 1, 2, 5, 10, 20, 50, …
  * @param {number} cell side of a cell
  * @param {number} room least distance between two labels
  */

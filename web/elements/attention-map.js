@@ -226,9 +226,11 @@ export class HeedAttentionMap extends HeedFigure {
   }
 
   set leaveFirstOut(leave) {
-    this.#leaveFirstOut = Boolean(leave);
-    this.#firstOutBox.checked = this.#leaveFirstOut;
-    this.#changed();
+    this.accept('leaveFirstOut', () => {
+      this.#leaveFirstOut = Boolean(leave);
+      this.#firstOutBox.checked = this.#leaveFirstOut;
+      this.#changed();
+    });
   }
 
   /** The layer to name in sentences and files if `data` does not name one. */

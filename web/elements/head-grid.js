@@ -71,7 +71,7 @@ export class HeedHeadGrid extends HeedFigure {
   #shape = { layers: 0, heads: 0 };
   #stats = new HeadStats(this.#shape);
   #selected = { layer: 0, head: 0 };
-  /** What `layer` and `head` were set to; both can be set before `shape`. */
+  /** Values of `layer` and `head` that were set, possibly before `shape`. */
   #initial = { layer: 0, head: 0 };
   /** The head under the pointer. @type {number | null} */
   #hovered = null;

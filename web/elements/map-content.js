@@ -1,4 +1,4 @@
-/** What an attention map shows: the tokens of both axes, the rows that are known, and sentences about them. */
+/** The content of an attention map: tokens of both axes, loaded rows, and sentences about cells. */
 import { checkBlock, checkCount, checkObject, checkTexts, InputError } from '../draw/check.js';
 import { Rows } from '../draw/rows.js';
 import { attendsSentence, maskedSentence } from '../draw/sentence.js';
@@ -139,7 +139,7 @@ export class MapContent {
   }
 
   /**
-   * Every row, also those that are not loaded.
+   * All rows. Missing rows are requested from the source.
    * @param {import('./row-loader.js').RowSource | null} source of the rows that are not loaded
    * @returns {Promise<Rows>}
    */

@@ -14,7 +14,7 @@ const LARGEST_CELL = 24;
 
 /**
  * @param {number} count number of tokens
- * @throws {RangeError} if no file can hold so many
+ * @throws {RangeError} above the limit of a file
  */
 export function checkSavable(count) {
   if (count > TOKENS_LIMIT) throw new RangeError(`it has ${count} tokens, but a file holds at most ${TOKENS_LIMIT}.`);

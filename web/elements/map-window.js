@@ -151,7 +151,7 @@ export class MapWindow {
   }
 
   /**
-   * What lies under the pointer.
+   * The cell or label under the pointer.
    * @param {MouseEvent} event
    * @returns {{ cell: Cell | null, label: { at: number, token: string } | null }}
    */

@@ -44,7 +44,7 @@ const MIN_HIGHLIGHT = 0.02;
  *
  * Attribute: `prompt-length`.
  *
- * @fires heed-token-hover `{ position }` a token is hovered or focused; null when none is
+ * @fires heed-token-hover `{ position }` a token is hovered or focused; null at the end
  * @fires heed-token-select `{ position }` a token was clicked, or selected with Enter
  * @fires heed-error `{ input, error }` an input was refused
  */

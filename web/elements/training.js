@@ -95,7 +95,7 @@ export class HeedTraining extends HeedElement {
     this.#observer.disconnect();
   }
 
-  /** What the training is doing. @returns {TrainingState} */
+  /** The state of the training. @returns {TrainingState} */
   get state() {
     return this.#state;
   }

@@ -36,7 +36,7 @@ const ASIDES_MS = 200;
 export class App {
   /** @type {Session | null} */
   #session = null;
-  /** What the next model shows when it is loaded. @type {Address} */
+  /** The address that the next model shows when it is loaded. @type {Address} */
   #pending = {};
   /** Where the model came from. @type {Pick<Address, 'model' | 'file'>} */
   #origin = {};
@@ -283,7 +283,7 @@ export class App {
 
   // The page's address
 
-  /** Shows what an address describes. @param {string} hash */
+  /** Shows the text, head and settings of an address. @param {string} hash */
   async openAddress(hash) {
     const { address, unread } = await readAddress(hash);
     const { prompt, scale, model, file } = address;
@@ -326,7 +326,7 @@ export class App {
     return this.generate({ newEntry: false });
   }
 
-  /** The address of what is shown. @returns {Address} */
+  /** The address of the current text, head and settings. @returns {Address} */
   #currentAddress() {
     const settings = Object.fromEntries(SETTINGS.map((name) => [name, fieldOf(name).valueAsNumber]));
     const { ids = [], prompt = null, promptLength = 0 } = this.#session?.generation ?? {};
@@ -336,7 +336,7 @@ export class App {
   }
 
   /**
-   * Writes what is shown to the page's address.
+   * Updates the page's address.
    * @param {{ newEntry?: boolean }} [options] newEntry: add an entry to the browser's history, default false
    */
   saveAddress({ newEntry = false } = {}) {

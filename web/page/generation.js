@@ -116,7 +116,7 @@ export class Generation {
     return this.#runTask((signal) => this.#run(maxTokens, sampling, signal));
   }
 
-  /** Position of the last generated token; null if there is none. */
+  /** Position of the last generated token, or null. */
   get lastGenerated() {
     return this.ids.length > this.promptLength ? this.ids.length - 1 : null;
   }

@@ -122,7 +122,7 @@ export class MapController {
 
   /**
    * Shows the rows of all tokens that the model has read. Rows that did not arrive with their tokens are requested, for
-   * example those of a prompt.
+   * example the rows of a prompt.
    * @param {Rows[]} [arrived] in order; default: none, and all rows up to the model's position are shown
    */
   async follow(arrived = []) {
@@ -213,7 +213,8 @@ export class MapController {
     this.#hovers++;
   }
 
-  /** What the strip highlights: the open head, or the mean of all heads. @param {'head' | 'mean'} kind */
+  /** The attention that the strip highlights: of the open head, or averaged over all heads.
+   *  @param {'head' | 'mean'} kind */
   set highlight(kind) {
     this.#highlight = kind;
   }

@@ -61,7 +61,7 @@ export class ModelLoader {
     } catch (reason) {
       if (this.#abort !== abort) return;
       const retriable = isRetriable(reason);
-      const why = isAbort(reason) ? 'Loading was cancelled.'
+      const why = isAbort(reason) ? 'Loading was canceled.'
         : lacksConfig(source, reason) ? LACKS_CONFIG : messageOf(reason);
       error.textContent = `${name} was not loaded. ${retriable ? why.replace(/ Try again\.$/, '') : why} `;
       if (retriable) error.append(this.#retryButton(source, name));
