@@ -22,7 +22,7 @@ export function entries() {
   const { exports } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
   return Object.entries(exports).flatMap(([name, to]) => {
     const declared = /^\.\/dist\/types\/(.*)\.d\.ts$/.exec(to.types ?? '')?.[1];
-    if (!declared || name.startsWith('./dist/') || /react/.test(name)) return [];
+    if (!declared || name.startsWith('./dist/') || /react|\*/.test(name)) return [];
     return [[name.replace('.', 'heed'), `${declared}.js`]];
   });
 }

@@ -1,4 +1,4 @@
-/** What the page draws, as far as it needs no browser: colors, scales, labels, thumbnails, geometry, files. */
+/** Drawing functions without a browser: colors, scales, labels, thumbnails, geometry, files. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
@@ -653,7 +653,7 @@ describe('a cross-attention map', () => {
     assert.deepEqual(cellAfterKey(view, { query: 0, key: 1 }, 'End'), { query: 0, key: 4 });
   });
 
-  test('is described without a layer if it has none', () => {
+  test('is described without a layer if no layer is given', () => {
     assert.equal(attendsSentence({ query: { token: '6', at: 1 }, key: { token: 'n', at: 4 }, weight: 0.5 }),
       '‘6’ (1) gives 50\u00a0% of its attention to ‘n’ (4)');
   });

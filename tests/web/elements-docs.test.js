@@ -8,7 +8,7 @@ import { BROWSERS, plainServer } from '../support/browsers.js';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DOCS = readFileSync(`${ROOT}docs/elements.md`, 'utf8');
 const PAGES = [...DOCS.matchAll(/```html\n([\s\S]*?)```/g)].map(([, html]) => html);
-/** What a bundler does with the names of the package. */
+/** The import map that replaces a bundler. */
 const IMPORTS = JSON.stringify({ imports: { heed: '/dist/heed.js', 'heed/elements': '/dist/elements.js',
   'heed/elements/classes': '/dist/elements.js' } });
 

@@ -811,7 +811,7 @@ function hostileInputs() {
   };
 }
 
-/** What the tests above use in the page. */
+/** Helpers of the tests above, run in the page. */
 function defineHelpers() {
   /** @param {number} count @param {(query: number, key: number) => number} weight before rows are made to sum to 1 */
   const causal = (count, weight) => {

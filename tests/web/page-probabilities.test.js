@@ -1,4 +1,4 @@
-/** The sampler's probabilities on the page are those of the engine. */
+/** The page and the engine agree on the sampler's probabilities. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { load } from '../../js/index.js';
@@ -48,7 +48,7 @@ for (const settings of [
   });
 }
 
-test('the kept tokens are those of float64, and each cut has a reason', () => {
+test('the kept tokens equal a float64 reference, and each cut has a reason', () => {
   const ids = every().sort((a, b) => logits[b] - logits[a] || a - b);
   const weights = ids.map((id) => Math.exp(logits[id] - logits[ids[0]]));
   const stages = new SamplerStages(logits).of(ids, { temperature: 2, topK: 40, topP: 0.8, repeatPenalty: 1 });

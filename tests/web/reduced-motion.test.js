@@ -1,4 +1,4 @@
-/** Nothing moves for a reader who wants less motion: not on the page, not in the lessons, not in the elements. */
+/** With prefers-reduced-motion, nothing moves on the page, in the lessons or in the elements. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -9,14 +9,14 @@ import { openSite } from '../support/site.js';
 
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
 
-/** Those of numbers alone; tests/lessons/with-models.test.js asks the others. */
+/** Lessons without models; tests/lessons/with-models.test.js covers the others. */
 const OF_NUMBERS = LESSONS.filter(({ name }) => name < '07');
 
-/** What moves by style, and what moves by script. */
+/** Motion in style sheets, and motion in scripts. */
 const BY_STYLE =
   /(?:^|[\s;{])(?:(?:transition|animation)(?:-\w+)*|scroll-behavior|view-transition-name)\s*:|@keyframes/;
 const BY_SCRIPT = /\.animate\s*\(|behavior:\s*['"]smooth|startViewTransition/;
-/** Rules for those who do not mind. */
+/** Rules that allow motion. */
 const MOVING = /@media \(prefers-reduced-motion: no-preference\) \{(?:[^{}]|\{[^{}]*\})*\}/g;
 
 test('motion in style sheets is inside prefers-reduced-motion: no-preference', async () => {
@@ -40,7 +40,7 @@ describe('with reduced motion', { timeout: 600_000 }, () => {
   before(async () => { site = await openSite(BROWSERS.chromium); });
   after(() => site?.close());
 
-  /** What may move in the page that is open, shadow roots included. */
+  /** Running animations of the page, including shadow roots. */
   const moving = () => site.page.evaluate(() => {
     /** @param {ParentNode} within @returns {Element[]} */
     const all = (within) => [...within.querySelectorAll('*')].flatMap((each) =>

@@ -1,4 +1,4 @@
-/** A training in the page as it is shipped, in real browsers: to its goal, paused, cancelled, looked back on. */
+/** The training lesson as shipped, in real browsers: to its goal, paused, stopped, and stepped through. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { BROWSERS } from '../support/browsers.js';
@@ -19,7 +19,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
     after(() => site?.close());
 
-    /** What the element says, when it has drawn. */
+    /** Texts and state of the element after drawing. */
     const seen = () => page.evaluate(async () => {
       const element = /** @type {any} */ (document.getElementById('training'));
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -57,7 +57,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     const untilStep = (step) => until((least) =>
       /** @type {any} */ (document.getElementById('training')).step > least, step);
 
-    test('reaches its goal, by the keyboard alone, while the page goes on', async (t) => {
+    test('reaches its goal by keyboard alone, while the page stays responsive', async (t) => {
       await page.evaluate(() => {
         const state = /** @type {any} */ (globalThis);
         state.ticks = 0;
@@ -77,13 +77,13 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok(path.split('L').length > 100, 'a curve');
     });
 
-    test('what was trained answers questions', async () => {
+    test('the trained model answers', async () => {
       await until(() => /^It writes/.test(document.getElementById('written')?.textContent ?? ''));
       assert.equal(await page.evaluate(() => document.getElementById('written')?.textContent),
         'It writes g o h e g d e h.');
     });
 
-    test('what are no eight letters of its own is refused in words', async () => {
+    test('input other than eight letters of the model is refused with a sentence', async () => {
       /** @param {string} text @returns what is said of it; shown: as text, and in the page's width */
       const asked = (text) => page.evaluate((value) => {
         const input = /** @type {HTMLInputElement} */ (document.getElementById('letters'));
@@ -103,7 +103,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(browser.complaints, []);
     });
 
-    test('is looked back on, step by step', async () => {
+    test('earlier steps can be shown', async () => {
       await focus('input[type=range]');
       await page.keyboard.press('Home');
       const first = await seen();
@@ -119,9 +119,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal((await seen()).frame, 200);
     });
 
-    test('axe finds nothing', () => site.checkAccess());
+    test('axe finds no violations', () => site.checkAccess());
 
-    test('pauses, goes on, and is cancelled; what was learned stays', async () => {
+    test('pauses, resumes and stops early; its maps stay', async () => {
       await choose('sort');
       await press(FIRST);
       await untilStep(20);
@@ -144,7 +144,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.equal((await seen()).step, after.step, 'nobody trains any more');
     });
 
-    test('a second start ends the first, and the history is of one training', async () => {
+    test('a second start ends the first, and only its history is kept', async () => {
       /** @param {string} task */
       const start = async (task) => {
         await choose(task);
@@ -175,6 +175,6 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await untilState('cancelled');
     });
 
-    test('nobody complained', () => assert.deepEqual(browser.complaints, []));
+    test('the console is empty', () => assert.deepEqual(browser.complaints, []));
   });
 }

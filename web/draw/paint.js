@@ -198,7 +198,7 @@ function paintLabel(context, { view, tokens, queryTokens = tokens, options }, ax
   if (axis === 'query') {
     context.textAlign = 'right';
     context.fillText(label, view.left - GAP, view.top + middle);
-  } else if (!look && !asNumber && [...label].length === 1) { // one character fits upright
+  } else if (!options && !asNumber && [...label].length === 1) { // one character fits upright
     context.textAlign = 'center';
     context.fillText(label, view.left + middle, view.top - GAP - LABEL / 2);
   } else {

@@ -38,6 +38,7 @@ const HINT = 'Point at a cell, or use the arrow keys.';
  * @fires heed-map-cell `{ cell: { query, key, weight } | null }` a cell was hovered, clicked or reached by key
  * @fires heed-map-options `{ scale, leaveFirstOut }` a control changed an option
  * @fires heed-error `{ input, error }` an input was refused
+ * @throws {never} invalid input does not throw: it fires `heed-error`
  */
 export class HeedAttentionMap extends HeedFigure {
   static attributeReaders = {
@@ -158,7 +159,7 @@ export class HeedAttentionMap extends HeedFigure {
 
   /**
    * Adds tokens at the end of both axes.
-   * @param {string[]} tokens
+   * @param {string[]} tokens their texts
    * @param {import('../draw/rows.js').RowBlock} [rows] their rows, if they are known
    */
   extend(tokens, rows) {
@@ -272,7 +273,7 @@ export class HeedAttentionMap extends HeedFigure {
 
   /**
    * The weights of one query.
-   * @param {number} query
+   * @param {number} query position of the query
    * @returns {Float32Array | null} [keys], without masked keys; null if the row is not loaded
    */
   row(query) {
@@ -280,9 +281,9 @@ export class HeedAttentionMap extends HeedFigure {
   }
 
   /**
-   * The box of a cell in the browser's window, in CSS pixels.
-   * @param {Cell} cell
-   * @returns {DOMRect}
+   * The box of a cell.
+   * @param {Cell} cell positions of query and key
+   * @returns {DOMRect} in the browser's window, in CSS pixels
    */
   boxOf(cell) {
     return this.#window.boxOf(cell);
@@ -433,7 +434,7 @@ export class HeedAttentionMap extends HeedFigure {
    * The whole map as a file. Weights in JSON and CSV are unscaled.
    * @param {import('./map-file.js').Format} format 'png', 'svg', 'csv' or 'json'
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
-   * @returns {Promise<Blob>}
+   * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the map is too large for the format
    * @throws {TypeError} (rejects) for an unknown format or invalid options
    */

@@ -31,18 +31,22 @@ export class HeedFigure extends HeedElement {
     });
   }
 
-  /** Provenance and caption of a file written now. */
+  /**
+   * The provenance of a file written now.
+   * @returns its fields, and the same as lines of a caption
+   */
   origin() {
     const provenance = provenanceData(this.#provenance, new Date());
     return { provenance, caption: provenanceLines(provenance) };
   }
 
   /**
-   * @param {string} format
-   * @param {readonly string[]} formats of the element
-   * @param {ExportOptions} options
+   * Validates the options of a file.
+   * @param {string} format requested format
+   * @param {readonly string[]} formats formats of the element
+   * @param {ExportOptions} options how a picture looks
    * @returns {{ options: import('../draw/figure-layout.js').FigureOptions, palette: import('../draw/color.js').Palette,
-   *   faces: { face: string, mono: string } }}
+   *   faces: { face: string, mono: string } }} complete options, the palette of the theme, and CSS fonts
    * @throws {InputError} for an unknown format or invalid options
    */
   fileStyle(format, formats, options) {

@@ -42,6 +42,7 @@ const LEAVE_FIRST_OUT = [['auto', 'Hidden where it dominates'], [false, 'Shown']
  * @fires heed-head `{ layer, head }` a head was selected by pointer, arrow keys or Enter
  * @fires heed-grid-options `{ leaveFirstOut }` the control changed the option
  * @fires heed-error `{ input, error }` an input was refused
+ * @throws {never} invalid input does not throw: it fires `heed-error`
  */
 export class HeedHeadGrid extends HeedFigure {
   static attributeReaders = {
@@ -312,7 +313,7 @@ export class HeedHeadGrid extends HeedFigure {
 
   /**
    * Drops the rows from position `length` on.
-   * @param {number} length
+   * @param {number} length number of rows that stay
    * @returns {number} the position of the next row to add: at most `length`, less if a pixel of the thumbnails covers
    *   rows on both sides of it
    */
@@ -498,7 +499,7 @@ export class HeedHeadGrid extends HeedFigure {
    * All thumbnails as a picture, or the scores of all heads as CSV.
    * @param {import('./grid-file.js').GridFormat} format 'png', 'svg' or 'csv'
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
-   * @returns {Promise<Blob>}
+   * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the grid is too large for the format
    * @throws {TypeError} (rejects) for an unknown format or invalid options
    */

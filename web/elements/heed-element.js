@@ -69,7 +69,7 @@ export class HeedElement extends Base {
     return Object.keys(this.attributeReaders);
   }
 
-  /** @type {ShadowRoot} */
+  /** The open shadow root. @type {ShadowRoot} */
   root;
   #probe = h('span', { class: 'probe' });
   #problem = h('p', { class: 'problem', role: 'alert', hidden: true });
@@ -172,7 +172,7 @@ export class HeedElement extends Base {
   /**
    * The current colors and fonts, for drawing on a canvas.
    * @returns {{ paper: import('../draw/color.js').Rgb, unknown: import('../draw/color.js').Rgb, text: string,
-   *   muted: string, hatch: string, face: string, mono: string }}
+   *   muted: string, hatch: string, face: string, mono: string }} RGB colors, CSS colors and CSS fonts
    */
   colors() {
     const host = getComputedStyle(this);
@@ -191,9 +191,9 @@ export class HeedElement extends Base {
   /**
    * Dispatches an event that bubbles, also out of shadow roots.
    * @template {keyof HeedEvents} T
-   * @param {T} type
-   * @param {HeedEvents[T]['detail']} detail
-   * @param {boolean} [cancelable] default false
+   * @param {T} type name of the event
+   * @param {HeedEvents[T]['detail']} detail content of the event
+   * @param {boolean} [cancelable] listeners can prevent the default, default false
    * @returns {boolean} false if a listener called preventDefault()
    */
   emit(type, detail, cancelable = false) {

@@ -91,6 +91,7 @@ function checkNumber(value, name, what) {
  *
  * @fires heed-candidate `{ id, text }` a candidate was clicked
  * @fires heed-error `{ input, error }` an input was refused
+ * @throws {never} invalid input does not throw: it fires `heed-error`
  */
 export class HeedNextToken extends HeedElement {
   #list = h('ol', { 'aria-label': 'Candidates for the next token' });

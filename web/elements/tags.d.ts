@@ -7,7 +7,7 @@ import './define/training.js';
 import type { HeedEvents } from './events.js';
 import type { HeedElement } from './heed-element.js';
 
-/** Tag names and their classes. */
+/** The classes of the elements by tag. */
 export type HeedElements = Pick<HTMLElementTagNameMap,
   'heed-attention-map' | 'heed-head-grid' | 'heed-next-token' | 'heed-token-strip' | 'heed-training'>;
 

@@ -47,6 +47,7 @@ const MIN_HIGHLIGHT = 0.02;
  * @fires heed-token-hover `{ position }` a token is hovered or focused; null at the end
  * @fires heed-token-select `{ position }` a token was clicked, or selected with Enter
  * @fires heed-error `{ input, error }` an input was refused
+ * @throws {never} invalid input does not throw: it fires `heed-error`
  */
 export class HeedTokenStrip extends HeedElement {
   static attributeReaders = { 'prompt-length': numberAttribute('promptLength', 0) };
@@ -108,7 +109,7 @@ export class HeedTokenStrip extends HeedElement {
 
   /**
    * Adds tokens at the end.
-   * @param {string[]} tokens
+   * @param {string[]} tokens their texts
    */
   extend(tokens) {
     this.accept('tokens', () => this.#append(checkTexts(tokens, 'tokens')));

@@ -33,6 +33,7 @@ const MAIN_LABEL = { idle: 'Train', starting: 'Starting', running: 'Pause', paus
  * @fires heed-training-start the user asks to start; likewise `-pause`, `-resume` and `-cancel`
  * @fires heed-training-step `{ step }` another step is shown
  * @fires heed-error `{ input, error }` an input was refused
+ * @throws {never} invalid input does not throw: it fires `heed-error`
  */
 export class HeedTraining extends HeedElement {
   /** @type {TrainingState} */
@@ -170,7 +171,7 @@ export class HeedTraining extends HeedElement {
 
   /**
    * Says that the training has ended.
-   * @param {'done' | 'cancelled' | 'failed'} state
+   * @param {'done' | 'cancelled' | 'failed'} state how it has ended
    * @param {string} message the result, as a sentence
    */
   end(state, message) {

@@ -3,6 +3,7 @@ import { HeedAttentionMap } from '../attention-map.js';
 
 declare global {
   interface HTMLElementTagNameMap {
+    /** `<heed-attention-map>`. */
     'heed-attention-map': HeedAttentionMap;
   }
 }

@@ -3,6 +3,7 @@ import { HeedHeadGrid } from '../head-grid.js';
 
 declare global {
   interface HTMLElementTagNameMap {
+    /** `<heed-head-grid>`. */
     'heed-head-grid': HeedHeadGrid;
   }
 }

@@ -3,6 +3,7 @@ import { HeedNextToken } from '../next-token.js';
 
 declare global {
   interface HTMLElementTagNameMap {
+    /** `<heed-next-token>`. */
     'heed-next-token': HeedNextToken;
   }
 }

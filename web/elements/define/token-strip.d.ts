@@ -3,6 +3,7 @@ import { HeedTokenStrip } from '../token-strip.js';
 
 declare global {
   interface HTMLElementTagNameMap {
+    /** `<heed-token-strip>`. */
     'heed-token-strip': HeedTokenStrip;
   }
 }

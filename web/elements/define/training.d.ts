@@ -4,6 +4,7 @@ import './attention-map.js';
 
 declare global {
   interface HTMLElementTagNameMap {
+    /** `<heed-training>`. */
     'heed-training': HeedTraining;
   }
 }
