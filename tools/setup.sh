@@ -40,7 +40,7 @@ has_native_gcc() {
     command -v gcc >/dev/null && [ -e /usr/include/stdio.h ] && [ -e "$(gcc -print-file-name=libasan.so)" ]
 }
 
-# libFuzzer and llvm-cov of the clang that Emscripten's package brings.
+# libFuzzer and llvm-cov for the clang of Emscripten's package.
 has_fuzzer() {
     command -v clang >/dev/null && command -v llvm-cov >/dev/null &&
         [ -e "$(clang -print-file-name="libclang_rt.fuzzer-$(uname -m).a")" ]
@@ -53,7 +53,7 @@ fuzzer_packages() {
     echo clang llvm "libclang-rt-${version%%.*}-dev"
 }
 
-# Debian packages whose command is not there yet.
+# Debian packages whose command is missing.
 missing_packages() {
     command -v make >/dev/null || echo make
     [ "$1" != docs ] || return 0
@@ -71,7 +71,7 @@ missing_packages() {
     [ -d /usr/share/fonts/truetype ] || echo fonts-dejavu-core
 }
 
-# How to become root: nothing for root, sudo where it is there, and a plain sentence where it is not.
+# The command to become root: empty for root, otherwise sudo, or an error without sudo.
 root_prefix() {
     [ "$(id -u)" -eq 0 ] && return
     if sudo -n true 2>/dev/null || { command -v sudo >/dev/null && [ -t 0 ]; }; then echo "sudo"; return; fi
@@ -89,7 +89,7 @@ install_packages() {
     quietly "installing Debian packages: $*" "${apt[@]}" install --no-install-recommends "${packages[@]}"
 }
 
-# Whether node_modules of a folder holds every package of its lock file that belongs on this machine, in its version.
+# Succeeds if node_modules of a folder has every package of its lock file for this platform, in its version.
 npm_is_complete() { # folder
     node --input-type=commonjs -e '
         const { readFileSync } = require("fs");

@@ -109,7 +109,7 @@ const BUNDLERS = {
   'next --webpack': (out) => call('next/dist/bin/next', ['build', '--webpack'], { OUT: out }),
 };
 
-/** Opens the application and waits for what it found. @param {string} url */
+/** Opens the application and waits for its result. @param {string} url */
 async function visit(url) {
   browser.complaints.length = 0;
   browser.requests.length = 0;
@@ -171,13 +171,13 @@ for (const [name, start] of Object.entries(RUNTIMES)) {
   }
 }
 
-test('the example in React is a strict program, and so are the tags of React and of Preact', () => {
+test('the React example and the tags of React and Preact compile in strict mode', () => {
   const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'react'],
     { cwd: installed.folder, encoding: 'utf8' });
   assert.equal(status, 0, stdout);
 });
 
-test('the example in React builds with Vite, and draws the head that is chosen', { timeout: BUILT_MS }, async () => {
+test('the React example builds with Vite and draws the selected head', { timeout: BUILT_MS }, async () => {
   await call('vite/bin/vite.js', ['build', 'react', '--outDir', '../out-react']);
   const server = await plainServer({ root: join(installed.folder, 'out-react'), below: '/', extra: {
     '/stories.gguf': (_, response) => response.writeHead(200).end(readFileSync(MODEL)),
@@ -205,7 +205,7 @@ test('the example in React builds with Vite, and draws the head that is chosen',
   }
 });
 
-/** A port that nothing listens on. @returns {Promise<number>} */
+/** A free port. @returns {Promise<number>} */
 const freePort = () => new Promise((resolve) => {
   const server = createServer().listen(0, '127.0.0.1', () => {
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());

@@ -57,7 +57,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
 
     const fetched = () => asked.filter((path) => path.startsWith('/dist/'));
 
-    test('the strictest policy that README.md names is enough, and the page stays small', async () => {
+    test('the strictest policy in README.md suffices, and the page stays small', async () => {
       assert.equal((await run(STRICT, 'heed.js')).ids?.length, 4);
       const files = fetched();
       // Small chunks that the page and its worker share are asked for by both, and come from the cache.
@@ -71,14 +71,14 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok(bytes <= SMALLEST_BYTES, `${bytes} bytes: ${files.join(' ')}`);
     });
 
-    test('one module holds its worker and its binary: nothing else is fetched', async () => {
+    test('the single module contains its worker and binary, so nothing else is fetched', async () => {
       const policy = STRICT.replace("worker-src 'self'", 'worker-src blob:');
       assert.equal((await run(policy, 'heed.single.js')).ids?.length, 4);
       const files = fetched();
       assert.deepEqual(files, ['/dist/heed.single.js']);
     });
 
-    test('one module runs in the page’s own thread where no blob may be a worker', async () => {
+    test('the single module runs in the page’s thread if blobs must not be workers', async () => {
       assert.equal((await run(STRICT, 'heed.single.js', '{ worker: false }')).ids?.length, 4);
       const { name, code, message } = await run(STRICT, 'heed.single.js');
       assert.equal(`${name} ${code}`, 'HeedError unavailable', message);
@@ -92,7 +92,7 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       });
     }
 
-    test('Trusted Types: the page’s own thread runs, and a worker runs or is refused by a HeedError', async () => {
+    test('Trusted Types: the page’s thread runs, and a worker runs or rejects with a HeedError', async () => {
       const policy = `${STRICT}; require-trusted-types-for 'script'`;
       assert.equal((await run(policy, 'heed.js', '{ worker: false }')).ids?.length, 4);
       const { ids, name, code, message } = await run(policy, 'heed.js');

@@ -32,7 +32,7 @@ function runModule(source) {
   return JSON.parse(execFileSync(process.execPath, ['main.js'], { cwd: installed.folder, encoding: 'utf8' }));
 }
 
-test('the package holds what it needs and nothing of the workshop', () => {
+test('the package contains its files and no development files', () => {
   const built = [
     'heed.wasm', 'heed-mt.wasm', 'heed-relaxed.wasm', 'heed-relaxed-mt.wasm', 'limits.wasm', 'limits-relaxed.wasm',
     'heed.js', 'heed.single.js', 'lab.js', 'train.js', 'worker.js',
@@ -49,7 +49,7 @@ test('the package holds what it needs and nothing of the workshop', () => {
   assert.equal(ids.length, 8);
 });
 
-test('the tarball is the same to the last bit when it is packed, and its bundles are built, again', async () => {
+test('a second build and pack gives the same tarball, byte for byte', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'heed-again-'));
   try {
     const options = /** @type {const} */ ({ cwd: ROOT, encoding: 'utf8', stdio: 'pipe' });
@@ -95,14 +95,14 @@ test('an installed package translates dates with a model of heed-models', () => 
   assert.deepEqual(result, { text: '2001-06-09', queries: 10, keys: 20 });
 });
 
-test('the elements can be imported where there is no DOM', () => {
+test('the elements can be imported without a DOM', () => {
   assert.deepEqual(
     runModule("import * as elements from 'heed/elements'; console.log(JSON.stringify(Object.keys(elements).sort()));"),
     ['HeedAttentionMap', 'HeedHeadGrid', 'HeedNextToken', 'HeedTokenStrip', 'HeedTraining'],
   );
 });
 
-test('the classes and the registration of one tag can be imported where there is no DOM', () => {
+test('the classes and the registration of one tag can be imported without a DOM', () => {
   assert.deepEqual(runModule(`
     import * as classes from 'heed/elements/classes';
     import { HeedHeadGrid } from 'heed/elements/define/head-grid';
@@ -111,7 +111,7 @@ test('the classes and the registration of one tag can be imported where there is
   `), [['HeedAttentionMap', 'HeedHeadGrid', 'HeedNextToken', 'HeedTokenStrip', 'HeedTraining'], true]);
 });
 
-test('the bundle does what the modules do', () => {
+test('the bundle computes the same as the modules', () => {
   const result = runModule(`
     import { load } from 'heed/dist/heed.js';
     import { fileURLToPath } from 'node:url';
@@ -124,7 +124,7 @@ test('the bundle does what the modules do', () => {
   assert.deepEqual(result, ids);
 });
 
-test('an installed heed is a command', () => {
+test('an installed heed runs as a command', () => {
   const heed = join(installed.folder, 'node_modules/.bin/heed');
   const args = ['generate', '--model', `node_modules/heed/${MODEL}`, '--prompt', PROMPT];
   const text = execFileSync(heed, [...args, '--max-tokens', '8', '--temperature', '0', '--json'], {

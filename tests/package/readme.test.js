@@ -14,7 +14,7 @@ const run = (args) => spawnSync(process.execPath, args, { cwd: ROOT, encoding: '
 const sample = (words) =>
   [...README.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code).find((code) => code.includes(words)) ?? '';
 
-test('the example is eight lines, and runs', () => {
+test('the example has eight lines and runs', () => {
   const [, code] = /```js\n([\s\S]*?)```/.exec(README);
   assert.equal(code.split('\n').filter((line) => line.trim() !== '').length, 8);
   const { status, stdout, stderr } = run(['--input-type=module', '-e', code]);
@@ -31,7 +31,7 @@ test('activations are read and edited as shown', () => {
   assert.match(stdout, /^\[ \d+, \d+, \d+ \]\n\d+\n$/);
 });
 
-test('the block to take apart learns', () => {
+test('the example of heed/lab lowers its loss', () => {
   const code = sample('heed/lab');
   const { status, stdout, stderr } = run(['--input-type=module', '-e', code]);
   assert.equal(status, 0, stderr);
@@ -40,7 +40,7 @@ test('the block to take apart learns', () => {
   assert.ok(Number(last) < 0.5 * Number(first), stdout);
 });
 
-test('GPT-3 is counted as it says', () => {
+test('countWeights gives the numbers shown for GPT-3', () => {
   const [call] = /countWeights\(\{.*?\}\)/.exec(README);
   const { status, stdout, stderr } = run(['--input-type=module', '-e',
     `import { countWeights } from 'heed'; console.log(${call}.attention);`]);
@@ -48,7 +48,7 @@ test('GPT-3 is counted as it says', () => {
   assert.match(README, new RegExp(`attention ${Math.round(Number(stdout) / 1e9)} billion`));
 });
 
-test('the commands do what they are shown for', () => {
+test('the commands run', () => {
   const commands = [...README.matchAll(/^ {4}heed (.+)$/gm)].map(([, line]) => line);
   assert.ok(commands.length >= 6);
   for (const line of commands.filter((command) => command !== 'serve')) {

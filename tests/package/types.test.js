@@ -1,4 +1,4 @@
-// The declarations that the package ships, in the two ways in which programs find them.
+// The shipped type declarations, in both module resolutions of TypeScript.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';

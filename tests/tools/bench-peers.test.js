@@ -18,7 +18,7 @@ const peers = (...words) => spawnSync(process.execPath, ['bench/peers.js', '--pe
   '--model', 'smollm2-135m:q8_0', '--heed', 'node:auto', '--threads', '1', '--peers', 'native,ort-web', '--turns', '3',
   '--slow-turns', '1', '--out', out, ...words], { cwd: ROOT, encoding: 'utf8' });
 
-/** A run.mjs that says how fast a peer would be. */
+/** A run.mjs that prints a fixed speed for each peer. */
 const RUN = `
 const peer = process.argv[process.argv.indexOf('--peer') + 1];
 const med = { native: 100, 'ort-web': 50 }[peer] ?? 150;

@@ -43,7 +43,7 @@ function safetensorsBytes(tensors) {
   return Buffer.concat([length, text, ...Object.values(tensors).map(({ bytes }) => bytes)]);
 }
 
-test('every golden becomes the tensors and the metadata that GGUF asks for', async () => {
+test('every golden converts to the tensors and metadata of GGUF', async () => {
   const gpt2 = await convertHf(goldenNamed('gpt2').folder, { type: 'q8_0', general: { license: 'mit' } });
   assert.deepEqual(gpt2.metadata['general.license'], { type: 'string', value: 'mit' });
   assert.deepEqual(gpt2.metadata['general.file_type'], { type: 'uint32', value: 7 });
@@ -117,7 +117,7 @@ async function vocabularyOf(json, pre) {
   return Object.fromEntries(Object.entries(metadata).map(([key, { value }]) => [key, value]));
 }
 
-test('a vocabulary in GGUF encodes as the tokenizer.json that it came from', async () => {
+test('a vocabulary in GGUF encodes like its tokenizer.json', async () => {
   const json = tinyTokenizer();
   const plain = await vocabularyOf(json);
   assert.equal(plain['tokenizer.ggml.pre'], 'gpt-2');
@@ -147,7 +147,7 @@ test('pre-tokenizers are recognized by their regular expressions', async () => {
     assert.equal((await vocabularyOf({ ...json, pre_tokenizer }))['tokenizer.ggml.pre'], name);
   }
   const unknown = { ...json, pre_tokenizer: { type: 'Whitespace' } };
-  await assert.rejects(vocabularyOf(unknown), /not known; say its name with --pre/);
+  await assert.rejects(vocabularyOf(unknown), /is unknown. Give its name with --pre/);
   assert.equal((await vocabularyOf(unknown, 'mine'))['tokenizer.ggml.pre'], 'mine');
   const bytes = { ...json, model: { ...json.model, byte_fallback: true } };
   await assert.rejects(vocabularyOf(bytes), /not a byte-level BPE/);
@@ -172,7 +172,7 @@ async function tinyVocabulary() {
   return path;
 }
 
-test('llama2.c version 0: order of the weights, a head of its own, RoPE tables left out', async () => {
+test('llama2.c version 0: order of the weights, untied output matrix, no RoPE tables', async () => {
   const { tokens, norm, q, k, v, o, gate, down, up, rope } = SIZES;
   const total = tokens + norm + q + k + v + o + norm + gate + down + up + norm + rope + tokens;
   const path = join(folder, 'v0.bin');

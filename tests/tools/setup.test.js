@@ -1,4 +1,4 @@
-// tools/setup.sh on machines that lack things: a PATH of few commands stands for them, and apt-get only tells its tale.
+// tools/setup.sh on machines without some tools, simulated by a short PATH and by an apt-get that only prints.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const COMPILER = { emcc: 'exit 0', 'clang-22': 'exit 0', 'wasm-ld-22': 'exit 0' 
 const folders = [];
 after(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
-/** A machine with the basics, Node and what is given: name to a script, or to nothing for one that is not there. */
+/** A machine with basic commands, Node.js and `commands`: a script by name, or null for a missing command. */
 function machine(commands = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'heed-setup-'));
   folders.push(folder);
@@ -43,13 +43,13 @@ function machine(commands = {}) {
   };
 }
 
-test('where all is there, nothing is done', () => {
+test('nothing is installed if every tool exists', () => {
   const { status, output } = machine({ ...COMPILER, 'apt-get': 'exit 1', npm: 'exit 1' }).setup('build');
   assert.equal(output, 'setup: everything needed to build is here\n');
   assert.equal(status, 0);
 });
 
-test('the page needs the compiler only, the tests more', () => {
+test('build installs only the compiler, test also the other tools', () => {
   const page = machine();
   page.setup('build');
   assert.match(page.called(), /install --no-install-recommends emscripten clang-22 lld-22\n/);
@@ -65,13 +65,13 @@ test('a dry run installs nothing', () => {
   assert.match(output, /would run: .*install .*emscripten/);
 });
 
-test('an installation that fails shows its end and says so', () => {
+test('a failed installation shows the end of its output', () => {
   const { status, output } = machine({ 'apt-get': 'echo E: no room on the disk; exit 100' }).setup('build');
   assert.equal(status, 1);
   assert.match(output, /E: no room on the disk[\s\S]*failed: .*install/);
 });
 
-test('where the lists have no LLVM 22, it names the suite that has it, and no host', () => {
+test('without LLVM 22 in the package lists, the message names the Debian suite and no host', () => {
   const lists = 'echo E: Unable to locate package clang-22; exit 100';
   const { status, output } = machine({ 'apt-get': lists }).setup('build');
   assert.equal(status, 1);
@@ -79,24 +79,24 @@ test('where the lists have no LLVM 22, it names the suite that has it, and no ho
   assert.doesNotMatch(output, /https?:/);
 });
 
-test('without root and without sudo it says what to run', () => {
+test('without root and sudo the message names the command to run', () => {
   const { status, output } = machine({ id: 'echo 1000' }).setup('build');
   assert.equal(status, 1);
   assert.match(output, /Run as root:\n.*apt-get install --no-install-recommends emscripten/);
 });
 
-test('with sudo it asks sudo', () => {
+test('sudo is used if it exists', () => {
   const { output } = machine({ id: 'echo 1000', sudo: 'exit 0' }).setup('build', { SETUP_DRY_RUN: '1' });
   assert.match(output, /would run: sudo env .*apt-get/);
 });
 
-test('elsewhere than on Debian it names what is wanted', () => {
+test('outside of Debian the message names the tools', () => {
   const { status, output } = machine({ 'apt-get': null }).setup('build');
   assert.equal(status, 1);
   assert.match(output, /not a Debian machine.*emscripten/);
 });
 
-test('an old or missing Node.js is said plainly', () => {
+test('an old or missing Node.js is an error', () => {
   const old = machine({ node: 'case "$1" in --version) echo v18.19.0;; *) echo 18;; esac' }).setup('build');
   assert.equal(old.status, 1);
   assert.match(old.output, /v18\.19\.0 is too old; heed needs version 20[\s\S]*nodejs\.org/);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The picture at the page's door to the lessons: the map of models/reverse.safetensors, on light and on dark paper. */
+/** Draws the picture of the page's link to the lessons: a map of models/reverse.safetensors, for light and dark. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { lab } from '../../js/lab/index.js';
 import { openModel } from '../../js/train/models/index.js';
@@ -9,7 +9,7 @@ import { cssOf, makePalette } from '../../web/draw/color.js';
 import { levelOf } from '../../web/draw/scale.js';
 
 const CELL = 12;
-/** The papers of web/theme.css. @type {Record<string, [number, number, number]>} */
+/** Background colors of web/theme.css. @type {Record<string, [number, number, number]>} */
 const PAPERS = { light: [253, 253, 252], dark: [21, 22, 25] };
 
 /** One square a cell.

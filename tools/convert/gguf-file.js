@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { ggufParts } from '../../js/files/gguf/writer.js';
 
-/** No more than one tensor is in memory where `data` is a function.
+/** Only one tensor at a time is in memory if `data` is a function.
  *  @param {string} path @param {import('../../js/files/gguf/writer.js').GgufContent} content
  *  @returns {Promise<number>} bytes */
 export async function writeGgufFile(path, content) {

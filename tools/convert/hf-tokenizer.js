@@ -70,7 +70,7 @@ function recognize(preTokenizer) {
   if (kinds === 'ByteLevel' && steps[0].use_regex !== false && !steps[0].add_prefix_space) return 'gpt-2';
   if (kinds === 'Digits ByteLevel' && steps[0].individual_digits) return 'smollm';
   const name = kinds === 'Split ByteLevel' ? PATTERNS[steps[0].pattern?.Regex] : undefined;
-  if (!name) throw new Error('the pre-tokenizer of tokenizer.json is not known; say its name with --pre');
+  if (!name) throw new Error('the pre-tokenizer of tokenizer.json is unknown. Give its name with --pre');
   return name;
 }
 

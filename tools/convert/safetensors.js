@@ -1,4 +1,4 @@
-/** Reads safetensors files that this project's own tools wrote or a user hands to a converter: whole, into memory. */
+/** Reads complete safetensors files into memory, for tools and tests. */
 import { readFile } from 'node:fs/promises';
 import { decode } from '../../js/files/gguf/quantize.js';
 

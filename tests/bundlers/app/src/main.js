@@ -1,4 +1,4 @@
-// The application of a page: what is generated is left in `result`, and the map is drawn by an element.
+// The application of a page: the generated text is stored in `result`, and the map is drawn by an element.
 import 'heed/elements';
 import { run } from './run.js';
 
