@@ -87,10 +87,10 @@ lesson(async () => {
         l.attention(l.linear(X, W_Q), l.linear(X, W_K), l.linear(X, W_V)),
       ].map(({ pattern }) => pattern.data.slice());
       patterns.forEach((pattern, i) => tables[i].update(pattern));
-      const apart = (/** @type {Float32Array} */ one, /** @type {Float32Array} */ other) =>
+      const difference = (/** @type {Float32Array} */ one, /** @type {Float32Array} */ other) =>
         trimmed(Math.max(...one.map((p, i) => Math.abs(p - other[i]))), 3);
-      showValues({ v3: apart(patterns[2], patterns[3]), v4: apart(patterns[3], patterns[4]),
-        v5: apart(l.attention(X, X, X).pattern.data, patterns[5]) });
+      showValues({ v3: difference(patterns[2], patterns[3]), v4: difference(patterns[3], patterns[4]),
+        v5: difference(l.attention(X, X, X).pattern.data, patterns[5]) });
     });
   }
 

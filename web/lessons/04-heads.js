@@ -78,8 +78,8 @@ function showAlone(l, X, names) {
       .map(({ name, weight }) => `${fixed(weight, 2)} to ‘${name}’`);
     showValues({ alone: `‘${names[query]}’ gives ${seen.join(' and ')}` });
   });
-  const questions = { both: 'both', previous: QUESTIONS.previous, same: QUESTIONS.same };
-  addSelect(element('question'), 'The head looks for', questions, (value) =>
+  const options = { both: 'both', previous: QUESTIONS.previous, same: QUESTIONS.same };
+  addSelect(element('question'), 'The head looks for', options, (value) =>
     show(ALONE[/** @type {keyof typeof ALONE} */ (value)]));
   show(ALONE.both);
 }
@@ -122,12 +122,12 @@ lesson(async () => {
   };
   const weightsOf = (/** @type {Kind} */ of) => (of === 'widths' ? narrowed() : weights[of]);
   /** @type {Kind} */ let kind = 'standard';
-  /** @type {Question[]} */ const asks = ['previous', 'same'];
+  /** @type {Question[]} */ const questions = ['previous', 'same'];
   let sharpness = 4;
 
   /** Sets all three kinds of weights to the chosen questions. */
-  function ask() {
-    asks.forEach((question, head) => {
+  function setWeights() {
+    questions.forEach((question, head) => {
       const { query, key } = projections(question, sharpness);
       [query, key].forEach((numbers, i) => {
         inProjection.data.set(numbers, (i * D + head * PIECE) * D);
@@ -143,7 +143,7 @@ lesson(async () => {
 
   const names = TOKENS.map((token, t) => `${token} ${t + 1}`);
   showAlone(l, X, names);
-  const maps = asks.map((_, head) => new MatrixTable(element('maps'), {
+  const maps = questions.map((_, head) => new MatrixTable(element('maps'), {
     caption: `Head ${head + 1}`, axes: ['query', 'key'],
     rows: names, columns: TOKENS, digits: 2, shade: 'weight', max: 1 }));
   const outputs = new MatrixTable(element('output'), { caption: 'Output', axes: ['token', 'feature'], rows: names,
@@ -155,14 +155,14 @@ lesson(async () => {
     pooled: [...positions, ...words] };
 
   function show() {
-    ask();
+    setWeights();
     l.evaluate(() => {
       const { output, pattern } = kinds[kind](weightsOf(kind));
       const standard = kinds.standard(weights.standard).output;
       maps.forEach((map, head) => map.update(l.slice(pattern, 'head', head).data));
       outputs.update(output.data, { columns: features[kind] });
       const last = TOKENS.length - 2;
-      const said = asks.map((_, head) => {
+      const sentences = questions.map((_, head) => {
         const row = l.slice(l.slice(pattern, 'head', head), 'query', last).data;
         const best = row.indexOf(Math.max(...row));
         const even = Math.min(...row) === Math.max(...row);
@@ -170,7 +170,7 @@ lesson(async () => {
           : `head ${head + 1} ${fixed(row[best], 2)} to ‘${names[best]}’`;
       });
       const apart = Math.max(...l.sub(output, standard).data.map(Math.abs));
-      showValues({ said: `‘${names[last]}’ attends with ${said.join(', with ')}`,
+      showValues({ said: `‘${names[last]}’ attends with ${sentences.join(', with ')}`,
         apart: apart < 0.01 ? magnitude(apart) : fixed(apart, 2) });
       element('counts').replaceChildren(...Object.entries(KINDS).map(([each, name]) =>
         counted(name, weightsOf(/** @type {Kind} */ (each)))));
@@ -188,9 +188,9 @@ lesson(async () => {
       h('td', {}, grouped(countParameters(w))));
   }
 
-  asks.forEach((asked, head) => {
+  questions.forEach((asked, head) => {
     addSelect(element('controls'), `Head ${head + 1} looks for`, QUESTIONS, (value) => {
-      asks[head] = /** @type {Question} */ (value);
+      questions[head] = /** @type {Question} */ (value);
       show();
     }).value = asked;
   });

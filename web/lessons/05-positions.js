@@ -41,8 +41,8 @@ lesson(async () => {
     const from = l.sinusoidal(POSITIONS, d, first);
     const at = l.sinusoidal(1, d, first);
     const inner = l.matmul(from, at, { transposeB: true });
-    const apart = l.sub(from, l.reshape(at, { feature: d }));
-    return { inner: [...inner.data], distance: [...l.sum(l.mul(apart, apart), -1).data].map(Math.sqrt) };
+    const difference = l.sub(from, l.reshape(at, { feature: d }));
+    return { inner: [...inner.data], distance: [...l.sum(l.mul(difference, difference), -1).data].map(Math.sqrt) };
   });
 
   function showEncoding() {

@@ -60,7 +60,7 @@ lesson(async () => {
 
   let changed = 2;
   let causal = true;
-  const bits = new MatrixTable(element('changes'), { caption: 'Largest change of each output', axes: ['', 'token'],
+  const changes = new MatrixTable(element('changes'), { caption: 'Largest change of each output', axes: ['', 'token'],
     rows: ['change'], columns: TOKENS.map((token, i) => `${token} ${i + 1}`), digits: 3, shade: 'weight' });
 
   /** @param {number[]} tokens */
@@ -74,7 +74,7 @@ lesson(async () => {
     const other = ids.map((id, i) => (i === changed ? words.length : id));
     const apart = differences(decode(ids), decode(other));
     const each = TOKENS.map((_, i) => Math.max(...apart.subarray(i * D, (i + 1) * D)));
-    bits.update(each);
+    changes.update(each);
     showValues({ kept: each.filter((value) => value === 0).length, tokens: TOKENS.length });
   }
 

@@ -60,26 +60,27 @@ lesson(async () => {
     const scale = width / dModel;
     const model = { ...whole, layers: depth, dModel: width, dHead: dHead * scale, dFeedForward: dFeedForward * scale };
     const { parts, total, attention } = countWeights(model);
-    element('parts').replaceChildren(...parts.map(({ name, shape, copies, weights }) => h('tr', {},
-      h('th', { scope: 'row' }, ...withFormulas(name)), h('td', {}, shape.map(grouped).join(' × ')),
+    element('parts').replaceChildren(...parts.map(({ name, kind, shape, copies, weights }) => h('tr', {},
+      h('th', { scope: 'row' }, ...withFormulas(/_/.test(name) ? `${kind} ${name}` : name)),
+      h('td', {}, shape.map(grouped).join(' × ')),
       h('td', {}, grouped(copies)), h('td', {}, grouped(weights)), h('td', {}, percentageOf(weights, total)))));
     showValues({ total: grouped(total), attention: grouped(attention), bytes: sizeOf(2 * total) });
   }
 
-  addSelect(element('controls'), 'Model', Object.fromEntries(Object.keys(models).map((name) => [name, name])),
-    (value) => {
+  const names = Object.fromEntries(Object.keys(models).map((name) => [name, name]));
+  addSelect(element('controls'), 'Model', names, (value) => {
     chosen = value;
     [depth, width] = [models[chosen].layers, models[chosen].dModel];
-    deeper.value = String(depth);
-    wider.value = '0';
-    for (const each of [deeper, wider]) each.dispatchEvent(new Event('input'));
+    layersSlider.value = String(depth);
+    widthSlider.value = '0';
+    for (const each of [layersSlider, widthSlider]) each.dispatchEvent(new Event('input'));
   });
-  const deeper = addSlider(element('controls'), { label: 'Layers', min: 1, max: 128, step: 1, value: depth },
+  const layersSlider = addSlider(element('controls'), { label: 'Layers', min: 1, max: 128, step: 1, value: depth },
     (value) => {
     depth = value;
     show();
   });
-  const wider = addSlider(element('controls'), { label: 'Width', min: -2, max: 2, step: 1, value: 0,
+  const widthSlider = addSlider(element('controls'), { label: 'Width', min: -2, max: 2, step: 1, value: 0,
     format: (value) => `d = ${grouped(models[chosen].dModel * 2 ** value)}` }, (value) => {
     width = models[chosen].dModel * 2 ** value;
     show();

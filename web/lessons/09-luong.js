@@ -34,9 +34,9 @@ lesson(async () => {
       const combined = l.tanh(l.linear(together, weights['decoder.W_c.weight']));
       const logits = l.linear(combined, weights['decoder.output.weight'], weights['decoder.output.bias']);
       const p = l.softmax(logits).data;
-      const [seen, said] = [argmax(pattern.data), argmax(p)];
-      showValues({ at: seen + 1, where: tokenName(source[seen]), most: fixed(pattern.data[seen], 2),
-        width: combined.data.length, symbol: tokenName(config.target[said]), p: fixed(p[said], 3),
+      const [best, predicted] = [argmax(pattern.data), argmax(p)];
+      showValues({ at: best + 1, where: tokenName(source[best]), most: fixed(pattern.data[best], 2),
+        width: combined.data.length, symbol: tokenName(config.target[predicted]), p: fixed(p[predicted], 3),
         rows: ids.length, columns: source.length });
       return { scores: scores.data.slice(), weights: pattern.data.slice() };
     });

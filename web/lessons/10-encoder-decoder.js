@@ -35,7 +35,7 @@ const numbered = (count) => Object.fromEntries(Array.from({ length: count }, (_,
 lesson(async () => {
   const l = await lab();
   /** @type {Model} */ let model;
-  /** The recurrent model. @type {Model} */ let beside;
+  /** The recurrent model. @type {Model} */ let recurrentModel;
   /** @type {import('./kit/translation.js').AttentionMap} */
   const recurrentMap = element('recurrent-map');
   let beam = 1;
@@ -64,9 +64,9 @@ lesson(async () => {
 
   /** @param {string} text */
   async function translateBeside(text) {
-    const model = beside;
-    const recurrent = await beside.translate(text, { beam });
-    if (model !== beside) return; // the reader chose another task meanwhile
+    const asked = recurrentModel;
+    const recurrent = await recurrentModel.translate(text, { beam });
+    if (asked !== recurrentModel) return; // the reader chose another task meanwhile
     recurrentMap.data = crossAttention(recurrent);
     showValues({ recurrent: recurrent.text, 'recurrent-probability': trimmed(Math.exp(recurrent.logprob), 4) });
   }
@@ -87,10 +87,10 @@ lesson(async () => {
   const open = (/** @type {string} */ task, /** @type {(message: string) => void} */ onProgress) =>
     Promise.all(['transformer', 'bahdanau'].map((kind) => openTranslator(l, `${task}-${kind}`, onProgress)));
   await addModelSelect(element('models'), 'Translates', TASKS, open, ([transformer, recurrent], task) => {
-    [model, beside] = [transformer, recurrent];
+    [model, recurrentModel] = [transformer, recurrent];
     const { weights, config: { layers, heads } } = model;
     showValues({ weights: grouped(countParameters(weights)), layers, heads,
-      'recurrent-weights': grouped(countParameters(beside.weights)) });
+      'recurrent-weights': grouped(countParameters(recurrentModel.weights)) });
     element('controls').replaceChildren();
     Object.assign(chosen, { layer: layers - 1, head: 0 });
     /** @param {'of' | 'layer' | 'head'} part @param {string} label @param {Record<string, string>} names */

@@ -48,7 +48,7 @@ lesson(async () => {
   const { weights: w, config } = model;
   let [block, head] = [0, 0];
   /** @type {ReturnType<typeof read> | null} */
-  let now = null;
+  let current = null;
 
   /** @param {string[]} words @param {(from: string, to: string) => boolean} [isCut] the edges to cut */
   const read = (words, isCut = () => false) => l.evaluate(() => {
@@ -60,10 +60,11 @@ lesson(async () => {
     const p = l.softmax(l.linear(output, w['head.weight'], w['head.bias']));
     const parts = l.mul(l.linear(x, w['head.weight']), l.reshape(pattern, { time: words.length, label: 1 }));
     const [complaint, praise] = [0, 1].map((label) => l.slice(parts, -1, label));
-    const adds = l.sub(praise, complaint);
-    const says = l.matmul(l.linear(x, w['head.weight']), l.tensor([-1, 1], { label: 2, difference: 1 }));
-    return { words, p: p.data.slice(), alpha: pattern.data.slice(), adds: adds.data.slice(), says: says.data.slice(),
-      sum: l.sum(adds).item(), maps: maps.map(({ pattern }) => pattern.data.slice()) };
+    const contributions = l.sub(praise, complaint);
+    const effects = l.matmul(l.linear(x, w['head.weight']), l.tensor([-1, 1], { label: 2, difference: 1 }));
+    return { words, p: p.data.slice(), alpha: pattern.data.slice(), contributions: contributions.data.slice(),
+      effects: effects.data.slice(), sum: l.sum(contributions).item(),
+      maps: maps.map((map) => map.pattern.data.slice()) };
   });
 
   const weights = new MatrixTable(element('weights'), { caption: 'The query’s weights', axes: ['', 'word'], rows: ['α'],
@@ -73,10 +74,10 @@ lesson(async () => {
   const map = /** @type {import('../elements/index.js').HeedAttentionMap} */ (element('map'));
 
   function showMap() {
-    if (!now) return;
-    const { words } = now;
+    if (!current) return;
+    const { words } = current;
     const count = words.length;
-    const data = now.maps[block].subarray(head * count ** 2, (head + 1) * count ** 2);
+    const data = current.maps[block].subarray(head * count ** 2, (head + 1) * count ** 2);
     map.data = { data, queries: count, keys: count, firstQuery: 0, tokens: words, layer: block, head, causal: false };
     showValues({ largest: fixed(data.reduce((most, weight) => Math.max(most, weight), 0), 2), even: fixed(1 / count,
       2) });
@@ -90,12 +91,12 @@ lesson(async () => {
       ? `This text has ${grouped(characters)} characters; the maximum is ${LONGEST}.` : 'This text has no words.';
     element('refused').textContent = words.length > 0 ? '' : `${refused} The figure still shows the sentence before.`;
     if (words.length === 0) return;
-    now = read(words);
-    const { alpha, adds, p, sum } = now;
+    current = read(words);
+    const { alpha, contributions, p, sum } = current;
     const best = p.indexOf(Math.max(...p));
     const [no, yes] = w['head.bias'].data;
     weights.update(alpha, { columns: labelsOf(words) });
-    added.update(adds, { columns: labelsOf(words) });
+    added.update(contributions, { columns: labelsOf(words) });
     showMap();
     showValues({
       label: config.labels[best],
@@ -121,13 +122,13 @@ lesson(async () => {
     showMap();
   });
   input.addEventListener('input', () => show(input.value));
-  const { words, alpha, says, maps: [first] } = read(wordsOf(DENIED));
+  const { words, alpha, effects, maps: [first] } = read(wordsOf(DENIED));
   const [denied, not] = [words.indexOf('good'), words.indexOf('not')];
   const given = Array.from({ length: config.heads }, (_, i) => first[(i * words.length + denied) * words.length + not]);
   const most = Math.max(...given);
   const cuts = CUTS.map(([, cut]) => NEGATIONS.map(({ text, adjective }) => {
     const found = read(wordsOf(text), (from, to) => cut(from, to, adjective));
-    return { praise: found.p[1], not: found.says[found.words.indexOf('not')] };
+    return { praise: found.p[1], not: found.effects[found.words.indexOf('not')] };
   }));
   const tables = { axes: /** @type {[string, string]} */ (['cut', 'sentence']), rows: CUTS.map(([name]) => name),
     columns: NEGATIONS.map(({ adjective }) => `not ${adjective}`) };
@@ -138,7 +139,7 @@ lesson(async () => {
   showValues({
     whole: fixed(cuts[0][0].praise, 3),
     'edge-cut': fixed(cuts[1][0].praise, 3),
-    'adjective-says': fixed(says[denied], 2),
+    'adjective-says': fixed(effects[denied], 2),
     'adjective-alpha': fixed(alpha[denied], 2),
     'not-alpha': fixed(alpha[not], 2),
     'not-good': fixed(cuts[0][0].not, 2),

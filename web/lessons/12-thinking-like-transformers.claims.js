@@ -1,13 +1,13 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
 export default async ({ assert, scaleTicks, value }) => {
   assert.deepEqual([await scaleTicks('#by-hand'), await scaleTicks('#by-learning')], Array(2).fill(['0', '0.5', '1']));
-  const each = await Promise.all(['learned-share', 'each-like', 'each-other'].map(async (name) =>
+  const each = await Promise.all(['learned-share', 'each-copy', 'each-other'].map(async (name) =>
     Number(await value(name))));
   assert.ok(each[0] > each[1] && each[1] > 2 * each[2] && each[2] > 0, `weights of ⊢,
     a copy and another letter: ${each}`);
   assert.equal(await value('verdict'), '31 of 31 right');
   assert.equal(await value('share'), (1 / (1 + Number(await value('n')))).toFixed(4));
-  const shares = await Promise.all(['share', 'likes', 'others'].map((name) => value(`learned-${name}`)));
+  const shares = await Promise.all(['share', 'copies', 'others'].map((name) => value(`learned-${name}`)));
   assert.ok(shares.every((share) => Number(share) > 0.1), `each group gets part of the weight: ${shares}`);
   assert.ok(Math.abs(shares.reduce((sum, share) => sum + Number(share), 0) - 1) < 2e-4);
   assert.deepEqual([await value('sequences'), await value('right')], ['5,456', '100\u00a0%']);

@@ -51,19 +51,19 @@ lesson(async () => {
       letters === 0 || sequence.some((id) => id < BOS) ? 'Write at least one letter from a to d.' : '';
     element('refused').textContent = refused && `${refused} The figure still shows the sequence before.`;
     if (refused) return;
-    const [hand, micro] = [run(byHand[task], sequence), run(learned, sequence)];
+    const [hand, trained] = [run(byHand[task], sequence), run(learned, sequence)];
     const wanted = task === 'histogram' ? counts(sequence) : sequence;
-    const found = task === 'histogram' ? largest(micro.output, config.classes) : sequence.map(() => NaN);
+    const found = task === 'histogram' ? largest(trained.output, config.classes) : sequence.map(() => NaN);
     const rows = [wanted, hand.output, found].slice(0, task === 'histogram' ? 3 : 2);
     answers.update(rows.flatMap((row) => Array.from(row)), { rows: ['correct', 'set by hand', 'learned']
       .slice(0, rows.length), columns: sequence.map((id) => TOKENS[id]) });
     draw('by-hand', hand.pattern, sequence);
-    draw('by-learning', micro.pattern, sequence);
+    draw('by-learning', trained.pattern, sequence);
     const [last] = sequence.slice(-1);
     const n = counts(sequence)[sequence.length - 1];
-    const row = micro.pattern.subarray(letters * sequence.length);
-    const likes = row.reduce((sum, weight, s) => sum + (sequence[s] === last ? weight : 0), 0);
-    const others = 1 - row[0] - likes;
+    const row = trained.pattern.subarray(letters * sequence.length);
+    const copies = row.reduce((sum, weight, s) => sum + (sequence[s] === last ? weight : 0), 0);
+    const others = 1 - row[0] - copies;
     const off = Math.max(...hand.output.map((value, t) => Math.abs(value - wanted[t])));
     const right = Array.from(found).filter((value, t) => value === wanted[t]).length;
     showValues({
@@ -71,9 +71,9 @@ lesson(async () => {
       n,
       share: fixed(hand.pattern[letters * sequence.length], 4),
       'learned-share': fixed(row[0], 4),
-      'learned-likes': fixed(likes, 4),
+      'learned-copies': fixed(copies, 4),
       'learned-others': fixed(others, 4),
-      'each-like': fixed(likes / n, 4),
+      'each-copy': fixed(copies / n, 4),
       'each-other': letters > n ? fixed(others / (letters - n), 4) : 'nothing (there is no other letter)',
       off: off === 0 ? '0' : `at most ${magnitude(off)}`,
       verdict: task === 'identity' ? 'not learned this task' : `${right} of ${sequence.length} right`

@@ -58,25 +58,25 @@ lesson(async () => {
   let model = null;
 
   /** @param {Uint8Array} file */
-  async function keep(file) {
+  async function useModel(file) {
     const l = await lab();
     const { weights, config } = await openModel(l, file);
     model?.l.dispose();
     model = { l, weights, config };
     input.disabled = false;
-    ask();
+    answer();
   }
 
   /** Writes letter by letter; each is the most probable letter after the letters before it. */
-  function ask() {
-    const asked = [...input.value.toLowerCase()];
+  function answer() {
+    const letters = [...input.value.toLowerCase()];
     if (!model) return;
-    if (asked.length !== LENGTH || !asked.every((letter) => LETTERS.includes(letter))) {
+    if (letters.length !== LENGTH || !letters.every((letter) => LETTERS.includes(letter))) {
       element('written').textContent = `Write ${LENGTH} letters from ${LETTERS[0]} to ${LETTERS.at(-1)}.`;
       return;
     }
     const { l, weights, config } = model;
-    const ids = question(asked.map((letter) => TOKENS.indexOf(letter)));
+    const ids = question(letters.map((letter) => TOKENS.indexOf(letter)));
     while (ids.length < LENGTH + 1 + LENGTH) {
       const next = l.evaluate(() => {
         const { logits } = letterGpt(l, weights, config, ids, { batch: 1, time: ids.length });
@@ -86,12 +86,12 @@ lesson(async () => {
     }
     element('written').textContent = `The model writes ${ids.slice(LENGTH + 1).map((id) => TOKENS[id]).join(' ')}.`;
   }
-  input.addEventListener('input', ask);
+  input.addEventListener('input', answer);
 
   connectTraining(/** @type {import('../elements/index.js').HeedTraining} */ (element('training')),
     () => ({ name: task.value, seed: seedOf(seed) }),
     ({ step, figures, file }) => {
-      void keep(file);
+      void useModel(file);
       return `After ${step} steps ${formatPercent(figures.exact)} of 512 unseen sequences are entirely correct.`;
     });
   show();
