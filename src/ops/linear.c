@@ -141,7 +141,7 @@ static void begin_with_bias(const void *operands, int t) {
 }
 
 /* Training uses the product of the backward pass, which is faster for whole batches. */
-static heed_tensor *linear_learning(heed_context *c, const heed_tensor *x, heed_projection *one) {
+static heed_tensor *linear_for_training(heed_context *c, const heed_tensor *x, heed_projection *one) {
     heed_tensor *y = one->y = heed_tensor_new(c, x->rows, one->w->rows);
     int has_bias = heed_has(one->b);
     if (y && has_bias) heed_parallel_rows(c, y->rows, y->columns, begin_with_bias, one);
@@ -153,7 +153,7 @@ static heed_tensor *linear_learning(heed_context *c, const heed_tensor *x, heed_
 
 heed_tensor *heed_linear(heed_context *c, heed_tensor *x, const heed_tensor *w, const heed_tensor *b) {
     heed_projection one = {w, b, NULL};
-    if (x && c->tape && w->dtype == HEED_F32) return linear_learning(c, x, &one);
+    if (x && c->tape && w->dtype == HEED_F32) return linear_for_training(c, x, &one);
     heed_project(c, x, &one, 1);
     return one.y;
 }
