@@ -27,7 +27,7 @@ function heed(args, input = '') {
   return spawnSync(process.execPath, [join(ROOT, 'js/cli.js'), ...args], options);
 }
 
-/** What `--json` prints: one object, and nothing else on either stream. */
+/** The object that `--json` prints; both streams contain nothing else. */
 function json(...args) {
   const { status, stdout, stderr } = heed([...args, '--json']);
   assert.equal(status, 0, stderr);
@@ -140,7 +140,7 @@ describe('generate', () => {
     assert.ok(ids.length + promptIds.length <= 21 && ids.length > 0);
   });
 
-  test('Ctrl-C ends it with what there is', async () => {
+  test('Ctrl-C ends it with the text so far', async () => {
     const running = spawn(process.execPath, [join(ROOT, 'js/cli.js'), 'generate', '--model', MODEL, '--prompt', PROMPT,
       '--max-tokens', '1000', '--temperature', '1', '--seed', '1', '--engine', 'scalar']);
     let text = '';
@@ -173,7 +173,7 @@ test('Ctrl-C while modules load ends the command with the status of an interrupt
   assert.match(words, /^heed: interrupted\n$/);
 });
 
-test('Ctrl-C when all is done leaves the status of what was done', async () => {
+test('Ctrl-C after the last step keeps the exit status', async () => {
   const running = inspected(`process.once('beforeExit', () => {
     process.kill(process.pid, 'SIGINT');
     setTimeout(() => {}, 50);
@@ -211,7 +211,7 @@ describe('attention', () => {
     }
   });
 
-  test('the printed map has a labelled row a token', () => {
+  test('the printed map has a labeled row for each token', () => {
     const { status, stdout } = heed(['attention', '--model', MODEL, '--prompt', PROMPT, '--layer', '2', '--head', '3']);
     assert.equal(status, 0);
     const rows = stdout.split('\n').filter((line) => /^ *\S+ +\d+ /.test(line));
@@ -268,7 +268,7 @@ describe('attention as files', () => {
       const begin = png.indexOf('IDAT');
       const data = inflateSync(png.subarray(begin + 4, begin + 4 + png.readUInt32BE(begin - 4)));
       assert.equal(data.length, height * (3 * width + 1));
-      assert.ok(new Set(data).size > 10, 'colours');
+      assert.ok(new Set(data).size > 10, 'colors');
     }
   });
 });
@@ -283,7 +283,7 @@ describe('logits', () => {
     assert.deepEqual(all.logits.slice(2 * all.vocabulary), last.logits);
   });
 
-  test('the list begins with what greedy generation takes', () => {
+  test('the list begins with the token of greedy generation', () => {
     const { stdout } = heed(['logits', '--model', MODEL, '--prompt', PROMPT]);
     const { ids: [first], text } = generate('--max-tokens', '1', '--temperature', '0');
     const [heading, likeliest] = stdout.split('\n');
@@ -312,7 +312,7 @@ describe('looking in and editing', () => {
     assert.match(heed(['hooks']).stdout, /^blocks\.1\.mlp\.hook_post +\[position\]\[d_mlp\]$/m);
   });
 
-  test('the axes that hooks names are those that a run has', async () => {
+  test('the axes named by hooks are the axes of a run', async () => {
     const { cache } = json('hooks', '--model', MODEL, '--ids', '0,5,6,7');
     assert.deepEqual(Object.keys(cache), model.hooks);
     const { heads, kvHeads, dHead, dModel, dFeedForward } = model.info;
@@ -430,7 +430,7 @@ describe('bench', () => {
     const random = randomFrom(3);
     let held = 0;
     for (let run = 0; run < 1000; run++) {
-      // Skewed, as disturbances are: the median of -log2 of what is even between 0 and 1 is 1.
+      // Skewed like disturbances: -log2 of a uniform number between 0 and 1 has the median 1.
       const { median, interval: [low, high] } = costOf(Array.from({ length: 101 }, () => 1.01 * -Math.log2(random())));
       assert.ok(low <= median && median <= high);
       if (low <= 0.01 && 0.01 <= high) held++;
@@ -510,8 +510,8 @@ describe('refusals', () => {
 
   test('a command line that means nothing', () => {
     refused(2, /no command 'pray'/, 'pray');
-    refused(2, /'--colour'/, 'generate', '--model', MODEL, '--prompt', 'a', '--colour', 'red');
-    refused(2, /no option '--colour'\nheed generate --help/, 'generate', '--prompt', 'a', '--colour');
+    refused(2, /'--color'/, 'generate', '--model', MODEL, '--prompt', 'a', '--color', 'red');
+    refused(2, /no option '--color'\nheed generate --help/, 'generate', '--prompt', 'a', '--color');
     refused(2, /no option '-x'/, 'inspect', MODEL, '-x');
     refused(2, /--prompt needs a value\n/, 'generate', '--prompt');
     refused(2, /--prompt needs a value, got the option '--json'/, 'generate', '--prompt', '--json');
@@ -593,7 +593,7 @@ describe('refusals', () => {
   });
 });
 
-test('a prompt may begin with a dash, and the model is stories where none is named', () => {
+test('a prompt may begin with a dash, and the default model is stories', () => {
   const options = ['--max-tokens', '3', '--temperature', '0'];
   const { promptIds, ids } = json('generate', '--prompt', '-1 apples', ...options);
   const own = json('generate', '--model', MODEL, '--prompt=-1 apples', ...options);

@@ -16,7 +16,7 @@ const CUT = 100_000;
 
 /** @typedef {import('node:http').IncomingMessage} Request */
 /** @typedef {import('node:http').ServerResponse} Response */
-/** What the server does with the first request, the second, …; the last again for all that follow.
+/** Behavior of the server for the first request, the second, …; the last entry repeats.
  *  @typedef {((response: Response, request: Request) => void)[]} Answers */
 
 describe('a download', () => {
@@ -122,7 +122,7 @@ describe('a download', () => {
     }
   });
 
-  test('a file that cannot be recognised is not continued', async () => {
+  test('a file that cannot be recognized is not continued', async () => {
     for (const headers of [{}, { etag: 'W/"weak"' }]) {
       await rejects(download([cut(headers), part(headers)]), 'unavailable', /broke after 100000 bytes/);
       assert.equal(requests.length, 1);

@@ -22,7 +22,7 @@ const SOUND = {
   gpt2: { model_type: 'gpt2', vocab_size: 12, n_positions: 24, n_embd: 32, n_head: 2, n_layer: 1 },
 };
 
-/** What the classes of `transformers` 4.57 and 5.0 define, as their constructors list it.
+/** The settings that the classes of `transformers` 4.57 and 5.0 define, as their constructors list it.
  *  @type {Record<Type, string>} */
 const DEFINED = {
   gpt2: `vocab_size n_positions n_embd n_layer n_head n_inner activation_function resid_pdrop embd_pdrop attn_pdrop
@@ -67,7 +67,7 @@ const OTHER = {
   n_inner: { value: 65 }, activation_function: { value: 'relu' }, layer_norm_epsilon: { value: 1e-3 },
 };
 
-/** What a configuration says, or the error that refuses it. @param {() => unknown} read */
+/** The settings of a configuration, or the error that refuses it. @param {() => unknown} read */
 function outcome(read) {
   try {
     return read();

@@ -83,7 +83,7 @@ describe('GGUF', () => {
     assert.deepEqual(namesAndShapes(shuffled.tensors), namesAndShapes(tensors.toReversed()));
   });
 
-  test('configuration: what is said, and the defaults of what is not', async () => {
+  test('configuration: given settings, and defaults of the others', async () => {
     const { config } = await openGguf(await tinyGguf());
     assert.deepEqual(config, {
       layers: 1, heads: 2, kv_heads: 1, d_model: 32, d_head: 16, d_ff: 64, vocabulary: PIECES.length,
@@ -207,7 +207,7 @@ describe('GGUF', () => {
     await rejects(reading, 'aborted');
   });
 
-  test('masks and tables that nobody needs are passed over', async () => {
+  test('unneeded masks and tables are skipped', async () => {
     /** @type {import('../../js/files/gguf/writer.js').Tensor} */
     const extra = { name: 'blk.0.attn_rot_embd', type: 'f32', shape: [8], data: new Float32Array(8) };
     const file = await openGguf(await tinyGguf({ tensors: (all) => [all[0], extra, ...all.slice(1)] }));
@@ -215,7 +215,7 @@ describe('GGUF', () => {
     assert.deepEqual(await weightsOf(file), await weightsOf(await openGguf(await tinyGguf())));
   });
 
-  test('a header without tensors is read, and is no model', { skip }, async () => {
+  test('a header without tensors is readable but is not a model', { skip }, async () => {
     const path = SHARED.replace('llama-2-tiny-random', 'ggml-vocab-gpt-2');
     const source = openSource(path);
     const reader = new StreamReader(source.stream());
@@ -331,7 +331,7 @@ describe('strings of an array', () => {
     assert.deepEqual([...Strings.from(texts)], texts);
     assert.deepEqual([...decode([])], []);
   });
-  test('that are no UTF-8 are U+FFFD where they are, and change none beside them', () => {
+  test('of invalid UTF-8 become U+FFFD and change no bytes beside them', () => {
     const [lead, inner, last] = [...encoder.encode('€')];
     for (const strings of [
       [[lead], [inner, last], [0x61]], // together they are one character

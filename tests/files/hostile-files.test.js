@@ -37,7 +37,7 @@ async function survives(source) {
   }
 }
 
-/** Bytes whose number nobody tells in advance. @param {Uint8Array} bytes */
+/** Bytes of unknown length. @param {Uint8Array} bytes */
 function stream(bytes) {
   const blob = new Blob([]);
   blob.stream = () => new Response(bytes).body;
@@ -340,7 +340,7 @@ describe('damaged safetensors', () => {
     });
   }
 
-  test('headers that are no JSON object, or of no sensible length', async () => {
+  test('headers that are not a JSON object or have an implausible length', async () => {
     const { config } = tinySafetensors();
     /** @param {bigint} length @param {string} text */
     const file = (length, text) => Buffer.concat([Buffer.from(new BigUint64Array([length]).buffer), Buffer.from(text)]);
@@ -359,7 +359,7 @@ describe('damaged safetensors', () => {
   });
 });
 
-describe('weights that are no model’s', () => {
+describe('weights that do not form a model', () => {
   /** @typedef {import('../../js/files/gguf/writer.js').Tensor} Tensor */
   /** @param {(tensors: Tensor[]) => Tensor[]} tensors @param {'f32' | 'f16' | 'bf16' | 'q8_0' | 'q4_0'} [type] */
   const loaded = async (tensors, type) => load(await tinyGguf({ tensors, ...(type && { type }) }));
@@ -388,14 +388,14 @@ describe('weights that are no model’s', () => {
     ['q8_0', [0x00, 0x7e]], ['q4_0', [0x00, 0xfc]], ['f16', [0x00, 0x7e]], ['bf16', [0xc0, 0x7f]],
     ['f32', [0, 0, 0x80, 0x7f]],
   ])) {
-    test(`a number or scale that is none: ${type}`, async () => {
-      const spoilt = (/** @type {Tensor[]} */ all) => all.map((tensor) => {
+    test(`a number or scale that is NaN: ${type}`, async () => {
+      const damaged = (/** @type {Tensor[]} */ all) => all.map((tensor) => {
         if (tensor.name !== up) return tensor;
         const data = Uint8Array.from(/** @type {Uint8Array} */ (tensor.data));
         data.set(bytes, data.length - (type === 'q8_0' ? 34 : type === 'q4_0' ? 18 : bytes.length));
         return { ...tensor, data };
       });
-      await rejects(loaded(spoilt, type), 'bad-tensor', /ffn_up.*NaN/i);
+      await rejects(loaded(damaged, type), 'bad-tensor', /ffn_up.*NaN/i);
     });
   }
 

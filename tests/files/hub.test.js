@@ -74,7 +74,7 @@ test('names that lead elsewhere are refused before anybody is asked', async () =
   assert.deepEqual(asked, []);
 });
 
-test('what the hub does not give is said, with what to do', async () => {
+test('a file that the hub refuses is an error with advice', async () => {
   for (const name of ['model', 'other']) {
     await assert.rejects(load(`hf:gated/${name}/model.gguf`, { hub }), heedError('unavailable',
       /‘model\.gguf’ is private, gated or missing: 127\.0\.0\.1:\d+ answered 40[13] .*download the file/));

@@ -8,7 +8,7 @@ import { rejects } from '../support/expect.js';
 const [V, D, F] = [2 ** 20 + 8, 1024, 32];
 const BLOCK_BYTES = 18; // of Q4_0, for 32 weights
 
-/** A file of numbers that nobody has to hold: zeros, and ones in the last row of the embedding.
+/** A file generated on the fly: zeros, and ones in the last row of the embedding.
  *  @param {number} vocabulary */
 function largeFile(vocabulary) {
   const shapes = {

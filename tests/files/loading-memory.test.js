@@ -43,16 +43,15 @@ async function writeModel(path) {
   });
 }
 
-/** Beyond the weights: a piece and a chunk of the file, a megabyte each at most, and what Node takes for the module,
- *  the code that runs for the first time and its own heap, some megabytes whatever the model. */
+/** Memory beyond the weights: a piece and a chunk of the file, at most a megabyte each. Node.js takes some megabytes
+ *  for the module, newly compiled code and its heap. */
 const FIXED_BYTES = 12 * 2 ** 20;
-/** What V8 lets gather of buffers that nobody holds any more before it collects them (kExternalAllocationSoftLimit):
- *  chunks that were read, where the loader cannot free them, and what fetch in Node took from its socket. */
+/** Unreferenced buffers that V8 allows before it collects them (kExternalAllocationSoftLimit): chunks that the loader
+ *  cannot free, and buffers of fetch in Node.js. */
 const UNCOLLECTED_BYTES = 64 * 2 ** 20;
 
-/** Loads in a process of its own, whose memory nothing else has stretched; on one thread, for each further one has a
- *  heap of its own in Node.  What reads addresses and Blobs is there before memory is counted, and so is the code of
- *  models, which load() imports when it is first called. */
+/** Loads in a new process, on one thread, because each further thread has a heap in Node.js. The HTTP client, Blobs and
+ *  the modules that load() imports are loaded before memory is counted. */
 const CHILD = `
   import { openAsBlob } from 'node:fs';
   import { load } from ${JSON.stringify(new URL('../../js/index.js', import.meta.url).href)};

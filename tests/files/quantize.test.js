@@ -35,7 +35,7 @@ async function run(source, ids, options) {
 for (const engine of /** @type {const} */ (['scalar', 'simd128'])) {
   describe(`on ${engine}`, () => {
     for (const type of /** @type {const} */ (['q8_0', 'q4_0'])) {
-      test(`quantised to ${type} while it is read, a model is the one whose file is ${type}`, async () => {
+      test(`a model quantized to ${type} while loading equals a file in ${type}`, async () => {
         for (const name of ['gpt2', 'llama', 'llama-tied', 'llama3', 'qwen2']) {
           const { ids } = golden(name);
           const file = await run(await asGguf(golden(name), type, folder), ids, { engine });
@@ -75,7 +75,7 @@ for (const engine of /** @type {const} */ (['scalar', 'simd128'])) {
   });
 }
 
-test('what cannot be quantised stays as it is, and is named', async () => {
+test('weights that cannot be quantized keep their type and are named', async () => {
   const { info } = await run(await asGguf(golden('llama-awkward'), 'f32', folder), [1, 2], { quantize: 'q8_0' });
   assert.deepEqual(Object.keys(info.types), ['F32']); // its rows have 36 and 50 numbers
   assert.ok(info.unquantized.includes('token_embd.weight') && info.unquantized.includes('blk.1.ffn_down.weight'));
@@ -84,7 +84,7 @@ test('what cannot be quantised stays as it is, and is named', async () => {
   assert.deepEqual(gpt2.info.unquantized, ['position_embd.weight']);
 });
 
-test('without it nothing changes, and info says what there is', async () => {
+test('without it nothing changes, and info names the types', async () => {
   const { info } = await run(STORIES, [1, 2]);
   assert.deepEqual(info.unquantized, []);
   assert.deepEqual(Object.keys(info.types).sort(), ['F32', 'Q8_0']);

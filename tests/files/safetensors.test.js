@@ -178,7 +178,7 @@ describe('config.json', () => {
     ['windows in some layers', { ...WINDOWS, num_hidden_layers: 4, max_window_layers: 2 },
       'unsupported', /some layers/],
     ['quantized weights', { quantization_config: { quant_method: 'awq', bits: 4 } }, 'unsupported', /quantized/],
-    ['RoPE on neighbours', { rope_interleaved: true }, 'unsupported', /rope_interleaved/],
+    ['RoPE on adjacent pairs', { rope_interleaved: true }, 'unsupported', /rope_interleaved/],
     ['text for a number', { hidden_size: '32' }, 'bad-config', /hidden_size/],
     ['a missing number', { hidden_size: undefined }, 'bad-config', /hidden_size.*got nothing/],
     ['a number for a truth value', { tie_word_embeddings: 1 }, 'bad-config', /tie_word_embeddings/],
@@ -195,7 +195,7 @@ describe('config.json', () => {
   ];
   for (const [what, change, code, says] of cases) test(what, () => rejects(open(change), code, says));
 
-  test('what is no object', async () => {
+  test('values that are not objects', async () => {
     const { weights } = tinySafetensors();
     for (const config of [null, [], 5]) {
       await rejects(openModelFile({ weights, config: /** @type {any} */ (config) }), 'bad-config', /config\.json/);

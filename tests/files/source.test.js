@@ -28,7 +28,7 @@ describe('sources', () => {
   /** @type {string} */ let base;
   /** @type {string[]} */ const requests = [];
 
-  /** What the server does for each path.
+  /** Behavior of the server for each path.
    *  @type {Record<string, (response: import('node:http').ServerResponse) => void>} */
   const answers = {
     '/bytes.bin': (response) => response.writeHead(200, { 'content-length': BYTES.length }).end(BYTES),
@@ -57,7 +57,7 @@ describe('sources', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('an abort is heard between two reads of a file, whoever is slow', async () => {
+  test('an abort takes effect between two reads of a file', async () => {
     const path = join(folder, 'long.bin');
     await writeFile(path, new Uint8Array(8 << 20));
     const controller = new AbortController();
@@ -98,7 +98,7 @@ describe('sources', () => {
     assert.equal(open(), 0);
   });
 
-  test('a pipe is read as it comes, and holds nobody up', async () => {
+  test('a pipe is read as it arrives and blocks no other read', async () => {
     const path = join(folder, 'pipe');
     execFileSync('mkfifo', [path]);
     const read = readSource(path);
@@ -144,14 +144,14 @@ describe('sources', () => {
     assert.equal(zipped.size, null, 'the size on the wire is not the size of the file');
   });
 
-  test('what is no source', async () => {
+  test('values that are not sources', async () => {
     for (const source of [undefined, null, 5, {}, [], Symbol.iterator, '']) {
       await rejects(() => openSource(/** @type {any} */ (source)), 'bad-source');
     }
     await rejects(readSource(folder), 'bad-source', /directory/);
   });
 
-  test('what is not there', async () => {
+  test('missing files', async () => {
     await rejects(readSource(join(folder, 'absent.gguf')), 'unavailable', /absent\.gguf.*Check the path/s);
     await rejects(readSource(`${base}/absent.gguf`), 'unavailable', /absent\.gguf.*404 Not Found/);
     await rejects(readSource(`${base}/page.gguf`), 'unavailable', /web page/);

@@ -19,15 +19,15 @@ const up = (/** @type {number} */ n, /** @type {number} */ step) => Math.ceil(n 
 /** @typedef {{ codes: Int16Array, d: number }} Vector x[i] ~ d·codes[i] */
 
 /** The contract of quantize_i16, one rounding at each step. @param {ArrayLike<number>} x @returns {Vector} */
-function quantise(x) {
+function quantize(x) {
   let largest = 0;
   for (let i = 0; i < x.length; i++) largest = Math.max(largest, Math.abs(x[i]));
   const d = fround(largest / LARGEST);
   const code = (/** @type {number} */ v) => (d >= NORMAL && d < Infinity ? roundToEven(fround(v * fround(1 / d))) : 0);
   return { d, codes: Int16Array.from(x, code) };
 }
-/** How far a number may be from its code: half a step, and two roundings of at most 8191 steps; all of it where the
- *  steps are no normal numbers. */
+/** Bound of the distance between a number and its code: half a step, plus two roundings of at most 8191 steps. If steps
+ *  are subnormal, it is the whole range. */
 const step = (/** @type {number} */ d) => (d < NORMAL ? NORMAL * LARGEST : d * (0.5 + LARGEST * gamma(2)));
 
 /** The rows of a matrix in a longer one. @param {Float32Array} data @param {number} T @param {number} n
@@ -43,7 +43,7 @@ describe('quantize_i16', () => {
   };
   /** @param {Float32Array} x */
   const check = (x) => {
-    const expected = quantise(x);
+    const expected = quantize(x);
     for (const engine of ENGINES) {
       const { d, codes } = run(engine, x);
       assert.equal(d, expected.d, engine);
@@ -52,7 +52,7 @@ describe('quantize_i16', () => {
     }
   };
 
-  test('codes and scales are those of the contract, within half a step, for every length', () => {
+  test('codes and scales follow the contract within half a step, for every length', () => {
     for (const n of [...range(36), 63, 64, 65, 80, 128, 257]) check(floats(randomFrom(n), n, 10 ** ((n % 7) - 3)));
   });
   test('ties go to even, on either side of zero', () => {
@@ -83,7 +83,7 @@ describe('quantize_i16', () => {
   });
 });
 
-/** Keys where scores_i16 reads them; the places of positions and columns that there are not hold what must not matter.
+/** Keys in the layout of scores_i16. Slots beyond the last position and column hold values that must not matter.
  *  @param {Vector[]} keys @param {number} D */
 function packKeys(keys, D) {
   const to = new Int16Array(up(keys.length, 8) * even(D)).fill(-LARGEST);
@@ -107,8 +107,8 @@ const scalesOf = (/** @type {Vector[]} */ vectors) => Float32Array.from(vectors,
 const vectors = (random, n, D) => range(n).map((i) => floats(random, D, 2 ** ((i % 5) - 2)));
 
 describe('scores_i16', () => {
-  /** @param {Engine} engine @param {Vector[]} q @param {Vector[]} k @param {number} D @param {number} [heads] of which
-   *  these queries are the first: rows, and scales, stand that far apart */
+  /** @param {Engine} engine @param {Vector[]} q @param {Vector[]} k @param {number} D
+   *  @param {number} [heads] number of heads in a row, which is the stride of rows and scales */
   const run = (engine, q, k, D, heads = 1, gap = 0) => {
     const [T, N, stride] = [q.length, k.length, heads * even(D)];
     const codes = new Int16Array(Math.max(0, (T - 1) * stride + even(D))).fill(LARGEST);
@@ -137,12 +137,12 @@ describe('scores_i16', () => {
   const check = (T, N, D, heads, gap) => {
     const random = randomFrom(T * 31 + N * 1009 + D);
     const [q, k] = [vectors(random, T, D), vectors(random, N, D)];
-    const [a, b] = [q.map(quantise), k.map(quantise)];
+    const [a, b] = [q.map(quantize), k.map(quantize)];
     const expected = reference(a, b, D);
     for (const engine of ENGINES) {
       const y = run(engine, a, b, D, heads, gap);
       sameBits(y, expected, `${engine} T=${T} N=${N} D=${D}`);
-      // From the numbers that were quantised: each factor is off by its step, and a handful of roundings on the way.
+      // From the numbers that were quantized: each factor is off by its step, plus a few roundings.
       q.forEach((x, t) => k.forEach((w, j) => {
         let [dot, off, magnitude] = [0, 0, 0];
         for (let d = 0; d < D; d++) {
@@ -179,7 +179,7 @@ describe('scores_i16', () => {
   });
   test('a vector that is not finite gives NaN, and the others what they are', () => {
     const random = randomFrom(3);
-    const [q, k] = [vectors(random, 3, 20).map(quantise), vectors(random, 10, 20).map(quantise)];
+    const [q, k] = [vectors(random, 3, 20).map(quantize), vectors(random, 10, 20).map(quantize)];
     const expected = reference(q, k, 20);
     for (const d of [Infinity, NaN]) {
       const broken = k.with(4, { codes: new Int16Array(20), d });
@@ -190,7 +190,7 @@ describe('scores_i16', () => {
   });
   test('a score is the same to the last bit, whatever stands around it', () => {
     const random = randomFrom(5);
-    const [q, k] = [vectors(random, 11, 70).map(quantise), vectors(random, 37, 70).map(quantise)];
+    const [q, k] = [vectors(random, 11, 70).map(quantize), vectors(random, 37, 70).map(quantize)];
     for (const engine of ENGINES) {
       const whole = run(engine, q, k, 70);
       q.forEach((row, t) => sameBits(run(engine, [row], k, 70), whole.subarray(37 * t, 37 * t + 37), `row ${t}`));
@@ -219,7 +219,7 @@ describe('weighted_sum_i16', () => {
       while (end > 0 && p[t * N + end - 1] === 0) end--;
       for (let from = 0; from < end; from += BLOCK) {
         const block = range(Math.min(BLOCK, end - from)).map((j) => from + j);
-        const shares = quantise(block.map((j) => fround(p[t * N + j] * v[j].d)));
+        const shares = quantize(block.map((j) => fround(p[t * N + j] * v[j].d)));
         for (let d = 0; d < D; d++) {
           const sum = block.reduce((total, j, i) => total + shares.codes[i] * v[j].codes[d], 0);
           z[t * D + d] = fround(z[t * D + d] + fround(shares.d * fround(sum)));
@@ -233,7 +233,7 @@ describe('weighted_sum_i16', () => {
     const random = randomFrom(T + N * 64 + D * 4096);
     const p = floats(random, T * N);
     const values = vectors(random, N, D);
-    const v = values.map(quantise);
+    const v = values.map(quantize);
     const expected = reference(p, v, T, D);
     for (const engine of ENGINES) {
       const z = run(engine, p, v, T, D, gap);
@@ -273,7 +273,7 @@ describe('weighted_sum_i16', () => {
     const T = ends.length;
     const p = floats(random, T * N);
     ends.forEach((end, t) => p.fill(0, t * N + end, (t + 1) * N));
-    const v = vectors(random, N, D).map(quantise);
+    const v = vectors(random, N, D).map(quantize);
     for (const engine of ENGINES) {
       const whole = run(engine, p, v, T, D);
       ends.forEach((end, t) => {
@@ -288,12 +288,12 @@ describe('weighted_sum_i16', () => {
       sameBits(run(engine, late, v, 1, D), reference(late, v, 1, D), `a window, ${engine}`);
     }
   });
-  test('of rows side by side, only those that see a value that is not finite are NaN', () => {
+  test('only rows that see a non-finite value are NaN', () => {
     const [T, N, D] = [4, 70, 11];
     const ends = [70, 33, 34, 5];
     const p = floats(randomFrom(8), T * N);
     ends.forEach((end, t) => p.fill(0, t * N + end, (t + 1) * N));
-    const v = vectors(randomFrom(9), N, D).map(quantise);
+    const v = vectors(randomFrom(9), N, D).map(quantize);
     const expected = reference(p, v, T, D);
     for (const d of [Infinity, NaN]) {
       const broken = v.with(33, { codes: new Int16Array(D), d });
@@ -311,7 +311,7 @@ describe('weighted_sum_i16', () => {
     }
   });
   test('a value that is not finite and is looked at gives NaN', () => {
-    const v = vectors(randomFrom(6), 40, 5).map(quantise);
+    const v = vectors(randomFrom(6), 40, 5).map(quantize);
     for (const d of [Infinity, NaN]) {
       const broken = v.with(35, { codes: new Int16Array(5), d });
       for (const engine of ENGINES) {

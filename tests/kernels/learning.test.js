@@ -155,18 +155,18 @@ test('backward of a softmax row, and of both norms', () => {
         [inOut(before.slice()), input(p), input(dy), n]);
       const slopes = Float64Array.from(p, (v, i) => before[i] + v * (dy[i] - dot));
       within(dx, slopes, () => gamma(n + 6) * 3, `${engine} softmax`);
-      for (const centred of [0, 1]) {
-        const mean = centred ? x.reduce((a, b) => a + b, 0) / n : 0;
+      for (const centered of [0, 1]) {
+        const mean = centered ? x.reduce((a, b) => a + b, 0) / n : 0;
         const inverse = 1 / Math.sqrt(x.reduce((sum, v) => sum + (v - mean) ** 2, 0) / n + 1e-2);
         const g = Array.from(dy, (d, i) => d * w[i]);
         const hat = Array.from(x, (v) => (v - mean) * inverse);
-        const level = centred ? g.reduce((a, b) => a + b) / n : 0;
+        const level = centered ? g.reduce((a, b) => a + b) / n : 0;
         const along = g.reduce((sum, v, i) => sum + v * hat[i], 0) / n;
         const { written: [dn, stats] } = kernels.run(engine, 'norm_backward_f32',
-          [inOut(before.slice()), output(2), input(x), input(w), input(dy), centred, 1e-2, n]);
+          [inOut(before.slice()), output(2), input(x), input(w), input(dy), centered, 1e-2, n]);
         within(stats, [mean, inverse], () => gamma(n + 8) * (3 + inverse * 3), `${engine} stats`);
         const expected = Float64Array.from(g, (v, i) => before[i] + inverse * (v - level - hat[i] * along));
-        within(dn, expected, () => gamma(4 * n + 16) * (1 + inverse * (2 + inverse)), `${engine} norm ${centred}`);
+        within(dn, expected, () => gamma(4 * n + 16) * (1 + inverse * (2 + inverse)), `${engine} norm ${centered}`);
       }
     }
   }

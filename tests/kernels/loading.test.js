@@ -1,4 +1,4 @@
-/** What loading does to weights: 16-bit numbers to float, numbers to blocks, blocks to panels. */
+/** Conversions of weights while loading: 16-bit numbers to float, numbers to blocks, blocks to panels. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { encode } from '../../js/files/gguf/quantize.js';
@@ -67,7 +67,7 @@ for (const [name, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0]
       check(new Float32Array(32).fill(-0));
       check(floats(randomFrom(1), 64, 1e-7));
       check(floats(randomFrom(2), 64, 1e-20));
-      // The inverse of the scale is no number: any codes will do for a scale of zero, and these are defined.
+      // The inverse of the scale is not finite. Any codes are valid for a scale of zero, and these are defined.
       const tiny = floats(randomFrom(3), 32, 1e-39);
       const [scalar, simd128] = ENGINES.map((engine) => run(engine, tiny));
       assert.deepEqual(scalar, simd128);
@@ -120,7 +120,7 @@ for (const [name, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0]
   });
 }
 
-/** The float so many steps from x. @param {number} x @param {number} steps */
+/** The float a number of steps away from x. @param {number} x @param {number} steps */
 function nextTo(x, steps) {
   const bits = new Int32Array(Float32Array.of(x).buffer);
   bits[0] += steps;

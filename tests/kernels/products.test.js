@@ -25,7 +25,7 @@ function rowsOf(data, T, n, stride) {
 /** Weights of floating types: how to make n of them, and what they mean. */
 const FLOAT_TYPES = {
   f32: { make: floats, decode: (/** @type {number} */ w) => w },
-  // Signs and exponents near those of trained weights; f16 with subnormals among them.
+  // Signs and exponents similar to trained weights; f16 includes subnormals.
   f16: {
     make: (/** @type {() => number} */ random, /** @type {number} */ n) =>
       Uint16Array.from({ length: n }, () => (random() < 0.5 ? 0x8000 : 0) | (random() * 0x3c00)),
@@ -276,7 +276,7 @@ describe('quantize_q8', () => {
     for (const engine of ENGINES) assert.deepEqual(run(engine, x), expected, engine);
   };
 
-  test('codes and scales are those of the contract, for every number of blocks', () => {
+  test('codes and scales follow the contract, for every number of blocks', () => {
     for (const blocks of [0, 1, 2, 3, 4, 5, 32]) check(floats(randomFrom(blocks), 32 * blocks, 10 ** (blocks - 2)));
   });
   test('ties go to even, on either side of zero', () => {

@@ -1,4 +1,4 @@
-/** What is done to one row: softmax and its parts, norms, activations, sums and products element by element, RoPE. */
+/** Operations on one row: softmax and its parts, norms, activations, element-wise sums and products, RoPE. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ENGINES, Kernels, inOut, input, output } from '../support/kernels.js';

@@ -59,8 +59,8 @@ for (const worker of [false, true]) {
     });
 
     test('characters of several tokens come whole', async () => {
-      // Bytes of an emoji, one token each: forced by generating one token after each prefix is not possible, so the
-      // vocabulary's byte tokens are decoded as steps would be.
+      // Each byte of the emoji is one token. A generation cannot be forced to emit them, so the tokens are decoded like
+      // steps.
       const ids = (await model.encode('🦊')).subarray(1);
       assert.ok(ids.length > 1, 'an emoji is several tokens of this vocabulary');
       assert.equal(await model.decode(ids), '🦊');
@@ -103,7 +103,7 @@ for (const worker of [false, true]) {
       small.dispose();
     });
 
-    test('an abort ends with what there is', async () => {
+    test('an abort ends with the text so far', async () => {
       const controller = new AbortController();
       const stream = model.generate(PROMPT, { signal: controller.signal, maxTokens: 500 });
       const first = await stream.next();
@@ -271,14 +271,14 @@ for (const worker of [false, true]) {
       assert.equal(model.position <= position, true);
     });
 
-    test('options that there are not are refused by name, and what is no list', async () => {
+    test('unknown options are refused by name, and so are values that are not lists', async () => {
       const refused = (promise, pattern) => assert.rejects(promise, heedError('bad-argument', pattern));
       await refused(load(STORIES, { worker, thread: 2 }), /^load: there is no option ‘thread’; .*threads/);
       await refused(load(STORIES, { worker, onProgress: 3 }), /^load: onProgress is ‘3’; it is a function/);
       await refused(load(STORIES, { worker, signal: 1 }), /^load: signal is ‘1’; it is an AbortSignal/);
       await refused(load(STORIES, { worker, maps: 'no' }), /^load: maps is ‘no’; it is true or false/);
       await refused(load(STORIES, { worker: 'yes' }), /^load: worker is ‘yes’/);
-      await refused(load({ weights: STORIES, tokeniser: STORIES }, { worker }), /no option ‘tokeniser’; .*tokenizer/);
+      await refused(load({ weights: STORIES, tokenizers: STORIES }, { worker }), /no option ‘tokenizers’; .*tokenizer/);
       await refused(collect(model.generate(PROMPT, { max_tokens: 3 })), /no option ‘max_tokens’; .*maxTokens/);
       await refused(collect(model.generate(PROMPT, { stop: [''] })), /^Expected stop .*non-empty/);
       await refused(model.forward([1], { every: true }), /^forward: there is no option ‘every’; there are all/);
@@ -401,7 +401,7 @@ for (const worker of [false, true]) {
         bytes.push(other.info.sessionBytes);
         other.dispose();
       }
-      // What 960 positions more take, but for the 128 rows of scores over them and their ids.
+      // Bytes of 960 more positions, without their ids and 128 rows of scores over them.
       const besides = 960 * 4 * (128 + 1);
       const { layers, heads, kvHeads, dHead } = model.info;
       const numbers = 960 * layers * (heads + 2 * kvHeads) * dHead;

@@ -28,7 +28,7 @@ await writeFile(path, await tinyGguf({ layers: 150 })); // read in some pieces
  * @param {any} owner @param {string} method @param {() => Error} failure
  * @param {(failing: (call: () => any) => Promise<any>) => Promise<void>} work  what it does by `failing` may fail, with
  *   a HeedError; what it does else may not
- * @returns {Promise<number>} calls that there were
+ * @returns {Promise<number>} recorded calls
  */
 async function failEach(owner, method, failure, work) {
   const original = owner[method];
@@ -58,7 +58,7 @@ async function failEach(owner, method, failure, work) {
 
 const noMemory = () => new RangeError('no memory');
 
-/** What a model is used for. @param {import('../../js/model/load.js').LoadedModel} model */
+/** Uses of a model. @param {import('../../js/model/load.js').LoadedModel} model */
 async function use(model) {
   const logits = await model.forward([1, 2, 3]);
   await model.attention({ layer: 0, head: 0 });

@@ -8,7 +8,7 @@ import { forward, readModel } from '../support/reference.js';
 
 const folder = await temporaryFolder(after);
 
-/** What a family does not have. @type {Record<string, [name: string, why: RegExp][]>} */
+/** Hooks that a family does not have. @type {Record<string, [name: string, why: RegExp][]>} */
 const MISSING = {
   gpt2: [
     ['blocks.0.attn.hook_rot_q', /no activation ‘blocks\.0\.attn\.hook_rot_q’: it does not rotate queries/],

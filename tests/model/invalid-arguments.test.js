@@ -85,7 +85,7 @@ async function generate(prompt, options) {
   for await (const _ of model.generate(prompt, options)) if (++steps === 3) break;
 }
 
-/** What is wrong with how a call refuses; null where nothing is. @param {() => unknown} call */
+/** The defect of a call's refusal, or null. @param {() => unknown} call */
 async function problemOf(call) {
   try {
     /** @type {unknown} */
@@ -106,8 +106,8 @@ describe('arguments that no caller means', () => {
     test(label, async () => {
       /** @type {Record<string, string>} */
       const problems = {};
-      const check = async (/** @type {string} */ what, /** @type {any[]} */ spoilt) => {
-        const problem = await problemOf(() => on[name](...spoilt));
+      const check = async (/** @type {string} */ what, /** @type {any[]} */ damaged) => {
+        const problem = await problemOf(() => on[name](...damaged));
         if (problem !== null) problems[what] = problem;
       };
       for (const [kind, value] of Object.entries(strangers())) {

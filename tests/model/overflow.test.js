@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
   describe(`overflow, ${engine}`, on(engine), () => {
     for (const cache of /** @type {const} */ (['f32', 'int16'])) {
       for (const [what, sizes, says] of CASES) {
-        // A scale of Q8_0 is a half and holds no such number, so of quantised models only norms can overflow.
+        // A scale of Q8_0 is a half and holds no such number, so of quantized models only norms can overflow.
         const norms = Object.keys(sizes).every((name) => name.endsWith('_norm.weight'));
         for (const quantize of norms ? /** @type {const} */ (['keep', 'q8_0']) : /** @type {const} */ (['keep'])) {
           test(`${what}; weights ${quantize}, cache ${cache}`, async (t) => {

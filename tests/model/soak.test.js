@@ -15,7 +15,7 @@ const collect = /** @type {() => void} */ (runInNewContext('gc'));
 async function held() {
   for (let i = 0; i < 3; i++) {
     collect();
-    await new Promise((resolve) => setTimeout(resolve, 10)); // finalisers run between two tasks
+    await new Promise((resolve) => setTimeout(resolve, 10)); // finalizers run between two tasks
   }
   const { arrayBuffers, heapUsed } = process.memoryUsage();
   return arrayBuffers + heapUsed;

@@ -1,4 +1,4 @@
-/** Weights counted from sizes alone equal those that files hold and papers tell. */
+/** Weight counts computed from sizes equal the counts of files and papers. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ const golden = (name) => ({ weights: here(`../goldens/${name}/model.safetensors`
 const GPT2 = { layers: 12, heads: 12, dModel: 768, vocabulary: 50257, learnedPositions: 1024 };
 const GPT3 = { layers: 96, heads: 96, dModel: 12288, vocabulary: 50257, learnedPositions: 2048 };
 
-/** What is loaded, and what of it differs from GPT-2. */
+/** The files to load, and their differences from GPT-2. */
 const LOADED = {
   'the stories model': [() => STORIES, { normBiases: false, gated: true, biases: 'none', learnedPositions: 0 }],
   'Shakespeare’s letters': [() => here('../../models/shakespeare.gguf'), { normBiases: true, learnedPositions: 64 }],
@@ -27,7 +27,7 @@ const LOADED = {
   'a GGUF file': [tinyGguf, {}],
 };
 for (const [what, [source, traits]] of Object.entries(LOADED)) {
-  test(`${what}: the weights of its table are those that were loaded`, async () => {
+  test(`${what}: the table counts the loaded weights`, async () => {
     const model = await load(await source());
     const { total, parts } = countWeights(model.info);
     assert.equal(total, model.info.parameters);

@@ -1,4 +1,4 @@
-/** What goes wrong around a Worker: each call ends with a HeedError, and the program goes on. */
+/** Failures around a Worker: each call ends with a HeedError, and the program continues. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';

@@ -82,14 +82,14 @@ export const sameLab: typeof lab = labFromBundle;
 export async function learn(): Promise<number> {
   const l = await lab({ seed: 1, limitBytes: 1 << 26, warn: (message: string) => console.log(message) });
   const w = { ...l.init.gru('read.', 4, 8, { bidirectional: true, layers: 2 }), ...l.init.linear('head.', 16, 3) };
-  const optimiser = l.adamW(w, { rate: 0.01 });
+  const optimizer = l.adamW(w, { rate: 0.01 });
   const loss: number = l.step(() => {
     const x = l.tensor(new Float32Array(24), { batch: 2, time: 3, feature: 4 });
     const { output } = l.gru(x, under(w, 'read.'), { bidirectional: true, dropout: 0.1, lengths: [3, 2] });
     const logits = l.linear(output, w['head.weight'], w['head.bias']);
     const error = l.crossEntropy(logits, [0, 1, 2, 0, 1, 2]);
     l.backward(error);
-    optimiser.step();
+    optimizer.step();
     return error.item();
   });
   const { parameters, loose, highestBytes }: Memory = l.memory;
