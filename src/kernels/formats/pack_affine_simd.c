@@ -1,5 +1,5 @@
 /* Packs blocks of a file into panels of the affine formats, and blocks of IQ4 into panels of Q8_0.  Codes are decoded
- * row by row, sixteen in a vector, and transposed four rows at a time; the integer scales of a block are decoded at
+ * row by row, sixteen in a vector, and transposed four rows at a time.  The integer scales of a block are decoded at
  * once. */
 #ifdef __wasm_simd128__
 #include "kernels/formats/decode.h"
@@ -87,7 +87,7 @@ ALWAYS_INLINE void pack_nibbles(uint8_t *to, const uint8_t *nibbles, const uint8
     }
 }
 
-/* Transposes eight rows of 16 bytes.  The place of a byte is seven bits, its row above its column; interleaving the
+/* Transposes eight rows of 16 bytes.  The place of a byte is seven bits, its row above its column.  Interleaving the
  * first four vectors with the last four rotates these bits by one. */
 NOINLINE static void put_columns(uint8_t *to, v128_t v[8]) {
     for (int round = 0; round < 3; round++) {

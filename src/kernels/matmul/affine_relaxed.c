@@ -2,7 +2,8 @@
 #include "kernels/matmul/operands_simd.h"
 #include "kernels/matmul/triples_simd.h"
 
-/* Sums of pairs stay in 16 bits as long as they are sure to fit: 2·127·(2^bits - 1), 8 times at 4 bits, 4 at 5, 2 at 6.
+/* Sums of pairs stay in 16 bits while they are sure to fit.  A pair is at most 2·127·(2^bits - 1): 8 of them fit at 4
+ * bits, 4 at 5, 2 at 6.
  */
 static inline int affine_fit(affine_layout l) { return l.bits <= 4 ? 8 : 8 >> (l.bits - 4); }
 

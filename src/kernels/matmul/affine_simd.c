@@ -12,8 +12,8 @@ ALWAYS_INLINE void affine_store_codes(operand *to, v128_t quads) { store_pairs(t
 
 /* Codes of five bits are triples (triples_simd.h).  Two bytes of codes of a row are one number of 16 bits, low +
  * 256·high, and low·x + high·x' = number·x + high·(x' - 256·x), so the low code is not extracted.  The same holds for
- * four codes of four bits; the highest is made signed first, c - 8, so the number is signed, too.  All of it is exact:
- * combined activations fit in 16 bits, and intermediate overflow of a sum wraps and cancels, because the final sum fits
+ * four codes of four bits; the highest is made signed first, c - 8, so the number is signed, too.  All of it is exact.
+ * Combined activations fit in 16 bits.  Intermediate overflow of a sum wraps and cancels, because the final sum fits
  * in 32. */
 ALWAYS_INLINE void affine_load_activations(int16_t *x, int32_t initial[2], int32_t sums[2], affine_layout l,
                                            const int8_t *q) {

@@ -12,8 +12,8 @@
  *         adds the codes of one part of a sub-block of eight rows times that row
  *
  * Lanes are rows of weights.  One row of activations reads the panels in place; more rows go in tiles, for which codes
- * and scales are unpacked once for a band.  The sum of a part of a sub-block is exact in int32, and parts are added in
- * order, as in the scalar reference: both give the same bits.  The layout is a constant at every call. */
+ * and scales are unpacked once for a band.  The sum of a part of a sub-block is exact in int32.  Parts are added in
+ * order, as in the scalar reference, so both give the same bits.  The layout is a constant at every call. */
 #ifndef HEED_KERNELS_AFFINE_SIMD_H
 #define HEED_KERNELS_AFFINE_SIMD_H
 

@@ -6,7 +6,7 @@
 #include "kernels/matmul/tile_simd.h"
 #include "kernels/matmul/triples_simd.h"
 
-/* CHUNK sub-blocks of an unpacked panel and of four rows stay in the first-level cache, sub-blocks of a band in the
+/* CHUNK sub-blocks of an unpacked panel and of four rows stay in the first-level cache.  A chunk of a band stays in the
  * second: 170 KB on the stack. */
 enum { BAND = 128, CHUNK = 16 };
 

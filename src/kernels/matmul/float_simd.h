@@ -18,7 +18,7 @@ ALWAYS_INLINE size_t weight_bytes(weight_type type) { return type == WEIGHT_F32 
 enum { FLOAT_CHUNK = 1024, FLOAT_BAND = 32 };
 
 /* Eight halves to float.  The fast path takes normal numbers, as nearly all weights are.  The upper half of the float
- * is the sign and the shifted rest with another exponent bias, its lower half the bits that were shifted out. */
+ * is the sign and the shifted rest with another exponent bias.  Its lower half is the bits that were shifted out. */
 ALWAYS_INLINE void load_8_f16(v128_t to[2], const uint8_t *w) {
     v128_t h = wasm_v128_load(w);
     v128_t usual = wasm_v128_and(wasm_i16x8_add(h, wasm_i16x8_splat(0x0400)), wasm_i16x8_splat(0x7800));

@@ -11,8 +11,9 @@
 #include "kernels/matmul/panels_row_simd.h"
 #include "kernels/matmul/tile_simd.h"
 
-/* A chunk of an unpacked panel and of four rows stays in the first-level cache, a chunk of a band in the second: 221 KB
- * on the stack.  24 blocks are a row of GPT-2: its weights are then one stream, and outputs are summed at once. */
+/* A chunk of an unpacked panel and of four rows stays in the first-level cache.  A chunk of a band stays in the second:
+ * 221 KB on the stack.  24 blocks are a row of GPT-2: its weights are then one stream, and outputs are summed at once.
+ */
 enum { BAND = 128, CHUNK = 24 };
 
 /* A block of four rows of activations. */

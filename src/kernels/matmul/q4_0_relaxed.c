@@ -1,7 +1,7 @@
 #include "kernels/matmul/operands_simd.h"
 #include "kernels/matmul/q4_0_simd.h"
 
-/* Codes are 0 to 15, so two products are at most 2·15·127, and a lane can sum the eight pairs of a block in 16 bits.
+/* Codes are 0 to 15, so two products are at most 2·15·127.  A lane can sum the eight pairs of a block in 16 bits.
  * One lane of two subtracts the zero-point term 8·Σx of both.  The result still fits: |c - 8|·|x| <= 8·127 in its own
  * 16 columns, and as much in the other 16, is 32512. */
 #define PANELS(name) q4_0_##name

@@ -1,8 +1,8 @@
 /* Codes of five bits, three in a number of 16 bits (formats/affine.h), for one row of activations and for tiles.
  *
  * For a number n = a + 32·b + 1024·c: a·x + b·x' + c·x'' = n·x + (n >> 5)·(x' - 32·x) + (n >> 10)·(x'' - 32·x').  No
- * code is extracted, so five bits take the instructions of bytes.  All of it is exact: combined activations fit in 16
- * bits, and intermediate overflow of a sum wraps and cancels, because the final sum fits in 32 bits. */
+ * code is extracted, so five bits take the instructions of bytes.  All of it is exact.  Combined activations fit in 16
+ * bits.  Intermediate overflow of a sum wraps and cancels, because the final sum fits in 32 bits. */
 #ifndef HEED_KERNELS_TRIPLES_SIMD_H
 #define HEED_KERNELS_TRIPLES_SIMD_H
 
