@@ -2,7 +2,7 @@
 import { MENU_STYLE } from './export-menu.js';
 
 export const STYLE = `
-  figure { margin: 0; display: grid; gap: 8px; min-width: 0; }
+  figure { margin: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; min-width: 0; }
   .bar { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; }
   .bar { font-size: var(--small); color: var(--muted); }
   .bar > span, label { display: inline-flex; gap: 5px; align-items: center; min-height: 24px; }

@@ -102,7 +102,7 @@ export class HeedElement extends Base {
   }
 
   /**
-   * Sets the property of an attribute. Invalid text counts as invalid input of that property.
+   * Sets the property of an attribute. Invalid text is refused as the input `attribute NAME`.
    * @param {string} name
    * @param {string | null} before
    * @param {string | null} text null if the attribute was removed
@@ -111,11 +111,8 @@ export class HeedElement extends Base {
     if (text === before) return;
     const { attributeReaders } = /** @type {typeof HeedElement} */ (this.constructor);
     const { property, read } = attributeReaders[name];
-    try {
-      /** @type {any} */ (this)[property] = read(text);
-    } catch (error) {
-      this.accept(property, () => { throw error; });
-    }
+    const parsed = this.accept(`attribute ${name}`, () => ({ value: read(text) }));
+    if (parsed) /** @type {any} */ (this)[property] = parsed.value;
   }
 
   #themeChanged = () => {
