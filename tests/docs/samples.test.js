@@ -92,6 +92,13 @@ describe('samples of the documentation', { timeout: 600_000 }, () => {
     }
   });
 
+  const noTorch = spawnSync('/usr/bin/python3', ['-c', 'import torch']).status !== 0;
+  test('PyTorch computes the output of other-tools.md', { skip: noTorch && 'PyTorch is not installed' }, () => {
+    writeFileSync(join(folder, 'block.py'), blocks('other-tools.md', 'python').join('\n'));
+    const [, difference] = /largest difference: (\S+)/.exec(run('/usr/bin/python3', ['block.py'])) ?? [];
+    assert.ok(Number(difference) < 1e-5, difference);
+  });
+
   test('model.md names every error code', async () => {
     const text = await readFile(join(ROOT, 'docs/model.md'), 'utf8');
     assert.deepEqual(Object.keys(ERROR_CODES).filter((code) => !text.includes(`\`${code}\``)), []);
