@@ -99,8 +99,8 @@ const IMPORTED_TYPE = /^export type (\w+) = import\((['"][^'"]+['"])\)\.(\w+);$/
 const CALLABLE = /(\/\*\*\n(?: \*[^\n]*\n)+?) (\*\/\nexport declare const \w+: \()/g;
 const SAME_SHAPE = /^export type (\w+) = Pick<(\w+), keyof \2>;$/gm;
 
-/** Copies the declarations so that a type has one page, under the name that the entry point exports. JSDoc can only give
- *  another module's type a second name, and TypeDoc would show that as an alias of an unlisted type. */
+/** Copies the declarations so that a type has one page, under the name that the entry point exports. JSDoc can only
+ *  give another module's type a second name, and TypeDoc would show that as an alias of an unlisted type. */
 async function stageTypes() {
   const from = join(ROOT, 'dist/types');
   if (!existsSync(from)) throw new Error('dist/types is missing: run make types');
