@@ -1,4 +1,4 @@
-/** What the recipes of recurrent translators of dates share. */
+/** Common part of the recipes for recurrent translators of dates. */
 import { randomFrom, schedules } from '../../lab/index.js';
 import { rnnLoss, rnnWeights, sourceIds, translateAll } from '../models/rnn-seq2seq.js';
 import { SOURCE_SYMBOLS, TARGET_SYMBOLS, exactShare, pair } from '../tasks/dates.js';
@@ -8,16 +8,16 @@ import { idsOf, translationBatch, vocabulary } from '../tasks/vocabulary.js';
  * @typedef {import('../models/rnn-seq2seq.js').RnnConfig} RnnConfig
  * @typedef {import('../tasks/vocabulary.js').TranslationBatch} TranslationBatch
  * @typedef {{ source: string, target: string }[]} Pairs
- * @typedef {{ source: string[], target: string[], unseen: Pairs }} DatesData  unseen: pairs of days held out
+ * @typedef {{ source: string[], target: string[], unseen: Pairs }} DatesData  vocabularies, and pairs of held-out days
  */
 
 const BATCH = 64;
 const UNSEEN = 512;
-/** Dates that a validation translates at once. */
+/** Batch size of the validation. */
 const AT_ONCE = 128;
 const TARGET_LENGTH = 'YYYY-MM-DD'.length;
 
-/** Pairs of days that training never sees. @param {number} count @param {number} seed @returns {Pairs} */
+/** Pairs of held-out days. @param {number} count @param {number} seed @returns {Pairs} */
 export function unseenPairs(count, seed) {
   const random = randomFrom(seed);
   return Array.from({ length: count }, () => pair(random, true));

@@ -1,4 +1,4 @@
-/** Dates as people write them → ISO 8601, character by character, by a small Transformer. */
+/** Translates written dates to ISO 8601, character by character, with a small Transformer. */
 import { randomFrom, schedules } from '../../lab/index.js';
 import { transformerLoss, transformerWeights, translateAll } from '../models/transformer-seq2seq.js';
 import { SOURCE_SYMBOLS, TARGET_SYMBOLS, exactShare, pair } from '../tasks/dates.js';
@@ -13,13 +13,13 @@ import { idsOf, translationBatch, vocabulary } from '../tasks/vocabulary.js';
 const STEPS = 1500;
 const BATCH = 64;
 const HELD_OUT = 200;
-/** Of them, that a validation translates at once. */
+/** Batch size of the validation. */
 const AT_ONCE = 50;
 
 /** @type {import('../trainer.js').Recipe<Dates, TranslationBatch, TransformerConfig>} */
 export default {
   name: 'dates-transformer',
-  summary: 'dates in many formats to ISO 8601: a Transformer of two and two layers',
+  summary: 'dates in many formats to ISO 8601: a Transformer with two encoder and two decoder layers',
   steps: STEPS,
   minutes: 4,
   data() {

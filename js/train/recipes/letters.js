@@ -1,4 +1,4 @@
-/** What the recipes of copy, reverse and sort share: the tasks differ in the answers alone. */
+/** Common part of the recipes copy, reverse and sort, which differ in the correct answers. */
 import { randomFrom, schedules } from '../../lab/index.js';
 import { largest } from '../models/choice.js';
 import { initLetterGpt, letterGpt } from '../models/letter-gpt.js';
@@ -6,15 +6,16 @@ import { LENGTH, TASKS, TOKENS, example, sequence } from '../tasks/letters.js';
 
 /** @typedef {import('../models/letter-gpt.js').Config} Config */
 /** @typedef {import('../trainer.js').Watched} Watched */
-/** @typedef {{ ids: Int32Array, targets: Int32Array, batch: number }} Batch  ids and targets [batch·time] */
+/** @typedef {{ ids: Int32Array, targets: Int32Array, batch: number }} Batch  ids and targets: [batch·time] */
 /** @typedef {(letters: number[]) => number[]} Task */
 
 const TIME = 2 * LENGTH;
 const BATCH = 32;
 const WARMUP = 20;
-/** Held-out sequences that a validation asks, and the seed that draws them. */
-const [ASKED, ASKED_SEED] = [512, 2];
-/** What is watched while a model learns: letters in no order, one of them twice. */
+/** Held-out sequences of the validation, and the seed that draws them. */
+const VALIDATION = 512;
+const VALIDATION_SEED = 2;
+/** Example of `watch`: unsorted letters, one of them twice. */
 const WATCHED = [...'gbkdaibe'].map((letter) => TOKENS.indexOf(letter));
 
 /** @param {number[][]} letters [batch][LENGTH] ids @param {Task} task @returns {Batch} */
@@ -49,9 +50,9 @@ export const lettersRecipe = (name, { summary, layers, heads, steps, rate, atLea
   rate: schedules.cosine({ rate, warmup: WARMUP, total: steps, floor: rate / 20 }),
   adamW: { weightDecay: 0 },
   clip: 1,
-  // An answer that is right at every place after what is right before it is what the model writes by itself, too.
+  // An answer that is right at every position, given the right letters before it, is also what the model generates.
   validate(lab, weights, config, task) {
-    const { ids, targets, batch } = batchOf(draw(randomFrom(ASKED_SEED), ASKED, true), task);
+    const { ids, targets, batch } = batchOf(draw(randomFrom(VALIDATION_SEED), VALIDATION, true), task);
     const { logits } = letterGpt(lab, weights, config, ids, { batch, time: TIME });
     const best = largest(logits.data, TOKENS.length);
     const right = Array.from({ length: batch }, (_, b) =>

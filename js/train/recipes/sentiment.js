@@ -1,4 +1,4 @@
-/** Says whether a sentence praises or complains, from sentences of this project's own and a grammar of negation. */
+/** Classifies sentences as praise or complaint. Learns from the project's own sentences and a grammar of negation. */
 import { randomFrom, schedules } from '../../lab/index.js';
 import { classifier, classifierWeights, textBatch } from '../models/classifier.js';
 import { beginAtLogOdds } from '../models/log-odds.js';
@@ -14,28 +14,29 @@ import { FILES, LABELS, readCorpora, split } from '../tasks/sentiment.js';
  * @typedef {ReturnType<typeof split> & Omit<Corpora, 'sentences'>} Data
  */
 
-/** Sentences of a step: written ones, and some of the grammar. */
+/** Sentences per batch: written ones, and those of the grammar. */
 const WRITTEN = 16;
-const SPOKEN = 16;
-/** Plain sentences of the grammar whose words naive Bayes counts beside the written ones. */
+const GRAMMATICAL = 16;
+/** Direct sentences of the grammar that naive Bayes counts, beside the written ones. */
 const PLAIN = 3000;
 const GRAMMAR_SEED = 77;
 /** Sentences of each part of the validation that the grammar makes. */
 const DENIALS = 400;
-/** Shares of words that are left out of a written sentence, and that are read by their pieces alone, as words are that
- *  training never saw. */
-const LEFT_OUT = 0.15;
+/** Fractions of words that are dropped from a written sentence, and that are read by their pieces alone, as unknown
+ *  words are. */
+const DROPPED = 0.15;
 const HIDDEN_WORDS = 0.3;
-/** Never left out: a sentence without them may say the opposite. */
-const TURNS = /^(not|n['’]t|never|no|nothing|nobody|none|hardly|without|neither|nor|ca|wo|but)$/i;
+/** Words that are never dropped, because a sentence without them may mean the opposite. */
+const NEGATIONS = /^(not|n['’]t|never|no|nothing|nobody|none|hardly|without|neither|nor|ca|wo|but)$/i;
 const STEPS = 2000;
 const MEASURED_AT_ONCE = 32;
 
-/** Loss and accuracy on sentences that it does not learn from.
+/** Loss and accuracy of a model.
  *  @param {Lab} lab @param {Weights} weights @param {ClassifierConfig} config @param {Labelled[]} examples
  *  @returns {Generator<void, { loss: number, accuracy: number }, void>} */
 export function* measure(lab, weights, config, examples) {
-  let [loss, right] = [0, 0];
+  let loss = 0;
+  let right = 0;
   for (let at = 0; at < examples.length; at += MEASURED_AT_ONCE) {
     const part = examples.slice(at, at + MEASURED_AT_ONCE);
     lab.evaluate(() => {
@@ -49,9 +50,9 @@ export function* measure(lab, weights, config, examples) {
   return { loss: loss / examples.length, accuracy: right / examples.length };
 }
 
-/** A text without some of its words, unless none would be left. @param {string[]} words @param {() => number} random */
+/** Drops some words of a text, but not all. @param {string[]} words @param {() => number} random */
 function thinned(words, random) {
-  const kept = words.filter((word) => TURNS.test(word) || random() >= LEFT_OUT);
+  const kept = words.filter((word) => NEGATIONS.test(word) || random() >= DROPPED);
   return kept.length > 0 ? kept : words;
 }
 
@@ -59,7 +60,7 @@ function thinned(words, random) {
  *  ClassifierConfig>} */
 export default {
   name: 'sentiment',
-  summary: 'praise or complaint: a Transformer encoder whose words are pooled by a learned query',
+  summary: 'praise or complaint: a Transformer encoder with a learned query',
   steps: STEPS,
   minutes: 2,
   every: 500,
@@ -89,7 +90,7 @@ export default {
   },
   batch: ({ training, grammar }, random) => ({
     written: Array.from({ length: WRITTEN }, () => training[Math.floor(random() * training.length)]),
-    denying: Array.from({ length: SPOKEN }, () => grammar.sentence(random)),
+    denying: Array.from({ length: GRAMMATICAL }, () => grammar.sentence(random)),
     random,
   }),
   loss: (lab, weights, config, { written, denying, random }) => {

@@ -1,5 +1,8 @@
-/** Shakespeare, letter by letter: nanoGPT's small setting for a CPU (karpathy/nanoGPT, config/train_shakespeare_char.py
- *  as its README runs it without a GPU) at three times its learning rate, and then for some twenty minutes more. */
+/**
+ * A character model of Shakespeare's plays. The first steps follow nanoGPT's setting for a CPU (karpathy/nanoGPT,
+ * config/train_shakespeare_char.py as its README runs it without a GPU) at three times its learning rate. A second
+ * phase of about twenty minutes follows.
+ */
 import { HeedError, quoted } from '../../errors.js';
 import { schedules } from '../../lab/index.js';
 import { characterTokenizer, toGguf } from '../models/causal-lm-gguf.js';
@@ -7,20 +10,20 @@ import * as lm from '../models/causal-lm.js';
 
 /** @typedef {{ characters: string[], train: Uint8Array, validation: Uint8Array }} Data ids of characters */
 
-/** Of nanoGPT's setting, which is a training of its own (--steps 2000), and of all. */
+/** Steps of nanoGPT's schedule (a complete training with --steps 2000), and of the full training. */
 const FIRST = 2000;
 const STEPS = 12500;
-/** Last steps, over which the rate falls to zero. */
+/** Length of the final phase, in which the learning rate falls to zero. */
 const DECAY = 3000;
 const BATCH = 12;
 const CONTEXT = 64;
 const FILE = 'tinyshakespeare.txt';
 
 const first = schedules.cosine({ rate: 3e-3, warmup: 100, total: FIRST, floor: 1e-4 });
-/** A warm restart (Loshchilov and Hutter 2017) that stays high until the end is near. @param {number} step */
+/** A warm restart (Loshchilov and Hutter 2017) whose rate stays high until the final phase. @param {number} step */
 const second = (step) => 2e-3 * Math.min(1, (step - FIRST + 1) / 100, (STEPS - step) / DECAY);
 
-/** Characters in the order of their codes, and the text as ids: the first nine tenths to learn from.
+/** Characters in the order of their codes, and the text as ids. The first nine tenths are for training.
  *  @param {string} text @returns {Data} */
 export function charactersOf(text) {
   const characters = [...new Set(text)].sort();
@@ -30,25 +33,25 @@ export function charactersOf(text) {
   return { characters, train: tokens.subarray(0, end), validation: tokens.subarray(end) };
 }
 
-/** A text that the recipe can learn from and whose vocabulary GGUF can hold, before anything is learned.
+/** Decodes the file and checks that it is long enough and that GGUF can store its vocabulary.
  *  @param {Uint8Array} file @returns {string} @throws {HeedError} 'bad-file', 'unsupported' */
 function textOf(file) {
   const text = new TextDecoder().decode(file);
-  const least = 20 * CONTEXT; // the tenth that is held back must be longer than a window
+  const least = 20 * CONTEXT; // the held-out tenth must be longer than a window
   if (text.length < least) {
-    throw new HeedError('bad-file', `${FILE} has ${text.length} characters; a text to learn from has ${least} ` +
+    throw new HeedError('bad-file', `${FILE} has ${text.length} characters; expected ${least} ` +
       'or more.');
   }
   const [wide] = /[^\0-\x7f]/u.exec(text) ?? [];
   if (wide === undefined) return text;
-  throw new HeedError('unsupported', `${FILE} has the character ${quoted(wide)}, of several bytes in UTF-8; a ` +
-    'vocabulary of characters in GGUF is one of bytes. Turn the text into ASCII: iconv -t ascii//TRANSLIT does.');
+  throw new HeedError('unsupported', `${FILE} has the character ${quoted(wide)}, which takes several bytes in ` +
+    'UTF-8; a character vocabulary in GGUF has single bytes. Convert the text with iconv -t ascii//TRANSLIT.');
 }
 
 /** @type {import('../trainer.js').Recipe<Data, lm.Batch, lm.Config & { characters: string[] }>} */
 export default {
   name: 'shakespeare',
-  summary: 'a language model of Shakespeare’s plays, letter by letter',
+  summary: 'a character model of Shakespeare’s plays',
   steps: STEPS,
   minutes: 25,
   files: [{ name: FILE, what: 'Shakespeare’s plays',

@@ -1,4 +1,4 @@
-/** English → Spanish, word by word, by a bidirectional GRU and additive attention (Bahdanau et al. 2015). */
+/** Translates English to Spanish, word by word: bidirectional GRU and additive attention (Bahdanau et al. 2015). */
 import { schedules } from '../../lab/index.js';
 import { rnnLoss, rnnWeights } from '../models/rnn-seq2seq.js';
 import { ARCHIVE, LONGEST, drawBatch, heldOutLoss, spaEng } from '../tasks/spa-eng.js';

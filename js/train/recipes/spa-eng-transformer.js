@@ -1,4 +1,4 @@
-/** English → Spanish, word by word, by a Transformer of two and two layers. */
+/** Translates English to Spanish, word by word, with a Transformer of two encoder and two decoder layers. */
 import { schedules } from '../../lab/index.js';
 import { transformerLoss, transformerWeights } from '../models/transformer-seq2seq.js';
 import { ARCHIVE, LONGEST, drawBatch, heldOutLoss, spaEng } from '../tasks/spa-eng.js';
@@ -15,13 +15,13 @@ const BATCH = 64;
 /** @type {import('../trainer.js').Recipe<SpaEng, TranslationBatch, TransformerConfig>} */
 export default {
   name: 'spa-eng-transformer',
-  summary: 'short English sentences to Spanish: a Transformer of two and two layers',
+  summary: 'short English sentences to Spanish: a Transformer with two encoder and two decoder layers',
   steps: STEPS,
   minutes: 10,
   files: [ARCHIVE],
   data: (files) => spaEng(files[ARCHIVE.name]),
-  // Norms before each layer: it learns at once at the full rate, where norms after each would want a long warm-up
-  // (Xiong et al. 2020, arXiv:2002.04745), which a training this short cannot pay for.
+  // With norms before each layer the full learning rate works at once. Norms after each layer would need a long warm-up
+  // (Xiong et al. 2020, arXiv:2002.04745), which takes too many steps of this short training.
   config: ({ source, target }) => ({
     model: 'transformer-seq2seq', width: 96, heads: 4, hidden: 192, layers: 2, norm: 'pre', dropout: 0.1,
     smoothing: 0.1, units: 'words', source, target, longest: LONGEST.target + 2,

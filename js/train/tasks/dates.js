@@ -1,4 +1,4 @@
-/** Dates as people write them, and as ISO 8601 does: the task of the translators of dates. */
+/** The task of the date translators: dates as people write them, and in ISO 8601. */
 
 /** @typedef {{ year: number, month: number, day: number }} CalendarDate month 1 .. 12 */
 
@@ -22,7 +22,7 @@ function ordinal(n) {
   return `${n}${(!teens && ['th', 'st', 'nd', 'rd'][n % 10]) || 'th'}`;
 }
 
-/** Ways to write a date; every one of them can be read in one way only, month before day where both are numbers.
+/** Formats of dates. Each has one reading: the month stands before the day if both are numbers.
  *  @type {((d: CalendarDate) => string)[]} */
 export const FORMATS = [
   (d) => `${weekday(d)} ${month(d)} ${d.day} ${d.year}`,
@@ -43,7 +43,7 @@ export const FORMATS = [
   (d) => `${d.day}-${short(d)}-${d.year}`,
 ];
 
-/** The day before all others, and the days that there are. */
+/** The first day, and the number of days. */
 const BEGINNING = Date.UTC(FIRST_YEAR, 0, 1);
 const DAY_MS = 86_400_000;
 export const DAYS = (Date.UTC(LAST_YEAR + 1, 0, 1) - BEGINNING) / DAY_MS;
@@ -59,14 +59,14 @@ export function dayOf(index) {
 /** @param {CalendarDate} d @returns {string} YYYY-MM-DD */
 export const iso = (d) => `${d.year}-${two(d.month)}-${two(d.day)}`;
 
-/** Whether a day is kept from training: one in ten, spread evenly and the same for every model and seed.
+/** Whether a day is held out: one in ten, spread evenly, the same for every model and seed.
  *  @param {number} index */
 export const isHeldOut = (index) => (Math.imul(index, 0x9e3779b1) >>> 0) % 10 === 0;
 
 /**
- * One pair that a translator learns from or is asked for.
+ * Draws a pair of a written date and its ISO form.
  * @param {() => number} random in [0, 1)
- * @param {boolean} heldOut whether of the days that training never sees
+ * @param {boolean} heldOut whether to draw a held-out day
  * @returns {{ source: string, target: string }}
  */
 export function pair(random, heldOut) {
@@ -78,13 +78,13 @@ export function pair(random, heldOut) {
   }
 }
 
-/** What dates are written with, and what they become. */
+/** Characters of written dates, and of ISO dates. */
 export const SOURCE_SYMBOLS = [...' ,.-/0123456789abcdefghijklmnopqrstuvwxyz'].filter((symbol) =>
   /[^a-z]/.test(symbol) || [...MONTHS, ...WEEKDAYS, 'the', 'st', 'nd', 'rd', 'of'].join('').includes(symbol));
 export const TARGET_SYMBOLS = [...'-0123456789'];
 
 /**
- * The share of pairs that are translated right in every character.
+ * Fraction of pairs whose translation is exact.
  * @param {{ source: string, target: string }[]} pairs @param {number} atOnce
  * @param {(sources: string[]) => { text: string }[]} translate
  * @returns {Generator<void, number, void>}

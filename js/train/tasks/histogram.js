@@ -1,16 +1,16 @@
-/** Histograms: every letter of a sequence is replaced by how often it occurs there.  “Thinking like Transformers”
- *  (Weiss, Goldberg and Yahav 2021) as the course sets it. */
+/** The histogram task: replace each letter of a sequence by its number of occurrences (“Thinking like Transformers”,
+ *  Weiss, Goldberg and Yahav 2021). */
 
-/** The token that begins a sequence; its own count is 0. */
+/** Id of the token that starts a sequence. Its count is 0. */
 export const BOS = 0;
 export const LETTERS = 4;
 /** Letters of one sequence, after BOS. */
 export const LENGTH = 30;
-/** Ids are their places here. */
+/** Tokens by id. */
 export const TOKENS = ['⊢', 'a', 'b', 'c', 'd'];
 
 /**
- * How often each token of a sequence occurs in it, BOS 0 times.
+ * Number of occurrences of each token of a sequence, 0 for BOS.
  * @param {ArrayLike<number>} ids
  * @returns {Int32Array} [time]
  */
@@ -21,19 +21,19 @@ export function counts(ids) {
   return Int32Array.from(ids, (id) => total[id]);
 }
 
-/** Every way to share `length` things among `kinds` kinds. @param {number} length @param {number} kinds
+/** Every way to divide `length` items among `kinds` kinds. @param {number} length @param {number} kinds
  *  @returns {number[][]} */
-function shares(length, kinds) {
+function divisions(length, kinds) {
   if (kinds === 1) return [[length]];
   return Array.from({ length: length + 1 }, (_, first) =>
-    shares(length - first, kinds - 1).map((rest) => [first, ...rest])).flat();
+    divisions(length - first, kinds - 1).map((rest) => [first, ...rest])).flat();
 }
 
 /**
- * Every sequence there is up to the order of its letters: (length + 3 choose 3) of them, 5,456 for 30 letters.  A model
- * without positions is equivariant: if it is right in one order, it is in all.
+ * Every sequence up to the order of its letters: (length + 3 choose 3) of them, 5,456 for 30 letters. A model without
+ * positions is equivariant: an answer that is right in one order is right in every order.
  * @param {number} [length]
  * @returns {Int32Array[]} [sequence][time], BOS first
  */
-export const everySequence = (length = LENGTH) => shares(length, LETTERS).map((share) =>
-  Int32Array.from([BOS, ...share.flatMap((count, i) => Array(count).fill(i + 1))]));
+export const everySequence = (length = LENGTH) => divisions(length, LETTERS).map((division) =>
+  Int32Array.from([BOS, ...division.flatMap((count, i) => Array(count).fill(i + 1))]));

@@ -1,26 +1,26 @@
-/** Small tasks on letters, written as one text that a causal model continues: `cab→bac` reversed, `cab→abc` sorted. */
+/** Tasks on letters as texts that a causal model continues: `cab→bac` reverses, `cab→abc` sorts. */
 
 /** Letters of one sequence. */
 export const LENGTH = 8;
 const LETTERS = 'abcdefghijklmnop';
-/** Ids are their places here; the last ends the sequence and asks for the answer. */
+/** Tokens by id. The last one, an arrow, ends the sequence and precedes the answer. */
 export const TOKENS = [...LETTERS, '→'];
 const ARROW = LETTERS.length;
 
-/** What the answer is, from the letters' ids in order.  @type {Record<string, (ids: number[]) => number[]>} */
+/** Correct answers by task, from the ids of the letters. @type {Record<string, (ids: number[]) => number[]>} */
 export const TASKS = {
   copy: (ids) => ids,
   reverse: (ids) => ids.toReversed(),
   sort: (ids) => ids.toSorted((a, b) => a - b),
 };
 
-/** Whether a sequence is kept from training: one in sixteen, told by its letters. @param {number[]} ids */
+/** Whether a sequence is held out: one in sixteen, by a hash of its letters. @param {number[]} ids */
 export const isHeldOut = (ids) => ids.reduce((sum, id, i) => Math.imul(sum ^ (id + 1), 0x01000193 + 2 * i), 0x811c9dc5)
   >>> 28 === 0;
 
 /**
  * @param {() => number} random in [0, 1)
- * @param {boolean} heldOut whether of those that training never sees
+ * @param {boolean} heldOut whether to draw a held-out sequence
  * @returns {number[]} [LENGTH] ids
  */
 export function sequence(random, heldOut) {
@@ -30,18 +30,18 @@ export function sequence(random, heldOut) {
   }
 }
 
-/** What does not count: the next letter of a sequence cannot be known. */
-const ANY = -100;
+/** Target without a loss: the next letter of a random sequence is unpredictable. */
+const IGNORED = -100;
 
 /**
- * One text, and what should come next at each place of it.
+ * One text, and the correct next token at each position.
  * @param {number[]} letters ids @param {number[]} answer
- * @returns {{ ids: number[], targets: number[] }} [2·LENGTH], the answer but its last letter among the ids
+ * @returns {{ ids: number[], targets: number[] }} both [2·LENGTH]; the ids lack the last letter of the answer
  */
 export const example = (letters, answer) => ({
   ids: [...letters, ARROW, ...answer.slice(0, -1)],
-  targets: [...letters.map(() => ANY), ...answer],
+  targets: [...letters.map(() => IGNORED), ...answer],
 });
 
-/** @param {number[]} letters ids @returns {number[]} what a model is given, to continue */
+/** Prompt of a task. @param {number[]} letters ids @returns {number[]} */
 export const question = (letters) => [...letters, ARROW];

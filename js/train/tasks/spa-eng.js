@@ -1,4 +1,4 @@
-/** English → Spanish: short sentences of Tatoeba (tatoeba.org, CC-BY 2.0 FR) as manythings.org/anki pairs them. */
+/** English to Spanish: short sentence pairs of Tatoeba (tatoeba.org, CC-BY 2.0 FR), by manythings.org/anki. */
 import { unzip } from '../zip.js';
 import { UNKNOWN, UNITS } from './units.js';
 import { translationBatch, vocabulary } from './vocabulary.js';
@@ -8,10 +8,10 @@ import { translationBatch, vocabulary } from './vocabulary.js';
  * @typedef {{ source: number[], target: number[] }} Ids
  *
  * @typedef {object} SpaEng
- * @property {string[]} source  vocabulary of English
- * @property {string[]} target  of Spanish
- * @property {Ids[]} pairs      to learn from
- * @property {Ids[]} heldOut    whose English is not among them
+ * @property {string[]} source  English vocabulary
+ * @property {string[]} target  Spanish vocabulary
+ * @property {Ids[]} pairs      training pairs
+ * @property {Ids[]} heldOut    pairs whose English sentence is not in training
  */
 
 /** @type {import('../trainer.js').FileNeeded} */
@@ -21,14 +21,14 @@ export const ARCHIVE = {
   from: 'https://www.manythings.org/anki/ (Tatoeba, CC-BY 2.0 FR)',
 };
 
-/** Words of a sentence, signs among them: what a small model can learn in an hour. */
+/** Longest sentences in words and punctuation marks: the difficulty that a small model learns in an hour. */
 export const LONGEST = { source: 7, target: 8 };
-/** English sentences held out: one in fifty. */
+/** One in this many English sentences is held out. */
 const HELD_OUT = 50;
 
-/** Pairs of one batch of validation. */
+/** Batch size of the validation. */
 const VALIDATION_BATCH = 64;
-/** Words of the vocabularies, marks and all, that the translators share. */
+/** Sizes of the translators' vocabularies, including marks. */
 export const VOCABULARY = { source: 2000, target: 3000 };
 
 /** FNV-1a over UTF-16. @param {string} text */
@@ -38,11 +38,11 @@ function hash(text) {
   return Math.imul(h ^ (h >>> 15), 0x2c1b3c6d) >>> 0;
 }
 
-/** Whether an English sentence, with all its translations, is kept from training. @param {string[]} source words */
+/** Whether an English sentence, with all its translations, is held out. @param {string[]} source words */
 export const isHeldOut = (source) => hash(source.join(' ')) % HELD_OUT === 0;
 
 /**
- * Pairs of lines `English TAB Spanish`, short ones only, each once.
+ * Reads lines `English TAB Spanish`. Keeps short pairs, each once.
  * @param {string} text @returns {Words[]}
  */
 export function readPairs(text) {
@@ -58,8 +58,8 @@ export function readPairs(text) {
   });
 }
 
-/** The most frequent words, ties by alphabet, and what stands for the others. @param {string[][]} sentences
- *  @param {number} size of the vocabulary, marks and all */
+/** The most frequent words, ties in alphabetical order, and <unk>. @param {string[][]} sentences
+ *  @param {number} size of the vocabulary, including marks */
 export function frequentWords(sentences, size) {
   /** @type {Map<string, number>} */
   const counts = new Map();
@@ -69,8 +69,8 @@ export function frequentWords(sentences, size) {
 }
 
 /**
- * The whole task from the archive.  Vocabularies are those of the training part; English words that they lack become
- * <unk>, and pairs with such a word in Spanish are left out: nobody should learn to write <unk>.
+ * Reads the task from the archive. The vocabularies come from the training part. English words outside the vocabulary
+ * become <unk>. Pairs with a Spanish word outside it are dropped, so that no model learns to write <unk>.
  * @param {Uint8Array} archive @param {{ source: number, target: number }} [sizes] of the vocabularies
  * @returns {Promise<SpaEng>}
  * @throws {HeedError} 'bad-file'
@@ -92,7 +92,7 @@ export async function spaEng(archive, sizes = VOCABULARY) {
 }
 
 /**
- * Pairs drawn with replacement.
+ * Draws a batch of pairs with replacement.
  * @param {SpaEng} data @param {() => number} random in [0, 1) @param {number} count
  * @returns {import('./vocabulary.js').TranslationBatch}
  */
@@ -100,13 +100,14 @@ export const drawBatch = ({ pairs }, random, count) => translationBatch(Array.fr
   pairs[Math.floor(random() * pairs.length)]));
 
 /**
- * The mean of -log p over the words of the held-out Spanish, ends and signs among them.
- * @param {SpaEng} data @param {(batch: import('./vocabulary.js').TranslationBatch) => number} loss of a batch, the mean
- *   over what is not padding
+ * Mean loss in nats per word of the held-out Spanish sentences, including end marks and punctuation.
+ * @param {SpaEng} data @param {(batch: import('./vocabulary.js').TranslationBatch) => number} loss  mean
+ *   loss of a batch over symbols that are not padding
  * @returns {Generator<void, number, void>}
  */
 export function* heldOutLoss({ heldOut }, loss) {
-  let [sum, words] = [0, 0];
+  let sum = 0;
+  let words = 0;
   for (let at = 0; at < heldOut.length; at += VALIDATION_BATCH) {
     const batch = translationBatch(heldOut.slice(at, at + VALIDATION_BATCH));
     const count = batch.wanted.lengths.reduce((a, b) => a + b, 0);

@@ -1,18 +1,20 @@
-/** Symbols of a language as ids, and batches of sequences of them. */
+/** Vocabularies: symbols as ids, and padded batches of sequences. */
 import { HeedError, quoted } from '../../errors.js';
 
-/** What every vocabulary begins with. */
-export const [PAD, BEGIN, END] = [0, 1, 2];
+/** Ids of the marks at the start of every vocabulary. */
+export const PAD = 0;
+export const BEGIN = 1;
+export const END = 2;
 const MARKS = ['<pad>', '<begin>', '<end>'];
 
-/** @param {Iterable<string>} symbols @returns {string[]} a symbol for each id */
+/** @param {Iterable<string>} symbols @returns {string[]} symbols by id */
 export const vocabulary = (symbols) => [...MARKS, ...[...new Set(symbols)].sort()];
 
 /**
  * @param {string[]} symbols of a vocabulary
- * @param {string[]} text symbol by symbol; what the vocabulary has in lower case only may be upper case
+ * @param {string[]} text symbols; upper case is allowed if the vocabulary has the lower-case symbol
  * @returns {number[]}
- * @throws {HeedError} 'bad-argument' with the symbol that the vocabulary does not have
+ * @throws {HeedError} 'bad-argument' for a symbol outside the vocabulary
  */
 export function idsOf(symbols, text) {
   return text.map((symbol) => {
@@ -20,15 +22,15 @@ export function idsOf(symbols, text) {
       const id = symbols.indexOf(written);
       if (id > END) return id;
     }
-    throw new HeedError('bad-argument', `This model has never seen ${quoted(symbol)}; it knows ` +
+    throw new HeedError('bad-argument', `The symbol ${quoted(symbol)} is not in the model's vocabulary: ` +
       `${symbols.slice(MARKS.length).map((known) => quoted(known)).join(' ')}.`);
   });
 }
 
 /**
- * Sequences of different lengths as a matrix.
+ * Sequences of different lengths, padded to one length.
  * @typedef {object} Padded
- * @property {Int32Array} ids  [batch][time], PAD after the end
+ * @property {Int32Array} ids  [batch][time], padded with PAD
  * @property {Int32Array} lengths  [batch]
  * @property {{ batch: number, time: number }} shape
  */
@@ -43,8 +45,7 @@ export function padded(sequences) {
 }
 
 /**
- * What a translator learns from: at each place of the target, the symbol before it goes in and that symbol is wanted
- * (teacher forcing; Williams and Zipser 1989).
+ * Batch with teacher forcing (Williams and Zipser 1989): the input is the target, shifted by one symbol.
  * @typedef {{ source: Padded, input: Padded, wanted: Padded }} TranslationBatch
  */
 
