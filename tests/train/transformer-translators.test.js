@@ -154,9 +154,9 @@ describe('what may not change a translation', () => {
     refused({ layer: 0 }, /head ‘undefined’/);
     refused(undefined, /layer ‘undefined’/);
     refused({ of: 'encoder', layer: 0, head: 0 }, /no maps of ‘encoder’; it has those of encoder.attn, decoder.attn, /);
-    refused({ layer: 0, head: 0, kind: 'weights' }, /no map of kind ‘weights’/);
-    refused({ layer: 0, head: 0, queries: [0, T + 1] }, /Queries ‘0,/);
-    refused({ layer: 0, head: 0, queries: 3 }, /two numbers/);
+    refused({ layer: 0, head: 0, kind: 'weights' }, /Unknown kind of map ‘weights’/);
+    refused({ layer: 0, head: 0, queries: [0, T + 1] }, /queries is ‘0,/);
+    refused({ layer: 0, head: 0, queries: 3 }, /expected \[from, to\]/);
     refused({ layers: 0, head: 0 }, /no option ‘layers’/);
   });
 });

@@ -1,4 +1,4 @@
-/** Where a model of several stacks looked: by the names and the calls of a model that `load` gives. */
+/** Attention maps of a trained model, with the names and calls of a model that `load` gives. */
 import { HeedError, quoted } from '../../errors.js';
 import { needOptions } from '../../options.js';
 
@@ -7,25 +7,25 @@ import { needOptions } from '../../options.js';
  * @typedef {import('../../model/hooks.js').Activation} Activation
  * @typedef {import('../../model/maps.js').AttentionRows} AttentionRows
  * @typedef {import('../../model/maps.js').AttentionMap & { causal: boolean, queryTokens?: string[] }} AttentionMap
- *   queryTokens: one a query of the whole map, where they are those of another text than the keys
+ *   queryTokens: one per query of the full map, if the queries are of another text than the keys
  *
- * @typedef {'encoder.attn' | 'decoder.attn' | 'decoder.cross_attn' | 'blocks.attn'} Place  a stack, and its attention
+ * @typedef {'encoder.attn' | 'decoder.attn' | 'decoder.cross_attn' | 'blocks.attn'} Place  a stack and its attention
  * @typedef {'pattern' | 'scores'} Kind
  *
- * @typedef {object} Looked
- * @property {Record<Kind, Tensor>[]} layers  [batch][head][query][key], or of one head [batch][query][key]
- * @property {string[]} keys        tokens
- * @property {string[]} [queries]   tokens, where they are those of another text
- * @property {boolean} [causal]     whether a query sees no key after itself
+ * @typedef {object} StackMaps
+ * @property {Record<Kind, Tensor>[]} layers  maps by layer: [batch][head][query][key], or [batch][query][key]
+ * @property {string[]} keys        tokens of the keys
+ * @property {string[]} [queries]   tokens of the queries, if they are of another text
+ * @property {boolean} [causal]     whether a query sees only earlier keys and itself
  *
  * @typedef {{ of: Place, layers: number, heads: number, queries: number, keys: string[], queryTokens?: string[],
  *   causal: boolean }} Maps
  *
- * @typedef {{ of?: Place, kind?: Kind, queries?: [from: number, to: number] }} Asked  of: cross-attention unless told,
- *   where there is any; queries: all unless told
+ * @typedef {{ of?: Place, kind?: Kind, queries?: [from: number, to: number] }} MapOptions  of: default cross-attention
+ *   if the model has it; kind: default 'pattern'; queries: range of queries, default all
  */
 
-/** What TransformerLens calls them. @type {Record<Kind, string>} */
+/** Names of the maps in TransformerLens. @type {Record<Kind, string>} */
 const HOOKS = { pattern: 'hook_pattern', scores: 'hook_attn_scores' };
 
 /** `decoder.1.cross_attn.hook_pattern`. @param {Place} of @param {number} layer @param {Kind} kind */
@@ -34,19 +34,19 @@ function hookOf(of, layer, kind) {
   return `${stack}.${layer}.${attention}.${HOOKS[kind]}`;
 }
 
-/** All maps of one text, under the names that TransformerLens's HookedEncoderDecoder has for them. */
+/** All attention maps of one text, with the names of TransformerLens's HookedEncoderDecoder. */
 export class Attended {
-  /** [head][query][key] by name.  Rows of a `hook_pattern` sum to 1; `hook_attn_scores` are what its softmax was given,
-   *  -Infinity where masked. @type {Record<string, Activation>} */
+  /** Maps by name, each [head][query][key]. Rows of a `hook_pattern` sum to 1. `hook_attn_scores` are the scores before
+   *  the softmax, -Infinity where masked. @type {Record<string, Activation>} */
   cache = {};
-  /** What there are maps of.  Nothing here is private: messages of a Worker would hold none of that.
+  /** Stacks with maps. Fields are public, because messages of a worker drop private ones. @internal
    *  @type {Maps[]} */
   places = [];
 
-  /** @param {Partial<Record<Place, Looked>>} looked  last the one that is meant where nothing is said
-   *  @param {number} element of the batch */
-  constructor(looked, element) {
-    for (const [place, { layers, keys, queries: queryTokens, causal = false }] of Object.entries(looked)) {
+  /** @param {Partial<Record<Place, StackMaps>>} stacks maps by stack; the last one is the default of `of`
+   *  @param {number} element index in the batch @internal */
+  constructor(stacks, element) {
+    for (const [place, { layers, keys, queries: queryTokens, causal = false }] of Object.entries(stacks)) {
       const of = /** @type {Place} */ (place);
       const queries = (queryTokens ?? keys).length;
       for (const [layer, maps] of layers.entries()) {
@@ -60,10 +60,10 @@ export class Attended {
   }
 
   /**
-   * The map of one head; `<heed-attention-map>` takes it as it is.
-   * @param {Asked & { layer: number, head: number }} at
-   * @returns {AttentionMap}
-   * @throws {HeedError} 'bad-argument'
+   * Map of one head, in the form that `<heed-attention-map>` takes.
+   * @param {MapOptions & { layer: number, head: number }} at  layer and head, counted from 0
+   * @returns {AttentionMap} `data` is [query][key]
+   * @throws {HeedError} 'bad-argument' for a layer, head, stack, kind or range that does not exist
    */
   attention(at) {
     needOptions('attention', at, ['of', 'layer', 'head', 'kind', 'queries']);
@@ -82,10 +82,10 @@ export class Attended {
   }
 
   /**
-   * Rows of every head of every layer: [layer][head][query][key].
-   * @param {Asked} [at]
-   * @returns {AttentionRows}
-   * @throws {HeedError} 'bad-argument'
+   * Maps of every head of every layer of a stack.
+   * @param {MapOptions} [at]
+   * @returns {AttentionRows} `data` is [layer][head][query][key]
+   * @throws {HeedError} 'bad-argument' for a stack, kind or range that does not exist
    */
   attentionRows(at = {}) {
     needOptions('attentionRows', at, ['of', 'kind', 'queries']);
@@ -93,14 +93,15 @@ export class Attended {
     const size = (to - from) * keys.length;
     const data = new Float32Array(layers * heads * size);
     for (let i = 0; i < layers * heads; i++) {
-      const [layer, head] = [Math.floor(i / heads), i % heads];
+      const layer = Math.floor(i / heads);
+      const head = i % heads;
       data.set(this.attention({ of, layer, head, kind, queries: [from, to] }).data, i * size);
     }
     return { data, layers, heads, queries: to - from, keys: keys.length, firstQuery: from };
   }
 }
 
-/** What is asked for, in full. @param {Maps[]} places @param {Asked | undefined} at
+/** Completes and checks the options. @param {Maps[]} places @param {MapOptions | undefined} at
  *  @returns {Maps & { kind: Kind, from: number, to: number }} */
 function askedOf(places, { of = places[places.length - 1].of, kind = 'pattern', queries } = {}) {
   const maps = places.find((place) => place.of === of);
@@ -109,20 +110,20 @@ function askedOf(places, { of = places[places.length - 1].of, kind = 'pattern', 
       `${places.map((place) => place.of).join(', ')}.`);
   }
   if (!Object.hasOwn(HOOKS, kind)) {
-    throw new HeedError('bad-argument', `There is no map of kind ${quoted(kind)}; ‘pattern’ and ‘scores’ there are.`);
+    throw new HeedError('bad-argument', `Unknown kind of map ${quoted(kind)}; expected ‘pattern’ or ‘scores’.`);
   }
   const [from, to] = queries === undefined ? [0, maps.queries] : Array.isArray(queries) ? queries : [NaN, NaN];
   if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= maps.queries)) {
-    throw new HeedError('bad-argument', `Queries ${quoted(queries)}: they are two numbers, [from, to], of 0 to ` +
+    throw new HeedError('bad-argument', `queries is ${quoted(queries)}; expected [from, to] within 0 to ` +
       `${maps.queries}.`);
   }
   return { ...maps, kind, from, to };
 }
 
 /**
- * The maps of one text, without what pads it.
+ * Maps of one text of a batch, without padding.
  * @param {Tensor} maps [batch][head][query][key], or of one head [batch][query][key]
- * @param {number} element of the batch @param {number} queries @param {number} keys that it has
+ * @param {number} element index in the batch @param {number} queries of the text @param {number} keys of the text
  * @returns {Activation} [head][query][key]
  */
 function mapsOf({ data: all, axes: { sizes } }, element, queries, keys) {

@@ -1,4 +1,4 @@
-/** The Transformer encoder as a classifier: its outputs are pooled by attention with one learned query. */
+/** A Transformer encoder as a classifier. Attention with one learned query pools its outputs. */
 import { HeedError } from '../../errors.js';
 import { under } from '../../lab/index.js';
 import { Attended } from './attended.js';
@@ -11,38 +11,38 @@ import { piecesOf, spelling, wordsOf } from './words.js';
  *
  * @typedef {object} ClassifierConfig
  * @property {'encoder-classifier'} model
- * @property {string[]} labels      in the order of the logits
- * @property {string[]} vocabulary
- * @property {number[]} pieces      lengths of the pieces of words
- * @property {number} buckets       that pieces are hashed into
- * @property {number} width
- * @property {number} heads
- * @property {number} hidden        of the feed-forward network
- * @property {number} blocks
- * @property {number} dropout
- * @property {'post' | 'pre'} [norm]    of the blocks; 'post' unless told
- * @property {number} [positions]  how large they are beside the words; 1 unless told, 0 for none
+ * @property {string[]} labels      labels in the order of the logits
+ * @property {string[]} vocabulary  known words
+ * @property {number[]} pieces      lengths of word pieces in characters
+ * @property {number} buckets       number of hash buckets for pieces
+ * @property {number} width         features of the model
+ * @property {number} heads         heads of each block
+ * @property {number} hidden        hidden units of the feed-forward networks
+ * @property {number} blocks        number of blocks
+ * @property {number} dropout       probability of dropout
+ * @property {'post' | 'pre'} [norm]  place of the norms; default 'post'
+ * @property {number} [positions]   scale of the positions relative to the words; default 1; 0 for none
  *
- * @typedef {object} TextBatch      texts as numbers; -1 where there is nothing
- * @property {number} batch
- * @property {number} time          words of the longest
- * @property {number} piece         pieces of the word that has most
+ * @typedef {object} TextBatch      texts as numbers, padded with -1
+ * @property {number} batch         number of texts
+ * @property {number} time          words of the longest text
+ * @property {number} piece         largest number of pieces of a word
  * @property {number[]} lengths     words of each text
- * @property {Int32Array} words     [batch][time] in the vocabulary
- * @property {Int32Array} pieces    [batch][time][piece]
- * @property {Float32Array} shares  [batch][time][1] 1 / how many pieces the word has
+ * @property {Int32Array} words     indices in the vocabulary, [batch][time]
+ * @property {Int32Array} pieces    buckets of the pieces, [batch][time][piece]
+ * @property {Float32Array} shares  1 / number of pieces of each word, [batch][time][1]
  */
 
-/** The longest text that is read. */
+/** Longest text in words. */
 export const LONGEST_TEXT = 256;
 
-/** Of embeddings as they begin, times 1/√d: words that were never learned say next to nothing. */
-const FAINT = 0.02;
+/** Initial deviation of embeddings, times √d: small, so that untrained words have little effect. */
+const INITIAL_DEVIATION = 0.02;
 
-/** @param {Lab} lab @param {ClassifierConfig} config @returns {Weights} as they begin, by names of PyTorch */
+/** @param {Lab} lab @param {ClassifierConfig} config @returns {Weights} initial weights */
 export function classifierWeights(lab, { labels, vocabulary, buckets, width, hidden, blocks }) {
   const { init } = lab;
-  const deviation = FAINT / Math.sqrt(width);
+  const deviation = INITIAL_DEVIATION / Math.sqrt(width);
   return {
     ...init.embedding('words.', vocabulary.length, width, { deviation }),
     ...init.embedding('pieces.', buckets, width, { deviation }),
@@ -56,7 +56,7 @@ export function classifierWeights(lab, { labels, vocabulary, buckets, width, hid
 /** @type {WeakMap<string[], Map<string, number>>} */
 const known = new WeakMap();
 
-/** @param {string[]} vocabulary @returns {Map<string, number>} made once for each vocabulary */
+/** @param {string[]} vocabulary @returns {Map<string, number>} indices by word, cached */
 function numbersOf(vocabulary) {
   const numbers = known.get(vocabulary) ?? new Map(vocabulary.map((word, i) => [word, i]));
   known.set(vocabulary, numbers);
@@ -64,19 +64,21 @@ function numbersOf(vocabulary) {
 }
 
 /**
- * Texts as numbers.
- * @param {string[][]} texts words of each
+ * Converts texts to numbers.
+ * @param {string[][]} texts words of each text
  * @param {ClassifierConfig} config
- * @param {(word: number) => number} [change] of a word's number: hides some while learning
+ * @param {(word: number) => number} [change] changes the index of a word: training hides some words
  * @returns {TextBatch}
  */
 export function textBatch(texts, { vocabulary, pieces, buckets }, change = (word) => word) {
   const numbers = numbersOf(vocabulary);
   const spelled = texts.map((words) => words.map(spelling));
   const parts = spelled.map((words) => words.map((word) => piecesOf(word, pieces, buckets)));
-  const [batch, time] = [texts.length, Math.max(...texts.map((words) => words.length))];
+  const batch = texts.length;
+  const time = Math.max(...texts.map((words) => words.length));
   const piece = Math.max(1, ...parts.flat().map((all) => all.length));
-  const [ids, pieceIds] = [new Int32Array(batch * time).fill(-1), new Int32Array(batch * time * piece).fill(-1)];
+  const ids = new Int32Array(batch * time).fill(-1);
+  const pieceIds = new Int32Array(batch * time * piece).fill(-1);
   const shares = new Float32Array(batch * time);
   spelled.forEach((words, b) => words.forEach((word, t) => {
     const at = b * time + t;
@@ -88,20 +90,20 @@ export function textBatch(texts, { vocabulary, pieces, buckets }, change = (word
 }
 
 /**
- * x = √d·(E[word] + mean of E[its pieces]) + p·PE(position)
+ * Embeddings: x = √d·(E[word] + mean of E[its pieces]) + p·PE(position)
  * @param {Lab} lab @param {Weights} w @param {ClassifierConfig} config @param {TextBatch} texts
  * @returns {Tensor} [batch][time][feature]
  */
 function embed(lab, w, { width, dropout, positions = 1 }, { batch, time, piece, words, pieces, shares }) {
-  const whole = lab.gather(w['words.weight'], words, { batch, time });
+  const wordVectors = lab.gather(w['words.weight'], words, { batch, time });
   const parts = lab.sum(lab.gather(w['pieces.weight'], pieces, { batch, time, piece }), 'piece');
-  const x = lab.add(whole, lab.mul(parts, lab.tensor(shares, { batch, time, feature: 1 })));
+  const x = lab.add(wordVectors, lab.mul(parts, lab.tensor(shares, { batch, time, feature: 1 })));
   const scaled = lab.dropout(lab.scale(x, Math.sqrt(width)), dropout);
   return positions ? lab.add(scaled, lab.scale(lab.sinusoidal({ time, feature: width }), positions)) : scaled;
 }
 
 /**
- * Attention with a query that is a parameter: Σ_t softmax_t(q·x_t / √d)·x_t.
+ * Attention with a trainable query: Σ_t softmax_t(q·x_t / √d)·x_t.
  * @param {Lab} lab @param {Tensor} query [query: 1][feature] @param {Tensor} x [batch][time][feature]
  * @param {number[]} lengths
  * @returns {{ output: Tensor, pattern: Tensor }} [batch][feature], [batch][time]
@@ -115,11 +117,11 @@ export function pool(lab, query, x, lengths) {
 }
 
 /**
- * Words and the encoder blocks over them.
+ * Embeddings and encoder blocks.
  * @param {Lab} lab @param {Weights} w @param {ClassifierConfig} config @param {TextBatch} texts
- * @param {{ mask?: Tensor | null }} [options] mask: of every block, as attention takes it
+ * @param {{ mask?: Tensor | null }} [options] mask: mask of every block
  * @returns {{ x: Tensor, maps: { pattern: Tensor, scores: Tensor }[] }} x [batch][time][feature]; maps
- *   [batch][head][query][key], of each block
+ *   by block, [batch][head][query][key]
  */
 export function encode(lab, w, config, texts, { mask = null } = {}) {
   const { heads, norm, dropout } = config;
@@ -134,10 +136,10 @@ export function encode(lab, w, config, texts, { mask = null } = {}) {
 }
 
 /**
- * The whole model: encoder, one query that gathers, logits.
+ * The model: encoder, pooling, logits.
  * @param {Lab} lab @param {Weights} w @param {ClassifierConfig} config @param {TextBatch} texts
- * @returns {{ logits: Tensor, pooled: Tensor, maps: ReturnType<typeof encode>['maps'] }} logits [batch][label], pooled
- *   [batch][time]: what the query gives each word; maps as of `encode`
+ * @returns {{ logits: Tensor, pooled: Tensor, maps: ReturnType<typeof encode>['maps'] }} logits [batch][label];
+ *   pooled [batch][time], the attention of the query; maps as in `encode`
  */
 export function classifier(lab, w, config, texts) {
   const { x, maps } = encode(lab, w, config, texts);
@@ -146,34 +148,35 @@ export function classifier(lab, w, config, texts) {
   return { logits, pooled: pattern, maps };
 }
 
-/** What a classifier says of a text, and where its encoder looked. */
+/** Label of a text with its probability and the attention maps of the encoder. */
 export class Classification extends Attended {
-  /** @param {{ label: string, probability: number, words: string[], weights: Float32Array }} said
-   *  @param {ConstructorParameters<typeof Attended>} looked */
-  constructor({ label, probability, words, weights }, ...looked) {
-    super(...looked);
+  /** @param {{ label: string, probability: number, words: string[], weights: Float32Array }} result
+   *  @param {ConstructorParameters<typeof Attended>} maps @internal */
+  constructor({ label, probability, words, weights }, ...maps) {
+    super(...maps);
+    /** Most probable label. */
     this.label = label;
-    /** Of this label. */
+    /** Probability of the label. */
     this.probability = probability;
-    /** As they stand in the text. */
+    /** Words of the text. */
     this.words = words;
-    /** Of the learned query for each word; they sum to 1. */
+    /** Attention of the learned query to each word; the sum is 1. */
     this.weights = weights;
   }
 }
 
 /**
- * What a trained classifier says of a text, and where it looked.
+ * Classifies a text.
  * @param {Lab} lab
  * @param {{ weights: Weights, config: ClassifierConfig }} model
  * @param {string} text
  * @returns {Classification}
- * @throws {HeedError} 'bad-argument' where there are no words, or too many
+ * @throws {HeedError} 'bad-argument' for a text without words, or with more than LONGEST_TEXT
  */
 export function classify(lab, { weights, config }, text) {
   const words = wordsOf(text);
   if (words.length === 0) {
-    throw new HeedError('bad-argument', 'There is no word in this text; the classifier needs at least one.');
+    throw new HeedError('bad-argument', 'The text has no word; the classifier needs at least one.');
   }
   if (words.length > LONGEST_TEXT) {
     throw new HeedError('bad-argument', `This text has ${words.length} words; the classifier reads at most ` +
@@ -183,7 +186,8 @@ export function classify(lab, { weights, config }, text) {
     const { logits, pooled, maps } = classifier(lab, weights, config, textBatch([words], config));
     const probabilities = lab.softmax(logits).data;
     const best = probabilities.indexOf(Math.max(...probabilities));
-    const [label, probability] = [config.labels[best], probabilities[best]];
+    const label = config.labels[best];
+    const probability = probabilities[best];
     return new Classification({ label, probability, words, weights: pooled.data.slice() },
       { 'blocks.attn': { layers: maps, keys: words } }, 0);
   });

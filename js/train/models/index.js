@@ -1,4 +1,4 @@
-/** Models that heed trained, opened from their files for use. */
+/** Opens trained models from their files. */
 import { HeedError, quoted } from '../../errors.js';
 import { needOptions } from '../../options.js';
 import { classify } from './classifier.js';
@@ -10,49 +10,61 @@ import * as transformer from './transformer-seq2seq.js';
  * @typedef {import('../../lab/index.js').Weights} Weights
  * @typedef {import('./translation.js').Translation} Translation
  * @typedef {import('./classifier.js').Classification} Classification
- *
- * @typedef {object} TrainedModel
- * @property {string} recipe   that made it
- * @property {any} config      sizes and vocabularies; `model` says of what kind
- * @property {Record<string, number>} figures  of its last validation
- * @property {Weights} weights with PyTorch's names
- *
- * @typedef {object} TranslateOptions
- * @property {number} [beam]           targets that are followed at once; 1, greedy, unless told
- * @property {number} [lengthPenalty]  α of Wu et al. 2016; 0.6 for the Transformer, 0 for recurrent models unless told
- *
- * @typedef {object} Translator
- * @property {(text: string, options?: TranslateOptions) => Translation} translate
- * @property {(texts: string[], options?: TranslateOptions) => Translation[]} translateAll  as one batch, with the same
- *   result for each
  */
 
-/** What translates, by kind of model.
+/**
+ * A trained model.
+ * @typedef {object} TrainedModel
+ * @property {string} recipe   name of its recipe
+ * @property {any} config      configuration: sizes, vocabularies, and the kind of model in `model`
+ * @property {Record<string, number>} figures  figures of the last validation
+ * @property {Weights} weights  weights by PyTorch's names
+ */
+
+/**
+ * Options of a translation.
+ * @typedef {object} TranslateOptions
+ * @property {number} [beam]           number of hypotheses, 1 to 256; default 1, which is greedy search
+ * @property {number} [lengthPenalty]  α of Wu et al. 2016 (arXiv:1609.08144); default 0.6 for the Transformer, 0 for
+ *   recurrent models
+ */
+
+/**
+ * Methods of a translator.
+ * @typedef {object} Translator
+ * @property {(text: string, options?: TranslateOptions) => Translation} translate  translates one text
+ * @property {(texts: string[], options?: TranslateOptions) => Translation[]} translateAll  translates texts as one
+ *   batch, with the same results as one by one
+ */
+
+/** Translation functions by kind of model.
  *  @type {Record<string, (lab: Lab, model: any, texts: string[], options?: TranslateOptions) => Translation[]>} */
 const TRANSLATORS = { 'rnn-seq2seq': rnn.translateAll, 'transformer-seq2seq': transformer.translateAll };
 
 /**
- * @param {Lab} lab
- * @param {import('../../lab/state.js').Bytes} file as `heed train` writes it
+ * Opens a trained model of any kind.
+ * @param {Lab} lab  lab for its weights
+ * @param {import('../../lab/state.js').Bytes} file  safetensors file that `heed train` or `Trainer.save` wrote
  * @returns {Promise<TrainedModel>}
- * @throws {HeedError} 'bad-file' where it is not, 'bad-config' where it is of no model
+ * @throws {HeedError} 'bad-file' for another file, 'bad-config' for an invalid configuration, 'bad-argument'; and the
+ *   errors of `lab.load`
  */
 export async function openModel(lab, file) {
   if (typeof lab?.load !== 'function') {
-    throw new HeedError('bad-argument', 'A trained model is opened in a lab, and from a file: make one with await ' +
-      'lab(), and hand it in first.');
+    throw new HeedError('bad-argument', 'The first argument must be a lab: make one with await lab(), and pass it ' +
+      'before the file.');
   }
   const { weights, metadata } = await lab.load(file);
   const { recipe, config, figures } = parse(metadata.heed) ?? {};
   if (typeof config !== 'object' || config === null) {
-    throw new HeedError('bad-file', 'The file does not say what model it is: heed train writes that beside the ' +
-      'weights, under ‘heed’.');
+    throw new HeedError('bad-file', 'The file has no configuration: expected one under ‘heed’ in its metadata, ' +
+      'as heed train writes it.');
   }
   const rules = Object.hasOwn(CONFIGS, kindOf(config)) ? CONFIGS[kindOf(config)] : {};
   const wrong = Object.entries(rules).find(([name, fits]) => !fits(config[name]));
   if (wrong) {
-    throw new HeedError('bad-config', `The file says that its ${kindOf(config)} has the ${wrong[0]} ` +
-      `${quoted(JSON.stringify(config[wrong[0]]))}, which none has.`);
+    throw new HeedError('bad-config', `The configuration of the ${kindOf(config)} has an invalid ${wrong[0]}: ` +
+      `${quoted(JSON.stringify(config[wrong[0]]))}.`);
   }
   return { recipe, config, figures, weights };
 }
@@ -60,31 +72,31 @@ export async function openModel(lab, file) {
 /** @param {any} config */
 const kindOf = ({ model }) => String(model ?? 'model of letters');
 
-const some = (/** @type {unknown} */ n) => Number.isInteger(n) && Number(n) > 0 && Number(n) <= 1000;
+const count = (/** @type {unknown} */ n) => Number.isInteger(n) && Number(n) > 0 && Number(n) <= 1000;
 const texts = (/** @type {unknown} */ list) =>
   Array.isArray(list) && list.length > 0 && list.every((text) => typeof text === 'string');
-const share = (/** @type {unknown} */ p) => p === undefined || (typeof p === 'number' && p >= 0 && p < 1);
+const probability = (/** @type {unknown} */ p) => p === undefined || (typeof p === 'number' && p >= 0 && p < 1);
 const oneOf = (/** @type {unknown[]} */ ...known) => (/** @type {unknown} */ value) => known.includes(value);
 
-/** What the configuration of each kind must hold for its code to run.
+/** Checks of the configuration by kind of model.
  *  @type {Record<string, Record<string, (value: unknown) => boolean>>} */
 const CONFIGS = {
-  'rnn-seq2seq': { source: texts, target: texts, longest: some, attention: oneOf('bahdanau', 'luong'),
+  'rnn-seq2seq': { source: texts, target: texts, longest: count, attention: oneOf('bahdanau', 'luong'),
     units: oneOf('characters', 'words', undefined), score: oneOf('additive', 'dot', 'bilinear', 'concat'),
-    dropout: share },
-  'transformer-seq2seq': { source: texts, target: texts, longest: some, layers: some, heads: some,
-    units: oneOf('characters', 'words'), norm: oneOf('post', 'pre'), dropout: share },
-  'encoder-classifier': { labels: texts, vocabulary: texts, blocks: some, heads: some,
-    norm: oneOf('post', 'pre', undefined), dropout: share },
+    dropout: probability },
+  'transformer-seq2seq': { source: texts, target: texts, longest: count, layers: count, heads: count,
+    units: oneOf('characters', 'words'), norm: oneOf('post', 'pre'), dropout: probability },
+  'encoder-classifier': { labels: texts, vocabulary: texts, blocks: count, heads: count,
+    norm: oneOf('post', 'pre', undefined), dropout: probability },
 };
 
 /** @param {string} call @param {unknown} list */
 function needTexts(call, list) {
   if (texts(list)) return;
-  throw new HeedError('bad-argument', `${call} takes texts, one or more, not ${quoted(JSON.stringify(list))}.`);
+  throw new HeedError('bad-argument', `${call}: expected at least one text, got ${quoted(JSON.stringify(list))}.`);
 }
 
-/** @param {string | undefined} text @returns {any} undefined where it is no JSON */
+/** @param {string | undefined} text @returns {any} undefined if it is not JSON */
 function parse(text) {
   try {
     return JSON.parse(text ?? '');
@@ -94,9 +106,12 @@ function parse(text) {
 }
 
 /**
- * @param {Lab} lab @param {import('../../lab/state.js').Bytes} file
- * @returns {Promise<TrainedModel & Translator>}
- * @throws {HeedError} 'bad-file', 'unsupported' where the model does not translate
+ * Opens a trained translator.
+ * @param {Lab} lab  lab for its weights
+ * @param {import('../../lab/state.js').Bytes} file  safetensors file that `heed train` wrote
+ * @returns {Promise<TrainedModel & Translator>} the model with `translate` and `translateAll`, which throw
+ *   'bad-argument' for an empty text, an unknown symbol or an invalid beam
+ * @throws {HeedError} 'unsupported' for a model that does not translate; and the errors of `openModel`
  */
 export async function openTranslator(lab, file) {
   const model = await openModel(lab, file);
@@ -119,9 +134,12 @@ export async function openTranslator(lab, file) {
 }
 
 /**
- * @param {Lab} lab @param {import('../../lab/state.js').Bytes} file
- * @returns {Promise<TrainedModel & { classify: (text: string) => Classification }>}
- * @throws {HeedError} 'bad-file', 'unsupported' where the model does not classify
+ * Opens a trained classifier.
+ * @param {Lab} lab  lab for its weights
+ * @param {import('../../lab/state.js').Bytes} file  safetensors file that `heed train` wrote
+ * @returns {Promise<TrainedModel & { classify: (text: string) => Classification }>} the model with `classify`, which
+ *   throws 'bad-argument' for a text without words or with more than 256 words
+ * @throws {HeedError} 'unsupported' for a model that does not classify; and the errors of `openModel`
  */
 export async function openClassifier(lab, file) {
   const model = await openModel(lab, file);

@@ -1,30 +1,31 @@
-/** What a translator wrote, and where it looked to write it. */
+/** A translation with its attention maps. */
 import { Attended } from './attended.js';
 
 /**
- * A translation.  Row i of its cross-attention is where the model looked to write target[i]: all that a recurrent model
- * has, as one layer of one head.  A Transformer's decoder attends to its inputs, too: the mark of the beginning, then
- * the target without its last symbol.
+ * A translation with its attention maps. Row i of the cross-attention is the attention that wrote target[i]. A
+ * recurrent model has cross-attention alone, as one layer with one head. The decoder of a Transformer also attends to
+ * its inputs: the begin mark, then the target without its last symbol.
  */
 export class Translation extends Attended {
   /** @param {{ text: string, ids: number[], source: string[], target: string[], logprob: number }} written
-   *  @param {ConstructorParameters<typeof Attended>} looked */
-  constructor({ text, ids, source, target, logprob }, ...looked) {
-    super(...looked);
+   *  @param {ConstructorParameters<typeof Attended>} maps @internal */
+  constructor({ text, ids, source, target, logprob }, ...maps) {
+    super(...maps);
+    /** Translated text. */
     this.text = text;
-    /** Of the target, without its end. */
+    /** Ids of the target, without the end id. */
     this.ids = ids;
-    /** Symbols, as the model reads them: with its end where it reads one. */
+    /** Symbols of the source as the model reads them, with the end mark if it reads one. */
     this.source = source;
-    /** Symbols. */
+    /** Symbols of the target. */
     this.target = target;
-    /** Of the whole target, with its end. */
+    /** Log-probability of the target in nats, including the end id. */
     this.logprob = logprob;
   }
 
-  /** One that a Worker has sent: messages carry what an object holds, and not what it is.
-   *  @param {object} held @returns {Translation} */
-  static from(held) {
-    return Object.assign(Object.create(Translation.prototype), held);
+  /** Restores a translation from a worker's message, which drops the class.
+   *  @param {object} fields @returns {Translation} @internal */
+  static from(fields) {
+    return Object.assign(Object.create(Translation.prototype), fields);
   }
 }

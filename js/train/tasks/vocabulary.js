@@ -22,7 +22,7 @@ export function idsOf(symbols, text) {
       const id = symbols.indexOf(written);
       if (id > END) return id;
     }
-    throw new HeedError('bad-argument', `The symbol ${quoted(symbol)} is not in the model's vocabulary: ` +
+    throw new HeedError('bad-argument', `This model has never seen ${quoted(symbol)}; it knows ` +
       `${symbols.slice(MARKS.length).map((known) => quoted(known)).join(' ')}.`);
   });
 }
