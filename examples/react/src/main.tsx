@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 
 const PROMPT = 'Once upon a time';
 
-/** The model at an address; disposed of when the component goes. */
+/** The model at a URL, disposed of when the component unmounts. */
 function useModel(address: string): Model | null {
   const [model, setModel] = useState<Model | null>(null);
   useEffect(() => {
