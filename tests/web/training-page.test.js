@@ -70,7 +70,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok(await page.evaluate(() => /** @type {any} */ (globalThis).ticks) > 20, 'timers of the page ran');
       const { step, frame, status, said, drawn, expected, path } = await seen();
       assert.deepEqual([step, frame], [200, 200]);
-      assert.match(status, /^After 200 steps 100\u00a0% of 512 unseen sequences are right in every letter\.$/);
+      assert.match(status, /^After 200 steps 100\u00a0% of 512 unseen sequences are entirely correct\.$/);
       assert.match(said, /^After step 200 the loss is 0\.0\d+ and the model answers ebiadkbg: all correct\.$/);
       assert.deepEqual(drawn, expected);
       expected.slice(8).forEach((row, i) => assert.ok(row[7 - i] > 0.9, `answer ${i} looks at letter ${7 - i}`));
@@ -78,9 +78,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     test('the trained model answers', async () => {
-      await until(() => /^It writes/.test(document.getElementById('written')?.textContent ?? ''));
+      await until(() => /^The model writes/.test(document.getElementById('written')?.textContent ?? ''));
       assert.equal(await page.evaluate(() => document.getElementById('written')?.textContent),
-        'It writes g o h e g d e h.');
+        'The model writes g o h e g d e h.');
     });
 
     test('input other than eight letters of the model is refused with a sentence', async () => {
@@ -95,11 +95,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       }, text);
       const ofEight = ['abcdefgz', 'abc efgh', '<i>ab</i', '🙂🙂🙂🙂🙂🙂🙂🙂', 'שלוםשלום', 'ａｂｃｄｅｆｇｈ',
         '\u202eabcdefg', 'aİbcdefg'];
-      const refused = { said: 'It knows 8 letters from a to p.', shown: true };
+      const refused = { said: 'Write 8 letters from a to p.', shown: true };
       for (const text of [...Object.values(HOSTILE), ...ofEight]) {
         assert.deepEqual(await asked(text), refused, text.slice(0, 20));
       }
-      assert.deepEqual(await asked('HEDGEHOG'), { said: 'It writes g o h e g d e h.', shown: true });
+      assert.deepEqual(await asked('HEDGEHOG'), { said: 'The model writes g o h e g d e h.', shown: true });
       assert.deepEqual(browser.complaints, []);
     });
 
