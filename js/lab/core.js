@@ -165,7 +165,7 @@ export class Core {
    * @param {Shape} [shape]  sizes, `[2, 3]`, or sizes by axis name, `{ time: 2, feature: 3 }`; nested arrays need none
    * @param {TensorOptions} [options]  requiresGrad: whether `lab.backward` computes a gradient; `lab.parameter` makes
    *   trainable tensors for optimizers
-   * @returns {Tensor}
+   * @returns {Tensor} a tensor of the given shape
    * @throws {HeedError} 'bad-shape' if data and shape differ in size; 'bad-argument' for an element that is not a
    *   number; 'out-of-memory'
    */

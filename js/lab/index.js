@@ -233,7 +233,7 @@ export class Lab extends Operations {
    * `_reverse` for the backward direction. `lab.init.gru` makes them.
    * @param {Tensor} x  [batch][time][feature]
    * @param {Weights} weights  tensors by name; the names determine the number of layers
-   * @param {import('./recurrent.js').GruOptions} [options]
+   * @param {import('./recurrent.js').GruOptions} [options]  settings
    * @returns {{ output: Tensor, state: Tensor }} output of the last layer, [batch][time][hidden], or [2·hidden] with
    *   the forward direction first; final state, [batch][layers·directions·hidden] in the order of h_n of `nn.GRU`
    * @throws {HeedError} 'bad-shape', 'bad-argument'
@@ -267,7 +267,7 @@ export class Lab extends Operations {
    * m = β₁·m + (1 - β₁)·g, v = β₂·v + (1 - β₂)·g², w = w - rate·(m̂ / (√v̂ + eps) + weightDecay·w), with m̂ and v̂
    * corrected for bias, as in `torch.optim.AdamW`.
    * @param {Weights | Tensor[]} parameters  trainable tensors, such as those of `lab.init`
-   * @param {import('./optimizers.js').AdamWOptions} [options]
+   * @param {import('./optimizers.js').AdamWOptions} [options]  settings
    * @returns {AdamW} the optimizer; its `step()` updates the parameters
    * @throws {HeedError} 'bad-argument' for an option or a tensor that does not fit, or inside a step; 'out-of-memory'
    * @see Loshchilov and Hutter 2019 (arXiv:1711.05101), algorithm 2
@@ -281,7 +281,7 @@ export class Lab extends Operations {
    *
    * g = gradient + weightDecay·w, b = momentum·b + g, w = w - rate·b, as in `torch.optim.SGD`.
    * @param {Weights | Tensor[]} parameters  trainable tensors, such as those of `lab.init`
-   * @param {import('./optimizers.js').SGDOptions} [options]
+   * @param {import('./optimizers.js').SGDOptions} [options]  settings
    * @returns {SGD} the optimizer; its `step()` updates the parameters
    * @throws {HeedError} 'bad-argument' for an option or a tensor that does not fit, or inside a step; 'out-of-memory'
    */
@@ -333,7 +333,7 @@ export class Lab extends Operations {
    * Writes tensors as a safetensors file, which PyTorch and Hugging Face libraries read.
    * @param {Weights} weights  tensors by name; names and shapes go into the file
    * @param {Record<string, string>} [metadata]  texts for the file's header
-   * @param {state.SaveOptions} [options]
+   * @param {state.SaveOptions} [options]  settings
    * @returns {Uint8Array} bytes of the file
    * @throws {HeedError} 'bad-argument'
    * @see https://huggingface.co/docs/safetensors

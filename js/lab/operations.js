@@ -354,7 +354,7 @@ export class Operations extends Core {
    * Rotary position embedding over the last axis: rotates pairs of features by the angle position·theta^(-2i/dims).
    * Rows along the axis before the last are consecutive positions.
    * @param {Tensor} x  […][time][feature]; with `heads`, feature is heads·dim
-   * @param {RopeOptions} [options]
+   * @param {RopeOptions} [options]  settings
    * @returns {Tensor} the shape of x
    * @throws {HeedError} 'bad-shape' if a head has an odd number of features or fewer than `dims`; 'bad-argument'
    * @see Su et al. 2021 (arXiv:2104.09864), equation 34
@@ -402,7 +402,7 @@ export class Operations extends Core {
    * Cross-entropy in nats: -log softmax(logits)[target] over the last axis, reduced to one number.
    * @param {Tensor} logits  […][class]
    * @param {ArrayLike<number>} targets  one class id per row of logits
-   * @param {CrossEntropyOptions} [options]
+   * @param {CrossEntropyOptions} [options]  settings
    * @returns {Tensor} one number, without axes
    * @throws {HeedError} 'bad-shape' if the number of targets differs; 'bad-argument' for a target outside the classes
    */

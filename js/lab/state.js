@@ -44,7 +44,7 @@ const READERS = { F32: STORED.F32.read, F16: STORED.F16.read, BF16: fromBfloat }
  * Writes tensors as a safetensors file, which PyTorch and Hugging Face libraries read.
  * @param {Weights} weights  tensors by name
  * @param {Record<string, string>} [metadata]  texts for the file's header
- * @param {SaveOptions} [options]
+ * @param {SaveOptions} [options]  settings
  * @returns {Uint8Array} bytes of the file
  * @throws {HeedError} 'bad-argument'
  */

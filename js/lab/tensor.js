@@ -87,7 +87,7 @@ export class Tensor {
 
   /**
    * The number of a tensor that has exactly one, such as a loss.
-   * @returns {number}
+   * @returns {number} its value
    * @throws {HeedError} 'bad-shape' if there are more; 'disposed'
    */
   item() {
@@ -108,7 +108,7 @@ export class Tensor {
 
   /**
    * Axes and first numbers, for consoles and templates.
-   * @returns {string}
+   * @returns {string} such as `Tensor [time 2]: 1, 0.3333`
    */
   toString() {
     if (!this.#scope.alive) return `Tensor ${describe(this.axes)} of ${this.#scope.what}, which has ended`;

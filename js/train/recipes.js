@@ -28,7 +28,7 @@ export const recipeNames = Object.keys(RECIPES);
 /**
  * Loads a recipe by name.
  * @param {string} name  one of `recipeNames`
- * @returns {Promise<Recipe>}
+ * @returns {Promise<Recipe>} the recipe
  * @throws {HeedError} 'bad-argument' for an unknown name
  */
 export async function findRecipe(name) {

@@ -87,7 +87,7 @@ export class RemoteTraining {
   /**
    * Starts a worker and trains in it.
    * @param {string} name  name of a recipe without data files
-   * @param {TrainingOptions} [options]
+   * @param {TrainingOptions} [options]  settings
    * @returns {Promise<RemoteTraining>} the running training
    * @throws {HeedError} 'bad-argument', 'aborted', 'unavailable' if no worker can run
    */

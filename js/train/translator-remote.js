@@ -38,7 +38,7 @@ export class RemoteTranslator {
   /**
    * Opens a translator in a worker.
    * @param {import('../lab/state.js').Bytes} file  file that `heed train` wrote
-   * @returns {Promise<RemoteTranslator>}
+   * @returns {Promise<RemoteTranslator>} the open translator
    * @throws {HeedError} the errors of `openTranslator`; 'unavailable' if no worker can run
    */
   static async open(file) {
@@ -54,9 +54,9 @@ export class RemoteTranslator {
 
   /**
    * Translates a text.
-   * @param {string} text
-   * @param {TranslateOptions} [options]
-   * @returns {Promise<Translation>}
+   * @param {string} text  source text
+   * @param {TranslateOptions} [options]  settings
+   * @returns {Promise<Translation>} translation with its attention maps
    * @throws {HeedError} the errors of `translate` of `openTranslator`; 'superseded' if a newer text arrived first;
    *   'disposed'
    */

@@ -83,7 +83,7 @@ export class Attended {
 
   /**
    * Maps of every head of every layer of a stack.
-   * @param {MapOptions} [at]
+   * @param {MapOptions} [at]  stack, kind and range of queries
    * @returns {AttentionRows} `data` is [layer][head][query][key]
    * @throws {HeedError} 'bad-argument' for a stack, kind or range that does not exist
    */

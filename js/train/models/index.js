@@ -45,7 +45,7 @@ const TRANSLATORS = { 'rnn-seq2seq': rnn.translateAll, 'transformer-seq2seq': tr
  * Opens a trained model of any kind.
  * @param {Lab} lab  lab for its weights
  * @param {import('../../lab/state.js').Bytes} file  safetensors file that `heed train` or `Trainer.save` wrote
- * @returns {Promise<TrainedModel>}
+ * @returns {Promise<TrainedModel>} recipe, configuration, figures and weights
  * @throws {HeedError} 'bad-file' for another file, 'bad-config' for an invalid configuration, 'bad-argument'; and the
  *   errors of `lab.load`
  */
