@@ -60,7 +60,7 @@ describe('samples of the documentation', { timeout: 600_000 }, () => {
     try {
       const shown = [
         () => (document.getElementById('story')?.textContent ?? '').length > 80,
-        () => /** @type {any} */ (document.querySelector('heed-attention-map'))?.data?.queries > 5,
+        () => /** @type {any} */ (document.querySelector('heed-attention-map'))?.length > 5,
       ];
       for (const [i, condition] of shown.entries()) {
         await browser.page.goto(`${server.url}${i}.html`);
