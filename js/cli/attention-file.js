@@ -79,10 +79,12 @@ function picture({ heads, layers, queries, keys, title }, levels, palette, prove
   const cell = Math.min(PNG_CELL, Math.floor((PNG_SIDE / across - PNG_GAP) / keys),
     Math.floor((PNG_SIDE / layers - PNG_GAP) / queries));
   if (cell < 1) throw new RangeError(`${heads.length} maps of ${keys} tokens do not fit in one picture. Choose csv.`);
-  const [width, height] = [across * (keys * cell + PNG_GAP), layers * (queries * cell + PNG_GAP)];
+  const width = across * (keys * cell + PNG_GAP);
+  const height = layers * (queries * cell + PNG_GAP);
   const pixels = new Uint8Array(3 * width * height).fill(255);
   levels.forEach((rows, at) => {
-    const [left, top] = [at % across * (keys * cell + PNG_GAP), Math.floor(at / across) * (queries * cell + PNG_GAP)];
+    const left = at % across * (keys * cell + PNG_GAP);
+    const top = Math.floor(at / across) * (queries * cell + PNG_GAP);
     rows.forEach((row, query) => row.forEach((level, key) => {
       if (level < 0) return;
       for (let y = 0; y < cell; y++) {

@@ -61,7 +61,9 @@ function isCorrect() {
   i32(C).set([1000, -2000, 1 << 30, -(1 << 30)]);
   // Results are exact, so one rounding and two agree.  All operands differ, so that swapped operands are noticed.
   const f32 = (/** @type {number} */ at) => new Float32Array(buffer, at, 4);
-  const [x, y, z] = [f32(X), f32(Y), f32(Z)];
+  const x = f32(X);
+  const y = f32(Y);
+  const z = f32(Z);
   x.set([3, -5, 0.5, 4096]);
   y.set([7, 11, -2048, 1025]);
   z.set([100, -1, 8192, -0.5]);
