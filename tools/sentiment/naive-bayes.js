@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** What naive Bayes makes of the sentences that the model learns from: the figures that it is held against. */
+/** Accuracy of naive Bayes on the sentiment task: the baseline of the classifier. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readData } from '../../js/cli/train.js';
@@ -11,7 +11,7 @@ import { runTool } from '../cli.js';
 
 /** @typedef {import('../../js/train/tasks/sentiment.js').Labelled} Labelled */
 
-/** Words of a text, each once, and pairs of neighbours where they count, too. @param {string} text
+/** Distinct words of a text, and pairs of neighboring words if `pairs` is set. @param {string} text
  *  @param {boolean} pairs */
 function featuresOf(text, pairs) {
   const words = wordsOf(text).map(spelling);
@@ -37,14 +37,14 @@ function learn(examples, pairs) {
   };
 }
 
-/** Sentences of the grammar that it learns from beside the written ones, where it does. */
-const SPOKEN = 20_000;
+/** Sentences of the grammar in the second training set. */
+const GRAMMATICAL = 20_000;
 
 await runTool(import.meta.url, {
   usage: `node tools/sentiment/naive-bayes.js FOLDER
 
-Accuracy of naive Bayes, of words alone and of words and pairs of them, on the sentences held out, and on
-stsa.binary.dev and stsa.binary.test in FOLDER: once from the written sentences, once from those of the grammar, too.`,
+Prints the accuracy of naive Bayes on the held-out sentences and on stsa.binary.dev and stsa.binary.test in FOLDER.
+Features are words, or words and pairs. Training data are the written sentences, without and with the grammar.`,
   positionals: 1,
   options: {},
   async run([folder]) {
@@ -52,7 +52,7 @@ stsa.binary.dev and stsa.binary.test in FOLDER: once from the written sentences,
     const [dev, test] = await Promise.all(['dev', 'test'].map(async (part) =>
       readSst2(new Uint8Array(await readFile(join(folder, `stsa.binary.${part}`))))));
     const random = randomFrom(1);
-    const more = [...training, ...Array.from({ length: SPOKEN }, () => grammar.sentence(random))];
+    const more = [...training, ...Array.from({ length: GRAMMATICAL }, () => grammar.sentence(random))];
     for (const [from, examples] of Object.entries({ written: training, 'written and grammar': more })) {
       for (const pairs of [false, true]) {
         const label = learn(examples, pairs);

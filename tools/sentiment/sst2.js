@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** What the classifier makes of SST-2's film reviews, and what the same recipe makes of them as its data. */
+/** Accuracy on SST-2's film reviews: of the trained classifier, or of the same recipe trained on SST-2. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readData } from '../../js/cli/train.js';
@@ -18,11 +18,11 @@ const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(2)} %`
 await runTool(import.meta.url, {
   usage: `node tools/sentiment/sst2.js FOLDER [--model FILE] [--learn] [--steps N]
 
-Accuracy on stsa.binary.dev and stsa.binary.test in FOLDER.
+Prints the accuracy on stsa.binary.dev and stsa.binary.test in FOLDER.
 
-  --model FILE  models/sentiment.safetensors by default
-  --learn       instead of a model that is there, one that learns from stsa.binary.train by its recipe; not written
-  --steps N     of learning, instead of the recipe's`,
+  --model FILE  trained model; default models/sentiment.safetensors
+  --learn       train on stsa.binary.train by the recipe instead; the model is not saved
+  --steps N     training steps; default those of the recipe`,
   positionals: 1,
   options: {
     model: { type: 'string', default: 'models/sentiment.safetensors' },

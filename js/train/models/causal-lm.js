@@ -1,6 +1,6 @@
 /**
- * Causal language models: a token is predicted from those before it.  Two forms, by configuration, each with the names
- * and layouts of weights that PyTorch's own have:
+ * Causal language models: they predict each token from the tokens before it. Two forms, by configuration, each with the
+ * names and layouts of the weights in PyTorch:
  *
  * - GPT-2 (Radford et al. 2019; nanoGPT's names): learned positions, LayerNorm before each layer, GELU;
  * - Llama (Touvron et al. 2023; Hugging Face's names): RoPE, RMSNorm before each layer, SwiGLU, grouped heads.

@@ -1,4 +1,4 @@
-/** A small causal transformer over letters: learned positions, pre-norm blocks. */
+/** A small causal transformer on letters: learned positions, pre-norm blocks. */
 import { under } from '../../lab/index.js';
 
 /** @typedef {import('../../lab/index.js').Lab} Lab */

@@ -1,4 +1,4 @@
-/** Recurrent encoder–decoders with attention: what those of Bahdanau and of Luong share. */
+/** Common part of the recurrent encoder–decoders with attention of Bahdanau and of Luong. */
 import { beamSearch, logSoftmax } from '../beam.js';
 import * as bahdanau from './bahdanau.js';
 import { choose } from './batches.js';
@@ -46,7 +46,7 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
 
 const KINDS = { bahdanau, luong };
 
-/** Weights as they begin. @param {Lab} lab @param {RnnConfig} config @returns {Weights} */
+/** Initial weights. @param {Lab} lab @param {RnnConfig} config @returns {Weights} */
 export const rnnWeights = (lab, config) => KINDS[config.attention].weights(lab, config);
 
 /** What the encoder reads. @param {Pick<RnnConfig, 'units' | 'source' | 'sourceEnds'>} config @param {string} text */
@@ -63,7 +63,7 @@ export function rnnLoss(lab, weights, config, { source, input, wanted }) {
 }
 
 /**
- * What comes next, one symbol at a time: each call goes on from the states that the one before has left.
+ * Next-symbol function for beam search. Each call continues from the states of the previous one.
  * @param {Lab} lab @param {RnnModel} model @param {Memory} memory
  * @returns {(rows: Row[]) => Float64Array[]} log probabilities
  */

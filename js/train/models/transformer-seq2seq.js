@@ -35,7 +35,7 @@ import { Translation } from './translation.js';
  * @typedef {{ config: TransformerConfig, weights: Weights }} TransformerModel
  */
 
-/** α of Wu et al. 2016, unless told. */
+/** Default α of the length penalty (Wu et al. 2016). */
 export const LENGTH_PENALTY = 0.6;
 
 /** Embeddings N(0, 1/d): times √d they are as large as positions, and logits begin with variance 1.
@@ -66,7 +66,7 @@ const finalNorm = (lab, x, w, name) =>
   lab.layerNorm(x, w[`transformer.${name}.norm.weight`], w[`transformer.${name}.norm.bias`]);
 
 /**
- * Memory of the source; padding is seen by nobody.
+ * Encodes the source. Padding is masked.
  * @param {Lab} lab @param {Weights} w @param {TransformerConfig} config @param {Padded} source
  * @returns {{ memory: Tensor, lengths: Int32Array, maps: Maps[] }} memory [batch][time][feature]
  */
@@ -83,7 +83,7 @@ export function encode(lab, w, { layers, heads, norm, dropout }, source) {
 }
 
 /**
- * What comes after each symbol of the input, given the ones before it and the memory.
+ * Logits of the symbol after each symbol of the input.
  * @param {Lab} lab @param {Weights} w @param {TransformerConfig} config
  * @param {{ memory: Tensor, lengths: Int32Array }} encoded @param {Padded} input
  * @returns {{ logits: Tensor, self: Maps[], cross: Maps[] }} logits [batch][time][symbol]
