@@ -275,6 +275,7 @@ export class HeedHeadGrid extends HeedFigure {
    * @param {{ data: Float32Array | Float64Array, layers: number, heads: number, queries: number, keys: number,
    *   firstQuery?: number }} rows data [layers][heads][queries][keys]; the first query follows the last row so far
    * @param {string[]} [tokens] [queries] their texts, needed for the duplicate-token and induction scores
+   * @throws {never} invalid input fires `heed-error`
    */
   extend(rows, tokens) {
     this.accept('rows', () => {

@@ -125,6 +125,7 @@ export class HeedNextToken extends HeedElement {
    * @param {Candidate[]} candidates the most probable first, at most 1000
    * @param {{ chosen?: number, temperature?: number }} [options] chosen: the id of the token that was picked;
    *   temperature: the divisor of the logits, for the table
+   * @throws {never} invalid input fires `heed-error`
    */
   show(candidates, options = {}) {
     this.accept('candidates', () => {

@@ -145,6 +145,7 @@ export class HeedTraining extends HeedElement {
    * Adds steps.
    * @param {{ losses: ArrayLike<number>, frame?: TrainingFrame | null, secondsLeft?: number | null }} more losses: one
    *   per step; frame: the model after them; secondsLeft: estimated time to the end
+   * @throws {never} invalid input fires `heed-error`
    */
   learned(more) {
     this.accept('training', () => {
