@@ -24,8 +24,8 @@ describe('softmax_f32', () => {
     return e.map((v) => v / total);
   };
   /**
-   * The difference from the largest, Δ = max - x, is rounded once, which exp turns into a relative error ΔU; then exp
-   * itself; n - 1 additions, each element's error weighed by its share; a division and a product.
+   * The difference from the largest, Δ = max - x, is rounded once, and exp turns this into a relative error ΔU. Then exp
+   * itself is rounded, n - 1 additions with errors weighted by each element's share, a division and a product.
    * @param {Float32Array} x
    */
   const check = (x) => {
@@ -165,8 +165,8 @@ describe('norms', () => {
     const variance = sum(Float64Array.from(x, (v) => (v - mean) ** 2)) / n;
     const scale = 1 / Math.sqrt(variance + EPS);
     const y = Float64Array.from(x, (v, i) => (v - mean) * scale * w[i] + (b ? b[i] : 0));
-    // The mean is off by δ, and so is every difference from it; differences sum to 0, so the variance is off by δ²,
-    // and by n + 3 roundings; half of that remains after the square root.
+    // The mean is off by δ, and so is every difference from it. Differences sum to 0, so the variance is off by δ² and
+    // by n + 3 roundings. The square root halves the relative error.
     const delta = gamma(n) * sum(x.map(Math.abs)) / n;
     const relative = (delta * delta * scale * scale + gamma(n + 3)) / 2 + gamma(5);
     const bound = (/** @type {number} */ i) => {
