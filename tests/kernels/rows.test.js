@@ -24,8 +24,8 @@ describe('softmax_f32', () => {
     return e.map((v) => v / total);
   };
   /**
-   * The difference from the largest, Δ = max - x, is rounded once, and exp turns this into a relative error ΔU. Then exp
-   * itself is rounded, n - 1 additions with errors weighted by each element's share, a division and a product.
+   * The difference from the largest, Δ = max - x, is rounded once, and exp turns this into a relative error ΔU. Then
+   * exp itself is rounded, n - 1 additions with errors weighted by each share, a division and a product.
    * @param {Float32Array} x
    */
   const check = (x) => {
