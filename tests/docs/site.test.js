@@ -117,7 +117,9 @@ describe('the documentation site', { timeout: 600_000 }, () => {
         await browser.page.evaluate(/** @type {any} */ (`${axe}; 0`));
         for (const scheme of /** @type {const} */ (['light', 'dark'])) {
           await browser.theme?.(scheme);
-          const { violations } = await browser.page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
+          const { violations } = await browser.page.evaluate(() => /** @type {any} */ (globalThis).axe.run(document, {
+            rules: { 'nested-interactive': { enabled: false } }, // TypeDoc puts links into the summaries of its navigation
+          }));
           found.push(...violations.map((/** @type {any} */ { id, nodes }) => `${path} in ${scheme}: ${id}: `
             + nodes.slice(0, 3).map((/** @type {any} */ { html }) => html.slice(0, 160)).join('; ')));
         }

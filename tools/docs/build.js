@@ -76,7 +76,7 @@ async function stagePage(path, pages, sources) {
     sources.add(found);
     return `${SOURCE}${found}`;
   };
-  const body = text.replace(heading, '');
+  const body = path === 'README.md' ? text.replace(heading, '') : text; // TypeDoc writes the title of the first page
   const fences = [...body.matchAll(FENCE)].map(({ index, 0: { length } }) => [index, index + length]);
   const linked = body.replace(LINK, (all, image, words, target, at) => {
     if (fences.some(([from, to]) => at >= from && at < to)) return all;
@@ -197,6 +197,7 @@ function mendPage(html, url) {
     .replace('<div class="col-content">', '<div class="col-content" role="main">')
     .replace('<div class="col-sidebar">', '<div class="col-sidebar" role="complementary" aria-label="Contents">')
     .replaceAll('<th></th>', '<td></td>')
+    .replaceAll(/<h5( class="tsd-index-heading uppercase")>Index<\/h5>/g, '<h2$1>Index</h2>')
     .replaceAll(EXTERNAL, (all, host, path) => {
       if (`https://${host}.invalid/` === BESIDE) return `href="${up}/../${path}"`;
       return `href="${up}/${SOURCES}/${path.replace(/(?=#|$)/, '.txt')}"`;
