@@ -143,7 +143,14 @@ class Reader {
   }
 
   summary(symbol) {
-    return this.checker.getDocumentationCommentOfSymbol(symbol).trim();
+    return this.checker.getDocumentationCommentOfSymbol(symbol).trim() || this.assignment(symbol);
+  }
+
+  /** Comment of a property that a constructor assigns, `this.name = …`: the checker does not return it. */
+  assignment(symbol) {
+    const node = this.declaration(symbol)?.resolve();
+    const code = node ? this.text(symbol).slice(node.pos, node.end) : '';
+    return /^\s*\/\*\*\s*([^@\s][^]*?)\*\/\s*this\./.exec(code)?.[1] ?? '';
   }
 
   tags(symbol) {

@@ -15,8 +15,8 @@ import { axisName, badShape, describe, distinct, product } from './axes.js';
  * @property {boolean} [causal]  whether query t sees only the keys 0 … past + t; default false
  * @property {number} [past]     number of keys before the first query; default 0
  * @property {ArrayLike<number> | null} [lengths]  number of visible keys of each sequence, [batch]; default all
- * @property {Tensor | null} [mask]  mask of shape [batch][head][query][key], aligned at the right as NumPy broadcasts:
- *   leading axes may be left out, and each axis but the last may have size 1
+ * @property {Tensor | null} [mask]  mask of shape [batch][head][query][key], aligned at the right as NumPy broadcasts.
+ *   Leading axes may be left out, and each axis except the last may have size 1
  * @property {'additive' | 'boolean'} [maskKind]  meaning of the mask: added to the scores, or 1 for visible and 0 for
  *   hidden; default 'additive'
  */
@@ -31,9 +31,9 @@ import { axisName, badShape, describe, distinct, product } from './axes.js';
  * - 'concat': v_a·tanh(W_a·[q; k]) (Luong et al. 2015)
  * @typedef {object} ScoreOptions
  * @property {Score} [score]     kind of score; default 'scaled-dot'
- * @property {Record<string, Tensor | null>} [weights]  weights of the score: W [dimQ][dimK] for 'bilinear';
- *   W_q [hidden][dimQ], W_k [hidden][dimK] and w_a [hidden] for 'additive', with W_k null if k holds W_k·k already;
- *   W_a [hidden][dimQ + dimK] and v_a [hidden] for 'concat'
+ * @property {Record<string, Tensor | null>} [weights]  weights of the score. 'bilinear': W [dimQ][dimK].
+ *   'additive': W_q [hidden][dimQ], W_k [hidden][dimK] and w_a [hidden]; W_k is null if k holds W_k·k already.
+ *   'concat': W_a [hidden][dimQ + dimK] and v_a [hidden]
  * @property {number} [scale]    factor of the scores; default 1/√d for 'scaled-dot', otherwise 1
  * @property {number} [softcap]  bound of the scores: cap·tanh(score / cap) (Gemma 2, arXiv:2408.00118); default none
  * @property {number} [dropout]  probability of dropout on the pattern, active inside `lab.step`; default 0

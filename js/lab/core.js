@@ -162,7 +162,8 @@ export class Core {
    * Makes a tensor from numbers.
    * @param {ArrayLike<number> | number | any[]} data  a typed array or list in row-major order, nested arrays, or one
    *   number
-   * @param {Shape} [shape]  sizes, `[2, 3]`, or sizes by axis name, `{ time: 2, feature: 3 }`; nested arrays need none
+   * @param {Shape} [shape]  sizes, `[2, 3]`, or sizes by axis name, `{ time: 2, feature: 3 }`; not needed for
+   *   nested arrays
    * @param {TensorOptions} [options]  requiresGrad: whether `lab.backward` computes a gradient; `lab.parameter` makes
    *   trainable tensors for optimizers
    * @returns {Tensor} a tensor of the given shape
@@ -390,11 +391,11 @@ export class Core {
 
   /**
    * Backpropagation: adds the gradient of the loss to `grad` of every tensor that it depends on. Gradients accumulate
-   * over calls until an optimizer consumes them. Each call consumes the recorded operations, including those of an
-   * enclosing step; to train on several losses, add them and call it once.
+   * over calls until an optimizer consumes them. Each call consumes the recorded operations, including
+   * operations of an enclosing step. To train on several losses, add them and call it once.
    * @param {Tensor} loss  one number, computed inside `lab.step`
    * @throws {HeedError} 'not-finite' with the training step and the operation in which a NaN or infinity first
-   *   appeared; 'bad-shape' if the loss is not one number; 'bad-argument' if nothing was recorded or an earlier call
+   *   appeared. 'bad-shape' if the loss is not one number. 'bad-argument' if nothing was recorded or an earlier call
    *   consumed it
    * @see Rumelhart, Hinton and Williams 1986
    */

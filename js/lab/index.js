@@ -59,7 +59,7 @@ const LEAST_BYTES = 1 << 16;
  * @type {(options?: LabOptions) => Promise<Lab>}
  * @param options settings; see {@link LabOptions}
  * @returns the lab; call `dispose()` when it is no longer needed
- * @throws {HeedError} 'bad-argument' for an option that does not exist or has a wrong value; 'unavailable' if this
+ * @throws {HeedError} 'bad-argument' for an option that does not exist or has a wrong value. 'unavailable' if this
  *   environment cannot run the requested engine or number of threads
  * @example
  * const l = await lab({ seed: 1 });
@@ -122,7 +122,7 @@ export class Lab extends Operations {
    * @param {AttentionOptions} [options]  score, mask, scale, dropout
    * @returns {import('./attention.js').Attended} output [batch][head][query][dimV]; pattern and scores
    *   [batch][head][query][key]
-   * @throws {HeedError} 'bad-shape' with the axis that does not fit; 'bad-argument' for an option that does not exist,
+   * @throws {HeedError} 'bad-shape' with the axis that does not fit. 'bad-argument' for an option that does not exist,
    *   a wrong value or a missing weight of the score
    * @see Vaswani et al. 2017, equation 1 ('scaled-dot'); Bahdanau et al. 2015, section 3.1 ('additive'); Luong et al.
    *   2015, section 3.1 ('dot', 'bilinear', 'concat')
@@ -135,9 +135,10 @@ export class Lab extends Operations {
   /**
    * Multi-head attention: Concat(head_1, …, head_h)·W_O with head_i = Attention(Q·W_Q, K·W_K, V·W_V).
    *
-   * The batch axis may be left out. Weights have the names and layouts of `torch.nn.MultiheadAttention`; with d the
-   * number of features: `in_proj_weight` [3·d][d] and `in_proj_bias` [3·d], or `q_proj_weight` [d][d], `k_proj_weight`
-   * and `v_proj_weight` [kvHeads·d/heads][d]; `out_proj.weight` [d][d] and `out_proj.bias` [d]. Biases are optional.
+   * The batch axis may be left out. Weights have the names and layouts of `torch.nn.MultiheadAttention`. With d
+   * features, the projections are `in_proj_weight` [3·d][d] and `in_proj_bias` [3·d]. Separate projections are
+   * `q_proj_weight` [d][d], `k_proj_weight` and `v_proj_weight` [kvHeads·d/heads][d]. The output has `out_proj.weight`
+   * [d][d] and `out_proj.bias` [d]. Biases are optional.
    * With `valueWidths`, `v_proj_weight` is [Σ widths][d] and `out_proj.weight` [d][Σ widths].
    * @param {Tensor} q  [batch][query][feature]
    * @param {Tensor} k  [batch][key][feature]
@@ -211,8 +212,8 @@ export class Lab extends Operations {
    * Transformer decoder block: masked self-attention, cross-attention to the encoder's output, feed-forward network.
    * Each of the three has a residual connection and a LayerNorm.
    *
-   * Weights have the names of `torch.nn.TransformerDecoderLayer`: those of `encoderBlock`, `multihead_attn.*` and
-   * `norm3.*`. `lab.init.decoderBlock` makes them.
+   * Weights have the names of `torch.nn.TransformerDecoderLayer`: as `encoderBlock`, with `multihead_attn.*`
+   * and `norm3.*`. `lab.init.decoderBlock` makes them.
    * @param {Tensor} x       [batch][query][feature]; the batch axis may be left out
    * @param {Tensor} memory  output of the encoder, [batch][key][feature]
    * @param {Weights} weights  tensors by name
@@ -229,8 +230,8 @@ export class Lab extends Operations {
 
   /**
    * Gated recurrent unit over a sequence, with the weights of `torch.nn.GRU`: `weight_ih_l0` [3·hidden][feature],
-   * `weight_hh_l0` [3·hidden][hidden], `bias_ih_l0` and `bias_hh_l0` [3·hidden]; `_l1` and so on for further layers,
-   * `_reverse` for the backward direction. `lab.init.gru` makes them.
+   * `weight_hh_l0` [3·hidden][hidden], `bias_ih_l0` and `bias_hh_l0` [3·hidden]. Further layers have `_l1` and so on,
+   * the backward direction has `_reverse`. `lab.init.gru` makes them.
    * @param {Tensor} x  [batch][time][feature]
    * @param {Weights} weights  tensors by name; the names determine the number of layers
    * @param {import('./recurrent.js').GruOptions} [options]  settings
@@ -246,7 +247,7 @@ export class Lab extends Operations {
 
   /**
    * One step of a gated recurrent unit, with the weights of `torch.nn.GRUCell`: `weight_ih` [3·hidden][feature],
-   * `weight_hh` [3·hidden][hidden], `bias_ih` and `bias_hh` [3·hidden], gates in the order r, z, n.
+   * `weight_hh` [3·hidden][hidden], `bias_ih` and `bias_hh` [3·hidden]. The order of the gates is r, z, n.
    *
    * r = σ(W_ir·x + b_ir + W_hr·h + b_hr), z = σ(W_iz·x + b_iz + W_hz·h + b_hz), n = tanh(W_in·x + b_in + r·(W_hn·h +
    * b_hn)), h' = (1 - z)·n + z·h.
@@ -266,7 +267,7 @@ export class Lab extends Operations {
    *
    * m = β₁·m + (1 - β₁)·g, v = β₂·v + (1 - β₂)·g², w = w - rate·(m̂ / (√v̂ + eps) + weightDecay·w), with m̂ and v̂
    * corrected for bias, as in `torch.optim.AdamW`.
-   * @param {Weights | Tensor[]} parameters  trainable tensors, such as those of `lab.init`
+   * @param {Weights | Tensor[]} parameters  trainable tensors, such as the weights of `lab.init`
    * @param {import('./optimizers.js').AdamWOptions} [options]  settings
    * @returns {AdamW} the optimizer; its `step()` updates the parameters
    * @throws {HeedError} 'bad-argument' for an option or a tensor that does not fit, or inside a step; 'out-of-memory'
@@ -280,7 +281,7 @@ export class Lab extends Operations {
    * Makes an optimizer for stochastic gradient descent. Call it outside of `lab.step`.
    *
    * g = gradient + weightDecay·w, b = momentum·b + g, w = w - rate·b, as in `torch.optim.SGD`.
-   * @param {Weights | Tensor[]} parameters  trainable tensors, such as those of `lab.init`
+   * @param {Weights | Tensor[]} parameters  trainable tensors, such as the weights of `lab.init`
    * @param {import('./optimizers.js').SGDOptions} [options]  settings
    * @returns {SGD} the optimizer; its `step()` updates the parameters
    * @throws {HeedError} 'bad-argument' for an option or a tensor that does not fit, or inside a step; 'out-of-memory'

@@ -183,7 +183,7 @@ export class Init {
   }
 
   /**
-   * Parameters of `nn.TransformerDecoderLayer`: those of `encoderBlock`, `multihead_attn.*` and `norm3.*`.
+   * Parameters of `nn.TransformerDecoderLayer`: as `encoderBlock`, with `multihead_attn.*` and `norm3.*`.
    * @param {string} prefix  prefix of the names, such as `decoder.0.`
    * @param {number} width   number of features
    * @param {number} hidden  number of hidden units of the feed-forward network
@@ -200,8 +200,8 @@ export class Init {
 
   /**
    * Parameters of `nn.GRU`: `weight_ih_l0` [3·hidden][in], `weight_hh_l0` [3·hidden][hidden], `bias_ih_l0` and
-   * `bias_hh_l0` [3·hidden], all U(-1/√hidden, 1/√hidden); `_l1` and so on for further layers, `_reverse` for the
-   * backward direction.
+   * `bias_hh_l0` [3·hidden], all U(-1/√hidden, 1/√hidden). Further layers have `_l1` and so on, the backward direction
+   * has `_reverse`.
    * @param {string} prefix  prefix of the names, such as `encoder.`
    * @param {number} inputs  number of input features
    * @param {number} hidden  number of features of the state

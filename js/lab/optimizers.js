@@ -49,7 +49,7 @@ class Optimizer {
         'it makes.');
     }
     if (!parameters || named(parameters).length === 0) {
-      throw new HeedError('bad-argument', 'An optimizer needs trainable parameters, such as those of lab.init.');
+      throw new HeedError('bad-argument', 'An optimizer needs trainable parameters, such as the weights of lab.init.');
     }
     needInRange('an optimizer', { rate }, { least: 0 });
     this.lab = lab;

@@ -30,7 +30,7 @@ const FRAMES = 100;
  * @property {number[]} losses  loss of each step since the last message
  * @property {number | null} secondsLeft  estimated time to the end in seconds
  * @property {Record<string, number> | null} figures  figures of a validation; null without one
- * @property {Frame | null} frame  frame after this step; null if none was due
+ * @property {Frame | null} frame  frame after this step; null without one
  */
 
 /**

@@ -38,8 +38,8 @@ import { partsOf, runToEnd } from './resumable.js';
  * @property {number} [clip]     largest common norm of the gradients; default no clipping
  * @property {number} [every]    number of steps between validations; default a tenth of all steps
  * @property {(lab: Lab, weights: Weights, config: Config, data: Data) =>
- *   import('./resumable.js').Resumable<Record<string, number>>} validate  figures on held-out data; a long validation
- *   is a generator, which may be stopped at each yield and keeps no tensor across one
+ *   import('./resumable.js').Resumable<Record<string, number>>} validate  figures on held-out data. A long validation
+ *   is a generator: it may be stopped at each yield, and keeps no tensor across one
  * @property {'F32' | 'F16'} [storage]  type of the saved weights; default 'F32'
  * @property {{ figure: string, atLeast?: number, atMost?: number }} goal  condition on a figure of the last validation
  * @property {(weights: Weights, config: Config, type: TypeName) => import('../files/gguf/writer.js').GgufContent}
@@ -243,6 +243,7 @@ export class Trainer {
 
   /** Weights and optimizer state by their names in a checkpoint. */
   #tensors() {
+    // Spelled as in checkpoints of earlier versions. words: allow
     const state = Object.entries(this.#optimizer.state).map(([name, tensor]) => [`optimiser.${name}`, tensor]);
     return { ...this.weights, ...Object.fromEntries(state) };
   }

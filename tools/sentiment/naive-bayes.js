@@ -9,7 +9,7 @@ import recipe from '../../js/train/recipes/sentiment.js';
 import { readSst2 } from '../../js/train/tasks/sentiment.js';
 import { runTool } from '../cli.js';
 
-/** @typedef {import('../../js/train/tasks/sentiment.js').Labelled} Labelled */
+/** @typedef {import('../../js/train/tasks/sentiment.js').Labeled} Labeled */
 
 /** Distinct words of a text, and pairs of neighboring words if `pairs` is set. @param {string} text
  *  @param {boolean} pairs */
@@ -20,7 +20,7 @@ function featuresOf(text, pairs) {
 
 /**
  * p(feature | label) = (texts of the label with the feature + 1) / (their features + features there are).
- * @param {Labelled[]} examples balanced @param {boolean} pairs
+ * @param {Labeled[]} examples balanced @param {boolean} pairs
  * @returns {(text: string) => number} the label
  */
 function learn(examples, pairs) {
@@ -56,7 +56,7 @@ Features are words, or words and pairs. Training data are the written sentences,
     for (const [from, examples] of Object.entries({ written: training, 'written and grammar': more })) {
       for (const pairs of [false, true]) {
         const label = learn(examples, pairs);
-        const percent = (/** @type {Labelled[]} */ part) =>
+        const percent = (/** @type {Labeled[]} */ part) =>
           `${(100 * part.filter((each) => label(each.text) === each.label).length / part.length).toFixed(1)} %`;
         console.log(`${from}, ${pairs ? 'words and pairs' : 'words'}: held out ${percent(measuring)}, ` +
           `other topics ${percent(otherTopics)}, negations ${percent(negations)}, ` +

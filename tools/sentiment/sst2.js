@@ -36,7 +36,8 @@ Prints the accuracy on stsa.binary.dev and stsa.binary.test in FOLDER.
     const lab = await openLab({ seed: 1 });
     const parts = { choosing, measuring, otherTopics: measuring };
     const { weights, config } = learn
-      ? await learnt(lab, { ...await readData(recipe, 'data'), ...parts, training: await part('train') }, Number(steps))
+      ? await trained(lab, { ...await readData(recipe, 'data'), ...parts, training: await part('train') },
+        Number(steps))
       : await openModel(lab, new Uint8Array(await readFile(path)));
     for (const [i, examples] of [choosing, measuring].entries()) {
       const { loss, accuracy } = runToEnd(measure(lab, weights, config, examples));
@@ -48,7 +49,7 @@ Prints the accuracy on stsa.binary.dev and stsa.binary.test in FOLDER.
 
 /** @param {import('../../js/lab/index.js').Lab} lab @param {Awaited<ReturnType<typeof recipe.data>>} data
  *  @param {number} steps */
-async function learnt(lab, data, steps) {
+async function trained(lab, data, steps) {
   const rate = (/** @type {number} */ step) => recipe.rate(step * recipe.steps / steps);
   const trainer = new Trainer(lab, { ...recipe, rate, every: Math.ceil(steps / 10) }, data, { steps });
   for await (const { step, loss, figures } of trainer.run()) {

@@ -83,8 +83,8 @@ async function measure(model, stories) {
 const REPEATS = { texts: 20, tokens: 64 };
 
 /**
- * Attention in the second half of repeated random tokens, where only the first half predicts the next token: the
- * induction score of Olsson et al. 2022, and the scores of the previous and of the duplicate token.
+ * Attention in the second half of repeated random tokens, where only the first half predicts the next token. Returns
+ * the induction score of Olsson et al. 2022, and the scores of the previous and of the duplicate token.
  * @param {Awaited<ReturnType<typeof load>>} model
  * @returns {Promise<Record<'previous' | 'duplicate' | 'induction', number>[]>} indexed by layer·heads + head
  */
@@ -113,8 +113,8 @@ export async function onRepeats(model) {
 }
 
 /**
- * Name movers (Wang et al. 2022) on the prompts of copying.js, measured at the last token: attention to the occurrences
- * of the answer, attention to those of the other name, and the drop of the answer's log-probability without the head.
+ * Name movers (Wang et al. 2022) on the prompts of copying.js, measured at the last token. The figures are attention to
+ * the answer, attention to the other name, and the drop of the answer's log-probability without the head.
  * @param {Awaited<ReturnType<typeof load>>} model
  * @returns {Promise<{ answer: number, other: number, loss: number }[]>} indexed by layer·heads + head; loss in nats
  */

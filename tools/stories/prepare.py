@@ -6,11 +6,11 @@
 Reads stories.txt.gz (the bulk, sampled from another small model), the real TinyStories at the start of
 stories-2.txt.gz, and names.txt. Writes these files from fixed seeds:
 
-    tokenizer.json      vocabulary learned on the bulk
-    train.npy           the bulk, unchanged                     recipe stories-base
-    bulk.npy            the bulk without the faults that prose.py finds; half of the stories have new names
-    real.npy            real stories, four copies each: one unchanged, three with new names
-    validation.npy      the first 1,000 stories of the bulk, held out from all of the above
+    tokenizer.json      vocabulary learned on the bulk.
+    train.npy           the bulk, unchanged                     for recipe stories-base.
+    bulk.npy            the bulk without the faults that prose.py finds; half of the stories have new names.
+    real.npy            real stories, four copies each: one unchanged, three with new names.
+    validation.npy      the first 1,000 stories of the bulk, held out from all of the above.
     validation-real.npy the first 500 real stories, held out likewise
 
 Each .npy is uint16 [token]: all stories, each after an end token. A new name replaces the old one throughout its story.
@@ -35,9 +35,9 @@ import tokenizer as bpe  # noqa: E402
 VALIDATION_STORIES = 1000
 VALIDATION_REAL = 500
 VOCABULARY = 2048
-REAL_STORIES = 13414  # the first part of stories-2.txt.gz
-COPIES = 4            # copies of each real story; the first keeps its names
-COMMON = 300          # most frequent names of each sex: half of all draws
+REAL_STORIES = 13414  # the first part of stories-2.txt.gz.
+COPIES = 4            # copies of each real story; the first keeps its names.
+COMMON = 300          # most frequent names of each sex: half of all draws.
 HELD_OUT = 10         # one of this many rarer names is never drawn, for tests of copying
 QUOTES = str.maketrans("“”‘’", "\"\"''")
 
@@ -87,8 +87,8 @@ class Names:
 
 
 def is_sound(story, names, words):
-    """Whether a story is free of faults: repeated 4-grams, subjects that meet themselves, doubled words, words that are
-    absent from real stories, names that occur once."""
+    """Whether a story is free of faults. Faults are repeated 4-grams, subjects that meet themselves, doubled words, words
+    that are absent from real stories, and names that occur once."""
     repeated, all_grams = prose.repeated_fourgrams(story)
     return (all_grams > 0 and repeated <= 0.05 * all_grams and not prose.self_meetings(story)
             and not prose.doubled_words(story) and all(words[w] >= 3 for w in set(prose.words(story)))

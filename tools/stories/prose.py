@@ -9,7 +9,7 @@ NOUN_AGAIN = re.compile(r"\b(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Tt]heir) (\w+)(?: \w
 NAME_AGAIN = re.compile(r"\b([A-Z]\w+)(?: \w+){0,4} \1\b(?!')")
 TWICE = re.compile(r"\b(\w+)(?: and)? \1\b", re.I)
 OFTEN_TWICE = {"very", "so", "big", "bye", "no", "yes", "on", "really", "ha", "more", "up", "round", "had", "that", "far", "over"}
-# Words that are capitalized within a sentence but are not names.
+# Words that are capitalized within a sentence but are not names. words: allow
 NO_NAMES = set("""I Mom Mommy Mum Mummy Mama Mamma Dad Daddy Papa Pa Ma Grandma Grandpa Granny Grandmother Grandfather Nana Mr Mrs Ms
     Miss Mister Dr Aunt Auntie Uncle God Sir Madam Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March
     April May June July August September October November December Christmas Halloween Easter Birthday English Earth Sun Moon

@@ -83,13 +83,13 @@ def main():
     if os.path.exists(path):
         state = torch.load(path)
         model.load_state_dict(state["model"])
-        optimizer.load_state_dict(state["optimiser"])
+        optimizer.load_state_dict(state["optimiser"])  # spelled as in existing checkpoints; words: allow
         generator.set_state(state["generator"])
         step, seen, spent = state["step"], state["seen"], state["spent"]
         print(f"resuming from step {step}", flush=True)
     print(f"{sum(p.numel() for p in model.parameters())} parameters", flush=True)
 
-    def save():
+    def save():  # words: allow
         torch.save({"model": model.state_dict(), "optimiser": optimizer.state_dict(), "generator": generator.get_state(),
                     "step": step, "seen": seen, "spent": spent}, path + ".new")
         os.replace(path + ".new", path)

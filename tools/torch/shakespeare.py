@@ -3,8 +3,8 @@
 
     python3 tools/torch/shakespeare.py ../shared/data/tinyshakespeare.txt [--rate 1e-3] [--seed 1] [--steps 2000]
 
-Prints the loss over the whole text held back, as `heed train` measures it, and what nanoGPT's estimate says of the same
-weights: the mean over 20 batches of 12 windows drawn at random, drawn a hundred times over.
+Prints the loss over all held-out text, as `heed train` measures it. Also prints nanoGPT's estimate for the same weights:
+the mean over 20 batches of 12 random windows. The estimate is repeated a hundred times.
 """
 import argparse
 import math
@@ -124,16 +124,16 @@ def main():
     model = Model(vocabulary)
     groups = [{"params": [p for p in model.parameters() if (p.dim() > 1) == matrices], "weight_decay": decay}
               for matrices, decay in ((True, 0.1), (False, 0.0))]
-    optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.99))
+    optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.99))
     began = time.process_time()
     for step in range(told.steps):
-        for group in optimiser.param_groups:
+        for group in optimizer.param_groups:
             group["lr"] = rate_at(step, told.rate, told.steps, told.floor)
         loss = model.loss(train, torch.randint(len(train) - CONTEXT, (BATCH,)))
-        optimiser.zero_grad(set_to_none=True)
+        optimizer.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
+        optimizer.step()
         if (step + 1) % 250 == 0:
             print(f"step {step + 1}  loss {loss.item():.4f}  "
                   f"{1000 * (time.process_time() - began) / (step + 1):.0f} ms of processor a step", flush=True)

@@ -91,18 +91,18 @@ def main(folder):
     model.load_state_dict({name: initial[name] for name in model.state_dict()})
     matrices = [p for p in model.parameters() if p.dim() > 1]
     others = [p for p in model.parameters() if p.dim() <= 1]
-    optimiser = torch.optim.AdamW([{"params": matrices, "weight_decay": told["adamW"]["weightDecay"]},
+    optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": told["adamW"]["weightDecay"]},
                                    {"params": others, "weight_decay": 0.0}], betas=told["adamW"].get("betas", (0.9, 0.999)))
     began = time.monotonic()
     for step, taken in enumerate(told["steps"], 1):
         source, target_in, target_out = (torch.tensor(ids) for ids in taken["batch"])
-        for group in optimiser.param_groups:
+        for group in optimizer.param_groups:
             group["lr"] = taken["rate"]
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss = loss_of(run(model, source, target_in), target_out, config.get("smoothing", 0.0))
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), told["clip"])
-        optimiser.step()
+        optimizer.step()
         if step == 1 or step % 20 == 0:
             print(f"step {step}  loss {loss.item():.4f}  {(time.monotonic() - began) / step * 1000:.0f} ms a step",
                   flush=True)

@@ -8,8 +8,8 @@ import { HeaderWalk } from './walk.js';
  *
  * The parser is `@huggingface/gguf`.  Before it runs, a walk over the structure checks every count and length.  The
  * walk also takes out arrays of strings and long values, and the parser gets the header with these values empty.  The
- * parser would create every string of a vocabulary.  It also restarts an array with each 2 MB that it fetches, cuts a
- * string at such a boundary, and removes a byte order mark from a token.
+ * parser would create every string of a vocabulary.  It also restarts an array with each 2 MB that it fetches, and cuts
+ * a string at such a boundary.  It removes a byte order mark from a token.
  */
 
 /**

@@ -106,7 +106,7 @@ export class Attended {
 function askedOf(places, { of = places[places.length - 1].of, kind = 'pattern', queries } = {}) {
   const maps = places.find((place) => place.of === of);
   if (!maps) {
-    throw new HeedError('bad-argument', `This model has no maps of ${quoted(of)}; it has those of ` +
+    throw new HeedError('bad-argument', `This model has no maps of ${quoted(of)}. It has maps of ` +
       `${places.map((place) => place.of).join(', ')}.`);
   }
   if (!Object.hasOwn(HOOKS, kind)) {

@@ -23,8 +23,8 @@ import { under } from '../../lab/index.js';
  * @property {number} hidden     of the feed-forward network
  * @property {number} vocabulary tokens
  * @property {number} context    positions
- * @property {number} [eps]      of the norms; 1e-5 unless told
- * @property {number} [theta]    Llama: base of RoPE; 10000 unless told
+ * @property {number} [eps]      epsilon of the norms; default 1e-5
+ * @property {number} [theta]    base of RoPE in Llama; default 10000
  *
  * @typedef {object} Batch
  * @property {Int32Array} inputs  [batch·time] ids
@@ -32,11 +32,11 @@ import { under } from '../../lab/index.js';
  * @property {number} batch
  */
 
-/** Of weights at the beginning, in both forms (nanoGPT; Radford et al. 2019). */
+/** Standard deviation of the initial weights, in both forms (nanoGPT; Radford et al. 2019). */
 const DEVIATION = 0.02;
 
 /**
- * Weights as they begin: N(0, 0.02²), and of what is added to the residual stream N(0, 0.02² / (2·layers)).
+ * Initial weights: N(0, 0.02²), and N(0, 0.02² / (2·layers)) for projections into the residual stream. Norms are 1.
  * @param {Lab} lab @param {Config} config @returns {Weights}
  */
 export function weights(lab, config) {
@@ -49,7 +49,7 @@ export function weights(lab, config) {
   return all;
 }
 
-/** Name, shape and beginning of every weight. @param {Config} config
+/** Name, shape and initialization of every weight. @param {Config} config
  *  @returns {[string, number[], 'ones' | 'in' | 'out'][]} */
 export function parameters({ form, layers, heads, kvHeads = heads, width, hidden, vocabulary, context }) {
   const kv = width / heads * kvHeads;
@@ -88,10 +88,10 @@ export function parameters({ form, layers, heads, kvHeads = heads, width, hidden
 }
 
 /**
- * z[b, t] of every token after inputs[b, 0 … t].
+ * Logits of the token after inputs[b, 0 … t].
  * @param {Lab} lab @param {Weights} w @param {Config} config
  * @param {ArrayLike<number>} inputs [batch·time] @param {number} [batch]
- * @param {Tensor[]} [scores] where each layer puts those of its attention before the softmax, [batch][head][query][key]
+ * @param {Tensor[]} [scores] receives each layer's attention scores before the softmax, [batch][head][query][key]
  * @returns {Tensor} [batch][time][token]
  */
 export function logits(lab, w, config, inputs, batch = 1, scores = []) {

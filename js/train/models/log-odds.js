@@ -1,4 +1,4 @@
-/** Where a classifier's words begin when there are few sentences to learn from. */
+/** Initial word vectors of a classifier from log odds, for small training sets. */
 import { spelling, wordsOf } from './words.js';
 
 /**
@@ -6,14 +6,14 @@ import { spelling, wordsOf } from './words.js';
  * @typedef {import('./classifier.js').ClassifierConfig} ClassifierConfig
  */
 
-/** How far a word lies from the others by a log odds of 1, and how strongly the head reads it. */
+/** Distance that a log odds of 1 moves a word, and the weight with which the head reads it. */
 const STEP = 3;
 const READ = 0.5;
 
 /**
- * A word begins at its log odds, log (n₁ + 1) / (n₀ + 1) for n texts of each label that have it, along one direction u
- * that the head reads: what naive Bayes knows of single words (Wang and Manning 2012).  Everything else begins at
- * random.  u turns its sign from one pair of features to the next, so that positions have next to no part in it.
+ * Moves each word along a direction u by its log odds log((n₁ + 1) / (n₀ + 1)), where n counts the texts of a label
+ * with the word.  The head reads u, so single words count as in naive Bayes (Wang and Manning 2012).  All other weights
+ * stay random.  The sign of u alternates between pairs of features, so sinusoidal positions are nearly orthogonal to u.
  * @param {Weights} weights of a classifier with two labels, changed in place @param {ClassifierConfig} config
  * @param {{ text: string, label: number }[]} examples
  */

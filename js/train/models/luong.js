@@ -1,8 +1,9 @@
 /**
- * Global attention of Luong, Pham and Manning (2015, arXiv:1508.04025).  h_j of a unidirectional GRU;
- * s_i = GRU(y_{i-1}, s_{i-1}); α_i = softmax_j(score(s_i, h_j)); c_i = Σ_j α_ij·h_j; s̃_i = tanh(W_c·[c_i; s_i]);
- * p(y_i) = softmax(W·s̃_i + b).  The state goes on without looking at the context (no input feeding), so all places of
- * a target attend at once.
+ * Global attention of Luong, Pham and Manning (2015, arXiv:1508.04025).  The h_j are states of a unidirectional
+ * GRU.  s_i = GRU(y_{i-1}, s_{i-1}); α_i = softmax_j(score(s_i, h_j)); c_i = Σ_j α_ij·h_j; s̃_i = tanh(W_c·[c_i; s_i]);
+ * p(y_i) = softmax(W·s̃_i + b).
+ *
+ * The context is not an input of the state (no input feeding), so all positions of a target attend at once.
  */
 import { under } from '../../lab/index.js';
 import { perHead } from './bahdanau.js';

@@ -49,7 +49,7 @@ const KINDS = { bahdanau, luong };
 /** Initial weights. @param {Lab} lab @param {RnnConfig} config @returns {Weights} */
 export const rnnWeights = (lab, config) => KINDS[config.attention].weights(lab, config);
 
-/** What the encoder reads. @param {Pick<RnnConfig, 'units' | 'source' | 'sourceEnds'>} config @param {string} text */
+/** Input ids of the encoder. @param {Pick<RnnConfig, 'units' | 'source' | 'sourceEnds'>} config @param {string} text */
 export const sourceIds = ({ units = 'characters', source, sourceEnds }, text) =>
   [...idsOf(source, symbolsOf(units, source, text)), ...(sourceEnds ? [END] : [])];
 

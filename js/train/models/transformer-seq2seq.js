@@ -1,7 +1,7 @@
 /**
- * The encoder–decoder Transformer (Vaswani et al. 2017, arXiv:1706.03762), with the names of nn.Transformer: tokens
- * become √d·E[token] + PE, the output layer is the target's table once more (section 3.4), and both stacks end with a
- * norm, as PyTorch's do.
+ * The encoder–decoder Transformer (Vaswani et al. 2017, arXiv:1706.03762), with the names of nn.Transformer.  Tokens
+ * become √d·E[token] + PE.  The output layer shares the target's embedding table (section 3.4).  Both stacks end with a
+ * norm, as in PyTorch.
  */
 import { under } from '../../lab/index.js';
 import { beamSearch, logSoftmax } from '../beam.js';

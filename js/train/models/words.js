@@ -1,12 +1,12 @@
-/** Text as a classifier reads it: words, their numbers in a vocabulary, and pieces of them. */
+/** Input of a classifier: words, a vocabulary, and pieces of words. */
 
 /**
- * Words, numbers and marks.  Short forms come apart as in the Penn Treebank, so that a negation is a word of its own:
- * “don't” is “do” and “n't”, “it's” is “it” and “'s”.
+ * Words, numbers and marks.  Contractions are split as in the Penn Treebank, so that a negation is a separate word.
+ * Examples: “don't” is “do” and “n't”, “it's” is “it” and “'s”.
  */
 const WORD = /[\p{L}\p{N}]+?(?=n['’]t(?!\p{L}))|n['’]t(?!\p{L})|['’]\p{L}+|[\p{L}\p{N}]+|[.,;:!?…]/gu;
 
-/** @param {string} text @returns {string[]} as they stand there */
+/** @param {string} text @returns {string[]} words with the spelling of the text */
 export const wordsOf = (text) => text.match(WORD) ?? [];
 
 /** One spelling for each word: lower case, a straight apostrophe. @param {string} word */
@@ -16,16 +16,16 @@ export const spelling = (word) => word.toLowerCase().replace('’', "'");
 export function hash(text) {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
-  h ^= h >>> 15; // low bits of FNV alone follow those of the letters
+  h ^= h >>> 15; // the low bits of FNV depend only on the low bits of the letters
   return Math.imul(h, 0x2c1b3c6d) >>> 0;
 }
 
 /**
- * Numbers of a word's pieces, its letters taken so many at a time between ‹ and ›: words never seen share them with
- * words that were (Bojanowski et al. 2017).  Marks and single letters have none.
+ * Hashes of the n-grams of ‹word›, for each n in `lengths`.  An unknown word shares n-grams with known words
+ * (Bojanowski et al. 2017).  Marks and single letters have no pieces.
  * @param {string} word as `spelling` gives it
- * @param {number[]} lengths of pieces
- * @param {number} buckets that pieces are hashed into
+ * @param {number[]} lengths lengths of pieces in characters
+ * @param {number} buckets number of hash values
  * @returns {number[]} 0 … buckets - 1
  */
 export function piecesOf(word, lengths, buckets) {
@@ -36,8 +36,8 @@ export function piecesOf(word, lengths, buckets) {
 }
 
 /**
- * Words that stand in at least so many texts, in the order of the alphabet.
- * @param {string[]} texts @param {number} [least]
+ * Words that occur in at least `least` texts, sorted by code units.
+ * @param {string[]} texts @param {number} [least] number of texts; default 1
  */
 export function vocabularyOf(texts, least = 1) {
   /** @type {Map<string, number>} */

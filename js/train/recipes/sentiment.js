@@ -10,11 +10,11 @@ import { FILES, LABELS, readCorpora, split } from '../tasks/sentiment.js';
  * @typedef {import('../../lab/index.js').Weights} Weights
  * @typedef {import('../models/classifier.js').ClassifierConfig} ClassifierConfig
  * @typedef {import('../tasks/sentiment.js').Corpora} Corpora
- * @typedef {import('../tasks/sentiment.js').Labelled} Labelled
+ * @typedef {import('../tasks/sentiment.js').Labeled} Labeled
  * @typedef {ReturnType<typeof split> & Omit<Corpora, 'sentences'>} Data
  */
 
-/** Sentences per batch: written ones, and those of the grammar. */
+/** Sentences per batch: written sentences, and sentences of the grammar. */
 const WRITTEN = 16;
 const GRAMMATICAL = 16;
 /** Direct sentences of the grammar that naive Bayes counts, beside the written ones. */
@@ -32,7 +32,7 @@ const STEPS = 2000;
 const MEASURED_AT_ONCE = 32;
 
 /** Loss and accuracy of a model.
- *  @param {Lab} lab @param {Weights} weights @param {ClassifierConfig} config @param {Labelled[]} examples
+ *  @param {Lab} lab @param {Weights} weights @param {ClassifierConfig} config @param {Labeled[]} examples
  *  @returns {Generator<void, { loss: number, accuracy: number }, void>} */
 export function* measure(lab, weights, config, examples) {
   let loss = 0;
@@ -56,7 +56,7 @@ function thinned(words, random) {
   return kept.length > 0 ? kept : words;
 }
 
-/** @type {import('../trainer.js').Recipe<Data, { written: Labelled[], denying: Labelled[], random: () => number },
+/** @type {import('../trainer.js').Recipe<Data, { written: Labeled[], denying: Labeled[], random: () => number },
  *  ClassifierConfig>} */
 export default {
   name: 'sentiment',
@@ -107,7 +107,7 @@ export default {
     // the same denials at every validation
     const denials = (/** @type {'words' | 'frames'} */ unseen) =>
       grammar.unseenDenials(unseen, DENIALS, randomFrom(GRAMMAR_SEED));
-    const of = (/** @type {Labelled[]} */ examples) => measure(lab, weights, config, examples);
+    const of = (/** @type {Labeled[]} */ examples) => measure(lab, weights, config, examples);
     return {
       accuracy: (yield* of(measuring)).accuracy,
       'other topics': (yield* of(otherTopics)).accuracy,

@@ -13,8 +13,8 @@ import * as lm from '../models/causal-lm.js';
 
 const STEPS = 6400;
 const WARM_UP = 200;
-/** Length of the final phase, in which the learning rate falls to zero. One of EACH steps in it sees the full context,
- *  so that the model learns late positions while the rate is still high and the loss does not jump. */
+/** Length of the final phase, in which the learning rate falls to zero. One of EACH steps in it sees the full context.
+ *  The model thus learns late positions while the rate is still high, and the loss does not jump. */
 const DECAY = 2400;
 const EACH = 8;
 const RATE = 2.5e-3;
@@ -43,7 +43,7 @@ export function readIds(file, name) {
   return new Uint16Array(file.slice(header.length).buffer);
 }
 
-/** Positions at which stories start: those of the end token (id 0) before each story.
+/** Positions of the end token (id 0) before each story.
  *  @param {Uint16Array} ids */
 export function startsOf(ids) {
   /** @type {number[]} */

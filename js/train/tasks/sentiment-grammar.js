@@ -5,7 +5,7 @@
  */
 
 /**
- * @typedef {import('./sentiment.js').Labelled} Labelled
+ * @typedef {import('./sentiment.js').Labeled} Labeled
  *
  * @typedef {{ praise: string[], blame: string[] }} Judging
  * @typedef {Judging & { names: string[] }} Kind  a kind of thing: its names and the words that judge it
@@ -101,7 +101,7 @@ export function negationGrammar(lexicon, frames) {
 
     /**
      * A training sentence. Half of its clauses are denials, and these never deny a held-out word.
-     * @param {() => number} random @returns {Labelled}
+     * @param {() => number} random @returns {Labeled}
      */
     sentence(random) {
       const label = Math.floor(random() * 2);
@@ -115,13 +115,13 @@ export function negationGrammar(lexicon, frames) {
     },
 
     /** Sentences of one direct clause, from which naive Bayes counts words. @param {number} count
-     *  @param {() => number} random @returns {Labelled[]} */
+     *  @param {() => number} random @returns {Labeled[]} */
     plain: (count, random) => Array.from({ length: count }, (_, i) =>
       ({ text: tidy(clause(plainFrames, i % 2, random, () => true)), label: i % 2 })),
 
     /**
      * Denials that training never shows: known frames with held-out words, or frames that training does not use.
-     * @param {'words' | 'frames'} unseen @param {number} count @param {() => number} random @returns {Labelled[]}
+     * @param {'words' | 'frames'} unseen @param {number} count @param {() => number} random @returns {Labeled[]}
      */
     unseenDenials(unseen, count, random) {
       const templates = unseen === 'words' ? deniedFrames : unseenFrames;

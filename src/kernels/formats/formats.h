@@ -96,8 +96,9 @@ typedef struct heed_block_q3_k {
 } heed_block_q3_k;
 typedef struct heed_block_q4_k {
     uint16_t d, m;
-    uint8_t s[12];  /* of each sub-block, 6 bits.  k < 4: scale in s[k], minimum in s[k + 4].  k >= 4: the low four bits
-                     * of both are the nibbles of s[k + 4], the high two are the top bits of s[k - 4] and s[k] */
+    uint8_t s[12];  /* of each sub-block, 6 bits.  k < 4: scale in s[k], minimum in s[k + 4].
+                     * k >= 4: the nibbles of s[k + 4] are the low four bits of both.
+                     * The top bits of s[k - 4] and s[k] are the high two */
     uint8_t q[128]; /* nibble k % 2 of q[32(k / 2) + i]; w = d·s·q - m·n */
 } heed_block_q4_k;
 typedef struct heed_block_q5_k {

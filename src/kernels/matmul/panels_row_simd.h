@@ -1,8 +1,8 @@
 /* Template: one row of activations by panels of Q8_0 or Q4_0, read in place.  Parameters, defined before the include:
  *
- *     PANELS(name)    prefix of all names of an instance: q8_0_##name
- *     PANEL           type of a panel
- *     PANEL_ZERO      the code of weight 0 in a panel
+ *     PANELS(name)    prefix of all names of an instance: q8_0_##name.
+ *     PANEL           type of a panel.
+ *     PANEL_ZERO      the code of weight 0 in a panel.
  *     void PANELS(load_scales)(v128_t d[2], const PANEL *)
  *                     the scales as float, of rows 0-3 and of rows 4-7
  *     void PANELS(load_activations)(operand x[32], const int8_t q[32])

@@ -1,11 +1,10 @@
 /* Many rows of activations by panels of Q4_0, for the set simd128: eight outputs from five sums.
  *
- * A 16-bit operand has room for four codes, and a 32-bit sum for more than one output.  With codes c of outputs A and
- * B, where |Σ(c - 8)·x| <= 8·127·32 < 2^15, one sum over the operands c_A + 2^12·(c_B - 8) is A + 2^12·B.  Only the
- * bits of A above the twelfth are missing.  For A0 .. A3 of four such pairs a fifth sum supplies them, over c_A0 +
- * 2^4·c_A1
- * + 2^8·c_A2 + 2^12·(c_A3 - 8).  So eight outputs take five products instead of eight.  They are separated once a
- * block, exactly for all codes.
+ * A 16-bit operand has room for four codes, and a 32-bit sum for more than one output.  For codes c of outputs A and
+ * B, |Σ(c - 8)·x| <= 8·127·32 < 2^15 holds.  One sum over the operands c_A + 2^12·(c_B - 8) is A + 2^12·B, where only
+ * the bits of A above the twelfth are missing.  For A0 .. A3 of four such pairs, a fifth sum supplies them.  Its
+ * operands are c_A0 + 2^4·c_A1 + 2^8·c_A2 + 2^12·(c_A3 - 8).  So eight outputs take five products instead of eight.
+ * They are separated once a block, exactly for all codes.
  *
  * Included by q4_0_simd.c alone, after its instance of panels_row_simd.h. */
 #ifndef HEED_KERNELS_Q4_0_TILE_SIMD_H
