@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -42,6 +43,24 @@ async function digests({ library, model: source, options }) {
     results: { logits: await sha256(logits), maps: await sha256(data), ids: await sha256(next.value.ids) },
   };
 }
+
+/**
+ * Serves the model; the connection of the first request breaks in the middle.
+ * @param {string[]} ranges the Range header of each request, '' without one
+ */
+const breakingOnce = (ranges) => async (
+  /** @type {import('node:http').IncomingMessage} */ { headers: { range = '' } },
+  /** @type {import('node:http').ServerResponse} */ response,
+) => {
+  ranges.push(range);
+  const bytes = await readFile(STORIES);
+  const from = Number(/^bytes=(\d+)-$/.exec(range)?.[1] ?? 0);
+  const partial = { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
+  response.writeHead(from ? 206 : 200, { ...ISOLATION, etag: '"one"', 'content-length': bytes.length - from,
+    ...(from && partial) });
+  if (ranges.length > 1) response.end(bytes.subarray(from));
+  else response.write(bytes.subarray(0, bytes.length >> 1), () => setTimeout(() => response.destroy(), 200));
+};
 
 /** @type {Awaited<ReturnType<typeof digests>>} */ let here;
 before(async () => {
@@ -81,8 +100,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
   describe(name, { timeout: 300_000 }, () => {
     /** @type {import('../support/browsers.js').Opened} */ let browser;
     /** @type {Awaited<ReturnType<typeof plainServer>>} */ let server;
+    /** @type {string[]} */ const ranges = [];
     before(async () => {
-      const extra = { '/': (/** @type {any} */ _, /** @type {any} */ response) => {
+      const extra = { '/breaking.gguf': breakingOnce(ranges), '/': (/** @type {any} */ _, /** @type {any} */ response) => {
         response.writeHead(200, { ...ISOLATION, 'content-type': 'text/html' });
         response.end('<!doctype html><link rel="icon" href="data:,">');
       } };
@@ -101,6 +121,13 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         assert.deepEqual(browser.complaints, []);
       });
     }
+    test('a download that breaks is resumed', async () => {
+      const options = { strict: true, threads: 1 };
+      assertTheSame(await browser.page.evaluate(digests, { ...SERVED, model: '/breaking.gguf', options }), 1);
+      assert.equal(ranges.length, 2, String(ranges));
+      assert.match(ranges[1], /^bytes=[1-9]\d*-$/);
+      browser.complaints.length = 0; // the browser reports the broken connection
+    });
     test(`by default ${BINARIES[name]} runs, on one thread and on two`, async () => {
       const run = (/** @type {number} */ threads) =>
         browser.page.evaluate(digests, { ...SERVED, options: { threads } });
