@@ -102,10 +102,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     /** @type {Awaited<ReturnType<typeof plainServer>>} */ let server;
     /** @type {string[]} */ const ranges = [];
     before(async () => {
-      const extra = { '/breaking.gguf': breakingOnce(ranges), '/': (/** @type {any} */ _, /** @type {any} */ response) => {
+      const blank = (/** @type {any} */ _, /** @type {any} */ response) => {
         response.writeHead(200, { ...ISOLATION, 'content-type': 'text/html' });
         response.end('<!doctype html><link rel="icon" href="data:,">');
-      } };
+      };
+      const extra = { '/breaking.gguf': breakingOnce(ranges), '/': blank };
       server = await plainServer({ root: ROOT, below: '/', extra, headers: ISOLATION });
       browser = await openBrowser({ width: 400, height: 300 });
       await browser.page.goto(server.url);

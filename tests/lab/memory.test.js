@@ -102,7 +102,7 @@ describe('warnings', () => {
     assert.equal(warnings.length, 1);
     assert.match(warnings[0], /tensor has made 1000 tensors \[time 32, feature 64\] outside of a step \([\d.]+ MB\)/);
     assert.match(warnings[0], /lab\.step\(\(\) => \{ … \}\)/);
-    assert.match(warnings[0], /Made .*lab-memory\.test\.js:\d+:\d+/);
+    assert.match(warnings[0], /Made .*memory\.test\.js:\d+:\d+/);
     for (let i = 0; i < 900; i++) body();
     assert.equal(warnings.length, 1, 'once, until they hold twice as much');
     for (let i = 0; i < 200; i++) body();
