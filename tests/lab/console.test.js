@@ -27,7 +27,7 @@ describe('in the console of a lesson', () => {
   let browser;
   let page;
   let session;
-  /** What the console shows: [type, text]. */
+  /** Messages in the console: [type, text]. */
   const shown = [];
   before(async () => {
     server = await plainServer({ root: here('../../dist/site'), below: '/' });
@@ -43,7 +43,7 @@ describe('in the console of a lesson', () => {
     await server?.close();
   });
 
-  /** As developer tools do it: awaits at the top, and names that stay. */
+  /** Evaluates code as developer tools do: with top-level await and persistent names. */
   async function paste(expression) {
     const { result, exceptionDetails } = await session.send('Runtime.evaluate',
       { expression, replMode: true, awaitPromise: true, returnByValue: true });
@@ -128,7 +128,7 @@ test('the sample that opens a trained model runs unchanged', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', TRAINED + told],
     { cwd: here('../..'), encoding: 'utf8' });
   assert.equal(status, 0, stderr);
-  assert.deepEqual(JSON.parse(stdout), ['1979-05-03', 12]); // six attentions, each with its scores
+  assert.deepEqual(JSON.parse(stdout), ['1979-05-03', 12]); // patterns and scores of six attention layers
 });
 
 test('the tables name calls that exist', () => {

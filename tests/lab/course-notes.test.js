@@ -1,5 +1,4 @@
-// Attention as the course notes tell of it, version by version and property by property, against their definitions in
-// float64.
+// Attention versions and properties of the course notes, against their definitions in float64.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { lab, normal, randomFrom } from '../../js/lab/index.js';
@@ -16,12 +15,12 @@ const softmax = (row) => {
   const e = row.map((s) => Math.exp(s - Math.max(...row)));
   return e.map((x) => x / e.reduce((a, b) => a + b));
 };
-/** Rows of weights and what they bring, [query][key] and [query][dim], from s(query, key). */
+/** Pattern [query][key] and output [query][dim] for the scores s(query, key), in float64. */
 const attention = (queries, keys, values, score) => {
   const pattern = queries.map((q) => softmax(keys.map((k) => score(q, k))));
   return { pattern, output: pattern.map((row) => values[0].map((_, d) => dot(row, values.map((v) => v[d])))) };
 };
-/** Both results of a call are those of the definition. */
+/** Checks that both results of a call equal the definition. */
 const same = (found, expected, what) => {
   for (const name of ['pattern', 'output']) {
     const numbers = expected[name].flat();
@@ -83,12 +82,12 @@ test('content attention: a trainable query learns which input to select', () => 
   l.evaluate(() => same(l.attention(theta, V, V, { score: 'dot' }),
     attention(theta.toArray(), V.toArray(), V.toArray(), dot), 'before it learned'));
   const wanted = l.gather(V, [4, 1]);
-  const optimiser = l.adamW([theta], { rate: 0.1, weightDecay: 0 });
+  const optimizer = l.adamW([theta], { rate: 0.1, weightDecay: 0 });
   const losses = Array.from({ length: 150 }, () => l.step(() => {
     const error = l.sub(l.attention(theta, V, V, { score: 'dot' }).output, wanted);
     const loss = l.sum(l.mul(error, error));
     l.backward(loss);
-    optimiser.step();
+    optimizer.step();
     return loss.item();
   }));
   const [last] = losses.slice(-1);

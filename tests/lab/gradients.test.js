@@ -1,4 +1,4 @@
-// Gradients against differences: every operation, every view and copy, every score, and whole blocks.
+// Gradients against finite differences: every operation, view, copy and score, and whole blocks.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { lab, normal, randomFrom } from '../../js/lab/index.js';
@@ -7,7 +7,7 @@ let l;
 before(async () => { l = await lab({ seed: 3 }); });
 after(() => l.dispose());
 
-/** Each a function of tensors of these shapes; x is spread wide enough to bend what is bent. */
+/** Functions of tensors with these shapes. x is spread over the curved range of each function. */
 const CASES = {
   'rope of halves': [{ x: [2, 5, 12] }, (t) => l.rope(t.x, { heads: 2, first: 3 })],
   'rope of pairs, half of each head': [{ x: [2, 5, 16] }, (t) => l.rope(t.x, { heads: 2, dims: 4, kind: 'adjacent' })],
@@ -54,7 +54,7 @@ const CASES = {
     (t) => l.multiHeadPooled(t.x, t, { heads: 2, causal: true }).output],
   'activations': [{ x: [4, 6] }, (t) => l.concat([
     l.gelu(t.x), l.geluTanh(t.x), l.silu(t.x), l.tanh(t.x), l.sigmoid(t.x)], 0)],
-  // cubed, for differences see the bend that relu alone has at 0
+  // cubed, because finite differences are wrong at the kink of relu at 0
   'relu': [{ x: [4, 6] }, (t) => { const y = l.relu(t.x); return l.mul(l.mul(y, y), y); }],
   'linear': [{ x: [2, 3, 5], w: [4, 5], b: [4] }, (t) => l.linear(t.x, t.w, t.b)],
   'embedding, ids that come twice': [{ table: [5, 3] }, (t) => l.embedding(t.table, [3, 0, 3, 1, 3, 4])],
@@ -82,8 +82,9 @@ const CASES = {
 };
 
 /**
- * The slope of Σ y·r along a direction, by differences of the fourth order (error h⁴), against gradient·direction. y is
- * float32, its loss is summed in float64: each y is a few roundings off, so the slope some 1e-6·Σ|y·r| / h.
+ * Compares the slope of Σ y·r along a direction with gradient·direction. The slope is a finite difference of fourth
+ * order (error h⁴). y is float32 and its loss is summed in float64. A few roundings of each y give the slope an error
+ * of about 1e-6·Σ|y·r| / h.
  */
 const H = 0.02;
 for (const [name, [shapes, compute]] of Object.entries(CASES)) {
@@ -96,7 +97,7 @@ for (const [name, [shapes, compute]] of Object.entries(CASES)) {
     const tensors = Object.fromEntries(Object.entries(shapes).map(([key, shape]) =>
       [key, l.tensor(start[key], shape, { requiresGrad: true })]));
     let r;
-    /** The same draws of dropout in every run. */
+    /** Every run repeats the random numbers of dropout. */
     const fresh = () => { l.startDropoutAt(0); };
     const run = (h, learn) => {
       for (const [key, tensor] of Object.entries(tensors)) {
@@ -119,7 +120,7 @@ for (const [name, [shapes, compute]] of Object.entries(CASES)) {
   });
 }
 
-/** Blocks of weights w, run on x and on what an encoder remembers. */
+/** Blocks with weights w, inputs x and the output of an encoder. */
 const BLOCKS = {
   'an encoder block': ['encoderBlock', (w, x, memory, norm) =>
     l.encoderBlock(l.add(x, memory), w, { heads: 2, activation: 'gelu', norm })],

@@ -1,4 +1,4 @@
-// Who holds a lab's memory: what a step gives back, what stays, who is told when it piles up, and where it ends.
+// Memory of a lab: tensors that a step frees, tensors that stay, warnings about growth, and the limit.
 import assert from 'node:assert/strict';
 import { setTimeout as later } from 'node:timers/promises';
 import { describe, test } from 'node:test';
@@ -12,22 +12,22 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 const MB = 2 ** 20;
 
-/** A lab that keeps what it would have printed. */
+/** A lab that collects its warnings. */
 async function listening(options = {}) {
   const warnings = [];
   const l = await lab({ ...options, warn: (message) => warnings.push(message) });
   return { l, warnings };
 }
 
-/** One step of learning, outside of lab.step unless told. */
+/** Weights, an optimizer, and the body of a training step. */
 function setting(l) {
   const w = l.init.linear('', 64, 64);
-  const optimiser = l.adamW(w);
+  const optimizer = l.adamW(w);
   const data = new Float32Array(32 * 64).fill(0.1);
-  return { w, optimiser, body: () => {
+  return { w, optimizer, body: () => {
     const y = l.tanh(l.linear(l.tensor(data, { time: 32, feature: 64 }), w.weight, w.bias));
     l.backward(l.mean(l.mul(y, y)));
-    optimiser.step();
+    optimizer.step();
   } };
 }
 
@@ -58,7 +58,7 @@ describe('use of the memory', () => {
     l.dispose();
   });
 
-  test('highestBytes is that of the largest step', async () => {
+  test('highestBytes is the use of the largest step', async () => {
     const { l } = await listening();
     const inside = [3 * MB, 1 * MB].map((n) => l.evaluate(() => {
       l.tensor(new Float32Array(n / 4), [n / 4]);
@@ -81,11 +81,11 @@ describe('use of the memory', () => {
 
   test('clipping and optimizer steps outside of a step take no memory', async () => {
     const { l } = await listening();
-    const { w, optimiser, body } = setting(l);
+    const { w, optimizer, body } = setting(l);
     l.step(body);
     const { usedBytes } = l.memory;
     l.clipGradients(w, 1);
-    optimiser.step();
+    optimizer.step();
     assert.equal(l.memory.usedBytes, usedBytes);
     assert.equal(l.memory.loose.tensors, 0);
     l.dispose();

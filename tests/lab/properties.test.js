@@ -1,4 +1,4 @@
-// What the notes claim of attention, blocks and positions, computed by the operations that models are trained with.
+// Claims of the course notes about attention, blocks and positions, computed with the lab's operations.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { lab, normal, randomFrom, schedules, under } from '../../js/lab/index.js';
@@ -8,7 +8,7 @@ let l;
 before(async () => { l = await lab({ seed: 5 }); });
 after(() => l.dispose());
 
-/** To so many decimals. */
+/** Checks equality up to rounding to the given number of decimals. */
 const near = (actual, expected, decimals = 3) =>
   actual.flat(3).forEach((x, i) => assert.ok(Math.abs(x - expected.flat(3)[i]) <= 0.5 * 10 ** -decimals + 1e-7,
     `[${i}] is ${x}, not ${expected.flat(3)[i]}`));
@@ -91,7 +91,7 @@ describe('broadcasting', () => {
 });
 
 test('causal: true gives the bits of the same mask as a tensor', () => {
-  // more queries than are one band, fewer than keys, and two heads that share keys
+  // more queries than one band has, fewer queries than keys, and two heads that share keys
   const [queries, past, heads, d] = [150, 20, 4, 8];
   const keys = queries + past;
   const learning = (/** @type {number} */ seed, /** @type {number[]} */ shape) =>
@@ -419,7 +419,7 @@ async function train(options) {
     ...own.init.gru('gru.', 32, 32, { bidirectional: true }), ...own.init.linear('head.', 64, 40) };
   const part = (prefix) => Object.fromEntries(Object.entries(w).flatMap(([name, tensor]) =>
     (name.startsWith(prefix) ? [[name.slice(prefix.length), tensor]] : [])));
-  const optimiser = own.adamW(w, { rate: 0.01 });
+  const optimizer = own.adamW(w, { rate: 0.01 });
   const ids = Array.from({ length: 16 * 24 }, (_, i) => (i * 7 + (i >> 3)) % 40);
   const losses = [0, 1].map(() => own.step(() => {
     const x = own.add(own.embedding(w['table.weight'], ids, { batch: 16, time: 24 }),
@@ -431,7 +431,7 @@ async function train(options) {
     const loss = own.crossEntropy(logits, ids, { smoothing: 0.1 });
     own.backward(loss);
     own.clipGradients(w, 1);
-    optimiser.step();
+    optimizer.step();
     return loss.item();
   }));
   const saved = own.save(w);
@@ -452,7 +452,7 @@ async function descend(threads) {
   const own = await lab({ seed: 1, threads });
   const w = { ...own.init.gru('gru.', 32, 64), ...own.init.linear('queries.', 64, 64),
     ...own.init.linear('keys.', 64, 64), ...own.init.linear('pairs.', 64, 1), ...own.init.linear('head.', 64, 40) };
-  const optimiser = own.sgd(w, { rate: 0.5, momentum: 0.9, weightDecay: 0.01 });
+  const optimizer = own.sgd(w, { rate: 0.5, momentum: 0.9, weightDecay: 0.01 });
   const ids = Array.from({ length: 64 * 6 }, (_, i) => (i * 7 + (i >> 3)) % 40);
   const x = own.tensor(ids.flatMap((id) => Array.from({ length: 32 }, (_, d) => Math.sin(id * (d + 1)))), [64, 6, 32]);
   const weights = { W_q: w['queries.weight'], W_k: w['keys.weight'], w_a: w['pairs.weight'] };
@@ -463,7 +463,7 @@ async function descend(threads) {
     const loss = own.crossEntropy(own.linear(output, w['head.weight'], w['head.bias']), ids);
     own.backward(loss);
     const norm = own.clipGradients(w, 0.01);
-    optimiser.step();
+    optimizer.step();
     return { loss: loss.item(), norm };
   }));
   const saved = own.save(w);

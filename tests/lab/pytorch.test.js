@@ -93,17 +93,18 @@ for (const engine of ['scalar', 'simd128']) {
       'sgd-momentum': (w) => l.sgd([w], { rate: 0.02, momentum: 0.9, weightDecay: 0.1 }),
     })) {
       test(`${name}: five steps, two of them clipped`, async () => {
-        const stored = await golden(`optimiser-${name}`);
-        seen.add(`optimiser-${name}`);
+        const file = `optimiser-${name}`; // spelled as the golden; words: allow
+        const stored = await golden(file);
+        seen.add(file);
         const w = l.parameter(stored.w.data, stored.w.shape, 'w');
         const target = l.tensor(stored.target.data, stored.target.shape);
-        const optimiser = make(w);
+        const optimizer = make(w);
         for (let step = 0; step < 5; step++) {
           l.step(() => {
             const d = l.sub(w, target);
             l.backward(l.sum(l.mul(d, d)));
             close([l.clipGradients([w], step < 2 ? 1 : 1e9)], stored[`out.norm${step}`].data, `norm ${step}`);
-            optimiser.step();
+            optimizer.step();
           });
           close(w.data, stored[`out.${step}`].data, `w after step ${step}`);
         }

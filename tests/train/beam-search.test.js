@@ -1,4 +1,4 @@
-// Search for the most probable sequence: in small languages that are known whole, and in every kind of translator.
+// Search for the most probable sequence: in small enumerable languages, and in every kind of translator.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { lab, randomFrom } from '../../js/lab/index.js';
@@ -9,7 +9,7 @@ import { BEGIN, END, padded, vocabulary } from '../../js/train/tasks/vocabulary.
 
 const ALPHAS = [0, 0.6, 1];
 
-/** A small language: log probabilities after each sequence of ids 0 … 3, of which 0 ends it. */
+/** A small language: log probabilities after each sequence of ids 0 … 3, where 0 ends it. */
 const language = (seed) => (ids) => {
   const random = randomFrom(ids.reduce((hash, id) => 5 * hash + id + 1, 0) * 1009 + seed);
   const weights = Array.from({ length: 4 }, () => random() ** 2);
@@ -26,7 +26,7 @@ function* all(symbols, longest, logprobs, end, ids = [], logprob = 0) {
 }
 const bestOf = (sequences, alpha) => [...sequences].reduce((a, b) => (score(b, alpha) > score(a, alpha) ? b : a));
 
-describe('languages that are known whole', () => {
+describe('enumerable languages', () => {
   const find = (seeds, options) => {
     const languages = seeds.map(language);
     return beamSearch(seeds.length, (rows) => rows.map(({ source, ids }) => languages[source](ids)),
@@ -34,7 +34,7 @@ describe('languages that are known whole', () => {
   };
   const seeds = Array.from({ length: 40 }, (_, seed) => seed);
 
-  test('a beam as wide as the language finds the best sequence there is', () => {
+  test('a beam as wide as the language finds the best sequence', () => {
     for (const lengthPenalty of ALPHAS) {
       find(seeds, { beam: 200, lengthPenalty, longest: 3 }).forEach((found, seed) => {
         const best = bestOf(all([1, 2, 3], 3, language(seed), 0), lengthPenalty);
@@ -44,7 +44,7 @@ describe('languages that are known whole', () => {
     }
   });
 
-  test('one place is greedy search', () => {
+  test('a beam of 1 is greedy search', () => {
     for (const [seed, { ids, logprob, ended }] of find(seeds, { beam: 1 }).entries()) {
       const [greedy, next] = [[], language(seed)];
       let sum = 0;
@@ -74,14 +74,14 @@ describe('languages that are known whole', () => {
     }
   });
 
-  test('each source is searched as if it were alone', () => {
+  test('each source gives the same result alone and in a batch', () => {
     for (const beam of [1, 3]) {
       const together = find(seeds, { beam });
       seeds.forEach((seed) => assert.deepEqual(together[seed].ids, find([seed], { beam })[0].ids));
     }
   });
 
-  test('each row says where the one that it goes on from stood', () => {
+  test('each row has the index of the row that it continues', () => {
     let before_ = [[], []];
     beamSearch(2, (rows) => {
       rows.forEach(({ source, ids, from }) => {
@@ -94,7 +94,7 @@ describe('languages that are known whole', () => {
     assert.equal(before_[0].length, 4);
   });
 
-  test('what nobody writes is not written', () => {
+  test('excluded ids are never chosen', () => {
     for (const { ids } of find(seeds, { beam: 3, never: [2] })) assert.ok(ids.length > 0 && !ids.includes(2));
   });
 
@@ -104,7 +104,7 @@ describe('languages that are known whole', () => {
     assert.equal(penalty(40, 0), 1);
   });
 
-  test('a beam of 0 is refused', () => {
+  test('a beam of 0 is an error', () => {
     assert.throws(() => find([1], { beam: 0 }), { code: 'bad-argument', message: /beam is 0; expected/ });
   });
 });
@@ -154,7 +154,7 @@ for (const [name, config, weights, loss, translateAll] of TRANSLATORS) {
       }
     });
 
-    test('a beam of one is greedy, and says the probability of teacher forcing', () => {
+    test('a beam of 1 is greedy, and its probability equals teacher forcing', () => {
       for (const text of texts) {
         const { ids, logprob } = translate(text, { beam: 1 });
         const written = [];
@@ -179,7 +179,7 @@ for (const [name, config, weights, loss, translateAll] of TRANSLATORS) {
       }
     });
 
-    test('texts together give the bits of each alone: targets, probabilities and maps', () => {
+    test('texts give the same bits alone and in a batch: targets, probabilities and maps', () => {
       for (const beam of [1, 3]) {
         const together = translateAll(l, model, texts, { beam });
         assert.deepEqual(together, texts.map((text) => translate(text, { beam })));

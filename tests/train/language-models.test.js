@@ -1,4 +1,4 @@
-// Causal language models that the lab trains: the recipe's text, and that load() runs what was exported.
+// Causal language models: training, export to GGUF, and load() of the exported files.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -27,17 +27,17 @@ const small = { layers: 2, heads: 4, width: 32, hidden: 96, context: 48, vocabul
 /** @type {Record<string, lm.Config>} */
 const FORMS = { gpt2: { form: 'gpt2', ...small }, llama: { form: 'llama', kvHeads: 2, ...small } };
 
-/** A model that has learned the text's beginning of English. @param {lm.Config} config */
+/** A model after a short training on the text. @param {lm.Config} config */
 async function learned(config) {
   const l = await lab({ seed: 3 });
   const weights = lm.weights(l, config);
-  const optimiser = l.adamW(weights, { rate: 1e-2 });
+  const optimizer = l.adamW(weights, { rate: 1e-2 });
   const random = randomFrom(1);
   const losses = Array.from({ length: 60 }, () => l.step(() => {
     const starts = Array.from({ length: 4 }, () => Math.floor(random() * (train.length - config.context)));
     const loss = lm.loss(l, weights, config, lm.windows(train, starts, config.context));
     l.backward(loss);
-    optimiser.step();
+    optimizer.step();
     return loss.item();
   }));
   return { l, weights, losses };
@@ -49,12 +49,12 @@ for (const form of Object.keys(FORMS)) {
     const trained = async (/** @type {number} */ threads) => {
       const l = await lab({ seed: 3, threads });
       const weights = lm.weights(l, config);
-      const optimiser = l.adamW(weights, { rate: 1e-2 });
+      const optimizer = l.adamW(weights, { rate: 1e-2 });
       const losses = [0, 1].map(() => l.step(() => {
         const loss = lm.loss(l, weights, config, lm.windows(train, [5, 90, 700], config.context));
         l.backward(loss);
         const norm = l.clipGradients(weights, 0.5);
-        optimiser.step();
+        optimizer.step();
         return [loss.item(), norm];
       }));
       const saved = l.save(weights);
@@ -75,7 +75,7 @@ for (const [form, config] of Object.entries(FORMS)) {
     const expected = l.evaluate(() => lm.logits(l, weights, config, ids).data.slice());
     const scale = scaleOf(expected);
 
-    test('begins at a uniform guess and learns', () => {
+    test('the initial loss is uniform, and training reduces it', () => {
       assertClose([losses[0]], [Math.log(characters.length)], 0.1, 'the first loss');
       assert.ok(losses[59] < 0.5 * losses[0], `from ${losses[0]} to ${losses[59]}`);
     });
@@ -89,7 +89,7 @@ for (const [form, config] of Object.entries(FORMS)) {
       });
     }
 
-    test('load() goes on with a text as the lab does', async () => {
+    test('load() continues a text as the lab does', async () => {
       const model = await load(await writeGguf(toGguf(weights, config, { type: 'f32', tokenizer })));
       const prompt = 'to be, ';
       const text = Array.from(prompt, (character) => characters.indexOf(character));
@@ -105,7 +105,7 @@ for (const [form, config] of Object.entries(FORMS)) {
   });
 }
 
-/** What a stream returns at its end. @param {AsyncGenerator<any, any>} stream */
+/** Return value of a stream. @param {AsyncGenerator<any, any>} stream */
 async function drained(stream) {
   for (;;) {
     const { value, done } = await stream.next();
@@ -113,7 +113,7 @@ async function drained(stream) {
   }
 }
 
-test('a GPT-2 has every bias in its file that llama.cpp asks for, all nought', async () => {
+test('the file of a GPT-2 has every bias that llama.cpp requires, all zero', async () => {
   const l = await lab({ seed: 1 });
   const { tensors } = toGguf(lm.weights(l, FORMS.gpt2), FORMS.gpt2, { type: 'q8_0', tokenizer });
   const { layers, width, hidden } = small;
@@ -132,7 +132,7 @@ test('a GPT-2 has every bias in its file that llama.cpp asks for, all nought', a
   }
 });
 
-test('the loss of a text is that of its windows, whatever goes at once', async () => {
+test('the loss of a text is the mean over its windows, for any batch size', async () => {
   const { l, weights } = await learned(FORMS.gpt2);
   const text = train.subarray(0, 10 * small.context);
   const all = runToEnd(lm.textLoss(l, weights, FORMS.gpt2, text));
@@ -142,11 +142,11 @@ test('the loss of a text is that of its windows, whatever goes at once', async (
   assertClose([each.reduce((a, b) => a + b) / 9], [all], 1e-6, 'mean of the windows');
 });
 
-test('a vocabulary of characters that GGUF cannot write is refused', () => {
+test('a vocabulary of characters that GGUF cannot write is an error', () => {
   assert.throws(() => characterTokenizer(['a', 'é']), { code: 'unsupported', message: /‘é’ has several bytes/ });
 });
 
-/** Enough for a loss within some hundredths. */
+/** Number of windows that estimate the loss within 0.05. */
 const WINDOWS = 150;
 const path = fileURLToPath(new URL('../../../shared/data/tinyshakespeare.txt', import.meta.url));
 const file = await readFile(path).catch(() => null);
@@ -164,14 +164,14 @@ test('shakespeare: the text, split as nanoGPT splits it', { skip }, async () => 
   assert.deepEqual(inputs.subarray(1, 64), targets.subarray(0, 63));
 });
 
-test('shakespeare: a text that is too short or not ASCII is refused before training', () => {
+test('shakespeare: a text that is too short or not ASCII is an error before training', () => {
   const refused = (text, expected) =>
     assert.throws(() => shakespeare.data({ 'tinyshakespeare.txt': new TextEncoder().encode(text) }), expected);
   refused('O rose', { code: 'bad-file', message: /tinyshakespeare\.txt has 6 characters; .* 1280 or more/ });
   refused('Ô rose, thou art sick. '.repeat(100), { code: 'unsupported', message: /character ‘Ô’, which takes/ });
 });
 
-test('shakespeare: the rate comes down at 2,000 steps, as a training of its own, and at the end', () => {
+test('shakespeare: the rate falls before step 2,000, as in a complete training, and at the end', () => {
   const { steps, rate } = shakespeare;
   assert.deepEqual([rate(100), rate(2000)], [3e-3, 2e-5]);
   assert.ok(rate(1999) < 1.01e-4, `${rate(1999)}`);
@@ -179,17 +179,17 @@ test('shakespeare: the rate comes down at 2,000 steps, as a training of its own,
   assert.ok(rate(steps - 1) < 1e-6 && rate(steps - 1) > 0, `${rate(steps - 1)}`);
 });
 
-test('shakespeare: ten steps of the recipe learn', { skip }, async () => {
+test('shakespeare: ten steps of the recipe reduce the loss', { skip }, async () => {
   const data = await shakespeare.data({ 'tinyshakespeare.txt': new Uint8Array(file) });
   const config = shakespeare.config(data);
   const l = await lab({ seed: 1 });
   const weights = shakespeare.weights(l, config);
-  const optimiser = l.adamW(weights, shakespeare.adamW);
+  const optimizer = l.adamW(weights, shakespeare.adamW);
   const batch = shakespeare.batch(data, randomFrom(1), 0);
   const losses = Array.from({ length: 10 }, () => l.step(() => {
     const loss = shakespeare.loss(l, weights, config, batch);
     l.backward(loss);
-    optimiser.step();
+    optimizer.step();
     return loss.item();
   }));
   assertClose([losses[0]], [Math.log(65)], 0.1, 'the first loss');
@@ -206,17 +206,17 @@ test('llama: forty steps follow the losses of the stories model’s PyTorch trai
   const config = { form: 'llama', layers: 2, heads: 4, kvHeads: 2, width: 32, hidden: 48, context: 24,
     vocabulary: 24 };
   assert.deepEqual(Object.keys(lm.weights(l, config)).sort(), Object.keys(weights).sort());
-  const optimiser = l.adamW(weights, storiesBase.adamW);
+  const optimizer = l.adamW(weights, storiesBase.adamW);
   const tokens = batches.load();
   const expected = losses.load();
   const actual = Array.from(expected, (_, step) => {
-    optimiser.rate = 1e-2 * Math.min(1, (step + 1) / 10);
+    optimizer.rate = 1e-2 * Math.min(1, (step + 1) / 10);
     const batch = lm.windows(tokens.subarray(step * 75, (step + 1) * 75), [0, 25, 50], 24);
     return l.step(() => {
       const loss = lm.loss(l, weights, config, batch);
       l.backward(loss);
       l.clipGradients(weights, storiesBase.clip);
-      optimiser.step();
+      optimizer.step();
       return loss.item();
     });
   });
@@ -224,7 +224,7 @@ test('llama: forty steps follow the losses of the stories model’s PyTorch trai
   assertClose(actual, expected, 1e-3 * expected[0], 'loss');
 });
 
-test('stories-base: windows begin where stories do, and while the rate falls one in eight is long', async () => {
+test('stories-base: windows start at stories, and one in eight is long while the rate falls', async () => {
   const tokens = Uint16Array.from({ length: 5000 }, (_, i) => (i % 100 === 0 ? 0 : 1 + i % 7));
   const data = storiesBase.data({ 'train.npy': npy(tokens), 'validation.npy': npy(tokens.subarray(0, 600)),
     'tokenizer.json': new TextEncoder().encode('{"model":{"vocab":{"<|endoftext|>":0,"a":1},"merges":[]},' +
@@ -243,7 +243,7 @@ test('stories-base: windows begin where stories do, and while the rate falls one
   assert.throws(() => readIds(new Uint8Array(20), 'train.npy'), { code: 'bad-file', message: /train\.npy is no/ });
 });
 
-test('stories continues from a GGUF file: the numbers that were written come back', async () => {
+test('stories continues from a GGUF file with the same weights', async () => {
   const l = await lab({ seed: 4 });
   const config = { ...FORMS.llama };
   const weights = lm.weights(l, config);
@@ -257,7 +257,7 @@ test('stories continues from a GGUF file: the numbers that were written come bac
   await assert.rejects(fromGguf(file, { ...config, layers: 3 }), { code: 'bad-tensor', message: /blk\.2.*missing/ });
 });
 
-test('stories: random tokens come again, in blocks or phrases', () => {
+test('stories: random tokens repeat in blocks or phrases', () => {
   const [length, vocabulary] = [257, 2048];
   for (let seed = 0; seed < 40; seed++) {
     const ids = repeated(randomFrom(seed), vocabulary, length);
@@ -269,7 +269,7 @@ test('stories: random tokens come again, in blocks or phrases', () => {
   }
 });
 
-test('stories: the first steps tell some heads the keys to attend to, later ones do not', async () => {
+test('stories: only the first steps supervise the attention of some heads', async () => {
   const ids = Uint16Array.from({ length: 3000 }, (_, i) => (i % 300 === 0 ? 0 : 1 + i % 7));
   const vocab = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`token${i}`, i]));
   const some = { ids, starts: [0, 300] };
@@ -302,7 +302,7 @@ test('stories: the first steps tell some heads the keys to attend to, later ones
   assert.ok(guided > without + 3, `${guided} with guides, ${without} without`);
 });
 
-test('stories: real stories are more and repeats fewer while the rate falls; windows begin where stories do', () => {
+test('stories: while the rate falls, real stories increase and repeats decrease; windows start at stories', () => {
   const [BULK, REAL] = [1, 2];
   const story = (/** @type {number} */ kind) => {
     const ids = Uint16Array.from({ length: 4000 }, (_, i) => (i % 100 === 0 ? 0 : kind));
@@ -337,11 +337,11 @@ test('stories: real stories are more and repeats fewer while the rate falls; win
   assert.ok(stories.rate(0) < stories.rate(100) && stories.rate(steps - 1) < 0.01 * stories.rate(100));
 });
 
-/** A file of the data that lies beside the project. @param {string} name */
+/** A data file outside of the project. @param {string} name */
 const dataFile = (name) => fileURLToPath(new URL(`../../../shared/data/${name}`, import.meta.url));
 const skipStories = existsSync(dataFile('stories-2.txt.gz')) ? false : 'no ../shared/data';
 
-describe('stories: the file that ships does what its card says', () => {
+describe('stories: the shipped file has the figures of its card', () => {
   /** @type {Awaited<ReturnType<typeof load>>} */
   let model;
   /** @type {string} */
@@ -400,7 +400,7 @@ function npy(ids) {
   return file;
 }
 
-test('shakespeare: the model that ships keeps its card’s figure, run by load()', { skip }, async () => {
+test('shakespeare: load() reproduces the figure of the shipped model’s card', { skip }, async () => {
   const model = await load(fileURLToPath(new URL('../../models/shakespeare.gguf', import.meta.url)), { maps: false });
   const data = await shakespeare.data({ 'tinyshakespeare.txt': new Uint8Array(file) });
   const expected = Array.from('O Romeo!', (character) => data.characters.indexOf(character));
@@ -409,13 +409,13 @@ test('shakespeare: the model that ships keeps its card’s figure, run by load()
   const V = model.info.vocabulary;
   let sum = 0;
   for (let w = 0; w < WINDOWS; w++) {
-    const at = Math.floor(w * (data.validation.length - time - 1) / WINDOWS); // over all that was held back
+    const at = Math.floor(w * (data.validation.length - time - 1) / WINDOWS); // spread over all held-out text
     model.rewind(0);
     const logits = await model.forward(Array.from(data.validation.subarray(at, at + time)), { all: true });
     for (let t = 0; t < time; t++) {
       const row = logits.subarray(t * V, (t + 1) * V);
-      const normaliser = Math.log(row.reduce((all, z) => all + Math.exp(z), 0));
-      sum += normaliser - row[data.validation[at + t + 1]];
+      const normalizer = Math.log(row.reduce((all, z) => all + Math.exp(z), 0));
+      sum += normalizer - row[data.validation[at + t + 1]];
     }
   }
   const loss = sum / (WINDOWS * time);

@@ -1,4 +1,4 @@
-// Recurrent translators: against PyTorch on tiny weights, and those that ship on dates that they never saw.
+// Recurrent translators: tiny weights against PyTorch, and the shipped models on held-out dates.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -47,12 +47,12 @@ for (const engine of ['scalar', 'simd128']) {
 }
 
 describe('held-out days', () => {
-  test('are a tenth of all, and no pair of training is of one', () => {
+  test('are a tenth of all days, and no training pair has one', () => {
     const held = Array.from({ length: DAYS }, (_, i) => i).filter(isHeldOut);
     assert.ok(Math.abs(held.length / DAYS - 0.1) < 0.001);
   });
 
-  test('every format is written with the symbols that models know', () => {
+  test('every format uses only symbols of the vocabularies', () => {
     for (let day = 0; day < DAYS; day += 17) {
       for (const format of FORMATS) {
         for (const symbol of format(dayOf(day))) assert.ok(SOURCE_SYMBOLS.includes(symbol), symbol);
@@ -71,8 +71,8 @@ for (const name of NAMES) {
     });
     after(() => l.dispose());
 
-    test('writes at least 99 % of dates that it never saw exactly', () => {
-      const pairs = unseenPairs(400, 20); // not those of its own validation
+    test('at least 99 % of held-out dates are translated exactly', () => {
+      const pairs = unseenPairs(400, 20); // other pairs than the recipe's validation
       const translations = translateAll(l, model, pairs.map(({ source }) => source));
       const exact = translations.filter(({ text }, i) => text === pairs[i].target).length;
       assert.ok(exact >= 396, `${exact} of 400`);
@@ -95,10 +95,10 @@ for (const name of NAMES) {
       softmaxOf(cache['decoder.0.cross_attn.hook_attn_scores'].data, keys).forEach((weight, i) =>
         assert.ok(Math.abs(weight - data[i]) < 1e-6, `weight ${i}`));
       assert.throws(() => translation.attention({ of: 'encoder.attn', layer: 0, head: 0 }),
-        { code: 'bad-argument', message: /no maps of ‘encoder.attn’; it has those of decoder.cross_attn/ });
+        { code: 'bad-argument', message: /no maps of ‘encoder.attn’\. It has maps of decoder.cross_attn/ });
     });
 
-    test('one text alone, among others and by a beam is translated alike', () => {
+    test('one text gives the same translation alone, in a batch and by a beam', () => {
       const texts = ['Jun. 9, 2001', 'the 31st of december 1999', '2/28/1900'];
       const [alone, among, beam] = [texts.map((text) => model.translate(text)), model.translateAll(texts),
         texts.map((text) => model.translate(text, { beam: 4 }))];
@@ -109,7 +109,7 @@ for (const name of NAMES) {
   });
 }
 
-test('what no model can translate is said', async () => {
+test('text that no model can translate is an error', async () => {
   const l = await lab();
   const model = await openTranslator(l, await readFile(new URL('../../models/dates-bahdanau.safetensors',
     import.meta.url)));
@@ -127,7 +127,7 @@ test('what no model can translate is said', async () => {
   l.dispose();
 });
 
-test('a file with an invalid configuration is refused', async () => {
+test('a file with an invalid configuration is an error', async () => {
   const l = await lab();
   const path = new URL('../../models/dates-bahdanau.safetensors', import.meta.url);
   const { weights, config, recipe } = await openModel(l, await readFile(path));

@@ -1,4 +1,4 @@
-// The classifier with a learned query: against PyTorch, its properties, its data, and what its card says of it.
+// The classifier with a learned query: against PyTorch, its properties, its data, and the figures of its card.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -51,7 +51,7 @@ for (const engine of ['scalar', 'simd128']) {
       const loss = l.crossEntropy(logits, stored.targets.data);
       close(logits.data, stored.logits.data, 'logits');
       close(pooled.data, stored.pooled.data, 'pooled');
-      // rows of words that are not there are nobody's
+      // rows of padding are undefined
       maps.forEach(({ pattern: { data } }, i) =>
         close(data.subarray(0, 32), stored[`map${i}`].data.subarray(0, 32), `map ${i}`));
       close(loss.data, stored.loss.data, 'loss');
@@ -62,7 +62,7 @@ for (const engine of ['scalar', 'simd128']) {
   });
 }
 
-test('names and shapes of the first weights are those of PyTorch', async () => {
+test('initial weights have the names and shapes of PyTorch', async () => {
   const stored = await readSafetensors(GOLDEN);
   const l = await lab();
   const made = classifierWeights(l, { ...TINY, labels: ['a', 'b', 'c'], vocabulary: [...'abcdef'], buckets: 10,
@@ -76,21 +76,21 @@ test('names and shapes of the first weights are those of PyTorch', async () => {
 });
 
 describe('words', () => {
-  test('come apart as in the Penn Treebank', () => {
+  test('are split as in the Penn Treebank', () => {
     assert.deepEqual(wordsOf("I don’t think it's bad, can't you?"),
       ['I', 'do', 'n’t', 'think', 'it', "'s", 'bad', ',', 'ca', "n't", 'you', '?']);
     assert.deepEqual(wordsOf("does n't , it 's -- «Ünique» 9/10"),
       ['does', "n't", ',', 'it', "'s", 'Ünique', '9', '10']);
     assert.deepEqual(wordsOf(' -- '), []);
   });
-  test('have pieces between their ends, the same everywhere', () => {
+  test('have pieces between boundary marks, the same in every text', () => {
     assert.equal(piecesOf('good', [3], 100).length, 4);
     assert.equal(piecesOf('good', [3, 4], 100).length, 7);
     assert.deepEqual(piecesOf('.', [3], 100), []);
     const [before_, longer] = [piecesOf('enjoy', [4], 1 << 20), piecesOf('enjoyed', [4], 1 << 20)];
     assert.deepEqual(longer.slice(0, 3), before_.slice(0, 3)); // ‹enj, enjo, njoy
   });
-  test('stand in the vocabulary once, whatever their capitals', () => {
+  test('are in the vocabulary once, in lower case', () => {
     assert.deepEqual(vocabularyOf(['Good day', 'a good one']), ['a', 'day', 'good', 'one']);
     assert.deepEqual(vocabularyOf(['Good day', 'a good one'], 2), ['good']);
   });
@@ -112,7 +112,7 @@ describe('the model', () => {
   const near = (actual, expected) => actual.forEach((x, i) =>
     assert.ok(Math.abs(x - expected[i]) < 2e-6, `[${i}] is ${x}, not ${expected[i]}`));
 
-  test('pooled weights sum to 1, and nothing goes to what is not there', () => {
+  test('pooled weights sum to 1, and padding has weight 0', () => {
     const { pooled } = run(['not a bad day', 'good', 'a good']);
     for (const row of pooled) assert.ok(Math.abs(row.reduce((a, b) => a + b) - 1) < 1e-6);
     assert.deepEqual(pooled[1].slice(1), [0, 0, 0]);
@@ -120,7 +120,7 @@ describe('the model', () => {
     assert.ok(Math.max(...pooled[0]) > 1.2 / 4, 'the query tells words apart');
   });
 
-  test('a text means the same alone and beside a longer one', () => {
+  test('a text gives the same result alone and beside a longer text', () => {
     const alone = run(['a good']).logits[0];
     near(run(['not a bad day', 'a good']).logits[1], alone);
   });
@@ -134,7 +134,7 @@ describe('the model', () => {
     near(Array.from(output.data), [share, 2 * (1 - share)]);
   });
 
-  test('without positions the order of words is nothing to it; with them it is', () => {
+  test('the order of words counts only with positions', () => {
     const bag = { ...TINY, positions: 0 };
     const [one, other] = [run(['not a bad day'], bag), run(['day bad a not'], bag)];
     near(one.logits[0], other.logits[0]);
@@ -143,7 +143,7 @@ describe('the model', () => {
     assert.ok(Math.abs(told.logits[0][0] - reversed.logits[0][0]) > 1e-4);
   });
 
-  test('an unknown word is read by its pieces', () => {
+  test('an unknown word is encoded by its pieces', () => {
     const [unknown, other] = run(['goodness', 'daylight']).logits;
     assert.ok(Math.abs(unknown[0] - other[0]) > 1e-6);
   });
@@ -165,7 +165,7 @@ describe('the model', () => {
     }
   });
 
-  test('a text that it cannot read is an error that says so', () => {
+  test('an unreadable text is an error with a reason', () => {
     const model = { weights: w, config: TINY };
     assert.throws(() => classify(l, model, ' -- '), { code: 'bad-argument', message: /no word/ });
     assert.throws(() => classify(l, model, 'good '.repeat(300)), { code: 'bad-argument', message: /300 words.*256/ });
@@ -173,7 +173,7 @@ describe('the model', () => {
 });
 
 describe('the sentences', () => {
-  test('are at least 1,000, balanced, and each there once', () => {
+  test('are at least 1,000, balanced and unique', () => {
     assert.ok(sentences.length >= 1000, `${sentences.length}`);
     const everything = [...sentences, ...negations];
     assert.equal(everything.filter(({ label }) => label === 1).length, everything.length / 2);
@@ -182,7 +182,7 @@ describe('the sentences', () => {
     for (const { text } of everything) assert.match(text, /^\p{Lu}.*[.!?]$/u);
   });
 
-  test('that turn on a negation stand in pairs, one of them praise, and each denies something', () => {
+  test('with negations are pairs of praise and complaint, and each has a negation', () => {
     assert.ok(negations.length >= 60);
     negations.forEach(({ text, label }, i) => {
       assert.equal(label, 1 - i % 2, text);
@@ -190,7 +190,7 @@ describe('the sentences', () => {
     });
   });
 
-  test('are split for good: no sentence in two parts, pairs together, each part balanced', () => {
+  test('are split into disjoint balanced parts that keep pairs together', () => {
     const { training, choosing, measuring, otherTopics } = split(sentences);
     assert.deepEqual(split(sentences), { training, choosing, measuring, otherTopics });
     const parts = [training, choosing, measuring, otherTopics];
@@ -216,7 +216,7 @@ describe('the grammar of negation', () => {
     return Array.from({ length: count }, () => grammar.sentence(random));
   };
 
-  test('has words that judge, each in one way', () => {
+  test('has words of praise and words of blame, without overlap', () => {
     assert.ok(praise.size > 300 && blame.size > 300);
     assert.deepEqual([...praise].filter((word) => blame.has(word)), []);
     for (const list of lists) {
@@ -224,7 +224,7 @@ describe('the grammar of negation', () => {
     }
   });
 
-  test('labels what is said plainly by its word, and what is denied by the opposite', () => {
+  test('labels a plain sentence by its word, and a negated sentence by the opposite', () => {
     const seen = { plain: 0, denied: 0 };
     const judged = /^(?:The|This|That|My|Our|Their|Her|His) \w+ (?:is|was) (not )?([\w-]+)\.$/;
     for (const { text, label } of many(20000, 3)) {
@@ -236,7 +236,7 @@ describe('the grammar of negation', () => {
     assert.ok(seen.plain > 10 && seen.denied > 10, JSON.stringify(seen));
   });
 
-  test('is balanced, the same for the same seed, and reads as sentences', () => {
+  test('is balanced, reproducible from its seed, and makes well-formed sentences', () => {
     const some = many(2000, 1);
     assert.deepEqual(many(2000, 1), some);
     const share = some.filter(({ label }) => label === 1).length / some.length;
@@ -247,7 +247,7 @@ describe('the grammar of negation', () => {
     }
   });
 
-  test('keeps some words and some frames from those who learn', () => {
+  test('holds out some words and some frames from training', () => {
     const learned = many(20000, 4).map(({ text }) => text);
     const unseen = grammar.unseenDenials('frames', 200, randomFrom(5)).map(({ text }) => text);
     for (const frame of [/would not call/, /in no way/, /^Not once/, /what I call/, /not true/, /refuses to/]) {
@@ -258,13 +258,13 @@ describe('the grammar of negation', () => {
       /^\w+ \w+ (?:is|was) not ([\w-]+)\.$/.exec(text)?.[1] ?? []);
     assert.ok(apart.length > 3, `${apart.length}`);
     for (const word of apart) {
-      assert.ok(learned.some((text) => text.includes(` ${word}`)), `${word} is said plainly`);
+      assert.ok(learned.some((text) => text.includes(` ${word}`)), `${word} occurs without a negation`);
       assert.deepEqual(learned.filter((text) => new RegExp(` not ${word}\\b`).test(text)), []);
     }
   });
 });
 
-test('the recipe learns: its loss falls, and a resumed run gives the same bits', async () => {
+test('training reduces the loss, and a resumed run gives the same bits', async () => {
   const data = await readData(recipe, DATA);
   const small = { ...recipe, config: (d) => ({ ...recipe.config(d), width: 8, hidden: 8, buckets: 64 }),
     validate: () => ({}) };
@@ -286,10 +286,10 @@ test('the recipe learns: its loss falls, and a resumed run gives the same bits',
   assert.ok(mean(whole.losses.slice(-10)) < mean(whole.losses.slice(0, 10)));
   const half = await train(20);
   const resumed = await train(40, half.checkpoint);
-  sameBits(resumed.checkpoint, whole.checkpoint, 'weights and state of the optimiser');
+  sameBits(resumed.checkpoint, whole.checkpoint, 'weights and state of the optimizer');
 });
 
-test('words begin at their log odds, which the head reads as naive Bayes would', async () => {
+test('initial words have their log odds, and the margin is linear in them as in naive Bayes', async () => {
   const l = await lab({ seed: 1 });
   const config = { ...TINY, vocabulary: ['day', 'fine', 'grim'], norm: 'pre', positions: 0 };
   const w = classifierWeights(l, config);
@@ -301,7 +301,7 @@ test('words begin at their log odds, which the head reads as naive Bayes would',
     return yes - no;
   });
   const odds = { day: Math.log(3 / 2), fine: Math.log(3), grim: Math.log(1 / 2) };
-  const unit = margin('day') / odds.day; // one word alone is the whole of what the query gathers
+  const unit = margin('day') / odds.day; // pooling one word gives this word alone
   assert.ok(unit > 0);
   for (const [word, odd] of Object.entries(odds)) {
     assert.ok(Math.abs(margin(word) - unit * odd) < 1e-6, `${word}: ${margin(word)}, ${unit * odd}`);
@@ -318,7 +318,7 @@ describe('the trained model', () => {
   });
   after(() => l.dispose());
 
-  /** A figure of the card, as a share. */
+  /** A figure of the card, as a fraction. */
   const figure = async (what) => {
     const card = (await readFile(CARD, 'utf8')).split('\n## ').find((part) => part.startsWith('sentiment.safetensors'));
     const [, percent] = new RegExp(`^\\| ${what} \\|.*?([0-9.]+) % \\|`, 'm').exec(card);
@@ -331,7 +331,7 @@ describe('the trained model', () => {
     assert.ok(accuracy(split(sentences).measuring) >= recipe.goal.atLeast);
   });
 
-  test('meets its card on sentences that it did not learn from', async () => {
+  test('has the figures of its card on held-out sentences', async () => {
     const { measuring, otherTopics } = split(sentences);
     const named = { 'own sentences held out': measuring, 'own sentences on other topics': otherTopics,
       'sentences that turn on a negation': negations };
@@ -341,12 +341,12 @@ describe('the trained model', () => {
     }
   });
 
-  test('meets its card on SST-2', { skip: !existsSync(SST2) && `${SST2} is absent` }, async () => {
+  test('has the figures of its card on SST-2', { skip: !existsSync(SST2) && `${SST2} is absent` }, async () => {
     const [measured, told] = [accuracy(readSst2(new Uint8Array(await readFile(SST2)))), await figure('SST-2, test')];
     assert.ok(Math.abs(measured - told) < 0.0021, `${measured}, the card says ${told}`);
   });
 
-  test('says what a reader would of plain sentences, and looks at the words that say it', () => {
+  test('labels plain sentences correctly, and attends to the decisive words', () => {
     const plain = { 'The soup was delicious and the staff were friendly.': 'positive',
       'A boring, badly acted film.': 'negative' };
     for (const [text, label] of Object.entries(plain)) assert.equal(model.classify(text).label, label, text);
@@ -357,7 +357,7 @@ describe('the trained model', () => {
     assert.ok(weights[words.indexOf('delicious')] > 1 / words.length);
   });
 
-  test('a model of another kind is refused', async () => {
+  test('a model of another kind is an error', async () => {
     const heed = { recipe: 'shakespeare', config: { model: 'gpt2' }, figures: {} };
     const other = l.save({}, { heed: JSON.stringify(heed) });
     await assert.rejects(openClassifier(l, other), { code: 'unsupported', message: /‘gpt2’, which does not classify/ });

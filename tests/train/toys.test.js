@@ -1,4 +1,4 @@
-// The small models: set by hand they are exact, learned they meet their figure, and a Worker trains them as Node does.
+// The small models: exact with hand-set weights, the shipped figures, and training in a Worker.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -23,12 +23,12 @@ function run(weights, sequences) {
   });
 }
 
-/** Softmax shares of up to 31 keys, and sums of as many terms 2m·(1/m − x) that are at most 2. */
+/** Tolerance for softmax over up to 31 keys, and for sums of up to 31 terms 2m·(1/m − x) of at most 2. */
 const EXACT = 1e-5;
 const allNear = (actual, expected, what) => expected.forEach((value, i) =>
   assert.ok(Math.abs(actual[i] - value) <= EXACT, `${what}: [${i}] is ${actual[i]}, not ${value}`));
 
-describe('set by hand', () => {
+describe('hand-set weights', () => {
   test('there are 5,456 sequences of 30 letters, up to their order', () => {
     const all = everySequence();
     assert.equal(all.length, 5456);
@@ -36,7 +36,7 @@ describe('set by hand', () => {
     for (const ids of all) assert.ok(ids.length === LENGTH + 1 && ids[0] === BOS && ids.every((id) => id <= LETTERS));
   });
 
-  test('counting is what the course says', () => {
+  test('counting equals the definition of the course', () => {
     const ids = [...'⊢aababc'].map((token) => TOKENS.indexOf(token));
     assert.deepEqual([...counts(ids)], [0, 3, 3, 2, 3, 2, 1]);
   });
@@ -63,7 +63,7 @@ describe('set by hand', () => {
     });
   }
 
-  test('a letter attends to its likes and to BOS, in equal shares and to nothing else', () => {
+  test('a letter attends equally to equal letters and to BOS, and to nothing else', () => {
     const ids = [BOS, 1, 1, 2, 3, 1];
     const { pattern } = run(histogramByHand(l), [ids]);
     const n = counts(ids);
@@ -82,7 +82,7 @@ describe('letters', () => {
     });
   });
 
-  test('what is held out is never learned from, and both are drawn', () => {
+  test('held-out sequences are never in training, and both parts are drawn', () => {
     const random = randomFrom(3);
     const drawn = [false, true].map((heldOut) =>
       Array.from({ length: 200 }, () => letters.sequence(random, heldOut)));
@@ -90,7 +90,7 @@ describe('letters', () => {
     assert.ok(new Set(drawn[1].map(String)).size > 190);
   });
 
-  test('an example asks for the answer alone', () => {
+  test('only the answer of an example counts in the loss', () => {
     const { ids, targets } = letters.example([1, 2, 3, 4, 5, 6, 7, 8], [8, 7, 6, 5, 4, 3, 2, 1]);
     const arrow = letters.TOKENS.indexOf('→');
     assert.deepEqual(ids, [1, 2, 3, 4, 5, 6, 7, 8, arrow, 8, 7, 6, 5, 4, 3, 2]);
@@ -99,14 +99,14 @@ describe('letters', () => {
   });
 });
 
-/** A trainer of a recipe, in a lab of its own. */
+/** A trainer of a recipe, in a new lab. */
 async function trainerOf(name) {
   const recipe = await findRecipe(name);
   return new Trainer(await lab({ seed: 1 }), recipe, await recipe.data({}));
 }
 
 for (const name of ['copy', 'reverse', 'sort', 'histogram']) {
-  test(`${name}: the model that ships meets its figure`, async () => {
+  test(`${name}: the shipped model meets its figure`, async () => {
     const trainer = await trainerOf(name);
     const file = await readFile(new URL(`../../models/${name}.safetensors`, import.meta.url));
     await trainer.lab.assign(trainer.weights, file);
@@ -117,7 +117,7 @@ for (const name of ['copy', 'reverse', 'sort', 'histogram']) {
 }
 
 describe('trained in a Worker', { timeout: 60_000 }, () => {
-  test('to its goal, paused on the way, with the bits of a run that was not', async () => {
+  test('a paused training meets its goal with the bits of an uninterrupted training', async () => {
     const trainer = await trainerOf('reverse');
     for await (const { step } of trainer.run()) assert.ok(step <= 200);
     const expected = Buffer.from(trainer.save());
@@ -150,18 +150,18 @@ describe('trained in a Worker', { timeout: 60_000 }, () => {
     assert.deepEqual(frames[20].answer, frames[20].wanted);
     assert.notDeepEqual(frames[0].answer, frames[0].wanted);
     assert.ok(losses[0] > 2.5 && losses[199] < 0.05);
-    // The head that reverses looks at the letter that it writes next: as far before the arrow as it is after it.
+    // The head of reverse attends to the letter that it copies: its distance to the arrow is the same on both sides.
     const { data, tokens } = frames[20];
     for (let i = 0; i < 8; i++) assert.ok(data[(8 + i) * tokens.length + 7 - i] > 0.9, `answer ${i}`);
   });
 
-  test('is cancelled at once, and says so', async () => {
+  test('cancel() ends it at once with an error', async () => {
     const training = await RemoteTraining.start('sort', { onLearned: ({ step }) => step > 3 && training.cancel() });
     await assert.rejects(training.ended, { code: 'aborted', message: /^The training was cancelled after step \d+\.$/ });
     training.resume();
   });
 
-  test('a signal cancels it, before it begins or later', async () => {
+  test('a signal cancels it, before the start or later', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const training = await RemoteTraining.start('copy', { signal });
@@ -170,7 +170,7 @@ describe('trained in a Worker', { timeout: 60_000 }, () => {
     await assert.rejects(RemoteTraining.start('copy', { signal }), { code: 'aborted' });
   });
 
-  test('a recipe that there is not is refused in words', async () => {
+  test('an unknown recipe is an error with its name', async () => {
     await assert.rejects((await RemoteTraining.start('nothing')).ended,
       { name: 'HeedError', code: 'bad-argument', message: /‘nothing’/ });
   });

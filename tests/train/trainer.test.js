@@ -1,4 +1,4 @@
-// The loop of training: stopped and resumed it gives the same bits; what goes wrong is said with its place.
+// The training loop: resumed trainings give the same bits, and errors name the step and the operation.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { crc32 } from '../../js/train/checksum.js';
 import { RemoteTraining } from '../../js/train/remote.js';
 import { Trainer } from '../../js/train/trainer.js';
 
-/** Learns which of two numbers is larger, with dropout; `broken` is a step whose data have a NaN. */
+/** Learns which of two numbers is larger, with dropout. The data of step `broken` have a NaN. */
 const toy = ({ name = 'toy', broken = -1 } = {}) => ({
   name,
   summary: 'the larger of two numbers',
@@ -49,7 +49,7 @@ async function trainer(recipe = toy(), { seed = 3, ...options } = {}) {
 }
 after(() => open.forEach((l) => l.dispose()));
 
-/** Trains, and stops after a step of this number. */
+/** Trains, and stops after the step with this number. */
 async function train(one, last = Infinity) {
   const controller = new AbortController();
   const seen = [];
@@ -62,7 +62,7 @@ async function train(one, last = Infinity) {
 }
 
 describe('a training', () => {
-  test('goes on from a checkpoint with the bits of one that was never stopped, at any step', async () => {
+  test('resumed from a checkpoint at any step gives the bits of an uninterrupted training', async () => {
     const whole = await trainer();
     const progress = await train(whole);
     assert.equal(progress.length, 8);
@@ -79,9 +79,9 @@ describe('a training', () => {
     assert.notEqual((await train(other))[0].loss, progress[0].loss, 'another seed');
   });
 
-  test('drops other numbers in each step, and none in validation', async () => {
+  test('drops different elements in each step, and no elements in validation', async () => {
     const recipe = toy();
-    recipe.rate = () => 0; // the weights stay: only the batch and what is dropped can differ
+    recipe.rate = () => 0; // constant weights: only the batch and the dropout can differ
     const { x, larger } = recipe.batch(null, Math.random, 0);
     recipe.batch = () => ({ x, larger });
     recipe.validate = (l, w, config) => ({ loss: recipe.loss(l, w, config, { x, larger }).item() });
@@ -92,7 +92,7 @@ describe('a training', () => {
     assert.equal(first, second);
   });
 
-  test('ends after the step in which it is told to, and takes none if told before', async () => {
+  test('an abort ends it after the current step; an earlier abort prevents the first step', async () => {
     const one = await trainer();
     assert.deepEqual((await train(one, 3)).map(({ step }) => step), [1, 2, 3]);
     assert.equal(one.step, 3);
@@ -101,7 +101,7 @@ describe('a training', () => {
     assert.deepEqual(one.checkpoint(), before);
   });
 
-  /** Validates in three pieces, in the second of which `stop` is called. */
+  /** Validates in three parts, and calls `stop` in the second. */
   const slowly = (stop) => {
     const recipe = toy();
     const { validate } = recipe;
@@ -117,7 +117,7 @@ describe('a training', () => {
     return { recipe, told };
   };
 
-  test('is stopped within a validation, which the next run makes from its beginning, here or from a checkpoint',
+  test('an abort within a validation: the next run repeats the validation, here or from a checkpoint',
     async () => {
       const progress = await train(await trainer());
       for (const at of [4, 8]) {
@@ -146,7 +146,7 @@ describe('a training', () => {
       }
     });
 
-  test('validates when it is due, follows its schedule, and knows its goal', async () => {
+  test('validates at the given steps, follows its schedule, and checks its goal', async () => {
     const one = await trainer();
     const progress = await train(one);
     assert.deepEqual(progress.filter(({ figures }) => figures).map(({ step }) => step), [4, 8]);
@@ -157,7 +157,7 @@ describe('a training', () => {
     assert.equal(one.meetsGoal, false);
   });
 
-  test('saves weights that say what they are of', async () => {
+  test('saves weights with the recipe, the configuration and the figures', async () => {
     const one = await trainer();
     await train(one);
     const { tensors, metadata } = await fromSafetensors(one.save());
@@ -165,7 +165,7 @@ describe('a training', () => {
     assert.deepEqual(JSON.parse(metadata.heed), { recipe: 'toy', config: { width: 8 }, step: 8, figures: one.figures });
   });
 
-  test('refuses a checkpoint of another recipe, seed or number of steps, and files that are none', async () => {
+  test('refuses a checkpoint of another recipe, seed or number of steps, and other files', async () => {
     const file = (await trainer()).checkpoint();
     const refused = async (one, message) => {
       const before = one.checkpoint();
@@ -180,7 +180,7 @@ describe('a training', () => {
     await assert.rejects(one.restore(file.subarray(0, file.length - 1)), { code: 'truncated' });
   });
 
-  test('refuses a checkpoint that says what no training does, and is as it was', async () => {
+  test('refuses a checkpoint with an invalid state, and stays unchanged', async () => {
     const one = await trainer();
     await train(one, 3);
     const file = one.checkpoint();
@@ -195,13 +195,13 @@ describe('a training', () => {
       says({ step: 0, untold: { loss: 1, norm: 1 } })]) {
       await assert.rejects(other.restore(forged(training)), { name: 'HeedError', code: 'bad-file' }, training);
     }
-    // whole but for one tensor, which comes last: the others are not taken either
+    // only the last tensor is absent: no other tensor is assigned either
     await assert.rejects(other.restore(forged(metadata.training)), { code: 'bad-tensor' });
     assert.deepEqual(other.checkpoint(), before);
     assert.equal(other.step, 0);
   });
 
-  test('refuses what it cannot be told', async () => {
+  test('refuses invalid options', async () => {
     const l = await lab();
     open.push(l);
     for (const [options, message] of [[{ step: 3 }, /no option ‘step’; there are steps/], [{ steps: 0 }, /steps is 0/],
@@ -214,14 +214,14 @@ describe('a training', () => {
       await assert.rejects(one.run(options).next(), { code: 'bad-argument', message });
     }
     for (const [options, message] of [[{ signal: 1 }, /^start: signal is/], [{ frames: 0 }, /frames is 0/],
-      [{ onLearnt: () => {} }, /no option ‘onLearnt’; .*onLearned/],
+      [{ onLearn: () => {} }, /no option ‘onLearn’; .*onLearned/],
       [{ onLearned: 3 }, /onLearned is ‘3’; it is a func/],
       [{ seed: 0.5 }, /seed is/]]) {
       await assert.rejects(RemoteTraining.start('sort', options), { code: 'bad-argument', message });
     }
   });
 
-  test('in a Worker, paused and resumed at any time: one loop, and the same losses', async () => {
+  test('in a Worker, pause and resume at any time keep one loop and the same losses', async () => {
     /** @param {(training: RemoteTraining) => void} disturb */
     const losses = async (disturb) => {
       const all = [];
@@ -229,7 +229,7 @@ describe('a training', () => {
         all.push(...learned.losses);
         if (learned.step < 30) disturb(training);
       } });
-      disturb(training); // before there is anything to pause
+      disturb(training); // before the training starts
       await training.ended;
       return all;
     };
@@ -241,7 +241,7 @@ describe('a training', () => {
     assert.deepEqual(await losses(twice), straight);
   });
 
-  test('in a Worker, an abort is heard while that starts, and nobody listens when all is over', async () => {
+  test('in a Worker, an abort during the start is an error, and no listener remains at the end', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     let listeners = 0;
@@ -259,11 +259,11 @@ describe('a training', () => {
     await assert.rejects((await starting).ended, { code: 'aborted' });
   });
 
-  test('reports a gradient that is no number at its step, with the operation, clipped or not', async () => {
+  test('reports a non-finite gradient with its step and operation, clipped or not', async () => {
     for (const clip of [1, undefined]) {
       const recipe = { ...toy(), clip };
       const { loss } = recipe;
-      recipe.loss = (l, w, config, batch) => { // in step 6 the loss is as it was, and its slope 1e40
+      recipe.loss = (l, w, config, batch) => { // in step 6 the loss is unchanged, but its gradient is 1e40
         const straight = loss(l, w, config, batch);
         if (one.step !== 5) return straight;
         return l.add(straight, l.sum(l.scale(l.scale(l.scale(w['in.bias'], 1e-30), 1e20), 1e20, 0)));
@@ -313,12 +313,12 @@ describe('checkpoints on disk', () => {
     return checkpoints;
   }
 
-  test('the checksum is that of the standard', () => {
+  test('the checksum is CRC-32', () => {
     assert.equal(crc32(new TextEncoder().encode('123456789')), 0xcbf43926);
     assert.equal(crc32(new TextEncoder().encode('6789'), crc32(new TextEncoder().encode('12345'))), 0xcbf43926);
   });
 
-  test('the last two are there, and nothing else', async () => {
+  test('the last two remain, and no other file', async () => {
     const checkpoints = await twoStates();
     assert.deepEqual(readdirSync(folder).sort(), ['toy.checkpoint.previous.safetensors', 'toy.checkpoint.safetensors']);
     const one = await trainer();
@@ -329,7 +329,7 @@ describe('checkpoints on disk', () => {
     assert.equal(await checkpoints.restore(one), false);
   });
 
-  test('damage anywhere in the newest is found, and the one before it is taken', async () => {
+  test('damage anywhere in the newest is found, and the previous checkpoint is used', async () => {
     const checkpoints = await twoStates();
     const whole = readFileSync(path);
     const state = await trainer();
@@ -348,7 +348,7 @@ describe('checkpoints on disk', () => {
     assert.equal(state.step, 2);
   });
 
-  test('a number that is NaN is found, with its place', async () => {
+  test('a NaN is found, with its place', async () => {
     const one = await trainer();
     one.weights['out.weight'].data[3] = NaN;
     const broken = one.checkpoint();
@@ -358,13 +358,13 @@ describe('checkpoints on disk', () => {
     assert.match(metadata.checksum, /^[0-9a-f]{8}$/);
   });
 
-  test('where none of the two can be used, the newest says why', async () => {
+  test('if neither can be used, the error is about the newest', async () => {
     const checkpoints = await twoStates();
     for (const file of readdirSync(folder)) writeFileSync(join(folder, file), 'nothing');
     await assert.rejects(checkpoints.restore(await trainer()), { code: /^(bad-file|truncated)$/, message: /--fresh/ });
   });
 
-  test('a full disk leaves both as they were', async () => {
+  test('a full disk leaves both unchanged', async () => {
     const checkpoints = await twoStates();
     const before = readdirSync(folder).map((file) => readFileSync(join(folder, file)));
     symlinkSync('/dev/full', `${path}.part`);
@@ -382,13 +382,13 @@ describe('heed train', () => {
   after(() => rmSync(folder, { recursive: true }));
   const heed = (...args) => spawnSync(process.execPath, [...CLI, ...args], { encoding: 'utf8', cwd: folder });
 
-  test('stopped by Ctrl-C and given again, it goes on and prints what it made', async () => {
-    // Steps enough that the signal arrives before the last, however late it is sent.
+  test('stopped by Ctrl-C and run again, it continues and prints the path of the model', async () => {
+    // Enough steps that a late signal still arrives before the last step.
     const args = [NAME, '--steps', '60', '--out', 'out', '--checkpoints', 'states', '--json'];
     const stopped = spawn(process.execPath, [...CLI, ...args], { cwd: folder });
     let told = '';
     stopped.stderr.on('data', (text) => {
-      if (!told) stopped.kill('SIGINT'); // what it says first is that a step is done
+      if (!told) stopped.kill('SIGINT'); // the first output reports a finished step
       told += text;
     });
     const [status] = await once(stopped, 'exit');
@@ -412,7 +412,7 @@ describe('heed train', () => {
     assert.deepEqual(new Uint8Array(readFileSync(join(folder, result.file))), whole.save(), 'as if never stopped');
   });
 
-  test('says what recipes there are, and which data are missing', async () => {
+  test('lists the recipes, and names missing data', async () => {
     const unknown = heed('dates-nobody');
     assert.equal(unknown.status, 1);
     assert.match(unknown.stderr, /Unknown recipe ‘dates-nobody’; expected one of dates-bahdanau, /);
@@ -437,7 +437,7 @@ describe('heed train', () => {
 
   const QUICK = 'sort';
 
-  test('says before it trains where nothing can be written', () => {
+  test('an unwritable output is an error before the training', () => {
     const refused = (what, ...args) => {
       const { status, stderr } = heed(QUICK, '--steps', '2', ...args);
       assert.equal(status, 1, what);
@@ -453,7 +453,7 @@ describe('heed train', () => {
     refused(/checkpoint states-taken\/.* could not be read/, '--checkpoints', 'states-taken');
   });
 
-  test('keeps what it learned where the disk is full at the end', () => {
+  test('keeps the checkpoint if the disk is full at the end', () => {
     mkdirSync(join(folder, 'full'));
     const part = join(folder, `full/${QUICK}.safetensors.part`);
     symlinkSync('/dev/full', part);

@@ -1,4 +1,4 @@
-// The encoder–decoder Transformer: against PyTorch, what padding and the future may not change, search, and the models.
+// The encoder–decoder Transformer: against PyTorch, padding, causality, search, and the shipped models.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -64,7 +64,7 @@ for (const norm of ['post', 'pre']) {
   });
 }
 
-describe('what may not change a translation', () => {
+describe('inputs that must not change a translation', () => {
   let model;
   before(() => { model = { config: TINY, weights: transformerWeights(l, TINY) }; });
   const run = (sources, inputs, read) => l.evaluate(() => {
@@ -73,13 +73,13 @@ describe('what may not change a translation', () => {
     return read(logits.toArray());
   });
 
-  test('padding: a sentence gives the same bits alone and beside longer ones', () => {
+  test('padding: a sentence gives the same bits alone and beside longer sentences', () => {
     const alone = run([[3, 4]], [[BEGIN, 5]], ([first]) => first);
     const beside = run([[3, 4], [5, 6, 7, 8, 3]], [[BEGIN, 5], [BEGIN, 3, 4, 5]], ([first]) => first.slice(0, 2));
     assert.deepEqual(beside, alone);
   });
 
-  test('the future: what a symbol is followed by changes no bit of what it predicts', () => {
+  test('causality: later symbols change no bit of a prediction', () => {
     const [a, b] = [[BEGIN, 3, 4, 5], [BEGIN, 3, 6, 6]].map((input) => run([[3, 4, 5]], [input], ([first]) => first));
     assert.deepEqual(a.slice(0, 2), b.slice(0, 2));
     assert.notDeepEqual(a[2], b[2]);
@@ -87,7 +87,7 @@ describe('what may not change a translation', () => {
 
   const STACKS = ['encoder.attn', 'decoder.attn', 'decoder.cross_attn'];
 
-  test('maps: of each layer by its name, softmax of their scores, the decoder never looks ahead', () => {
+  test('maps: each layer has a name, patterns are the softmax of scores, the decoder is causal', () => {
     const { ids: out, source, target, cache } = translateAll(l, model, ['abcd'])[0];
     assert.deepEqual(source, [...'abcd']);
     const [T, S] = [out.length, 4];
@@ -111,7 +111,7 @@ describe('what may not change a translation', () => {
     }
   });
 
-  test('maps: those of the forward pass, whatever else is in the batch', () => {
+  test('maps: equal to the patterns of a forward pass, in any batch', () => {
     const [, { ids: out, cache }] = translateAll(l, model, ['abcdef', 'ab', 'bc']);
     const { config, weights } = model;
     l.evaluate(() => {
@@ -128,7 +128,7 @@ describe('what may not change a translation', () => {
     });
   });
 
-  test('maps: one head, some rows of it, and all of a stack, with the tokens of both axes', () => {
+  test('maps: one head, some of its rows, or a whole stack, with the tokens of both axes', () => {
     const translation = translateAll(l, model, ['abcd'])[0];
     const { source, target, cache } = translation;
     const [T, S] = [target.length, source.length];
@@ -153,7 +153,7 @@ describe('what may not change a translation', () => {
     refused({ layer: 2, head: 0 }, /no layer ‘2’, head ‘0’: decoder.cross_attn has 2 layers of 2 heads/);
     refused({ layer: 0 }, /head ‘undefined’/);
     refused(undefined, /layer ‘undefined’/);
-    refused({ of: 'encoder', layer: 0, head: 0 }, /no maps of ‘encoder’; it has those of encoder.attn, decoder.attn, /);
+    refused({ of: 'encoder', layer: 0, head: 0 }, /no maps of ‘encoder’\. It has maps of encoder.attn, decoder.attn, /);
     refused({ layer: 0, head: 0, kind: 'weights' }, /Unknown kind of map ‘weights’/);
     refused({ layer: 0, head: 0, queries: [0, T + 1] }, /queries is ‘0,/);
     refused({ layer: 0, head: 0, queries: 3 }, /expected \[from, to\]/);
@@ -162,14 +162,14 @@ describe('what may not change a translation', () => {
 });
 
 describe('the tasks', () => {
-  test('words and signs come apart and together again', () => {
+  test('text is split into words and signs, and joined again', () => {
     const { split, join } = UNITS.words;
     assert.deepEqual(split('I don’t know, Tom!'), ['i', 'don\'t', 'know', ',', 'tom', '!']);
     assert.equal(join(split('¿Cómo estás, Tom? (Bien.)')), '¿cómo estás, tom? (bien.)');
     assert.throws(() => split('  '), { code: 'bad-argument' });
   });
 
-  test('pairs: each once, short ones only; vocabularies by frequency', () => {
+  test('pairs are unique and short; vocabularies are sorted by frequency', () => {
     const text = 'Go.\tVe.\nGo.\tVe.\nGo.\tVaya.\nA b c d e f g h.\tNo.\nbroken line\n';
     assert.deepEqual(readPairs(text), [{ source: ['go', '.'], target: ['ve', '.'] },
       { source: ['go', '.'], target: ['vaya', '.'] }]);
@@ -177,7 +177,7 @@ describe('the tasks', () => {
       vocabulary(['<unk>', 'a', 'b']));
   });
 
-  test('one sentence in fifty is held out, the same ones always', () => {
+  test('one sentence in fifty is held out, always the same sentences', () => {
     const sentences = Array.from({ length: 20000 }, (_, i) => ['tom', String(i), '.']);
     const share = sentences.filter(isHeldOut).length / sentences.length;
     assert.ok(share > 0.016 && share < 0.024, `${share}`);
@@ -212,12 +212,12 @@ describe('a ZIP archive', () => {
     return Uint8Array.from(Buffer.concat([...parts, ...entries, end]));
   }
 
-  test('gives its files, packed or not', async () => {
+  test('returns its files, compressed or stored', async () => {
     assert.equal(new TextDecoder().decode(await unzip(archive, 'a/long.txt')), 'hola '.repeat(50));
     assert.equal(new TextDecoder().decode(await unzip(archive, 'a/short.txt')), 'adiós');
   });
 
-  test('that is broken, cut or without the file is refused', async () => {
+  test('is an error if it is damaged, truncated or lacks the file', async () => {
     const damaged = archive.slice();
     damaged.fill(0xff, 40, 50);
     for (const [bytes, name] of [[archive, 'b.txt'], [archive.slice(0, 60), 'a/long.txt'], [damaged, 'a/long.txt'],
@@ -228,12 +228,12 @@ describe('a ZIP archive', () => {
 });
 
 describe('half precision', () => {
-  test('every half there is comes back; what lies between rounds to the nearest, ties to even', () => {
+  test('every half survives a round trip; other numbers round to nearest, ties to even', () => {
     for (let bits = 0; bits < 1 << 16; bits++) {
       assert.ok(Object.is(floatFromHalf(bits), decodeF16(bits)), `${bits}`);
       if (!Number.isNaN(floatFromHalf(bits))) assert.equal(halfFromFloat(floatFromHalf(bits)), bits);
     }
-    for (let bits = 0; bits < 0x7bff; bits++) { // two neighbours, both positive and finite
+    for (let bits = 0; bits < 0x7bff; bits++) { // two adjacent numbers, positive and finite
       const [low, high] = [floatFromHalf(bits), floatFromHalf(bits + 1)];
       const middle = (low + high) / 2;
       assert.equal(halfFromFloat(middle), bits % 2 ? bits + 1 : bits);
@@ -244,7 +244,7 @@ describe('half precision', () => {
     assert.deepEqual([65519, 65520, 1e30, -Infinity].map(halfFromFloat), [0x7bff, 0x7c00, 0x7c00, 0xfc00]);
   });
 
-  test('a file of halves takes half of the bytes, and loads', async () => {
+  test('a file of F16 weights has half the size, and loads', async () => {
     const w = l.parameter([0.5, -1.25, 1 / 3, 1e-8], [2, 2], 'w');
     const file = l.save({ w }, {}, { dtype: 'F16' });
     const { weights } = await l.load(file);
@@ -254,7 +254,7 @@ describe('half precision', () => {
 });
 
 describe('the models that ship', () => {
-  test('dates-transformer reads days it never saw', async () => {
+  test('dates-transformer translates held-out days', async () => {
     const file = await readFile(here('../../models/dates-transformer.safetensors'));
     const { config, weights, recipe } = await openModel(l, file);
     assert.equal(recipe, dates.name);
@@ -262,7 +262,7 @@ describe('the models that ship', () => {
     assert.ok(exact >= 0.99, `${exact}`);
   });
 
-  /** Rows of a model's card that begin with a sentence: English, greedy, beam of 4, Tatoeba. */
+  /** Rows of samples in a model's card: English, greedy, beam of 4, Tatoeba. */
   async function samples(name) {
     const card = (await readFile(here('../../models/README.md'), 'utf8')).split('\n## ')
       .find((section) => section.startsWith(`${name}.safetensors`));
@@ -272,11 +272,11 @@ describe('the models that ship', () => {
     return rows;
   }
 
-  /** Of both recipes; reading takes longer than measuring. */
+  /** Data of both recipes, read once because reading is slow. */
   let pairs;
 
   for (const [recipe, alpha] of [[spanish, 0.6], [bahdanau, 0]]) {
-    test(`${recipe.name} translates as its card says; a beam of 4 finds nothing less probable`, async () => {
+    test(`${recipe.name} translates as its card says; a beam of 4 never finds a less probable target`, async () => {
       const model = await openTranslator(l, await readFile(here(`../../models/${recipe.name}.safetensors`)));
       for (const [english, greedy, wide] of await samples(recipe.name)) {
         const [first, best] = [1, 4].map((beam) => model.translate(english, { beam }));
@@ -287,7 +287,7 @@ describe('the models that ship', () => {
       }
     });
 
-    test(`${recipe.name} has its card's loss on sentences that it never saw`, { skip: absent }, async () => {
+    test(`${recipe.name} has its card's loss on held-out sentences`, { skip: absent }, async () => {
       const file = await readFile(here(`../../models/${recipe.name}.safetensors`));
       const { config, weights, figures } = await openModel(l, file);
       pairs ??= await recipe.data({ [ARCHIVE.name]: new Uint8Array(await readFile(ZIP)) });

@@ -17,12 +17,14 @@ const MAX_LOOK = 32;
 /** Largest depth of nested groups. */
 const MAX_DEPTH = 64;
 
+/** A repeated part. @typedef {{ kind: 'repeat', part: Part, min: number, max: number, lazy: boolean }} Repeat */
+
 /**
  * A part of an expression.
  * @typedef {{ kind: 'set', source: string }
  *   | { kind: 'sequence', parts: Part[] }
  *   | { kind: 'choice', parts: Part[] }
- *   | { kind: 'repeat', part: Part, min: number, max: number, lazy: boolean }
+ *   | Repeat
  *   | { kind: 'look', part: Part, behind: boolean, negative: boolean }} Part
  */
 
