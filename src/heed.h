@@ -120,10 +120,10 @@ typedef struct heed_config {
     X(layers, 1024)                                                                                                    \
     X(heads, 1024)                                                                                                     \
     X(kv_heads, 1024)                                                                                                  \
-    X(d_model, 131072)                                                                                                 \
+    X(d_model, 262144)                                                                                                 \
     X(d_head, 4096)                                                                                                    \
     X(d_ff, 1048576)                                                                                                   \
-    X(vocabulary, 2097152)                                                                                             \
+    X(vocabulary, 4194304)                                                                                             \
     X(context_length, 16777216)
 
 /* Weights by GGUF's names: X(name, text, rows, columns, needed).  rows 1 = a vector.  A file names the weights of a

@@ -34,10 +34,10 @@ export const CONFIG_LIMITS = Object.freeze({
   layers: 1024,
   heads: 1024,
   kv_heads: 1024,
-  d_model: 1 << 17,
+  d_model: 1 << 18,
   d_head: 4096,
   d_ff: 1 << 20,
-  vocabulary: 1 << 21,
+  vocabulary: 1 << 22,
   context_length: 1 << 24,
 });
 
