@@ -23,7 +23,7 @@ import { Tensor } from './tensor.js';
  */
 
 /**
- * Arguments of an operation beside its inputs (src/heed.h, HEED_OPERATIONS).
+ * Arguments of an operation beside its inputs (src/heed_lab.h, HEED_OPERATIONS).
  * @typedef {object} Details
  * @property {number[]} [integers]
  * @property {number[]} [floats]
@@ -79,7 +79,7 @@ export class Core {
   }
 
   /**
-   * Runs an operation of the engine (src/heed.h, HEED_OPERATIONS).
+   * Runs an operation of the engine (src/heed_lab.h, HEED_OPERATIONS).
    * @param {string} name  name of the operation
    * @param {(Tensor | null | undefined)[]} inputs
    * @param {Details} details

@@ -10,8 +10,8 @@ import { floatFromHalf, halfFromFloat } from '../../js/files/half.js';
  * Of a step of 32: codes as they are stored, and scales and minima of its halves.
  * @typedef {{ q: number[], s: number[], n: number[] }} Codes
  * @typedef {object} Rule
- * @property {number} group        numbers that share a scale: 16 or 32
- * @property {number} scales       largest code of a scale; 0: a block of 32 has one scale, which is not a code
+ * @property {number} group        numbers that share a scale: 16 or 32; without integer scales, the whole block
+ * @property {number} scales       largest code of a scale; 0: a block has one scale, which is not a code
  * @property {number[]} values     what the codes 0, 1, … stand for, before the scale
  * @property {1 | -1 | 0} minimum  its sign in the sum; 0: without
  * @property {(put: Put, k: number, codes: Codes) => void} pack a step into its block, which is zeros

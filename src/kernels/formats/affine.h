@@ -1,17 +1,23 @@
 /* Panels of the affine formats: eight rows side by side, one block of each.
  *
  * A panel is, without gaps,
+ *
  *     uint16_t d[8]                         half precision.
  *     uint16_t m[8]                         if the format has minima: weights are d·s·q + m·n.
  *     int8_t s[sub_blocks][scales][8]       if it has integer scales: of sub-blocks or of halves of sub-blocks.
  *     int8_t n[sub_blocks][scales][8]       if it has both.
  *     uint8_t codes[sub_blocks][...][8][4]  four columns of each row together, q + zero.
+ *
  * Codes of more than 5 bits: [8] groups of four columns.
+ *
  * Codes of up to 4 bits: [4] groups, two codes in a byte.  codes[sub_block][2h + g][row][i] holds column 16h + 4g + i
  * in its low half and column 16h + 4g + 8 + i in its high half, so the halves of a sub-block stay apart.
+ *
  * Codes of 5 bits: three pairs of columns in two numbers of 16 bits, and the last pair as bytes.
+ *
  *     uint16_t triples[5][8][2]             columns of pairs 3g, 3g + 1 and 3g + 2, 5 bits each, the first lowest
  *     uint8_t last[8][2]                    the columns of pair 15
+ *
  * Pair 2i is columns 4i and 4i + 2, pair 2i + 1 is columns 4i + 1 and 4i + 3: the even and the odd bytes of a group.
  *
  * The dot product of bytes reads groups of four; the one of 16 bits reads two bytes as one number. */

@@ -38,7 +38,8 @@ typedef struct heed_panel_q4_0 {
 
 /* Affine formats: w[i] = d·s·q[i] + m·n.  A weight has a code q.  A block has two numbers d and m.  A sub-block of 32
  * weights, or each half of it, has an integer scale s and an integer minimum n.  Formats without them have s = 1 and n
- * = 0.  A block is one or eight sub-blocks.  decode.h decodes a sub-block, affine.h has the panels.
+ * = 0.  A block is one or eight sub-blocks.  decode.h decodes a sub-block, affine.h has the panels.  In a struct with
+ * m, m directly follows d, because pack_affine_simd.c reads both by one pointer.
  *
  * X(NAME, name, weights of a block, bits of a code, integer scales of a sub-block, has minima, code of weight 0) */
 #define HEED_AFFINE_FORMATS(X)                                                                                         \
