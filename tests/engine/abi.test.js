@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { whyNotRelaxed } from '../../js/engine/relaxed.js';
 import { Engine } from '../../js/engine/wasm.js';
 import { CONFIG_LIMITS } from '../../js/files/config.js';
+import { DTYPES } from '../../js/files/dtypes.js';
 import { on } from '../support/engines.js';
 
 const file = (name) => readFile(new URL(`../../dist/${name}.wasm`, import.meta.url));
@@ -81,6 +82,12 @@ test('every public function of heed.h and heed_lab.h is exported', async () => {
     readFile(new URL(`../../src/${name}`, import.meta.url), 'utf8')));
   const declared = [...headers.join('\n').matchAll(/^HEED_API [^(;]*?\b(heed_\w+)\(/gm)].map(([, name]) => name);
   assert.deepEqual(declared.sort(), EXPORTS.function.filter((name) => name.startsWith('heed_')));
+});
+
+test('weight types of files equal the weight types of the engine', async () => {
+  const { abi } = await Engine.create();
+  const files = Object.entries(DTYPES).map(([number, { name }]) => [name.toLowerCase(), Number(number)]);
+  assert.deepEqual(Object.fromEntries(abi.dtypes), Object.fromEntries(files));
 });
 
 test('limits of a configuration equal the limits of the engine', async () => {
