@@ -232,8 +232,9 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
         assert.match(said ?? '', /^This lesson stopped\. The model dates-bahdanau was not loaded: .* Try again$/);
         lost = false;
         await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('main > .error button')).click());
-        const ready = () => until(() => document.documentElement.dataset.ready !== undefined);
-        await ready().catch(ready); // evaluate() fails between the two pages
+        // evaluate() fails between the two pages.
+        const evaluate = (/** @type {any} */ work) => page.evaluate(work).catch(() => /** @type {any} */ (false));
+        await until(() => document.documentElement.dataset.ready !== undefined, undefined, { evaluate });
         assert.equal(await reader.value('translation'), '2008-07-12');
         assert.ok(complaints().every((text) => text.includes(LOSABLE)), complaints().join());
         browser.complaints.length = 0;

@@ -359,8 +359,8 @@ describe('stories: the shipped file has the figures of its card', () => {
   };
 
   for (const [name, file, count] of /** @type {[string, string, number][]} */ ([
-    ['nats a token, sampled stories held back', 'stories.txt.gz', 1000],
-    ['nats a token, real stories held back', 'stories-2.txt.gz', 500],
+    ['nats per token, sampled stories held back', 'stories.txt.gz', 1000],
+    ['nats per token, real stories held back', 'stories-2.txt.gz', 500],
   ])) {
     test(name, { skip: skipStories }, async () => {
       const { loss } = await validationLoss(model, await readStories(dataFile(file), count), 256, 120);
@@ -381,7 +381,7 @@ describe('stories: the shipped file has the figures of its card', () => {
   test('heads found by measurement', async () => {
     const scores = await onRepeats(model);
     for (const job of /** @type {const} */ (['previous', 'induction'])) {
-      const cell = told(`largest share on random repeats, ${job}`);
+      const cell = told(`largest attention on random repeats, ${job}`);
       const [, layer, head, share] = cell.match(/^(\d)\.(\d): ([\d.]+)$/) ?? [];
       const measured = scores[Number(layer) * model.info.heads + Number(head)][job];
       assertClose([measured], [Number(share)], 0.006, job);
