@@ -62,13 +62,16 @@ LEAST := src/kernels/%.c %/lab.c %/error.c %/tape.c %/build.c %/loader.c
 # -O2 for packing, which is limited by memory.
 PACKING := %/pack_affine_simd.c
 OPTIMIZE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),$(if $(filter $(PACKING),$<),-O2,-O3) -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3,$(if $(filter $(LEAST),$<),-Oz,-Os)))
-build/heed/%.o: src/%.c $(HEADERS) Makefile
+# The compiler lists the headers of each object (-MMD), so an edit of a header recompiles only the sources that include it.
+build/heed/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(COMPILE) $(OPTIMIZE) $(RELAX) -c $< -o $@
+	@$(COMPILE) $(OPTIMIZE) $(RELAX) -MMD -MP -c $< -o $@
 
-build/heed-mt/%.o: src/%.c $(HEADERS) Makefile
+build/heed-mt/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(COMPILE) $(OPTIMIZE) $(RELAX) -matomics -mbulk-memory -c $< -o $@
+	@$(COMPILE) $(OPTIMIZE) $(RELAX) -matomics -mbulk-memory -MMD -MP -c $< -o $@
+
+-include $(foreach folder,heed heed-mt,$(patsubst src/%.c,build/$(folder)/%.d,$(CORE) $(RELAXED)))
 
 dist/heed.wasm dist/heed-relaxed.wasm: LIBRARIES := -lc -lcompiler_rt
 dist/heed-mt.wasm dist/heed-relaxed-mt.wasm: LIBRARIES := --import-memory --shared-memory --export=__stack_pointer \
