@@ -2,7 +2,8 @@
 # Installs missing packages with apt and npm, and does nothing if they are all installed.
 #   tools/setup.sh build   installs the compiler and the npm packages, for the engine and the page.
 #   tools/setup.sh docs    installs the npm packages and the generator of the documentation site.
-#   tools/setup.sh test    also installs a native compiler, three browsers, the C formatter and the bundlers.
+#   tools/setup.sh test    also installs a native compiler, three browsers, the C formatter, the bundlers, and qemu with
+#                          Node.js for ARM64.
 # SETUP_DRY_RUN=1 prints the commands without running them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -69,6 +70,12 @@ missing_packages() {
     command -v WebKitWebDriver >/dev/null || echo webkit2gtk-driver
     command -v Xvfb >/dev/null || echo xvfb # a screen for WebKitGTK, which has no headless mode
     [ -d /usr/share/fonts/truetype ] || echo fonts-dejavu-core
+    [ "$arch" = arm64 ] || has_arm64 || echo qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross
+}
+
+# An emulator of ARM64, and the libraries of Node.js there.
+has_arm64() {
+    command -v qemu-aarch64-static >/dev/null && [ -e /usr/aarch64-linux-gnu/lib/libstdc++.so.6 ]
 }
 
 # The command to become root: empty for root, otherwise sudo, or an error without sudo.
@@ -89,8 +96,9 @@ install_packages() {
     quietly "installing Debian packages: $*" "${apt[@]}" install --no-install-recommends "${packages[@]}"
 }
 
-# Succeeds if node_modules of a folder has every package of its lock file for this platform, in its version.
-npm_is_complete() { # folder
+# Succeeds if node_modules of a folder has every package of its lock file for a processor (default: this one), in its
+# version.
+npm_is_complete() { # folder arch
     node --input-type=commonjs -e '
         const { readFileSync } = require("fs");
         const fits = (list, name) => list.includes(name) || list.some((l) => l[0] === "!" && l !== "!" + name);
@@ -98,33 +106,36 @@ npm_is_complete() { # folder
         process.chdir(process.argv[1]);
         const { packages } = JSON.parse(readFileSync("package-lock.json"));
         for (const [path, entry] of Object.entries(packages)) {
-            if (path === "" || !here(entry.os, process.platform) || !here(entry.cpu, process.arch)) continue;
+            if (path === "" || !here(entry.os, process.platform) || !here(entry.cpu, process.argv[2])) continue;
             if (entry.optional && !entry.os) continue;
             if (entry.libc && !entry.libc.includes("glibc")) continue;
             if (JSON.parse(readFileSync(path + "/package.json")).version !== entry.version) process.exit(1);
-        }' "$1" 2>/dev/null
+        }' "$1" "${2:-$arch}" 2>/dev/null
 }
 
 group=${1:-test}
 case $group in build | docs | test) ;; *) fail "unknown group '$group': build, docs or test" ;; esac
 
 check_node
+arch=$(node -p process.arch)
 read -r -a packages <<<"$(missing_packages "$group" | tr '\n' ' ')"
 [ ${#packages[@]} -eq 0 ] || install_packages "${packages[@]}"
 npm_ci=(npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
 [ "$(node -p 'process.platform + process.arch')" = linuxx64 ] || npm_ci+=(--force) # the second Node.js cannot run there
 npm_is_complete . || quietly "installing npm packages of package-lock.json" "${npm_ci[@]}"
 # Installs packages that heed's build does not use: the folder of their lock file, the target folder, and a label.
-install_apart() { # from to what
+# Packages for another processor also need its name.
+install_apart() { # from to what arch
     mkdir -p "$2"
     for file in package.json package-lock.json; do cat "$1/$file" >"$2/$file"; done
     # npm ci refuses a lock file without the optional packages of other platforms, which some registries do not carry.
     # npm install takes the same versions.
-    npm_is_complete "$2" || quietly "installing $3 of $1" \
-        npm install --prefix "$2" --ignore-scripts --no-audit --no-fund --loglevel=error
+    npm_is_complete "$2" "${4:-}" || quietly "installing $3 of $1" \
+        npm install --prefix "$2" ${4:+--force} --ignore-scripts --no-audit --no-fund --loglevel=error
 }
 [ "$group" = build ] || install_apart tools/docs build/docs "the documentation generator"
 [ "$group" != test ] || install_apart tests/bundlers build/bundlers "the bundlers"
+[ "$group" != test ] || [ "$arch" = arm64 ] || install_apart tests/arm64 build/arm64 "Node.js for ARM64" arm64
 [ -z "${SETUP_DRY_RUN:-}" ] || exit 0
 [ "$group" = docs ] || emcc --version >/dev/null 2>&1 || fail "emcc does not run: $(emcc --version 2>&1 | tail -n 1)"
 echo "setup: everything needed to $group is here"

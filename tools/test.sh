@@ -3,7 +3,8 @@
 #   1. every test, on the installed Node.js;
 #   2. the kernels again, on the binaries for several threads;
 #   3. if that Node.js lacks relaxed SIMD: kernels, engine and model again, on the newer Node.js among the packages;
-#   4. an application built with each bundler of tests/bundlers, in a browser, and run by Deno and Bun.
+#   4. the kernels on ARM64, by qemu: one newer Node.js runs all four binaries;
+#   5. an application built with each bundler of tests/bundlers, in a browser, and run by Deno and Bun.
 # Binaries that no Node.js here can run are skipped, and the totals name them.
 set -uo pipefail
 shopt -s nullglob
@@ -22,12 +23,25 @@ has_relaxed() { # a Node.js
         "import { whyNotRelaxed } from './js/engine/relaxed.js'; process.exit(whyNotRelaxed() ? 1 : 0)" 2>/dev/null
 }
 
-run() { # a label, a Node.js, files
+run() { # a label, a Node.js, options and files
     printf '\n== %s, Node.js %s\n' "$1" "$("$2" --version)" | tee -a build/test.log
     "$2" --test --test-reporter=spec "${@:3}" 2>&1 | tee -a build/test.log || failed=1
 }
 
 skip() { printf '\n== %s: skipped, %s\n' "$1" "$2" | tee -a build/test.log; }
+
+arm64() { # without two long tests of exponentials and erf, because emulation is slow
+    local node=tests/arm64/node
+    local alone=(--experimental-test-isolation=none '--test-skip-pattern=/exp is within|gelu_erf_f32 equals/')
+    if [ "$(node -p process.arch)" = arm64 ]; then
+        skip "ARM64 by qemu" "this machine has that processor"
+    elif ! $node --version >/dev/null 2>&1; then
+        skip "ARM64 by qemu" "qemu-aarch64-static or Node.js for ARM64 is missing: tools/setup.sh installs both"
+    else
+        run "kernels on ARM64" $node "${alone[@]}" "${kernels[@]}"
+        HEED_BINARIES=mt run "kernels of heed-mt and heed-relaxed-mt on ARM64" $node "${alone[@]}" "${kernels[@]}"
+    fi
+}
 
 if [ $# -gt 0 ]; then
     run "the given files" node "$@"
@@ -44,6 +58,7 @@ else
         skip "relaxed SIMD" "no Node.js here has it: version 22 or newer does"
     fi
 fi
+[ $# -gt 0 ] || arm64
 [ $# -gt 0 ] || run "bundlers and runtimes" node tests/bundlers/*.test.js
 echo
 tools/totals.sh || exit 1

