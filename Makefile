@@ -21,12 +21,13 @@ HEADERS := $(wildcard src/*.h src/*/*.h src/kernels/*/*.h)
 JS := $(wildcard js/*.js js/*/*.js js/*/*/*.js)
 WEB := $(wildcard web/* web/*/* web/*/*/*)
 BINARIES := $(addprefix dist/,heed.wasm heed-mt.wasm heed-relaxed.wasm heed-relaxed-mt.wasm)
+EMULATED_BINARIES := $(addprefix build/emulated/,heed-relaxed.wasm heed-relaxed-mt.wasm)
 LIMITS := dist/limits.wasm dist/limits-relaxed.wasm
 WARN := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -Isrc
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-build setup-docs wasm native fuzz coverage types bundle site docs package demo models test lint format bench clean
+.PHONY: help setup setup-build setup-docs wasm emulated native fuzz coverage types bundle site docs package demo models test lint format bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -73,20 +74,47 @@ build/heed-mt/%.o: src/%.c Makefile
 
 -include $(foreach folder,heed heed-mt,$(patsubst src/%.c,build/$(folder)/%.d,$(CORE) $(RELAXED)))
 
-dist/heed.wasm dist/heed-relaxed.wasm: LIBRARIES := -lc -lcompiler_rt
-dist/heed-mt.wasm dist/heed-relaxed-mt.wasm: LIBRARIES := --import-memory --shared-memory --export=__stack_pointer \
+dist/heed.wasm dist/heed-relaxed.wasm build/emulated/heed-relaxed.wasm: LIBRARIES := -lc -lcompiler_rt
+dist/heed-mt.wasm dist/heed-relaxed-mt.wasm build/emulated/heed-relaxed-mt.wasm: LIBRARIES := --import-memory --shared-memory --export=__stack_pointer \
     --export=__wasm_init_tls --export=__tls_size -lc-mt -lcompiler_rt-mt
 # Kernel tables of each binary. The linker drops kernels that no table names.
 BASE := $(CORE:src/%.c=%.o)
-WITH_RELAXED := $(filter-out kernels/sets.o,$(BASE)) $(RELAXED:src/%.c=%.o)
+UNRELAXED := $(filter-out kernels/sets.o,$(BASE))
+WITH_RELAXED := $(UNRELAXED) $(RELAXED:src/%.c=%.o)
 dist/heed.wasm: $(BASE:%=build/heed/%)
 dist/heed-relaxed.wasm: $(WITH_RELAXED:%=build/heed/%)
 dist/heed-mt.wasm: $(BASE:%=build/heed-mt/%)
 dist/heed-relaxed-mt.wasm: $(WITH_RELAXED:%=build/heed-mt/%)
-$(BINARIES):
-	@mkdir -p dist
+$(BINARIES) $(EMULATED_BINARIES):
+	@mkdir -p $(@D)
 	@echo "link     $@"
 	@$(LINK) $^ $(LIBRARIES) -o $@
+
+emulated: $(EMULATED_BINARIES) ## compile the relaxed binaries with emulated relaxed instructions, for tests
+
+# The same objects, except for relaxed kernels, whose instructions tests/emulated/dot.c computes by base SIMD.
+EMULATED := $(RELAXED:src/%.c=%.o)
+EMULATE := -D__wasm_relaxed_simd__ -Itests/emulated -include dot.h
+build/emulated/heed/%.o: src/%.c tests/emulated/dot.h Makefile
+	@mkdir -p $(@D)
+	@$(COMPILE) $(OPTIMIZE) $(EMULATE) -MMD -MP -c $< -o $@
+
+build/emulated/heed-mt/%.o: src/%.c tests/emulated/dot.h Makefile
+	@mkdir -p $(@D)
+	@$(COMPILE) $(OPTIMIZE) $(EMULATE) -matomics -mbulk-memory -MMD -MP -c $< -o $@
+
+build/emulated/heed/dot.o: tests/emulated/dot.c tests/emulated/dot.h Makefile
+	@mkdir -p $(@D)
+	@$(COMPILE) -O2 -c $< -o $@
+
+build/emulated/heed-mt/dot.o: tests/emulated/dot.c tests/emulated/dot.h Makefile
+	@mkdir -p $(@D)
+	@$(COMPILE) -O2 -matomics -mbulk-memory -c $< -o $@
+
+-include $(foreach folder,heed heed-mt,$(EMULATED:%.o=build/emulated/$(folder)/%.d))
+
+build/emulated/heed-relaxed.wasm: $(UNRELAXED:%=build/heed/%) $(EMULATED:%=build/emulated/heed/%) build/emulated/heed/dot.o
+build/emulated/heed-relaxed-mt.wasm: $(UNRELAXED:%=build/heed-mt/%) $(EMULATED:%=build/emulated/heed-mt/%) build/emulated/heed-mt/dot.o
 
 # Loops that measure the limits of a thread, for `heed bench`: a separate module.
 dist/limits-relaxed.wasm: RELAX := -mrelaxed-simd
@@ -174,7 +202,7 @@ demo: setup-build setup-docs ## build the page and the documentation, and serve 
 
 test: setup ## lint, build and run every test
 	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory -j$$(nproc) package native docs
+	@$(MAKE) --no-print-directory -j$$(nproc) package emulated native docs
 	@tools/test.sh
 
 models: wasm ## train every model that OUT (models) lacks; can be stopped and resumed (DATA=… for corpora)

@@ -1,5 +1,5 @@
 /**
- * Measures every kernel of the scalar, simd128 and relaxed sets in turns, in the shapes of SmolLM2-135M: D 576, F 1536,
+ * Measures every kernel of the sets that run here in turns, in the shapes of SmolLM2-135M: D 576, F 1536,
  * V 49152, Dh 64.
  *
  *     node bench/kernels.js [name…] [--rounds N] [--json]
@@ -11,7 +11,8 @@
  */
 import { parseArgs } from 'node:util';
 import { FORMATS } from '../tools/convert/formats.js';
-import { ENGINES, Kernels } from '../tests/support/kernels.js';
+import { TAKEN } from '../tests/support/engines.js';
+import { Kernels } from '../tests/support/kernels.js';
 import { AFFINE_FORMATS, affinePanelBytes, randomFrom } from '../tests/support/numbers.js';
 
 const { values: options, positionals: wanted } = parseArgs({
@@ -29,7 +30,7 @@ const BYTES = { f32: 4, f16: 2, bf16: 2, q8_0: 36 / 32, q4_0: 18 / 32 };
 const formats = AFFINE_FORMATS;
 for (const name of formats) BYTES[name] = affinePanelBytes(name) / (8 * FORMATS[name].elements);
 
-const kernels = await Kernels.open();
+const kernels = await Kernels.open(TAKEN);
 const binaries = new Set(Object.values(kernels.binaries));
 for (const { memory } of binaries) memory.grow(4096);
 const random = randomFrom(1);
@@ -114,7 +115,7 @@ const results = CASES.map(({ kernel, shape, unit, work, args: makeArguments }) =
     ({ memory, base: next } = binary);
     placed.set(binary, makeArguments());
   }
-  const sets = ENGINES.map((engine) => {
+  const sets = TAKEN.map((engine) => {
     const run = kernels.binaries[engine].kernel(engine, kernel);
     const args = placed.get(kernels.binaries[engine]);
     // Warm up until the engine has compiled the optimized code.

@@ -67,6 +67,8 @@ const heed_kernels *heed_kernels_get(heed_kernel_set set) {
     case HEED_KERNELS_SCALAR: return &heed_kernels_scalar;
     case HEED_KERNELS_SIMD128: return &heed_kernels_simd128;
     case HEED_KERNELS_RELAXED: return &heed_kernels_relaxed;
+    case HEED_KERNELS_RELAXED_U8: return &heed_kernels_relaxed_u8;
+    case HEED_KERNELS_RELAXED_S8: return &heed_kernels_relaxed_s8;
     }
     return NULL;
 }

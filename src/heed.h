@@ -216,7 +216,12 @@ typedef struct heed_tensor heed_tensor;
 HEED_API const char *heed_abi(void);
 
 /* A kernel set: one implementation of every kernel. */
-#define HEED_KERNEL_SETS(X) X(SCALAR, "scalar") X(SIMD128, "simd128") X(RELAXED, "relaxed")
+#define HEED_KERNEL_SETS(X)                                                                                            \
+    X(SCALAR, "scalar")                                                                                                \
+    X(SIMD128, "simd128")                                                                                              \
+    X(RELAXED, "relaxed")                                                                                              \
+    X(RELAXED_U8, "relaxed-u8")                                                                                        \
+    X(RELAXED_S8, "relaxed-s8")
 #define X(name, text) HEED_KERNELS_##name,
 typedef enum heed_kernel_set { HEED_KERNEL_SETS(X) } heed_kernel_set;
 #undef X
@@ -311,6 +316,9 @@ HEED_API heed_forward_state heed_forward_next(heed_session *session, heed_error 
  * Valid until the next call.  Fails with HEED_ERROR_ARGUMENT, HEED_ERROR_NUMBER. */
 #define HEED_LOGIT_ROWS 8
 HEED_API const float *heed_logits(heed_session *session, int first, int rows, heed_error *error);
+/* Where the session keeps its kernels, so that callers can watch them; NULL for NULL.  RELAXED replaces a set of whole
+ * bytes when its known product is wrong (kernels/whole_bytes.h).  Results stay exact. */
+HEED_API const struct heed_kernels *const *heed_session_kernels(const heed_session *session);
 /* Positions that the session holds. */
 HEED_API int heed_position(const heed_session *session);
 /* Drops every position from `position` on.  Returns 1; fails with HEED_ERROR_ARGUMENT. */

@@ -120,8 +120,10 @@ static heed_context context(heed_session *s, size_t kept, int first, const heed_
     heed_arena_release(&s->work, kept);
     s->call.first = first;
     s->call.taps = taps;
+    heed_guard_begin(&s->guard);
     return (heed_context){.arena = &s->work,
                           .kernels = s->kernels,
+                          .guard = &s->guard,
                           .pool = s->pool,
                           .error = error,
                           .listener = taps ? apply_taps : NULL,
@@ -145,6 +147,13 @@ static int accept(heed_session *s, const int32_t *ids, int n, heed_error *error)
     return 1;
 }
 
+/* Whether the results of the call hold.  If not, the session takes exact kernels, and the call must start again. */
+static int holds(heed_session *s) {
+    if (heed_guard_end(&s->guard, s->kernels)) return 1;
+    s->kernels = &heed_kernels_relaxed;
+    return 0;
+}
+
 /* Keeps the result of a pass and moves the position.  Until here, the session is as before the pass. */
 static int commit(heed_session *s, const heed_tensor *hidden) {
     if (!hidden) return 0;
@@ -156,15 +165,22 @@ static int commit(heed_session *s, const heed_tensor *hidden) {
 
 int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) {
     if (!accept(s, ids, n, error)) return 0;
+    heed_tensor *hidden;
+    do {
+        heed_context c = context(s, 0, s->position, s->taps, error);
+        hidden = heed_causal_lm(&c, s->model, s->caches, ids, n, s->position);
+    } while (hidden && !holds(s));
+    return commit(s, hidden);
+}
+
+static int begin(heed_session *s, int n, heed_error *error) {
     heed_context c = context(s, 0, s->position, s->taps, error);
-    return commit(s, heed_causal_lm(&c, s->model, s->caches, ids, n, s->position));
+    s->pass = heed_causal_lm_begin(&c, s->model, s->ids + s->position, n, s->position);
+    return s->pass.x != NULL;
 }
 
 int heed_forward_begin(heed_session *s, const int32_t *ids, int n, heed_error *error) {
-    if (!accept(s, ids, n, error)) return 0;
-    heed_context c = context(s, 0, s->position, s->taps, error);
-    s->pass = heed_causal_lm_begin(&c, s->model, ids, n, s->position);
-    return s->pass.x != NULL;
+    return accept(s, ids, n, error) && begin(s, n, error);
 }
 
 heed_forward_state heed_forward_next(heed_session *s, heed_error *error) {
@@ -175,8 +191,10 @@ heed_forward_state heed_forward_next(heed_session *s, heed_error *error) {
         return HEED_FORWARD_FAILED;
     }
     heed_context c = context(s, pass->mark, s->position, s->taps, error);
+    int n = pass->x->rows;
     heed_causal_lm_next(&c, s->model, s->caches, pass);
     if (!pass->x) return HEED_FORWARD_FAILED;
+    if (!holds(s)) return begin(s, n, error) ? HEED_FORWARD_MORE : HEED_FORWARD_FAILED;
     if (pass->layer < s->model->config.layers) return HEED_FORWARD_MORE;
     int done = commit(s, heed_causal_lm_end(&c, s->model, pass));
     pass->x = NULL;
@@ -191,11 +209,14 @@ const float *heed_logits(heed_session *s, int first, int rows, heed_error *error
         return NULL;
     }
     s->pass.x = NULL;
-    heed_context c = context(s, 0, s->position, NULL, error);
     int D = s->model->config.d_model;
-    heed_tensor x = {HEED_F32, rows, D, (size_t)D, s->hidden + (size_t)first * (size_t)D, NULL};
-    heed_tensor *y = heed_causal_lm_head(&c, s->model, &x);
-    if (!y) return NULL;
+    heed_tensor *y;
+    do {
+        heed_context c = context(s, 0, s->position, NULL, error);
+        heed_tensor x = {HEED_F32, rows, D, (size_t)D, s->hidden + (size_t)first * (size_t)D, NULL};
+        y = heed_causal_lm_head(&c, s->model, &x);
+        if (!y) return NULL;
+    } while (!holds(s));
     for (int r = 0; r < rows; r++)
         if (!heed_all_finite(HEED_F32, heed_row(y, r), (size_t)y->columns)) {
             heed_fail(error, HEED_ERROR_NUMBER, "the logits after position %d are not finite numbers",
@@ -205,6 +226,8 @@ const float *heed_logits(heed_session *s, int first, int rows, heed_error *error
     memcpy(s->logits, y->data, (size_t)rows * (size_t)y->columns * sizeof *s->logits);
     return s->logits;
 }
+
+const heed_kernels *const *heed_session_kernels(const heed_session *s) { return s ? &s->kernels : NULL; }
 
 int heed_position(const heed_session *s) { return s ? s->position : 0; }
 

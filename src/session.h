@@ -7,6 +7,7 @@
 struct heed_session {
     const heed_model *model;
     const heed_kernels *kernels;
+    heed_guard guard;
     heed_pool *pool;
     int position, capacity, batch;
     heed_cache *caches; /* [L] */

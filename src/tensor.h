@@ -4,7 +4,7 @@
 
 #include "arena.h"
 #include "error.h"
-#include "kernels/kernels.h"
+#include "kernels/whole_bytes.h"
 #include "threads.h"
 
 /* [rows][columns].  Activations are f32 and may be a view with stride > columns; weights have any type and no gaps,
@@ -29,7 +29,8 @@ enum { HEED_NO_LAYER = -1, HEED_ALL_HEADS = -1 };
 typedef struct heed_context {
     heed_arena *arena;
     const heed_kernels *kernels;
-    heed_pool *pool; /* NULL: one thread */
+    heed_guard *guard; /* of products of whole bytes; NULL: no guard */
+    heed_pool *pool;   /* NULL: one thread */
     heed_error *error;
     heed_listener *listener; /* NULL: taps do nothing */
     void *user;              /* the listener's first argument */

@@ -9,7 +9,7 @@ import { number, say, sizeText, UsageError } from './terminal.js';
 /** The model that ships with heed. */
 const STORIES = fileURLToPath(new URL('../../models/stories.gguf', import.meta.url));
 const CACHES = ['auto', 'f32', 'int16'];
-const ENGINES = ['auto', 'scalar', 'simd128', 'relaxed'];
+const ENGINES = ['auto', 'scalar', 'simd128', 'relaxed', 'relaxed-u8', 'relaxed-s8'];
 
 /** @type {NonNullable<import('node:util').ParseArgsConfig['options']>} */
 export const modelOptions = {
@@ -37,7 +37,8 @@ the model:
   --config FILE       config.json of a safetensors file; default: in the same folder
   --tokenizer FILE    tokenizer.json of a safetensors file; default: in the same folder
   --context N         number of positions of the session; default: the model's context, within 1 GB
-  --engine E          kernel set: auto (default), scalar, simd128 or relaxed
+  --engine E          kernel set: auto (default), scalar, simd128, relaxed, relaxed-u8 or
+                      relaxed-s8
   --strict            bit-identical results on every machine, without relaxed SIMD
   --threads N         number of threads, or auto (default)
   --cache C           number type of cached queries, keys and values: auto (default), f32 or int16

@@ -1,25 +1,27 @@
 import { HeedError, quoted } from '../errors.js';
 import { nodeModule } from '../node.js';
-import { whyNotRelaxed } from './relaxed.js';
+import { whyNotRelaxed, wholeBytes } from './relaxed.js';
 
+/** @typedef {import('./wasm.js').KernelSet} KernelSet */
 /**
  * Options of load() and lab() that choose the engine.
  * @typedef {object} EngineOptions
- * @property {'auto' | 'scalar' | 'simd128' | 'relaxed'} [engine]
+ * @property {'auto' | KernelSet} [engine]
  * @property {boolean} [strict]
  * @property {number | 'auto'} [threads]
  */
 /**
  * The engine that runs a model.
  * @typedef {object} EngineInfo
- * @property {import('./wasm.js').KernelSet} kernels  kernel set: portable C, fixed-width SIMD or relaxed SIMD
- * @property {import('./wasm.js').KernelSet} binary   the same as `kernels`, its earlier name
+ * @property {KernelSet} kernels  kernel set: portable C, fixed-width SIMD, relaxed SIMD, or relaxed SIMD with products
+ *   of whole bytes (unsigned or signed)
+ * @property {KernelSet} binary   the same as `kernels`, its earlier name
  * @property {number} threads  number of threads
  * @property {string} why      reasons for the kernel set and the number of threads
  */
 
 /** Values of the option `engine`. */
-const ENGINES = ['auto', 'scalar', 'simd128', 'relaxed'];
+const ENGINES = ['auto', 'scalar', 'simd128', 'relaxed', 'relaxed-u8', 'relaxed-s8'];
 
 /** Largest number of threads by default, because more rarely have a processor core each. */
 const AUTO_THREADS = 4;
@@ -33,15 +35,13 @@ export function checkEngine({ engine = 'auto', strict = false, threads = 'auto' 
   if (!ENGINES.includes(engine)) {
     throw new HeedError('bad-argument', `Expected engine to be one of ${ENGINES.join(', ')}, got ${quoted(engine)}.`);
   }
-  if (engine === 'relaxed') {
-    if (strict) {
-      throw new HeedError('bad-argument', 'strict: true excludes relaxed SIMD, and engine: ‘relaxed’ requires it. ' +
-        'Give only one of the two.');
-    }
-    const obstacle = whyNotRelaxed();
-    if (obstacle) {
-      throw new HeedError('unsupported', `engine: ‘relaxed’ is not available: ${obstacle}. Use ‘auto’ or ‘simd128’.`);
-    }
+  if (strict && engine.startsWith('relaxed')) {
+    throw new HeedError('bad-argument', `strict: true excludes relaxed SIMD, and engine: ‘${engine}’ requires it. ` +
+      'Give only one of the two.');
+  }
+  const obstacle = engine === 'auto' ? null : whyNotKernels(engine);
+  if (obstacle) {
+    throw new HeedError('unsupported', `engine: ‘${engine}’ is not available: ${obstacle}. Use ‘auto’ or ‘simd128’.`);
   }
   if (threads !== 'auto' && !(Number.isInteger(threads) && threads >= 1)) {
     throw new HeedError('bad-argument', `Expected threads to be ‘auto’ or an integer from 1, got ${quoted(threads)}.`);
@@ -50,22 +50,47 @@ export function checkEngine({ engine = 'auto', strict = false, threads = 'auto' 
 
 /** Chooses the kernel set and the number of threads.
  *  @param {EngineOptions} options @param {number} weightsBytes
+ *  @param {{ floatsOnly?: boolean }} [weights]  whether no weight is quantized, so that whole bytes change nothing
  *  @returns {Promise<EngineInfo>} */
-export async function chooseEngine({ engine = 'auto', strict = false, threads: wanted = 'auto' }, weightsBytes) {
-  const { kernels, why: whyKernels } = chooseKernels(engine, strict);
+export async function chooseEngine({ engine = 'auto', strict = false, threads: wanted = 'auto' }, weightsBytes,
+  { floatsOnly = false } = {}) {
+  const { kernels, why: whyKernels } = chooseKernels(engine, strict, floatsOnly);
   const { threads, why: whyThreads } = await chooseThreads(wanted, weightsBytes);
   return { kernels, binary: kernels, threads, why: `${whyKernels}; ${whyThreads}` };
 }
 
-/** @param {NonNullable<EngineOptions['engine']>} engine @param {boolean} strict
- *  @returns {{ kernels: import('./wasm.js').KernelSet, why: string }} */
-function chooseKernels(engine, strict) {
+/** The reason why a kernel set cannot run here, as the end of a sentence; null if it can.
+ *  @param {KernelSet} kernels @returns {string | null} */
+export function whyNotKernels(kernels) {
+  if (!kernels.startsWith('relaxed')) return null;
+  const obstacle = whyNotRelaxed();
+  if (obstacle || kernels === 'relaxed' || kernels === `relaxed-${wholeBytes()}`) return obstacle;
+  return `this WebAssembly engine does not multiply ${kernels === 'relaxed-u8' ? 'un' : ''}signed bytes exactly`;
+}
+
+/** @param {NonNullable<EngineOptions['engine']>} engine @param {boolean} strict @param {boolean} floatsOnly
+ *  @returns {{ kernels: KernelSet, why: string }} */
+function chooseKernels(engine, strict, floatsOnly) {
   if (engine !== 'auto') return { kernels: engine, why: `${engine}, as requested` };
   if (strict) return { kernels: 'simd128', why: 'simd128, because strict: true excludes relaxed SIMD' };
   const obstacle = whyNotRelaxed();
   if (obstacle) return { kernels: 'simd128', why: `simd128, because ${obstacle}` };
-  return { kernels: 'relaxed', why: 'relaxed SIMD, which passed its test' };
+  const bytes = floatsOnly ? null : wholeBytes();
+  if (!bytes) return { kernels: 'relaxed', why: 'relaxed SIMD, which passed its test' };
+  return { kernels: `relaxed-${bytes}`, why: `relaxed SIMD, which passed its test, also on whole bytes (${bytes})` };
 }
+
+/**
+ * The engine after a product of whole bytes was wrong: the core goes on with exact ones (src/kernels/whole_bytes.h).
+ * @param {EngineInfo} engine @returns {EngineInfo}
+ */
+export const withoutWholeBytes = (engine) => ({
+  ...engine,
+  kernels: 'relaxed',
+  binary: 'relaxed',
+  why: `relaxed SIMD without whole bytes, because this WebAssembly engine changed how it multiplies them; ${
+    engine.why.split('; ').at(-1)}`,
+});
 
 /** @param {number | 'auto'} wanted @param {number} weightsBytes @returns {Promise<{ threads: number, why: string }>} */
 async function chooseThreads(wanted, weightsBytes) {

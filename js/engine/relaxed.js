@@ -1,16 +1,23 @@
 import { HeedError } from '../errors.js';
 
 /**
- * Tests whether relaxed SIMD is available and correct.
+ * Tests whether relaxed SIMD is available and correct, and how it multiplies whole bytes.
  *
  * Node 20 accepts these instructions with --experimental-wasm-relaxed-simd.  But its baseline compiler computes
  * i32x4.relaxed_dot_i8x16_i7x16_add_s wrongly if the sum comes from memory; its optimizing compiler, some thousand
  * calls later, is correct.  So the test runs a new module once, which is how a model computes its first token.  It
  * covers the dot products and the multiply-add that kernels use.  One wrong result excludes all of them.
+ *
+ * The second operand of that dot product has seven bits.  With eight, an engine may read it as unsigned (vpdpbusd of
+ * AVX-VNNI), as signed (sdot of ARM), or saturate sums of two products (vpmaddubsw).  The first two are exact.  The
+ * kernels of relaxed-u8 and relaxed-s8 rely on one of them, so src/kernels/whole_bytes.c asks again in every pass.
  */
 
+/** How an engine multiplies whole bytes, all eight bits of the second operand.
+ *  @typedef {'u8' | 's8'} WholeBytes */
+
 /** Addresses of operands and of results, for operands from memory and from local variables; 16 bytes each. */
-const [A, B, C, PAIRS, SUMS, LOCAL_PAIRS, LOCAL_SUMS] = [0, 16, 32, 48, 64, 80, 96];
+export const [A, B, C, PAIRS, SUMS, LOCAL_PAIRS, LOCAL_SUMS] = [0, 16, 32, 48, 64, 80, 96];
 /** Addresses of the multiply-add, whose operands are floats. */
 const [X, Y, Z, ADDED, LOCAL_ADDED] = [112, 128, 144, 160, 176];
 
@@ -48,17 +55,33 @@ const PROBE = Uint8Array.of(
   ...section(10, 1, ...unsigned(RUN.length), ...RUN),
 );
 
-/** Whether the module computes the exact results, for the smallest and largest operands and some between. */
-function isCorrect() {
-  const { m, f } = new WebAssembly.Instance(new WebAssembly.Module(PROBE)).exports;
-  const { buffer } = /** @type {WebAssembly.Memory} */ (m);
+/**
+ * The module's memory and its function, which computes all results from the operands in memory.
+ * @typedef {{ m: { buffer: ArrayBuffer }, f: () => void }} Probe
+ */
+const openProbe = () =>
+  /** @type {Probe} */ (/** @type {unknown} */ (new WebAssembly.Instance(new WebAssembly.Module(PROBE)).exports));
+
+/** Sets the operands of the dot products; c has four sums.
+ *  @param {Probe} probe @param {ArrayLike<number>} a @param {ArrayLike<number>} b @param {ArrayLike<number>} c */
+function setBytes({ m: { buffer } }, a, b, c) {
+  new Int8Array(buffer, A, 16).set(a);
+  new Uint8Array(buffer, B, 16).set(b);
+  new Int32Array(buffer, C, 4).set(c);
+}
+
+/** Sums to which products are added. */
+const START = [1000, -2000, 1 << 30, -(1 << 30)];
+
+/** Whether the module computes the exact results, for the smallest and largest operands and some between.
+ *  @param {Probe} probe */
+function isCorrect({ m, f }) {
+  const { buffer } = m;
   const i16 = (/** @type {number} */ at) => new Int16Array(buffer, at, 8);
   const i32 = (/** @type {number} */ at) => new Int32Array(buffer, at, 4);
-  const a = new Int8Array(buffer, A, 16);
-  const b = new Int8Array(buffer, B, 16); // 0 to 127: results for negative operands are implementation-defined
-  a.set([-128, -128, -128, -128, 127, 127, 127, 127, -128, 127, -1, 1, 5, -6, 7, -8]);
-  b.set([127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 0, 1, 64, 9]);
-  i32(C).set([1000, -2000, 1 << 30, -(1 << 30)]);
+  const a = [-128, -128, -128, -128, 127, 127, 127, 127, -128, 127, -1, 1, 5, -6, 7, -8];
+  const b = [127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 0, 1, 64, 9]; // at most 127
+  setBytes({ m, f }, a, b, START);
   // Results are exact, so one rounding and two agree.  All operands differ, so that swapped operands are noticed.
   const f32 = (/** @type {number} */ at) => new Float32Array(buffer, at, 4);
   const x = f32(X);
@@ -68,14 +91,64 @@ function isCorrect() {
   y.set([7, 11, -2048, 1025]);
   z.set([100, -1, 8192, -0.5]);
 
-  /** @type {Function} */ (f)();
+  f();
   const pair = (/** @type {number} */ i) => a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
-  const sum = (/** @type {number} */ i) => i32(C)[i] + pair(2 * i) + pair(2 * i + 1);
+  const sum = (/** @type {number} */ i) => START[i] + pair(2 * i) + pair(2 * i + 1);
   return (
     [PAIRS, LOCAL_PAIRS].every((at) => i16(at).every((value, i) => value === pair(i))) &&
     [SUMS, LOCAL_SUMS].every((at) => i32(at).every((value, i) => value === sum(i))) &&
     [ADDED, LOCAL_ADDED].every((at) => f32(at).every((value, i) => value === x[i] * y[i] + z[i]))
   );
+}
+
+/** First operands of whole bytes: the extremes of quantized activations, alone and side by side.  They exclude -128:
+ *  ARM without sdot adds pairs of products in 16 bits, where only -128 · -128 twice does not fit. */
+const EXTREMES = [-127, -127, -127, -127, 127, 127, 127, 127, -127, 127, -127, 127, 127, -127, -127, 127];
+/** Second operands of whole bytes: each number from 128 to 255, alone and beside numbers of seven bits. */
+const SECOND = Array.from({ length: 128 }, (_, i) => 128 + i).flatMap((byte) =>
+  [new Array(16).fill(byte), Array.from(EXTREMES, (_, i) => (i % 3 ? byte : 127 - i))]);
+
+/** How the module multiplies whole bytes; null if results are neither exact for u8 nor exact for s8 throughout.
+ *  @param {Probe} probe @returns {WholeBytes | null} */
+function askOnce(probe) {
+  const { buffer } = probe.m;
+  /** @param {(byte: number) => number} meaning of a second operand @param {number[]} b */
+  const isExact = (meaning, b) => {
+    const product = (/** @type {number} */ i) => EXTREMES[i] * meaning(b[i]);
+    return [SUMS, LOCAL_SUMS].every((at) => new Int32Array(buffer, at, 4).every((value, i) =>
+      value === START[i] + product(4 * i) + product(4 * i + 1) + product(4 * i + 2) + product(4 * i + 3)));
+  };
+  let u8 = true;
+  let s8 = true;
+  for (const b of SECOND) {
+    setBytes(probe, EXTREMES, b, START);
+    probe.f();
+    u8 &&= isExact((byte) => byte, b);
+    s8 &&= isExact((byte) => (byte > 127 ? byte - 256 : byte), b);
+  }
+  return u8 ? 'u8' : s8 ? 's8' : null;
+}
+
+/** Calls that make the module hot, in groups with a question after each: V8 optimizes it after about 50,000.  An engine
+ *  that needs longer than HOT_MS is not asked to the end. */
+const HOT_GROUPS = 20;
+const GROUP_CALLS = 4000;
+const HOT_MS = 20;
+
+/**
+ * How an engine multiplies whole bytes: asked cold, and while the same module becomes hot.  Optimized code may come
+ * later than the last question, so this can show a fault but not exclude one.
+ * @param {Probe} probe  a module that has not run yet, or an emulation of one
+ * @returns {WholeBytes | null}
+ */
+export function askWholeBytes(probe) {
+  const cold = askOnce(probe);
+  const end = performance.now() + HOT_MS;
+  for (let group = 0; cold && group < HOT_GROUPS && (group === 0 || performance.now() < end); group++) {
+    for (let i = 0; i < GROUP_CALLS; i++) probe.f();
+    if (askOnce(probe) !== cold) return null;
+  }
+  return cold;
 }
 
 /** Advice for a page whose policy forbids WebAssembly. */
@@ -85,14 +158,19 @@ export const WASM_FORBIDDEN = 'The Content-Security-Policy forbids WebAssembly: 
  *  @param {unknown} error */
 export const isForbidden = (error) => /Content.Security.Policy|\bCSP\b/i.test(String(error));
 
-/** The cached result, because only the first run uses the baseline compiler. @type {string | null | undefined} */
-let obstacle;
+/** The cached results, because only the first run uses the baseline compiler.
+ *  @type {{ obstacle: string | null, wholeBytes: WholeBytes | null } | undefined} */
+let found;
 
-/** Runs the test once.
+/** Runs the tests once.
  *  @throws {HeedError} 'unavailable' when the page's policy forbids WebAssembly */
-function runProbe() {
+function find() {
+  const unusable = (/** @type {string} */ obstacle) => ({ obstacle, wholeBytes: null });
+  if (!WebAssembly.validate(PROBE)) return unusable('this WebAssembly engine has no relaxed SIMD');
   try {
-    return isCorrect() ? null : 'this WebAssembly engine computes relaxed SIMD wrongly';
+    const probe = openProbe();
+    if (!isCorrect(probe)) return unusable('this WebAssembly engine computes relaxed SIMD wrongly');
+    return { obstacle: null, wholeBytes: askWholeBytes(probe) };
   } catch (cause) {
     if (isForbidden(cause)) throw new HeedError('unavailable', `The engine cannot run. ${WASM_FORBIDDEN}`, { cause });
     throw cause;
@@ -100,10 +178,7 @@ function runProbe() {
 }
 
 /** The reason why the binaries with relaxed SIMD cannot run here, as the end of a sentence; null if they can. */
-export function whyNotRelaxed() {
-  if (obstacle === undefined) {
-    if (!WebAssembly.validate(PROBE)) obstacle = 'this WebAssembly engine has no relaxed SIMD';
-    else obstacle = runProbe();
-  }
-  return obstacle;
-}
+export const whyNotRelaxed = () => (found ??= find()).obstacle;
+
+/** How this engine multiplies whole bytes; null if it is not exact on them. */
+export const wholeBytes = () => (found ??= find()).wholeBytes;

@@ -16,8 +16,9 @@ const startThread = () => new Worker(new URL('./thread.js', import.meta.url), { 
 /** Bytes of a thread's stack; the largest kernel needs about 280 KB. */
 const STACK_BYTES = 320 * 1024;
 
-/** Kernels of the engine: portable C, fixed-width SIMD or relaxed SIMD (src/heed.h, HEED_KERNEL_SETS).
- *  @typedef {'scalar' | 'simd128' | 'relaxed'} KernelSet */
+/** Kernels of the engine: portable C, fixed-width SIMD, relaxed SIMD, or relaxed SIMD with products of whole bytes,
+ *  unsigned or signed (src/heed.h, HEED_KERNEL_SETS).
+ *  @typedef {'scalar' | 'simd128' | 'relaxed' | 'relaxed-u8' | 'relaxed-s8'} KernelSet */
 
 /** Compiled modules of this thread. @type {Map<string, Promise<WebAssembly.Module>>} */
 const compiled = new Map();
@@ -146,13 +147,13 @@ export class Engine {
   }
 
   /**
-   * @param {KernelSet} [kernels]  scalar and simd128 are in the binary that runs everywhere, relaxed in another one
+   * @param {KernelSet} [kernels]  scalar and simd128 are in the binary that runs everywhere, the others in another one
    * @param {number} [threads]  more than one needs shared memory, so a page must be cross-origin isolated
    * @returns {Promise<Engine>}
    * @throws {HeedError} 'unavailable', 'bad-argument' for more threads than the core supports
    */
   static async create(kernels = 'simd128', threads = 1) {
-    const name = kernels === 'relaxed' ? 'heed-relaxed' : 'heed';
+    const name = kernels.startsWith('relaxed') ? 'heed-relaxed' : 'heed';
     if (threads === 1) return new Engine(await instantiate(name, {}));
     const module = await compile(`${name}-mt`);
     const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MEMORY_LIMIT / PAGE_BYTES, shared: true });

@@ -45,7 +45,8 @@ const LEAST_BYTES = 1 << 16;
  * Options of `lab()`.
  * @typedef {object} LabOptions
  * @property {number} [seed]        integer seed of initial weights and of dropout; default 0
- * @property {'auto' | 'scalar' | 'simd128' | 'relaxed'} [engine]  kernel set; default 'auto', the fastest available
+ * @property {'auto' | 'scalar' | 'simd128' | 'relaxed' | 'relaxed-u8' | 'relaxed-s8'} [engine]  kernel set; default
+ *   'auto', the fastest available.  The last two differ from 'relaxed' only for quantized weights, which a lab has not
  * @property {boolean} [strict]     whether results must have the same bits on every machine, which excludes the kernel
  *   set 'relaxed'; default false
  * @property {number} [threads]     number of threads, default 1; more than one needs shared memory and a worker
@@ -74,7 +75,7 @@ export const lab = guarded('lab', async (options) => {
   if (!(typeof limitBytes === 'number' && limitBytes >= LEAST_BYTES)) {
     throw new HeedError('bad-argument', `limitBytes is ${limitBytes}; a lab needs ${LEAST_BYTES} or more.`);
   }
-  const chosen = await chooseEngine({ engine, strict, threads }, 0);
+  const chosen = await chooseEngine({ engine, strict, threads }, 0, { floatsOnly: true });
   return new Lab(await Engine.create(chosen.kernels, chosen.threads), chosen, { seed, limitBytes, warn });
 });
 

@@ -20,8 +20,9 @@ import { needOptions } from '../options.js';
  *   the session needs at most 1 GB
  * @property {number | 'auto'} [threads]  number of threads; default 'auto': up to 4 for large models, 1 where memory
  *   cannot be shared.  `info.engine.why` gives the reason
- * @property {'auto' | 'scalar' | 'simd128' | 'relaxed'} [engine]  kernel set; default 'auto': relaxed SIMD where it
- *   works, else simd128
+ * @property {'auto' | 'scalar' | 'simd128' | 'relaxed' | 'relaxed-u8' | 'relaxed-s8'} [engine]  kernel set; default
+ *   'auto': relaxed SIMD where it works, else simd128.  relaxed-u8 and relaxed-s8 multiply whole bytes, in engines that
+ *   do it exactly; 'auto' prefers them, 'relaxed' excludes them
  * @property {boolean} [strict]        whether results must be bit-identical on every machine, which excludes relaxed
  *   SIMD; default false
  * @property {import('./quantize.js').Quantize} [quantize]  type to which matrices are converted while they load;

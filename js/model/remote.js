@@ -277,6 +277,7 @@ export class RemoteModel {
     if (message.progress) return this.#reportProgress(message.call, message.progress);
     this.#waiting.delete(message.call);
     if (message.ids) this.#ids = message.ids;
+    if (message.engine) this.info.engine = message.engine;
     if (message.error) waiting?.reject(revived(message.error));
     else waiting?.resolve(message.result);
   }

@@ -37,6 +37,7 @@ const methods = {
   async load(signal, call, source, options) {
     const onProgress = (/** @type {object} */ progress) => port.post({ call, progress });
     model = await Model.load(open, source, { ...options, signal, onProgress });
+    told = model.info.engine;
     return { info: model.info, hooks: model.hooks };
   },
   encode: (_, __, text) => ready().encode(text),
@@ -95,6 +96,16 @@ function ready() {
   return model;
 }
 
+/** The engine as the client knows it. Any call may change it. @type {Model['info']['engine'] | undefined} */
+let told;
+/** The engine, if it has changed since the last answer. */
+function engineChange() {
+  const engine = model?.info.engine;
+  if (engine === told) return {};
+  told = engine;
+  return { engine };
+}
+
 /** @param {Request | { abort: number }} message */
 async function answer(message) {
   if ('abort' in message) return running.get(message.abort)?.abort();
@@ -104,9 +115,9 @@ async function answer(message) {
   const ids = () => (CHANGING.has(method) ? { ids: model?.ids } : {});
   try {
     const result = await methods[method](controller.signal, call, ...parameters);
-    port.post({ call, result, ...ids() }, transferable(result));
+    port.post({ call, result, ...ids(), ...engineChange() }, transferable(result));
   } catch (error) {
-    port.post({ call, error: posted(error), ...ids() });
+    port.post({ call, error: posted(error), ...ids(), ...engineChange() });
   } finally {
     if (!generations.has(call)) running.delete(call);
   }

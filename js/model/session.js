@@ -1,4 +1,5 @@
 /** One session: the tokens of one text, the engine's state after them, and the calls that change it. */
+import { withoutWholeBytes } from '../engine/choose.js';
 import { HeedError, throwIfAborted } from '../errors.js';
 import { Pacer } from '../pause.js';
 import { BATCH } from './context.js';
@@ -34,6 +35,8 @@ export class Session {
   #isEdited = false;
   #isClosed = false;
   #epoch = 0;
+  #kernelsAt; // where the engine keeps the kernels of this session
+  #kernels;
   #pacer = new Pacer(); // one for all calls, because decoding makes many short ones
   /** @type {Promise<unknown>} */ #lastCall = Promise.resolve();
 
@@ -50,6 +53,8 @@ export class Session {
       candidates: engine.reserve(sizes.candidates, 'candidates'),
     };
     this.#mark = engine.mark;
+    this.#kernelsAt = engine.ask('heed_session_kernels', address);
+    [this.#kernels] = engine.i32(this.#kernelsAt, 1);
   }
 
   /** The number of tokens in the session; 0 after close(). */
@@ -152,7 +157,7 @@ export class Session {
     const { sampling, candidates } = this.#buffers;
     this.#engine.writeStruct('sampling', sampling, settings);
     const likeliest = candidates + this.#engine.structBytes('candidate');
-    this.#engine.call('heed_sample', this.#address, sampling, candidates, likeliest, top);
+    this.#call('heed_sample', sampling, candidates, likeliest, top);
     return this.#readChoice(top);
   }
 
@@ -168,7 +173,7 @@ export class Session {
     this.needEpoch(epoch);
     const { sampling, candidates } = this.#buffers;
     const likeliest = candidates + this.#engine.structBytes('candidate');
-    const position = this.#engine.call('heed_step', this.#address, id, sampling, candidates, likeliest, top);
+    const position = this.#call('heed_step', id, sampling, candidates, likeliest, top);
     this.#ids[position - 1] = id;
     return this.#readChoice(top);
   }
@@ -257,7 +262,7 @@ export class Session {
       const batch = ids.subarray(first, first + BATCH);
       const at = this.position;
       this.#engine.i32(this.#buffers.ids, batch.length).set(batch);
-      if (batch.length === 1) this.#engine.call('heed_forward', this.#address, this.#buffers.ids, 1);
+      if (batch.length === 1) this.#call('heed_forward', this.#buffers.ids, 1);
       else await this.#runBlocks(batch.length, pause);
       this.#ids.set(batch, at);
       afterBatch?.(first, batch.length);
@@ -267,9 +272,22 @@ export class Session {
   /** Runs the ids in the buffer, one block of the model a call.
    *  @param {number} count @param {() => Promise<void>} pause */
   async #runBlocks(count, pause) {
-    this.#engine.call('heed_forward_begin', this.#address, this.#buffers.ids, count);
+    this.#call('heed_forward_begin', this.#buffers.ids, count);
     const more = this.#engine.enumValue('forward', 'more');
-    while (this.#engine.call('heed_forward_next', this.#address) === more) await pause();
+    while (this.#call('heed_forward_next') === more) await pause();
+  }
+
+  /** Calls the engine with this session, and reports when its kernels were replaced.
+   *  @param {string} name @param {...number} parameters */
+  #call(name, ...parameters) {
+    const result = this.#engine.call(name, this.#address, ...parameters);
+    const [kernels] = this.#engine.i32(this.#kernelsAt, 1);
+    if (kernels !== this.#kernels) {
+      this.#kernels = kernels;
+      this.#info.engine = withoutWholeBytes(this.#info.engine);
+      console.warn(`heed: ${this.#info.name} continues on slower kernels: ${this.#info.engine.why}`);
+    }
+    return result;
   }
 
   /** Copies logits of the last batch, from row `first` on.
@@ -279,7 +297,7 @@ export class Session {
     const most = this.#engine.limit('logit_rows');
     for (let row = 0; row < rows; row += most) {
       const count = Math.min(most, rows - row);
-      const at = this.#engine.call('heed_logits', this.#address, first + row, count);
+      const at = this.#call('heed_logits', first + row, count);
       target.set(this.#engine.f32(at, count * vocabulary), row * vocabulary);
     }
   }

@@ -1,11 +1,13 @@
-/* The kernels: inner loops with one contract and three implementations (sets).
+/* The kernels: inner loops with one contract and several implementations (sets).
  *
  *     scalar   <op>_<dtype>.c          readable reference
  *     simd128  <op>_<dtype>_simd.c     128-bit WebAssembly SIMD
  *     relaxed  <op>_<dtype>_relaxed.c  relaxed SIMD where it is faster, else the function of simd128
  *
- * list.h names every kernel and states its contract.  A binary holds scalar and simd128, or relaxed; a session uses one
- * set.  Kernels check nothing, allocate nothing and keep no state: the calling operation has checked sizes and
+ * relaxed_u8 and relaxed_s8 are relaxed with products of whole bytes (whole_bytes.h).
+ *
+ * list.h names every kernel and states its contract.  A binary holds scalar and simd128, or the relaxed sets; a session
+ * uses one set.  Kernels check nothing, allocate nothing and keep no state: the calling operation has checked sizes and
  * pointers.
  *
  * Rows are independent: y[t][o] has the same bits for every T and O.  So a prompt gives the same numbers in one batch,
@@ -38,5 +40,7 @@ typedef struct heed_kernels {
 extern const heed_kernels heed_kernels_scalar __attribute__((weak));
 extern const heed_kernels heed_kernels_simd128 __attribute__((weak));
 extern const heed_kernels heed_kernels_relaxed __attribute__((weak));
+extern const heed_kernels heed_kernels_relaxed_u8 __attribute__((weak));
+extern const heed_kernels heed_kernels_relaxed_s8 __attribute__((weak));
 
 #endif

@@ -48,6 +48,7 @@ static int grains(const heed_tensor *w, int grain) { return (w->rows + grain - 1
 /* Products of one x, divided by groups of its rows, and by rows of all weights. */
 typedef struct products {
     const heed_kernels *kernels;
+    heed_guard *guard;
     const heed_tensor *x;
     const heed_block_q8 *q; /* x as products with quantized weights read it */
     const heed_projection *projections;
@@ -56,8 +57,8 @@ typedef struct products {
 } products;
 
 /* Rows t .. t + T - 1 of x by rows from .. to - 1 of one weight. */
-static void multiply(const products *p, const heed_projection *one, int t, int T, int from, int to) {
-    const heed_kernels *k = p->kernels;
+static void multiply(const products *p, const heed_kernels *k, const heed_projection *one, int t, int T, int from,
+                     int to) {
     const heed_tensor *w = one->w;
     int O = to - from, K = w->columns;
     size_t stride = one->y->stride;
@@ -80,8 +81,8 @@ static int begin_of(int grains, int part, int parts) {
 }
 
 static void multiply_part(void *argument, int part, int parts, int thread) {
-    (void)thread;
     const products *p = argument;
+    const heed_kernels *k = p->q ? heed_guarded(p->guard, p->kernels, thread) : p->kernels;
     int T = p->x->rows, groups = p->groups, of_group = parts / groups, group = part / of_group;
     int first = heed_part_begin(T, group, groups, TILE_ROWS), end = heed_part_begin(T, group + 1, groups, TILE_ROWS);
     int from, to;
@@ -94,7 +95,7 @@ static void multiply_part(void *argument, int part, int parts, int thread) {
     for (const heed_projection *one = p->projections; from < to && to > 0; one++) {
         int rows = one->w->rows, n = grains(one->w, p->grain);
         if (from < n)
-            multiply(p, one, first, end - first, from > 0 ? from * p->grain : 0, to < n ? to * p->grain : rows);
+            multiply(p, k, one, first, end - first, from > 0 ? from * p->grain : 0, to < n ? to * p->grain : rows);
         from -= n, to -= n;
     }
 }
@@ -117,7 +118,7 @@ static heed_tensor *record(heed_context *c, const heed_tensor *x, const heed_pro
 
 void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections, int n) {
     if (!x) return;
-    products p = {c->kernels, x, NULL, projections, grain_of(x), 0, groups_of(c, x)};
+    products p = {c->kernels, c->guard, x, NULL, projections, grain_of(x), 0, groups_of(c, x)};
     int complete = 1;
     for (int i = 0; i < n; i++) {
         const heed_tensor *w = projections[i].w;

@@ -45,6 +45,7 @@ const EXPORTS = {
     'heed_sample',
     'heed_session_bytes',
     'heed_session_create',
+    'heed_session_kernels',
     'heed_step',
     'heed_tap_end',
     'heed_tap_link',

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { load } from '../../js/index.js';
-import { whyNotRelaxed } from '../../js/engine/relaxed.js';
+import { whyNotRelaxed, wholeBytes } from '../../js/engine/relaxed.js';
 import { Engine } from '../../js/engine/wasm.js';
 import { BEST, ENGINES, TAKEN, on } from '../support/engines.js';
 import { asGguf, goldens, temporaryFolder } from '../support/goldens.js';
@@ -27,7 +27,8 @@ for (const worker of [false, true]) {
     const { binary, why } = await chosen({ worker });
     assert.equal(binary, BEST);
     const reason = whyNotRelaxed();
-    const expected = reason ? `simd128, because ${reason}` : 'relaxed SIMD, which passed its test';
+    const bytes = wholeBytes() ? `, also on whole bytes (${wholeBytes()})` : '';
+    const expected = reason ? `simd128, because ${reason}` : `relaxed SIMD, which passed its test${bytes}`;
     assert.ok(why.startsWith(`${expected}; `), why);
   });
 

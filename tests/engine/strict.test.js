@@ -140,7 +140,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const run = (/** @type {number} */ threads) =>
         browser.page.evaluate(digests, { ...SERVED, options: { threads } });
       const [one, two] = [await run(1), await run(2)];
-      assert.deepEqual([one.engine.binary, two.engine.binary, two.engine.threads], [BINARIES[name], BINARIES[name], 2]);
+      assert.deepEqual([one, two].map(({ engine }) => engine.binary.split('-')[0]), [BINARIES[name], BINARIES[name]]);
+      assert.equal(two.engine.threads, 2);
       assert.deepEqual(two.results, one.results);
     });
   });

@@ -5,6 +5,8 @@ import { FORMATS } from '../../tools/convert/formats.js';
 import { ENGINES, Kernels, inOut, input, output } from '../support/kernels.js';
 import { AFFINE_FORMATS, PANELS, affinePanelBytes, floats, randomFrom } from '../support/numbers.js';
 
+/** @typedef {import('../support/engines.js').Engine} Engine */
+
 const kernels = await Kernels.open();
 const FORMAT_NAMES = /** @type {import('../../tools/convert/formats.js').FormatName[]} */ (Object.keys(FORMATS));
 const random = randomFrom(1);
@@ -85,14 +87,27 @@ test('every kernel that the binary names is tried here, and no other', () => {
 
 test('every binary holds its sets and no other; every kernel of them is there, and is its own code', () => {
   for (const binary of new Set(Object.values(kernels.binaries))) {
-    const expected = binary === kernels.binaries.scalar ? ['scalar', 'simd128'] : ['relaxed'];
+    const isBase = binary === kernels.binaries.scalar;
+    const expected = isBase ? ['scalar', 'simd128'] : ['relaxed', 'relaxed-u8', 'relaxed-s8'];
     const sets = Object.entries(binary.sets).filter(([, set]) => set.length > 0);
     assert.deepEqual(sets.map(([engine]) => engine), expected);
     const all = sets.flatMap(([, set]) => set);
     assert.ok(!all.includes(0), 'a kernel is missing');
     assert.equal(all.length, expected.length * kernels.names.length);
-    assert.equal(new Set(all).size, all.length, 'a kernel stands twice in the tables');
+    const own = (isBase ? sets : sets.slice(0, 1)).flatMap(([, set]) => set); // sets of whole bytes share kernels
+    assert.equal(new Set(own).size, own.length, 'a kernel stands twice in the tables');
   }
+});
+
+test('the sets of whole bytes have their own quantized products, and no other kernel of their own', () => {
+  const { sets } = kernels.binaries['relaxed-u8'];
+  const differing = (/** @type {Engine} */ a, /** @type {Engine} */ b) =>
+    kernels.names.filter((_, i) => sets[a][i] !== sets[b][i]);
+  const own = differing('relaxed', 'relaxed-u8');
+  assert.ok(own.includes('matmul_q8_0') && own.includes('matmul_q4_0'), String(own));
+  assert.ok(own.every((name) => /^matmul_q/.test(name)), String(own));
+  assert.deepEqual(differing('relaxed', 'relaxed-s8'), own);
+  assert.deepEqual(differing('relaxed-u8', 'relaxed-s8'), ['matmul_q8_0'], 'codes of other formats have seven bits');
 });
 
 for (const [name, makeArguments] of Object.entries(CALLS)) {

@@ -21,5 +21,6 @@ int main(int count, char **arguments) {
     test_packing();
     test_learning();
     test_series();
+    test_whole_bytes();
     return check_plan();
 }

@@ -51,5 +51,6 @@ void test_threads(void);
 void test_packing(void);
 void test_learning(void);
 void test_series(void);
+void test_whole_bytes(void);
 
 #endif

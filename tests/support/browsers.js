@@ -157,7 +157,8 @@ export const BROWSERS = Object.fromEntries(Object.entries({
   webkit: started('WebKitGTK', (viewport) => openWebKit(viewport, OPENED_MS)),
 }).filter(([name]) => !process.env.HEED_BROWSERS || process.env.HEED_BROWSERS.split(',').includes(name)));
 
-/** The binary that the library takes in each: WebKitGTK has no relaxed SIMD. @type {Record<string, string>} */
+/** The kernel set that the library takes in each, without -u8 or -s8, which depend on the processor. WebKitGTK has no
+ *  relaxed SIMD. @type {Record<string, string>} */
 export const BINARIES = { chromium: 'relaxed', firefox: 'relaxed', webkit: 'simd128' };
 
 /** @type {Record<string, string>} */

@@ -6,11 +6,19 @@ import { readFile } from 'node:fs/promises';
 import { parseAbi } from '../../js/engine/wasm.js';
 import { ENGINES as SETS, TAKEN } from './engines.js';
 
+/** Sets of whole bytes that this machine cannot take run in a binary that emulates the engine (tests/emulated). */
+const EMULATED = /** @type {const} */ (['relaxed-u8', 'relaxed-s8']).filter((engine) => !TAKEN.includes(engine));
 /** Kernel sets that run here, the scalar reference first. */
-export const ENGINES = TAKEN;
+export const ENGINES = [...TAKEN, ...EMULATED];
 /** Binaries for one thread, or with HEED_BINARIES=mt for several. */
 const SUFFIX = process.env.HEED_BINARIES === 'mt' ? '-mt' : '';
-const fileOf = (/** @type {Engine} */ engine) => (engine === 'relaxed' ? 'heed-relaxed' : 'heed') + SUFFIX;
+/** The engine that an emulated binary is, of tests/emulated/dot.c. */
+export const EMULATES = { 'relaxed-u8': 0, 'relaxed-s8': 1, 'saturating': 2 };
+/** The path of a set's binary. @param {Engine} engine */
+const fileOf = (engine) => {
+  const name = (engine.startsWith('relaxed') ? 'heed-relaxed' : 'heed') + SUFFIX;
+  return (EMULATED.includes(/** @type {any} */ (engine)) ? 'build/emulated/' : 'dist/') + name;
+};
 const PAGE = 65536;
 const FENCE_BYTES = 64;
 const FENCE = 0xa5;
@@ -35,7 +43,7 @@ export const output = (n) => inOut(new Float32Array(new Uint32Array(n).fill(0x7f
 export class Binary {
   /** @param {WebAssembly.Instance} instance @param {WebAssembly.Memory} [imported] */
   constructor(instance, imported) {
-    const { memory, heed_abi, heed_kernels_get, __indirect_function_table: table } =
+    const { memory, heed_abi, heed_kernels_get, heed_emulate, __indirect_function_table: table } =
       /** @type {Record<string, any>} */ (instance.exports);
     this.memory = imported ?? /** @type {WebAssembly.Memory} */ (memory);
     /** Where the buffers of a call begin: nothing of the module's own lies there. */
@@ -47,11 +55,14 @@ export class Binary {
       return [engine, [...new Uint32Array(this.memory.buffer, at, at ? this.names.length : 0)]];
     })));
     this.table = /** @type {WebAssembly.Table} */ (table);
+    /** Of an emulated binary: the engine of the next `calls` dot products, and of all after them.
+     *  @type {(engine: number, calls: number, after: number) => void} */
+    this.emulate = heed_emulate ?? (() => {});
   }
 
-  /** @param {string} name of a file in dist/ */
+  /** @param {string} name of a file without its ending */
   static async open(name) {
-    const file = await readFile(new URL(`../../dist/${name}.wasm`, import.meta.url));
+    const file = await readFile(new URL(`../../${name}.wasm`, import.meta.url));
     if (!name.endsWith('-mt')) return new Binary((await WebAssembly.instantiate(file, {})).instance);
     const memory = new WebAssembly.Memory({ initial: 64, maximum: 65536, shared: true });
     return new Binary((await WebAssembly.instantiate(file, { env: { memory } })).instance, memory);
@@ -76,11 +87,12 @@ export class Kernels {
     this.names = binaries.scalar.names;
   }
 
-  static async open() {
+  /** @param {Engine[]} [engines]  default: all of ENGINES */
+  static async open(engines = ENGINES) {
     /** @type {Map<string, Binary>} */
     const opened = new Map();
-    for (const file of new Set(ENGINES.map(fileOf))) opened.set(file, await Binary.open(file));
-    const binaries = Object.fromEntries(ENGINES.map((engine) => [engine, opened.get(fileOf(engine))]));
+    for (const file of new Set(engines.map(fileOf))) opened.set(file, await Binary.open(file));
+    const binaries = Object.fromEntries(engines.map((engine) => [engine, opened.get(fileOf(engine))]));
     return new Kernels(/** @type {Record<Engine, Binary>} */ (binaries));
   }
 
@@ -94,6 +106,7 @@ export class Kernels {
    */
   run(engine, name, args, { edge } = {}) {
     const binary = this.binaries[engine];
+    if (engine === 'relaxed-u8' || engine === 'relaxed-s8') binary.emulate(EMULATES[engine], 0, EMULATES[engine]);
     const kernel = binary.kernel(engine, name);
     const memory = new Uint8Array(binary.memory.buffer);
     /** @type {Map<Region, number>} */

@@ -1,4 +1,5 @@
-/* How tiles multiply codes and activations: by pairs of 16 bits, or by fours of bytes with relaxed SIMD. */
+/* How tiles multiply codes and activations: by pairs of 16 bits, or by fours of bytes with relaxed SIMD.  WHOLE_BYTES,
+ * defined before the include, selects the relaxed product that sums fours in 32 bits. */
 #ifndef HEED_KERNELS_OPERANDS_SIMD_H
 #define HEED_KERNELS_OPERANDS_SIMD_H
 
@@ -7,14 +8,26 @@
 
 #ifdef __wasm_relaxed_simd__
 
-/* Codes have at most seven bits and are the second operand of the relaxed product of bytes.  Every engine then gives
- * the exact product, although engines differ in the sign of bytes above 127.  Pairs of products are summed in 16 bits.
- */
 typedef int8_t operand;
 
 /* The next activations of a row, one vector of operands. */
 ALWAYS_INLINE v128_t load_operands(const int8_t *q) { return wasm_v128_load(q); }
 
+#ifdef WHOLE_BYTES
+
+/* One instruction where the engine has vpdpbusd (AVX-VNNI) or sdot (ARM), which sum in 32 bits.  Codes of seven bits
+ * are exact in every engine.  Codes of eight are exact only where whole_bytes.h says so. */
+ALWAYS_INLINE v128_t add_products(v128_t sum_i32x4, v128_t codes_i8x16, v128_t x_i8x16) {
+    return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(x_i8x16, codes_i8x16, sum_i32x4);
+}
+
+ALWAYS_INLINE v128_t widen_sums(v128_t sum_i32x4) { return sum_i32x4; }
+
+#else
+
+/* Codes have at most seven bits and are the second operand of the relaxed product of bytes.  Every engine then gives
+ * the exact product, although engines differ in the sign of bytes above 127.  Pairs of products are summed in 16 bits.
+ */
 /* sum + codes·x, G columns of four rows. */
 ALWAYS_INLINE v128_t add_products(v128_t sum_i16x8, v128_t codes_i8x16, v128_t x_i8x16) {
     return wasm_i16x8_add(sum_i16x8, wasm_i16x8_relaxed_dot_i8x16_i7x16(x_i8x16, codes_i8x16));
@@ -22,6 +35,8 @@ ALWAYS_INLINE v128_t add_products(v128_t sum_i16x8, v128_t codes_i8x16, v128_t x
 
 /* A sum of add_products as four int32. */
 ALWAYS_INLINE v128_t widen_sums(v128_t sum_i16x8) { return wasm_i32x4_dot_i16x8(sum_i16x8, wasm_i16x8_splat(1)); }
+
+#endif
 
 #else
 
