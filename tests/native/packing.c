@@ -15,7 +15,8 @@
 /* Column k of a row of blocks, and row r, column k of panels. */
 static float block_q8_0(const heed_block_q8_0 *b, int k) { return float_of_f16(b[k / 32].d) * b[k / 32].q[k % 32]; }
 static float panel_q8_0(const heed_panel_q8_0 *p, int r, int k) {
-    return p[k / 32].d[r] * p[k / 32].q[k % 32 / 4][r][k % 4];
+    int byte = p[k / 32].q[k % 32 / 4][r][k % 4];
+    return p[k / 32].d[r] * (float)(k % 2 ? (byte + 128) % 256 - 128 : byte - 128);
 }
 static float block_q4_0(const heed_block_q4_0 *b, int k) {
     int byte = b[k / 32].q[k % 16];

@@ -81,6 +81,9 @@ const PANEL = 8;
 /** Bytes of one panel: eight scales, and the codes of eight blocks. */
 export const PANELS = { q8_0: { bytes: PANEL * (4 + 32) }, q4_0: { bytes: PANEL * (2 + 16) } };
 
+/** In panels of Q8_0, codes of even columns have their sign bit flipped. @param {number} column */
+const flipQ8 = (column) => (column % 2 ? 0 : 0x80);
+
 /**
  * heed_panel_q8_0 and heed_panel_q4_0 of kernels.h, written from their definition: of every eight rows, block by block.
  * @param {keyof typeof PANELS} name
@@ -102,7 +105,8 @@ export function packPanels(name, w, rows, blocks) {
       else to.setUint16(panel + 2 * lane, from.getUint16(block, true), true);
       const codes = panel + (name === 'q8_0' ? 4 : 2) * PANEL;
       for (let i = 0; i < type.bytes - 2; i++) {
-        panels[codes + (i >> 2) * 4 * PANEL + 4 * lane + (i & 3)] = w[block + 2 + i];
+        const flip = name === 'q8_0' ? flipQ8(i) : 0;
+        panels[codes + (i >> 2) * 4 * PANEL + 4 * lane + (i & 3)] = w[block + 2 + i] ^ flip;
       }
     }
   }
@@ -196,7 +200,7 @@ export function packIq4(name, w, rows, blocks) {
     const at = (Math.floor(row / PANEL) * steps + i % steps) * PANELS.q8_0.bytes;
     const lane = 4 * (row % PANEL);
     panels.setFloat32(at + lane, d * s[0], true);
-    q.forEach((code, k) => panels.setInt8(at + 4 * PANEL + (k >> 2) * 4 * PANEL + lane + k % 4, code));
+    q.forEach((code, k) => panels.setInt8(at + 4 * PANEL + (k >> 2) * 4 * PANEL + lane + k % 4, code ^ flipQ8(k)));
   });
   return new Uint8Array(panels.buffer);
 }

@@ -27,14 +27,26 @@ typedef struct heed_block_q4_0 {
  * eight rows at once, as two pairs of 16 bits or as four bytes (relaxed SIMD).  A matrix [O][K] is [ceil(O / 8)][K /
  * 32] panels; rows past O are zeros.  Scales are finite. */
 typedef struct heed_panel_q8_0 {
-    float d[HEED_PANEL];                     /* as float: 6 % larger than in the file, but nothing to convert */
-    int8_t q[HEED_BLOCK / 4][HEED_PANEL][4]; /* w[row][4i + j] = d[row]·q[i][row][j] */
+    float d[HEED_PANEL]; /* as float: 6 % larger than in the file, but nothing to convert */
+    /* q[i][row][j] is the code of column 4i + j, with its sign bit flipped in even columns.  Two bytes are then one
+     * signed number of 16 bits, code + 128 of the even column and 256 times the code of the odd one. */
+    uint8_t q[HEED_BLOCK / 4][HEED_PANEL][4];
 } heed_panel_q8_0;
 typedef struct heed_panel_q4_0 {
     uint16_t d[HEED_PANEL]; /* half precision: floats would take 11 % more */
     /* w[row][4i + j] = d[row]·((q[i][row][j] & 15) - 8), w[row][4i + j + 16] = d[row]·((q[i][row][j] >> 4) - 8) */
     uint8_t q[HEED_BLOCK / 8][HEED_PANEL][4];
 } heed_panel_q4_0;
+
+/* The sign bit of the even column, of two bytes of Q8_0 as 16 bits. */
+enum { HEED_FLIP_Q8_0 = 0x0080 };
+static inline int heed_code_q8_0(const heed_panel_q8_0 *p, int row, int column) {
+    uint8_t byte = p->q[column / 4][row][column % 4];
+    return (int8_t)(column % 2 ? byte : byte ^ 0x80);
+}
+static inline void heed_put_codes_q8_0(heed_panel_q8_0 *p, int row, const int8_t q[HEED_BLOCK]) {
+    for (int i = 0; i < HEED_BLOCK; i++) p->q[i / 4][row][i % 4] = (uint8_t)(i % 2 ? q[i] : q[i] ^ 0x80);
+}
 
 /* Affine formats: w[i] = d·s·q[i] + m·n.  A weight has a code q.  A block has two numbers d and m.  A sub-block of 32
  * weights, or each half of it, has an integer scale s and an integer minimum n.  Formats without them have s = 1 and n

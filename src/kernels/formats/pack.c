@@ -17,7 +17,7 @@ int heed_pack_q8_0_scalar(heed_panel_q8_0 *to, const heed_block_q8_0 *from, int 
         for (int b = 0; b < blocks; b++, from++) {
             all_finite &= finite_f16(from->d);
             to[b].d[row] = float_of_f16(from->d);
-            copy_quads(to[b].q, from->q, HEED_BLOCK / 4, row);
+            heed_put_codes_q8_0(&to[b], row, from->q);
         }
     }
     return all_finite;

@@ -68,7 +68,7 @@ HEED_AFFINE_FORMATS(X)
                     iq4_sub_block v = decode_##name(from, sub);                                                        \
                     heed_panel_q8_0 *panel = &to[b * sub_blocks + sub];                                                \
                     panel->d[row] = v.d;                                                                               \
-                    for (int i = 0; i < HEED_BLOCK; i += 4) memcpy(panel->q[i / 4][row], v.q + i, 4);                  \
+                    heed_put_codes_q8_0(panel, row, v.q);                                                              \
                 }                                                                                                      \
             }                                                                                                          \
         return all_finite;                                                                                             \

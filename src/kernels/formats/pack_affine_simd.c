@@ -206,13 +206,13 @@ HEED_AFFINE_FORMATS(X)
 
 /* A sub-block of an IQ4 format. */
 NOINLINE static void pack_iq4(heed_panel_q8_0 *to, const uint8_t *q, size_t stride) {
-    const v128_t values = wasm_i8x16_const(HEED_IQ4_VALUES);
+    const v128_t values = wasm_i8x16_const(HEED_IQ4_VALUES), flip = wasm_i16x8_splat(HEED_FLIP_Q8_0);
     for (int half = 0; half < 2; half++) {
         v128_t low[4], high[4];
         for (int r = 0; r < 4; r++) {
             v128_t both = wasm_v128_load(q + (size_t)(4 * half + r) * stride);
-            low[r] = wasm_i8x16_swizzle(values, low_nibbles(both));
-            high[r] = wasm_i8x16_swizzle(values, high_nibbles(both));
+            low[r] = wasm_v128_xor(wasm_i8x16_swizzle(values, low_nibbles(both)), flip);
+            high[r] = wasm_v128_xor(wasm_i8x16_swizzle(values, high_nibbles(both)), flip);
         }
         put_quads(to->q, half, low);
         put_quads(to->q + HEED_BLOCK / 8, half, high);

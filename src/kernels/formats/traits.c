@@ -65,7 +65,7 @@ HEED_IQ4_FORMATS(X)
 static void read_panels_q8_0(float *y, const void *panels, int lane, int n) {
     for (int i = 0; i < n; i++) {
         const heed_panel_q8_0 *p = (const heed_panel_q8_0 *)panels + i / HEED_BLOCK;
-        y[i] = p->d[lane] * (float)p->q[i % HEED_BLOCK / 4][lane][i % 4];
+        y[i] = p->d[lane] * (float)heed_code_q8_0(p, lane, i % HEED_BLOCK);
     }
 }
 

@@ -14,6 +14,13 @@ ALWAYS_INLINE void load_8_scales(v128_t to_f32x4[2], const void *halves) {
     }
 }
 
+/* Σ q·zero: what codes that are too high by `zero` add to a sum of products. */
+ALWAYS_INLINE int32_t zero_term(const int8_t *q, const int zero) {
+    if (!zero) return 0;
+    v128_t halves = sum_halves_i8(q);
+    return zero * (wasm_i32x4_extract_lane(halves, 0) + wasm_i32x4_extract_lane(halves, 1));
+}
+
 /* Rows of the next band: `band`, or what whole tiles take, or one. */
 ALWAYS_INLINE int band_of(int rows_left, int band, int tile_rows) {
     return rows_left >= band ? band : rows_left >= tile_rows ? rows_left / tile_rows * tile_rows : 1;

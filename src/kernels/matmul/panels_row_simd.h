@@ -2,72 +2,101 @@
  *
  *     PANELS(name)    prefix of all names of an instance: q8_0_##name.
  *     PANEL           type of a panel.
- *     PANEL_ZERO      the code of weight 0 in a panel.
- *     void PANELS(load_scales)(v128_t d[2], const PANEL *)
+ *     STREAMS         rows of panels that are read in turns.
+ *     TOGETHER        panels that PANELS(multiply) takes at once, so that they share the loads of activations.
+ *     row_operand     type of prepared activations.
+ *     void PANELS(load_scales)(v128_t d_f32x4[2], const PANEL *)
  *                     the scales as float, of rows 0-3 and of rows 4-7
- *     void PANELS(load_activations)(operand x[32], const int8_t q[32])
- *                     activations as PANELS(multiply) reads them
- *     void PANELS(multiply)(v128_t sums[2], const PANEL *, const operand x[32])
- *                     products of the codes of one block, as int32
+ *     int32_t PANELS(load_activations)(row_operand x[32], const int8_t q[32])
+ *                     activations as PANELS(multiply) reads them; returns what a sum of products starts from
+ *     void PANELS(multiply)(v128_t sums_i32x4[][2], const PANEL *, size_t apart, const row_operand x[32],
+ *                           v128_t initial_i32x4, const int panels)
+ *                     sums of products of one block of 1 or TOGETHER panels, which are `apart` panels apart
+ *
+ * A row of panels is the blocks of eight outputs, one after the other in memory.  Processors stop reading ahead at the
+ * end of a page of 4 KB.  One stream of panels then waits for memory at each page; several streams wait at the same
+ * time.  So STREAMS rows of panels far apart are read a block of each in turns, and their sums stay in y.
  *
  * Lanes are rows of weights.  The sum of a block is exact, and blocks are added in order, as in the scalar reference:
  * both give the same bits. */
-#include "kernels/matmul/operands_simd.h"
 #include "kernels/matmul/outputs_simd.h"
+
+#include <string.h>
 
 /* Blocks of a row that are prepared at a time. */
 enum { ROW_CHUNK = 128 };
 
-/* A block of activations, its scale, and what to subtract from a sum of products: the zero-point term. */
+/* A block of activations, its scale, and what a sum of products starts from. */
 typedef struct row_block {
-    operand x[HEED_BLOCK];
+    row_operand x[HEED_BLOCK];
     float d;
-    int32_t zero;
+    int32_t initial;
 } row_block;
-
-/* Σ q·zero: what codes that are too high by `zero` add to a sum of products. */
-ALWAYS_INLINE int32_t PANELS(zero_term)(const int8_t *q, const int zero) {
-    if (!zero) return 0;
-    v128_t halves = sum_halves_i8(q);
-    return zero * (wasm_i32x4_extract_lane(halves, 0) + wasm_i32x4_extract_lane(halves, 1));
-}
 
 ALWAYS_INLINE void PANELS(add_scaled)(v128_t *total_f32x4, v128_t sum_i32x4, v128_t d_w, v128_t d_x) {
     v128_t term = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum_i32x4), wasm_f32x4_mul(d_w, d_x));
     *total_f32x4 = wasm_f32x4_add(*total_f32x4, term);
 }
 
-/* One row by one row of panels: y[8], which holds the sums of earlier chunks if `add`. */
-static void PANELS(row_panels)(float *y, const row_block *x, const PANEL *w, int blocks, int add) {
-    v128_t totals_f32x4[2], sums_i32x4[2], scales_f32x4[2];
-    for (int i = 0; i < 2; i++) totals_f32x4[i] = add ? wasm_v128_load(y + 4 * i) : splat(0);
-    for (; blocks > 0; blocks--, w++, x++) {
-        PANELS(multiply)(sums_i32x4, w, x->x);
+/* Adds one block of `panels` streams, w_apart panels apart, to their outputs, y_apart floats apart. */
+ALWAYS_INLINE void PANELS(add_row_block)(float *y, size_t y_apart, const PANEL *w, size_t w_apart, const row_block *x,
+                                         const int panels) {
+    v128_t sums_i32x4[TOGETHER][2], scales_f32x4[2], d = wasm_v128_load32_splat(&x->d);
+    PANELS(multiply)(sums_i32x4, w, w_apart, x->x, wasm_v128_load32_splat(&x->initial), panels);
+    for (int p = 0; p < panels; p++, y += y_apart, w += w_apart) {
         PANELS(load_scales)(scales_f32x4, w);
-        v128_t d = wasm_v128_load32_splat(&x->d), zero = wasm_v128_load32_splat(&x->zero);
         for (int i = 0; i < 2; i++) {
-            if (PANEL_ZERO) sums_i32x4[i] = wasm_i32x4_sub(sums_i32x4[i], zero);
-            PANELS(add_scaled)(&totals_f32x4[i], sums_i32x4[i], scales_f32x4[i], d);
+            v128_t total_f32x4 = wasm_v128_load(y + 4 * i);
+            PANELS(add_scaled)(&total_f32x4, sums_i32x4[p][i], scales_f32x4[i], d);
+            wasm_v128_store(y + 4 * i, total_f32x4);
         }
     }
-    for (int i = 0; i < 2; i++) wasm_v128_store(y + 4 * i, totals_f32x4[i]);
+}
+
+/* Adds `blocks` blocks of `streams` rows of panels to their outputs.  A row has `stride` panels; streams are `apart`
+ * rows apart. */
+static NOINLINE void PANELS(add_streams)(float *y, const PANEL *w, int stride, int apart, int streams,
+                                         const row_block *x, int blocks) {
+    const size_t y_apart = (size_t)(HEED_PANEL * apart), w_apart = (size_t)apart * (size_t)stride;
+    for (; blocks > 0; blocks--, w++, x++) {
+        const PANEL *w_s = w;
+        float *y_s = y;
+        int s = streams;
+#pragma clang loop unroll(disable)
+        for (; s >= TOGETHER; s -= TOGETHER, w_s += TOGETHER * w_apart, y_s += TOGETHER * y_apart) {
+            HIDE(w_s);
+            HIDE(y_s);
+            PANELS(add_row_block)(y_s, y_apart, w_s, w_apart, x, TOGETHER);
+        }
+#pragma clang loop unroll(disable)
+        for (; s > 0; s--, w_s += w_apart, y_s += y_apart) {
+            PANELS(add_row_block)(y_s, y_apart, w_s, w_apart, x, 1);
+        }
+    }
 }
 
 /* x: one row of `stride` blocks; w: `stride` panels for each eight outputs. */
 static void PANELS(row)(float *y, const heed_block_q8 *x, const PANEL *w, int O, int stride) {
     row_block prepared[ROW_CHUNK];
     float last[HEED_PANEL];
+    const int whole = O / HEED_PANEL, apart = whole / STREAMS, rest = apart * STREAMS;
+    memset(y, 0, (size_t)O * sizeof *y);
+    memset(last, 0, sizeof last);
     for (int from = 0; from < stride; from += ROW_CHUNK) {
-        int blocks = stride - from < ROW_CHUNK ? stride - from : ROW_CHUNK;
+        const int blocks = stride - from < ROW_CHUNK ? stride - from : ROW_CHUNK;
         for (int b = 0; b < blocks; b++) {
-            const heed_block_q8 *block = x + from + b;
-            PANELS(load_activations)(prepared[b].x, block->q);
-            prepared[b].d = block->d;
-            prepared[b].zero = PANELS(zero_term)(block->q, PANEL_ZERO);
+            prepared[b].initial = PANELS(load_activations)(prepared[b].x, x[from + b].q);
+            prepared[b].d = x[from + b].d;
         }
         const PANEL *w_o = w + from;
-        for (int o = 0; o < O; o += HEED_PANEL, w_o += stride)
-            PANELS(row_panels)(outputs_at(y, o, O, last), prepared, w_o, blocks, from > 0);
+        for (int i = 0; i < apart; i++) {
+            const PANEL *w_i = w_o + (size_t)i * (size_t)stride;
+            PANELS(add_streams)(y + HEED_PANEL * i, w_i, stride, apart, STREAMS, prepared, blocks);
+        }
+        w_o += (size_t)rest * (size_t)stride;
+        PANELS(add_streams)(y + HEED_PANEL * rest, w_o, stride, 1, whole - rest, prepared, blocks);
+        w_o += (size_t)(whole - rest) * (size_t)stride;
+        if (O % HEED_PANEL > 0) PANELS(add_streams)(last, w_o, stride, 0, 1, prepared, blocks);
     }
     copy_last(y, last, O);
 }

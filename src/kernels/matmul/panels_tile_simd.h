@@ -53,7 +53,7 @@ static void PANELS(interleave)(tile_block *to, const heed_block_q8 *x, int strid
         tile_interleave(to->x, rows);
         for (int t = 0; t < TILE_ROWS; t++) {
             to->d[t] = rows[t]->d;
-            to->zero[t] = PANELS(zero_term)(rows[t]->q, UNPACKED_ZERO);
+            to->zero[t] = zero_term(rows[t]->q, UNPACKED_ZERO);
         }
     }
 }

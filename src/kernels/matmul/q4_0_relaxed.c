@@ -6,26 +6,41 @@
  * 16 columns, and as much in the other 16, is 32512. */
 #define PANELS(name) q4_0_##name
 #define PANEL heed_panel_q4_0
-enum { UNPACKED_ZERO = PANEL_ZERO };
+enum { STREAMS = 4, TOGETHER = 2, UNPACKED_ZERO = PANEL_ZERO };
+typedef int8_t row_operand;
 
 ALWAYS_INLINE v128_t q4_0_initial_sum(int32_t zero) { return wasm_i32x4_splat(-zero & 0xffff); }
 
-ALWAYS_INLINE void q4_0_load_activations(int8_t *x, const int8_t *q) {
-    for (int i = 0; i < HEED_BLOCK; i++) x[i] = q[i];
+ALWAYS_INLINE int32_t q4_0_load_activations(int8_t *x, const int8_t *q) {
+    for (int i = 0; i < 2; i++) wasm_v128_store(x + 16 * i, wasm_v128_load(q + 16 * i));
+    return -zero_term(q, PANEL_ZERO);
 }
 
-ALWAYS_INLINE void q4_0_multiply(v128_t to_i32x4[2], const heed_panel_q4_0 *w, const int8_t *x) {
-    v128_t sums_i16x8[2] = {splat(0), splat(0)};
-#pragma clang loop unroll(disable)
-    for (int i = 0; i < HEED_BLOCK / 8; i++) {
-        v128_t low = wasm_v128_load32_splat(x + 4 * i), high = wasm_v128_load32_splat(x + 4 * i + HEED_BLOCK / 2);
+/* Four columns of the low codes and four of the high codes of eight rows. */
+ALWAYS_INLINE void q4_0_add_columns(v128_t sums_i16x8[][2], const char *codes, size_t apart, const int8_t *x,
+                                    const int panels) {
+    v128_t low = wasm_v128_load32_splat(x), high = wasm_v128_load32_splat(x + HEED_BLOCK / 2);
+    for (int p = 0; p < panels; p++, codes += apart)
         for (int r = 0; r < 2; r++) {
-            v128_t codes = wasm_v128_load(w->q[i][4 * r]);
-            sums_i16x8[r] = add_products(sums_i16x8[r], low_codes(codes), low);
-            sums_i16x8[r] = add_products(sums_i16x8[r], high_codes(codes), high);
+            v128_t both = wasm_v128_load(codes + 16 * r);
+            sums_i16x8[p][r] = add_products(sums_i16x8[p][r], low_codes(both), low);
+            sums_i16x8[p][r] = add_products(sums_i16x8[p][r], high_codes(both), high);
         }
+}
+
+ALWAYS_INLINE void q4_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q4_0 *w, size_t apart, const int8_t *x,
+                                 v128_t initial_i32x4, const int panels) {
+    v128_t sums_i16x8[TOGETHER][2];
+    for (int p = 0; p < panels; p++) sums_i16x8[p][0] = sums_i16x8[p][1] = splat(0);
+    const char *codes = (const char *)w->q, *end = codes + sizeof w->q;
+#pragma clang loop unroll(disable)
+    for (; codes != end; codes += 4 * HEED_PANEL, x += 4) {
+        HIDE(codes);
+        HIDE(x);
+        q4_0_add_columns(sums_i16x8, codes, apart * sizeof *w, x, panels);
     }
-    for (int i = 0; i < 2; i++) to_i32x4[i] = widen_sums(sums_i16x8[i]);
+    for (int p = 0; p < panels; p++)
+        for (int r = 0; r < 2; r++) sums_i32x4[p][r] = wasm_i32x4_add(widen_sums(sums_i16x8[p][r]), initial_i32x4);
 }
 
 ALWAYS_INLINE void q4_0_unpack(int8_t *q, const heed_panel_q4_0 *w) {

@@ -1,33 +1,28 @@
 #ifdef __wasm_simd128__
+#include "kernels/matmul/combined_simd.h"
 #include "kernels/matmul/operands_simd.h"
 #include "kernels/matmul/q4_0_simd.h"
 
 #define PANELS(name) q4_0_##name
 #define PANEL heed_panel_q4_0
 
-/* With a byte of codes c = low + 16·high: low·x + high·x' = c·x + high·(x' - 16·x), so the low code need not be
- * extracted.  All of it is exact: |x' - 16·x| <= 17·127 fits in int16, and the sum of a block in int32. */
-ALWAYS_INLINE void q4_0_load_activations(int16_t *x, const int8_t *q) {
-    const int half = HEED_BLOCK / 2;
-    for (int i = 0; i < half; i++) {
-        x[i] = q[i];
-        x[i + half] = (int16_t)(q[i + half] - 16 * q[i]);
-    }
+enum { STREAMS = 4, TOGETHER = 4 };
+typedef int16_t row_operand;
+
+/* A number has columns i, i + 16, i + 1 and i + 17, in this order.  Only the highest code is signed: a sum starts at -8
+ * times the activations of the other three. */
+ALWAYS_INLINE int32_t q4_0_load_activations(int16_t *x, const int8_t *q) {
+    split_columns s = split(q);
+    combine_4(x, (v128_t[4]){s.even[0], s.even[1], s.odd[0], s.odd[1]});
+    v128_t three = wasm_i16x8_add(wasm_i16x8_add(s.even[0], s.even[1]), s.odd[0]);
+    three = wasm_i32x4_dot_i16x8(three, wasm_i16x8_splat(-PANEL_ZERO));
+    return wasm_i32x4_extract_lane(sum_each_i32x4(three, three), 0);
 }
 
-ALWAYS_INLINE void q4_0_multiply(v128_t to_i32x4[2], const heed_panel_q4_0 *w, const int16_t *x) {
-    v128_t sums_i32x4[4];
-    for (int r = 0; r < 4; r++) sums_i32x4[r] = splat(0);
-#pragma clang loop unroll(disable)
-    for (int i = 0; i < HEED_BLOCK / 8; i++) {
-        v128_t low = wasm_v128_load64_splat(x + 4 * i), high = wasm_v128_load64_splat(x + 4 * i + HEED_BLOCK / 2);
-        for (int r = 0; r < 4; r++) {
-            v128_t codes_i16x8 = wasm_u16x8_load8x8(w->q[i][2 * r]);
-            sums_i32x4[r] = add_products(sums_i32x4[r], codes_i16x8, low);
-            sums_i32x4[r] = add_products(sums_i32x4[r], wasm_u16x8_shr(codes_i16x8, 4), high);
-        }
-    }
-    for (int i = 0; i < 2; i++) to_i32x4[i] = sum_of_pairs(sums_i32x4[2 * i], sums_i32x4[2 * i + 1]);
+ALWAYS_INLINE void q4_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q4_0 *w, size_t apart, const int16_t *x,
+                                 v128_t initial_i32x4, const int panels) {
+    for (int p = 0; p < panels; p++) sums_i32x4[p][0] = sums_i32x4[p][1] = initial_i32x4;
+    add_block_of_numbers(sums_i32x4, w->q, apart * sizeof *w, x, 4, panels);
 }
 #include "kernels/matmul/panels_row_simd.h"
 #include "kernels/matmul/q4_0_tile_simd.h"

@@ -149,7 +149,7 @@ static void q4_0_interleave(q4_0_tile_block *to, const heed_block_q8 *x, int str
             wasm_v128_store(to->x[4 * i + 2], wasm_i32x4_shuffle(first, second, 2, 6, 3, 7));
         }
         for (int t = 0; t < TILE_ROWS; t++) {
-            int32_t start = (1 << 15) - q4_0_zero_term(rows[t]->q, PANEL_ZERO);
+            int32_t start = (1 << 15) - zero_term(rows[t]->q, PANEL_ZERO);
             to->d[t] = rows[t]->d;
             to->start[t] = start;
             to->start_last[t] = start * (1 + (1 << 4) + (1 << 8)) + (1 << 27);

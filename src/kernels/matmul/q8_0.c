@@ -11,7 +11,7 @@ void heed_matmul_q8_0_scalar(float *y, size_t y_stride, const heed_block_q8 *x, 
             float sum = 0;
             for (size_t b = 0; b < blocks; b++) {
                 int32_t dot = 0;
-                for (int k = 0; k < HEED_BLOCK; k++) dot += w_o[b].q[k / 4][row][k % 4] * x_t[b].q[k];
+                for (int k = 0; k < HEED_BLOCK; k++) dot += heed_code_q8_0(&w_o[b], row, k) * x_t[b].q[k];
                 sum += (float)dot * (w_o[b].d[row] * x_t[b].d);
             }
             y[(size_t)t * y_stride + o] = sum;

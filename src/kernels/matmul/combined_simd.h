@@ -1,0 +1,75 @@
+/* Two or four codes of a row as one number of 16 bits, for one row of activations.
+ *
+ * For a number n = a + 256·b: a·x + b·x' = n·x + (n >> 8)·(x' - 256·x).  For n = a + 16·b + 256·c + 4096·d, each next
+ * code meets its activation minus 16 times the one before.  So no code is extracted, and no byte is widened: two codes
+ * take two products and a shift.  The highest code is signed, because the number is.  All of it is exact: |x| <= 127,
+ * so combined activations fit in 16 bits.  Intermediate overflow of a sum wraps and cancels, because the final sum
+ * fits in 32. */
+#ifndef HEED_KERNELS_COMBINED_SIMD_H
+#define HEED_KERNELS_COMBINED_SIMD_H
+
+#include "kernels/kernels.h"
+#include "kernels/lanes.h"
+
+/* The even and the odd columns of a block of activations, as 16 bits. */
+typedef struct split_columns {
+    v128_t even[2], odd[2];
+} split_columns;
+
+ALWAYS_INLINE split_columns split(const int8_t *q) {
+    split_columns s;
+    for (int i = 0; i < 2; i++) {
+        v128_t v = wasm_v128_load(q + 16 * i);
+        s.even[i] = wasm_i16x8_shr(wasm_i16x8_shl(v, 8), 8);
+        s.odd[i] = wasm_i16x8_shr(v, 8);
+    }
+    return s;
+}
+
+/* Combined activations for numbers of two codes. */
+ALWAYS_INLINE void combine_2(int16_t x[HEED_BLOCK], split_columns s) {
+    for (int i = 0; i < 2; i++) {
+        wasm_v128_store(x + 8 * i, s.even[i]);
+        wasm_v128_store(x + 16 + 8 * i, wasm_i16x8_sub(s.odd[i], wasm_i16x8_shl(s.even[i], 8)));
+    }
+}
+
+/* Combined activations for numbers of four codes; by_code[i]: the activations of code i of eight numbers. */
+ALWAYS_INLINE void combine_4(int16_t x[HEED_BLOCK], const v128_t by_code[4]) {
+    wasm_v128_store(x, by_code[0]);
+    for (int i = 1; i < 4; i++)
+        wasm_v128_store(x + 8 * i, wasm_i16x8_sub(by_code[i], wasm_i16x8_shl(by_code[i - 1], 4)));
+}
+
+/* Adds two numbers of each of eight rows, of `panels` panels that are `apart` bytes apart.  x: the activations of the
+ * first code; the activations of code i are i·32 / codes later. */
+ALWAYS_INLINE void add_numbers(v128_t sums_i32x4[][2], const char *w, size_t apart, const int16_t *x, const int codes,
+                               const int panels) {
+    v128_t pairs[4];
+    for (int i = 0; i < codes; i++) pairs[i] = wasm_v128_load32_splat(x + i * HEED_BLOCK / codes);
+    for (int p = 0; p < panels; p++, w += apart) {
+        for (int r = 0; r < 2; r++) {
+            v128_t n = wasm_v128_load(w + 16 * r);
+            if (codes == 4) n = wasm_v128_xor(n, wasm_i16x8_splat((int16_t)0x8000)); /* the highest code minus 8 */
+            for (int i = 0; i < codes; i++) {
+                v128_t products = wasm_i32x4_dot_i16x8(n, pairs[i]);
+                sums_i32x4[p][r] = wasm_i32x4_add(sums_i32x4[p][r], products);
+                n = wasm_i16x8_shr(n, (uint32_t)(16 / codes));
+            }
+        }
+    }
+}
+
+/* Adds a block of numbers.  Not unrolled: a longer body would spill registers. */
+ALWAYS_INLINE void add_block_of_numbers(v128_t sums_i32x4[][2], const void *w, size_t apart, const int16_t *x,
+                                        const int codes, const int panels) {
+    const char *group = w, *end = group + HEED_BLOCK * HEED_PANEL * 2 / codes;
+#pragma clang loop unroll(disable)
+    for (; group != end; group += 4 * HEED_PANEL, x += 2) {
+        HIDE(group);
+        HIDE(x);
+        add_numbers(sums_i32x4, group, apart, x, codes, panels);
+    }
+}
+
+#endif
