@@ -5,13 +5,17 @@
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-/* Sum of 16-byte words [n], n % 8 == 0: reading memory. */
+/* Sum of 16-byte words [n], n % 32 == 0: reading memory as kernels read weights for one row, in far streams. Hardware
+ * prefetchers stop at the end of a page, and one stream waits there. Each turn reads a cache line of every stream. */
+enum { STREAMS = 8, LINE = 4 };
 EXPORT(read_words) int32_t read_words(const v128_t *x, int n) {
-    v128_t sum[8];
-    for (int j = 0; j < 8; j++) sum[j] = wasm_i32x4_splat(0);
-    for (int i = 0; i < n; i += 8)
-        for (int j = 0; j < 8; j++) sum[j] = wasm_i32x4_add(sum[j], wasm_v128_load(&x[i + j]));
-    for (int j = 1; j < 8; j++) sum[0] = wasm_i32x4_add(sum[0], sum[j]);
+    const int far = n / STREAMS;
+    v128_t sum[LINE];
+    for (int j = 0; j < LINE; j++) sum[j] = wasm_i32x4_splat(0);
+    for (int i = 0; i < far; i += LINE)
+        for (int s = 0; s < STREAMS; s++)
+            for (int j = 0; j < LINE; j++) sum[j] = wasm_i32x4_add(sum[j], wasm_v128_load(&x[s * far + i + j]));
+    for (int j = 1; j < LINE; j++) sum[0] = wasm_i32x4_add(sum[0], sum[j]);
     return wasm_i32x4_extract_lane(sum[0], 0) + wasm_i32x4_extract_lane(sum[0], 1) +
            wasm_i32x4_extract_lane(sum[0], 2) + wasm_i32x4_extract_lane(sum[0], 3);
 }
@@ -39,23 +43,22 @@ static inline __attribute__((always_inline)) int32_t tile(const v128_t *x, int r
 }
 
 /* Multiplications and additions of one call of the loops below, a round. */
-EXPORT(int8_operations) int int8_operations(void) {
-#ifdef __wasm_relaxed_simd__
-    return TURNS * 8 * 32;
-#else
-    return TURNS * 8 * 16;
-#endif
-}
+EXPORT(wide_operations) int wide_operations(void) { return TURNS * 8 * 16; }
 EXPORT(f32_operations) int f32_operations(void) { return TURNS * 8 * 8; }
 
-static inline v128_t dot(v128_t a, v128_t b, v128_t sum) {
-#ifdef __wasm_relaxed_simd__
-    return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(a, b, sum);
-#else
-    return wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(a, b)); /* eight-bit numbers, widened */
-#endif
+/* Codes of 16 bits, and codes of eight bits that kernels widen before. */
+static inline v128_t wide_dot(v128_t a, v128_t b, v128_t sum) {
+    return wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(a, b));
 }
-EXPORT(int8_products) int32_t int8_products(const v128_t *x, int rounds) { return tile(x, rounds, dot); }
+EXPORT(wide_products) int32_t wide_products(const v128_t *x, int rounds) { return tile(x, rounds, wide_dot); }
+
+#ifdef __wasm_relaxed_simd__
+EXPORT(byte_operations) int byte_operations(void) { return TURNS * 8 * 32; }
+static inline v128_t byte_dot(v128_t a, v128_t b, v128_t sum) {
+    return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(a, b, sum);
+}
+EXPORT(byte_products) int32_t byte_products(const v128_t *x, int rounds) { return tile(x, rounds, byte_dot); }
+#endif
 
 static inline v128_t multiply(v128_t a, v128_t b, v128_t sum) {
 #ifdef __wasm_relaxed_simd__

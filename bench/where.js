@@ -38,6 +38,7 @@ console.log([
   `\`heed bench\` on ${model}, one thread, ${binary}, ${date.slice(0, 10)} (commit ${commit}),`,
   `${machine}:`,
   `reading at most ${giga(limits.readBytesPerSecond)} GB/s, int8 products ${giga(limits.int8OpsPerSecond)} Gop/s, ` +
+    `of narrower weights ${giga(limits.int7OpsPerSecond)} Gop/s, ` +
     `f32 ${giga(limits.f32FlopsPerSecond)} GFLOP/s.`,
   `At these limits the products would take ${percent(share.prefill, 0)} of the time of a prompt of 128 and ` +
     `${percent(share.decode, 0)} of that of a token after it.`,

@@ -1,7 +1,6 @@
 // heed bench: measures speed and memory of a model, its distance to the limits of the engine, and the cost of maps.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { hubAddress, isHubId } from '../files/hub.js';
@@ -12,6 +11,7 @@ import { measureLimits } from './limits.js';
 import { timeLoads } from './load-times.js';
 import { measureMapsCost } from './maps-cost.js';
 import { loadOptions, modelHelp, modelOptions, openModel, sourceOf } from './model-options.js';
+import { processor } from './processor.js';
 import { interruptible, number, printJson, say, sizeText, UsageError } from './terminal.js';
 
 /** @typedef {import('./kernel-times.js').KernelTime} KernelTime */
@@ -106,7 +106,7 @@ async function kernelShares(values, signal, repeat) {
   const options = { ...loadOptions(values), threads: 1, signal };
   const model = await Model.load(openModelFile, sourceOf(values.model, values), options, (used) => (engine = used));
   const { kernels } = model.info.engine;
-  const limits = await measureLimits(kernels.startsWith('relaxed'));
+  const limits = await measureLimits(kernels);
   const prompt = someIds(model, MAPS_AT);
   const passes = {
     prefill: { count: 1, before: () => model.rewind(0), work: () => model.forward(prompt) },
@@ -194,7 +194,7 @@ async function run(values) {
     const shares = await kernelShares(values, signal, repeat);
 
     const result = {
-      machine: `${cpus()[0].model}, ${cpus().length} processors, Node.js ${process.version}`,
+      machine: `${processor()}, Node.js ${process.version}`,
       date: new Date().toISOString(),
       commit: commit(),
       model: info.file,
@@ -245,7 +245,8 @@ function print({ machine, date, commit, model, engine, threads, prefill, decode,
     `memory ${sizeText(weightsBytes)} weights, ${sizeText(sessionBytes)} session; ${sizeText(peakBytes)} at most`,
     '',
     `limits of one thread: reading ${giga(limits.readBytesPerSecond, 'B/s')}, int8 ` +
-      `${giga(limits.int8OpsPerSecond, 'op/s')}, f32 ${giga(limits.f32FlopsPerSecond, 'FLOP/s')}`,
+      `${giga(limits.int8OpsPerSecond, 'op/s')}, narrower weights ${giga(limits.int7OpsPerSecond, 'op/s')}, f32 ` +
+      giga(limits.f32FlopsPerSecond, 'FLOP/s'),
     ...Object.entries(kernels).flatMap(([pass, times]) => [
       `${pass}: products at these limits would take ${percent(share[pass])} of its time`,
       ...times.filter((/** @type {any} */ time) => time.part >= 0.001).map(kernelRow),
@@ -280,7 +281,8 @@ export default {
 
 Measures on this machine and prints medians. With --json, one object:
 
-  machine, date, commit, model
+  machine             the processor, its extensions, the number of processors and the version of Node.js
+  date, commit, model
   engine              { kernels, threads, why }
   binary, threads     the kernel set and the number of threads, as in engine
   prefill             tokens per second, by length of the prompt: { "128", "512" }
@@ -292,7 +294,9 @@ Measures on this machine and prints medians. With --json, one object:
   loadLimitMs         time to read the file into new WebAssembly memory: a lower bound of a load; null for an address
   peakBytes           growth of the process by loading and a prompt
   weightsBytes, sessionBytes
-  limits              of one thread: { readBytesPerSecond, int8OpsPerSecond, f32FlopsPerSecond }
+  limits              of one thread: { readBytesPerSecond, int16OpsPerSecond, int8OpsPerSecond, int7OpsPerSecond,
+                      f32FlopsPerSecond }; reading by eight far streams, products of 16-bit codes, of 8-bit weights
+                      and of weights with fewer bits
   share               share of a pass that its products would take at these limits: { prefill, decode }
   kernels             time of each kernel in a pass on one thread: { prefill, decode }
 

@@ -36,11 +36,10 @@ export async function timeKernels(engine, set, limits, work) {
         time.seconds += Math.max(0, (performance.now() - start) / 1000 - clock);
         time.calls++;
         if (!workOf) return result;
-        const { operations, bytes, float } = workOf(parameters);
-        const peak = float ? limits.f32FlopsPerSecond : limits.int8OpsPerSecond;
+        const { operations, bytes, limit } = workOf(parameters);
         time.operations += operations;
         time.bytes += bytes;
-        time.limitSeconds += Math.max(bytes / limits.readBytesPerSecond, operations / peak);
+        time.limitSeconds += Math.max(bytes / limits.readBytesPerSecond, operations / limits[limit]);
         return result;
       };
       engine.setKernel(set, kernel, asWasm(timed, original));
@@ -54,28 +53,29 @@ export async function timeKernels(engine, set, limits, work) {
 
 const FLOATS = ['f32', 'f16', 'bf16'];
 
-/** Operations and bytes of a product, from the last three parameters of its call (src/kernels/kernels.h); null for
- * other
- *  kernels.
- *  @param {Engine} engine @param {string} kernel */
+/** Operations, bytes and limit of a product, from the last three parameters of its call (src/kernels/kernels.h).
+ *  @param {Engine} engine @param {string} kernel
+ *  @returns {((parameters: number[]) => { operations: number, bytes: number, limit: keyof Limits }) | null} null for
+ *    other kernels */
 function productOf(engine, kernel) {
   if (/^(scores|weighted_sum)_i16$/.test(kernel)) return withCache;
   const [, dtype] = /^(?:matmul|weighted_sum)_(\w+)$/.exec(kernel) ?? [];
   const number = engine.abi.dtypes.get(dtype);
   if (number === undefined) return null;
-  const float = FLOATS.includes(dtype);
-  return (/** @type {number[]} */ parameters) => {
+  const limit = FLOATS.includes(dtype) ? 'f32FlopsPerSecond' : dtype === 'q8_0' ? 'int8OpsPerSecond'
+    : 'int7OpsPerSecond';
+  return (parameters) => {
     const [T, O, K] = parameters.slice(-3);
     const bytes = engine.ask('heed_weight_bytes', number, O, K);
-    return { operations: 2 * T * O * K, bytes, float };
+    return { operations: 2 * T * O * K, bytes, limit };
   };
 }
 
 /** T rows by N keys or values of D 16-bit codes, with one float scale for each of the N.
- *  @param {number[]} parameters */
+ *  @param {number[]} parameters @returns {{ operations: number, bytes: number, limit: keyof Limits }} */
 function withCache(parameters) {
   const [T, N, D] = parameters.slice(-3);
-  return { operations: 2 * T * N * D, bytes: N * (2 * D + 4), float: false };
+  return { operations: 2 * T * N * D, bytes: N * (2 * D + 4), limit: 'int16OpsPerSecond' };
 }
 
 /** Time to read the clock: the best of several runs, so that not too much is subtracted. */

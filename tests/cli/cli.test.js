@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { inflateSync } from 'node:zlib';
 import { timeLoads } from '../../js/cli/load-times.js';
 import { costOf } from '../../js/cli/maps-cost.js';
+import { processor } from '../../js/cli/processor.js';
 import { startServer } from '../../js/cli/server.js';
 import { load } from '../../js/index.js';
 import { BEST, TAKEN } from '../support/engines.js';
@@ -455,9 +456,11 @@ describe('bench', () => {
     const { loadMs, readMs, loadLimitMs, peakBytes } = result;
     for (const value of [...rates, loadMs, readMs, loadLimitMs, peakBytes]) assert.ok(value > 0);
     assert.ok(result.weightsBytes < (readFileSync(MODEL).length * 36) / 34, 'Q8_0 has its scales as floats in memory');
-    for (const limit of ['readBytesPerSecond', 'int8OpsPerSecond', 'f32FlopsPerSecond']) {
-      assert.ok(result.limits[limit] > 0, limit);
-    }
+    const limits = ['readBytesPerSecond', 'int16OpsPerSecond', 'int8OpsPerSecond', 'int7OpsPerSecond',
+      'f32FlopsPerSecond'];
+    assert.deepEqual(Object.keys(result.limits), limits);
+    for (const limit of limits) assert.ok(result.limits[limit] > 0, limit);
+    assert.ok(result.machine.startsWith(processor()) && result.machine.endsWith(process.version), result.machine);
   });
 
   test('an address is read in turns with loads, too', async () => {
