@@ -11,47 +11,7 @@ typedef int8_t row_operand;
 
 ALWAYS_INLINE v128_t q4_0_initial_sum(int32_t zero) { return wasm_i32x4_splat(-zero & 0xffff); }
 
-ALWAYS_INLINE int32_t q4_0_load_activations(int8_t *x, const int8_t *q) {
-    for (int i = 0; i < 2; i++) wasm_v128_store(x + 16 * i, wasm_v128_load(q + 16 * i));
-    return -zero_term(q, PANEL_ZERO);
-}
-
-/* Four columns of the low codes and four of the high codes of eight rows. */
-ALWAYS_INLINE void q4_0_add_columns(v128_t sums_i16x8[][2], const char *codes, size_t apart, const int8_t *x,
-                                    const int panels) {
-    v128_t low = wasm_v128_load32_splat(x), high = wasm_v128_load32_splat(x + HEED_BLOCK / 2);
-    for (int p = 0; p < panels; p++, codes += apart)
-        for (int r = 0; r < 2; r++) {
-            v128_t both = wasm_v128_load(codes + 16 * r);
-            sums_i16x8[p][r] = add_products(sums_i16x8[p][r], low_codes(both), low);
-            sums_i16x8[p][r] = add_products(sums_i16x8[p][r], high_codes(both), high);
-        }
-}
-
-ALWAYS_INLINE void q4_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q4_0 *w, size_t apart, const int8_t *x,
-                                 v128_t initial_i32x4, const int panels) {
-    v128_t sums_i16x8[TOGETHER][2];
-    for (int p = 0; p < panels; p++) sums_i16x8[p][0] = sums_i16x8[p][1] = splat(0);
-    const char *codes = (const char *)w->q, *end = codes + sizeof w->q;
-#pragma clang loop unroll(disable)
-    for (; codes != end; codes += 4 * HEED_PANEL, x += 4) {
-        HIDE(codes);
-        HIDE(x);
-        q4_0_add_columns(sums_i16x8, codes, apart * sizeof *w, x, panels);
-    }
-    for (int p = 0; p < panels; p++)
-        for (int r = 0; r < 2; r++) sums_i32x4[p][r] = wasm_i32x4_add(widen_sums(sums_i16x8[p][r]), initial_i32x4);
-}
-
-ALWAYS_INLINE void q4_0_unpack(int8_t *q, const heed_panel_q4_0 *w) {
-    for (int i = 0; i < HEED_BLOCK / 8; i++) {
-        for (int r = 0; r < 2; r++, q += 16) {
-            v128_t codes = wasm_v128_load(w->q[i][4 * r]);
-            wasm_v128_store(q, low_codes(codes));
-            wasm_v128_store(q + 32 * HEED_BLOCK / 8, high_codes(codes));
-        }
-    }
-}
+#include "kernels/matmul/q4_0_relaxed_simd.h"
 #include "kernels/matmul/panels_tile_simd.h"
 
 void heed_matmul_q4_0_relaxed(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q4_0 *w, int T, int O,

@@ -4,37 +4,47 @@
  *                 at -128·Σx; 0 where it reads them as signed. */
 #define WHOLE_BYTES
 #include "kernels/matmul/operands_simd.h"
+#include "kernels/matmul/outputs_simd.h"
 
 #define PANELS(name) q8_0_##name
 #define PANEL heed_panel_q8_0
-enum { PANEL_ZERO = CODE_FLIP, UNPACKED_ZERO = CODE_FLIP };
+enum { STREAMS = 4, TOGETHER = 4, UNPACKED_ZERO = CODE_FLIP };
+typedef int8_t row_operand;
 
 ALWAYS_INLINE void q8_0_load_scales(v128_t d_f32x4[2], const heed_panel_q8_0 *w) {
     d_f32x4[0] = wasm_v128_load(w->d);
     d_f32x4[1] = wasm_v128_load(w->d + 4);
 }
 
-/* Four columns of rows 4r to 4r + 3, as second operands. */
-ALWAYS_INLINE v128_t q8_0_codes(const heed_panel_q8_0 *w, int i, int r) {
-    return wasm_v128_xor(wasm_v128_load(w->q[i][4 * r]), wasm_i8x16_splat((int8_t)CODE_FLIP));
+ALWAYS_INLINE int32_t q8_0_load_activations(int8_t *x, const int8_t *q) {
+    for (int i = 0; i < 2; i++) wasm_v128_store(x + 16 * i, wasm_v128_load(q + 16 * i));
+    return -zero_term(q, CODE_FLIP);
 }
 
-ALWAYS_INLINE void q8_0_load_activations(int8_t *x, const int8_t *q) {
-    for (int i = 0; i < HEED_BLOCK; i++) x[i] = q[i];
+/* Four columns of four rows as second operands.  Panels hold even columns with their sign bit flipped. */
+ALWAYS_INLINE v128_t q8_0_codes(const void *quads) {
+    return wasm_v128_xor(wasm_v128_load(quads), wasm_i16x8_splat((int16_t)(HEED_FLIP_Q8_0 ^ CODE_FLIP * 0x101)));
 }
 
-ALWAYS_INLINE void q8_0_multiply(v128_t to_i32x4[2], const heed_panel_q8_0 *w, const int8_t *x) {
-    to_i32x4[0] = to_i32x4[1] = splat(0);
+ALWAYS_INLINE void q8_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q8_0 *w, size_t apart, const int8_t *x,
+                                 v128_t initial_i32x4, const int panels) {
+    for (int p = 0; p < panels; p++) sums_i32x4[p][0] = sums_i32x4[p][1] = initial_i32x4;
+    const char *quads = (const char *)w->q, *end = quads + sizeof w->q;
 #pragma clang loop unroll(disable)
-    for (int i = 0; i < HEED_BLOCK / 4; i++) {
-        v128_t quad = wasm_v128_load32_splat(x + 4 * i);
-        for (int r = 0; r < 2; r++) to_i32x4[r] = add_products(to_i32x4[r], q8_0_codes(w, i, r), quad);
+    for (; quads != end; quads += 4 * HEED_PANEL, x += 4) {
+        HIDE(quads);
+        HIDE(x);
+        v128_t four = wasm_v128_load32_splat(x);
+        for (int p = 0; p < panels; p++)
+            for (int r = 0; r < 2; r++)
+                sums_i32x4[p][r] =
+                    add_products(sums_i32x4[p][r], q8_0_codes(quads + (size_t)p * apart * sizeof *w + 16 * r), four);
     }
 }
 
 ALWAYS_INLINE void q8_0_unpack(int8_t *q, const heed_panel_q8_0 *w) {
     for (int i = 0; i < HEED_BLOCK / 4; i++)
-        for (int r = 0; r < 2; r++, q += 16) wasm_v128_store(q, q8_0_codes(w, i, r));
+        for (int r = 0; r < 2; r++, q += 16) wasm_v128_store(q, q8_0_codes(w->q[i][4 * r]));
 }
 
 ALWAYS_INLINE v128_t q8_0_initial_sum(int32_t zero) { return wasm_i32x4_splat(-zero); }
