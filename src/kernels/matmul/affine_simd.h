@@ -43,7 +43,7 @@ ALWAYS_INLINE void affine_add_scaled(v128_t totals_f32x4[2], affine_layout l, co
 #include "kernels/matmul/affine_tile_simd.h"
 
 ALWAYS_INLINE void affine_matmul(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O,
-                                 int K, affine_layout l) {
+                                 int K, affine_layout l, affine_unpacker *unpack) {
     const int sub_blocks = K / HEED_BLOCK;
     const size_t stride = (size_t)(sub_blocks / l.sub_blocks) * affine_panel_bytes(l);
     for (int t = 0, rows; t < T; t += rows) {
@@ -53,15 +53,18 @@ ALWAYS_INLINE void affine_matmul(float *y, size_t y_stride, const heed_block_q8 
         if (rows == 1)
             affine_row(y_t, l, x_t, w, stride, O, sub_blocks);
         else
-            affine_band(y_t, y_stride, l, x_t, w, stride, rows, O, sub_blocks);
+            affine_band(y_t, y_stride, l, unpack, x_t, w, stride, rows, O, sub_blocks);
     }
 }
 
-/* The kernels of a set: one for each affine format. */
+/* The kernels of a set: one for each affine format.  heed_unpack_##name##_##set is an affine_unpacker. */
 #define AFFINE_MATMUL(name, set, ...)                                                                                  \
+    NOINLINE void heed_unpack_##name##_##set(affine_tile_w *to, const uint8_t *w, int sub_blocks) {                    \
+        affine_unpack(to, AFFINE_LAYOUT(__VA_ARGS__), w, sub_blocks);                                                  \
+    }                                                                                                                  \
     void heed_matmul_##name##_##set(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O, \
                                     int K) {                                                                           \
-        affine_matmul(y, y_stride, x, w, T, O, K, AFFINE_LAYOUT(__VA_ARGS__));                                         \
+        affine_matmul(y, y_stride, x, w, T, O, K, AFFINE_LAYOUT(__VA_ARGS__), heed_unpack_##name##_##set);             \
     }
 
 #endif

@@ -59,7 +59,9 @@ ALWAYS_INLINE void affine_store_factors(float *to, const v128_t from_f32x4[2]) {
     for (int i = 0; i < 2; i++) wasm_v128_store(to + 4 * i, from_f32x4[i]);
 }
 
-/* `sub_blocks` sub-blocks of a row of panels. */
+/* Unpacks `sub_blocks` sub-blocks of a row of panels of one format. */
+typedef void affine_unpacker(affine_tile_w *to, const uint8_t *w, int sub_blocks);
+
 ALWAYS_INLINE void affine_unpack(affine_tile_w *to, affine_layout l, const uint8_t *w, int sub_blocks) {
     v128_t d_f32x4[2], m_f32x4[2], product[2];
     for (int at = 0; at < sub_blocks; at += l.sub_blocks, w += affine_panel_bytes(l)) {
@@ -128,8 +130,9 @@ ALWAYS_INLINE void affine_tile(float *y, size_t y_stride, affine_layout l, const
 }
 
 /* `rows` rows, a multiple of four; `stride`: bytes of panels for each eight outputs. */
-ALWAYS_INLINE void affine_band(float *y, size_t y_stride, affine_layout l, const heed_block_q8 *x, const uint8_t *w,
-                               size_t stride, int rows, int O, int sub_blocks) {
+ALWAYS_INLINE void affine_band(float *y, size_t y_stride, affine_layout l, affine_unpacker *unpack,
+                               const heed_block_q8 *x, const uint8_t *w, size_t stride, int rows, int O,
+                               int sub_blocks) {
     affine_tile_x tiles[BAND / TILE_ROWS][CHUNK];
     affine_tile_w codes[CHUNK];
     float last[BAND][HEED_PANEL];
@@ -139,7 +142,7 @@ ALWAYS_INLINE void affine_band(float *y, size_t y_stride, affine_layout l, const
             affine_interleave(tiles[t / TILE_ROWS], l, x + (size_t)t * (size_t)sub_blocks + from, sub_blocks, n);
         const uint8_t *w_o = w;
         for (int o = 0; o < O; o += HEED_PANEL, w_o += stride) {
-            affine_unpack(codes, l, w_o, n);
+            unpack(codes, w_o, n);
             size_t to_stride = o + HEED_PANEL <= O ? y_stride : HEED_PANEL;
             for (int t = 0; t < rows; t += TILE_ROWS) {
                 float *to = outputs_at(y + (size_t)t * y_stride, o, O, last[t]);
