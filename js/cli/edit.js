@@ -3,7 +3,7 @@ import { divergence, likeliest, logProbabilities, named, percent } from './candi
 import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, number, printJson, promptOf, UsageError } from './terminal.js';
 
-const EXAMPLE = '{"hook":"blocks.4.attn.hook_z","head":4,"scale":0}';
+const EXAMPLE = '{"hook":"blocks.3.attn.hook_z","head":5,"scale":0}';
 
 /** @param {string} text of one --edit  @returns {import('../index.js').Edit} */
 function editOf(text) {

@@ -18,6 +18,7 @@ import { answers } from '../../tools/stories/copying.js';
 import { readStories } from '../../tools/stories/data.js';
 import { validationLoss } from '../../tools/stories/evaluate.js';
 import { onRepeats } from '../../tools/stories/heads.js';
+import { EXAMPLES } from '../../web/page/examples.js';
 import { assertClose, scaleOf } from '../support/compare.js';
 import { STORIES } from '../support/model.js';
 
@@ -380,12 +381,27 @@ describe('stories: the shipped file has the figures of its card', () => {
 
   test('heads found by measurement', async () => {
     const scores = await onRepeats(model);
-    for (const job of /** @type {const} */ (['previous', 'induction'])) {
+    for (const job of /** @type {const} */ (['previous', 'duplicate', 'induction'])) {
       const cell = told(`largest attention on random repeats, ${job}`);
       const [, layer, head, share] = cell.match(/^(\d)\.(\d): ([\d.]+)$/) ?? [];
       const measured = scores[Number(layer) * model.info.heads + Number(head)][job];
       assertClose([measured], [Number(share)], 0.006, job);
       assert.ok(scores.every((score) => score[job] <= measured));
+    }
+  });
+
+  test('hints of the page’s examples name heads that attend as they say', async () => {
+    const wanted = { Names: ' Dorian', Repetition: ' dragon' };
+    for (const [name, word] of Object.entries(wanted)) {
+      const { prompt, hint } = /** @type {typeof EXAMPLES[number]} */ (EXAMPLES.find((one) => one.name === name));
+      const [, layer, head] = hint.match(/layer (\d), head (\d)/) ?? [];
+      const ids = await model.encode(prompt);
+      const at = (await model.encode(prompt.slice(0, prompt.indexOf(word)))).length;
+      model.rewind(0);
+      await model.forward(ids);
+      const { data } = await model.attention({ layer: Number(layer), head: Number(head),
+        queries: [ids.length - 1, ids.length] });
+      assert.ok(data[at] > 0.5, `${name}: ${data[at]}`);
     }
   });
 });

@@ -16,7 +16,8 @@ import { distance, logSoftmax, meanOf, readDefaultModel, WEIGHT_TYPES, wideModel
 import { forward } from '../../tests/support/reference.js';
 import { runTool } from '../cli.js';
 
-/** Texts of the model's own, and how long each is at most. */
+/** Texts of the model's own, and how long each is at most. They are sampled without the repeat penalty that the file
+ *  recommends, so that they follow the model's own distribution. */
 const [TEXTS, LENGTH] = [3, 160];
 
 /** @returns {Promise<number[][]>} */
@@ -26,7 +27,8 @@ async function ownTexts() {
   for (let seed = 1; seed <= TEXTS; seed++) {
     const prompt = Array.from(await model.encode('Once upon a time'));
     const ids = [...prompt];
-    for await (const { id } of model.generate(prompt, { seed, temperature: 1, maxTokens: LENGTH - prompt.length })) {
+    const sampling = { seed, temperature: 1, repeatPenalty: 1 };
+    for await (const { id } of model.generate(prompt, { ...sampling, maxTokens: LENGTH - prompt.length })) {
       ids.push(id);
     }
     texts.push(ids);

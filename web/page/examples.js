@@ -4,22 +4,24 @@
 export const EXAMPLES = [
   {
     name: 'Names',
-    prompt: 'One day, a girl named Lily and a boy named Tom went to the park. Lily had a red ball. Tom said, "Hi,',
-    hint: 'Which heads attend from the end of the text back to the names?',
+    prompt: 'Once upon a time, there was a little girl named Mireya. Mireya had a friend named Dorian. '
+      + 'Mireya said, "Hello,',
+    hint: 'Which heads attend from the end of the text back to the name? In the model stories: layer 3, head 5.',
   },
   {
     name: 'A list',
-    prompt: 'Ben likes to eat apples, pears, plums, and',
-    hint: 'Which heads attend to the commas, and which to the fruit?',
+    prompt: 'Tom had a red ball, a blue ball, a green ball, and a',
+    hint: 'Which heads attend to the commas, and which to the balls?',
   },
   {
     name: 'A quote',
-    prompt: 'The little bird was sad. "What is wrong?" asked the frog. "I lost my',
+    prompt: '"I am hungry," said the bear. "Do you have any',
     hint: 'Which heads attend to the opening quotation mark?',
   },
   {
     name: 'Repetition',
-    prompt: 'The old man sat by the sea and sang. The old man sat by the',
-    hint: 'Which heads attend to the token that followed these words the first time?',
+    prompt: 'A tiny purple dragon lived in a cave. One day, the tiny purple',
+    hint: 'Which heads attend to the token that followed these words the first time? '
+      + 'In the model stories: layer 3, head 3.',
   },
 ];

@@ -10,7 +10,7 @@
 
 /** @type {readonly Offer[]} */
 export const OFFERS = [
-  { name: 'stories', source: './models/stories.gguf', bytes: 2_999_520, about: 'short stories for children' },
+  { name: 'stories', source: './models/stories.gguf', bytes: 2_999_584, about: 'short stories for children' },
   { name: 'shakespeare', source: './models/shakespeare.gguf', bytes: 909_504, about: 'plays, one letter at a time' },
   { name: 'GPT-2', source: 'hf:QuantFactory/gpt2-GGUF/gpt2.Q8_0.gguf', bytes: 178e6, about: 'web text, 2019' },
   { name: 'SmolLM2 135M', source: 'hf:bartowski/SmolLM2-135M-Instruct-GGUF/SmolLM2-135M-Instruct-Q8_0.gguf',

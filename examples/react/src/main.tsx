@@ -28,7 +28,7 @@ function App() {
   const model = useModel('stories.gguf');
   const grid = useRef<HeedHeadGrid>(null);
   const [tokens, setTokens] = useState<string[]>([]);
-  const [at, setAt] = useState({ layer: 2, head: 1 });
+  const [at, setAt] = useState({ layer: 2, head: 2 });
   const [map, setMap] = useState<AttentionMap>();
 
   useEffect(() => {

@@ -64,10 +64,24 @@ function batch({ train, starts }, random, step) {
   return lm.windows(train, chosen, time);
 }
 
+/**
+ * The model as a GGUF file.
+ * @param {import('../../lab/index.js').Weights} weights
+ * @param {Config} sizes
+ * @param {import('../../files/gguf/quantize.js').TypeName} type of the matrices
+ * @param {Parameters<typeof toGguf>[2]['sampling']} [sampling] settings that the file recommends
+ */
+export const modelFile = (weights, sizes, type, sampling) => toGguf(weights, sizes, {
+  type,
+  tokenizer: byteLevelTokenizer(sizes.tokenizer),
+  general: { name: 'heed stories', license: 'mit', description: 'Short English stories for children' },
+  sampling,
+});
+
 /** @type {import('../trainer.js').Recipe<Data, lm.Batch, Config>} */
 export default {
-  name: 'stories',
-  summary: 'the default model: short English stories (hours)',
+  name: 'stories-base',
+  summary: 'the model that stories continues from: short English stories (hours)',
   steps: STEPS,
   minutes: 190,
   files: [
@@ -93,9 +107,5 @@ export default {
     return { loss: yield* lm.textLoss(lab, weights, config, validation, { time: WINDOW, batch: 8 }) };
   },
   goal: { figure: 'loss', atMost: 1.7505 },
-  gguf: (weights, config, type) => toGguf(weights, config, {
-    type,
-    tokenizer: byteLevelTokenizer(config.tokenizer),
-    general: { name: 'heed stories', license: 'mit', description: 'Short English stories for children' },
-  }),
+  gguf: (weights, sizes, type) => modelFile(weights, sizes, type),
 };
