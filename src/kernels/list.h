@@ -57,10 +57,10 @@ KERNEL(void, scores_i16, float *y, size_t y_stride, const int16_t *q, size_t q_s
        size_t dq_stride, const int16_t *k, const float *dk, int T, int N, int D)
 
 /* z[t][d] = Σ_b a[t][b]·float(Σ_{j in b} c[t][j]·v[j][d]), blocks b of 32 positions ascending.  c and their scale a are
- * the codes of p[t][j]·dv[j] in a block.  z [T][D], p [T][N], v in the layout of heed_value_at(D, j, d).  Trailing
- * zeros of a row of p are skipped. */
+ * the codes of p[t][j]·dv[j] in a block.  z [T][D], p [T][N], v in the layout of heed_value_at(D, C, j, d), C >= N.
+ * Trailing zeros of a row of p are skipped. */
 KERNEL(void, weighted_sum_i16, float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
-       const float *dv, int T, int N, int D)
+       const float *dv, int C, int T, int N, int D)
 
 /* x[i] <- exp(x[i] - max x) / Σ, in place.  -inf gives 0, and a row of -inf gives zeros.  n >= 0.  Returns whether the
  * row sums to 1: it does not if it is all zeros or has a NaN. */

@@ -16,12 +16,8 @@ static sizes sizes_of(const heed_config *c, heed_cache_type type, int capacity, 
     uint64_t C = (uint64_t)capacity, D = (uint64_t)c->d_head, rows = keep_queries ? C * (uint64_t)c->heads : 0;
     if (type == HEED_CACHE_F32) return (sizes){sizeof(float), rows * D, C * D, C * D, 0, 0};
     uint64_t even = HEED_EVEN(D);
-    return (sizes){sizeof(int16_t),
-                   rows * even,
-                   rounded(C, HEED_KEYS) * even,
-                   rounded(C, HEED_BLOCK) * rounded(D, HEED_PANEL),
-                   rows,
-                   C};
+    return (sizes){
+        sizeof(int16_t), rows * even, rounded(C, HEED_KEYS) * even, heed_value_codes(c->d_head, capacity), rows, C};
 }
 
 static uint64_t bytes_of(uint64_t count, uint64_t size) { return heed_aligned_64(count * size); }
@@ -70,8 +66,7 @@ static int16_t *keys_i16(const heed_cache *m, int head) {
     return (int16_t *)m->k + (size_t)head * codes;
 }
 static int16_t *values_i16(const heed_cache *m, int head) {
-    uint64_t codes = rounded((uint64_t)m->capacity, HEED_BLOCK) * rounded((uint64_t)m->d_head, HEED_PANEL);
-    return (int16_t *)m->v + (size_t)head * (size_t)codes;
+    return (int16_t *)m->v + (size_t)head * (size_t)heed_value_codes(m->d_head, m->capacity);
 }
 static float *scales(const heed_cache *m, float *of, int head) { return of + (size_t)head * (size_t)m->capacity; }
 
@@ -93,10 +88,11 @@ static void place_key(int16_t *keys, int Dh, int j, const int16_t *codes) {
     }
 }
 
-static void place_value(int16_t *values, int Dh, int j, const int16_t *codes) {
-    int16_t *to = values + heed_value_at(Dh, j, 0);
-    for (int d = 0; d < Dh; d += HEED_PANEL, to += HEED_BLOCK * HEED_PANEL)
+static void place_value(int16_t *values, int Dh, int C, int j, const int16_t *codes) {
+    for (int d = 0; d < Dh; d += HEED_PANEL) {
+        int16_t *to = values + heed_value_at(Dh, C, j, d);
         for (int i = 0; i < HEED_PANEL && d + i < Dh; i++) to[2 * i] = codes[d + i];
+    }
 }
 
 /* One write: queries go to rows `at` and up of m->q, keys and values to positions `first` and up. */
@@ -119,7 +115,7 @@ static void write_i16(const void *operands, int t) {
         scales(m, m->dk, h)[j] = r->kernels->quantize_i16(codes, heed_row(r->k, t) + (size_t)h * (size_t)Dh, Dh);
         place_key(keys_i16(m, h), Dh, j, codes);
         scales(m, m->dv, h)[j] = r->kernels->quantize_i16(codes, heed_row(r->v, t) + (size_t)h * (size_t)Dh, Dh);
-        place_value(values_i16(m, h), Dh, j, codes);
+        place_value(values_i16(m, h), Dh, m->capacity, j, codes);
     }
     for (int h = 0; h < m->heads; h++, codes += even) {
         codes[even - 1] = 0;
@@ -199,7 +195,7 @@ void heed_cache_attend(const heed_context *c, float *z, size_t stride, const hee
                        int kv_head) {
     if (m->type == HEED_CACHE_I16)
         c->kernels->weighted_sum_i16(z, stride, p->data, p->stride, values_i16(m, kv_head), scales(m, m->dv, kv_head),
-                                     p->rows, p->columns, m->d_head);
+                                     m->capacity, p->rows, p->columns, m->d_head);
     else
         c->kernels->weighted_sum_f32(z, stride, p->data, p->stride, head_f32(m, m->v, kv_head), p->rows, p->columns,
                                      m->d_head);

@@ -92,13 +92,16 @@ function packKeys(keys, D) {
   }));
   return to;
 }
-/** Values where weighted_sum_i16 reads them. @param {Vector[]} values @param {number} D */
-function packValues(values, D) {
-  const panels = up(D, 8) / 8;
-  const to = new Int16Array(up(values.length, BLOCK) * up(D, 8)).fill(-LARGEST);
+/** Values where weighted_sum_i16 reads them: stripes of a quarter of the columns, each of an odd number of blocks.
+ *  @param {Vector[]} values @param {number} D @param {number} C  positions that have room */
+function packValues(values, D, C) {
+  const width = up(Math.ceil(D / 4), 8);
+  const stripe = (2 * Math.floor(up(C, BLOCK) / BLOCK / 2) + 1) * BLOCK * width;
+  const to = new Int16Array(Math.ceil(D / width) * stripe).fill(-LARGEST);
   values.forEach(({ codes }, j) => codes.forEach((code, d) => {
-    const panel = Math.floor(j / BLOCK) * panels + Math.floor(d / 8);
-    to[(panel * 16 + Math.floor((j % BLOCK) / 2)) * 16 + (d % 8) * 2 + (j % 2)] = code;
+    const panel = Math.floor(j / BLOCK) * (width / 8) + Math.floor((d % width) / 8);
+    const pair = panel * 16 + Math.floor((j % BLOCK) / 2);
+    to[Math.floor(d / width) * stripe + pair * 16 + (d % 8) * 2 + (j % 2)] = code;
   }));
   return to;
 }
@@ -161,7 +164,7 @@ describe('scores_i16', () => {
   });
   test('for every number of queries and keys', () => {
     for (const T of [...range(10), 33]) check(T, 9, 10);
-    for (const N of [...range(26), 63, 64, 65]) check(3, N, 34);
+    for (const N of [...range(34), 63, 64, 65, 71, 72, 73, 95, 96, 97, 127, 128, 129, 255, 256, 257]) check(3, N, 34);
   });
   test('queries of one head among several, and gaps between the rows', () => {
     for (const heads of [2, 3]) for (const gap of [0, 1, 3]) check(6, 13, 7, heads, gap);
@@ -201,12 +204,13 @@ describe('scores_i16', () => {
 
 describe('weighted_sum_i16', () => {
   /** @param {Engine} engine @param {Float32Array} p [T][N] @param {Vector[]} v @param {number} T @param {number} D */
-  const run = (engine, p, v, T, D, gap = 0) => {
+  const run = (engine, p, v, T, D, gap = 0, C = v.length) => {
     const N = v.length;
     const spread = new Float32Array(Math.max(0, T * (N + gap) - gap)).fill(NaN);
     for (let t = 0; t < T; t++) spread.set(p.subarray(t * N, (t + 1) * N), t * (N + gap));
     const z = output(Math.max(0, T * (D + gap) - gap));
-    const args = [z, D + gap, input(spread), N + gap, input(packValues(v, D)), input(scalesOf(v)), T, N, D];
+    const args = [z, D + gap, input(spread), N + gap, input(packValues(v, D, C)), input(scalesOf(v)), C, T,
+      N, D];
     return rows(kernels.run(engine, 'weighted_sum_i16', args).written[0], T, D, D + gap);
   };
   /** The contract, operation by operation. @param {Float32Array} p @param {Vector[]} v @param {number} T
@@ -228,15 +232,15 @@ describe('weighted_sum_i16', () => {
     }
     return z;
   };
-  /** @param {number} T @param {number} N @param {number} D @param {number} [gap] */
-  const check = (T, N, D, gap) => {
+  /** @param {number} T @param {number} N @param {number} D @param {number} [gap] @param {number} [C] */
+  const check = (T, N, D, gap, C) => {
     const random = randomFrom(T + N * 64 + D * 4096);
     const p = floats(random, T * N);
     const values = vectors(random, N, D);
     const v = values.map(quantize);
     const expected = reference(p, v, T, D);
     for (const engine of ENGINES) {
-      const z = run(engine, p, v, T, D, gap);
+      const z = run(engine, p, v, T, D, gap, C);
       sameBits(z, expected, `${engine} T=${T} N=${N} D=${D}`);
       for (let t = 0; t < T; t++) {
         const shares = range(N).map((j) => p[t * N + j] * v[j].d);
@@ -263,8 +267,11 @@ describe('weighted_sum_i16', () => {
   });
   test('for every number of rows and columns', () => {
     for (const T of [...range(10), 33]) check(T, 35, 10);
-    for (const D of [...range(19).slice(1), 63, 64, 65, 80, 128]) check(3, 37, D);
+    for (const D of [...range(19).slice(1), 24, 31, 32, 33, 40, 63, 64, 65, 80, 96, 100, 128, 256]) check(3, 37, D);
     for (const gap of [1, 3]) check(6, 34, 12, gap);
+  });
+  test('wherever the room of the cache ends', () => {
+    for (const C of [33, 64, 65, 96, 97, 128, 160, 500]) for (const D of [8, 40, 64]) check(3, 33, D, 0, C);
   });
   test('zeros at the end of a row change nothing, whatever they hide; zeros at its beginning add nothing', () => {
     const [N, D] = [101, 21];

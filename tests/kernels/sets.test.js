@@ -40,8 +40,8 @@ const CALLS = {
   // 5 queries of 11 columns in rows of 12 with a gap of 2, 13 keys
   scores_i16: () => [output(4 * 15 + 13), 15, input(codes(4 * 14 + 12)), 14, input(floats(random, 4 * 2 + 1)), 2,
     input(codes(16 * 12)), input(floats(random, 13)), 5, 13, 11],
-  weighted_sum_i16: () => [output(4 * 12 + 11), 12, input(floats(random, 4 * 39 + 37)), 39, input(codes(64 * 16)),
-    input(floats(random, 37)), 5, 37, 11],
+  weighted_sum_i16: () => [output(4 * 12 + 11), 12, input(floats(random, 4 * 39 + 37)), 39, input(codes(2 * 96 * 8)),
+    input(floats(random, 37)), 40, 5, 37, 11],
   softmax_f32: () => [inOut(floats(random, 7)), 7],
   layernorm_f32: () =>
     [output(7), input(floats(random, 7)), input(floats(random, 7)), input(floats(random, 7)), 1e-5, 7],

@@ -2,8 +2,9 @@
 #include "kernels/attention/codes_i16_simd.h"
 #include "kernels/kernels.h"
 
-/* Heads of more than WIDTH columns, which are rare, go row by row. */
-enum { ROWS = 4, WIDTH = 256 };
+/* Heads of more than WIDTH columns, which are rare, go row by row.  Keys are read from STREAMS distant places in turns:
+ * the processor fetches the next lines of one place while another is computed. */
+enum { ROWS = 4, WIDTH = 256, STREAMS = 4 };
 
 /* Lays the codes of `rows` queries side by side: [pairs][rows][2]. */
 ALWAYS_INLINE void scores_interleave(int16_t *x, const int16_t *q, size_t q_stride, int even, const int rows) {
@@ -42,10 +43,12 @@ ALWAYS_INLINE void scores_rows(float *y, size_t y_stride, const int16_t *q, size
     if (rows > 1) scores_interleave(interleaved, q, q_stride, even, rows);
     const int16_t *x = rows > 1 ? interleaved : q;
     for (int j = 0; j < rest; j++) scales[j] = dk[N - rest + j];
-    for (int j = 0; j < N; j += HEED_KEYS, k += even * HEED_KEYS) {
+    int panels = (N + HEED_KEYS - 1) / HEED_KEYS, of_stream = panels / STREAMS;
+    for (int i = 0; i < panels; i++) {
+        int panel = i < of_stream * STREAMS ? i % STREAMS * of_stream + i / STREAMS : i, j = panel * HEED_KEYS;
         int full = N - j >= HEED_KEYS;
-        scores_tile(full ? y + j : last[0], full ? y_stride : HEED_KEYS, x, dq, dq_stride, k, full ? dk + j : scales,
-                    even, rows);
+        scores_tile(full ? y + j : last[0], full ? y_stride : HEED_KEYS, x, dq, dq_stride, k + (size_t)even * (size_t)j,
+                    full ? dk + j : scales, even, rows);
     }
     for (int t = 0; t < rows; t++)
         for (int j = 0; j < rest; j++) y[(size_t)t * y_stride + N - rest + j] = last[t][j];

@@ -2,7 +2,7 @@
 
 /* Trailing zeros of a row are skipped: a masked value must not contribute, even if its scale is Inf or NaN. */
 void heed_weighted_sum_i16_scalar(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
-                                  const float *dv, int T, int N, int D) {
+                                  const float *dv, int C, int T, int N, int D) {
     for (int t = 0; t < T; t++) {
         float *z_t = z + (size_t)t * z_stride, weighted[HEED_BLOCK];
         const float *p_t = p + (size_t)t * p_stride;
@@ -16,7 +16,7 @@ void heed_weighted_sum_i16_scalar(float *z, size_t z_stride, const float *p, siz
             float scale = heed_quantize_i16_scalar(code, weighted, n);
             for (int d = 0; d < D; d++) {
                 int32_t sum = 0;
-                for (int j = 0; j < n; j++) sum += code[j] * v[heed_value_at(D, b + j, d)];
+                for (int j = 0; j < n; j++) sum += code[j] * v[heed_value_at(D, C, b + j, d)];
                 z_t[d] += scale * (float)sum;
             }
         }

@@ -86,23 +86,35 @@ ALWAYS_INLINE void add_scaled(float *z, size_t z_stride, const v128_t sums[ROWS]
         }
 }
 
-/* z[t] += scale[t]·Σ over a block of values, for `rows` rows: a constant at every call. */
-ALWAYS_INLINE void add_block(float *z, size_t z_stride, const block *x, const int16_t *v, int D, int pairs,
+/* Adds a panel of a block of values to `columns` columns of z: a whole panel, or fewer at the end. */
+ALWAYS_INLINE void add_panel(float *z, size_t z_stride, const block *x, const int16_t *v, int columns, int pairs,
                              const int rows) {
     v128_t sums[ROWS][2];
-    for (; D > 0; D -= HEED_PANEL, v += HEED_BLOCK * HEED_PANEL, z += HEED_PANEL) {
-        sum_pairs(sums, v, x->code, pairs, rows, rows == 1 ? 1 : ROWS);
-        if (D >= HEED_PANEL) {
-            add_scaled(z, z_stride, sums, x->scale, rows);
-        } else {
-            float last[ROWS][HEED_PANEL] = {0};
-            for (int t = 0; t < rows; t++)
-                for (int d = 0; d < D; d++) last[t][d] = z[(size_t)t * z_stride + d];
-            add_scaled(last[0], HEED_PANEL, sums, x->scale, rows);
-            for (int t = 0; t < rows; t++)
-                for (int d = 0; d < D; d++) z[(size_t)t * z_stride + d] = last[t][d];
-        }
+    sum_pairs(sums, v, x->code, pairs, rows, rows == 1 ? 1 : ROWS);
+    if (columns >= HEED_PANEL) {
+        add_scaled(z, z_stride, sums, x->scale, rows);
+        return;
     }
+    float last[ROWS][HEED_PANEL] = {0};
+    for (int t = 0; t < rows; t++)
+        for (int d = 0; d < columns; d++) last[t][d] = z[(size_t)t * z_stride + d];
+    add_scaled(last[0], HEED_PANEL, sums, x->scale, rows);
+    for (int t = 0; t < rows; t++)
+        for (int d = 0; d < columns; d++) z[(size_t)t * z_stride + d] = last[t][d];
+}
+
+/* Where the values of a head are: columns of a stripe, and codes between stripes. */
+typedef struct stripes {
+    int columns;
+    size_t between;
+} stripes;
+
+/* z[t] += scale[t]·Σ over a block of values, for `rows` rows: a constant at every call. */
+ALWAYS_INLINE void add_block(float *z, size_t z_stride, const block *x, const int16_t *v, stripes of, int D, int pairs,
+                             const int rows) {
+    for (; D > 0; D -= of.columns, z += of.columns, v += of.between)
+        for (int d = 0; d < D && d < of.columns; d += HEED_PANEL)
+            add_panel(z + d, z_stride, x, v + HEED_BLOCK * d, D - d, pairs, rows);
 }
 
 /* The length of a row without its trailing zeros. */
@@ -113,8 +125,8 @@ static int end_of(const float *p, int N) {
 
 /* Blocks where all weights are 0, before a window or after the last position, are skipped. */
 ALWAYS_INLINE void weighted_sum_rows(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
-                                     const float *dv, int N, int D, const int rows) {
-    size_t block_codes = (size_t)((D + HEED_PANEL - 1) / HEED_PANEL) * HEED_BLOCK * HEED_PANEL;
+                                     const float *dv, stripes of, int N, int D, const int rows) {
+    int block_codes = HEED_BLOCK * of.columns;
     block x;
     int rest[ROWS], longest = 0;
     for (int t = 0; t < rows; t++) {
@@ -124,22 +136,23 @@ ALWAYS_INLINE void weighted_sum_rows(float *z, size_t z_stride, const float *p, 
     }
     for (; longest > 0; longest -= HEED_BLOCK, p += HEED_BLOCK, v += block_codes, dv += HEED_BLOCK) {
         int pairs = longest < HEED_BLOCK ? (longest + 1) / 2 : HEED_BLOCK / 2;
-        if (quantize_rows(&x, p, p_stride, dv, rest, rows)) add_block(z, z_stride, &x, v, D, pairs, rows);
+        if (quantize_rows(&x, p, p_stride, dv, rest, rows)) add_block(z, z_stride, &x, v, of, D, pairs, rows);
         for (int t = 0; t < rows; t++) rest[t] -= HEED_BLOCK;
     }
 }
 
 /* Blocks are exact and added in order: the same bits as the scalar reference. */
 void heed_weighted_sum_i16_simd128(float *z, size_t z_stride, const float *p, size_t p_stride, const int16_t *v,
-                                   const float *dv, int T, int N, int D) {
+                                   const float *dv, int C, int T, int N, int D) {
+    stripes of = {heed_stripe_columns(D), (size_t)heed_stripe_codes(D, C)};
     for (int t = 0; t < T; t += ROWS) {
         float *z_t = z + (size_t)t * z_stride;
         const float *p_t = p + (size_t)t * p_stride;
         switch (T - t) {
-        case 1: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 1); break;
-        case 2: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 2); break;
-        case 3: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 3); break;
-        default: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, N, D, 4);
+        case 1: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, of, N, D, 1); break;
+        case 2: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, of, N, D, 2); break;
+        case 3: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, of, N, D, 3); break;
+        default: weighted_sum_rows(z_t, z_stride, p_t, p_stride, v, dv, of, N, D, 4);
         }
     }
 }
