@@ -10,6 +10,8 @@ PORT ?= 8000
 # Options of bench/peers.js for a run of a few minutes. PEERBENCH is the folder of peerbench (default ../shared/peerbench).
 PEERS ?= --model smollm2-135m:q8_0 --heed node:auto --heed chromium:auto --threads 1 --peers native,ort-web \
     --turns 3 --slow-turns 1
+# Options of bench/turns.js, in the same time.
+TURNS ?= --model smollm2-135m:q8_0,q4_0 --ways native,base,relaxed,chromium,firefox,webkit --rounds 3
 DATA ?= ../shared/data
 OUT ?= models
 CHECKPOINTS ?= $(if $(filter models,$(OUT)),build/train,$(OUT))
@@ -227,6 +229,8 @@ bench: wasm bundle ## measure MODEL (the default model), every kernel, and peers
 	@node js/cli.js bench --model $(MODEL)
 	@echo "measure  kernels of every set"
 	@node bench/kernels.js
+	@echo "measure  heed call by call in turns with native llama.cpp, in Node.js and browsers"
+	@node bench/turns.js --if-there $(TURNS)
 	@echo "measure  heed in turns with peers"
 	@rm -f build/bench-peers.jsonl
 	@node bench/peers.js --if-there $(PEERS) --out build/bench-peers.jsonl

@@ -1,12 +1,12 @@
 /** Markdown tables from the results of bench/peers.js: each target with its ratio, and the speeds. */
 import { readFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { gzipSync } from 'node:zlib';
 
 /**
  * @typedef {'prefill 128' | 'prefill 512' | 'decode 16' | 'decode 512'} Speed
  * @typedef {{ turn: number, way: string, model: string, quant: string, threads: number, error?: string,
- *             speeds: Record<Speed, number | null>, commit: string, date: string, bench?: any }} Line
+ *             speeds: Record<Speed, number | null>, processor: string, commit: string, date: string,
+ *             bench?: any }} Line
  * @typedef {(line: Line, speeds: Speed, lines: Line[]) => number | null} Against what a speed is divided by, in a turn
  */
 
@@ -104,6 +104,9 @@ const AT_MOST = [
   },
 ];
 
+/** Facts that stand in each row. @param {Line} line */
+const runOf = ({ date, commit, processor }) => `${date.slice(0, 10)}, ${commit}, ${processor}`;
+
 /** Gzipped sizes of the binaries. */
 function sizeRows() {
   const sizes = ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'].map((name) =>
@@ -140,12 +143,11 @@ export function targetTable(lines) {
     }
   }
   rows.push(...sizeRows());
-  const { commit, date } = good[good.length - 1];
-  const machine = `${cpus()[0].model}, ${cpus().length} processors`;
+  const [run] = groups(good, runOf).map(([line]) => runOf(line)).slice(-1);
   const most = Math.max(...groups(good, ({ way, model, quant, threads }) => `${way} ${model} ${quant} ${threads}`)
     .map((runs) => runs.length));
   return [
-    `${date.slice(0, 10)}, commit ${commit}, ${machine}, ${most} turn${most > 1 ? 's' : ''}; ✗ misses the target`, '',
+    `${run}, ${most} turn${most > 1 ? 's' : ''}; ✗ misses the target`, '',
     ...markdown(['', 'file', 'times', 'asked: base / relaxed', ...ours.map(([line]) => line.way)], rows),
   ].join('\n');
 }
@@ -161,11 +163,12 @@ export function speedTables(lines) {
         return values.length ? `${median(values).toPrecision(3)}${times ? ` (${times.toFixed(2)})` : ''}` : '–';
       });
       const failed = mine.filter((line) => line.error).length;
-      return [mine[0].way, String(mine.length) + (failed ? `, ${failed} failed` : ''), ...cells];
+      const runs = groups(mine, runOf).map(([line]) => runOf(line)).join('; ');
+      return [mine[0].way, String(mine.length) + (failed ? `, ${failed} failed` : ''), ...cells, runs];
     });
     const [{ model, quant, threads }] = file;
     return [`${model} ${quant}, ${threads} thread${threads > 1 ? 's' : ''}, tokens/s (× native)`, '',
-      ...markdown(['', 'turns', ...SPEEDS], rows)].join('\n');
+      ...markdown(['', 'turns', ...SPEEDS, 'run'], rows)].join('\n');
   }).join('\n\n');
 }
 

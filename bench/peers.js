@@ -27,6 +27,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { filesOf, missing } from './peer-files.js';
 import { speedTables, targetTable } from './peer-tables.js';
+import { thisRun } from './this-run.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
@@ -92,7 +93,7 @@ function runsOf(model, quant) {
 }
 
 /** @param {Run} run @param {number} turn */
-function measure({ words, node = process.execPath, ...run }, turn) {
+function measure({ words, node = process.execPath, ...how }, turn) {
   const cases = ['--cases', 'p16:32,p128,p512:32', '--reps', '1', '--models', models];
   const { stdout, stderr } = spawnSync(node, [join(peerbench, 'run.mjs'), ...words, ...cases],
     { encoding: 'utf8', cwd: peerbench, timeout: 300_000, maxBuffer: 1 << 24 });
@@ -100,13 +101,13 @@ function measure({ words, node = process.execPath, ...run }, turn) {
   const result = line ? JSON.parse(line) : { error: stderr.slice(-300) || 'it printed nothing' };
   const speed = (/** @type {string} */ name, /** @type {string} */ what) => result.cases?.[name]?.[what]?.med ?? null;
   return {
-    turn, ...run, error: result.error,
+    turn, ...how, error: result.error,
     speeds: {
       'prefill 128': speed('p128', 'prefill_tps'), 'prefill 512': speed('p512:32', 'prefill_tps'),
       'decode 16': speed('p16:32', 'decode_tps'), 'decode 512': speed('p512:32', 'decode_tps'),
     },
     cpuShare: result.cases?.['p512:32']?.cpu_share?.med, loadMs: result.load_ms, peakMb: result.peak_mb,
-    binary: result.info?.binary, commit, date: new Date().toISOString().slice(0, 16),
+    binary: result.info?.binary, ...facts,
   };
 }
 
@@ -118,7 +119,7 @@ function bench(model, quant) {
   return { way: 'bench', model, quant, turn: 0, threads: 1, speeds: {}, bench: JSON.parse(said) };
 }
 
-const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
+const { text: _, ...facts } = thisRun();
 if (!values.show) {
   const files = filesOf(values.model);
   const gap = missing(peerbench, models, files);

@@ -12,5 +12,5 @@ const [peerbench, argument] = process.argv.slice(2);
 const { prompt } = await import(join(peerbench, 'lib/prompt.js'));
 const { path, spec, ...options } = JSON.parse(argument);
 const { model, one } = await oneRun(load, path, options);
-await answer(one, (length) => prompt(length, 2, spec.vocab));
+await answer(one, (length) => prompt(length, 2, spec.vocab), { kernels: model.info.engine.kernels });
 model.dispose();
