@@ -103,6 +103,19 @@ for (const [name, node, skip] of /** @type {const} */ ([
   }
 }
 
+test('by default ARM64 multiplies signed whole bytes, to the bits of strict mode', { skip: emulated }, async () => {
+  const run = async (/** @type {typeof FILES & { options: object }} */ { library, model, options }) => {
+    const loaded = await (await import(library)).load(model, options);
+    const logits = [...await loaded.forward([5, 17, 99, 3, 40])]; // all products of the default model are quantized
+    return { logits, kernels: loaded.info.engine.kernels };
+  };
+  const what = JSON.stringify({ ...FILES, options: { threads: 1 } });
+  const script = `console.log(JSON.stringify(await (${run})(${what})))`;
+  const { stdout } = await promisify(execFile)(ARM64, ['--input-type=module', '--eval', script]);
+  const { logits } = await run({ ...FILES, options: { strict: true, threads: 1 } });
+  assert.deepEqual(JSON.parse(stdout), { logits, kernels: 'relaxed-s8' });
+});
+
 for (const [name, openBrowser] of Object.entries(BROWSERS)) {
   describe(name, { timeout: 300_000 }, () => {
     /** @type {import('../support/browsers.js').Opened} */ let browser;

@@ -10,6 +10,7 @@ int main(int count, char **arguments) {
     if (count > 1 && strcmp(arguments[1], "threads") == 0) {
         test_pool();
         test_threads();
+        test_whole_bytes();
         return check_plan();
     }
     test_runs();

@@ -1,6 +1,7 @@
 /* The guard of whole bytes: a product becomes wrong at any moment, and logits keep the bits of scalar.  Native builds
  * have no relaxed set.  So its names are scalar kernels here, one of them with such a product. */
 #include "check.h"
+#include "crew.h"
 #include "tiny.h"
 
 #include "kernels/kernels.h"
@@ -33,15 +34,15 @@ const heed_kernels heed_kernels_relaxed_u8 = {
 #undef KERNEL
 #undef heed_matmul_q8_0_scalar
 
-enum { PIECE = 6, PIECES = 2, TOKENS = 3, ROWS = PIECES + TOKENS };
+enum { THREADS = 3, PIECE = 6, PIECES = 2, TOKENS = 3, ROWS = PIECES + TOKENS };
 
-/* Logits after two pieces of a prompt, one by whole passes and one block by block, and after each of some tokens. */
-static const heed_kernels *run(const tiny *t, const heed_kernels *kernels, int exact, float *logits) {
+/* Logits after two pieces of a prompt, one block by block and one in a whole pass, and after each of some tokens. */
+static const heed_kernels *run(const tiny *t, heed_pool *pool, const heed_kernels *kernels, int exact, float *logits) {
     heed_error e = {0};
     size_t V = TINY_VOCABULARY;
-    size_t bytes = heed_session_bytes(t->model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_I16, 1, &e);
+    size_t bytes = heed_session_bytes(t->model, TINY_CONTEXT, TINY_BATCH, 1, HEED_CACHE_I16, pool ? THREADS : 1, &e);
     heed_session *s = heed_session_create(tiny_memory(bytes), bytes, t->model, TINY_CONTEXT, TINY_BATCH, 1,
-                                          HEED_CACHE_I16, kernels, NULL, &e);
+                                          HEED_CACHE_I16, kernels, pool, &e);
     memset(logits, 0, ROWS * V * sizeof *logits);
     atomic_store(&left, exact);
     for (int i = 0, at = 0; i < ROWS && !e.code; i++) {
@@ -57,27 +58,38 @@ static const heed_kernels *run(const tiny *t, const heed_kernels *kernels, int e
         at += n;
     }
     const heed_kernels *last = *heed_session_kernels(s);
-    check(!e.code, "a session on a set of whole bytes runs%s%s", e.code ? ": " : "", e.message);
+    if (e.code) check(0, "a session on a set of whole bytes runs: %s", e.message);
     free(s);
     return last;
 }
 
-void test_whole_bytes(void) {
+/* `step`: the distance of moments that are tried. */
+static void change_at_any_moment(heed_config c, heed_pool *pool, int step) {
     const heed_kernels *u8 = &heed_kernels_relaxed_u8;
-    tiny t = tiny_model(TINY_LLAMA, HEED_Q8_0);
+    const char *threads = pool ? "several threads" : "one thread";
+    tiny t = tiny_model_of(TINY_LLAMA, c, HEED_Q8_0);
     enum { N = ROWS * TINY_VOCABULARY, ENOUGH = 1 << 20 };
     float expected[N], found[N];
-    run(&t, &heed_kernels_relaxed, ENOUGH, expected);
-    check(run(&t, u8, ENOUGH, found) == u8 && tiny_same(expected, found, N),
-          "an exact product keeps its set and gives the bits of scalar");
+    run(&t, NULL, &heed_kernels_relaxed, ENOUGH, expected);
+    check(run(&t, pool, u8, ENOUGH, found) == u8 && tiny_same(expected, found, N),
+          "%s: an exact product keeps its set and gives the bits of scalar", threads);
     int products = ENOUGH - atomic_load(&left), same = 1, replaced = 1;
-    check(products > 100, "%d products, those of the guard included", products);
-    for (int exact = 0; exact < products; exact++) {
-        replaced &= run(&t, u8, exact, found) == &heed_kernels_relaxed;
+    check(products > 100, "%s: %d products, those of the guard included", threads, products);
+    for (int exact = 0; exact < products; exact += step) {
+        replaced &= run(&t, pool, u8, exact, found) == &heed_kernels_relaxed;
         same &= tiny_same(expected, found, N);
     }
-    check(replaced, "a product that is wrong from any moment on is replaced");
-    check(same, "and the numbers are those of exact products");
-    check(heed_session_kernels(NULL) == NULL, "no session, no kernels");
+    check(replaced, "%s: a product that is wrong from any moment on is replaced", threads);
+    check(same, "%s: and the numbers keep their bits", threads);
     tiny_free(&t);
+}
+
+void test_whole_bytes(void) {
+    heed_config c = tiny_config(TINY_LLAMA);
+    change_at_any_moment(c, NULL, 1);
+    c.d_model = 256, c.d_ff = 256; /* wide enough that threads share every product */
+    heed_pool *pool = crew_start(THREADS);
+    change_at_any_moment(c, pool, 37);
+    crew_end(pool);
+    check(heed_session_kernels(NULL) == NULL, "no session, no kernels");
 }
