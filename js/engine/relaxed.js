@@ -19,7 +19,7 @@ import { HeedError } from '../errors.js';
 /** Addresses of operands and of results, for operands from memory and from local variables; 16 bytes each. */
 export const [A, B, C, PAIRS, SUMS, LOCAL_PAIRS, LOCAL_SUMS] = [0, 16, 32, 48, 64, 80, 96];
 /** Addresses of the multiply-add, whose operands are floats. */
-const [X, Y, Z, ADDED, LOCAL_ADDED] = [112, 128, 144, 160, 176];
+export const [X, Y, Z, ADDED, LOCAL_ADDED] = [112, 128, 144, 160, 176];
 
 // The instructions of the module, and its sections.
 const unsigned = (/** @type {number} */ n) => (n < 128 ? [n] : [(n & 127) | 128, n >> 7]); // LEB128 of 14 bits

@@ -4,8 +4,10 @@
  * (tests/emulated, `make emulated`).
  */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { chooseEngine, whyNotKernels } from '../../js/engine/choose.js';
 import { A, B, C, LOCAL_SUMS, SUMS, askWholeBytes, wholeBytes } from '../../js/engine/relaxed.js';
 import { Engine } from '../../js/engine/wasm.js';
@@ -165,5 +167,42 @@ for (const threads of [1, 2]) {
         assert.equal(engine.kernels, 'relaxed', `after ${calls} of ${dots} dot products`);
       }
     });
+  });
+}
+
+/** load() in a process whose engine is exact for unsigned bytes, and saturates after some dot products of a model.
+ * @param {number} exactDots @param {object} options of load */
+async function loadThere(exactDots, options) {
+  const script = `
+    import { load } from './js/index.js';
+    const model = await load(${JSON.stringify(STORIES)}, ${JSON.stringify({ contextLength: 64, ...options })});
+    const before = model.info.engine;
+    const logits = [...await model.forward(${JSON.stringify([...IDS])})];
+    const told = { before, after: model.info.engine, logits };
+    model.dispose();
+    console.log(JSON.stringify(told));`;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: new URL('../..', import.meta.url),
+    env: { ...process.env, EXACT_DOTS: String(exactDots),
+      NODE_OPTIONS: `--import=${new URL('../support/emulated-engine.js', import.meta.url)}` },
+  });
+  return { ...JSON.parse(stdout), stderr };
+}
+
+for (const options of [{}, { worker: true }, { threads: 2 }, { worker: true, threads: 2 }]) {
+  test(`load(…, ${JSON.stringify(options)}) takes whole bytes by itself, and reports when it left them`, async () => {
+    const model = await load(STORIES, { engine: 'simd128', contextLength: 64, threads: 1 });
+    const expected = [...await model.forward(IDS)];
+    model.dispose();
+    const exact = await loadThere(MOST, options);
+    assert.equal(exact.before.kernels, 'relaxed-u8', exact.before.why);
+    assert.match(exact.before.why, /^relaxed SIMD, which passed its test, also on whole bytes \(u8\); /);
+    assert.deepEqual([exact.after, exact.logits, exact.stderr], [exact.before, expected, '']);
+    const changed = await loadThere(50_000, options);
+    assert.equal(changed.before.kernels, 'relaxed-u8');
+    assert.deepEqual(changed.logits, expected);
+    assert.equal(changed.after.kernels, 'relaxed');
+    assert.match(changed.after.why, /^relaxed SIMD without whole bytes, because .* changed how it multiplies them; /);
+    assert.match(changed.stderr, /^heed: .* continues on slower kernels: relaxed SIMD without whole bytes/);
   });
 }

@@ -4,51 +4,15 @@
  * Tiles of all formats share two functions, because they differ only in how panels are unpacked, which is as in the set
  * relaxed.  One row of the formats without a loop here goes through the set relaxed, too. */
 #define WHOLE_BYTES
-#include "kernels/formats/affine.h"
-#include "kernels/matmul/operands_simd.h"
-#include "kernels/matmul/triples_simd.h"
+#include "kernels/matmul/affine_relaxed_simd.h"
 
 static inline int affine_fit(affine_layout l) {
     (void)l;
     return HEED_BLOCK;
 }
 
-ALWAYS_INLINE void affine_store_codes(operand *to, v128_t quads) { wasm_v128_store(to, quads); }
-
-/* Activations stay bytes, except for codes of five bits, which one row multiplies as triples of 16 bits. */
-ALWAYS_INLINE void affine_load_activations(int16_t *x, int32_t initial[2], int32_t sums[2], affine_layout l,
-                                           const int8_t *q) {
-    if (l.bits == 5)
-        load_triples(x, q);
-    else
-        for (int i = 0; i < 2; i++) wasm_v128_store(x + 8 * i, wasm_v128_load(q + 16 * i));
-    v128_t total = sum_halves_i8(q);
-    sums[0] = wasm_i32x4_extract_lane(total, 0), sums[1] = wasm_i32x4_extract_lane(total, 1);
-    initial[0] = -l.zero * sums[0], initial[1] = -l.zero * sums[1];
-}
-
-/* A group of codes: eight rows of four columns, or of four and four. */
-ALWAYS_INLINE void affine_add_group(v128_t sums[2], affine_layout l, const uint8_t *codes, const operand *x, int g) {
-    const int halves = l.bits > 4 ? 1 : 2;
-#pragma clang loop unroll(full)
-    for (int p = 0; p < halves; p++) {
-        int column = l.bits > 4 ? 4 * g : g / 2 * 16 + p * 8 + g % 2 * 4;
-        v128_t four = wasm_v128_load32_splat(x + column);
-        for (int i = 0; i < 2; i++) {
-            v128_t q = wasm_v128_load(codes + g * AFFINE_GROUP + 16 * i);
-            if (p) q = wasm_u16x8_shr(q, 4);
-            if (l.bits <= 4) q = wasm_v128_and(q, wasm_i8x16_splat(15));
-            sums[i] = add_products(sums[i], q, four);
-        }
-    }
-}
-
 ALWAYS_INLINE void affine_add_part(v128_t sums[2], affine_layout l, const uint8_t *codes, const int16_t *numbers,
                                    int part) {
-    if (l.bits == 5) {
-        add_triples(sums, codes, numbers);
-        return;
-    }
     const int groups = affine_groups(l) / affine_parts(l);
 #pragma clang loop unroll_count(2)
     for (int g = part * groups; g < (part + 1) * groups; g++)
