@@ -17,6 +17,9 @@ ALWAYS_INLINE size_t weight_bytes(weight_type type) { return type == WEIGHT_F32 
 /* Activations of a band, one chunk of K: 128 KB, which stay in the second-level cache while all weights pass once. */
 enum { FLOAT_CHUNK = 1024, FLOAT_BAND = 32 };
 
+/* Four halves to float, where one is subnormal, infinite or NaN. */
+static NOINLINE v128_t load_rare_f16(v128_t h_u32x4) { return f32x4_of_f16(h_u32x4); }
+
 /* Eight halves to float.  The fast path takes normal numbers, as nearly all weights are.  The upper half of the float
  * is the sign and the shifted rest with another exponent bias.  Its lower half is the bits that were shifted out. */
 ALWAYS_INLINE void load_8_f16(v128_t to[2], const uint8_t *w) {
@@ -29,23 +32,27 @@ ALWAYS_INLINE void load_8_f16(v128_t to[2], const uint8_t *w) {
         to[0] = wasm_i16x8_shuffle(lower, upper, 0, 8, 1, 9, 2, 10, 3, 11);
         to[1] = wasm_i16x8_shuffle(lower, upper, 4, 12, 5, 13, 6, 14, 7, 15);
     } else {
-        to[0] = f32x4_of_f16(wasm_u32x4_extend_low_u16x8(h));
-        to[1] = f32x4_of_f16(wasm_u32x4_extend_high_u16x8(h));
+        to[0] = load_rare_f16(wasm_u32x4_extend_low_u16x8(h));
+        to[1] = load_rare_f16(wasm_u32x4_extend_high_u16x8(h));
     }
 }
 
-ALWAYS_INLINE float load_1(weight_type type, const uint8_t *w) {
-    if (type == WEIGHT_F16) return float_of_f16(*(const uint16_t *)w);
-    if (type == WEIGHT_BF16) return float_of_bf16(*(const uint16_t *)w);
-    return *(const float *)w;
+/* The last n < 8 weights of a row as floats, then zeros. */
+static NOINLINE void load_last(float to[8], weight_type type, const uint8_t *w, int n) {
+#pragma clang loop unroll(disable)
+    for (int i = 0; i < 8; i++, w += weight_bytes(type))
+        to[i] = i >= n                ? 0
+                : type == WEIGHT_F16  ? float_of_f16(*(const uint16_t *)w)
+                : type == WEIGHT_BF16 ? float_of_bf16(*(const uint16_t *)w)
+                                      : *(const float *)w;
 }
 
 /* The next n <= 8 weights as floats, then zeros. */
 ALWAYS_INLINE void load_weights(v128_t to[2], weight_type type, const uint8_t *w, int n) {
     if (n < 8) {
-        float rest[8];
-        for (int i = 0; i < n; i++) rest[i] = load_1(type, w + (size_t)i * weight_bytes(type));
-        load_up_to_8(to, rest, (size_t)n);
+        float last[8];
+        load_last(last, type, w, n);
+        load_up_to_8(to, last, 8);
     } else if (type == WEIGHT_F16) {
         load_8_f16(to, w);
     } else if (type == WEIGHT_BF16) {
@@ -116,34 +123,28 @@ ALWAYS_INLINE void float_tile(float *y, size_t y_stride, const float *x, size_t 
         for (int o = 0; o < outputs; o++) store_sum(y + (size_t)t * y_stride + o, sums[t][o], add);
 }
 
-ALWAYS_INLINE void float_tile_of(float *y, size_t y_stride, const float *x, size_t x_stride, const float *const w[],
-                                 int n, int add, int rows, const int outputs) {
-    switch (rows) {
-    case 2: float_tile(y, y_stride, x, x_stride, w, n, add, 2, outputs); break;
-    case 3: float_tile(y, y_stride, x, x_stride, w, n, add, 3, outputs); break;
-    default: float_tile(y, y_stride, x, x_stride, w, n, add, 4, outputs);
-    }
-}
-
-/* y[t][o] (+)= Σ_k x[t][k]·w[o][k] over n columns : y, x `rows` rows (2, 3 or a multiple of 4), w `outputs` rows.  Not
- * inlined: a copy for each weight type would add a tenth to a binary. */
+/* y[t][o] (+)= Σ_k x[t][k]·w[o][k] over n columns : y, x `rows` rows (2 or a multiple of 4), w `outputs` rows.  Two
+ * rows by four outputs, or four by two, are eight independent sums.  Not inlined: a copy for each weight type would add
+ * a tenth to a binary. */
 static NOINLINE void float_tiles(float *y, size_t y_stride, const float *x, size_t x_stride, const float *w,
                                  size_t w_stride, int rows, int outputs, int n, int add) {
-    int o = 0;
-    for (; rows == 2 && o + 4 <= outputs; o += 4) { /* eight independent sums */
-        const float *const w_o[] = {w + (size_t)o * w_stride, w + (size_t)(o + 1) * w_stride,
-                                    w + (size_t)(o + 2) * w_stride, w + (size_t)(o + 3) * w_stride};
-        float_tile(y + o, y_stride, x, x_stride, w_o, n, add, 2, 4);
-    }
-    for (; o < outputs; o += 2) {
-        const float *const w_o[] = {w + (size_t)o * w_stride, w + (size_t)(o + 1) * w_stride};
+    const int most = rows == 2 ? 4 : 2;
+    for (int o = 0, together; o < outputs; o += together) {
+        const float *w_o[4];
+        together = outputs - o >= most ? most : 1;
+        for (int i = 0; i < together; i++) w_o[i] = w + (size_t)(o + i) * w_stride;
         for (int t = 0; t < rows; t += 4) {
             float *y_t = y + (size_t)t * y_stride + o;
             const float *x_t = x + (size_t)t * x_stride;
-            if (outputs - o >= 2)
-                float_tile_of(y_t, y_stride, x_t, x_stride, w_o, n, add, rows - t, 2);
-            else
-                float_tile_of(y_t, y_stride, x_t, x_stride, w_o, n, add, rows - t, 1);
+            switch (together) {
+            case 4: float_tile(y_t, y_stride, x_t, x_stride, w_o, n, add, 2, 4); break;
+            case 2: float_tile(y_t, y_stride, x_t, x_stride, w_o, n, add, 4, 2); break;
+            default:
+                if (rows == 2)
+                    float_tile(y_t, y_stride, x_t, x_stride, w_o, n, add, 2, 1);
+                else
+                    float_tile(y_t, y_stride, x_t, x_stride, w_o, n, add, 4, 1);
+            }
         }
     }
 }
@@ -182,7 +183,7 @@ ALWAYS_INLINE void float_matmul(float *y, size_t y_stride, const float *x, size_
         for (int t = 0, rows; t < T; t += rows) {
             float *y_t = y + (size_t)t * y_stride;
             const float *x_t = x + (size_t)t * x_stride + k;
-            rows = T - t >= FLOAT_BAND ? FLOAT_BAND : T - t >= 4 ? (T - t) / 4 * 4 : T - t;
+            rows = T - t >= FLOAT_BAND ? FLOAT_BAND : T - t >= 4 ? (T - t) / 4 * 4 : T - t >= 2 ? 2 : 1;
             if (rows > 1)
                 float_band(y_t, y_stride, x_t, x_stride, type, w_k, w_stride, rows, O, n, add);
             else
