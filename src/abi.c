@@ -12,6 +12,7 @@
 #define SAMPLING_FIELD(type, name, names) "field sampling " #name " " #type " 1" names "\n"
 #define CANDIDATE_FIELD(type, name, names) "field candidate " #name " " #type " 1" names "\n"
 #define TAP_FIELD(type, name) "field tap " #name " " #type " 1\n"
+#define METRIC_FIELD(type, name) "field metric " #name " " #type " 1\n"
 #define CALL_FIELD(type, name, count) "field call " #name " " #type " " #count "\n"
 #define DTYPE(name, number, text) "dtype " text " " #number "\n"
 #define MODEL_SLOT(name, text, rows, columns, needed) "slot " text "\n"
@@ -29,6 +30,7 @@ const char *heed_abi(void) {
         HEED_SAMPLING_FIELDS(SAMPLING_FIELD)
         HEED_CANDIDATE_FIELDS(CANDIDATE_FIELD)
         HEED_TAP_FIELDS(TAP_FIELD)
+        HEED_METRIC_FIELDS(METRIC_FIELD)
         HEED_CALL_FIELDS(CALL_FIELD)
         HEED_DTYPES(DTYPE)
         HEED_MODEL_SLOTS(MODEL_SLOT)

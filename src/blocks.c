@@ -1,5 +1,40 @@
 #include "blocks.h"
 
+#include "ops/learn.h"
+
+#include <math.h>
+
+/* A sliding window hides the keys before it.  In place, because no backward reads scores. */
+static heed_tensor *hide_before_window(heed_tensor *scores, int T, int window) {
+    for (int row = 0; scores && window && row < scores->rows; row++)
+        for (int j = 0; j <= row % T - window; j++) heed_row(scores, row)[j] = -INFINITY;
+    return scores;
+}
+
+/* Attention of a whole sequence by operations that have a backward: scores and pattern are [H·T][T]. */
+static heed_tensor *recorded_attention(heed_context *c, const heed_config *config, const heed_tensor *q,
+                                       const heed_tensor *k, const heed_tensor *v) {
+    if (!q || !k || !v) return NULL;
+    heed_heads h = {.batch = 1, config->heads, config->kv_heads, .joined = 1, .causal = 1};
+    heed_tensor *s = heed_scores(c, q, k, h, 1 / sqrtf((float)config->d_head));
+    s = heed_tap(c, HEED_HOOK_ATTN_SCORES, hide_before_window(s, q->rows, config->window));
+    heed_tensor *p = s ? heed_tap(c, HEED_HOOK_PATTERN, heed_softmax(c, s, h)) : NULL;
+    return p ? heed_attend_values(c, p, v, h) : NULL;
+}
+
+static heed_tensor *cached_attention(heed_context *c, const heed_block_run *r, const heed_tensor *q,
+                                     const heed_tensor *k, const heed_tensor *v) {
+    heed_queries queries;
+    if (!heed_cache_write(c, r->cache, q, k, v, r->first, &queries)) return NULL;
+    heed_kv_view kv = {r->cache, r->first + q->rows, r->config->window};
+    return heed_attention(c, &queries, q->rows, &kv);
+}
+
+/* Rotation is in place.  With a tape it rotates a copy, so that both activations keep their gradients. */
+static heed_tensor *rotated(heed_context *c, const heed_block_run *r, heed_tensor *x, int heads) {
+    return heed_rope(c, x && c->tape ? heed_copied(c, x) : x, r->angles, heads, r->config->position);
+}
+
 static heed_tensor *self_attention(heed_context *c, const heed_block_run *r, heed_tensor *x) {
     const heed_config *config = r->config;
     const heed_block_weights *w = r->weights;
@@ -9,14 +44,11 @@ static heed_tensor *self_attention(heed_context *c, const heed_block_run *r, hee
     heed_tensor *k = heed_tap(c, HEED_HOOK_K, qkv[1].y);
     heed_tensor *v = heed_tap(c, HEED_HOOK_V, qkv[2].y);
     if (heed_has_rope(config)) {
-        q = heed_tap(c, HEED_HOOK_ROT_Q, heed_rope(c, q, r->angles, config->heads, config->position));
-        k = heed_tap(c, HEED_HOOK_ROT_K, heed_rope(c, k, r->angles, config->kv_heads, config->position));
+        q = heed_tap(c, HEED_HOOK_ROT_Q, rotated(c, r, q, config->heads));
+        k = heed_tap(c, HEED_HOOK_ROT_K, rotated(c, r, k, config->kv_heads));
     }
-    heed_queries queries;
-    if (!heed_cache_write(c, r->cache, q, k, v, r->first, &queries)) return NULL;
-    heed_kv_view kv = {r->cache, r->first + x->rows, config->window};
-    heed_tensor *z = heed_tap(c, HEED_HOOK_Z, heed_attention(c, &queries, x->rows, &kv));
-    return heed_linear(c, z, HEED_WITH_BIAS(w->attn_output));
+    heed_tensor *z = c->tape ? recorded_attention(c, config, q, k, v) : cached_attention(c, r, q, k, v);
+    return heed_linear(c, heed_tap(c, HEED_HOOK_Z, z), HEED_WITH_BIAS(w->attn_output));
 }
 
 static heed_tensor *feed_forward(heed_context *c, const heed_block_run *r, heed_tensor *x) {

@@ -19,15 +19,16 @@ typedef struct heed_block_run {
     const heed_config *config;
     const heed_block_weights *weights;
     const heed_tensor *angles; /* [T][rope_dims] of the input's rows; NULL without RoPE */
-    const heed_cache *cache;   /* of this layer */
-    int first;                 /* position of the input's first row */
+    const heed_cache *cache;   /* of this layer; with a tape, a block reads and writes no cache */
+    int first;                 /* position of the input's first row; with a tape, 0 */
 } heed_block_run;
 
 /* A weight of a block and its bias: two arguments, or two fields. */
 #define HEED_WITH_BIAS(weight) &(weight), &weight##_bias
 
 /* Pre-norm decoder block (Radford et al. 2019; Touvron et al. 2023): x [T][D] -> [T][D].
- * Writes q, k and v of positions first .. first + T - 1 to the cache, and taps every activation of c->layer. */
+ * Writes q, k and v of positions first .. first + T - 1 to the cache, and taps every activation of c->layer.  With a
+ * tape, every step has a backward, and x is a whole sequence. */
 heed_tensor *heed_decoder_block(heed_context *c, const heed_block_run *r, heed_tensor *x);
 
 static inline int heed_has_rope(const heed_config *config) {

@@ -312,6 +312,12 @@ typedef enum heed_forward_state { HEED_FORWARD_STATES(X) } heed_forward_state;
 HEED_API int heed_forward_begin(heed_session *session, const int32_t *ids, int n, heed_error *error);
 HEED_API heed_forward_state heed_forward_next(heed_session *session, heed_error *error);
 
+/* Begins a pass like heed_forward_begin, at block `layer` of 0 .. L - 1, whose input is residual [n][D].  The session
+ * must hold the results of the blocks before it for the same ids at the same positions: heed_rewind after a pass.  The
+ * residual is copied. */
+HEED_API int heed_forward_from(heed_session *session, const int32_t *ids, int n, int layer, const float *residual,
+                               heed_error *error);
+
 /* Logits after rows first .. first + rows - 1 of the last forward pass: [rows][V], 1 <= rows <= HEED_LOGIT_ROWS.
  * Valid until the next call.  Fails with HEED_ERROR_ARGUMENT, HEED_ERROR_NUMBER. */
 #define HEED_LOGIT_ROWS 8
@@ -380,8 +386,8 @@ HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, h
 HEED_API int heed_step(heed_session *session, int32_t id, const heed_sampling *sampling, heed_candidate *chosen,
                        heed_candidate *top, int n_top, heed_error *error);
 
-/* A tap reads or edits one activation during a forward pass: at matching rows, x <- scale·x + values, then a copy of
- * the result. */
+/* A tap reads or edits one activation during a forward pass: at matching rows and columns, x <- scale·x + values, then
+ * a copy of the result. */
 typedef struct heed_tap_request heed_tap_request;
 typedef const float *heed_floats;
 typedef float *heed_copy;
@@ -394,6 +400,10 @@ typedef float *heed_copy;
     X(float, scale)                                                                                                    \
     X(heed_floats, values) /* [to - from][width], or NULL */                                                           \
     X(int, width)          /* columns of the activation, or of one head of it */                                       \
+    X(int, repeat)         /* 1: values is one row, for every position */                                              \
+    X(int, project)        /* 1: x loses its part along values, x <- x - (x·v)/(v·v)·v, instead of the sum */       \
+    X(int, column)         /* first column to read or edit, of the head or of all */                                   \
+    X(int, columns)        /* their number; 0: all from `column` on */                                                 \
     X(heed_copy, copy)     /* [to - from][copy_columns], or NULL; scores and patterns of all heads: [H] of these */    \
     X(int, copy_columns)
 #define X(type, name) type name;
@@ -408,5 +418,51 @@ HEED_API int heed_tap_link(heed_session *session, heed_tap_request *request, hee
 /* Unlinks all taps.  Requests that edited scores or patterns stay in use, because heed_map applies these edits again:
  * keep them until heed_rewind(session, 0). */
 HEED_API void heed_tap_end(heed_session *session);
+/* Unlinks all taps, and keeps the edits of earlier passes. */
+HEED_API void heed_tap_clear(heed_session *session);
+
+/* A number computed from logits: Σ weights·logits, or the mean cross-entropy of targets. */
+typedef const int32_t *heed_ids;
+#define HEED_METRIC_FIELDS(X)                                                                                          \
+    X(int, first) /* rows [first, first + rows) of the ids */                                                          \
+    X(int, rows)                                                                                                       \
+    X(heed_floats, weights) /* [rows][V], or NULL */                                                                   \
+    X(heed_ids, targets)    /* [rows] ids, -1 for a row without one; or NULL */
+#define X(type, name) type name;
+typedef struct heed_metric {
+    HEED_METRIC_FIELDS(X)
+} heed_metric;
+#undef X
+/* The metric of rows of the last forward pass.  Returns 1; fails with HEED_ERROR_ARGUMENT, HEED_ERROR_NUMBER. */
+HEED_API int heed_measure(heed_session *session, const heed_metric *metric, float *value, heed_error *error);
+/* Logits of residuals x [rows][D], of any layer (the logit lens, nostalgebraist 2020): the head, after the final norm
+ * if `normalize`.  [rows][V], 1 <= rows <= HEED_LOGIT_ROWS.  Valid until the next call. */
+HEED_API const float *heed_unembed(heed_session *session, const float *x, int rows, int normalize, heed_error *error);
+/* Rows first .. first + rows - 1 of a weight as floats.
+ * - layer: -1 for weights of the whole model
+ * - slot: heed_slot or heed_block_slot
+ * - y: [rows][columns], of heed_weight_shape
+ *
+ * Returns 1; fails with HEED_ERROR_ARGUMENT, also when the model does not have the weight. */
+HEED_API int heed_weight_read(const heed_session *session, int layer, int slot, int first, int rows, float *y,
+                              heed_error *error);
+/* Sizes of a weight; *rows = 0 when the model does not have it. */
+HEED_API int heed_weight_shape(const heed_session *session, int layer, int slot, int *rows, int *columns,
+                               heed_error *error);
+
+typedef struct heed_gradient heed_gradient;
+/* The gradient of a metric by the activations of a run of ids [n].  The run starts at position 0 and does not change
+ * the session.  Linked taps edit the run; a copy of a tap receives the gradient of its activation, after the edit.
+ * Weights are constants.  Rounding of activations to 8 bits has derivative 1.
+ * - memory: heed_gradient_bytes() after the taps are linked, aligned to 64 bytes; holds every activation of the run
+ * - metric: copied; its weights and targets must stay in place
+ *
+ * Fails with HEED_ERROR_ARGUMENT, HEED_ERROR_MEMORY. */
+HEED_API size_t heed_gradient_bytes(const heed_session *session, int n, heed_error *error);
+HEED_API heed_gradient *heed_gradient_create(void *memory, size_t bytes, heed_session *session, const int32_t *ids,
+                                             int n, const heed_metric *metric, heed_error *error);
+/* Runs a block forward or backward, or some rows of the head.  Call it until it returns HEED_FORWARD_DONE; then *value
+ * is the metric.  The tap requests must stay in place; they need not stay linked.  Fails with HEED_ERROR_NUMBER. */
+HEED_API heed_forward_state heed_gradient_next(heed_gradient *gradient, float *value, heed_error *error);
 
 #endif

@@ -435,11 +435,10 @@ int heed_lab_backward(heed_lab *lab, heed_tensor *loss, heed_error *error) {
                      : heed_fail(error, HEED_ERROR_NUMBER, "the loss is infinite, without a NaN before it");
     }
     *loss->grad += 1;
-    c.tape = &lab->tape;
-    heed_tape_backward(&c);
     lab->consumed = lab->tape;
     lab->loss = loss;
-    lab->tape.last = NULL;
+    c.tape = &lab->tape;
+    heed_tape_backward(&c, NULL);
     return 1;
 }
 

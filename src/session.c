@@ -23,11 +23,12 @@ static int valid(const heed_model *model, int context, int batch, heed_cache_typ
            in_range(error, "threads", threads, 1, HEED_MAX_THREADS);
 }
 
-/* Scratch bytes of one call: a forward pass, the head of a few rows, or one map.  A map may be requested between the
- * blocks of a pass, whose bytes then include at least the scores of one head. */
+/* Scratch bytes of one call: a forward pass, the head of a few rows with their norm and loss, or one map.  A map may be
+ * requested between the blocks of a pass, whose bytes then include at least the scores of one head. */
 static uint64_t work_bytes(const heed_config *c, int context, int batch, int threads) {
     uint64_t forward = heed_causal_lm_bytes(c, batch, context, threads);
-    uint64_t head = heed_tensor_bytes(HEED_LOGIT_ROWS, c->vocabulary) + heed_blocks_bytes(HEED_LOGIT_ROWS, c->d_model);
+    uint64_t head = heed_tensor_bytes(HEED_LOGIT_ROWS, c->vocabulary) + heed_blocks_bytes(HEED_LOGIT_ROWS, c->d_model) +
+                    2 * heed_tensor_bytes(HEED_LOGIT_ROWS, c->d_model) + 2 * heed_tensor_bytes(1, 2 * HEED_LOGIT_ROWS);
     uint64_t map = heed_tensor_bytes(batch, context);
     return forward > head ? (forward > map ? forward : map) : (head > map ? head : map);
 }
@@ -81,46 +82,63 @@ heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *
     return s;
 }
 
-/* Applies a tap to an activation x, whose rows are positions from call.first on: edits its rows and columns, then
- * copies them. */
-static void apply_tap(const heed_session *s, const heed_tap_request *r, int head, heed_tensor *x) {
+/* The columns of x that a tap names. */
+static int columns_of(const heed_session *s, const heed_tap_request *r, int head, const heed_tensor *x, int *first) {
+    int d_head = s->model->config.d_head, one = r->head >= 0 && head == HEED_ALL_HEADS;
+    int left = (one ? d_head : x->columns) - r->column;
+    *first = (one ? r->head * d_head : 0) + r->column;
+    return r->columns > 0 && r->columns < left ? r->columns : left;
+}
+
+/* x <- x - (x·v)/(v·v)·v */
+static void project_out(float *x, const float *v, int n) {
+    double xv = 0, vv = 0;
+    for (int i = 0; i < n; i++) xv += (double)x[i] * (double)v[i], vv += (double)v[i] * (double)v[i];
+    for (int i = 0; i < n && vv > 0; i++) x[i] -= (float)(xv / vv * (double)v[i]);
+}
+
+static void edit_row(const heed_tap_request *r, float *row, int width, int t) {
+    if (r->scale != 1) /* 0 removes masked scores, too: 0·-inf would be NaN */
+        for (int i = 0; i < width; i++) row[i] = r->scale == 0 ? 0 : row[i] * r->scale;
+    if (!r->values) return;
+    const float *values = r->values + (r->repeat ? 0 : (size_t)t * r->width);
+    if (width > r->width) width = r->width;
+    if (r->project)
+        project_out(row, values, width);
+    else
+        for (int i = 0; i < width; i++) row[i] += values[i];
+}
+
+void heed_tap_apply(const heed_session *s, const heed_tap_request *r, int head, heed_tensor *x) {
     int first = s->call.first, from = r->from > first ? r->from : first, to = first + x->rows;
     if (r->to < to) to = r->to;
-    int column = 0, width = x->columns;
-    if (r->head >= 0 && head == HEED_ALL_HEADS) {
-        width = s->model->config.d_head;
-        column = r->head * width;
-    }
+    int column, width = columns_of(s, r, head, x, &column);
     for (int p = from; p < to; p++) {
         float *row = heed_row(x, p - first) + column;
-        if (r->scale != 1)
-            for (int i = 0; i < width; i++) row[i] *= r->scale;
-        if (r->values) {
-            const float *values = r->values + (size_t)(p - r->from) * r->width;
-            for (int i = 0; i < width && i < r->width; i++) row[i] += values[i];
-        }
-        if (r->copy) {
-            size_t plane = head >= 0 && r->head < 0 ? (size_t)head * (size_t)(r->to - r->from) : 0;
-            float *copy = r->copy + (plane + (size_t)(p - r->from)) * r->copy_columns;
-            for (int i = 0; i < width && i < r->copy_columns; i++) copy[i] = row[i];
-        }
+        edit_row(r, row, width, p - r->from);
+        if (!r->copy || s->call.is_map) continue;
+        size_t plane = head >= 0 && r->head < 0 ? (size_t)head * (size_t)(r->to - r->from) : 0;
+        float *copy = r->copy + (plane + (size_t)(p - r->from)) * r->copy_columns;
+        for (int i = 0; i < width && i < r->copy_columns; i++) copy[i] = row[i];
     }
     x->q8 = NULL; /* the quantized copy is out of date */
 }
 
-static void apply_taps(void *user, heed_hook hook, int layer, int head, heed_tensor *x) {
-    const heed_session *s = user;
+static heed_tensor *apply_taps(heed_context *c, heed_hook hook, int head, heed_tensor *x) {
+    const heed_session *s = c->user;
     for (const heed_tap_request *r = s->call.taps; r; r = r->next)
-        if (r->hook == (int)hook && r->layer == layer && (r->head < 0 || head < 0 || r->head == head))
-            apply_tap(s, r, head, x);
+        if (r->hook == (int)hook && r->layer == c->layer && (r->head < 0 || head < 0 || r->head == head))
+            heed_tap_apply(s, r, head, x);
+    return x;
 }
 
-/* The context of one call: position of its first row, active taps, and scratch memory above `kept`. */
-static heed_context context(heed_session *s, size_t kept, int first, const heed_tap_request *taps, heed_error *error) {
+heed_context heed_session_context(heed_session *s, size_t kept, int first, const heed_tap_request *taps,
+                                  heed_error *error) {
     heed_arena_release(&s->work, kept);
     s->call.first = first;
     s->call.taps = taps;
     heed_guard_begin(&s->guard);
+    s->call.is_map = 0;
     return (heed_context){.arena = &s->work,
                           .kernels = s->kernels,
                           .guard = &s->guard,
@@ -147,8 +165,7 @@ static int accept(heed_session *s, const int32_t *ids, int n, heed_error *error)
     return 1;
 }
 
-/* Whether the results of the call hold.  If not, the session takes exact kernels, and the call must start again. */
-static int holds(heed_session *s) {
+int heed_session_holds(heed_session *s) {
     if (heed_guard_end(&s->guard, s->kernels)) return 1;
     s->kernels = &heed_kernels_relaxed;
     return 0;
@@ -167,20 +184,29 @@ int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) 
     if (!accept(s, ids, n, error)) return 0;
     heed_tensor *hidden;
     do {
-        heed_context c = context(s, 0, s->position, s->taps, error);
+        heed_context c = heed_session_context(s, 0, s->position, s->taps, error);
         hidden = heed_causal_lm(&c, s->model, s->caches, ids, n, s->position);
-    } while (hidden && !holds(s));
+    } while (hidden && !heed_session_holds(s));
     return commit(s, hidden);
 }
 
 static int begin(heed_session *s, int n, heed_error *error) {
-    heed_context c = context(s, 0, s->position, s->taps, error);
+    heed_context c = heed_session_context(s, 0, s->position, s->taps, error);
     s->pass = heed_causal_lm_begin(&c, s->model, s->ids + s->position, n, s->position);
     return s->pass.x != NULL;
 }
 
 int heed_forward_begin(heed_session *s, const int32_t *ids, int n, heed_error *error) {
     return accept(s, ids, n, error) && begin(s, n, error);
+}
+
+int heed_forward_from(heed_session *s, const int32_t *ids, int n, int layer, const float *residual, heed_error *error) {
+    if (!heed_is_address(s, 1, error) || !heed_is_address(residual, 1, error) ||
+        !in_range(error, "layer", layer, 0, s->model->config.layers - 1) || !accept(s, ids, n, error))
+        return 0;
+    heed_context c = heed_session_context(s, 0, s->position, s->taps, error);
+    s->pass = heed_causal_lm_from(&c, s->model, residual, n, s->position, layer);
+    return s->pass.x != NULL;
 }
 
 heed_forward_state heed_forward_next(heed_session *s, heed_error *error) {
@@ -190,15 +216,27 @@ heed_forward_state heed_forward_next(heed_session *s, heed_error *error) {
         heed_fail(error, HEED_ERROR_ARGUMENT, "no forward pass is under way: another call ended it");
         return HEED_FORWARD_FAILED;
     }
-    heed_context c = context(s, pass->mark, s->position, s->taps, error);
+    heed_context c = heed_session_context(s, pass->mark, s->position, s->taps, error);
     int n = pass->x->rows;
     heed_causal_lm_next(&c, s->model, s->caches, pass);
     if (!pass->x) return HEED_FORWARD_FAILED;
-    if (!holds(s)) return begin(s, n, error) ? HEED_FORWARD_MORE : HEED_FORWARD_FAILED;
+    if (!heed_session_holds(s)) return begin(s, n, error) ? HEED_FORWARD_MORE : HEED_FORWARD_FAILED;
     if (pass->layer < s->model->config.layers) return HEED_FORWARD_MORE;
     int done = commit(s, heed_causal_lm_end(&c, s->model, pass));
     pass->x = NULL;
     return done ? HEED_FORWARD_DONE : HEED_FORWARD_FAILED;
+}
+
+const float *heed_session_logits(heed_session *s, heed_context *c, heed_tensor *x, int position, heed_error *error) {
+    heed_tensor *y = heed_causal_lm_head(c, s->model, x);
+    if (!y) return NULL;
+    for (int r = 0; r < y->rows; r++)
+        if (!heed_all_finite(HEED_F32, heed_row(y, r), (size_t)y->columns)) {
+            heed_fail(error, HEED_ERROR_NUMBER, "the logits after position %d are not finite numbers", position + r);
+            return NULL;
+        }
+    memcpy(s->logits, y->data, (size_t)y->rows * (size_t)y->columns * sizeof *s->logits);
+    return s->logits;
 }
 
 const float *heed_logits(heed_session *s, int first, int rows, heed_error *error) {
@@ -210,21 +248,13 @@ const float *heed_logits(heed_session *s, int first, int rows, heed_error *error
     }
     s->pass.x = NULL;
     int D = s->model->config.d_model;
-    heed_tensor *y;
+    const float *logits;
     do {
-        heed_context c = context(s, 0, s->position, NULL, error);
+        heed_context c = heed_session_context(s, 0, s->position, NULL, error);
         heed_tensor x = {HEED_F32, rows, D, (size_t)D, s->hidden + (size_t)first * (size_t)D, NULL};
-        y = heed_causal_lm_head(&c, s->model, &x);
-        if (!y) return NULL;
-    } while (!holds(s));
-    for (int r = 0; r < rows; r++)
-        if (!heed_all_finite(HEED_F32, heed_row(y, r), (size_t)y->columns)) {
-            heed_fail(error, HEED_ERROR_NUMBER, "the logits after position %d are not finite numbers",
-                      s->position - s->last + first + r);
-            return NULL;
-        }
-    memcpy(s->logits, y->data, (size_t)rows * (size_t)y->columns * sizeof *s->logits);
-    return s->logits;
+        logits = heed_session_logits(s, &c, &x, s->position - s->last + first, error);
+    } while (logits && !heed_session_holds(s));
+    return logits;
 }
 
 const heed_kernels *const *heed_session_kernels(const heed_session *s) { return s ? &s->kernels : NULL; }
@@ -259,8 +289,9 @@ const float *heed_map(heed_session *s, int layer, int head, heed_map_kind kind, 
         heed_fail(error, HEED_ERROR_ARGUMENT, "the session was made without maps");
         return NULL;
     }
-    heed_context c = context(s, s->pass.x ? s->pass.mark : 0, from, s->edits, error);
+    heed_context c = heed_session_context(s, s->pass.x ? s->pass.mark : 0, from, s->taps ? s->taps : s->edits, error);
     c.layer = layer;
+    s->call.is_map = 1;
     heed_queries q = heed_cache_queries(cache, from);
     heed_kv_view kv = {cache, s->position, config->window};
     heed_score_rows rows = {HEED_ROWS_ARE_POSITIONS, head, from, to - from};
@@ -298,7 +329,8 @@ int heed_tap_link(heed_session *s, heed_tap_request *r, heed_error *error) {
     const heed_config *c = &s->model->config;
     int is_hook = r->hook >= 0 && r->hook < HEED_HOOK_COUNT, deep = is_hook && of_layer >> r->hook & 1;
     if (!is_hook || r->layer < (deep ? 0 : -1) || r->layer >= (deep ? c->layers : 0) || r->head < -1 ||
-        r->head >= heads_of(c, (heed_hook)r->hook) || r->from < 0 || r->to < r->from || (r->values && r->width < 1) ||
+        r->head >= heads_of(c, (heed_hook)r->hook) || r->from < 0 || r->to < r->from || r->column < 0 ||
+        r->column > HEED_MAX_COLUMNS || r->columns < 0 || (r->values && r->width < 1) ||
         (r->copy && r->copy_columns < 1))
         return heed_fail(error, HEED_ERROR_ARGUMENT, "there is no hook %d at layer %d, head %d, positions %d to %d",
                          r->hook, r->layer, r->head, r->from, r->to);
@@ -307,6 +339,10 @@ int heed_tap_link(heed_session *s, heed_tap_request *r, heed_error *error) {
     r->next = s->taps;
     s->taps = r;
     return 1;
+}
+
+void heed_tap_clear(heed_session *s) {
+    if (s) s->taps = NULL;
 }
 
 /* The cache holds queries and keys as they were edited.  It holds no scores or patterns, so their edits are kept for

@@ -25,7 +25,22 @@ struct heed_session {
     struct {
         const heed_tap_request *taps; /* that are active: `taps` or `edits` */
         int first;                    /* position of the first row of every activation */
+        int is_map;                   /* taps edit, and copy nothing */
     } call;
 };
+
+/* Applies a tap to an activation x, whose rows are positions from call.first on: edits its rows and columns, then
+ * copies them.
+ * - head: HEED_ALL_HEADS when x holds every head */
+void heed_tap_apply(const heed_session *session, const heed_tap_request *request, int head, heed_tensor *x);
+
+/* The context of one call: position of its first row, active taps, and scratch memory above `kept`. */
+heed_context heed_session_context(heed_session *session, size_t kept, int first, const heed_tap_request *taps,
+                                  heed_error *error);
+/* Whether the results of the call hold.  If not, the session takes exact kernels, and the call must start again. */
+int heed_session_holds(heed_session *session);
+/* The head of rows x in session->logits; NULL when it fails.  `position`: of the first row, for errors. */
+const float *heed_session_logits(heed_session *session, heed_context *c, heed_tensor *x, int position,
+                                 heed_error *error);
 
 #endif

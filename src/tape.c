@@ -13,8 +13,9 @@ heed_tensor *heed_tape_push(heed_context *c, heed_tensor *y, heed_record record)
     return y;
 }
 
-void heed_tape_backward(heed_context *c) {
-    for (const heed_record *r = c->tape->last; r; r = r->previous) r->backward(c, r);
+void heed_tape_backward(heed_context *c, const heed_record *end) {
+    for (const heed_record *r = c->tape->last; r != end; r = r->previous) r->backward(c, r);
+    c->tape->last = end;
 }
 
 static int has_nan(const heed_tensor *x) {

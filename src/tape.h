@@ -33,8 +33,9 @@ typedef struct heed_tape {
  * arena is full. */
 heed_tensor *heed_tape_push(heed_context *c, heed_tensor *y, heed_record record);
 
-/* Calls the backward of every record, last first. */
-void heed_tape_backward(heed_context *c);
+/* Calls the backward of every record that was pushed after `end`, last first; NULL: of every record.  They leave the
+ * tape. */
+void heed_tape_backward(heed_context *c, const heed_record *end);
 
 /* The first record whose output holds a NaN, or NULL; *position counts from 1. */
 const heed_record *heed_tape_first_nan(const heed_tape *tape, int *position);

@@ -18,25 +18,27 @@ struct heed_tensor {
     float *grad;       /* derivative of the loss by each element, laid out as data; NULL without */
 };
 
-/* Called with every named activation; may copy it or change it in place.
- * - layer: HEED_NO_LAYER for activations of the whole model
+/* Called with every named activation of c->layer.  Returns the activation that the model goes on with: the same tensor,
+ * which it may have changed in place, or another one.  With a tape, earlier records may read the tensor, so a change
+ * makes another one.  NULL: it failed.
  * - head: HEED_ALL_HEADS when the tensor holds every head */
-typedef void heed_listener(void *user, heed_hook hook, int layer, int head, heed_tensor *activation);
+typedef struct heed_context heed_context;
+typedef heed_tensor *heed_listener(heed_context *c, heed_hook hook, int head, heed_tensor *activation);
 enum { HEED_NO_LAYER = -1, HEED_ALL_HEADS = -1 };
 
 /* Operations take the context first and return a tensor in its arena.  They return NULL when an argument is NULL or
  * when they fail; a failure fills `error`, once. */
-typedef struct heed_context {
+struct heed_context {
     heed_arena *arena;
     const heed_kernels *kernels;
     heed_guard *guard; /* of products of whole bytes; NULL: no guard */
     heed_pool *pool;   /* NULL: one thread */
     heed_error *error;
     heed_listener *listener; /* NULL: taps do nothing */
-    void *user;              /* the listener's first argument */
+    void *user;              /* of the listener */
     int layer;               /* of the activations that are tapped now, or HEED_NO_LAYER */
     struct heed_tape *tape;  /* NULL: operations are not recorded (tape.h) */
-} heed_context;
+};
 
 /* Longest row of a weight: 1 GB of floats, so that 32 bits count its bytes. */
 #define HEED_MAX_COLUMNS (1 << 28)
@@ -75,8 +77,7 @@ static inline int heed_has(const heed_tensor *t) { return t && t->data; }
 
 /* Every named activation of c->layer passes through a tap. */
 static inline heed_tensor *heed_tap_head(heed_context *c, heed_hook hook, int head, heed_tensor *t) {
-    if (c->listener && t) c->listener(c->user, hook, c->layer, head, t);
-    return t;
+    return c->listener && t ? c->listener(c, hook, head, t) : t;
 }
 static inline heed_tensor *heed_tap(heed_context *c, heed_hook hook, heed_tensor *t) {
     return heed_tap_head(c, hook, HEED_ALL_HEADS, t);

@@ -19,7 +19,7 @@ const lines = (path) => readFileSync(path, 'utf8').split('\n');
 
 /** Include direction of the core: a file includes its own level or one below. */
 const LEVELS = [
-  ['session', /^src\/(session|sample)\.[ch]$/],
+  ['session', /^src\/(session|sample|metric|gradient|analysis)\.[ch]$/],
   ['models', /^src\/models\//],
   ['blocks', /^src\/(blocks|lab)\.[ch]$/],
   ['ops', /^src\/ops\//],

@@ -15,7 +15,9 @@ static heed_tensor *embed(heed_context *c, const heed_model *m, const int32_t *i
 static heed_tensor *rope_angles(heed_context *c, const heed_model *m, int first, int n) {
     const heed_config *config = &m->config;
     if (!heed_has_rope(config)) return NULL;
-    return heed_rope_angles(c, first, n, config->rope_dims, config->rope_theta, config->rope_scale,
+    heed_context constant = *c;
+    constant.tape = NULL;
+    return heed_rope_angles(&constant, first, n, config->rope_dims, config->rope_theta, config->rope_scale,
                             &m->weights.rope_freqs);
 }
 
@@ -31,19 +33,23 @@ static heed_tensor *checked(heed_context *c, heed_tensor *x) {
     return x;
 }
 
-/* Block l in place: its other tensors lie above the mark of the arena and are released. */
+/* Block l in place: its other tensors lie above the mark of the arena and are released.  With a tape they stay for its
+ * backward. */
 static heed_tensor *block(heed_context *c, const heed_model *m, int l, heed_tensor *x, const heed_tensor *angles,
                           const heed_cache *caches, int first, size_t mark) {
-    heed_block_run run = {&m->config, &m->blocks[l], angles, &caches[l], first};
+    heed_block_run run = {&m->config, &m->blocks[l], angles, caches ? &caches[l] : NULL, first};
     c->layer = l;
     heed_tensor *y = checked(c, heed_decoder_block(c, &run, x));
     c->layer = HEED_NO_LAYER;
-    return heed_keep(c, mark, x, y);
+    return c->tape ? y : heed_keep(c, mark, x, y);
+}
+
+heed_tensor *heed_causal_lm_norm(heed_context *c, const heed_model *m, const heed_tensor *x) {
+    return heed_config_norm(c, &m->config, x, HEED_WITH_BIAS(m->weights.output_norm));
 }
 
 static heed_tensor *final_norm(heed_context *c, const heed_model *m, heed_tensor *x) {
-    heed_tensor *y = heed_config_norm(c, &m->config, x, HEED_WITH_BIAS(m->weights.output_norm));
-    return heed_tap(c, HEED_HOOK_FINAL_NORM, y);
+    return heed_tap(c, HEED_HOOK_FINAL_NORM, heed_causal_lm_norm(c, m, x));
 }
 
 heed_tensor *heed_causal_lm(heed_context *c, const heed_model *m, const heed_cache *caches, const int32_t *ids, int n,
@@ -61,6 +67,13 @@ heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *m, heed_tens
 heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *m, const int32_t *ids, int n, int first) {
     heed_tensor *x = embed(c, m, ids, n, first), *angles = rope_angles(c, m, first, n);
     return (heed_pass){x, angles, heed_arena_mark(c->arena), first, 0};
+}
+
+heed_pass heed_causal_lm_from(heed_context *c, const heed_model *m, const float *residual, int n, int first,
+                              int layer) {
+    heed_tensor *x = heed_tensor_new(c, n, m->config.d_model), *angles = rope_angles(c, m, first, n);
+    if (x) memcpy(x->data, residual, (size_t)n * (size_t)m->config.d_model * sizeof *residual);
+    return (heed_pass){x, angles, heed_arena_mark(c->arena), first, layer};
 }
 
 void heed_causal_lm_next(heed_context *c, const heed_model *m, const heed_cache *caches, heed_pass *p) {

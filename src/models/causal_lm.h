@@ -28,10 +28,13 @@ heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtyp
 const char *heed_slot_name(const heed_model *model, int layer, int slot);
 
 /* The forward pass, embedding to final norm: ids [n] at positions first .. first + n - 1 -> [n][D].  Writes queries,
- * keys and values of these positions to the caches [L].  The head is apart because few rows need logits: of a prompt,
+ * keys and values of these positions to the caches [L].  With a tape, it records its backward: first is 0, caches is
+ * NULL.  The head is apart because few rows need logits: of a prompt,
  * the last alone. */
 heed_tensor *heed_causal_lm(heed_context *c, const heed_model *model, const heed_cache *caches, const int32_t *ids,
                             int n, int first);
+/* The final norm, without a tap: x [n][D] -> [n][D]. */
+heed_tensor *heed_causal_lm_norm(heed_context *c, const heed_model *model, const heed_tensor *x);
 /* The language model head: x [n][D] -> logits [n][V]. */
 heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *model, heed_tensor *x);
 
@@ -45,6 +48,9 @@ typedef struct heed_pass {
 } heed_pass;
 
 heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *model, const int32_t *ids, int n, int first);
+/* A pass that begins at block `layer`, whose input is residual [n][D]. */
+heed_pass heed_causal_lm_from(heed_context *c, const heed_model *model, const float *residual, int n, int first,
+                              int layer);
 void heed_causal_lm_next(heed_context *c, const heed_model *model, const heed_cache *caches, heed_pass *pass);
 heed_tensor *heed_causal_lm_end(heed_context *c, const heed_model *model, const heed_pass *pass);
 

@@ -5,7 +5,7 @@
 
 /* Row `row` of a table of any type, as floats. */
 static void read_row(const heed_context *c, float *y, const heed_tensor *w, int row) {
-    heed_format_read_row(y, w->dtype, w->data, row, w->columns, c->kernels);
+    heed_format_read(y, w->dtype, w->data, row, w->columns, 0, w->columns, c->kernels);
 }
 
 /* Rows of the table that several ids take get the sum, in the order of the ids. */

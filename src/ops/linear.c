@@ -100,12 +100,49 @@ static void multiply_part(void *argument, int part, int parts, int thread) {
     }
 }
 
+typedef struct input_gradient {
+    const heed_kernels *kernels;
+    const heed_tensor *x, *w, *y;
+} input_gradient;
+
+/* The part of W that is floats at a time: 64 KB on the stack of a thread. */
+enum { FLOAT_ROWS = 64, FLOAT_COLUMNS = 256 };
+
+/* Columns [from, to) of dx = dy·W, where W is not f32. */
+static void add_columns_of_dx(const void *work, int from, int to) {
+    const input_gradient *g = work;
+    const heed_tensor *x = g->x, *w = g->w, *y = g->y;
+    float rows[FLOAT_ROWS][FLOAT_COLUMNS];
+    for (int columns; from < to; from += columns) {
+        columns = to - from < FLOAT_COLUMNS ? to - from : FLOAT_COLUMNS;
+        for (int o = 0, n; o < w->rows; o += n) {
+            n = w->rows - o < FLOAT_ROWS ? w->rows - o : FLOAT_ROWS;
+            for (int i = 0; i < n; i++)
+                heed_format_read(rows[i], w->dtype, w->data, o + i, w->columns, from, columns, g->kernels);
+            g->kernels->gemm_f32(x->grad + from, x->stride, y->grad + o, y->stride, 1, rows[0], FLOAT_COLUMNS, 1,
+                                 y->rows, columns, n, 1, 1);
+        }
+    }
+}
+
+/* dx = dy·W */
+static void add_dx(heed_context *c, const heed_tensor *x, const heed_tensor *w, const heed_tensor *y) {
+    if (w->dtype == HEED_F32) {
+        heed_product(c, x->grad, x->stride, heed_strided_grad(y), heed_strided_data(w), y->rows, x->columns, y->columns,
+                     1);
+        return;
+    }
+    input_gradient g = {c->kernels, x, w, y};
+    heed_parallel_for(c, add_columns_of_dx, &g, x->columns, FLOAT_COLUMNS,
+                      HEED_PRODUCTS((double)y->rows * y->columns * x->columns));
+}
+
 /* dx = dy·W, dW = dyᵀ·x, db = Σ_t dy[t]. */
 static void linear_backward(heed_context *c, const heed_record *r) {
     const heed_tensor *x = r->x[0], *w = r->x[1], *b = r->x[2], *y = r->y;
     int T = y->rows, O = y->columns, K = x->columns;
     heed_strided dy = heed_strided_grad(y);
-    if (heed_requires_grad(x)) heed_product(c, x->grad, x->stride, dy, heed_strided_data(w), T, K, O, 1);
+    if (heed_requires_grad(x)) add_dx(c, x, w, y);
     if (heed_requires_grad(w))
         heed_product(c, w->grad, w->stride, heed_strided_transpose(dy), heed_strided_data(x), O, K, T, 1);
     if (heed_requires_grad(b)) heed_add_column_sums(c, b->grad, dy, T, O);
@@ -141,7 +178,8 @@ static void begin_with_bias(const void *operands, int t) {
     memcpy(heed_row(one->y, t), one->b->data, (size_t)one->y->columns * sizeof(float));
 }
 
-/* Training uses the product of the backward pass, which is faster for whole batches. */
+/* A weight that learns uses the product of the backward pass, which is faster for whole batches.  A frozen one gives
+ * the bits of inference. */
 static heed_tensor *linear_for_training(heed_context *c, const heed_tensor *x, heed_projection *one) {
     heed_tensor *y = one->y = heed_tensor_new(c, x->rows, one->w->rows);
     int has_bias = heed_has(one->b);
@@ -154,7 +192,7 @@ static heed_tensor *linear_for_training(heed_context *c, const heed_tensor *x, h
 
 heed_tensor *heed_linear(heed_context *c, heed_tensor *x, const heed_tensor *w, const heed_tensor *b) {
     heed_projection one = {w, b, NULL};
-    if (x && c->tape && w->dtype == HEED_F32) return linear_for_training(c, x, &one);
+    if (x && c->tape && heed_requires_grad(w)) return linear_for_training(c, x, &one);
     heed_project(c, x, &one, 1);
     return one.y;
 }

@@ -1,4 +1,4 @@
-"""Writes safetensors files (https://huggingface.co/docs/safetensors): length of the header, header, data."""
+"""Reads and writes safetensors files (https://huggingface.co/docs/safetensors): length of the header, header, data."""
 import json
 import struct
 
@@ -24,3 +24,14 @@ def write(path, tensors):
         file.write(struct.pack("<Q", len(text)) + text)
         for blob in blobs:
             file.write(blob)
+
+
+def read(path):
+    """name -> torch.Tensor, of a file with the types of TYPES."""
+    types = {name: dtype for dtype, name in TYPES.items()}
+    with open(path, "rb") as file:
+        header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
+        data = bytearray(file.read())
+    header.pop("__metadata__", None)
+    return {name: torch.frombuffer(data[slice(*entry["data_offsets"])], dtype=types[entry["dtype"]])
+            .reshape(entry["shape"]) for name, entry in header.items()}

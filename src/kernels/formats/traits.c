@@ -149,12 +149,15 @@ const heed_format *heed_format_of(heed_dtype dtype) {
     return i < sizeof formats / sizeof *formats ? &formats[i] : &none;
 }
 
-void heed_format_read_row(float *y, heed_dtype dtype, const void *matrix, int row, int n, const heed_kernels *kernels) {
+void heed_format_read(float *y, heed_dtype dtype, const void *matrix, int row, int K, int from, int n,
+                      const heed_kernels *kernels) {
     const heed_format *f = heed_format_of(dtype);
     const char *data = matrix;
-    size_t blocks = (size_t)(n / f->elements);
-    if (f->panel_bytes)
-        f->read_panels(y, data + (size_t)(row / HEED_PANEL) * blocks * (size_t)f->panel_bytes, row % HEED_PANEL, n);
-    else
-        f->read_stored(y, data + (size_t)row * blocks * (size_t)f->block_bytes, n, kernels);
+    size_t blocks = (size_t)(K / f->elements), first = (size_t)(from / f->elements);
+    if (f->panel_bytes) {
+        data += ((size_t)(row / HEED_PANEL) * blocks + first) * (size_t)f->panel_bytes;
+        f->read_panels(y, data, row % HEED_PANEL, n);
+    } else {
+        f->read_stored(y, data + ((size_t)row * blocks + first) * (size_t)f->block_bytes, n, kernels);
+    }
 }

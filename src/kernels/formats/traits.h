@@ -31,7 +31,8 @@ typedef struct heed_format {
 /* The traits of a type; of an unknown type, all 0. */
 const heed_format *heed_format_of(heed_dtype dtype);
 
-/* The n weights of one row of a matrix in memory. */
-void heed_format_read_row(float *y, heed_dtype dtype, const void *matrix, int row, int n, const heed_kernels *kernels);
+/* Weights [from, from + n) of one row of a matrix in memory with K columns.  from and n are multiples of the block. */
+void heed_format_read(float *y, heed_dtype dtype, const void *matrix, int row, int K, int from, int n,
+                      const heed_kernels *kernels);
 
 #endif

@@ -1,0 +1,110 @@
+/** Metrics: numbers computed from logits, for gradients and sweeps. */
+import { HeedError, quoted } from '../errors.js';
+import { needOptions } from '../options.js';
+
+/** @typedef {import('../engine/wasm.js').Engine} Engine */
+
+/**
+ * A number computed from logits.  Exactly one of these:
+ *
+ * - `logit`: the logit of an id
+ * - `logitDifference`: the logit of the first id minus the logit of the second
+ * - `logprob`: log softmax of an id
+ * - `crossEntropy`: mean of −log softmax over ids [position] that follow each position; −1 leaves a position out
+ * - `weights`: Σ weights·logits, weights [position][vocabulary]
+ *
+ * `position` is the position of the logits of the first three; default: the last.
+ * @typedef {{ logit: number, position?: number }
+ *   | { logitDifference: [number, number], position?: number }
+ *   | { logprob: number, position?: number }
+ *   | { crossEntropy: ArrayLike<number> }
+ *   | { weights: Float32Array }} Metric
+ */
+/**
+ * A metric as the engine takes it: the sum of weights times logits, or the mean cross-entropy of targets.
+ * @typedef {object} Plan
+ * @property {number} first            first row with logits
+ * @property {number} rows             number of these rows
+ * @property {Float32Array} [weights]  [rows][vocabulary]
+ * @property {Int32Array} [targets]    [rows]
+ * @property {number} sign             factor of the result
+ */
+
+const KINDS = ['logit', 'logitDifference', 'logprob', 'crossEntropy', 'weights'];
+/** @param {string} what @returns {HeedError} */
+const bad = (what) => new HeedError('bad-argument', what);
+
+/** @param {any} list @param {number} length @returns {list is ArrayLike<unknown>} */
+const hasLength = (list, length) => typeof list === 'object' && list !== null && list.length === length;
+
+/** @param {unknown} id @param {number} vocabulary @param {string} name @param {number} [least] */
+function needId(id, vocabulary, name, least = 0) {
+  if (Number.isInteger(id) && Number(id) >= least && Number(id) < vocabulary) return Number(id);
+  throw bad(`Expected ${name} to be a token id from ${least} to ${vocabulary - 1}, got ${quoted(id)}.`);
+}
+
+/**
+ * Checks a metric.
+ * @param {Metric} metric @param {number} positions @param {number} vocabulary
+ * @returns {Plan}
+ * @throws {HeedError} 'bad-argument'
+ */
+export function planOf(metric, positions, vocabulary) {
+  needOptions('gradients: of', metric ?? null, [...KINDS, 'position']);
+  const given = /** @type {Record<string, any>} */ (metric);
+  const kinds = KINDS.filter((kind) => given[kind] !== undefined);
+  if (kinds.length !== 1) throw bad(`Expected of to have one of ${KINDS.join(', ')}, got ${quoted(metric)}.`);
+  const [kind] = kinds;
+  const value = given[kind];
+  const everyRow = { first: 0, rows: positions, sign: 1 };
+  if (kind === 'crossEntropy') return { ...everyRow, targets: targetsOf(value, positions, vocabulary) };
+  if (kind === 'weights') return { ...everyRow, weights: weightsOf(value, positions, vocabulary) };
+
+  const first = given.position ?? positions - 1;
+  if (!(Number.isInteger(first) && first >= 0 && first < positions)) {
+    throw bad(`Expected position to be an integer from 0 to ${positions - 1}, got ${quoted(first)}.`);
+  }
+  if (kind === 'logprob') {
+    return { first, rows: 1, targets: Int32Array.of(needId(value, vocabulary, kind)), sign: -1 };
+  }
+  if (kind === 'logitDifference' && !hasLength(value, 2)) {
+    throw bad(`Expected logitDifference to be two token ids, got ${quoted(value)}.`);
+  }
+  const weights = new Float32Array(vocabulary);
+  if (kind === 'logit') weights[needId(value, vocabulary, kind)] = 1;
+  else [1, -1].forEach((sign, i) => (weights[needId(value[i], vocabulary, kind)] += sign));
+  return { first, rows: 1, weights, sign: 1 };
+}
+
+/** @param {unknown} given @param {number} positions @param {number} vocabulary */
+function targetsOf(given, positions, vocabulary) {
+  if (!hasLength(given, positions)) {
+    throw bad(`Expected crossEntropy to be ${positions} token ids, one per position, got ${quoted(given)}.`);
+  }
+  const targets = Int32Array.from(given, (id) => needId(id, vocabulary, 'each id of crossEntropy', -1));
+  if (targets.every((id) => id < 0)) throw bad('Expected crossEntropy to have an id that is not −1.');
+  return targets;
+}
+
+/** @param {unknown} given @param {number} positions @param {number} vocabulary */
+function weightsOf(given, positions, vocabulary) {
+  if (!(given instanceof Float32Array) || given.length !== positions * vocabulary) {
+    throw bad(`Expected weights to be a Float32Array of ${positions} × ${vocabulary} numbers, [position][vocabulary].`);
+  }
+  return given;
+}
+
+/** Writes the numbers of a metric into the engine's memory.
+ *  @param {Engine} engine @param {Plan} plan @returns {{ weights: number, targets: number }} their addresses, or 0 */
+export function placeNumbers(engine, { weights, targets }) {
+  const at = { weights: 0, targets: 0 };
+  if (weights) {
+    at.weights = engine.reserve(4 * weights.length, 'the metric');
+    engine.f32(at.weights, weights.length).set(weights);
+  }
+  if (targets) {
+    at.targets = engine.reserve(4 * targets.length, 'the metric');
+    engine.i32(at.targets, targets.length).set(targets);
+  }
+  return at;
+}

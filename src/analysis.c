@@ -1,0 +1,84 @@
+/* For analyses: a metric of the last pass, logits of any residual, weights as floats. */
+#include "metric.h"
+
+#include "kernels/formats/traits.h"
+
+#include <string.h>
+
+static const float *unembed(heed_session *s, const float *x, int rows, int normalize, heed_error *error) {
+    heed_context c = heed_session_context(s, 0, s->position, NULL, error);
+    int D = s->model->config.d_model;
+    heed_tensor *copy = heed_tensor_new(&c, rows, D);
+    if (!copy) return NULL;
+    memcpy(copy->data, x, (size_t)rows * (size_t)D * sizeof *x);
+    if (normalize) copy = heed_causal_lm_norm(&c, s->model, copy);
+    return copy ? heed_session_logits(s, &c, copy, 0, error) : NULL;
+}
+
+const float *heed_unembed(heed_session *s, const float *x, int rows, int normalize, heed_error *error) {
+    if (!heed_is_address(s, 1, error) || !heed_is_address(x, 1, error) ||
+        !heed_in_range(error, HEED_ERROR_ARGUMENT, "rows", rows, 1, HEED_LOGIT_ROWS))
+        return NULL;
+    s->pass.x = NULL;
+    const float *logits;
+    do logits = unembed(s, x, rows, normalize, error);
+    while (logits && !heed_session_holds(s));
+    return logits;
+}
+
+/* Adds rows [row, row + rows) of a metric to *sum. */
+static int measure(heed_session *s, const heed_metric *metric, int row, int rows, double *sum, heed_error *error) {
+    heed_context c = heed_session_context(s, 0, s->position, NULL, error);
+    size_t D = (size_t)s->model->config.d_model;
+    heed_tensor x = {HEED_F32, rows, (int)D, D, s->hidden + (size_t)(metric->first + row) * D};
+    heed_tensor *y = heed_causal_lm_head(&c, s->model, &x);
+    return y && heed_metric_add(&c, metric, row, y, sum);
+}
+
+int heed_measure(heed_session *s, const heed_metric *metric, float *value, heed_error *error) {
+    if (!heed_is_address(s, 1, error) || !heed_is_address(value, 1, error) ||
+        !heed_metric_is_valid(s, metric, s->last, error))
+        return 0;
+    s->pass.x = NULL;
+    double sum = 0;
+    for (int row = 0, rows; row < metric->rows; row += rows) {
+        double before = sum;
+        rows = metric->rows - row < HEED_LOGIT_ROWS ? metric->rows - row : HEED_LOGIT_ROWS;
+        do {
+            sum = before;
+            if (!measure(s, metric, row, rows, &sum, error)) return 0;
+        } while (!heed_session_holds(s));
+    }
+    *value = (float)sum;
+    return *value - *value == 0 ? 1 : heed_fail(error, HEED_ERROR_NUMBER, "the metric is infinite or not a number");
+}
+
+/* NULL and an error when there is no such slot. */
+static const heed_tensor *weight(const heed_session *s, int layer, int slot, heed_error *error) {
+    if (!heed_is_address(s, 1, error)) return NULL;
+    const heed_model *m = s->model;
+    int slots = layer < 0 ? HEED_MODEL_SLOT_COUNT : HEED_BLOCK_SLOT_COUNT;
+    if (!heed_in_range(error, HEED_ERROR_ARGUMENT, "layer", layer, -1, m->config.layers - 1) ||
+        !heed_in_range(error, HEED_ERROR_ARGUMENT, "slot", slot, 0, slots - 1))
+        return NULL;
+    return layer < 0 ? &m->weights.slot[slot] : &m->blocks[layer].slot[slot];
+}
+
+int heed_weight_shape(const heed_session *s, int layer, int slot, int *rows, int *columns, heed_error *error) {
+    const heed_tensor *w = weight(s, layer, slot, error);
+    if (!w || !heed_is_address(rows, 1, error) || !heed_is_address(columns, 1, error)) return 0;
+    *rows = heed_has(w) ? w->rows : 0;
+    *columns = heed_has(w) ? w->columns : 0;
+    return 1;
+}
+
+int heed_weight_read(const heed_session *s, int layer, int slot, int first, int rows, float *y, heed_error *error) {
+    const heed_tensor *w = weight(s, layer, slot, error);
+    if (!w || !heed_is_address(y, 1, error)) return 0;
+    int there = heed_has(w) ? w->rows : 0;
+    if (first < 0 || rows < 1 || first > there - rows)
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "%d rows of a weight from row %d; it has %d", rows, first, there);
+    for (int i = 0; i < rows; i++, y += w->columns)
+        heed_format_read(y, w->dtype, w->data, first + i, w->columns, 0, w->columns, s->kernels);
+    return 1;
+}

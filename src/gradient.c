@@ -1,0 +1,212 @@
+/* The gradient of a metric by activations: one forward pass that records, and its backward, a block per call. */
+#include "metric.h"
+#include "ops/learn.h"
+
+#include <string.h>
+
+typedef enum stage { FORWARD, HEAD, BACKWARD, DONE } stage;
+
+struct heed_gradient {
+    heed_session *session;
+    const heed_tap_request *taps;
+    heed_metric metric;
+    heed_arena arena; /* tensors and records, after this struct */
+    heed_tape tape;
+    heed_pass pass;
+    heed_tensor *hidden; /* input of the head: [n][D] */
+    const int32_t *ids;
+    int n;
+    stage stage;
+    int row;                      /* of the metric: the first that has no logits yet */
+    double value;                 /* of the rows before `row` */
+    const heed_record **of_block; /* [L + 1] last record before each block, and before the final norm */
+};
+
+static heed_tensor *listen(heed_context *c, heed_hook hook, int head, heed_tensor *x);
+
+/* Exact products in every engine: a guard would have to start a whole run again (whole_bytes.h). */
+static heed_context context(heed_gradient *g, heed_error *error) {
+    const heed_kernels *k = g->session->kernels;
+    g->session->call.first = 0;
+    g->session->call.is_map = 0;
+    return (heed_context){.arena = &g->arena,
+                          .kernels = heed_has_whole_bytes(k) ? &heed_kernels_relaxed : k,
+                          .pool = g->session->pool,
+                          .error = error,
+                          .listener = g->taps ? listen : NULL,
+                          .user = g,
+                          .layer = HEED_NO_LAYER,
+                          .tape = &g->tape};
+}
+
+/* Applies a tap to numbers laid out as x: its data or its gradient.  Scores and patterns are [H·T][T], a head after
+ * another. */
+static void apply(const heed_gradient *g, const heed_tap_request *r, const heed_tensor *x, float *numbers) {
+    heed_tensor view = {HEED_F32, g->n, x->columns, x->stride, numbers};
+    if (r->hook != HEED_HOOK_ATTN_SCORES && r->hook != HEED_HOOK_PATTERN) {
+        heed_tap_apply(g->session, r, HEED_ALL_HEADS, &view);
+        return;
+    }
+    for (int h = 0; h < g->session->model->config.heads; h++) {
+        view.data = numbers + (size_t)h * (size_t)g->n * x->stride;
+        if (r->head < 0 || r->head == h) heed_tap_apply(g->session, r, h, &view);
+    }
+}
+
+/* y = scale·x + values at some places: dx = scale·dy there, and dy elsewhere.  A projection is its own derivative. */
+static void edit_backward(heed_context *c, const heed_record *r) {
+    heed_tap_request scaling = *(const heed_tap_request *)r->saved;
+    if (!scaling.project) scaling.values = NULL;
+    scaling.copy = NULL;
+    apply(c->user, &scaling, r->y, r->y->grad);
+    heed_grad_add_rows(c, r->x[0], r->y, NULL);
+}
+
+static heed_tensor *edited(heed_context *c, const heed_tap_request *r, const heed_tensor *x) {
+    heed_tensor *y = heed_tensor_new(c, x->rows, x->columns);
+    if (!y) return NULL;
+    for (int t = 0; t < x->rows; t++) memcpy(heed_row(y, t), heed_row(x, t), (size_t)x->columns * sizeof(float));
+    heed_tap_request edit = *r;
+    edit.copy = NULL;
+    apply(c->user, &edit, y, y->data);
+    return heed_tape_push(c, y, (heed_record){.name = "edit", .backward = edit_backward, .x = {x}, .saved = r});
+}
+
+/* Every operation that reads the activation comes after this record, so its gradient is complete here. */
+static void copy_gradient(heed_context *c, const heed_record *r) {
+    heed_tap_request copying = *(const heed_tap_request *)r->saved;
+    copying.scale = 1;
+    copying.values = NULL;
+    apply(c->user, &copying, r->y, r->y->grad);
+}
+
+static heed_tensor *listen(heed_context *c, heed_hook hook, int head, heed_tensor *x) {
+    (void)head;
+    const heed_gradient *g = c->user;
+    for (const heed_tap_request *r = g->taps; r && x; r = r->next) {
+        if (r->hook != (int)hook || r->layer != c->layer) continue;
+        if (r->scale != 1 || r->values) x = edited(c, r, x);
+        if (x && r->copy) x = heed_tape_push(c, x, (heed_record){.name = "tap", .backward = copy_gradient, .saved = r});
+    }
+    return x;
+}
+
+/* The sum of all tensors of the pass with their gradients.  An upper bound: models without some of them need less. */
+static uint64_t bytes_of(const heed_session *s, int n) {
+    const heed_config *c = &s->model->config;
+    int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head;
+    uint64_t T = (uint64_t)n, H = (uint64_t)c->heads, L = (uint64_t)c->layers, V = (uint64_t)c->vocabulary;
+    uint64_t D = (uint64_t)c->d_model, F = (uint64_t)c->d_ff, record = heed_aligned_64(sizeof(heed_record));
+    /* q and rotated q, z; k and rotated k, v; two residuals, two norms, two outputs; gate, up, activation, product */
+    uint64_t numbers = 3 * (uint64_t)q + 3 * (uint64_t)kv + 6 * D + 4 * F + 2 * H * T;
+    uint64_t quantized = heed_blocks_bytes(n, 2 * c->d_model) + heed_blocks_bytes(n, q) + heed_blocks_bytes(n, c->d_ff);
+    uint64_t tensors = 32 * (record + 4 * HEED_ALIGN + heed_aligned_64(sizeof(heed_tensor)));
+    uint64_t block = 2 * T * numbers * sizeof(float) + quantized + tensors + heed_aligned_64(T * 8) * 2 +
+                     2 * heed_aligned_64(sizeof(heed_tensor));
+    uint64_t head =
+        HEED_METRIC_ROWS * 4 * V * sizeof(float) + heed_blocks_bytes(HEED_METRIC_ROWS, c->d_model) + tensors;
+    uint64_t outside = 8 * T * D * sizeof(float) + heed_tensor_bytes(n, c->rope_dims) + tensors;
+    uint64_t total = heed_aligned_64(sizeof(heed_gradient)) + heed_aligned_64((L + 1) * sizeof(heed_record *)) +
+                     heed_aligned_64(T * sizeof(int32_t)) + L * block + head + outside;
+    for (const heed_tap_request *r = s->taps; r; r = r->next) {
+        uint64_t widest = H * T > F ? H * T : F;
+        if (D > widest) widest = D;
+        if ((uint64_t)q > widest) widest = (uint64_t)q;
+        total += 2 * record + heed_aligned_64(sizeof(heed_tensor)) + 2 * heed_aligned_64(T * widest * sizeof(float));
+    }
+    return total + HEED_ALIGN;
+}
+
+static int valid(const heed_session *s, int n, heed_error *error) {
+    return heed_is_address(s, 1, error) &&
+           heed_in_range(error, HEED_ERROR_ARGUMENT, "the number of ids", n, 1, s->capacity);
+}
+
+size_t heed_gradient_bytes(const heed_session *s, int n, heed_error *error) {
+    if (!valid(s, n, error)) return 0;
+    uint64_t total = bytes_of(s, n);
+    if (total <= SIZE_MAX - HEED_ALIGN) return (size_t)total;
+    heed_fail(error, HEED_ERROR_MEMORY, "the gradients of %d positions do not fit into the address space", n);
+    return 0;
+}
+
+heed_gradient *heed_gradient_create(void *memory, size_t bytes, heed_session *s, const int32_t *ids, int n,
+                                    const heed_metric *metric, heed_error *error) {
+    size_t needed = heed_gradient_bytes(s, n, error);
+    if (!needed || !heed_is_address(memory, HEED_ALIGN, error) || !heed_is_address(ids, 1, error) ||
+        !heed_metric_is_valid(s, metric, n, error))
+        return NULL;
+    if (bytes < needed) {
+        heed_fail(error, HEED_ERROR_MEMORY, "gradients of %d positions need %u bytes, not %u", n, needed, bytes);
+        return NULL;
+    }
+    for (int i = 0; i < n; i++)
+        if (ids[i] < 0 || ids[i] >= s->model->config.vocabulary) {
+            heed_fail(error, HEED_ERROR_ARGUMENT, "id %d is not in the vocabulary of %d", ids[i],
+                      s->model->config.vocabulary);
+            return NULL;
+        }
+    heed_arena arena = {memory, needed, 0};
+    heed_gradient *g = heed_arena_take(&arena, 1, sizeof *g);
+    *g = (heed_gradient){.session = s, .taps = s->taps, .metric = *metric, .n = n};
+    g->of_block = heed_arena_take(&arena, (size_t)s->model->config.layers + 1, sizeof(heed_record *));
+    int32_t *copied = heed_arena_take(&arena, (size_t)n, sizeof *copied);
+    memcpy(copied, ids, (size_t)n * sizeof *copied);
+    g->ids = copied;
+    g->arena = arena;
+    return g;
+}
+
+/* The embedding, a block, or the final norm. */
+static int forward(heed_gradient *g, heed_context *c) {
+    const heed_model *m = g->session->model;
+    if (!g->pass.x) {
+        g->pass = heed_causal_lm_begin(c, m, g->ids, g->n, 0);
+        if (!g->pass.x) return 0;
+    }
+    g->of_block[g->pass.layer] = g->tape.last;
+    if (g->pass.layer < m->config.layers) {
+        heed_causal_lm_next(c, m, NULL, &g->pass);
+        return g->pass.x != NULL;
+    }
+    g->hidden = heed_causal_lm_end(c, m, &g->pass);
+    g->stage = HEAD;
+    return g->hidden != NULL;
+}
+
+/* The head and its backward, for a few rows of the metric. */
+static int head(heed_gradient *g, heed_context *c) {
+    const heed_record *end = g->tape.last;
+    size_t mark = heed_arena_mark(c->arena);
+    int left = g->metric.rows - g->row, rows = left < HEED_METRIC_ROWS ? left : HEED_METRIC_ROWS,
+        first = g->metric.first + g->row;
+    heed_tensor x = *g->hidden;
+    x.rows = rows;
+    x.data = heed_row(g->hidden, first);
+    x.grad = heed_grad(g->hidden, first);
+    x.q8 = NULL;
+    heed_tensor *logits = heed_causal_lm_head(c, g->session->model, &x);
+    if (!logits || !heed_metric_add(c, &g->metric, g->row, logits, &g->value)) return 0;
+    heed_tape_backward(c, end);
+    heed_arena_release(c->arena, mark);
+    g->row += rows;
+    if (g->row == g->metric.rows) g->stage = BACKWARD;
+    return 1;
+}
+
+/* The backward of the final norm, of a block, or of the embedding. */
+static int backward(heed_gradient *g, heed_context *c) {
+    heed_tape_backward(c, g->pass.layer >= 0 ? g->of_block[g->pass.layer] : NULL);
+    if (g->pass.layer-- < 0) g->stage = DONE;
+    return 1;
+}
+
+heed_forward_state heed_gradient_next(heed_gradient *g, float *value, heed_error *error) {
+    if (!heed_is_address(g, 1, error) || !heed_is_address(value, 1, error)) return HEED_FORWARD_FAILED;
+    heed_context c = context(g, error);
+    int ok = g->stage == FORWARD ? forward(g, &c) : g->stage == HEAD ? head(g, &c) : backward(g, &c);
+    if (ok && g->value - g->value != 0)
+        ok = heed_fail(error, HEED_ERROR_NUMBER, "the metric is infinite or not a number");
+    if (ok && g->stage == DONE) *value = (float)g->value;
+    return !ok ? HEED_FORWARD_FAILED : g->stage == DONE ? HEED_FORWARD_DONE : HEED_FORWARD_MORE;
+}
