@@ -15,5 +15,5 @@ export { SAMPLER_ORDERS, SAMPLING } from './model/sampling.js';
 /** @typedef {import('./model/generate.js').Step} Step */
 /** @typedef {import('./model/generate.js').Summary} Summary */
 /** @typedef {import('./model/generate.js').Candidate} Candidate */
-/** @typedef {import('./model/hooks.js').Edit} Edit */
+/** @typedef {import('./model/edits.js').Edit} Edit */
 /** @typedef {import('./model/hooks.js').Activation} Activation */

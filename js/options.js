@@ -39,7 +39,7 @@ const TYPES = {
   signal: SIGNAL,
   stallMs: DURATION,
   ...Object.fromEntries(['all', 'bias', 'bidirectional', 'causal', 'gated', 'maps', 'normBiases', 'requiresGrad',
-    'rows', 'strict', 'tied', 'transposeA', 'transposeB', 'worker'].map((name) => [name, SWITCH])),
+    'normalize', 'rows', 'strict', 'tied', 'transposeA', 'transposeB', 'worker'].map((name) => [name, SWITCH])),
   ...Object.fromEntries(['decays', 'onBegan', 'onLearned', 'onProgress', 'warn'].map((name) => [name, LISTENER])),
 };
 
@@ -47,9 +47,12 @@ const TYPES = {
 export const CALLS = {
   forward: ['all', 'signal'],
   generate: ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repeatPenalty', 'samplerOrder', 'seed', 'stop', 'top',
-    'rows', 'signal'],
+    'rows', 'edits', 'signal'],
   runWithCache: ['all', 'edits', 'signal'],
   runWithHooks: ['all', 'signal'],
+  gradients: ['of', 'at', 'edits', 'onProgress', 'signal'],
+  sweep: ['of', 'onProgress', 'signal'],
+  unembed: ['normalize'],
 };
 
 /**

@@ -1,6 +1,6 @@
 import { HeedError, quoted } from '../errors.js';
 import { guarded } from '../guard.js';
-import { CALLS, needOptions } from '../options.js';
+import { CALLS, needArray, needOptions } from '../options.js';
 import { idsFrom } from '../text/ids.js';
 import { needTokenizer, StopFilter, tokenText } from '../text/text.js';
 import { Utf8Stream } from '../text/utf8.js';
@@ -29,6 +29,8 @@ import { SAMPLER_ORDERS, SAMPLING, SAMPLING_RANGES } from './sampling.js';
  * @property {string[]} [stop]         stop strings; the text ends before the first of them
  * @property {number} [top]            number of candidates listed per step; default 0
  * @property {boolean} [rows]          whether each step carries the attention rows of all heads; default false
+ * @property {import('./edits.js').Edit[]} [edits]  edits of activations during the whole text, prompt included;
+ *   positions count from the start of the text, up to the context length
  * @property {AbortSignal} [signal]    signal that ends the text with reason 'abort'
  */
 
@@ -99,7 +101,7 @@ export async function* generate(session, info, tokenizer, prompt, options) {
   const began = performance.now();
   let epoch = 0;
   try {
-    epoch = await session.begin(promptIds, signal);
+    epoch = await session.begin(promptIds, signal, settings.edits);
     if (reason === null) choice = session.sample(settings.sampling, top, epoch);
   } catch (error) {
     if (!(error instanceof HeedError && error.code === 'aborted')) throw error;
@@ -108,26 +110,30 @@ export async function* generate(session, info, tokenizer, prompt, options) {
   let decodeMs = 0;
   let resumed = performance.now();
 
-  while (choice !== null && !signal?.aborted) {
-    const position = promptIds.length + ids.length;
-    const { id, logprob, top: likeliest } = choice;
-    ids.push(id);
-    if (ends.has(id)) reason = 'end';
-    else if (ids.length === maxTokens) reason = 'length';
-    else if (position + 1 > info.contextLength) reason = 'context';
+  try {
+    while (choice !== null && !signal?.aborted) {
+      const position = promptIds.length + ids.length;
+      const { id, logprob, top: likeliest } = choice;
+      ids.push(id);
+      if (ends.has(id)) reason = 'end';
+      else if (ids.length === maxTokens) reason = 'length';
+      else if (position + 1 > info.contextLength) reason = 'context';
 
-    let piece = filter.push(tokenizer ? utf8.push(tokenizer.bytes(id)) : '');
-    if (filter.stopped) reason = 'stop';
-    else if (reason !== null) piece += filter.push(utf8.end()) + filter.end();
-    text += piece;
-    const candidates = likeliest.map((c) => ({ id: c.id, text: tokenText(tokenizer, c.id), logprob: c.logprob }));
-    const attended = rows && { rows: lastRows(session, info, epoch) };
-    const step = { id, text: piece, logprob, position, top: candidates, ...attended };
-    const ms = performance.now() - resumed;
-    decodeMs += ms;
-    yield { ...step, ms };
-    resumed = performance.now();
-    choice = reason === null && !signal?.aborted ? await session.next(id, top, epoch) : null;
+      let piece = filter.push(tokenizer ? utf8.push(tokenizer.bytes(id)) : '');
+      if (filter.stopped) reason = 'stop';
+      else if (reason !== null) piece += filter.push(utf8.end()) + filter.end();
+      text += piece;
+      const candidates = likeliest.map((c) => ({ id: c.id, text: tokenText(tokenizer, c.id), logprob: c.logprob }));
+      const attended = rows && { rows: lastRows(session, info, epoch) };
+      const step = { id, text: piece, logprob, position, top: candidates, ...attended };
+      const ms = performance.now() - resumed;
+      decodeMs += ms;
+      yield { ...step, ms };
+      resumed = performance.now();
+      choice = reason === null && !signal?.aborted ? await session.next(id, top, epoch) : null;
+    }
+  } finally {
+    session.endEdits(epoch);
   }
   return {
     text,
@@ -184,12 +190,14 @@ function settingsOf(options, { vocabulary, sampling: ofModel }) {
   if (!Array.isArray(stop) || stop.some((s) => typeof s !== 'string' || s === '')) {
     refuse('stop', stop, 'an array of non-empty strings');
   }
+  needArray('edits', options.edits ?? [], 'edits, such as { hook, head, scale }');
   natural('seed', seed);
   if (!SAMPLER_ORDERS.includes(samplerOrder)) refuse('samplerOrder', samplerOrder, SAMPLER_ORDERS.join(' or '));
   return {
     maxTokens: maxTokens === Infinity ? Infinity : natural('maxTokens', maxTokens),
     top: Math.min(natural('top', top), vocabulary, TOP_LIMIT),
     rows: options.rows ?? false,
+    edits: options.edits ?? [],
     stop,
     signal,
     seed,

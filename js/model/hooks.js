@@ -1,19 +1,6 @@
 import { HeedError, quoted } from '../errors.js';
-import { needArray, needOptions } from '../options.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
-
-/**
- * An edit of one activation during a run: x ← scale·x + values.  Scale 0 removes the activation (ablation).  Scale 0
- * with values replaces it (patching).  Values alone are added (steering).
- * @typedef {object} Edit
- * @property {string} hook                    name of the activation, from `model.hooks`: 'blocks.1.attn.hook_z'
- * @property {number} [head]                  head to edit, from 0; default: all heads
- * @property {[from: number, to: number]} [positions]  positions from ≤ position < to; default: all positions
- * @property {number} [scale]                 factor of the activation; default 1
- * @property {ArrayLike<number>} [values]     numbers to add, [position][width], or [width] for every position; default:
- *   none.  The width is the last axis of one head, or of all heads together; the keys of scores and patterns
- */
 
 /**
  * A copy of an activation.  Shapes: [position][width]; q, k, v and z [position][head][dHead]; scores and patterns
@@ -28,11 +15,10 @@ import { needArray, needOptions } from '../options.js';
  *   learnedPositions: number, rotary: boolean, gated: boolean }} Sizes
  */
 /** @typedef {{ hook: number, layer: number, axes: string[] }} Site */
+/** A copy of an activation in the engine's memory. @typedef {{ name: string, at: number, shape: number[] }} Copy */
 
 /** Largest number of elements that one run can copy: 1 GB of float32. */
 const CACHE_LIMIT = 2 ** 28;
-
-const EDIT = ['hook', 'head', 'positions', 'scale', 'values'];
 
 /** Activations that only some models have: the reason why a model lacks one, or null if it has it.
  *  @type {Readonly<Record<string, (sizes: Sizes) => string | null>>} */
@@ -60,7 +46,7 @@ export function hookNames(all, sizes) {
 }
 
 /** @param {Engine} engine @param {Sizes} sizes @param {string} name @returns {Site} */
-function siteOf(engine, sizes, name) {
+export function siteOf(engine, sizes, name) {
   const [, block, text] = /^blocks\.(\d+)\.(.+)$/.exec(name) ?? [null, null, name];
   const layer = block === null ? -1 : Number(block);
   const base = text ?? name;
@@ -82,7 +68,7 @@ function siteOf(engine, sizes, name) {
 
 /** The sizes of an activation's axes.
  *  @param {Sizes} sizes @param {string[]} axes @param {number} positions @returns {number[]} */
-function shapeOf(sizes, axes, positions) {
+export function shapeOf(sizes, axes, positions) {
   /** @type {Record<string, number>} */
   const size = {
     position: positions,
@@ -105,10 +91,10 @@ export function axisNames(abi, name) {
 }
 
 /** Whether the engine taps each head by itself: scores and patterns, [head][query][key]. @param {string[]} axes */
-const isPerHead = (axes) => axes[0] === 'head';
+export const isPerHead = (axes) => axes[0] === 'head';
 
 /** @param {number[]} shape */
-const elements = (shape) => shape.reduce((product, n) => product * n, 1);
+export const elements = (shape) => shape.reduce((product, n) => product * n, 1);
 
 /**
  * Registers copies of activations for positions 0 to `positions - 1` of the next run.
@@ -117,10 +103,11 @@ const elements = (shape) => shape.reduce((product, n) => product * n, 1);
  * @param {Sizes} sizes
  * @param {string[]} names
  * @param {number} positions
- * @returns {() => Record<string, Activation>} reads the copies after the run
+ * @param {number} masked  the value of scores that a mask hides
+ * @returns {Copy[]} for readCopies() after the run
  * @throws {HeedError} 'bad-argument', 'too-large'
  */
-export function linkCopies(engine, session, sizes, names, positions) {
+export function linkCopies(engine, session, sizes, names, positions, masked = -Infinity) {
   const plans = names.map((name) => {
     const site = siteOf(engine, sizes, name);
     const shape = shapeOf(sizes, site.axes, positions);
@@ -135,9 +122,9 @@ export function linkCopies(engine, session, sizes, names, positions) {
         `${CACHE_LIMIT}. Name fewer activations, or run fewer ids.`,
     );
   }
-  const copies = plans.map(({ name, site, shape, columns }) => {
+  return plans.map(({ name, site, shape, columns }) => {
     const at = engine.reserve(4 * elements(shape), 'copies of activations');
-    engine.f32(at, elements(shape)).fill(name.endsWith('attn.hook_attn_scores') ? -Infinity : 0);
+    engine.f32(at, elements(shape)).fill(name.endsWith('attn.hook_attn_scores') ? masked : 0);
     link(engine, session, {
       hook: site.hook,
       layer: site.layer,
@@ -150,80 +137,19 @@ export function linkCopies(engine, session, sizes, names, positions) {
     });
     return { name, at, shape };
   });
-  return () =>
-    Object.fromEntries(
-      copies.map(({ name, at, shape }) => [name, { data: engine.f32(at, elements(shape)).slice(), shape }]),
-    );
 }
 
-/**
- * Registers edits; the core applies them to the next run, and to the maps of its positions.
- * @param {Engine} engine
- * @param {number} session
- * @param {Sizes} sizes
- * @param {Edit[]} edits  in the order of their application
- * @param {number} positions  number of positions of the run
- * @throws {HeedError} 'bad-argument'
- */
-export function linkEdits(engine, session, sizes, edits, positions) {
-  // The core applies the edit that was linked last first.
-  for (const edit of [...edits].reverse()) {
-    needOptions('an edit', edit ?? null, EDIT);
-    const site = siteOf(engine, sizes, edit.hook);
-    const shape = shapeOf(sizes, site.axes, positions);
-    const headAxis = site.axes.findIndex((axis) => axis === 'head' || axis === 'kv_head');
-    const perHead = headAxis >= 0;
-    const heads = shape[headAxis];
-    const head = edit.head ?? -1;
-    if (edit.head !== undefined && !(perHead && Number.isInteger(head) && head >= 0 && head < heads)) {
-      throw new HeedError(
-        'bad-argument',
-        perHead
-          ? `Expected head of ${quoted(edit.hook)} to be an integer from 0 to ${heads - 1}, got ${quoted(edit.head)}.`
-          : `${quoted(edit.hook)} has no axis of heads. Omit ‘head’.`,
-      );
-    }
-    needArray('positions', edit.positions ?? [], 'two positions, [from, to]');
-    const [from, to] = edit.positions ?? [0, positions];
-    if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from < to && to <= positions)) {
-      throw new HeedError(
-        'bad-argument',
-        `Expected positions [from, to] of ${quoted(edit.hook)} with 0 ≤ from < to ≤ ${positions}, got ` +
-          `${quoted([from, to])}.`,
-      );
-    }
-    const columns = elements(shape.slice(isPerHead(site.axes) ? 2 : 1));
-    const width = head >= 0 ? shape[shape.length - 1] : columns;
-    const values = edit.values ? placeValues(engine, edit.values, to - from, width, edit.hook) : 0;
-    const scale = edit.scale ?? 1;
-    if (!Number.isFinite(scale)) {
-      throw new HeedError(
-        'bad-argument',
-        `Expected scale of ${quoted(edit.hook)} to be a finite number, got ${quoted(scale)}.`,
-      );
-    }
-    link(engine, session, { hook: site.hook, layer: site.layer, head, from, to, scale, values, width });
-  }
+/** Reads the copies of activations after a run.
+ *  @param {Engine} engine @param {Copy[]} copies @returns {Record<string, Activation>} */
+export function readCopies(engine, copies) {
+  return Object.fromEntries(
+    copies.map(({ name, at, shape }) => [name, { data: engine.f32(at, elements(shape)).slice(), shape }]),
+  );
 }
 
-/** Writes the values of an edit into the engine's memory, [rows][width].
- *  @param {Engine} engine @param {ArrayLike<number>} values @param {number} rows @param {number} width
- *  @param {string} hook */
-function placeValues(engine, values, rows, width, hook) {
-  if (values.length !== width && values.length !== rows * width) {
-    throw new HeedError(
-      'bad-argument',
-      `Expected ${width} values for ${quoted(hook)}, or ${rows} × ${width}; got ${values.length}.`,
-    );
-  }
-  const at = engine.reserve(4 * rows * width, 'values of an edit');
-  const target = engine.f32(at, rows * width);
-  for (let offset = 0; offset < target.length; offset += values.length) target.set(values, offset);
-  return at;
-}
-
-/** @param {Engine} engine @param {number} session @param {Record<string, number>} fields */
-function link(engine, session, fields) {
+/** Links a tap to the next runs.
+ *  @param {Engine} engine @param {number} session @param {Record<string, number>} fields  of heed_tap_request */
+export function link(engine, session, fields) {
   const pointer = 4; // bytes of `next`, which the core writes
   const at = engine.reserve(pointer + engine.structBytes('tap'), 'a tap');
   engine.writeStruct('tap', at + pointer, fields);

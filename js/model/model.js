@@ -17,7 +17,7 @@ import { checkQuantize } from './quantize.js';
 /** @typedef {import('./load.js').ModelSource} ModelSource */
 /** @typedef {import('../text/tokenizer.js').Tokenizer} Tokenizer */
 /** @typedef {import('./hooks.js').Activation} Activation */
-/** @typedef {import('./hooks.js').Edit} Edit */
+/** @typedef {import('./edits.js').Edit} Edit */
 /** @typedef {import('./info.js').ModelInfo} ModelInfo */
 /** @typedef {import('./maps.js').AttentionMap} AttentionMap */
 /** @typedef {import('./maps.js').AttentionRows} AttentionRows */
@@ -213,6 +213,83 @@ export class Model {
   async runWithHooks(ids, edits, options) {
     needOptions('runWithHooks', options, CALLS.runWithHooks);
     return (await this.runWithCache(ids, [], { ...options, edits })).logits;
+  }
+
+  /**
+   * Computes the gradient of a metric by activations: d value / d activation.  The ids run apart from the session,
+   * which stays as it is.  Weights are constants, and the rounding of activations to 8 bits has derivative 1.  All
+   * activations of the run are in memory at once, with their gradients.
+   * @param {ArrayLike<number>} ids  at least one id, [ids]
+   * @param {object} options
+   * @param {import('./metric.js').Metric} options.of  number to differentiate
+   * @param {string[]} [options.at]  names from `model.hooks`; default: all of them
+   * @param {Edit[]} [options.edits]  edits of activations during the run, in this order.  The gradient of an edited
+   *   activation is the gradient of the edited value
+   * @param {(progress: { done: number, total: number }) => void} [options.onProgress]  receives finished and all parts
+   * @param {AbortSignal} [options.signal]  aborts between two blocks of the model
+   * @returns {Promise<{ value: number, gradients: Record<string, Activation> }>} the metric, and a gradient per name,
+   *   with the shape of the activation
+   * @throws {HeedError} 'bad-argument', 'context-full', 'too-large', 'out-of-memory', 'not-finite', 'aborted',
+   *   'disposed'
+   */
+  async gradients(ids, options) {
+    needOptions('gradients', options ?? null, CALLS.gradients);
+    const { of, at = this.hooks, edits = [], onProgress, signal } = options;
+    needArray('at', at, 'names of activations');
+    needArray('edits', edits, 'edits, such as { hook, head, scale }');
+    return this.#session.gradients(this.#checkIds(ids), { of, at, edits, onProgress, signal });
+  }
+
+  /**
+   * Clears the session, and computes a metric of many edited runs.  The runs share all blocks before their first edit,
+   * so they take less time than runs one by one, and give the same bits.  Afterwards the session is empty.
+   * @param {ArrayLike<number>} ids  at least one id, [ids]
+   * @param {Edit[][]} variants  edits of each run
+   * @param {object} options
+   * @param {import('./metric.js').Metric} options.of  number to compute
+   * @param {(progress: { done: number, total: number }) => void} [options.onProgress]  receives finished and all runs
+   * @param {AbortSignal} [options.signal]  aborts between two blocks of the model
+   * @returns {Promise<import('./sweep.js').SweepResult>} the metric without edits, and of each variant
+   * @throws {HeedError} 'bad-argument', 'context-full', 'too-large', 'not-finite', 'aborted', 'disposed'
+   */
+  async sweep(ids, variants, options) {
+    needOptions('sweep', options ?? null, CALLS.sweep);
+    needArray('variants', variants, 'arrays of edits');
+    for (const edits of variants) needArray('a variant', edits, 'edits, such as { hook, head, scale }');
+    const { of, onProgress, signal } = options;
+    return this.#session.sweep(this.#checkIds(ids), variants, { of, onProgress, signal });
+  }
+
+  /**
+   * Logits of residuals of any layer: the head of the model after its final norm (the logit lens, nostalgebraist 2020).
+   * @param {Float32Array} x  residuals [rows][dModel], such as `hook_resid_post`
+   * @param {object} [options]
+   * @param {boolean} [options.normalize]  applies the final norm; default true
+   * @returns {Promise<Float32Array>} logits [rows][vocabulary]
+   * @throws {HeedError} 'bad-argument', 'not-finite', 'disposed'
+   */
+  async unembed(x, options = {}) {
+    needOptions('unembed', options, CALLS.unembed);
+    const { dModel, vocabulary } = this.info;
+    if (!(x instanceof Float32Array) || x.length === 0 || x.length % dModel !== 0) {
+      throw new HeedError('bad-argument', `Expected residuals as a Float32Array of [rows][${dModel}] numbers, got ` +
+        `${quoted(x)}.`);
+    }
+    if ((x.length / dModel) * vocabulary > 2 ** 28) {
+      throw new HeedError('too-large', `${x.length / dModel} rows of ${vocabulary} logits exceed 2²⁸ numbers. Pass ` +
+        'fewer rows.');
+    }
+    return this.#session.unembed(x, options.normalize ?? true);
+  }
+
+  /**
+   * Reads a weight as float32, with the values that products use.
+   * @param {string} name  name of the GGUF format, such as 'blk.0.attn_q.weight' or 'output_norm.weight'
+   * @returns {Promise<Activation | null>} weight [outputs][inputs], or a vector; null if the model does not have it
+   * @throws {HeedError} 'bad-argument', 'disposed'
+   */
+  async weight(name) {
+    return this.#session.weight(name);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { DTYPES } from '../files/dtypes.js';
 import { keptAs } from './quantize.js';
+import { placeOfWeight } from './slots.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
 /** @typedef {import('../files/model-file.js').ModelFile} ModelFile */
@@ -163,9 +164,7 @@ function bytesInMemory(engine, entry, kept) {
 /** Starts to load one tensor.
  *  @param {Engine} engine @param {number} loader @param {TensorEntry} entry @param {number} kept */
 function begin(engine, loader, entry, kept) {
-  const [, block, text] = /^blk\.(\d{1,6})\.(.+)$/.exec(entry.name) ?? [null, null, entry.name];
-  const layer = block === null ? -1 : Number(block);
-  const slot = (block === null ? engine.abi.slots : engine.abi.blocks).indexOf(text ?? '');
+  const { layer, slot } = placeOfWeight(engine, entry.name);
   if (slot < 0) {
     throw new HeedError(
       'bad-tensor',

@@ -8,7 +8,7 @@ import { superseded } from './superseded.js';
 /** @typedef {import('./load.js').ModelSource} ModelSource */
 /** @typedef {import('./model.js').Model} Model */
 /** @typedef {import('./info.js').ModelInfo} ModelInfo */
-/** @typedef {LoadOptions['onProgress']} OnProgress */
+/** @typedef {((progress: any) => void) | undefined} OnProgress */
 /** @typedef {import('./serve.js').StepGroup} StepGroup */
 /** @typedef {import('./generate.js').Step} Step */
 /** @typedef {import('./generate.js').Summary} Summary */
@@ -142,6 +142,31 @@ export class RemoteModel {
     return (await this.runWithCache(ids, [], { ...options, edits })).logits;
   }
 
+  /** @type {Model['gradients']} */
+  async gradients(ids, given) {
+    needOptions('gradients', given ?? null, CALLS.gradients);
+    const { signal, onProgress, ...options } = given;
+    return this.#call('gradients', [plain(ids), options], signal, onProgress);
+  }
+
+  /** @type {Model['sweep']} */
+  async sweep(ids, variants, given) {
+    needOptions('sweep', given ?? null, CALLS.sweep);
+    const { signal, onProgress, ...options } = given;
+    this.#takeSession(null);
+    return this.#call('sweep', [plain(ids), variants, options], signal, onProgress);
+  }
+
+  /** @type {Model['unembed']} */
+  unembed(x, options) {
+    return this.#call('unembed', [x, options]);
+  }
+
+  /** @type {Model['weight']} */
+  weight(name) {
+    return this.#call('weight', [name]);
+  }
+
   /**
    * @param {string | ArrayLike<number>} prompt
    * @param {import('./generate.js').GenerateOptions} [given]
@@ -236,7 +261,7 @@ export class RemoteModel {
    * @param {string} method
    * @param {any[]} parameters
    * @param {AbortSignal} [signal]
-   * @param {LoadOptions['onProgress']} [onProgress]
+   * @param {OnProgress} [onProgress]
    * @returns {Promise<any>}
    */
   async #call(method, parameters, signal, onProgress) {

@@ -18,7 +18,7 @@ import { superseded } from './superseded.js';
  *  than the step. */
 const GROUP_MS = 16;
 /** Calls that may change the tokens of the session. */
-const CHANGING = new Set(['forward', 'runWithCache', 'rewind', 'finish']);
+const CHANGING = new Set(['forward', 'runWithCache', 'sweep', 'rewind', 'finish']);
 
 /** @type {typeof import('../files/model-file.js').openModelFile} */
 let open;
@@ -47,6 +47,18 @@ const methods = {
   attention: (_, __, at) => ready().attention(at),
   attentionRows: (_, __, at) => ready().attentionRows(at),
   runWithCache: (signal, _, ids, names, options) => ready().runWithCache(ids, names, { ...options, signal }),
+  gradients: (signal, call, ids, options) => ready().gradients(ids, {
+    ...options,
+    signal,
+    onProgress: (progress) => port.post({ call, progress }),
+  }),
+  sweep: (signal, call, ids, variants, options) => ready().sweep(ids, variants, {
+    ...options,
+    signal,
+    onProgress: (progress) => port.post({ call, progress }),
+  }),
+  unembed: (_, __, x, options) => ready().unembed(x, options),
+  weight: (_, __, name) => ready().weight(name),
   rewind: (_, __, position) => ready().rewind(position),
   /** Starts a generation.  `next` with the number of this call returns its steps. */
   generate(signal, call, prompt, options) {

@@ -3,13 +3,20 @@ import { withoutWholeBytes } from '../engine/choose.js';
 import { HeedError, throwIfAborted } from '../errors.js';
 import { Pacer } from '../pause.js';
 import { BATCH } from './context.js';
-import { linkCopies, linkEdits } from './hooks.js';
+import { computeGradients } from './gradients.js';
+import { linkEdits } from './edits.js';
+import { linkCopies, readCopies } from './hooks.js';
+import { slotOf } from './slots.js';
 import { superseded } from './superseded.js';
+import { sweep } from './sweep.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
 /** @typedef {import('./hooks.js').Activation} Activation */
-/** @typedef {import('./hooks.js').Edit} Edit */
+/** @typedef {import('./edits.js').Edit} Edit */
 /** @typedef {import('./info.js').ModelInfo} ModelInfo */
+
+/** Numbers of a weight that are read at a time: 4 MB. */
+const WEIGHT_CHUNK = 2 ** 20;
 
 /** Sizes of the buffers through which calls pass ids, sampling settings and candidates.
  *  @param {Engine} engine @param {number} vocabulary */
@@ -32,7 +39,8 @@ export class Session {
   #ids; // the tokens of the session, then unused space
   #buffers;
   #mark; // memory above it belongs to the edits of one run
-  #isEdited = false;
+  #isEdited = false; // by a run; a text without edits cannot continue it
+  #isEditing = false; // by a generation, whose edits apply to every call until endEdits()
   #isClosed = false;
   #epoch = 0;
   #kernelsAt; // where the engine keeps the kernels of this session
@@ -79,10 +87,26 @@ export class Session {
     if (this.#isClosed) throw new HeedError('disposed', 'This model was disposed. Load it again.');
   }
 
-  /** Drops the tokens after the first `position`. @param {number} position */
+  /** Drops the tokens after the first `position`, and ends the edits of a generation. @param {number} position */
   rewind(position) {
+    this.endEdits();
     this.#engine.call('heed_rewind', this.#address, position);
     this.#epoch++;
+  }
+
+  /** Ends the edits of a generation.  Maps of its text still show them.
+   *  @param {number} [epoch]  of the generation; default: of any */
+  endEdits(epoch = this.#epoch) {
+    if (this.#isClosed || !this.#isEditing || epoch !== this.#epoch) return;
+    this.#isEditing = false;
+    this.#engine.ask('heed_tap_end', this.#address);
+  }
+
+  /** Empties the session, and frees the edits of an earlier run, which its maps still used. */
+  #clear() {
+    this.rewind(0);
+    this.#engine.release(this.#mark);
+    this.#isEdited = false;
   }
 
   /**
@@ -94,6 +118,7 @@ export class Session {
    */
   forward(ids, all, signal) {
     return this.#queue(async () => {
+      this.endEdits();
       this.#epoch++;
       return this.#run(ids, all, signal);
     });
@@ -109,17 +134,118 @@ export class Session {
     return this.#queue(async () => {
       this.#epoch++;
       this.#needSpace(ids.length);
-      this.rewind(0);
+      this.#clear();
       const engine = this.#engine;
-      engine.release(this.#mark); // frees the edits of an earlier run, which its maps still used
       this.#isEdited = edits.length > 0;
       try {
-        const readCopies = linkCopies(engine, this.#address, this.#info, names, ids.length);
+        const copies = linkCopies(engine, this.#address, this.#info, names, ids.length);
         linkEdits(engine, this.#address, this.#info, edits, ids.length);
         const logits = await this.#run(ids, all, signal);
-        return { logits, cache: readCopies() };
+        return { logits, cache: readCopies(engine, copies) };
       } finally {
         engine.ask('heed_tap_end', this.#address);
+      }
+    });
+  }
+
+  /**
+   * Computes the gradient of a metric by named activations, in a run of its own.  The session stays as it is.
+   * @param {Int32Array} ids
+   * @param {import('./gradients.js').GradientRequest} request
+   * @returns {Promise<{ value: number, gradients: Record<string, Activation> }>}
+   */
+  gradients(ids, request) {
+    return this.#queue(() => {
+      this.#needSpace(ids.length);
+      const pause = async () => {
+        await this.#pacer.pause();
+        throwIfAborted(request.signal);
+        this.needOpen();
+      };
+      return computeGradients(this.#engine, this.#address, this.#info, ids, request, pause);
+    });
+  }
+
+  /**
+   * Clears the session, and computes a metric of many edited runs.
+   * @param {Int32Array} ids
+   * @param {Edit[][]} variants
+   * @param {import('./sweep.js').SweepRequest} request
+   * @returns {Promise<import('./sweep.js').SweepResult>}
+   */
+  sweep(ids, variants, request) {
+    return this.#queue(async () => {
+      this.#epoch++;
+      this.#needSpace(ids.length);
+      this.#clear();
+      const epoch = this.#epoch;
+      return sweep(this.#engine, this.#address, this.#info, ids, variants, request, async () => {
+        await this.#pacer.pause();
+        throwIfAborted(request.signal);
+        this.needEpoch(epoch);
+      });
+    });
+  }
+
+  /**
+   * Logits of residuals: the head of the model, after its final norm if `normalize`.
+   * @param {Float32Array} x  [rows][dModel]
+   * @param {boolean} normalize
+   * @returns {Promise<Float32Array>} [rows][vocabulary]
+   */
+  unembed(x, normalize) {
+    return this.#queue(async () => {
+      const engine = this.#engine;
+      const { dModel, vocabulary } = this.#info;
+      const rows = x.length / dModel;
+      const logits = new Float32Array(rows * vocabulary);
+      const most = engine.limit('logit_rows');
+      const mark = engine.mark;
+      const at = engine.reserve(4 * most * dModel, 'residuals');
+      try {
+        for (let row = 0; row < rows; row += most) {
+          const part = x.subarray(row * dModel, (row + most) * dModel);
+          engine.f32(at, part.length).set(part);
+          const count = part.length / dModel;
+          const result = this.#call('heed_unembed', at, count, Number(normalize));
+          logits.set(engine.f32(result, count * vocabulary), row * vocabulary);
+          await this.#pacer.pause();
+        }
+        return logits;
+      } finally {
+        engine.release(mark);
+      }
+    });
+  }
+
+  /**
+   * Reads a weight as floats.
+   * @param {string} name  of the GGUF format
+   * @returns {Promise<Activation | null>} [rows][columns], or [columns]; null if the model does not have it
+   * @throws {HeedError} 'bad-argument'
+   */
+  weight(name) {
+    return this.#queue(async () => {
+      const engine = this.#engine;
+      const { layer, slot } = slotOf(engine, name);
+      const mark = engine.mark;
+      const sizes = engine.reserve(8, 'sizes of a weight');
+      try {
+        engine.call('heed_weight_shape', this.#address, layer, slot, sizes, sizes + 4);
+        const [rows, columns] = engine.i32(sizes, 2);
+        if (rows === 0) return null;
+        const most = Math.max(1, Math.min(rows, Math.floor(WEIGHT_CHUNK / columns)));
+        const at = engine.reserve(4 * most * columns, 'rows of a weight');
+        const data = new Float32Array(rows * columns);
+        for (let row = 0; row < rows; row += most) {
+          const count = Math.min(most, rows - row);
+          engine.call('heed_weight_read', this.#address, layer, slot, row, count, at);
+          data.set(engine.f32(at, count * columns), row * columns);
+          await this.#pacer.pause();
+        }
+        return { data, shape: rows === 1 ? [columns] : [rows, columns] };
+      } finally {
+        engine.release(mark);
       }
     });
   }
@@ -128,17 +254,25 @@ export class Session {
    * Starts a text: the session holds `ids` afterwards.  A prefix that it already holds is not computed again.
    * @param {Int32Array} ids
    * @param {AbortSignal} [signal]
+   * @param {Edit[]} [edits]  edits of the whole text, until endEdits()
    * @returns {Promise<number>} the epoch of this generation
    */
-  begin(ids, signal) {
+  begin(ids, signal, edits = []) {
     return this.#queue(async () => {
       this.#needSpace(ids.length);
-      // The last id always runs, because its logits are needed.  An edited run shares no prefix with a plain one.
-      const most = this.#isEdited ? 0 : Math.min(this.position, ids.length - 1);
-      this.#isEdited = false;
+      // The last id always runs, because its logits are needed.  An edited run shares no prefix with another one.
+      const most = this.#isEdited || edits.length > 0 ? 0 : Math.min(this.position, ids.length - 1);
       let shared = 0;
       while (shared < most && this.#ids[shared] === ids[shared]) shared++;
-      this.rewind(shared);
+      if (shared === 0) this.#clear();
+      else this.rewind(shared);
+      try {
+        linkEdits(this.#engine, this.#address, this.#info, edits, this.#info.contextLength);
+      } catch (error) {
+        this.#engine.ask('heed_tap_clear', this.#address);
+        throw error;
+      }
+      this.#isEdited = this.#isEditing = edits.length > 0;
       const epoch = this.#epoch;
       await this.#feed(ids.subarray(shared), epoch, signal);
       return epoch;

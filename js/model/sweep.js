@@ -1,0 +1,152 @@
+/** Sweeps: one metric over many edited runs of the same ids, which share the blocks before their first edit. */
+import { BATCH } from './context.js';
+import { linkEdits } from './edits.js';
+import { linkCopies, siteOf } from './hooks.js';
+import { placeNumbers, planOf } from './metric.js';
+
+/** @typedef {import('../engine/wasm.js').Engine} Engine */
+/** @typedef {import('./edits.js').Edit} Edit */
+/** @typedef {import('./info.js').ModelInfo} ModelInfo */
+
+/**
+ * @typedef {object} SweepRequest
+ * @property {import('./metric.js').Metric} of
+ * @property {((progress: { done: number, total: number }) => void) | undefined} onProgress
+ * @property {AbortSignal | undefined} signal
+ */
+/**
+ * @typedef {object} SweepResult
+ * @property {number} clean          the metric without edits
+ * @property {Float32Array} values   the metric of each edited run, [variants]
+ */
+
+/** Runs of the same ids in one session, which is empty before and after. */
+class Runs {
+  #engine;
+  #session;
+  #ids;
+  #pause;
+  #plan;
+  /** Addresses in the engine's memory. */
+  #at;
+
+  /**
+   * @param {Engine} engine
+   * @param {number} session
+   * @param {Int32Array} ids
+   * @param {import('./metric.js').Plan} plan
+   * @param {() => Promise<void>} pause  lets other tasks run; rejects after an abort
+   */
+  constructor(engine, session, ids, plan, pause) {
+    this.#engine = engine;
+    this.#session = session;
+    this.#ids = ids;
+    this.#pause = pause;
+    this.#plan = plan;
+    this.#at = {
+      ids: engine.reserve(4 * BATCH, 'ids'),
+      metric: engine.reserve(engine.structBytes('metric'), 'the metric'),
+      value: engine.reserve(4, 'the metric'),
+      ...placeNumbers(engine, plan),
+    };
+  }
+
+  /**
+   * Runs the ids, and computes the metric.
+   * @param {number} layer     first block to run; the session holds the results of those before it
+   * @param {number} residual  address of the input of that block, [ids][dModel]; 0: run the embedding
+   * @param {number} width     dModel
+   */
+  async measure(layer, residual, width) {
+    const engine = this.#engine;
+    const more = engine.enumValue('forward', 'more');
+    engine.call('heed_rewind', this.#session, 0);
+    let sum = 0;
+    for (let first = 0; first < this.#ids.length; first += BATCH) {
+      const batch = this.#ids.subarray(first, first + BATCH);
+      engine.i32(this.#at.ids, batch.length).set(batch);
+      if (residual === 0) engine.call('heed_forward_begin', this.#session, this.#at.ids, batch.length);
+      else {
+        const from = residual + 4 * width * first;
+        engine.call('heed_forward_from', this.#session, this.#at.ids, batch.length, layer, from);
+      }
+      while (engine.call('heed_forward_next', this.#session) === more) await this.#pause();
+      sum += this.#part(first, batch.length);
+      await this.#pause();
+    }
+    return this.#plan.sign * sum;
+  }
+
+  /** The part of the metric in a batch. @param {number} first @param {number} count */
+  #part(first, count) {
+    const { weights, targets, ...plan } = this.#plan;
+    const from = Math.max(plan.first, first);
+    const rows = Math.min(plan.first + plan.rows, first + count) - from;
+    if (rows <= 0) return 0;
+    const row = from - plan.first;
+    const counted = targets?.subarray(row, row + rows).filter((id) => id >= 0).length ?? 1;
+    if (counted === 0) return 0;
+    const rowBytes = weights ? 4 * (weights.length / plan.rows) : 4;
+    this.#engine.writeStruct('metric', this.#at.metric, {
+      first: from - first,
+      rows,
+      weights: weights && this.#at.weights + row * rowBytes,
+      targets: targets && this.#at.targets + row * rowBytes,
+    });
+    this.#engine.call('heed_measure', this.#session, this.#at.metric, this.#at.value);
+    const [value] = this.#engine.f32(this.#at.value, 1);
+    return targets ? (value * counted) / targets.filter((id) => id >= 0).length : value;
+  }
+}
+
+/**
+ * Runs ids once without edits and once for each variant.  A variant begins at the first block that it edits.
+ * @param {Engine} engine
+ * @param {number} session  empty
+ * @param {ModelInfo} info
+ * @param {Int32Array} ids
+ * @param {Edit[][]} variants
+ * @param {SweepRequest} request
+ * @param {() => Promise<void>} pause  lets other tasks run; rejects after an abort
+ * @returns {Promise<SweepResult>}
+ */
+export async function sweep(engine, session, info, ids, variants, { of, onProgress }, pause) {
+  const mark = engine.mark;
+  const layers = variants.map((edits) => firstLayer(engine, info, edits));
+  const total = variants.length + 1;
+  const values = new Float32Array(variants.length);
+  try {
+    const runs = new Runs(engine, session, ids, planOf(of, ids.length, info.vocabulary), pause);
+    const used = [...new Set(layers)].filter((layer) => layer > 0);
+    const names = used.map((layer) => `blocks.${layer}.hook_resid_pre`);
+    const copies = linkCopies(engine, session, info, names, ids.length);
+    const residuals = new Map(copies.map(({ at }, i) => [used[i], at]));
+    const clean = await runs.measure(0, 0, info.dModel);
+    engine.ask('heed_tap_clear', session);
+    onProgress?.({ done: 1, total });
+    for (const [i, edits] of variants.entries()) {
+      const start = engine.mark;
+      linkEdits(engine, session, info, edits, ids.length);
+      values[i] = await runs.measure(layers[i], residuals.get(layers[i]) ?? 0, info.dModel);
+      engine.ask('heed_tap_clear', session);
+      engine.release(start);
+      onProgress?.({ done: i + 2, total });
+    }
+    return { clean, values };
+  } finally {
+    engine.ask('heed_tap_clear', session);
+    engine.call('heed_rewind', session, 0);
+    engine.release(mark);
+  }
+}
+
+/** The first block that edits change; the last block if they change none. @param {Engine} engine
+ *  @param {ModelInfo} info @param {Edit[]} edits */
+function firstLayer(engine, info, edits) {
+  const last = info.layers - 1;
+  const layers = edits.map(({ hook }) => {
+    const { layer } = siteOf(engine, info, hook);
+    return layer >= 0 ? layer : hook.startsWith('ln_final') ? last : 0;
+  });
+  return Math.min(last, ...layers);
+}
