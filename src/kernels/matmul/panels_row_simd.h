@@ -3,6 +3,7 @@
  *     PANELS(name)    prefix of all names of an instance: q8_0_##name.
  *     PANEL           type of a panel.
  *     STREAMS         rows of panels that are read in turns.
+ *     TURN            blocks of a turn, about 600 bytes.
  *     TOGETHER        panels that PANELS(multiply) takes at once, so that they share the loads of activations.
  *     row_operand     type of prepared activations.
  *     void PANELS(load_scales)(v128_t d_f32x4[2], const PANEL *)
@@ -15,7 +16,8 @@
  *
  * A row of panels is the blocks of eight outputs, one after the other in memory.  Processors stop reading ahead at the
  * end of a page of 4 KB.  One stream of panels then waits for memory at each page; several streams wait at the same
- * time.  So STREAMS rows of panels far apart are read a block of each in turns, and their sums stay in y.
+ * time.  So STREAMS rows of panels far apart are read in turns, TURN blocks of each, and their sums stay in y.  Six
+ * streams leave room in a cache of eight ways if all are whole pages apart; eight would evict each other.
  *
  * Lanes are rows of weights.  The sum of a block is exact, and blocks are added in order, as in the scalar reference:
  * both give the same bits. */
@@ -38,19 +40,25 @@ ALWAYS_INLINE void PANELS(add_scaled)(v128_t *total_f32x4, v128_t sum_i32x4, v12
     *total_f32x4 = wasm_f32x4_add(*total_f32x4, term);
 }
 
-/* Adds one block of `panels` streams, w_apart panels apart, to their outputs, y_apart floats apart. */
-ALWAYS_INLINE void PANELS(add_row_block)(float *y, size_t y_apart, const PANEL *w, size_t w_apart, const row_block *x,
-                                         const int panels) {
-    v128_t sums_i32x4[TOGETHER][2], scales_f32x4[2], d = wasm_v128_load32_splat(&x->d);
-    PANELS(multiply)(sums_i32x4, w, w_apart, x->x, wasm_v128_load32_splat(&x->initial), panels);
-    for (int p = 0; p < panels; p++, y += y_apart, w += w_apart) {
-        PANELS(load_scales)(scales_f32x4, w);
-        for (int i = 0; i < 2; i++) {
-            v128_t total_f32x4 = wasm_v128_load(y + 4 * i);
-            PANELS(add_scaled)(&total_f32x4, sums_i32x4[p][i], scales_f32x4[i], d);
-            wasm_v128_store(y + 4 * i, total_f32x4);
+/* Adds a turn of `panels` streams, w_apart panels apart, to their outputs, y_apart floats apart. */
+ALWAYS_INLINE void PANELS(add_turn)(float *y, size_t y_apart, const PANEL *w, size_t w_apart, const row_block *x,
+                                    int blocks, const int panels) {
+    v128_t totals_f32x4[TOGETHER][2], sums_i32x4[TOGETHER][2], scales_f32x4[2];
+    for (int p = 0; p < panels; p++)
+        for (int i = 0; i < 2; i++) totals_f32x4[p][i] = wasm_v128_load(y + (size_t)p * y_apart + 4 * i);
+#pragma clang loop unroll(disable)
+    for (; blocks > 0; blocks--, w++, x++) {
+        HIDE(w);
+        HIDE(x);
+        v128_t d = wasm_v128_load32_splat(&x->d);
+        PANELS(multiply)(sums_i32x4, w, w_apart, x->x, wasm_v128_load32_splat(&x->initial), panels);
+        for (int p = 0; p < panels; p++) {
+            PANELS(load_scales)(scales_f32x4, w + (size_t)p * w_apart);
+            for (int i = 0; i < 2; i++) PANELS(add_scaled)(&totals_f32x4[p][i], sums_i32x4[p][i], scales_f32x4[i], d);
         }
     }
+    for (int p = 0; p < panels; p++)
+        for (int i = 0; i < 2; i++) wasm_v128_store(y + (size_t)p * y_apart + 4 * i, totals_f32x4[p][i]);
 }
 
 /* Adds `blocks` blocks of `streams` rows of panels to their outputs.  A row has `stride` panels; streams are `apart`
@@ -58,19 +66,17 @@ ALWAYS_INLINE void PANELS(add_row_block)(float *y, size_t y_apart, const PANEL *
 static NOINLINE void PANELS(add_streams)(float *y, const PANEL *w, int stride, int apart, int streams,
                                          const row_block *x, int blocks) {
     const size_t y_apart = (size_t)(HEED_PANEL * apart), w_apart = (size_t)apart * (size_t)stride;
-    for (; blocks > 0; blocks--, w++, x++) {
+    for (; blocks > 0; blocks -= TURN, w += TURN, x += TURN) {
         const PANEL *w_s = w;
         float *y_s = y;
-        int s = streams;
+        int s = streams, turn = blocks < TURN ? blocks : TURN;
 #pragma clang loop unroll(disable)
         for (; s >= TOGETHER; s -= TOGETHER, w_s += TOGETHER * w_apart, y_s += TOGETHER * y_apart) {
-            HIDE(w_s);
-            HIDE(y_s);
-            PANELS(add_row_block)(y_s, y_apart, w_s, w_apart, x, TOGETHER);
+            PANELS(add_turn)(y_s, y_apart, w_s, w_apart, x, turn, TOGETHER);
         }
 #pragma clang loop unroll(disable)
         for (; s > 0; s--, w_s += w_apart, y_s += y_apart) {
-            PANELS(add_row_block)(y_s, y_apart, w_s, w_apart, x, 1);
+            PANELS(add_turn)(y_s, y_apart, w_s, w_apart, x, turn, 1);
         }
     }
 }

@@ -4,7 +4,7 @@
 
 #define PANELS(name) q4_0_##name
 #define PANEL heed_panel_q4_0
-enum { STREAMS = 4, TOGETHER = 4, UNPACKED_ZERO = PANEL_ZERO };
+enum { STREAMS = 4, TURN = 1, TOGETHER = 4, UNPACKED_ZERO = PANEL_ZERO };
 typedef int8_t row_operand;
 
 ALWAYS_INLINE v128_t q4_0_initial_sum(int32_t zero) { return wasm_i32x4_splat(-zero); }

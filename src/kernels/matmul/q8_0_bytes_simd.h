@@ -8,7 +8,7 @@
 
 #define PANELS(name) q8_0_##name
 #define PANEL heed_panel_q8_0
-enum { STREAMS = 4, TOGETHER = 4, UNPACKED_ZERO = CODE_FLIP };
+enum { STREAMS = 4, TURN = 1, TOGETHER = 4, UNPACKED_ZERO = CODE_FLIP };
 typedef int8_t row_operand;
 
 ALWAYS_INLINE void q8_0_load_scales(v128_t d_f32x4[2], const heed_panel_q8_0 *w) {

@@ -4,7 +4,7 @@
 
 #define PANELS(name) q8_0_##name
 #define PANEL heed_panel_q8_0
-enum { STREAMS = 6, TOGETHER = 3, UNPACKED_ZERO = 0 };
+enum { STREAMS = 6, TURN = 2, TOGETHER = 2, UNPACKED_ZERO = 0 };
 typedef int16_t row_operand;
 
 ALWAYS_INLINE void q8_0_load_scales(v128_t d_f32x4[2], const heed_panel_q8_0 *w) {
