@@ -3,9 +3,15 @@
 #ifndef HEED_KERNELS_AFFINE_ROW_SIMD_H
 #define HEED_KERNELS_AFFINE_ROW_SIMD_H
 
+#include <string.h>
+
 /* ROW_CHUNK sub-blocks of the row, prepared once for all outputs, stay in the first-level cache.  They are whole rows
- * of most models, so panels are one stream; gaps between chunks would halve the speed of reading. */
-enum { ROW_CHUNK = 256 };
+ * of most models, so each stream has no gaps.  STREAMS rows of panels are read in turns (panels_row_simd.h says why).
+ */
+enum { ROW_CHUNK = 256, STREAMS = 4 };
+
+/* Sub-blocks of a turn: a panel, or four panels of one sub-block. */
+static inline int affine_turn(affine_layout l) { return l.sub_blocks > 1 ? l.sub_blocks : 4; }
 
 typedef struct affine_chunk {
     _Alignas(16) int16_t x[ROW_CHUNK][HEED_BLOCK];
@@ -42,12 +48,12 @@ ALWAYS_INLINE void affine_row_sub_block(v128_t totals_f32x4[2], affine_layout l,
     }
 }
 
-/* One row by one row of panels: y[8], which holds the sums of earlier chunks if `add`. */
-ALWAYS_INLINE void affine_row_panels(float *y, const affine_chunk *x, affine_layout l, const uint8_t *w, int sub_blocks,
-                                     int add) {
+/* Adds sub-blocks from .. to - 1 of the row times a row of panels to y[8]; w: the panel of sub-block `from`. */
+ALWAYS_INLINE void affine_add_turn(float *y, affine_layout l, const uint8_t *w, const affine_chunk *x, int from,
+                                   int to) {
     v128_t totals_f32x4[2], d_f32x4[2], m_f32x4[2] = {splat(0), splat(0)};
-    for (int i = 0; i < 2; i++) totals_f32x4[i] = add ? wasm_v128_load(y + 4 * i) : splat(0);
-    for (int at = 0; at < sub_blocks; at += l.sub_blocks, w += affine_panel_bytes(l)) {
+    for (int i = 0; i < 2; i++) totals_f32x4[i] = wasm_v128_load(y + 4 * i);
+    for (int at = from; at < to; at += l.sub_blocks, w += affine_panel_bytes(l)) {
         load_8_scales(d_f32x4, w);
         if (l.minima) load_8_scales(m_f32x4, w + 2 * HEED_PANEL);
 #pragma clang loop unroll(disable)
@@ -57,18 +63,36 @@ ALWAYS_INLINE void affine_row_panels(float *y, const affine_chunk *x, affine_lay
     for (int i = 0; i < 2; i++) wasm_v128_store(y + 4 * i, totals_f32x4[i]);
 }
 
+/* Adds `sub_blocks` sub-blocks of a group of rows of panels to their outputs.  A row has `stride` bytes. */
+ALWAYS_INLINE void affine_add_streams(float *y, affine_layout l, const uint8_t *w, size_t stride, row_group g,
+                                      const affine_chunk *x, int sub_blocks) {
+    const int turn = affine_turn(l);
+    const size_t turn_bytes = (size_t)(turn / l.sub_blocks) * affine_panel_bytes(l);
+    for (int from = 0; from < sub_blocks; from += turn, w += turn_bytes) {
+        const int to = from + turn < sub_blocks ? from + turn : sub_blocks;
+        const uint8_t *w_s = w;
+        float *y_s = y;
+        for (int s = g.streams; s > 0; s--, w_s += (size_t)g.apart * stride, y_s += HEED_PANEL * g.apart)
+            affine_add_turn(y_s, l, w_s, x, from, to);
+    }
+}
+
 /* `stride`: bytes of panels for each eight outputs. */
 ALWAYS_INLINE void affine_row(float *y, affine_layout l, const heed_block_q8 *x, const uint8_t *w, size_t stride, int O,
                               int sub_blocks) {
     affine_chunk chunk;
     float last[HEED_PANEL];
+    memset(y, 0, (size_t)O * sizeof *y);
+    memset(last, 0, sizeof last);
     for (int from = 0; from < sub_blocks;
          from += ROW_CHUNK, w += (size_t)(ROW_CHUNK / l.sub_blocks) * affine_panel_bytes(l)) {
         int n = sub_blocks - from < ROW_CHUNK ? sub_blocks - from : ROW_CHUNK;
         affine_load_row(&chunk, l, x + from, n);
-        const uint8_t *w_o = w;
-        for (int o = 0; o < O; o += HEED_PANEL, w_o += stride)
-            affine_row_panels(outputs_at(y, o, O, last), &chunk, l, w_o, n, from > 0);
+        for (int i = 0; i < row_groups(O, STREAMS); i++) {
+            const row_group g = row_group_at(i, O, STREAMS);
+            float *y_g = outputs_at(y, g.first * HEED_PANEL, O, last);
+            affine_add_streams(y_g, l, w + (size_t)g.first * stride, stride, g, &chunk, n);
+        }
     }
     copy_last(y, last, O);
 }

@@ -30,6 +30,23 @@ ALWAYS_INLINE int band_of(int rows_left, int band, int tile_rows) {
  * `last`; after the last chunk copy_last() copies the outputs that exist. */
 ALWAYS_INLINE float *outputs_at(float *y, int o, int O, float *last) { return o + HEED_PANEL <= O ? y + o : last; }
 
+/* Rows of panels that are read in turns, `streams` of them, `apart` rows apart. */
+typedef struct row_group {
+    int first, apart, streams;
+} row_group;
+
+/* Most groups of rows are `streams` rows far apart.  Then come the rows that remain, side by side, and the last row if
+ * it has fewer than eight outputs. */
+ALWAYS_INLINE int row_groups(int O, int streams) { return O / HEED_PANEL / streams + 2; }
+
+/* Group i.  The last two may be empty. */
+ALWAYS_INLINE row_group row_group_at(int i, int O, int streams) {
+    const int whole = O / HEED_PANEL, apart = whole / streams, rest = whole % streams;
+    if (i < apart) return (row_group){i, apart, streams};
+    if (i == apart) return (row_group){whole - rest, 1, rest};
+    return (row_group){whole, 0, O % HEED_PANEL > 0};
+}
+
 ALWAYS_INLINE void copy_last(float *y, const float *last, int O) {
     for (int o = O / HEED_PANEL * HEED_PANEL; o < O; o++) y[o] = last[o % HEED_PANEL];
 }

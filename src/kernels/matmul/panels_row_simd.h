@@ -61,15 +61,13 @@ ALWAYS_INLINE void PANELS(add_turn)(float *y, size_t y_apart, const PANEL *w, si
         for (int i = 0; i < 2; i++) wasm_v128_store(y + (size_t)p * y_apart + 4 * i, totals_f32x4[p][i]);
 }
 
-/* Adds `blocks` blocks of `streams` rows of panels to their outputs.  A row has `stride` panels; streams are `apart`
- * rows apart. */
-static NOINLINE void PANELS(add_streams)(float *y, const PANEL *w, int stride, int apart, int streams,
-                                         const row_block *x, int blocks) {
-    const size_t y_apart = (size_t)(HEED_PANEL * apart), w_apart = (size_t)apart * (size_t)stride;
+/* Adds `blocks` blocks of a group of rows of panels to their outputs.  A row has `stride` panels. */
+static void PANELS(add_streams)(float *y, const PANEL *w, int stride, row_group g, const row_block *x, int blocks) {
+    const size_t y_apart = (size_t)(HEED_PANEL * g.apart), w_apart = (size_t)g.apart * (size_t)stride;
     for (; blocks > 0; blocks -= TURN, w += TURN, x += TURN) {
         const PANEL *w_s = w;
         float *y_s = y;
-        int s = streams, turn = blocks < TURN ? blocks : TURN;
+        int s = g.streams, turn = blocks < TURN ? blocks : TURN;
 #pragma clang loop unroll(disable)
         for (; s >= TOGETHER; s -= TOGETHER, w_s += TOGETHER * w_apart, y_s += TOGETHER * y_apart) {
             PANELS(add_turn)(y_s, y_apart, w_s, w_apart, x, turn, TOGETHER);
@@ -85,7 +83,6 @@ static NOINLINE void PANELS(add_streams)(float *y, const PANEL *w, int stride, i
 static void PANELS(row)(float *y, const heed_block_q8 *x, const PANEL *w, int O, int stride) {
     row_block prepared[ROW_CHUNK];
     float last[HEED_PANEL];
-    const int whole = O / HEED_PANEL, apart = whole / STREAMS, rest = apart * STREAMS;
     memset(y, 0, (size_t)O * sizeof *y);
     memset(last, 0, sizeof last);
     for (int from = 0; from < stride; from += ROW_CHUNK) {
@@ -95,14 +92,11 @@ static void PANELS(row)(float *y, const heed_block_q8 *x, const PANEL *w, int O,
             prepared[b].d = x[from + b].d;
         }
         const PANEL *w_o = w + from;
-        for (int i = 0; i < apart; i++) {
-            const PANEL *w_i = w_o + (size_t)i * (size_t)stride;
-            PANELS(add_streams)(y + HEED_PANEL * i, w_i, stride, apart, STREAMS, prepared, blocks);
+        for (int i = 0; i < row_groups(O, STREAMS); i++) {
+            const row_group g = row_group_at(i, O, STREAMS);
+            float *y_g = outputs_at(y, g.first * HEED_PANEL, O, last);
+            PANELS(add_streams)(y_g, w_o + (size_t)g.first * (size_t)stride, stride, g, prepared, blocks);
         }
-        w_o += (size_t)rest * (size_t)stride;
-        PANELS(add_streams)(y + HEED_PANEL * rest, w_o, stride, 1, whole - rest, prepared, blocks);
-        w_o += (size_t)(whole - rest) * (size_t)stride;
-        if (O % HEED_PANEL > 0) PANELS(add_streams)(last, w_o, stride, 0, 1, prepared, blocks);
     }
     copy_last(y, last, O);
 }
