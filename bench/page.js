@@ -7,6 +7,9 @@
  *
  *     --rounds N     default 9
  *     --tokens N     default 200
+ *     --opening      instead: the time to the first token and the first map, and its parts, with
+ *                    an empty cache and with a full one
+ *     --site DIR     with --opening, repeatable: built sites that take turns; default dist/site
  *
  * Both fetch the attention rows of every head. A ratio is the median of the rounds' ratios, with their middle half.
  */
@@ -16,12 +19,15 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { startServer } from '../js/cli/server.js';
+import { measureOpening } from './page/opening.js';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const PROMPT = 'Once upon a time there was a little cat who lived in a';
 const { values } = parseArgs({ options: {
   rounds: { type: 'string', default: '9' },
   tokens: { type: 'string', default: '200' },
+  opening: { type: 'boolean', default: false },
+  site: { type: 'string', multiple: true, default: [`${DIST}site`] },
 } });
 const tokens = Number(values.tokens);
 
@@ -106,9 +112,13 @@ const byPage = (page, prompt, length, seed) => page.evaluate(async ([text, most,
   return { ms: performance.now() - began, count: byId('strip').tokens.length };
 }, /** @type {const} */ ([prompt, length, seed]));
 
-const server = await startServer({ root: DIST });
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'] });
+if (values.opening) {
+  await measureOpening(browser, values.site, Number(values.rounds)).finally(() => browser.close());
+  process.exit();
+}
+const server = await startServer({ root: DIST });
 try {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const [engine, page] = [await context.newPage(), await context.newPage()];

@@ -55,7 +55,8 @@ const isHidden = (path) => path.split(sep).some((name) => name.startsWith('.'));
  * file
  *  is checked after it is open.  The caller closes it.
  *  @param {string} folder  @param {string} path  below the folder
- *  @returns {Promise<{ file: string, size: number, handle: import('node:fs/promises').FileHandle } | null>} */
+ *  @returns {Promise<{ file: string, size: number, tag: string, handle: import('node:fs/promises').FileHandle } |
+ *    null>} tag: for the header ETag; changes with the file */
 async function openFile(folder, path) {
   /** @type {import('node:fs/promises').FileHandle | undefined} */
   let handle;
@@ -67,7 +68,8 @@ async function openFile(folder, path) {
     if (!file.startsWith(base + sep) || isHidden(relative(base, file))) return null;
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK); // a pipe must not wait for a writer
     const status = await handle.stat();
-    if (status.isFile()) return { file, size: status.size, handle };
+    const tag = `"${status.size.toString(36)}-${status.mtimeMs.toString(36)}-${status.ino.toString(36)}"`;
+    if (status.isFile()) return { file, size: status.size, tag, handle };
   } catch {
     // The file is missing or not readable.
   }
@@ -113,7 +115,7 @@ export async function startServer({ root, mounts = {}, port = 0, framed, hosts =
       found ??= await openFile(folder, path.slice(/** @type {string} */ (mount).length));
     }
     if (!found) return refuse(404, 'there is no such file');
-    const { file, size, handle } = found;
+    const { file, size, tag, handle } = found;
     try {
       if (!path.endsWith('/') && file.endsWith(`${sep}index.html`) && extname(path) === '') {
         const last = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
@@ -122,7 +124,12 @@ export async function startServer({ root, mounts = {}, port = 0, framed, hosts =
         return;
       }
       const type = TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream';
-      const headers = framed && path.startsWith(framed) ? FRAMED_HEADERS : HEADERS;
+      const headers = { ...(framed && path.startsWith(framed) ? FRAMED_HEADERS : HEADERS), ETag: tag };
+      if (request.headers['if-none-match'] === tag) {
+        response.writeHead(304, headers);
+        response.end();
+        return;
+      }
       response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': size });
       if (request.method === 'HEAD' || size === 0) response.end();
       else await pipeline(handle.createReadStream({ end: size - 1, autoClose: false }), response);

@@ -121,6 +121,16 @@ export function parseAbi(text) {
   return abi;
 }
 
+/** @param {KernelSet} kernels @param {number} threads @returns {import('./binaries.js').BinaryName} */
+const binaryOf = (kernels, threads) =>
+  `${kernels.startsWith('relaxed') ? 'heed-relaxed' : 'heed'}${threads > 1 ? '-mt' : ''}`;
+
+/** Starts to fetch and compile the binary of a later `Engine.create`, which reports errors.
+ *  @param {KernelSet} kernels @param {number} threads */
+export function prepareEngine(kernels, threads) {
+  compile(binaryOf(kernels, threads)).catch(() => {});
+}
+
 /**
  * One instance of the module.  Its memory is reserved from the bottom up, and calls throw the errors of the core.  Take
  * a new view of the memory for each use, because a view becomes invalid when the memory grows.
@@ -153,11 +163,11 @@ export class Engine {
    * @throws {HeedError} 'unavailable', 'bad-argument' for more threads than the core supports
    */
   static async create(kernels = 'simd128', threads = 1) {
-    const name = kernels.startsWith('relaxed') ? 'heed-relaxed' : 'heed';
+    const name = binaryOf(kernels, threads);
     if (threads === 1) return new Engine(await instantiate(name, {}));
-    const module = await compile(`${name}-mt`);
+    const module = await compile(name);
     const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MEMORY_LIMIT / PAGE_BYTES, shared: true });
-    const engine = new Engine(await instantiate(`${name}-mt`, { env: { memory } }), memory);
+    const engine = new Engine(await instantiate(name, { env: { memory } }), memory);
     await engine.#startThreads(module, threads);
     return engine;
   }
@@ -271,7 +281,7 @@ export class Engine {
       throw new HeedError(
         'out-of-memory',
         `Not enough memory for ${what} (${megabytes(bytes)}). Close other pages, or load a smaller model, one with ` +
-          'fewer bits per weight, or with a shorter contextLength.',
+          'fewer bits per weight, with a shorter contextLength, or with maps: false.',
         { cause },
       );
     }

@@ -8,7 +8,14 @@ import { readTokenizer } from './tokenizer-json.js';
 /** @typedef {import('./stream.js').StreamReader} StreamReader */
 /** @typedef {import('./weights.js').TensorEntry} TensorEntry */
 /** @typedef {(progress: { phase: string, loadedBytes: number, totalBytes: number | null }) => void} OnProgress */
-/** @typedef {{ signal?: AbortSignal | null, onProgress?: OnProgress, stallMs?: number }} OpenOptions */
+/**
+ * @typedef {object} OpenOptions
+ * @property {AbortSignal | null} [signal]
+ * @property {OnProgress} [onProgress]
+ * @property {(bytes: number) => void} [onSize]  receives the size of a model in one file, if it is known when the first
+ *   bytes arrive
+ * @property {number} [stallMs]
+ */
 
 /**
  * An open model: all of its files except the weights.

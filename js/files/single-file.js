@@ -20,6 +20,7 @@ export async function openSingleFile(source, options = {}) {
   const reader = new StreamReader(bytes.stream(options.signal), { name: quoted(bytes.name), signal: options.signal });
   try {
     const prefix = (await reader.peek(64)).slice(0, 64);
+    if (bytes.size !== null) options.onSize?.(bytes.size);
     if (String.fromCharCode(...prefix.subarray(0, 4)) === 'GGUF') return await ggufFromReader(reader, bytes, options);
     throw isSafetensors(prefix) ? missingConfig() : notAModel(prefix, bytes.name);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { guarded } from '../guard.js';
 import { needOptions } from '../options.js';
+import { RemoteModel } from './remote.js';
 
 /** @typedef {import('../files/source.js').Source} Source */
 /**
@@ -59,11 +60,8 @@ export const load = guarded('load', async (source, options) => {
 
 /** @param {ModelSource} source @param {LoadOptions} options @returns {Promise<LoadedModel>} */
 async function open(source, options) {
+  if (options.worker ?? IN_PAGE) return RemoteModel.load(source, options);
   // Dynamic imports, so that a page with a Worker does not also fetch the engine's code for its own thread.
-  if (options.worker ?? IN_PAGE) {
-    const { RemoteModel } = await import('./remote.js');
-    return RemoteModel.load(source, options);
-  }
   const [{ Model }, { openModelFile }] = await Promise.all([import('./model.js'), import('../files/model-file.js')]);
   return Model.load(openModelFile, source, options);
 }

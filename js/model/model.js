@@ -1,5 +1,5 @@
 import { checkEngine, chooseEngine } from '../engine/choose.js';
-import { Engine } from '../engine/wasm.js';
+import { Engine, prepareEngine } from '../engine/wasm.js';
 import { HeedError, quoted } from '../errors.js';
 import { atHub } from '../files/hub.js';
 import { guard } from '../guard.js';
@@ -64,6 +64,9 @@ export class Model {
     checkCache(options);
     const file = await open(options.hub === undefined ? source : atHub(source, options.hub), {
       signal: signal ?? null,
+      // The engine arrives while the header is read. The second choice below reports errors.
+      onSize: (bytes) => void chooseEngine(options, bytes)
+        .then(({ kernels, threads }) => prepareEngine(kernels, threads), () => {}),
       ...(onProgress && { onProgress }),
       ...(stallMs !== undefined && { stallMs }),
     });

@@ -62,6 +62,24 @@ test('files come with their types', async () => {
   }
 });
 
+test('a browser that has the file is told so, until the file changes', async () => {
+  const path = join(folder, 'site/changing.js');
+  await writeFile(path, 'export const n = 1');
+  const first = await get(server.url, '/changing.js');
+  const again = (/** @type {string} */ method) =>
+    get(server.url, '/changing.js', method, { 'if-none-match': first.headers.etag });
+  for (const method of ['GET', 'HEAD']) {
+    const { status, headers, body } = await again(method);
+    assert.deepEqual([status, body, headers.etag], [304, '', first.headers.etag], method);
+    assert.equal(headers['content-security-policy'], first.headers['content-security-policy']);
+    assert.equal(headers['cache-control'], 'no-cache');
+  }
+  await writeFile(path, 'export const n = 22');
+  const changed = await again('GET');
+  assert.deepEqual([changed.status, changed.body], [200, 'export const n = 22']);
+  assert.notEqual(changed.headers.etag, first.headers.etag);
+});
+
 test('every answer isolates the page and names its policy', async () => {
   for (const path of ['/', '/nothing']) {
     const { headers } = await get(server.url, path);

@@ -167,28 +167,50 @@ export async function bundleSingle(outfile) {
   return outfile;
 }
 
-/** Bundles entry points and workers into `outdir`. @returns {Promise<string[]>} the files written */
-export async function bundle({ entries, outdir }) {
+/**
+ * Bundles entry points and workers into `outdir`. The workers named in `whole` become one file each, without chunks.
+ * Parcel breaks workers that share chunks with each other, so `worker` is always whole.
+ * @returns {Promise<{ files: string[], importsOf: (name: string) => string[] }>} the files written; importsOf: paths in
+ *   `outdir` of the chunks that an entry imports statically
+ */
+export async function bundle({ entries, outdir, whole = ['worker'] }) {
   await mkdir(outdir, { recursive: true });
   for (const name of await readdir(outdir)) {
     if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
   }
   const options = { ...OPTIONS, outdir, metafile: /** @type {const} */ (true), plugins: [gguf, assetUrls] };
-  const { worker, ...workers } = WORKERS;
+  const named = (/** @type {(name: string) => boolean} */ which) =>
+    Object.fromEntries(Object.entries(WORKERS).filter(([name]) => which(name)));
   const { metafile, outputFiles } = await build({
     ...options,
-    entryPoints: { ...entries, ...workers },
+    entryPoints: { ...entries, ...named((name) => !whole.includes(name)) },
     splitting: true,
     chunkNames: 'chunk-[hash]',
   });
-  // One file: Parcel breaks workers that share chunks with each other.
-  outputFiles.push(...(await build({ ...options, entryPoints: { worker } })).outputFiles);
+  outputFiles.push(...(await build({ ...options, entryPoints: named((name) => whole.includes(name)) })).outputFiles);
   for (const { path, text } of outputFiles) {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, markDynamic(text));
   }
   await writeFile(join(outdir, 'licenses.txt'), await licenses(metafile));
-  return outputFiles.map(({ path }) => path);
+  return { files: outputFiles.map(({ path }) => path), importsOf: importsIn(metafile, outdir) };
+}
+
+/** The function importsOf of a bundle. @param {import('esbuild').Metafile} metafile @param {string} outdir */
+function importsIn({ outputs }, outdir) {
+  const inFolder = (/** @type {string} */ path) => relative(outdir, join(ROOT, path));
+  return (/** @type {string} */ name) => {
+    const entry = Object.keys(outputs).find((path) => inFolder(path) === `${name}.js`);
+    if (!entry) throw new Error(`The bundle has no ${name}.js.`);
+    const found = new Set([entry]);
+    for (const path of found) {
+      for (const { path: chunk, kind, external } of outputs[path].imports) {
+        if (kind === 'import-statement' && !external) found.add(chunk);
+      }
+    }
+    found.delete(entry);
+    return [...found].map(inFolder);
+  };
 }
 
 /** Sizes of groups of files on one line: `3 models 12.1 MB, 40 scripts 0.6 MB`. */
@@ -211,7 +233,7 @@ export async function put(from, to) {
 export async function bundlePackage(outdir) {
   const entries = { heed: 'js/index.js', lab: 'js/lab/index.js', train: 'js/train/index.js',
     elements: 'web/elements/index.js' };
-  return [...await bundle({ entries, outdir }), await bundleSingle(join(outdir, 'heed.single.js'))];
+  return [...(await bundle({ entries, outdir })).files, await bundleSingle(join(outdir, 'heed.single.js'))];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

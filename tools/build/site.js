@@ -10,22 +10,30 @@ const WEB = join(ROOT, 'web');
 const SITE = join(ROOT, 'dist/site');
 /** A classic script that other sites load: copied, not bundled. */
 const COPIED = ['lessons/embed.js'];
-const SCRIPT = /<script type="module" src="([^"]+)"><\/script>/g;
+const SCRIPT = /<script type="module"( async)? src="([^"]+)"><\/script>/g;
 
 const formulas = new Formulas();
 
-/** Scripts point at the flat bundle; the policy is in the page, because plain hosts send no headers; TeX is MathML. */
+/** Scripts point at the flat bundle, whose chunks are all requested at once. The policy is in the page, because plain
+ *  hosts send no headers. TeX is MathML. */
 function rewriteHtml(path, html) {
   if (html.includes('Content-Security-Policy')) throw new Error(`web/${path}: tools/build/site.js writes the policy`);
   const policy = `<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">`;
   const charset = /<meta charset="utf-8">/i;
   if (!charset.test(html)) throw new Error(`web/${path}: <meta charset="utf-8"> is missing`);
   const up = relative(dirname(path), '.') || '.';
+  /** @type {Set<string>} */
+  const preloaded = new Set();
+  const preloads = (/** @type {string} */ name) => importsOf(name)
+    .filter((chunk) => preloaded.size < preloaded.add(chunk).size);
   const rendered = formulas.render(html, `web/${path}`);
   return (rendered === html ? html
     : rendered.replace('</head>', `  <link rel="stylesheet" href="${up}/formulas.css">\n</head>`))
     .replace(charset, (tag) => `${tag}\n  ${policy}`)
-    .replace(SCRIPT, (_, src) => `<script type="module" src="${up}/${basename(src)}"></script>`);
+    .replace(SCRIPT, (_, async = '', src) => [
+      ...preloads(basename(src, '.js')).map((chunk) => `<link rel="modulepreload" href="${up}/${chunk}">`),
+      `<script type="module"${async} src="${up}/${basename(src)}"></script>`,
+    ].join('\n  '));
 }
 
 const files = (await readdir(WEB, { recursive: true, withFileTypes: true }))
@@ -35,7 +43,7 @@ const pages = new Map(await Promise.all(files.filter((path) => path.endsWith('.h
   .map(async (path) => /** @type {const} */ ([path, await readFile(join(WEB, path), 'utf8')]))));
 const entries = { lab: LAB };
 for (const [path, html] of pages) {
-  const scripts = [...html.matchAll(SCRIPT)].map(([, src]) => join(WEB, dirname(path), src));
+  const scripts = [...html.matchAll(SCRIPT)].map(([, , src]) => join(WEB, dirname(path), src));
   if (scripts.length === 0) throw new Error(`web/${path}: no <script type="module" src="…"></script>`);
   for (const script of scripts) {
     const name = basename(script, '.js');
@@ -45,7 +53,8 @@ for (const [path, html] of pages) {
 }
 
 await rm(SITE, { recursive: true, force: true });
-const scripts = await bundle({ entries, outdir: SITE });
+const { files: scripts, importsOf } = await bundle({ entries, outdir: SITE,
+  whole: ['worker', 'gguf-worker'] }); // the page's model starts after one request instead of sixteen
 /** Copies a file into the site and returns its new path. */
 const copy = async (from, path) => {
   await put(join(ROOT, from), join(SITE, path));

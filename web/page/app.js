@@ -4,6 +4,7 @@ import { SCALES } from '../draw/scale.js';
 import { messageOf } from '../elements/dom.js';
 import { ADDRESS_CHARACTERS, readAddress, writeAddress } from './address.js';
 import { Candidates } from './candidates.js';
+import { DEFAULT_MODEL, DEFAULT_MODEL_URL } from './first-model.js';
 import { describeEnd, isAbort, pluralize } from './format.js';
 import { Generation } from './generation.js';
 import { MapController } from './map-controller.js';
@@ -25,8 +26,6 @@ import { fieldOf, samplerSettings, setField, SETTINGS, showError, showModel, sho
  * @property {MapController} maps
  */
 
-const DEFAULT_MODEL = 'stories.gguf';
-const DEFAULT_MODEL_URL = new URL(`./models/${DEFAULT_MODEL}`, document.baseURI);
 /** Settings that a model file can recommend: fields, and their names in `model.info.sampling`. */
 const RECOMMENDED = /** @type {const} */ (
   [['temperature', 'temperature'], ['top-k', 'topK'], ['top-p', 'topP'], ['repeat-penalty', 'repeatPenalty']]);

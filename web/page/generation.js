@@ -282,7 +282,6 @@ export class Generation {
     this.promptLength = promptLength;
     this.#rendered = ids.length;
     this.#events.onCut(kept);
-    this.#pacer.rest();
   }
 
   /**

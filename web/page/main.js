@@ -1,4 +1,5 @@
 /** The page: connects its controls and elements to the app. The model computes in a worker. */
+import './first-model.js'; // first: the model loads while the other modules run
 import '../elements/index.js';
 import { App } from './app.js';
 import { EXAMPLES } from './examples.js';

@@ -1,6 +1,7 @@
 /** Loads a model, and shows progress and errors. The model before stays in use meanwhile. */
-import { HeedError, load } from '../../js/index.js';
+import { HeedError } from '../../js/index.js';
 import { messageOf } from '../elements/dom.js';
+import { loadModel } from './first-model.js';
 import { formatProgress, isAbort } from './format.js';
 
 /** @typedef {import('../../js/index.js').Model} Model */
@@ -48,7 +49,7 @@ export class ModelLoader {
     progress.removeAttribute('value');
     loadingText.textContent = `Opening ${name}`;
     try {
-      const model = await load(source, {
+      const model = await loadModel(source, {
         signal: abort.signal,
         onProgress: ({ phase, loadedBytes, totalBytes }) => {
           if (this.#abort !== abort) return;

@@ -23,11 +23,6 @@ export class RenderPacer {
     this.#minMs = minMs;
   }
 
-  /** Pauses as after a rendering, because something else was drawn. */
-  rest() {
-    this.#next = performance.now() + this.#minMs;
-  }
-
   /** Requests a rendering. */
   request() {
     this.#pending = true;
