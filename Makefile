@@ -59,7 +59,7 @@ LINK = wasm-ld-$(LLVM) --no-entry --stack-first -z stack-size=327680 --max-memor
 RELAX = $(if $(filter %_relaxed.c,$<),-mrelaxed-simd)
 # -O3 without auto-vectorization for hand-written SIMD: the compiler would vectorize the loops over the last three elements.
 # -O3 with it for element-wise loops without a kernel. -Os for the rest.
-LOOPS := %/ops/elementwise.c
+LOOPS := %/ops/elementwise.c %/ops/norm.c
 # -Oz for the scalar reference kernels, and for files of checks and messages.
 LEAST := src/kernels/%.c %/lab.c %/error.c %/tape.c %/build.c %/loader.c %/gradient.c %/analysis.c %/metric.c
 # -O2 for packing, which is limited by memory.

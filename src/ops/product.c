@@ -16,11 +16,12 @@ static void multiply(const void *work, int from, int to) {
                          p->a.column, p->b.data, p->b.row, p->b.column, to - from, p->N, p->K, p->add, 1);
 }
 
-/* Rows of one part.  Every part packs all columns again, so parts are few: the same number for every thread.  They have
- * at most MOST_ROWS rows, so that other threads can take over parts of a late one. */
+/* Rows of one part.  Every part packs all columns again, so parts are few: the same number for every thread, and one
+ * for a single thread.  They have at most MOST_ROWS rows, so that other threads can take over parts of a late one. */
 enum { MOST_ROWS = 192, TILE_ROWS = 4 };
 
 static int rows_of_part(int M, int threads) {
+    if (threads == 1) return M;
     int parts = threads * ((M + threads * MOST_ROWS - 1) / (threads * MOST_ROWS));
     return ((M + parts - 1) / parts + TILE_ROWS - 1) / TILE_ROWS * TILE_ROWS;
 }

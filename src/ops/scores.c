@@ -43,7 +43,7 @@ static int first_query_to_see(heed_heads h, int j, int queries) {
 }
 
 /* Rows of y in one product of causal heads: fewer would pack more often, more would compute more masked scores. */
-enum { BAND = 64 };
+enum { BAND = 32 };
 
 /* A causal band skips masked numbers.  Scores and values need the keys that the last query of the band sees.  Gradients
  * of keys and values need the queries that see its first key. */
