@@ -22,6 +22,7 @@ int main(int count, char **arguments) {
     test_packing();
     test_learning();
     test_series();
+    test_analysis();
     test_whole_bytes();
     return check_plan();
 }

@@ -52,5 +52,6 @@ void test_packing(void);
 void test_learning(void);
 void test_series(void);
 void test_whole_bytes(void);
+void test_analysis(void);
 
 #endif
