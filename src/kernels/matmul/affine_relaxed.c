@@ -28,6 +28,6 @@ ALWAYS_INLINE void affine_add_part(v128_t sums[2], affine_layout l, const uint8_
 }
 #include "kernels/matmul/affine_simd.h"
 
-#define X(NAME, name, ...) AFFINE_MATMUL(name, relaxed, __VA_ARGS__)
+#define X(NAME, name, ...) AFFINE_KERNELS(name, relaxed, __VA_ARGS__)
 HEED_AFFINE_FORMATS(X)
 #undef X

@@ -77,7 +77,7 @@ ALWAYS_INLINE void affine_add_part(v128_t sums[2], affine_layout l, const uint8_
 }
 #include "kernels/matmul/affine_simd.h"
 
-#define X(NAME, name, ...) AFFINE_MATMUL(name, simd128, __VA_ARGS__)
+#define X(NAME, name, ...) AFFINE_KERNELS(name, simd128, __VA_ARGS__)
 HEED_AFFINE_FORMATS(X)
 #undef X
 

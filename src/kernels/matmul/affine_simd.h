@@ -13,7 +13,9 @@
  *
  * Lanes are rows of weights.  One row of activations reads the panels in place; more rows go in tiles, for which codes
  * and scales are unpacked once for a band.  The sum of a part of a sub-block is exact in int32.  Parts are added in
- * order, as in the scalar reference, so both give the same bits.  The layout is a constant at every call. */
+ * order, as in the scalar reference, so both give the same bits.  The layout is a constant where rows are read and
+ * codes are unpacked.  All formats of a set share one band function with minima and one without, which keeps binaries
+ * small. */
 #ifndef HEED_KERNELS_AFFINE_SIMD_H
 #define HEED_KERNELS_AFFINE_SIMD_H
 
@@ -42,29 +44,77 @@ ALWAYS_INLINE void affine_add_scaled(v128_t totals_f32x4[2], affine_layout l, co
 #include "kernels/matmul/affine_row_simd.h"
 #include "kernels/matmul/affine_tile_simd.h"
 
-ALWAYS_INLINE void affine_matmul(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O,
-                                 int K, affine_layout l, affine_unpacker *unpack) {
+/* Multiplies one row.  `stride`: bytes of panels for each eight outputs. */
+typedef void affine_row_kernel(float *y, const heed_block_q8 *x, const uint8_t *w, size_t stride, int O,
+                               int sub_blocks);
+
+/* One band of rows (affine_band), for formats with the same parts and minima.  Where sums must be widened (affine_fit),
+ * they also have the same bits. */
+typedef void affine_band_kernel(float *y, size_t y_stride, affine_layout l, affine_unpacker *unpack,
+                                const heed_block_q8 *x, const uint8_t *w, size_t stride, int rows, int O,
+                                int sub_blocks);
+#define AFFINE_BAND(name, for_bits, parts, has_minima)                                                                 \
+    static NOINLINE void name(float *y, size_t y_stride, affine_layout l, affine_unpacker *unpack,                     \
+                              const heed_block_q8 *x, const uint8_t *w, size_t stride, int rows, int O,                \
+                              int sub_blocks) {                                                                        \
+        l.bits = for_bits, l.scales = parts, l.minima = has_minima;                                                    \
+        affine_band(y, y_stride, l, unpack, x, w, stride, rows, O, sub_blocks);                                        \
+    }
+AFFINE_BAND(affine_band_1, 4, 1, 0)
+AFFINE_BAND(affine_band_1_minima, 4, 1, 1)
+AFFINE_BAND(affine_band_2, 4, 2, 0)
+AFFINE_BAND(affine_band_2_minima, 4, 2, 1)
+AFFINE_BAND(affine_band_5_bits, 5, 1, 0)
+AFFINE_BAND(affine_band_5_bits_minima, 5, 1, 1)
+AFFINE_BAND(affine_band_6_bits, 6, 2, 0)
+
+ALWAYS_INLINE affine_band_kernel *affine_band_of(affine_layout l) {
+    const int widened = affine_fit(l) < HEED_BLOCK;
+    if (widened && l.bits == 5) return l.minima ? affine_band_5_bits_minima : affine_band_5_bits;
+    if (widened && l.bits == 6) return affine_band_6_bits;
+    if (affine_parts(l) == 2) return l.minima ? affine_band_2_minima : affine_band_2;
+    return l.minima ? affine_band_1_minima : affine_band_1;
+}
+
+static NOINLINE void affine_matmul(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O,
+                                   int K, affine_layout l, size_t stride, affine_unpacker *unpack,
+                                   affine_row_kernel *row, affine_band_kernel *band) {
     const int sub_blocks = K / HEED_BLOCK;
-    const size_t stride = (size_t)(sub_blocks / l.sub_blocks) * affine_panel_bytes(l);
     for (int t = 0, rows; t < T; t += rows) {
         float *y_t = y + (size_t)t * y_stride;
         const heed_block_q8 *x_t = x + (size_t)t * (size_t)sub_blocks;
         rows = band_of(T - t, BAND, TILE_ROWS);
         if (rows == 1)
-            affine_row(y_t, l, x_t, w, stride, O, sub_blocks);
+            row(y_t, x_t, w, stride, O, sub_blocks);
         else
-            affine_band(y_t, y_stride, l, unpack, x_t, w, stride, rows, O, sub_blocks);
+            band(y_t, y_stride, l, unpack, x_t, w, stride, rows, O, sub_blocks);
     }
 }
 
-/* The kernels of a set: one for each affine format.  heed_unpack_##name##_##set is an affine_unpacker. */
-#define AFFINE_MATMUL(name, set, ...)                                                                                  \
+/* Bytes of panels for each eight outputs. */
+static inline size_t affine_stride(affine_layout l, int K) {
+    return (size_t)(K / HEED_BLOCK / l.sub_blocks) * affine_panel_bytes(l);
+}
+
+/* The kernels of a set for one format: heed_unpack_… is an affine_unpacker, heed_row_… an affine_row_kernel. */
+#define AFFINE_UNPACK(name, set, ...)                                                                                  \
     NOINLINE void heed_unpack_##name##_##set(affine_tile_w *to, const uint8_t *w, int sub_blocks) {                    \
         affine_unpack(to, AFFINE_LAYOUT(__VA_ARGS__), w, sub_blocks);                                                  \
-    }                                                                                                                  \
+    }
+#define AFFINE_ROW(name, set, ...)                                                                                     \
+    void heed_row_##name##_##set(float *y, const heed_block_q8 *x, const uint8_t *w, size_t stride, int O,             \
+                                 int sub_blocks) {                                                                     \
+        affine_row(y, AFFINE_LAYOUT(__VA_ARGS__), x, w, stride, O, sub_blocks);                                        \
+    }
+#define AFFINE_MATMUL(name, set, unpack, row, ...)                                                                     \
     void heed_matmul_##name##_##set(float *y, size_t y_stride, const heed_block_q8 *x, const uint8_t *w, int T, int O, \
                                     int K) {                                                                           \
-        affine_matmul(y, y_stride, x, w, T, O, K, AFFINE_LAYOUT(__VA_ARGS__), heed_unpack_##name##_##set);             \
+        const affine_layout l = AFFINE_LAYOUT(__VA_ARGS__);                                                            \
+        affine_matmul(y, y_stride, x, w, T, O, K, l, affine_stride(l, K), unpack, row, affine_band_of(l));             \
     }
+#define AFFINE_KERNELS(name, set, ...)                                                                                 \
+    AFFINE_UNPACK(name, set, __VA_ARGS__)                                                                              \
+    AFFINE_ROW(name, set, __VA_ARGS__)                                                                                 \
+    AFFINE_MATMUL(name, set, heed_unpack_##name##_##set, heed_row_##name##_##set, __VA_ARGS__)
 
 #endif

@@ -93,8 +93,8 @@ ALWAYS_INLINE void affine_unpack(affine_tile_w *to, affine_layout l, const uint8
 ALWAYS_INLINE void affine_multiply_part(v128_t sums_i32x4[TILE_ROWS][2], affine_layout l, const affine_tile_x *x,
                                         const affine_tile_w *w, int part) {
     const int columns = TILE_COLUMNS / affine_parts(l), fit = affine_fit(l) < columns ? affine_fit(l) : columns;
-    for (int t = 0; t < TILE_ROWS; t++)
-        sums_i32x4[t][0] = sums_i32x4[t][1] = l.zero ? wasm_v128_load32_splat(&x->initial[part][t]) : splat(0);
+    for (int t = 0; t < TILE_ROWS; t++) /* the code of weight 0 is 0 in formats with minima */
+        sums_i32x4[t][0] = sums_i32x4[t][1] = l.minima ? splat(0) : wasm_v128_load32_splat(&x->initial[part][t]);
     if (affine_fit(l) == HEED_BLOCK) {
         tile_add(sums_i32x4, x->x[part * columns][0], w->q[part * columns][0], columns);
         return;
@@ -136,7 +136,7 @@ ALWAYS_INLINE void affine_band(float *y, size_t y_stride, affine_layout l, affin
     affine_tile_x tiles[BAND / TILE_ROWS][CHUNK];
     affine_tile_w codes[CHUNK];
     float last[BAND][HEED_PANEL];
-    for (int from = 0; from < sub_blocks; from += CHUNK, w += (size_t)(CHUNK / l.sub_blocks) * affine_panel_bytes(l)) {
+    for (int from = 0; from < sub_blocks; from += CHUNK, w += stride * CHUNK / (size_t)sub_blocks) {
         int n = sub_blocks - from < CHUNK ? sub_blocks - from : CHUNK;
         for (int t = 0; t < rows; t += TILE_ROWS)
             affine_interleave(tiles[t / TILE_ROWS], l, x + (size_t)t * (size_t)sub_blocks + from, sub_blocks, n);

@@ -31,13 +31,3 @@ ALWAYS_INLINE void q4_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q4_0 *
     for (int p = 0; p < panels; p++)
         for (int r = 0; r < 2; r++) sums_i32x4[p][r] = wasm_i32x4_add(widen_sums(sums[p][r]), initial_i32x4);
 }
-
-ALWAYS_INLINE void q4_0_unpack(int8_t *q, const heed_panel_q4_0 *w) {
-    for (int i = 0; i < HEED_BLOCK / 8; i++) {
-        for (int r = 0; r < 2; r++, q += 16) {
-            v128_t codes = wasm_v128_load(w->q[i][4 * r]);
-            wasm_v128_store(q, low_codes(codes));
-            wasm_v128_store(q + 32 * HEED_BLOCK / 8, high_codes(codes));
-        }
-    }
-}

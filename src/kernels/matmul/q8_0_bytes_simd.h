@@ -1,14 +1,16 @@
-/* Q8_0 by products of whole bytes, for the sets relaxed-u8 and relaxed-s8.  Parameter, defined before the include:
+/* One row of Q8_0 by products of whole bytes, for the sets relaxed-u8 and relaxed-s8 (bytes_relaxed.c has the tiles).
+ * Parameter, defined before the include:
  *
  *     CODE_FLIP   0x80 where the engine reads second operands as unsigned: codes are then 128 too high, and sums start
  *                 at -128·Σx; 0 where it reads them as signed. */
 #define WHOLE_BYTES
 #include "kernels/matmul/operands_simd.h"
 #include "kernels/matmul/outputs_simd.h"
+#include "kernels/matmul/q8_0_flip.h"
 
 #define PANELS(name) q8_0_##name
 #define PANEL heed_panel_q8_0
-enum { STREAMS = 4, TURN = 1, TOGETHER = 4, UNPACKED_ZERO = CODE_FLIP };
+enum { STREAMS = 4, TURN = 1, TOGETHER = 4 };
 typedef int8_t row_operand;
 
 ALWAYS_INLINE void q8_0_load_scales(v128_t d_f32x4[2], const heed_panel_q8_0 *w) {
@@ -19,11 +21,6 @@ ALWAYS_INLINE void q8_0_load_scales(v128_t d_f32x4[2], const heed_panel_q8_0 *w)
 ALWAYS_INLINE int32_t q8_0_load_activations(int8_t *x, const int8_t *q) {
     for (int i = 0; i < 2; i++) wasm_v128_store(x + 16 * i, wasm_v128_load(q + 16 * i));
     return -zero_term(q, CODE_FLIP);
-}
-
-/* Four columns of four rows as second operands.  Panels hold even columns with their sign bit flipped. */
-ALWAYS_INLINE v128_t q8_0_codes(const void *quads) {
-    return wasm_v128_xor(wasm_v128_load(quads), wasm_i16x8_splat((int16_t)(HEED_FLIP_Q8_0 ^ CODE_FLIP * 0x101)));
 }
 
 ALWAYS_INLINE void q8_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q8_0 *w, size_t apart, const int8_t *x,
@@ -37,15 +34,10 @@ ALWAYS_INLINE void q8_0_multiply(v128_t sums_i32x4[][2], const heed_panel_q8_0 *
         v128_t four = wasm_v128_load32_splat(x);
         for (int p = 0; p < panels; p++)
             for (int r = 0; r < 2; r++)
-                sums_i32x4[p][r] =
-                    add_products(sums_i32x4[p][r], q8_0_codes(quads + (size_t)p * apart * sizeof *w + 16 * r), four);
+                sums_i32x4[p][r] = add_products(
+                    sums_i32x4[p][r],
+                    wasm_v128_xor(wasm_v128_load(quads + (size_t)p * apart * sizeof *w + 16 * r), Q8_0_FLIP(CODE_FLIP)),
+                    four);
     }
 }
-
-ALWAYS_INLINE void q8_0_unpack(int8_t *q, const heed_panel_q8_0 *w) {
-    for (int i = 0; i < HEED_BLOCK / 4; i++)
-        for (int r = 0; r < 2; r++, q += 16) wasm_v128_store(q, q8_0_codes(w->q[i][4 * r]));
-}
-
-ALWAYS_INLINE v128_t q8_0_initial_sum(int32_t zero) { return wasm_i32x4_splat(-zero); }
-#include "kernels/matmul/panels_tile_simd.h"
+#include "kernels/matmul/panels_row_simd.h"
