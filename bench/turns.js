@@ -134,10 +134,14 @@ async function round(ways) {
   }
 }
 
-/** The quartiles of numbers. @param {number[]} numbers */
+/** The quartiles of numbers, between two of them by interpolation. @param {number[]} numbers */
 function quartiles(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
-  return [0.25, 0.5, 0.75].map((q) => sorted[Math.round(q * (sorted.length - 1))]);
+  return [0.25, 0.5, 0.75].map((q) => {
+    const at = q * (sorted.length - 1);
+    const low = Math.floor(at);
+    return sorted[low] + (at - low) * (sorted[Math.ceil(at)] - sorted[low]);
+  });
 }
 
 /** @param {number[]} numbers */
