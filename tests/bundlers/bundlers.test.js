@@ -193,7 +193,7 @@ test('the React example builds with Vite and draws the selected head', { timeout
     await browser.page.goto(server.url);
     const shown = (/** @type {number} */ head) => Boolean(document.querySelector('heed-attention-map')
       ?.shadowRoot?.querySelector(`[aria-label^="Attention map of layer 2, head ${head},"]`));
-    await until(shown, 1);
+    await until(shown, 2);
     await browser.page.evaluate(() => {
       const detail = { layer: 2, head: 3 };
       document.querySelector('heed-head-grid')?.dispatchEvent(new CustomEvent('heed-head', { detail, bubbles: true }));
