@@ -5,7 +5,7 @@
  * has eight: whole_bytes.h.  One row of an affine format without a loop here goes through the set relaxed. */
 #define WHOLE_BYTES
 #include "kernels/matmul/affine_relaxed_simd.h"
-#include "kernels/matmul/q8_0_flip.h"
+#include "kernels/matmul/q8_0_simd.h"
 
 static inline int affine_fit(affine_layout l) {
     (void)l;

@@ -6,17 +6,12 @@
 #define WHOLE_BYTES
 #include "kernels/matmul/operands_simd.h"
 #include "kernels/matmul/outputs_simd.h"
-#include "kernels/matmul/q8_0_flip.h"
+#include "kernels/matmul/q8_0_simd.h"
 
 #define PANELS(name) q8_0_##name
 #define PANEL heed_panel_q8_0
 enum { STREAMS = 4, TURN = 1, TOGETHER = 4 };
 typedef int8_t row_operand;
-
-ALWAYS_INLINE void q8_0_load_scales(v128_t d_f32x4[2], const heed_panel_q8_0 *w) {
-    d_f32x4[0] = wasm_v128_load(w->d);
-    d_f32x4[1] = wasm_v128_load(w->d + 4);
-}
 
 ALWAYS_INLINE int32_t q8_0_load_activations(int8_t *x, const int8_t *q) {
     for (int i = 0; i < 2; i++) wasm_v128_store(x + 16 * i, wasm_v128_load(q + 16 * i));

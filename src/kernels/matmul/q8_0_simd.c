@@ -1,16 +1,12 @@
 #ifdef __wasm_simd128__
 #include "kernels/matmul/combined_simd.h"
 #include "kernels/matmul/operands_simd.h"
+#include "kernels/matmul/q8_0_simd.h"
 
 #define PANELS(name) q8_0_##name
 #define PANEL heed_panel_q8_0
 enum { STREAMS = 6, TURN = 2, TOGETHER = 2, UNPACKED_ZERO = 0 };
 typedef int16_t row_operand;
-
-ALWAYS_INLINE void q8_0_load_scales(v128_t d_f32x4[2], const heed_panel_q8_0 *w) {
-    d_f32x4[0] = wasm_v128_load(w->d);
-    d_f32x4[1] = wasm_v128_load(w->d + 4);
-}
 
 /* A sum starts at -128 times the activations of even columns, whose codes are 128 too high. */
 ALWAYS_INLINE int32_t q8_0_load_activations(int16_t *x, const int8_t *q) {
