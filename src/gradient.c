@@ -53,23 +53,22 @@ static void apply(const heed_gradient *g, const heed_tap_request *r, const heed_
     }
 }
 
-/* y = scale·x + values at some places: dx = scale·dy there, and dy elsewhere.  A projection is its own derivative. */
+/* The gradient of scale·x + values is scale·dy, where x was edited.  A projection is its own derivative. */
 static void edit_backward(heed_context *c, const heed_record *r) {
     heed_tap_request scaling = *(const heed_tap_request *)r->saved;
     if (!scaling.project) scaling.values = NULL;
     scaling.copy = NULL;
     apply(c->user, &scaling, r->y, r->y->grad);
-    heed_grad_add_rows(c, r->x[0], r->y, NULL);
 }
 
+/* Edits a copy in place: earlier records still read x. */
 static heed_tensor *edited(heed_context *c, const heed_tap_request *r, const heed_tensor *x) {
-    heed_tensor *y = heed_tensor_new(c, x->rows, x->columns);
+    heed_tensor *y = heed_copied(c, x);
     if (!y) return NULL;
-    for (int t = 0; t < x->rows; t++) memcpy(heed_row(y, t), heed_row(x, t), (size_t)x->columns * sizeof(float));
     heed_tap_request edit = *r;
     edit.copy = NULL;
     apply(c->user, &edit, y, y->data);
-    return heed_tape_push(c, y, (heed_record){.name = "edit", .backward = edit_backward, .x = {x}, .saved = r});
+    return heed_tape_push(c, y, (heed_record){.name = "edit", .backward = edit_backward, .saved = r});
 }
 
 /* Every operation that reads the activation comes after this record, so its gradient is complete here. */
@@ -112,7 +111,7 @@ static uint64_t bytes_of(const heed_session *s, int n) {
         uint64_t widest = H * T > F ? H * T : F;
         if (D > widest) widest = D;
         if ((uint64_t)q > widest) widest = (uint64_t)q;
-        total += 2 * record + heed_aligned_64(sizeof(heed_tensor)) + 2 * heed_aligned_64(T * widest * sizeof(float));
+        total += 3 * record + heed_aligned_64(sizeof(heed_tensor)) + 2 * heed_aligned_64(T * widest * sizeof(float));
     }
     return total + HEED_ALIGN;
 }
@@ -140,12 +139,7 @@ heed_gradient *heed_gradient_create(void *memory, size_t bytes, heed_session *s,
         heed_fail(error, HEED_ERROR_MEMORY, "gradients of %d positions need %u bytes, not %u", n, needed, bytes);
         return NULL;
     }
-    for (int i = 0; i < n; i++)
-        if (ids[i] < 0 || ids[i] >= s->model->config.vocabulary) {
-            heed_fail(error, HEED_ERROR_ARGUMENT, "id %d is not in the vocabulary of %d", ids[i],
-                      s->model->config.vocabulary);
-            return NULL;
-        }
+    if (!heed_session_has_ids(s, ids, n, error)) return NULL;
     heed_arena arena = {memory, needed, 0};
     heed_gradient *g = heed_arena_take(&arena, 1, sizeof *g);
     *g = (heed_gradient){.session = s, .taps = s->taps, .metric = *metric, .n = n};

@@ -149,6 +149,14 @@ heed_context heed_session_context(heed_session *s, size_t kept, int first, const
                           .layer = HEED_NO_LAYER};
 }
 
+int heed_session_has_ids(const heed_session *s, const int32_t *ids, int n, heed_error *error) {
+    int vocabulary = s->model->config.vocabulary;
+    for (int i = 0; i < n; i++)
+        if (ids[i] < 0 || ids[i] >= vocabulary)
+            return heed_fail(error, HEED_ERROR_ARGUMENT, "id %d is not in the vocabulary of %d", ids[i], vocabulary);
+    return 1;
+}
+
 /* Checks the ids of a pass, and ends any pass that is active. */
 static int accept(heed_session *s, const int32_t *ids, int n, heed_error *error) {
     if (!heed_is_address(s, 1, error) || !heed_is_address(ids, 1, error)) return 0;
@@ -157,10 +165,7 @@ static int accept(heed_session *s, const int32_t *ids, int n, heed_error *error)
     if (n > s->capacity - s->position)
         return heed_fail(error, HEED_ERROR_CONTEXT, "the session holds %d positions and has %d; %d more do not fit",
                          s->capacity, s->position, n);
-    for (int i = 0; i < n; i++)
-        if (ids[i] < 0 || ids[i] >= s->model->config.vocabulary)
-            return heed_fail(error, HEED_ERROR_ARGUMENT, "id %d is not in the vocabulary of %d", ids[i],
-                             s->model->config.vocabulary);
+    if (!heed_session_has_ids(s, ids, n, error)) return 0;
     memcpy(s->ids + s->position, ids, (size_t)n * sizeof *ids);
     return 1;
 }

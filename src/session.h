@@ -37,6 +37,8 @@ void heed_tap_apply(const heed_session *session, const heed_tap_request *request
 /* The context of one call: position of its first row, active taps, and scratch memory above `kept`. */
 heed_context heed_session_context(heed_session *session, size_t kept, int first, const heed_tap_request *taps,
                                   heed_error *error);
+/* Whether the vocabulary has n ids. */
+int heed_session_has_ids(const heed_session *session, const int32_t *ids, int n, heed_error *error);
 /* Whether the results of the call hold.  If not, the session takes exact kernels, and the call must start again. */
 int heed_session_holds(heed_session *session);
 /* The head of rows x in session->logits; NULL when it fails.  `position`: of the first row, for errors. */
