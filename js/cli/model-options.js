@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ENGINES } from '../engine/choose.js';
 import { load } from '../index.js';
 import { QUANTIZE } from '../model/quantize.js';
 import { number, say, sizeText, UsageError } from './terminal.js';
@@ -9,7 +10,6 @@ import { number, say, sizeText, UsageError } from './terminal.js';
 /** The model that ships with heed. */
 const STORIES = fileURLToPath(new URL('../../models/stories.gguf', import.meta.url));
 const CACHES = ['auto', 'f32', 'int16'];
-const ENGINES = ['auto', 'scalar', 'simd128', 'relaxed', 'relaxed-u8', 'relaxed-s8'];
 
 /** @type {NonNullable<import('node:util').ParseArgsConfig['options']>} */
 export const modelOptions = {

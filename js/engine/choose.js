@@ -21,7 +21,7 @@ import { whyNotRelaxed, wholeBytes } from './relaxed.js';
  */
 
 /** Values of the option `engine`. */
-const ENGINES = ['auto', 'scalar', 'simd128', 'relaxed', 'relaxed-u8', 'relaxed-s8'];
+export const ENGINES = ['auto', 'scalar', 'simd128', 'relaxed', 'relaxed-u8', 'relaxed-s8'];
 
 /** Largest number of threads by default, because more rarely have a processor core each. */
 const AUTO_THREADS = 4;

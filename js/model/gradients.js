@@ -28,7 +28,7 @@ const HEAD_ROWS = 16;
  * @returns {Promise<{ value: number, gradients: Record<string, Activation> }>}
  */
 export async function computeGradients(engine, session, info, ids, { of, at, edits, onProgress }, pause) {
-  const plan = planOf(of, ids.length, info.vocabulary);
+  const plan = planOf('gradients', of, ids.length, info.vocabulary);
   const mark = engine.mark;
   try {
     const copies = linkCopies(engine, session, info, at, ids.length, 0);

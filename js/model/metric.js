@@ -31,6 +31,7 @@ import { needOptions } from '../options.js';
  */
 
 const KINDS = ['logit', 'logitDifference', 'logprob', 'crossEntropy', 'weights'];
+
 /** @param {string} what @returns {HeedError} */
 const bad = (what) => new HeedError('bad-argument', what);
 
@@ -45,12 +46,13 @@ function needId(id, vocabulary, name, least = 0) {
 
 /**
  * Checks a metric.
+ * @param {string} call  name of the call, for messages
  * @param {Metric} metric @param {number} positions @param {number} vocabulary
  * @returns {Plan}
  * @throws {HeedError} 'bad-argument'
  */
-export function planOf(metric, positions, vocabulary) {
-  needOptions('gradients: of', metric ?? null, [...KINDS, 'position']);
+export function planOf(call, metric, positions, vocabulary) {
+  needOptions(`${call}: of`, metric ?? null, [...KINDS, 'position']);
   const given = /** @type {Record<string, any>} */ (metric);
   const kinds = KINDS.filter((kind) => given[kind] !== undefined);
   if (kinds.length !== 1) throw bad(`Expected of to have one of ${KINDS.join(', ')}, got ${quoted(metric)}.`);

@@ -219,8 +219,8 @@ export class Model {
   }
 
   /**
-   * Computes the gradient of a metric by activations: d value / d activation.  The ids run apart from the session,
-   * which stays as it is.  Weights are constants, and the rounding of activations to 8 bits has derivative 1.  All
+   * Computes the gradient of a metric by activations: d value / d activation.  The run of the ids does
+   * not change the session.  Weights are constants.  The rounding of activations to 8 bits has derivative 1.  All
    * activations of the run are in memory at once, with their gradients.
    * @param {ArrayLike<number>} ids  at least one id, [ids]
    * @param {object} options

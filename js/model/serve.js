@@ -31,12 +31,14 @@ const running = new Map();
 /** @type {Map<number, { steps: ReturnType<Model['generate']>, last: Promise<unknown> }>} */
 const generations = new Map();
 
+/** A listener that sends the progress of a call to the client. @param {number} call */
+const reportOf = (call) => (/** @type {object} */ progress) => port.post({ call, progress });
+
 /** Methods that the client calls, by name.
  *  @type {Record<string, (signal: AbortSignal, call: number, ...parameters: any[]) => unknown>} */
 const methods = {
   async load(signal, call, source, options) {
-    const onProgress = (/** @type {object} */ progress) => port.post({ call, progress });
-    model = await Model.load(open, source, { ...options, signal, onProgress });
+    model = await Model.load(open, source, { ...options, signal, onProgress: reportOf(call) });
     told = model.info.engine;
     return { info: model.info, hooks: model.hooks };
   },
@@ -47,16 +49,10 @@ const methods = {
   attention: (_, __, at) => ready().attention(at),
   attentionRows: (_, __, at) => ready().attentionRows(at),
   runWithCache: (signal, _, ids, names, options) => ready().runWithCache(ids, names, { ...options, signal }),
-  gradients: (signal, call, ids, options) => ready().gradients(ids, {
-    ...options,
-    signal,
-    onProgress: (progress) => port.post({ call, progress }),
-  }),
-  sweep: (signal, call, ids, variants, options) => ready().sweep(ids, variants, {
-    ...options,
-    signal,
-    onProgress: (progress) => port.post({ call, progress }),
-  }),
+  gradients: (signal, call, ids, options) =>
+    ready().gradients(ids, { ...options, signal, onProgress: reportOf(call) }),
+  sweep: (signal, call, ids, variants, options) =>
+    ready().sweep(ids, variants, { ...options, signal, onProgress: reportOf(call) }),
   unembed: (_, __, x, options) => ready().unembed(x, options),
   weight: (_, __, name) => ready().weight(name),
   rewind: (_, __, position) => ready().rewind(position),
@@ -144,9 +140,10 @@ function transferable(result) {
     const { steps } = /** @type {StepGroup} */ (result);
     return steps.flatMap(({ rows }) => (rows ? [/** @type {ArrayBuffer} */ (rows.data.buffer)] : []));
   }
-  if (result?.cache) {
-    const activations = /** @type {import('./hooks.js').Activation[]} */ (Object.values(result.cache));
-    return [result.logits.buffer, ...activations.map(({ data }) => data.buffer)];
+  const activations = result?.cache ?? result?.gradients;
+  if (activations) {
+    const all = /** @type {import('./hooks.js').Activation[]} */ (Object.values(activations));
+    return [...(result.logits ? [result.logits.buffer] : []), ...all.map(({ data }) => data.buffer)];
   }
   return [];
 }

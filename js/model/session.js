@@ -3,8 +3,8 @@ import { withoutWholeBytes } from '../engine/choose.js';
 import { HeedError, throwIfAborted } from '../errors.js';
 import { Pacer } from '../pause.js';
 import { BATCH } from './context.js';
-import { computeGradients } from './gradients.js';
 import { linkEdits } from './edits.js';
+import { computeGradients } from './gradients.js';
 import { linkCopies, readCopies } from './hooks.js';
 import { slotOf } from './slots.js';
 import { superseded } from './superseded.js';
@@ -149,7 +149,7 @@ export class Session {
   }
 
   /**
-   * Computes the gradient of a metric by named activations, in a run of its own.  The session stays as it is.
+   * Computes the gradient of a metric by named activations, in a run of its own.  The session does not change.
    * @param {Int32Array} ids
    * @param {import('./gradients.js').GradientRequest} request
    * @returns {Promise<{ value: number, gradients: Record<string, Activation> }>}
@@ -157,11 +157,7 @@ export class Session {
   gradients(ids, request) {
     return this.#queue(() => {
       this.#needSpace(ids.length);
-      const pause = async () => {
-        await this.#pacer.pause();
-        throwIfAborted(request.signal);
-        this.needOpen();
-      };
+      const pause = this.#pauses(request.signal);
       return computeGradients(this.#engine, this.#address, this.#info, ids, request, pause);
     });
   }
@@ -178,12 +174,8 @@ export class Session {
       this.#epoch++;
       this.#needSpace(ids.length);
       this.#clear();
-      const epoch = this.#epoch;
-      return sweep(this.#engine, this.#address, this.#info, ids, variants, request, async () => {
-        await this.#pacer.pause();
-        throwIfAborted(request.signal);
-        this.needEpoch(epoch);
-      });
+      const pause = this.#pauses(request.signal, this.#epoch);
+      return sweep(this.#engine, this.#address, this.#info, ids, variants, request, pause);
     });
   }
 
@@ -198,6 +190,7 @@ export class Session {
       const engine = this.#engine;
       const { dModel, vocabulary } = this.#info;
       const rows = x.length / dModel;
+      const pause = this.#pauses();
       const logits = new Float32Array(rows * vocabulary);
       const most = engine.limit('logit_rows');
       const mark = engine.mark;
@@ -209,7 +202,7 @@ export class Session {
           const count = part.length / dModel;
           const result = this.#call('heed_unembed', at, count, Number(normalize));
           logits.set(engine.f32(result, count * vocabulary), row * vocabulary);
-          await this.#pacer.pause();
+          await pause();
         }
         return logits;
       } finally {
@@ -237,11 +230,12 @@ export class Session {
         const most = Math.max(1, Math.min(rows, Math.floor(WEIGHT_CHUNK / columns)));
         const at = engine.reserve(4 * most * columns, 'rows of a weight');
         const data = new Float32Array(rows * columns);
+        const pause = this.#pauses();
         for (let row = 0; row < rows; row += most) {
           const count = Math.min(most, rows - row);
           engine.call('heed_weight_read', this.#address, layer, slot, row, count, at);
           data.set(engine.f32(at, count * columns), row * columns);
-          await this.#pacer.pause();
+          await pause();
         }
         return { data, shape: rows === 1 ? [columns] : [rows, columns] };
       } finally {
@@ -386,11 +380,7 @@ export class Session {
    * @param {(first: number, count: number) => void} [afterBatch]
    */
   async #feed(ids, epoch, signal, afterBatch) {
-    const pause = async () => {
-      await this.#pacer.pause();
-      throwIfAborted(signal);
-      this.needEpoch(epoch);
-    };
+    const pause = this.#pauses(signal, epoch);
     for (let first = 0; first < ids.length; first += BATCH) {
       await pause();
       const batch = ids.subarray(first, first + BATCH);
@@ -401,6 +391,20 @@ export class Session {
       this.#ids.set(batch, at);
       afterBatch?.(first, batch.length);
     }
+  }
+
+  /**
+   * A function that lets other tasks run at the end of a time slice.  It rejects after an abort and after close().
+   * @param {AbortSignal} [signal]
+   * @param {number} [epoch]  rejects also when another call has changed the session since
+   */
+  #pauses(signal, epoch) {
+    return async () => {
+      await this.#pacer.pause();
+      throwIfAborted(signal);
+      if (epoch === undefined) this.needOpen();
+      else this.needEpoch(epoch);
+    };
   }
 
   /** Runs the ids in the buffer, one block of the model a call.

@@ -116,7 +116,7 @@ export async function sweep(engine, session, info, ids, variants, { of, onProgre
   const total = variants.length + 1;
   const values = new Float32Array(variants.length);
   try {
-    const runs = new Runs(engine, session, ids, planOf(of, ids.length, info.vocabulary), pause);
+    const runs = new Runs(engine, session, ids, planOf('sweep', of, ids.length, info.vocabulary), pause);
     const used = [...new Set(layers)].filter((layer) => layer > 0);
     const names = used.map((layer) => `blocks.${layer}.hook_resid_pre`);
     const copies = linkCopies(engine, session, info, names, ids.length);
