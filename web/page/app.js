@@ -96,6 +96,7 @@ export class App {
       onTokens: (from, rows) => this.#addTokens(generation, from, rows),
       onRead: () => this.#finishReading(),
       onRunning: (running) => this.#showRunning(running),
+      onEdited: () => maps.refresh(),
     });
     this.#session = { model, generation, maps };
     this.#applyRecommended(model.info.sampling, before?.model.info.sampling ?? SAMPLING);

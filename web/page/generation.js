@@ -11,6 +11,7 @@ const MAX_LOGITS = 1 << 20;
 const RENDER_MS = 100;
 
 /** @typedef {import('../../js/index.js').Model} Model */
+/** @typedef {Parameters<Model['runWithHooks']>[1][number]} Edit */
 /** @typedef {import('./map-controller.js').Rows} Rows */
 /** @typedef {{ id: number, text: string, logprob: number }} Candidate */
 /**
@@ -30,7 +31,11 @@ const RENDER_MS = 100;
  *   attention rows of the tokens that the model has read since
  * @property {() => Promise<void>} onRead the model has read the whole text; the run waits for the promise
  * @property {(running: boolean) => void} onRunning
+ * @property {() => Promise<void>} onEdited the model has run the text with other edits; the run waits for the promise
  */
+
+/** The reason of an aborted borrower whose place another borrower takes: the text is then not run again in between. */
+export const SUPERSEDED = new DOMException('Another run takes the place of this one.', 'AbortError');
 
 export class Generation {
   /** @type {number[]} */
@@ -44,6 +49,9 @@ export class Generation {
   promptLength = 0;
   /** The prompt of the text; null before the first. @type {string | null} */
   prompt = null;
+  /** Edits of the run that the maps show, for a number of positions. A text is always generated without edits.
+   *  @type {(positions: number) => Edit[]} */
+  edits = () => [];
 
   /** @type {Model} */
   #model;
@@ -52,8 +60,12 @@ export class Generation {
   #abort = null;
   /** @type {Promise<unknown>} */
   #running = Promise.resolve();
-  /** The last lookup of logits. @type {Promise<unknown>} */
+  /** The last call of `logitsAt` or `borrow`. @type {Promise<unknown>} */
   #lookingUp = Promise.resolve();
+  /** Ends borrowing when a run begins. */
+  #borrowing = new AbortController();
+  /** True if the session may hold an edited run, so that the text must be read again from its first token. */
+  #isEdited = false;
   /** @type {Map<number, string>} */
   #texts = new Map();
   /** Rows of tokens that are not rendered yet. @type {Rows[]} */
@@ -127,9 +139,50 @@ export class Generation {
     return { prompt: prompt ?? '', promptLength, ids: [...this.ids], candidates: [...this.candidates] };
   }
 
-  /** Resolves when the model holds the whole text. During a lookup of logits it does not. */
+  /** Resolves when the model holds the whole text. During `logitsAt` and `borrow` it does not. */
   get idle() {
     return this.#lookingUp;
+  }
+
+  /**
+   * Lends the model, for example to an analysis. Waits for the current run and for borrowers before. Afterwards the
+   * model runs the text again, with `edits`.
+   * @template T
+   * @param {(model: Model, signal: AbortSignal) => Promise<T>} work the signal aborts when another run begins
+   * @param {{ signal?: AbortSignal, refresh?: boolean }} [options] signal: aborts the work; refresh: shows the maps of
+   *   the model afterwards, because the work has changed `edits`; default false
+   * @returns {Promise<T>}
+   */
+  borrow(work, { signal, refresh = false } = {}) {
+    const begins = this.#borrowing.signal;
+    const either = signal ? AbortSignal.any([signal, begins]) : begins;
+    const borrowed = this.#running.then(async () => {
+      either.throwIfAborted();
+      this.#isEdited = true;
+      try {
+        return await work(this.#model, either);
+      } finally {
+        if (!begins.aborted && signal?.reason !== SUPERSEDED) await this.#restore(begins, refresh);
+      }
+    });
+    this.#lookingUp = this.#running = borrowed.catch(() => {});
+    return borrowed;
+  }
+
+  /** Runs the text again. @param {AbortSignal} signal @param {boolean} refresh */
+  async #restore(signal, refresh) {
+    const ids = this.ids.slice(0, this.#model.info.contextLength);
+    if (ids.length === 0) return;
+    const edits = this.edits(ids.length);
+    await this.#model.runWithHooks(ids, edits, { signal });
+    this.#isEdited = edits.length > 0;
+    if (refresh) await this.#events.onEdited();
+  }
+
+  /** Empties the session if it may hold an edited run. */
+  #dropEdited() {
+    if (this.#isEdited) this.#model.rewind(0);
+    this.#isEdited = false;
   }
 
   /**
@@ -141,6 +194,7 @@ export class Generation {
     const { ids } = this;
     const looking = this.#running.then(async () => {
       if (this.running || ids !== this.ids || position === 0) return null;
+      this.#dropEdited();
       this.#model.rewind(Math.min(position - 1, this.#model.position));
       const logits = await this.#model.forward(ids.slice(this.#model.position, position));
       const rest = ids.slice(position, this.#model.info.contextLength);
@@ -199,6 +253,7 @@ export class Generation {
     const { ids } = this;
     const { contextLength, vocabulary } = this.#model.info;
     const end = Math.min(ids.length, contextLength);
+    this.#dropEdited();
     const held = this.#model.ids;
     let at = 0;
     while (at < Math.min(held.length, end, first - 1) && held[at] === ids[at]) at++;
@@ -250,6 +305,8 @@ export class Generation {
    */
   async #runTask(work) {
     this.stop();
+    this.#borrowing.abort();
+    this.#borrowing = new AbortController();
     const abort = this.#abort = new AbortController();
     const before = this.#running;
     const run = (async () => {
@@ -291,6 +348,7 @@ export class Generation {
    */
   async #run(maxTokens, sampling, signal) {
     const { maps, contextLength } = this.#model.info;
+    this.#isEdited = false; // a text without edits does not continue an edited run
     const steps = this.#model.generate(this.ids, { ...sampling, maxTokens, top: TOP, rows: maps, signal });
     let count = 0;
     try {

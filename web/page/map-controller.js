@@ -139,17 +139,42 @@ export class MapController {
     await this.#following;
   }
 
+  /** Shows the maps of the model again, because it has run the same text with other edits. */
+  async refresh() {
+    const generation = ++this.#generation;
+    // The rows are here before those on the page go, so that no empty map is seen.
+    const rows = await this.#unlessStale(generation, this.#askRows(0, this.#model.position));
+    if (!rows) return;
+    const { grid, map, strip } = this.#views;
+    this.#means.clear();
+    this.#arrived.clear();
+    grid.truncate(0);
+    map.data = { data: new Float32Array(0), queries: 0, keys: 0, firstQuery: 0,
+      tokens: this.#tokens.slice(0, map.length), ...this.#head };
+    strip.light(null);
+    await this.follow([rows]);
+    await this.follow();
+    this.describe();
+  }
+
+  /**
+   * The first rows of a range, as many as one request may return.
+   * @param {number} from
+   * @param {number} to
+   */
+  #askRows(from, to) {
+    const { layers, heads } = this.#model.info;
+    const position = Math.min(to, from + Math.max(1, Math.floor(BLOCK_WEIGHTS / (layers * heads * to))));
+    return this.#model.attentionRows({ queries: [from, position], position });
+  }
+
   async #ask() {
     const { grid } = this.#views;
-    const { layers, heads } = this.#model.info;
     const generation = this.#generation;
     while (grid.length < this.#end) {
       const from = grid.length;
       const next = Math.min(this.#end, ...this.#arrived.keys());
-      const most = Math.max(1, Math.floor(BLOCK_WEIGHTS / (layers * heads * next)));
-      const position = Math.min(next, from + most);
-      const answer = this.#model.attentionRows({ queries: [from, position], position });
-      const rows = await this.#unlessStale(generation, answer);
+      const rows = await this.#unlessStale(generation, this.#askRows(from, next));
       if (!rows) return;
       this.#take([rows]);
       if (grid.length === from) return; // the grid refused the rows and shows why
