@@ -35,7 +35,7 @@ function runModule(source) {
 test('the package contains its files and no development files', () => {
   const built = [
     'heed.wasm', 'heed-mt.wasm', 'heed-relaxed.wasm', 'heed-relaxed-mt.wasm', 'limits.wasm', 'limits-relaxed.wasm',
-    'heed.js', 'heed.single.js', 'lab.js', 'train.js', 'worker.js',
+    'heed.js', 'heed.single.js', 'lab.js', 'train.js', 'insight.js', 'worker.js',
     'gguf-worker.js', 'thread.js', 'train/worker.js', 'train/translator-worker.js',
     'types/js/index.d.ts', 'site/index.html',
   ].map((name) => `dist/${name}`);

@@ -8,6 +8,8 @@ import { lab, under } from 'heed/lab';
 import type { Memory } from 'heed/lab';
 import { openClassifier, openTranslator } from 'heed/train';
 import type { Translation } from 'heed/train';
+import { logitLens } from 'heed/insight';
+import type { LogitLens } from 'heed/insight';
 import { load as loadFromBundle } from 'heed/dist/heed.js';
 import { lab as labFromBundle } from 'heed/dist/lab.js';
 
@@ -75,6 +77,13 @@ export async function judge(file: Uint8Array): Promise<string[]> {
 
 export function explain(error: unknown): string {
   return error instanceof HeedError ? `${error.code}: ${error.message}` : String(error);
+}
+
+export async function early(model: Model): Promise<string[]> {
+  const lens: LogitLens = await logitLens(model, 'Once upon a time', { layers: [-1, 2], positions: [0, 2], top: 3 });
+  const { layer, position, rank } = lens.axes;
+  console.log(lens.data.length === layer.length * position.length * rank.length, lens.candidates[0]);
+  return lens.texts;
 }
 
 export const sameCall: typeof load = loadFromBundle;

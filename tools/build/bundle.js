@@ -1,8 +1,8 @@
 // Bundles modules with their packages, workers and binaries into one flat folder, for pages without a bundler.
 // Workers cannot use import maps, so the bundles contain the packages that the library imports.
 //   node tools/build/bundle.js
-// writes dist/heed.js, lab.js, train.js and elements.js with their workers and shared chunks, and dist/heed.single.js,
-// which contains workers and binaries.
+// writes dist/heed.js, lab.js, train.js, insight.js and elements.js with their workers and shared chunks, and
+// dist/heed.single.js, which contains workers and binaries.
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -232,7 +232,7 @@ export async function put(from, to) {
 /** Writes every bundle of the package. @param {string} outdir @returns {Promise<string[]>} the files written */
 export async function bundlePackage(outdir) {
   const entries = { heed: 'js/index.js', lab: 'js/lab/index.js', train: 'js/train/index.js',
-    elements: 'web/elements/index.js' };
+    insight: 'js/insight/index.js', elements: 'web/elements/index.js' };
   return [...(await bundle({ entries, outdir })).files, await bundleSingle(join(outdir, 'heed.single.js'))];
 }
 
@@ -240,7 +240,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files = await bundlePackage(join(ROOT, 'dist'));
   const single = files.filter((file) => file.endsWith('heed.single.js'));
   console.log(`         ${await sizes({
-    [`heed.js, lab.js, train.js, elements.js and ${files.length - 5} workers and chunks`]:
+    [`heed.js, lab.js, train.js, insight.js, elements.js and ${files.length - 6} workers and chunks`]:
       files.filter((file) => !single.includes(file)),
     'heed.single.js': single,
   })}`);

@@ -19,12 +19,13 @@ const MODULES = {
   heed: 'js/index.js',
   'heed/lab': 'js/lab/index.js',
   'heed/train': 'js/train/index.js',
+  'heed/insight': 'js/insight/index.js',
   'heed/elements': 'web/elements/index.js',
 };
 
 /** Pages of docs/ in reading order; pages without a place here follow in the order of their names. */
-const GUIDE = ['getting-started', 'model', 'lab', 'train', 'elements', 'web', 'formats', 'other-tools', 'how-it-works',
-  'c-api'];
+const GUIDE = ['getting-started', 'model', 'insight', 'lab', 'train', 'elements', 'web', 'formats', 'other-tools',
+  'how-it-works', 'c-api'];
 const SKIPPED = new Set(['node_modules', 'build', 'dist', 'goldens', 'corpus']);
 
 /** Paths of Markdown files below a folder, relative to ROOT.

@@ -1,0 +1,13 @@
+/**
+ * heed/insight: analyses of a model, each a number per layer, head, token or neuron, from the calls of its API.
+ *
+ * @module heed/insight
+ */
+export { HeedError, ERROR_CODES } from '../errors.js';
+export { logitLens } from './logit-lens.js';
+
+/** @typedef {import('./result.js').Result} Result */
+/** @typedef {import('./result.js').Label} Label */
+/** @typedef {import('./input.js').Input} Input */
+/** @typedef {import('./logit-lens.js').LogitLens} LogitLens */
+/** @typedef {import('./logit-lens.js').LogitLensOptions} LogitLensOptions */

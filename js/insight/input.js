@@ -1,0 +1,80 @@
+/** Checks of the arguments that all analyses share. */
+import { HeedError, quoted } from '../errors.js';
+import { needArray, needInteger, needOptions } from '../options.js';
+
+/** A model of load(), in this thread or in a Worker. @typedef {import('../model/load.js').LoadedModel} Model */
+/** A text, or token ids. @typedef {string | ArrayLike<number>} Input */
+/** @typedef {import('../model/edits.js').Edit} Edit */
+/** Receives finished and all parts of the work.
+ *  @typedef {(progress: { done: number, total: number }) => void} OnProgress */
+/** @typedef {{ ids: Int32Array, tokens: string[] }} Prompt */
+
+/** Options that every analysis takes. */
+const COMMON = ['onProgress', 'signal'];
+
+/**
+ * Checks the model and the options of an analysis.
+ * @param {string} call  name of the analysis
+ * @param {Model} model
+ * @param {unknown} options
+ * @param {string[]} known  names of its own options
+ * @throws {HeedError} 'bad-argument'
+ */
+export function needCall(call, model, options, known) {
+  if (typeof model?.runWithCache !== 'function' || typeof model.unembed !== 'function') {
+    throw new HeedError('bad-argument', `${call}: expected a model of load(), got ${quoted(model)}.`);
+  }
+  needOptions(call, options, [...known, ...COMMON]);
+}
+
+/**
+ * Ids of the input, and a readable text of each.
+ * @param {string} call  name of the analysis
+ * @param {Model} model
+ * @param {Input} input
+ * @returns {Promise<Prompt>}
+ * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'disposed'
+ */
+export async function promptOf(call, model, input) {
+  if (typeof input !== 'string' && !Number.isInteger(input?.length)) {
+    throw new HeedError('bad-argument', `${call}: expected a text or token ids, got ${quoted(input)}.`);
+  }
+  const ids = typeof input === 'string' ? await model.encode(input) : input;
+  if (ids.length === 0) throw new HeedError('bad-argument', `${call}: expected at least one token id.`);
+  const tokens = await model.tokens(ids); // checks the ids
+  return { ids: Int32Array.from(ids), tokens };
+}
+
+/**
+ * A checked range of positions [from, to).
+ * @param {unknown} positions  default: all
+ * @param {number} length  number of ids
+ * @returns {[from: number, to: number]}
+ * @throws {HeedError} 'bad-argument'
+ */
+export function positionsOf(positions, length) {
+  if (positions === undefined) return [0, length];
+  needArray('positions', positions, 'two positions, [from, to]');
+  const [from, to] = /** @type {number[]} */ (positions);
+  if (Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from < to && to <= length) return [from, to];
+  throw new HeedError('bad-argument', `Expected positions [from, to] with 0 ≤ from < to ≤ ${length}, got ` +
+    `${quoted(positions)}.`);
+}
+
+/**
+ * A checked list of layers or heads.
+ * @param {string} name  of the option
+ * @param {unknown} list  default: all, from `first`
+ * @param {number} count  number of layers or heads
+ * @param {number} [first]  smallest number
+ * @returns {number[]}
+ * @throws {HeedError} 'bad-argument'
+ */
+export function numbersOf(name, list, count, first = 0) {
+  if (list === undefined) return Array.from({ length: count - first }, (_, i) => first + i);
+  needArray(name, list, 'numbers');
+  const numbers = Array.from(/** @type {number[]} */ (list));
+  if (numbers.length === 0) throw new HeedError('bad-argument', `Expected ${name} to have at least one number.`);
+  for (const number of numbers) needInteger(`each of ${name}`, number, first, count - 1);
+  return numbers;
+}
