@@ -53,8 +53,7 @@ for (const [path, html] of pages) {
 }
 
 await rm(SITE, { recursive: true, force: true });
-const { files: scripts, importsOf } = await bundle({ entries, outdir: SITE,
-  whole: ['worker', 'gguf-worker'] }); // the page's model starts after one request instead of sixteen
+const { files: scripts, importsOf } = await bundle({ entries, outdir: SITE });
 /** Copies a file into the site and returns its new path. */
 const copy = async (from, path) => {
   await put(join(ROOT, from), join(SITE, path));

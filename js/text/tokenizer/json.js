@@ -1,6 +1,7 @@
 import { HeedError, quoted } from '../../errors.js';
 import { MergeBpe } from './bpe.js';
 import { bytesOfByteLevel } from './byte-level.js';
+import { LinearPattern } from './linear-pattern.js';
 import { bytesOfPiece } from './sentencepiece.js';
 import { problemOfSteps, stepsOf } from './steps.js';
 import { MAX_TOKENS, TextTokenizer } from './text-tokenizer.js';
@@ -48,6 +49,7 @@ export function tokenizerFromJson(json, config, name) {
   const tokenizer = new TextTokenizer({
     ...parts,
     added,
+    prepare,
     bos: ends(config.bos_token_id, size)[0] ?? null,
     eos: ends(config.eos_token_id, size),
     prefix: [],
@@ -147,4 +149,38 @@ function styleOf(json, name) {
   }
   throw new HeedError('unsupported', `The tokenizer in ${quoted(name)} represents bytes in a way that heed does ` +
     'not support: neither byte-level nor SentencePiece.');
+}
+
+/**
+ * Bounds the time of a tokenizer of the package.  (These fields are private only in the types of the package.)
+ * @param {any} library
+ */
+function prepare(library) {
+  boundTime(library.normalizer);
+  boundTime(library.pre_tokenizer);
+  if (library.model.config.type === 'Unigram') library.model.encode = encodeUnigram;
+}
+
+/**
+ * Replaces a function of the package that fails for a long text without spaces, because it passes all tokens of a word
+ * as arguments.
+ * @this {{ tokenize: (word: string) => string[] }}  a Unigram model
+ * @param {string[]} words
+ */
+function encodeUnigram(words) {
+  return words.flatMap((word) => this.tokenize(word));
+}
+
+/**
+ * Replaces each regular expression of the file by a LinearPattern.  Replacements become literal, because `$&` has no
+ * meaning in tokenizer.json.
+ * @param {any} step  a step of the package
+ */
+function boundTime(step) {
+  for (const part of [step, ...(step?.normalizers ?? []), ...(step?.tokenizers ?? [])]) {
+    if (!(part?.config?.pattern && part.pattern instanceof RegExp)) continue;
+    part.pattern = new LinearPattern(part.pattern);
+    const { content } = part.config;
+    if (typeof content === 'string') part.config = { ...part.config, content: content.replaceAll('$', '$$$$') };
+  }
 }

@@ -1,6 +1,5 @@
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { HeedError, quoted } from '../../errors.js';
-import { LinearPattern } from './linear-pattern.js';
 
 /** Largest length of a text, far beyond any context, because the cost of encoding grows with it. */
 export const MAX_TEXT = 1 << 21;
@@ -27,6 +26,7 @@ const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
  * @property {(id: number) => string | undefined} [token]  name of a token in the vocabulary; default: of the
  *   `tokenizers` package
  * @property {AddedToken[]} added
+ * @property {(library: Library) => void} [prepare]  changes each tokenizer of the package before its first use
  * @property {number} size
  * @property {number | null} bos
  * @property {number[]} eos
@@ -63,7 +63,7 @@ export class TextTokenizer {
     }
     this.#parts = parts;
     this.#name = name;
-    this.#library = this.#run(() => libraryWith(parts.json, parts.added));
+    this.#library = this.#run(() => libraryWith(parts.json, parts.added, parts.prepare));
     if (parts.model) this.#library.model = parts.model;
     this.size = parts.size;
     this.bos = parts.bos;
@@ -112,8 +112,8 @@ export class TextTokenizer {
   }
 
   #withoutControl() {
-    const { json, added } = this.#parts;
-    const library = libraryWith({ ...json, model: NO_MODEL }, added.filter(({ special }) => !special));
+    const { json, added, prepare } = this.#parts;
+    const library = libraryWith({ ...json, model: NO_MODEL }, added.filter(({ special }) => !special), prepare);
     library.model = this.#library.model;
     return library;
   }
@@ -163,37 +163,11 @@ export class TextTokenizer {
 /**
  * @param {Record<string, any>} json
  * @param {AddedToken[]} added
+ * @param {Parts['prepare']} prepare
  */
-function libraryWith(json, added) {
+function libraryWith(json, added, prepare) {
   const empty = { normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null, model: NO_MODEL };
-  const complete = { ...empty, ...json, added_tokens: added };
-  const library = new Library(complete, {});
-  boundTime(library.normalizer);
-  boundTime(library.pre_tokenizer);
-  if (complete.model.type === 'Unigram') /** @type {any} */ (library.model).encode = encodeUnigram;
+  const library = new Library({ ...empty, ...json, added_tokens: added }, {});
+  prepare?.(library);
   return library;
-}
-
-/**
- * Replaces a function of the package that fails for a long text without spaces, because it passes all tokens of a word
- * as arguments.
- * @this {{ tokenize: (word: string) => string[] }}  a Unigram model
- * @param {string[]} words
- */
-function encodeUnigram(words) {
-  return words.flatMap((word) => this.tokenize(word));
-}
-
-/**
- * Replaces each regular expression of the file by a LinearPattern.  Replacements become literal, because `$&` has no
- * meaning in tokenizer.json.  (These fields are private only in the types of the package.)
- * @param {any} step  a step of the package
- */
-function boundTime(step) {
-  for (const part of [step, ...(step?.normalizers ?? []), ...(step?.tokenizers ?? [])]) {
-    if (!(part?.config?.pattern && part.pattern instanceof RegExp)) continue;
-    part.pattern = new LinearPattern(part.pattern);
-    const { content } = part.config;
-    if (typeof content === 'string') part.config = { ...part.config, content: content.replaceAll('$', '$$$$') };
-  }
 }
