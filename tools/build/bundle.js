@@ -201,9 +201,10 @@ export async function bundle({ entries, outdir }) {
   for (const { path, text } of outputFiles) await write(path, text);
   const whole = await build({ ...options, entryPoints: MODEL_WORKERS });
   for (const { path, text } of whole.outputFiles) await write(path, await smaller(text));
-  await writeFile(join(outdir, 'licenses.txt'), await licenses([metafile, whole.metafile].flatMap(({ inputs }) => Object.keys(inputs))));
-  return { files: [...outputFiles, ...whole.outputFiles].map(({ path }) => path),
-    importsOf: importsIn(metafile, outdir) };
+  const inputs = Object.keys({ ...metafile.inputs, ...whole.metafile.inputs });
+  await writeFile(join(outdir, 'licenses.txt'), await licenses(inputs));
+  const files = [...outputFiles, ...whole.outputFiles].map(({ path }) => path);
+  return { files, importsOf: importsIn(metafile, outdir) };
 }
 
 /** The function importsOf of a bundle. @param {import('esbuild').Metafile} metafile @param {string} outdir */
