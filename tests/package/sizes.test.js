@@ -1,8 +1,11 @@
 // Compressed sizes of the files that a page fetches before a model runs.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { bundle } from '../../tools/build/bundle.js';
 
 const BINARIES = ['heed', 'heed-mt', 'heed-relaxed', 'heed-relaxed-mt'];
 const KB = 1000;
@@ -15,4 +18,21 @@ test('a binary is at most 100 KB gzipped, the four together 320 KB', async (t) =
     assert.ok(sizes[i] <= 100 * KB, `${name}: ${sizes[i]} bytes`);
   }
   assert.ok(sizes.reduce((a, b) => a + b) <= 320 * KB, `${sizes.join(' + ')} bytes`);
+});
+
+test('heed/insight adds no byte to the modules of load, and is small', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'heed-sizes-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const entries = { heed: 'js/index.js', lab: 'js/lab/index.js', train: 'js/train/index.js' };
+  const outdir = { without: join(folder, 'without'), with: join(folder, 'with') };
+  const without = await bundle({ entries, outdir: outdir.without });
+  const whole = await bundle({ entries: { ...entries, insight: 'js/insight/index.js' }, outdir: outdir.with });
+  const bytes = async (/** @type {string} */ path) => (await readFile(path)).length;
+  for (const name of [...Object.keys(entries), 'thread']) {
+    const sizes = async (/** @type {typeof whole} */ { importsOf }, /** @type {string} */ out) =>
+      (await Promise.all([`${name}.js`, ...importsOf(name)].map((file) => bytes(join(out, file))))).sort((a, b) => a - b);
+    assert.deepEqual(await sizes(whole, outdir.with), await sizes(without, outdir.without), name);
+  }
+  const own = gzipSync(await readFile(join(outdir.with, 'insight.js'))).length;
+  assert.ok(own <= 20 * KB, `${own} bytes`);
 });

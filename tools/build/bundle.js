@@ -88,6 +88,20 @@ const assetUrls = {
   },
 };
 
+/**
+ * esbuild puts modules into one chunk if the same entries use them. errors.js and node.js are in one chunk of `load`.
+ * insight.js uses only the first, and would split this chunk, so it imports both.
+ */
+const together = {
+  name: 'together',
+  setup(esbuild) {
+    const entry = join(ROOT, 'js/insight/index.js');
+    esbuild.onResolve({ filter: /^heed:together$/ }, () => ({ path: join(ROOT, 'js/node.js'), sideEffects: true }));
+    esbuild.onLoad({ filter: /[\\/]insight[\\/]index\.js$/ }, async ({ path }) => (path === entry
+      ? { contents: `import 'heed:together';\n${await readFile(path, 'utf8')}`, loader: 'js' } : undefined));
+  },
+};
+
 /** License texts of the packages whose code is in a bundle. @param {string[]} inputs paths of its modules */
 async function licenses(inputs) {
   const names = new Set(
@@ -191,7 +205,7 @@ export async function bundle({ entries, outdir }) {
   for (const name of await readdir(outdir)) {
     if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
   }
-  const options = { ...OPTIONS, outdir, metafile: /** @type {const} */ (true), plugins: [gguf, assetUrls] };
+  const options = { ...OPTIONS, outdir, metafile: /** @type {const} */ (true), plugins: [gguf, together, assetUrls] };
   const { metafile, outputFiles } = await build({
     ...options,
     entryPoints: { ...entries, ...WORKERS },
