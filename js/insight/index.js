@@ -4,10 +4,14 @@
  * @module heed/insight
  */
 export { HeedError, ERROR_CODES } from '../errors.js';
+export { directLogitAttribution } from './direct-logit-attribution.js';
 export { logitLens } from './logit-lens.js';
 
 /** @typedef {import('./result.js').Result} Result */
 /** @typedef {import('./result.js').Label} Label */
 /** @typedef {import('./input.js').Input} Input */
+/** @typedef {import('./direct-logit-attribution.js').Attribution} Attribution */
+/** @typedef {import('./direct-logit-attribution.js').AttributionOptions} AttributionOptions */
+/** @typedef {import('./readout.js').Target} Target */
 /** @typedef {import('./logit-lens.js').LogitLens} LogitLens */
 /** @typedef {import('./logit-lens.js').LogitLensOptions} LogitLensOptions */

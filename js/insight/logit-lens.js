@@ -44,7 +44,11 @@ const EMBEDDING = -1;
  *   labels of `position` are tokens
  * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'not-finite', 'aborted', 'disposed'
  */
-export const logitLens = guarded('logitLens', async (model, input, options = {}) => {
+export const logitLens = guarded('logitLens', read);
+
+/** @param {Model} model @param {import('./input.js').Input} input @param {LogitLensOptions} [options]
+ *  @returns {Promise<LogitLens>} */
+async function read(model, input, options = {}) {
   needCall('logitLens', model, options, ['layers', 'positions', 'top', 'edits']);
   const { top = 5, edits, onProgress, signal } = options;
   const { layers: count, dModel, vocabulary } = model.info;
@@ -56,7 +60,7 @@ export const logitLens = guarded('logitLens', async (model, input, options = {})
 
   const names = layers.map((layer) =>
     layer === EMBEDDING ? 'blocks.0.hook_resid_pre' : `blocks.${layer}.hook_resid_post`);
-  const { cache } = await model.runWithCache(ids, names, { ...(edits && { edits }), ...(signal && { signal }) });
+  const { cache } = await model.runWithCache(ids, names, { edits, signal });
   const found = { data: new Float32Array(size), candidates: new Int32Array(size) };
   const rows = Math.max(1, Math.floor(BATCH / vocabulary));
   let at = 0;
@@ -75,4 +79,4 @@ export const logitLens = guarded('logitLens', async (model, input, options = {})
   const texts = await model.tokens(found.candidates);
   const axes = { layer: layers, position: tokens.slice(from, to), rank: numbered(top) };
   return result(found.data, axes, { candidates: found.candidates, texts, ids, firstPosition: from });
-});
+}

@@ -29,8 +29,10 @@ test('heed/insight adds no byte to the modules of load, and is small', async (t)
   const whole = await bundle({ entries: { ...entries, insight: 'js/insight/index.js' }, outdir: outdir.with });
   const bytes = async (/** @type {string} */ path) => (await readFile(path)).length;
   for (const name of [...Object.keys(entries), 'thread']) {
-    const sizes = async (/** @type {typeof whole} */ { importsOf }, /** @type {string} */ out) =>
-      (await Promise.all([`${name}.js`, ...importsOf(name)].map((file) => bytes(join(out, file))))).sort((a, b) => a - b);
+    const sizes = async (/** @type {typeof whole} */ { importsOf }, /** @type {string} */ out) => {
+      const files = [`${name}.js`, ...importsOf(name)];
+      return (await Promise.all(files.map((file) => bytes(join(out, file))))).sort((a, b) => a - b);
+    };
     assert.deepEqual(await sizes(whole, outdir.with), await sizes(without, outdir.without), name);
   }
   const own = gzipSync(await readFile(join(outdir.with, 'insight.js'))).length;

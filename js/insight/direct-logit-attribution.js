@@ -1,0 +1,150 @@
+import { HeedError, quoted } from '../errors.js';
+import { guarded } from '../guard.js';
+import { needInteger } from '../options.js';
+import { needCall, promptOf } from './input.js';
+import { layersOf } from './layers.js';
+import { dot, rowOf, transposeTimes, weightOf } from './linear.js';
+import { readoutOf, signsOf } from './readout.js';
+import { elementsOf, numbered, result } from './result.js';
+
+/** @typedef {import('./input.js').Model} Model */
+/** @typedef {import('../model/hooks.js').Activation} Activation */
+/** @typedef {import('./readout.js').Target} Target */
+
+/**
+ * Options of directLogitAttribution.
+ * @typedef {object} AttributionOptions
+ * @property {Target} [of]  `{ logit: id }`, or `{ logitDifference: [a, b] }` for the logit of a minus the logit of b;
+ *   default: the logit of the likeliest next token
+ * @property {'layer' | 'head' | 'neuron' | 'source'} [by]  parts of the sum: outputs of attention and feed-forward
+ *   networks (default), heads, neurons, or heads by the token that they read
+ * @property {number} [position]  position whose next token is predicted; default: the last
+ * @property {import('./input.js').Edit[]} [edits]  edits of the run
+ * @property {import('./input.js').OnProgress} [onProgress]  receives finished and all layers
+ * @property {AbortSignal} [signal]  aborts the analysis
+ */
+/**
+ * Parts of a logit.
+ * @typedef {object} Attribution
+ * @property {Float32Array} data  parts, [component], [layer][head], [layer][neuron] or [layer][head][key]
+ * @property {Record<string, import('./result.js').Label[]>} axes  labels of each axis.  Components have the names of
+ *   TransformerLens, such as 'embed', '0_attn_out' and '0_mlp_out'; 'bias' is the bias of the final norm
+ * @property {number} value     the logit or difference that the model computed
+ * @property {number} rest      value minus the sum of `data`: the parts that `by` leaves out, and rounding
+ * @property {Target} of        the logit or difference
+ * @property {Int32Array} ids   ids of the input, [ids]
+ * @property {number} position  position whose next token is predicted
+ */
+/**
+ * Parts of one layer.
+ * @typedef {object} Parts
+ * @property {string[]} hooks  activations of a layer from which the parts are computed
+ * @property {(info: Model['info'], positions: number) => number} count  number of parts in a layer
+ * @property {string} [weight]  product after these activations, in the layer
+ * @property {(to: Float32Array, activations: Activation[], at: { position: number, read: Float32Array, heads: number })
+ *   => void} split  writes the parts; `read` is what the logit reads from the inputs of the product
+ */
+
+/** @type {Record<'layer' | 'head' | 'neuron' | 'source', Parts>} */
+const KINDS = {
+  layer: {
+    hooks: ['hook_attn_out', 'hook_mlp_out'],
+    count: () => 2,
+    split: (to, outputs, { position, read }) => outputs.forEach((x, i) => (to[i] = dot(rowOf(x, position), read))),
+  },
+  head: {
+    hooks: ['attn.hook_z'],
+    count: ({ heads }) => heads,
+    weight: 'attn_output.weight',
+    split(to, [z], { position, read, heads }) {
+      const [row, width] = [rowOf(z, position), z.shape[2]];
+      for (let head = 0; head < heads; head++) to[head] = dot(part(row, head, width), part(read, head, width));
+    },
+  },
+  neuron: {
+    hooks: ['mlp.hook_post'],
+    count: ({ dFeedForward }) => dFeedForward,
+    weight: 'ffn_down.weight',
+    split: (to, [post], { position, read }) => rowOf(post, position).forEach((x, i) => (to[i] = x * read[i])),
+  },
+  source: {
+    hooks: ['attn.hook_pattern', 'attn.hook_v'],
+    count: ({ heads }, positions) => heads * positions,
+    weight: 'attn_output.weight',
+    split(to, [pattern, v], { position, read, heads }) {
+      const [, keys] = pattern.shape;
+      const [, kvHeads, width] = v.shape;
+      for (let head = 0; head < heads; head++) {
+        const weights = part(rowOf(pattern, head), position, keys);
+        const kvHead = Math.floor(head / (heads / kvHeads));
+        for (let key = 0; key < keys; key++) {
+          to[head * keys + key] = weights[key] * dot(part(rowOf(v, key), kvHead, width), part(read, head, width));
+        }
+      }
+    },
+  },
+};
+
+/** Part i of a row. @param {Float32Array} row @param {number} i @param {number} width */
+const part = (row, i, width) => row.subarray(i * width, (i + 1) * width);
+
+/**
+ * Splits a logit into the parts that each component of the model writes to the residual stream.  A part is the dot
+ * product of a component's output with the row of the output matrix for this token.  The final norm stands between
+ * them, with its scale frozen.  A positive part raises the logit.  Only the direct path counts: an effect through later
+ * components is in their parts.  The session then holds the input.
+ * See Elhage et al. 2021, https://transformer-circuits.pub/2021/framework, and Wang et al. 2022,
+ * https://arxiv.org/abs/2211.00593; it is `stack_head_results` of TransformerLens.
+ * @param {Model} model  model in this thread or in a Worker
+ * @param {import('./input.js').Input} input  text, or ids [ids]
+ * @param {AttributionOptions} [options]  the logit, and the parts
+ * @returns {Promise<Attribution>} one number for each part, with the logit and what the parts leave out
+ * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'not-finite', 'aborted', 'disposed'
+ */
+export const directLogitAttribution = guarded('directLogitAttribution', attribute);
+
+/** @param {Model} model @param {import('./input.js').Input} input @param {AttributionOptions} [options]
+ *  @returns {Promise<Attribution>} */
+async function attribute(model, input, options = {}) {
+  needCall('directLogitAttribution', model, options, ['of', 'by', 'position', 'edits']);
+  const { by = 'layer', onProgress, ...run } = options;
+  const { info } = model;
+  if (!Object.hasOwn(KINDS, by)) {
+    throw new HeedError('bad-argument', `Expected by to be one of ${Object.keys(KINDS).join(', ')}; got ` +
+      `${quoted(by)}.`);
+  }
+  const { ids, tokens } = await promptOf('directLogitAttribution', model, input);
+  const position = options.position ?? ids.length - 1;
+  needInteger('position', position, 0, ids.length - 1);
+  if (options.of !== undefined) signsOf(options.of, info.vocabulary);
+  const { hooks, count, weight, split } = KINDS[by];
+  const each = count(info, ids.length);
+  const data = new Float32Array(elementsOf('directLogitAttribution', [info.layers, each], 'Pass fewer ids.'));
+
+  const { of, value, vector, embeddings, bias } = await readoutOf(model, ids, position, options.of, run);
+  for await (const { layer, of: activations } of layersOf(model, ids, hooks, run)) {
+    const read = weight ? transposeTimes(await weightOf(model, `blk.${layer}.${weight}`), vector) : vector;
+    split(data.subarray(layer * each, (layer + 1) * each), activations, { position, read, heads: info.heads });
+    onProgress?.({ done: layer + 1, total: info.layers });
+  }
+
+  const [layer, head, neuron] = [info.layers, info.heads, info.dFeedForward].map(numbered);
+  const { data: parts, axes } = {
+    layer: () => components(data, embeddings, bias),
+    head: () => ({ data, axes: { layer, head } }),
+    neuron: () => ({ data, axes: { layer, neuron } }),
+    source: () => ({ data, axes: { layer, head, key: tokens } }),
+  }[by]();
+  const rest = value - parts.reduce((sum, x) => sum + x, 0);
+  return result(parts, axes, { value, rest, of, ids, position });
+}
+
+/** Parts of the residual stream in the order in which they are written.
+ *  @param {Float32Array} data  [layer][2]
+ *  @param {Record<string, number>} embeddings @param {Record<string, number>} bias
+ *  @returns {import('./result.js').Result} */
+function components(data, embeddings, bias) {
+  const written = Object.fromEntries(Array.from(data, (x, i) => [`${i >> 1}_${i % 2 ? 'mlp' : 'attn'}_out`, x]));
+  const all = { ...embeddings, ...written, ...bias };
+  return { data: Float32Array.from(Object.values(all)), axes: { component: Object.keys(all) } };
+}
