@@ -63,7 +63,8 @@ const WALLS = [
   [/^js\/engine\//, /^js\/(files|text|model|lab|train)\//, 'the engine knows neither files nor models'],
   [/^js\/model\//, /^js\/(lab|train)\//, 'a model needs no lab'],
   [/^js\/lab\//, /^js\/(model|train)\//, 'a lab knows neither models nor recipes'],
-  [/^js\/insight\//, /^js\/(engine|files|model|lab|train)\//, 'analyses call the API of a model, in any thread'],
+  [/^js\/insight\//, /^js\/(engine|files|model|train|lab\/(?!random\.js))/,
+    'analyses call the API of a model, in any thread'],
   [/^js\/(?!insight\/|cli)/, /^js\/insight\//, 'a page that only loads a model fetches no analysis'],
   [/^(js\/(?!cli)|web\/)/, /^node:/, 'bundlers for browsers would look for it: import it by a variable'],
 ];

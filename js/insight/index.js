@@ -5,6 +5,7 @@
  */
 export { HeedError, ERROR_CODES } from '../errors.js';
 export { directLogitAttribution } from './direct-logit-attribution.js';
+export { headScores, SCORES } from './head-scores.js';
 export { logitLens } from './logit-lens.js';
 
 /** @typedef {import('./result.js').Result} Result */
@@ -13,5 +14,8 @@ export { logitLens } from './logit-lens.js';
 /** @typedef {import('./direct-logit-attribution.js').Attribution} Attribution */
 /** @typedef {import('./direct-logit-attribution.js').AttributionOptions} AttributionOptions */
 /** @typedef {import('./readout.js').Target} Target */
+/** @typedef {import('./head-scores.js').HeadScores} HeadScores */
+/** @typedef {import('./head-scores.js').HeadScoresOptions} HeadScoresOptions */
+/** @typedef {import('./head-scores.js').Repeated} Repeated */
 /** @typedef {import('./logit-lens.js').LogitLens} LogitLens */
 /** @typedef {import('./logit-lens.js').LogitLensOptions} LogitLensOptions */
