@@ -10,7 +10,7 @@ import { HeadStats, describeScores, isSink } from '../../web/draw/head-stats.js'
 import { TERMS } from '../../web/page/glossary.js';
 import { describeHead } from '../../web/page/head-description.js';
 import { OFFERS, isShipped } from '../../web/page/models.js';
-import { TextHistory } from '../../web/page/text-history.js';
+import { hasSameIds, TextHistory } from '../../web/page/text-history.js';
 import { formatBytes, pluralize, formatCount, describeEnd, isAbort, formatProgress } from '../../web/page/format.js';
 
 describe('formatting', () => {
@@ -181,8 +181,7 @@ describe('undo and redo', () => {
   const text = (/** @type {number[]} */ ...ids) => ({ ids });
 
   test('go one text back or forward and lose no branch', () => {
-    /** @type {TextHistory<{ ids: number[] }>} */
-    const past = new TextHistory();
+    const past = new TextHistory(hasSameIds);
     assert.equal(past.step(-1), null);
     const [a, b, c, d] = [text(1), text(1, 2), text(1, 3), text(1, 4)];
     for (const each of [a, b, c]) past.add(each);

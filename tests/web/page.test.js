@@ -456,7 +456,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         strip.shadowRoot.querySelectorAll('[role=option]')[position].click();
       }, at);
       await until(() => /** @type {any} */ (document.getElementById('next')).shadowRoot
-        .querySelector('.staged') !== null);
+        .querySelector('.two') !== null);
       expected.model.rewind(at - 1);
       const odds = new SamplerStages(await expected.model.forward([expected.ids[at - 1]]), expected.ids.slice(0, at));
       await expected.model.forward(expected.ids.slice(at));

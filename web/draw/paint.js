@@ -252,6 +252,37 @@ export function paintCrosshair(context, scene, at) {
   paintLabel(context, scene, 'key', at.key, false);
 }
 
+/** @typedef {{ queries: [number, number], keys: [number, number], dashed: boolean }} Outline of cells [from, to) */
+
+/**
+ * Paints rectangles around cells.
+ * @param {Context} context
+ * @param {Scene} scene
+ * @param {Outline[]} outlines
+ */
+export function paintOutlines(context, { view, palette, ink }, outlines) {
+  const { left, top, cell, scrollX, scrollY, count, queryCount = count } = view;
+  context.save();
+  context.beginPath();
+  context.rect(left, top, view.width - left, view.height - top);
+  context.clip();
+  for (const { queries, keys, dashed } of outlines) {
+    const [x, y] = [left + keys[0] * cell - scrollX, top + queries[0] * cell - scrollY];
+    const width = (Math.min(keys[1], count) - keys[0]) * cell - 1;
+    const height = (Math.min(queries[1], queryCount) - queries[0]) * cell - 1;
+    if (width < 0 || height < 0) continue;
+    /** @type {[string, number, number[]][]} */
+    const strokes = [[cssOf(palette.paper), 4, []], [ink.text, 2, dashed ? [4, 3] : []]];
+    for (const [color, thickness, dashes] of strokes) {
+      context.strokeStyle = color;
+      context.lineWidth = thickness;
+      context.setLineDash(dashes);
+      context.strokeRect(x - 0.5, y - 0.5, Math.max(1, width), Math.max(1, height));
+    }
+  }
+  context.restore();
+}
+
 /**
  * Paints the color bar, from zero to the end of the scale.
  * @param {Context} context

@@ -13,12 +13,14 @@ import { HeedFigure } from './figure.js';
 import { Legend } from './legend.js';
 import { MapContent } from './map-content.js';
 import { checkSavable, mapFile } from './map-file.js';
+import { cellsBetween, checkRanges, countSeen, MapRange } from './map-range.js';
 import { tableOf } from './map-table.js';
 import { MapWindow } from './map-window.js';
 import { RowLoader } from './row-loader.js';
 
 /** @typedef {import('./map-content.js').AttentionMapData} AttentionMapData */
 /** @typedef {import('../draw/view.js').Cell} Cell */
+/** @typedef {import('./map-range.js').CellRange} CellRange */
 
 /** @type {import('./map-file.js').Format[]} */
 const FORMATS = ['png', 'svg', 'csv', 'json'];
@@ -32,10 +34,12 @@ const HINT = 'Point at a cell, or use the arrow keys.';
  * For a long text, set `source`: a function `(from, to)` that resolves to the rows [from, to). The map calls it for the
  * rows that it shows, and `data` may hold only some rows or none.
  *
- * Attributes: `scale`, `leave-first-out`, `max`, `layer`, `head`, `name`. Invalid input never throws: the element shows
- * a sentence and fires `heed-error`.
+ * Attributes: `scale`, `leave-first-out`, `max`, `layer`, `head`, `editable`, `name`. Invalid input never throws: the
+ * element shows a sentence and fires `heed-error`.
  *
  * @fires heed-map-cell `{ cell: { query, key, weight } | null }` a cell was hovered, clicked or reached by key
+ * @fires heed-map-cut `{ queries, keys }` if editable: cells were dragged over, or X or Delete was pressed on selected
+ *   cells
  * @fires heed-map-options `{ scale, leaveFirstOut }` a control changed an option
  * @fires heed-error `{ input, error }` an input was refused
  * @throws {never} invalid input does not throw: it fires `heed-error`
@@ -47,6 +51,7 @@ export class HeedAttentionMap extends HeedFigure {
     max: numberAttribute('max', null),
     layer: numberAttribute('layer', null),
     head: numberAttribute('head', null),
+    editable: choiceAttribute('editable', 'editable', { true: true, false: false }, false),
   };
 
   #content = MapContent.empty();
@@ -63,6 +68,15 @@ export class HeedAttentionMap extends HeedFigure {
   #hovered = null;
   /** The cell that was clicked, selected or reached with the arrow keys. @type {Cell | null} */
   #selected = null;
+  #editable = false;
+  /** The cells that are selected with Shift, or dragged over. */
+  #range = new MapRange();
+  /** Where the pointer was pressed; null if it is not. @type {Cell | null} */
+  #pressed = null;
+  /** True from the start of a drag until the click that ends it. */
+  #dragged = false;
+  /** Ranges with an outline. @type {CellRange[]} */
+  #marked = [];
   #dirty = true;
   #palette = makePalette([255, 255, 255]);
   /** @type {import('../draw/paint.js').Ink | null} */
@@ -94,9 +108,15 @@ export class HeedAttentionMap extends HeedFigure {
       this.#makeControls(),
       h('div', { class: 'more' }, this.#details, menu.element)));
     const { element } = this.#window;
+    element.addEventListener('pointerdown', (event) => this.#press(event));
     element.addEventListener('pointermove', (event) => this.#point(event));
+    element.addEventListener('pointerup', () => this.#release());
+    element.addEventListener('pointercancel', () => this.#clearRange());
     element.addEventListener('pointerleave', () => this.#hover(null));
-    element.addEventListener('click', (event) => this.#point(event, true));
+    element.addEventListener('click', (event) => {
+      if (!this.#dragged) this.#point(event, true);
+      this.#dragged = false;
+    });
     element.addEventListener('keydown', (event) => this.#pressKey(event));
     this.#details.addEventListener('toggle', () => this.#fillTable());
   }
@@ -140,6 +160,7 @@ export class HeedAttentionMap extends HeedFigure {
       this.#window.show(this.#content);
       this.#hovered = null;
       if (this.#selected && !this.#content.has(this.#selected)) this.#selected = null;
+      this.#clearRange();
       this.#changed();
       this.#speak();
     });
@@ -180,6 +201,7 @@ export class HeedAttentionMap extends HeedFigure {
       this.#content.truncate(length);
       this.#hovered = null;
       if (this.#selected && this.#selected.query >= length) this.#selected = null;
+      this.#clearRange();
       this.#changed();
       this.#speak();
     });
@@ -302,6 +324,34 @@ export class HeedAttentionMap extends HeedFigure {
     });
   }
 
+  /** Whether cells can be cut: dragging and the keys X and Delete fire `heed-map-cut`. */
+  get editable() {
+    return this.#editable;
+  }
+
+  set editable(editable) {
+    this.#editable = Boolean(editable);
+    this.#clearRange();
+    this.#updateName();
+  }
+
+  /** The cells that are selected with Shift and the arrow keys, or the cell of the crosshair, or null. */
+  get selection() {
+    return this.#range.cells ?? (this.#selected && cellsBetween(this.#selected, this.#selected));
+  }
+
+  /** Ranges of cells that get an outline, such as silenced cells. */
+  get marked() {
+    return this.#marked;
+  }
+
+  set marked(ranges) {
+    this.accept('marked', () => {
+      this.#marked = checkRanges(ranges);
+      this.invalidate();
+    });
+  }
+
   themeChanged() {
     const { paper, unknown, text, muted, hatch, face, mono } = this.colors();
     this.#palette = makePalette(paper);
@@ -323,7 +373,9 @@ export class HeedAttentionMap extends HeedFigure {
       this.#fillTable();
       void this.#loadRows(visible(view).queries);
     }
-    this.#window.paintCross(scene, this.#hovered ?? this.#selected);
+    const range = this.#range.cells;
+    this.#window.paintCross(scene, this.#hovered ?? this.#selected,
+      [...this.#marked.map((each) => ({ ...each, dashed: false })), ...(range ? [{ ...range, dashed: true }] : [])]);
   }
 
   #changed() {
@@ -338,7 +390,8 @@ export class HeedAttentionMap extends HeedFigure {
     const { tokens, queryTokens } = this.#content;
     const where = layer === undefined ? '' : ` layer ${layer}, head ${head},`;
     const size = `${queryTokens ? `${queryTokens.length} by ` : ''}${tokens.length}`;
-    const name = `Attention map of${where} ${size} tokens. Arrow keys move between cells.`;
+    const keys = this.#editable ? ' Shift and arrow keys select cells, X silences them.' : '';
+    const name = `Attention map of${where} ${size} tokens. Arrow keys move between cells.${keys}`;
     const { element } = this.#window;
     if (element.getAttribute('aria-label') !== name) element.setAttribute('aria-label', name);
   }
@@ -374,7 +427,66 @@ export class HeedAttentionMap extends HeedFigure {
     const { cell, label } = this.#window.hit(event);
     this.#window.element.title = label ? `${label.at}: ${tokenName(label.token)}` : '';
     if (select && cell) this.#selected = cell;
-    this.#hover(cell);
+    if (select) this.#clearRange();
+    if (cell && this.#pressed && event.buttons & 1) this.#drag(event, this.#pressed, cell);
+    else this.#hover(cell);
+  }
+
+  /** @param {PointerEvent} event */
+  #press(event) {
+    this.#dragged = false;
+    const scrolls = event.pointerType === 'touch';
+    this.#pressed = this.#editable && event.button === 0 && !scrolls ? this.#window.hit(event).cell : null;
+  }
+
+  /** @param {MouseEvent} event @param {Cell} from @param {Cell} to */
+  #drag(event, from, to) {
+    if (!this.#dragged && from.query === to.query && from.key === to.key) return;
+    if (!this.#dragged) {
+      this.#range.clear();
+      this.#window.element.setPointerCapture(/** @type {PointerEvent} */ (event).pointerId);
+    }
+    this.#dragged = true;
+    this.#hovered = null;
+    this.#range.extend(from, to);
+    this.#say(this.#rangeSentence());
+    this.invalidate();
+  }
+
+  #release() {
+    this.#pressed = null;
+    if (this.#dragged) this.#cut();
+  }
+
+  /** Fires `heed-map-cut` for the selected cells, unless all of them are masked. */
+  #cut() {
+    const cells = this.selection;
+    const isMasked = cells && this.#countSeen(cells) === 0;
+    this.#clearRange();
+    if (!cells) return;
+    if (isMasked) this.#say('These cells are masked already');
+    else this.emit('heed-map-cut', cells);
+  }
+
+  /** @param {CellRange} cells */
+  #countSeen(cells) {
+    return countSeen(cells, (query) => this.#content.rows.seen(query, this.length));
+  }
+
+  #rangeSentence() {
+    const cells = this.#range.cells;
+    if (!cells) return '';
+    const span = (/** @type {[number, number]} */ [from, to], /** @type {string[]} */ tokens) =>
+      [from, to - 1].slice(0, to - from).map((at) => `${tokenName(tokens[at])} (${at})`).join(' to ');
+    const count = this.#countSeen(cells);
+    return `From ${span(cells.queries, this.#content.rowTokens)} to ${span(cells.keys, this.#content.tokens)}: ${
+      count} ${count === 1 ? 'cell' : 'cells'}`;
+  }
+
+  #clearRange() {
+    this.#pressed = null;
+    this.#range.clear();
+    this.invalidate();
   }
 
   /** @param {Cell | null} cell */
@@ -416,13 +528,42 @@ export class HeedAttentionMap extends HeedFigure {
       this.#zoom(() => this.#window.zoomBy(event.key === '+' ? 1 : -1));
       return;
     }
+    if (this.#editable && ['x', 'X', 'Delete'].includes(event.key)) {
+      event.preventDefault();
+      this.#cut();
+      return;
+    }
+    if (event.key === 'Escape' && this.#range.end) {
+      event.preventDefault();
+      this.#dragged = false;
+      this.#clearRange();
+      this.#speak();
+      return;
+    }
+    if (this.#editable && event.shiftKey && this.#selected && event.key.startsWith('Arrow')) {
+      event.preventDefault();
+      this.#extendRange(this.#selected, event.key);
+      return;
+    }
     if (event.key === 'Escape' && !this.#selected) return;
     const to = event.key === 'Escape' ? null : cellAfterKey(this.#window.view, this.#selected, event.key);
     if (to === undefined) return;
     event.preventDefault();
     this.#hovered = null;
+    this.#range.clear();
     this.select(to);
     this.#emitCell();
+  }
+
+  /** @param {Cell} from @param {string} key an arrow */
+  #extendRange(from, key) {
+    const to = cellAfterKey(this.#window.view, this.#range.end ?? from, key);
+    if (!to) return;
+    this.#hovered = null;
+    this.#range.extend(from, to);
+    this.#window.scrollTo(to);
+    this.#say(this.#rangeSentence());
+    this.invalidate();
   }
 
   #fillTable() {

@@ -13,6 +13,14 @@ export interface HeedEvents {
   'heed-error': CustomEvent<{ input: string; error: unknown }>;
   /** A head of a grid was selected. */
   'heed-head': CustomEvent<{ layer: number; head: number }>;
+  /** X or Delete was pressed on a head of an editable grid; head is null with Shift, for the whole layer. */
+  'heed-head-cut': CustomEvent<{ layer: number; head: number | null }>;
+  /** The context menu of an editable grid; head is null for the number of a layer. Call preventDefault() to replace the
+   *  browser's menu. x and y are in the window, in CSS pixels. */
+  'heed-head-menu': CustomEvent<{ layer: number; head: number | null; x: number; y: number }>;
+  /** Cells of an editable map were dragged over, or X or Delete was pressed on them. Ranges end before their second
+   *  number. */
+  'heed-map-cut': CustomEvent<{ queries: [from: number, to: number]; keys: [from: number, to: number] }>;
   /** A token is hovered or focused; null when no token is. */
   'heed-token-hover': CustomEvent<{ position: number | null }>;
   /** A token was clicked, or selected with Enter. */

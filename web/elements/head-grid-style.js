@@ -12,6 +12,8 @@ export const STYLE = `
   }
   [role=columnheader] { min-width: 0; height: 1.2em; }
   [role=rowheader] { height: 0; justify-content: end; padding-inline-end: 3px; }
+  .editable [role=rowheader] { height: 100%; max-height: 2.5em; min-height: 1em; cursor: pointer; }
+  .editable [role=rowheader]:hover { color: var(--ink); text-decoration: underline; }
   [role=gridcell] {
     aspect-ratio: 1; min-width: 0; cursor: pointer; border-radius: 2px;
     box-shadow: 0 0 0 1px var(--line);

@@ -20,6 +20,8 @@ const GROWING_MS = 250;
 const [LETTERED, READABLE] = [28, 40];
 /** CSS pixels of a thumbnail below which it has no frame. */
 const TINY = 14;
+/** Opacity of the thumbnail of a cut head. */
+const FADED = 0.3;
 /** Least CSS pixels between two numbers of an axis. */
 const NUMBER = 16;
 
@@ -37,9 +39,12 @@ const LEAVE_FIRST_OUT = [['auto', 'Hidden where it dominates'], [false, 'Shown']
  *     grid.shape = { layers, heads };
  *     grid.extend(rows, tokens);   // { data [layers][heads][queries][keys], layers, heads, queries, keys }
  *
- * Attributes: `leave-first-out` (`true`, `false` or `auto`), `layer` and `head` (the selection), `name`.
+ * Attributes: `leave-first-out` (`true`, `false` or `auto`), `layer` and `head` (the selection), `editable`, `name`.
  *
  * @fires heed-head `{ layer, head }` a head was selected by pointer, arrow keys or Enter
+ * @fires heed-head-cut `{ layer, head }` if editable: X or Delete on a head; with Shift, head is null: the whole layer
+ * @fires heed-head-menu `{ layer, head, x, y }` if editable: the context menu of a head, or a click on the number of a
+ *   layer (head is null). Call preventDefault() to replace the browser's menu
  * @fires heed-grid-options `{ leaveFirstOut }` the control changed the option
  * @fires heed-error `{ input, error }` an input was refused
  * @throws {never} invalid input does not throw: it fires `heed-error`
@@ -50,6 +55,7 @@ export class HeedHeadGrid extends HeedFigure {
       choiceAttribute('leave-first-out', 'leaveFirstOut', { auto: 'auto', true: true, false: false }, 'auto'),
     layer: numberAttribute('layer', 0),
     head: numberAttribute('head', 0),
+    editable: choiceAttribute('editable', 'editable', { true: true, false: false }, false),
   };
 
   #grid = h('div', { class: 'grid', role: 'grid', 'aria-label': 'All heads. Layers down, heads across.' });
@@ -78,6 +84,9 @@ export class HeedHeadGrid extends HeedFigure {
   #hovered = null;
   /** @type {LeaveFirstOut} */
   #leaveFirstOut = 'auto';
+  #editable = false;
+  /** Factors of the outputs of changed heads, by index. @type {Map<number, number>} */
+  #scales = new Map();
   /** Heads whose thumbnail is outdated. @type {Set<number>} */
   #dirty = new Set();
   /** Earliest time of the next drawing of new rows. */
@@ -99,6 +108,8 @@ export class HeedHeadGrid extends HeedFigure {
       this.#letterKey,
       h('div', { class: 'foot' }, first), menu.element);
     this.#grid.addEventListener('click', (event) => this.#choose(this.#indexOf(event)));
+    this.#grid.addEventListener('click', (event) => this.#openLayerMenu(event));
+    this.#grid.addEventListener('contextmenu', (event) => this.#openMenu(event));
     this.#grid.addEventListener('keydown', (event) => this.#pressKey(event));
     this.#grid.addEventListener('pointerover', (event) => {
       const at = this.#indexOf(event);
@@ -124,9 +135,11 @@ export class HeedHeadGrid extends HeedFigure {
       this.#selected = { layer: 0, head: 0 };
       this.#stats = new HeadStats(this.#shape);
       this.#hovered = null;
+      this.#scales.clear();
       this.#dirty.clear();
       this.#heads = Array.from({ length: layers * heads }, () => {
         const cell = h('div', { role: 'gridcell', tabindex: -1, 'aria-selected': 'false' });
+        this.#describeKeys(cell);
         return { cell, thumbnail: new Thumbnail(), x: 0, y: 0, side: 0, drawn: false };
       });
       this.#build();
@@ -256,6 +269,42 @@ export class HeedHeadGrid extends HeedFigure {
       if (at < 0) throw new InputError(`leaveFirstOut must be true, false or 'auto', got ${String(leave)}.`);
       this.#leaveFirstOut = leave;
       this.#firstSelect.selectedIndex = at;
+      this.#redrawAll();
+    });
+  }
+
+  /** Whether heads can be cut: the keys X and Delete and the context menu fire events, as layer numbers do. */
+  get editable() {
+    return this.#editable;
+  }
+
+  set editable(editable) {
+    this.#editable = Boolean(editable);
+    this.#grid.classList.toggle('editable', this.#editable);
+    for (const { cell } of this.#heads) this.#describeKeys(cell);
+  }
+
+  /** @param {HTMLElement} cell */
+  #describeKeys(cell) {
+    if (this.#editable) cell.setAttribute('aria-keyshortcuts', 'X Delete');
+    else cell.removeAttribute('aria-keyshortcuts');
+  }
+
+  /** Heads whose output is multiplied by `scale` in the run that the grid shows; 0 is a cut head. */
+  get changes() {
+    const { heads } = this.#shape;
+    return [...this.#scales].map(([at, scale]) => ({ layer: Math.floor(at / heads), head: at % heads, scale }));
+  }
+
+  set changes(changes) {
+    this.accept('changes', () => {
+      if (!Array.isArray(changes)) throw new InputError('changes must be an Array of { layer, head, scale }.');
+      this.#scales = new Map(changes.map((change, at) => {
+        const { layer, head } = checkHead(change, `changes[${at}]`, this.#shape);
+        const { scale } = change;
+        if (!Number.isFinite(scale)) throw new InputError(`changes[${at}].scale must be a finite number.`);
+        return [layer * this.#shape.heads + head, scale];
+      }));
       this.#redrawAll();
     });
   }
@@ -392,8 +441,11 @@ export class HeedHeadGrid extends HeedFigure {
     context.clearRect(x, y, side, side);
     if (thumbnail.side) {
       this.#paint(at);
+      context.globalAlpha = this.#scales.get(at) === 0 ? FADED : 1;
       context.drawImage(this.#scratch, 0, 0, thumbnail.side, thumbnail.side, x, y, side, side);
+      context.globalAlpha = 1;
     }
+    this.#drawChange(context, at);
     const [type] = notableTypes(this.#scoresOf(at));
     if (type && side >= LETTERED) {
       // Cells above the diagonal are masked, so the letter covers no weight.
@@ -406,6 +458,31 @@ export class HeedHeadGrid extends HeedFigure {
     head.drawn = thumbnail.side > 0;
     cell.className = head.drawn ? 'drawn' : '';
     this.#name(at);
+  }
+
+  /** Crosses out a cut head, and writes the factor on another changed head.
+   *  @param {CanvasRenderingContext2D} context @param {number} at */
+  #drawChange(context, at) {
+    const scale = this.#scales.get(at);
+    if (scale === undefined) return;
+    const { x, y, side } = this.#heads[at];
+    context.strokeStyle = context.fillStyle = this.#ink.text;
+    if (scale !== 0) {
+      if (side < LETTERED) return;
+      context.font = this.#ink.font;
+      context.textAlign = 'left';
+      context.textBaseline = 'bottom';
+      context.fillText(factorName(scale), x + 3, y + side - 2);
+      return;
+    }
+    const [near, far] = [side / 8, side - side / 8];
+    context.lineWidth = side < TINY ? 1 : 1.5;
+    context.beginPath();
+    context.moveTo(x + near, y + near);
+    context.lineTo(x + far, y + far);
+    context.moveTo(x + near, y + far);
+    context.lineTo(x + far, y + near);
+    context.stroke();
   }
 
   /** Draws a thumbnail into the top left corner of the scratch canvas. @param {number} at */
@@ -444,7 +521,10 @@ export class HeedHeadGrid extends HeedFigure {
     const hidden = scores && this.#leavesFirstOut(at)
       ? `the first token (${formatPercent(scores.first)}) is hidden` : '';
     const attends = targets && `attends to ${targets}`;
-    return [`Layer ${Math.floor(at / heads)}, head ${at % heads}`, [attends, hidden].filter(Boolean).join('; ')];
+    const scale = this.#scales.get(at);
+    const change = scale === undefined ? '' : scale === 0 ? ' (cut)' : ` (${factorName(scale)})`;
+    const name = `Layer ${Math.floor(at / heads)}, head ${at % heads}${change}`;
+    return [name, [attends, hidden].filter(Boolean).join('; ')];
   }
 
   /** Sets the tooltip and the accessible name of a head. @param {number} at */
@@ -460,6 +540,25 @@ export class HeedHeadGrid extends HeedFigure {
   #indexOf(event) {
     const cell = /** @type {Element} */ (event.target).closest('[role=gridcell]');
     return this.#heads.findIndex((head) => head.cell === cell);
+  }
+
+  /** @param {MouseEvent} event */
+  #openMenu(event) {
+    const at = this.#indexOf(event);
+    if (!this.#editable || at < 0) return;
+    const { heads } = this.#shape;
+    const { left, bottom } = this.#heads[at].cell.getBoundingClientRect();
+    // A menu that a key opened has no point.
+    const [x, y] = event.clientX || event.clientY ? [event.clientX, event.clientY] : [left, bottom];
+    const unhandled = this.emit('heed-head-menu', { layer: Math.floor(at / heads), head: at % heads, x, y }, true);
+    if (!unhandled) event.preventDefault();
+  }
+
+  /** @param {MouseEvent} event */
+  #openLayerMenu(event) {
+    const layer = this.#numbers.rows.findIndex((number) => event.composedPath().includes(number));
+    if (!this.#editable || layer < 0) return;
+    this.emit('heed-head-menu', { layer, head: null, x: event.clientX, y: event.clientY }, true);
   }
 
   /** @param {number | null} at */
@@ -480,6 +579,12 @@ export class HeedHeadGrid extends HeedFigure {
   #pressKey(event) {
     const { layers, heads } = this.#shape;
     let { layer, head } = this.#selected;
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (this.#editable && plain && ['x', 'X', 'Delete'].includes(event.key)) {
+      event.preventDefault();
+      this.emit('heed-head-cut', { layer, head: event.shiftKey ? null : head });
+      return;
+    }
     switch (event.key) {
       case 'ArrowLeft': head--; break;
       case 'ArrowRight': head++; break;
@@ -521,3 +626,6 @@ export class HeedHeadGrid extends HeedFigure {
     return gridFile(format, figure, { ...style, stats: this.#stats });
   }
 }
+
+/** A factor such as ×0.5 or ×−1. @param {number} scale */
+const factorName = (scale) => `×${scale.toFixed(2).replace(/\.?0+$/, '').replace('-', '−')}`;

@@ -1,5 +1,5 @@
 /** The scrolling window of an attention map: cell size and zoom, scroll position, canvases, and where cells lie. */
-import { LABEL, paintCrosshair, paintMap } from '../draw/paint.js';
+import { LABEL, paintCrosshair, paintMap, paintOutlines } from '../draw/paint.js';
 import { boxInWindow, cellAt, CELL_SIZES, exactCellSize, fittingCellSize, GAPPED_CELL, labelAt, nextCellSize,
   pointInElement, scrollToCell, scrollToEnd } from '../draw/view.js';
 import { h, sized } from './dom.js';
@@ -185,14 +185,19 @@ export class MapWindow {
     paintMap(sized(this.#mapCanvas, width, height), scene);
   }
 
-  /** @param {import('../draw/paint.js').Scene} scene @param {Cell | null} cell null hides the crosshair */
-  paintCross(scene, cell) {
+  /**
+   * @param {import('../draw/paint.js').Scene} scene
+   * @param {Cell | null} cell null hides the crosshair
+   * @param {import('../draw/paint.js').Outline[]} outlines
+   */
+  paintCross(scene, cell, outlines) {
     // Browsers composite a painted canvas again, even if it is empty.
-    this.#crossCanvas.hidden = !cell;
-    if (!cell) return;
+    this.#crossCanvas.hidden = !cell && outlines.length === 0;
+    if (this.#crossCanvas.hidden) return;
     const { width, height } = scene.view;
     const context = sized(this.#crossCanvas, width, height);
     context.clearRect(0, 0, width, height);
-    paintCrosshair(context, scene, cell);
+    paintOutlines(context, scene, outlines);
+    if (cell) paintCrosshair(context, scene, cell);
   }
 }

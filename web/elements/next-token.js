@@ -12,7 +12,7 @@ const CSS = `
     display: grid; grid-template-columns: minmax(4.5em, 7em) 1fr 3.8em; gap: 8px; align-items: center;
     text-align: start; padding: 0 6px; min-height: 25px; font-size: var(--normal);
   }
-  .staged button, .staged .head { grid-template-columns: minmax(4.5em, 7em) 1fr 3.8em 3.8em; }
+  .two button, .two .head { grid-template-columns: minmax(4.5em, 7em) 1fr 3.8em 3.8em; }
   .head { color: var(--muted); font-size: var(--small); padding-block: 0; border: 1px solid transparent; }
   .head span { text-align: end; }
   .head span:first-child { text-align: start; grid-column: span 2; }
@@ -23,16 +23,16 @@ const CSS = `
   .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .bars { display: grid; gap: 1px; }
   .bar { height: 12px; background: var(--surface); border-radius: 2px; }
-  .staged .bar { height: 6px; }
+  .two .bar { height: 6px; }
   .bar span { display: block; height: 100%; min-width: 1px; background: var(--muted); border-radius: 2px; }
-  button[aria-pressed=true] .bar span, .staged .chance span { background: var(--accent); }
-  .staged button .model span { background: var(--muted); }
-  .cut .chance span { visibility: hidden; }
+  button[aria-pressed=true] .bar span, .two .second span { background: var(--accent); }
+  .two button .first span { background: var(--muted); }
+  .cut .second span { visibility: hidden; }
   .cut .token, .cut .share { color: var(--muted); }
   @media (forced-colors: active) {
     .bar { outline: 1px solid GrayText; outline-offset: -1px; }
     .bar span { forced-color-adjust: none; background: CanvasText; }
-    button[aria-pressed=true] .bar span, .staged .chance span { background: Highlight; }
+    button[aria-pressed=true] .bar span, .two .second span { background: Highlight; }
   }
   .share { text-align: end; font-variant-numeric: tabular-nums; }
   details { margin-top: 6px; }
@@ -49,7 +49,8 @@ const CSS = `
 const CANDIDATES_LIMIT = 1000;
 
 /**
- * A candidate for the next token. With `logit`, `scaled`, `cut` and `chance`, the element also shows the sampler.
+ * A candidate for the next token. With `logit`, `scaled`, `cut` and `chance`, the element also shows the sampler. With
+ * `after`, it compares two runs instead.
  * @typedef {object} Candidate
  * @property {number} id
  * @property {string} text
@@ -58,16 +59,21 @@ const CANDIDATES_LIMIT = 1000;
  * @property {number} [scaled] the logit divided by the temperature
  * @property {'top-k' | 'top-p' | null} [cut] the filter that removes the candidate
  * @property {number} [chance] probability of being sampled, 0 to 1
+ * @property {number} [after] natural logarithm of the probability in another run, such as one with edits
  */
 
 /** @param {Candidate} candidate @param {number} at @returns {Candidate} */
 function checkCandidate(candidate, at) {
   const name = `candidates[${at}]`;
-  const { id, text, logprob, logit, scaled, cut, chance } =
+  const { id, text, logprob, logit, scaled, cut, chance, after } =
     checkObject(candidate, name, "{ id: 7, text: ' cat', logprob: -1.2 }");
   checkCount(id, `${name}.id`);
   if (typeof text !== 'string') throw new InputError(`${name}.text must be a string.`);
   checkNumber(logprob, `${name}.logprob`, 'a number: the natural logarithm of a probability');
+  if (after !== undefined) {
+    checkNumber(after, `${name}.after`, 'a number: the natural logarithm of a probability');
+    return { id, text, logprob, after };
+  }
   if (chance === undefined) return { id, text, logprob };
   for (const [stage, value] of Object.entries({ logit, scaled, chance })) {
     checkNumber(value, `${name}.${stage}`, 'a number, because chance is given');
@@ -85,7 +91,8 @@ function checkNumber(value, name, what) {
 
 /**
  * `<heed-next-token>`: the candidates for the next token with bars of probability. If candidates have a `chance`, a
- * second bar shows the probability after sampling settings, and a table shows every step from logits to it.
+ * second bar shows the probability after sampling settings, and a table shows every step from logits to it. If they
+ * have `after`, the second bar shows the probability in the other run.
  *
  *     next.show([{ id, text, logprob }, …], { chosen: id });
  *
@@ -143,33 +150,35 @@ export class HeedNextToken extends HeedElement {
   }
 
   redraw() {
-    const staged = this.#candidates.length > 0 && this.#candidates.every(({ chance }) => chance !== undefined);
-    this.#all.classList.toggle('staged', staged);
-    this.#head.hidden = this.#candidates.length === 0;
-    const heads = ['Token', 'Model', ...(staged ? ['Sampler'] : [])];
-    this.#head.replaceChildren(...heads.map((word) => h('span', {}, word)));
+    const list = this.#candidates;
+    const staged = list.length > 0 && list.every(({ chance }) => chance !== undefined);
+    const compared = list.length > 0 && list.every(({ after }) => after !== undefined);
+    this.#all.classList.toggle('two', staged || compared);
+    this.#head.hidden = list.length === 0;
+    const heads = compared ? ['Before', 'After'] : ['Model', ...(staged ? ['Sampler'] : [])];
+    this.#head.replaceChildren(...['Token', ...heads].map((word) => h('span', {}, word)));
     this.#details.hidden = !staged;
     // Keep the focus on the same row while the numbers change.
     const focused = [...this.#list.children].findIndex((item) => item.contains(this.root.activeElement));
-    this.#list.replaceChildren(...this.#candidates.map((candidate) => this.#item(candidate, staged)));
+    this.#list.replaceChildren(...list.map((candidate) => this.#item(candidate, heads)));
     if (focused >= 0) /** @type {HTMLElement | null} */ (this.#list.children[focused]?.firstElementChild)?.focus();
     if (staged) this.#fillTable();
   }
 
-  /** @param {Candidate} candidate @param {boolean} staged */
-  #item({ id, text, logprob, cut, chance = 0 }, staged) {
+  /** @param {Candidate} candidate @param {string[]} heads of its one or two probabilities */
+  #item({ id, text, logprob, cut, chance = 0, after }, heads) {
     const parts = tokenParts(text);
     const token = h('span', { class: 'token' }, ...parts.map((part) =>
       (part.kind === 'text' ? part.text : h('span', { class: 'mark', 'aria-hidden': 'true' }, part.text))));
     if (!parts.some((part) => part.kind === 'text')) token.append(h('span', { class: 'spoken' }, tokenName(text)));
-    const share = Math.exp(logprob);
-    const bars = h('span', { class: 'bars' }, bar('model', share), ...(staged ? [bar('chance', chance)] : []));
+    const shares = [Math.exp(logprob), after === undefined ? chance : Math.exp(after)].slice(0, heads.length);
+    const bars = h('span', { class: 'bars' }, ...shares.map((share, at) => bar(['first', 'second'][at], share)));
     const button = h('button', { type: 'button', 'aria-pressed': String(id === this.#chosen), class: cut ? 'cut' : '' },
-      token, bars, h('span', { class: 'share' }, h('span', { class: 'spoken' }, ' model '), formatPercent(share)));
-    if (staged) {
-      const words = h('span', { class: 'spoken' }, cut ? ' cut by ' : ' sampler ');
-      button.append(h('span', { class: 'share' }, words, cut ?? formatPercent(chance)));
-    }
+      token, bars, ...shares.map((share, at) => {
+        const isCut = at === 1 && cut;
+        const words = isCut ? ' cut by ' : ` ${heads[at].toLowerCase()} `;
+        return h('span', { class: 'share' }, h('span', { class: 'spoken' }, words), isCut || formatPercent(share));
+      }));
     button.title = 'Continue with this token';
     return h('li', {}, button);
   }

@@ -15,6 +15,7 @@
  * @property {string} [scale] color scale of the map
  * @property {boolean} [sink] false: the first token is left out
  * @property {string} [model] URL; absent for the default model
+ * @property {string} [edits] changes of the run, as `writeChanges` writes them
  * @property {string} [file] name of a local model file, which a URL cannot contain
  */
 
@@ -22,11 +23,14 @@ export const NUMBERS = /** @type {const} */ (
   ['length', 'temperature', 'top-k', 'top-p', 'repeat-penalty', 'seed', 'layer', 'head']);
 const TEXTS = /** @type {const} */ (['scale', 'model', 'file']);
 
+/** Texts that are compressed if they are long. */
+const LONG = /** @type {const} */ (['prompt', 'edits']);
+
 /** Most characters of the fragment, because some programs truncate longer URLs. */
 export const ADDRESS_CHARACTERS = 8000;
-/** Prompts with more characters are compressed. */
+/** Prompts and lists of changes with more characters are compressed. */
 const PLAIN_CHARACTERS = 500;
-/** Most bytes of a decompressed prompt or text: untrusted URLs must not fill the memory. */
+/** Most bytes of a decompressed prompt, text or list of changes: untrusted URLs must not fill the memory. */
 const UNPACKED_BYTES = 1 << 20;
 
 /**
@@ -50,12 +54,14 @@ export async function readAddress(hash) {
     if (value) address[name] = value;
   }
   if (fields.has('sink')) address.sink = fields.get('sink') !== '0';
-  const prompt = fields.get('prompt');
-  if (prompt !== null) address.prompt = prompt;
+  for (const name of LONG) {
+    const value = fields.get(name);
+    if (value !== null) address[name] = value;
+  }
   for (const [name, read] of /** @type {const} */ ([
-    ['packed-prompt', async (/** @type {string} */ value) => {
-      address.prompt = new TextDecoder('utf-8', { fatal: true }).decode(await unpacked(value));
-    }],
+    ...LONG.map((name) => /** @type {const} */ ([`packed-${name}`, async (/** @type {string} */ value) => {
+      address[name] = new TextDecoder('utf-8', { fatal: true }).decode(await unpacked(value));
+    }])),
     ['text', async (/** @type {string} */ value) => {
       address.text = idsFrom(await unpacked(value));
     }],
@@ -69,18 +75,24 @@ export async function readAddress(hash) {
 /**
  * Writes a fragment.
  * @param {Address} address
- * @returns {Promise<{ hash: string, left: ('text' | 'prompt')[] }>} hash: with its #; left: fields that are too long
+ * @returns {Promise<{ hash: string, left: ('text' | 'prompt' | 'edits')[] }>} hash: with its #; left: fields that are
+ *   too long
  */
-export async function writeAddress({ prompt, text, ...rest }) {
+export async function writeAddress({ text, ...rest }) {
   const fields = new URLSearchParams();
-  if (prompt !== undefined && prompt.length <= PLAIN_CHARACTERS) fields.set('prompt', prompt);
-  else if (prompt !== undefined) fields.set('packed-prompt', await packed(new TextEncoder().encode(prompt)));
+  for (const name of LONG) {
+    const value = rest[name];
+    if (value === undefined) continue;
+    if (value.length <= PLAIN_CHARACTERS) fields.set(name, value);
+    else fields.set(`packed-${name}`, await packed(new TextEncoder().encode(value)));
+  }
   for (const name of [...NUMBERS, ...TEXTS]) if (rest[name] !== undefined) fields.set(name, String(rest[name]));
   if (rest.sink === false) fields.set('sink', '0');
   if (text?.length) fields.set('text', await packed(bytesOf(text)));
-  /** @type {('text' | 'prompt')[]} */
+  /** @type {('text' | 'prompt' | 'edits')[]} */
   const left = [];
-  for (const [name, what] of /** @type {const} */ ([['text', 'text'], ['packed-prompt', 'prompt']])) {
+  for (const [name, what] of /** @type {const} */ (
+    [['text', 'text'], ['packed-edits', 'edits'], ['packed-prompt', 'prompt']])) {
     if (String(fields).length <= ADDRESS_CHARACTERS || !fields.has(name)) continue;
     fields.delete(name);
     left.push(what);

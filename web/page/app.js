@@ -4,13 +4,14 @@ import { SCALES } from '../draw/scale.js';
 import { messageOf } from '../elements/dom.js';
 import { ADDRESS_CHARACTERS, readAddress, writeAddress } from './address.js';
 import { Candidates } from './candidates.js';
+import { Edits } from './edits.js';
 import { DEFAULT_MODEL, DEFAULT_MODEL_URL } from './first-model.js';
 import { describeEnd, isAbort, pluralize } from './format.js';
 import { Generation } from './generation.js';
 import { MapController } from './map-controller.js';
 import { ModelLoader } from './model-loader.js';
 import { originOf, sourceFromAddress, sourceFromFiles } from './model-source.js';
-import { TextHistory } from './text-history.js';
+import { hasSameIds, TextHistory } from './text-history.js';
 import { fieldOf, samplerSettings, setField, SETTINGS, showError, showModel, showNotice, showStartToken, view } from
   './view.js';
 
@@ -26,6 +27,8 @@ import { fieldOf, samplerSettings, setField, SETTINGS, showError, showModel, sho
  * @property {MapController} maps
  */
 
+/** @typedef {import('./generation.js').Text & { settings: Address }} Remembered a text of the history */
+
 /** Settings that a model file can recommend: fields, and their names in `model.info.sampling`. */
 const RECOMMENDED = /** @type {const} */ (
   [['temperature', 'temperature'], ['top-k', 'topK'], ['top-p', 'topP'], ['repeat-penalty', 'repeatPenalty']]);
@@ -33,15 +36,17 @@ const RECOMMENDED = /** @type {const} */ (
 const ASIDES_MS = 200;
 
 export class App {
+  /** Changes of the run. */
+  edits = new Edits(this);
   /** @type {Session | null} */
   #session = null;
   /** The address that the next model shows when it is loaded. @type {Address} */
   #pending = {};
   /** Where the model came from. @type {Pick<Address, 'model' | 'file'>} */
   #origin = {};
-  /** @type {TextHistory<import('./generation.js').Text & { settings: Address }>} */
-  #history = new TextHistory();
-  #candidates = new Candidates(view.next, view.nextCaption, samplerSettings);
+  #history = new TextHistory(
+    /** @type {(a: Remembered, b: Remembered) => boolean} */ (hasSameIds));
+  candidates = new Candidates(view.next, view.nextCaption, samplerSettings);
   #loader = new ModelLoader(view, (model, source) => this.#useModel(model, source));
   /** Earliest time of the next update of candidates and head line during generation. */
   #nextAsides = 0;
@@ -50,6 +55,11 @@ export class App {
 
   constructor() {
     this.#showRunning(false);
+  }
+
+  /** The loaded model and what uses it, or null. */
+  get session() {
+    return this.#session;
   }
 
   /** The maps of the loaded model, or null. */
@@ -99,6 +109,7 @@ export class App {
       onEdited: () => maps.refresh(),
     });
     this.#session = { model, generation, maps };
+    this.edits.modelChanged(model.info.name);
     this.#applyRecommended(model.info.sampling, before?.model.info.sampling ?? SAMPLING);
     showModel(model.info);
     this.#showRunning(false);
@@ -143,7 +154,7 @@ export class App {
 
   /** Continues with another candidate for the token whose candidates are shown. @param {number} id */
   continueWith(id) {
-    const { position } = this.#candidates;
+    const { position } = this.candidates;
     if (position === null) return;
     void this.#run(({ generation, length, sampling }) => generation.continueWith(position, id, length, sampling));
   }
@@ -169,7 +180,8 @@ export class App {
       if (summary?.count) {
         view.spoken.textContent = `The model generated: ${generation.tokens.slice(-summary.count).join('')}`;
       }
-      this.#candidates.show(generation, generation.lastGenerated);
+      this.edits.editor?.textChanged();
+      this.candidates.show(generation, generation.lastGenerated);
       this.#remember();
       this.saveAddress({ newEntry });
     } catch (error) {
@@ -205,7 +217,7 @@ export class App {
     view.strip.selected = null;
     showStartToken(generation.tokens[0]);
     this.#session?.maps.cut(generation.tokens, kept);
-    this.#candidates.show(generation, null);
+    this.candidates.show(generation, null);
     this.#nextAsides = performance.now() + ASIDES_MS;
   }
 
@@ -221,7 +233,7 @@ export class App {
     this.#session?.maps.follow(rows).catch((error) => this.fail(error));
     if (performance.now() < this.#nextAsides) return;
     this.#nextAsides = performance.now() + ASIDES_MS;
-    this.#candidates.show(generation, generation.lastGenerated);
+    this.candidates.show(generation, generation.lastGenerated);
     this.#session?.maps.describe();
   }
 
@@ -234,13 +246,13 @@ export class App {
 
   /** Applies new sampler settings to the candidates. */
   refreshCandidates() {
-    this.#candidates.refresh();
+    this.candidates.refresh();
   }
 
   /** Shows the candidates of a token, and selects its row in the map. @param {number | null} position */
   selectToken(position) {
     if (!this.#session || position === null) return;
-    this.#candidates.show(this.#session.generation, position);
+    this.candidates.show(this.#session.generation, position);
     this.#session.maps.selectRow(position);
   }
 
@@ -272,9 +284,10 @@ export class App {
     view.error.hidden = true;
     try {
       await generation.show(text);
+      this.edits.editor?.textChanged();
       const action = direction < 0 ? 'Undone' : 'Redone';
       view.status.textContent = `${action}: the text has ${pluralize(text.ids.length, 'token')}.`;
-      this.#candidates.show(generation, generation.lastGenerated);
+      this.candidates.show(generation, generation.lastGenerated);
       this.saveAddress();
     } catch (error) {
       this.fail(error);
@@ -305,6 +318,7 @@ export class App {
     }
     if (!source || (file !== undefined && !stays)) delete address.text;
     showNotice(notices.join(' '));
+    await this.edits.openAddress(address.edits);
     if (stays) {
       const head = headOf(address);
       if (head) this.#session?.maps.choose(head);
@@ -332,7 +346,7 @@ export class App {
     const { ids = [], prompt = null, promptLength = 0 } = this.#session?.generation ?? {};
     return { prompt: prompt ?? view.prompt.value, text: ids.slice(promptLength), ...settings,
       ...this.#session?.maps.chosen, ...this.#origin, ...(view.map.scale !== 'linear' && { scale: view.map.scale }),
-      ...(view.map.leaveFirstOut && { sink: false }) };
+      ...(view.map.leaveFirstOut && { sink: false }), edits: this.edits.editor?.address };
   }
 
   /**

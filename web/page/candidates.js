@@ -4,7 +4,12 @@ import { SamplerStages } from './sampler-stages.js';
 
 /** @typedef {import('./generation.js').Generation} Generation */
 
+/** @typedef {import('../elements/next-token.js').Candidate} Candidate */
+
 export class Candidates {
+  /** Compares the candidates at a position in two runs; null without an edited run. The list is empty if they cannot be
+   *  compared. @type {((position: number) => Promise<Candidate[]>) | null} */
+  compare = null;
   #element;
   #caption;
   #settings;
@@ -12,6 +17,8 @@ export class Candidates {
   #shown = null;
   /** For the shown position, once its logits are computed. @type {SamplerStages | null} */
   #stages = null;
+  /** The candidates of both runs at the shown position. @type {Candidate[]} */
+  #compared = [];
 
   /**
    * @param {import('../elements/index.js').HeedNextToken} element
@@ -36,9 +43,16 @@ export class Candidates {
    */
   show(generation, position) {
     const { ids, tokens, candidates } = generation;
+    const compares = this.compare !== null && position !== null && position > 0 && !generation.running;
+    const isKnown = position !== null && (compares || candidates[position] !== undefined);
     this.#stages = null;
-    this.#shown = position !== null && candidates[position] ? { generation, position, id: ids[position] } : null;
-    this.#caption.textContent = captionOf(position === null ? null : tokenName(tokens[position]), this.#shown !== null);
+    this.#compared = [];
+    this.#shown = isKnown ? { generation, position, id: ids[position] } : null;
+    this.#caption.textContent = captionOf(position === null ? null : tokenName(tokens[position]), isKnown, compares);
+    if (this.#shown && compares) {
+      void this.#computeComparison(this.#shown);
+      return; // the bars change once, when both runs are known
+    }
     this.refresh();
     if (this.#shown && !generation.running) void this.#computeStages(this.#shown);
   }
@@ -50,6 +64,10 @@ export class Candidates {
       return;
     }
     const { generation, position, id } = this.#shown;
+    if (this.#compared.length) {
+      this.#element.show(this.#compared, { chosen: id });
+      return;
+    }
     const list = generation.candidates[position] ?? [];
     const { temperature, topK, topP, repeatPenalty } = this.#settings();
     const settings = { temperature, topK, topP, repeatPenalty };
@@ -57,6 +75,14 @@ export class Candidates {
     const valid = Object.values(settings).every(Number.isFinite);
     const stages = valid ? this.#stages?.of(listed, settings) : undefined;
     this.#element.show(list.map((candidate, i) => ({ ...candidate, ...stages?.[i] })), { chosen: id, temperature });
+  }
+
+  /** @param {{ generation: Generation, position: number }} shown */
+  async #computeComparison(shown) {
+    const list = await this.compare?.(shown.position).catch(() => []); // fails if the text or the model was replaced
+    if (this.#shown !== shown) return;
+    this.#compared = list ?? [];
+    this.refresh();
   }
 
   /** @param {{ generation: Generation, position: number }} shown */
@@ -70,10 +96,12 @@ export class Candidates {
 
 /**
  * @param {string | null} token its name; null if no token is shown
- * @param {boolean} generated false for tokens of the prompt
+ * @param {boolean} isKnown false for tokens of the prompt, unless they are compared
+ * @param {boolean} compares
  */
-function captionOf(token, generated) {
+function captionOf(token, isKnown, compares) {
   if (token === null) return 'Candidates appear with the first generated token.';
-  if (!generated) return `${token} is part of the prompt.`;
+  if (!isKnown) return `${token} is part of the prompt.`;
+  if (compares) return `Where the text has ${token}: without (before) and with (after) the changes.`;
   return `The model generated ${token}. Choose another token to continue from it.`;
 }

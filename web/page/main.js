@@ -30,9 +30,12 @@ addEventListener('keydown', (event) => {
   const key = event.key.toLowerCase();
   if (!(event.ctrlKey || event.metaKey) || event.altKey || (key !== 'z' && key !== 'y')) return;
   // Fields have their own undo.
-  if (/** @type {Element} */ (event.composedPath()[0]).matches?.('input, textarea, select')) return;
+  const fields = 'input:not([type=checkbox], [type=range]), textarea, select';
+  if (/** @type {Element} */ (event.composedPath()[0]).matches?.(fields)) return;
   event.preventDefault();
-  void app.stepHistory(key === 'y' || event.shiftKey ? 1 : -1);
+  const direction = key === 'y' || event.shiftKey ? 1 : -1;
+  if (app.edits.takesUndo(event)) app.edits.editor?.stepHistory(direction);
+  else void app.stepHistory(direction);
 });
 for (const name of SETTINGS) {
   fieldOf(name).addEventListener('input', () => app.refreshCandidates());
@@ -69,6 +72,23 @@ view.strip.addEventListener('heed-token-select', ({ detail: { position } }) => a
 view.highlight.addEventListener('change', () => {
   if (app.maps) app.maps.highlight = view.highlight.value === 'mean' ? 'mean' : 'head';
 });
+
+// Changes of the run
+
+view.grid.addEventListener('heed-head-cut', ({ detail: { layer, head } }) =>
+  void app.edits.use((editor) => (head === null ? editor.cutHeads(layer) : editor.cutHead({ layer, head }))));
+view.grid.addEventListener('heed-head-menu', (event) => {
+  event.preventDefault();
+  void app.edits.use((editor) => editor.openMenu(event.detail));
+});
+view.map.addEventListener('heed-map-cut', ({ detail }) => void app.edits.use((editor) => editor.cutCells(detail)));
+view.cutHead.addEventListener('click', () => void app.edits.use((editor) => editor.cutHead(view.grid.selected)));
+view.cutMore.addEventListener('click', () => {
+  const { left: x, bottom: y } = view.cutMore.getBoundingClientRect();
+  void app.edits.use((editor) => editor.openMenu({ ...view.grid.selected, x, y }));
+});
+view.cutCells.addEventListener('click', () => void app.edits.use((editor) => editor.cutCells(view.map.selection)));
+view.tryEdit.addEventListener('click', () => void app.edits.use((editor) => editor.runExample()));
 
 // Models
 

@@ -1,18 +1,24 @@
-/** Undo and redo of texts. No text is lost, also if a new one follows an undo. */
+/** Undo and redo of texts, or of other states. Nothing is lost, also if a new text follows an undo. */
 
 /** Most texts kept. */
 const LIMIT = 200;
 
-/** @template {{ ids: number[] }} T */
+/** @template T */
 export class TextHistory {
   /** @type {T[]} */
   #texts = [];
   #at = -1;
+  #isSame;
+
+  /** @param {(a: T, b: T) => boolean} isSame whether two texts are one entry */
+  constructor(isSame) {
+    this.#isSame = isSame;
+  }
 
   /** Adds the text that is shown now, unless it is the current entry already. @param {T} text */
   add(text) {
     const now = this.#texts[this.#at];
-    if (now && same(now.ids, text.ids)) {
+    if (now && this.#isSame(now, text)) {
       this.#texts[this.#at] = text;
       return;
     }
@@ -46,5 +52,5 @@ export class TextHistory {
   }
 }
 
-/** @param {number[]} a @param {number[]} b */
-const same = (a, b) => a.length === b.length && a.every((id, i) => id === b[i]);
+/** True for texts of the same tokens. @param {{ ids: number[] }} a @param {{ ids: number[] }} b */
+export const hasSameIds = (a, b) => a.ids.length === b.ids.length && a.ids.every((id, i) => id === b.ids[i]);

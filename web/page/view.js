@@ -49,6 +49,13 @@ export const view = {
   headLine: find('p', 'look'),
   map: find('heed-attention-map', 'map'),
   grid: find('heed-head-grid', 'grid'),
+  edits: find('div', 'edits'),
+  both: find('section', 'both'),
+  editsStatus: find('p', 'edits-status'),
+  cutHead: find('button', 'cut-head'),
+  cutMore: find('button', 'cut-more'),
+  cutCells: find('button', 'cut-cells'),
+  tryEdit: find('button', 'try-edit'),
 };
 
 /** Names of the settings: fields of the form and of the page's address. */

@@ -1,0 +1,148 @@
+/** Changes of the run, without a browser: words, edits of the engine, addresses, comparison of logits. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { load } from '../../js/index.js';
+import { readAddress, writeAddress } from '../../web/page/address.js';
+import { CHANGES_LIMIT, cutOf, describeChange, editsOf, fitsModel, headScales, readChanges, writeChanges } from
+  '../../web/page/edits/change.js';
+import { compareLogits, describeComparison, firstDifference } from '../../web/page/edits/comparison.js';
+import { STORIES } from '../support/model.js';
+
+/** @typedef {import('../../web/page/edits/change.js').Change} Change */
+
+/** @type {Change} */
+const CELLS = { kind: 'cells', layer: 2, head: 1, queries: [8, 10], keys: [4, 5], renormalize: true, on: true };
+/** @type {Change[]} */
+const ALL = [cutOf('head', 3, 5), { ...cutOf('head', 0, 1), scale: -0.5 }, { ...cutOf('heads', 4), on: false },
+  cutOf('mlp', 2), { ...cutOf('layer', 1), scale: 2 }, CELLS, { ...CELLS, renormalize: false, on: false }];
+
+describe('changes', () => {
+  test('an address gives the same changes', async () => {
+    const text = writeChanges(ALL);
+    assert.equal(text, 'h3.5_h0.1*-0.5_-a4_m2_l1*2_c2.1q8-10k4-5_-c2.1q8-10k4-5p');
+    assert.deepEqual(readChanges(text), ALL);
+    assert.deepEqual(readChanges(''), []);
+    const { hash } = await writeAddress({ prompt: 'Lily', edits: text });
+    assert.equal((await readAddress(hash)).address.edits, text);
+  });
+
+  test('a long list is compressed', async () => {
+    const many = Array.from({ length: CHANGES_LIMIT }, (_, at) => cutOf('head', at, at % 6));
+    const edits = writeChanges([...many.slice(0, 40), ...Array(24).fill(CELLS)]);
+    const { hash, left } = await writeAddress({ prompt: 'Lily', edits });
+    assert.ok(hash.includes('packed-edits=') && hash.length < edits.length, hash);
+    assert.deepEqual(left, []);
+    assert.equal((await readAddress(hash)).address.edits, edits);
+  });
+
+  test('invalid texts are refused as a whole', () => {
+    for (const text of ['h3', 'h3.5.1', 'l1.2', 'x3.5', 'h3.5_', '_', 'h3.5*3', 'h3.5*-2', 'h3.5*NaN', 'h3.5*1e9',
+      'h99999.1', 'c2.1q8-8k4-5', 'c2.1q8-10k5-4', 'c2.1q8-9999999k4-5', 'c2.1', '--h3.5', 'h3.5 ', '<script>',
+      Array(CHANGES_LIMIT + 1).fill('h0.0').join('_'), 'h'.repeat(1e6)]) {
+      assert.equal(readChanges(text), null, text.slice(0, 40));
+    }
+  });
+
+  test('a truncated compressed list is an unread field, and the prompt stays', async () => {
+    const { hash } = await writeAddress({ prompt: 'Lily', edits: writeChanges(Array(60).fill(CELLS)) });
+    const { address, unread } = await readAddress(hash.slice(0, -9));
+    assert.deepEqual([address.prompt, address.edits, unread], ['Lily', undefined, ['edits']]);
+  });
+
+  test('are described in words', () => {
+    const tokens = ['<|endoftext|>', 'Lily', ' and', ' Tom', ' had', ' a', ' ball', '.', ' Lily', ' gave'];
+    assert.deepEqual(ALL.map((change) => describeChange(change, tokens)), ['Head 3.5 cut', 'Head 0.1 times −0.5',
+      'All heads of layer 4 cut', 'MLP of layer 2 cut', 'Layer 1 times 2',
+      'Map 2.1: ‘Lily’ to ‘gave’ may not look at ‘had’', 'Map 2.1: ‘Lily’ to ‘gave’ may not look at ‘had’']);
+    assert.equal(describeChange({ ...cutOf('head', 1, 2), scale: -1 }, tokens), 'Head 1.2 reversed');
+    assert.match(describeChange(CELLS, tokens.slice(0, 8)), /tokens 8 to 9, which this text does not have/);
+  });
+
+  test('fit a model or not', () => {
+    const model = { layers: 6, heads: 6, contextLength: 1024 };
+    assert.deepEqual([cutOf('head', 5, 5), cutOf('head', 6, 0), cutOf('head', 0, 6), cutOf('layer', 5), CELLS,
+      { ...CELLS, queries: /** @type {[number, number]} */ ([8, 1025]) }].map((change) => fitsModel(change, model)),
+    [true, false, false, true, true, false]);
+  });
+
+  test('the factor of a head is the product of its changes', () => {
+    assert.deepEqual(headScales([{ ...cutOf('head', 1, 0), scale: -1 }, { ...cutOf('layer', 1), scale: 0.5 },
+      { ...cutOf('heads', 0), on: false }, cutOf('mlp', 0), CELLS], 2),
+    [{ layer: 1, head: 0, scale: -0.5 }, { layer: 1, head: 1, scale: 0.5 }]);
+  });
+});
+
+describe('comparison', () => {
+  const texts = [' Tom', ' her', ' the', ' a'];
+  /** @param {number[]} from @param {number[]} to probabilities */
+  const compared = (from, to) => compareLogits(Float32Array.from(from, Math.log), Float32Array.from(to, Math.log), 0)
+    .map((each) => ({ ...each, text: texts[each.id] }));
+
+  test('names the largest change, and the largest in the other direction', () => {
+    assert.equal(describeComparison(compared([0.65, 0.05, 0.2, 0.1], [0.05, 0.5, 0.25, 0.2])),
+      '‘Tom’ falls from 65\u00a0% to 5.0\u00a0%, and ‘her’ rises from 5.0\u00a0% to 50\u00a0%.');
+    assert.equal(describeComparison(compared([0.97, 0.01, 0.01, 0.01], [0.95, 0.02, 0.02, 0.01])),
+      '‘Tom’ falls from 97\u00a0% to 95\u00a0%.');
+    assert.equal(describeComparison(compared([0.1, 0.6, 0.2, 0.1], [0.1, 0.601, 0.2, 0.099])),
+      'The prediction hardly changes: ‘her’ stays at 60\u00a0%.');
+    assert.equal(describeComparison([]), '');
+  });
+
+  test('lists the candidates of both runs and the token of the text', () => {
+    const before = Float32Array.from({ length: 40 }, (_, id) => -id);
+    const list = compareLogits(before, before.toReversed(), 20);
+    assert.deepEqual(list.map(({ id }) => id), [0, 1, 2, 3, 4, 5, 6, 7, 39, 38, 37, 36, 20]);
+    assert.ok(list.every(({ logprob, after: later }) => logprob < 0 && later < 0));
+  });
+
+  test('finds where two texts part', () => {
+    assert.equal(firstDifference([1, 2, 3], [1, 2, 4]), 2);
+    assert.equal(firstDifference([1, 2], [1, 2, 3]), -1);
+    assert.equal(firstDifference([], []), -1);
+  });
+});
+
+describe('edits of the engine', () => {
+  /** @type {import('../../js/index.js').Model} */ let model;
+  /** @type {Int32Array} */ let ids;
+  before(async () => {
+    model = await load(STORIES);
+    ids = await model.encode('Lily and Tom had a ball. Lily gave the ball to');
+  });
+  after(() => model.dispose());
+
+  test('every change runs on the whole text, on its beginning and on a longer one', async () => {
+    const changes = ALL.map((change) => ({ ...change, on: true }));
+    for (const length of [1, 5, 9, ids.length]) {
+      await model.runWithHooks(ids.slice(0, length), editsOf(changes, length));
+    }
+    const { contextLength } = model.info;
+    for await (const _ of model.generate(ids, { maxTokens: 3, edits: editsOf(changes, contextLength) }));
+    assert.ok(model.position > ids.length);
+  });
+
+  test('silenced cells have no weight, and the row sums to 1 or to less', async () => {
+    for (const renormalize of [true, false]) {
+      const clean = await model.runWithHooks(ids, []).then(() => model.attention({ layer: 2, head: 1 }));
+      await model.runWithHooks(ids, editsOf([{ ...CELLS, renormalize }], ids.length));
+      const { data, keys } = await model.attention({ layer: 2, head: 1 });
+      for (const query of [8, 9]) {
+        const row = data.subarray(query * keys, (query + 1) * keys);
+        const sum = row.reduce((all, weight) => all + weight, 0);
+        const lost = clean.data[query * keys + 4];
+        assert.equal(row[4], 0);
+        assert.ok(lost > 0 && Math.abs(sum - (renormalize ? 1 : 1 - lost)) < 1e-5, `${sum}, without ${lost}`);
+      }
+      assert.deepEqual(data.slice(0, 8 * keys), clean.data.slice(0, 8 * keys));
+    }
+  });
+
+  test('the example of the page shows what its words promise', async () => {
+    const clean = await model.runWithHooks(ids, []);
+    const cut = await model.runWithHooks(ids, editsOf([cutOf('head', 3, 5)], ids.length));
+    const [tom] = (await model.encode(' Tom')).slice(-1);
+    const [first] = compareLogits(clean, cut, tom);
+    assert.equal(first.id, tom);
+    assert.ok(Math.exp(first.logprob) > 0.5 && Math.exp(first.after) < 0.05);
+  });
+});

@@ -1,0 +1,176 @@
+/** Changes of a run: what they are called, which edits of the engine they are, and how an address writes them. */
+import { tokenName } from '../../draw/token.js';
+
+/** @typedef {import('../generation.js').Edit} Edit */
+/** @typedef {[from: number, to: number]} Range ends before its second number */
+/**
+ * The output of a head, of all heads of a layer, of its MLP, or of the whole layer, times a factor.
+ * @typedef {object} Scaling
+ * @property {'head' | 'heads' | 'mlp' | 'layer'} kind
+ * @property {number} layer
+ * @property {number} head 0 unless the kind is ‘head’
+ * @property {number} scale 0 cuts, −1 reverses, 1 changes nothing
+ * @property {boolean} on
+ */
+/**
+ * Cells of a map without attention.
+ * @typedef {object} Silencing
+ * @property {'cells'} kind
+ * @property {number} layer
+ * @property {number} head
+ * @property {Range} queries
+ * @property {Range} keys
+ * @property {boolean} renormalize whether the other weights of a row grow, so that they sum to 1
+ * @property {boolean} on
+ */
+/** @typedef {Scaling | Silencing} Change */
+
+/** Least and largest factor. */
+export const SCALES = /** @type {const} */ ([-1, 2]);
+/** Most changes of one run. */
+export const CHANGES_LIMIT = 64;
+
+/** Letters of the kinds in an address. @type {[letter: string, kind: Scaling['kind']][]} */
+const LETTERS = [['h', 'head'], ['a', 'heads'], ['m', 'mlp'], ['l', 'layer']];
+
+/** A change that cuts. @param {Scaling['kind']} kind @param {number} layer @param {number} [head] @returns {Scaling} */
+export const cutOf = (kind, layer, head = 0) => ({ kind, layer, head, scale: 0, on: true });
+
+/** Identifies what a change concerns. @param {Change} change */
+export const targetOf = ({ kind, layer, head, ...rest }) => [kind, layer, head,
+  ...('queries' in rest ? [...rest.queries, ...rest.keys] : [])].join();
+
+/** The name of the scaled part: Head 3.5, All heads of layer 3. @param {Scaling} change */
+export function nameOf({ kind, layer, head }) {
+  if (kind === 'head') return `Head ${layer}.${head}`;
+  return { heads: `All heads of layer ${layer}`, mlp: `MLP of layer ${layer}`, layer: `Layer ${layer}` }[kind];
+}
+
+/** A factor with at most two decimals. @param {number} scale */
+export const formatScale = (scale) => String(Math.round(100 * scale) / 100).replace('-', '−');
+
+/** The effect of a factor. @param {number} scale */
+export function describeScale(scale) {
+  if (scale === 0) return 'cut';
+  if (scale === -1) return 'reversed';
+  if (scale === 1) return 'unchanged';
+  return `times ${formatScale(scale)}`;
+}
+
+/**
+ * A change in words: “Head 3.5 cut”, “Map 2.1: ‘ball’ may not look at ‘Lily’”.
+ * @param {Change} change
+ * @param {string[]} tokens of the text
+ */
+export function describeChange(change, tokens) {
+  if (change.kind !== 'cells') return `${nameOf(change)} ${describeScale(change.scale)}`;
+  const { layer, head, queries, keys } = change;
+  if (queries[0] >= tokens.length) {
+    return `Map ${layer}.${head}: tokens ${queries[0]} to ${queries[1] - 1}, which this text does not have`;
+  }
+  const span = (/** @type {Range} */ [from, to]) => [from, Math.min(to, tokens.length) - 1]
+    .filter((at, i, ends) => i === 0 || at > ends[0]).map((at) => tokenName(tokens[at])).join(' to ');
+  return `Map ${layer}.${head}: ${span(queries)} may not look at ${span(keys)}`;
+}
+
+/**
+ * True if a model has what a change concerns.
+ * @param {Change} change
+ * @param {{ layers: number, heads: number, contextLength: number }} model
+ */
+export const fitsModel = ({ layer, head, ...rest }, { layers, heads, contextLength }) => layer < layers && head < heads
+  && (!('queries' in rest) || (rest.queries[1] <= contextLength && rest.keys[1] <= contextLength));
+
+/**
+ * The edits of the engine. Changes that are off, or outside the run, are left out.
+ * @param {readonly Change[]} changes
+ * @param {number} positions of the run
+ * @returns {Edit[]}
+ */
+export const editsOf = (changes, positions) =>
+  changes.filter(({ on }) => on).flatMap((change) => (change.kind === 'cells' ? cellEdits(change, positions)
+    : scaleEdits(change)));
+
+/** @param {Scaling} change @returns {Edit[]} */
+function scaleEdits({ kind, layer, head, scale }) {
+  const block = `blocks.${layer}`;
+  if (kind === 'head') return [{ hook: `${block}.attn.hook_z`, head, scale }];
+  if (kind === 'heads') return [{ hook: `${block}.attn.hook_z`, scale }];
+  const mlp = { hook: `${block}.hook_mlp_out`, scale };
+  return kind === 'mlp' ? [mlp] : [{ hook: `${block}.hook_attn_out`, scale }, mlp];
+}
+
+/** @param {Silencing} change @param {number} positions @returns {Edit[]} */
+function cellEdits({ layer, head, queries, keys, renormalize }, positions) {
+  /** @param {Range} range @returns {Range} */
+  const within = ([from, to]) => [from, Math.min(to, positions)];
+  const place = { head, positions: within(queries), keys: within(keys) };
+  const width = place.keys[1] - place.keys[0];
+  if (width <= 0 || place.positions[1] <= place.positions[0]) return [];
+  return [renormalize
+    ? { hook: `blocks.${layer}.attn.hook_attn_scores`, ...place, values: Array(width).fill(-Infinity) }
+    : { hook: `blocks.${layer}.attn.hook_pattern`, ...place, scale: 0 }];
+}
+
+/**
+ * The factor of each changed head, for a grid.
+ * @param {readonly Change[]} changes
+ * @param {number} heads of a layer
+ * @returns {{ layer: number, head: number, scale: number }[]}
+ */
+export function headScales(changes, heads) {
+  /** @type {Map<string, { layer: number, head: number, scale: number }>} */
+  const scales = new Map();
+  for (const change of changes) {
+    if (!change.on || change.kind === 'cells' || change.kind === 'mlp') continue;
+    const { kind, layer, scale } = change;
+    const all = kind === 'head' ? [change.head] : [...Array(heads).keys()];
+    for (const head of all) {
+      const before = scales.get(`${layer}.${head}`)?.scale ?? 1;
+      scales.set(`${layer}.${head}`, { layer, head, scale: before * scale });
+    }
+  }
+  return [...scales.values()];
+}
+
+/** Writes changes for an address: h3.5_c2.1q8-9k4-5. @param {readonly Change[]} changes */
+export const writeChanges = (changes) => changes.map((change) => {
+  const off = change.on ? '' : '-';
+  if (change.kind === 'cells') {
+    const { layer, head, queries, keys, renormalize } = change;
+    return `${off}c${layer}.${head}q${queries.join('-')}k${keys.join('-')}${renormalize ? '' : 'p'}`;
+  }
+  const { kind, layer, head, scale } = change;
+  const [letter] = LETTERS.find(([, each]) => each === kind) ?? [];
+  return `${off}${letter}${layer}${kind === 'head' ? `.${head}` : ''}${scale === 0 ? '' : `*${scale}`}`;
+}).join('_');
+
+const SCALING = /^(-?)([haml])(\d{1,4})(?:\.(\d{1,4}))?(?:\*(-?\d(?:\.\d{1,2})?))?$/;
+const CELLS = /^(-?)c(\d{1,4})\.(\d{1,4})q(\d{1,6})-(\d{1,6})k(\d{1,6})-(\d{1,6})(p?)$/;
+
+/**
+ * Reads what `writeChanges` wrote.
+ * @param {string} text
+ * @returns {Change[] | null} null if any part is invalid
+ */
+export function readChanges(text) {
+  const parts = text === '' ? [] : text.split('_', CHANGES_LIMIT + 1);
+  const changes = parts.map(readChange);
+  return changes.length <= CHANGES_LIMIT && changes.every((change) => change !== null) ? changes : null;
+}
+
+/** @param {string} part @returns {Change | null} */
+function readChange(part) {
+  const cells = CELLS.exec(part);
+  if (cells) {
+    const [layer, head, from, to, key, end] = cells.slice(2, 8).map(Number);
+    if (to <= from || end <= key) return null;
+    return { kind: 'cells', layer, head, queries: [from, to], keys: [key, end], renormalize: cells[8] === '',
+      on: cells[1] === '' };
+  }
+  const [, off, letter, layer, head, scale = '0'] = SCALING.exec(part) ?? [];
+  const [, kind] = LETTERS.find(([each]) => each === letter) ?? [];
+  const isValid = kind && (head !== undefined) === (kind === 'head')
+    && Number(scale) >= SCALES[0] && Number(scale) <= SCALES[1];
+  return isValid ? { kind, layer: Number(layer), head: Number(head ?? 0), scale: Number(scale), on: off === '' } : null;
+}

@@ -1,0 +1,391 @@
+/** Changes the run on the page: cuts heads and layers, silences cells of maps, and compares before and after. */
+import { isAbort, pluralize } from '../format.js';
+import { SUPERSEDED } from '../generation.js';
+import { TextHistory } from '../text-history.js';
+import { view } from '../view.js';
+import { messageOf } from '../../elements/dom.js';
+import { CHANGES_LIMIT, cutOf, describeChange, editsOf, fitsModel, headScales, nameOf, readChanges, targetOf,
+  writeChanges } from './change.js';
+import { compareLogits, describeComparison } from './comparison.js';
+import { Continuations } from './continuations.js';
+import { openMenu } from './menu.js';
+import { EditPanel } from './panel.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../app.js').Session} Session */
+/** @typedef {import('./change.js').Change} Change */
+/** @typedef {import('./change.js').Scaling} Scaling */
+/** @typedef {import('../../elements/next-token.js').Candidate} Candidate */
+
+/** An example that shows something in the model of this page: without this head, the name disappears. */
+const EXAMPLE = { prompt: 'Lily and Tom had a ball. Lily gave the ball to', layer: 3, head: 5 };
+
+export class Editor {
+  #app;
+  /** @type {readonly Change[]} */
+  #changes = [];
+  /** False while all changes are switched off. */
+  #applied = true;
+  /** @type {TextHistory<readonly Change[]>} */
+  #history = new TextHistory((a, b) => writeChanges(a) === writeChanges(b));
+  #panel;
+  #continuations = new Continuations(view.both);
+  /** Aborts the current run with changes. @type {AbortController | null} */
+  #abort = null;
+  /** @type {Promise<unknown>} */
+  #running = Promise.resolve();
+  /** The ids of the text to which the logits below belong. @type {number[]} */
+  #ids = [];
+  /** Logits by position, without and with the changes. */
+  #logits = { before: /** @type {Map<number, Float32Array>} */ (new Map()),
+    after: /** @type {Map<number, Float32Array>} */ (new Map()) };
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    this.#panel = new EditPanel(view.editsStatus, {
+      edit: (at, change, done) => this.#set(this.#changes.map((each, index) =>
+        (index === at ? /** @type {Change} */ ({ ...each, ...change }) : each)), { done, about: at }),
+      remove: (at) => this.#set(this.#changes.filter((_, index) => index !== at), { say: 'Removed.' }),
+      clear: () => this.#set([], { say: 'All changes removed.' }),
+      step: (direction) => this.stepHistory(direction),
+      apply: (on) => {
+        this.#applied = on;
+        this.#show();
+        void this.#apply(on ? 'The changes apply.' : 'The map shows the run without the changes.');
+      },
+      write: () => void this.#write().then((sentence) => sentence && this.#panel.say(sentence)),
+      cancel: () => this.#abort?.abort(),
+    });
+    this.#history.add(this.#changes);
+    view.grid.addEventListener('heed-head', () => this.#showOpenHead());
+    this.#show();
+  }
+
+  // Making changes
+
+  /** Cuts a head, or restores it if it is cut. @param {{ layer: number, head: number }} head */
+  cutHead({ layer, head }) {
+    this.#toggle(cutOf('head', layer, head));
+  }
+
+  /** Cuts all heads of a layer, or restores them. @param {number} layer */
+  cutHeads(layer) {
+    this.#toggle(cutOf('heads', layer));
+  }
+
+  /** Silences cells of the open map. @param {import('../../elements/map-range.js').CellRange | null} cells */
+  cutCells(cells) {
+    if (!cells) {
+      this.#panel.say('Select a cell of the map first: click it, or use the arrow keys in the map.');
+      return;
+    }
+    this.#toggle({ kind: 'cells', ...view.grid.selected, ...cells, renormalize: true, on: true });
+  }
+
+  /**
+   * Opens the menu of a head, or of a layer.
+   * @param {{ layer: number, head: number | null, x: number, y: number }} target head: null for a layer
+   */
+  openMenu({ layer, head, x, y }) {
+    const ofHead = head === null ? [] : [cutOf('head', layer, head), { ...cutOf('head', layer, head), scale: -1 }];
+    const changes = [...ofHead, cutOf('heads', layer), cutOf('mlp', layer), cutOf('layer', layer)];
+    const label = head === null ? `Layer ${layer}` : `Head ${layer}.${head}`;
+    const items = changes.map((change) => ({ text: this.#offer(change), act: () => this.#toggle(change) }));
+    openMenu(label, items, { x, y });
+  }
+
+  /** The words of a menu for a change. @param {Scaling} change */
+  #offer(change) {
+    const name = inSentence(nameOf(change));
+    const whole = change.kind === 'layer' ? ' (heads and MLP)' : '';
+    if (this.#find(change)) return `Restore ${name}`;
+    return change.scale === 0 ? `Cut ${name}${whole}` : `Reverse ${name}`;
+  }
+
+  /** The same change, if it is made. @param {Change} change */
+  #find(change) {
+    return this.#changes.find((each) => targetOf(each) === targetOf(change)
+      && (change.kind === 'cells' || (each.kind !== 'cells' && each.scale === change.scale)));
+  }
+
+  /** Makes a change, or removes it if it is made. @param {Change} change */
+  #toggle(change) {
+    const made = this.#find(change);
+    if (made) {
+      const words = made.kind === 'cells' ? 'The cells are no longer silenced.' : `${nameOf(made)} restored.`;
+      this.#set(this.#changes.filter((each) => each !== made), { say: words });
+      return;
+    }
+    const others = this.#changes.filter((each) => targetOf(each) !== targetOf(change));
+    if (others.length === CHANGES_LIMIT) {
+      this.#panel.say(`There are ${CHANGES_LIMIT} changes, and no run takes more. Remove one first.`);
+      return;
+    }
+    this.#set([...others, change], { about: others.length });
+  }
+
+  /** Runs the example: a prompt whose continuation is a name, and the head that copies it. */
+  async runExample() {
+    const { prompt, layer, head } = EXAMPLE;
+    this.#changes = [];
+    view.prompt.value = prompt;
+    await this.#app.generate();
+    const { session } = this.#app;
+    if (!session || session.generation.prompt !== prompt || session.generation.running) return;
+    session.maps.choose({ layer, head });
+    this.#app.selectToken(session.generation.promptLength);
+    this.cutHead({ layer, head });
+  }
+
+  // The list of changes
+
+  /**
+   * Replaces the changes, and runs the text with them.
+   * @param {readonly Change[]} changes
+   * @param {{ done?: boolean, about?: number, say?: string }} [options] done: false while a slider moves; about: index
+   *   of the change to describe; say: what happened
+   */
+  #set(changes, { done = true, about, say } = {}) {
+    this.#changes = changes;
+    if (about !== undefined) this.#applied = true;
+    if (done) {
+      this.#history.add(changes);
+      this.#app.saveAddress();
+    }
+    this.#show();
+    const change = about === undefined ? undefined : changes[about];
+    void this.#apply(say ?? (change ? this.#describe(change) : ''));
+  }
+
+  /** @param {Change} change */
+  #describe(change) {
+    return `${describeChange(change, this.#app.session?.generation.tokens ?? [])}${change.on ? '' : ': off'}.`;
+  }
+
+  /** True if undo concerns changes, not the text. */
+  get canUndo() {
+    return this.#history.canUndo || this.#history.canRedo;
+  }
+
+  /** @param {-1 | 1} direction */
+  stepHistory(direction) {
+    const changes = this.#history.step(direction);
+    if (!changes) return;
+    this.#changes = changes;
+    this.#app.saveAddress();
+    this.#show();
+    void this.#apply(direction < 0 ? 'Undone.' : 'Redone.');
+  }
+
+  #show() {
+    const { canUndo, canRedo } = this.#history;
+    const tokens = this.#app.session?.generation.tokens ?? [];
+    this.#panel.show(this.#changes, tokens, { canUndo, canRedo, applied: this.#applied });
+    if (this.#app.session) {
+      view.grid.changes = headScales(this.#active, view.grid.shape.heads)
+        .filter(({ layer, head }) => layer < view.grid.shape.layers && head < view.grid.shape.heads);
+    }
+    this.#showOpenHead();
+  }
+
+  /** Shows what concerns the open head: its button, and the silenced cells of its map. */
+  #showOpenHead() {
+    const { layer, head } = view.grid.selected;
+    view.cutHead.textContent = this.#offer(cutOf('head', layer, head));
+    view.map.marked = this.#active.flatMap((change) => (change.kind === 'cells' && change.layer === layer
+      && change.head === head ? [{ queries: change.queries, keys: change.keys }] : []));
+  }
+
+  /** The changes that apply. */
+  get #active() {
+    return this.#applied ? this.#changes.filter(({ on }) => on) : [];
+  }
+
+  // The page
+
+  /** The changes for the page's address; undefined without any. */
+  get address() {
+    return this.#changes.length ? writeChanges(this.#changes) : undefined;
+  }
+
+  /**
+   * Takes the changes of an address. They apply when the text is there.
+   * @param {string} text
+   * @returns {string} what was wrong, as a sentence; empty if nothing was
+   */
+  readAddress(text) {
+    const changes = readChanges(text);
+    this.#changes = changes ?? [];
+    this.#applied = true;
+    this.#history.add(this.#changes);
+    const misfit = this.#dropMisfit();
+    this.#show();
+    return changes ? misfit : 'The changes in the address are invalid, so none was made. The address may be truncated.';
+  }
+
+  /** Removes changes that do not fit the model. @returns {string} a sentence; empty if all fit */
+  #dropMisfit() {
+    const { session } = this.#app;
+    if (!session) return '';
+    const { info } = session.model;
+    const misfit = this.#changes.filter((change) => !fitsModel(change, info));
+    if (misfit.length === 0) return '';
+    this.#changes = this.#changes.filter((change) => !misfit.includes(change));
+    const names = misfit.slice(0, 3).map((change) => (change.kind === 'cells' ? `map ${change.layer}.${change.head}`
+      : inSentence(nameOf(change)))).join(', ');
+    const more = misfit.length > 3 ? ` and ${misfit.length - 3} more` : '';
+    return `${info.name} has ${pluralize(info.layers, 'layer')} of ${pluralize(info.heads, 'head')}, so ${
+      pluralize(misfit.length, 'change')} ${misfit.length === 1 ? 'was' : 'were'} removed: ${names}${more}.`;
+  }
+
+  /** Another model is loaded. */
+  modelChanged() {
+    this.#abort?.abort(SUPERSEDED);
+    this.#app.candidates.compare = null;
+    this.#continuations.close();
+    this.#history.clear();
+    const misfit = this.#dropMisfit();
+    this.#history.add(this.#changes);
+    this.#show();
+    this.#panel.busy('');
+    this.#panel.say(misfit);
+  }
+
+  /** The page shows another text, or a longer one, and the model has read it without changes. */
+  textChanged() {
+    if (this.#app.session?.generation.ids !== this.#ids) this.#continuations.close();
+    this.#show();
+    const { session, candidates } = this.#app;
+    if (!session) return;
+    if (this.#active.length) void this.#apply('', session.generation.lastGenerated);
+    else {
+      session.generation.edits = () => [];
+      candidates.compare = null;
+    }
+  }
+
+  // Running
+
+  /**
+   * Runs the text with the changes, and shows the maps and the candidates of that run. A later call supersedes it.
+   * @param {string} opening what happened
+   * @param {number | null} [position] of the token to compare; default: the token whose candidates are shown
+   */
+  async #apply(opening, position = this.#app.candidates.position) {
+    const { session, candidates } = this.#app;
+    this.#panel.say(opening);
+    if (!session || session.generation.ids.length === 0) return;
+    if (session.generation.running) {
+      this.#panel.say(`${opening} It applies when the text is complete.`.trim());
+      return;
+    }
+    const active = this.#active;
+    const { generation } = session;
+    const at = position ?? generation.ids.length - 1;
+    const done = await this.#work(`Running ${pluralize(generation.ids.length, 'token')} with ${
+      pluralize(active.length, 'change')}`, async (signal) => {
+      this.#logits.after.clear();
+      await generation.borrow(async (model, either) => {
+        if (active.length) await this.#computeLogits(session, at, either);
+        generation.edits = (positions) => editsOf(active, positions);
+      }, { signal, refresh: true });
+      candidates.compare = active.length ? (shown) => this.#compareLater(session, shown) : null;
+      const list = active.length ? await this.#compare(session, at) : [];
+      this.#panel.say(`${opening} ${describeComparison(list)}`.trim());
+      return 'done';
+    }, 'The maps show the run before the last change.');
+    if (!done || this.#app.session !== session) return;
+    if (candidates.position === position || candidates.position === null) candidates.show(generation, at);
+    if (this.#continuations.open && active.length) await this.#write();
+  }
+
+  /** Writes both texts. @returns {Promise<string | null>} what differs, as a sentence; null if it was not completed */
+  #write() {
+    const { session } = this.#app;
+    const active = this.#active;
+    if (!session || session.generation.running || active.length === 0) return Promise.resolve(null);
+    return this.#work('Writing both texts', (signal) => this.#continuations.write(session.generation, active,
+      { signal, onProgress: (words) => this.#panel.busy(words) }), 'The texts are incomplete.');
+  }
+
+  /**
+   * Does one thing at a time: the next one supersedes the one before. Says that it works, how it was stopped, or the
+   * error.
+   * @param {string} words
+   * @param {(signal: AbortSignal) => Promise<string>} work
+   * @param {string} left what the page shows if the work is canceled
+   * @returns {Promise<string | null>} its result; null if it was not completed
+   */
+  async #work(words, work, left) {
+    this.#abort?.abort(SUPERSEDED);
+    const abort = this.#abort = new AbortController();
+    this.#panel.busy(words);
+    const running = this.#running = work(abort.signal);
+    try {
+      return await running;
+    } catch (error) {
+      if (this.#abort !== abort) return null;
+      if (!isAbort(error)) this.#panel.say(messageOf(error));
+      else if (abort.signal.aborted) this.#panel.say(`Stopped. ${left}`);
+      return null;
+    } finally {
+      if (this.#abort === abort) {
+        this.#abort = null;
+        this.#panel.busy('');
+      }
+    }
+  }
+
+  /**
+   * Computes the logits at a position in both runs, unless they are known. The model is borrowed.
+   * @param {Session} session
+   * @param {number} position
+   * @param {AbortSignal} signal
+   */
+  async #computeLogits({ model, generation }, position, signal) {
+    if (generation.ids !== this.#ids) {
+      this.#ids = generation.ids;
+      this.#logits.before.clear();
+      this.#logits.after.clear();
+    }
+    if (position < 1) return;
+    const ids = generation.ids.slice(0, position);
+    for (const [logits, edits] of /** @type {const} */ (
+      [[this.#logits.before, []], [this.#logits.after, editsOf(this.#active, position)]])) {
+      if (!logits.has(position)) logits.set(position, await model.runWithHooks(ids, [...edits], { signal }));
+    }
+  }
+
+  /** The candidates at a position, before and after, when the current run is complete.
+   *  @param {Session} session @param {number} position */
+  async #compareLater(session, position) {
+    for (let running; running !== this.#running;) {
+      running = this.#running;
+      await running.catch(() => {});
+    }
+    return this.#compare(session, position);
+  }
+
+  /**
+   * The candidates at a position, before and after.
+   * @param {Session} session
+   * @param {number} position
+   * @returns {Promise<(Candidate & { after: number })[]>} empty at the first position
+   */
+  async #compare(session, position) {
+    const { generation, model } = session;
+    const known = () => this.#ids === generation.ids && this.#logits.before.has(position)
+      && this.#logits.after.has(position);
+    if (!known()) await generation.borrow((_, signal) => this.#computeLogits(session, position, signal));
+    const before = this.#logits.before.get(position);
+    const after = this.#logits.after.get(position);
+    if (!before || !after) return [];
+    const list = compareLogits(before, after, generation.ids[position]);
+    const texts = await model.tokens(list.map(({ id }) => id));
+    return list.map((each, at) => ({ ...each, text: texts[at] }));
+  }
+}
+
+/** A name within a sentence: Head 3.5 becomes head 3.5, and MLP stays. @param {string} name */
+const inSentence = (name) => name.replace(/^[AHL](?=[a-z])/, (letter) => letter.toLowerCase());
