@@ -7,6 +7,8 @@ export { HeedError, ERROR_CODES } from '../errors.js';
 export { directLogitAttribution } from './direct-logit-attribution.js';
 export { headScores, SCORES } from './head-scores.js';
 export { logitLens } from './logit-lens.js';
+export { rollout } from './rollout.js';
+export { valueNorms } from './value-norms.js';
 
 /** @typedef {import('./result.js').Result} Result */
 /** @typedef {import('./result.js').Label} Label */
@@ -19,3 +21,7 @@ export { logitLens } from './logit-lens.js';
 /** @typedef {import('./head-scores.js').Repeated} Repeated */
 /** @typedef {import('./logit-lens.js').LogitLens} LogitLens */
 /** @typedef {import('./logit-lens.js').LogitLensOptions} LogitLensOptions */
+/** @typedef {import('./rollout.js').Rollout} Rollout */
+/** @typedef {import('./rollout.js').RolloutOptions} RolloutOptions */
+/** @typedef {import('./value-norms.js').ValueNorms} ValueNorms */
+/** @typedef {import('./value-norms.js').ValueNormsOptions} ValueNormsOptions */
