@@ -38,8 +38,9 @@ function fits(type, value) {
 const TYPES = {
   signal: SIGNAL,
   stallMs: DURATION,
-  ...Object.fromEntries(['all', 'bias', 'bidirectional', 'causal', 'gated', 'maps', 'normBiases', 'requiresGrad',
-    'normalize', 'rows', 'strict', 'tied', 'transposeA', 'transposeB', 'worker'].map((name) => [name, SWITCH])),
+  ...Object.fromEntries(['activations', 'all', 'bias', 'bidirectional', 'causal', 'gated', 'maps', 'mean', 'normBiases',
+    'normalize', 'renormalize', 'requiresGrad', 'rows', 'strict', 'tied', 'transposeA', 'transposeB', 'worker']
+    .map((name) => [name, SWITCH])),
   ...Object.fromEntries(['decays', 'onBegan', 'onLearned', 'onProgress', 'warn'].map((name) => [name, LISTENER])),
 };
 
@@ -50,7 +51,7 @@ export const CALLS = {
     'rows', 'edits', 'signal'],
   runWithCache: ['all', 'edits', 'signal'],
   runWithHooks: ['all', 'signal'],
-  gradients: ['of', 'at', 'edits', 'onProgress', 'signal'],
+  gradients: ['of', 'at', 'edits', 'activations', 'onProgress', 'signal'],
   sweep: ['of', 'onProgress', 'signal'],
   unembed: ['normalize'],
 };

@@ -43,13 +43,28 @@ static heed_context context(heed_gradient *g, heed_error *error) {
  * another. */
 static void apply(const heed_gradient *g, const heed_tap_request *r, const heed_tensor *x, float *numbers) {
     heed_tensor view = {HEED_F32, g->n, x->columns, x->stride, numbers};
-    if (r->hook != HEED_HOOK_ATTN_SCORES && r->hook != HEED_HOOK_PATTERN) {
+    if (!heed_taps_map(r)) {
         heed_tap_apply(g->session, r, HEED_ALL_HEADS, &view);
         return;
     }
     for (int h = 0; h < g->session->model->config.heads; h++) {
         view.data = numbers + (size_t)h * (size_t)g->n * x->stride;
         if (r->head < 0 || r->head == h) heed_tap_apply(g->session, r, h, &view);
+    }
+}
+
+/* y = x / Σx: dx = (dy - Σ dy·y) / Σx.  x is a pattern [H·T][T]; a row ends at its query. */
+static void normalize_backward(heed_context *c, const heed_record *r) {
+    const heed_gradient *g = c->user;
+    const heed_tap_request *tap = r->saved;
+    for (int i = 0; i < r->y->rows; i++) {
+        int head = i / g->n, t = i % g->n;
+        if (t < tap->from || t >= tap->to || (tap->head >= 0 && tap->head != head)) continue;
+        const float *x = heed_row(r->x[0], i), *y = heed_row(r->y, i);
+        float *dy = heed_grad(r->y, i);
+        double sum = 0, along = 0;
+        for (int j = 0; j <= t; j++) sum += (double)x[j], along += (double)dy[j] * (double)y[j];
+        for (int j = 0; j <= t && sum != 0; j++) dy[j] = (float)(((double)dy[j] - along) / sum);
     }
 }
 
@@ -68,24 +83,33 @@ static heed_tensor *edited(heed_context *c, const heed_tap_request *r, const hee
     heed_tap_request edit = *r;
     edit.copy = NULL;
     apply(c->user, &edit, y, y->data);
-    return heed_tape_push(c, y, (heed_record){.name = "edit", .backward = edit_backward, .saved = r});
+    heed_backward_function *backward = r->normalize ? normalize_backward : edit_backward;
+    return heed_tape_push(c, y, (heed_record){.name = "edit", .backward = backward, .x = {x}, .saved = r});
+}
+
+/* Copies numbers laid out as x. */
+static void copy(const heed_gradient *g, const heed_tap_request *r, const heed_tensor *x, float *numbers) {
+    heed_tap_request copying = *r;
+    copying.scale = 1;
+    copying.values = NULL;
+    copying.normalize = 0;
+    apply(g, &copying, x, numbers);
 }
 
 /* Every operation that reads the activation comes after this record, so its gradient is complete here. */
-static void copy_gradient(heed_context *c, const heed_record *r) {
-    heed_tap_request copying = *(const heed_tap_request *)r->saved;
-    copying.scale = 1;
-    copying.values = NULL;
-    apply(c->user, &copying, r->y, r->y->grad);
-}
+static void copy_gradient(heed_context *c, const heed_record *r) { copy(c->user, r->saved, r->y, r->y->grad); }
 
 static heed_tensor *listen(heed_context *c, heed_hook hook, int head, heed_tensor *x) {
     (void)head;
     const heed_gradient *g = c->user;
     for (const heed_tap_request *r = g->taps; r && x; r = r->next) {
         if (r->hook != (int)hook || r->layer != c->layer) continue;
-        if (r->scale != 1 || r->values) x = edited(c, r, x);
-        if (x && r->copy) x = heed_tape_push(c, x, (heed_record){.name = "tap", .backward = copy_gradient, .saved = r});
+        if (heed_tap_edits(r)) x = edited(c, r, x);
+        if (!x || !r->copy) continue;
+        if (r->activation)
+            copy(g, r, x, x->data);
+        else
+            x = heed_tape_push(c, x, (heed_record){.name = "tap", .backward = copy_gradient, .saved = r});
     }
     return x;
 }

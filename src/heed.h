@@ -387,7 +387,7 @@ HEED_API int heed_step(heed_session *session, int32_t id, const heed_sampling *s
                        heed_candidate *top, int n_top, heed_error *error);
 
 /* A tap reads or edits one activation during a forward pass: at matching rows and columns, x <- scale·x + values, then
- * a copy of the result. */
+ * a copy of the result.  An edit of scores or patterns leaves out keys after the query, so that every run is causal. */
 typedef struct heed_tap_request heed_tap_request;
 typedef const float *heed_floats;
 typedef float *heed_copy;
@@ -404,8 +404,10 @@ typedef float *heed_copy;
     X(int, project)        /* 1: x loses its part along values, x <- x - (x·v)/(v·v)·v, instead of the sum */       \
     X(int, column)         /* first column to read or edit, of the head or of all */                                   \
     X(int, columns)        /* their number; 0: all from `column` on */                                                 \
+    X(int, normalize)      /* 1: rows of a pattern are divided by their sums, instead of the edit */                   \
     X(heed_copy, copy)     /* [to - from][copy_columns], or NULL; scores and patterns of all heads: [H] of these */    \
-    X(int, copy_columns)
+    X(int, copy_columns)                                                                                               \
+    X(int, activation) /* 1: a gradient copies the activation, too, and not its gradient */
 #define X(type, name) type name;
 struct heed_tap_request {
     heed_tap_request *next; /* set by heed_tap_link */

@@ -97,7 +97,17 @@ static void project_out(float *x, const float *v, int n) {
     for (int i = 0; i < n && vv > 0; i++) x[i] -= (float)(xv / vv * (double)v[i]);
 }
 
+static void divide_by_sum(float *x, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += (double)x[i];
+    for (int i = 0; i < n && sum != 0; i++) x[i] = (float)((double)x[i] / sum);
+}
+
 static void edit_row(const heed_tap_request *r, float *row, int width, int t) {
+    if (r->normalize) {
+        divide_by_sum(row, width);
+        return;
+    }
     if (r->scale != 1) /* 0 removes masked scores, too: 0·-inf would be NaN */
         for (int i = 0; i < width; i++) row[i] = r->scale == 0 ? 0 : row[i] * r->scale;
     if (!r->values) return;
@@ -115,7 +125,8 @@ void heed_tap_apply(const heed_session *s, const heed_tap_request *r, int head, 
     int column, width = columns_of(s, r, head, x, &column);
     for (int p = from; p < to; p++) {
         float *row = heed_row(x, p - first) + column;
-        edit_row(r, row, width, p - r->from);
+        int seen = heed_taps_map(r) ? p + 1 - column : width;
+        edit_row(r, row, seen < width ? seen : width, p - r->from);
         if (!r->copy || s->call.is_map) continue;
         size_t plane = head >= 0 && r->head < 0 ? (size_t)head * (size_t)(r->to - r->from) : 0;
         float *copy = r->copy + (plane + (size_t)(p - r->from)) * r->copy_columns;
@@ -336,7 +347,7 @@ int heed_tap_link(heed_session *s, heed_tap_request *r, heed_error *error) {
     if (!is_hook || r->layer < (deep ? 0 : -1) || r->layer >= (deep ? c->layers : 0) || r->head < -1 ||
         r->head >= heads_of(c, (heed_hook)r->hook) || r->from < 0 || r->to < r->from || r->column < 0 ||
         r->column > HEED_MAX_COLUMNS || r->columns < 0 || (r->values && r->width < 1) ||
-        (r->copy && r->copy_columns < 1))
+        (r->copy && r->copy_columns < 1) || (r->normalize && (r->hook != HEED_HOOK_PATTERN || r->column || r->columns)))
         return heed_fail(error, HEED_ERROR_ARGUMENT, "there is no hook %d at layer %d, head %d, positions %d to %d",
                          r->hook, r->layer, r->head, r->from, r->to);
     for (const heed_tap_request *linked = s->taps; linked; linked = linked->next)
@@ -357,8 +368,7 @@ void heed_tap_end(heed_session *s) {
     s->edits = NULL;
     for (heed_tap_request *r = s->taps, *next; r; r = next) {
         next = r->next;
-        int of_map = r->hook == HEED_HOOK_ATTN_SCORES || r->hook == HEED_HOOK_PATTERN;
-        if (!of_map || (r->scale == 1 && !r->values) || r->from >= s->position) continue;
+        if (!heed_taps_map(r) || !heed_tap_edits(r) || r->from >= s->position) continue;
         if (r->to > s->position) r->to = s->position;
         heed_tap_request **end = &s->edits;
         while (*end) end = &(*end)->next;

@@ -29,6 +29,13 @@ struct heed_session {
     } call;
 };
 
+/* Whether a tap changes its activation. */
+static inline int heed_tap_edits(const heed_tap_request *r) { return r->scale != 1 || r->values || r->normalize; }
+/* Whether its activation is scores or a pattern, whose columns are keys. */
+static inline int heed_taps_map(const heed_tap_request *r) {
+    return r->hook == HEED_HOOK_ATTN_SCORES || r->hook == HEED_HOOK_PATTERN;
+}
+
 /* Applies a tap to an activation x, whose rows are positions from call.first on: edits its rows and columns, then
  * copies them.
  * - head: HEED_ALL_HEADS when x holds every head */

@@ -1,6 +1,7 @@
 /** Edits of activations: data that can be stored, combined and sent to a Worker. */
 import { HeedError, quoted } from '../errors.js';
-import { needArray, needOptions } from '../options.js';
+import { needArray, needInteger, needOptions } from '../options.js';
+import { NUMBERS, numbersOf, withArrays } from './edit-numbers.js';
 import { elements, isPerHead, link, shapeOf, siteOf } from './hooks.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
@@ -8,20 +9,40 @@ import { elements, isPerHead, link, shapeOf, siteOf } from './hooks.js';
 /** @typedef {import('./hooks.js').Sizes} Sizes */
 
 /**
- * An edit of one activation during a run: x ← scale·x + values.  Scale 0 removes the activation (ablation).  Scale 0
- * with values replaces it (patching).  Values alone are added (steering).  −Infinity in scores hides a key, and the
- * row of the pattern still sums to 1.  Scale 0 in the pattern removes a weight, and the row sums to less.
+ * Numbers of an edit: an array, or the base64 text of little-endian float32, which survives JSON.
+ * @typedef {ArrayLike<number> | string} Numbers
+ */
+/**
+ * An edit of one activation during a run: x ← scale·x + coefficient·numbers.  Scale 0 removes the activation
+ * (ablation).  Scale 0 with numbers replaces it (patching).  Numbers alone are added (steering).  −Infinity in scores
+ * hides a key, and the row of the pattern still sums to 1.  Scale 0 in the pattern removes a weight, and the row sums
+ * to less.  An edit of scores or patterns leaves out keys after the query, so that every run is causal.
+ *
+ * An edit has at most one of `values`, `from`, `mean`, `pattern` and `project`.
  * @typedef {object} Edit
- * @property {string} hook                    name of the activation, from `model.hooks`: 'blocks.1.attn.hook_z'
- * @property {number} [head]                  head to edit, from 0; default: all heads
- * @property {[from: number, to: number]} [positions]  positions from ≤ position < to; default: all positions
+ * @property {string} [hook]                  name of the activation, from `model.hooks`: 'blocks.1.attn.hook_z'.  Only
+ *   `pattern` has a default
+ * @property {number} [head]                  head to edit, from 0; default: all heads, and the head of the map with
+ *   `pattern`
+ * @property {[from: number, to: number]} [positions]  positions from ≤ position < to; default: all positions; with
+ *   `from` or `pattern`, its positions
  * @property {[from: number, to: number]} [keys]  keys from ≤ key < to of scores and patterns; default: all keys
- * @property {number} [scale]                 factor of the activation; default 1, and 0 with `from`
- * @property {ArrayLike<number>} [values]     numbers to add, [position][width], or [width] for every position; default:
+ * @property {[from: number, to: number]} [columns]  columns of the last axis, such as neurons of mlp.hook_post;
+ *   default: all columns
+ * @property {number} [scale]                 factor of the activation; default 1; with `from`, `mean` or `pattern` 0
+ * @property {number} [coefficient]           factor of the numbers; default 1
+ * @property {Numbers} [values]     numbers to add, [position][width], or [width] for every position; default:
  *   none.  The width is the last axis of one head, or of all heads together; the keys of scores and patterns
- * @property {Activation} [from]              activation of another run over as many positions, which is added: with
- *   scale 0 it replaces the activation (activation patching)
- * @property {ArrayLike<number>} [project]    direction v [width] to project out: x ← x − (x·v)/(v·v)·v
+ * @property {{ data: Numbers, shape: number[] }} [from]  activation of another run, which replaces the activation at
+ *   its positions (activation patching)
+ * @property {ArrayLike<number>} [fromPositions]  position in `from` of each edited position (resample ablation);
+ *   default: the same positions
+ * @property {boolean} [mean]                 replaces the activation by its mean over the edited positions, in the run
+ *   of the same ids without edits (mean ablation).  A generated text takes the mean over the prompt
+ * @property {import('./edit-numbers.js').MapNumbers} [pattern]  a map of `attention()`, which replaces the pattern at
+ *   its rows (frozen pattern)
+ * @property {boolean} [renormalize]          divides the edited rows of a pattern by their sums afterwards
+ * @property {Numbers} [project]              direction v [width] to project out: x ← x − (x·v)/(v·v)·v
  */
 
 /**
@@ -31,18 +52,36 @@ import { elements, isPerHead, link, shapeOf, siteOf } from './hooks.js';
  * @property {number[]} shape  of the whole activation
  * @property {boolean} isMap   scores and patterns: [head][query][key]
  * @property {number} head     −1: all
+ * @property {number} heads    length of the axis of heads; 0 without
  * @property {number} from     first position
  * @property {number} to       position after the last
- * @property {number} key      first key of a map; 0 otherwise
+ * @property {number} column   first column of the head or of the row; first key of a map
  * @property {number} width    numbers of one position
  */
 
-const FIELDS = ['hook', 'head', 'positions', 'keys', 'scale', 'values', 'from', 'project'];
-/** Fields with numbers, of which an edit has at most one. */
-const NUMBERS = /** @type {const} */ (['values', 'from', 'project']);
+const FIELDS = ['hook', 'head', 'positions', 'keys', 'columns', 'scale', 'coefficient', 'values', 'from',
+  'fromPositions', 'mean', 'pattern', 'renormalize', 'project'];
+/** Fields whose numbers replace the activation. */
+const REPLACING = /** @type {const} */ (['from', 'mean', 'pattern']);
 
 /** @param {string} what @returns {HeedError} */
 const bad = (what) => new HeedError('bad-argument', what);
+
+/** Names of the activations whose means edits need, each once. @param {Edit[]} edits @returns {string[]} */
+export const meanHooks = (edits) =>
+  [...new Set(edits.flatMap((edit) => (edit?.mean === true && edit.hook !== undefined ? [edit.hook] : [])))];
+
+/** The activation that an edit names. @param {Edit} edit @returns {string} */
+export function hookOf(edit) {
+  if (edit?.hook !== undefined || !edit?.pattern) return /** @type {any} */ (edit?.hook);
+  return `blocks.${edit.pattern.layer}.attn.hook_pattern`;
+}
+
+/** The first position that an edit can change. @param {Edit} edit @returns {number} */
+export function firstPosition(edit) {
+  const first = edit?.positions?.[0] ?? edit?.pattern?.firstQuery ?? 0;
+  return Number.isInteger(first) && first > 0 ? first : 0; // others are refused when they are linked
+}
 
 /**
  * Registers edits; the core applies them to the next run, and to the maps of its positions.
@@ -51,105 +90,94 @@ const bad = (what) => new HeedError('bad-argument', what);
  * @param {Sizes} sizes
  * @param {Edit[]} edits  in the order of their application
  * @param {number} positions  number of positions of the run
+ * @param {Record<string, Activation>} clean  activations of meanHooks(edits) in the run without edits
  * @throws {HeedError} 'bad-argument'
  */
-export function linkEdits(engine, session, sizes, edits, positions) {
+export function linkEdits(engine, session, sizes, edits, positions, clean) {
   // The core applies the edit that was linked last first.
-  for (const edit of [...edits].reverse()) {
-    needOptions('an edit', edit ?? null, FIELDS);
-    const site = siteOf(engine, sizes, edit.hook);
-    const place = placeOf(edit, shapeOf(sizes, site.axes, positions), site.axes, positions);
-    // Each head of another run's map has rows of its own.
-    const isSplit = edit.from && place.isMap && place.head < 0;
-    for (const head of isSplit ? Array(place.shape[0]).keys() : [place.head]) {
-      const { isMap, from, to, key, width } = place;
+  for (const given of [...edits].reverse()) {
+    needOptions('an edit', given ?? null, FIELDS);
+    const edit = withArrays(given);
+    const hook = hookOf(edit);
+    const site = siteOf(engine, sizes, hook);
+    const place = placeOf(hook, edit, shapeOf(sizes, site.axes, positions), site.axes, positions);
+    for (const head of headsOf(edit, place)) {
+      const { isMap, from, to, column, width } = place;
+      const target = { hook: site.hook, layer: site.layer, head, from, to };
+      if (edit.renormalize) link(engine, session, { ...target, scale: 1, normalize: 1 });
       link(engine, session, {
-        hook: site.hook,
-        layer: site.layer,
-        head,
-        from,
-        to,
+        ...target,
         width,
-        ...(isMap && { column: key, columns: width }),
-        scale: scaleOf(edit),
-        ...numbersOf(engine, edit, { ...place, head }),
+        ...((isMap || edit.columns) && { column, columns: width }),
+        scale: factorOf('scale', edit, hook, REPLACING.some((name) => edit[name]) ? 0 : 1),
+        ...numbersOf(engine, edit, { ...place, head }, factorOf('coefficient', edit, hook, 1), clean),
       });
     }
   }
 }
 
-/** @param {Edit} edit @param {number[]} shape @param {string[]} axes @param {number} positions @returns {Place} */
-function placeOf(edit, shape, axes, positions) {
-  const { hook } = edit;
-  const isMap = isPerHead(axes);
-  const headAxis = axes.findIndex((axis) => axis === 'head' || axis === 'kv_head');
-  const head = edit.head ?? -1;
-  if (edit.head !== undefined && headAxis < 0) throw bad(`${quoted(hook)} has no axis of heads. Omit ‘head’.`);
-  if (edit.head !== undefined && !(Number.isInteger(head) && head >= 0 && head < shape[headAxis])) {
-    throw bad(`Expected head of ${quoted(hook)} to be an integer from 0 to ${shape[headAxis] - 1}, got ` +
-      `${quoted(edit.head)}.`);
-  }
-  if (edit.keys !== undefined && !isMap) throw bad(`${quoted(hook)} has no axis of keys. Omit ‘keys’.`);
-  const [from, to] = rangeOf('positions', edit, positions);
-  const [key, end] = rangeOf('keys', edit, positions);
-  const width = isMap ? end - key : head >= 0 ? shape[shape.length - 1] : elements(shape.slice(1));
-  return { hook, shape, isMap, head, from, to, key: isMap ? key : 0, width };
+/** Heads with a tap of their own; −1: one tap for all.  Each head of another run's map has rows of its own.  Columns
+ *  count within a head.
+ *  @param {Edit} edit @param {Place} place @returns {Iterable<number>} */
+function headsOf({ from, columns }, { isMap, head, heads }) {
+  const isSplit = head < 0 && heads > 0 && (isMap ? from : columns);
+  return isSplit ? Array(heads).keys() : [head];
 }
 
-/** @param {'positions' | 'keys'} axis @param {Edit} edit @param {number} size @returns {[number, number]} [from, to) */
-function rangeOf(axis, edit, size) {
-  needArray(axis, edit[axis] ?? [], `two ${axis}, [from, to]`);
-  const [from, to] = edit[axis] ?? [0, size];
+/** @param {string} hook @param {Edit} edit @param {number[]} shape @param {string[]} axes @param {number} positions
+ *  @returns {Place} */
+function placeOf(hook, edit, shape, axes, positions) {
+  const isMap = isPerHead(axes);
+  const headAxis = axes.findIndex((axis) => axis === 'head' || axis === 'kv_head');
+  const heads = headAxis < 0 ? 0 : shape[headAxis];
+  const head = edit.head ?? edit.pattern?.head ?? -1;
+  if ((edit.renormalize || edit.pattern) && !hook.endsWith('attn.hook_pattern')) {
+    throw bad(`Only attn.hook_pattern takes pattern and renormalize, not ${quoted(hook)}.`);
+  }
+  if (edit.head !== undefined && heads === 0) throw bad(`${quoted(hook)} has no axis of heads. Omit ‘head’.`);
+  if (head !== -1 || edit.head !== undefined) needInteger(`head of ${quoted(hook)}`, head, 0, heads - 1);
+  if (edit.keys !== undefined && !isMap) throw bad(`${quoted(hook)} has no axis of keys. Omit ‘keys’.`);
+  if (edit.columns !== undefined && isMap) throw bad(`Columns of ${quoted(hook)} are keys. Name them ‘keys’.`);
+  const [from, to] = rangeOf('positions', hook, edit.positions ?? ownPositions(edit, isMap), positions);
+  const last = shape[shape.length - 1];
+  const [first, end] = isMap ? rangeOf('keys', hook, edit.keys ?? ownKeys(edit), last)
+    : rangeOf('columns', hook, edit.columns, last);
+  // All columns of all heads are one range.
+  const isWhole = !isMap && head < 0 && edit.columns === undefined;
+  const width = isWhole ? elements(shape.slice(1)) : end - first;
+  return { hook, shape, isMap, head, heads, from, to, column: isWhole ? 0 : first, width };
+}
+
+/** The positions that the numbers of an edit have.
+ *  @param {Edit} edit @param {boolean} isMap @returns {[number, number] | undefined} */
+function ownPositions({ from, fromPositions, pattern }, isMap) {
+  if (pattern) return [pattern.firstQuery, pattern.firstQuery + pattern.queries];
+  const size = fromPositions?.length ?? from?.shape?.[isMap ? 1 : 0];
+  return size === undefined ? undefined : [0, size];
+}
+
+/** The keys that the numbers of an edit have. @param {Edit} edit @returns {[number, number] | undefined} */
+function ownKeys({ from, pattern }) {
+  const size = pattern?.keys ?? from?.shape?.[2];
+  return size === undefined ? undefined : [0, size];
+}
+
+/** @param {string} axis @param {string} hook @param {[number, number] | undefined} range @param {number} size
+ *  @returns {[number, number]} [from, to) */
+function rangeOf(axis, hook, range, size) {
+  needArray(axis, range ?? [], `two ${axis}, [from, to]`);
+  const [from, to] = range ?? [0, size];
   if (Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from < to && to <= size) return [from, to];
-  throw bad(`Expected ${axis} [from, to] of ${quoted(edit.hook)} with 0 ≤ from < to ≤ ${size}, got ` +
+  throw bad(`Expected ${axis} [from, to] of ${quoted(hook)} with 0 ≤ from < to ≤ ${size}, got ` +
     `${quoted([from, to])}.`);
 }
 
-/** @param {Edit} edit */
-function scaleOf(edit) {
-  const scale = edit.scale ?? (edit.from ? 0 : 1);
-  if (Number.isFinite(scale)) return scale;
-  throw bad(`Expected scale of ${quoted(edit.hook)} to be a finite number, got ${quoted(scale)}.`);
-}
-
-/** Writes the numbers of an edit into the engine's memory.
- *  @param {Engine} engine @param {Edit} edit @param {Place} place
- *  @returns {Record<string, number>} fields of its tap */
-function numbersOf(engine, edit, place) {
-  const given = NUMBERS.filter((name) => edit[name] !== undefined && edit[name] !== null);
-  if (given.length === 0) return {};
-  if (given.length > 1) throw bad(`An edit of ${quoted(edit.hook)} has both ${given.join(' and ')}. Make two edits.`);
-  if (edit.from) return { values: put(engine, partOf(edit.from, place)) };
-
-  const numbers = /** @type {ArrayLike<number>} */ (edit.values ?? edit.project);
-  const rows = place.to - place.from;
-  const isOneRow = numbers.length === place.width;
-  const what = edit.project ? `a direction of ${place.width} numbers` : `${place.width} values`;
-  if (!isOneRow && (edit.project || numbers.length !== rows * place.width)) {
-    const all = edit.project ? '' : `, or ${rows} × ${place.width}`;
-    throw bad(`Expected ${what} for ${quoted(edit.hook)}${all}; got ${numbers.length}.`);
+/** @param {'scale' | 'coefficient'} name @param {Edit} edit @param {string} hook @param {number} usual */
+function factorOf(name, edit, hook, usual) {
+  const factor = edit[name] ?? usual;
+  if (name === 'coefficient' && edit.coefficient !== undefined && !NUMBERS.some((field) => edit[field])) {
+    throw bad(`An edit of ${quoted(hook)} has a coefficient and no numbers. Add values, or use scale.`);
   }
-  return { values: put(engine, numbers), repeat: Number(isOneRow), project: Number(edit.project !== undefined) };
-}
-
-/** @param {Engine} engine @param {ArrayLike<number>} numbers @returns {number} their address */
-function put(engine, numbers) {
-  const at = engine.reserve(4 * numbers.length, 'values of an edit');
-  engine.f32(at, numbers.length).set(numbers);
-  return at;
-}
-
-/** The numbers at a place of another run's activation, [position][width].
- *  @param {Activation} activation @param {Place} place @returns {Float32Array} */
-function partOf({ data, shape: given }, { hook, shape, isMap, head, from, to, key, width }) {
-  if (String(given) !== String(shape) || !(data instanceof Float32Array) || data.length !== elements(shape)) {
-    throw bad(`Expected from of ${quoted(hook)} to be an activation of shape [${shape}], got ${quoted(given)}.`);
-  }
-  const row = elements(shape.slice(isMap ? 2 : 1));
-  const first = isMap ? head * shape[1] * row + key : Math.max(head, 0) * width;
-  const part = new Float32Array((to - from) * width);
-  for (let p = from; p < to; p++) {
-    part.set(data.subarray(first + p * row, first + p * row + width), (p - from) * width);
-  }
-  return part;
+  if (Number.isFinite(factor)) return factor;
+  throw bad(`Expected ${name} of ${quoted(hook)} to be a finite number, got ${quoted(factor)}.`);
 }

@@ -1,5 +1,5 @@
 /** Gradients of a metric by named activations. */
-import { linkEdits } from './edits.js';
+import { linkEdits, meanHooks } from './edits.js';
 import { linkCopies, readCopies } from './hooks.js';
 import { placeNumbers, planOf } from './metric.js';
 
@@ -14,9 +14,20 @@ const HEAD_ROWS = 16;
  * @property {import('./metric.js').Metric} of
  * @property {string[]} at
  * @property {import('./edits.js').Edit[]} edits
+ * @property {boolean} activations
  * @property {((progress: { done: number, total: number }) => void) | undefined} onProgress
  * @property {AbortSignal | undefined} signal
  */
+/**
+ * @typedef {object} Gradients
+ * @property {number} value  the metric
+ * @property {Record<string, Activation>} gradients      of the metric, by each activation
+ * @property {Record<string, Activation>} [activations]  of the same run, if they were asked for
+ */
+
+/** A value of scores that a mask hides, in copies of gradients and of activations. */
+const MASKED = { gradients: 0, activations: -Infinity };
+
 /**
  * Runs ids forward and backward, and reads the gradients of named activations.
  * @param {Engine} engine
@@ -25,16 +36,19 @@ const HEAD_ROWS = 16;
  * @param {Int32Array} ids
  * @param {GradientRequest} request
  * @param {() => Promise<void>} pause  lets other tasks run; rejects after an abort
- * @returns {Promise<{ value: number, gradients: Record<string, Activation> }>}
+ * @returns {Promise<Gradients>}
  */
-export async function computeGradients(engine, session, info, ids, { of, at, edits, onProgress }, pause) {
+export async function computeGradients(engine, session, info, ids, request, pause) {
+  const { of, at, edits, onProgress } = request;
   const plan = planOf('gradients', of, ids.length, info.vocabulary);
   const mark = engine.mark;
   try {
-    const copies = linkCopies(engine, session, info, at, ids.length, 0);
-    linkEdits(engine, session, info, edits, ids.length);
+    const clean = await runClean(engine, session, info, ids, meanHooks(edits), plan, pause);
+    const copies = linkCopies(engine, session, info, at, ids.length, MASKED.gradients);
+    const wanted = request.activations ? at : [];
+    const values = linkCopies(engine, session, info, wanted, ids.length, MASKED.activations, true);
+    linkEdits(engine, session, info, edits, ids.length, clean);
     const run = create(engine, session, ids, plan);
-    engine.ask('heed_tap_clear', session);
     const value = engine.reserve(4, 'the metric');
     const more = engine.enumValue('forward', 'more');
     const total = 2 * (info.layers + 2) + Math.ceil(plan.rows / HEAD_ROWS) - 1;
@@ -45,14 +59,37 @@ export async function computeGradients(engine, session, info, ids, { of, at, edi
     onProgress?.({ done: total, total });
     const gradients = readCopies(engine, copies);
     if (plan.sign < 0) Object.values(gradients).forEach(({ data }) => data.forEach((x, i) => (data[i] = -x)));
-    return { value: plan.sign * engine.f32(value, 1)[0], gradients };
+    return {
+      value: plan.sign * engine.f32(value, 1)[0],
+      gradients,
+      ...(request.activations && { activations: readCopies(engine, values) }),
+    };
   } finally {
     engine.ask('heed_tap_clear', session);
     engine.release(mark);
   }
 }
 
-/** Creates the run in the engine's memory.
+/** Activations of the run without edits: the forward part of a gradient, because the session does not change.
+ *  @param {Engine} engine @param {number} session @param {import('./info.js').ModelInfo} info
+ *  @param {Int32Array} ids @param {string[]} names @param {import('./metric.js').Plan} plan
+ *  @param {() => Promise<void>} pause @returns {Promise<Record<string, Activation>>} */
+async function runClean(engine, session, info, ids, names, plan, pause) {
+  if (names.length === 0) return {};
+  const mark = engine.mark;
+  const copies = linkCopies(engine, session, info, names, ids.length, MASKED.activations, true);
+  const run = create(engine, session, ids, plan);
+  const value = engine.reserve(4, 'the metric');
+  for (let layer = 0; layer <= info.layers; layer++) { // the embedding with block 0, then the blocks and the final norm
+    engine.call('heed_gradient_next', run, value);
+    await pause();
+  }
+  const clean = readCopies(engine, copies);
+  engine.release(mark);
+  return clean;
+}
+
+/** Creates the run in the engine's memory, and unlinks its taps.
  *  @param {Engine} engine @param {number} session @param {Int32Array} ids
  *  @param {import('./metric.js').Plan} plan @returns {number} its address */
 function create(engine, session, ids, plan) {
@@ -62,5 +99,7 @@ function create(engine, session, ids, plan) {
   engine.i32(at, ids.length).set(ids);
   const bytes = engine.call('heed_gradient_bytes', session, ids.length);
   const memory = engine.reserve(bytes, 'activations and their gradients');
-  return engine.call('heed_gradient_create', memory, bytes, session, at, ids.length, metric);
+  const run = engine.call('heed_gradient_create', memory, bytes, session, at, ids.length, metric);
+  engine.ask('heed_tap_clear', session);
+  return run;
 }

@@ -104,10 +104,12 @@ export const elements = (shape) => shape.reduce((product, n) => product * n, 1);
  * @param {string[]} names
  * @param {number} positions
  * @param {number} masked  the value of scores that a mask hides
+ * @param {boolean} activation  in a gradient: copies the activations, and not their gradients
  * @returns {Copy[]} for readCopies() after the run
  * @throws {HeedError} 'bad-argument', 'too-large'
  */
-export function linkCopies(engine, session, sizes, names, positions, masked = -Infinity) {
+export function linkCopies(engine, session, sizes, names, positions, masked = -Infinity,
+  activation = false) {
   const plans = names.map((name) => {
     const site = siteOf(engine, sizes, name);
     const shape = shapeOf(sizes, site.axes, positions);
@@ -134,6 +136,7 @@ export function linkCopies(engine, session, sizes, names, positions, masked = -I
       scale: 1,
       copy: at,
       copy_columns: columns,
+      activation: Number(activation),
     });
     return { name, at, shape };
   });

@@ -227,20 +227,21 @@ export class Model {
    * @param {import('./metric.js').Metric} options.of  number to differentiate
    * @param {string[]} [options.at]  names from `model.hooks`; default: all of them
    * @param {Edit[]} [options.edits]  edits of activations during the run, in this order.  The gradient of an edited
-   *   activation is the gradient of the edited value
+   *   activation is the gradient of the edited value, and a mean is a constant
+   * @param {boolean} [options.activations]  returns the activations of the run, too; default false
    * @param {(progress: { done: number, total: number }) => void} [options.onProgress]  receives finished and all parts
    * @param {AbortSignal} [options.signal]  aborts between two blocks of the model
-   * @returns {Promise<{ value: number, gradients: Record<string, Activation> }>} the metric, and a gradient per name,
-   *   with the shape of the activation
+   * @returns {Promise<import('./gradients.js').Gradients>} the metric, and a gradient per name, with the shape of the
+   *   activation
    * @throws {HeedError} 'bad-argument', 'context-full', 'too-large', 'out-of-memory', 'not-finite', 'aborted',
    *   'disposed'
    */
   async gradients(ids, options) {
     needOptions('gradients', options ?? null, CALLS.gradients);
-    const { of, at = this.hooks, edits = [], onProgress, signal } = options;
+    const { of, at = this.hooks, edits = [], activations = false, onProgress, signal } = options;
     needArray('at', at, 'names of activations');
     needArray('edits', edits, 'edits, such as { hook, head, scale }');
-    return this.#session.gradients(this.#checkIds(ids), { of, at, edits, onProgress, signal });
+    return this.#session.gradients(this.#checkIds(ids), { of, at, edits, activations, onProgress, signal });
   }
 
   /**

@@ -140,9 +140,10 @@ function transferable(result) {
     const { steps } = /** @type {StepGroup} */ (result);
     return steps.flatMap(({ rows }) => (rows ? [/** @type {ArrayBuffer} */ (rows.data.buffer)] : []));
   }
-  const activations = result?.cache ?? result?.gradients;
-  if (activations) {
-    const all = /** @type {import('./hooks.js').Activation[]} */ (Object.values(activations));
+  if (result?.cache ?? result?.gradients) {
+    const { cache, gradients, activations } = result;
+    const all = /** @type {import('./hooks.js').Activation[]} */ (
+      [cache, gradients, activations].flatMap((part) => Object.values(part ?? {})));
     return [...(result.logits ? [result.logits.buffer] : []), ...all.map(({ data }) => data.buffer)];
   }
   return [];

@@ -3,7 +3,7 @@ import { withoutWholeBytes } from '../engine/choose.js';
 import { HeedError, throwIfAborted } from '../errors.js';
 import { Pacer } from '../pause.js';
 import { BATCH } from './context.js';
-import { linkEdits } from './edits.js';
+import { linkEdits, meanHooks } from './edits.js';
 import { computeGradients } from './gradients.js';
 import { linkCopies, readCopies } from './hooks.js';
 import { slotOf } from './slots.js';
@@ -136,10 +136,11 @@ export class Session {
       this.#needSpace(ids.length);
       this.#clear();
       const engine = this.#engine;
+      const clean = await this.#runClean(ids, edits, signal);
       this.#isEdited = edits.length > 0;
       try {
         const copies = linkCopies(engine, this.#address, this.#info, names, ids.length);
-        linkEdits(engine, this.#address, this.#info, edits, ids.length);
+        linkEdits(engine, this.#address, this.#info, edits, ids.length, clean);
         const logits = await this.#run(ids, all, signal);
         return { logits, cache: readCopies(engine, copies) };
       } finally {
@@ -149,10 +150,33 @@ export class Session {
   }
 
   /**
+   * Runs ids without edits in the empty session, if edits need means of that run.  The session is empty afterwards.
+   * @param {Int32Array} ids
+   * @param {Edit[]} edits
+   * @param {AbortSignal | undefined} signal
+   * @returns {Promise<Record<string, Activation>>} the activations whose means the edits need
+   */
+  async #runClean(ids, edits, signal) {
+    const names = meanHooks(edits);
+    if (names.length === 0) return {};
+    const engine = this.#engine;
+    const epoch = this.#epoch;
+    try {
+      const copies = linkCopies(engine, this.#address, this.#info, names, ids.length);
+      await this.#feed(ids, epoch, signal);
+      return readCopies(engine, copies);
+    } finally {
+      engine.ask('heed_tap_clear', this.#address);
+      engine.release(this.#mark);
+      if (epoch === this.#epoch) engine.call('heed_rewind', this.#address, 0);
+    }
+  }
+
+  /**
    * Computes the gradient of a metric by named activations, in a run of its own.  The session does not change.
    * @param {Int32Array} ids
    * @param {import('./gradients.js').GradientRequest} request
-   * @returns {Promise<{ value: number, gradients: Record<string, Activation> }>}
+   * @returns {Promise<import('./gradients.js').Gradients>}
    */
   gradients(ids, request) {
     return this.#queue(() => {
@@ -260,8 +284,9 @@ export class Session {
       while (shared < most && this.#ids[shared] === ids[shared]) shared++;
       if (shared === 0) this.#clear();
       else this.rewind(shared);
+      const clean = await this.#runClean(ids, edits, signal);
       try {
-        linkEdits(this.#engine, this.#address, this.#info, edits, this.#info.contextLength);
+        linkEdits(this.#engine, this.#address, this.#info, edits, this.#info.contextLength, clean);
       } catch (error) {
         this.#engine.ask('heed_tap_clear', this.#address);
         throw error;

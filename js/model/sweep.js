@@ -1,7 +1,7 @@
-/** Sweeps: one metric over many edited runs of the same ids, which share the blocks before their first edit. */
+/** Sweeps: one metric over many edited runs of the same ids, which share what comes before their first edit. */
 import { BATCH } from './context.js';
-import { linkEdits } from './edits.js';
-import { linkCopies, siteOf } from './hooks.js';
+import { firstPosition, hookOf, linkEdits, meanHooks } from './edits.js';
+import { linkCopies, readCopies, siteOf } from './hooks.js';
 import { placeNumbers, planOf } from './metric.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
@@ -56,13 +56,14 @@ class Runs {
    * @param {number} layer     first block to run; the session holds the results of those before it
    * @param {number} residual  address of the input of that block, [ids][dModel]; 0: run the embedding
    * @param {number} width     dModel
+   * @param {number} start     first position to run; the session holds earlier ones, and the metric needs none of them
    */
-  async measure(layer, residual, width) {
+  async measure(layer, residual, width, start) {
     const engine = this.#engine;
     const more = engine.enumValue('forward', 'more');
-    engine.call('heed_rewind', this.#session, 0);
+    engine.call('heed_rewind', this.#session, start);
     let sum = 0;
-    for (let first = 0; first < this.#ids.length; first += BATCH) {
+    for (let first = start; first < this.#ids.length; first += BATCH) {
       const batch = this.#ids.subarray(first, first + BATCH);
       engine.i32(this.#at.ids, batch.length).set(batch);
       if (residual === 0) engine.call('heed_forward_begin', this.#session, this.#at.ids, batch.length);
@@ -100,7 +101,9 @@ class Runs {
 }
 
 /**
- * Runs ids once without edits and once for each variant.  A variant begins at the first block that it edits.
+ * Runs ids once without edits and once for each variant.  A variant begins at the first block and position that it
+ * edits.  Variants run from the last position to the first: then the session holds all rows before a variant as they
+ * are without edits.
  * @param {Engine} engine
  * @param {number} session  empty
  * @param {ModelInfo} info
@@ -112,24 +115,31 @@ class Runs {
  */
 export async function sweep(engine, session, info, ids, variants, { of, onProgress }, pause) {
   const mark = engine.mark;
-  const layers = variants.map((edits) => firstLayer(engine, info, edits));
+  const plan = planOf('sweep', of, ids.length, info.vocabulary);
+  const order = variants.map((edits, index) => ({
+    index,
+    edits,
+    layer: firstLayer(engine, info, edits),
+    start: Math.min(plan.first, ...edits.map(firstPosition)),
+  })).sort((a, b) => b.start - a.start);
   const total = variants.length + 1;
   const values = new Float32Array(variants.length);
   try {
-    const runs = new Runs(engine, session, ids, planOf('sweep', of, ids.length, info.vocabulary), pause);
-    const used = [...new Set(layers)].filter((layer) => layer > 0);
+    const runs = new Runs(engine, session, ids, plan, pause);
+    const used = [...new Set(order.map(({ layer }) => layer))].filter((layer) => layer > 0);
     const names = used.map((layer) => `blocks.${layer}.hook_resid_pre`);
-    const copies = linkCopies(engine, session, info, names, ids.length);
-    const residuals = new Map(copies.map(({ at }, i) => [used[i], at]));
-    const clean = await runs.measure(0, 0, info.dModel);
+    const copies = linkCopies(engine, session, info, [...names, ...meanHooks(variants.flat())], ids.length);
+    const residuals = new Map(used.map((layer, i) => [layer, copies[i].at]));
+    const clean = await runs.measure(0, 0, info.dModel, 0);
+    const means = readCopies(engine, copies.slice(used.length));
     engine.ask('heed_tap_clear', session);
     onProgress?.({ done: 1, total });
-    for (const [i, edits] of variants.entries()) {
-      const start = engine.mark;
-      linkEdits(engine, session, info, edits, ids.length);
-      values[i] = await runs.measure(layers[i], residuals.get(layers[i]) ?? 0, info.dModel);
+    for (const [i, { index, edits, layer, start }] of order.entries()) {
+      const before = engine.mark;
+      linkEdits(engine, session, info, edits, ids.length, means);
+      values[index] = await runs.measure(layer, residuals.get(layer) ?? 0, info.dModel, start);
       engine.ask('heed_tap_clear', session);
-      engine.release(start);
+      engine.release(before);
       onProgress?.({ done: i + 2, total });
     }
     return { clean, values };
@@ -144,7 +154,8 @@ export async function sweep(engine, session, info, ids, variants, { of, onProgre
  *  @param {ModelInfo} info @param {Edit[]} edits */
 function firstLayer(engine, info, edits) {
   const last = info.layers - 1;
-  const layers = edits.map(({ hook }) => {
+  const layers = edits.map((edit) => {
+    const hook = hookOf(edit);
     const { layer } = siteOf(engine, info, hook);
     return layer >= 0 ? layer : hook.startsWith('ln_final') ? last : 0;
   });

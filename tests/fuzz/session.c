@@ -234,6 +234,7 @@ static void link(run *r) {
     tap->from = below(in, MOST_CONTEXT), tap->to = tap->from + below(in, MOST_CONTEXT) - below(in, 8) / 7;
     tap->scale = any_float(in), tap->width = any_int(in), tap->copy_columns = any_int(in);
     size_t rows = tap->to > tap->from ? (size_t)(tap->to - tap->from) : 0;
+    tap->normalize = below(in, 8) == 0;
     int edits = below(in, 2), copies = below(in, 2);
     float *values = NULL, *copy = NULL;
     if (edits && tap->width < 4096)

@@ -145,8 +145,10 @@ describe('edited runs', async () => {
     test(`the gradient at ${name} is the derivative of the edited run`, async () => {
       const { value, gradients } = await model.gradients(ids, { of, at: [name], edits });
       near([value], [await metric(edits)], 1e-4, 'value');
-      const { data, shape } = gradients[name];
+      const { data: whole, shape } = gradients[name];
       const heads = /pattern/.test(name) ? [0, 1] : [undefined];
+      const [, T] = shape; // edits of patterns leave out keys after the query
+      const data = heads.length > 1 ? whole.map((x, i) => (i % T <= Math.floor(i / T) % T ? x : 0)) : whole;
       const part = data.length / heads.length;
       const length = dot(data, data);
       // Steps along the gradient: by the first order the metric changes by the step times |gradient|².

@@ -132,7 +132,7 @@ describe('edits', async () => {
       });
     }
     await rejects(cached('hook_embed', [{ hook: 'hook_embed', from: { data: new Float32Array(4), shape: [2, 2] } }]),
-      'bad-argument', /activation of shape \[16,64\], got/);
+      'bad-argument', /activation of shape \[positions,64\], got/);
   });
 
   test('project removes the part along a direction', async () => {

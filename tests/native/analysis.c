@@ -44,7 +44,9 @@ static void derivative(tiny *t, tiny_family family, int hook, int layer, const h
     heed_tap_link(t->session, &tap, &t->error);
     int done = differentiate(t, N, metric, &value);
     heed_tap_clear(t->session);
-    if (is_map) numbers = N * (size_t)width; /* the step takes head 0 alone */
+    if (is_map) numbers = N * (size_t)width; /* the step takes head 0 alone, and edits leave out later keys */
+    for (int p = 0; is_map && p < N; p++)
+        for (int j = p + 1; j < N; j++) gradient[p * N + j] = 0;
     double length = 0;
     for (size_t i = 0; i < numbers; i++) length += (double)gradient[i] * (double)gradient[i];
     float step = (float)(2e-3 / sqrt(length));

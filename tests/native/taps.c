@@ -2,6 +2,7 @@
 #include "check.h"
 #include "tiny.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Every activation is tapped, a copy changes nothing, and an edit changes only its target. */
@@ -90,6 +91,40 @@ static void taps(tiny_family family) {
             exact &= z[p * D + i] == (chosen ? values[(p - 4) * Dh + i % Dh] : original[p * widest + i]);
         }
     check(exact, "%s: an edit changes its head and positions only", tiny_family_name[family]);
+
+    /* Edits of a pattern leave out later keys, and a normalized row sums to 1. */
+    heed_tap_request doubled = {.hook = HEED_HOOK_PATTERN, .layer = 1, .head = 1, .from = 2, .to = 5, .scale = 2};
+    heed_tap_request shifted = doubled, divided = doubled;
+    float one = 1;
+    shifted.scale = 1, shifted.values = &one, shifted.width = 1, shifted.repeat = 1;
+    shifted.column = TINY_PROMPT - 1, shifted.columns = 1;
+    divided.scale = 1, divided.normalize = 1;
+    heed_rewind(t.session, 0, &t.error);
+    heed_tap_link(t.session, &shifted, &t.error);
+    heed_tap_link(t.session, &doubled, &t.error);
+    done = heed_forward(t.session, tiny_ids(), TINY_PROMPT, &t.error);
+    heed_tap_end(t.session);
+    const float *map = heed_map(t.session, 1, 1, HEED_MAP_PATTERN, 0, TINY_PROMPT, &t.error);
+    int causal = done && map;
+    for (int p = 0; causal && p < TINY_PROMPT; p++) {
+        float sum = 0;
+        for (int j = 0; j <= p; j++) sum += map[p * TINY_PROMPT + j];
+        causal &= fabsf(sum - (p >= 2 && p < 5 ? 2 : 1)) < 1e-5f;
+        for (int j = p + 1; j < TINY_PROMPT; j++) causal &= map[p * TINY_PROMPT + j] == 0;
+    }
+    check(causal, "%s: an edit of a pattern leaves out later keys", tiny_family_name[family]);
+    heed_rewind(t.session, 0, &t.error);
+    heed_tap_link(t.session, &divided, &t.error);
+    heed_tap_link(t.session, &doubled, &t.error);
+    done = heed_forward(t.session, tiny_ids(), TINY_PROMPT, &t.error);
+    heed_tap_end(t.session);
+    map = heed_map(t.session, 1, 1, HEED_MAP_PATTERN, 3, 4, &t.error);
+    float sum = 0;
+    for (int j = 0; done && map && j < TINY_PROMPT; j++) sum += map[j];
+    check(fabsf(sum - 1) < 1e-5f, "%s: a normalized row of a pattern sums to 1", tiny_family_name[family]);
+    divided.hook = HEED_HOOK_Z;
+    check(!heed_tap_link(t.session, &divided, &t.error), "%s: only patterns are normalized", tiny_family_name[family]);
+    t.error = (heed_error){0};
 
     for (int i = 0; i < count; i++) free(requests[i].copy);
     free(requests), free(before), free(after), free(values), free(z);

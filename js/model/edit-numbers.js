@@ -1,0 +1,209 @@
+/** The numbers of an edit: given, of another run, of a map, or a mean. */
+import { HeedError, quoted } from '../errors.js';
+import { guarded } from '../guard.js';
+import { needArray } from '../options.js';
+import { elements } from './hooks.js';
+
+/** @typedef {import('../engine/wasm.js').Engine} Engine */
+/** @typedef {import('./edits.js').Edit} Edit */
+/** @typedef {import('./edits.js').Numbers} Numbers */
+/** @typedef {import('./edits.js').Place} Place */
+/** @typedef {import('./hooks.js').Activation} Activation */
+
+/**
+ * A map of `attention()`, or the part of it that an edit needs.
+ * @typedef {object} MapNumbers
+ * @property {Numbers} data       weights, [queries][keys]
+ * @property {number} queries     number of rows
+ * @property {number} keys        number of columns
+ * @property {number} firstQuery  position of the first row
+ * @property {number} layer       block, from 0
+ * @property {number} head        head, from 0
+ * @property {string} [kind]      'pattern', if it is given
+ */
+
+/**
+ * An edit whose numbers are arrays.
+ * @typedef {Omit<Edit, 'values' | 'project' | 'from' | 'pattern'> & {
+ *   values?: ArrayLike<number>, project?: ArrayLike<number>, from?: { data: ArrayLike<number>, shape: number[] },
+ *   pattern?: Omit<MapNumbers, 'data'> & { data: ArrayLike<number> } }} EditOfArrays
+ */
+
+/** Fields with numbers, of which an edit has at most one. */
+export const NUMBERS = /** @type {const} */ (['values', 'from', 'mean', 'pattern', 'project']);
+
+/** @param {string} what @returns {HeedError} */
+const bad = (what) => new HeedError('bad-argument', what);
+
+/**
+ * Edits whose numbers are base64 texts of little-endian float32, so that JSON keeps every bit.  JSON has no arrays of
+ * float32 and no infinity.  Calls take these edits as they take others.
+ * @param {Edit[]} edits  edits with numbers of any form
+ * @returns {Edit[]} edits with base64 texts
+ * @throws {HeedError} 'bad-argument'
+ */
+export const storableEdits = guarded('storableEdits', (/** @type {Edit[]} */ edits) => {
+  needArray('edits', edits, 'edits, such as { hook, head, scale }');
+  return edits.map((edit) => {
+    const { fromPositions } = edit;
+    return { ...mapNumbers(edit, textOf), ...(fromPositions && { fromPositions: Array.from(fromPositions) }) };
+  });
+});
+
+/** An edit whose numbers are arrays. @param {Edit} edit */
+export const withArrays = (edit) => /** @type {EditOfArrays} */ (mapNumbers(edit, arrayOf));
+
+/** An edit with other forms of its numbers.
+ *  @param {Edit} edit @param {(numbers: Numbers, what: string) => Numbers} change @returns {Edit} */
+function mapNumbers(edit, change) {
+  const { values, project, from, pattern } = edit;
+  return {
+    ...edit,
+    ...(values && { values: change(values, 'values') }),
+    ...(project && { project: change(project, 'project') }),
+    ...(from && { from: { ...from, data: change(from.data, 'data of from') } }),
+    ...(pattern && { pattern: { ...pattern, data: change(pattern.data, 'data of pattern') } }),
+  };
+}
+
+/** @param {Numbers} numbers @param {string} what @returns {string} base64 */
+function textOf(numbers, what) {
+  if (typeof numbers === 'string') return numbers;
+  const floats = Float32Array.from(arrayOf(numbers, what));
+  const view = new DataView(new ArrayBuffer(floats.byteLength));
+  floats.forEach((x, i) => view.setFloat32(4 * i, x, true));
+  return btoa(Array.from(new Uint8Array(view.buffer), (byte) => String.fromCharCode(byte)).join(''));
+}
+
+/** @param {unknown} numbers @param {string} what  name of the field, for messages @returns {ArrayLike<number>} */
+function arrayOf(numbers, what) {
+  if (typeof numbers === 'string') return floatsOf(numbers, what);
+  if (ArrayBuffer.isView(numbers) && !(numbers instanceof DataView)) return /** @type {any} */ (numbers);
+  const isList = Array.isArray(numbers) && numbers.every((x) => typeof x === 'number');
+  if (isList) return numbers;
+  throw bad(`Expected ${what} of an edit to be an array of numbers, or base64 of float32, got ${quoted(numbers)}. ` +
+    'storableEdits() makes edits that JSON keeps.');
+}
+
+/** @param {string} text base64 @param {string} what */
+function floatsOf(text, what) {
+  let bytes;
+  try {
+    bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  } catch {
+    bytes = new Uint8Array(1);
+  }
+  if (bytes.length % 4 !== 0) throw bad(`Expected ${what} of an edit to be base64 of float32, got ${quoted(text)}.`);
+  const view = new DataView(bytes.buffer);
+  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
+}
+
+/**
+ * Writes the numbers of an edit into the engine's memory.
+ * @param {Engine} engine
+ * @param {EditOfArrays} edit
+ * @param {Place} place
+ * @param {number} coefficient
+ * @param {Record<string, Activation>} clean  activations of the run without edits
+ * @returns {Record<string, number>} fields of its tap
+ */
+export function numbersOf(engine, edit, place, coefficient, clean) {
+  const { hook, from, to, width } = place;
+  const given = NUMBERS.filter((name) => edit[name] !== undefined && edit[name] !== null && edit[name] !== false);
+  if (edit.fromPositions && !edit.from) throw bad(`An edit of ${quoted(hook)} has fromPositions and no from.`);
+  if (given.length === 0) return {};
+  if (given.length > 1) throw bad(`An edit of ${quoted(hook)} has both ${given.join(' and ')}. Make two edits.`);
+
+  const rows = to - from;
+  const numbers = edit.mean ? meanOf(clean[hook], place)
+    : edit.pattern ? rowsOfMap(edit.pattern, place)
+      : edit.from ? rowsOf(edit.from, edit.fromPositions, place)
+        : /** @type {ArrayLike<number>} */ (edit.values ?? edit.project);
+  const isOneRow = numbers.length === width && rows > 1 || edit.project !== undefined;
+  if (numbers.length !== (isOneRow ? width : rows * width)) {
+    throw bad(`Expected ${edit.project ? `a direction of ${width} numbers` : `${width} values`} for ${quoted(hook)}` +
+      `${edit.project ? '' : `, or ${rows} × ${width}`}; got ${numbers.length}.`);
+  }
+  if (edit.project && coefficient !== 1) throw bad(`A projection of ${quoted(hook)} has no coefficient. Omit it.`);
+  const at = engine.reserve(4 * numbers.length, 'values of an edit');
+  const target = engine.f32(at, numbers.length);
+  target.set(numbers);
+  if (coefficient !== 1) target.forEach((x, i) => (target[i] = coefficient * x));
+  return { values: at, repeat: Number(isOneRow), project: Number(edit.project !== undefined) };
+}
+
+/** The offset of a place in a row of its activation, and the length of that row.
+ *  @param {Place} place */
+const rowOf = ({ shape, head, column }) => ({
+  row: elements(shape.slice(1)),
+  first: Math.max(head, 0) * shape[shape.length - 1] + column,
+});
+
+/** The numbers at a place of another run's activation, [position][width].
+ *  @param {NonNullable<EditOfArrays['from']>} activation @param {ArrayLike<number> | undefined} positions  in it
+ *  @param {Place} place */
+function rowsOf(activation, positions, place) {
+  const { hook, shape, isMap, head, from, to, column, width } = place;
+  const { data, shape: given } = activation;
+  const size = Array.isArray(given) ? given[isMap ? 1 : 0] : NaN;
+  const expected = isMap ? [shape[0], size, size] : [size, ...shape.slice(1)];
+  if (!Number.isInteger(size) || String(given) !== String(expected) || data.length !== elements(expected)) {
+    const wanted = isMap ? `${shape[0]},positions,positions` : ['positions', ...shape.slice(1)].join(',');
+    throw bad(`Expected from of ${quoted(hook)} to be an activation of shape [${wanted}], got ${quoted(given)} with ` +
+      `${data.length} numbers.`);
+  }
+  if (positions && isMap) throw bad(`Rows of ${quoted(hook)} belong to their positions. Omit ‘fromPositions’.`);
+  if (positions && positions.length !== to - from) {
+    throw bad(`Expected fromPositions of ${quoted(hook)} to have ${to - from} positions, got ${positions.length}.`);
+  }
+  const { row, first } = isMap ? { row: size, first: head * size * size + column } : rowOf(place);
+  if (isMap && column + width > size) {
+    throw bad(`Expected keys of ${quoted(hook)} to end at ${size}, where from ends; got ${column + width}.`);
+  }
+  const part = new Float32Array((to - from) * width);
+  for (let p = from; p < to; p++) {
+    const source = positions ? positions[p - from] : p;
+    if (!(Number.isInteger(source) && source >= 0 && source < size)) {
+      throw bad(`There is no position ${quoted(source)} in from of ${quoted(hook)}: it has ${size}.`);
+    }
+    for (let i = 0; i < width; i++) part[(p - from) * width + i] = data[first + source * row + i];
+  }
+  return part;
+}
+
+/** The numbers at a place of a map, [position][width].
+ *  @param {NonNullable<EditOfArrays['pattern']>} map @param {Place} place */
+function rowsOfMap(map, { hook, from, to, column, width }) {
+  const { data, queries, keys, firstQuery, kind = 'pattern' } = map;
+  if (kind !== 'pattern') {
+    throw bad(`Expected pattern of ${quoted(hook)} to be a map of kind pattern, not ${quoted(kind)}.`);
+  }
+  if (data.length !== queries * keys || from < firstQuery || to > firstQuery + queries || column + width > keys) {
+    throw bad(`Expected pattern of ${quoted(hook)} to have queries ${from} to ${to} and keys ${column} to ` +
+      `${column + width}; it has queries ${quoted(firstQuery)} to ${quoted(firstQuery + queries)} and ` +
+      `${quoted(keys)} keys, in ${data.length} numbers.`);
+  }
+  const part = new Float32Array((to - from) * width);
+  for (let i = 0; i < part.length; i++) {
+    part[i] = data[(from - firstQuery + Math.floor(i / width)) * keys + column + i % width];
+  }
+  return part;
+}
+
+/** The mean over positions of an activation, [width].
+ *  @param {Activation} clean @param {Place} place */
+function meanOf(clean, place) {
+  const { hook, isMap, from, to, width } = place;
+  if (isMap) throw bad(`A mean of ${quoted(hook)} would show later keys to a query. Use from, pattern or values.`);
+  const end = Math.min(to, clean.shape[0]); // a generated text has positions after its prompt
+  if (from >= end) {
+    throw bad(`The mean of ${quoted(hook)} needs a position of the prompt, which has ${clean.shape[0]}; positions ` +
+      `start at ${from}.`);
+  }
+  const { row, first } = rowOf(place);
+  return Float32Array.from({ length: width }, (_, i) => {
+    let sum = 0;
+    for (let p = from; p < end; p++) sum += clean.data[p * row + first + i];
+    return sum / (end - from);
+  });
+}
