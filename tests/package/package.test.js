@@ -95,10 +95,14 @@ test('an installed package translates dates with a model of heed-models', () => 
   assert.deepEqual(result, { text: '2001-06-09', queries: 10, keys: 20 });
 });
 
+/** Classes of the elements. */
+const ELEMENTS = ['HeedAttentionLines', 'HeedAttentionMap', 'HeedHeadGrid', 'HeedNextToken', 'HeedTokenStrip',
+  'HeedTraining'];
+
 test('the elements can be imported without a DOM', () => {
   assert.deepEqual(
     runModule("import * as elements from 'heed/elements'; console.log(JSON.stringify(Object.keys(elements).sort()));"),
-    ['HeedAttentionMap', 'HeedHeadGrid', 'HeedNextToken', 'HeedTokenStrip', 'HeedTraining'],
+    ELEMENTS,
   );
 });
 
@@ -108,7 +112,7 @@ test('the classes and the registration of one tag can be imported without a DOM'
     import { HeedHeadGrid } from 'heed/elements/define/head-grid';
     import 'heed/elements/define/training';
     console.log(JSON.stringify([Object.keys(classes).sort(), HeedHeadGrid === classes.HeedHeadGrid]));
-  `), [['HeedAttentionMap', 'HeedHeadGrid', 'HeedNextToken', 'HeedTokenStrip', 'HeedTraining'], true]);
+  `), [ELEMENTS, true]);
 });
 
 test('the bundle computes the same as the modules', () => {

@@ -329,6 +329,102 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
     });
 
+    describe('the lines', () => {
+      /** Two heads of 30 tokens: head 0 attends to the previous token, head 1 to the first one. */
+      const open = () => page.evaluate(() => {
+        const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+        stage.style.cssText = 'width: 600px; --heed-map-height: 300px';
+        const lines = /** @type {any} */ (document.createElement('heed-attention-lines'));
+        lines.id = 'lines';
+        stage.append(lines);
+        const text = { tokens: tokensOf(30), layer: 1 };
+        lines.data = [
+          { ...causal(30, (/** @type {number} */ q, /** @type {number} */ k) => (k === q - 1 || q === 0 ? 1 : 0)),
+            ...text, head: 0 },
+          { ...causal(30, (/** @type {number} */ _, /** @type {number} */ k) => (k === 0 ? 1 : 0)), ...text, head: 1 },
+        ];
+      });
+      const sentence = () => page.evaluate(() =>
+        /** @type {any} */ (document.getElementById('lines')).shadowRoot.querySelector('output').textContent);
+
+      test('a token shows its lines alone, by pointer and by keys, in both columns', async () => {
+        await open();
+        await drawn();
+        const { x, y } = await page.evaluate(() => {
+          const box = /** @type {any} */ (document.getElementById('lines')).shadowRoot.querySelector('.window')
+            .getBoundingClientRect();
+          return { x: box.x + 20, y: box.y + 5 * 20 + 10 };
+        });
+        await page.mouse.move(x, y);
+        await drawn();
+        assert.equal(await sentence(), '‘t5’ (5) gives 100\u00a0% of its attention to ‘t4’ (4) (head 1.0) and '
+          + '100\u00a0% to ‘t0’ (0) (head 1.1)');
+        await page.mouse.move(2, 2);
+        await page.evaluate(() => {
+          const lines = /** @type {any} */ (document.getElementById('lines'));
+          /** @type {any} */ (globalThis).tokens = [];
+          lines.addEventListener('heed-line-token', (/** @type {CustomEvent} */ { detail }) =>
+            /** @type {any} */ (globalThis).tokens.push(detail.token));
+          lines.shadowRoot.querySelector('.window').focus();
+        });
+        for (const key of ['End', 'ArrowUp', 'ArrowRight']) await page.keyboard.press(key);
+        assert.match(await sentence(), /^‘t28’ \(28\) gets 100\u00a0% from ‘t29’ \(29\) \(head 1\.0\)$/);
+        assert.ok(await page.evaluate(() => /** @type {any} */ (document.getElementById('lines')).shadowRoot
+          .querySelector('.window').scrollTop > 100), 'the token is in the window');
+        await page.keyboard.press('Escape');
+        assert.deepEqual(await page.evaluate(() => /** @type {any} */ (globalThis).tokens), [{ side: 'query', at: 29 },
+          { side: 'query', at: 28 }, { side: 'key', at: 28 }, null]);
+        assert.match(await sentence(), /^Point at a token/);
+        noComplaints();
+      });
+
+      test('the first token can be left out, and files hold the lines', async () => {
+        await open();
+        const files = await page.evaluate(async () => {
+          const lines = /** @type {any} */ (document.getElementById('lines'));
+          const texts = [];
+          for (const leave of [false, true]) {
+            lines.leaveFirstOut = leave;
+            texts.push(await (await lines.export('svg')).text());
+          }
+          for (const format of ['csv', 'json']) texts.push(await (await lines.export(format)).text());
+          const png = await createImageBitmap(await lines.export('png'));
+          return { texts, size: [png.width, png.height] };
+        });
+        const [all, without, csv, json] = files.texts;
+        const count = (/** @type {string} */ svg) => svg.match(/<path/g)?.length;
+        assert.deepEqual([count(all), count(without)], [60, 28], 'one line per row and head');
+        assert.equal(csv.split('\r\n').length, 1 + 2 * 30 * 31 / 2 + 1);
+        const { maps } = JSON.parse(json);
+        assert.deepEqual(maps.map((/** @type {any} */ { head, queries, keys }) => [head, queries, keys]),
+          [[0, 30, 30], [1, 30, 30]]);
+        assert.ok(files.size[1] > 1000, `a picture of ${files.size}`);
+        noComplaints();
+      });
+
+      test('1,024 tokens and 8 heads draw only the tokens in the window', async () => {
+        await page.evaluate(() => {
+          const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+          stage.style.cssText = 'width: 600px; --heed-map-height: 600px';
+          const lines = /** @type {any} */ (document.createElement('heed-attention-lines'));
+          lines.id = 'lines';
+          stage.append(lines);
+          const map = { ...causal(1024, () => 1), tokens: tokensOf(1024), layer: 0 };
+          lines.data = Array.from({ length: 8 }, (_, head) => ({ ...map, head }));
+        });
+        await drawn();
+        const { canvas, window, extent } = await page.evaluate(() => {
+          const { shadowRoot } = /** @type {any} */ (document.getElementById('lines'));
+          const height = (/** @type {string} */ selector) =>
+            shadowRoot.querySelector(selector).getBoundingClientRect().height;
+          return { canvas: height('canvas'), window: height('.window'), extent: height('.window > div') };
+        });
+        assert.ok(canvas <= window && window <= 600, `${canvas} in ${window}`);
+        assert.equal(extent, 1024 * 20);
+        noComplaints();
+      });
+    });
+
     describe('attributes', () => {
       test('set properties, also before data and shape', async () => {
         const [map, grid, strip] = await page.evaluate(() => {
@@ -390,7 +486,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             ['attention-map', 'max', '-1', '0.5'], ['attention-map', 'max', 'big', '0.5'],
             ['attention-map', 'layer', '1.5', '1'], ['attention-map', 'head', '', '0'],
             ['head-grid', 'leave-first-out', 'sometimes', 'auto'], ['head-grid', 'layer', '9', '1'],
-            ['head-grid', 'head', 'x', '2'], ['token-strip', 'prompt-length', '-2', '2']];
+            ['head-grid', 'head', 'x', '2'], ['attention-lines', 'max', '0', '1'],
+            ['attention-lines', 'leave-first-out', 'maybe', ''], ['token-strip', 'prompt-length', '-2', '2']];
           return cases.map(([tag, name, bad, good]) => {
             const element = /** @type {any} */ (document.createElement(`heed-${tag}`));
             stage.append(element);
@@ -418,7 +515,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     describe('invalid input', () => {
-      for (const name of ['attention-map', 'head-grid', 'token-strip', 'next-token', 'training']) {
+      for (const name of ['attention-map', 'attention-lines', 'head-grid', 'token-strip', 'next-token', 'training']) {
         const tag = `heed-${name}`;
         test(`<${tag}> reports it once, does not change, and recovers`, async () => {
           const told = await page.evaluate(tellOfHostile, tag);
@@ -600,13 +697,17 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         test('axe finds no violations in any element, in light and dark, with open menus', async () => {
           await open();
           await page.evaluate(() => {
-            const { stage, tokensOf } = /** @type {any} */ (globalThis).helpers;
+            const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
             const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
             const next = /** @type {any} */ (document.createElement('heed-next-token'));
             stage.append(strip, next);
             strip.tokens = tokensOf(9);
             next.show([{ id: 1, text: ' a', logprob: -0.5 }, { id: 2, text: ' b', logprob: -1 }], { chosen: 1 });
             next.show(null);
+            const lines = /** @type {any} */ (document.createElement('heed-attention-lines'));
+            stage.append(lines);
+            lines.data = { ...causal(5, () => 1), tokens: tokensOf(5), layer: 3, head: 1 };
+            lines.select({ side: 'query', at: 4 });
             for (const element of stage.children) {
               for (const details of element.shadowRoot.querySelectorAll('details')) details.open = true;
             }
@@ -714,6 +815,12 @@ function hostileInputs() {
   const mapData = (/** @type {any} */ change) => (/** @type {any} */ map) => {
     map.data = { ...causal(3, () => 1), tokens: tokensOf(3), layer: 0, head: 0, ...change() };
   };
+  const oneMap = () => ({ ...causal(3, () => 1), tokens: tokensOf(3), layer: 0, head: 0 });
+  const goodLines = (/** @type {any} */ lines) => {
+    lines.data = oneMap();
+    lines.max = null;
+    lines.select({ side: 'key', at: 1 });
+  };
   const goodGrid = (/** @type {any} */ grid) => {
     grid.shape = { layers: 2, heads: 3 };
     grid.extend(rowsOf(2, 3, 0, 4), tokensOf(4));
@@ -762,6 +869,18 @@ function hostileInputs() {
       ['a scale that does not exist', (map) => { map.scale = 'cubic'; }, goodMap],
       ['a cell outside', (map) => map.select({ query: 99, key: 0 }), goodMap],
       ['a cell that is none', (map) => map.select(3), goodMap],
+    ],
+    'heed-attention-lines': [
+      ...[null, 7, 'map', [null], [{}]].map((value) => /** @type {any} */ (
+        [`data = ${JSON.stringify(value)}`, (/** @type {any} */ lines) => { lines.data = value; }, goodLines])),
+      ['too many heads', (lines) => { lines.data = Array(9).fill(oneMap()); }, goodLines],
+      ['maps of two texts', (lines) => { lines.data = [oneMap(), { ...causal(2, () => 1), tokens: tokensOf(2) }]; },
+        goodLines],
+      ['NaN', (lines) => { lines.data = { ...oneMap(), data: new Float32Array(9).fill(NaN) }; }, goodLines],
+      ['a detached view', (lines) => { lines.data = { ...oneMap(), data: detached() }; }, goodLines],
+      ['a token outside', (lines) => lines.select({ side: 'query', at: 99 }), goodLines],
+      ['a side that does not exist', (lines) => lines.select({ side: 'left', at: 0 }), goodLines],
+      ['a maximum of NaN', (lines) => { lines.max = NaN; }, goodLines],
     ],
     'heed-head-grid': [
       ...[null, 7, { layers: 1e9, heads: 1e9 }, { layers: -1, heads: 2 }, { layers: 2 }].map((value) =>

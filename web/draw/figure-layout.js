@@ -14,12 +14,12 @@ import { labelStep } from './view.js';
 /** @type {FigureOptions} */
 export const DEFAULT_FIGURE_OPTIONS = { fontSize: 12, hatch: true, transparent: false, caption: true };
 
-const PAD = 8;
+export const PAD = 8;
 const GAP = 6;
 /** Width of a character relative to the font size: exact for monospaced fonts, an upper bound for most others. */
 const ADVANCE = 0.61;
 /** Least width of a figure in characters, so that captions fit. */
-const MIN_CHARACTERS = 48;
+export const MIN_CHARACTERS = 48;
 const BAR = { width: 150, height: 10 };
 
 // Characters of double width: Chinese, Japanese, Korean, emoji.
@@ -79,7 +79,6 @@ export function layOutFigure({ queries, keys, cell, options, caption, bar = true
   const top = Math.ceil(PAD + Math.max(corner.height, fontSize, widest(across)) + GAP);
   const [right, bottom] = [left + keys.length * cell, top + queries.length * cell];
   const width = Math.ceil(Math.max(right + PAD, left + BAR.width + 2 * PAD, MIN_CHARACTERS * ADVANCE * fontSize));
-  const lines = caption.flatMap((line) => wrapped(line, Math.floor((width - 2 * PAD) / (ADVANCE * fontSize))));
   const barBox = { x: left, y: bottom + 1.2 * fontSize, ...BAR };
   const ticks = barBox.y + BAR.height + 1.2 * fontSize;
   const captionFrom = bar ? ticks + 1.8 * fontSize : bottom + 2 * fontSize;
@@ -88,9 +87,20 @@ export function layOutFigure({ queries, keys, cell, options, caption, bar = true
     bar: barBox,
     /** Baseline of the numbers under the color bar. */
     ticks,
-    /** Baseline of each line of the caption. */
-    lines: lines.map((text, i) => ({ text, y: captionFrom + 1.4 * fontSize * i })),
-    height: Math.ceil((lines.length ? captionFrom + 1.4 * fontSize * (lines.length - 1) : captionFrom - 1.8 * fontSize)
-      + 0.6 * fontSize + PAD),
+    ...layOutCaption(caption, { width, from: captionFrom, fontSize }),
   };
+}
+
+/**
+ * Places a caption under a figure.
+ * @param {string[]} caption
+ * @param {{ width: number, from: number, fontSize: number }} place width of the figure; from: baseline of the first
+ *   line
+ * @returns the baseline of each line of the caption, and the height of the figure with it
+ */
+export function layOutCaption(caption, { width, from, fontSize }) {
+  const texts = caption.flatMap((line) => wrapped(line, Math.floor((width - 2 * PAD) / (ADVANCE * fontSize))));
+  const lines = texts.map((text, i) => ({ text, y: from + 1.4 * fontSize * i }));
+  const last = lines.at(-1)?.y ?? from - 1.8 * fontSize;
+  return { lines, height: Math.ceil(last + 0.6 * fontSize + PAD) };
 }

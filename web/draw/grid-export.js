@@ -1,6 +1,6 @@
 /** Writes the grid of heads as SVG or CSV. */
 import { cssOf } from './color.js';
-import { captionOf, escapeXml, inkOf, levelPaths, svgDocument } from './map-export.js';
+import { captionOf, csvLines, escapeXml, inkOf, levelPaths, svgDocument } from './map-export.js';
 import { DEFAULT_FIGURE_OPTIONS, layOutFigure } from './figure-layout.js';
 
 /** CSS pixels of a thumbnail in a file, and of the gap between two. */
@@ -78,5 +78,5 @@ export function headStatsToCsv(stats) {
       lines.push([layer, head, ...[previous, first, self, duplicate, induction].map(number)].join(','));
     }
   }
-  return `${lines.join('\r\n')}\r\n`;
+  return csvLines(lines);
 }

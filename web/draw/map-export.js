@@ -13,6 +13,7 @@ import { tokenLabel } from './token.js';
  * @property {string[]} [queryTokens] of the rows, for cross-attention
  * @property {number} [layer]
  * @property {number} [head]
+ * @property {number} [firstQuery] position of the first row, default 0
  * @property {string} title
  * @property {string[]} [caption] provenance as lines under the title
  * @property {object} [provenance] provenance as data
@@ -26,8 +27,8 @@ const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '
 /** Escapes untrusted text for XML. @param {string} text */
 export const escapeXml = (text) => text.replace(NOT_XML, '\ufffd').replace(/[&<>"']/g, (c) => ENTITIES[c]);
 
-/** Number of columns of a whole map. @param {Pick<MapFigure, 'rows' | 'tokens'>} figure */
-export const keysOf = ({ rows, tokens }) => (rows.causal ? rows.size : tokens.length);
+/** Number of columns of a map. @param {Pick<MapFigure, 'rows' | 'tokens' | 'firstQuery'>} figure */
+export const keysOf = ({ rows, tokens, firstQuery = 0 }) => (rows.causal ? firstQuery + rows.size : tokens.length);
 
 /**
  * A map as an SVG document. Each color is one path of runs of equal cells: a map of 1,024 tokens has a few megabytes.
@@ -70,7 +71,7 @@ export function mapToSvg(figure, shading, palette, cell, options = DEFAULT_FIGUR
 }
 
 /** @param {number} length */
-const round = (length) => Number(length.toFixed(2));
+export const round = (length) => Number(length.toFixed(2));
 
 /** The text color of a figure. @param {import('./color.js').Palette} palette */
 export const inkOf = (palette) => (palette.dark ? '#e8e8ea' : '#1a1a1c');
@@ -84,7 +85,8 @@ export const captionOf = ({ title, caption = [] }, options) => (options.caption 
 
 /**
  * An SVG document with title, metadata, background and caption.
- * @param {{ layout: ReturnType<typeof layOutFigure>, palette: import('./color.js').Palette, title: string,
+ * @param {{ layout: { width: number, height: number, pad: number, lines: { text: string, y: number }[] },
+ *   palette: import('./color.js').Palette, title: string,
  *   options: import('./figure-layout.js').FigureOptions, provenance?: object }} figure
  * @param {string[]} parts SVG elements between background and caption
  */
@@ -195,34 +197,45 @@ const VALUES = 'share of the query’s attention, 0 to 1: softmax weights, each 
  * @param {MapFigure} figure
  * @param {import('./raster.js').Shading} [shading] color scale on the screen
  */
-export function mapToJson({ rows, tokens, queryTokens, layer, head, title, provenance }, shading) {
-  const data = Array.from({ length: rows.size }, (_, query) =>
-    Array.from(known(rows, query).weights, (weight) => Number(weight.toPrecision(9))));
+export const mapToJson = (figure, shading) => `${JSON.stringify(mapData(figure, shading))}\n`;
+
+/**
+ * The object that `mapToJson` writes.
+ * @param {MapFigure} figure
+ * @param {import('./raster.js').Shading} [shading]
+ */
+export function mapData({ rows, tokens, queryTokens, layer, head, title, provenance, firstQuery = 0 }, shading) {
+  const data = Array.from({ length: rows.size }, (_, i) =>
+    Array.from(known(rows, firstQuery + i).weights, (weight) => Number(weight.toPrecision(9))));
   const display = shading && { scale: shading.kind, max: shading.kind === 'row-max' ? 'of each row' : shading.max,
     firstTokenLeftOut: shading.leaveFirstOut };
-  const keys = keysOf({ rows, tokens });
-  return `${JSON.stringify({ title, kind: 'pattern', values: VALUES, axes: ['query', 'key'], layer, head,
-    queries: rows.size, keys, firstQuery: 0, tokens: tokens.slice(0, keys), queryTokens, display, provenance,
-    data })}\n`;
+  const keys = keysOf({ rows, tokens, firstQuery });
+  return { title, kind: 'pattern', values: VALUES, axes: ['query', 'key'], layer, head, queries: rows.size, keys,
+    firstQuery, tokens: tokens.slice(0, keys), queryTokens, display, provenance, data };
 }
 
 /**
- * A whole map as CSV, one line per weight, without masked cells.
- * @param {Pick<MapFigure, 'rows' | 'tokens' | 'queryTokens' | 'layer' | 'head'>} figure
+ * Maps as CSV, one line per weight, without masked cells.
+ * @param {...Pick<MapFigure, 'rows' | 'tokens' | 'queryTokens' | 'layer' | 'head' | 'firstQuery'>} figures
  */
-export function mapToCsv({ rows, tokens, queryTokens = tokens, layer, head }) {
+export function mapToCsv(...figures) {
   const lines = ['layer,head,query,query_token,key,key_token,weight'];
-  for (let query = 0; query < rows.size; query++) {
-    const start = `${layer ?? ''},${head ?? ''},${query},${csvText(queryTokens[query])}`;
-    known(rows, query).weights.forEach((weight, key) => {
-      lines.push(`${start},${key},${csvText(tokens[key])},${Number(weight.toPrecision(9))}`);
-    });
+  for (const { rows, tokens, queryTokens = tokens, layer, head, firstQuery = 0 } of figures) {
+    for (let query = firstQuery; query < firstQuery + rows.size; query++) {
+      const start = `${layer ?? ''},${head ?? ''},${query},${csvText(queryTokens[query])}`;
+      known(rows, query).weights.forEach((weight, key) => {
+        lines.push(`${start},${key},${csvText(tokens[key])},${Number(weight.toPrecision(9))}`);
+      });
+    }
   }
-  return `${lines.join('\r\n')}\r\n`;
+  return csvLines(lines);
 }
 
+/** Lines of a CSV file (RFC 4180). @param {string[]} lines */
+export const csvLines = (lines) => `${lines.join('\r\n')}\r\n`;
+
 /** Quotes a text for CSV (RFC 4180). @param {string} text */
-const csvText = (text) => `"${text.replaceAll('"', '""')}"`;
+export const csvText = (text) => `"${text.replaceAll('"', '""')}"`;
 
 /**
  * Part of a map as a table of strings. Tokens are its first row and column.

@@ -51,6 +51,11 @@ export class Rows {
     return this.#rows.get(query);
   }
 
+  /** The loaded rows by query. */
+  entries() {
+    return this.#rows.entries();
+  }
+
   /** Number of loaded rows. */
   get size() {
     return this.#rows.size;

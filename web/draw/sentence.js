@@ -26,6 +26,23 @@ export function attendsSentence({ query, key, weight, layer, head }) {
   return `${capital(placeName(query))} gives ${share} of its attention to ${placeName(key)}${where}`;
 }
 
+/** Joins parts as in a sentence: “a, b and c”. @param {string[]} parts */
+const joined = (parts) => [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(Boolean).join(' and ');
+
+/**
+ * Describes the strongest lines of a token: “‘She’ (15) gives 42 % of its attention to ‘Lily’ (13) and 9 % to ‘a’ (8)”.
+ * @param {{ side: 'query' | 'key', place: Place, partners: { place: Place, weight: number, name?: string }[] }} token
+ *   name: of the head, if there are several
+ */
+export function linesSentence({ side, place, partners }) {
+  const name = capital(placeName(place));
+  if (partners.length === 0) return `${name} has no line`;
+  const parts = partners.map(({ place: other, weight, name: head }, i) =>
+    [formatPercent(weight), i === 0 && side === 'query' ? 'of its attention' : '', side === 'query' ? 'to' : 'from',
+      placeName(other), head ? `(head ${head})` : ''].filter(Boolean).join(' '));
+  return `${name} ${side === 'query' ? 'gives' : 'gets'} ${joined(parts)}`;
+}
+
 /**
  * Describes a masked cell.
  * @param {{ query: Place, key: Place }} cell

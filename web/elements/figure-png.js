@@ -10,8 +10,8 @@ export const PICTURE_SIDE = 8192;
 export const DENSITY = 2;
 
 /**
- * @param {{ layout: ReturnType<typeof import('../draw/figure-layout.js').layOutFigure>, title: string,
- *   provenance?: object,
+ * @param {{ layout: { width: number, height: number, pad: number, lines: { text: string, y: number }[] },
+ *   title: string, provenance?: object,
  *   palette: import('../draw/color.js').Palette, options: import('../draw/figure-layout.js').FigureOptions,
  *   faces: { face: string } }} figure
  * @param {(context: CanvasRenderingContext2D) => void} paint draws everything except background and caption

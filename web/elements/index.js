@@ -1,4 +1,5 @@
 /** heed/elements: registers all elements and exports their classes. */
+export { HeedAttentionLines } from './define/attention-lines.js';
 export { HeedAttentionMap } from './define/attention-map.js';
 export { HeedHeadGrid } from './define/head-grid.js';
 export { HeedNextToken } from './define/next-token.js';

@@ -14,6 +14,7 @@
  * @property {number} [head]
  * @property {string} [scale] color scale of the map
  * @property {boolean} [sink] false: the first token is left out
+ * @property {string} [view] name of the open view, and its state after a colon; absent for the map
  * @property {string} [model] URL; absent for the default model
  * @property {string} [edits] changes of the run, as `writeChanges` writes them
  * @property {string} [file] name of a local model file, which a URL cannot contain
@@ -21,7 +22,7 @@
 
 export const NUMBERS = /** @type {const} */ (
   ['length', 'temperature', 'top-k', 'top-p', 'repeat-penalty', 'seed', 'layer', 'head']);
-const TEXTS = /** @type {const} */ (['scale', 'model', 'file']);
+const TEXTS = /** @type {const} */ (['scale', 'view', 'model', 'file']);
 
 /** Texts that are compressed if they are long. */
 const LONG = /** @type {const} */ (['prompt', 'edits']);

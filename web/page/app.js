@@ -12,6 +12,7 @@ import { MapController } from './map-controller.js';
 import { ModelLoader } from './model-loader.js';
 import { originOf, sourceFromAddress, sourceFromFiles } from './model-source.js';
 import { hasSameIds, TextHistory } from './text-history.js';
+import { ViewSwitch } from './views.js';
 import { fieldOf, samplerSettings, setField, SETTINGS, showError, showModel, showNotice, showStartToken, view } from
   './view.js';
 
@@ -48,6 +49,10 @@ export class App {
     /** @type {(a: Remembered, b: Remembered) => boolean} */ (hasSameIds));
   candidates = new Candidates(view.next, view.nextCaption, samplerSettings);
   #loader = new ModelLoader(view, (model, source) => this.#useModel(model, source));
+  #views = new ViewSwitch(view, {
+    scene: () => this.#scene(),
+    onChange: () => this.saveAddress(),
+  });
   /** Earliest time of the next update of candidates and head line during generation. */
   #nextAsides = 0;
   /** Addresses are written one after another, because compression is asynchronous. */
@@ -65,6 +70,24 @@ export class App {
   /** The maps of the loaded model, or null. */
   get maps() {
     return this.#session?.maps ?? null;
+  }
+
+  /** The text, the model and the open head for the views beside the map; null without a finished text.
+   *  @returns {import('./views.js').Scene | null} */
+  #scene() {
+    if (!this.#session?.generation.ids.length || this.#session.generation.running) return null;
+    const { model, generation, maps } = this.#session;
+    const length = Math.min(generation.ids.length, model.info.contextLength);
+    return { model, generation, head: maps.head, ids: generation.ids.slice(0, length),
+      tokens: generation.tokens.slice(0, length), provenance: view.map.provenance,
+      chooseHead: (head) => this.chooseHead(head) };
+  }
+
+  /** Opens a head. @param {{ layer: number, head: number }} head */
+  chooseHead(head) {
+    this.#session?.maps.choose(head);
+    this.#views.refresh();
+    this.saveAddress();
   }
 
   // Models
@@ -93,6 +116,7 @@ export class App {
   async #useModel(model, source) {
     const before = this.#session;
     this.#session = null;
+    this.#views.refresh();
     await before?.generation.settle();
     before?.maps.close();
     before?.model.dispose();
@@ -106,7 +130,10 @@ export class App {
       onTokens: (from, rows) => this.#addTokens(generation, from, rows),
       onRead: () => this.#finishReading(),
       onRunning: (running) => this.#showRunning(running),
-      onEdited: () => maps.refresh(),
+      onEdited: async () => {
+        this.#views.refresh();
+        await maps.refresh();
+      },
     });
     this.#session = { model, generation, maps };
     this.edits.modelChanged(model.info.name);
@@ -208,6 +235,7 @@ export class App {
     view.count.hidden = !running;
     view.count.textContent = 'Reading the prompt';
     if (running) view.status.textContent = view.spoken.textContent = '';
+    this.#views.refresh();
   }
 
   /** The text changed from position `kept` on. @param {Generation} generation @param {number} kept */
@@ -306,6 +334,7 @@ export class App {
       ? [`Invalid fields in the address: ${invalid.join(', ')}. The address may be truncated.`] : [];
     if (prompt !== undefined) view.prompt.value = prompt;
     if (isScale(scale)) view.map.scale = scale;
+    void this.#views.open(address.view);
     view.map.leaveFirstOut = address.sink === false;
     view.grid.leaveFirstOut = view.map.leaveFirstOut || 'auto';
     const source = model === undefined ? DEFAULT_MODEL_URL : sourceFromAddress(model);
@@ -321,7 +350,7 @@ export class App {
     await this.edits.openAddress(address.edits);
     if (stays) {
       const head = headOf(address);
-      if (head) this.#session?.maps.choose(head);
+      if (head) this.chooseHead(head);
       await this.#showText(address.text);
     } else {
       this.#pending = address;
@@ -346,7 +375,8 @@ export class App {
     const { ids = [], prompt = null, promptLength = 0 } = this.#session?.generation ?? {};
     return { prompt: prompt ?? view.prompt.value, text: ids.slice(promptLength), ...settings,
       ...this.#session?.maps.chosen, ...this.#origin, ...(view.map.scale !== 'linear' && { scale: view.map.scale }),
-      ...(view.map.leaveFirstOut && { sink: false }), edits: this.edits.editor?.address };
+      ...(view.map.leaveFirstOut && { sink: false }), edits: this.edits.editor?.address,
+      ...(this.#views.address && { view: this.#views.address }) };
   }
 
   /**

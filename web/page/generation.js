@@ -149,20 +149,21 @@ export class Generation {
    * model runs the text again, with `edits`.
    * @template T
    * @param {(model: Model, signal: AbortSignal) => Promise<T>} work the signal aborts when another run begins
-   * @param {{ signal?: AbortSignal, refresh?: boolean }} [options] signal: aborts the work; refresh: shows the maps of
-   *   the model afterwards, because the work has changed `edits`; default false
+   * @param {{ signal?: AbortSignal, refresh?: boolean, reads?: boolean }} [options] signal: aborts the work; refresh:
+   *   shows the maps of the model afterwards, because the work has changed `edits`, default false; reads: the work only
+   *   reads the session, so the text is not run again, default false
    * @returns {Promise<T>}
    */
-  borrow(work, { signal, refresh = false } = {}) {
+  borrow(work, { signal, refresh = false, reads = false } = {}) {
     const begins = this.#borrowing.signal;
     const either = signal ? AbortSignal.any([signal, begins]) : begins;
     const borrowed = this.#running.then(async () => {
       either.throwIfAborted();
-      this.#isEdited = true;
+      if (!reads) this.#isEdited = true;
       try {
         return await work(this.#model, either);
       } finally {
-        if (!begins.aborted && signal?.reason !== SUPERSEDED) await this.#restore(begins, refresh);
+        if (!reads && !begins.aborted && signal?.reason !== SUPERSEDED) await this.#restore(begins, refresh);
       }
     });
     this.#lookingUp = this.#running = borrowed.catch(() => {});

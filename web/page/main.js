@@ -1,6 +1,9 @@
 /** The page: connects its controls and elements to the app. The model computes in a worker. */
 import './first-model.js'; // first: the model loads while the other modules run
-import '../elements/index.js';
+import '../elements/define/attention-map.js';
+import '../elements/define/head-grid.js';
+import '../elements/define/next-token.js';
+import '../elements/define/token-strip.js';
 import { App } from './app.js';
 import { EXAMPLES } from './examples.js';
 import { formatBytes } from './format.js';
@@ -56,10 +59,7 @@ view.examples.append(...EXAMPLES.map(({ name, prompt, hint }) => {
 // Elements
 
 view.next.addEventListener('heed-candidate', ({ detail: { id } }) => app.continueWith(id));
-view.grid.addEventListener('heed-head', ({ detail }) => {
-  app.maps?.choose(detail);
-  app.saveAddress();
-});
+view.grid.addEventListener('heed-head', ({ detail }) => app.chooseHead(detail));
 view.map.addEventListener('heed-map-cell', ({ detail: { cell } }) => app.maps?.highlightCell(cell));
 view.map.addEventListener('heed-map-options', ({ detail: { leaveFirstOut } }) => {
   view.grid.leaveFirstOut = leaveFirstOut || 'auto';

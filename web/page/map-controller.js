@@ -73,6 +73,11 @@ export class MapController {
     return this.#chosen;
   }
 
+  /** The open head. */
+  get head() {
+    return this.#head;
+  }
+
   /** Opens a head. @param {{ layer: number, head: number }} head */
   choose({ layer, head }) {
     const { layers, heads } = this.#model.info;

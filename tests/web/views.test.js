@@ -1,0 +1,88 @@
+/** The views beside the map of the shipped page, in real browsers. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { BROWSERS } from '../support/browsers.js';
+import { openSite } from '../support/site.js';
+
+for (const [name, openBrowser] of Object.entries(BROWSERS)) {
+  describe(`views in ${name}`, { timeout: 600_000 }, () => {
+    /** @type {import('../support/site.js').Site} */ let site;
+    const open = async (/** @type {string} */ hash) => {
+      await site.page.goto('about:blank');
+      await site.page.goto(site.server.url + hash);
+      await site.until(() => /per second|\d tokens\.?$/.test(document.getElementById('status')?.textContent ?? ''));
+    };
+    const choose = (/** @type {string} */ view) =>
+      site.page.evaluate((id) => document.getElementById(id)?.click(), `tab-${view}`);
+    const noComplaints = () => assert.deepEqual(site.browser.complaints.splice(0), []);
+
+    before(async () => { site = await openSite(openBrowser); });
+    after(() => site?.close());
+
+    test('opening the page fetches no view; a view fetches its code once', async () => {
+      await open('');
+      const scripts = () => new Set(site.server.asked.filter((path) => path.endsWith('.js'))).size;
+      const before = scripts();
+      assert.equal(await site.page.evaluate(() => customElements.get('heed-attention-lines') === undefined), true);
+      await choose('lines');
+      await site.until(() => document.querySelector('heed-attention-lines'));
+      const after = scripts();
+      assert.ok(after > before, 'the code of the view was fetched');
+      await choose('map');
+      await choose('lines');
+      await site.until(() => document.querySelector('heed-attention-lines'));
+      assert.equal(scripts(), after);
+      noComplaints();
+    });
+
+    test('tabs work by keyboard: arrows move the focus, Enter opens', async () => {
+      await choose('map');
+      await site.page.evaluate(() => document.getElementById('tab-map')?.focus());
+      await site.page.keyboard.press('ArrowRight');
+      const state = () => site.page.evaluate(() => ({ focus: document.activeElement?.id,
+        selected: document.querySelector('[role=tab][aria-selected=true]')?.id,
+        map: document.getElementById('map-panel')?.hidden, view: document.getElementById('view-panel')?.hidden }));
+      assert.deepEqual(await state(), { focus: 'tab-lines', selected: 'tab-map', map: false, view: true });
+      await site.page.keyboard.press('Enter');
+      assert.deepEqual(await state(), { focus: 'tab-lines', selected: 'tab-lines', map: true, view: false });
+      await site.page.keyboard.press('Home');
+      assert.equal((await state()).focus, 'tab-map');
+      noComplaints();
+    });
+
+    test('lines show the open head and added heads, and the address keeps both', async () => {
+      await open('#layer=4&head=4&view=lines%3A2.2');
+      const heads = () => site.page.evaluate(() => {
+        const lines = /** @type {any} */ (document.querySelector('heed-attention-lines'));
+        return [...lines.shadowRoot.querySelectorAll('.heads li')].map((item) => item.textContent);
+      });
+      await site.until(() => /** @type {any} */ (document.querySelector('heed-attention-lines'))?.shadowRoot
+        .querySelectorAll('.heads li').length === 2);
+      assert.deepEqual(await heads(), ['layer 4, head 4', 'layer 2, head 2']);
+      await site.page.evaluate(() => {
+        const select = /** @type {HTMLSelectElement} */ (document.querySelector('#view-panel select'));
+        select.value = '0.1';
+        select.dispatchEvent(new Event('change'));
+      });
+      await site.until(() => location.hash.includes('view=lines%3A2.2%2C0.1'));
+      await site.until(() => /** @type {any} */ (document.querySelector('heed-attention-lines')).shadowRoot
+        .querySelectorAll('.heads li').length === 3);
+      const lesson = await site.page.evaluate(() =>
+        document.querySelector('#view-panel .note a')?.getAttribute('href'));
+      assert.equal((await fetch(new URL(String(lesson), site.server.url))).status, 200);
+      noComplaints();
+    });
+
+    test('views fit on a phone, and axe finds no violations', async () => {
+      await site.browser.resize(390, 844);
+      for (const view of ['lines']) {
+        await choose(view);
+        await site.drawn();
+        assert.ok(await site.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), view);
+        if (name === 'chromium') await site.checkAccess();
+      }
+      await site.browser.resize(1200, 900);
+      noComplaints();
+    });
+  });
+}

@@ -1,0 +1,404 @@
+/** `<heed-attention-lines>`: lines between the words of a text, for one or several heads. */
+import { checkCount, checkObject, InputError } from '../draw/check.js';
+import { colorOf, COLORS } from '../draw/categorical.js';
+import { makePalette } from '../draw/color.js';
+import { columnsOf, LINE_HEIGHT, labelsWidth, lineMarks, strongest } from '../draw/lines.js';
+import { inkOf, mapData, mapToCsv } from '../draw/map-export.js';
+import { paintMarks } from '../draw/marks.js';
+import { niceMax } from '../draw/scale.js';
+import { formatWeight, linesSentence } from '../draw/sentence.js';
+import { tokenLabel, tokenName } from '../draw/token.js';
+import { STYLE } from './attention-map-style.js';
+import { choiceAttribute, numberAttribute } from './attributes.js';
+import { CanvasWindow, WINDOW_STYLE } from './canvas-window.js';
+import { h } from './dom.js';
+import { ExportMenu } from './export-menu.js';
+import { HeedFigure } from './figure.js';
+import { MapContent } from './map-content.js';
+import { markFile } from './mark-file.js';
+
+/** @typedef {import('./map-content.js').AttentionMapData} AttentionMapData */
+/** @typedef {import('../draw/lines.js').Focus} Focus */
+
+/** @type {('png' | 'svg' | 'csv' | 'json')[]} */
+const FORMATS = ['png', 'svg', 'csv', 'json'];
+const HINT = 'Point at a token, or use the arrow keys, to see its lines alone.';
+const FONT_SIZE = 12;
+/** Most characters of a label on the screen. Labels of a window narrower than NARROW have fewer. */
+const [LABEL, SHORT_LABEL, NARROW] = [16, 10, 480];
+/** Partners of a token in the sentence, and in the table. */
+const [SAID, LISTED] = [3, 12];
+/** Width of the lines in a saved figure. */
+const FILE_LINES = 240;
+
+const CSS = `${STYLE}${WINDOW_STYLE}
+  .window { cursor: default; }
+  .heads { display: flex; flex-wrap: wrap; gap: 4px 14px; margin: 0; padding: 0; list-style: none; }
+  .heads { font-size: var(--small); color: var(--muted); }
+  .heads li { display: inline-flex; gap: 6px; align-items: center; }
+  .heads span { width: 16px; height: 4px; border-radius: 2px; forced-color-adjust: none; }
+  .columns { display: flex; justify-content: space-between; font-size: var(--small); color: var(--muted); }
+`;
+
+/** How the arrow keys move in a column, in tokens. @type {Record<string, number>} */
+const STRIDES = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity };
+
+/**
+ * `<heed-attention-lines>`: lines between the words of a text. A line runs from a query on the left to a key on the
+ * right; it is thicker and less transparent the larger the weight. Each head has a color.
+ *
+ *     lines.data = [await model.attention({ layer: 3, head: 2 }), await model.attention({ layer: 4, head: 4 })];
+ *
+ * Attributes: `leave-first-out`, `max`, `name`. Invalid input never throws: the element shows a sentence and fires
+ * `heed-error`.
+ *
+ * @fires heed-line-token `{ token: { side, at } | null }` a token was hovered, clicked or reached by key
+ * @fires heed-error `{ input, error }` an input was refused
+ * @throws {never} invalid input does not throw: it fires `heed-error`
+ */
+export class HeedAttentionLines extends HeedFigure {
+  static attributeReaders = {
+    'leave-first-out': choiceAttribute('leave-first-out', 'leaveFirstOut', { true: true, false: false }, false),
+    max: numberAttribute('max', null),
+  };
+
+  /** One content for each head; all have the same tokens. @type {MapContent[]} */
+  #maps = [];
+  #leaveFirstOut = false;
+  /** @type {number | null} */
+  #max = null;
+  /** @type {Focus | null} */
+  #hovered = null;
+  /** @type {Focus | null} */
+  #selected = null;
+  #palette = makePalette([255, 255, 255]);
+  #colors = { text: '', muted: '', face: '', mono: '' };
+  /** Widths of the label columns by the limit of characters. @type {Map<number, number>} */
+  #labelWidths = new Map();
+
+  #output = h('output', { 'aria-live': 'polite', class: 'hint' });
+  #heads = h('ul', { class: 'heads', 'aria-label': 'Heads' });
+  #window = new CanvasWindow('lines of attention', () => this.invalidate());
+  #firstOutBox = h('input', { type: 'checkbox' });
+  #table = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Lines as a table' });
+  #details = h('details', {}, h('summary', {}, 'Lines as a table'), this.#table);
+
+  constructor() {
+    super(CSS);
+    const menu = new ExportMenu({ subject: 'lines', formats: FORMATS, hatched: false, fileName: () => 'attention-lines',
+      make: (format, options) => this.export(format, options) });
+    const firstOut = h('label', {}, this.#firstOutBox, 'Leave out the first token');
+    firstOut.title = 'Hides the lines to the first token. Weights are not renormalized.';
+    this.root.append(h('figure', {},
+      h('div', { class: 'top' }, this.#output, this.#heads),
+      h('div', {},
+        h('div', { class: 'columns', 'aria-hidden': 'true' }, h('span', {}, 'attends from ↓'), h('span', {}, 'to ↓')),
+        this.#window.element),
+      h('div', { class: 'bar' }, firstOut),
+      h('div', { class: 'more' }, this.#details, menu.element)));
+    this.#firstOutBox.addEventListener('change', () => { this.leaveFirstOut = this.#firstOutBox.checked; });
+    const { element } = this.#window;
+    element.addEventListener('pointermove', (event) => this.#hover(this.#tokenAt(event)));
+    element.addEventListener('pointerleave', () => this.#hover(null));
+    element.addEventListener('click', (event) => this.#select(this.#tokenAt(event)));
+    element.addEventListener('keydown', (event) => this.#pressKey(event));
+    this.#details.addEventListener('toggle', () => this.invalidate());
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#window.connect();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#window.disconnect();
+  }
+
+  /**
+   * Replaces the maps whose lines are shown: the map of one head, or an Array of maps of one text. The element copies
+   * them.
+   * @param {AttentionMapData | AttentionMapData[]} maps
+   */
+  set data(maps) {
+    this.accept('data', () => {
+      const list = Array.isArray(maps) ? maps : [maps];
+      if (list.length > COLORS) throw new InputError(`data has ${list.length} maps; at most ${COLORS} have a color.`);
+      const contents = list.map((map) => new MapContent(map));
+      for (const { tokens, rowTokens } of contents) {
+        if (tokens.length !== contents[0].tokens.length || rowTokens.length !== contents[0].rowTokens.length) {
+          throw new InputError('data must have maps of one text; their numbers of tokens differ.');
+        }
+      }
+      this.#maps = contents;
+      this.#labelWidths.clear();
+      this.#hovered = null;
+      if (this.#selected && !this.#has(this.#selected)) this.#selected = null;
+      this.#changed();
+    });
+  }
+
+  /** Whether lines to the first token are left out. */
+  get leaveFirstOut() {
+    return this.#leaveFirstOut;
+  }
+
+  set leaveFirstOut(leave) {
+    this.accept('leaveFirstOut', () => {
+      this.#leaveFirstOut = Boolean(leave);
+      this.#firstOutBox.checked = this.#leaveFirstOut;
+      this.#changed();
+    });
+  }
+
+  /** The weight of the thickest line, to compare pictures. Null, the default, takes the largest weight. */
+  get max() {
+    return this.#max;
+  }
+
+  set max(max) {
+    this.accept('max', () => {
+      if (max !== null && !(max > 0 && max < Infinity)) {
+        throw new InputError(`max must be null or a number above 0, got ${String(max)}.`);
+      }
+      this.#max = max;
+      this.#changed();
+    });
+  }
+
+  /** The token whose lines are shown alone, or null. */
+  get selected() {
+    return this.#selected && { ...this.#selected };
+  }
+
+  /**
+   * Shows the lines of one token alone, and scrolls to it. Fires no event.
+   * @param {Focus | null} token `{ side: 'query' | 'key', at }`; null shows all lines
+   * @throws {never} invalid input fires `heed-error`
+   */
+  select(token) {
+    this.accept('token', () => {
+      if (token !== null) {
+        const { side, at } = checkObject(token, 'token', "{ side: 'query', at: 3 }");
+        if (side !== 'query' && side !== 'key') throw new InputError("token.side must be 'query' or 'key'.");
+        checkCount(at, 'token.at', 0, this.#tokensOf(side).length - 1);
+        this.#selected = { side, at };
+        this.#window.reveal({ x: 0, y: at * LINE_HEIGHT, width: 1, height: LINE_HEIGHT });
+      } else {
+        this.#selected = null;
+      }
+      this.#changed();
+    });
+  }
+
+  themeChanged() {
+    const { paper, text, muted, face, mono } = this.colors();
+    this.#palette = makePalette(paper);
+    this.#colors = { text, muted, face, mono };
+    this.#nameHeads();
+  }
+
+  redraw() {
+    const [map] = this.#maps;
+    const count = map ? Math.max(map.tokens.length, map.rowTokens.length) : 0;
+    this.#window.resize({ height: count * LINE_HEIGHT });
+    const { width, height, scrollY } = this.#window.view;
+    if (!map || width === 0 || height === 0) return;
+    const context = this.#window.clear();
+    const from = Math.floor(scrollY / LINE_HEIGHT);
+    const to = Math.min(count, Math.ceil((scrollY + height) / LINE_HEIGHT));
+    const { text, muted, face, mono } = this.#colors;
+    const marks = lineMarks(this.#scene(this.#focus), { from, to, ...this.#sizes, ink: { text, muted },
+      dark: this.#palette.dark });
+    context.translate(0, -scrollY);
+    paintMarks(context, marks, { fontSize: FONT_SIZE, face, mono });
+    context.translate(0, scrollY);
+    if (this.#details.open) this.#fillTable(this.#focus ?? { side: 'query', at: from });
+  }
+
+  get #focus() {
+    return this.#hovered ?? this.#selected;
+  }
+
+  /** Width of the picture and of its label columns. */
+  get #sizes() {
+    const { width } = this.#window.view;
+    const limit = width < NARROW ? SHORT_LABEL : LABEL;
+    let labels = this.#labelWidths.get(limit);
+    if (labels === undefined) {
+      labels = 6 + labelsWidth([...this.#tokensOf('key'), ...this.#tokensOf('query')], FONT_SIZE, limit);
+      this.#labelWidths.set(limit, labels);
+    }
+    return { width, labels, limit };
+  }
+
+  /** @param {Focus | null} focus @returns {import('../draw/lines.js').LinesScene} */
+  #scene(focus) {
+    const [{ tokens, queryTokens }] = this.#maps;
+    const heads = this.#maps.map(({ rows }) => rows);
+    const largest = Math.max(...heads.map((rows) => rows.max(this.#leaveFirstOut)));
+    return { heads, tokens, queryTokens, focus, leaveFirstOut: this.#leaveFirstOut,
+      max: this.#max ?? niceMax(largest) };
+  }
+
+  /** @param {'query' | 'key'} side */
+  #tokensOf(side) {
+    const [map] = this.#maps;
+    return map ? (side === 'query' ? map.rowTokens : map.tokens) : [];
+  }
+
+  /** @param {Focus} token */
+  #has = ({ side, at }) => at < this.#tokensOf(side).length;
+
+  #changed() {
+    const [map] = this.#maps;
+    const count = map?.tokens.length ?? 0;
+    this.#window.element.setAttribute('aria-label',
+      `Lines of attention of ${this.#maps.map(nameOf).join(' and ') || 'no head'}, ${count} tokens. `
+      + 'Up and down move between tokens, left and right between the columns.');
+    this.#nameHeads();
+    this.#speak();
+    this.invalidate();
+  }
+
+  #nameHeads() {
+    this.#heads.replaceChildren(...this.#maps.map((map, head) => {
+      const swatch = h('span');
+      swatch.style.background = colorOf(this.#palette.dark, head);
+      return h('li', {}, swatch, nameOf(map));
+    }));
+  }
+
+  /** Describes the token in focus. */
+  #speak() {
+    const focus = this.#focus;
+    const said = focus ? this.#sentence(focus) : this.#maps.length ? HINT : '';
+    if (this.#output.textContent !== said) this.#output.textContent = said;
+    this.#output.classList.toggle('hint', !focus);
+  }
+
+  /** @param {Focus} focus */
+  #sentence({ side, at }) {
+    const place = (/** @type {'query' | 'key'} */ of, /** @type {number} */ i) =>
+      ({ token: this.#tokensOf(of)[i], at: i });
+    const other = side === 'query' ? 'key' : 'query';
+    const partners = strongest(this.#scene(null), { side, at }, SAID).filter(({ weight }) => weight > 0)
+      .map(({ head, at: i, weight }) => ({ place: place(other, i), weight,
+        name: this.#maps.length > 1 ? shortName(this.#maps[head]) : undefined }));
+    return linesSentence({ side, place: place(side, at), partners });
+  }
+
+  /** @param {Focus} focus */
+  #fillTable(focus) {
+    const { side, at } = focus;
+    const other = side === 'query' ? 'key' : 'query';
+    const rows = strongest(this.#scene(null), focus, LISTED).map(({ head, at: i, weight }) =>
+      h('tr', {}, h('th', { scope: 'row' }, tokenLabel(this.#tokensOf(other)[i], 40)),
+        ...[String(i), nameOf(this.#maps[head]), formatWeight(weight)].map((text) => h('td', {}, text))));
+    const caption = `${LISTED} strongest lines ${side === 'query' ? 'from' : 'to'} ${
+      tokenName(this.#tokensOf(side)[at])} (${at}). The JSON file has all weights.`;
+    this.#table.replaceChildren(h('table', {}, h('caption', {}, caption),
+      h('thead', {}, h('tr', {}, ...[side === 'query' ? 'to' : 'from', 'position', 'head', 'weight']
+        .map((text) => h('th', { scope: 'col' }, text)))),
+      h('tbody', {}, ...rows)));
+  }
+
+  /** The token under the pointer; null between the columns. @param {MouseEvent} event @returns {Focus | null} */
+  #tokenAt(event) {
+    const { width, labels } = this.#sizes;
+    const { x, y } = this.#window.pointOf(event);
+    const { left, right } = columnsOf(width, labels);
+    if (x >= left && x <= right) return null;
+    /** @type {Focus} */
+    const token = { side: x < left ? 'query' : 'key', at: Math.floor(y / LINE_HEIGHT) };
+    const text = this.#tokensOf(token.side)[token.at];
+    this.#window.element.title = text === undefined ? '' : `${token.at}: ${tokenName(text)}`;
+    return text === undefined ? null : token;
+  }
+
+  /** @param {Focus | null} token */
+  #hover(token) {
+    if (token?.side === this.#hovered?.side && token?.at === this.#hovered?.at) return;
+    this.#hovered = token;
+    this.#emitToken();
+  }
+
+  /** @param {Focus | null} token */
+  #select(token) {
+    this.#selected = token;
+    this.#emitToken();
+  }
+
+  #emitToken() {
+    const token = this.#focus;
+    this.#speak();
+    this.emit('heed-line-token', { token: token && { ...token } });
+    this.invalidate();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #pressKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.#maps.length === 0) return;
+    const { key } = event;
+    const stride = STRIDES[key];
+    const sideways = key === 'ArrowLeft' || key === 'ArrowRight';
+    if (stride === undefined && !sideways && !(key === 'Escape' && this.#selected)) return;
+    event.preventDefault();
+    this.#hovered = null;
+    if (key === 'Escape') {
+      this.#select(null);
+      return;
+    }
+    const first = Math.ceil(this.#window.view.scrollY / LINE_HEIGHT);
+    const { side, at } = this.#selected ?? { side: 'query', at: first - (stride ? Math.sign(stride) : 0) };
+    const to = sideways ? (key === 'ArrowLeft' ? 'query' : 'key') : side;
+    const next = Math.max(0, Math.min(this.#tokensOf(to).length - 1, sideways ? at : at + stride));
+    this.select({ side: to, at: next });
+    this.#emitToken();
+  }
+
+  /**
+   * The lines of the whole text as a file, or of the selected token if there is one. JSON and CSV have all weights.
+   * @param {'png' | 'svg' | 'csv' | 'json'} format of the file
+   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
+   * @returns {Promise<Blob>} the file
+   * @throws {RangeError} (rejects) if the picture is too large for the format
+   * @throws {TypeError} (rejects) for an unknown format or invalid options, or if there is no data
+   */
+  async export(format, options = {}) {
+    const style = this.fileStyle(format, FORMATS, options);
+    const [map] = this.#maps;
+    if (!map) throw new InputError('there is no data to save.');
+    const { provenance, caption } = this.origin();
+    const title = `${this.getAttribute('name') ?? 'attention'}, ${this.#maps.map(nameOf).join(' and ')}`;
+    const maps = this.#maps.map((each) => ({ ...each, title: nameOf(each), firstQuery: firstOf(each.rows) }));
+    if (format === 'csv') return new Blob([mapToCsv(...maps)], { type: 'text/csv' });
+    if (format === 'json') {
+      const all = { title, provenance, maps: maps.map((each) => mapData(each)) };
+      return new Blob([`${JSON.stringify(all)}\n`], { type: 'application/json' });
+    }
+    const { options: { fontSize }, palette } = style;
+    const { tokens, rowTokens } = map;
+    const labels = labelsWidth([...tokens, ...rowTokens], fontSize, Infinity) + 6;
+    const [width, row] = [2 * labels + FILE_LINES, Math.ceil(1.6 * fontSize)];
+    const count = Math.max(tokens.length, rowTokens.length);
+    const ink = { text: inkOf(palette), muted: inkOf(palette) };
+    const marks = lineMarks(this.#scene(this.#selected), { from: 0, to: count, width, labels, ink, dark: palette.dark,
+      limit: Infinity, row });
+    maps.forEach((each, head) => {
+      const y = (count + 1 + head) * row;
+      marks.push({ rect: [0, y - 2, 16, 4], fill: colorOf(palette.dark, head) },
+        { text: nameOf(each), x: 22, y, fill: ink.text });
+    });
+    const alone = this.#selected ? `: ${this.#sentence(this.#selected)}` : '';
+    return markFile(format, { width, height: (count + 1 + maps.length) * row, marks, title: title + alone, caption,
+      provenance }, style);
+  }
+}
+
+/** @param {MapContent | { layer?: number, head?: number }} map */
+const nameOf = ({ layer, head }) => (layer === undefined ? 'attention' : `layer ${layer}, head ${head}`);
+/** @param {MapContent} map */
+const shortName = ({ layer, head }) => `${layer}.${head}`;
+/** The position of the first row. @param {import('../draw/rows.js').Rows} rows */
+const firstOf = (rows) => [...rows.entries()].reduce((first, [query]) => Math.min(first, query), Infinity);

@@ -1,0 +1,211 @@
+/** The views beside the map: their tabs and their panel. The code of a view loads when it first opens. */
+import { h, messageOf } from '../elements/dom.js';
+import { isAbort } from './format.js';
+
+/** @typedef {import('../../js/index.js').Model} Model */
+
+/**
+ * The content of a view.
+ * @typedef {object} Scene
+ * @property {Model} model
+ * @property {import('./generation.js').Generation} generation `generation.borrow()` lends the model
+ * @property {{ layer: number, head: number }} head the open head
+ * @property {number[]} ids of the whole text, at most the context length
+ * @property {string[]} tokens their texts
+ * @property {import('../draw/provenance.js').Provenance} provenance of saved files
+ * @property {(head: { layer: number, head: number }) => void} chooseHead opens a head
+ */
+
+/**
+ * Tells how far a view is.
+ * @typedef {object} Run
+ * @property {AbortSignal} signal aborts when another text, head or view is shown, or by the Cancel button
+ * @property {(share: number, text: string) => void} onProgress share: 0 to 1; text: the current work
+ */
+
+/**
+ * A view: the module of a view exports `makeView(onState): View`.
+ * @typedef {object} View
+ * @property {HTMLElement} element
+ * @property {string} explanation one sentence
+ * @property {{ name: string, title: string }} lesson that explains the view
+ * @property {(scene: Scene, run: Run) => Promise<void>} show
+ * @property {string} [state] for the page's address; set before `show`
+ */
+
+/** @typedef {(onState: () => void) => View} MakeView onState: called when the user has changed the state */
+
+/** The tabs. The map is part of the page.
+ *  @type {{ name: string, label: string, load?: () => Promise<{ makeView: MakeView }> }[]} */
+const VIEWS = [
+  { name: 'map', label: 'Map' },
+  { name: 'lines', label: 'Lines', load: () => import('./views/lines.js') },
+];
+
+/** Milliseconds of work from which progress is shown. */
+const PATIENCE_MS = 200;
+
+export class ViewSwitch {
+  #page;
+  #scene;
+  #onChange;
+  #open = 'map';
+  /** Loaded views by name. @type {Map<string, View>} */
+  #views = new Map();
+  /** @type {AbortController | null} */
+  #run = null;
+  /** True if the open view shows another text or head than the page. */
+  #stale = true;
+
+  #explanation = h('p', { class: 'note' });
+  #progress = h('progress', { max: 1, value: 0, 'aria-label': 'Computing the view' });
+  #work = h('span');
+  #cancel = h('button', { type: 'button' }, 'Cancel');
+  #running = h('div', { class: 'view-run', role: 'status', hidden: true }, this.#progress, this.#work, this.#cancel);
+  #problem = h('p', { class: 'error', role: 'alert', hidden: true });
+  #stage = h('div');
+
+  /**
+   * @param {{ tabs: HTMLElement, mapPanel: HTMLElement, viewPanel: HTMLElement }} page
+   * @param {{ scene: () => Scene | null, onChange: () => void }} app scene: null while there is no finished text;
+   *   onChange: another view is open, or its state changed
+   */
+  constructor(page, { scene, onChange }) {
+    this.#page = page;
+    this.#scene = scene;
+    this.#onChange = onChange;
+    const { tabs, viewPanel } = page;
+    tabs.append(...VIEWS.map(({ name, label }) => h('button', { type: 'button', role: 'tab', id: `tab-${name}`,
+      'aria-controls': name === 'map' ? 'map-panel' : 'view-panel' }, label)));
+    page.mapPanel.setAttribute('aria-labelledby', 'tab-map');
+    viewPanel.append(this.#explanation, this.#running, this.#problem, this.#stage);
+    this.#cancel.addEventListener('click', () => this.#run?.abort());
+    tabs.addEventListener('click', ({ target }) => {
+      const at = [...tabs.children].indexOf(/** @type {Element} */ (target));
+      if (at < 0) return;
+      void this.open(VIEWS[at].name);
+      this.#onChange();
+    });
+    tabs.addEventListener('keydown', (event) => this.#pressKey(event));
+    this.#mark();
+  }
+
+  /** The open view and its state for the page's address; empty for the map. */
+  get address() {
+    if (this.#open === 'map') return '';
+    const { state } = this.#views.get(this.#open) ?? {};
+    return state ? `${this.#open}:${state}` : this.#open;
+  }
+
+  /**
+   * Opens a view.
+   * @param {string} [address] name of the view, and its state after a colon; default the map
+   */
+  async open(address = 'map') {
+    const [name, state] = address.split(/:(.*)/s);
+    const { load } = VIEWS.find((each) => each.name === name) ?? VIEWS[0];
+    this.#abort();
+    this.#open = load ? name : 'map';
+    this.#stale = true;
+    this.#mark();
+    if (!load) return;
+    if (!this.#views.has(name)) {
+      this.#stage.replaceChildren();
+      this.#explanation.textContent = '';
+      try {
+        const { makeView } = await load();
+        if (!this.#views.has(name)) this.#views.set(name, makeView(() => this.#restart()));
+      } catch (error) {
+        this.#say(`The view could not be loaded: ${messageOf(error)}`);
+        return;
+      }
+    }
+    const view = this.#views.get(name);
+    if (this.#open !== name || !view) return;
+    if (state !== undefined) view.state = state;
+    const { lesson, explanation } = view;
+    this.#explanation.replaceChildren(`${explanation} `,
+      h('a', { href: `./lessons/${lesson.name}.html` }, lesson.title));
+    this.#stage.replaceChildren(view.element);
+    this.refresh();
+  }
+
+  /** Shows the current text and head in the open view. While the model writes, the view stays. */
+  refresh() {
+    this.#stale = true;
+    this.#abort();
+    void this.#show();
+  }
+
+  /** Ends the current run without a word. */
+  #abort() {
+    this.#run?.abort();
+    this.#run = null;
+    this.#running.hidden = true;
+  }
+
+  #restart() {
+    this.#onChange();
+    this.refresh();
+  }
+
+  async #show() {
+    const view = this.#views.get(this.#open);
+    const scene = this.#scene();
+    if (!view || !scene || !this.#stale) return;
+    this.#stale = false;
+    const run = this.#run = new AbortController();
+    const patience = setTimeout(() => { this.#running.hidden = false; }, PATIENCE_MS);
+    const shown = () => this.#run === run;
+    this.#say('');
+    this.#tell(0, 'Computing');
+    try {
+      await view.show(scene, { signal: run.signal, onProgress: (share, text) => {
+        if (shown()) this.#tell(share, text);
+      } });
+    } catch (error) {
+      if (shown()) this.#say(isAbort(error) ? 'Canceled. Open the view again to compute it.' : messageOf(error));
+    } finally {
+      clearTimeout(patience);
+      if (shown()) {
+        this.#running.hidden = true;
+        this.#run = null;
+      }
+    }
+  }
+
+  /** @param {number} share @param {string} text */
+  #tell(share, text) {
+    this.#progress.value = share;
+    this.#work.textContent = text;
+  }
+
+  /** @param {string} problem */
+  #say(problem) {
+    this.#problem.textContent = problem;
+    this.#problem.hidden = problem === '';
+  }
+
+  /** Marks the open tab. */
+  #mark() {
+    const { tabs, mapPanel, viewPanel } = this.#page;
+    [...tabs.children].forEach((tab, at) => {
+      const selected = VIEWS[at].name === this.#open;
+      tab.setAttribute('aria-selected', String(selected));
+      /** @type {HTMLElement} */ (tab).tabIndex = selected ? 0 : -1;
+    });
+    mapPanel.hidden = this.#open !== 'map';
+    viewPanel.hidden = this.#open === 'map';
+    viewPanel.setAttribute('aria-labelledby', `tab-${this.#open}`);
+  }
+
+  /** Arrow keys move the focus between the tabs; Enter and Space open one. @param {KeyboardEvent} event */
+  #pressKey(event) {
+    const tabs = /** @type {HTMLElement[]} */ ([...this.#page.tabs.children]);
+    const at = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    tabs.at(to % tabs.length)?.focus();
+  }
+}
