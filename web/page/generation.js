@@ -149,9 +149,9 @@ export class Generation {
    * model runs the text again, with `edits`.
    * @template T
    * @param {(model: Model, signal: AbortSignal) => Promise<T>} work the signal aborts when another run begins
-   * @param {{ signal?: AbortSignal, refresh?: boolean, reads?: boolean }} [options] signal: aborts the work; refresh:
-   *   shows the maps of the model afterwards, because the work has changed `edits`, default false; reads: the work only
-   *   reads the session, so the text is not run again, default false
+   * @param {{ signal?: AbortSignal, refresh?: boolean, reads?: boolean }} [options] signal: aborts the work.
+   *   refresh: shows the maps of the model afterwards, because the work has changed `edits`; default false.
+   *   reads: the work only reads the session, so the text is not run again; default false
    * @returns {Promise<T>}
    */
   borrow(work, { signal, refresh = false, reads = false } = {}) {
