@@ -30,6 +30,8 @@ export const LESSONS = [
     idea: 'One head that counts: with weights set by hand, and with learned weights.' },
   { name: '13-train-one-here', title: 'Train one here',
     idea: 'Train a head in this page, and go back to the step where it formed.' },
+  { name: '14-find-out-why', title: 'Find out why',
+    idea: 'A map shows where a head looked. An experiment shows whether the answer depends on it.' },
 ];
 
 /** The number and title of a lesson. @param {{ name: string, title: string }} lesson */

@@ -1,0 +1,56 @@
+/** @type {import('../../tests/support/lesson-reader.js').Claims} */
+export default async ({ assert, becomes, cells, number, set, value, waitFor }) => {
+  const table = async (/** @type {string} */ caption) => (await cells(caption)).map((row) => row.map(number));
+  const numberOf = async (/** @type {string} */ name) => number(await value(name));
+
+  const scores = await table('Mean weight of each head');
+  assert.ok(scores[3].filter((score) => score > 0.8).length === 5 && scores.flat().filter((score) => score > 0.5)
+    .length === 5, 'five induction heads, all in layer 3');
+  assert.ok(await numberOf('loss') < 2 && await numberOf('guess') > 7.6);
+  await set('The head looks at', 'the token before');
+  await becomes('best', '2.2');
+  const before = await table('Mean weight of each head');
+  assert.ok(before[2][2] > 0.9 && before[2][4] > 0.8, 'previous-token heads 2.2 and 2.4');
+
+  const loss = await numberOf('loss');
+  for (const [cut, least, most] of /** @type {const} */ ([['head 2.2', 0.5, 0.75], ['head 2.4', 0.5, 0.8],
+    ['heads 2.2 and 2.4', 0, 0.1], ['heads 2.0 and 2.1', 0.8, 1]])) {
+    await set('Cut', cut);
+    await becomes('cut', cut);
+    const left = await numberOf('left');
+    assert.ok(left >= least && left <= most, `${cut}: ${left}`);
+    const lossNow = await numberOf('cut-loss');
+    assert.ok(cut !== 'heads 2.2 and 2.4' || lossNow > 7, 'without both, the model guesses');
+    assert.ok(cut !== 'heads 2.0 and 2.1' || Math.abs(lossNow - loss) < 0.1, 'the control');
+  }
+
+  const m = await numberOf('m');
+  const cuts = (await table('Change of m without each head')).flat();
+  assert.ok(m > 5 && cuts.every((change) => m + change > m / 2), 'every cut leaves a clear answer');
+  await set('The next word', 'ball');
+  await waitFor(() => document.querySelector('[data-value=text]')?.textContent?.includes('ball'));
+  const ball = (await table('Change of m without each head')).flat();
+  const strong = ball.flatMap((change, i) => (change < -2 ? [i] : []));
+  assert.ok(strong.length === 2 && strong.includes(3 * 6 + 5), 'two heads, one of them 3.5');
+
+  const returned = await table('Part of the answer that returns');
+  const [name, noun, last] = [1, 5, 9];
+  assert.ok(returned[0][name] + returned[0][noun] > 1, 'parts sum to more than the whole');
+  assert.ok(returned[3][last] < 0.4 && returned[4][last] > 0.5, 'the answer arrives between layers 3 and 4');
+  await set('Texts', 'ball');
+  await waitFor(() => document.querySelector('[data-value=clean]')?.textContent?.includes('ball'));
+  const ofBall = await table('Part of the answer that returns');
+  const giver = 8;
+  assert.ok(ofBall.every((row) => row[giver] > 0.75), 'the name before “gave” keeps the answer');
+  assert.ok(ofBall.every((row) => row.every((part, at) => at === giver || part < 0.3)), 'no other token has it');
+
+  assert.match(await value('continued'), /sad/);
+  await set('c', -1);
+  await becomes('c', '−1.0');
+  assert.match(await value('continued'), /looked everywhere/);
+  await set('c', 1);
+  await becomes('c', '1.0');
+  assert.match(await value('continued'), /happy and loved her doll/);
+  const [happy, sad] = [await value('happy'), await value('sad')].map((text) => parseFloat(text));
+  assert.ok(happy > 20 && happy > 2 * sad, `${happy} % and ${sad} %`);
+};
