@@ -63,7 +63,7 @@ const WALLS = [
   [/^js\/engine\//, /^js\/(files|text|model|lab|train)\//, 'the engine knows neither files nor models'],
   [/^js\/model\//, /^js\/(lab|train)\//, 'a model needs no lab'],
   [/^js\/lab\//, /^js\/(model|train)\//, 'a lab knows neither models nor recipes'],
-  [/^js\/insight\//, /^js\/(engine|files|model|train|lab\/(?!random\.js))/,
+  [/^js\/insight\//, /^js\/(engine|model|train|lab\/(?!random\.js)|files\/(?!zip\.js|safetensors\/writer\.js))/,
     'analyses call the API of a model, in any thread'],
   [/^js\/(?!insight\/|cli)/, /^js\/insight\//, 'a page that only loads a model fetches no analysis'],
   [/^(js\/(?!cli)|web\/)/, /^node:/, 'bundlers for browsers would look for it: import it by a variable'],

@@ -5,6 +5,7 @@
  */
 export { HeedError, ERROR_CODES } from '../errors.js';
 export { directLogitAttribution } from './direct-logit-attribution.js';
+export { toNpz, toSafetensors } from './export.js';
 export { headScores, SCORES } from './head-scores.js';
 export { logitLens } from './logit-lens.js';
 export { rollout } from './rollout.js';
@@ -16,6 +17,8 @@ export { valueNorms } from './value-norms.js';
 /** @typedef {import('./direct-logit-attribution.js').Attribution} Attribution */
 /** @typedef {import('./direct-logit-attribution.js').AttributionOptions} AttributionOptions */
 /** @typedef {import('./readout.js').Target} Target */
+/** @typedef {import('./export.js').Captured} Captured */
+/** @typedef {import('./export.js').ExportOptions} ExportOptions */
 /** @typedef {import('./head-scores.js').HeadScores} HeadScores */
 /** @typedef {import('./head-scores.js').HeadScoresOptions} HeadScoresOptions */
 /** @typedef {import('./head-scores.js').Repeated} Repeated */

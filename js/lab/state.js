@@ -5,6 +5,7 @@
 import { HeedError, quoted } from '../errors.js';
 import { floatFromHalf, halfFromFloat } from '../files/half.js';
 import { readHeader } from '../files/safetensors/header.js';
+import { writeSafetensors } from '../files/safetensors/writer.js';
 import { StreamReader } from '../files/stream.js';
 import { needOptions } from '../options.js';
 import { kindOf, needOneOf, needTensors } from './arguments.js';
@@ -21,15 +22,13 @@ import { badShape, describe, sameSizes } from './axes.js';
  *   default 'F32'
  */
 
-/** Types that heed writes: bytes per number and conversions. */
+/** Types that heed writes, with conversions. */
 const STORED = {
   F32: {
-    bytes: 4,
     write: (/** @type {Float32Array} */ data) => data,
     read: (/** @type {ArrayBufferLike} */ stored) => new Float32Array(stored),
   },
   F16: {
-    bytes: 2,
     write: (/** @type {Float32Array} */ data) => Uint16Array.from(data, halfFromFloat),
     read: (/** @type {ArrayBufferLike} */ stored) => Float32Array.from(new Uint16Array(stored), floatFromHalf),
   },
@@ -58,27 +57,9 @@ export function toSafetensors(weights, metadata = {}, options = {}) {
     throw new HeedError('bad-argument', `save: metadata.${strange[0]} is ${kindOf(strange[1])}. The format stores ` +
       'texts there: pass JSON.stringify of the value.');
   }
-  const { bytes, write } = STORED[dtype];
-  /** @type {Record<string, unknown>} */
-  const header = { __metadata__: { format: 'pt', ...metadata } };
-  let end = 0;
-  for (const [name, { axes, place }] of Object.entries(weights)) {
-    const start = end;
-    end += bytes * place.rows * place.columns;
-    header[name] = { dtype, shape: axes.sizes, data_offsets: [start, end] };
-  }
-  const text = new TextEncoder().encode(JSON.stringify(header));
-  const length = Math.ceil(text.length / 8) * 8;
-  const file = new Uint8Array(8 + length + end).fill(0x20, 8, 8 + length);
-  new DataView(file.buffer).setBigUint64(0, BigInt(length), true);
-  file.set(text, 8);
-  let position = 8 + length;
-  for (const { data } of Object.values(weights)) {
-    const stored = write(data);
-    file.set(new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength), position);
-    position += stored.byteLength;
-  }
-  return file;
+  const tensors = Object.entries(weights).map(([name, { axes, data }]) =>
+    [name, { dtype, shape: axes.sizes, data: STORED[dtype].write(data) }]);
+  return writeSafetensors(Object.fromEntries(tensors), { format: 'pt', ...metadata });
 }
 
 /** @param {Bytes} file @returns {Promise<Uint8Array>} @throws {HeedError} 'bad-source' */

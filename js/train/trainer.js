@@ -5,7 +5,7 @@ import { needCounts } from '../lab/arguments.js';
 import { fromSafetensors, randomFrom } from '../lab/index.js';
 import { needOptions } from '../options.js';
 import { Pacer } from '../pause.js';
-import { crc32 } from './checksum.js';
+import { crc32 } from '../files/checksum.js';
 import { partsOf, runToEnd } from './resumable.js';
 
 /**

@@ -12,7 +12,7 @@ import { Checkpoints } from '../../js/cli/checkpoints.js';
 import { readData } from '../../js/cli/train.js';
 import { fromSafetensors, lab, normal, schedules } from '../../js/lab/index.js';
 import { findRecipe } from '../../js/train/recipes.js';
-import { crc32 } from '../../js/train/checksum.js';
+import { crc32 } from '../../js/files/checksum.js';
 import { RemoteTraining } from '../../js/train/remote.js';
 import { Trainer } from '../../js/train/trainer.js';
 

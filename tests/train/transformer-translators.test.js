@@ -18,7 +18,7 @@ import spanish from '../../js/train/recipes/spa-eng-transformer.js';
 import { ARCHIVE, frequentWords, isHeldOut, readPairs } from '../../js/train/tasks/spa-eng.js';
 import { UNITS } from '../../js/train/tasks/units.js';
 import { BEGIN, PAD, padded, vocabulary } from '../../js/train/tasks/vocabulary.js';
-import { unzip } from '../../js/train/zip.js';
+import { unzip } from '../../js/files/zip.js';
 import { close, golden, softmaxOf } from '../support/lab.js';
 import { decodeF16 } from '../support/numbers.js';
 

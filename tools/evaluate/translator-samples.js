@@ -6,7 +6,7 @@ import { lab } from '../../js/lab/index.js';
 import { openTranslator } from '../../js/train/models/index.js';
 import { ARCHIVE, isHeldOut, readPairs } from '../../js/train/tasks/spa-eng.js';
 import { UNITS } from '../../js/train/tasks/units.js';
-import { unzip } from '../../js/train/zip.js';
+import { unzip } from '../../js/files/zip.js';
 
 const [path, data = '../shared/data', count = '12'] = process.argv.slice(2);
 const archive = new Uint8Array(await readFile(join(data, ARCHIVE.name)));

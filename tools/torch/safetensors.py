@@ -4,7 +4,7 @@ import struct
 
 import torch
 
-TYPES = {torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16", torch.uint8: "U8"}
+TYPES = {torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16", torch.uint8: "U8", torch.int32: "I32"}
 
 
 def write(path, tensors):

@@ -1,5 +1,5 @@
 /** English to Spanish: short sentence pairs of Tatoeba (tatoeba.org, CC-BY 2.0 FR), by manythings.org/anki. */
-import { unzip } from '../zip.js';
+import { unzip } from '../../files/zip.js';
 import { UNKNOWN, UNITS } from './units.js';
 import { translationBatch, vocabulary } from './vocabulary.js';
 
