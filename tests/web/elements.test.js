@@ -425,6 +425,78 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
     });
 
+    describe('the logit lens', () => {
+      /** @param {number} layers @param {number} positions of a lens whose candidates name their place */
+      const open = (layers, positions) => page.evaluate(([down, count]) => {
+        const { stage, lensOf } = /** @type {any} */ (globalThis).helpers;
+        stage.style.cssText = 'width: 500px; --heed-map-height: 300px';
+        const lens = /** @type {any} */ (document.createElement('heed-logit-lens'));
+        lens.id = 'lens';
+        stage.append(lens);
+        lens.data = lensOf(down, count);
+      }, [layers, positions]);
+      const inLens = () => page.evaluate(() => {
+        const { shadowRoot } = /** @type {any} */ (document.getElementById('lens'));
+        const window = shadowRoot.querySelector('.window');
+        const { x, y } = window.getBoundingClientRect();
+        return { x, y, said: shadowRoot.querySelector('output').textContent, scroll: window.scrollTop };
+      });
+
+      test('a cell has its candidates, by pointer and by keys', async () => {
+        await open(3, 40);
+        await drawn();
+        const { x, y } = await inLens();
+        await page.mouse.move(x + 104 + 140, y + 24 + 2.5 * 21.6);
+        await drawn();
+        assert.equal((await inLens()).said, 'After ‘t2’ (2), layer 0 predicts ‘1.2’ 50\u00a0% and ‘other’ 25\u00a0%');
+        await page.mouse.move(2, 2);
+        await page.evaluate(() => /** @type {any} */ (document.getElementById('lens')).shadowRoot
+          .querySelector('.window').focus());
+        for (const key of ['ArrowDown', 'End', 'PageDown', 'PageDown', 'PageDown', 'PageDown']) {
+          await page.keyboard.press(key);
+        }
+        const { said, scroll } = await inLens();
+        assert.match(said, /^After ‘t39’ \(39\), layer 1 predicts ‘2\.39’/);
+        assert.ok(scroll > 400, `scrolled by ${scroll}`);
+        await page.keyboard.press('Escape');
+        assert.match((await inLens()).said, /^Point at a cell/);
+        noComplaints();
+      });
+
+      test('files and the table have the candidates, also of markup', async () => {
+        await open(2, 3);
+        const { svg, csv, json, size, table } = await page.evaluate(async () => {
+          const lens = /** @type {any} */ (document.getElementById('lens'));
+          const text = async (/** @type {string} */ format) => (await lens.export(format)).text();
+          const picture = await createImageBitmap(await lens.export('png'));
+          lens.shadowRoot.querySelector('details').open = true;
+          await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+          return { svg: await text('svg'), csv: await text('csv'), json: await text('json'),
+            size: [picture.width, picture.height],
+            table: lens.shadowRoot.querySelector('tbody').textContent };
+        });
+        assert.match(svg, /<title>[^]*<rect[^]*>1\.2<\/text>/);
+        assert.equal(csv.trim().split('\r\n').length, 1 + 2 * 3 * 2);
+        assert.equal(JSON.parse(json).data.length, 12);
+        assert.ok(size[0] > 300 && size[1] > 150, String(size));
+        assert.match(table, /t2.*0\.2 50\u00a0%.*1\.2 50\u00a0%/);
+        noComplaints();
+      });
+
+      test('31 layers of 1,024 tokens draw only the visible cells', async () => {
+        await open(31, 1024);
+        await drawn();
+        const [canvas, window] = await page.evaluate(() => ['canvas', '.window'].map((selector) => {
+          const { shadowRoot } = /** @type {any} */ (document.getElementById('lens'));
+          const { width, height } = shadowRoot.querySelectorAll(selector)[selector === 'canvas' ? 1 : 0]
+            .getBoundingClientRect();
+          return width * height;
+        }));
+        assert.ok(canvas <= window && window <= 500 * 300, `${canvas} of ${window}`);
+        noComplaints();
+      });
+    });
+
     describe('attributes', () => {
       test('set properties, also before data and shape', async () => {
         const [map, grid, strip] = await page.evaluate(() => {
@@ -515,7 +587,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     describe('invalid input', () => {
-      for (const name of ['attention-map', 'attention-lines', 'head-grid', 'token-strip', 'next-token', 'training']) {
+      for (const name of ['attention-map', 'attention-lines', 'head-grid', 'logit-lens', 'token-strip',
+        'next-token', 'training']) {
         const tag = `heed-${name}`;
         test(`<${tag}> reports it once, does not change, and recovers`, async () => {
           const told = await page.evaluate(tellOfHostile, tag);
@@ -697,7 +770,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         test('axe finds no violations in any element, in light and dark, with open menus', async () => {
           await open();
           await page.evaluate(() => {
-            const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+            const { stage, causal, lensOf, tokensOf } = /** @type {any} */ (globalThis).helpers;
             const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
             const next = /** @type {any} */ (document.createElement('heed-next-token'));
             stage.append(strip, next);
@@ -708,6 +781,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             stage.append(lines);
             lines.data = { ...causal(5, () => 1), tokens: tokensOf(5), layer: 3, head: 1 };
             lines.select({ side: 'query', at: 4 });
+            const lens = /** @type {any} */ (document.createElement('heed-logit-lens'));
+            stage.append(lens);
+            lens.data = lensOf(2, 3);
             for (const element of stage.children) {
               for (const details of element.shadowRoot.querySelectorAll('details')) details.open = true;
             }
@@ -796,7 +872,7 @@ async function tellOfHostile(tag) {
 
 /** @returns {Record<string, [input: string, give: (element: any) => void, mend: (element: any) => void][]>} */
 function hostileInputs() {
-  const { causal, rowsOf, tokensOf } = /** @type {any} */ (globalThis).helpers ?? {};
+  const { causal, lensOf, rowsOf, tokensOf } = /** @type {any} */ (globalThis).helpers ?? {};
   const detached = () => {
     const data = new Float32Array(9);
     structuredClone(data.buffer, { transfer: [data.buffer] });
@@ -814,6 +890,13 @@ function hostileInputs() {
   };
   const mapData = (/** @type {any} */ change) => (/** @type {any} */ map) => {
     map.data = { ...causal(3, () => 1), tokens: tokensOf(3), layer: 0, head: 0, ...change() };
+  };
+  const goodLens = (/** @type {any} */ lens) => {
+    lens.data = lensOf(2, 3);
+    lens.select({ position: 1, layer: 1 });
+  };
+  const lensData = (/** @type {any} */ change) => (/** @type {any} */ lens) => {
+    lens.data = { ...lensOf(2, 3), ...change() };
   };
   const oneMap = () => ({ ...causal(3, () => 1), tokens: tokensOf(3), layer: 0, head: 0 });
   const goodLines = (/** @type {any} */ lines) => {
@@ -881,6 +964,17 @@ function hostileInputs() {
       ['a token outside', (lines) => lines.select({ side: 'query', at: 99 }), goodLines],
       ['a side that does not exist', (lines) => lines.select({ side: 'left', at: 0 }), goodLines],
       ['a maximum of NaN', (lines) => { lines.max = NaN; }, goodLines],
+    ],
+    'heed-logit-lens': [
+      ...[null, 7, 'lens', {}, { data: new Float32Array(1), axes: {} }].map((value) => /** @type {any} */ (
+        [`data = ${JSON.stringify(value)}`, (/** @type {any} */ lens) => { lens.data = value; }, goodLens])),
+      ['too few numbers', lensData(() => ({ data: new Float32Array(3) })), goodLens],
+      ['NaN', lensData(() => ({ data: new Float32Array(12).fill(NaN) })), goodLens],
+      ['a detached view', lensData(() => ({ data: detached() })), goodLens],
+      ['texts of other candidates', lensData(() => ({ texts: ['a'] })), goodLens],
+      ['texts that are no strings', lensData(() => ({ texts: Array(12).fill(3) })), goodLens],
+      ['no layers', lensData(() => ({ axes: { layer: [], position: ['a'], rank: [0] } })), goodLens],
+      ['a cell outside', (lens) => lens.select({ position: 99, layer: 0 }), goodLens],
     ],
     'heed-head-grid': [
       ...[null, 7, { layers: 1e9, heads: 1e9 }, { layers: -1, heads: 2 }, { layers: 2 }].map((value) =>
@@ -959,5 +1053,13 @@ function defineHelpers() {
     return { data, layers, heads, queries, keys, firstQuery: from };
   };
   const tokensOf = (/** @type {number} */ count) => Array.from({ length: count }, (_, i) => ` t${i}`);
-  Object.assign(globalThis, { helpers: { stage: document.getElementById('stage'), causal, rowsOf, tokensOf } });
+  /** A logit lens of two candidates, whose first is named by layer and position. */
+  const lensOf = (/** @type {number} */ layers, /** @type {number} */ positions) => ({
+    data: Float32Array.from({ length: layers * positions * 2 }, (_, i) => Math.log(i % 2 ? 0.25 : 0.5)),
+    axes: { layer: Array.from({ length: layers }, (_, i) => i - 1), position: tokensOf(positions), rank: [0, 1] },
+    texts: Array.from({ length: layers * positions * 2 }, (_, i) =>
+      (i % 2 ? 'other' : `${Math.floor(i / 2 / positions)}.${Math.floor(i / 2) % positions}`)),
+  });
+  const stage = document.getElementById('stage');
+  Object.assign(globalThis, { helpers: { stage, causal, lensOf, rowsOf, tokensOf } });
 }

@@ -73,9 +73,31 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
+    test('the logit lens agrees with the candidates of the page, and Cancel and another text end its run', async () => {
+      await open('#view=lens&length=5&temperature=0');
+      await site.until(() => document.querySelector('heed-logit-lens')?.shadowRoot?.querySelector('canvas'));
+      await site.until(() => /^Point/.test(document.querySelector('heed-logit-lens')?.shadowRoot
+        ?.querySelector('output')?.textContent ?? ''));
+      const [said, chosen] = await site.page.evaluate(() => {
+        const lens = /** @type {any} */ (document.querySelector('heed-logit-lens'));
+        const { tokens } = /** @type {any} */ (document.getElementById('strip'));
+        lens.select({ position: tokens.length - 2, layer: 6 });
+        return [lens.shadowRoot.querySelector('output').textContent, tokens.at(-1)];
+      });
+      assert.match(said, new RegExp(`layer 5 predicts ‘${chosen.trim()}’`));
+      await site.page.evaluate(() => {
+        document.getElementById('tab-map')?.click();
+        document.getElementById('tab-lens')?.click();
+        document.getElementById('generate')?.click();
+      });
+      await site.until(() => /per second/.test(document.getElementById('status')?.textContent ?? ''));
+      assert.equal(await site.page.evaluate(() => document.querySelector('#view-panel .error')?.textContent), '');
+      noComplaints();
+    });
+
     test('views fit on a phone, and axe finds no violations', async () => {
       await site.browser.resize(390, 844);
-      for (const view of ['lines']) {
+      for (const view of ['lines', 'lens']) {
         await choose(view);
         await site.drawn();
         assert.ok(await site.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), view);

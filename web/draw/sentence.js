@@ -14,7 +14,7 @@ export function formatWeight(weight) {
 /** @typedef {{ token: string, at: number }} Place the text of a token and its position */
 
 /** ‘mat’ (5): the position distinguishes tokens of the same text. @param {Place} place */
-const placeName = ({ token, at }) => `${tokenName(token)} (${at})`;
+export const placeName = ({ token, at }) => `${tokenName(token)} (${at})`;
 
 /**
  * Describes a cell: “‘mat’ (5) gives 42 % of its attention to ‘cat’ (1), layer 3, head 2”.
@@ -27,7 +27,7 @@ export function attendsSentence({ query, key, weight, layer, head }) {
 }
 
 /** Joins parts as in a sentence: “a, b and c”. @param {string[]} parts */
-const joined = (parts) => [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(Boolean).join(' and ');
+export const joined = (parts) => [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(Boolean).join(' and ');
 
 /**
  * Describes the strongest lines of a token: “‘She’ (15) gives 42 % of its attention to ‘Lily’ (13) and 9 % to ‘a’ (8)”.

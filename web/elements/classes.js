@@ -2,6 +2,7 @@
 export { HeedAttentionLines } from './attention-lines.js';
 export { HeedAttentionMap } from './attention-map.js';
 export { HeedHeadGrid } from './head-grid.js';
+export { HeedLogitLens } from './logit-lens.js';
 export { HeedNextToken } from './next-token.js';
 export { HeedTokenStrip } from './token-strip.js';
 export { HeedTraining } from './training.js';

@@ -5,6 +5,8 @@ export interface HeedEvents {
   /** A cell of a map is hovered, clicked or reached with the arrow keys; null when no cell is. The weight is null
    *  while its row is not loaded. */
   'heed-map-cell': CustomEvent<{ cell: { query: number; key: number; weight: number | null } | null }>;
+  /** A cell of a logit lens is hovered, clicked or reached with the arrow keys; null when no cell is. */
+  'heed-lens-cell': CustomEvent<{ cell: { position: number; layer: number } | null }>;
   /** A token of the lines is hovered, clicked or reached with the arrow keys; null when no token is. */
   'heed-line-token': CustomEvent<{ token: { side: 'query' | 'key'; at: number } | null }>;
   /** A control of a map changed an option. */

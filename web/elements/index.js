@@ -2,6 +2,7 @@
 export { HeedAttentionLines } from './define/attention-lines.js';
 export { HeedAttentionMap } from './define/attention-map.js';
 export { HeedHeadGrid } from './define/head-grid.js';
+export { HeedLogitLens } from './define/logit-lens.js';
 export { HeedNextToken } from './define/next-token.js';
 export { HeedTokenStrip } from './define/token-strip.js';
 export { HeedTraining } from './define/training.js';

@@ -2,6 +2,7 @@
 import './define/attention-lines.js';
 import './define/attention-map.js';
 import './define/head-grid.js';
+import './define/logit-lens.js';
 import './define/next-token.js';
 import './define/token-strip.js';
 import './define/training.js';
@@ -10,8 +11,8 @@ import type { HeedElement } from './heed-element.js';
 
 /** The classes of the elements by tag. */
 export type HeedElements = Pick<HTMLElementTagNameMap,
-  'heed-attention-lines' | 'heed-attention-map' | 'heed-head-grid' | 'heed-next-token' | 'heed-token-strip' |
-  'heed-training'>;
+  'heed-attention-lines' | 'heed-attention-map' | 'heed-head-grid' | 'heed-logit-lens' | 'heed-next-token' |
+  'heed-token-strip' | 'heed-training'>;
 
 /** Properties and event handlers of an element in React and Preact: <heed-attention-map data={map} />. */
 export type HeedProperties<E extends HeedElement> =

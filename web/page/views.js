@@ -40,6 +40,7 @@ import { isAbort } from './format.js';
 const VIEWS = [
   { name: 'map', label: 'Map' },
   { name: 'lines', label: 'Lines', load: () => import('./views/lines.js') },
+  { name: 'lens', label: 'Logit lens', load: () => import('./views/lens.js') },
 ];
 
 /** Milliseconds of work from which progress is shown. */
