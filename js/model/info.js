@@ -19,6 +19,9 @@ import { architectureOf } from './count.js';
  * @property {boolean} normBiases          whether norms have a bias beside their weight
  * @property {boolean} rotary              whether queries and keys are rotated by their positions (RoPE)
  * @property {boolean} gated               whether the feed-forward network has a gate (SwiGLU)
+ * @property {'layernorm' | 'rmsnorm'} norm  kind of the norms
+ * @property {number} normEpsilon          added to the variance or the mean square in a norm
+ * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu'} activation  activation function of the feed-forward network
  * @property {import('./count.js').Biases} biases  matrix products that have biases
  * @property {boolean} tied                whether the output head is the token embedding
  * @property {number} contextLength        largest number of positions in the session
@@ -52,6 +55,9 @@ export function infoOf(file, weights, session) {
     ...weights,
     ...architectureOf(config, file.tensors),
     rotary: config.position.startsWith('rope'),
+    norm: config.norm,
+    normEpsilon: config.norm_eps,
+    activation: config.activation,
     modelContextLength: config.context_length,
     tokenizer: file.tokenizer !== null,
     ...session,

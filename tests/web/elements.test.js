@@ -588,7 +588,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
     describe('invalid input', () => {
       for (const name of ['attention-map', 'attention-lines', 'head-grid', 'logit-lens', 'token-strip',
-        'next-token', 'training']) {
+        'next-token', 'training', 'anatomy']) {
         const tag = `heed-${name}`;
         test(`<${tag}> reports it once, does not change, and recovers`, async () => {
           const told = await page.evaluate(tellOfHostile, tag);
@@ -927,7 +927,53 @@ function hostileInputs() {
   };
   const begin = (/** @type {any} */ change) => (/** @type {any} */ training) =>
     training.begin({ steps: 5, frame: { ...frame(), ...change() } });
+  const info = { layers: 2, heads: 2, kvHeads: 1, dModel: 4, dHead: 2, dFeedForward: 8, vocabulary: 5,
+    learnedPositions: 0, rotary: false, gated: false, tied: true, norm: 'layernorm', normEpsilon: 1e-5,
+    activation: 'relu' };
+  const goodAnatomy = (/** @type {any} */ anatomy) => {
+    anatomy.load = null;
+    anatomy.words = null;
+    const pattern = { data: Float32Array.of(1, 0, 0.5, 0.5, 1, 0, 0.5, 0.5), shape: [2, 2, 2] };
+    anatomy.data = { info, tokens: tokensOf(2), activations: { 'blocks.0.attn.hook_pattern': pattern } };
+    Object.assign(anatomy, { layer: 0, head: 0, position: null, box: 'pattern', lessons: '' });
+    anatomy.select({ row: 1, column: 0 });
+  };
+  const anatomyData = (/** @type {any} */ change) => (/** @type {any} */ anatomy) => {
+    anatomy.data = { info, tokens: tokensOf(2), ...change() };
+  };
+  const infoOf = (/** @type {any} */ change) => anatomyData(() => ({ info: { ...info, ...change } }));
+  const activation = (/** @type {any} */ value, name = 'blocks.0.hook_resid_pre') =>
+    anatomyData(() => ({ activations: { [name]: value } }));
   return {
+    'heed-anatomy': [
+      ...[null, 7, [], { info }].map((value) => /** @type {any} */ (
+        [`data = ${JSON.stringify(value)}`, (/** @type {any} */ anatomy) => { anatomy.data = value; }, goodAnatomy])),
+      ['a revoked proxy', (anatomy) => { anatomy.data = revoked(); }, goodAnatomy],
+      ['no tokens', anatomyData(() => ({ tokens: [] })), goodAnatomy],
+      ['too many tokens', anatomyData(() => ({ tokens: tokensOf(5000) })), goodAnatomy],
+      ['huge layers', infoOf({ layers: 2 ** 31 }), goodAnatomy],
+      ['key heads that do not divide', infoOf({ heads: 3, kvHeads: 2 }), goodAnatomy],
+      ['a norm that does not exist', infoOf({ norm: 'batch' }), goodAnatomy],
+      ['an epsilon of NaN', infoOf({ normEpsilon: NaN }), goodAnatomy],
+      ['a layer that the model lacks', activation({ data: new Float32Array(8) }, 'blocks.2.hook_resid_pre'),
+        goodAnatomy],
+      ['an unknown name', activation({ data: new Float32Array(8) }, '__proto__.x'), goodAnatomy],
+      ['too few numbers', activation({ data: new Float32Array(7) }), goodAnatomy],
+      ['an Array', activation({ data: [1, 2, 3, 4, 5, 6, 7, 8] }), goodAnatomy],
+      ['NaN', activation({ data: new Float32Array(8).fill(NaN) }), goodAnatomy],
+      ['an activation without data', activation(null), goodAnatomy],
+      ['load that is no function', (anatomy) => { anatomy.load = 'numbers'; }, goodAnatomy],
+      ['load that returns nothing', (anatomy) => { anatomy.load = async () => ({}); }, goodAnatomy],
+      ['load that throws', (anatomy) => { anatomy.load = () => { throw new Error('the model is not loaded'); }; },
+        goodAnatomy],
+      ['words that is no function', (anatomy) => { anatomy.words = {}; }, goodAnatomy],
+      ['a layer outside', (anatomy) => { anatomy.layer = 2; }, goodAnatomy],
+      ['a head that is a word', (anatomy) => { anatomy.head = 'x'; }, goodAnatomy],
+      ['a position outside', (anatomy) => { anatomy.position = 2; }, goodAnatomy],
+      ['a box that does not exist', (anatomy) => { anatomy.box = 'constructor'; }, goodAnatomy],
+      ['lessons that are a script', (anatomy) => { anatomy.lessons = 'javascript:alert(1)'; }, goodAnatomy],
+      ['a cell outside', (anatomy) => anatomy.select({ row: 2, column: 0 }), goodAnatomy],
+    ],
     'heed-attention-map': [
       ...[null, undefined, 7, 'map', Symbol('map'), []].map((value) => /** @type {any} */ (
         [`data = ${String(value)}`, (/** @type {any} */ map) => { map.data = value; }, goodMap])),

@@ -11,6 +11,18 @@ export function formatWeight(weight) {
   return weight.toFixed(weight < 0.01 ? 3 : 2);
 }
 
+/**
+ * A number with three significant digits and a real minus sign: 12.3, −0.0456, 3.2e−7.
+ * @param {number} value
+ */
+export function formatNumber(value) {
+  if (!Number.isFinite(value)) return value === -Infinity ? '−∞' : value === Infinity ? '∞' : 'not a number';
+  const size = Math.abs(value);
+  const text = size > 0 && size < 1e-4 ? value.toExponential(1)
+    : size >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+  return text.replaceAll('-', '−');
+}
+
 /** @typedef {{ token: string, at: number }} Place the text of a token and its position */
 
 /** ‘mat’ (5): the position distinguishes tokens of the same text. @param {Place} place */

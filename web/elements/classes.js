@@ -1,4 +1,5 @@
 /** heed/elements/classes: the classes of the elements, without registering their tags. */
+export { HeedAnatomy } from './anatomy.js';
 export { HeedAttentionLines } from './attention-lines.js';
 export { HeedAttentionMap } from './attention-map.js';
 export { HeedHeadGrid } from './head-grid.js';

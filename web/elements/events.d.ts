@@ -35,6 +35,12 @@ export interface HeedEvents {
   'heed-training-pause': CustomEvent<{}>;
   'heed-training-resume': CustomEvent<{}>;
   'heed-training-cancel': CustomEvent<{}>;
+  /** A box of an anatomy was opened or closed (box is null), or another block or head is shown. */
+  'heed-anatomy-box': CustomEvent<{ layer: number; head: number; box: string | null }>;
+  /** A number of an anatomy is hovered or selected; null after that. */
+  'heed-anatomy-cell': CustomEvent<{ cell: { box: string; row: number; column: number; value: number } | null }>;
+  /** The playhead of an anatomy reached a box, or a block that is not open (box is null). */
+  'heed-anatomy-stage': CustomEvent<{ layer: number; box: string | null; position: number }>;
   /** Another step is shown. */
   'heed-training-step': CustomEvent<{ step: number }>;
 }

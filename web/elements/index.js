@@ -1,4 +1,5 @@
 /** heed/elements: registers all elements and exports their classes. */
+export { HeedAnatomy } from './define/anatomy.js';
 export { HeedAttentionLines } from './define/attention-lines.js';
 export { HeedAttentionMap } from './define/attention-map.js';
 export { HeedHeadGrid } from './define/head-grid.js';

@@ -1,4 +1,5 @@
 /** The tags of the elements, and their properties and events in JSX. */
+import './define/anatomy.js';
 import './define/attention-lines.js';
 import './define/attention-map.js';
 import './define/head-grid.js';
@@ -11,8 +12,8 @@ import type { HeedElement } from './heed-element.js';
 
 /** The classes of the elements by tag. */
 export type HeedElements = Pick<HTMLElementTagNameMap,
-  'heed-attention-lines' | 'heed-attention-map' | 'heed-head-grid' | 'heed-logit-lens' | 'heed-next-token' |
-  'heed-token-strip' | 'heed-training'>;
+  'heed-anatomy' | 'heed-attention-lines' | 'heed-attention-map' | 'heed-head-grid' | 'heed-logit-lens' |
+  'heed-next-token' | 'heed-token-strip' | 'heed-training'>;
 
 /** Properties and event handlers of an element in React and Preact: <heed-attention-map data={map} />. */
 export type HeedProperties<E extends HeedElement> =

@@ -1,5 +1,5 @@
 /** A sentence, the attention of the classifier's learned query, and the contribution of each word. */
-import '../elements/index.js';
+import '../elements/define/attention-map.js';
 import { lab } from '../../js/lab/index.js';
 import { encode, textBatch } from '../../js/train/models/classifier.js';
 import { openModel } from '../../js/train/models/index.js';

@@ -1,5 +1,5 @@
 /** A toy GPT that counts letters: with weights set by hand, and with learned weights. */
-import '../elements/index.js';
+import '../elements/define/attention-map.js';
 import { lab, randomFrom } from '../../js/lab/index.js';
 import { largest } from '../../js/train/models/choice.js';
 import { openModel } from '../../js/train/models/index.js';

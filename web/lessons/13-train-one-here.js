@@ -1,5 +1,5 @@
 /** Trains a small transformer in this page and shows its attention at each step. */
-import '../elements/index.js';
+import '../elements/define/training.js';
 import { HeedError } from '../../js/errors.js';
 import { lab } from '../../js/lab/index.js';
 import { largest } from '../../js/train/models/choice.js';

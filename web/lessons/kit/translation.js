@@ -1,5 +1,5 @@
 /** Figures of the lessons on translation: an input field, the translation, its attention map, and one decoder step. */
-import '../../elements/index.js';
+import '../../elements/define/attention-map.js';
 import { HeedError } from '../../../js/errors.js';
 import { openModel } from '../../../js/train/models/index.js';
 import { pair } from '../../../js/train/tasks/dates.js';

@@ -1,0 +1,117 @@
+/** The written-out sums of the anatomy equal the numbers of real runs. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { load } from '../../js/index.js';
+import { blockBoxes, checkInfo, firstBoxes, lastBoxes, weightShape } from '../../web/draw/anatomy-boxes.js';
+import { Missing, sumOf } from '../../web/draw/anatomy-sums.js';
+import { STORIES } from '../support/model.js';
+import { tinyGguf } from '../support/tiny-gguf.js';
+
+const TOKENS = 9;
+/** Sums that have no product with quantized weights: float32 throughout. */
+const EXACT = ['ln1', 'rot_q', 'rot_k', 'scores', 'pattern', 'z', 'resid_mid', 'ln2', 'post', 'resid_post', 'ln_final',
+  'probabilities'];
+
+/**
+ * A run of a model with every activation, and weights on demand.
+ * @param {any} model
+ * @param {number} layer
+ * @param {number} head
+ */
+async function runOf(model, layer, head) {
+  const info = checkInfo(model.info, 'info');
+  const ids = Int32Array.from({ length: TOKENS }, (_, at) => (3 + 5 * at) % info.vocabulary);
+  const { cache, logits } = await model.runWithCache(ids);
+  /** @type {Record<string, any>} */
+  const known = { ...cache, logits: { data: logits, shape: [info.vocabulary] } };
+  const boxes = [...firstBoxes(info, TOKENS), ...blockBoxes(info, layer, TOKENS), ...lastBoxes(info, TOKENS)];
+  const run = { info, boxes, tokens: await model.tokens(ids), layer, head, position: TOKENS - 1, word: String,
+    get: (/** @type {string} */ name) => known[name] };
+  /** @param {any} box @param {{ row: number, column: number }} cell */
+  const written = async (box, cell) => {
+    for (;;) {
+      try {
+        return sumOf(run, box, cell);
+      } catch (error) {
+        if (!(error instanceof Missing)) throw error;
+        for (const name of error.names) {
+          assert.ok(!(name in known), `${name} is asked for once`);
+          known[name] = await model.weight(name);
+          if (known[name]) assert.deepEqual(known[name].shape, weightShape(info, name), name);
+        }
+      }
+    }
+  };
+  return { info, cache, boxes, written };
+}
+
+/** @type {[string, () => any, string[] | null][]} */
+const MODELS = [
+  ['the stories model (Q8_0, grouped heads, rotary)', () => STORIES, EXACT],
+  ...['llama', 'qwen2', 'gpt2'].map((architecture) => /** @type {[string, () => any, null]} */ ([
+    `a tiny ${architecture} of floats`,
+    () => tinyGguf({ architecture: /** @type {any} */ (architecture), type: 'f32', layers: 2 }), null])),
+];
+
+for (const [name, source, exact] of MODELS) {
+  describe(name, () => {
+    for (const which of ['first', 'last']) {
+      test(`${which} block: every kind of number, in the first and last head`, async () => {
+        const model = await load(await source(), { contextLength: 24, cache: 'f32' });
+        const layer = which === 'first' ? 0 : model.info.layers - 1;
+        for (const head of [0, model.info.heads - 1]) {
+          const { boxes, cache, written } = await runOf(model, layer, head);
+          for (const box of boxes) {
+            if (box.name !== 'logits') assert.deepEqual(cache[box.name].shape, box.shape, box.name);
+            const columns = box.shape.at(-1) ?? 0;
+            for (const row of box.kind === 'vocabulary' ? [0] : [0, 3, TOKENS - 1]) {
+              for (const column of [0, 1, 5, columns - 1]) {
+                const sum = await written(box, { row, column });
+                if (sum.run === -Infinity) {
+                  assert.match(sum.note, /mask/);
+                  continue;
+                }
+                // Float32 sums: the error grows with the sizes of the terms.
+                const size = sum.terms.reduce((total, { value }) => total + Math.abs(value), Math.abs(sum.run));
+                const close = (exact === null || exact.includes(box.id) ? 2e-6 : 2e-2) * Math.max(1e-2, size);
+                assert.ok(Math.abs(sum.result - sum.run) <= close,
+                  `${box.id} ${row} ${column}: ${sum.result} ${sum.run}`);
+              }
+            }
+          }
+        }
+        model.dispose();
+      });
+    }
+  });
+}
+
+test('a score is q · k ÷ √d of the shown head and its key head', async () => {
+  const model = await load(STORIES, { contextLength: 24, cache: 'f32' });
+  const [head, row, column, layer] = [4, 7, 2, 3];
+  const { boxes, cache, info, written } = await runOf(model, layer, head);
+  const sum = await written(boxes.find(({ id }) => id === 'scores'), { row, column });
+  const [q, k, scores] = ['rot_q', 'rot_k', 'attn_scores'].map((hook) =>
+    cache[`blocks.${layer}.attn.hook_${hook}`].data);
+  let expected = 0;
+  for (let i = 0; i < info.dHead; i++) {
+    const terms = [q[(row * info.heads + head) * info.dHead + i], k[(column * info.kvHeads + 1) * info.dHead + i]];
+    assert.deepEqual(sum.terms[i].factors, terms); // heads 3 to 5 read key head 1
+    expected += terms[0] * terms[1] / Math.sqrt(info.dHead);
+  }
+  assert.ok(Math.abs(sum.result - expected) < 1e-9);
+  assert.ok(Math.abs(sum.run - scores[(head * TOKENS + row) * TOKENS + column]) === 0);
+  assert.ok(Math.abs(sum.result - sum.run) < 1e-5);
+  assert.deepEqual(sum.inputs, [{ box: 'rot_q', rows: [row, row + 1], columns: [0, info.dHead] },
+    { box: 'rot_k', rows: [column, column + 1], columns: [0, info.dHead] }]);
+  model.dispose();
+});
+
+test('a rounded product says so', async () => {
+  const model = await load(STORIES, { contextLength: 24 });
+  const { boxes, written } = await runOf(model, 1, 0);
+  const sum = await written(boxes.find(({ id }) => id === 'q'), { row: 2, column: 3 });
+  assert.match(sum.note, /^The run has −?[\d.]+, because it rounds the inputs of this sum\.$/);
+  assert.ok(Math.abs(sum.result - sum.run) > 0);
+  model.dispose();
+});

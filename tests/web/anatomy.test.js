@@ -1,0 +1,220 @@
+/** `<heed-anatomy>` in real browsers, with runs of the stories model. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { BROWSERS, plainServer } from '../support/browsers.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const WAIT_MS = 60_000;
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Anatomy</title>
+  <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+  <link rel="icon" href="data:,"><script type="module" src="/anatomy-page.js"></script>
+  <body><main><h1>Anatomy</h1><heed-anatomy layer="2" head="4" lessons="/web/lessons"></heed-anatomy></main>`;
+const SCRIPT = `
+  import { load } from '/dist/heed.js';
+  import '/dist/elements.js';
+  const anatomy = document.querySelector('heed-anatomy');
+  const model = await load('/models/stories.gguf', { cache: 'f32', contextLength: 64 });
+  const ids = await model.encode('Once upon a time there was a little girl named Lily.');
+  const { layers, dModel, vocabulary } = model.info;
+  const last = 'blocks.' + (layers - 1) + '.hook_resid_post';
+  const asked = [];
+  anatomy.load = async (names, { position }) => {
+    asked.push(...names);
+    const hooks = names.filter((name) => model.hooks.includes(name));
+    const { cache } = await model.runWithCache(ids, [...new Set([...hooks, last])]);
+    const residual = cache[last].data.slice(position * dModel, (position + 1) * dModel);
+    cache.logits = { data: await model.unembed(residual), shape: [vocabulary] };
+    for (const name of names) cache[name] ??= await model.weight(name);
+    return cache;
+  };
+  anatomy.words = (tokens) => model.tokens(tokens);
+  anatomy.data = { info: model.info, tokens: await model.tokens(ids) };
+  const { cache, logits } = await model.runWithCache(ids);
+  Object.assign(globalThis, { anatomy, asked, cache, logits, count: ids.length, shadow: anatomy.shadowRoot });
+`;
+
+for (const [name, openBrowser] of Object.entries(BROWSERS)) {
+  describe(`the anatomy in ${name}`, { timeout: 240_000 }, () => {
+    /** @type {import('../support/browsers.js').Opened} */ let browser;
+    /** @type {import('../support/browsers.js').Page} */ let page;
+    /** @type {Awaited<ReturnType<typeof plainServer>>} */ let server;
+
+    before(async () => {
+      const answer = (/** @type {string} */ type, /** @type {string} */ text) =>
+        (/** @type {any} */ _, /** @type {import('node:http').ServerResponse} */ response) =>
+          void response.writeHead(200, { 'content-type': type }).end(text);
+      server = await plainServer({ root: ROOT, below: '/', extra: { '/anatomy.html': answer('text/html', PAGE),
+        '/anatomy-page.js': answer('text/javascript', SCRIPT) } });
+      browser = await openBrowser({ width: 1280, height: 900 });
+      page = browser.page;
+    });
+    after(async () => {
+      await browser?.close();
+      await server?.close();
+    });
+    beforeEach(async () => {
+      await page.goto(new URL('/anatomy.html', server.url).href);
+      await until(() => /** @type {any} */ (globalThis).shadow?.querySelectorAll('.card').length === 18);
+      await loaded();
+    });
+
+    /** @template A @param {(argument: A) => unknown} condition @param {A} [argument] */
+    async function until(condition, argument) {
+      const end = Date.now() + WAIT_MS;
+      while (!await page.evaluate(condition, argument)) {
+        if (Date.now() > end) assert.fail(`the page never came to: ${condition}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+    /** No card waits for its numbers. */
+    const loaded = () => until(() => /** @type {any} */ (globalThis).shadow.querySelector('[aria-busy=true]') === null);
+    const noComplaints = () => assert.deepEqual(browser.complaints.splice(0), []);
+    /** The number that is written out. */
+    const sum = () => page.evaluate(() => {
+      const found = /** @type {any} */ (globalThis).anatomy.sum;
+      return found && { title: found.title, result: found.result, run: found.run, terms: found.terms.length,
+        steps: found.steps };
+    });
+
+    test('loads the open block, and no weights before a sum needs them', async () => {
+      const asked = await page.evaluate(() => /** @type {any} */ (globalThis).asked.splice(0));
+      const own = asked.filter((/** @type {string} */ each) => each.startsWith('blocks.2.'));
+      assert.equal(new Set(own).size, 18);
+      const others = asked.filter((/** @type {string} */ each) => !each.startsWith('blocks.2.'));
+      assert.ok(others.every((/** @type {string} */ each) => /hook_embed|resid_post|ln_final/.test(each)),
+        String(others));
+      await page.evaluate(() => { /** @type {any} */ (globalThis).anatomy.layer = 4; });
+      await until(() => /** @type {any} */ (globalThis).asked.includes('blocks.4.mlp.hook_post'));
+      await loaded();
+      noComplaints();
+    });
+
+    test('a hovered score is written out, equals the run, and its inputs are framed', async () => {
+      const at = await page.evaluate(() => {
+        const canvas = [.../** @type {any} */ (globalThis).shadow.querySelectorAll('.card')]
+          .find((card) => card.textContent.startsWith('Scores')).querySelector('canvas');
+        const { x, y, width, height } = canvas.getBoundingClientRect();
+        const { count } = /** @type {any} */ (globalThis);
+        return { x: x + (3.5 / count) * width, y: y + (9.5 / count) * height };
+      });
+      await page.mouse.move(at.x, at.y);
+      await until(() => /** @type {any} */ (globalThis).anatomy.sum?.title.startsWith('Score of'));
+      const found = await sum();
+      assert.match(found.title, /^Score of ‘[^’]+’ \(9\) for ‘[^’]+’ \(3\), head 4$/);
+      const [score, marks, lit] = await page.evaluate(() => {
+        const { cache, count, shadow } = /** @type {any} */ (globalThis);
+        return [cache['blocks.2.attn.hook_attn_scores'].data[(4 * count + 9) * count + 3],
+          shadow.querySelectorAll('.mark').length, shadow.querySelectorAll('path.lit.link').length];
+      });
+      assert.equal(found.run, score);
+      assert.ok(Math.abs(found.result - score) < 1e-5, `${found.result} ${score}`);
+      assert.deepEqual([found.terms, marks, lit], [32, 3, 2]);
+      noComplaints();
+    });
+
+    test('keys walk between boxes and numbers; Enter opens, Escape closes', async () => {
+      await page.evaluate(() => /** @type {any} */ (globalThis).shadow.querySelector('.card').focus());
+      const focused = () => page.evaluate(() => {
+        const active = /** @type {any} */ (globalThis).shadow.activeElement;
+        return active?.getAttribute('aria-label') ?? '';
+      });
+      assert.match(await focused(), /^Residual in 13 × 192 \(tokens × features\)\. One vector/);
+      for (let i = 0; i < 8; i++) await page.keyboard.press('ArrowRight');
+      assert.match(await focused(), /^Softmax 6 × 13 × 13/);
+      await page.keyboard.press('Enter');
+      assert.equal(await focused(), 'Numbers of Softmax, head 4');
+      await until(() => /** @type {any} */ (globalThis).anatomy.sum !== null);
+      await page.keyboard.press('Home');
+      await page.keyboard.press('ArrowUp');
+      const found = await sum();
+      assert.match(found.title, /^Attention of ‘[^’]+’ \(11\) to ‘[^’]+’ \(0\), head 4$/);
+      assert.ok(Math.abs(found.result - found.run) < 1e-6);
+      await page.keyboard.press('Escape');
+      assert.match(await focused(), /^Softmax/);
+      assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).anatomy.box), '');
+      await page.keyboard.press('ArrowDown');
+      assert.match(await focused(), /^(MLP out|Residual out|SiLU|Up)/);
+      noComplaints();
+    });
+
+    test('a product loads its weights, and shows every term in a table', async () => {
+      await page.evaluate(() => { /** @type {any} */ (globalThis).anatomy.box = 'attn_out'; });
+      await until(() => /** @type {any} */ (globalThis).anatomy.sum?.terms.length === 192);
+      const rows = await page.evaluate(async () => {
+        const { shadow, asked } = /** @type {any} */ (globalThis);
+        shadow.querySelector('details:not(.export)').open = true;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return [shadow.querySelectorAll('.sum tbody tr').length, asked.includes('blk.2.attn_output.weight')];
+      });
+      assert.deepEqual(rows, [192, true]);
+      noComplaints();
+    });
+
+    test('logits become probabilities', async () => {
+      await page.evaluate(() => { /** @type {any} */ (globalThis).anatomy.box = 'probabilities'; });
+      await until(() => {
+        const items = [.../** @type {any} */ (globalThis).shadow.querySelectorAll('[role=option]')];
+        return items.length === 10 && items.every((item) => !item.textContent.startsWith('token '));
+      });
+      const [shown, expected, texts] = await page.evaluate(() => {
+        const { anatomy, logits, shadow } = /** @type {any} */ (globalThis);
+        const most = Math.max(...logits);
+        const total = logits.reduce((/** @type {number} */ sum, /** @type {number} */ logit) =>
+          sum + Math.exp(logit - most), 0);
+        return [anatomy.sum.result, 1 / total, shadow.querySelector('[role=option]').textContent];
+      });
+      assert.ok(Math.abs(shown - expected) < 1e-6, `${shown} ${expected}`);
+      assert.match(texts, new RegExp(`${(100 * expected).toFixed(0)}.%$`));
+      noComplaints();
+    });
+
+    test('the playhead visits every box of the open block, and the other blocks as a whole', async () => {
+      const stages = await page.evaluate(async () => {
+        const { anatomy, shadow } = /** @type {any} */ (globalThis);
+        /** @type {any[]} */
+        const seen = [];
+        anatomy.addEventListener('heed-anatomy-stage', (/** @type {CustomEvent} */ { detail }) => seen.push(detail));
+        const [, , on] = shadow.querySelectorAll('.player button');
+        for (let i = 0; i < 40; i++) on.click();
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        return { seen, said: shadow.querySelector('.stage').textContent };
+      });
+      assert.equal(stages.seen.length, 1 + 5 + 18 + 3);
+      assert.deepEqual(stages.seen[0], { box: 'embed', layer: -1, position: 12 });
+      assert.deepEqual(stages.seen[1], { box: null, layer: 0, position: 12 });
+      assert.match(stages.said, /^27 of 27: Probabilities/);
+      noComplaints();
+    });
+
+    test('nothing overflows a narrow page', async () => {
+      await browser.resize(390, 844);
+      await until(() => document.documentElement.scrollWidth <= innerWidth
+        && /** @type {any} */ (globalThis).shadow.querySelectorAll('.card').length === 18);
+      await browser.resize(1280, 900);
+      noComplaints();
+    });
+
+    test('axe finds no fault, and readers who want less motion get no play button', async () => {
+      for (const scheme of /** @type {const} */ (['light', 'dark'])) {
+        if (!browser.theme) continue;
+        await browser.theme(scheme);
+        await page.evaluate(() => { /** @type {any} */ (globalThis).anatomy.box = 'scores'; });
+        await page.evaluate(/** @type {any} */ (`${await readFile(AXE, 'utf8')}; 0`));
+        const faults = await page.evaluate(async () =>
+          (await /** @type {any} */ (globalThis).axe.run()).violations.map((/** @type {any} */ { id, nodes }) =>
+            `${id}: ${nodes[0].html}`));
+        assert.deepEqual(faults, []);
+      }
+      if (!browser.stillness) return;
+      await browser.stillness(true);
+      const shown = await page.evaluate(() =>
+        getComputedStyle(/** @type {any} */ (globalThis).shadow.querySelector('.play')).display);
+      assert.equal(shown, 'none');
+      await browser.stillness(false);
+    });
+  });
+}

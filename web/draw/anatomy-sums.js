@@ -1,0 +1,393 @@
+/** How each number of a transformer is computed: its terms, the steps after their sum, and the inputs. */
+import { kvHeadOf, planeOf, valueAt } from './anatomy-boxes.js';
+import { formatNumber, formatPercent } from './sentence.js';
+import { tokenName } from './token.js';
+
+/** @typedef {import('./anatomy-boxes.js').AnatomyInfo} AnatomyInfo */
+/** @typedef {import('./anatomy-boxes.js').Activation} Activation */
+/** @typedef {import('./anatomy-boxes.js').Box} Box */
+
+/** One product, or one number, of a sum. @typedef {{ label: string, factors: number[], value: number }} Term */
+/** Cells of a box that are an input: rows and columns [from, to).
+ *  @typedef {{ box: string, rows: [number, number], columns: [number, number] }} Input */
+
+/**
+ * A number written out.
+ * @typedef {object} Sum
+ * @property {string} title the name of the number
+ * @property {string[]} factors names of the factors of a term; empty if there are no terms
+ * @property {Term[]} terms
+ * @property {number} total sum of the terms
+ * @property {string[]} steps from the total to the result, each an equation
+ * @property {number} result computed from the inputs
+ * @property {number} run the number of the run
+ * @property {Input[]} inputs
+ * @property {string} note a sentence, or ''
+ */
+
+/**
+ * The run and its weights. `get` returns an activation, null for a weight that the model does not have, and undefined
+ * while it is not loaded.
+ * @typedef {object} Run
+ * @property {AnatomyInfo} info
+ * @property {Box[]} boxes of the open block, and those before and after the blocks
+ * @property {string[]} tokens
+ * @property {number} layer
+ * @property {number} head
+ * @property {number} position whose logits are shown
+ * @property {(id: number) => string} word the text of a token of the vocabulary
+ * @property {(name: string) => Activation | null | undefined} get
+ */
+
+/** A sum needs numbers that are not loaded. */
+export class Missing extends Error {
+  /** @param {string[]} names */
+  constructor(names) {
+    super(names.join(', '));
+    this.names = names;
+  }
+}
+
+/** Largest output matrix that is loaded for the sum of a logit, in numbers: 32 MB. */
+const OUTPUT_LIMIT = 1 << 23;
+/** The run rounds the inputs of products with quantized weights. A larger difference from the sum is said. */
+const CLOSE = 1e-4;
+
+/** @param {number} x */
+const erf = (x) => {
+  // Series for small x, continued fraction of the complement for large x: 1e-12 in all of the range.
+  const z = Math.abs(x);
+  let value = 1;
+  if (z < 3) {
+    let term = z;
+    let sum = z;
+    for (let n = 1; n < 80; n++) sum += (term *= -z * z / n) / (2 * n + 1);
+    value = 2 / Math.sqrt(Math.PI) * sum;
+  } else if (z < 6) {
+    let fraction = z;
+    for (let n = 60; n > 0; n--) fraction = z + n / 2 / fraction;
+    value = 1 - Math.exp(-z * z) / (fraction * Math.sqrt(Math.PI));
+  }
+  return Math.sign(x) * value;
+};
+
+/** Activation functions. @type {Record<AnatomyInfo['activation'], (x: number) => number>} */
+const ACTIVATIONS = {
+  silu: (x) => x / (1 + Math.exp(-x)),
+  relu: (x) => Math.max(0, x),
+  gelu_erf: (x) => x / 2 * (1 + erf(x / Math.SQRT2)),
+  gelu_tanh: (x) => x / 2 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3))),
+};
+
+/**
+ * Writes a number of a box as a sum.
+ * @param {Run} run
+ * @param {Box} box
+ * @param {{ row: number, column: number }} cell row: the position; for logits and probabilities 0
+ * @returns {Sum}
+ * @throws {Missing} if numbers are not loaded
+ */
+export function sumOf(run, box, cell) {
+  const parts = SUMS[box.id](new Reader(run), cell, box);
+  const { terms = [], steps = [], factors = [], inputs = [], note = '', title } = parts;
+  const total = terms.reduce((sum, { value }) => sum + value, 0);
+  const own = box.id === 'probabilities' ? Number(parts.result) : new Reader(run).at(box.id, cell.row, cell.column);
+  const result = parts.result ?? own;
+  const scale = Math.max(Math.abs(own), terms.reduce((most, { value }) => Math.max(most, Math.abs(value)), 1e-6));
+  const rounded = Math.abs(result - own) > CLOSE * scale;
+  const because = `The run has ${formatNumber(own)}, because it rounds the inputs of this sum.`;
+  return { title, factors, terms, total, steps, result, run: own, inputs,
+    note: rounded ? `${note} ${because}`.trim() : note };
+}
+
+/** The parts of a sum; `result` is the number of the run if it is not computed.
+ *  @typedef {Partial<Sum> & { title: string }} Parts */
+
+/** Reads numbers of a run by the ids of boxes. */
+class Reader {
+  /** @param {Run} run */
+  constructor(run) {
+    this.run = run;
+    this.info = run.info;
+  }
+
+  /** @param {string} id */
+  box(id) {
+    return /** @type {Box} */ (this.run.boxes.find((box) => box.id === id));
+  }
+
+  /** @param {string} id @param {number} [head] default: the shown head */
+  plane(id, head = this.run.head) {
+    const box = this.box(id);
+    return planeOf(box, this.must(box.name), head, this.info);
+  }
+
+  /** @param {string} id @param {number} row @param {number} column */
+  at(id, row, column) {
+    return valueAt(this.plane(id), row, column);
+  }
+
+  /** A row of a box as numbers. @param {string} id @param {number} row */
+  row(id, row) {
+    const { data, offset, stride, columns } = this.plane(id);
+    return data.subarray(offset + row * stride, offset + row * stride + columns);
+  }
+
+  /** All heads of a row. @param {string} id @param {number} row */
+  wholeRow(id, row) {
+    const { name, shape } = this.box(id);
+    const width = shape.slice(1).reduce((a, b) => a * b, 1);
+    return this.must(name).data.subarray(row * width, (row + 1) * width);
+  }
+
+  /** @param {string} name */
+  must(name) {
+    const found = this.run.get(name);
+    if (!found) throw new Missing([name]);
+    return found;
+  }
+
+  /** Weights by their names in the block; null if the model does not have one. @param {string[]} names */
+  weights(...names) {
+    const found = names.map((name) => this.run.get(name));
+    const missing = names.filter((_, at) => found[at] === undefined);
+    if (missing.length) throw new Missing(missing);
+    return found;
+  }
+
+  /** @param {string} slot */
+  slot(slot) {
+    return `blk.${this.run.layer}.${slot}`;
+  }
+
+  /** @param {number} position */
+  token(position) {
+    return `${tokenName(this.run.tokens[position])} (${position})`;
+  }
+
+  /** Product of a row of a matrix and a vector. @param {Parts & { matrix: Activation | null | undefined,
+   *   output: number, x: Float32Array, bias?: Activation | null | undefined, biasAt?: number,
+   *   label?: (input: number) => string }} product @returns {Parts} */
+  product({ matrix, output, x, bias, biasAt = output, label = (input) => `feature ${input}`, ...parts }) {
+    if (!matrix) return { ...parts, note: 'The weights of this product are not available.' };
+    const w = matrix.data.subarray(output * x.length, (output + 1) * x.length);
+    const terms = Array.from(x, (value, input) => ({ label: label(input), factors: [value, w[input]],
+      value: value * w[input] }));
+    const total = terms.reduce((sum, { value }) => sum + value, 0);
+    const b = bias ? bias.data[biasAt] : 0;
+    return { ...parts, factors: ['input', 'weight'], terms, result: total + b,
+      steps: bias ? [`${formatNumber(total)} + bias ${formatNumber(b)} = ${formatNumber(total + b)}`] : [] };
+  }
+}
+
+/** @param {string} box @param {number} row @param {number} columns @returns {Input} */
+const wholeRow = (box, row, columns) => ({ box, rows: [row, row + 1], columns: [0, columns] });
+/** @param {string} box @param {number} row @param {number} column @returns {Input} */
+const oneCell = (box, row, column) => ({ box, rows: [row, row + 1], columns: [column, column + 1] });
+
+/** @typedef {{ row: number, column: number }} Cell */
+/** @typedef {(read: Reader, cell: Cell, box: Box) => Parts} Writer */
+
+/** A sum of two boxes. @param {string} a @param {string} b @param {string} name @returns {Writer} */
+const added = (a, b, name) => (read, { row, column }) => {
+  const terms = [a, b].map((id) => {
+    const value = read.at(id, row, column);
+    return { label: read.box(id).title, factors: [value], value };
+  });
+  return { title: `Feature ${column} of the ${name} of ${read.token(row)}`, factors: ['value'], terms,
+    result: terms[0].value + terms[1].value, inputs: [oneCell(a, row, column), oneCell(b, row, column)] };
+};
+
+/** A norm of a box of the open block, or of the last block.
+ *  @param {string} from @param {(read: Reader) => string} slotOf @returns {Writer} */
+const normed = (from, slotOf) => (read, { row, column }) => {
+  const slot = slotOf(read);
+  const [weight, bias] = read.weights(`${slot}.weight`, `${slot}.bias`);
+  const { layers, dModel } = read.info;
+  const last = slot === 'output_norm';
+  const x = last ? read.must(`blocks.${layers - 1}.hook_resid_post`).data.subarray(row * dModel, (row + 1) * dModel)
+    : read.row(from, row);
+  const { norm, normEpsilon } = read.info;
+  const centered = norm === 'layernorm';
+  const mean = centered ? x.reduce((sum, value) => sum + value, 0) / x.length : 0;
+  const terms = Array.from(x, (value, at) => ({ label: `feature ${at}`, factors: [value - mean],
+    value: (value - mean) ** 2 }));
+  const total = terms.reduce((sum, { value }) => sum + value, 0);
+  const root = Math.sqrt(total / x.length + normEpsilon);
+  const [w, b] = [weight?.data[column] ?? 1, bias?.data[column] ?? 0];
+  const result = (x[column] - mean) / root * w + b;
+  const [top, plus] = [formatNumber(x[column] - mean), bias ? ` + bias ${formatNumber(b)}` : ''];
+  return { title: `Feature ${column} of the norm of ${read.token(row)}`, terms, result,
+    factors: [centered ? 'x − mean' : 'x'],
+    inputs: last && read.run.layer < layers - 1 ? [] : [wholeRow(from, row, x.length)],
+    steps: [...(centered ? [`mean of x = ${formatNumber(mean)}`] : []),
+      `√(${formatNumber(total)} ÷ ${x.length} + ${normEpsilon.toPrecision(1)}) = ${formatNumber(root)}`,
+      `${top} ÷ ${formatNumber(root)} × weight ${formatNumber(w)}${plus} = ${formatNumber(result)}`],
+    note: `The terms are the squares of the ${x.length} features.` };
+};
+
+/** The query, key or value of a head. @param {'q' | 'k' | 'v'} which @param {string} noun @returns {Writer} */
+const projected = (which, noun) => (read, { row, column }) => {
+  const { heads, kvHeads, dHead } = read.info;
+  const [own, ownBias, all, allBias] = read.weights(...[`attn_${which}.weight`, `attn_${which}.bias`,
+    'attn_qkv.weight', 'attn_qkv.bias'].map((slot) => read.slot(slot)));
+  const head = which === 'q' ? read.run.head : kvHeadOf(read.info, read.run.head);
+  const within = head * dHead + column;
+  const before = { q: 0, k: heads * dHead, v: (heads + kvHeads) * dHead }[which];
+  const output = own ? within : before + within;
+  const x = read.row('ln1', row);
+  return read.product({ title: `Feature ${column} of the ${noun} of ${read.token(row)}, head ${head}`,
+    matrix: own ?? all, bias: own ? ownBias : allBias, output, x, inputs: [wholeRow('ln1', row, x.length)] });
+};
+
+/** A rotated query or key. @param {'q' | 'k'} which @returns {Writer} */
+const rotated = (which) => (read, { row, column }) => {
+  const [before, after] = [read.row(which, row), read.row(`rot_${which}`, row)];
+  const half = before.length / 2;
+  const title = `Feature ${column} of the rotated ${which === 'q' ? 'query' : 'key'} of ${read.token(row)}`;
+  // A rotation keeps the length of a pair. The pair is (0, 1), (2, 3), … or feature i and feature i + half.
+  const partners = [column ^ 1, column < half ? column + half : column - half];
+  const error = partners.map((other) => {
+    const [a, b] = [before[column] ** 2 + before[other] ** 2, after[column] ** 2 + after[other] ** 2];
+    return Math.abs(a - b) / (a + b + 1e-12);
+  });
+  const partner = partners[error[0] <= error[1] ? 0 : 1];
+  const [i, j] = [Math.min(column, partner), Math.max(column, partner)];
+  const angle = Math.atan2(before[i] * after[j] - before[j] * after[i], before[i] * after[i] + before[j] * after[j]);
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle) * (column === i ? -1 : 1)];
+  const terms = [
+    { label: `feature ${column} × cos`, factors: [before[column], cos], value: before[column] * cos },
+    { label: `feature ${partner} × sin`, factors: [before[partner], sin], value: before[partner] * sin },
+  ];
+  return { title, terms, factors: ['feature', 'turn'], result: terms[0].value + terms[1].value,
+    inputs: [oneCell(which, row, column), oneCell(which, row, partner)],
+    note: `Features ${i} and ${j} are turned together by ${Math.round(180 * angle / Math.PI)}° at position ${row}.` };
+};
+
+/** Neurons before the activation function. @param {(read: Reader) => string} slotOf @returns {Writer} */
+const neuron = (slotOf) => (read, { row, column }) => {
+  const slot = read.slot(slotOf(read));
+  const [matrix, bias] = read.weights(`${slot}.weight`, `${slot}.bias`);
+  const x = read.row('ln2', row);
+  return read.product({ title: `Neuron ${column} of ${read.token(row)}`, matrix, bias, output: column, x,
+    inputs: [wholeRow('ln2', row, x.length)] });
+};
+
+/** @type {Record<string, Writer>} */
+const SUMS = {
+  embed: (read, { row, column }) => ({ title: `Feature ${column} of the embedding of ${read.token(row)}`,
+    note: 'This number is looked up in the row of the token in the embedding matrix.' }),
+  pos_embed: (_, { row, column }) => ({ title: `Feature ${column} of position ${row}`,
+    note: 'This number is looked up in the row of the position in the position matrix.' }),
+  resid_pre: (read, cell, box) => {
+    const title = `Feature ${cell.column} of the residual of ${read.token(cell.row)}`;
+    if (read.run.layer > 0) return { title, note: `This is the output of block ${read.run.layer - 1}.` };
+    if (read.info.learnedPositions > 0) return added('embed', 'pos_embed', 'residual')(read, cell, box);
+    return { title, note: 'This is the embedding of the token.', inputs: [oneCell('embed', cell.row, cell.column)] };
+  },
+  ln1: normed('resid_pre', (read) => read.slot('attn_norm')),
+  q: projected('q', 'query'),
+  k: projected('k', 'key'),
+  v: projected('v', 'value'),
+  rot_q: rotated('q'),
+  rot_k: rotated('k'),
+  scores: (read, { row, column }) => {
+    const { dHead, rotary } = read.info;
+    const title = `Score of ${read.token(row)} for ${read.token(column)}, head ${read.run.head}`;
+    const run = read.at('scores', row, column);
+    if (run === -Infinity) {
+      return { title, note: 'The mask removes this score, because the query does not see the key.' };
+    }
+    const [asking, offering] = rotary ? ['rot_q', 'rot_k'] : ['q', 'k'];
+    const [q, k] = [read.row(asking, row), read.row(offering, column)];
+    const terms = Array.from(q, (value, at) => ({ label: `feature ${at}`, factors: [value, k[at]],
+      value: value * k[at] }));
+    const total = terms.reduce((sum, { value }) => sum + value, 0);
+    const result = total / Math.sqrt(dHead);
+    return { title, factors: ['query', 'key'], terms, result,
+      steps: [`${formatNumber(total)} ÷ √${dHead} = ${formatNumber(result)}`],
+      inputs: [wholeRow(asking, row, dHead), wholeRow(offering, column, dHead)] };
+  },
+  pattern: (read, { row, column }) => {
+    const title = `Attention of ${read.token(row)} to ${read.token(column)}, head ${read.run.head}`;
+    const scores = read.row('scores', row);
+    if (scores[column] === -Infinity) return { title, note: 'The mask removes this key, so its weight is 0.' };
+    const keys = Array.from(scores, (score, key) => ({ score, key })).filter(({ score }) => score > -Infinity);
+    const most = keys.reduce((a, { score }) => Math.max(a, score), -Infinity);
+    const terms = keys.map(({ score, key }) => ({ label: read.token(key), factors: [score],
+      value: Math.exp(score - most) }));
+    const total = terms.reduce((sum, { value }) => sum + value, 0);
+    const power = Math.exp(scores[column] - most);
+    const [first, last] = [keys[0].key, keys[keys.length - 1].key + 1];
+    return { title, factors: ['score'], terms, result: power / total,
+      steps: [`e^(${formatNumber(scores[column])} − ${formatNumber(most)}) = ${formatNumber(power)}`,
+        `${formatNumber(power)} ÷ ${formatNumber(total)} = ${formatNumber(power / total)}`],
+      note: `The terms are e^(score − ${formatNumber(most)}), with the largest score subtracted.`,
+      inputs: [{ box: 'scores', rows: [row, row + 1], columns: [first, last] }] };
+  },
+  z: (read, { row, column }) => {
+    const [pattern, values] = [read.row('pattern', row), read.plane('v')];
+    const keys = Array.from(pattern.keys()).filter((key) => pattern[key] !== 0);
+    const terms = keys.map((key) => {
+      const value = valueAt(values, key, column);
+      return { label: read.token(key), factors: [pattern[key], value], value: pattern[key] * value };
+    });
+    return { title: `Feature ${column} of the result of head ${read.run.head} for ${read.token(row)}`, terms,
+      factors: ['weight', 'value'], result: terms.reduce((sum, { value }) => sum + value, 0),
+      inputs: [wholeRow('pattern', row, row + 1),
+        { box: 'v', rows: [0, row + 1], columns: [column, column + 1] }] };
+  },
+  attn_out: (read, { row, column }) => {
+    const { dHead } = read.info;
+    const [matrix, bias] = read.weights(read.slot('attn_output.weight'), read.slot('attn_output.bias'));
+    return read.product({ title: `Feature ${column} of the output of attention for ${read.token(row)}`, matrix, bias,
+      output: column, x: read.wholeRow('z', row), inputs: [wholeRow('z', row, dHead)],
+      label: (input) => `head ${Math.floor(input / dHead)}, feature ${input % dHead}` });
+  },
+  resid_mid: added('resid_pre', 'attn_out', 'residual'),
+  ln2: normed('resid_mid', (read) => read.slot('ffn_norm')),
+  pre: neuron((read) => (read.info.gated ? 'ffn_gate' : 'ffn_up')),
+  pre_linear: neuron(() => 'ffn_up'),
+  post: (read, { row, column }) => {
+    const { gated, activation } = read.info;
+    const x = read.at('pre', row, column);
+    const y = ACTIVATIONS[activation](x);
+    const up = gated ? read.at('pre_linear', row, column) : 1;
+    const name = activation.replace(/_.*/, '');
+    return { title: `Neuron ${column} of ${read.token(row)} after the activation function`, result: y * up,
+      steps: [`${name}(${formatNumber(x)}) = ${formatNumber(y)}`,
+        ...(gated ? [`${formatNumber(y)} × ${formatNumber(up)} = ${formatNumber(y * up)}`] : [])],
+      inputs: [oneCell('pre', row, column), ...(gated ? [oneCell('pre_linear', row, column)] : [])] };
+  },
+  mlp_out: (read, { row, column }) => {
+    const [matrix, bias] = read.weights(read.slot('ffn_down.weight'), read.slot('ffn_down.bias'));
+    const x = read.row('post', row);
+    return read.product({ title: `Feature ${column} of the output of the network for ${read.token(row)}`, matrix, bias,
+      output: column, x, inputs: [wholeRow('post', row, x.length)], label: (input) => `neuron ${input}` });
+  },
+  resid_post: added('resid_mid', 'mlp_out', 'residual'),
+  ln_final: normed('resid_post', () => 'output_norm'),
+  logits: (read, { column }) => {
+    const { vocabulary, dModel, tied } = read.info;
+    const title = `Logit of ${tokenName(read.run.word(column))}`;
+    if (vocabulary * dModel > OUTPUT_LIMIT) {
+      return { title, note: `A sum of ${dModel} products. The output matrix of ${vocabulary} × ${dModel} numbers is `
+        + 'too large to be loaded for this figure.' };
+    }
+    const [matrix] = read.weights(tied ? 'token_embd.weight' : 'output.weight');
+    const row = read.run.position;
+    const x = read.row('ln_final', row);
+    return read.product({ title, matrix, output: column, x, inputs: [wholeRow('ln_final', row, dModel)] });
+  },
+  probabilities: (read, { column }) => {
+    const logits = read.row('logits', 0);
+    const most = logits.reduce((a, b) => Math.max(a, b), -Infinity);
+    const total = logits.reduce((sum, logit) => sum + Math.exp(logit - most), 0);
+    const power = Math.exp(logits[column] - most);
+    return { title: `Probability of ${tokenName(read.run.word(column))}`, result: power / total,
+      steps: [`e^(${formatNumber(logits[column])} − ${formatNumber(most)}) = ${formatNumber(power)}`,
+        `${formatNumber(power)} ÷ ${formatNumber(total)} = ${formatPercent(power / total)}`],
+      note: `The divisor is the sum of these powers over all ${logits.length} tokens of the vocabulary.`,
+      inputs: [oneCell('logits', 0, column)] };
+  },
+};

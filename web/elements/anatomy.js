@@ -1,0 +1,1004 @@
+/** `<heed-anatomy>`: a whole transformer as one figure with the numbers of a run. */
+import { blockBoxes, checkInfo, firstBoxes, kvHeadOf, lastBoxes, planeOf, valueAt } from '../draw/anatomy-boxes.js';
+import { arrowhead, cellsBox, cellUnder, layOutBlock } from '../draw/anatomy-layout.js';
+import { endOf, makeInks, paintPixels, pixelsOf } from '../draw/anatomy-raster.js';
+import { Missing, sumOf } from '../draw/anatomy-sums.js';
+import { checkCount, checkObject, checkTexts, InputError } from '../draw/check.js';
+import { makePalette } from '../draw/color.js';
+import { formatNumber, formatPercent } from '../draw/sentence.js';
+import { tokenLabel, tokenName } from '../draw/token.js';
+import { labelStep, pointInElement } from '../draw/view.js';
+import { AnatomyNumbers, checkActivation } from './anatomy-numbers.js';
+import { AnatomyPlayer } from './anatomy-player.js';
+import { STYLE } from './anatomy-style.js';
+import { AnatomySum } from './anatomy-sum.js';
+import { AnatomyWindow } from './anatomy-window.js';
+import { numberAttribute, textAttribute } from './attributes.js';
+import { h, sized } from './dom.js';
+import { button } from './export-menu.js';
+import { HeedFigure } from './figure.js';
+
+/** @typedef {import('../draw/anatomy-boxes.js').AnatomyInfo} AnatomyInfo */
+/** @typedef {import('../draw/anatomy-boxes.js').Activation} Activation */
+/** @typedef {import('../draw/anatomy-boxes.js').Box} Box */
+/** @typedef {import('../draw/anatomy-boxes.js').Plane} Plane */
+/** @typedef {import('../draw/anatomy-sums.js').Sum} Sum */
+/** @typedef {import('../draw/anatomy-sums.js').Input} Input */
+/** @typedef {import('./anatomy-numbers.js').Load} Load */
+/** A number of a box: its row and column in the raster.
+ *  @typedef {{ box: string, row: number, column: number }} Place */
+
+/**
+ * A run of a model.
+ * @typedef {object} AnatomyData
+ * @property {AnatomyInfo} info sizes of the model, such as `model.info`
+ * @property {string[]} tokens of the run
+ * @property {Record<string, Activation>} [activations] that are known, such as the cache of `model.runWithCache`
+ */
+
+/** Most tokens of a run. */
+const TOKENS_LIMIT = 4096;
+/** Most numbers that thumbnails of all residuals load: 8 MB. */
+const THUMBNAILS_LIMIT = 1 << 21;
+/** Number of candidates. */
+const CANDIDATES = 10;
+const SVG = 'http://www.w3.org/2000/svg';
+/** Least side of a frame around cells, so that one cell of a large raster is visible. */
+const LEAST_MARK = 4;
+
+/**
+ * `<heed-anatomy>`: a whole transformer, from tokens to probabilities, with the numbers of a run. Boxes open, and every
+ * number is written out as the sum that makes it.
+ *
+ *     anatomy.load = async (names) => (await model.runWithCache(ids, names)).cache;
+ *     anatomy.data = { info: model.info, tokens: await model.tokens(ids) };
+ *
+ * Attributes: `layer`, `head`, `position`, `box`, `lessons` (address of the folder of lessons).
+ *
+ * @fires heed-anatomy-box `{ layer, head, box }` a box was opened, or closed (null)
+ * @fires heed-anatomy-cell `{ cell }` a number is hovered or selected: `{ box, row, column, value }`, or null
+ * @fires heed-anatomy-stage `{ layer, box, position }` the playhead moved
+ * @fires heed-error `{ input, error }` an input was refused
+ * @throws {never} invalid input does not throw: it fires `heed-error`
+ */
+export class HeedAnatomy extends HeedFigure {
+  static attributeReaders = {
+    layer: numberAttribute('layer', 0),
+    head: numberAttribute('head', 0),
+    position: numberAttribute('position', null),
+    box: textAttribute('box', ''),
+    lessons: textAttribute('lessons', ''),
+  };
+
+  #headSelect = h('select');
+  #tokenSelect = h('select');
+  #stageSaid = h('span', { class: 'stage', role: 'status' });
+  #spine = h('div', { class: 'spine', role: 'toolbar', 'aria-label': 'The model, from tokens to probabilities' });
+  #blockTitle = h('p', { class: 'title' });
+  #blockSaid = h('p', { class: 'muted' });
+  #flow = h('div', { class: 'flow', role: 'toolbar', 'aria-label': 'Boxes of the block' });
+  #links = document.createElementNS(SVG, 'svg');
+  #marks = h('div', { 'aria-hidden': 'true' });
+  #cursor = h('div', { class: 'cursor', hidden: true });
+  #block = h('section', { class: 'block' }, h('header', {}, this.#blockTitle, this.#blockSaid), this.#flow);
+  #openTitle = h('p', { class: 'title' });
+  #openWhat = h('p', { class: 'muted' });
+  #window = new AnatomyWindow({ onCell: (cell) => this.#choose(cell), onChange: () => this.invalidate() });
+  #candidates = h('ul', { class: 'candidates', role: 'listbox', 'aria-label': 'Candidates for the next token' });
+  #sum = new AnatomySum();
+  #tools = h('span', { class: 'tools' }, button('−', 'Zoom out', () => this.#window.zoom(-1)),
+    button('+', 'Zoom in', () => this.#window.zoom(1)));
+  #inspector = h('section', { class: 'inspector', 'aria-label': 'Open box' }, h('header', {},
+    h('div', { class: 'line' }, this.#openTitle, this.#tools, button('×', 'Close the box', () => this.#close())),
+    this.#openWhat), h('div', {}, this.#window.element, this.#candidates), this.#sum.element);
+  #player = new AnatomyPlayer((direction) => this.#step(direction));
+  #all = h('div', { class: 'all', hidden: true }, h('div', { class: 'controls' },
+    h('label', {}, 'Head', this.#headSelect), h('label', {}, 'Token', this.#tokenSelect), this.#player.element,
+    this.#stageSaid), this.#spine, this.#block, this.#inspector);
+
+  /** @type {AnatomyInfo | null} */
+  #info = null;
+  /** @type {string[]} */
+  #tokens = [];
+  #numbers = new AnatomyNumbers(/** @type {any} */ ({}), 0, new Map());
+  /** @type {Load | null} */
+  #load = null;
+  /** @type {((ids: number[]) => Promise<string[]> | string[]) | null} */
+  #words = null;
+  /** Texts of tokens of the vocabulary. @type {Map<number, string | null>} */
+  #texts = new Map();
+  #layer = 0;
+  #head = 0;
+  /** Position of the token that is walked through; null for the last. @type {number | null} */
+  #position = null;
+  /** The open box. @type {string | null} */
+  #open = null;
+  /** The selected number of the open box. @type {{ row: number, column: number } | null} */
+  #cell = null;
+  /** The number under the pointer. @type {Place | null} */
+  #hovered = null;
+  /** Index of the playhead's stage, or null. @type {number | null} */
+  #stage = null;
+  /** @type {string} */
+  #lessons = '';
+  /** @type {ReturnType<typeof layOutBlock>} */
+  #layout = layOutBlock([], 0, 0);
+  /** Identifies the block and size of the cards. */
+  #built = '';
+  #builtSpine = '';
+  /** Cards of the block, by box. @type {Map<string, HTMLButtonElement>} */
+  #cards = new Map();
+  /** Buttons of the spine. @type {Map<string, HTMLButtonElement>} */
+  #joints = new Map();
+  /** Ends of color scales, by name and head. @type {Map<string, number>} */
+  #ends = new Map();
+  /** Identifies what a canvas shows. @type {WeakMap<HTMLCanvasElement, string>} */
+  #painted = new WeakMap();
+  #inks = makeInks(makePalette([255, 255, 255]));
+  /** Counts changes of the theme and the numbers. */
+  #version = 0;
+  #style = { text: '', muted: '', face: '', mono: '', paper: '', accent: '', hatch: '' };
+  #observer = new ResizeObserver(() => this.invalidate());
+
+  constructor() {
+    super(STYLE);
+    this.root.append(this.#all);
+    this.#inspector.hidden = true;
+    this.#headSelect.addEventListener('change', () => {
+      this.head = this.#headSelect.selectedIndex;
+      this.#emitBox();
+    });
+    this.#tokenSelect.addEventListener('change', () => this.#walk(this.#tokenSelect.selectedIndex));
+    this.#flow.addEventListener('pointermove', (event) => this.#hover(this.#placeAt(event)));
+    this.#flow.addEventListener('pointerleave', () => this.#hover(null));
+    this.#flow.addEventListener('click', (event) => this.#clickFlow(event));
+    for (const bar of [this.#flow, this.#spine]) {
+      bar.addEventListener('keydown', (event) => this.#moveFocus(event, bar));
+    }
+    this.#candidates.addEventListener('keydown', (event) => this.#moveCandidate(event));
+    this.root.addEventListener('keydown', (given) => {
+      const event = /** @type {KeyboardEvent} */ (given);
+      const inside = this.#inspector.contains(/** @type {Node} */ (event.target));
+      if (event.key !== 'Escape' || !this.#open || !inside) return;
+      event.preventDefault();
+      this.#close();
+    });
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#observer.observe(this);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#observer.disconnect();
+    this.#player.pause();
+  }
+
+  // Input
+
+  /** The run: sizes, tokens and known activations. Setting it replaces the figure. @param {AnatomyData} data */
+  set data(data) {
+    this.accept('data', () => {
+      const { info: sizes, tokens: texts, activations = {} } = checkObject(data, 'data', '{ info, tokens }');
+      const info = checkInfo(sizes, 'data.info');
+      const tokens = checkTexts(texts, 'data.tokens');
+      if (!tokens.length) throw new InputError('data.tokens must have at least one token.');
+      if (tokens.length > TOKENS_LIMIT) {
+        throw new InputError(`data.tokens has ${tokens.length} tokens; the figure shows at most ${TOKENS_LIMIT}.`);
+      }
+      checkObject(activations, 'data.activations', '{ [name]: { data, shape } }');
+      const given = new Map(Object.entries(activations).map(([name, activation]) =>
+        [name, checkActivation(info, tokens.length, name, activation, 'data.activations')]));
+      this.#numbers.restart();
+      this.#numbers = new AnatomyNumbers(info, tokens.length, given);
+      this.#info = info;
+      this.#tokens = tokens;
+      this.#texts.clear();
+      this.#ends.clear();
+      this.#hovered = null;
+      this.#cell = null;
+      this.#stage = null;
+      this.#player.pause();
+      this.#builtSpine = this.#built = '';
+      this.#all.hidden = false;
+      this.#fillSelects();
+      this.#changed();
+    });
+  }
+
+  /** Loads the activations and weights that are seen; null if `data` has them all. @type {Load | null} */
+  get load() {
+    return this.#load;
+  }
+
+  set load(load) {
+    this.accept('load', () => {
+      this.#load = checkFunction(load, 'load');
+      this.#numbers.restart();
+      this.#changed();
+    });
+    if (load === null) this.accept('answer of load', () => {});
+  }
+
+  /** Gives the texts of tokens of the vocabulary: `(ids) => model.tokens(ids)`.
+   *  @type {((ids: number[]) => Promise<string[]> | string[]) | null} */
+  get words() {
+    return this.#words;
+  }
+
+  set words(words) {
+    this.accept('words', () => {
+      this.#words = checkFunction(words, 'words');
+      this.#texts.clear();
+      this.#changed();
+    });
+    if (words === null) this.accept('answer of words', () => {});
+  }
+
+  /** The open block. */
+  get layer() {
+    return Math.min(this.#layer, Math.max(0, (this.#info?.layers ?? 1) - 1));
+  }
+
+  set layer(layer) {
+    this.accept('layer', () => {
+      this.#layer = checkCount(layer, 'layer', 0, (this.#info?.layers ?? Infinity) - 1);
+      this.#cell = null;
+      this.#changed();
+    });
+  }
+
+  /** The head that is shown. */
+  get head() {
+    return Math.min(this.#head, Math.max(0, (this.#info?.heads ?? 1) - 1));
+  }
+
+  set head(head) {
+    this.accept('head', () => {
+      this.#head = checkCount(head, 'head', 0, (this.#info?.heads ?? Infinity) - 1);
+      this.#headSelect.selectedIndex = this.head;
+      this.#changed();
+    });
+  }
+
+  /** Position of the token that is walked through. */
+  get position() {
+    const last = Math.max(0, this.#tokens.length - 1);
+    return Math.min(this.#position ?? last, last);
+  }
+
+  set position(position) {
+    this.accept('position', () => {
+      const most = this.#tokens.length ? this.#tokens.length - 1 : TOKENS_LIMIT;
+      this.#position = position === null ? null : checkCount(position, 'position', 0, most);
+      this.#numbers.forget('logits');
+      this.#cell = null;
+      this.#tokenSelect.selectedIndex = this.position;
+      this.#changed();
+    });
+  }
+
+  /** The open box: 'pattern', 'q', 'logits', …, or '' without an open box. */
+  get box() {
+    return this.#open ?? '';
+  }
+
+  set box(box) {
+    this.accept('box', () => {
+      if (box !== '' && !ALL_BOXES.includes(box)) {
+        throw new InputError(`box must be one of ${ALL_BOXES.join(', ')}, or '', got ${String(box)}.`);
+      }
+      this.#open = box || null;
+      this.#cell = null;
+      this.#changed();
+    });
+  }
+
+  /** Address of the folder of lessons, with which boxes link to the lesson that explains them; '' for no links. */
+  get lessons() {
+    return this.#lessons;
+  }
+
+  set lessons(lessons) {
+    this.accept('lessons', () => {
+      if (typeof lessons !== 'string') throw new InputError('lessons must be a string.');
+      if (lessons !== '' && !/^(https?|file):$/.test(new URL(lessons, document.baseURI).protocol)) {
+        throw new InputError('lessons must be an address of https:, http: or file:.');
+      }
+      this.#lessons = lessons;
+      this.invalidate();
+    });
+  }
+
+  /**
+   * Selects a number of the open box, and writes it out.
+   * @param {{ row: number, column: number }} cell row: the position; column: a feature, a key or a token's id
+   * @throws {never} invalid input fires `heed-error`
+   */
+  select(cell) {
+    this.accept('select', () => {
+      const { row, column } = checkObject(cell, 'cell', '{ row, column }');
+      const box = this.#boxOf(this.#open);
+      const plane = box && this.#planeOf(box);
+      if (!plane) throw new InputError('no numbers are shown: open a box first.');
+      this.#choose({ row: checkCount(row, 'cell.row', 0, plane.rows - 1),
+        column: checkCount(column, 'cell.column', 0, plane.columns - 1) });
+    });
+  }
+
+  /** The number that is written out, or null while it is loaded. @returns {Sum | null} */
+  get sum() {
+    const place = this.#place;
+    return place && this.#sumOf(place).sum;
+  }
+
+  /** Walks the token through the stages. */
+  play() {
+    this.#player.play();
+  }
+
+  /** Stops the walk at its stage. */
+  pause() {
+    this.#player.pause();
+  }
+
+  // State
+
+  themeChanged() {
+    this.#version++;
+  }
+
+  /** Redraws everything that depends on the numbers. */
+  #changed() {
+    this.#version++;
+    this.invalidate();
+  }
+
+  /** @returns {Box[]} every box of the spine and of the open block */
+  #boxes() {
+    if (!this.#info) return [];
+    const count = this.#tokens.length;
+    return [...firstBoxes(this.#info, count), ...blockBoxes(this.#info, this.layer, count),
+      ...lastBoxes(this.#info, count)];
+  }
+
+  /** @param {string | null} id */
+  #boxOf(id) {
+    return this.#boxes().find((box) => box.id === id) ?? null;
+  }
+
+  /** @param {Box} box @returns {Plane | null} */
+  #planeOf(box) {
+    const activation = this.#numbers.get(box.name);
+    return activation ? planeOf(box, activation, this.head, /** @type {AnatomyInfo} */ (this.#info)) : null;
+  }
+
+  /** @param {Box} box @param {Plane} plane */
+  #scaleOf({ id, kind }, plane) {
+    const weights = id === 'pattern';
+    const key = `${this.layer} ${id} ${kind === 'map' || kind === 'head' ? this.head : ''}`;
+    const end = this.#ends.get(key) ?? endOf(plane, weights);
+    this.#ends.set(key, end);
+    return { end, weights, causal: kind === 'map' };
+  }
+
+  /** The number that is written out: under the pointer, or selected. @returns {Place | null} */
+  get #place() {
+    if (this.#hovered) return this.#hovered;
+    return this.#open && this.#cell ? { box: this.#open, ...this.#cell } : null;
+  }
+
+  /** @param {Place} place @returns {{ sum: Sum | null, missing: string[] }} */
+  #sumOf({ box: id, row, column }) {
+    const boxes = this.#boxes();
+    const box = boxes.find((each) => each.id === id);
+    if (!box || !this.#info) return { sum: null, missing: [] };
+    try {
+      const run = { info: this.#info, boxes, tokens: this.#tokens, layer: this.layer, head: this.head,
+        position: this.position, word: (/** @type {number} */ token) => this.#texts.get(token) ?? `token ${token}`,
+        get: (/** @type {string} */ name) => this.#numbers.get(name) };
+      return { sum: sumOf(run, box, { row, column }), missing: [] };
+    } catch (error) {
+      if (error instanceof Missing) return { sum: null, missing: error.names };
+      throw error;
+    }
+  }
+
+  // Choosing
+
+  #fillSelects() {
+    const { heads, kvHeads } = /** @type {AnatomyInfo} */ (this.#info);
+    this.#headSelect.replaceChildren(...Array.from({ length: heads }, (_, head) => h('option', {},
+      kvHeads < heads ? `${head} (keys of ${kvHeadOf(/** @type {any} */ (this.#info), head)})` : String(head))));
+    this.#headSelect.selectedIndex = this.head;
+    this.#tokenSelect.replaceChildren(...this.#tokens.map((token, at) =>
+      h('option', {}, `${at} ${tokenLabel(token, 20)}`)));
+    this.#tokenSelect.selectedIndex = this.position;
+  }
+
+  /** @param {number} position */
+  #walk(position) {
+    this.position = position;
+    if (this.#stage !== null) this.#showStage();
+  }
+
+  /** @param {{ row: number, column: number } | null} cell */
+  #choose(cell) {
+    if (cell && this.#cell && cell.row === this.#cell.row && cell.column === this.#cell.column) return;
+    this.#cell = cell;
+    if (cell) this.#window.reveal(cell);
+    this.#emitCell();
+    this.invalidate();
+  }
+
+  /** @param {Place | null} place */
+  #hover(place) {
+    const same = JSON.stringify(place) === JSON.stringify(this.#hovered);
+    if (same) return;
+    this.#hovered = place;
+    this.#emitCell();
+    this.invalidate();
+  }
+
+  #emitCell() {
+    const place = this.#place;
+    const box = place && this.#boxOf(place.box);
+    const plane = box && this.#planeOf(box);
+    this.emit('heed-anatomy-cell', { cell: place && plane
+      ? { ...place, value: valueAt(plane, place.row, place.column) } : null });
+  }
+
+  #emitBox() {
+    this.emit('heed-anatomy-box', { layer: this.layer, head: this.head, box: this.#open });
+  }
+
+  /** @param {string} id @param {{ row: number, column: number } | null} [cell] */
+  #openBox(id, cell = null) {
+    const before = this.#open;
+    this.#open = id;
+    this.#hovered = null;
+    this.#cell = cell;
+    if (before !== id) this.#emitBox();
+    if (cell) {
+      this.redraw();
+      this.#window.reveal(cell);
+      this.#emitCell();
+    }
+    this.invalidate();
+  }
+
+  #close() {
+    const id = this.#open;
+    this.#open = this.#cell = null;
+    this.#emitBox();
+    this.redraw();
+    (this.#cards.get(id ?? '') ?? this.#joints.get(id ?? ''))?.focus();
+  }
+
+  /** The number of the flow under the pointer. @param {MouseEvent} event @returns {Place | null} */
+  #placeAt(event) {
+    const point = this.#pointOf(event);
+    for (const { id, raster } of this.#layout.placed) {
+      const box = this.#boxOf(id);
+      const plane = box && this.#planeOf(box);
+      const cell = plane && cellUnder(raster, plane, point);
+      if (cell) return { box: id, ...cell };
+    }
+    return null;
+  }
+
+  /** @param {MouseEvent} event */
+  #pointOf(event) {
+    const { offsetWidth: width, offsetHeight: height } = this.#flow;
+    return pointInElement(this.#flow.getBoundingClientRect(), { width, height },
+      { x: event.clientX, y: event.clientY });
+  }
+
+  /** @param {MouseEvent} event */
+  #clickFlow(event) {
+    const card = /** @type {HTMLElement} */ (event.target).closest('.card');
+    const id = card && [...this.#cards].find(([, each]) => each === card)?.[0];
+    if (!id) {
+      const at = /** @type {HTMLElement} */ (event.target).closest('.token')?.getAttribute('data-at');
+      if (at) this.#walk(Number(at));
+      return;
+    }
+    const place = event.detail ? this.#placeAt(event) : null;
+    this.#openBox(id, place && { row: place.row, column: place.column });
+    if (!event.detail) this.#enterInspector();
+  }
+
+  /** Moves the focus into the open box, after it was opened by a key. */
+  #enterInspector() {
+    this.redraw();
+    const option = /** @type {HTMLElement | null} */ (this.#candidates.querySelector('[tabindex="0"]'));
+    (this.#window.element.hidden ? option ?? this.#inspector.querySelector('button') : this.#window.element)?.focus();
+  }
+
+  /** Arrow keys between the buttons of a toolbar. @param {KeyboardEvent} event @param {HTMLElement} bar */
+  #moveFocus(event, bar) {
+    const buttons = [...bar.querySelectorAll('button')];
+    const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+    if (at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = nextButton(buttons, at, event.key);
+    if (to < 0) return;
+    event.preventDefault();
+    buttons[at].tabIndex = -1;
+    buttons[to].tabIndex = 0;
+    buttons[to].focus();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #moveCandidate(event) {
+    const items = /** @type {HTMLElement[]} */ ([...this.#candidates.children]);
+    const at = items.findIndex((item) => item.tabIndex === 0);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
+    if (to === undefined || !items[to]) return;
+    event.preventDefault();
+    this.#choose({ row: 0, column: Number(items[to].getAttribute('data-id')) });
+    this.redraw();
+    /** @type {HTMLElement | null} */ (this.#candidates.querySelector('[tabindex="0"]'))?.focus();
+  }
+
+  // The playhead
+
+  /** The stages of the walk: a box, or a whole block that is not open.
+   *  @returns {{ box: string | null, layer: number }[]} */
+  #stages() {
+    if (!this.#info) return [];
+    const of = (/** @type {Box[]} */ boxes, layer = -1) => boxes.map(({ id }) => ({ box: id, layer }));
+    const count = this.#tokens.length;
+    return [...of(firstBoxes(this.#info, count)), ...Array.from({ length: this.#info.layers }, (_, layer) =>
+      (layer === this.layer ? of(blockBoxes(/** @type {AnatomyInfo} */ (this.#info), layer, count), layer)
+        : [{ box: null, layer }])).flat(), ...of(lastBoxes(this.#info, count))];
+  }
+
+  /** @param {-1 | 1} direction @returns {boolean} false at the end */
+  #step(direction) {
+    const last = this.#stages().length - 1;
+    const next = this.#stage === null ? (direction > 0 ? 0 : last) : this.#stage + direction;
+    if (next < 0 || next > last) return false;
+    this.#stage = next;
+    this.#showStage();
+    return next < last;
+  }
+
+  #showStage() {
+    const stages = this.#stages();
+    const stage = stages[Math.min(this.#stage ?? 0, stages.length - 1)];
+    if (!stage) return;
+    if (stage.box) {
+      this.#open = stage.box;
+      this.#cell = null;
+    }
+    this.#hovered = null;
+    this.emit('heed-anatomy-stage', { ...stage, position: this.position });
+    this.invalidate();
+  }
+
+  // Drawing
+
+  redraw() {
+    if (!this.#info) return;
+    const { paper, text, muted, face, mono, hatch } = this.colors();
+    if (this.#style.paper !== `rgb(${paper.join(', ')})`) this.#inks = makeInks(makePalette(paper));
+    this.#style = { text, muted, face, mono, hatch, paper: `rgb(${paper.join(', ')})`,
+      accent: getComputedStyle(this.#cursor).borderTopColor };
+    /** @type {Set<string>} */
+    const wanted = new Set();
+    this.#drawSpine(wanted);
+    this.#drawBlock(wanted);
+    this.#drawInspector(wanted);
+    this.#drawSum(wanted);
+    this.#drawStage();
+    this.#ask(wanted);
+  }
+
+  /** @param {Set<string>} wanted */
+  #ask(wanted) {
+    this.#numbers.keep(wanted);
+    if (!this.#load) return;
+    const numbers = this.#numbers;
+    numbers.request(wanted, this.#load, this.position)?.then(() => {
+      if (numbers === this.#numbers) this.accept('answer of load', () => this.#changed());
+    }, (error) => {
+      if (numbers === this.#numbers) this.#refuse('answer of load', error);
+    });
+  }
+
+  /** @param {Set<string>} wanted */
+  #drawSpine(wanted) {
+    const info = /** @type {AnatomyInfo} */ (this.#info);
+    const count = this.#tokens.length;
+    const thumbnails = info.layers * count * info.dModel <= THUMBNAILS_LIMIT;
+    if (this.#builtSpine !== 'built') this.#buildSpine(thumbnails);
+    this.#builtSpine = 'built';
+    for (const [id, joint] of this.#joints) {
+      const layer = /^\d+$/.test(id) ? Number(id) : null;
+      joint.setAttribute('aria-pressed', String(layer === null ? this.#open === id : layer === this.layer));
+      const canvas = joint.querySelector('canvas');
+      if (!canvas) continue;
+      const name = layer === null ? /** @type {Box} */ (this.#boxOf(id)).name : `blocks.${layer}.hook_resid_post`;
+      wanted.add(name);
+      this.#paintCanvas(canvas, /** @type {Box} */ ({ id: layer === null ? id : `resid ${layer}`, kind: 'model', name,
+        shape: [count, info.dModel] }), { width: 24, height: 30 });
+    }
+  }
+
+  /** @param {boolean} thumbnails of the residual after each block */
+  #buildSpine(thumbnails) {
+    const info = /** @type {AnatomyInfo} */ (this.#info);
+    const count = this.#tokens.length;
+    this.#joints.clear();
+    const picture = (/** @type {string} */ sketch) => (thumbnails ? h('canvas', { 'aria-hidden': 'true' })
+      : h('span', { class: 'sketch', 'data-sketch': sketch }));
+    const add = (/** @type {string} */ id, /** @type {string} */ title, /** @type {string} */ label,
+      /** @type {HTMLElement} */ sketch, /** @type {() => void} */ act) => {
+      const joint = button(title, label, act);
+      joint.replaceChildren(sketch, title);
+      if (!/^\d+$/.test(id)) joint.className = 'wide';
+      this.#joints.set(id, joint);
+    };
+    const addBox = (/** @type {Box} */ { id, title, what, shape, kind }, /** @type {string} */ sketch) => add(id, title,
+      `${title}, ${shape.join(' × ')}. ${what}`, kind === 'vocabulary' || !thumbnails
+        ? h('span', { class: 'sketch', 'data-sketch': sketch }) : picture(sketch), () => {
+        this.#openBox(id);
+        this.redraw();
+      });
+    firstBoxes(info, count).forEach((box) => addBox(box, 'E'));
+    for (let layer = 0; layer < info.layers; layer++) {
+      add(String(layer), String(layer), `Block ${layer}`, picture('▤'), () => {
+        this.layer = layer;
+        this.#emitBox();
+      });
+    }
+    const [norm, logits, chances] = lastBoxes(info, count);
+    addBox(norm, 'N');
+    addBox(logits, 'x·W');
+    addBox(chances, '%');
+    [...this.#joints.values()].forEach((joint, at) => {
+      joint.tabIndex = at ? -1 : 0;
+    });
+    this.#spine.replaceChildren(...[...this.#joints.values()].flatMap((joint, at) =>
+      (at ? [h('span', { class: 'joint', 'aria-hidden': 'true' }), joint] : [joint])));
+  }
+
+  /** @param {Set<string>} wanted */
+  #drawBlock(wanted) {
+    const info = /** @type {AnatomyInfo} */ (this.#info);
+    const boxes = blockBoxes(info, this.layer, this.#tokens.length);
+    this.#blockTitle.textContent = `Block ${this.layer}, head ${this.head}`;
+    const width = this.#flow.clientWidth;
+    if (!width) return;
+    const built = `${this.layer} ${width} ${this.#tokens.length}`;
+    if (built !== this.#built) this.#buildBlock(boxes, width);
+    this.#built = built;
+    for (const box of boxes) {
+      wanted.add(box.name);
+      const card = this.#cards.get(box.id);
+      const placed = this.#layout.placed.find(({ id }) => id === box.id);
+      if (!card || !placed) continue;
+      card.setAttribute('aria-expanded', String(this.#open === box.id));
+      const loading = !this.#numbers.get(box.name) && (!this.#load || this.#numbers.isAsked(box.name));
+      card.setAttribute('aria-busy', String(loading && this.#load !== null));
+      this.#paintCanvas(/** @type {HTMLCanvasElement} */ (card.querySelector('canvas')), box, placed.raster);
+    }
+    this.#blockSaid.textContent = `Each row is a token. Point at a number to see how it is computed.`;
+    for (const token of this.#flow.querySelectorAll('.token')) {
+      token.classList.toggle('here', token.getAttribute('data-at') === String(this.position));
+    }
+  }
+
+  /** @param {Box[]} boxes @param {number} width */
+  #buildBlock(boxes, width) {
+    const count = this.#tokens.length;
+    const layout = this.#layout = layOutBlock(boxes, count, width);
+    this.#flow.style.height = `${layout.height}px`;
+    this.#links.replaceChildren(...layout.links.flatMap(({ from, to, path, tip }) =>
+      [['link', path], ['tip', arrowhead(tip)]].map(([kind, d]) => {
+        const element = document.createElementNS(SVG, 'path');
+        for (const [name, value] of Object.entries({ class: kind, d, 'data-from': from, 'data-to': to })) {
+          element.setAttribute(name, value);
+        }
+        return element;
+      })));
+    this.#links.setAttribute('aria-hidden', 'true');
+    const before = [...this.#cards].find(([, card]) => card.tabIndex === 0)?.[0] ?? boxes[0].id;
+    const focused = this.#cards.get(before)?.matches(':focus');
+    this.#cards.clear();
+    for (const { card: { x, y, width: wide, height }, id, raster } of layout.placed) {
+      const box = /** @type {Box} */ (boxes.find((each) => each.id === id));
+      const { title, shape, axes, what, kind } = box;
+      const canvas = h('canvas', { 'aria-hidden': 'true' });
+      const card = h('button', { type: 'button', class: `card ${kind}`, tabindex: id === before ? 0 : -1,
+        'aria-expanded': false, 'aria-label': `${title} ${shape.join(' × ')} (${axes}). ${what}` },
+      h('span', { class: 'name' }, title), ' ', h('span', { class: 'shape' }, shape.join(' × ')), canvas);
+      Object.assign(card.style, { left: `${x}px`, top: `${y}px`, width: `${wide}px`, height: `${height}px` });
+      Object.assign(canvas.style, { width: `${raster.width}px`, height: `${raster.height}px` });
+      this.#cards.set(id, card);
+    }
+    const step = labelStep(layout.row, 12);
+    const labels = layout.bands.flatMap(({ y }) => this.#tokens.flatMap((token, at) => {
+      if (at % step) return [];
+      const label = h('span', { class: 'token', 'data-at': at, title: tokenName(token) }, tokenLabel(token, 11));
+      Object.assign(label.style, { top: `${y + (at + 0.5) * layout.row}px`, width: `${layout.labels - 8}px` });
+      return [label];
+    }));
+    this.#flow.replaceChildren(this.#links, ...labels, ...this.#cards.values(), this.#marks, this.#cursor);
+    if (focused) this.#cards.get(before)?.focus();
+  }
+
+  /** Paints a box, unless its canvas shows it already. @param {HTMLCanvasElement} canvas @param {Box} box
+   *  @param {{ width: number, height: number }} size */
+  #paintCanvas(canvas, box, { width, height }) {
+    const plane = this.#planeOf(box);
+    const state = `${box.name} ${this.head} ${width} ${height} ${this.#version} ${plane !== null}`;
+    if (this.#painted.get(canvas) === state) return;
+    this.#painted.set(canvas, state);
+    const context = sized(canvas, width, height);
+    context.clearRect(0, 0, width, height);
+    if (!plane) return;
+    const density = globalThis.devicePixelRatio || 1;
+    const size = { width: Math.min(plane.columns, Math.round(width * density)),
+      height: Math.min(plane.rows, Math.round(height * density)) };
+    const pixels = pixelsOf(plane, { rows: [0, plane.rows], columns: [0, plane.columns] }, size,
+      this.#scaleOf(box, plane), this.#inks);
+    paintPixels(context, pixels, size, { x: 0, y: 0, width, height });
+  }
+
+  /** @param {Set<string>} wanted */
+  #drawInspector(wanted) {
+    const box = this.#boxOf(this.#open);
+    this.#inspector.hidden = box === null;
+    if (!box) return;
+    wanted.add(box.name);
+    const title = box.kind === 'map' || box.kind === 'head' ? `${box.title}, head ${this.head}` : box.title;
+    this.#openTitle.textContent = title;
+    this.#inspector.setAttribute('aria-label', title);
+    this.#openWhat.replaceChildren(`${box.what} `);
+    if (this.#lessons) {
+      const href = new URL(`${box.lesson}.html`, new URL(this.#lessons.replace(/\/?$/, '/'), document.baseURI)).href;
+      this.#openWhat.append(h('a', { href }, `Lesson ${Number(box.lesson.slice(0, 2))}`));
+    }
+    const plane = this.#planeOf(box);
+    const list = box.kind === 'vocabulary';
+    this.#window.element.hidden = this.#tools.hidden = list;
+    this.#candidates.hidden = !list;
+    if (plane && !this.#cell) this.#cell = this.#mainCell(box, plane);
+    if (list) {
+      this.#drawCandidates(plane);
+      return;
+    }
+    const here = this.#cell;
+    const first = this.#window.content?.plane.data !== plane?.data || this.#window.box !== `${this.layer} ${box.id}`;
+    this.#window.box = `${this.layer} ${box.id}`;
+    this.#window.show(plane && { plane, tokens: this.#tokens, map: box.kind === 'map',
+      scale: this.#scaleOf(box, plane) }, here);
+    this.#window.element.setAttribute('aria-label', `Numbers of ${title}`);
+    if (first && here) this.#window.reveal(here);
+    this.#window.paint(this.#inks, this.#style);
+  }
+
+  /** The largest number in the row of the walked token. @param {Box} box @param {Plane} plane */
+  #mainCell(box, plane) {
+    const row = box.kind === 'vocabulary' ? 0 : this.position;
+    let column = 0;
+    const size = (/** @type {number} */ at) => {
+      const value = valueAt(plane, row, at);
+      return box.kind === 'vocabulary' || box.kind === 'map' ? value : Math.abs(value);
+    };
+    for (let at = 1; at < plane.columns; at++) if (size(at) > size(column)) column = at;
+    return { row, column };
+  }
+
+  /** @param {Plane | null} plane */
+  #drawCandidates(plane) {
+    if (!plane) {
+      this.#candidates.replaceChildren();
+      return;
+    }
+    const { data } = plane;
+    const top = largestOf(data, CANDIDATES);
+    const most = data[top[0]];
+    const total = data.reduce((sum, logit) => sum + Math.exp(logit - most), 0);
+    this.#askWords(top);
+    const focused = this.#candidates.contains(this.root.activeElement);
+    const selected = top.includes(this.#cell?.column ?? -1) ? this.#cell?.column : top[0];
+    this.#candidates.replaceChildren(...top.map((id) => {
+      const chance = Math.exp(data[id] - most) / total;
+      const inner = h('span');
+      inner.style.width = `${100 * chance}%`;
+      const item = h('li', { role: 'option', 'aria-selected': id === this.#cell?.column, 'data-id': id,
+        tabindex: id === selected ? 0 : -1 }, h('span', { class: 'word' }, this.#wordOf(id)),
+      h('span', { class: 'number' }, formatNumber(data[id])), h('span', { class: 'bar' }, inner),
+      h('span', { class: 'number' }, formatPercent(chance)));
+      item.addEventListener('pointerenter', () => this.#choose({ row: 0, column: id }));
+      item.addEventListener('click', () => this.#choose({ row: 0, column: id }));
+      return item;
+    }));
+    if (focused) /** @type {HTMLElement | null} */ (this.#candidates.querySelector('[tabindex="0"]'))?.focus();
+  }
+
+  /** @param {number} id */
+  #wordOf(id) {
+    const text = this.#texts.get(id);
+    return text ? tokenLabel(text, 20) : `token ${id}`;
+  }
+
+  /** @param {number[]} ids */
+  #askWords(ids) {
+    const unknown = ids.filter((id) => !this.#texts.has(id));
+    if (!this.#words || !unknown.length) return;
+    for (const id of unknown) this.#texts.set(id, null);
+    const words = this.#words;
+    void (async () => {
+      const texts = await words(unknown);
+      if (words !== this.#words) return;
+      this.accept('answer of words', () => {
+        const checked = checkTexts(texts, 'the answer of words');
+        if (checked.length !== unknown.length) {
+          throw new InputError(`words returned ${checked.length} texts for ${unknown.length} ids.`);
+        }
+        unknown.forEach((id, at) => this.#texts.set(id, checked[at]));
+        this.invalidate();
+      });
+    })().catch((error) => this.#refuse('answer of words', error));
+  }
+
+  /** Shows an error. @param {string} input @param {unknown} error */
+  #refuse(input, error) {
+    this.accept(input, () => {
+      throw error;
+    });
+  }
+
+  /** @param {Set<string>} wanted */
+  #drawSum(wanted) {
+    const place = this.#place;
+    const { sum, missing } = place ? this.#sumOf(place) : { sum: null, missing: [] };
+    // Weights stay while their block is open, because the pointer moves from number to number.
+    for (const name of this.#used(missing)) wanted.add(name);
+    const waiting = missing.length === 0 ? '' : this.#load
+      ? 'Loading the numbers of this sum …' : `This sum needs ${missing.join(' and ')}.`;
+    this.#sum.show(sum, waiting);
+    this.#sum.paint(this.#inks, this.#style);
+    this.#drawMarks(place, sum);
+  }
+
+  /** Names that the sums of the open block have used beside its activations.
+   *  @param {string[]} missing */
+  #used(missing) {
+    if (this.#usedIn !== this.layer) this.#usedNames.clear();
+    this.#usedIn = this.layer;
+    for (const name of missing) this.#usedNames.add(name);
+    return this.#usedNames;
+  }
+
+  #usedIn = 0;
+  /** @type {Set<string>} */
+  #usedNames = new Set();
+
+  /** Frames the written number and its inputs. @param {Place | null} place @param {Sum | null} sum */
+  #drawMarks(place, sum) {
+    /** @type {HTMLElement[]} */
+    const marks = [];
+    const frame = (/** @type {string} */ id, /** @type {Omit<Input, 'box'>} */ cells) => {
+      const placed = this.#layout.placed.find((each) => each.id === id);
+      const box = placed && this.#boxOf(id);
+      const plane = box && this.#planeOf(box);
+      if (placed && plane) marks.push(this.#rectangle('mark', cellsBox(placed.raster, plane, cells)));
+    };
+    for (const { x, y, width, height } of this.#layout.bands) {
+      const { row } = this.#layout;
+      marks.push(this.#rectangle('track', { x: x + this.#layout.labels - 6, y: y + this.position * row,
+        width: width - this.#layout.labels + 6, height: Math.max(row, 1) }, height));
+    }
+    if (place) {
+      frame(place.box, { rows: [place.row, place.row + 1], columns: [place.column, place.column + 1] });
+      for (const { box, rows, columns } of sum?.inputs ?? []) frame(box, { rows, columns });
+    }
+    this.#marks.replaceChildren(...marks);
+    const inputs = new Set(sum?.inputs.map(({ box }) => box));
+    for (const path of this.#links.children) {
+      const lit = path.getAttribute('data-to') === place?.box && inputs.has(path.getAttribute('data-from') ?? '');
+      path.classList.toggle('lit', lit);
+    }
+  }
+
+  /** @param {string} kind @param {import('../draw/anatomy-layout.js').Rectangle} rectangle @param {number} [most] */
+  #rectangle(kind, { x, y, width, height }, most = Infinity) {
+    const element = h('div', { class: kind });
+    const [wide, high] = [Math.max(LEAST_MARK, width), Math.min(most, Math.max(LEAST_MARK, height))];
+    Object.assign(element.style, { left: `${x - (wide - width) / 2}px`, top: `${y - (high - height) / 2}px`,
+      width: `${wide}px`, height: `${high}px` });
+    return element;
+  }
+
+  /** The playhead's stage: its box, its row and its sentence. */
+  #drawStage() {
+    const stage = this.#stage === null ? null : this.#stages()[this.#stage] ?? null;
+    for (const [id, card] of this.#cards) card.classList.toggle('now', stage?.box === id);
+    for (const [id, joint] of this.#joints) {
+      joint.classList.toggle('now', stage !== null && (stage.box ? stage.box === id || Number(id) === stage.layer
+        : Number(id) === stage.layer));
+    }
+    const placed = stage && this.#layout.placed.find(({ id }) => id === stage.box);
+    this.#cursor.hidden = !placed;
+    if (placed) {
+      const { row } = this.#layout;
+      const { x, y, width } = placed.raster;
+      const height = Math.max(row, LEAST_MARK);
+      Object.assign(this.#cursor.style, { left: `${x - 3}px`, top: `${y + this.position * row - 3}px`,
+        width: `${width + 6}px`, height: `${height + 6}px` });
+    }
+    const said = stage ? this.#stageSentence(stage) : '';
+    if (this.#stageSaid.textContent !== said) this.#stageSaid.textContent = said;
+  }
+
+  /** @param {{ box: string | null, layer: number }} stage */
+  #stageSentence({ box: id, layer }) {
+    const at = `${(this.#stage ?? 0) + 1} of ${this.#stages().length}: `;
+    const token = tokenName(this.#tokens[this.position]);
+    const box = this.#boxOf(id);
+    if (!box) return `${at}block ${layer} adds to the vector of ${token}.`;
+    const plane = this.#planeOf(box);
+    const cell = plane && this.#mainCell(box, plane);
+    const value = plane && cell ? valueAt(plane, cell.row, cell.column) : 0;
+    const most = !cell ? '' : id === 'pattern'
+      ? ` ${token} gives ${formatPercent(value)} to ${tokenName(this.#tokens[cell.column])}.`
+      : id === 'scores' ? ` The largest score of ${token} is for ${tokenName(this.#tokens[cell.column])}.` : '';
+    return `${at}${box.title}. ${box.what}${most}`;
+  }
+}
+
+/** @param {any} value @param {string} name */
+function checkFunction(value, name) {
+  if (value !== null && typeof value !== 'function') throw new InputError(`${name} must be a function or null.`);
+  return value;
+}
+
+/** The indices of the largest numbers, the largest first. @param {Float32Array} data @param {number} count */
+function largestOf(data, count) {
+  /** @type {number[]} */
+  const top = [];
+  for (let at = 0; at < data.length; at++) {
+    if (top.length === count && data[at] <= data[top[count - 1]]) continue;
+    let to = top.length;
+    while (to > 0 && data[at] > data[top[to - 1]]) to--;
+    top.splice(to, 0, at);
+    if (top.length > count) top.pop();
+  }
+  return top;
+}
+
+/**
+ * The button that an arrow key moves to: the next in order, or the nearest in the next line.
+ * @param {HTMLElement[]} buttons
+ * @param {number} at
+ * @param {string} key
+ * @returns {number} -1 if the key moves nowhere
+ */
+function nextButton(buttons, at, key) {
+  const last = buttons.length - 1;
+  const along = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[key];
+  if (along !== undefined) return Math.max(0, Math.min(last, along));
+  if (key !== 'ArrowUp' && key !== 'ArrowDown') return -1;
+  const boxes = buttons.map((each) => each.getBoundingClientRect());
+  const lines = boxes.map(({ top }) => top);
+  const beyond = lines.filter((top) => (key === 'ArrowDown' ? top > lines[at] + 4 : top < lines[at] - 4));
+  if (!beyond.length) return at;
+  const line = key === 'ArrowDown' ? Math.min(...beyond) : Math.max(...beyond);
+  let best = at;
+  boxes.forEach(({ left, top }, index) => {
+    const nearer = best === at || Math.abs(left - boxes[at].left) < Math.abs(boxes[best].left - boxes[at].left);
+    if (Math.abs(top - line) <= 4 && nearer) best = index;
+  });
+  return best;
+}
+
+/** Ids of boxes that some model has. */
+const ALL_BOXES = ['embed', 'pos_embed', 'resid_pre', 'ln1', 'q', 'rot_q', 'k', 'rot_k', 'v', 'scores', 'pattern', 'z',
+  'attn_out', 'resid_mid', 'ln2', 'pre', 'pre_linear', 'post', 'mlp_out', 'resid_post', 'ln_final', 'logits',
+  'probabilities'];
