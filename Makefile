@@ -61,7 +61,7 @@ RELAX = $(if $(filter %_relaxed.c,$<),-mrelaxed-simd)
 # -O3 with it for element-wise loops without a kernel. -Os for the rest.
 LOOPS := %/ops/elementwise.c %/ops/norm.c
 # -Oz for the scalar reference kernels, and for files of checks and messages.
-LEAST := src/kernels/%.c %/lab.c %/error.c %/tape.c %/build.c %/loader.c %/gradient.c %/analysis.c %/metric.c
+LEAST := src/kernels/%.c %/lab.c %/error.c %/tape.c %/build.c %/loader.c %/gradient.c %/analysis.c %/metric.c %/adapter.c
 # -O2 for packing, which is limited by memory.
 PACKING := %/pack_affine_simd.c
 OPTIMIZE = $(if $(filter %_simd.c %_relaxed.c %/limits.c,$<),$(if $(filter $(PACKING),$<),-O2,-O3) -fno-vectorize,$(if $(filter $(LOOPS),$<),-O3,$(if $(filter $(LEAST),$<),-Oz,-Os)))

@@ -38,9 +38,9 @@ function fits(type, value) {
 const TYPES = {
   signal: SIGNAL,
   stallMs: DURATION,
-  ...Object.fromEntries(['activations', 'all', 'bias', 'bidirectional', 'causal', 'gated', 'maps', 'mean', 'normBiases',
-    'normalize', 'renormalize', 'requiresGrad', 'rows', 'strict', 'tied', 'transposeA', 'transposeB', 'worker']
-    .map((name) => [name, SWITCH])),
+  ...Object.fromEntries(['activations', 'all', 'bias', 'bidirectional', 'causal', 'full', 'gated', 'maps', 'mean',
+    'normBiases', 'normalize', 'renormalize', 'requiresGrad', 'rows', 'strict', 'tied', 'transposeA', 'transposeB',
+    'worker'].map((name) => [name, SWITCH])),
   ...Object.fromEntries(['decays', 'onBegan', 'onLearned', 'onProgress', 'warn'].map((name) => [name, LISTENER])),
 };
 

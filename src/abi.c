@@ -13,6 +13,7 @@
 #define CANDIDATE_FIELD(type, name, names) "field candidate " #name " " #type " 1" names "\n"
 #define TAP_FIELD(type, name) "field tap " #name " " #type " 1\n"
 #define METRIC_FIELD(type, name) "field metric " #name " " #type " 1\n"
+#define ADAPTER_FIELD(type, name) "field adapter " #name " " #type " 1\n"
 #define CALL_FIELD(type, name, count) "field call " #name " " #type " " #count "\n"
 #define DTYPE(name, number, text) "dtype " text " " #number "\n"
 #define MODEL_SLOT(name, text, rows, columns, needed) "slot " text "\n"
@@ -31,6 +32,7 @@ const char *heed_abi(void) {
         HEED_CANDIDATE_FIELDS(CANDIDATE_FIELD)
         HEED_TAP_FIELDS(TAP_FIELD)
         HEED_METRIC_FIELDS(METRIC_FIELD)
+        HEED_ADAPTER_FIELDS(ADAPTER_FIELD)
         HEED_CALL_FIELDS(CALL_FIELD)
         HEED_DTYPES(DTYPE)
         HEED_MODEL_SLOTS(MODEL_SLOT)
@@ -49,6 +51,7 @@ const char *heed_abi(void) {
         LIMIT("error_bytes", HEED_ERROR_BYTES)
         LIMIT("logit_rows", HEED_LOGIT_ROWS)
         LIMIT("panel_rows", HEED_PANEL)
+        LIMIT("max_rank", HEED_MAX_RANK)
         "kernels"
 #define KERNEL(result, name, ...) " " #name
 #include "kernels/list.h"

@@ -72,13 +72,31 @@ int heed_weight_shape(const heed_session *s, int layer, int slot, int *rows, int
     return 1;
 }
 
+/* The matrix whose adapter changes row *row of a weight, and its row there: attn_qkv is attn_q, attn_k and attn_v. */
+static const heed_tensor *adapted_part(const heed_model *m, int layer, int slot, const heed_tensor *w, int *row) {
+    if (layer < 0 || slot != HEED_SLOT_attn_qkv) return w;
+    const heed_block_weights *block = &m->blocks[layer];
+    if (*row < block->attn_q.rows) return &block->attn_q;
+    *row -= block->attn_q.rows;
+    if (*row < block->attn_k.rows) return &block->attn_k;
+    *row -= block->attn_k.rows;
+    return &block->attn_v;
+}
+
 int heed_weight_read(const heed_session *s, int layer, int slot, int first, int rows, float *y, heed_error *error) {
     const heed_tensor *w = weight(s, layer, slot, error);
     if (!w || !heed_is_address(y, 1, error)) return 0;
     int there = heed_has(w) ? w->rows : 0;
     if (first < 0 || rows < 1 || first > there - rows)
         return heed_fail(error, HEED_ERROR_ARGUMENT, "%d rows of a weight from row %d; it has %d", rows, first, there);
-    for (int i = 0; i < rows; i++, y += w->columns)
-        heed_format_read(y, w->dtype, w->data, first + i, w->columns, 0, w->columns, s->kernels);
+    for (int i = 0; i < rows; i++, y += w->columns) {
+        int row = first + i;
+        heed_format_read(y, w->dtype, w->data, row, w->columns, 0, w->columns, s->kernels);
+        const heed_adapter *l = adapted_part(s->model, layer, slot, w, &row)->adapter;
+        if (!l) continue;
+        const float *b = l->b + (size_t)row * (size_t)l->rank;
+        size_t K = (size_t)w->columns;
+        s->kernels->gemm_f32(y, K, b, 0, 1, l->a, K, 1, 1, w->columns, l->rank, 1, l->scale);
+    }
     return 1;
 }

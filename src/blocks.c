@@ -11,13 +11,14 @@ static heed_tensor *hide_before_window(heed_tensor *scores, int T, int window) {
     return scores;
 }
 
-/* Attention of a whole sequence by operations that have a backward: scores and pattern are [H·T][T]. */
-static heed_tensor *recorded_attention(heed_context *c, const heed_config *config, const heed_tensor *q,
-                                       const heed_tensor *k, const heed_tensor *v) {
+/* Attention of whole sequences by operations that have a backward: scores and pattern are [batch·H·T][T]. */
+static heed_tensor *whole_attention(heed_context *c, const heed_block_run *r, const heed_tensor *q,
+                                    const heed_tensor *k, const heed_tensor *v) {
     if (!q || !k || !v) return NULL;
-    heed_heads h = {.batch = 1, config->heads, config->kv_heads, .joined = 1, .causal = 1};
+    const heed_config *config = r->config;
+    heed_heads h = {.batch = r->batch, config->heads, config->kv_heads, .joined = 1, .causal = 1};
     heed_tensor *s = heed_scores(c, q, k, h, 1 / sqrtf((float)config->d_head));
-    s = heed_tap(c, HEED_HOOK_ATTN_SCORES, hide_before_window(s, q->rows, config->window));
+    s = heed_tap(c, HEED_HOOK_ATTN_SCORES, hide_before_window(s, q->rows / r->batch, config->window));
     heed_tensor *p = s ? heed_tap(c, HEED_HOOK_PATTERN, heed_softmax(c, s, h)) : NULL;
     return p ? heed_attend_values(c, p, v, h) : NULL;
 }
@@ -47,7 +48,7 @@ static heed_tensor *self_attention(heed_context *c, const heed_block_run *r, hee
         q = heed_tap(c, HEED_HOOK_ROT_Q, rotated(c, r, q, config->heads));
         k = heed_tap(c, HEED_HOOK_ROT_K, rotated(c, r, k, config->kv_heads));
     }
-    heed_tensor *z = c->tape ? recorded_attention(c, config, q, k, v) : cached_attention(c, r, q, k, v);
+    heed_tensor *z = r->cache ? cached_attention(c, r, q, k, v) : whole_attention(c, r, q, k, v);
     return heed_linear(c, heed_tap(c, HEED_HOOK_Z, z), HEED_WITH_BIAS(w->attn_output));
 }
 

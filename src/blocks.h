@@ -19,16 +19,17 @@ typedef struct heed_block_run {
     const heed_config *config;
     const heed_block_weights *weights;
     const heed_tensor *angles; /* [T][rope_dims] of the input's rows; NULL without RoPE */
-    const heed_cache *cache;   /* of this layer; with a tape, a block reads and writes no cache */
-    int first;                 /* position of the input's first row; with a tape, 0 */
+    const heed_cache *cache;   /* of this layer; NULL: the input is whole sequences */
+    int first;                 /* position of the input's first row; 0 without a cache */
+    int batch;                 /* sequences of the input, of equal length; 1 with a cache */
 } heed_block_run;
 
 /* A weight of a block and its bias: two arguments, or two fields. */
 #define HEED_WITH_BIAS(weight) &(weight), &weight##_bias
 
 /* Pre-norm decoder block (Radford et al. 2019; Touvron et al. 2023): x [T][D] -> [T][D].
- * Writes q, k and v of positions first .. first + T - 1 to the cache, and taps every activation of c->layer.  With a
- * tape, every step has a backward, and x is a whole sequence. */
+ * Writes q, k and v of positions first .. first + T - 1 to the cache, and taps every activation of c->layer.  Without a
+ * cache, x is `batch` whole sequences, one after another, and every step has a backward. */
 heed_tensor *heed_decoder_block(heed_context *c, const heed_block_run *r, heed_tensor *x);
 
 static inline int heed_has_rope(const heed_config *config) {

@@ -114,27 +114,20 @@ static heed_tensor *listen(heed_context *c, heed_hook hook, int head, heed_tenso
     return x;
 }
 
-/* The sum of all tensors of the pass with their gradients.  An upper bound: models without some of them need less. */
+/* An upper bound of the bytes of a run. */
 static uint64_t bytes_of(const heed_session *s, int n) {
     const heed_config *c = &s->model->config;
-    int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head;
     uint64_t T = (uint64_t)n, H = (uint64_t)c->heads, L = (uint64_t)c->layers, V = (uint64_t)c->vocabulary;
-    uint64_t D = (uint64_t)c->d_model, F = (uint64_t)c->d_ff, record = heed_aligned_64(sizeof(heed_record));
-    /* q and rotated q, z; k and rotated k, v; two residuals, two norms, two outputs; gate, up, activation, product */
-    uint64_t numbers = 3 * (uint64_t)q + 3 * (uint64_t)kv + 6 * D + 4 * F + 2 * H * T;
-    uint64_t quantized = heed_blocks_bytes(n, 2 * c->d_model) + heed_blocks_bytes(n, q) + heed_blocks_bytes(n, c->d_ff);
-    uint64_t tensors = 32 * (record + 4 * HEED_ALIGN + heed_aligned_64(sizeof(heed_tensor)));
-    uint64_t block = 2 * T * numbers * sizeof(float) + quantized + tensors + heed_aligned_64(T * 8) * 2 +
-                     2 * heed_aligned_64(sizeof(heed_tensor));
-    uint64_t head =
-        HEED_METRIC_ROWS * 4 * V * sizeof(float) + heed_blocks_bytes(HEED_METRIC_ROWS, c->d_model) + tensors;
-    uint64_t outside = 8 * T * D * sizeof(float) + heed_tensor_bytes(n, c->rope_dims) + tensors;
+    uint64_t D = (uint64_t)c->d_model, F = (uint64_t)c->d_ff, q = H * (uint64_t)c->d_head;
+    uint64_t record = heed_aligned_64(sizeof(heed_record));
+    uint64_t head = HEED_METRIC_ROWS * 4 * V * sizeof(float) + heed_blocks_bytes(HEED_METRIC_ROWS, c->d_model) +
+                    32 * (record + 4 * HEED_ALIGN + heed_aligned_64(sizeof(heed_tensor)));
     uint64_t total = heed_aligned_64(sizeof(heed_gradient)) + heed_aligned_64((L + 1) * sizeof(heed_record *)) +
-                     heed_aligned_64(T * sizeof(int32_t)) + L * block + head + outside;
+                     heed_aligned_64(T * sizeof(int32_t)) + heed_causal_lm_recorded_bytes(s->model, 1, n) + head;
     for (const heed_tap_request *r = s->taps; r; r = r->next) {
         uint64_t widest = H * T > F ? H * T : F;
         if (D > widest) widest = D;
-        if ((uint64_t)q > widest) widest = (uint64_t)q;
+        if (q > widest) widest = q;
         total += 3 * record + heed_aligned_64(sizeof(heed_tensor)) + 2 * heed_aligned_64(T * widest * sizeof(float));
     }
     return total + HEED_ALIGN;

@@ -423,6 +423,31 @@ HEED_API void heed_tap_end(heed_session *session);
 /* Unlinks all taps, and keeps the edits of earlier passes. */
 HEED_API void heed_tap_clear(heed_session *session);
 
+/* A learned addition of low rank to the products of a weight W (Hu et al. 2021): y = W·x + scale·B·(A·x).
+ * X(type, name). */
+#define HEED_MAX_RANK 256
+#define HEED_ADAPTER_FIELDS(X)                                                                                         \
+    X(int, rank) /* r: 1 .. HEED_MAX_RANK */                                                                           \
+    X(float, scale)                                                                                                    \
+    X(heed_floats, a)    /* A [r][columns of W] */                                                                     \
+    X(heed_floats, b)    /* B [rows of W][r] */                                                                        \
+    X(heed_copy, a_grad) /* their gradients, laid out as they are; NULL: they are constants */                         \
+    X(heed_copy, b_grad)
+#define X(type, name) type name;
+typedef struct heed_adapter {
+    HEED_ADAPTER_FIELDS(X)
+} heed_adapter;
+#undef X
+/* Adapts a matrix of block `layer`, of any type; NULL removes the adapter.  slot: heed_block_slot; of a fused attn_qkv,
+ * its parts attn_q, attn_k and attn_v.  The adapter must stay in place.  Returns 1; fails with HEED_ERROR_ARGUMENT. */
+HEED_API int heed_model_adapt(heed_model *model, int layer, int slot, const heed_adapter *adapter, heed_error *error);
+/* Takes numbers of the caller as a weight [rows][columns] in f32, instead of loading it.
+ * - grad: receives its gradient while a lab records; NULL: the weight is a constant
+ *
+ * Returns 1; fails like heed_loader_begin. */
+HEED_API int heed_model_share(heed_model *model, int layer, int slot, int rows, int columns, float *data, float *grad,
+                              heed_error *error);
+
 /* A number computed from logits: Σ weights·logits, or the mean cross-entropy of targets. */
 typedef const int32_t *heed_ids;
 #define HEED_METRIC_FIELDS(X)                                                                                          \
@@ -440,7 +465,7 @@ HEED_API int heed_measure(heed_session *session, const heed_metric *metric, floa
 /* Logits of residuals x [rows][D], of any layer (the logit lens, nostalgebraist 2020): the head, after the final norm
  * if `normalize`.  [rows][V], 1 <= rows <= HEED_LOGIT_ROWS.  Valid until the next call. */
 HEED_API const float *heed_unembed(heed_session *session, const float *x, int rows, int normalize, heed_error *error);
-/* Rows first .. first + rows - 1 of a weight as floats.
+/* Rows first .. first + rows - 1 of a weight as floats, with its adapter.
  * - layer: -1 for weights of the whole model
  * - slot: heed_slot or heed_block_slot
  * - y: [rows][columns], of heed_weight_shape

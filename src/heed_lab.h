@@ -36,6 +36,8 @@ typedef struct heed_lab heed_lab;
  * - CROSS_ENTROPY of logits; ids [rows]: targets, of which `ignored` counts nothing; mean: divides by the count
  * - ADAMW: updates w by state m, v; returns w; correction_1 and _2: 1 - beta^t
  * - SGD: updates w by [velocity]; returns w
+ * - CAUSAL_LM: logits [batch·T][V] of `model` after ids [batch][T]; its weights and adapters learn if they have
+ *   gradients
  * - SQUARED_NORM: the sum of squares of the gradient of x, [1][1]
  * - SCALE_GRADIENT: multiplies the gradient of x, in place; returns x
  *
@@ -69,6 +71,7 @@ typedef struct heed_lab heed_lab;
     X(CROSS_ENTROPY, cross_entropy, 1, (ignored), (smoothing, mean))                                                   \
     X(ADAMW, adamw, 3, (none), (rate, beta_1, beta_2, eps, decay, correction_1, correction_2))                         \
     X(SGD, sgd, 1, (none), (rate, momentum, decay))                                                                    \
+    X(CAUSAL_LM, causal_lm, 0, (batch), (none))                                                                        \
     X(SQUARED_NORM, squared_norm, 1, (none), (none))                                                                   \
     X(SCALE_GRADIENT, scale_gradient, 1, (none), (factor))
 #define X(NAME, name, needed, integers, floats) HEED_OPERATION_##NAME,
@@ -108,7 +111,8 @@ typedef union heed_call_floats {
     X(int, n_ids, 1)                                                                                                   \
     X(heed_tensor_list, list, 1)                                                                                       \
     X(int, n_list, 1)                                                                                                  \
-    X(int, rows, 1) /* from here on, the result, set by heed_operation */                                              \
+    X(heed_model_pointer, model, 1) /* ready; not of this lab */                                                       \
+    X(int, rows, 1)                 /* from here on, the result, set by heed_operation */                              \
     X(int, columns, 1)                                                                                                 \
     X(size_t, stride, 1)                                                                                               \
     X(heed_copy, data, 1)                                                                                              \
@@ -116,6 +120,7 @@ typedef union heed_call_floats {
 typedef heed_tensor *heed_tensor_pointers[HEED_CALL_INPUTS];
 typedef const int32_t *heed_ids;
 typedef const heed_tensor *const *heed_tensor_list;
+typedef const heed_model *heed_model_pointer;
 #define X(type, name, count) type name;
 typedef struct heed_call {
     HEED_CALL_FIELDS(X)
@@ -136,6 +141,9 @@ HEED_API size_t heed_lab_mark(const heed_lab *lab);
 HEED_API void heed_lab_release(heed_lab *lab, size_t mark);
 /* Takes memory from the arena.  Fails with HEED_ERROR_MEMORY. */
 HEED_API void *heed_lab_take(heed_lab *lab, size_t bytes, heed_error *error);
+/* An upper bound of the bytes that CAUSAL_LM and the cross-entropy of its logits take while the lab records.  0: more
+ * than the address space. */
+HEED_API size_t heed_lab_model_bytes(const heed_model *model, int batch, int n);
 /* Runs one operation and fills the result fields of *call.  Returns the result.  A call that fails leaves the lab
  * unchanged: HEED_ERROR_ARGUMENT when shapes, kinds or ids do not fit, HEED_ERROR_MEMORY. */
 HEED_API heed_tensor *heed_operation(heed_lab *lab, int operation, heed_call *call, heed_error *error);

@@ -1,8 +1,8 @@
 /* The lab: one arena, one tape, and a checked entry to every operation (heed_lab.h). */
 #include "heed_lab.h"
 
+#include "models/causal_lm.h"
 #include "ops/learn.h"
-#include "ops/ops.h"
 
 #include <math.h>
 #include <string.h>
@@ -296,6 +296,27 @@ static heed_tensor *cross_entropy(heed_context *c, const heed_call *a) {
     return heed_cross_entropy(c, x, a->ids, ignored, a->f.cross_entropy.smoothing, a->f.cross_entropy.mean != 0);
 }
 
+static heed_tensor *causal_lm(heed_context *c, const heed_call *a) {
+    const heed_model *m = a->model;
+    int batch = a->n.causal_lm.batch;
+    if (!require(c, m && m->ready, "the model is not ready")) return NULL;
+    if (!fit(c, batch > 0 && a->n_ids > 0 && a->n_ids % batch == 0)) return NULL;
+    int n = a->n_ids / batch, fits = m->config.position != HEED_POSITION_LEARNED || n <= m->config.context_length;
+    if (!require(c, fits, "the sequences are longer than the model's context")) return NULL;
+    if (!has_ids(c, a, a->n_ids, 0, m->config.vocabulary)) return NULL;
+    heed_context exact = *c; /* no guard watches whole bytes here */
+    if (heed_has_whole_bytes(c->kernels)) exact.kernels = &heed_kernels_relaxed;
+    return heed_causal_lm_batch(&exact, m, a->ids, batch, n);
+}
+
+size_t heed_lab_model_bytes(const heed_model *m, int batch, int n) {
+    if (!m || batch < 1 || n < 1) return 0;
+    uint64_t V = (uint64_t)m->config.vocabulary, rows = (uint64_t)batch * (uint64_t)n;
+    uint64_t total = heed_causal_lm_recorded_bytes(m, batch, n) + 3 * heed_aligned_64(rows * V * sizeof(float)) +
+                     heed_blocks_bytes(batch * n, m->config.d_model) + (1 << 12);
+    return total > SIZE_MAX ? 0 : (size_t)total;
+}
+
 /* Whether w has a gradient, and a state of an optimizer has its shape. */
 static int can_update(heed_context *c, const heed_tensor *w, const heed_tensor *m, const heed_tensor *v) {
     int fits = w->grad && (!m || same_shape(w, m)) && (!v || same_shape(w, v));
@@ -390,6 +411,7 @@ static heed_tensor *run(heed_context *c, int operation, const heed_call *a) {
     case HEED_OPERATION_DROPOUT: return dropout(c, a);
     case HEED_OPERATION_GRU: return gru(c, a);
     case HEED_OPERATION_CROSS_ENTROPY: return cross_entropy(c, a);
+    case HEED_OPERATION_CAUSAL_LM: return causal_lm(c, a);
     case HEED_OPERATION_ADAMW: return adamw(c, a);
     case HEED_OPERATION_SGD: return sgd(c, a);
     case HEED_OPERATION_SQUARED_NORM: return squared_norm(c, x);

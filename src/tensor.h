@@ -16,6 +16,7 @@ struct heed_tensor {
     void *data;
     heed_block_q8 *q8; /* data in blocks [rows][columns / 32], made by the first quantized product; NULL before */
     float *grad;       /* derivative of the loss by each element, laid out as data; NULL without */
+    const heed_adapter *adapter; /* of a weight: a learned addition to its products; NULL without */
 };
 
 /* Called with every named activation of c->layer.  Returns the activation that the model goes on with: the same tensor,

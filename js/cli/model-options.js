@@ -22,6 +22,7 @@ export const modelOptions = {
   cache: { type: 'string' },
   context: { type: 'string' },
   quantize: { type: 'string' },
+  adapter: { type: 'string' },
   json: { type: 'boolean' },
 };
 
@@ -42,6 +43,7 @@ the model:
   --strict            bit-identical results on every machine, without relaxed SIMD
   --threads N         number of threads, or auto (default)
   --cache C           number type of cached queries, keys and values: auto (default), f32 or int16
+  --adapter FOLDER    adapter of low rank: adapter_model.safetensors and adapter_config.json
   --quantize T        weight type to convert to while loading: q8_0, q4_0, f32, or keep (default)
 
   --json              print one JSON object on standard output
@@ -64,7 +66,7 @@ export function sourceOf(path, values) {
 }
 
 /** Options of load(), from the options of the command.
- *  @param {import('./terminal.js').Values} values  @returns {import('../index.js').LoadOptions} */
+ *  @param {import('./terminal.js').Values} values  @returns {Omit<import('../index.js').LoadOptions, 'adapter'>} */
 export function loadOptions(values) {
   if (values.engine !== undefined && !ENGINES.includes(values.engine)) {
     throw new UsageError(`--engine ${values.engine}: expected one of ${ENGINES.join(', ')}`);
@@ -89,6 +91,10 @@ export function loadOptions(values) {
   };
 }
 
+/** The files of an adapter, as PEFT names them. @param {string} folder */
+const adapterIn = (folder) =>
+  ({ weights: join(folder, 'adapter_model.safetensors'), config: join(folder, 'adapter_config.json') });
+
 /** Loads the model of the options, with a line of progress if standard error is a terminal.
  *  @param {import('./terminal.js').Values} values  @param {AbortSignal} signal
  *  @param {import('../index.js').LoadOptions} [more] */
@@ -97,6 +103,7 @@ export async function openModel(values, signal, more = {}) {
   let shown = 0;
   const model = await load(sourceOf(values.model, values), {
     ...loadOptions(values),
+    ...(values.adapter !== undefined && { adapter: adapterIn(values.adapter) }),
     signal,
     onProgress({ phase, loadedBytes, totalBytes }) {
       if (!watched || Date.now() - shown < 100) return;

@@ -51,7 +51,7 @@ export async function openGguf(source, { signal, onProgress } = {}) {
 export async function ggufFromReader(reader, source, { onProgress } = {}) {
   try {
     const { name } = source;
-    const { metadata, tensors: infos, bytes, version } = await readHeader(reader, name);
+    const { metadata, types, tensors: infos, bytes, version } = await readHeader(reader, name);
     const architecture = architectureOf(metadata, name);
     refuseSplit(metadata, name);
     const alignment = alignmentOf(metadata, name);
@@ -78,6 +78,7 @@ export async function ggufFromReader(reader, source, { onProgress } = {}) {
       tensors: placed.map(({ entry }) => entry),
       tokenizer,
       metadata,
+      types,
       fileBytes: endOf(placed),
       weights: () => streamWeights(parts, { onProgress }),
       close: () => reader.close(),

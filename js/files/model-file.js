@@ -28,6 +28,7 @@ import { readTokenizer } from './tokenizer-json.js';
  * @property {TensorEntry[]} tensors      in the order of the stream
  * @property {import('../text/tokenizer.js').Tokenizer | null} tokenizer
  * @property {Record<string, unknown>} metadata  metadata of the file
+ * @property {Map<string, number>} [types]  GGUF's type of each value of the metadata, or of its elements
  * @property {number} fileBytes           bytes up to the end of the last tensor
  * @property {() => AsyncGenerator<[TensorEntry, StreamReader], void, void>} weights  tensors in order, once; the
  *   consumer reads exactly `entry.bytes` of each.  The source is closed at the end, or when the consumer leaves the

@@ -29,6 +29,7 @@ import { Tensor } from './tensor.js';
  * @property {number[]} [floats]
  * @property {ArrayLike<number> | null} [ids]
  * @property {Tensor[]} [list]  tensors of an operation that takes any number of them
+ * @property {number} [model]   address of a loaded model
  * @property {string} [as]      name of the public method, for messages
  */
 
@@ -87,7 +88,7 @@ export class Core {
    * @returns {Tensor}
    * @internal
    */
-  run(name, inputs, { integers = [], floats = [], ids, list, as = name }, axes) {
+  run(name, inputs, { integers = [], floats = [], ids, list, model = 0, as = name }, axes) {
     for (const input of inputs) if (input) this.#own(as, input);
     for (const input of list ?? []) this.#own(as, input);
     if (ids) needWholeIds(as, ids);
@@ -106,6 +107,7 @@ export class Core {
       words[offset.n_ids] = ids?.length ?? 0;
       words[offset.list] = listAt;
       words[offset.n_list] = list?.length ?? 0;
+      words[offset.model] = model;
       const at = this.#engine.call('heed_operation', this.#lab, this.#operations.get(name) ?? -1, this.#call);
       const rows = words[offset.rows];
       const columns = words[offset.columns];

@@ -6,7 +6,7 @@ export const CACHES = /** @type {const} */ (['f32', 'int16']);
 
 /** @typedef {(typeof CACHES)[number]} CacheType */
 
-/** @param {import('./load.js').LoadOptions} options
+/** @param {Pick<import('./load.js').LoadOptions, 'cache'>} options
  *  @throws {HeedError} 'bad-argument' */
 export function checkCache({ cache = 'auto' }) {
   if (cache === 'auto' || CACHES.includes(cache)) return;

@@ -1,10 +1,15 @@
 import { throwIfAborted } from '../errors.js';
+import { adapterBytes, fitAdapter, placeAdapters } from './adapter.js';
 import { chooseCache } from './cache.js';
 import { BATCH, chooseContext } from './context.js';
 import { infoOf } from './info.js';
 import { placeWeights, planWeights } from './place.js';
 import { samplingOf } from './sampling.js';
 import { callBufferSizes, Session } from './session.js';
+
+/** Options of load() whose adapter was read.
+ *  @typedef {Omit<import('./load.js').LoadOptions, 'adapter'> & { adapter?: AdapterFile }} OpenOptions */
+/** @typedef {import('../files/adapter.js').AdapterFile} AdapterFile */
 
 /** Upper bound of the bytes that aligning the weights, the session and the call buffers takes. */
 const ALIGNMENT_BYTES = 512;
@@ -14,7 +19,7 @@ const ALIGNMENT_BYTES = 512;
  * @param {import('../engine/wasm.js').Engine} engine
  * @param {import('../files/model-file.js').ModelFile} file
  * @param {import('../engine/choose.js').EngineInfo} chosen
- * @param {import('./load.js').LoadOptions} options
+ * @param {OpenOptions} options
  * @returns {Promise<{ session: Session, info: import('./info.js').ModelInfo }>}
  */
 export async function createSession(engine, file, chosen, options) {
@@ -30,8 +35,11 @@ export async function createSession(engine, file, chosen, options) {
   const shape = [contextLength, BATCH, Number(maps), cacheType];
   const sessionBytes = engine.call('heed_session_bytes', plan.model, ...shape, threads);
   const buffers = callBufferSizes(engine, file.config.vocabulary);
-  engine.prepare(plan.bytes + sessionBytes + buffers.ids + buffers.sampling + buffers.candidates + ALIGNMENT_BYTES);
+  const adapters = options.adapter ? fitAdapter(options.adapter, file, engine.limit('max_rank')) : [];
+  const bufferBytes = buffers.ids + buffers.sampling + buffers.candidates;
+  engine.prepare(plan.bytes + adapterBytes(engine, adapters) + sessionBytes + bufferBytes + ALIGNMENT_BYTES);
   const model = await placeWeights(engine, file, plan, kernels);
+  placeAdapters(engine, model, file.config, adapters);
   throwIfAborted(options.signal);
   const memory = engine.reserve(sessionBytes, `a session of ${contextLength} positions`);
   const address = engine.call('heed_session_create', memory, sessionBytes, model, ...shape, kernels, engine.pool);

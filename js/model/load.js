@@ -31,6 +31,8 @@ import { RemoteModel } from './remote.js';
  * @property {boolean} [maps]          whether the session keeps queries, which `attention()` needs; default true
  * @property {'auto' | 'f32' | 'int16'} [cache]  number type of cached queries, keys and values; default 'auto': int16
  *   for quantized weights (half of the memory, and faster), f32 for float weights
+ * @property {import('../files/adapter.js').AdapterSource} [adapter]  adapter of low rank for this model, in the layout
+ *   of PEFT: `weights` is adapter_model.safetensors, `config` is adapter_config.json
  * @property {boolean} [worker]        whether the model runs in a Worker; default true in browsers, false in Node
  * @property {string} [hub]            server of sources such as 'hf:owner/name/file.gguf'; default
  *   https://huggingface.co
@@ -40,8 +42,8 @@ import { RemoteModel } from './remote.js';
  * @property {AbortSignal} [signal]    signal that aborts loading
  */
 
-const OPTIONS = ['contextLength', 'threads', 'engine', 'strict', 'quantize', 'maps', 'cache', 'worker', 'hub',
-  'stallMs', 'onProgress', 'signal'];
+const OPTIONS = ['contextLength', 'threads', 'engine', 'strict', 'quantize', 'maps', 'cache', 'adapter', 'worker',
+  'hub', 'stallMs', 'onProgress', 'signal'];
 const IN_PAGE = typeof window === 'object' && typeof document === 'object' && typeof Worker === 'function';
 
 /**
@@ -59,7 +61,10 @@ export const load = guarded('load', async (source, options) => {
 });
 
 /** @param {ModelSource} source @param {LoadOptions} options @returns {Promise<LoadedModel>} */
-async function open(source, options) {
+async function open(source, { adapter: files, ...given }) {
+  const adapter = files && await (await import('../files/adapter.js')).readAdapter(files, given.signal);
+  /** @type {import('./create-session.js').OpenOptions} */
+  const options = { ...given, ...(adapter && { adapter }) };
   if (options.worker ?? IN_PAGE) return RemoteModel.load(source, options);
   // Dynamic imports, so that a page with a Worker does not also fetch the engine's code for its own thread.
   const [{ Model }, { openModelFile }] = await Promise.all([import('./model.js'), import('../files/model-file.js')]);

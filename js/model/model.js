@@ -13,7 +13,7 @@ import { hookNames } from './hooks.js';
 import { attentionMap, attentionRows } from './maps.js';
 import { checkQuantize } from './quantize.js';
 
-/** @typedef {import('./load.js').LoadOptions} LoadOptions */
+/** @typedef {import('./create-session.js').OpenOptions} OpenOptions */
 /** @typedef {import('./load.js').ModelSource} ModelSource */
 /** @typedef {import('../text/tokenizer.js').Tokenizer} Tokenizer */
 /** @typedef {import('./hooks.js').Activation} Activation */
@@ -52,7 +52,7 @@ export class Model {
    * @param {typeof import('../files/model-file.js').openModelFile} open  a parameter, so that a worker contains only
    *   the formats that it reads
    * @param {ModelSource} source
-   * @param {LoadOptions} [options]
+   * @param {OpenOptions} [options]
    * @param {(engine: Engine) => void} [onEngine]  receives the engine, for tools that inspect it
    * @returns {Promise<Model>}
    * @internal

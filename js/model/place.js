@@ -35,8 +35,7 @@ const MEMORY_BYTES = 2 ** 32;
  * @throws {HeedError} 'bad-config', 'bad-tensor', 'too-large'
  */
 export function planWeights(engine, file, quantize) {
-  const config = engine.reserve(engine.structBytes('config'), 'the configuration');
-  engine.writeStruct('config', config, configFields(file.config));
+  const config = modelConfig(engine, file);
   const tables = engine.call('heed_model_bytes', config);
   const model = engine.call('heed_model_create', engine.reserve(tables, 'the tables of a model'), tables, config);
   const dtypes = new Map();
@@ -102,6 +101,13 @@ function countTypes(weights) {
     count.bytes += bytes;
   }
   return types;
+}
+
+/** Writes the configuration of a model. @param {Engine} engine @param {ModelFile} file @returns {number} its address */
+export function modelConfig(engine, file) {
+  const config = engine.reserve(engine.structBytes('config'), 'the configuration');
+  engine.writeStruct('config', config, configFields(file.config));
+  return config;
 }
 
 /** The configuration for the core, which requires zeros for RoPE in models without it.

@@ -14,7 +14,7 @@ const Q8_0 = 8;
 /** GGML's number of each type; null: the type of the file. @type {Readonly<Record<Quantize, number | null>>} */
 export const QUANTIZE = Object.freeze({ keep: null, f32: F32, q8_0: Q8_0, q4_0: Q4_0 });
 
-/** @param {import('./load.js').LoadOptions} options
+/** @param {Pick<import('./load.js').LoadOptions, 'quantize'>} options
  *  @throws {HeedError} 'bad-argument' */
 export function checkQuantize({ quantize = 'keep' }) {
   if (Object.hasOwn(QUANTIZE, quantize)) return;

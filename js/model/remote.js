@@ -2,9 +2,10 @@ import { startWorker } from '../engine/port.js';
 import { HeedError, abortable, revived, throwIfAborted } from '../errors.js';
 import { ourError } from '../guard.js';
 import { CALLS, needInteger, needOptions } from '../options.js';
+import { cloneable, isFileSet } from './source-message.js';
 import { superseded } from './superseded.js';
 
-/** @typedef {import('./load.js').LoadOptions} LoadOptions */
+/** @typedef {import('./create-session.js').OpenOptions} OpenOptions */
 /** @typedef {import('./load.js').ModelSource} ModelSource */
 /** @typedef {import('./model.js').Model} Model */
 /** @typedef {import('./info.js').ModelInfo} ModelInfo */
@@ -64,7 +65,7 @@ export class RemoteModel {
 
   /**
    * @param {ModelSource} source
-   * @param {LoadOptions} options
+   * @param {OpenOptions} options
    * @returns {Promise<RemoteModel>}
    */
   static async load(source, { signal, onProgress, worker: _, ...options }) {
@@ -345,17 +346,3 @@ const cut = (summary, read) => ({
 function plain(ids) {
   return ids !== null && typeof ids === 'object' && !ArrayBuffer.isView(ids) ? Array.from(ids) : ids;
 }
-
-/** A source in a form that a message can carry.  Addresses become absolute, because the worker has another base.
- *  @param {any} source @returns {any} */
-function cloneable(source) {
-  if (source instanceof URL) return source.href;
-  if (typeof source === 'string')
-    return typeof document === 'object' ? new URL(source, document.baseURI).href : source;
-  if (Array.isArray(source)) return source.map(cloneable);
-  if (!isFileSet(source)) return source;
-  return Object.fromEntries(Object.entries(source).map(([part, value]) => [part, cloneable(value)]));
-}
-
-/** Whether a model is given as several files. @param {any} source */
-const isFileSet = (source) => typeof source === 'object' && source !== null && 'weights' in source;

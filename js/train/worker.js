@@ -2,6 +2,7 @@
 import { openPort } from '../engine/port.js';
 import { HeedError, posted } from '../errors.js';
 import { lab as openLab } from '../lab/index.js';
+import { tune } from './fine-tune.js';
 import { findRecipe } from './recipes.js';
 import { Trainer } from './trainer.js';
 
@@ -32,6 +33,14 @@ const orders = {
     every = Math.max(1, Math.ceil(trainer.steps / frames));
     port.post({ began: { steps: trainer.steps, goal: recipe.goal, frame: frame() } });
     await run(trainer);
+  },
+  async tune({ source, text, settings }) {
+    const tuned = await tune(source, text, {
+      ...settings,
+      onBegan: (tuning) => port.post({ tuning }),
+      onProgress: (progress) => port.post({ progress }),
+    });
+    port.post({ tuned });
   },
   /** Stops the loop, as an interrupt on the command line does. */
   pause() {

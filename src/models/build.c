@@ -89,8 +89,8 @@ size_t heed_weight_bytes(heed_dtype kept, int rows, int columns) {
     return bytes == 0 ? SIZE_MAX : heed_aligned(bytes);
 }
 
-heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype stored, heed_dtype held, int rows,
-                               int columns, heed_error *error) {
+/* The place of a weight that has not arrived; NULL when the model has none of this shape. */
+static heed_tensor *place_of(heed_model *model, int layer, int slot, int rows, int columns, heed_error *error) {
     const heed_config *c = &model->config;
     int of_model = layer < 0;
     if (model->ready) {
@@ -113,20 +113,65 @@ heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtyp
         heed_fail(error, HEED_ERROR_TENSOR, "%s is there twice", want.name);
         return NULL;
     }
+    return w;
+}
+
+heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype stored, heed_dtype held, int rows,
+                               int columns, heed_error *error) {
+    heed_tensor *w = place_of(model, layer, slot, rows, columns, error);
+    if (!w) return NULL;
+    const char *name = heed_slot_name(model, layer, slot);
     if (!heed_can_convert(stored, held, rows, columns)) {
-        heed_fail(error, HEED_ERROR_TENSOR, "%s: rows of %d cannot have data type %d and be held as %d", want.name,
-                  columns, (int)stored, (int)held);
+        heed_fail(error, HEED_ERROR_TENSOR, "%s: rows of %d cannot have data type %d and be held as %d", name, columns,
+                  (int)stored, (int)held);
         return NULL;
     }
     size_t bytes = heed_weight_bytes(held, rows, columns);
     uint8_t *data = bytes == SIZE_MAX ? NULL : heed_arena_take(&model->arena, 1, bytes);
     if (!data) {
-        heed_fail(error, HEED_ERROR_MEMORY, "%s does not fit into the %u bytes of the model", want.name,
-                  model->arena.size);
+        heed_fail(error, HEED_ERROR_MEMORY, "%s does not fit into the %u bytes of the model", name, model->arena.size);
         return NULL;
     }
     *w = (heed_tensor){held, rows, columns, (size_t)columns, data, NULL};
     return w;
+}
+
+int heed_model_share(heed_model *model, int layer, int slot, int rows, int columns, float *data, float *grad,
+                     heed_error *error) {
+    if (!heed_is_address(model, 1, error) || !heed_is_address(data, sizeof *data, error)) return 0;
+    heed_tensor *w = place_of(model, layer, slot, rows, columns, error);
+    if (w) *w = (heed_tensor){HEED_F32, rows, columns, (size_t)columns, data, .grad = grad};
+    return w != NULL;
+}
+
+/* Matrices that a block multiplies its activations by. */
+static int is_adaptable(int slot) {
+    switch (slot) {
+    case HEED_SLOT_attn_q:
+    case HEED_SLOT_attn_k:
+    case HEED_SLOT_attn_v:
+    case HEED_SLOT_attn_output:
+    case HEED_SLOT_ffn_gate:
+    case HEED_SLOT_ffn_up:
+    case HEED_SLOT_ffn_down: return 1;
+    default: return 0;
+    }
+}
+
+int heed_model_adapt(heed_model *model, int layer, int slot, const heed_adapter *adapter, heed_error *error) {
+    if (!heed_is_address(model, 1, error)) return 0;
+    heed_tensor *w =
+        layer >= 0 && layer < model->config.layers && is_adaptable(slot) ? &model->blocks[layer].slot[slot] : NULL;
+    if (!heed_has(w) || !model->ready)
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "there is no matrix to adapt in slot %d of block %d", slot, layer);
+    if (adapter &&
+        (!heed_in_range(error, HEED_ERROR_ARGUMENT, "the rank", adapter->rank, 1, HEED_MAX_RANK) ||
+         !heed_is_address(adapter->a, sizeof(float), error) || !heed_is_address(adapter->b, sizeof(float), error)))
+        return 0;
+    if (adapter && !(adapter->scale - adapter->scale == 0))
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "the scale of an adapter must be a finite number");
+    w->adapter = adapter;
+    return 1;
 }
 
 const char *heed_slot_name(const heed_model *model, int layer, int slot) {

@@ -38,13 +38,16 @@ heed_tensor *heed_causal_lm_norm(heed_context *c, const heed_model *model, const
 /* The language model head: x [n][D] -> logits [n][V]. */
 heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *model, heed_tensor *x);
 
+/* Logits of a batch of whole sequences without a cache, for training: ids [batch][n] -> [batch·n][V]. */
+heed_tensor *heed_causal_lm_batch(heed_context *c, const heed_model *model, const int32_t *ids, int batch, int n);
+
 /* The same pass, one block per call, so that callers can do other work in between: embedding, one block, final norm.
  * The arena holds the state of the pass below `mark`; between calls, a caller may use the arena above it. */
 typedef struct heed_pass {
-    heed_tensor *x; /* residual [n][D] after `layer` blocks; NULL: no pass is active, or a block failed */
+    heed_tensor *x; /* residual [batch·n][D] after `layer` blocks; NULL: no pass is active, or a block failed */
     const heed_tensor *angles;
     size_t mark;
-    int first, layer;
+    int first, layer, batch;
 } heed_pass;
 
 heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *model, const int32_t *ids, int n, int first);
@@ -57,5 +60,8 @@ heed_tensor *heed_causal_lm_end(heed_context *c, const heed_model *model, const 
 /* An upper bound of the arena bytes of a forward pass: `batch` ids in at most `context` positions, on `threads`
  * threads. SIZE_MAX when it exceeds the address space. */
 size_t heed_causal_lm_bytes(const heed_config *config, int batch, int context, int threads);
+
+/* An upper bound of the arena bytes of a pass with a tape: `batch` sequences of n ids. */
+uint64_t heed_causal_lm_recorded_bytes(const heed_model *model, int batch, int n);
 
 #endif

@@ -127,6 +127,10 @@ size_t heed_convert_scratch(int widest) {
 
 heed_tensor heed_weight_view(const heed_tensor *w, int from, int rows) {
     if (!w->data) return (heed_tensor){0};
-    if (w->rows == 1) return (heed_tensor){w->dtype, 1, rows, (size_t)rows, (float *)w->data + from, NULL};
-    return (heed_tensor){w->dtype, rows, w->columns, w->stride, row_of(w, from), NULL};
+    heed_tensor view = *w;
+    size_t skipped = (size_t)from * (w->rows == 1 ? 1 : w->stride);
+    view.data = w->rows == 1 ? (float *)w->data + from : row_of(w, from);
+    view.grad = w->grad ? w->grad + skipped : NULL;
+    *(w->rows == 1 ? &view.columns : &view.rows) = rows;
+    return view;
 }

@@ -18,8 +18,10 @@ heed_tensor *heed_embed(heed_context *c, const heed_tensor *table, const int32_t
     return heed_tape_push(c, y, record);
 }
 
+static void positions_backward(heed_context *c, const heed_record *r) { heed_grad_add_rows(c, r->x[0], r->y, NULL); }
+
 heed_tensor *heed_positions(heed_context *c, const heed_tensor *table, int first, int n) {
     heed_tensor *y = heed_tensor_new(c, n, table->columns);
     for (int t = 0; y && t < n; t++) read_row(c, heed_row(y, t), table, first + t);
-    return y;
+    return heed_tape_push(c, y, (heed_record){.name = "positions", .backward = positions_backward, .x = {table}});
 }

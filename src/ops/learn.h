@@ -1,6 +1,6 @@
 /* Operations for training, beside the operations of ops.h.
- * They have a backward.  So do the operations of ops.h, with three exceptions for inference: heed_attention and its
- * cache, heed_positions, and products with weights that are not f32. */
+ * They have a backward.  So do the operations of ops.h, except heed_attention and its cache.  A weight that is not
+ * f32 is a constant. */
 #ifndef HEED_LEARN_H
 #define HEED_LEARN_H
 

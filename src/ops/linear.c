@@ -148,9 +148,11 @@ static void linear_backward(heed_context *c, const heed_record *r) {
     if (heed_requires_grad(b)) heed_add_column_sums(c, b->grad, dy, T, O);
 }
 
-static heed_tensor *record(heed_context *c, const heed_tensor *x, const heed_projection *one) {
-    return heed_tape_push(c, one->y,
-                          (heed_record){.name = "linear", .backward = linear_backward, .x = {x, one->w, one->b}});
+/* Records the products of a weight, which are in one->y, and adds the products of its adapter. */
+static heed_tensor *finished(heed_context *c, const heed_tensor *x, const heed_projection *one) {
+    heed_record record = {.name = "linear", .backward = linear_backward, .x = {x, one->w, one->b}};
+    heed_tensor *y = heed_tape_push(c, one->y, record);
+    return one->w->adapter ? heed_adapt(c, x, y, one->w->adapter) : y;
 }
 
 void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections, int n) {
@@ -170,7 +172,7 @@ void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections,
     double cost = HEED_PRODUCTS((double)x->rows * p.grains * p.grain * x->columns);
     int parts = p.groups > 1 ? p.groups * THIRDS : heed_pool_parts(c->pool, p.grains, cost);
     heed_pool_run(c->pool, multiply_part, &p, parts, cost);
-    for (int i = 0; i < n; i++) projections[i].y = record(c, x, &projections[i]);
+    for (int i = 0; i < n; i++) projections[i].y = finished(c, x, &projections[i]);
 }
 
 static void begin_with_bias(const void *operands, int t) {
@@ -187,7 +189,7 @@ static heed_tensor *linear_for_training(heed_context *c, const heed_tensor *x, h
     if (y)
         heed_product(c, y->data, y->stride, heed_strided_data(x), heed_strided_transpose(heed_strided_data(one->w)),
                      y->rows, y->columns, x->columns, has_bias);
-    return record(c, x, one);
+    return finished(c, x, one);
 }
 
 heed_tensor *heed_linear(heed_context *c, heed_tensor *x, const heed_tensor *w, const heed_tensor *b) {

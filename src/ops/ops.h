@@ -9,11 +9,14 @@
 /* Rows of a table by id: table [V][D] of any type, ids [n], each in 0..V-1 -> [n][D]. */
 heed_tensor *heed_embed(heed_context *c, const heed_tensor *table, const int32_t *ids, int n);
 
-/* Rows first .. first + n - 1 of a table of learned positions [C][D] -> [n][D]. */
+/* Rows first .. first + n - 1 of a table of learned positions [C][D] -> [n][D].  With a tape, first is 0. */
 heed_tensor *heed_positions(heed_context *c, const heed_tensor *table, int first, int n);
 
 /* y = x·Wᵀ + b: x [T][K], w [O][K] of any type, b [O] or absent -> [T][O]. */
 heed_tensor *heed_linear(heed_context *c, heed_tensor *x, const heed_tensor *w, const heed_tensor *b);
+
+/* y + scale·B·(A·x), in y: x [T][K], y [T][O].  Returns y.  (adapter.c) */
+heed_tensor *heed_adapt(heed_context *c, const heed_tensor *x, heed_tensor *y, const heed_adapter *adapter);
 
 /* Several linear operations on one x, as one task for the threads. */
 typedef struct heed_projection {
@@ -37,7 +40,7 @@ heed_tensor *heed_mul(heed_context *c, const heed_tensor *a, const heed_tensor *
  * angle (position / scale)·theta^(-2i / dims) / divisor[i]; divisors [dims / 2] or absent. */
 heed_tensor *heed_rope_angles(heed_context *c, int first, int T, int dims, float theta, float scale,
                               const heed_tensor *divisors);
-/* Rotates the first `dims` elements of each head of x [T][heads·Dh], in place. */
+/* Rotates the first `dims` elements of each head of x [T][heads·Dh], in place.  The rows of angles repeat. */
 heed_tensor *heed_rope(heed_context *c, heed_tensor *x, const heed_tensor *angles, int heads, heed_position_kind kind);
 
 /* The keys and values that queries see: the first `length` positions of a cache. */

@@ -2,16 +2,11 @@
 #include "ops/ops.h"
 #include "ops/series.h"
 
-#include <string.h>
-
 heed_tensor *heed_rope_rows(heed_context *c, const heed_tensor *x, int first, int period, int heads, int dims,
                             heed_position_kind kind, float theta) {
     heed_tape *tape = c->tape;
     c->tape = NULL; /* angles are constants */
-    heed_tensor *once = heed_rope_angles(c, first, period, dims, theta, 1, NULL);
-    heed_tensor *angles = once ? heed_tensor_new(c, x->rows, dims) : NULL;
-    for (int t = 0; angles && t < x->rows; t++)
-        memcpy(heed_row(angles, t), heed_row(once, t % period), (size_t)dims * sizeof(float));
+    heed_tensor *angles = heed_rope_angles(c, first, period, dims, theta, 1, NULL);
     c->tape = tape;
     return angles ? heed_rope(c, heed_copied(c, x), angles, heads, kind) : NULL;
 }

@@ -29,15 +29,15 @@ typedef struct rotation {
 static void rotate_heads(const void *operands, int t) {
     const rotation *r = operands;
     int d_head = r->x->columns / r->heads;
-    for (int h = 0; h < r->heads; h++)
-        r->turn(heed_row(r->x, t) + h * d_head, heed_row(r->angles, t), r->angles->columns);
+    const float *turn = heed_row(r->angles, t % r->angles->rows);
+    for (int h = 0; h < r->heads; h++) r->turn(heed_row(r->x, t) + h * d_head, turn, r->angles->columns);
 }
 
 /* A rotation is orthogonal: its backward rotates back, in place. */
 static void rotate_back(const void *operands, int t) {
     const heed_record *r = operands;
     const heed_tensor *x = r->x[0];
-    const float *turn = heed_row(r->x[1], t);
+    const float *turn = heed_row(r->x[1], t % r->x[1]->rows);
     int heads = r->n[0], half = r->x[1]->columns / 2, adjacent = r->n[1] == HEED_ROPE_ADJACENT;
     for (int h = 0; h < heads; h++)
         for (int i = 0; i < half; i++) {

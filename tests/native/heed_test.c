@@ -23,6 +23,7 @@ int main(int count, char **arguments) {
     test_learning();
     test_series();
     test_analysis();
+    test_adapters();
     test_whole_bytes();
     return check_plan();
 }

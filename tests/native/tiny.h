@@ -53,5 +53,6 @@ void test_learning(void);
 void test_series(void);
 void test_whole_bytes(void);
 void test_analysis(void);
+void test_adapters(void);
 
 #endif

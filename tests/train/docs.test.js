@@ -8,7 +8,7 @@ import { recipeNames } from '../../js/train/recipes.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DOCS = readFileSync(`${ROOT}docs/train.md`, 'utf8');
-const [TRAINER, RECIPE] = [...DOCS.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
+const [TRAINER, TUNING, RECIPE] = [...DOCS.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
 
 /** Runs a sample as a module of this package. @param {string} code @returns {string} its output */
 function outputOf(code) {
@@ -22,6 +22,12 @@ test('the sample of a Trainer trains, resumes and opens its model', () => {
   const lines = outputOf(TRAINER).trim().split('\n');
   assert.match(lines[0], /^step 10 of 40, loss \d/);
   assert.match(lines.at(-1), /^\d+ 1$/);
+});
+
+test('the sample of a loaded model trains adapters, applies and merges them', () => {
+  const lines = outputOf(TUNING).trim().split('\n');
+  assert.match(lines.find((line) => line.startsWith('step 10')) ?? '', /^step 10 of 10, loss \d/);
+  assert.match(lines.at(-1), /^\[ 'model\.gguf' \] \d{7}$/);
 });
 
 test('the sample of a recipe meets its goal', () => {

@@ -5,7 +5,7 @@ import { array, float32, string, uint32 } from './writer.js';
 /** @typedef {import('./quantize.js').TypeName} TypeName */
 
 /** Values of general.file_type (llama_ftype). @type {Record<TypeName, number>} */
-const FILE_TYPES = { f32: 0, f16: 1, q4_0: 2, q8_0: 7, bf16: 32 };
+export const FILE_TYPES = { f32: 0, f16: 1, q4_0: 2, q8_0: 7, bf16: 32 };
 
 /**
  * @typedef {object} Architecture

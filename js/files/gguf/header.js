@@ -25,7 +25,8 @@ import { HeaderWalk } from './walk.js';
  * Reads the header without consuming it; `bytes` is its length.
  * @param {import('../stream.js').StreamReader} reader  at the first byte of the file
  * @param {string} name  name of the file, for messages
- * @returns {Promise<{ version: number, metadata: Metadata, tensors: TensorInfo[], bytes: number }>}
+ * @returns {Promise<{ version: number, metadata: Metadata, types: Map<string, number>, tensors: TensorInfo[],
+ *   bytes: number }>} types: of values, or of the elements of an array, by key
  * @throws {HeedError} 'bad-file', 'truncated', 'too-large', 'unsupported'
  */
 export async function readHeader(reader, name) {
@@ -43,7 +44,7 @@ export async function readHeader(reader, name) {
     type: info.dtype,
     offset: safeInteger(info.offset, `the offset of tensor ${quoted(info.name)}`, name),
   }));
-  return { version: walk.version, metadata, tensors, bytes: walk.offset };
+  return { version: walk.version, metadata, types: walk.types, tensors, bytes: walk.offset };
 }
 
 /**

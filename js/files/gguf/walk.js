@@ -74,6 +74,7 @@ export class HeaderWalk {
   /** @type {Set<string>} */ keys = new Set();
   #elements = 0;
   /** @type {LongValue[]} */ longValues = [];
+  /** Type of each value by key, or of the elements of an array. @type {Map<string, number>} */ types = new Map();
   /** @type {Uint8Array} */ #bytes = new Uint8Array(0);
   /** @type {DataView} */ #view = new DataView(new ArrayBuffer(0));
   #reader;
@@ -148,6 +149,7 @@ export class HeaderWalk {
     this.keys.add(key);
     const what = `the value of ${quoted(key)}`;
     const type = this.#u32(what);
+    this.types.set(key, type);
     if (type === STRING) {
       const length = this.#count(what, MAX_HEADER_BYTES);
       this.#value(key, STRING, null, length, what);
@@ -166,6 +168,7 @@ export class HeaderWalk {
     const type = this.#u32(what);
     const count = this.#count(`the length of ${quoted(key)}`, MAX_ARRAY_LENGTH);
     if (type === ARRAY) throw this.#bad(`${what} is an array of arrays`);
+    this.types.set(key, type);
     this.#elements += count;
     if (this.#elements > MAX_ELEMENTS) {
       throw new HeedError('too-large', `The arrays in the header of ${quoted(this.#name)} have more than ` +

@@ -34,7 +34,7 @@ import { TYPES, byteLength } from './quantize.js';
  */
 
 /** Numbers of gguf_metadata_value_type. @type {Record<string, number>} */
-const VALUE_TYPES = {
+export const VALUE_TYPES = {
   uint8: 0, int8: 1, uint16: 2, int16: 3, uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9, uint64: 10,
   int64: 11, float64: 12,
 };

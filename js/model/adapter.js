@@ -1,0 +1,166 @@
+/** Adapters of low rank: compares them with a model, and places them beside the weights that they change. */
+import { HeedError, quoted } from '../errors.js';
+import { adjacentPairs } from '../files/gguf/describe.js';
+import { nameOf, placeOf } from '../files/safetensors/names.js';
+import { placeOfWeight } from './slots.js';
+
+/** @typedef {import('../engine/wasm.js').Engine} Engine */
+/** @typedef {import('../files/config.js').Config} Config */
+/** @typedef {import('../files/adapter.js').AdapterFile} AdapterFile */
+/** @typedef {{ architecture: string, config: Config }} ModelShape */
+
+/**
+ * A matrix of a block that adapters can change.
+ * @typedef {object} Adaptable
+ * @property {string} slot     name of the GGUF format, such as 'blk.0.attn_q.weight'
+ * @property {string} module   name of Hugging Face's module, such as 'model.layers.0.self_attn.q_proj'
+ * @property {string} target   last part of this name
+ * @property {number} rows     outputs
+ * @property {number} columns  inputs
+ * @property {boolean} turned  whether rows of PEFT have RoPE over halves, and the engine's over adjacent pairs
+ */
+
+/**
+ * The adapter of one matrix, with rows in the order of the engine.
+ * @typedef {{ slot: string, rank: number, scale: number, a: Float32Array, b: Float32Array }} Adapter
+ */
+
+/**
+ * Addresses of an adapter's matrices in the engine, and of their gradients.
+ * @typedef {{ rank: number, scale: number, a: number, b: number, a_grad?: number, b_grad?: number }} AdapterFields
+ */
+
+/** @param {string} architecture @returns {import('../files/safetensors/names.js').Layout} */
+export const layoutOf = (architecture) => (architecture === 'gpt2' ? 'gpt2' : 'llama');
+
+/** Whether Hugging Face's rows of a weight have another order, because of RoPE.
+ *  @param {string} slot @param {Config} config */
+export const isTurned = (slot, config) =>
+  config.position === 'rope_adjacent' && /\.attn_[qk]\.(weight|bias)$/.test(slot);
+
+/**
+ * The matrices of a model that adapters can change, block after block.
+ * @param {ModelShape} model
+ * @returns {Adaptable[]}
+ */
+export function adaptables({ architecture, config }) {
+  const { layers, heads, kv_heads: kvHeads, d_model: D, d_head: dHead, d_ff: F, gated } = config;
+  const [q, kv] = [heads * dHead, kvHeads * dHead];
+  const layout = layoutOf(architecture);
+  /** @type {Record<string, [rows: number, columns: number]>} */
+  const shapes = {
+    ...(layout === 'gpt2' ? { attn_qkv: [q + 2 * kv, D] } : { attn_q: [q, D], attn_k: [kv, D], attn_v: [kv, D] }),
+    attn_output: [D, q],
+    ...(gated === 'yes' && { ffn_gate: [F, D] }),
+    ffn_up: [F, D],
+    ffn_down: [D, F],
+  };
+  return Array.from({ length: layers }, (_, layer) => Object.entries(shapes).map(([name, [rows, columns]]) => {
+    const slot = `blk.${layer}.${name}.weight`;
+    const module = nameOf(slot, layout, true).replace(/\.weight$/, '');
+    const target = module.slice(module.lastIndexOf('.') + 1);
+    return { slot, module, target, rows, columns, turned: isTurned(slot, config) };
+  })).flat();
+}
+
+/**
+ * The adapters of a file, if they fit the model.
+ * @param {AdapterFile} file
+ * @param {ModelShape} model
+ * @param {number} maxRank  of the engine
+ * @returns {Adapter[]}
+ * @throws {HeedError} 'bad-tensor'
+ */
+export function fitAdapter({ name, alpha, byRoot, tensors }, model, maxRank) {
+  const layout = layoutOf(model.architecture);
+  const bySlot = new Map(adaptables(model).map((of) => [of.slot, of]));
+  /** @type {Map<string, { of: Adaptable, A?: AdapterFile['tensors'][0], B?: AdapterFile['tensors'][0] }>} */
+  const found = new Map();
+  const bad = (/** @type {string} */ problem) => new HeedError('bad-tensor', `In ${quoted(name)}, ${problem}.`);
+  for (const tensor of tensors) {
+    const [, module, side] = /^base_model\.model\.(.+)\.lora_([AB])(?:\.default)?\.weight$/.exec(tensor.name) ?? [];
+    const place = module === undefined ? null : placeOf(`${module}.weight`, layout);
+    const of = place && place !== 'ignored' ? bySlot.get(place.slot) : undefined;
+    if (!of) {
+      throw bad(`tensor ${quoted(tensor.name)} changes no matrix of this ${model.architecture} model of ` +
+        `${model.config.layers} blocks. Load the adapter with the model that it was trained on`);
+    }
+    const entry = found.get(of.slot) ?? { of };
+    const key = /** @type {'A' | 'B'} */ (side);
+    if (entry[key]) throw bad(`lora_${key} of ${quoted(of.module)} is there twice`);
+    found.set(of.slot, { ...entry, [key]: tensor });
+  }
+  if (found.size === 0) throw bad('there are no tensors');
+  return [...found.values()].map(({ of, A, B }) => {
+    if (!A || !B) throw bad(`${quoted(of.module)} has lora_${A ? 'A' : 'B'}, but not lora_${A ? 'B' : 'A'}`);
+    const [rank] = A.shape;
+    if (!(rank >= 1 && rank <= maxRank)) {
+      throw bad(`${quoted(of.module)} has rank ${rank}; a rank is from 1 to ${maxRank}`);
+    }
+    for (const [{ name: tensor, shape }, wanted] of /** @type {const} */ ([[A, [rank, of.columns]],
+      [B, [of.rows, rank]]])) {
+      if (shape.join() === wanted.join()) continue;
+      throw bad(`tensor ${quoted(tensor)} is [${shape}]; this model needs [${wanted}]`);
+    }
+    return {
+      slot: of.slot, rank, scale: alpha / (byRoot ? Math.sqrt(rank) : rank), a: A.data,
+      b: of.turned ? adjacentPairs(B.data, B.shape, model.config.d_head) : B.data,
+    };
+  });
+}
+
+/** The matrices of the engine behind a slot, with the row at which each begins.
+ *  @param {string} slot @param {Config} config @returns {[slot: string, row: number][]} */
+export function partsOf(slot, { heads, kv_heads: kvHeads, d_head: dHead }) {
+  if (!slot.endsWith('.attn_qkv.weight')) return [[slot, 0]];
+  const part = (/** @type {string} */ name) => slot.replace('attn_qkv', name);
+  return [[part('attn_q'), 0], [part('attn_k'), heads * dHead], [part('attn_v'), (heads + kvHeads) * dHead]];
+}
+
+/** Most structs that `adapt` writes. */
+const MOST_PARTS = 3;
+
+/** Reserves memory for the structs of `adapt`. @param {Engine} engine */
+export const reserveStructs = (engine) => engine.reserve(MOST_PARTS * engine.structBytes('adapter'), 'an adapter');
+
+/**
+ * Adapts a matrix of a model that is ready.
+ * @param {Engine} engine
+ * @param {number} model
+ * @param {string} slot
+ * @param {Config} config
+ * @param {AdapterFields} fields
+ * @param {number} at  of reserveStructs(), which stays in use
+ */
+export function adapt(engine, model, slot, config, fields, at) {
+  const { b, b_grad: bGrad = 0, rank } = fields;
+  partsOf(slot, config).forEach(([part, row], i) => {
+    const place = placeOfWeight(engine, part);
+    const skipped = 4 * row * rank;
+    const struct = at + i * engine.structBytes('adapter');
+    engine.writeStruct('adapter', struct, { ...fields, b: b + skipped, b_grad: bGrad && bGrad + skipped });
+    engine.call('heed_model_adapt', model, place.layer, place.slot, struct);
+  });
+}
+
+/** Alignment of three reservations. */
+const ALIGNMENT_BYTES = 192;
+
+/** Bytes that `placeAdapters` reserves. @param {Engine} engine @param {Adapter[]} adapters */
+export const adapterBytes = (engine, adapters) => adapters.reduce((sum, { a, b }) =>
+  sum + 4 * (a.length + b.length) + MOST_PARTS * engine.structBytes('adapter') + ALIGNMENT_BYTES, 0);
+
+/**
+ * Copies adapters into the engine, and adapts the model.
+ * @param {Engine} engine @param {number} model @param {Config} config @param {Adapter[]} adapters
+ */
+export function placeAdapters(engine, model, config, adapters) {
+  const put = (/** @type {Float32Array} */ numbers) => {
+    const at = engine.reserve(4 * numbers.length, 'an adapter');
+    engine.f32(at, numbers.length).set(numbers);
+    return at;
+  };
+  for (const { slot, rank, scale, a, b } of adapters) {
+    adapt(engine, model, slot, config, { rank, scale, a: put(a), b: put(b) }, reserveStructs(engine));
+  }
+}
