@@ -122,9 +122,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         const active = /** @type {any} */ (globalThis).shadow.activeElement;
         return active?.getAttribute('aria-label') ?? '';
       });
-      assert.match(await focused(), /^Residual in 13 × 192 \(tokens × features\)\. One vector/);
+      assert.match(await focused(), /^Residual in 192, shape 13 × 192 \(tokens × features\)\. One vector/);
       for (let i = 0; i < 8; i++) await page.keyboard.press('ArrowRight');
-      assert.match(await focused(), /^Softmax 6 × 13 × 13/);
+      assert.match(await focused(), /^Softmax 6 × 13 × 13, shape/);
       await page.keyboard.press('Enter');
       assert.equal(await focused(), 'Numbers of Softmax, head 4');
       await until(() => /** @type {any} */ (globalThis).anatomy.sum !== null);
@@ -187,6 +187,28 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(stages.seen[0], { box: 'embed', layer: -1, position: 12 });
       assert.deepEqual(stages.seen[1], { box: null, layer: 0, position: 12 });
       assert.match(stages.said, /^27 of 27: Probabilities/);
+      noComplaints();
+    });
+
+    test('saves the block as SVG and PNG, and the numbers of the open box as CSV', async () => {
+      const { svg, png, csv } = await page.evaluate(async () => {
+        const { anatomy } = /** @type {any} */ (globalThis);
+        Object.assign(anatomy, { box: 'scores', provenance: { model: 'stories <b>', seed: 1 } });
+        const text = async (/** @type {string} */ format) => (await anatomy.export(format)).text();
+        const bitmap = await createImageBitmap(await anatomy.export('png', { theme: 'dark' }));
+        return { svg: await text('svg'), csv: await text('csv'), png: [bitmap.width, bitmap.height] };
+      });
+      const document = await page.evaluate((text) => {
+        const root = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+        return { root: root.localName, images: root.querySelectorAll('image').length, width: root.getAttribute('width'),
+          height: root.getAttribute('height'), caption: root.lastElementChild?.textContent };
+      }, svg);
+      assert.deepEqual([document.root, document.images], ['svg', 18]);
+      assert.match(String(document.caption), /Block 2, head 4[^]*Model stories <b>/);
+      assert.deepEqual(png, [2 * Number(document.width), 2 * Number(document.height)]);
+      const lines = csv.trimEnd().split('\r\n');
+      assert.equal(lines.length, 14);
+      assert.match(lines[2], /^1,"Once",-?[\d.]+,-?[\d.]+,,,/);
       noComplaints();
     });
 

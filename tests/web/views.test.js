@@ -95,9 +95,34 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       noComplaints();
     });
 
+    test('the anatomy shows the numbers of the text, follows the open head, and the address keeps token and box',
+      async () => {
+        await open('#layer=3&head=1&view=anatomy%3A4.scores&length=5');
+        const anatomy = () => site.page.evaluate(() => {
+          const element = /** @type {any} */ (document.querySelector('heed-anatomy'));
+          return element && { layer: element.layer, head: element.head, position: element.position, box: element.box,
+            title: element.sum?.title, off: Math.abs(element.sum?.result - element.sum?.run) };
+        });
+        await site.until(() => /** @type {any} */ (document.querySelector('heed-anatomy'))?.sum);
+        const { title, off, ...chosen } = await anatomy();
+        assert.deepEqual(chosen, { layer: 3, head: 1, position: 4, box: 'scores' });
+        assert.match(title, /^Score of ‘time’ \(4\) for .*, head 1$/);
+        assert.ok(off < 5e-3, `${off}`); // the cache has 16 bits
+        await site.page.evaluate(() => {
+          const { shadowRoot } = /** @type {any} */ (document.querySelector('heed-anatomy'));
+          [...shadowRoot.querySelectorAll('.spine button')][2].click();
+        });
+        await site.until(() => location.hash.includes('layer=1&'));
+        assert.equal((await anatomy()).layer, 1);
+        const map = await site.page.evaluate(() => /** @type {any} */ (document.getElementById('grid')).selected);
+        assert.deepEqual(map, { layer: 1, head: 1 });
+        await site.until(() => location.hash.includes('view=anatomy%3A4.scores'));
+        noComplaints();
+      });
+
     test('views fit on a phone, and axe finds no violations', async () => {
       await site.browser.resize(390, 844);
-      for (const view of ['lines', 'lens']) {
+      for (const view of ['lines', 'lens', 'anatomy']) {
         await choose(view);
         await site.drawn();
         assert.ok(await site.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), view);

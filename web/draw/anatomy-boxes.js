@@ -88,11 +88,11 @@ function blockRows({ rotary, gated, activation, dHead }) {
     ['ln1', 'Norm', 'ln1.hook_normalized', 'model',
       'Each vector is scaled to a standard size before attention reads it.', '06-block', ['resid_pre']],
     ['q', 'Q', 'attn.hook_q', 'q', 'The query of each token: the features that it looks for.', '04-heads', ['ln1']],
-    rotary && ['rot_q', 'Q rotated', 'attn.hook_rot_q', 'q',
+    rotary && ['rot_q', 'Q rot.', 'attn.hook_rot_q', 'q',
       'Pairs of features are turned by an angle that grows with the position.', '05-positions', ['q']],
     ['k', 'K', 'attn.hook_k', 'kv', 'The key of each token: the features that it offers to queries.', '04-heads',
       ['ln1']],
-    rotary && ['rot_k', 'K rotated', 'attn.hook_rot_k', 'kv',
+    rotary && ['rot_k', 'K rot.', 'attn.hook_rot_k', 'kv',
       'Keys are turned like queries, so a score depends on the distance of two tokens.', '05-positions', ['k']],
     ['v', 'V', 'attn.hook_v', 'kv', 'The value of each token, which it passes on to tokens that attend to it.',
       '04-heads', ['ln1']],
@@ -103,7 +103,7 @@ function blockRows({ rotary, gated, activation, dHead }) {
       'The softmax turns each row of scores into weights that sum to 1.', '01-soft-lookup', ['scores']],
     ['z', 'z', 'attn.hook_z', 'q', 'The average of the values, weighted by the pattern.', '01-soft-lookup',
       ['pattern', 'v']],
-    ['attn_out', 'Attention out', 'hook_attn_out', 'model',
+    ['attn_out', 'Attn. out', 'hook_attn_out', 'model',
       'The matrix W_O mixes the results of all heads into one vector.', '04-heads', ['z']],
     ['resid_mid', 'Residual', 'hook_resid_mid', 'model', 'The result of attention is added to the residual.',
       '06-block', ['attn_out', 'resid_pre']],
@@ -180,6 +180,16 @@ export const lastBoxes = (info, tokens) => boxesFrom(info, tokens, [
   ['probabilities', 'Probabilities', 'logits', 'vocabulary',
     'The softmax of the logits: the probability that a token comes next.', '01-soft-lookup', ['logits']],
 ]);
+
+/**
+ * The name of a box for screen readers, which begins with the words that the box shows.
+ * @param {Box} box
+ */
+export const nameOf = (box) =>
+  `${box.title} ${sizeOf(box)}, shape ${box.shape.join(' × ')} (${box.axes}). ${box.what}`;
+
+/** The shape of a box without its tokens, because every row is a token. @param {Box} box */
+export const sizeOf = ({ kind, shape }) => shape.slice(kind === 'map' || kind === 'vocabulary' ? 0 : 1).join(' × ');
 
 /**
  * The expected sizes of a weight, by its GGUF name.

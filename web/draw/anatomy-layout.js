@@ -20,8 +20,8 @@ const TALL = { raster: 168, row: 15 };
 /** Wanted widths of rasters by kind. A map is as wide as it is high, within limits. */
 const WIDTHS = { model: 84, head: 54, mlp: 104, vocabulary: 104 };
 const MAP = { least: 96, most: 140 };
-/** Boxes may grow by this factor to fill a band. */
-const STRETCH = 1.45;
+/** Boxes may shrink and grow by these factors to fill a band. */
+const [SHRINK, STRETCH] = [0.7, 1.45];
 /** A band starts with this box: the residual that the second half of the block reads. */
 const SECOND_HALF = 'resid_mid';
 
@@ -73,10 +73,10 @@ function split(boxes, wanted, room) {
   const bands = [];
   let used = Infinity;
   for (const box of boxes) {
-    const next = used + GAP + wanted(box);
+    const next = used + GAP + SHRINK * wanted(box);
     if (next > room || box.id === SECOND_HALF) {
       bands.push([box]);
-      used = wanted(box);
+      used = SHRINK * wanted(box);
     } else {
       bands[bands.length - 1].push(box);
       used = next;

@@ -50,14 +50,15 @@ export const STYLE = `${MENU_STYLE}
   .card.now .name { text-decoration: underline 2px var(--accent); text-underline-offset: 3px; }
   .token { position: absolute; inset-inline-start: 0; font: 11px/1 var(--mono); color: var(--muted); white-space: pre;
     overflow: hidden; text-align: end; cursor: pointer; transform: translateY(-50%); }
-  .token.here { color: var(--accent); font-weight: 700; }
+  .token.here { color: var(--accent); font-weight: 700; background: var(--paper); padding-block: 2px; }
   .mark { position: absolute; pointer-events: none; border: 1.5px solid var(--accent); border-radius: 1px; }
   .track { position: absolute; pointer-events: none; border-block: 1px solid var(--accent); opacity: .45; }
   .cursor { position: absolute; pointer-events: none; border: 2px solid var(--accent); border-radius: 2px; }
 
-  .inspector { display: grid; gap: 8px 24px; grid-template-columns: minmax(0, 1fr); border-top: 1px solid var(--line);
+  .inspector { display: grid; gap: 8px; grid-template-columns: minmax(0, 1fr); border-top: 1px solid var(--line);
     padding-top: 12px; }
-  .inspector > header { display: grid; gap: 2px; grid-column: 1 / -1; }
+  .inspector { scroll-margin-block-end: 170px; }
+  .inspector > header { display: grid; gap: 2px; }
   .inspector .line { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: center; }
   .inspector .line .title { font-size: 1rem; }
   .inspector .tools { display: inline-flex; gap: 4px; margin-inline-start: auto; }
@@ -73,21 +74,24 @@ export const STYLE = `${MENU_STYLE}
   .candidates .bar { height: 12px; background: var(--surface); border-radius: 2px; }
   .candidates .bar span { display: block; height: 100%; background: var(--accent); border-radius: 2px; min-width: 1px; }
 
-  .sum { display: grid; gap: 6px; align-content: start; min-width: 0; min-height: 200px; }
+  .sum { position: sticky; bottom: 0; z-index: 1; display: grid; gap: 4px 24px; align-items: start; min-height: 150px;
+    grid-template-columns: minmax(0, 1fr); padding-block: 8px; background: var(--paper);
+    border-top: 2px solid var(--line); }
+  .sum > div { display: grid; gap: 3px; min-width: 0; }
   .sum output { font-weight: 600; }
   .sum .equation { font: var(--small)/1.6 var(--mono); overflow-wrap: anywhere; }
   .sum .terms { display: block; width: 100%; }
   .sum .term { font-size: var(--small); color: var(--muted); min-height: 1.4em; }
   .sum details { font-size: var(--small); }
   summary { cursor: pointer; color: var(--accent); padding-block: 4px; }
-  .sum .scroll { max-height: 220px; overflow: auto; }
+  .sum .scroll { max-height: 160px; overflow: auto; }
   table { border-collapse: collapse; font-size: var(--small); font-variant-numeric: tabular-nums; }
   th, td { padding: 1px 8px; text-align: end; font-weight: 400; white-space: pre; }
   th:first-child { text-align: start; }
   thead th { color: var(--muted); }
 
   @container (min-width: 860px) {
-    .inspector { grid-template-columns: minmax(0, 1fr) minmax(22rem, 30rem); }
+    .sum { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }
   }
   @media (prefers-reduced-motion: no-preference) {
     .cursor { transition: left .3s, top .3s, width .3s, height .3s; }

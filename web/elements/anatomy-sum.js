@@ -12,7 +12,7 @@ const WRITTEN = 4;
 const TABLED = 256;
 const LEAST = 3;
 /** Heights in the strips: a factor, the bars, the space between. */
-const [FACTOR, BARS, SPACE] = [14, 60, 4];
+const [FACTOR, BARS, SPACE] = [14, 52, 4];
 const NAMES = 58;
 
 /** @param {Term} term */
@@ -45,7 +45,8 @@ export class AnatomySum {
   #table = h('table');
   #details = h('details', {}, this.#summary, h('div', { class: 'scroll', tabindex: 0, role: 'region',
     'aria-label': 'Terms of the sum' }, this.#table));
-  element = h('div', { class: 'sum' }, this.#said, this.#equation, this.#canvas, this.#term, this.#note, this.#details);
+  element = h('section', { class: 'sum', 'aria-label': 'Sum' }, h('div', {}, this.#said, this.#equation, this.#note),
+    h('div', {}, this.#canvas, this.#term, this.#details));
   /** @type {Sum | null} */
   #sum = null;
   /** Terms in the strips. @type {Term[]} */
@@ -94,7 +95,7 @@ export class AnatomySum {
   paint(inks, style) {
     if (!this.#sum || this.#canvas.hidden) return;
     const { factors, terms } = this.#sum;
-    const width = this.element.clientWidth;
+    const width = this.#canvas.parentElement?.clientWidth ?? 0;
     const room = width - NAMES;
     this.#shown = largest(terms, Math.max(1, Math.floor(room / LEAST)));
     const rows = factors.length === 2 ? 2 : 0;

@@ -1,5 +1,6 @@
 /** `<heed-anatomy>`: a whole transformer as one figure with the numbers of a run. */
-import { blockBoxes, checkInfo, firstBoxes, kvHeadOf, lastBoxes, planeOf, valueAt } from '../draw/anatomy-boxes.js';
+import { blockBoxes, checkInfo, firstBoxes, kvHeadOf, lastBoxes, nameOf, planeOf,
+  sizeOf, valueAt } from '../draw/anatomy-boxes.js';
 import { arrowhead, cellsBox, cellUnder, layOutBlock } from '../draw/anatomy-layout.js';
 import { endOf, makeInks, paintPixels, pixelsOf } from '../draw/anatomy-raster.js';
 import { Missing, sumOf } from '../draw/anatomy-sums.js';
@@ -8,6 +9,7 @@ import { makePalette } from '../draw/color.js';
 import { formatNumber, formatPercent } from '../draw/sentence.js';
 import { tokenLabel, tokenName } from '../draw/token.js';
 import { labelStep, pointInElement } from '../draw/view.js';
+import { anatomyFile } from './anatomy-file.js';
 import { AnatomyNumbers, checkActivation } from './anatomy-numbers.js';
 import { AnatomyPlayer } from './anatomy-player.js';
 import { STYLE } from './anatomy-style.js';
@@ -15,7 +17,7 @@ import { AnatomySum } from './anatomy-sum.js';
 import { AnatomyWindow } from './anatomy-window.js';
 import { numberAttribute, textAttribute } from './attributes.js';
 import { h, sized } from './dom.js';
-import { button } from './export-menu.js';
+import { button, ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 
 /** @typedef {import('../draw/anatomy-boxes.js').AnatomyInfo} AnatomyInfo */
@@ -42,6 +44,10 @@ const TOKENS_LIMIT = 4096;
 const THUMBNAILS_LIMIT = 1 << 21;
 /** Number of candidates. */
 const CANDIDATES = 10;
+/** Width of a saved figure. */
+const FILE_WIDTH = 1120;
+/** @type {import('./anatomy-file.js').AnatomyFormat[]} */
+const FORMATS = ['png', 'svg', 'csv'];
 const SVG = 'http://www.w3.org/2000/svg';
 /** Least side of a frame around cells, so that one cell of a large raster is visible. */
 const LEAST_MARK = 4;
@@ -90,11 +96,11 @@ export class HeedAnatomy extends HeedFigure {
     button('+', 'Zoom in', () => this.#window.zoom(1)));
   #inspector = h('section', { class: 'inspector', 'aria-label': 'Open box' }, h('header', {},
     h('div', { class: 'line' }, this.#openTitle, this.#tools, button('×', 'Close the box', () => this.#close())),
-    this.#openWhat), h('div', {}, this.#window.element, this.#candidates), this.#sum.element);
+    this.#openWhat), this.#window.element, this.#candidates);
   #player = new AnatomyPlayer((direction) => this.#step(direction));
   #all = h('div', { class: 'all', hidden: true }, h('div', { class: 'controls' },
     h('label', {}, 'Head', this.#headSelect), h('label', {}, 'Token', this.#tokenSelect), this.#player.element,
-    this.#stageSaid), this.#spine, this.#block, this.#inspector);
+    this.#stageSaid), this.#spine, this.#block, this.#inspector, this.#sum.element);
 
   /** @type {AnatomyInfo | null} */
   #info = null;
@@ -142,6 +148,9 @@ export class HeedAnatomy extends HeedFigure {
 
   constructor() {
     super(STYLE);
+    const menu = new ExportMenu({ subject: 'block', formats: FORMATS, fileName: () => `anatomy-block-${this.layer}`,
+      make: (format, options) => this.export(format, options) });
+    this.#all.append(menu.element);
     this.root.append(this.#all);
     this.#inspector.hidden = true;
     this.#headSelect.addEventListener('change', () => {
@@ -263,12 +272,13 @@ export class HeedAnatomy extends HeedFigure {
     });
   }
 
-  /** Position of the token that is walked through. */
+  /** Position of the token that is walked through. @returns {number} */
   get position() {
     const last = Math.max(0, this.#tokens.length - 1);
     return Math.min(this.#position ?? last, last);
   }
 
+  /** @param {number | null} position null: the last token */
   set position(position) {
     this.accept('position', () => {
       const most = this.#tokens.length ? this.#tokens.length - 1 : TOKENS_LIMIT;
@@ -342,6 +352,30 @@ export class HeedAnatomy extends HeedFigure {
   /** Stops the walk at its stage. */
   pause() {
     this.#player.pause();
+  }
+
+  /**
+   * Writes the open block as a picture, or the numbers of the open box as CSV. Without an open box: the pattern.
+   * @param {import('./anatomy-file.js').AnatomyFormat} format 'png', 'svg' or 'csv'
+   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
+   * @returns {Promise<Blob>} the file
+   * @throws {InputError} (rejects) for an unknown format, invalid options, or while numbers are missing
+   */
+  async export(format, options = {}) {
+    const style = this.fileStyle(format, FORMATS, options);
+    const boxes = this.#info ? blockBoxes(this.#info, this.layer, this.#tokens.length) : [];
+    const planes = new Map(boxes.map((box) => {
+      const plane = this.#planeOf(box);
+      if (!plane) throw new InputError(`the numbers of block ${this.layer} are not loaded yet.`);
+      return [box.id, { plane, scale: this.#scaleOf(box, plane) }];
+    }));
+    const box = this.#boxOf(this.#open) ?? this.#boxOf('pattern');
+    const plane = box && this.#planeOf(box);
+    if (!box || !plane) throw new InputError('there are no numbers: set data first.');
+    const figure = { layout: layOutBlock(boxes, this.#tokens.length, FILE_WIDTH), boxes, tokens: this.#tokens,
+      title: `Block ${this.layer}, head ${this.head}`, ...this.origin() };
+    return anatomyFile(format, { figure, planes, numbers: { box, plane } },
+      { ...style, inks: makeInks(style.palette) });
   }
 
   // State
@@ -641,11 +675,12 @@ export class HeedAnatomy extends HeedFigure {
       if (!/^\d+$/.test(id)) joint.className = 'wide';
       this.#joints.set(id, joint);
     };
-    const addBox = (/** @type {Box} */ { id, title, what, shape, kind }, /** @type {string} */ sketch) => add(id, title,
-      `${title}, ${shape.join(' × ')}. ${what}`, kind === 'vocabulary' || !thumbnails
+    const addBox = (/** @type {Box} */ box, /** @type {string} */ sketch) => add(box.id, box.title,
+      nameOf(box), box.kind === 'vocabulary' || !thumbnails
         ? h('span', { class: 'sketch', 'data-sketch': sketch }) : picture(sketch), () => {
-        this.#openBox(id);
+        this.#openBox(box.id);
         this.redraw();
+        this.#inspector.scrollIntoView({ block: 'nearest' });
       });
     firstBoxes(info, count).forEach((box) => addBox(box, 'E'));
     for (let layer = 0; layer < info.layers; layer++) {
@@ -686,9 +721,6 @@ export class HeedAnatomy extends HeedFigure {
       this.#paintCanvas(/** @type {HTMLCanvasElement} */ (card.querySelector('canvas')), box, placed.raster);
     }
     this.#blockSaid.textContent = `Each row is a token. Point at a number to see how it is computed.`;
-    for (const token of this.#flow.querySelectorAll('.token')) {
-      token.classList.toggle('here', token.getAttribute('data-at') === String(this.position));
-    }
   }
 
   /** @param {Box[]} boxes @param {number} width */
@@ -710,11 +742,10 @@ export class HeedAnatomy extends HeedFigure {
     this.#cards.clear();
     for (const { card: { x, y, width: wide, height }, id, raster } of layout.placed) {
       const box = /** @type {Box} */ (boxes.find((each) => each.id === id));
-      const { title, shape, axes, what, kind } = box;
       const canvas = h('canvas', { 'aria-hidden': 'true' });
-      const card = h('button', { type: 'button', class: `card ${kind}`, tabindex: id === before ? 0 : -1,
-        'aria-expanded': false, 'aria-label': `${title} ${shape.join(' × ')} (${axes}). ${what}` },
-      h('span', { class: 'name' }, title), ' ', h('span', { class: 'shape' }, shape.join(' × ')), canvas);
+      const card = h('button', { type: 'button', class: `card ${box.kind}`, tabindex: id === before ? 0 : -1,
+        'aria-expanded': false, 'aria-label': nameOf(box) },
+      h('span', { class: 'name' }, box.title), ' ', h('span', { class: 'shape' }, sizeOf(box)), canvas);
       Object.assign(card.style, { left: `${x}px`, top: `${y}px`, width: `${wide}px`, height: `${height}px` });
       Object.assign(canvas.style, { width: `${raster.width}px`, height: `${raster.height}px` });
       this.#cards.set(id, card);
@@ -862,6 +893,7 @@ export class HeedAnatomy extends HeedFigure {
     for (const name of this.#used(missing)) wanted.add(name);
     const waiting = missing.length === 0 ? '' : this.#load
       ? 'Loading the numbers of this sum …' : `This sum needs ${missing.join(' and ')}.`;
+    this.#sum.element.hidden = place === null;
     this.#sum.show(sum, waiting);
     this.#sum.paint(this.#inks, this.#style);
     this.#drawMarks(place, sum);
@@ -894,6 +926,10 @@ export class HeedAnatomy extends HeedFigure {
       const { row } = this.#layout;
       marks.push(this.#rectangle('track', { x: x + this.#layout.labels - 6, y: y + this.position * row,
         width: width - this.#layout.labels + 6, height: Math.max(row, 1) }, height));
+      const label = h('span', { class: 'token here' }, tokenLabel(this.#tokens[this.position], 11));
+      Object.assign(label.style, { top: `${y + (this.position + 0.5) * row}px`,
+        width: `${this.#layout.labels - 8}px` });
+      marks.push(label);
     }
     if (place) {
       frame(place.box, { rows: [place.row, place.row + 1], columns: [place.column, place.column + 1] });

@@ -31,6 +31,7 @@ import { isAbort } from './format.js';
  * @property {{ name: string, title: string }} lesson that explains the view
  * @property {(scene: Scene, run: Run) => Promise<void>} show
  * @property {string} [state] for the page's address; set before `show`
+ * @property {boolean} [wide] the view also takes the column of the heads, which move below it
  */
 
 /** @typedef {(onState: () => void) => View} MakeView onState: called when the user has changed the state */
@@ -41,6 +42,7 @@ const VIEWS = [
   { name: 'map', label: 'Map' },
   { name: 'lines', label: 'Lines', load: () => import('./views/lines.js') },
   { name: 'lens', label: 'Logit lens', load: () => import('./views/lens.js') },
+  { name: 'anatomy', label: 'Anatomy', load: () => import('./views/anatomy.js') },
 ];
 
 /** Milliseconds of work from which progress is shown. */
@@ -124,6 +126,7 @@ export class ViewSwitch {
     const view = this.#views.get(name);
     if (this.#open !== name || !view) return;
     if (state !== undefined) view.state = state;
+    this.#mark();
     const { lesson, explanation } = view;
     this.#explanation.replaceChildren(`${explanation} `,
       h('a', { href: `./lessons/${lesson.name}.html` }, lesson.title));
@@ -198,6 +201,7 @@ export class ViewSwitch {
     mapPanel.hidden = this.#open !== 'map';
     viewPanel.hidden = this.#open === 'map';
     viewPanel.setAttribute('aria-labelledby', `tab-${this.#open}`);
+    viewPanel.closest('main')?.classList.toggle('wide', this.#views.get(this.#open)?.wide ?? false);
   }
 
   /** Arrow keys move the focus between the tabs; Enter and Space open one. @param {KeyboardEvent} event */
