@@ -12,7 +12,8 @@ import { openWebKit } from './webkit.js';
  * @typedef {object} Page
  * @property {(url: string) => Promise<unknown>} goto
  * @property {<A, R>(work: (argument: A) => R | Promise<R>, argument?: A) => Promise<R>} evaluate  in the page
- * @property {{ move: (x: number, y: number) => Promise<void>, click: (x: number, y: number) => Promise<void> }} mouse
+ * @property {{ move: (x: number, y: number) => Promise<void>, click: (x: number, y: number) => Promise<void>,
+ *   down: () => Promise<void>, up: () => Promise<void> }} mouse
  * @property {{ press: (key: any) => Promise<void>, type: (text: string) => Promise<void> }} keyboard
  */
 

@@ -216,6 +216,8 @@ async function openBrowser({ ask, said, end }, viewport, patience) {
     evaluate: (work, argument) => inTurn(() => run(work, argument)),
     mouse: {
       move: (x, y) => mouse([moved(x, y)]),
+      down: () => mouse([{ type: 'pointerDown', button: 0 }]),
+      up: () => mouse([{ type: 'pointerUp', button: 0 }]),
       click: (x, y) => mouse([moved(x, y), { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 }]),
     },
     keyboard: {

@@ -25,6 +25,7 @@ import { RowLoader } from './row-loader.js';
 /** @type {import('./map-file.js').Format[]} */
 const FORMATS = ['png', 'svg', 'csv', 'json'];
 const HINT = 'Point at a cell, or use the arrow keys.';
+const EDIT_HINT = ' Drag over cells to silence them.';
 
 /**
  * `<heed-attention-map>`: the attention weights of one head. Rows are queries, columns are keys.
@@ -507,7 +508,7 @@ export class HeedAttentionMap extends HeedFigure {
   #speak() {
     const cell = this.#hovered ?? this.#selected;
     if (!cell) {
-      this.#say(this.length > 0 ? HINT : '', true);
+      this.#say(this.length > 0 ? HINT + (this.#editable ? EDIT_HINT : '') : '', true);
       return;
     }
     const sentence = this.#content.sentence(cell, this.#named);

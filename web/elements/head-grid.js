@@ -12,6 +12,7 @@ import { HeedFigure } from './figure.js';
 import { gridFile } from './grid-file.js';
 import { STYLE } from './head-grid-style.js';
 
+const GRID_NAME = 'All heads. Layers down, heads across.';
 /** Milliseconds a frame may spend on thumbnails. The others wait for the next frame. */
 const FRAME_MS = 24;
 /** Least milliseconds between two drawings while rows arrive: one row changes little in a thumbnail. */
@@ -58,7 +59,7 @@ export class HeedHeadGrid extends HeedFigure {
     editable: choiceAttribute('editable', 'editable', { true: true, false: false }, false),
   };
 
-  #grid = h('div', { class: 'grid', role: 'grid', 'aria-label': 'All heads. Layers down, heads across.' });
+  #grid = h('div', { class: 'grid', role: 'grid', 'aria-label': GRID_NAME });
   // One canvas for all thumbnails, because every canvas costs time in every frame.
   #canvas = h('canvas', { 'aria-hidden': 'true' });
   /** Describes the hovered or selected head. */
@@ -281,6 +282,7 @@ export class HeedHeadGrid extends HeedFigure {
   set editable(editable) {
     this.#editable = Boolean(editable);
     this.#grid.classList.toggle('editable', this.#editable);
+    this.#grid.setAttribute('aria-label', `${GRID_NAME}${this.#editable ? ' X cuts the selected head.' : ''}`);
     for (const { cell } of this.#heads) this.#describeKeys(cell);
   }
 

@@ -10,6 +10,9 @@ export class Candidates {
   /** Compares the candidates at a position in two runs; null without an edited run. The list is empty if they cannot be
    *  compared. @type {((position: number) => Promise<Candidate[]>) | null} */
   compare = null;
+  /** Position of the token that was asked for last, or null. Tokens of the prompt may have no candidates.
+   *  @type {number | null} */
+  position = null;
   #element;
   #caption;
   #settings;
@@ -31,11 +34,6 @@ export class Candidates {
     this.#settings = settings;
   }
 
-  /** Position of the token whose candidates are shown, or null. */
-  get position() {
-    return this.#shown?.position ?? null;
-  }
-
   /**
    * Shows the candidates of a token.
    * @param {Generation} generation
@@ -45,6 +43,7 @@ export class Candidates {
     const { ids, tokens, candidates } = generation;
     const compares = this.compare !== null && position !== null && position > 0 && !generation.running;
     const isKnown = position !== null && (compares || candidates[position] !== undefined);
+    this.position = position;
     this.#stages = null;
     this.#compared = [];
     this.#shown = isKnown ? { generation, position, id: ids[position] } : null;

@@ -40,7 +40,7 @@ export function openMenu(label, items, { x, y }) {
   addEventListener('pointerdown', (event) => {
     if (!event.composedPath().includes(menu)) close();
   }, { signal, capture: true });
-  for (const type of ['resize', 'scroll', 'hashchange']) addEventListener(type, close, { signal });
+  for (const type of ['resize', 'wheel', 'hashchange']) addEventListener(type, close, { signal, passive: true });
   document.querySelector('main')?.append(menu);
   const { width, height } = menu.getBoundingClientRect();
   menu.style.left = `${Math.max(EDGE, Math.min(x, document.documentElement.clientWidth - width - EDGE))}px`;

@@ -153,7 +153,8 @@ function scaleSlider(name, change) {
   const output = h('span', { class: 'factor', 'aria-hidden': 'true' });
   slider.addEventListener('input', () => change(slider.valueAsNumber, false));
   slider.addEventListener('change', () => change(slider.valueAsNumber, true));
-  const reverse = h('button', { type: 'button', 'aria-label': `Reverse: ${name}`, title: 'Reverse: times −1' }, '−1');
+  const title = 'Reverse: times −1';
+  const reverse = h('button', { type: 'button', 'aria-label': `Reverse: ${name}`, title }, 'Reverse');
   reverse.addEventListener('click', () => change(-1, true));
   return {
     elements: [h('span', { class: 'scale' }, slider, output, reverse)],
