@@ -52,7 +52,7 @@ export const CALLS = {
   runWithCache: ['all', 'edits', 'signal'],
   runWithHooks: ['all', 'signal'],
   gradients: ['of', 'at', 'edits', 'activations', 'onProgress', 'signal'],
-  sweep: ['of', 'onProgress', 'signal'],
+  sweep: ['of', 'names', 'onProgress', 'signal'],
   unembed: ['normalize'],
 };
 

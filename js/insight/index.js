@@ -4,10 +4,15 @@
  * @module heed/insight
  */
 export { HeedError, ERROR_CODES } from '../errors.js';
+export { ablationSweep } from './ablation-sweep.js';
+export { attributionPatching } from './attribution-patching.js';
+export { compare } from './compare.js';
 export { directLogitAttribution } from './direct-logit-attribution.js';
 export { toNpz, toSafetensors } from './export.js';
 export { headScores, SCORES } from './head-scores.js';
+export { integratedGradients } from './integrated-gradients.js';
 export { logitLens } from './logit-lens.js';
+export { patchSweep } from './patch-sweep.js';
 export { rollout } from './rollout.js';
 export { valueNorms } from './value-norms.js';
 
@@ -28,3 +33,12 @@ export { valueNorms } from './value-norms.js';
 /** @typedef {import('./rollout.js').RolloutOptions} RolloutOptions */
 /** @typedef {import('./value-norms.js').ValueNorms} ValueNorms */
 /** @typedef {import('./value-norms.js').ValueNormsOptions} ValueNormsOptions */
+/** @typedef {import('./ablation-sweep.js').Ablation} Ablation */
+/** @typedef {import('./ablation-sweep.js').AblationPart} AblationPart */
+/** @typedef {import('./ablation-sweep.js').AblationOptions} AblationOptions */
+/** @typedef {import('./places.js').Patches} Patches */
+/** @typedef {import('./places.js').PatchOptions} PatchOptions */
+/** @typedef {import('./integrated-gradients.js').IntegratedGradients} IntegratedGradients */
+/** @typedef {import('./integrated-gradients.js').IntegratedOptions} IntegratedOptions */
+/** @typedef {import('./compare.js').Comparison} Comparison */
+/** @typedef {import('./compare.js').CompareOptions} CompareOptions */

@@ -245,23 +245,26 @@ export class Model {
   }
 
   /**
-   * Clears the session, and computes a metric of many edited runs.  The runs share all blocks before their first edit,
+   * Clears the session, and computes a metric of many edited runs.  The runs share what comes before their first edit,
    * so they take less time than runs one by one, and give the same bits.  Afterwards the session is empty.
    * @param {ArrayLike<number>} ids  at least one id, [ids]
    * @param {Edit[][]} variants  edits of each run
    * @param {object} options
    * @param {import('./metric.js').Metric} options.of  number to compute
+   * @param {string[]} [options.names]  names from `model.hooks`: copies these activations of the run without edits
    * @param {(progress: { done: number, total: number }) => void} [options.onProgress]  receives finished and all runs
    * @param {AbortSignal} [options.signal]  aborts between two blocks of the model
-   * @returns {Promise<import('./sweep.js').SweepResult>} the metric without edits, and of each variant
+   * @returns {Promise<import('./sweep.js').SweepResult>} the metric without edits, and of each variant; the cache of
+   *   `names`
    * @throws {HeedError} 'bad-argument', 'context-full', 'too-large', 'not-finite', 'aborted', 'disposed'
    */
   async sweep(ids, variants, options) {
     needOptions('sweep', options ?? null, CALLS.sweep);
     needArray('variants', variants, 'arrays of edits');
     for (const edits of variants) needArray('a variant', edits, 'edits, such as { hook, head, scale }');
-    const { of, onProgress, signal } = options;
-    return this.#session.sweep(this.#checkIds(ids), variants, { of, onProgress, signal });
+    const { of, names = [], onProgress, signal } = options;
+    needArray('names', names, 'names of activations');
+    return this.#session.sweep(this.#checkIds(ids), variants, { of, names, onProgress, signal });
   }
 
   /**

@@ -11,6 +11,7 @@ import { placeNumbers, planOf } from './metric.js';
 /**
  * @typedef {object} SweepRequest
  * @property {import('./metric.js').Metric} of
+ * @property {string[]} names
  * @property {((progress: { done: number, total: number }) => void) | undefined} onProgress
  * @property {AbortSignal | undefined} signal
  */
@@ -18,6 +19,8 @@ import { placeNumbers, planOf } from './metric.js';
  * @typedef {object} SweepResult
  * @property {number} clean          the metric without edits
  * @property {Float32Array} values   the metric of each edited run, [variants]
+ * @property {Record<string, import('./hooks.js').Activation>} [cache]  activations of the run without edits, if any
+ *   were asked for
  */
 
 /** Runs of the same ids in one session, which is empty before and after. */
@@ -113,7 +116,7 @@ class Runs {
  * @param {() => Promise<void>} pause  lets other tasks run; rejects after an abort
  * @returns {Promise<SweepResult>}
  */
-export async function sweep(engine, session, info, ids, variants, { of, onProgress }, pause) {
+export async function sweep(engine, session, info, ids, variants, { of, names, onProgress }, pause) {
   const mark = engine.mark;
   const plan = planOf('sweep', of, ids.length, info.vocabulary);
   const order = variants.map((edits, index) => ({
@@ -127,22 +130,24 @@ export async function sweep(engine, session, info, ids, variants, { of, onProgre
   try {
     const runs = new Runs(engine, session, ids, plan, pause);
     const used = [...new Set(order.map(({ layer }) => layer))].filter((layer) => layer > 0);
-    const names = used.map((layer) => `blocks.${layer}.hook_resid_pre`);
-    const copies = linkCopies(engine, session, info, [...names, ...meanHooks(variants.flat())], ids.length);
+    const inputs = used.map((layer) => `blocks.${layer}.hook_resid_pre`);
+    const means = meanHooks(variants.flat());
+    const copies = linkCopies(engine, session, info, [...inputs, ...means, ...names], ids.length);
     const residuals = new Map(used.map((layer, i) => [layer, copies[i].at]));
     const clean = await runs.measure(0, 0, info.dModel, 0);
-    const means = readCopies(engine, copies.slice(used.length));
+    const read = readCopies(engine, copies.slice(used.length));
     engine.ask('heed_tap_clear', session);
     onProgress?.({ done: 1, total });
     for (const [i, { index, edits, layer, start }] of order.entries()) {
       const before = engine.mark;
-      linkEdits(engine, session, info, edits, ids.length, means);
+      linkEdits(engine, session, info, edits, ids.length, read);
       values[index] = await runs.measure(layer, residuals.get(layer) ?? 0, info.dModel, start);
       engine.ask('heed_tap_clear', session);
       engine.release(before);
       onProgress?.({ done: i + 2, total });
     }
-    return { clean, values };
+    const cache = Object.fromEntries(names.map((name) => [name, read[name]]));
+    return { clean, values, ...(names.length > 0 && { cache }) };
   } finally {
     engine.ask('heed_tap_clear', session);
     engine.call('heed_rewind', session, 0);

@@ -17,9 +17,9 @@ export const MODELS = (await goldens()).filter(({ name }) => NAMES.includes(name
 /** @param {string} name */
 export const named = (name) => MODELS.find((golden) => golden.name === name) ?? assert.fail(name);
 
-/** A result of PyTorch. @param {Golden} golden @param {string} name */
-export async function expectedOf({ folder }, name) {
-  const { shape, load: read } = (await readSafetensors(join(folder, 'insight.safetensors')))[name];
+/** A result of PyTorch. @param {Golden} golden @param {string} name @param {string} [file] */
+export async function expectedOf({ folder }, name, file = 'insight') {
+  const { shape, load: read } = (await readSafetensors(join(folder, `${file}.safetensors`)))[name];
   return { shape, data: read() };
 }
 

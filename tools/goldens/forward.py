@@ -69,7 +69,7 @@ def llama(w, c, ids, tap):
     x = tap("hook_embed", w["model.embed_tokens.weight"][ids])
     for layer in range(c["num_hidden_layers"]):
         at, here = f"model.layers.{layer}.", lambda name, value: tap(f"blocks.{layer}.{name}", value)
-        here("hook_resid_pre", x)
+        x = here("hook_resid_pre", x)
         n = here("ln1.hook_normalized", rms_norm(x, w[at + "input_layernorm.weight"], c["rms_norm_eps"]))
         q, k, v = (linear(n, f"{at}self_attn.{p}_proj").unflatten(1, (-1, width)) for p in "qkv")
         q, k, v = here("attn.hook_q", q), here("attn.hook_k", k), here("attn.hook_v", v)
@@ -95,7 +95,7 @@ def gpt2(w, c, ids, tap):
     x = x + tap("hook_pos_embed", w["transformer.wpe.weight"][: len(ids)])
     for layer in range(c["n_layer"]):
         at, here = f"transformer.h.{layer}.", lambda name, value: tap(f"blocks.{layer}.{name}", value)
-        here("hook_resid_pre", x)
+        x = here("hook_resid_pre", x)
         n = here("ln1.hook_normalized", norm(x, at + "ln_1"))
         q, k, v = conv(n, at + "attn.c_attn").unflatten(1, (3, c["n_head"], -1)).unbind(1)
         q, k, v = here("attn.hook_q", q), here("attn.hook_k", k), here("attn.hook_v", v)

@@ -1,0 +1,97 @@
+import { HeedError, quoted } from '../errors.js';
+import { guarded } from '../guard.js';
+import { needInteger } from '../options.js';
+import { needCall, promptOf } from './input.js';
+import { result } from './result.js';
+
+/** @typedef {import('./input.js').Model} Model */
+/** @typedef {import('../model/hooks.js').Activation} Activation */
+
+const EMBEDDING = 'hook_embed';
+
+/**
+ * Options of integratedGradients.
+ * @typedef {object} IntegratedOptions
+ * @property {import('../model/metric.js').Metric} of  number to explain, as in `model.gradients`
+ * @property {'mean' | number} [baseline]  embedding that stands for no token: the mean over the input (default), or the
+ *   embedding of a token id.  Zeros are not offered, because a norm makes every step away from zeros a jump
+ * @property {number} [steps]  points of the path, each a forward and a backward pass; default 64
+ * @property {import('./input.js').OnProgress} [onProgress]  receives finished and all passes
+ * @property {AbortSignal} [signal]  aborts the analysis
+ */
+/**
+ * Shares of the input tokens in a metric.
+ * @typedef {object} IntegratedGradients
+ * @property {Float32Array} data  share of each token, [position]
+ * @property {Record<'position', import('./result.js').Label[]>} axes  labels of `position` are tokens
+ * @property {number} value          the metric of the input
+ * @property {number} baselineValue  the metric of the baseline at all positions
+ * @property {number} gap            sum of data − (value − baselineValue): 0 for infinitely many steps
+ * @property {Int32Array} ids        ids of the input, [ids]
+ */
+
+/**
+ * How much each input token contributes to a metric.  The gradient by its embedding is averaged over the straight path
+ * from a baseline, and multiplied by the difference from the baseline.  The shares sum to the difference of both
+ * metrics, and `gap` is the error of the sum (integrated gradients, Sundararajan et al. 2017,
+ * https://arxiv.org/abs/1703.01365).  Positions keep their encoding.  The session then holds the input, without edits.
+ * @param {Model} model  model in this thread or in a Worker
+ * @param {import('./input.js').Input} input  text, or ids [ids]
+ * @param {IntegratedOptions} options  metric, baseline and number of steps
+ * @returns {Promise<IntegratedGradients>} shares [position]
+ * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'out-of-memory', 'not-finite',
+ *   'aborted', 'disposed'
+ */
+export const integratedGradients = guarded('integratedGradients', integrate);
+
+/** @param {Model} model @param {import('./input.js').Input} input @param {IntegratedOptions} options
+ *  @returns {Promise<IntegratedGradients>} */
+async function integrate(model, input, options) {
+  needCall('integratedGradients', model, options ?? {}, ['of', 'baseline', 'steps']);
+  const { of, baseline = 'mean', steps = 64, onProgress, signal } = options ?? {};
+  const { ids, tokens } = await promptOf('integratedGradients', model, input);
+  needInteger('steps', steps, 1, 2 ** 16);
+  const start = await baselineOf(model, ids, baseline, signal);
+  const { cache: { [EMBEDDING]: { data: x } } } = await model.runWithCache(ids, [EMBEDDING], { signal });
+  const total = steps + 2;
+  /** The gradient at baseline + share · (input − baseline). @param {number} share @param {string[]} at */
+  const gradientsAt = (share, at) => model.gradients(ids, {
+    of,
+    at,
+    edits: [{ hook: EMBEDDING, scale: share, values: start, coefficient: 1 - share }],
+    signal,
+  });
+  const { value: baselineValue } = await gradientsAt(0, []);
+  onProgress?.({ done: 1, total });
+  const { value } = await gradientsAt(1, []);
+  onProgress?.({ done: 2, total });
+
+  const width = start.length;
+  const sums = new Float64Array(ids.length);
+  for (let step = 0; step < steps; step++) {
+    const { gradients: { [EMBEDDING]: { data } } } = await gradientsAt((step + 0.5) / steps, [EMBEDDING]);
+    data.forEach((slope, i) => (sums[Math.floor(i / width)] += slope * (x[i] - start[i % width])));
+    onProgress?.({ done: step + 3, total });
+  }
+  const data = Float32Array.from(sums, (sum) => sum / steps);
+  const gap = sums.reduce((sum, share) => sum + share, 0) / steps - (value - baselineValue);
+  return result(data, { position: tokens }, { value, baselineValue, gap, ids });
+}
+
+/** The embedding that stands for no token, [dModel].
+ *  @param {Model} model @param {Int32Array} ids @param {'mean' | number} baseline
+ *  @param {AbortSignal | undefined} signal @returns {Promise<Float32Array>} */
+async function baselineOf(model, ids, baseline, signal) {
+  if (baseline !== 'mean' && typeof baseline !== 'number') {
+    throw new HeedError('bad-argument', 'integratedGradients: expected baseline to be ‘mean’ or a token id, got ' +
+      `${quoted(baseline)}.`);
+  }
+  const of = baseline === 'mean' ? ids : [baseline];
+  const { cache: { [EMBEDDING]: { data } } } = await model.runWithCache(of, [EMBEDDING], { signal });
+  const width = data.length / of.length;
+  return Float32Array.from({ length: width }, (_, i) => {
+    let sum = 0;
+    for (let at = i; at < data.length; at += width) sum += data[at];
+    return sum / of.length;
+  });
+}

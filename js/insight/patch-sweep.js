@@ -1,0 +1,45 @@
+import { guarded } from '../guard.js';
+import { needCall } from './input.js';
+import { PATCH_OPTIONS, placesOf, scaleOf } from './places.js';
+import { result } from './result.js';
+
+/** @typedef {import('./input.js').Model} Model */
+/** @typedef {import('./places.js').PatchOptions} PatchOptions */
+/** @typedef {import('./places.js').Patches} Patches */
+
+/**
+ * Where the difference between two texts lies.  Each activation of the clean text in turn replaces that of the
+ * corrupted text, and the metric moves from 0 (corrupted) towards 1 (clean).  This is activation patching, or causal
+ * tracing (Meng et al. 2022, https://arxiv.org/abs/2202.05262; Wang et al. 2023, https://arxiv.org/abs/2211.00593).
+ * All runs of the corrupted text are one `model.sweep`.  The session is then empty.
+ * @param {Model} model  model in this thread or in a Worker
+ * @param {import('./input.js').Input} input  clean text, or ids [ids]
+ * @param {PatchOptions} options  corrupted text, metric and places
+ * @returns {Promise<Patches>} effects [site][layer][position], or [layer][head]
+ * @throws {HeedError} 'bad-argument', 'no-tokenizer', 'context-full', 'too-large', 'not-finite', 'aborted', 'disposed'
+ */
+export const patchSweep = guarded('patchSweep', patch);
+
+/** @param {Model} model @param {import('./input.js').Input} input @param {PatchOptions} options
+ *  @returns {Promise<Patches>} */
+async function patch(model, input, options) {
+  needCall('patchSweep', model, options ?? {}, PATCH_OPTIONS);
+  const { of, onProgress, signal } = options ?? {};
+  const { places, hooks, axes, ...texts } = await placesOf('patchSweep', model, input, options ?? {});
+  const total = places.length + 2; // a run of each text, and the patched runs
+  const { clean, cache = {} } = await model.sweep(texts.ids, [], { of, names: hooks, signal });
+  onProgress?.({ done: 1, total });
+  const variants = places.map(({ hook, head, position }) => [{
+    hook,
+    from: cache[hook],
+    ...(head !== undefined && { head }),
+    ...(position !== undefined && { positions: /** @type {[number, number]} */ ([position, position + 1]) }),
+  }]);
+  const { clean: corrupted, values } = await model.sweep(texts.corruptedIds, variants, {
+    of,
+    signal,
+    onProgress: ({ done }) => onProgress?.({ done: done + 1, total }),
+  });
+  const scale = scaleOf('patchSweep', clean, corrupted);
+  return result(values.map((value) => scale * (value - corrupted)), axes, { clean, corrupted, ...texts });
+}
