@@ -1,12 +1,14 @@
 /**
  * Reads adapters of low rank (Hu et al. 2021) in the layout of PEFT: adapter_model.safetensors and adapter_config.json.
  * A matrix W with an adapter computes W·x + scale·B·(A·x), where `lora_A` is [rank][inputs] and `lora_B` is
- * [outputs][rank].  js/model/adapter.js compares an adapter with its model.
+ * [outputs][rank].  js/model/adapter.js compares an adapter with its model.  The page reads it, so that workers without
+ * an adapter need no code for it.
  */
 import { HeedError, quoted } from '../errors.js';
 import { decode } from './gguf/quantize.js';
 import { readJson } from './json.js';
 import { readHeader } from './safetensors/header.js';
+import { placeOf } from './safetensors/names.js';
 import { isSource, openSource } from './source.js';
 import { StreamReader } from './stream.js';
 
@@ -21,7 +23,14 @@ import { StreamReader } from './stream.js';
  * @property {string} name   name of the file, for messages
  * @property {number} alpha  the factor of B·A is alpha / rank
  * @property {boolean} byRoot  the factor is alpha / √rank instead (Kalajdzievski 2023)
- * @property {{ name: string, shape: number[], data: Float32Array }[]} tensors
+ * @property {AdapterTensor[]} tensors
+ *
+ * @typedef {object} AdapterTensor
+ * @property {string} name  name in the file
+ * @property {string} slot  name of the changed matrix in the GGUF format, such as 'blk.0.attn_q.weight'
+ * @property {'A' | 'B'} side
+ * @property {number[]} shape
+ * @property {Float32Array} data
  */
 
 /** Largest adapter_config.json, and largest file of weights: rank 256 of a model with 3 billion weights. */
@@ -74,7 +83,19 @@ function settingsOf(json, name) {
   throw new HeedError('bad-config', `${quoted(name)} has the lora_alpha ${quoted(alpha)}; it is a number.`);
 }
 
-/** @param {import('./source.js').ByteSource} source @param {AbortSignal | null} signal */
+/** The matrix that a tensor changes; GPT-2 and Llama have different names. @param {string} tensor @param {string} where
+ *  @returns {Pick<AdapterTensor, 'slot' | 'side'>} */
+function placeOfTensor(tensor, where) {
+  const [, module, side] = /^base_model\.model\.(.+)\.lora_([AB])(?:\.default)?\.weight$/.exec(tensor) ?? [];
+  const place = module === undefined ? null
+    : placeOf(`${module}.weight`, 'llama') ?? placeOf(`${module}.weight`, 'gpt2');
+  if (place && place !== 'ignored') return { slot: place.slot, side: /** @type {'A' | 'B'} */ (side) };
+  throw new HeedError('bad-tensor', `The ${where} changes no matrix that heed knows. Expected names such as ` +
+    '‘base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight’.');
+}
+
+/** @param {import('./source.js').ByteSource} source @param {AbortSignal | null} signal
+ *  @returns {Promise<AdapterTensor[]>} */
 async function readTensors(source, signal) {
   const { name } = source;
   const reader = new StreamReader(source.stream(signal), { name: quoted(name), signal });
@@ -88,6 +109,7 @@ async function readTensors(source, signal) {
     const read = [];
     for (const { name: tensor, type, shape, bytes } of tensors) {
       const where = `tensor ${quoted(tensor)} of ${quoted(name)}`;
+      const place = placeOfTensor(tensor, where);
       if (!Object.hasOwn(TYPES, type)) {
         throw new HeedError('unsupported', `The ${where} has the type ${type}; heed reads ` +
           `${Object.keys(TYPES).join(', ')}.`);
@@ -98,7 +120,7 @@ async function readTensors(source, signal) {
       if (!data.every(Number.isFinite)) {
         throw new HeedError('not-finite', `The ${where} has NaN or infinite numbers.`);
       }
-      read.push({ name: tensor, shape, data });
+      read.push({ name: tensor, ...place, shape, data });
     }
     return read;
   } finally {

@@ -1,20 +1,18 @@
 /** Adapters of low rank: compares them with a model, and places them beside the weights that they change. */
 import { HeedError, quoted } from '../errors.js';
 import { adjacentPairs } from '../files/gguf/describe.js';
-import { nameOf, placeOf } from '../files/safetensors/names.js';
 import { placeOfWeight } from './slots.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
 /** @typedef {import('../files/config.js').Config} Config */
 /** @typedef {import('../files/adapter.js').AdapterFile} AdapterFile */
+/** @typedef {import('../files/adapter.js').AdapterTensor} AdapterTensor */
 /** @typedef {{ architecture: string, config: Config }} ModelShape */
 
 /**
  * A matrix of a block that adapters can change.
  * @typedef {object} Adaptable
  * @property {string} slot     name of the GGUF format, such as 'blk.0.attn_q.weight'
- * @property {string} module   name of Hugging Face's module, such as 'model.layers.0.self_attn.q_proj'
- * @property {string} target   last part of this name
  * @property {number} rows     outputs
  * @property {number} columns  inputs
  * @property {boolean} turned  whether rows of PEFT have RoPE over halves, and the engine's over adjacent pairs
@@ -30,9 +28,6 @@ import { placeOfWeight } from './slots.js';
  * @typedef {{ rank: number, scale: number, a: number, b: number, a_grad?: number, b_grad?: number }} AdapterFields
  */
 
-/** @param {string} architecture @returns {import('../files/safetensors/names.js').Layout} */
-export const layoutOf = (architecture) => (architecture === 'gpt2' ? 'gpt2' : 'llama');
-
 /** Whether Hugging Face's rows of a weight have another order, because of RoPE.
  *  @param {string} slot @param {Config} config */
 export const isTurned = (slot, config) =>
@@ -46,10 +41,9 @@ export const isTurned = (slot, config) =>
 export function adaptables({ architecture, config }) {
   const { layers, heads, kv_heads: kvHeads, d_model: D, d_head: dHead, d_ff: F, gated } = config;
   const [q, kv] = [heads * dHead, kvHeads * dHead];
-  const layout = layoutOf(architecture);
   /** @type {Record<string, [rows: number, columns: number]>} */
   const shapes = {
-    ...(layout === 'gpt2' ? { attn_qkv: [q + 2 * kv, D] } : { attn_q: [q, D], attn_k: [kv, D], attn_v: [kv, D] }),
+    ...(architecture === 'gpt2' ? { attn_qkv: [q + 2 * kv, D] } : { attn_q: [q, D], attn_k: [kv, D], attn_v: [kv, D] }),
     attn_output: [D, q],
     ...(gated === 'yes' && { ffn_gate: [F, D] }),
     ffn_up: [F, D],
@@ -57,9 +51,7 @@ export function adaptables({ architecture, config }) {
   };
   return Array.from({ length: layers }, (_, layer) => Object.entries(shapes).map(([name, [rows, columns]]) => {
     const slot = `blk.${layer}.${name}.weight`;
-    const module = nameOf(slot, layout, true).replace(/\.weight$/, '');
-    const target = module.slice(module.lastIndexOf('.') + 1);
-    return { slot, module, target, rows, columns, turned: isTurned(slot, config) };
+    return { slot, rows, columns, turned: isTurned(slot, config) };
   })).flat();
 }
 
@@ -72,41 +64,37 @@ export function adaptables({ architecture, config }) {
  * @throws {HeedError} 'bad-tensor'
  */
 export function fitAdapter({ name, alpha, byRoot, tensors }, model, maxRank) {
-  const layout = layoutOf(model.architecture);
   const bySlot = new Map(adaptables(model).map((of) => [of.slot, of]));
-  /** @type {Map<string, { of: Adaptable, A?: AdapterFile['tensors'][0], B?: AdapterFile['tensors'][0] }>} */
+  /** @type {Map<string, { A?: AdapterTensor, B?: AdapterTensor }>} */
   const found = new Map();
   const bad = (/** @type {string} */ problem) => new HeedError('bad-tensor', `In ${quoted(name)}, ${problem}.`);
   for (const tensor of tensors) {
-    const [, module, side] = /^base_model\.model\.(.+)\.lora_([AB])(?:\.default)?\.weight$/.exec(tensor.name) ?? [];
-    const place = module === undefined ? null : placeOf(`${module}.weight`, layout);
-    const of = place && place !== 'ignored' ? bySlot.get(place.slot) : undefined;
-    if (!of) {
+    const sides = found.get(tensor.slot) ?? {};
+    if (!bySlot.has(tensor.slot)) {
       throw bad(`tensor ${quoted(tensor.name)} changes no matrix of this ${model.architecture} model of ` +
         `${model.config.layers} blocks. Load the adapter with the model that it was trained on`);
     }
-    const entry = found.get(of.slot) ?? { of };
-    const key = /** @type {'A' | 'B'} */ (side);
-    if (entry[key]) throw bad(`lora_${key} of ${quoted(of.module)} is there twice`);
-    found.set(of.slot, { ...entry, [key]: tensor });
+    if (sides[tensor.side]) throw bad(`tensor ${quoted(tensor.name)} is there twice`);
+    found.set(tensor.slot, { ...sides, [tensor.side]: tensor });
   }
   if (found.size === 0) throw bad('there are no tensors');
-  return [...found.values()].map(({ of, A, B }) => {
-    if (!A || !B) throw bad(`${quoted(of.module)} has lora_${A ? 'A' : 'B'}, but not lora_${A ? 'B' : 'A'}`);
+  return [...found].map(([slot, { A, B }]) => {
+    const { rows, columns, turned } = /** @type {Adaptable} */ (bySlot.get(slot));
+    if (!A || !B) throw bad(`tensor ${quoted((A ?? B)?.name)} has no lora_${A ? 'B' : 'A'} beside it`);
     const [rank] = A.shape;
     if (!(rank >= 1 && rank <= maxRank)) {
-      throw bad(`${quoted(of.module)} has rank ${rank}; a rank is from 1 to ${maxRank}`);
+      throw bad(`tensor ${quoted(A.name)} has rank ${rank}; a rank is from 1 to ${maxRank}`);
     }
-    for (const [{ name: tensor, shape }, wanted] of /** @type {const} */ ([[A, [rank, of.columns]],
-      [B, [of.rows, rank]]])) {
-      if (shape.join() === wanted.join()) continue;
-      throw bad(`tensor ${quoted(tensor)} is [${shape}]; this model needs [${wanted}]`);
-    }
-    return {
-      slot: of.slot, rank, scale: alpha / (byRoot ? Math.sqrt(rank) : rank), a: A.data,
-      b: of.turned ? adjacentPairs(B.data, B.shape, model.config.d_head) : B.data,
-    };
+    needShape(A, [rank, columns], bad);
+    needShape(B, [rows, rank], bad);
+    const b = turned ? adjacentPairs(B.data, B.shape, model.config.d_head) : B.data;
+    return { slot, rank, scale: alpha / (byRoot ? Math.sqrt(rank) : rank), a: A.data, b };
   });
+}
+
+/** @param {AdapterTensor} tensor @param {number[]} wanted @param {(problem: string) => HeedError} bad */
+function needShape({ name, shape }, wanted, bad) {
+  if (shape.join() !== wanted.join()) throw bad(`tensor ${quoted(name)} is [${shape}]; this model needs [${wanted}]`);
 }
 
 /** The matrices of the engine behind a slot, with the row at which each begins.

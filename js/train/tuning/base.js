@@ -6,14 +6,14 @@ import { DTYPES } from '../../files/dtypes.js';
 import { decode } from '../../files/gguf/quantize.js';
 import { openModelFile } from '../../files/model-file.js';
 import { Lab } from '../../lab/index.js';
-import { adapt, adaptables, reserveStructs } from '../../model/adapter.js';
+import { adapt, reserveStructs } from '../../model/adapter.js';
 import { modelConfig, placeWeights, planWeights } from '../../model/place.js';
 import { placeOfWeight } from '../../model/slots.js';
 import { transposed } from './export.js';
+import { targetsOf } from './peft.js';
 
 /**
  * @typedef {import('../../files/model-file.js').ModelFile} ModelFile
- * @typedef {import('../../model/adapter.js').Adaptable} Adaptable
  * @typedef {import('../../lab/index.js').Tensor} Tensor
  * @typedef {import('../../lab/index.js').Weights} Weights
  * @typedef {import('../../files/weights.js').TensorEntry} TensorEntry
@@ -112,8 +112,7 @@ async function withAdapters(engine, file, kernels, openLab, { rank, alpha, targe
   const lab = openLab();
   /** @type {Weights} */
   const weights = {};
-  for (const [i, { slot, module, rows, columns }] of matrices.entries()) {
-    const [A, B] = ['A', 'B'].map((side) => `base_model.model.${module}.lora_${side}.weight`);
+  for (const [i, { slot, A, B, rows, columns }] of matrices.entries()) {
     // PEFT's start: A like nn.Linear, B zero, so that the first step changes nothing but B.
     const a = lab.init.uniform(A, [rank, columns], 1 / Math.sqrt(columns));
     const b = lab.init.constant(B, [rows, rank], 0);
@@ -126,9 +125,9 @@ async function withAdapters(engine, file, kernels, openLab, { rank, alpha, targe
   return new Base(engine, model, lab, file, weights, { weightsBytes: plan.info.weightsBytes });
 }
 
-/** @param {ModelFile} file @param {string[] | null} targets @returns {Adaptable[]} */
+/** @param {ModelFile} file @param {string[] | null} targets @returns {import('./peft.js').Target[]} */
 function chosenMatrices(file, targets) {
-  const all = adaptables(file);
+  const all = targetsOf(file);
   const known = [...new Set(all.map(({ target }) => target))];
   const unknown = targets?.find((target) => !known.includes(target));
   if (unknown !== undefined || targets?.length === 0) {

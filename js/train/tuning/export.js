@@ -5,7 +5,8 @@ import { encode } from '../../files/gguf/quantize.js';
 import { VALUE_TYPES, uint32, writeGguf } from '../../files/gguf/writer.js';
 import { nameOf, placeOf } from '../../files/safetensors/names.js';
 import { writeSafetensors } from '../../files/safetensors/writer.js';
-import { isTurned, layoutOf } from '../../model/adapter.js';
+import { isTurned } from '../../model/adapter.js';
+import { layoutOf } from './peft.js';
 
 /**
  * @typedef {import('../../files/model-file.js').ModelFile} ModelFile

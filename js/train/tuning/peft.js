@@ -1,7 +1,25 @@
 /** Writes adapters in the layout of PEFT (https://huggingface.co/docs/peft, LoraConfig and save_pretrained). */
 import { halves } from '../../files/gguf/describe.js';
 import { toSafetensors } from '../../lab/index.js';
-import { adaptables, layoutOf } from '../../model/adapter.js';
+import { nameOf } from '../../files/safetensors/names.js';
+import { adaptables } from '../../model/adapter.js';
+
+/**
+ * A matrix that adapters can change, with its name in Hugging Face's models.
+ * @typedef {import('../../model/adapter.js').Adaptable & { A: string, B: string, target: string }} Target  A, B: names
+ *   of its adapter's tensors; target: last part of the matrix's name
+ */
+
+/** @param {string} architecture @returns {import('../../files/safetensors/names.js').Layout} */
+export const layoutOf = (architecture) => (architecture === 'gpt2' ? 'gpt2' : 'llama');
+
+/** The matrices of a model that adapters can change. @param {import('../../model/adapter.js').ModelShape} model
+ *  @returns {Target[]} */
+export const targetsOf = (model) => adaptables(model).map((matrix) => {
+  const module = nameOf(matrix.slot, layoutOf(model.architecture), true).replace(/\.weight$/, '');
+  const [A, B] = ['A', 'B'].map((side) => `base_model.model.${module}.lora_${side}.weight`);
+  return { ...matrix, A, B, target: module.slice(module.lastIndexOf('.') + 1) };
+});
 
 /**
  * The files of an adapter.
@@ -18,8 +36,7 @@ import { adaptables, layoutOf } from '../../model/adapter.js';
  */
 export function adapterFiles({ lab, file, weights }, { rank, alpha }, metadata) {
   const { architecture, config } = file;
-  const nameOfB = (/** @type {string} */ module) => `base_model.model.${module}.lora_B.weight`;
-  const matrices = adaptables(file).filter(({ module }) => Object.hasOwn(weights, nameOfB(module)));
+  const matrices = targetsOf(file).filter(({ B }) => Object.hasOwn(weights, B));
   return {
     config: {
       peft_type: 'LORA',
@@ -40,10 +57,8 @@ export function adapterFiles({ lab, file, weights }, { rank, alpha }, metadata) 
       use_rslora: false,
     },
     weights: lab.evaluate(() => {
-      const inPeftOrder = matrices.filter(({ turned }) => turned).map(({ module, rows }) => {
-        const name = nameOfB(module);
-        return [name, lab.tensor(halves(weights[name].data, [rows, rank], config.d_head), [rows, rank])];
-      });
+      const inPeftOrder = matrices.filter(({ turned }) => turned).map(({ B, rows }) =>
+        [B, lab.tensor(halves(weights[B].data, [rows, rank], config.d_head), [rows, rank])]);
       return toSafetensors({ ...weights, ...Object.fromEntries(inPeftOrder) }, metadata);
     }),
   };

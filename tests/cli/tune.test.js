@@ -1,0 +1,93 @@
+// heed train --from: a training that goes on from a model file, stopped and resumed, and the files that it writes.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { goldens, temporaryFolder } from '../support/goldens.js';
+import { STORIES } from '../support/model.js';
+
+const CLI = fileURLToPath(new URL('../../js/cli.js', import.meta.url));
+const folder = await temporaryFolder(after);
+const at = (/** @type {string} */ name) => join(folder, name);
+writeFileSync(at('my.txt'), 'Bip is a small robot. Bip lives on the moon with a dog named Zog. '.repeat(3));
+
+/** @param {string[]} args */
+const heed = (...args) => spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8', cwd: folder });
+const TRAIN = ['train', '--from', STORIES, '--text', 'my.txt', '--batch', '1', '--context', '24', '--rank', '2'];
+
+describe('heed train --from', () => {
+  test('stopped by Ctrl-C and run again, it gives the same bits', async () => {
+    const args = [...TRAIN, '--steps', '40', '--rate', '0.01', '--json'];
+    const stopped = spawn(process.execPath, [CLI, ...args, '--out', 'stopped'], { cwd: folder });
+    let told = '';
+    stopped.stderr.on('data', (text) => {
+      if (/step \d/.test(text) && !/step \d/.test(told)) stopped.kill('SIGINT');
+      told += text;
+    });
+    const [status] = await once(stopped, 'exit');
+    assert.equal(status, 130, told);
+    assert.match(told, /numbers learn, in windows of 24 tokens\. Memory: weights 3\.11 MB, learning .*, steps at most/);
+    assert.deepEqual(readdirSync(at('stopped')), ['stories.gguf.tuning.checkpoint.safetensors']);
+
+    const resumed = heed(...args, '--out', 'stopped');
+    assert.equal(resumed.status, 0, resumed.stderr);
+    assert.match(resumed.stderr, /going on from step \d+ /);
+    const { files, steps, figures } = JSON.parse(resumed.stdout);
+    assert.deepEqual(files, ['stopped/adapter_model.safetensors', 'stopped/adapter_config.json']);
+    assert.equal(steps, 40);
+    assert.ok(figures.heldOut > 0);
+    assert.deepEqual(readdirSync(at('stopped')).sort(), ['adapter_config.json', 'adapter_model.safetensors']);
+
+    const whole = heed(...args, '--out', 'whole');
+    assert.equal(whole.status, 0, whole.stderr);
+    for (const file of readdirSync(at('whole'))) {
+      assert.deepEqual(readFileSync(at(`stopped/${file}`)), readFileSync(at(`whole/${file}`)), file);
+    }
+    const said = (/** @type {string[]} */ ...adapter) =>
+      heed('generate', ...adapter, '--prompt', 'Bip is a small', '--temperature', '0', '--max-tokens', '2').stdout;
+    assert.match(said('--adapter', 'whole'), /rob/);
+    assert.doesNotMatch(said(), /rob/);
+  });
+
+  test('writes the merged model', () => {
+    const { status, stderr } = heed(...TRAIN, '--steps', '2', '--format', 'gguf', '--type', 'f16', '--out', 'merged');
+    assert.equal(status, 0, stderr);
+    const inspected = heed('inspect', 'merged/model.gguf', '--json');
+    assert.equal(inspected.status, 0, inspected.stderr);
+    assert.match(inspected.stdout, /F16/i);
+  });
+
+  test('--full trains safetensors, and never overwrites its source', async () => {
+    const golden = (await goldens()).find(({ name }) => name === 'llama') ?? assert.fail();
+    const stories = heed('train', '--from', STORIES, '--text', 'my.txt', '--full');
+    assert.equal(stories.status, 1);
+    assert.match(stories.stderr, /only float weights can learn/);
+    for (const file of ['model.safetensors', 'config.json']) copyFileSync(join(golden.folder, file), at(file));
+    const over = heed('train', '--from', 'model.safetensors', '--text', 'my.txt', '--full', '--out', '.');
+    assert.equal(over.status, 2);
+    assert.match(over.stderr, /would overwrite model\.safetensors/);
+    const blind = heed('train', '--from', 'model.safetensors', '--text', 'my.txt', '--full');
+    assert.match(blind.stderr, /without a tokenizer|no tokenizer|no-tokenizer/);
+    assert.ok(!existsSync(at('tuned')));
+  });
+
+  for (const [says, ...args] of /** @type {[RegExp, ...string[]][]} */ ([
+    [/--text FILE is missing/, '--from', STORIES],
+    [/nothing\.txt could not be read/, '--from', STORIES, '--text', 'nothing.txt'],
+    [/is a recipe/, 'copy', '--from', STORIES, '--text', 'my.txt'],
+    [/--rank 0/, '--from', STORIES, '--text', 'my.txt', '--rank', '0'],
+    [/--rate NaN/, '--from', STORIES, '--text', 'my.txt', '--rate', 'NaN'],
+    [/--format is adapter, gguf or safetensors/, '--from', STORIES, '--text', 'my.txt', '--format', 'onnx'],
+    [/there is no adapter to write/, '--from', STORIES, '--text', 'my.txt', '--full', '--format', 'adapter'],
+    [/targets to be some of q_proj/, '--from', STORIES, '--text', 'my.txt', '--targets', 'c_attn'],
+  ])) {
+    test(`refuses ${args.join(' ').replace(STORIES, 'stories.gguf')}`, () => {
+      const { status, stderr } = heed('train', ...args);
+      assert.notEqual(status, 0);
+      assert.match(stderr, says);
+    });
+  }
+});
