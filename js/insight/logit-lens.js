@@ -8,7 +8,7 @@ import { topOf } from './top.js';
 /** @typedef {import('./input.js').Model} Model */
 
 /** Logits in one call of the model: few enough that the page stays responsive between calls. */
-const BATCH = 2 ** 20;
+const BATCH = 2 ** 21;
 /** The residual stream before the first block. */
 const EMBEDDING = -1;
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { HeedError } from '../../js/errors.js';
 import { load } from '../../js/index.js';
+import * as insight from '../../js/insight/index.js';
 import { lab as openLab, schedules } from '../../js/lab/index.js';
 import { tinyGguf } from '../support/tiny-gguf.js';
 
@@ -74,6 +75,16 @@ const CALLS = Object.fromEntries(/** @type {[any, string, any[]][]} */ ([
   [model, 'runWithCache', [[1, 2], ['hook_embed'], { all: false, edits: [] }]],
   [model, 'runWithHooks', [[1, 2], [{ hook: 'blocks.0.attn.hook_z', head: 0, scale: 0, positions: [0, 1] }]]],
   [model, 'rewind', [0]],
+  [insight, 'logitLens', [model, [1, 2], { layers: [-1, 0], positions: [0, 1], top: 2, edits: [] }]],
+  [insight, 'directLogitAttribution', [model, [1, 2], { of: { logit: 1 }, by: 'head', position: 1, edits: [] }]],
+  [insight, 'directLogitAttribution', [model, [1, 2], { of: { logitDifference: [1, 2] }, by: 'source' }]],
+  [insight, 'headScores', [model, [[1, 2], [3]], { edits: [] }]],
+  [insight, 'headScores', [model, { repeated: 4, texts: 1, seed: 1 }]],
+  [insight, 'valueNorms', [model, [1, 2], { layers: [0], edits: [] }]],
+  [insight, 'rollout', [model, [1, 2], { residual: 0.5, edits: [] }]],
+  [insight, 'circuits', [model, { layer: 0, head: 0 }, { top: 2, vocabulary: [1, 2] }]],
+  [insight, 'toNpz', [{ x: new Float32Array(2) }, { batch: true }]],
+  [insight, 'toSafetensors', [{ x: { data: new Float32Array(2), shape: [2] } }, { batch: true }]],
   [{ generate }, 'generate', [[1, 2], { maxTokens: 2, temperature: 1, topK: 2, topP: 0.5, minP: 0.1, seed: 1,
     repeatPenalty: 1, stop: ['x'], top: 2 }]],
 ]).filter(([on, name]) => typeof on[name] === 'function').map(([on, name, values], i) =>

@@ -8,8 +8,8 @@ import { lab, under } from 'heed/lab';
 import type { Memory } from 'heed/lab';
 import { openClassifier, openTranslator } from 'heed/train';
 import type { Translation } from 'heed/train';
-import { logitLens } from 'heed/insight';
-import type { LogitLens } from 'heed/insight';
+import { circuits, directLogitAttribution, headScores, logitLens, SCORES, toNpz, valueNorms } from 'heed/insight';
+import type { Attribution, HeadScores, LogitLens, Result } from 'heed/insight';
 import { load as loadFromBundle } from 'heed/dist/heed.js';
 import { lab as labFromBundle } from 'heed/dist/lab.js';
 
@@ -83,6 +83,14 @@ export async function early(model: Model): Promise<string[]> {
   const lens: LogitLens = await logitLens(model, 'Once upon a time', { layers: [-1, 2], positions: [0, 2], top: 3 });
   const { layer, position, rank } = lens.axes;
   console.log(lens.data.length === layer.length * position.length * rank.length, lens.candidates[0]);
+  const parts: Attribution = await directLogitAttribution(model, [1, 2], { of: { logit: 5 }, by: 'head', position: 1 });
+  const scores: HeadScores = await headScores(model, { repeated: 20, seed: 2 }, { signal: AbortSignal.timeout(1000) });
+  const results: Record<string, Result> = { lens, parts, scores, sent: await valueNorms(model, 'A', { layers: [0] }) };
+  const file: Uint8Array = toNpz({ ...results, ids: lens.ids }, { batch: true });
+  const { pairs, own } = await circuits(model, { layer: 0, head: 1 }, { top: 3, onProgress: ({ done }) => console.log(done) });
+  console.log(parts.rest, scores.uniform.length === SCORES.length, file.length, pairs.length, own[1]);
+  // @ts-expect-error there is no such kind of parts
+  await directLogitAttribution(model, 'A', { by: 'token' });
   return lens.texts;
 }
 
