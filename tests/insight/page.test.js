@@ -1,4 +1,4 @@
-/** dist/insight.js in a page: the model runs in its Worker, and errors are those of dist/heed.js. */
+/** dist/insight.js in a page: the model runs in its Worker, and errors have the class of dist/heed.js. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { directLogitAttribution, headScores, logitLens } from '../../js/insight/index.js';

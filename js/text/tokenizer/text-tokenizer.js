@@ -26,7 +26,8 @@ const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
  * @property {(id: number) => string | undefined} [token]  name of a token in the vocabulary; default: of the
  *   `tokenizers` package
  * @property {AddedToken[]} added
- * @property {(library: Library) => void} [prepare]  changes each tokenizer of the package before its first use
+ * @property {(library: any) => void} [prepare]  changes each tokenizer of the package before its first use; `any`,
+ *   because the declarations of the package do not compile in programs for Node
  * @property {number} size
  * @property {number | null} bos
  * @property {number[]} eos
