@@ -96,8 +96,8 @@ test('an installed package translates dates with a model of heed-models', () => 
 });
 
 /** Classes of the elements. */
-const ELEMENTS = ['HeedAnatomy', 'HeedAttentionLines', 'HeedAttentionMap', 'HeedHeadGrid', 'HeedLogitLens',
-  'HeedNextToken', 'HeedTokenStrip', 'HeedTraining'];
+const ELEMENTS = ['HeedAnatomy', 'HeedAttentionLines', 'HeedAttentionMap', 'HeedContributions', 'HeedHeadFinder',
+  'HeedHeadGrid', 'HeedLogitLens', 'HeedNextToken', 'HeedTokenStrip', 'HeedTraining'];
 
 test('the elements can be imported without a DOM', () => {
   assert.deepEqual(

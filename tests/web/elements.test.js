@@ -497,6 +497,84 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
     });
 
+    describe('contributions and the head finder', () => {
+      const open = () => page.evaluate(() => {
+        const { stage, partsOf, scoresOf } = /** @type {any} */ (globalThis).helpers;
+        stage.style.cssText = 'width: 600px';
+        const parts = /** @type {any} */ (document.createElement('heed-contributions'));
+        const finder = /** @type {any} */ (document.createElement('heed-head-finder'));
+        Object.assign(parts, { id: 'parts' });
+        Object.assign(finder, { id: 'finder' });
+        stage.append(parts, finder);
+        parts.data = partsOf();
+        finder.data = scoresOf();
+        /** @type {any} */ (globalThis).heads = [];
+        document.addEventListener('heed-head', ({ detail }) => /** @type {any} */ (globalThis).heads.push(detail));
+      });
+      const rows = (/** @type {string} */ id, /** @type {string} */ selector) => page.evaluate(([of, inner]) =>
+        [.../** @type {any} */ (document.getElementById(of)).shadowRoot.querySelectorAll(inner)]
+          .map((row) => row.textContent.replace(/\s+/g, ' ')), [id, selector]);
+
+      test('bars sum to the logit, an attention opens its heads, and order sorts', async () => {
+        await open();
+        await drawn();
+        assert.deepEqual(await rows('parts', '.part'), ['Token embedding+0.50', 'Layer 0, attention+3.00',
+          'Layer 0, feed-forward\u22121.00']);
+        assert.deepEqual(await rows('parts', 'output'), ['The logit of ‘sat’ after ‘cat’ (1) is 2.50, the sum of these '
+          + 'parts. The largest part is +3.00: layer 0, attention']);
+        await page.evaluate(() => /** @type {any} */ (document.getElementById('parts')).shadowRoot
+          .querySelector('button.part').focus());
+        await page.keyboard.press('Enter');
+        await drawn();
+        await page.keyboard.press('Tab');
+        await page.keyboard.press('Enter');
+        await page.evaluate(() => document.getElementById('parts')?.setAttribute('order', 'size'));
+        await drawn();
+        assert.deepEqual(await rows('parts', '.part'), ['Layer 0, attention+3.00', 'Head 0.0+2.50', 'Head 0.1+0.50',
+          'Layer 0, feed-forward\u22121.00', 'Token embedding+0.50']);
+        assert.deepEqual(await page.evaluate(() => /** @type {any} */ (globalThis).heads), [{ layer: 0, head: 0 }]);
+        const bars = await page.evaluate(() => [.../** @type {any} */ (document.getElementById('parts')).shadowRoot
+          .querySelectorAll('.track span')].map((bar) => {
+          const [own, whole] = [bar, bar.parentElement].map((each) => each.getBoundingClientRect());
+          return [own.left, own.right].map((x) => Math.round(100 * (x - whole.left) / whole.width));
+        }));
+        assert.deepEqual([bars[0], bars[3]], [[50, 100], [33, 50]]);
+        noComplaints();
+      });
+
+      test('jobs are in words, heads below uniform attention are left out, and a click fires heed-head', async () => {
+        await open();
+        await drawn();
+        assert.deepEqual(await rows('finder', '.title'), ['Looks one token back', 'Rests on the first token']);
+        assert.deepEqual(await rows('finder', 'button.head'), ['4.0 looks one token back: 43 %',
+          '4.1 looks one token back: 10 %', '4.1 rests on the first token: 60 %']);
+        await page.evaluate(() => /** @type {any} */ (document.getElementById('finder')).shadowRoot
+          .querySelectorAll('button.head')[2].click());
+        assert.deepEqual(await page.evaluate(() => /** @type {any} */ (globalThis).heads), [{ layer: 4, head: 1 }]);
+        noComplaints();
+      });
+
+      test('files have all numbers', async () => {
+        await open();
+        const files = await page.evaluate(async () => Object.fromEntries(await Promise.all(['parts', 'finder']
+          .map(async (id) => {
+            const element = /** @type {any} */ (document.getElementById(id));
+            const text = async (/** @type {string} */ format) => (await element.export(format)).text();
+            const { width } = await createImageBitmap(await element.export('png'));
+            const json = JSON.parse(await text('json'));
+            return [id, { svg: await text('svg'), csv: await text('csv'), json, width }];
+          }))));
+        assert.match(files.parts.svg, /Token embedding<[^]*\u22121\.00</);
+        assert.match(files.parts.csv, /^component,layer,head,part\r\nembed,,,0\.5\r\n[^]*head,0,1,0\.5\r\n$/);
+        assert.deepEqual(files.parts.json.heads.data, [2.5, 0.5]);
+        assert.match(files.finder.svg, /4\.0 looks one token back: 43/);
+        assert.match(files.finder.csv, /^layer,head,previous,first,induction\r\n4,0,0\.43,0\.05,\r\n/);
+        assert.equal(files.finder.json.data.length, 6);
+        assert.ok(files.parts.width > 600 && files.finder.width > 600);
+        noComplaints();
+      });
+    });
+
     describe('attributes', () => {
       test('set properties, also before data and shape', async () => {
         const [map, grid, strip] = await page.evaluate(() => {
@@ -559,7 +637,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             ['attention-map', 'layer', '1.5', '1'], ['attention-map', 'head', '', '0'],
             ['head-grid', 'leave-first-out', 'sometimes', 'auto'], ['head-grid', 'layer', '9', '1'],
             ['head-grid', 'head', 'x', '2'], ['attention-lines', 'max', '0', '1'],
-            ['attention-lines', 'leave-first-out', 'maybe', ''], ['token-strip', 'prompt-length', '-2', '2']];
+            ['attention-lines', 'leave-first-out', 'maybe', ''], ['contributions', 'order', 'name', 'size'],
+            ['head-finder', 'most', '0', '3'], ['token-strip', 'prompt-length', '-2', '2']];
           return cases.map(([tag, name, bad, good]) => {
             const element = /** @type {any} */ (document.createElement(`heed-${tag}`));
             stage.append(element);
@@ -587,8 +666,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     describe('invalid input', () => {
-      for (const name of ['attention-map', 'attention-lines', 'head-grid', 'logit-lens', 'token-strip',
-        'next-token', 'training', 'anatomy']) {
+      for (const name of ['attention-map', 'attention-lines', 'contributions', 'head-finder', 'head-grid',
+        'logit-lens', 'token-strip', 'next-token', 'training', 'anatomy']) {
         const tag = `heed-${name}`;
         test(`<${tag}> reports it once, does not change, and recovers`, async () => {
           const told = await page.evaluate(tellOfHostile, tag);
@@ -770,7 +849,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         test('axe finds no violations in any element, in light and dark, with open menus', async () => {
           await open();
           await page.evaluate(() => {
-            const { stage, causal, lensOf, tokensOf } = /** @type {any} */ (globalThis).helpers;
+            const { stage, causal, lensOf, partsOf, scoresOf, tokensOf } = /** @type {any} */ (globalThis).helpers;
             const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
             const next = /** @type {any} */ (document.createElement('heed-next-token'));
             stage.append(strip, next);
@@ -784,6 +863,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             const lens = /** @type {any} */ (document.createElement('heed-logit-lens'));
             stage.append(lens);
             lens.data = lensOf(2, 3);
+            const parts = /** @type {any} */ (document.createElement('heed-contributions'));
+            const finder = /** @type {any} */ (document.createElement('heed-head-finder'));
+            stage.append(parts, finder);
+            parts.data = partsOf();
+            finder.data = scoresOf();
             for (const element of stage.children) {
               for (const details of element.shadowRoot.querySelectorAll('details')) details.open = true;
             }
@@ -872,7 +956,7 @@ async function tellOfHostile(tag) {
 
 /** @returns {Record<string, [input: string, give: (element: any) => void, mend: (element: any) => void][]>} */
 function hostileInputs() {
-  const { causal, lensOf, rowsOf, tokensOf } = /** @type {any} */ (globalThis).helpers ?? {};
+  const { causal, lensOf, partsOf, rowsOf, scoresOf, tokensOf } = /** @type {any} */ (globalThis).helpers ?? {};
   const detached = () => {
     const data = new Float32Array(9);
     structuredClone(data.buffer, { transfer: [data.buffer] });
@@ -897,6 +981,14 @@ function hostileInputs() {
   };
   const lensData = (/** @type {any} */ change) => (/** @type {any} */ lens) => {
     lens.data = { ...lensOf(2, 3), ...change() };
+  };
+  const goodParts = (/** @type {any} */ parts) => {
+    parts.data = partsOf();
+    parts.order = 'model';
+  };
+  const goodFinder = (/** @type {any} */ finder) => {
+    finder.data = scoresOf();
+    finder.most = 5;
   };
   const oneMap = () => ({ ...causal(3, () => 1), tokens: tokensOf(3), layer: 0, head: 0 });
   const goodLines = (/** @type {any} */ lines) => {
@@ -1022,6 +1114,26 @@ function hostileInputs() {
       ['no layers', lensData(() => ({ axes: { layer: [], position: ['a'], rank: [0] } })), goodLens],
       ['a cell outside', (lens) => lens.select({ position: 99, layer: 0 }), goodLens],
     ],
+    'heed-contributions': [
+      ...[null, 7, {}, { data: new Float32Array(1), axes: null }].map((value) => /** @type {any} */ (
+        [`data = ${JSON.stringify(value)}`, (/** @type {any} */ parts) => { parts.data = value; }, goodParts])),
+      ['too few parts', (parts) => { parts.data = { ...partsOf(), data: new Float32Array(2) }; }, goodParts],
+      ['NaN', (parts) => { parts.data = { ...partsOf(), data: new Float32Array(3).fill(NaN) }; }, goodParts],
+      ['a logit of NaN', (parts) => { parts.data = { ...partsOf(), value: NaN }; }, goodParts],
+      ['heads of other sizes', (parts) => { parts.data = { ...partsOf(), heads: { ...partsOf().heads,
+        data: new Float32Array(5) } }; }, goodParts],
+      ['an order that does not exist', (parts) => { parts.order = 'name'; }, goodParts],
+    ],
+    'heed-head-finder': [
+      ...[null, 7, {}, { data: new Float32Array(1), axes: {} }].map((value) => /** @type {any} */ (
+        [`data = ${JSON.stringify(value)}`, (/** @type {any} */ finder) => { finder.data = value; }, goodFinder])),
+      ['too few scores', (finder) => { finder.data = { ...scoresOf(), data: new Float32Array(3) }; }, goodFinder],
+      ['infinite scores', (finder) => { finder.data = { ...scoresOf(), data: new Float32Array(6).fill(Infinity) }; },
+        goodFinder],
+      ['uniform scores of another size', (finder) => { finder.data = { ...scoresOf(), uniform: new Float32Array(1) }; },
+        goodFinder],
+      ['half a head', (finder) => { finder.most = 0.5; }, goodFinder],
+    ],
     'heed-head-grid': [
       ...[null, 7, { layers: 1e9, heads: 1e9 }, { layers: -1, heads: 2 }, { layers: 2 }].map((value) =>
         /** @type {any} */ ([`shape = ${JSON.stringify(value)}`, (/** @type {any} */ grid) => { grid.shape = value; },
@@ -1106,6 +1218,14 @@ function defineHelpers() {
     texts: Array.from({ length: layers * positions * 2 }, (_, i) =>
       (i % 2 ? 'other' : `${Math.floor(i / 2 / positions)}.${Math.floor(i / 2) % positions}`)),
   });
+  /** A logit of one layer with two heads. */
+  const partsOf = () => ({ data: Float32Array.of(0.5, 3, -1), axes: { component: ['embed', '0_attn_out', '0_mlp_out'] },
+    value: 2.5, heads: { data: Float32Array.of(2.5, 0.5), axes: { layer: [0], head: [0, 1] } }, token: ' sat',
+    after: { token: ' cat', at: 1 } });
+  /** Scores of two heads; the last score applies to no query. */
+  const scoresOf = () => ({ data: Float32Array.of(0.43, 0.1, 0.05, 0.6, NaN, NaN),
+    axes: { score: ['previous', 'first', 'induction'], layer: [4], head: [0, 1] },
+    uniform: Float32Array.of(0.09, 0.09, NaN) });
   const stage = document.getElementById('stage');
-  Object.assign(globalThis, { helpers: { stage, causal, lensOf, rowsOf, tokensOf } });
+  Object.assign(globalThis, { helpers: { stage, causal, lensOf, partsOf, rowsOf, scoresOf, tokensOf } });
 }

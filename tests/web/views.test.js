@@ -4,6 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import { BROWSERS } from '../support/browsers.js';
 import { openSite } from '../support/site.js';
 
+/** The element of each view. @type {Record<string, string>} */
+const ELEMENTS = { lines: 'heed-attention-lines', lens: 'heed-logit-lens', contributions: 'heed-contributions',
+  heads: 'heed-head-finder', anatomy: 'heed-anatomy' };
+
 for (const [name, openBrowser] of Object.entries(BROWSERS)) {
   describe(`views in ${name}`, { timeout: 600_000 }, () => {
     /** @type {import('../support/site.js').Site} */ let site;
@@ -120,10 +124,60 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         noComplaints();
       });
 
+    test('contributions follow the selected token, and a head of them opens in the map', async () => {
+      await open('#view=contributions&length=5&temperature=0');
+      const sentence = () => site.page.evaluate(() => document.querySelector('heed-contributions')?.shadowRoot
+        ?.querySelector('output')?.textContent);
+      await site.until(() => /^The logit of/.test(document.querySelector('heed-contributions')?.shadowRoot
+        ?.querySelector('output')?.textContent ?? ''));
+      const last = await sentence();
+      await site.page.evaluate(() => /** @type {any} */ (document.getElementById('strip')).shadowRoot
+        .querySelectorAll('[role=option]')[5].click());
+      await site.until((before) => document.querySelector('heed-contributions')?.shadowRoot
+        ?.querySelector('output')?.textContent !== before, last);
+      await site.drawn();
+      const { text, sum, value } = await site.page.evaluate(() => {
+        const { shadowRoot } = /** @type {any} */ (document.querySelector('heed-contributions'));
+        const said = shadowRoot.querySelector('output').textContent;
+        const all = [...shadowRoot.querySelectorAll('.number')].map(({ textContent }) =>
+          Number(textContent.replace('\u2212', '-')));
+        return { text: said, sum: all.reduce((a, b) => a + b, 0), value: Number(/is (-?[\d.]+),/.exec(said)?.[1]) };
+      });
+      assert.match(text, /\(4\)/);
+      assert.ok(Math.abs(sum - value) < 0.2, `parts ${sum}, logit ${value}`); // each part is rounded to two decimals
+      await site.page.evaluate(() => /** @type {any} */ (document.querySelector('heed-contributions')).shadowRoot
+        .querySelectorAll('button.part')[2].click());
+      await site.drawn();
+      await site.page.evaluate(() => /** @type {any} */ (document.querySelector('heed-contributions')).shadowRoot
+        .querySelectorAll('ul ul button')[3].click());
+      const opened = await site.page.evaluate(() => ({ .../** @type {any} */ (document.getElementById('grid')).selected,
+        hidden: document.getElementById('map-panel')?.hidden }));
+      assert.deepEqual(opened, { layer: 2, head: 3, hidden: false });
+      noComplaints();
+    });
+
+    test('the head finder ranks heads on the text and on random tokens', async () => {
+      await open('#view=heads&length=5');
+      await site.until(() => document.querySelector('heed-head-finder')?.shadowRoot?.querySelector('button.head'));
+      const first = await site.page.evaluate(() => document.querySelector('heed-head-finder')?.shadowRoot
+        ?.querySelector('button.head')?.textContent);
+      assert.match(String(first), /^\d\.\d looks one token back: \d+/);
+      await site.page.evaluate(() => {
+        const select = /** @type {HTMLSelectElement} */ (document.querySelector('#view-panel select'));
+        select.value = 'random';
+        select.dispatchEvent(new Event('change'));
+      });
+      await site.until(() => location.hash.includes('view=heads%3Arandom'));
+      await site.until(() => /after earlier copies: [3-9]\d/.test(document.querySelector('heed-head-finder')?.shadowRoot
+        ?.textContent ?? ''));
+      noComplaints();
+    });
+
     test('views fit on a phone, and axe finds no violations', async () => {
       await site.browser.resize(390, 844);
-      for (const view of ['lines', 'lens', 'anatomy']) {
+      for (const view of Object.keys(ELEMENTS)) {
         await choose(view);
+        await site.until((tag) => document.querySelector(`#view-panel ${tag}`), ELEMENTS[view]);
         await site.drawn();
         assert.ok(await site.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), view);
         if (name === 'chromium') await site.checkAccess();

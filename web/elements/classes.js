@@ -2,6 +2,8 @@
 export { HeedAnatomy } from './anatomy.js';
 export { HeedAttentionLines } from './attention-lines.js';
 export { HeedAttentionMap } from './attention-map.js';
+export { HeedContributions } from './contributions.js';
+export { HeedHeadFinder } from './head-finder.js';
 export { HeedHeadGrid } from './head-grid.js';
 export { HeedLogitLens } from './logit-lens.js';
 export { HeedNextToken } from './next-token.js';

@@ -2,6 +2,8 @@
 export { HeedAnatomy } from './define/anatomy.js';
 export { HeedAttentionLines } from './define/attention-lines.js';
 export { HeedAttentionMap } from './define/attention-map.js';
+export { HeedContributions } from './define/contributions.js';
+export { HeedHeadFinder } from './define/head-finder.js';
 export { HeedHeadGrid } from './define/head-grid.js';
 export { HeedLogitLens } from './define/logit-lens.js';
 export { HeedNextToken } from './define/next-token.js';

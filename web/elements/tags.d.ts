@@ -2,6 +2,8 @@
 import './define/anatomy.js';
 import './define/attention-lines.js';
 import './define/attention-map.js';
+import './define/contributions.js';
+import './define/head-finder.js';
 import './define/head-grid.js';
 import './define/logit-lens.js';
 import './define/next-token.js';
@@ -12,8 +14,8 @@ import type { HeedElement } from './heed-element.js';
 
 /** The classes of the elements by tag. */
 export type HeedElements = Pick<HTMLElementTagNameMap,
-  'heed-anatomy' | 'heed-attention-lines' | 'heed-attention-map' | 'heed-head-grid' | 'heed-logit-lens' |
-  'heed-next-token' | 'heed-token-strip' | 'heed-training'>;
+  'heed-anatomy' | 'heed-attention-lines' | 'heed-attention-map' | 'heed-contributions' | 'heed-head-finder' |
+  'heed-head-grid' | 'heed-logit-lens' | 'heed-next-token' | 'heed-token-strip' | 'heed-training'>;
 
 /** Properties and event handlers of an element in React and Preact: <heed-attention-map data={map} />. */
 export type HeedProperties<E extends HeedElement> =

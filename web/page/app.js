@@ -80,13 +80,16 @@ export class App {
     const length = Math.min(generation.ids.length, model.info.contextLength);
     return { model, generation, head: maps.head, ids: generation.ids.slice(0, length),
       tokens: generation.tokens.slice(0, length), provenance: view.map.provenance,
-      chooseHead: (head) => this.chooseHead(head) };
+      selected: view.strip.selected, chooseHead: (head) => this.chooseHead(head), openHead: (head) => {
+        void this.#views.open();
+        this.chooseHead(head);
+      } };
   }
 
   /** Opens a head. @param {{ layer: number, head: number }} head */
   chooseHead(head) {
     this.#session?.maps.choose(head);
-    this.#views.refresh();
+    this.#views.refresh('head');
     this.saveAddress();
   }
 
@@ -282,6 +285,7 @@ export class App {
     if (!this.#session || position === null) return;
     this.candidates.show(this.#session.generation, position);
     this.#session.maps.selectRow(position);
+    this.#views.refresh('token');
   }
 
   // History

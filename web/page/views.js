@@ -13,7 +13,9 @@ import { isAbort } from './format.js';
  * @property {number[]} ids of the whole text, at most the context length
  * @property {string[]} tokens their texts
  * @property {import('../draw/provenance.js').Provenance} provenance of saved files
+ * @property {number | null} selected position of the selected token
  * @property {(head: { layer: number, head: number }) => void} chooseHead opens a head
+ * @property {(head: { layer: number, head: number }) => void} openHead opens a head, and the map
  */
 
 /**
@@ -30,6 +32,7 @@ import { isAbort } from './format.js';
  * @property {string} explanation one sentence
  * @property {{ name: string, title: string }} lesson that explains the view
  * @property {(scene: Scene, run: Run) => Promise<void>} show
+ * @property {('head' | 'token')[]} [uses] parts of the scene whose change shows the view again
  * @property {string} [state] for the page's address; set before `show`
  * @property {boolean} [wide] the view also takes the column of the heads, which move below it
  */
@@ -42,6 +45,8 @@ const VIEWS = [
   { name: 'map', label: 'Map' },
   { name: 'lines', label: 'Lines', load: () => import('./views/lines.js') },
   { name: 'lens', label: 'Logit lens', load: () => import('./views/lens.js') },
+  { name: 'contributions', label: 'Contributions', load: () => import('./views/contributions.js') },
+  { name: 'heads', label: 'Head finder', load: () => import('./views/heads.js') },
   { name: 'anatomy', label: 'Anatomy', load: () => import('./views/anatomy.js') },
 ];
 
@@ -134,8 +139,12 @@ export class ViewSwitch {
     this.refresh();
   }
 
-  /** Shows the current text and head in the open view. While the model writes, the view stays. */
-  refresh() {
+  /**
+   * Shows the scene in the open view. While the model writes, the view stays.
+   * @param {'text' | 'head' | 'token'} [changed] part of the scene that changed, default the text
+   */
+  refresh(changed = 'text') {
+    if (changed !== 'text' && !this.#views.get(this.#open)?.uses?.includes(changed)) return;
     this.#stale = true;
     this.#abort();
     void this.#show();

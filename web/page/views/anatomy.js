@@ -25,6 +25,7 @@ export function makeView(onState) {
 
   return {
     element: h('div', { class: 'panel' }, note, anatomy),
+    uses: ['head'],
     explanation: 'Every number that the model computes for the text, as one row per token; point at one to see the sum '
       + 'that makes it.',
     lesson: { name: '06-block', title: 'Lesson 6 explains blocks' },

@@ -39,6 +39,7 @@ export function makeView(onState) {
 
   return {
     element: h('div', { class: 'panel' }, chips, note, lines),
+    uses: ['head'],
     explanation: 'Each line runs from a token to a token that it attends to, and is thicker the larger the weight.',
     lesson: { name: '04-heads', title: 'Lesson 4 explains heads' },
     get state() {

@@ -1,0 +1,226 @@
+/** `<heed-contributions>`: the parts of a logit, by layer and by head. */
+import { checkNumbers, checkObject, checkTexts, InputError } from '../draw/check.js';
+import { cssOf } from '../draw/color.js';
+import { contributionMarks, contributionSentence, contributionsToCsv, formatPart, headsOf, largestOf, partsOf, sorted }
+  from '../draw/contributions.js';
+import { makeDiverging } from '../draw/diverging.js';
+import { textWidth } from '../draw/figure-layout.js';
+import { inkOf } from '../draw/map-export.js';
+import { STYLE } from './attention-map-style.js';
+import { textAttribute } from './attributes.js';
+import { h } from './dom.js';
+import { ExportMenu } from './export-menu.js';
+import { HeedFigure } from './figure.js';
+import { markFile } from './mark-file.js';
+
+/** @typedef {import('../draw/contributions.js').ContributionData} ContributionData */
+/** @typedef {import('../draw/contributions.js').Part} Part */
+/** @typedef {'model' | 'size'} ContributionOrder */
+
+/** @type {('png' | 'svg' | 'csv' | 'json')[]} */
+const FORMATS = ['png', 'svg', 'csv', 'json'];
+/** @type {[ContributionOrder, string][]} */
+const ORDERS = [['model', 'Order of the model'], ['size', 'Largest first']];
+/** Width of the bars in a saved figure. */
+const FILE_BARS = 300;
+
+const CSS = `${STYLE}
+  .controls, .controls label { display: inline-flex; gap: 5px; align-items: center; }
+  .controls { font-size: var(--small); color: var(--muted); }
+  ul { list-style: none; margin: 0; padding: 0; display: grid; gap: 1px; }
+  .parts {
+    max-height: var(--heed-map-height, 40rem); overflow-y: auto; border: 1px solid var(--line); border-radius: 4px;
+    padding: 4px 0;
+  }
+  .part {
+    display: grid; grid-template-columns: minmax(8em, 11.5em) 1fr 4em; gap: 8px; align-items: center; width: 100%;
+    min-height: 24px; padding: 0 8px; text-align: start; font-size: var(--normal);
+  }
+  button.part { border: 0; border-radius: 0; background: none; }
+  button.part:hover { background: var(--surface); }
+  button.part:focus-visible { outline-offset: -2px; }
+  .part .name::before { content: ''; display: inline-block; width: 1.1em; color: var(--accent); }
+  .part[aria-expanded=false] .name::before { content: '▸'; }
+  .part[aria-expanded=true] .name::before { content: '▾'; }
+  ul ul .name { padding-inline-start: 1.1em; color: var(--muted); }
+  .number { text-align: end; font-variant-numeric: tabular-nums; }
+  .track { display: block; position: relative; height: 12px; background: var(--surface); }
+  .track::after { content: ''; position: absolute; inset: -4px auto -4px 50%; width: 1px; background: var(--line); }
+  .track span { position: absolute; inset-block: 0; min-width: 1px; }
+  @media (forced-colors: active) {
+    .track { outline: 1px solid GrayText; outline-offset: -1px; }
+    .track span { forced-color-adjust: none; background: CanvasText !important; }
+  }
+`;
+
+/** @param {any} given @returns {ContributionData} a copy */
+function checkContributions(given) {
+  const { data, axes, value, heads, token, after } = checkObject(given, 'data', '{ data, axes, value } by layer');
+  const component = checkTexts(checkObject(axes, 'data.axes', '{ component }').component, 'data.axes.component');
+  checkNumbers(data, 'data.data', [['components', component.length]]);
+  if (!Number.isFinite(value)) throw new InputError('data.value must be a number: the logit.');
+  if (token !== undefined && typeof token !== 'string') throw new InputError('data.token must be a string.');
+  if (after !== undefined && (typeof after?.token !== 'string' || !Number.isInteger(after.at))) {
+    throw new InputError('data.after must be { token, at }: a text and its position.');
+  }
+  return { data: new Float32Array(data), axes: { component }, value, token, after: after && { ...after },
+    heads: heads && checkHeads(heads) };
+}
+
+/** @param {any} heads */
+function checkHeads(heads) {
+  const { data, axes } = checkObject(heads, 'data.heads', '{ data, axes } by head');
+  const { layer, head } = checkObject(axes, 'data.heads.axes', '{ layer, head }');
+  if (!Array.isArray(layer) || !Array.isArray(head)) {
+    throw new InputError('data.heads.axes must have the Arrays layer and head.');
+  }
+  checkNumbers(data, 'data.heads.data', [['layers', layer.length], ['heads', head.length]]);
+  return { data: new Float32Array(data), axes: { layer: [...layer], head: [...head] } };
+}
+
+/**
+ * `<heed-contributions>`: the parts that the components of a model write to a logit. Bars to the right raise the logit.
+ * The row of an attention opens the parts of its heads.
+ *
+ *     const parts = await directLogitAttribution(model, text);          // of heed/insight
+ *     const heads = await directLogitAttribution(model, text, { by: 'head' });
+ *     contributions.data = { ...parts, heads, token: ' Lily' };
+ *
+ * Attributes: `order`, `name`. Invalid input never throws: the element shows a sentence and fires `heed-error`.
+ *
+ * @fires heed-head `{ layer, head }` a head was clicked
+ * @fires heed-error `{ input, error }` an input was refused
+ * @throws {never} invalid input does not throw: it fires `heed-error`
+ */
+export class HeedContributions extends HeedFigure {
+  static attributeReaders = { order: textAttribute('order', 'model') };
+
+  /** @type {ContributionData | null} */
+  #data = null;
+  /** @type {ContributionOrder} */
+  #order = 'model';
+  /** Layers whose heads are shown. @type {Set<number>} */
+  #open = new Set();
+  #color = makeDiverging([255, 255, 255]);
+
+  #output = h('output', { 'aria-live': 'polite' });
+  #list = h('ul', { 'aria-label': 'Parts of the logit' });
+  #select = h('select', {}, ...ORDERS.map(([value, label]) => h('option', { value }, label)));
+
+  constructor() {
+    super(CSS);
+    const menu = new ExportMenu({ subject: 'parts', formats: FORMATS, hatched: false, fileName: () => 'contributions',
+      make: (format, options) => this.export(format, options) });
+    this.root.append(h('figure', {}, h('div', { class: 'top' }, this.#output), h('div', { class: 'parts' }, this.#list),
+      h('div', { class: 'controls' }, h('label', {}, 'Order', this.#select)),
+      h('div', { class: 'more' }, menu.element)));
+    this.#select.addEventListener('change', () => { this.order = ORDERS[this.#select.selectedIndex][0]; });
+  }
+
+  /**
+   * Replaces the parts. The element copies them.
+   * @param {ContributionData} data
+   */
+  set data(data) {
+    this.accept('data', () => {
+      this.#data = checkContributions(data);
+      const said = contributionSentence(this.#data);
+      if (this.#output.textContent !== said) this.#output.textContent = said;
+      this.invalidate();
+    });
+  }
+
+  /** The order of the rows: ‘model’ or ‘size’ (the largest part first). */
+  get order() {
+    return this.#order;
+  }
+
+  set order(order) {
+    this.accept('order', () => {
+      const at = ORDERS.findIndex(([value]) => value === order);
+      if (at < 0) throw new InputError(`order must be 'model' or 'size', got ${String(order)}.`);
+      this.#order = order;
+      this.#select.selectedIndex = at;
+      this.invalidate();
+    });
+  }
+
+  themeChanged() {
+    this.#color = makeDiverging(this.colors().paper);
+  }
+
+  redraw() {
+    const data = this.#data;
+    if (!data) return;
+    const focused = [...this.#list.querySelectorAll('button')].indexOf(
+      /** @type {HTMLButtonElement} */ (this.root.activeElement));
+    const parts = this.#inOrder(partsOf(data));
+    const most = largestOf([...parts, ...(data.heads?.axes.layer ?? []).flatMap((layer) => headsOf(data, layer))]);
+    this.#list.replaceChildren(...parts.map((part) => this.#item(part, headsOf(data, part.layer), most)));
+    if (focused >= 0) this.#list.querySelectorAll('button')[focused]?.focus();
+  }
+
+  /** @param {Part[]} parts */
+  #inOrder = (parts) => (this.#order === 'size' ? sorted(parts) : parts);
+
+  /** A row, and the rows of its heads. @param {Part} part @param {Part[]} heads @param {number} most */
+  #item(part, heads, most) {
+    if (heads.length === 0) return h('li', {}, h('div', { class: 'part' }, ...this.#cells(part, most)));
+    const layer = Number(part.layer);
+    const open = this.#open.has(layer);
+    const row = h('button', { type: 'button', class: 'part', 'aria-expanded': String(open) },
+      ...this.#cells(part, most));
+    row.addEventListener('click', () => {
+      if (!this.#open.delete(layer)) this.#open.add(layer);
+      this.invalidate();
+    });
+    if (!open) return h('li', {}, row);
+    const below = this.#inOrder(heads).map((each) => {
+      const head = h('button', { type: 'button', class: 'part', title: 'Open this head' }, ...this.#cells(each, most));
+      head.addEventListener('click', () => this.emit('heed-head', { layer, head: Number(each.head) }));
+      return h('li', {}, head);
+    });
+    return h('li', {}, row, h('ul', { 'aria-label': `Heads of layer ${layer}` }, ...below));
+  }
+
+  /** @param {Part} part @param {number} most */
+  #cells({ name, value }, most) {
+    const length = 50 * Math.abs(value) / most;
+    const bar = h('span');
+    bar.style.insetInlineStart = `${value < 0 ? 50 - length : 50}%`;
+    bar.style.width = `${length}%`;
+    bar.style.background = cssOf(this.#color(Math.sign(value)));
+    return [h('span', { class: 'name' }, name), h('span', { class: 'track' }, bar),
+      h('span', { class: 'number' }, formatPart(value))];
+  }
+
+  /**
+   * All parts as a file. Pictures have the rows that are shown, in their order.
+   * @param {'png' | 'svg' | 'csv' | 'json'} format of the file
+   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
+   * @returns {Promise<Blob>} the file
+   * @throws {RangeError} (rejects) if the picture is too large for the format
+   * @throws {TypeError} (rejects) for an unknown format or invalid options, or if there is no data
+   */
+  async export(format, options = {}) {
+    const style = this.fileStyle(format, FORMATS, options);
+    const data = this.#data;
+    if (!data) throw new InputError('there is no data to save.');
+    const { provenance, caption } = this.origin();
+    const title = `${this.getAttribute('name') ?? 'model'}: ${contributionSentence(data)}`;
+    if (format === 'csv') return new Blob([contributionsToCsv(data)], { type: 'text/csv' });
+    if (format === 'json') {
+      const heads = data.heads && { ...data.heads, data: [...data.heads.data] };
+      const json = { title, provenance, ...data, data: [...data.data], heads };
+      return new Blob([`${JSON.stringify(json)}\n`], { type: 'application/json' });
+    }
+    const { options: { fontSize }, palette } = style;
+    const parts = this.#inOrder(partsOf(data)).flatMap((part) => [part,
+      ...(part.layer !== null && this.#open.has(part.layer) ? this.#inOrder(headsOf(data, part.layer)) : [])]);
+    const labels = Math.max(...parts.map(({ name }) => textWidth(name, fontSize)));
+    const color = makeDiverging(palette.paper);
+    const picture = contributionMarks(parts, { fontSize, labels, bars: FILE_BARS, ink: inkOf(palette),
+      color: (share) => cssOf(color(share)) });
+    return markFile(format, { ...picture, title, caption, provenance }, style);
+  }
+}

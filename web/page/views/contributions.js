@@ -1,0 +1,36 @@
+/** The view Contributions: the parts of the logit of the selected token, or of the last one. */
+import '../../elements/define/contributions.js';
+import { h } from '../../elements/dom.js';
+import { directLogitAttribution } from '../../../js/insight/direct-logit-attribution.js';
+
+/** @type {import('../views.js').MakeView} */
+export function makeView() {
+  const parts = h('heed-contributions');
+  /** @type {import('../views.js').Scene['openHead'] | null} */
+  let openHead = null;
+  parts.addEventListener('heed-head', ({ detail }) => openHead?.(detail));
+  return {
+    element: parts,
+    uses: ['token'],
+    explanation: 'Each bar is the part of the logit of this token that a component of the model wrote; select another '
+      + 'token in the text to see its parts.',
+    lesson: { name: '06-block', title: 'Lesson 6 explains the sum of blocks' },
+    async show({ generation, ids, tokens, selected, provenance, openHead: open }, { signal, onProgress }) {
+      const at = selected || ids.length - 1;
+      if (at < 1) throw new Error('The first token of a text is not predicted. Write another token.');
+      const run = { of: { logit: ids[at] }, position: at - 1, edits: generation.edits(at) };
+      const [all, heads] = await generation.borrow(async (model, either) => {
+        const by = (/** @type {'layer' | 'head'} */ kind, /** @type {number} */ from) =>
+          directLogitAttribution(model, ids.slice(0, at), { ...run, by: kind, signal: either,
+            onProgress: ({ done, total }) => onProgress(from + done / total / 2, `Layer ${done} of ${total}`) });
+        parts.setAttribute('name', model.info.name);
+        return [await by('layer', 0), await by('head', 0.5)];
+      }, { signal });
+      signal.throwIfAborted();
+      openHead = open;
+      parts.provenance = provenance;
+      const after = { token: tokens[at - 1], at: at - 1 };
+      parts.data = /** @type {any} */ ({ ...all, heads, token: tokens[at], after });
+    },
+  };
+}

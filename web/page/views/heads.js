@@ -1,0 +1,44 @@
+/** The view Head finder: heads ranked by job, on the text or on random tokens that occur twice. */
+import '../../elements/define/head-finder.js';
+import { h } from '../../elements/dom.js';
+import { headScores } from '../../../js/insight/head-scores.js';
+
+/** Number of random tokens, each of which occurs twice. */
+const REPEATED = 64;
+
+/** @type {import('../views.js').MakeView} */
+export function makeView(onState) {
+  const finder = h('heed-head-finder');
+  const select = h('select', {}, h('option', { value: '' }, 'this text'),
+    h('option', { value: 'random' }, 'random tokens that occur twice'));
+  const chips = h('div', { class: 'chips' }, h('label', {}, 'Scores on ', select));
+  /** @type {import('../views.js').Scene['openHead'] | null} */
+  let openHead = null;
+  finder.addEventListener('heed-head', ({ detail }) => openHead?.(detail));
+  select.addEventListener('change', onState);
+  return {
+    element: h('div', { class: 'panel' }, chips, finder),
+    explanation: 'Each job lists the heads that give it the most attention; random tokens that occur twice show '
+      + 'induction best.',
+    lesson: { name: '04-heads', title: 'Lesson 4 explains heads' },
+    get state() {
+      return select.value;
+    },
+    set state(text) {
+      select.value = text === 'random' ? text : '';
+    },
+    async show({ generation, ids, provenance, openHead: open }, { signal, onProgress }) {
+      const data = await generation.borrow((model, either) => {
+        finder.setAttribute('name', model.info.name);
+        const repeated = Math.min(REPEATED, Math.floor(model.info.contextLength / 2) - 1);
+        return headScores(model, select.value ? { repeated } : ids, { signal: either,
+          edits: select.value ? [] : generation.edits(ids.length),
+          onProgress: ({ done, total }) => onProgress(done / total, `Layer ${done} of ${total}`) });
+      }, { signal });
+      signal.throwIfAborted();
+      openHead = open;
+      finder.provenance = provenance;
+      finder.data = /** @type {any} */ (data);
+    },
+  };
+}
