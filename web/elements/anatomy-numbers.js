@@ -61,6 +61,8 @@ export class AnatomyNumbers {
   #known = new Map();
   /** Names that were requested and not answered, or that could not be loaded. @type {Set<string>} */
   #asked = new Set();
+  /** Requested names that could not be loaded. @type {Set<string>} */
+  #failed = new Set();
   #aborter = new AbortController();
 
   /**
@@ -79,15 +81,16 @@ export class AnatomyNumbers {
     return this.#known.get(name);
   }
 
-  /** True if a name was requested and is not here. @param {string} name */
-  isAsked(name) {
-    return this.#asked.has(name);
+  /** True from the request of a name to its answer. @param {string} name */
+  isLoading(name) {
+    return this.#asked.has(name) && !this.#failed.has(name);
   }
 
   /** Forgets a name, because it depends on something that changed. @param {string} name */
   forget(name) {
     this.#known.delete(name);
     this.#asked.delete(name);
+    this.#failed.delete(name);
   }
 
   /** Keeps only activations and weights with these names. @param {Set<string>} names */
@@ -106,7 +109,10 @@ export class AnatomyNumbers {
     const wanted = [...new Set(names)].filter((name) => !this.#known.has(name) && !this.#asked.has(name));
     if (!wanted.length) return null;
     for (const name of wanted) this.#asked.add(name);
-    return this.#take(wanted, load, position);
+    return this.#take(wanted, load, position).catch((error) => {
+      for (const name of wanted) if (this.#asked.has(name)) this.#failed.add(name);
+      throw error;
+    });
   }
 
   /** @param {string[]} names @param {Load} load @param {number} position */
@@ -130,5 +136,6 @@ export class AnatomyNumbers {
     this.#aborter.abort();
     this.#aborter = new AbortController();
     this.#asked.clear();
+    this.#failed.clear();
   }
 }

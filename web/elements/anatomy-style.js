@@ -22,6 +22,8 @@ export const STYLE = `${MENU_STYLE}
   }
   .spine button.wide { min-width: 62px; }
   .spine .joint { align-self: center; width: 10px; height: 0; border-top: 1px solid var(--muted); flex: none; }
+  .spine.many .joint { width: 4px; }
+  .spine.many button { padding-inline: 2px; min-width: 28px; }
   .spine canvas { width: 24px; height: 30px; image-rendering: pixelated; background: var(--paper); }
   .spine .sketch::before { content: attr(data-sketch) / ''; }
   .spine .sketch { display: grid; place-items: center; height: 30px; font-family: var(--mono); color: var(--muted); }

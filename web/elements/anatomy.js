@@ -1,17 +1,18 @@
 /** `<heed-anatomy>`: a whole transformer as one figure with the numbers of a run. */
-import { blockBoxes, checkInfo, firstBoxes, kvHeadOf, lastBoxes, nameOf, planeOf,
-  sizeOf, valueAt } from '../draw/anatomy-boxes.js';
-import { arrowhead, cellsBox, cellUnder, layOutBlock } from '../draw/anatomy-layout.js';
+import { blockBoxes, checkInfo, firstBoxes, kvHeadOf, lastBoxes, planeOf, valueAt } from '../draw/anatomy-boxes.js';
+import { layOutBlock } from '../draw/anatomy-layout.js';
 import { endOf, makeInks, paintPixels, pixelsOf } from '../draw/anatomy-raster.js';
 import { Missing, sumOf } from '../draw/anatomy-sums.js';
 import { checkCount, checkObject, checkTexts, InputError } from '../draw/check.js';
 import { makePalette } from '../draw/color.js';
-import { formatNumber, formatPercent } from '../draw/sentence.js';
+import { formatPercent } from '../draw/sentence.js';
 import { tokenLabel, tokenName } from '../draw/token.js';
-import { labelStep, pointInElement } from '../draw/view.js';
+import { AnatomyCandidates } from './anatomy-candidates.js';
 import { anatomyFile } from './anatomy-file.js';
+import { AnatomyFlow } from './anatomy-flow.js';
 import { AnatomyNumbers, checkActivation } from './anatomy-numbers.js';
 import { AnatomyPlayer } from './anatomy-player.js';
+import { AnatomySpine } from './anatomy-spine.js';
 import { STYLE } from './anatomy-style.js';
 import { AnatomySum } from './anatomy-sum.js';
 import { AnatomyWindow } from './anatomy-window.js';
@@ -25,7 +26,6 @@ import { HeedFigure } from './figure.js';
 /** @typedef {import('../draw/anatomy-boxes.js').Box} Box */
 /** @typedef {import('../draw/anatomy-boxes.js').Plane} Plane */
 /** @typedef {import('../draw/anatomy-sums.js').Sum} Sum */
-/** @typedef {import('../draw/anatomy-sums.js').Input} Input */
 /** @typedef {import('./anatomy-numbers.js').Load} Load */
 /** A number of a box: its row and column in the raster.
  *  @typedef {{ box: string, row: number, column: number }} Place */
@@ -40,17 +40,10 @@ import { HeedFigure } from './figure.js';
 
 /** Most tokens of a run. */
 const TOKENS_LIMIT = 4096;
-/** Most numbers that thumbnails of all residuals load: 8 MB. */
-const THUMBNAILS_LIMIT = 1 << 21;
-/** Number of candidates. */
-const CANDIDATES = 10;
 /** Width of a saved figure. */
 const FILE_WIDTH = 1120;
 /** @type {import('./anatomy-file.js').AnatomyFormat[]} */
 const FORMATS = ['png', 'svg', 'csv'];
-const SVG = 'http://www.w3.org/2000/svg';
-/** Least side of a frame around cells, so that one cell of a large raster is visible. */
-const LEAST_MARK = 4;
 
 /**
  * `<heed-anatomy>`: a whole transformer, from tokens to probabilities, with the numbers of a run. Boxes open, and every
@@ -79,28 +72,38 @@ export class HeedAnatomy extends HeedFigure {
   #headSelect = h('select');
   #tokenSelect = h('select');
   #stageSaid = h('span', { class: 'stage', role: 'status' });
-  #spine = h('div', { class: 'spine', role: 'toolbar', 'aria-label': 'The model, from tokens to probabilities' });
+  #spine = new AnatomySpine({
+    onBox: (id) => {
+      this.#openBox(id);
+      this.redraw();
+      this.#inspector.scrollIntoView({ block: 'nearest' });
+    },
+    onLayer: (layer) => {
+      this.layer = layer;
+      this.#emitBox();
+    },
+  });
   #blockTitle = h('p', { class: 'title' });
-  #blockSaid = h('p', { class: 'muted' });
-  #flow = h('div', { class: 'flow', role: 'toolbar', 'aria-label': 'Boxes of the block' });
-  #links = document.createElementNS(SVG, 'svg');
-  #marks = h('div', { 'aria-hidden': 'true' });
-  #cursor = h('div', { class: 'cursor', hidden: true });
-  #block = h('section', { class: 'block' }, h('header', {}, this.#blockTitle, this.#blockSaid), this.#flow);
+  #flow = new AnatomyFlow();
+  #block = h('section', { class: 'block' }, h('header', {}, this.#blockTitle, h('p', { class: 'muted' },
+    'Each row is a token. Point at a number to see how it is computed.')), this.#flow.element);
   #openTitle = h('p', { class: 'title' });
   #openWhat = h('p', { class: 'muted' });
   #window = new AnatomyWindow({ onCell: (cell) => this.#choose(cell), onChange: () => this.invalidate() });
-  #candidates = h('ul', { class: 'candidates', role: 'listbox', 'aria-label': 'Candidates for the next token' });
+  #candidates = new AnatomyCandidates((id) => {
+    this.#choose({ row: 0, column: id });
+    this.redraw();
+  });
   #sum = new AnatomySum();
   #tools = h('span', { class: 'tools' }, button('−', 'Zoom out', () => this.#window.zoom(-1)),
     button('+', 'Zoom in', () => this.#window.zoom(1)));
   #inspector = h('section', { class: 'inspector', 'aria-label': 'Open box' }, h('header', {},
     h('div', { class: 'line' }, this.#openTitle, this.#tools, button('×', 'Close the box', () => this.#close())),
-    this.#openWhat), this.#window.element, this.#candidates);
+    this.#openWhat), this.#window.element, this.#candidates.element);
   #player = new AnatomyPlayer((direction) => this.#step(direction));
   #all = h('div', { class: 'all', hidden: true }, h('div', { class: 'controls' },
     h('label', {}, 'Head', this.#headSelect), h('label', {}, 'Token', this.#tokenSelect), this.#player.element,
-    this.#stageSaid), this.#spine, this.#block, this.#inspector, this.#sum.element);
+    this.#stageSaid), this.#spine.element, this.#block, this.#inspector, this.#sum.element);
 
   /** @type {AnatomyInfo | null} */
   #info = null;
@@ -127,15 +130,6 @@ export class HeedAnatomy extends HeedFigure {
   #stage = null;
   /** @type {string} */
   #lessons = '';
-  /** @type {ReturnType<typeof layOutBlock>} */
-  #layout = layOutBlock([], 0, 0);
-  /** Identifies the block and size of the cards. */
-  #built = '';
-  #builtSpine = '';
-  /** Cards of the block, by box. @type {Map<string, HTMLButtonElement>} */
-  #cards = new Map();
-  /** Buttons of the spine. @type {Map<string, HTMLButtonElement>} */
-  #joints = new Map();
   /** Ends of color scales, by name and head. @type {Map<string, number>} */
   #ends = new Map();
   /** Identifies what a canvas shows. @type {WeakMap<HTMLCanvasElement, string>} */
@@ -158,13 +152,10 @@ export class HeedAnatomy extends HeedFigure {
       this.#emitBox();
     });
     this.#tokenSelect.addEventListener('change', () => this.#walk(this.#tokenSelect.selectedIndex));
-    this.#flow.addEventListener('pointermove', (event) => this.#hover(this.#placeAt(event)));
-    this.#flow.addEventListener('pointerleave', () => this.#hover(null));
-    this.#flow.addEventListener('click', (event) => this.#clickFlow(event));
-    for (const bar of [this.#flow, this.#spine]) {
-      bar.addEventListener('keydown', (event) => this.#moveFocus(event, bar));
-    }
-    this.#candidates.addEventListener('keydown', (event) => this.#moveCandidate(event));
+    const { element: flow } = this.#flow;
+    flow.addEventListener('pointermove', (event) => this.#hover(this.#flow.placeAt(event, this.#planeById)));
+    flow.addEventListener('pointerleave', () => this.#hover(null));
+    flow.addEventListener('click', (event) => this.#clickFlow(event));
     this.root.addEventListener('keydown', (given) => {
       const event = /** @type {KeyboardEvent} */ (given);
       const inside = this.#inspector.contains(/** @type {Node} */ (event.target));
@@ -210,7 +201,8 @@ export class HeedAnatomy extends HeedFigure {
       this.#cell = null;
       this.#stage = null;
       this.#player.pause();
-      this.#builtSpine = this.#built = '';
+      this.#spine.build(info, tokens.length);
+      this.#flow.reset();
       this.#all.hidden = false;
       this.#fillSelects();
       this.#changed();
@@ -409,6 +401,12 @@ export class HeedAnatomy extends HeedFigure {
     return activation ? planeOf(box, activation, this.head, /** @type {AnatomyInfo} */ (this.#info)) : null;
   }
 
+  /** @param {string | null} id @returns {Plane | null} */
+  #planeById = (id) => {
+    const box = this.#boxOf(id);
+    return box && this.#planeOf(box);
+  };
+
   /** @param {Box} box @param {Plane} plane */
   #scaleOf({ id, kind }, plane) {
     const weights = id === 'pattern';
@@ -508,38 +506,15 @@ export class HeedAnatomy extends HeedFigure {
     this.#open = this.#cell = null;
     this.#emitBox();
     this.redraw();
-    (this.#cards.get(id ?? '') ?? this.#joints.get(id ?? ''))?.focus();
-  }
-
-  /** The number of the flow under the pointer. @param {MouseEvent} event @returns {Place | null} */
-  #placeAt(event) {
-    const point = this.#pointOf(event);
-    for (const { id, raster } of this.#layout.placed) {
-      const box = this.#boxOf(id);
-      const plane = box && this.#planeOf(box);
-      const cell = plane && cellUnder(raster, plane, point);
-      if (cell) return { box: id, ...cell };
-    }
-    return null;
-  }
-
-  /** @param {MouseEvent} event */
-  #pointOf(event) {
-    const { offsetWidth: width, offsetHeight: height } = this.#flow;
-    return pointInElement(this.#flow.getBoundingClientRect(), { width, height },
-      { x: event.clientX, y: event.clientY });
+    (this.#flow.card(id ?? '') ?? this.#spine.button(id ?? ''))?.focus();
   }
 
   /** @param {MouseEvent} event */
   #clickFlow(event) {
-    const card = /** @type {HTMLElement} */ (event.target).closest('.card');
-    const id = card && [...this.#cards].find(([, each]) => each === card)?.[0];
-    if (!id) {
-      const at = /** @type {HTMLElement} */ (event.target).closest('.token')?.getAttribute('data-at');
-      if (at) this.#walk(Number(at));
-      return;
-    }
-    const place = event.detail ? this.#placeAt(event) : null;
+    const { id, token } = this.#flow.clicked(event);
+    if (token !== null) this.#walk(token);
+    if (!id) return;
+    const place = event.detail ? this.#flow.placeAt(event, this.#planeById) : null;
     this.#openBox(id, place && { row: place.row, column: place.column });
     if (!event.detail) this.#enterInspector();
   }
@@ -547,33 +522,8 @@ export class HeedAnatomy extends HeedFigure {
   /** Moves the focus into the open box, after it was opened by a key. */
   #enterInspector() {
     this.redraw();
-    const option = /** @type {HTMLElement | null} */ (this.#candidates.querySelector('[tabindex="0"]'));
-    (this.#window.element.hidden ? option ?? this.#inspector.querySelector('button') : this.#window.element)?.focus();
-  }
-
-  /** Arrow keys between the buttons of a toolbar. @param {KeyboardEvent} event @param {HTMLElement} bar */
-  #moveFocus(event, bar) {
-    const buttons = [...bar.querySelectorAll('button')];
-    const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));
-    if (at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = nextButton(buttons, at, event.key);
-    if (to < 0) return;
-    event.preventDefault();
-    buttons[at].tabIndex = -1;
-    buttons[to].tabIndex = 0;
-    buttons[to].focus();
-  }
-
-  /** @param {KeyboardEvent} event */
-  #moveCandidate(event) {
-    const items = /** @type {HTMLElement[]} */ ([...this.#candidates.children]);
-    const at = items.findIndex((item) => item.tabIndex === 0);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
-    if (to === undefined || !items[to]) return;
-    event.preventDefault();
-    this.#choose({ row: 0, column: Number(items[to].getAttribute('data-id')) });
-    this.redraw();
-    /** @type {HTMLElement | null} */ (this.#candidates.querySelector('[tabindex="0"]'))?.focus();
+    const list = this.#candidates.current ?? this.#inspector.querySelector('button');
+    (this.#window.element.hidden ? list : this.#window.element)?.focus();
   }
 
   // The playhead
@@ -619,14 +569,18 @@ export class HeedAnatomy extends HeedFigure {
     const { paper, text, muted, face, mono, hatch } = this.colors();
     if (this.#style.paper !== `rgb(${paper.join(', ')})`) this.#inks = makeInks(makePalette(paper));
     this.#style = { text, muted, face, mono, hatch, paper: `rgb(${paper.join(', ')})`,
-      accent: getComputedStyle(this.#cursor).borderTopColor };
+      accent: getComputedStyle(this.#flow.cursor).borderTopColor };
     /** @type {Set<string>} */
     const wanted = new Set();
-    this.#drawSpine(wanted);
+    const stage = this.#stage === null ? null : this.#stages()[this.#stage] ?? null;
+    this.#spine.draw({ open: this.#open, layer: this.layer, stage }, (canvas, box, size) => {
+      wanted.add(box.name);
+      this.#paintCanvas(canvas, box, size);
+    });
     this.#drawBlock(wanted);
     this.#drawInspector(wanted);
     this.#drawSum(wanted);
-    this.#drawStage();
+    this.#drawStage(stage);
     this.#ask(wanted);
   }
 
@@ -635,7 +589,9 @@ export class HeedAnatomy extends HeedFigure {
     this.#numbers.keep(wanted);
     if (!this.#load) return;
     const numbers = this.#numbers;
-    numbers.request(wanted, this.#load, this.position)?.then(() => {
+    const answer = numbers.request(wanted, this.#load, this.position);
+    if (answer) this.invalidate(); // the boxes are busy now
+    answer?.then(() => {
       if (numbers === this.#numbers) this.accept('answer of load', () => this.#changed());
     }, (error) => {
       if (numbers === this.#numbers) this.#refuse('answer of load', error);
@@ -643,122 +599,15 @@ export class HeedAnatomy extends HeedFigure {
   }
 
   /** @param {Set<string>} wanted */
-  #drawSpine(wanted) {
-    const info = /** @type {AnatomyInfo} */ (this.#info);
-    const count = this.#tokens.length;
-    const thumbnails = info.layers * count * info.dModel <= THUMBNAILS_LIMIT;
-    if (this.#builtSpine !== 'built') this.#buildSpine(thumbnails);
-    this.#builtSpine = 'built';
-    for (const [id, joint] of this.#joints) {
-      const layer = /^\d+$/.test(id) ? Number(id) : null;
-      joint.setAttribute('aria-pressed', String(layer === null ? this.#open === id : layer === this.layer));
-      const canvas = joint.querySelector('canvas');
-      if (!canvas) continue;
-      const name = layer === null ? /** @type {Box} */ (this.#boxOf(id)).name : `blocks.${layer}.hook_resid_post`;
-      wanted.add(name);
-      this.#paintCanvas(canvas, /** @type {Box} */ ({ id: layer === null ? id : `resid ${layer}`, kind: 'model', name,
-        shape: [count, info.dModel] }), { width: 24, height: 30 });
-    }
-  }
-
-  /** @param {boolean} thumbnails of the residual after each block */
-  #buildSpine(thumbnails) {
-    const info = /** @type {AnatomyInfo} */ (this.#info);
-    const count = this.#tokens.length;
-    this.#joints.clear();
-    const picture = (/** @type {string} */ sketch) => (thumbnails ? h('canvas', { 'aria-hidden': 'true' })
-      : h('span', { class: 'sketch', 'data-sketch': sketch }));
-    const add = (/** @type {string} */ id, /** @type {string} */ title, /** @type {string} */ label,
-      /** @type {HTMLElement} */ sketch, /** @type {() => void} */ act) => {
-      const joint = button(title, label, act);
-      joint.replaceChildren(sketch, title);
-      if (!/^\d+$/.test(id)) joint.className = 'wide';
-      this.#joints.set(id, joint);
-    };
-    const addBox = (/** @type {Box} */ box, /** @type {string} */ sketch) => add(box.id, box.title,
-      nameOf(box), box.kind === 'vocabulary' || !thumbnails
-        ? h('span', { class: 'sketch', 'data-sketch': sketch }) : picture(sketch), () => {
-        this.#openBox(box.id);
-        this.redraw();
-        this.#inspector.scrollIntoView({ block: 'nearest' });
-      });
-    firstBoxes(info, count).forEach((box) => addBox(box, 'E'));
-    for (let layer = 0; layer < info.layers; layer++) {
-      add(String(layer), String(layer), `Block ${layer}`, picture('▤'), () => {
-        this.layer = layer;
-        this.#emitBox();
-      });
-    }
-    const [norm, logits, chances] = lastBoxes(info, count);
-    addBox(norm, 'N');
-    addBox(logits, 'x·W');
-    addBox(chances, '%');
-    [...this.#joints.values()].forEach((joint, at) => {
-      joint.tabIndex = at ? -1 : 0;
-    });
-    this.#spine.replaceChildren(...[...this.#joints.values()].flatMap((joint, at) =>
-      (at ? [h('span', { class: 'joint', 'aria-hidden': 'true' }), joint] : [joint])));
-  }
-
-  /** @param {Set<string>} wanted */
   #drawBlock(wanted) {
-    const info = /** @type {AnatomyInfo} */ (this.#info);
-    const boxes = blockBoxes(info, this.layer, this.#tokens.length);
+    const boxes = blockBoxes(/** @type {AnatomyInfo} */ (this.#info), this.layer, this.#tokens.length);
     this.#blockTitle.textContent = `Block ${this.layer}, head ${this.head}`;
-    const width = this.#flow.clientWidth;
-    if (!width) return;
-    const built = `${this.layer} ${width} ${this.#tokens.length}`;
-    if (built !== this.#built) this.#buildBlock(boxes, width);
-    this.#built = built;
-    for (const box of boxes) {
-      wanted.add(box.name);
-      const card = this.#cards.get(box.id);
-      const placed = this.#layout.placed.find(({ id }) => id === box.id);
-      if (!card || !placed) continue;
-      card.setAttribute('aria-expanded', String(this.#open === box.id));
-      const loading = !this.#numbers.get(box.name) && (!this.#load || this.#numbers.isAsked(box.name));
-      card.setAttribute('aria-busy', String(loading && this.#load !== null));
-      this.#paintCanvas(/** @type {HTMLCanvasElement} */ (card.querySelector('canvas')), box, placed.raster);
-    }
-    this.#blockSaid.textContent = `Each row is a token. Point at a number to see how it is computed.`;
-  }
-
-  /** @param {Box[]} boxes @param {number} width */
-  #buildBlock(boxes, width) {
-    const count = this.#tokens.length;
-    const layout = this.#layout = layOutBlock(boxes, count, width);
-    this.#flow.style.height = `${layout.height}px`;
-    this.#links.replaceChildren(...layout.links.flatMap(({ from, to, path, tip }) =>
-      [['link', path], ['tip', arrowhead(tip)]].map(([kind, d]) => {
-        const element = document.createElementNS(SVG, 'path');
-        for (const [name, value] of Object.entries({ class: kind, d, 'data-from': from, 'data-to': to })) {
-          element.setAttribute(name, value);
-        }
-        return element;
-      })));
-    this.#links.setAttribute('aria-hidden', 'true');
-    const before = [...this.#cards].find(([, card]) => card.tabIndex === 0)?.[0] ?? boxes[0].id;
-    const focused = this.#cards.get(before)?.matches(':focus');
-    this.#cards.clear();
-    for (const { card: { x, y, width: wide, height }, id, raster } of layout.placed) {
-      const box = /** @type {Box} */ (boxes.find((each) => each.id === id));
-      const canvas = h('canvas', { 'aria-hidden': 'true' });
-      const card = h('button', { type: 'button', class: `card ${box.kind}`, tabindex: id === before ? 0 : -1,
-        'aria-expanded': false, 'aria-label': nameOf(box) },
-      h('span', { class: 'name' }, box.title), ' ', h('span', { class: 'shape' }, sizeOf(box)), canvas);
-      Object.assign(card.style, { left: `${x}px`, top: `${y}px`, width: `${wide}px`, height: `${height}px` });
-      Object.assign(canvas.style, { width: `${raster.width}px`, height: `${raster.height}px` });
-      this.#cards.set(id, card);
-    }
-    const step = labelStep(layout.row, 12);
-    const labels = layout.bands.flatMap(({ y }) => this.#tokens.flatMap((token, at) => {
-      if (at % step) return [];
-      const label = h('span', { class: 'token', 'data-at': at, title: tokenName(token) }, tokenLabel(token, 11));
-      Object.assign(label.style, { top: `${y + (at + 0.5) * layout.row}px`, width: `${layout.labels - 8}px` });
-      return [label];
-    }));
-    this.#flow.replaceChildren(this.#links, ...labels, ...this.#cards.values(), this.#marks, this.#cursor);
-    if (focused) this.#cards.get(before)?.focus();
+    this.#flow.build(boxes, this.#tokens);
+    for (const { name } of boxes) wanted.add(name);
+    const byId = new Map(boxes.map((box) => [box.id, box]));
+    const boxOf = (/** @type {string} */ id) => /** @type {Box} */ (byId.get(id));
+    this.#flow.draw(this.#open, (id) => this.#numbers.isLoading(boxOf(id).name),
+      (canvas, id, size) => this.#paintCanvas(canvas, boxOf(id), size));
   }
 
   /** Paints a box, unless its canvas shows it already. @param {HTMLCanvasElement} canvas @param {Box} box
@@ -796,7 +645,7 @@ export class HeedAnatomy extends HeedFigure {
     const plane = this.#planeOf(box);
     const list = box.kind === 'vocabulary';
     this.#window.element.hidden = this.#tools.hidden = list;
-    this.#candidates.hidden = !list;
+    this.#candidates.element.hidden = !list;
     if (plane && !this.#cell) this.#cell = this.#mainCell(box, plane);
     if (list) {
       this.#drawCandidates(plane);
@@ -824,38 +673,16 @@ export class HeedAnatomy extends HeedFigure {
     return { row, column };
   }
 
-  /** @param {Plane | null} plane */
+  /** @param {Plane | null} plane of the logits */
   #drawCandidates(plane) {
-    if (!plane) {
-      this.#candidates.replaceChildren();
-      return;
-    }
-    const { data } = plane;
-    const top = largestOf(data, CANDIDATES);
-    const most = data[top[0]];
-    const total = data.reduce((sum, logit) => sum + Math.exp(logit - most), 0);
-    this.#askWords(top);
-    const focused = this.#candidates.contains(this.root.activeElement);
-    const selected = top.includes(this.#cell?.column ?? -1) ? this.#cell?.column : top[0];
-    this.#candidates.replaceChildren(...top.map((id) => {
-      const chance = Math.exp(data[id] - most) / total;
-      const inner = h('span');
-      inner.style.width = `${100 * chance}%`;
-      const item = h('li', { role: 'option', 'aria-selected': id === this.#cell?.column, 'data-id': id,
-        tabindex: id === selected ? 0 : -1 }, h('span', { class: 'word' }, this.#wordOf(id)),
-      h('span', { class: 'number' }, formatNumber(data[id])), h('span', { class: 'bar' }, inner),
-      h('span', { class: 'number' }, formatPercent(chance)));
-      item.addEventListener('pointerenter', () => this.#choose({ row: 0, column: id }));
-      item.addEventListener('click', () => this.#choose({ row: 0, column: id }));
-      return item;
-    }));
-    if (focused) /** @type {HTMLElement | null} */ (this.#candidates.querySelector('[tabindex="0"]'))?.focus();
+    if (!plane) this.#candidates.element.replaceChildren();
+    else this.#candidates.show(plane.data, this.#cell?.column, (ids) => this.#wordsOf(ids));
   }
 
-  /** @param {number} id */
-  #wordOf(id) {
-    const text = this.#texts.get(id);
-    return text ? tokenLabel(text, 20) : `token ${id}`;
+  /** The texts of tokens, or their ids until they are loaded. @param {number[]} ids */
+  #wordsOf(ids) {
+    this.#askWords(ids);
+    return ids.map((id) => tokenLabel(this.#texts.get(id) || `token ${id}`, 20));
   }
 
   /** @param {number[]} ids */
@@ -896,7 +723,7 @@ export class HeedAnatomy extends HeedFigure {
     this.#sum.element.hidden = place === null;
     this.#sum.show(sum, waiting);
     this.#sum.paint(this.#inks, this.#style);
-    this.#drawMarks(place, sum);
+    this.#flow.mark(this.position, place, sum?.inputs ?? [], this.#planeById);
   }
 
   /** Names that the sums of the open block have used beside its activations.
@@ -912,63 +739,9 @@ export class HeedAnatomy extends HeedFigure {
   /** @type {Set<string>} */
   #usedNames = new Set();
 
-  /** Frames the written number and its inputs. @param {Place | null} place @param {Sum | null} sum */
-  #drawMarks(place, sum) {
-    /** @type {HTMLElement[]} */
-    const marks = [];
-    const frame = (/** @type {string} */ id, /** @type {Omit<Input, 'box'>} */ cells) => {
-      const placed = this.#layout.placed.find((each) => each.id === id);
-      const box = placed && this.#boxOf(id);
-      const plane = box && this.#planeOf(box);
-      if (placed && plane) marks.push(this.#rectangle('mark', cellsBox(placed.raster, plane, cells)));
-    };
-    for (const { x, y, width, height } of this.#layout.bands) {
-      const { row } = this.#layout;
-      marks.push(this.#rectangle('track', { x: x + this.#layout.labels - 6, y: y + this.position * row,
-        width: width - this.#layout.labels + 6, height: Math.max(row, 1) }, height));
-      const label = h('span', { class: 'token here' }, tokenLabel(this.#tokens[this.position], 11));
-      Object.assign(label.style, { top: `${y + (this.position + 0.5) * row}px`,
-        width: `${this.#layout.labels - 8}px` });
-      marks.push(label);
-    }
-    if (place) {
-      frame(place.box, { rows: [place.row, place.row + 1], columns: [place.column, place.column + 1] });
-      for (const { box, rows, columns } of sum?.inputs ?? []) frame(box, { rows, columns });
-    }
-    this.#marks.replaceChildren(...marks);
-    const inputs = new Set(sum?.inputs.map(({ box }) => box));
-    for (const path of this.#links.children) {
-      const lit = path.getAttribute('data-to') === place?.box && inputs.has(path.getAttribute('data-from') ?? '');
-      path.classList.toggle('lit', lit);
-    }
-  }
-
-  /** @param {string} kind @param {import('../draw/anatomy-layout.js').Rectangle} rectangle @param {number} [most] */
-  #rectangle(kind, { x, y, width, height }, most = Infinity) {
-    const element = h('div', { class: kind });
-    const [wide, high] = [Math.max(LEAST_MARK, width), Math.min(most, Math.max(LEAST_MARK, height))];
-    Object.assign(element.style, { left: `${x - (wide - width) / 2}px`, top: `${y - (high - height) / 2}px`,
-      width: `${wide}px`, height: `${high}px` });
-    return element;
-  }
-
-  /** The playhead's stage: its box, its row and its sentence. */
-  #drawStage() {
-    const stage = this.#stage === null ? null : this.#stages()[this.#stage] ?? null;
-    for (const [id, card] of this.#cards) card.classList.toggle('now', stage?.box === id);
-    for (const [id, joint] of this.#joints) {
-      joint.classList.toggle('now', stage !== null && (stage.box ? stage.box === id || Number(id) === stage.layer
-        : Number(id) === stage.layer));
-    }
-    const placed = stage && this.#layout.placed.find(({ id }) => id === stage.box);
-    this.#cursor.hidden = !placed;
-    if (placed) {
-      const { row } = this.#layout;
-      const { x, y, width } = placed.raster;
-      const height = Math.max(row, LEAST_MARK);
-      Object.assign(this.#cursor.style, { left: `${x - 3}px`, top: `${y + this.position * row - 3}px`,
-        width: `${width + 6}px`, height: `${height + 6}px` });
-    }
+  /** The playhead and its sentence. @param {{ box: string | null, layer: number } | null} stage */
+  #drawStage(stage) {
+    this.#flow.walk(stage?.box ?? null, this.position);
     const said = stage ? this.#stageSentence(stage) : '';
     if (this.#stageSaid.textContent !== said) this.#stageSaid.textContent = said;
   }
@@ -993,45 +766,6 @@ export class HeedAnatomy extends HeedFigure {
 function checkFunction(value, name) {
   if (value !== null && typeof value !== 'function') throw new InputError(`${name} must be a function or null.`);
   return value;
-}
-
-/** The indices of the largest numbers, the largest first. @param {Float32Array} data @param {number} count */
-function largestOf(data, count) {
-  /** @type {number[]} */
-  const top = [];
-  for (let at = 0; at < data.length; at++) {
-    if (top.length === count && data[at] <= data[top[count - 1]]) continue;
-    let to = top.length;
-    while (to > 0 && data[at] > data[top[to - 1]]) to--;
-    top.splice(to, 0, at);
-    if (top.length > count) top.pop();
-  }
-  return top;
-}
-
-/**
- * The button that an arrow key moves to: the next in order, or the nearest in the next line.
- * @param {HTMLElement[]} buttons
- * @param {number} at
- * @param {string} key
- * @returns {number} -1 if the key moves nowhere
- */
-function nextButton(buttons, at, key) {
-  const last = buttons.length - 1;
-  const along = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[key];
-  if (along !== undefined) return Math.max(0, Math.min(last, along));
-  if (key !== 'ArrowUp' && key !== 'ArrowDown') return -1;
-  const boxes = buttons.map((each) => each.getBoundingClientRect());
-  const lines = boxes.map(({ top }) => top);
-  const beyond = lines.filter((top) => (key === 'ArrowDown' ? top > lines[at] + 4 : top < lines[at] - 4));
-  if (!beyond.length) return at;
-  const line = key === 'ArrowDown' ? Math.min(...beyond) : Math.max(...beyond);
-  let best = at;
-  boxes.forEach(({ left, top }, index) => {
-    const nearer = best === at || Math.abs(left - boxes[at].left) < Math.abs(boxes[best].left - boxes[at].left);
-    if (Math.abs(top - line) <= 4 && nearer) best = index;
-  });
-  return best;
 }
 
 /** Ids of boxes that some model has. */
