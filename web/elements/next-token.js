@@ -33,6 +33,7 @@ const CSS = `
     .bar { outline: 1px solid GrayText; outline-offset: -1px; }
     .bar span { forced-color-adjust: none; background: CanvasText; }
     button[aria-pressed=true] .bar span, .two .second span { background: Highlight; }
+    .two button .first span { background: CanvasText; }
   }
   .share { text-align: end; font-variant-numeric: tabular-nums; }
   details { margin-top: 6px; }

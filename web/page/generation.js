@@ -98,9 +98,10 @@ export class Generation {
     this.#abort?.abort();
   }
 
-  /** Aborts the current run and waits for its end. */
+  /** Aborts the current run and borrowers, and waits for their end. */
   async settle() {
     this.stop();
+    this.#borrowing.abort();
     await this.#running;
   }
 

@@ -242,6 +242,7 @@ export class Editor {
   /** Another model is loaded. */
   modelChanged() {
     this.#abort?.abort(SUPERSEDED);
+    this.#abort = null;
     this.#app.candidates.compare = null;
     this.#continuations.close();
     this.#history.clear();
