@@ -68,7 +68,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     const saysAtLast = (/** @type {string} */ text) =>
       site.until((wanted) => document.getElementById('edits-status')?.textContent === wanted, text);
     const chips = () => site.page.evaluate(() =>
-      [...document.querySelectorAll('.chips li .check:first-child')].map((chip) => chip.textContent));
+      [...document.querySelectorAll('.changes li .check:first-child')].map((chip) => chip.textContent));
     const hash = () => site.page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('edits'));
     /** Presses a key where the focus is. @param {KeyboardEventInit} key */
     const key = (key) => site.page.evaluate((init) => {
@@ -177,9 +177,9 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
     });
 
     test('undo and redo concern changes where changes are made', async () => {
-      await site.page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('.chips .remove')).focus());
+      await site.page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('.changes .remove')).focus());
       await key({ key: 'z', ctrlKey: true });
-      await site.until(() => document.querySelectorAll('.chips li').length === 0);
+      await site.until(() => document.querySelectorAll('.changes li').length === 0);
       await saysAtLast('Undone.');
       await checkMap([]);
       assert.equal(await hash(), null);
@@ -195,7 +195,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await saysAtLast(`Head 3.5 reversed. ${await expectedSentence([reversed], 7)}`);
       await checkMap([reversed]);
       await site.page.evaluate(() => {
-        const slider = /** @type {HTMLInputElement} */ (document.querySelector('.chips input[type=range]'));
+        const slider = /** @type {HTMLInputElement} */ (document.querySelector('.changes input[type=range]'));
         slider.value = '0.5';
         slider.dispatchEvent(new Event('input'));
         slider.value = '1.5';
@@ -205,7 +205,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const larger = { ...CUT, scale: 1.5 };
       await saysAtLast(`Head 3.5 times 1.5. ${await expectedSentence([larger], 7)}`);
       assert.equal(await hash(), 'h3.5*1.5');
-      await site.page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('.chips input')).click());
+      await site.page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('.changes input')).click());
       await saysAtLast('Head 3.5 times 1.5: off.');
       await checkMap([]);
       assert.equal(await hash(), '-h3.5*1.5');
@@ -275,7 +275,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       assert.deepEqual(await chips(), [words]);
       await checkMap([cells]);
       await site.page.evaluate(() => /** @type {HTMLElement} */ (
-        document.querySelector('.chips .check:nth-child(2) input')).click());
+        document.querySelector('.changes .check:nth-child(2) input')).click());
       const removed = { ...cells, renormalize: false };
       await site.until((wanted) => new URLSearchParams(location.hash.slice(1)).get('edits') === wanted,
         writeChanges([removed]));

@@ -22,7 +22,7 @@ const BUSY_MS = 200;
 export class EditPanel {
   #actions;
   #status;
-  #list = h('ul', { class: 'chips', 'aria-label': 'Changes' });
+  #list = h('ul', { class: 'changes', 'aria-label': 'Changes' });
   #undo = h('button', { type: 'button', 'aria-label': 'Undo the last change', title: 'Undo the last change (Ctrl+Z)',
     'aria-keyshortcuts': 'Control+Z' }, '↶');
   #redo = h('button', { type: 'button', 'aria-label': 'Redo the change', title: 'Redo the change (Ctrl+Shift+Z)',
