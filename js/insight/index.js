@@ -6,6 +6,7 @@
 export { HeedError, ERROR_CODES } from '../errors.js';
 export { ablationSweep } from './ablation-sweep.js';
 export { attributionPatching } from './attribution-patching.js';
+export { circuits } from './circuits.js';
 export { compare } from './compare.js';
 export { directLogitAttribution } from './direct-logit-attribution.js';
 export { toNpz, toSafetensors } from './export.js';
@@ -22,6 +23,9 @@ export { valueNorms } from './value-norms.js';
 /** @typedef {import('./direct-logit-attribution.js').Attribution} Attribution */
 /** @typedef {import('./direct-logit-attribution.js').AttributionOptions} AttributionOptions */
 /** @typedef {import('./readout.js').Target} Target */
+/** @typedef {import('./circuits.js').Circuits} Circuits */
+/** @typedef {import('./circuits.js').CircuitsOptions} CircuitsOptions */
+/** @typedef {import('./circuits.js').HeadPlace} HeadPlace */
 /** @typedef {import('./export.js').Captured} Captured */
 /** @typedef {import('./export.js').ExportOptions} ExportOptions */
 /** @typedef {import('./head-scores.js').HeadScores} HeadScores */

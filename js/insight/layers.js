@@ -1,5 +1,6 @@
 /** Reads activations of all layers in few runs of the model. */
 import { throwIfAborted } from '../errors.js';
+import { Pacer } from '../pause.js';
 
 /** @typedef {import('../model/hooks.js').Activation} Activation */
 
@@ -21,11 +22,13 @@ export async function* layersOf(model, ids, hooks, { layers = [...Array(model.in
   const each = hooks.reduce((sum, hook) =>
     sum + ids.length * (hook.endsWith('_pattern') ? heads * ids.length : widest), 0);
   const step = Math.max(1, Math.floor(BATCH / each));
+  const pacer = new Pacer(); // analyses of long texts compute in the thread of a page
   for (let first = 0; first < layers.length; first += step) {
     const batch = layers.slice(first, first + step);
     const names = batch.flatMap((layer) => hooks.map((hook) => `blocks.${layer}.${hook}`));
     const { cache } = await model.runWithCache(ids, names, { edits, signal });
     for (const layer of batch) {
+      await pacer.pause();
       throwIfAborted(signal);
       yield { layer, of: hooks.map((hook) => cache[`blocks.${layer}.${hook}`]) };
     }

@@ -3,11 +3,29 @@ import { HeedError, quoted } from '../errors.js';
 
 /** @typedef {import('../model/hooks.js').Activation} Activation */
 
-/** @param {Float32Array} a @param {Float32Array} b  as long as a @returns {number} */
+/** Four sums, because each addition waits for the one before it. @param {Float32Array} a
+ *  @param {Float32Array} b  as long as a @returns {number} */
 export function dot(a, b) {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
+  let sum0 = 0;
+  let sum1 = 0;
+  let sum2 = 0;
+  let sum3 = 0;
+  const end = a.length - (a.length % 4);
+  for (let i = 0; i < end; i += 4) {
+    sum0 += a[i] * b[i];
+    sum1 += a[i + 1] * b[i + 1];
+    sum2 += a[i + 2] * b[i + 2];
+    sum3 += a[i + 3] * b[i + 3];
+  }
+  for (let i = end; i < a.length; i++) sum0 += a[i] * b[i];
+  return sum0 + sum1 + (sum2 + sum3);
+}
+
+/** Subtracts the mean of a vector from it. @param {Float32Array} x */
+export function center(x) {
+  const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
+  for (let i = 0; i < x.length; i++) x[i] -= mean;
+  return x;
 }
 
 /** Row i of the first axis, a view. @param {Activation} x @param {number} i */

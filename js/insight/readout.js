@@ -1,7 +1,7 @@
 /** The way from the residual stream of one position to a logit: a dot product, because the norm's scale is frozen. */
 import { HeedError, quoted } from '../errors.js';
 import { needInteger, needOptions } from '../options.js';
-import { dot, rowOf, weightOf } from './linear.js';
+import { center, dot, rowOf, weightOf } from './linear.js';
 
 /** @typedef {import('./input.js').Model} Model */
 /** The logit of an id, or the logit of a first id minus the logit of a second.
@@ -90,13 +90,6 @@ function scaleOf(input, output, gain, bias) {
   const target = bias ? output.map((x, i) => x - bias[i]) : output;
   const square = dot(unscaled, unscaled);
   return square > 0 ? dot(unscaled, target) / square : 0;
-}
-
-/** Subtracts the mean of a vector from it. @param {Float32Array} x */
-export function center(x) {
-  const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
-  for (let i = 0; i < x.length; i++) x[i] -= mean;
-  return x;
 }
 
 /** @param {Float32Array} x */

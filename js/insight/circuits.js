@@ -1,0 +1,179 @@
+import { throwIfAborted } from '../errors.js';
+import { guarded } from '../guard.js';
+import { needInteger, needOptions } from '../options.js';
+import { Pacer } from '../pause.js';
+import { needCall, promptOf } from './input.js';
+import { center, dot, rowOf, weightOf } from './linear.js';
+import { ROWS, TopPairs } from './pairs.js';
+import { numbered, result } from './result.js';
+
+/** @typedef {import('./input.js').Model} Model */
+/** @typedef {import('../model/hooks.js').Activation} Activation */
+
+/**
+ * The place of a head.
+ * @typedef {object} HeadPlace
+ * @property {number} layer  block, from 0
+ * @property {number} head   head of queries, from 0
+ */
+/**
+ * Options of circuits.
+ * @typedef {object} CircuitsOptions
+ * @property {number} [top]  number of pairs of each circuit; default 20
+ * @property {ArrayLike<number>} [vocabulary]  ids of the tokens that are compared; default: all
+ * @property {import('./input.js').OnProgress} [onProgress]  receives finished and all rows
+ * @property {AbortSignal} [signal]  aborts the analysis
+ */
+/**
+ * The strongest pairs of tokens of both circuits.
+ * @typedef {object} Circuits
+ * @property {Float32Array} data     strengths of the pairs, [circuit][rank]
+ * @property {Record<'circuit' | 'rank', import('./result.js').Label[]>} axes  labels: 'qk' and 'ov', and ranks
+ * @property {Int32Array} pairs      ids, [circuit][rank][2]: query and key of 'qk', read and written token of 'ov'
+ * @property {string[]} texts        their readable texts, [circuit][rank][2]
+ * @property {Float32Array} own      strength of a token with itself, [circuit]: standard deviations above the mean of
+ *   its row, averaged over tokens.  For 'ov' it is a copying score; for 'qk' it is high if a head looks for the same
+ *   token
+ */
+/** Factors of a circuit: the strength of row r and column c is the dot product of left row r and right row c.
+ *  @typedef {{ left: Float32Array, right: Float32Array }} Factors */
+
+/**
+ * The circuits of a head on the vocabulary (Elhage et al. 2021, https://transformer-circuits.pub/2021/framework).
+ *
+ * - `qk`: the score of a query token for a key token, W_E·W_Q·W_Kᵀ·W_Eᵀ / √d_head
+ * - `ov`: the change of each logit when the head reads a token, W_E·W_V·W_O·W_U
+ *
+ * Each embedding has a mean square of 1, as after the norm of the block, and the weights of both norms apply.  Biases
+ * and rotations are left out, so `qk` is the score at distance 0.  Later blocks read more than embeddings, so their
+ * circuits are the direct path only.  The matrices [vocabulary][vocabulary] are never made.
+ * @param {Model} model  model in this thread or in a Worker
+ * @param {HeadPlace} place  block and head, from 0
+ * @param {CircuitsOptions} [options]  number of pairs, and tokens
+ * @returns {Promise<Circuits>} strengths of the strongest pairs [circuit][rank], with ids and texts
+ * @throws {HeedError} 'bad-argument', 'aborted', 'disposed'
+ */
+export const circuits = guarded('circuits', find);
+
+/** @param {Model} model @param {HeadPlace} place @param {CircuitsOptions} [options] @returns {Promise<Circuits>} */
+async function find(model, place, options = {}) {
+  needCall('circuits', model, options, ['top', 'vocabulary']);
+  needOptions('circuits: place', place ?? null, ['layer', 'head']);
+  const { info } = model;
+  needInteger('layer', place.layer, 0, info.layers - 1);
+  needInteger('head', place.head, 0, info.heads - 1);
+  const ids = options.vocabulary === undefined ? Int32Array.from(numbered(info.vocabulary))
+    : (await promptOf('circuits', model, options.vocabulary)).ids;
+  const { top = Math.min(20, ids.length ** 2), onProgress, signal } = options;
+  needInteger('top', top, 1, Math.min(10_000, ids.length ** 2));
+
+  const total = 3 * ids.length; // one pass for the factors, and one for the pairs of each circuit
+  const pacer = new Pacer();
+  const pause = async (/** @type {number} */ done) => {
+    if (!pacer.isDue) return;
+    onProgress?.({ done, total });
+    await pacer.pause();
+    throwIfAborted(signal);
+  };
+  throwIfAborted(signal);
+  const { qk, ov } = await factorsOf(model, place, ids, pause);
+  const found = [];
+  for (const [i, { left, right }] of [qk, ov].entries()) {
+    const pairs = new TopPairs(left, right, info.dHead, top);
+    for (let row = 0; pairs.addRows(row); row += ROWS) await pause((1 + i) * ids.length + row);
+    found.push(pairs);
+  }
+  onProgress?.({ done: total, total });
+  const pairs = Int32Array.from(found.flatMap(({ places }) => Array.from(places, (place) => ids[place])));
+  const more = {
+    pairs,
+    texts: await model.tokens(pairs),
+    own: Float32Array.from([qk, ov], (factors) => ownScore(factors, info.dHead)),
+  };
+  return result(Float32Array.from(found.flatMap(({ values }) => [...values])),
+    { circuit: ['qk', 'ov'], rank: numbered(top) }, more);
+}
+
+/** Factors of both circuits, [ids][dHead].
+ *  @param {Model} model @param {HeadPlace} place @param {Int32Array} ids @param {(done: number) => Promise<void>} pause
+ *  @returns {Promise<{ qk: Factors, ov: Factors }>} */
+async function factorsOf(model, { layer, head }, ids, pause) {
+  const { dHead, heads, kvHeads, normBiases: isCentered } = model.info;
+  const kvHead = Math.floor(head / (heads / kvHeads));
+  const embedding = await weightOf(model, 'token_embd.weight');
+  const unembedding = await model.weight('output.weight') ?? embedding;
+  const [first, final] = [await weightOf(model, `blk.${layer}.attn_norm.weight`),
+    await weightOf(model, 'output_norm.weight')];
+  const [q, k, v] = await inputsOf(model, layer, [head, kvHead, kvHead]);
+  const output = columnsOf(await weightOf(model, `blk.${layer}.attn_output.weight`), head * dHead, dHead);
+  const factors = () => ({ left: new Float32Array(ids.length * dHead), right: new Float32Array(ids.length * dHead) });
+  const [qk, ov] = [factors(), factors()];
+  for (const [row, id] of ids.entries()) {
+    const e = normalized(rowOf(embedding, id), first.data, isCentered);
+    const u = rowOf(unembedding, id).map((x, i) => x * final.data[i]);
+    if (isCentered) center(u);
+    for (let i = 0; i < dHead; i++) {
+      const at = row * dHead + i;
+      qk.left[at] = dot(q[i], e) / Math.sqrt(dHead);
+      qk.right[at] = dot(k[i], e);
+      ov.left[at] = dot(v[i], e);
+      ov.right[at] = dot(output[i], u);
+    }
+    await pause(row);
+  }
+  return { qk, ov };
+}
+
+/** An embedding after a norm without its bias. @param {Float32Array} x @param {Float32Array} gain
+ *  @param {boolean} isCentered  LayerNorm subtracts the mean, RMSNorm does not */
+function normalized(x, gain, isCentered) {
+  const e = isCentered ? center(x.slice()) : x;
+  const scale = Math.sqrt(dot(e, e) / e.length);
+  return scale > 0 ? e.map((value, i) => value / scale * gain[i]) : new Float32Array(e.length);
+}
+
+/** Rows of one head of the products q, k and v, each [dHead][dModel].
+ *  @param {Model} model @param {number} layer @param {number[]} heads  of q, k and v
+ *  @returns {Promise<Float32Array[][]>} */
+async function inputsOf(model, layer, heads) {
+  const { dHead, dModel, heads: queryHeads, kvHeads } = model.info;
+  const fused = await model.weight(`blk.${layer}.attn_qkv.weight`);
+  const starts = fused ? [0, queryHeads, queryHeads + kvHeads] : [0, 0, 0];
+  return Promise.all(['q', 'k', 'v'].map(async (part, i) => {
+    const { data } = fused ?? await weightOf(model, `blk.${layer}.attn_${part}.weight`);
+    const first = (starts[i] + heads[i]) * dHead;
+    return Array.from({ length: dHead }, (_, row) => data.subarray((first + row) * dModel, (first + row + 1) * dModel));
+  }));
+}
+
+/** Columns of a matrix. @param {Activation} matrix @param {number} first @param {number} count */
+const columnsOf = ({ data, shape: [rows, columns] }, first, count) => Array.from({ length: count }, (_, i) =>
+  Float32Array.from({ length: rows }, (_, row) => data[row * columns + first + i]));
+
+/** Mean over rows of (own strength − mean of the row) / its deviation.  Mean and covariance of the right factors give
+ *  these of every row. @param {Factors} factors @param {number} width */
+function ownScore({ left, right }, width) {
+  const count = right.length / width;
+  const mean = new Float64Array(width);
+  const covariance = new Float64Array(width * width);
+  right.forEach((x, i) => (mean[i % width] += x / count));
+  const part = (/** @type {Float32Array} */ x, /** @type {number} */ row) => x.subarray(row * width, (row + 1) * width);
+  for (let row = 0; row < count; row++) {
+    const b = part(right, row).map((x, i) => x - mean[i]);
+    for (let i = 0; i < width; i++) {
+      for (let j = 0; j < width; j++) covariance[i * width + j] += b[i] * b[j] / count;
+    }
+  }
+  let sum = 0;
+  for (let row = 0; row < count; row++) {
+    const [a, b] = [part(left, row), part(right, row)];
+    let above = 0;
+    let variance = 0;
+    for (let i = 0; i < width; i++) {
+      above += a[i] * (b[i] - mean[i]);
+      for (let j = 0; j < width; j++) variance += a[i] * a[j] * covariance[i * width + j];
+    }
+    if (variance > 0) sum += above / Math.sqrt(variance);
+  }
+  return sum / count;
+}
