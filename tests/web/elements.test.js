@@ -425,6 +425,41 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
     });
 
+    test('a map of differences has diverging colors, signed words and signed files', async () => {
+      const { said, colors, legend, json, scale } = await page.evaluate(async () => {
+        const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;
+        stage.style.cssText = 'width: 500px; --heed-map-height: 400px; --heed-paper: rgb(255, 255, 255)';
+        const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+        map.setAttribute('difference', '');
+        stage.append(map);
+        const data = Float32Array.of(0, 0, 0, -0.25, 0.25, 0, 0, 0, 0);
+        map.data = { ...causal(3, () => 1), data, tokens: tokensOf(3), layer: 1, head: 0 };
+        map.select({ query: 1, key: 0 });
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const canvas = map.shadowRoot.querySelector('.layers canvas');
+        const from = canvas.getBoundingClientRect();
+        const color = (/** @type {number} */ query, /** @type {number} */ key) => {
+          const { x, y, width } = map.boxOf({ query, key });
+          const at = [(x - from.x + width / 2) * devicePixelRatio, (y - from.y + width / 2) * devicePixelRatio];
+          return [...canvas.getContext('2d').getImageData(at[0], at[1], 1, 1).data.slice(0, 3)];
+        };
+        return { said: map.shadowRoot.querySelector('output').textContent,
+          colors: [color(1, 0), color(1, 1), color(2, 1)],
+          legend: map.shadowRoot.querySelector('.ticks').textContent,
+          json: JSON.parse(await (await map.export('json')).text()),
+          scale: map.shadowRoot.querySelector('select').checkVisibility() };
+      });
+      assert.equal(said,
+        'The attention of ‘t1’ (1) to ‘t0’ (0) differs by \u221225 percentage points, layer 1, head 0');
+      const [less, more, zero] = colors;
+      assert.ok(less[2] > less[1] && more[0] > more[2], `purple ${less}, orange ${more}`);
+      assert.deepEqual(zero, [255, 255, 255]);
+      assert.equal(legend, '-0.30+0.3');
+      assert.match(json.values, /^difference/);
+      assert.equal(scale, false);
+      noComplaints();
+    });
+
     describe('the logit lens', () => {
       /** @param {number} layers @param {number} positions of a lens whose candidates name their place */
       const open = (layers, positions) => page.evaluate(([down, count]) => {

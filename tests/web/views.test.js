@@ -6,7 +6,8 @@ import { openSite } from '../support/site.js';
 
 /** The element of each view. @type {Record<string, string>} */
 const ELEMENTS = { lines: 'heed-attention-lines', lens: 'heed-logit-lens', contributions: 'heed-contributions',
-  heads: 'heed-head-finder', anatomy: 'heed-anatomy' };
+  heads: 'heed-head-finder', anatomy: 'heed-anatomy',
+  difference: 'heed-attention-map' };
 
 for (const [name, openBrowser] of Object.entries(BROWSERS)) {
   describe(`views in ${name}`, { timeout: 600_000 }, () => {
@@ -170,6 +171,29 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await site.until(() => location.hash.includes('view=heads%3Arandom'));
       await site.until(() => /after earlier copies: [3-9]\d/.test(document.querySelector('heed-head-finder')?.shadowRoot
         ?.textContent ?? ''));
+      noComplaints();
+    });
+
+    test('the difference compares with another text, and with the run before the edits', async () => {
+      await open('#layer=2&head=2&length=5&temperature=0&view=difference');
+      const map = () => site.page.evaluate(() => {
+        const element = /** @type {any} */ (document.querySelector('#view-panel heed-attention-map'));
+        const note = document.querySelector('#view-panel [data-note]')?.textContent;
+        const rows = Array.from({ length: element.length }, (_, query) => [...element.row(query) ?? []]);
+        return { note, largest: Math.max(0, ...rows.flat().map(Math.abs)),
+          sums: rows.map((row) => row.reduce((a, b) => a + b, 0)) };
+      });
+      await site.until(() => /Cut a head/.test(document.querySelector('#view-panel [data-note]')?.textContent ?? ''));
+      await site.page.evaluate(() => {
+        const form = /** @type {HTMLFormElement} */ (document.querySelector('#view-panel form'));
+        Object.assign(form.elements[0], { value: 'Once upon a time, there was a little boy named Tom. He' });
+        form.requestSubmit();
+      });
+      await site.until(() => /** @type {any} */ (document.querySelector('#view-panel heed-attention-map'))?.length > 5);
+      const { largest, sums } = await map();
+      assert.ok(largest > 0.01, `${largest}`);
+      assert.ok(sums.every((sum) => Math.abs(sum) < 1e-3), 'both rows sum to 1');
+      assert.match(await site.page.evaluate(() => location.hash), /view=difference%3AOnce/);
       noComplaints();
     });
 

@@ -1,6 +1,6 @@
 /** Colors of signed numbers (ColorBrewer PuOr): purple below zero, the background color at zero, orange above. */
 import { interpolatePuOr } from 'd3-scale-chromatic';
-import { luminance, parseRgb } from './color.js';
+import { LEVELS, luminance, parseRgb } from './color.js';
 
 /** @typedef {import('./color.js').Rgb} Rgb */
 
@@ -21,4 +21,21 @@ export function makeDiverging(paper) {
     const [r, g, b] = paper.map((c, i) => Math.round(c + (end[i] - c) * far));
     return [r, g, b];
   };
+}
+
+/**
+ * The palette of the scale ‘difference’: level 0 is −1, the middle level is 0 in the background color.
+ * @param {Rgb} paper background color
+ * @returns {import('./color.js').Palette}
+ */
+export function makeDivergingPalette(paper) {
+  const color = makeDiverging(paper);
+  const pixels = new Uint32Array(LEVELS);
+  const bytes = new Uint8ClampedArray(pixels.buffer);
+  const rgb = Array.from({ length: LEVELS }, (_, level) => {
+    const one = color((level - LEVELS / 2) / (LEVELS / 2 - 1));
+    bytes.set([...one, 255], 4 * level);
+    return one;
+  });
+  return { paper, dark: luminance(paper) < 0.18, rgb, pixels };
 }

@@ -189,6 +189,7 @@ export function levelPaths(lines, palette) {
 }
 
 /** Describes the numbers in JSON files. */
+const DIFFERENCES = 'difference of two shares of the query’s attention, −1 to 1';
 const VALUES = 'share of the query’s attention, 0 to 1: softmax weights, each row sums to 1';
 
 /**
@@ -210,8 +211,9 @@ export function mapData({ rows, tokens, queryTokens, layer, head, title, provena
   const display = shading && { scale: shading.kind, max: shading.kind === 'row-max' ? 'of each row' : shading.max,
     firstTokenLeftOut: shading.leaveFirstOut };
   const keys = keysOf({ rows, tokens, firstQuery });
-  return { title, kind: 'pattern', values: VALUES, axes: ['query', 'key'], layer, head, queries: rows.size, keys,
-    firstQuery, tokens: tokens.slice(0, keys), queryTokens, display, provenance, data };
+  const values = shading?.kind === 'difference' ? DIFFERENCES : VALUES;
+  return { title, kind: 'pattern', values, axes: ['query', 'key'], layer, head, queries: rows.size, keys, firstQuery,
+    tokens: tokens.slice(0, keys), queryTokens, display, provenance, data };
 }
 
 /**

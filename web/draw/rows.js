@@ -12,7 +12,7 @@
 /**
  * @typedef {object} Row
  * @property {Float32Array} weights [keys]; in a causal map only the keys up to the query
- * @property {number} max the largest weight
+ * @property {number} max the largest weight; of differences, the largest size
  * @property {number} maxAfterFirst the largest weight except that of the first token
  */
 
@@ -40,9 +40,9 @@ export class Rows {
       const query = firstQuery + i;
       const weights = new Float32Array(data.subarray(i * keys, i * keys + this.seen(query, keys)));
       let maxAfterFirst = 0;
-      for (let key = 1; key < weights.length; key++) maxAfterFirst = Math.max(maxAfterFirst, weights[key]);
+      for (let key = 1; key < weights.length; key++) maxAfterFirst = Math.max(maxAfterFirst, Math.abs(weights[key]));
       this.#numbers += weights.length - (this.#rows.get(query)?.weights.length ?? 0);
-      this.#rows.set(query, { weights, max: Math.max(maxAfterFirst, weights[0] ?? 0), maxAfterFirst });
+      this.#rows.set(query, { weights, max: Math.max(maxAfterFirst, Math.abs(weights[0] ?? 0)), maxAfterFirst });
     }
   }
 

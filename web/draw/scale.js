@@ -1,9 +1,10 @@
 /** Color scales: from a weight to a level of the palette. */
 import { LEVELS } from './color.js';
 
-/** @typedef {'linear' | 'log' | 'row-max'} ScaleKind ‘row-max’: linear up to the largest weight of each row */
+/** @typedef {'linear' | 'log' | 'row-max'} WeightScale ‘row-max’: linear up to the largest weight of each row */
+/** @typedef {WeightScale | 'difference'} ScaleKind ‘difference’: linear from −max to max, with zero in the middle */
 
-/** @type {readonly ScaleKind[]} */
+/** Scales of weights. @type {readonly WeightScale[]} */
 export const SCALES = ['linear', 'log', 'row-max'];
 
 /** The weight at the start of the logarithmic scale. */
@@ -26,6 +27,10 @@ export const niceMax = (max) => (max > 0 ? NICE.find((nice) => max <= nice) ?? 1
  * @returns {number} 0 to LEVELS - 1
  */
 export function levelOf(kind, weight, max) {
+  if (kind === 'difference') {
+    const share = max > 0 ? Math.min(1, Math.max(-1, weight / max)) : 0;
+    return Math.max(0, Math.round(LEVELS / 2 + share * (LEVELS / 2 - 1)));
+  }
   if (!(weight > 0) || !(max > 0)) return 0;
   const share = kind === 'log' ? Math.log(weight / LOG_FLOOR) / Math.log(max / LOG_FLOOR) : weight / max;
   return Math.round(Math.min(1, Math.max(0, share)) * (LEVELS - 1));
@@ -39,6 +44,7 @@ export function levelOf(kind, weight, max) {
  */
 export function legendTicks(kind, max) {
   if (kind === 'row-max') return [['0', 0], ['row’s largest', 1]];
+  if (kind === 'difference') return [[String(-max), 0], ['0', 0.5], [`+${max}`, 1]];
   if (kind === 'linear') return [['0', 0], [String(max / 2), 0.5], [String(max), 1]];
   const middle = 100 * LOG_FLOOR;
   const share = (/** @type {number} */ weight) => Math.log(weight / LOG_FLOOR) / Math.log(max / LOG_FLOOR);

@@ -3,9 +3,11 @@ import { tokenName } from './token.js';
 
 /**
  * A weight with two decimals, or three below 0.01.
- * @param {number} weight 0 to 1
+ * @param {number} weight 0 to 1, or a difference
+ * @returns {string}
  */
 export function formatWeight(weight) {
+  if (weight < 0) return `\u2212${formatWeight(-weight)}`;
   if (weight === 0) return '0';
   if (weight < 0.001) return '< 0.001';
   return weight.toFixed(weight < 0.01 ? 3 : 2);
@@ -53,6 +55,16 @@ export function linesSentence({ side, place, partners }) {
     [formatPercent(weight), i === 0 && side === 'query' ? 'of its attention' : '', side === 'query' ? 'to' : 'from',
       placeName(other), head ? `(head ${head})` : ''].filter(Boolean).join(' '));
   return `${name} ${side === 'query' ? 'gives' : 'gets'} ${joined(parts)}`;
+}
+
+/**
+ * Describes a cell of differences: “The attention of ‘She’ (15) to ‘Lily’ (13) differs by +12 percentage points”.
+ * @param {{ query: Place, key: Place, weight: number, layer?: number, head?: number }} cell
+ */
+export function differenceSentence({ query, key, weight, layer, head }) {
+  const points = `${weight < 0 ? '\u2212' : '+'}${(100 * Math.abs(weight)).toFixed(Math.abs(weight) < 0.1 ? 1 : 0)}`;
+  const where = layer === undefined ? '' : `, layer ${layer}, head ${head}`;
+  return `The attention of ${placeName(query)} to ${placeName(key)} differs by ${points} percentage points${where}`;
 }
 
 /**

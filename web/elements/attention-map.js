@@ -1,6 +1,7 @@
 /** `<heed-attention-map>`: the attention of one head, with controls, a table and files. */
 import { InputError } from '../draw/check.js';
 import { makePalette } from '../draw/color.js';
+import { makeDivergingPalette } from '../draw/diverging.js';
 import { shadingOf } from '../draw/raster.js';
 import { SCALES } from '../draw/scale.js';
 import { tokenName } from '../draw/token.js';
@@ -35,8 +36,8 @@ const EDIT_HINT = ' Drag over cells to silence them.';
  * For a long text, set `source`: a function `(from, to)` that resolves to the rows [from, to). The map calls it for the
  * rows that it shows, and `data` may hold only some rows or none.
  *
- * Attributes: `scale`, `leave-first-out`, `max`, `layer`, `head`, `editable`, `name`. Invalid input never throws: the
- * element shows a sentence and fires `heed-error`.
+ * Attributes: `scale`, `leave-first-out`, `max`, `layer`, `head`, `difference`, `editable`, `name`. Invalid input
+ * never throws: the element shows a sentence and fires `heed-error`.
  *
  * @fires heed-map-cell `{ cell: { query, key, weight } | null }` a cell was hovered, clicked or reached by key
  * @fires heed-map-cut `{ queries, keys }` if editable: cells were dragged over, or X or Delete was pressed on selected
@@ -50,6 +51,7 @@ export class HeedAttentionMap extends HeedFigure {
     scale: textAttribute('scale', 'linear'),
     'leave-first-out': choiceAttribute('leave-first-out', 'leaveFirstOut', { true: true, false: false }, false),
     max: numberAttribute('max', null),
+    difference: choiceAttribute('difference', 'difference', { true: true, false: false }, false),
     layer: numberAttribute('layer', null),
     head: numberAttribute('head', null),
     editable: choiceAttribute('editable', 'editable', { true: true, false: false }, false),
@@ -57,9 +59,10 @@ export class HeedAttentionMap extends HeedFigure {
 
   #content = MapContent.empty();
   #loader = new RowLoader();
-  /** @type {import('../draw/scale.js').ScaleKind} */
+  /** @type {import('../draw/scale.js').WeightScale} */
   #scale = 'linear';
   #leaveFirstOut = false;
+  #difference = false;
   /** @type {number | null} */
   #max = null;
   /** Layer and head to name if the data does not.
@@ -90,6 +93,7 @@ export class HeedAttentionMap extends HeedFigure {
   #output = h('output', { 'aria-live': 'polite', class: 'hint' });
   #legend = new Legend();
   #scaleSelect = h('select', {}, ...SCALES.map((kind) => h('option', { value: kind }, kind)));
+  #scaleLabel = h('label', {}, 'Scale', this.#scaleSelect);
   #firstOutBox = h('input', { type: 'checkbox' });
   #table = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Weights as a table' });
   #details = h('details', {}, h('summary', {}, 'Weights as a table'), this.#table);
@@ -124,7 +128,7 @@ export class HeedAttentionMap extends HeedFigure {
 
   #makeControls() {
     this.#scaleSelect.addEventListener('change', () => {
-      this.scale = /** @type {import('../draw/scale.js').ScaleKind} */ (this.#scaleSelect.value);
+      this.scale = /** @type {import('../draw/scale.js').WeightScale} */ (this.#scaleSelect.value);
       this.#emitOptions();
     });
     this.#firstOutBox.addEventListener('change', () => {
@@ -134,7 +138,7 @@ export class HeedAttentionMap extends HeedFigure {
     const firstOut = h('label', {}, this.#firstOutBox, 'Leave out the first token');
     firstOut.title = 'Hides the first column and fits the color scale to the rest. Weights are not renormalized.';
     return h('div', { class: 'bar' },
-      h('label', {}, 'Scale', this.#scaleSelect), firstOut,
+      this.#scaleLabel, firstOut,
       h('span', { role: 'group', 'aria-label': 'Zoom' },
         button('−', 'Smaller cells', () => this.#zoom(() => this.#window.zoomBy(-1))),
         button('+', 'Larger cells', () => this.#zoom(() => this.#window.zoomBy(1))),
@@ -242,6 +246,24 @@ export class HeedAttentionMap extends HeedFigure {
       this.#max = max;
       this.#changed();
     });
+  }
+
+  /** Whether the weights are differences of two maps: colors then diverge from zero, and `scale` is not used. */
+  get difference() {
+    return this.#difference;
+  }
+
+  set difference(difference) {
+    this.#difference = Boolean(difference);
+    this.#scaleLabel.hidden = this.#difference;
+    if (this.isConnected) this.themeChanged();
+    this.#changed();
+    this.#speak();
+  }
+
+  /** The scale that is drawn. @returns {import('../draw/scale.js').ScaleKind} */
+  get #kind() {
+    return this.#difference ? 'difference' : this.#scale;
   }
 
   /** Hides the first column, where many heads put most of their weight, and fits the color scale to the rest. */
@@ -355,7 +377,7 @@ export class HeedAttentionMap extends HeedFigure {
 
   themeChanged() {
     const { paper, unknown, text, muted, hatch, face, mono } = this.colors();
-    this.#palette = makePalette(paper);
+    this.#palette = (this.#difference ? makeDivergingPalette : makePalette)(paper);
     this.#ink = { text, muted, hatch, unknown, font: `12px ${face}`, mono: `12px ${mono}` };
     this.#dirty = true;
   }
@@ -365,7 +387,7 @@ export class HeedAttentionMap extends HeedFigure {
     const view = this.#window.layOut();
     if (view.width <= view.left || view.height <= view.top) return;
     const { rows, tokens, queryTokens } = this.#content;
-    const shading = shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut, max: this.#max });
+    const shading = shadingOf(rows, { kind: this.#kind, leaveFirstOut: this.#leaveFirstOut, max: this.#max });
     const scene = { view, rows, tokens, queryTokens, shading, palette: this.#palette, ink: this.#ink };
     if (this.#dirty) {
       this.#dirty = false;
@@ -511,7 +533,7 @@ export class HeedAttentionMap extends HeedFigure {
       this.#say(this.length > 0 ? HINT + (this.#editable ? EDIT_HINT : '') : '', true);
       return;
     }
-    const sentence = this.#content.sentence(cell, this.#named);
+    const sentence = this.#content.sentence(cell, this.#named, this.#difference);
     if (sentence !== null) this.#say(sentence);
   }
 
@@ -587,10 +609,13 @@ export class HeedAttentionMap extends HeedFigure {
     const rows = await this.#content.allRows(this.source);
     const { layer, head } = this.#named;
     const where = layer === undefined ? '' : `, layer ${layer}, head ${head}`;
-    const shading = shadingOf(rows, { kind: this.#scale, leaveFirstOut: this.#leaveFirstOut });
+    const shading = shadingOf(rows, { kind: this.#kind, leaveFirstOut: this.#leaveFirstOut });
+    const palette = this.#difference ? makeDivergingPalette(style.palette.paper) : style.palette;
+    const scale = this.#difference ? 'difference' : `${this.#scale} scale`;
     const shown = format === 'json' || format === 'csv' ? ''
-      : `, ${this.#scale} scale${this.#leaveFirstOut ? ', first token left out' : ''}`;
+      : `, ${scale}${this.#leaveFirstOut ? ', first token left out' : ''}`;
     const title = `${this.getAttribute('name') ?? 'attention'}${where}${shown}`;
-    return mapFile(format, { rows, tokens, queryTokens, layer, head, title, ...this.origin() }, { shading, ...style });
+    const figure = { rows, tokens, queryTokens, layer, head, title, ...this.origin() };
+    return mapFile(format, figure, { ...style, shading, palette });
   }
 }

@@ -1,7 +1,7 @@
 /** The content of an attention map: tokens of both axes, loaded rows, and sentences about cells. */
 import { checkBlock, checkCount, checkObject, checkTexts, InputError } from '../draw/check.js';
 import { Rows } from '../draw/rows.js';
-import { attendsSentence, maskedSentence } from '../draw/sentence.js';
+import { attendsSentence, differenceSentence, maskedSentence } from '../draw/sentence.js';
 import { tokenLabel } from '../draw/token.js';
 
 /** @typedef {import('../draw/view.js').Cell} Cell */
@@ -129,13 +129,15 @@ export class MapContent {
    * A sentence about a cell; null if its row is not loaded.
    * @param {Cell} cell
    * @param {{ layer?: number, head?: number }} where
+   * @param {boolean} [difference] the weights are differences
    */
-  sentence(cell, { layer, head }) {
+  sentence(cell, { layer, head }, difference = false) {
     const query = { token: this.rowTokens[cell.query], at: cell.query };
     const key = { token: this.tokens[cell.key], at: cell.key };
     if (cell.key >= this.rows.seen(cell.query, this.tokens.length)) return maskedSentence({ query, key });
     const weight = this.weightAt(cell);
-    return weight === null ? null : attendsSentence({ query, key, weight, layer, head });
+    if (weight === null) return null;
+    return (difference ? differenceSentence : attendsSentence)({ query, key, weight, layer, head });
   }
 
   /**

@@ -406,5 +406,5 @@ export class App {
 /** @param {Address} address */
 const headOf = ({ layer, head }) => (layer === undefined || head === undefined ? null : { layer, head });
 
-/** @param {string | undefined} scale @returns {scale is import('../draw/scale.js').ScaleKind} */
+/** @param {string | undefined} scale @returns {scale is import('../draw/scale.js').WeightScale} */
 const isScale = (scale) => SCALES.some((each) => each === scale);

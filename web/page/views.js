@@ -47,6 +47,7 @@ const VIEWS = [
   { name: 'lens', label: 'Logit lens', load: () => import('./views/lens.js') },
   { name: 'contributions', label: 'Contributions', load: () => import('./views/contributions.js') },
   { name: 'heads', label: 'Head finder', load: () => import('./views/heads.js') },
+  { name: 'difference', label: 'Difference', load: () => import('./views/difference.js') },
   { name: 'anatomy', label: 'Anatomy', load: () => import('./views/anatomy.js') },
 ];
 
