@@ -46,7 +46,7 @@ export function makeView(onState) {
         const after = await run(otherIds, compares ? [] : generation.edits(count));
         const others = await model.tokens(otherIds.slice(0, count));
         return { data: after.data.map((weight, i) => weight - before.data[i]), length: count,
-          names: others.map((name, i) => (name === tokens[i] ? name : `${tokens[i]}→${name}`)) };
+          names: others.map((name, i) => (name === tokens[i] ? name : `${tokens[i]}→${name.trimStart()}`)) };
       }, { signal });
       signal.throwIfAborted();
       const subject = compares ? 'The other text minus the text' : 'After the changes minus before';
