@@ -98,7 +98,8 @@ async function find(model, place, options = {}) {
  *  @param {Model} model @param {HeadPlace} place @param {Int32Array} ids @param {(done: number) => Promise<void>} pause
  *  @returns {Promise<{ qk: Factors, ov: Factors }>} */
 async function factorsOf(model, { layer, head }, ids, pause) {
-  const { dHead, heads, kvHeads, normBiases: isCentered } = model.info;
+  const { dHead, heads, kvHeads, norm } = model.info;
+  const isCentered = norm === 'layernorm';
   const kvHead = Math.floor(head / (heads / kvHeads));
   const embedding = await weightOf(model, 'token_embd.weight');
   const unembedding = await model.weight('output.weight') ?? embedding;

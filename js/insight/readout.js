@@ -59,9 +59,11 @@ export async function readoutOf(model, ids, position, given, { edits, signal }) 
   const output = await outputOf(model, signs);
   const bias = (await model.weight('output_norm.bias'))?.data;
   const gain = (await weightOf(model, 'output_norm.weight')).data;
-  const scale = scaleOf(rowOf(cache[residual], position), rowOf(cache[normalized], position), gain, bias);
+  const isCentered = model.info.norm === 'layernorm';
+  const input = isCentered ? center(rowOf(cache[residual], position).slice()) : rowOf(cache[residual], position);
+  const scale = scaleOf(input, rowOf(cache[normalized], position), gain, bias);
   const vector = output.map((x, i) => x * gain[i] * scale);
-  if (bias) center(vector); // a LayerNorm subtracts the mean
+  if (isCentered) center(vector);
   return {
     of,
     value: signs.reduce((sum, [id, sign]) => sum + sign * logits[id], 0),
@@ -82,11 +84,11 @@ async function outputOf(model, signs) {
   return (await model.gradients([0], { of: { weights }, at: [at] })).gradients[at].data;
 }
 
-/** The factor of the final norm, from its input and output: the least squares of output − bias = scale · gain · input.
- *  @param {Float32Array} input @param {Float32Array} output @param {Float32Array} gain @param {Float32Array} [bias] */
+/** The factor of the final norm: the least squares of output − bias = scale · gain · input.
+ *  @param {Float32Array} input  centered for LayerNorm @param {Float32Array} output @param {Float32Array} gain
+ *  @param {Float32Array} [bias] */
 function scaleOf(input, output, gain, bias) {
-  const centered = bias ? center(input.slice()) : input;
-  const unscaled = centered.map((x, i) => x * gain[i]);
+  const unscaled = input.map((x, i) => x * gain[i]);
   const target = bias ? output.map((x, i) => x - bias[i]) : output;
   const square = dot(unscaled, unscaled);
   return square > 0 ? dot(unscaled, target) / square : 0;
