@@ -39,11 +39,16 @@ static heed_tensor *rotated(heed_context *c, const heed_block_run *r, heed_tenso
 static heed_tensor *self_attention(heed_context *c, const heed_block_run *r, heed_tensor *x) {
     const heed_config *config = r->config;
     const heed_block_weights *w = r->weights;
-    heed_projection qkv[] = {{HEED_WITH_BIAS(w->attn_q)}, {HEED_WITH_BIAS(w->attn_k)}, {HEED_WITH_BIAS(w->attn_v)}};
+    /* Of a fused weight, q is recorded last: backward then adds its rows in order, as one product does. */
+    int first = c->tape && heed_has(&w->attn_qkv) ? 2 : 0;
+    heed_projection qkv[3];
+    qkv[first] = (heed_projection){HEED_WITH_BIAS(w->attn_q)};
+    qkv[1] = (heed_projection){HEED_WITH_BIAS(w->attn_k)};
+    qkv[2 - first] = (heed_projection){HEED_WITH_BIAS(w->attn_v)};
     heed_project(c, x, qkv, 3);
-    heed_tensor *q = heed_tap(c, HEED_HOOK_Q, qkv[0].y);
+    heed_tensor *q = heed_tap(c, HEED_HOOK_Q, qkv[first].y);
     heed_tensor *k = heed_tap(c, HEED_HOOK_K, qkv[1].y);
-    heed_tensor *v = heed_tap(c, HEED_HOOK_V, qkv[2].y);
+    heed_tensor *v = heed_tap(c, HEED_HOOK_V, qkv[2 - first].y);
     if (heed_has_rope(config)) {
         q = heed_tap(c, HEED_HOOK_ROT_Q, rotated(c, r, q, config->heads));
         k = heed_tap(c, HEED_HOOK_ROT_K, rotated(c, r, k, config->kv_heads));
@@ -55,9 +60,9 @@ static heed_tensor *self_attention(heed_context *c, const heed_block_run *r, hee
 static heed_tensor *feed_forward(heed_context *c, const heed_block_run *r, heed_tensor *x) {
     const heed_config *config = r->config;
     const heed_block_weights *w = r->weights;
-    heed_projection in[] = {{HEED_WITH_BIAS(w->ffn_up)}, {HEED_WITH_BIAS(w->ffn_gate)}};
-    heed_project(c, x, in, config->gated ? 2 : 1);
-    heed_tensor *up = in[0].y, *gate = in[1].y, *y;
+    heed_projection in[] = {{HEED_WITH_BIAS(w->ffn_gate)}, {HEED_WITH_BIAS(w->ffn_up)}};
+    heed_project(c, x, config->gated ? in : in + 1, config->gated ? 2 : 1);
+    heed_tensor *gate = in[0].y, *up = in[1].y, *y;
     if (config->gated) {
         gate = heed_tap(c, HEED_HOOK_MLP_PRE, gate);
         up = heed_tap(c, HEED_HOOK_MLP_PRE_LINEAR, up);

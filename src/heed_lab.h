@@ -36,8 +36,8 @@ typedef struct heed_lab heed_lab;
  * - CROSS_ENTROPY of logits; ids [rows]: targets, of which `ignored` counts nothing; mean: divides by the count
  * - ADAMW: updates w by state m, v; returns w; correction_1 and _2: 1 - beta^t
  * - SGD: updates w by [velocity]; returns w
- * - CAUSAL_LM: logits [batch·T][V] of `model` after ids [batch][T]; its weights and adapters learn if they have
- *   gradients
+ * - CAUSAL_LM: logits [batch·T][V] of `model` after ids [batch][T].  Weights and adapters with gradients learn.
+ *   [list [L]] receives the scores of each block
  * - SQUARED_NORM: the sum of squares of the gradient of x, [1][1]
  * - SCALE_GRADIENT: multiplies the gradient of x, in place; returns x
  *

@@ -296,6 +296,13 @@ static heed_tensor *cross_entropy(heed_context *c, const heed_call *a) {
     return heed_cross_entropy(c, x, a->ids, ignored, a->f.cross_entropy.smoothing, a->f.cross_entropy.mean != 0);
 }
 
+/* Notes the scores of each block for the caller. */
+static heed_tensor *note_scores(heed_context *c, heed_hook hook, int head, heed_tensor *x) {
+    (void)head;
+    if (hook == HEED_HOOK_ATTN_SCORES) ((const heed_tensor **)c->user)[c->layer] = x;
+    return x;
+}
+
 static heed_tensor *causal_lm(heed_context *c, const heed_call *a) {
     const heed_model *m = a->model;
     int batch = a->n.causal_lm.batch;
@@ -304,7 +311,12 @@ static heed_tensor *causal_lm(heed_context *c, const heed_call *a) {
     int n = a->n_ids / batch, fits = m->config.position != HEED_POSITION_LEARNED || n <= m->config.context_length;
     if (!require(c, fits, "the sequences are longer than the model's context")) return NULL;
     if (!has_ids(c, a, a->n_ids, 0, m->config.vocabulary)) return NULL;
-    heed_context exact = *c; /* no guard watches whole bytes here */
+    if (!fit(c, !a->list || a->n_list == m->config.layers)) return NULL;
+    heed_context exact = *c;   /* no guard watches whole bytes here */
+    heed_tape unread = {NULL}; /* keeps the scores, which a block without a tape releases */
+    if (a->list && !c->tape) exact.tape = &unread;
+    exact.listener = a->list ? note_scores : NULL;
+    exact.user = (void *)(uintptr_t)a->list;
     if (heed_has_whole_bytes(c->kernels)) exact.kernels = &heed_kernels_relaxed;
     return heed_causal_lm_batch(&exact, m, a->ids, batch, n);
 }

@@ -29,7 +29,10 @@ import { Tensor } from './tensor.js';
  * @property {number[]} [floats]
  * @property {ArrayLike<number> | null} [ids]
  * @property {Tensor[]} [list]  tensors of an operation that takes any number of them
- * @property {number} [model]   address of a loaded model
+ * @property {number | (() => number)} [model]  address of a model, or a function that makes it for this call
+ * @property {Tensor[]} [of]    tensors that the result depends on; default: `list` or the inputs
+ * @property {number} [outputs]  number of tensors whose addresses the operation writes
+ * @property {(addresses: Int32Array) => void} [onOutputs]  receives them
  * @property {string} [as]      name of the public method, for messages
  */
 
@@ -88,16 +91,18 @@ export class Core {
    * @returns {Tensor}
    * @internal
    */
-  run(name, inputs, { integers = [], floats = [], ids, list, model = 0, as = name }, axes) {
+  run(name, inputs, { integers = [], floats = [], ids, list, model = 0, of, outputs = 0, onOutputs, as = name }, axes) {
     for (const input of inputs) if (input) this.#own(as, input);
-    for (const input of list ?? []) this.#own(as, input);
+    for (const input of [...list ?? [], ...of ?? []]) this.#own(as, input);
     if (ids) needWholeIds(as, ids);
-    const oldest = this.#scope.records ? this.#oldestOf(list ?? inputs) : null;
+    const oldest = this.#scope.records ? this.#oldestOf(of ?? list ?? inputs) : null;
     const size = product(axes.sizes);
     return this.#allocate(as, axes, size, () => {
       const offset = this.#offsets;
       const idsAt = ids ? this.#put(ids) : 0;
-      const listAt = list ? this.#put(list.map(({ place }) => place.at)) : 0;
+      const listed = list?.map(({ place }) => place.at) ?? new Int32Array(outputs);
+      const listAt = listed.length ? this.#put(listed) : 0;
+      const modelAt = typeof model === 'function' ? model() : model;
       const { words, reals } = this.#callViews();
       words.fill(0);
       for (let i = 0; i < inputs.length; i++) words[offset.inputs + i] = inputs[i]?.place.at ?? 0;
@@ -106,19 +111,69 @@ export class Core {
       words[offset.ids] = idsAt;
       words[offset.n_ids] = ids?.length ?? 0;
       words[offset.list] = listAt;
-      words[offset.n_list] = list?.length ?? 0;
-      words[offset.model] = model;
+      words[offset.n_list] = listed.length;
+      words[offset.model] = modelAt;
       const at = this.#engine.call('heed_operation', this.#lab, this.#operations.get(name) ?? -1, this.#call);
       const rows = words[offset.rows];
       const columns = words[offset.columns];
       const stride = words[offset.stride] >>> 0;
       const data = words[offset.data] >>> 0;
       const grad = words[offset.grad] >>> 0;
+      onOutputs?.(this.#engine.i32(listAt, outputs));
       if (rows * columns !== size) {
         throw new HeedError('bad-shape', `${rows} × ${columns} numbers are not ${describe(axes)}.`);
       }
       return new Tensor(this, { at, rows, columns, stride, data, grad }, axes, this.#scope, oldest);
     });
+  }
+
+  /**
+   * Logits of a decoder-only language model whose weights are tensors of this lab: the forward pass of loaded models.
+   * @param {Record<string, number | string>} config  fields of heed_config (src/heed.h)
+   * @param {Record<string, Tensor>} weights  by GGUF's names
+   * @param {ArrayLike<number>} ids  [batch][time]
+   * @param {number} batch
+   * @param {Tensor[] | null} scores  receives each layer's attention scores before the softmax,
+   *   [batch][head][query][key]
+   * @returns {Tensor} [batch][time][token]
+   * @internal
+   */
+  causalLm(config, weights, ids, batch, scores) {
+    const { layers, heads, vocabulary } = /** @type {Record<string, number>} */ (config);
+    const time = ids.length / batch;
+    const tensors = Object.values(weights);
+    /** @type {number[]} */
+    let addresses = [];
+    const details = {
+      integers: [batch], ids, model: () => this.#model(config, weights), of: tensors, outputs: scores ? layers : 0,
+      onOutputs: (/** @type {Int32Array} */ written) => void (addresses = [...written]),
+    };
+    const axes = { sizes: [batch, time, vocabulary], names: ['batch', 'time', 'token'] };
+    const logits = this.run('causal_lm', [], details, axes);
+    const ofScores = { sizes: [batch, heads, time, time], names: ['batch', 'head', 'query', 'key'] };
+    for (const at of addresses) {
+      const place = { at, rows: 0, columns: 0, stride: 0, data: 0, grad: 0 };
+      const written = new Tensor(this, place, ofScores, this.#scope, logits.oldest);
+      scores?.push(this.run('view', [written], { integers: [0, batch * heads * time, time, time] }, ofScores));
+    }
+    return logits;
+  }
+
+  /** A model of these weights, in the memory of the step. @param {Record<string, number | string>} config
+   *  @param {Record<string, Tensor>} weights @returns {number} its address */
+  #model(config, weights) {
+    const engine = this.#engine;
+    const fields = engine.call('heed_lab_take', this.#lab, engine.structBytes('config'));
+    engine.writeStruct('config', fields, config);
+    const bytes = engine.call('heed_model_bytes', fields);
+    const model = engine.call('heed_model_create', engine.call('heed_lab_take', this.#lab, bytes), bytes, fields);
+    for (const [name, { place: { rows, columns, data, grad } }] of Object.entries(weights)) {
+      const [, layer = '-1', text = name] = /^blk\.(\d+)\.(.+)$/.exec(name) ?? [];
+      const slot = (layer === '-1' ? engine.abi.slots : engine.abi.blocks).indexOf(text);
+      engine.call('heed_model_share', model, Number(layer), slot, rows, columns, data, grad);
+    }
+    engine.call('heed_model_ready', model);
+    return model;
   }
 
   /** Smallest `oldest` of the inputs. @param {(Tensor | null | undefined)[]} inputs @returns {number | null} */

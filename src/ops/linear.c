@@ -157,6 +157,10 @@ static heed_tensor *finished(heed_context *c, const heed_tensor *x, const heed_p
 
 void heed_project(heed_context *c, heed_tensor *x, heed_projection *projections, int n) {
     if (!x) return;
+    if (c->tape && heed_requires_grad(projections[0].w)) {
+        for (int i = 0; i < n; i++) projections[i].y = heed_linear(c, x, projections[i].w, projections[i].b);
+        return;
+    }
     products p = {c->kernels, c->guard, x, NULL, projections, grain_of(x), 0, groups_of(c, x)};
     int complete = 1;
     for (int i = 0; i < n; i++) {

@@ -17,7 +17,7 @@ static float a[RANK * 96], b[96 * RANK], a_grad[RANK * 96], b_grad[96 * RANK], n
 
 /* The mean cross-entropy of the next ids of `batch` sequences; with its backward if `learn`. */
 static float loss_of(const heed_model *m, const int32_t *ids, int batch, int learn) {
-    size_t bytes = heed_lab_bytes() + heed_lab_model_bytes(m, batch, T) + (1 << 12);
+    size_t bytes = heed_lab_bytes() + heed_lab_model_bytes(m, batch, T) + (1 << 16);
     void *memory = tiny_memory(bytes);
     heed_lab *lab = heed_lab_create(memory, bytes, heed_kernels_get(HEED_KERNELS_SCALAR), NULL);
     heed_lab_record(lab, learn);
@@ -26,8 +26,15 @@ static float loss_of(const heed_model *m, const int32_t *ids, int batch, int lea
     int32_t *targets = heed_lab_take(lab, (size_t)n * sizeof *targets, &error);
     memcpy(inputs, ids, (size_t)n * sizeof *ids);
     memcpy(targets, ids + 1, (size_t)n * sizeof *ids);
-    heed_call run = {.n.at = {batch}, .ids = inputs, .n_ids = n, .model = m};
+    heed_tensor **scores = heed_lab_take(lab, 2 * sizeof *scores, &error);
+    heed_call run = {.n.at = {batch}, .ids = inputs, .n_ids = n, .model = m, .n_list = 2};
+    run.list = (heed_tensor_list)scores;
     heed_tensor *logits = heed_operation(lab, HEED_OPERATION_CAUSAL_LM, &run, &error);
+    for (int l = 0; l < 2; l++) {
+        heed_call copy = {.inputs = {scores[l]}};
+        heed_operation(lab, HEED_OPERATION_COPY, &copy, &error);
+        check(copy.rows == batch * 4 * T && copy.columns == T && copy.data[1] == -INFINITY, "scores of block %d", l);
+    }
     check(logits && run.rows == n && run.columns == V, "logits of a batch: %s", error.message);
     heed_call measure = {.inputs = {logits}, .n.at = {-1}, .f.at = {0, 1}, .ids = targets, .n_ids = n};
     heed_tensor *loss = heed_operation(lab, HEED_OPERATION_CROSS_ENTROPY, &measure, &error);
@@ -166,6 +173,7 @@ static void refused(const heed_model *m, heed_call call, const char *what) {
     for (int i = 0; i < 32; i++) ids[i] = call.f.at[0] > 0 ? V : 1;
     call.model = m;
     if (call.n_ids) call.ids = ids;
+    if (call.n_list) call.list = (heed_tensor_list)(void *)ids;
     check(!heed_operation(lab, HEED_OPERATION_CAUSAL_LM, &call, &error) && error.code == HEED_ERROR_ARGUMENT,
           "refused: %s", what);
     error.code = HEED_ERROR_NONE;
@@ -205,6 +213,7 @@ static void hostile(void) {
     refused(t.model, (heed_call){.n.at = {3}, .n_ids = 4}, "sequences of different lengths");
     refused(t.model, (heed_call){.n.at = {1}, .n_ids = TINY_CONTEXT + 1}, "a sequence longer than the positions");
     refused(t.model, (heed_call){.n.at = {1}, .n_ids = 4, .f.at = {1}}, "ids outside of the vocabulary");
+    refused(t.model, (heed_call){.n.at = {1}, .n_ids = 4, .n_list = 3}, "scores of three blocks");
     check(!heed_lab_model_bytes(NULL, 1, 1) && !heed_lab_model_bytes(t.model, 0, 1) &&
               !heed_lab_model_bytes(t.model, 1, 0),
           "no bytes of nothing");

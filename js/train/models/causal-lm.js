@@ -7,7 +7,7 @@
  *
  * The head is the embedding's table in both (Press and Wolf 2017).
  */
-import { under } from '../../lab/index.js';
+import { placeOf } from '../../files/safetensors/names.js';
 
 /**
  * @typedef {import('../../lab/index.js').Lab} Lab
@@ -91,58 +91,27 @@ export function parameters({ form, layers, heads, kvHeads = heads, width, hidden
  * Logits of the token after inputs[b, 0 … t].
  * @param {Lab} lab @param {Weights} w @param {Config} config
  * @param {ArrayLike<number>} inputs [batch·time] @param {number} [batch]
- * @param {Tensor[]} [scores] receives each layer's attention scores before the softmax, [batch][head][query][key]
+ * @param {Tensor[] | null} [scores] receives each layer's attention scores before the softmax,
+ *   [batch][head][query][key]
  * @returns {Tensor} [batch][time][token]
  */
-export function logits(lab, w, config, inputs, batch = 1, scores = []) {
-  const shape = { batch, time: inputs.length / batch };
-  return (config.form === 'gpt2' ? gpt2 : llama)(lab, w, config, inputs, shape, scores);
+export function logits(lab, w, config, inputs, batch = 1, scores = null) {
+  const named = Object.entries(w).flatMap(([name, tensor]) => {
+    const place = placeOf(name, config.form);
+    return place && place !== 'ignored' ? [[place.slot, tensor]] : [];
+  });
+  return lab.causalLm(engineConfig(config), Object.fromEntries(named), inputs, batch, scores);
 }
 
-/** @param {Lab} lab @param {Weights} w @param {Config} config @param {ArrayLike<number>} inputs
- *  @param {{ batch: number, time: number }} shape @param {Tensor[]} all scores */
-function gpt2(lab, w, { layers, heads, eps }, inputs, shape, all) {
-  const norm = (/** @type {Tensor} */ x, /** @type {string} */ name) => lab.layerNorm(x, w[`${name}.weight`], null,
-    { eps });
-  const positions = lab.slice(w['wpe.weight'], 0, 0, shape.time);
-  let x = lab.add(lab.embedding(w['wte.weight'], inputs, shape), positions);
-  for (let i = 0; i < layers; i++) {
-    const a = norm(x, `h.${i}.ln_1`);
-    const attention = { 'in_proj_weight': w[`h.${i}.attn.c_attn.weight`],
-      'out_proj.weight': w[`h.${i}.attn.c_proj.weight`] };
-    const { output, scores } = lab.multiHead(a, a, a, attention, { heads, causal: true });
-    all.push(scores);
-    x = lab.add(x, output);
-    const hidden = lab.geluTanh(lab.linear(norm(x, `h.${i}.ln_2`), w[`h.${i}.mlp.c_fc.weight`]));
-    x = lab.add(x, lab.linear(hidden, w[`h.${i}.mlp.c_proj.weight`]));
-  }
-  return lab.linear(norm(x, 'ln_f'), w['wte.weight']);
-}
-
-/** @param {Lab} lab @param {Weights} w @param {Config} config @param {ArrayLike<number>} inputs
- *  @param {{ batch: number, time: number }} shape @param {Tensor[]} all scores */
-function llama(lab, w, { layers, heads, kvHeads = heads, eps, theta = 10000 }, inputs, shape, all) {
-  const norm = (/** @type {Tensor} */ x, /** @type {Tensor} */ weight) => lab.rmsNorm(x, weight, { eps });
-  const rope = { kind: /** @type {const} */ ('halves'), theta };
-  let x = lab.embedding(w['model.embed_tokens.weight'], inputs, shape);
-  for (let i = 0; i < layers; i++) {
-    const layer = under(w, `model.layers.${i}.`);
-    const a = norm(x, layer['input_layernorm.weight']);
-    const attention = {
-      q_proj_weight: layer['self_attn.q_proj.weight'],
-      k_proj_weight: layer['self_attn.k_proj.weight'],
-      v_proj_weight: layer['self_attn.v_proj.weight'],
-      'out_proj.weight': layer['self_attn.o_proj.weight'],
-    };
-    const { output, scores } = lab.multiHead(a, a, a, attention, { heads, kvHeads, rope, causal: true });
-    all.push(scores);
-    x = lab.add(x, output);
-    const b = norm(x, layer['post_attention_layernorm.weight']);
-    const gate = lab.silu(lab.linear(b, layer['mlp.gate_proj.weight']));
-    const hidden = lab.mul(gate, lab.linear(b, layer['mlp.up_proj.weight']));
-    x = lab.add(x, lab.linear(hidden, layer['mlp.down_proj.weight']));
-  }
-  return lab.linear(norm(x, w['model.norm.weight']), w['model.embed_tokens.weight']);
+/** The configuration of the forward pass of loaded models (src/heed.h). @param {Config} config */
+function engineConfig({ form, layers, heads, kvHeads = heads, width, hidden, vocabulary, context, eps = 1e-5, theta }) {
+  const d_head = width / heads;
+  const sizes = { layers, heads, kv_heads: kvHeads, d_model: width, d_head, d_ff: hidden, vocabulary,
+    context_length: context, norm_eps: eps };
+  return form === 'gpt2'
+    ? { ...sizes, norm: 'layernorm', position: 'learned', activation: 'gelu_tanh', gated: 'no' }
+    : { ...sizes, norm: 'rmsnorm', position: 'rope_halves', rope_theta: theta ?? 10000, rope_dims: d_head,
+      rope_scale: 1, activation: 'silu', gated: 'yes' };
 }
 
 /** Mean of -log p(target), in nats a token. @param {Lab} lab @param {Weights} w @param {Config} config

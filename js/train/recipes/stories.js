@@ -122,7 +122,7 @@ function guides(inputs, isRepeated) {
 function loss(lab, weights, sizes, { inputs, targets, batch: windows, keys }) {
   /** @type {import('../../lab/index.js').Tensor[]} */
   const scores = [];
-  let sum = lab.crossEntropy(lm.logits(lab, weights, sizes, inputs, windows, scores), targets);
+  let sum = lab.crossEntropy(lm.logits(lab, weights, sizes, inputs, windows, keys && scores), targets);
   for (const { layer, head, keys: name } of keys ? GUIDES : []) {
     const wanted = /** @type {NonNullable<typeof keys>} */ (keys)[name];
     if (wanted.every((key) => key === NO_KEY)) continue;
