@@ -30,12 +30,12 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const before = scripts();
       assert.equal(await site.page.evaluate(() => customElements.get('heed-attention-lines') === undefined), true);
       await choose('lines');
-      await site.until(() => document.querySelector('heed-attention-lines'));
+      await site.until(() => document.querySelector('heed-attention-lines') !== null);
       const after = scripts();
       assert.ok(after > before, 'the code of the view was fetched');
       await choose('map');
       await choose('lines');
-      await site.until(() => document.querySelector('heed-attention-lines'));
+      await site.until(() => document.querySelector('heed-attention-lines') !== null);
       assert.equal(scripts(), after);
       noComplaints();
     });

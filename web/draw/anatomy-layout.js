@@ -14,6 +14,8 @@ export const HEADING = 34;
 /** Room for the arcs above a band. */
 const ARCS = 30;
 const GAP = 17;
+/** Where lines pass a band, beside its labels. */
+const SIDE = 3;
 const BETWEEN = 22; // between two bands
 /** Height of a raster, and of one of its rows. */
 const TALL = { raster: 168, row: 15 };
@@ -64,7 +66,7 @@ export function layOutBlock(boxes, tokens, width) {
     y = top + height + BETWEEN;
   });
   return { width, height: y - BETWEEN + 4, labels, row: height / Math.max(1, tokens), bands: areas, placed,
-    links: linksOf(boxes, placed, labels) };
+    links: linksOf(boxes, placed) };
 }
 
 /** @param {Box[]} boxes @param {(box: Box) => number} wanted @param {number} room @returns {Box[][]} */
@@ -85,18 +87,18 @@ function split(boxes, wanted, room) {
   return bands;
 }
 
-/** @param {Box[]} boxes @param {Placed[]} placed @param {number} labels @returns {Link[]} */
-function linksOf(boxes, placed, labels) {
+/** @param {Box[]} boxes @param {Placed[]} placed @returns {Link[]} */
+function linksOf(boxes, placed) {
   const byId = new Map(placed.map((each) => [each.id, each]));
   return boxes.flatMap((box) => box.from.flatMap((from) => {
     const [a, b] = [byId.get(from), byId.get(box.id)];
-    return a && b ? [{ from, to: box.id, ...route(a, b, placed, labels) }] : [];
+    return a && b ? [{ from, to: box.id, ...route(a, b, placed) }] : [];
   }));
 }
 
-/** @param {Placed} a @param {Placed} b @param {Placed[]} placed @param {number} labels
+/** @param {Placed} a @param {Placed} b @param {Placed[]} placed
  *  @returns {Pick<Link, 'path' | 'tip'>} */
-function route(a, b, placed, labels) {
+function route(a, b, placed) {
   const [from, to] = [a.raster, b.raster];
   if (a.band === b.band) {
     const gap = to.x - (from.x + from.width);
@@ -121,10 +123,9 @@ function route(a, b, placed, labels) {
     const target = round(to.x + Math.min(44, to.width * 0.6));
     return { path: `M${x} ${start}V${turn}H${target}V${end - 3}`, tip: [target, end - 2, 90] };
   }
-  const side = labels - 10;
   const enter = round(b.card.y - 8);
   const target = round(to.x + 14);
-  return { path: `M${x} ${start}V${turn}H${side}V${enter}H${target}V${end - 3}`, tip: [target, end - 2, 90] };
+  return { path: `M${x} ${start}V${turn}H${SIDE}V${enter}H${target}V${end - 3}`, tip: [target, end - 2, 90] };
 }
 
 /** The arrowhead of a link, as a path. @param {Link['tip']} tip */

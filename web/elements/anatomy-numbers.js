@@ -14,6 +14,9 @@ import { checkObject, InputError } from '../draw/check.js';
  * @returns {Promise<Record<string, Activation | null>> | Record<string, Activation | null>}
  */
 
+/** Milliseconds of checking and copying after which the page may draw. */
+const CHECK_MS = 16;
+
 /**
  * The expected shape of an activation or weight.
  * @param {AnatomyInfo} info
@@ -51,8 +54,9 @@ export function checkActivation(info, tokens, name, given, label) {
     throw new InputError(`${label}['${name}'].data must have ${shape.join(' × ')} = ${count} numbers, got ${
       data.length}.`);
   }
-  const wrong = data.findIndex((/** @type {number} */ value) => Number.isNaN(value));
-  if (wrong >= 0) throw new InputError(`${label}['${name}'].data[${wrong}] is not a number.`);
+  for (let at = 0; at < data.length; at++) {
+    if (Number.isNaN(data[at])) throw new InputError(`${label}['${name}'].data[${at}] is not a number.`);
+  }
   return { data: data.slice(), shape };
 }
 
@@ -121,7 +125,13 @@ export class AnatomyNumbers {
     const answer = await load(names, { position, signal });
     if (signal.aborted) return;
     checkObject(answer, 'the answer of load', '{ [name]: { data, shape } }');
+    let pause = performance.now() + CHECK_MS;
     for (const name of names) {
+      if (performance.now() > pause) {
+        await new Promise((resolve) => setTimeout(resolve));
+        if (signal.aborted) return;
+        pause = performance.now() + CHECK_MS;
+      }
       const weight = weightShape(this.info, name) !== null;
       const given = answer[name];
       if (given === undefined || (given === null && !weight)) throw new InputError(`load returned no ${name}.`);

@@ -40,6 +40,8 @@ import { HeedFigure } from './figure.js';
 
 /** Most tokens of a run. */
 const TOKENS_LIMIT = 4096;
+/** Milliseconds that a frame may spend on rasters. The others wait for the next frame. */
+const FRAME_MS = 24;
 /** Width of a saved figure. */
 const FILE_WIDTH = 1120;
 /** @type {import('./anatomy-file.js').AnatomyFormat[]} */
@@ -132,11 +134,14 @@ export class HeedAnatomy extends HeedFigure {
   #lessons = '';
   /** Ends of color scales, by name and head. @type {Map<string, number>} */
   #ends = new Map();
-  /** Identifies what a canvas shows. @type {WeakMap<HTMLCanvasElement, string>} */
+  /** The numbers and the theme of each painted canvas.
+   *  @type {WeakMap<HTMLCanvasElement, { state: string, data: Float32Array | undefined }>} */
   #painted = new WeakMap();
   #inks = makeInks(makePalette([255, 255, 255]));
-  /** Counts changes of the theme and the numbers. */
-  #version = 0;
+  /** Counts changes of the theme. */
+  #theme = 0;
+  /** Time until which a frame may paint. */
+  #frameEnd = 0;
   #style = { text: '', muted: '', face: '', mono: '', paper: '', accent: '', hatch: '' };
   #observer = new ResizeObserver(() => this.invalidate());
 
@@ -205,7 +210,7 @@ export class HeedAnatomy extends HeedFigure {
       this.#flow.reset();
       this.#all.hidden = false;
       this.#fillSelects();
-      this.#changed();
+      this.invalidate();
     });
   }
 
@@ -218,7 +223,7 @@ export class HeedAnatomy extends HeedFigure {
     this.accept('load', () => {
       this.#load = checkFunction(load, 'load');
       this.#numbers.restart();
-      this.#changed();
+      this.invalidate();
     });
     if (load === null) this.accept('answer of load', () => {});
   }
@@ -233,7 +238,7 @@ export class HeedAnatomy extends HeedFigure {
     this.accept('words', () => {
       this.#words = checkFunction(words, 'words');
       this.#texts.clear();
-      this.#changed();
+      this.invalidate();
     });
     if (words === null) this.accept('answer of words', () => {});
   }
@@ -247,7 +252,7 @@ export class HeedAnatomy extends HeedFigure {
     this.accept('layer', () => {
       this.#layer = checkCount(layer, 'layer', 0, (this.#info?.layers ?? Infinity) - 1);
       this.#cell = null;
-      this.#changed();
+      this.invalidate();
     });
   }
 
@@ -260,7 +265,7 @@ export class HeedAnatomy extends HeedFigure {
     this.accept('head', () => {
       this.#head = checkCount(head, 'head', 0, (this.#info?.heads ?? Infinity) - 1);
       this.#headSelect.selectedIndex = this.head;
-      this.#changed();
+      this.invalidate();
     });
   }
 
@@ -278,7 +283,7 @@ export class HeedAnatomy extends HeedFigure {
       this.#numbers.forget('logits');
       this.#cell = null;
       this.#tokenSelect.selectedIndex = this.position;
-      this.#changed();
+      this.invalidate();
     });
   }
 
@@ -294,7 +299,7 @@ export class HeedAnatomy extends HeedFigure {
       }
       this.#open = box || null;
       this.#cell = null;
-      this.#changed();
+      this.invalidate();
     });
   }
 
@@ -373,13 +378,7 @@ export class HeedAnatomy extends HeedFigure {
   // State
 
   themeChanged() {
-    this.#version++;
-  }
-
-  /** Redraws everything that depends on the numbers. */
-  #changed() {
-    this.#version++;
-    this.invalidate();
+    this.#theme++;
   }
 
   /** @returns {Box[]} every box of the spine and of the open block */
@@ -566,6 +565,7 @@ export class HeedAnatomy extends HeedFigure {
 
   redraw() {
     if (!this.#info) return;
+    this.#frameEnd = performance.now() + FRAME_MS;
     const { paper, text, muted, face, mono, hatch } = this.colors();
     if (this.#style.paper !== `rgb(${paper.join(', ')})`) this.#inks = makeInks(makePalette(paper));
     this.#style = { text, muted, face, mono, hatch, paper: `rgb(${paper.join(', ')})`,
@@ -592,7 +592,7 @@ export class HeedAnatomy extends HeedFigure {
     const answer = numbers.request(wanted, this.#load, this.position);
     if (answer) this.invalidate(); // the boxes are busy now
     answer?.then(() => {
-      if (numbers === this.#numbers) this.accept('answer of load', () => this.#changed());
+      if (numbers === this.#numbers) this.accept('answer of load', () => this.invalidate());
     }, (error) => {
       if (numbers === this.#numbers) this.#refuse('answer of load', error);
     });
@@ -610,13 +610,18 @@ export class HeedAnatomy extends HeedFigure {
       (canvas, id, size) => this.#paintCanvas(canvas, boxOf(id), size));
   }
 
-  /** Paints a box, unless its canvas shows it already. @param {HTMLCanvasElement} canvas @param {Box} box
-   *  @param {{ width: number, height: number }} size */
+  /** Paints a box, unless its canvas shows it already. After FRAME_MS the next frame paints the rest.
+   *  @param {HTMLCanvasElement} canvas @param {Box} box @param {{ width: number, height: number }} size */
   #paintCanvas(canvas, box, { width, height }) {
     const plane = this.#planeOf(box);
-    const state = `${box.name} ${this.head} ${width} ${height} ${this.#version} ${plane !== null}`;
-    if (this.#painted.get(canvas) === state) return;
-    this.#painted.set(canvas, state);
+    const state = `${plane?.offset} ${width} ${height} ${this.#theme}`;
+    const before = this.#painted.get(canvas);
+    if (before && before.state === state && before.data === plane?.data) return;
+    if (performance.now() > this.#frameEnd) {
+      this.invalidate();
+      return;
+    }
+    this.#painted.set(canvas, { state, data: plane?.data });
     const context = sized(canvas, width, height);
     context.clearRect(0, 0, width, height);
     if (!plane) return;
