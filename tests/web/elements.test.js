@@ -1006,6 +1006,7 @@ function hostileInputs() {
     map.data = { ...causal(3, () => 1), tokens: tokensOf(3), layer: 0, head: 0 };
     map.scale = 'linear';
     map.select({ query: 2, key: 1 });
+    map.marked = [{ queries: [1, 3], keys: [0, 1] }];
   };
   const mapData = (/** @type {any} */ change) => (/** @type {any} */ map) => {
     map.data = { ...causal(3, () => 1), tokens: tokensOf(3), layer: 0, head: 0, ...change() };
@@ -1036,6 +1037,7 @@ function hostileInputs() {
     grid.extend(rowsOf(2, 3, 0, 4), tokensOf(4));
     grid.selected = { layer: 1, head: 2 };
     grid.leaveFirstOut = 'auto';
+    grid.changes = [{ layer: 1, head: 0, scale: 0 }, { layer: 0, head: 2, scale: -1 }];
   };
   const gridRows = (/** @type {any} */ change) => (/** @type {any} */ grid) =>
     grid.extend({ ...rowsOf(2, 3, 4, 2), ...change });
@@ -1105,6 +1107,9 @@ function hostileInputs() {
       ...[null, undefined, 7, 'map', Symbol('map'), []].map((value) => /** @type {any} */ (
         [`data = ${String(value)}`, (/** @type {any} */ map) => { map.data = value; }, goodMap])),
       ['a revoked proxy', (map) => { map.data = revoked(); }, goodMap],
+      ...[null, 7, [null], [{ queries: [1, 2] }], [{ queries: [2, 1], keys: [0, 1] }]].map((value) =>
+        /** @type {any} */ ([`marked = ${JSON.stringify(value)}`, (/** @type {any} */ map) => { map.marked = value; },
+          goodMap])),
       ['too few weights', mapData(() => ({ data: new Float32Array(8) })), goodMap],
       ['an Array', mapData(() => ({ data: [1, 0, 0, 1, 0, 0, 1, 0, 0] })), goodMap],
       ['big integers', mapData(() => ({ data: new BigInt64Array(9) })), goodMap],
@@ -1186,6 +1191,9 @@ function hostileInputs() {
       ['a head that is a word', (grid) => { grid.selected = { layer: 0, head: 'x' }; }, goodGrid],
       ['no head', (grid) => { grid.selected = null; }, goodGrid],
       ['a first token that is a word', (grid) => { grid.leaveFirstOut = 'sometimes'; }, goodGrid],
+      ...[null, 7, [null], [{ layer: 0, head: 3, scale: 0 }], [{ layer: 0, head: 0 }]].map((value) =>
+        /** @type {any} */ ([`changes = ${JSON.stringify(value)}`,
+          (/** @type {any} */ grid) => { grid.changes = value; }, goodGrid])),
     ],
     'heed-token-strip': [
       ...[null, 7, 'text', [1], [null]].map((value) => /** @type {any} */ (
@@ -1199,7 +1207,7 @@ function hostileInputs() {
     ],
     'heed-next-token': [
       ...[null, 7, 'a', [null], [{ id: 'a', text: 'a', logprob: 0 }], [{ id: 1, text: 2, logprob: 0 }],
-        [{ id: 1, text: 'a' }]].map((value) => /** @type {any} */ (
+        [{ id: 1, text: 'a' }], [{ id: 1, text: 'a', logprob: -1, after: 'b' }]].map((value) => /** @type {any} */ (
         [`show(${JSON.stringify(value)})`, (/** @type {any} */ next) => next.show(value), goodNext])),
       ['options that are none', (next) => next.show([], null), goodNext],
     ],
