@@ -18,16 +18,20 @@ async function targetOf(model, prompt, ids, target) {
     'with their space. --target-id takes any token');
 }
 
-/** Runs the prompt with each head's output set to zero in turn.
+/** Values that replace the output of a head. @type {Record<string, { scale: 0 } | { mean: true }>} */
+const ABLATIONS = { zero: { scale: 0 }, mean: { mean: true } };
+
+/** Runs the prompt with each head's output replaced in turn.
  *  @param {Model} model  @param {Int32Array} ids  @param {number} target  @param {Float64Array} before
- *  @param {AbortSignal} signal  @returns {Promise<Effect[]>} layer by layer */
-async function ablateHeads(model, ids, target, before, signal) {
+ *  @param {{ scale: 0 } | { mean: true }} ablation  @param {AbortSignal} signal
+ *  @returns {Promise<Effect[]>} layer by layer */
+async function ablateHeads(model, ids, target, before, ablation, signal) {
   const { layers, heads } = model.info;
   /** @type {Effect[]} */
   const effects = [];
   for (let layer = 0; layer < layers; layer++) {
     for (let head = 0; head < heads; head++) {
-      const edit = { hook: `blocks.${layer}.attn.hook_z`, head, scale: 0 };
+      const edit = { hook: `blocks.${layer}.attn.hook_z`, head, ...ablation };
       const after = logProbabilities(await model.runWithHooks(ids, [edit], { signal }));
       effects.push({ layer, head, change: after[target] - before[target], divergence: divergence(before, after) });
     }
@@ -61,6 +65,8 @@ async function run(values) {
   if (values.target !== undefined && typeof prompt !== 'string') {
     throw new UsageError('--target needs --prompt; with --ids, give --target-id');
   }
+  const { ablation = 'zero' } = values;
+  if (!Object.hasOwn(ABLATIONS, ablation)) throw new UsageError(`--ablation ${ablation}: expected zero or mean`);
   const targetId = number(values, 'target-id', { min: 0, integer: true });
   return interruptible(async (signal) => {
     const model = await openModel(values, signal);
@@ -73,7 +79,7 @@ async function run(values) {
     const id = values.target !== undefined
       ? await targetOf(model, /** @type {string} */ (prompt), ids, values.target)
       : targetId ?? before.indexOf(before.reduce((a, b) => Math.max(a, b)));
-    const effects = await ablateHeads(model, ids, id, before, signal);
+    const effects = await ablateHeads(model, ids, id, before, ABLATIONS[ablation], signal);
     const [text] = await model.tokens([id]);
     if (values.json) {
       printJson({ ids, target: { id, text, logprob: before[id] }, heads: effects });
@@ -92,7 +98,7 @@ export default {
   summary: 'remove each head in turn and list the effects',
   help: `usage: heed ablate (--prompt TEXT | --ids 1,2,3) [--target TEXT | --target-id N] [OPTIONS]
 
-Runs the prompt once for each head with that head's output (hook_z) set to zero, and lists how the log-probability of
+Runs the prompt once for each head with that head's output (hook_z) replaced, and lists how the log-probability of
 one next token changes: below zero, the head supports the token. With --json: { ids, target: { id, text, logprob },
 heads: [{ layer, head, change, divergence }] }; change in nats, divergence is D(before ‖ after) of the whole
 distributions, in nats.
@@ -100,11 +106,13 @@ distributions, in nats.
 ${promptHelp}
   --target TEXT       next token to measure, with its leading space, if any; default: the likeliest
   --target-id N       id of the next token to measure
+  --ablation KIND     zero (default), or mean: the mean of the output over the prompt
 ${modelHelp}`,
   options: {
     ...promptOptions,
     target: { type: 'string' },
     'target-id': { type: 'string' },
+    ablation: { type: 'string' },
   },
   positionals: 0,
   run,

@@ -53,7 +53,8 @@ export default {
   help: `usage: heed edit (--prompt TEXT | --ids 1,2,3) --edit JSON [--edit JSON …] [OPTIONS]
 
 Runs the prompt twice, without and with the edits, and lists the likeliest next tokens of both runs. An edit is
-x ← scale·x + values on one activation: { "hook", "head"?, "positions"?: [from, to], "scale"?, "values"? }. heed hooks
+x ← scale·x + values on one activation: { "hook", "head"?, "positions"?: [from, to], "keys"?, "columns"?, "scale"?,
+"coefficient"?, "values"?, "mean"?: true, "renormalize"?: true, … }; docs/model.md lists all fields. heed hooks
 lists the names. Edits apply in the given order. With --json: { ids, edits, before, after, divergence }, each candidate
 { id, text, logit, logprob, probability }; divergence is D(before ‖ after) of the whole distributions, in nats.
 

@@ -351,6 +351,10 @@ describe('looking in and editing', () => {
     const found = heads.find(({ layer, head }) => layer === 4 && head === 4);
     assert.ok(Math.abs(found.change - (after - before)) < 1e-6);
     assert.ok(heads.every(({ divergence }) => divergence >= -1e-12));
+    const mean = json('ablate', '--model', MODEL, '--prompt', PROMPT, '--target', ' there', '--ablation', 'mean');
+    const { scale, ...place } = head;
+    const replaced = logprob(await model.runWithHooks(ids, [{ ...place, mean: true }]));
+    assert.ok(Math.abs(mean.heads[4 * model.info.heads + 4].change - (replaced - before)) < 1e-6);
     const printed = heed(['ablate', '--prompt', PROMPT]).stdout;
     assert.match(printed, /^next token ‘,’: [\d.]+ %\n/);
   });
@@ -529,6 +533,7 @@ describe('refusals', () => {
     refused(2, /one token after this prompt/, 'ablate', '--prompt', 'a', '--target', ' there was');
     refused(2, /--target-id 99999: the vocabulary ends/, 'ablate', '--prompt', 'a', '--target-id', '99999');
     refused(2, /at most one of --target/, 'ablate', '--prompt', 'a', '--target', 'a', '--target-id', '1');
+    refused(2, /expected zero or mean/, 'ablate', '--prompt', 'a', '--ablation', 'noise');
     refused(2, /--target needs --prompt/, 'ablate', '--ids', '1', '--target', 'a');
     refused(2, /--max-tokens many/, 'generate', '--model', MODEL, '--prompt', 'a', '--max-tokens', 'many');
     refused(2, /--max-tokens 1\.5/, 'generate', '--model', MODEL, '--prompt', 'a', '--max-tokens', '1.5');
