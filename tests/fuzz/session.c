@@ -234,7 +234,9 @@ static void link(run *r) {
     tap->from = below(in, MOST_CONTEXT), tap->to = tap->from + below(in, MOST_CONTEXT) - below(in, 8) / 7;
     tap->scale = any_float(in), tap->width = any_int(in), tap->copy_columns = any_int(in);
     size_t rows = tap->to > tap->from ? (size_t)(tap->to - tap->from) : 0;
-    tap->normalize = below(in, 8) == 0;
+    tap->normalize = below(in, 8) == 0, tap->activation = below(in, 2);
+    tap->repeat = below(in, 2), tap->project = below(in, 8) == 0;
+    if (below(in, 2)) tap->column = any_int(in), tap->columns = any_int(in);
     int edits = below(in, 2), copies = below(in, 2);
     float *values = NULL, *copy = NULL;
     if (edits && tap->width < 4096)
@@ -253,9 +255,100 @@ static void link(run *r) {
     free((void *)tap->values), free(tap->copy), free(tap);
 }
 
+/* Plausible numbers, or any. */
+static float *random_floats(input *in, size_t n) {
+    float *x = malloc((n + 1) * sizeof *x), any = any_float(in);
+    for (size_t i = 0; i < n; i++) x[i] = below(in, 16) ? (float)(i % 7) / 7 : any;
+    return x;
+}
+
+/* A metric of rows of n positions; its numbers are as many as it says. */
+static heed_metric random_metric(run *r, int n, float **weights, int32_t **targets) {
+    input *in = r->in;
+    heed_metric m = {.first = below(in, 4) ? below(in, n > 0 ? n : 1) : any_int(in), .rows = 1 + below(in, 8)};
+    if (below(in, 8) == 0) m.rows = any_int(in);
+    size_t rows = m.rows > 0 && m.rows < 64 ? (size_t)m.rows : 0, V = (size_t)r->config.vocabulary;
+    *weights = NULL, *targets = NULL;
+    int both = below(in, 16);
+    if (rows && (below(in, 2) || both == 0)) m.weights = *weights = random_floats(in, rows * V);
+    if (rows && (!m.weights || both == 0)) {
+        *targets = malloc(rows * sizeof **targets);
+        for (size_t i = 0; i < rows; i++) (*targets)[i] = below(in, r->config.vocabulary + 2) - 1;
+        m.targets = *targets;
+    }
+    return m;
+}
+
+static void measure(run *r) {
+    float *weights, value = 0;
+    int32_t *targets;
+    heed_metric m = random_metric(r, position(r), &weights, &targets);
+    judge(r, heed_measure(r->session, &m, &value, &r->error), "a metric, or a reason why not");
+    free(weights), free(targets);
+}
+
+/* A whole run, or a part of one. */
+static void differentiate(run *r) {
+    int32_t ids[16], *targets;
+    int n = below(r->in, 16) ? 1 + below(r->in, 16) : any_int(r->in), before = position(r);
+    for (int i = 0; i < 16; i++) ids[i] = below(r->in, r->config.vocabulary + 1) - (i == 15);
+    float *weights, value = 0;
+    heed_metric m = random_metric(r, n, &weights, &targets);
+    size_t bytes = heed_gradient_bytes(r->session, n, &r->error);
+    judge(r, bytes > 0, "a size of gradients, or a reason why not");
+    if (bytes && bytes <= 16 * LARGEST && n <= 16) {
+        void *memory = tiny_memory(bytes);
+        size_t given = below(r->in, 16) ? bytes : bytes / 2;
+        heed_gradient *g = heed_gradient_create(memory, given, r->session, ids, n, &m, &r->error);
+        judge(r, g != NULL, "gradients, or a reason why not");
+        heed_forward_state state = g ? HEED_FORWARD_MORE : HEED_FORWARD_FAILED;
+        for (int left = below(r->in, 8) ? 64 : 3; state == HEED_FORWARD_MORE && left > 0; left--) {
+            state = heed_gradient_next(g, &value, &r->error);
+            judge(r, state != HEED_FORWARD_FAILED, "a part of a gradient, or a reason why not");
+        }
+        free(memory);
+    }
+    need(position(r) == before, "gradients change nothing");
+    free(weights), free(targets);
+}
+
+static void forward_from(run *r) {
+    int32_t ids[8];
+    int n = below(r->in, 16) ? 1 + below(r->in, 8) : any_int(r->in);
+    for (int i = 0; i < 8; i++) ids[i] = below(r->in, r->config.vocabulary + 1) - (i == 7);
+    if (n > 8 && n <= r->batch) return;
+    float *residual = random_floats(r->in, (size_t)(8 * r->config.d_model));
+    int layer = below(r->in, 4) ? below(r->in, 3) : any_int(r->in);
+    judge(r, heed_forward_from(r->session, ids, n, layer, residual, &r->error), "a later block, or a reason why not");
+    free(residual);
+}
+
+static void unembed(run *r) {
+    int rows = below(r->in, 8) ? 1 + below(r->in, HEED_LOGIT_ROWS) : any_int(r->in);
+    float *x = random_floats(r->in, (size_t)(HEED_LOGIT_ROWS * r->config.d_model));
+    const float *logits = heed_unembed(r->session, x, rows, below(r->in, 2), &r->error);
+    read(logits, rows, r->config.vocabulary);
+    judge(r, logits != NULL, "logits of a residual, or a reason why not");
+    free(x);
+}
+
+static void read_weight(run *r) {
+    int layer = below(r->in, 4) ? below(r->in, 5) - 1 : any_int(r->in), slot = below(r->in, 20), rows = 0, columns = 0;
+    int done = heed_weight_shape(r->session, layer, slot, &rows, &columns, &r->error);
+    judge(r, done, "the shape of a weight, or a reason why not");
+    int first = below(r->in, 4) ? below(r->in, rows + 1) : any_int(r->in);
+    int count = below(r->in, 4) ? 1 + below(r->in, rows + 1) : any_int(r->in);
+    int fits = count > 0 && count <= rows;
+    float *y = malloc(((size_t)(fits ? count : 0) * (size_t)columns + 1) * sizeof *y);
+    done = heed_weight_read(r->session, layer, slot, first, count, y, &r->error);
+    if (done) read(y, count, columns);
+    judge(r, done, "rows of a weight, or a reason why not");
+    free(y);
+}
+
 static void call(run *r) {
     input *in = r->in;
-    switch (below(in, 11)) {
+    switch (below(in, 17)) {
     case 0: forward(r, 0); break;
     case 1: forward(r, 1); break;
     case 2: judge(r, heed_forward_next(r->session, &r->error), "a block, or a reason why not"); break;
@@ -284,6 +377,12 @@ static void call(run *r) {
     }
     case 9: link(r); break;
     case 10: heed_tap_end(r->session); break;
+    case 11: heed_tap_clear(r->session); break;
+    case 12: measure(r); break;
+    case 13: differentiate(r); break;
+    case 14: forward_from(r); break;
+    case 15: unembed(r); break;
+    case 16: read_weight(r); break;
     }
 }
 
