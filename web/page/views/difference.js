@@ -8,7 +8,7 @@ const TOKENS = 2048;
 export function makeView(onState) {
   const map = h('heed-attention-map', { difference: true });
   const text = h('input', { type: 'text', maxlength: 500, spellcheck: 'false', 'aria-label': 'Other text' });
-  const form = h('form', { class: 'chips' }, h('label', {}, 'Compare with '), text, h('button', {}, 'Compare'));
+  const form = h('form', { class: 'view-controls' }, h('label', {}, 'Compare with '), text, h('button', {}, 'Compare'));
   const note = h('p', { class: 'note', 'data-note': true });
   form.addEventListener('submit', (event) => {
     event.preventDefault();

@@ -5,19 +5,22 @@ import { headScores } from '../../../js/insight/head-scores.js';
 
 /** Number of random tokens, each of which occurs twice. */
 const REPEATED = 64;
+/** Most tokens of the text: the page's thread sums its patterns. */
+const TOKENS = 256;
 
 /** @type {import('../views.js').MakeView} */
 export function makeView(onState) {
   const finder = h('heed-head-finder');
   const select = h('select', {}, h('option', { value: '' }, 'this text'),
     h('option', { value: 'random' }, 'random tokens that occur twice'));
-  const chips = h('div', { class: 'chips' }, h('label', {}, 'Scores on ', select));
+  const chips = h('div', { class: 'view-controls' }, h('label', {}, 'Scores on ', select));
+  const note = h('p', { class: 'note', hidden: true }, `The text is long: its first ${TOKENS} tokens are scored.`);
   /** @type {import('../views.js').Scene['openHead'] | null} */
   let openHead = null;
   finder.addEventListener('heed-head', ({ detail }) => openHead?.(detail));
   select.addEventListener('change', onState);
   return {
-    element: h('div', { class: 'panel' }, chips, finder),
+    element: h('div', { class: 'panel' }, chips, note, finder),
     explanation: 'Each job lists the heads that give it the most attention; random tokens that occur twice show '
       + 'induction best.',
     lesson: { name: '04-heads', title: 'Lesson 4 explains heads' },
@@ -28,11 +31,13 @@ export function makeView(onState) {
       select.value = text === 'random' ? text : '';
     },
     async show({ generation, ids, provenance, openHead: open }, { signal, onProgress }) {
+      const scored = ids.slice(0, TOKENS);
+      note.hidden = select.value !== '' || scored.length === ids.length;
       const data = await generation.borrow((model, either) => {
         finder.setAttribute('name', model.info.name);
         const repeated = Math.min(REPEATED, Math.floor(model.info.contextLength / 2) - 1);
-        return headScores(model, select.value ? { repeated } : ids, { signal: either,
-          edits: select.value ? [] : generation.edits(ids.length),
+        return headScores(model, select.value ? { repeated } : scored, { signal: either,
+          edits: select.value ? [] : generation.edits(scored.length),
           onProgress: ({ done, total }) => onProgress(done / total, `Layer ${done} of ${total}`) });
       }, { signal });
       signal.throwIfAborted();

@@ -5,6 +5,8 @@ import { logitLens } from '../../../js/insight/logit-lens.js';
 
 /** Most multiplications, about ten seconds on a laptop. Of a longer text, the last tokens are shown. */
 const PRODUCTS = 1e11;
+/** Most tokens: the page's thread ranks the candidates. */
+const TOKENS = 256;
 const TOP = 5;
 
 /** @type {import('../views.js').MakeView} */
@@ -19,7 +21,7 @@ export function makeView() {
     async show({ generation, ids, provenance }, { signal, onProgress }) {
       const data = await generation.borrow(async (model, either) => {
         const { layers, vocabulary, dModel } = model.info;
-        const rows = Math.max(1, Math.floor(PRODUCTS / ((layers + 1) * vocabulary * dModel)));
+        const rows = Math.max(1, Math.min(TOKENS, Math.floor(PRODUCTS / ((layers + 1) * vocabulary * dModel))));
         const from = Math.max(0, ids.length - rows);
         note.hidden = from === 0;
         note.textContent = `The text is long: the last ${rows} tokens are shown.`;

@@ -11,7 +11,7 @@ const WEIGHTS = 4 << 20;
 /** @type {import('../views.js').MakeView} */
 export function makeView(onState) {
   const lines = h('heed-attention-lines');
-  const chips = h('div', { class: 'chips', role: 'group', 'aria-label': 'Heads with lines' });
+  const chips = h('div', { class: 'view-controls', role: 'group', 'aria-label': 'Heads with lines' });
   const note = h('p', { class: 'note', hidden: true });
   /** Heads beside the open one. @type {Head[]} */
   let added = [];
