@@ -129,6 +129,12 @@ HEED_AFFINE_FORMATS(X)
 HEED_IQ4_FORMATS(X)
 #undef X
 
+/* Eight rows of n weights of panels as floats, y [8][n]: d·q, or (d·s)·q + m·n where d·s and m·n are exact.  n is a
+ * multiple of the block. */
+KERNEL(void, read_q8_0, float *y, size_t y_stride, const heed_panel_q8_0 *w, int n)
+KERNEL(void, read_q4_0, float *y, size_t y_stride, const heed_panel_q4_0 *w, int n)
+KERNEL(void, read_affine, float *y, size_t y_stride, const uint8_t *w, int n, const affine_layout *layout)
+
 /* ---- learning/: backward kernels add to gradients, dx += dy·∂y/∂x ---- */
 
 /* y += scale·x; y += a·b. */

@@ -117,8 +117,8 @@ static void add_columns_of_dx(const void *work, int from, int to) {
         columns = to - from < FLOAT_COLUMNS ? to - from : FLOAT_COLUMNS;
         for (int o = 0, n; o < w->rows; o += n) {
             n = w->rows - o < FLOAT_ROWS ? w->rows - o : FLOAT_ROWS;
-            for (int i = 0; i < n; i++)
-                heed_format_read(rows[i], w->dtype, w->data, o + i, w->columns, from, columns, g->kernels);
+            heed_format_read_rows(rows[0], FLOAT_COLUMNS, w->dtype, w->data, o, n, w->columns, from, columns,
+                                  g->kernels);
             g->kernels->gemm_f32(x->grad + from, x->stride, y->grad + o, y->stride, 1, rows[0], FLOAT_COLUMNS, 1,
                                  y->rows, columns, n, 1, 1);
         }

@@ -6,7 +6,8 @@ import { FORMATS, decodeFormat, subBlocksOf } from '../../tools/convert/formats.
 import { quantGolden } from '../support/goldens.js';
 import { ENGINES, Kernels, inOut, input, output } from '../support/kernels.js';
 import {
-  AFFINE_FORMATS, Q8, activationBlocks, affineLayout, decodeBlocks, formatBlocks, packAffine, packIq4, randomFrom,
+  AFFINE_FORMATS, Q4_0, Q8, Q8_0, activationBlocks, affineLayout, decodeBlocks, formatBlocks, layoutOf, packAffine,
+  packIq4, packPanels, randomFrom,
 } from '../support/numbers.js';
 import { same, sameAlone } from '../support/tolerance.js';
 
@@ -185,3 +186,39 @@ for (const name of /** @type {import('../../tools/convert/formats.js').FormatNam
     });
   });
 }
+
+describe('reading panels as floats', () => {
+  /** @param {Engine} engine @param {string} kernel @param {Uint8Array} panels @param {number} n columns
+   *  @param {Float32Array} expected [8][n] @param {import('../support/kernels.js').Argument[]} [more] */
+  const check = (engine, kernel, panels, n, expected, more = []) => {
+    for (const gap of [0, 3]) {
+      const stride = n + gap;
+      const args = [output(7 * stride + n), stride, input(panels), n, ...more];
+      const [y] = kernels.run(engine, `read_${kernel}`, args).written;
+      same(y.filter((_, i) => i % stride < n), expected, `${engine}, ${kernel}, ${n} columns, gap ${gap}`);
+    }
+  };
+  for (const name of AFFINE_FORMATS) {
+    test(`${name}, as the file has them`, () => {
+      for (const blocks of [1, 2, 5]) {
+        const w = formatBlocks(randomFrom(blocks), name, 8 * blocks);
+        const panels = packAffine(name, w, 8, blocks);
+        const [n, values, layout] = [blocks * FORMATS[name].elements, decodeFormat(name, w), input(layoutOf(name))];
+        for (const engine of ENGINES) check(engine, 'affine', panels, n, values, [layout]);
+      }
+    });
+  }
+  for (const [name, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0]])) {
+    test(`${name}, every code with scales of both signs, 0 and the largest`, () => {
+      for (const blocks of [1, 2, 5]) {
+        const random = randomFrom(blocks);
+        const w = Uint8Array.from({ length: 8 * blocks * type.bytes }, () => 256 * random());
+        const scales = [0x3c00, 0xb555, 0x0000, 0x8000, 0x7bff, 0x0001];
+        for (let b = 0; b < 8 * blocks; b++) new DataView(w.buffer).setUint16(b * type.bytes, scales[b % 6], true);
+        const values = decodeBlocks(type, w).flatMap(({ d, q }) => Array.from(q, (code) => fround(d * code)));
+        const panels = packPanels(name, w, 8, blocks);
+        for (const engine of ENGINES) check(engine, name, panels, 32 * blocks, Float32Array.from(values));
+      }
+    });
+  }
+});

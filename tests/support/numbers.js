@@ -123,6 +123,13 @@ export const AFFINE_FORMATS = /** @type {AffineFormat[]} */ (
 export const affineLayout = (name) =>
   /** @type {NonNullable<import('../../tools/convert/formats.js').Format['panel']>} */ (FORMATS[name].panel);
 
+/** affine_layout of formats.h. @param {AffineFormat} name */
+export function layoutOf(name) {
+  const { bits, scales, zero } = affineLayout(name);
+  const { elements, halves } = FORMATS[name];
+  return Int32Array.of(elements / 32, Math.floor(bits), scales, halves.length - 1, zero);
+}
+
 /** The code of column c of a row to the codes of its sub-block: a byte, a nibble, or three in 16 bits.
  *  @typedef {(panel: DataView, at: number, lane: number, c: number, code: number) => void} Put */
 

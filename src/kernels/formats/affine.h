@@ -28,15 +28,9 @@
 #include "kernels/half.h"
 #include "kernels/kernels.h"
 
-typedef struct affine_layout {
-    int sub_blocks; /* of a block */
-    int bits;       /* of a code: up to 4, 5, or more, stored as bytes */
-    int scales;     /* integer scales of a sub-block: 0, 1 or 2 */
-    int minima;     /* 0 or 1 */
-    int zero;       /* the code of weight 0 */
-} affine_layout;
-#define AFFINE_LAYOUT(elements, bits, scales, minima, zero)                                                            \
-    ((affine_layout){elements / HEED_BLOCK, bits, scales, minima, zero})
+#define AFFINE_FIELDS(elements, bits, scales, minima, zero)                                                            \
+    { elements / HEED_BLOCK, bits, scales, minima, zero }
+#define AFFINE_LAYOUT(...) ((affine_layout)AFFINE_FIELDS(__VA_ARGS__))
 
 /* Parts of a sub-block: one integer sum each, because its weights share a scale. */
 static inline int affine_parts(affine_layout l) { return l.scales == 2 ? 2 : 1; }

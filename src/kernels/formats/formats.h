@@ -64,6 +64,15 @@ static inline void heed_put_codes_q8_0(heed_panel_q8_0 *p, int row, const int8_t
     X(Q5_K, q5_k, 256, 5, 1, 1, 0)                                                                                     \
     X(Q6_K, q6_k, 256, 6, 2, 0, 32)
 
+/* A line of HEED_AFFINE_FORMATS. */
+typedef struct affine_layout {
+    int sub_blocks; /* of a block */
+    int bits;       /* of a code: up to 4, 5, or more, stored as bytes */
+    int scales;     /* integer scales of a sub-block: 0, 1 or 2 */
+    int minima;     /* 0 or 1 */
+    int zero;       /* the code of weight 0 */
+} affine_layout;
+
 /* Formats whose codes index a table of values.  In memory they are Q8_0, whose float scales hold d·s exactly.
  * X(NAME, name, weights of a block) */
 #define HEED_IQ4_FORMATS(X)                                                                                            \

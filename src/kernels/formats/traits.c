@@ -62,42 +62,6 @@ HEED_AFFINE_FORMATS(X)
 HEED_IQ4_FORMATS(X)
 #undef X
 
-static void read_panels_q8_0(float *y, const void *panels, int lane, int n) {
-    for (int i = 0; i < n; i++) {
-        const heed_panel_q8_0 *p = (const heed_panel_q8_0 *)panels + i / HEED_BLOCK;
-        y[i] = p->d[lane] * (float)heed_code_q8_0(p, lane, i % HEED_BLOCK);
-    }
-}
-
-static void read_panels_q4_0(float *y, const void *panels, int lane, int n) {
-    for (int i = 0; i < n; i++) {
-        const heed_panel_q4_0 *p = (const heed_panel_q4_0 *)panels + i / HEED_BLOCK;
-        int j = i % HEED_BLOCK, half = HEED_BLOCK / 2;
-        uint8_t codes = p->q[j % half / 4][lane][j % 4];
-        y[i] = float_of_f16(p->d[lane]) * (float)((j < half ? codes & 15 : codes >> 4) - 8);
-    }
-}
-
-/* Both products are exact in single precision, so only their sum is rounded. */
-static void read_affine(float *y, const uint8_t *panels, int lane, int n, affine_layout l) {
-    for (int i = 0; i < n; i += HEED_BLOCK) {
-        int sub = i / HEED_BLOCK % l.sub_blocks;
-        const uint8_t *panel = panels + (size_t)(i / HEED_BLOCK / l.sub_blocks) * affine_panel_bytes(l);
-        for (int k = 0; k < HEED_BLOCK; k++) {
-            int part = k * affine_parts(l) / HEED_BLOCK;
-            y[i + k] = affine_scale(l, panel, sub, part, lane) * (float)affine_code(l, panel, sub, k, lane) +
-                       affine_minimum(l, panel, sub, part, lane);
-        }
-    }
-}
-
-#define X(NAME, name, ...)                                                                                             \
-    static void read_panels_##name(float *y, const void *panels, int lane, int n) {                                    \
-        read_affine(y, panels, lane, n, AFFINE_LAYOUT(__VA_ARGS__));                                                   \
-    }
-HEED_AFFINE_FORMATS(X)
-#undef X
-
 #define FLOAT_KERNELS(name)                                                                                            \
     static void matmul_##name(const heed_kernels *kernels, float *y, size_t y_stride, const heed_activations *x,       \
                               const void *w, int T, int O, int K) {                                                    \
@@ -113,12 +77,23 @@ HEED_AFFINE_FORMATS(X)
                               const void *w, int T, int O, int K) {                                                    \
         kernels->matmul_##name(y, y_stride, x->q8, w, T, O, K);                                                        \
     }
+#define READ_KERNEL(name)                                                                                              \
+    static void read_panels_##name(const heed_kernels *kernels, float *y, size_t y_stride, const void *w, int n) {     \
+        kernels->read_##name(y, y_stride, w, n);                                                                       \
+    }
 FLOAT_KERNELS(f32)
 FLOAT_KERNELS(f16)
 FLOAT_KERNELS(bf16)
 PANEL_KERNELS(q8_0)
 PANEL_KERNELS(q4_0)
-#define X(NAME, name, ...) PANEL_KERNELS(name)
+READ_KERNEL(q8_0)
+READ_KERNEL(q4_0)
+#define X(NAME, name, ...)                                                                                             \
+    PANEL_KERNELS(name)                                                                                                \
+    static void read_panels_##name(const heed_kernels *kernels, float *y, size_t y_stride, const void *w, int n) {     \
+        static const affine_layout layout = AFFINE_FIELDS(__VA_ARGS__);                                                \
+        kernels->read_affine(y, y_stride, w, n, &layout);                                                              \
+    }
 HEED_AFFINE_FORMATS(X)
 #undef X
 #define X(NAME, name, ...) PACK_KERNEL(name)
@@ -149,15 +124,41 @@ const heed_format *heed_format_of(heed_dtype dtype) {
     return i < sizeof formats / sizeof *formats ? &formats[i] : &none;
 }
 
+/* The block of a matrix in memory that has row `row` and column `from`. */
+static const char *block_at(const heed_format *f, const void *matrix, int row, int K, int from) {
+    size_t blocks = (size_t)(K / f->elements), first = (size_t)(from / f->elements);
+    if (f->panel_bytes)
+        return (const char *)matrix + ((size_t)(row / HEED_PANEL) * blocks + first) * (size_t)f->panel_bytes;
+    return (const char *)matrix + ((size_t)row * blocks + first) * (size_t)f->block_bytes;
+}
+
+/* The largest block, of the K-quants. */
+enum { MAX_ELEMENTS = 256 };
+
 void heed_format_read(float *y, heed_dtype dtype, const void *matrix, int row, int K, int from, int n,
                       const heed_kernels *kernels) {
     const heed_format *f = heed_format_of(dtype);
-    const char *data = matrix;
-    size_t blocks = (size_t)(K / f->elements), first = (size_t)(from / f->elements);
-    if (f->panel_bytes) {
-        data += ((size_t)(row / HEED_PANEL) * blocks + first) * (size_t)f->panel_bytes;
-        f->read_panels(y, data, row % HEED_PANEL, n);
-    } else {
-        f->read_stored(y, data + ((size_t)row * blocks + first) * (size_t)f->block_bytes, n, kernels);
+    const char *block = block_at(f, matrix, row, K, from);
+    if (!f->panel_bytes) {
+        f->read_stored(y, block, n, kernels);
+        return;
+    }
+    float eight[HEED_PANEL][MAX_ELEMENTS];
+    for (int i = 0; i < n; i += f->elements, block += f->panel_bytes) {
+        f->read_panels(kernels, eight[0], MAX_ELEMENTS, block, f->elements);
+        memcpy(y + i, eight[row % HEED_PANEL], (size_t)f->elements * sizeof *y);
+    }
+}
+
+void heed_format_read_rows(float *y, size_t y_stride, heed_dtype dtype, const void *matrix, int row, int rows, int K,
+                           int from, int n, const heed_kernels *kernels) {
+    const heed_format *f = heed_format_of(dtype);
+    int step = f->panel_bytes ? HEED_PANEL : 1;
+    for (int i = 0; i < rows; i += step, y += (size_t)step * y_stride) {
+        const char *block = block_at(f, matrix, row + i, K, from);
+        if (f->panel_bytes)
+            f->read_panels(kernels, y, y_stride, block, n);
+        else
+            f->read_stored(y, block, n, kernels);
     }
 }

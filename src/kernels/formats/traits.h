@@ -20,9 +20,8 @@ typedef struct heed_format {
     uint32_t exponent; /* exponent bits of the floats in four bytes; 0: not floats */
     /* The n weights of a row in a file. */
     void (*read_stored)(float *y, const void *row, int n, const heed_kernels *kernels);
-    /* The n weights of row `lane` of a row of panels. */
-    void (*read_panels)(float *y, const void *panels, int lane, int n);
-    /* The kernels pack_<name> and matmul_<name>. */
+    /* The kernels read_<name>, pack_<name> and matmul_<name>. */
+    void (*read_panels)(const heed_kernels *kernels, float *y, size_t y_stride, const void *panels, int n);
     int (*pack)(const heed_kernels *kernels, void *to, const void *from, int blocks);
     void (*matmul)(const heed_kernels *kernels, float *y, size_t y_stride, const heed_activations *x, const void *w,
                    int T, int O, int K);
@@ -34,5 +33,10 @@ const heed_format *heed_format_of(heed_dtype dtype);
 /* Weights [from, from + n) of one row of a matrix in memory with K columns.  from and n are multiples of the block. */
 void heed_format_read(float *y, heed_dtype dtype, const void *matrix, int row, int K, int from, int n,
                       const heed_kernels *kernels);
+
+/* The same of rows [row, row + rows), y_stride floats apart.  row is a multiple of HEED_PANEL.  y has room for a
+ * multiple of it; rows of y past `rows` are undefined. */
+void heed_format_read_rows(float *y, size_t y_stride, heed_dtype dtype, const void *matrix, int row, int rows, int K,
+                           int from, int n, const heed_kernels *kernels);
 
 #endif

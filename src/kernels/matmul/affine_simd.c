@@ -3,6 +3,15 @@
 #include "kernels/matmul/operands_simd.h"
 #include "kernels/matmul/triples_simd.h"
 
+void heed_unpack_triples(uint8_t *to, const uint8_t *codes) {
+#pragma clang loop unroll(full)
+    for (int quad = 0; quad < HEED_BLOCK / 4; quad++)
+        for (int r = 0; r < 2; r++) {
+            v128_t odd = wasm_i16x8_shl(triples_pair(codes, 2 * quad + 1, r), 8);
+            wasm_v128_store(to + quad * AFFINE_GROUP + 16 * r, wasm_v128_or(triples_pair(codes, 2 * quad, r), odd));
+        }
+}
+
 static inline int affine_fit(affine_layout l) {
     (void)l;
     return HEED_BLOCK;

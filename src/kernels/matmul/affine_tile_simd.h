@@ -78,7 +78,7 @@ ALWAYS_INLINE void affine_unpack(affine_tile_w *to, affine_layout l, const uint8
             const uint8_t *codes = affine_codes(l, w, sub);
             uint8_t bytes[HEED_BLOCK * HEED_PANEL];
             if (l.bits == 5) {
-                unpack_triples(bytes, codes);
+                heed_unpack_triples(bytes, codes);
                 codes = bytes;
             }
             for (int quad = 0; quad < HEED_BLOCK / 4; quad++)

@@ -51,14 +51,7 @@ ALWAYS_INLINE v128_t triples_pair(const uint8_t *codes, int pair, int r) {
     return wasm_v128_and(wasm_u16x8_shr(n, (uint32_t)(5 * (pair % 3))), wasm_i16x8_splat(31));
 }
 
-/* A sub-block as groups of four columns, a byte for each code. */
-NOINLINE static void unpack_triples(uint8_t *to, const uint8_t *codes) {
-#pragma clang loop unroll(full)
-    for (int quad = 0; quad < HEED_BLOCK / 4; quad++)
-        for (int r = 0; r < 2; r++) {
-            v128_t odd = wasm_i16x8_shl(triples_pair(codes, 2 * quad + 1, r), 8);
-            wasm_v128_store(to + quad * AFFINE_GROUP + 16 * r, wasm_v128_or(triples_pair(codes, 2 * quad, r), odd));
-        }
-}
+/* A sub-block as groups of four columns, a byte for each code.  (affine_simd.c, once for all sets) */
+void heed_unpack_triples(uint8_t *to, const uint8_t *codes);
 
 #endif
