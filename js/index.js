@@ -1,7 +1,7 @@
 /** heed: transformers that run in the browser on the CPU, with their attention maps. */
 export { countWeights } from './model/count.js';
-export { storableEdits } from './model/edit-numbers.js';
 export { load } from './model/load.js';
+export { storableEdits } from './model/stored-edits.js';
 export { HeedError, ERROR_CODES } from './errors.js';
 export { SAMPLER_ORDERS, SAMPLING } from './model/sampling.js';
 

@@ -1,8 +1,9 @@
 /** Edits of activations: data that can be stored, combined and sent to a Worker. */
 import { HeedError, quoted } from '../errors.js';
 import { needArray, needInteger, needOptions } from '../options.js';
-import { NUMBERS, numbersOf, withArrays } from './edit-numbers.js';
+import { NUMBERS, numbersOf } from './edit-numbers.js';
 import { elements, isPerHead, link, shapeOf, siteOf } from './hooks.js';
+import { withArrays } from './stored-edits.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
 /** @typedef {import('./hooks.js').Activation} Activation */
@@ -39,7 +40,7 @@ import { elements, isPerHead, link, shapeOf, siteOf } from './hooks.js';
  *   default: the same positions
  * @property {boolean} [mean]                 replaces the activation by its mean over the edited positions, in the run
  *   of the same ids without edits (mean ablation).  A generated text takes the mean over the prompt
- * @property {import('./edit-numbers.js').MapNumbers} [pattern]  a map of `attention()`, which replaces the pattern at
+ * @property {import('./stored-edits.js').MapNumbers} [pattern]  a map of `attention()`, which replaces the pattern at
  *   its rows (frozen pattern)
  * @property {boolean} [renormalize]          divides the edited rows of a pattern by their sums afterwards
  * @property {Numbers} [project]              direction v [width] to project out: x ← x − (x·v)/(v·v)·v
