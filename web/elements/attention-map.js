@@ -165,7 +165,9 @@ export class HeedAttentionMap extends HeedFigure {
       this.#window.show(this.#content);
       this.#hovered = null;
       if (this.#selected && !this.#content.has(this.#selected)) this.#selected = null;
-      this.#clearRange();
+      const cells = this.#range.cells;
+      // The selection stays when another run of the same text is shown.
+      if (cells && !this.#content.has({ query: cells.queries[1] - 1, key: cells.keys[1] - 1 })) this.#clearRange();
       this.#changed();
       this.#speak();
     });
@@ -528,6 +530,10 @@ export class HeedAttentionMap extends HeedFigure {
 
   /** Describes the current cell in the live region. */
   #speak() {
+    if (this.#range.end) {
+      this.#say(this.#rangeSentence());
+      return;
+    }
     const cell = this.#hovered ?? this.#selected;
     if (!cell) {
       this.#say(this.length > 0 ? HINT + (this.#editable ? EDIT_HINT : '') : '', true);
