@@ -8,7 +8,7 @@
  *     --rounds N     default 9
  *     --tokens N     default 200
  *     --opening      instead: the time to the first token and the first map, and its parts, with
- *                    an empty cache and with a full one
+ *                    an empty cache and with a full one, in turns with a page that has no elements
  *     --site DIR     with --opening, repeatable: built sites that take turns; default dist/site
  *
  * Both fetch the attention rows of every head. A ratio is the median of the rounds' ratios, with their middle half.
@@ -115,7 +115,7 @@ const byPage = (page, prompt, length, seed) => page.evaluate(async ([text, most,
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'] });
 if (values.opening) {
-  await measureOpening(browser, values.site, Number(values.rounds)).finally(() => browser.close());
+  await measureOpening(browser, DIST, values.site, Number(values.rounds)).finally(() => browser.close());
   process.exit();
 }
 const server = await startServer({ root: DIST });

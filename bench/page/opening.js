@@ -1,4 +1,7 @@
 /** How long a page takes from its address to the first token and the first map, with the parts before them. */
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startServer } from '../../js/cli/server.js';
 
 /** Moments of one opening, in ms from the start of the navigation; `requests` is their number.
@@ -23,6 +26,29 @@ function watch() {
   });
   const changes = { subtree: true, childList: true, characterData: true, attributes: true };
   observer.observe(document, changes);
+}
+
+/** A page without elements: it loads the same model and generates a token. The page can be no faster than this one. */
+const BARE = {
+  'index.html': '<!doctype html><meta charset="utf-8"><title>heed</title><script type="module" src="bare.js"></script>',
+  'bare.js': `import { load } from './heed.js';
+    const model = await load('models/stories.gguf');
+    for await (const { text } of model.generate('Once upon a time', { maxTokens: 1, rows: true })) {
+      globalThis.shown['first token'] = globalThis.shown['map drawn'] = performance.now();
+      document.body.textContent = text;
+    }`,
+};
+
+/** Makes a folder with the page without elements. @param {string} dist the built package */
+function bareSite(dist) {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-bare-'));
+  mkdirSync(join(folder, 'models'));
+  for (const name of readdirSync(dist).filter((each) => /^(heed|chunk|gguf-worker).*\.(js|wasm)$/.test(each))) {
+    copyFileSync(join(dist, name), join(folder, name));
+  }
+  copyFileSync(join(dist, 'site/models/stories.gguf'), join(folder, 'models/stories.gguf'));
+  for (const [name, text] of Object.entries(BARE)) writeFileSync(join(folder, name), text);
+  return folder;
 }
 
 /** Requests whose end is a moment of its own. */
@@ -70,12 +96,15 @@ const ORDER = ['requests', 'document', 'scripts of the page', 'first paint', 'wo
   'prompt shown', 'first token', 'map drawn'];
 
 /**
- * Opens the page of each folder in turns, with an empty cache and again, and prints medians.
+ * Opens the page of each folder and a page without elements in turns, with an empty cache and again, and prints medians.
  * @param {import('playwright-core').Browser} browser
- * @param {string[]} folders  built sites
+ * @param {string} dist  the built package
+ * @param {string[]} sites  folders of built sites
  * @param {number} rounds
  */
-export async function measureOpening(browser, folders, rounds) {
+export async function measureOpening(browser, dist, sites, rounds) {
+  const bare = bareSite(dist);
+  const folders = [...sites, bare];
   const servers = await Promise.all(folders.map((root) => startServer({ root })));
   /** @type {Opening[][]} */
   const openings = folders.flatMap(() => [[], []]);
@@ -90,11 +119,14 @@ export async function measureOpening(browser, folders, rounds) {
     }
   }
   await Promise.all(servers.map((server) => server.close()));
+  rmSync(bare, { recursive: true });
   const median = (/** @type {number[]} */ numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
-  console.log(`| ms, medians of ${rounds} | ${folders.flatMap((folder) => [`${folder}, cold`, 'warm']).join(' | ')} |`);
+  const names = [...sites, 'without elements'];
+  console.log(`| ms, medians of ${rounds} | ${names.flatMap((name) => [`${name}, cold`, 'warm']).join(' | ')} |`);
   console.log(`|---|${'---|'.repeat(openings.length)}`);
   for (const part of ORDER) {
-    const row = openings.map((all) => median(all.map((opening) => opening[part])).toFixed(0));
+    const row = openings.map((all) => median(all.map((opening) => opening[part])))
+      .map((value) => (Number.isFinite(value) ? value.toFixed(0) : '–'));
     console.log(`| ${part} | ${row.join(' | ')} |`);
   }
 }
