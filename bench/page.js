@@ -7,8 +7,8 @@
  *
  *     --rounds N     default 9
  *     --tokens N     default 200
- *     --opening      instead: the time to the first token and the first map, and its parts, with
- *                    an empty cache and with a full one, in turns with a page that has no elements
+ *     --opening      instead: the time to the first token and the first map, and its parts. The cache is empty, then
+ *                    full. A page without elements takes turns
  *     --site DIR     with --opening, repeatable: built sites that take turns; default dist/site
  *
  * Both fetch the attention rows of every head. A ratio is the median of the rounds' ratios, with their middle half.
