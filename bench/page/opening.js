@@ -96,7 +96,8 @@ const ORDER = ['requests', 'document', 'scripts of the page', 'first paint', 'wo
   'prompt shown', 'first token', 'map drawn'];
 
 /**
- * Opens the page of each folder and a page without elements in turns, with an empty cache and a full one.  Prints medians.
+ * Opens the page of each folder and a page without elements in turns, with an empty cache and a full one, and prints
+ * medians.
  * @param {import('playwright-core').Browser} browser
  * @param {string} dist  the built package
  * @param {string[]} sites  folders of built sites
