@@ -80,7 +80,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
     test('the logit lens agrees with the candidates of the page, and Cancel and another text end its run', async () => {
       await open('#view=lens&length=5&temperature=0');
-      await site.until(() => document.querySelector('heed-logit-lens')?.shadowRoot?.querySelector('canvas'));
+      await site.until(() => Boolean(document.querySelector('heed-logit-lens')?.shadowRoot?.querySelector('canvas')));
       await site.until(() => /^Point/.test(document.querySelector('heed-logit-lens')?.shadowRoot
         ?.querySelector('output')?.textContent ?? ''));
       const [said, chosen] = await site.page.evaluate(() => {
@@ -159,7 +159,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
     test('the head finder ranks heads on the text and on random tokens', async () => {
       await open('#view=heads&length=5');
-      await site.until(() => document.querySelector('heed-head-finder')?.shadowRoot?.querySelector('button.head'));
+      await site.until(() =>
+        Boolean(document.querySelector('heed-head-finder')?.shadowRoot?.querySelector('button.head')));
       const first = await site.page.evaluate(() => document.querySelector('heed-head-finder')?.shadowRoot
         ?.querySelector('button.head')?.textContent);
       assert.match(String(first), /^\d\.\d looks one token back: \d+/);
@@ -201,7 +202,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await site.browser.resize(390, 844);
       for (const view of Object.keys(ELEMENTS)) {
         await choose(view);
-        await site.until((tag) => document.querySelector(`#view-panel ${tag}`), ELEMENTS[view]);
+        await site.until((tag) => document.querySelector(`#view-panel ${tag}`) !== null, ELEMENTS[view]);
         await site.drawn();
         assert.ok(await site.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), view);
         if (name === 'chromium') await site.checkAccess();
