@@ -66,15 +66,6 @@ const gguf = {
   },
 };
 
-/** Replaces the class that opens files in Node.js, because these bundles are for pages. */
-const noFiles = {
-  name: 'no-files',
-  setup(esbuild) {
-    esbuild.onLoad({ filter: /[\\/]js[\\/]files[\\/]file\.js$/ }, () =>
-      ({ contents: 'export class FileBytes {}', loader: 'js' }));
-  },
-};
-
 /** Steps of tokenizers that GGUF files need (js/text/tokenizer/gguf.js); heed has their models and decoders. */
 const GGUF_STEPS = ['Sequence', 'Replace', 'Prepend', 'ByteLevel', 'Split', 'BPE'];
 
@@ -242,7 +233,7 @@ export async function bundle({ entries, outdir }) {
   for (const name of await readdir(outdir)) {
     if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
   }
-  const plugins = [gguf, noFiles, together, assetUrls];
+  const plugins = [gguf, together, assetUrls];
   const options = { ...OPTIONS, outdir, metafile: /** @type {const} */ (true), plugins };
   const { metafile, outputFiles } = await build({
     ...options,
