@@ -146,7 +146,8 @@ test('the tables name calls that exist', () => {
 
 test('every public call is mentioned', () => {
   const internal = new Set(['constructor', 'run', 'empty', 'needMemory', 'countedAs', 'numbers', 'write', 'update',
-    'notFinite', 'reserveDraws', 'enumValue', 'squaredNorm', 'checkedSquaredNorm', 'HeedError', 'ERROR_CODES', 'Lab']);
+    'notFinite', 'reserveDraws', 'enumValue', 'causalLm',
+    'squaredNorm', 'checkedSquaredNorm', 'HeedError', 'ERROR_CODES', 'Lab']);
   const calls = [Lab, Operations, Core].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype));
   const names = [...calls, ...Object.keys(exported)].filter((name) => !internal.has(name));
   for (const name of names) assert.match(DOCS, new RegExp(`\\b${name}\\b`), name);
