@@ -3,8 +3,9 @@
 #   1. every test, on the installed Node.js;
 #   2. the kernels again, on the binaries for several threads;
 #   3. if that Node.js lacks relaxed SIMD: kernels, engine and model again, on the newer Node.js among the packages;
-#   4. the kernels on ARM64, by qemu, beside the others: one newer Node.js runs all four binaries;
+#   4. the kernels on ARM64, by qemu: one newer Node.js runs all four binaries;
 #   5. an application built with each bundler of tests/bundlers, in a browser, and run by Deno and Bun.
+# Stages 2 to 4 run beside the first.
 # Binaries that no Node.js here can run are skipped, and the totals name them.
 set -uo pipefail
 shopt -s nullglob
@@ -44,28 +45,29 @@ arm64() { # without two long tests of exponentials and erf, because emulation is
     fi
 }
 
-# Emulation takes one processor for some minutes, which the other stages leave idle.
-if [ $# -eq 0 ]; then
-    (log=build/test-arm64.log; : >$log; arm64 >/dev/null; exit $failed) &
-fi
+other_binaries() { # stages 2 to 4
+    if has_relaxed node; then
+        HEED_BINARIES=mt run "kernels of heed-mt and heed-relaxed-mt" node "${kernels[@]}"
+    else
+        HEED_BINARIES=mt run "kernels of heed-mt" node "${kernels[@]}"
+        if has_relaxed $newer; then
+            run "kernels, engine and model, relaxed SIMD" $newer "${engine[@]}"
+            HEED_BINARIES=mt run "kernels of heed-mt and heed-relaxed-mt" $newer "${kernels[@]}"
+        else
+            skip "relaxed SIMD" "no Node.js here has it: version 22 or newer does"
+        fi
+    fi
+    arm64
+}
+
 if [ $# -gt 0 ]; then
     run "the given files" node "$@"
-elif has_relaxed node; then
-    run "all tests, relaxed SIMD" node "${all[@]}"
-    HEED_BINARIES=mt run "kernels of heed-mt and heed-relaxed-mt" node "${kernels[@]}"
 else
-    run "all tests, no relaxed SIMD" node "${all[@]}"
-    HEED_BINARIES=mt run "kernels of heed-mt" node "${kernels[@]}"
-    if has_relaxed $newer; then
-        run "kernels, engine and model, relaxed SIMD" $newer "${engine[@]}"
-        HEED_BINARIES=mt run "kernels of heed-mt and heed-relaxed-mt" $newer "${kernels[@]}"
-    else
-        skip "relaxed SIMD" "no Node.js here has it: version 22 or newer does"
-    fi
-fi
-if [ $# -eq 0 ]; then
+    # The runner leaves one processor for the processes of a test, which are idle most of the time.
+    (log=build/test-others.log; : >$log; other_binaries >/dev/null; exit $failed) &
+    run "all tests, $(has_relaxed node && echo relaxed SIMD || echo no relaxed SIMD)" node "${all[@]}"
     wait $! || failed=1
-    tee -a $log <build/test-arm64.log
+    tee -a $log <build/test-others.log
     run "bundlers and runtimes" node tests/bundlers/*.test.js
 fi
 echo
