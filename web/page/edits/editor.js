@@ -27,18 +27,14 @@ export class Editor {
   /** False while all changes are switched off. */
   #applied = true;
   /** @type {TextHistory<readonly Change[]>} */
-  #history = new TextHistory((a, b) => writeChanges(a) === writeChanges(b));
+  #history = new TextHistory(areSame);
   #panel;
   #continuations = new Continuations(view.both);
   /** Aborts the current run with changes. @type {AbortController | null} */
   #abort = null;
   /** @type {Promise<unknown>} */
   #running = Promise.resolve();
-  /** The ids of the text to which the logits below belong. @type {number[]} */
-  #ids = [];
-  /** Logits by position, without and with the changes. */
-  #logits = { before: /** @type {Map<number, Float32Array>} */ (new Map()),
-    after: /** @type {Map<number, Float32Array>} */ (new Map()) };
+  #logits = noLogits([], []);
 
   /** @param {App} app */
   constructor(app) {
@@ -255,7 +251,7 @@ export class Editor {
 
   /** The page shows another text, or a longer one, and the model has read it without changes. */
   textChanged() {
-    if (this.#app.session?.generation.ids !== this.#ids) this.#continuations.close();
+    if (this.#app.session?.generation.ids !== this.#logits.ids) this.#continuations.close();
     this.#show();
     const { session, candidates } = this.#app;
     if (!session) return;
@@ -286,13 +282,12 @@ export class Editor {
     const at = position ?? generation.ids.length - 1;
     const done = await this.#work(`Running ${pluralize(generation.ids.length, 'token')} with ${
       pluralize(active.length, 'change')}`, async (signal) => {
-      this.#logits.after.clear();
       await generation.borrow(async (model, either) => {
-        if (active.length) await this.#computeLogits(session, at, either);
+        if (active.length && at > 0) await this.#computeLogits(session, active, at, either);
         generation.edits = (positions) => editsOf(active, positions);
       }, { signal, refresh: true });
       candidates.compare = active.length ? (shown) => this.#compareLater(session, shown) : null;
-      const list = active.length ? await this.#compare(session, at) : [];
+      const list = await this.#compare(session, active, at);
       this.#panel.say(`${opening} ${describeComparison(list)}`.trim());
       return 'done';
     }, 'The maps show the run before the last change.');
@@ -341,21 +336,22 @@ export class Editor {
   /**
    * Computes the logits at a position in both runs, unless they are known. The model is borrowed.
    * @param {Session} session
+   * @param {readonly Change[]} changes
    * @param {number} position
    * @param {AbortSignal} signal
+   * @returns {Promise<Logits>}
    */
-  async #computeLogits({ model, generation }, position, signal) {
-    if (generation.ids !== this.#ids) {
-      this.#ids = generation.ids;
-      this.#logits.before.clear();
-      this.#logits.after.clear();
-    }
-    if (position < 1) return;
+  async #computeLogits({ model, generation }, changes, position, signal) {
+    let logits = this.#logits;
+    if (logits.ids !== generation.ids) logits = noLogits(generation.ids, changes);
+    else if (!areSame(logits.changes, changes)) logits = { ...logits, changes, after: new Map() };
+    this.#logits = logits;
     const ids = generation.ids.slice(0, position);
-    for (const [logits, edits] of /** @type {const} */ (
-      [[this.#logits.before, []], [this.#logits.after, editsOf(this.#active, position)]])) {
-      if (!logits.has(position)) logits.set(position, await model.runWithHooks(ids, [...edits], { signal }));
+    for (const [runs, edits] of /** @type {const} */ (
+      [[logits.before, []], [logits.after, editsOf(changes, position)]])) {
+      if (!runs.has(position)) runs.set(position, await model.runWithHooks(ids, [...edits], { signal }));
     }
+    return logits;
   }
 
   /** The candidates at a position, before and after, when the current run is complete.
@@ -365,28 +361,46 @@ export class Editor {
       running = this.#running;
       await running.catch(() => {});
     }
-    return this.#compare(session, position);
+    return this.#compare(session, this.#active, position);
   }
 
   /**
    * The candidates at a position, before and after.
    * @param {Session} session
+   * @param {readonly Change[]} changes that apply
    * @param {number} position
-   * @returns {Promise<(Candidate & { after: number })[]>} empty at the first position
+   * @returns {Promise<(Candidate & { after: number })[]>} empty at the first position, and without changes
    */
-  async #compare(session, position) {
+  async #compare(session, changes, position) {
+    if (changes.length === 0 || position < 1) return [];
     const { generation, model } = session;
-    const known = () => this.#ids === generation.ids && this.#logits.before.has(position)
-      && this.#logits.after.has(position);
-    if (!known()) await generation.borrow((_, signal) => this.#computeLogits(session, position, signal));
-    const before = this.#logits.before.get(position);
-    const after = this.#logits.after.get(position);
-    if (!before || !after) return [];
-    const list = compareLogits(before, after, generation.ids[position]);
+    const { ids } = generation;
+    let logits = this.#logits;
+    if (logits.ids !== ids || !areSame(logits.changes, changes) || !logits.after.has(position)) {
+      logits = await generation.borrow((_, signal) => this.#computeLogits(session, changes, position, signal));
+    }
+    const [before, after] = [logits.before.get(position), logits.after.get(position)];
+    if (logits.ids !== ids || !before || !after) return [];
+    const list = compareLogits(before, after, ids[position]);
     const texts = await model.tokens(list.map(({ id }) => id));
     return list.map((each, at) => ({ ...each, text: texts[at] }));
   }
 }
+
+/**
+ * Logits by position, without and with changes. A run that is superseded writes to the maps of its own changes.
+ * @typedef {object} Logits
+ * @property {readonly number[]} ids of the text
+ * @property {readonly Change[]} changes
+ * @property {Map<number, Float32Array>} before
+ * @property {Map<number, Float32Array>} after
+ */
+
+/** @param {readonly number[]} ids @param {readonly Change[]} changes @returns {Logits} */
+const noLogits = (ids, changes) => ({ ids, changes, before: new Map(), after: new Map() });
+
+/** @param {readonly Change[]} a @param {readonly Change[]} b */
+const areSame = (a, b) => writeChanges(a) === writeChanges(b);
 
 /** A name within a sentence: Head 3.5 becomes head 3.5, and MLP stays. @param {string} name */
 const inSentence = (name) => name.replace(/^[AHL](?=[a-z])/, (letter) => letter.toLowerCase());
