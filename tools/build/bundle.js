@@ -233,7 +233,7 @@ export async function bundle({ entries, outdir }) {
   for (const name of await readdir(outdir)) {
     if (/^chunk-.*\.js$/.test(name)) await rm(join(outdir, name));
   }
-  const plugins = [gguf, together, assetUrls];
+  const plugins = [gguf, ...(entries.insight ? [together] : []), assetUrls];
   const options = { ...OPTIONS, outdir, metafile: /** @type {const} */ (true), plugins };
   const { metafile, outputFiles } = await build({
     ...options,

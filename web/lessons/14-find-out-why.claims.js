@@ -7,7 +7,7 @@ export default async ({ assert, becomes, cells, number, set, value, waitFor }) =
   assert.ok(scores[3].filter((score) => score > 0.8).length === 5 && scores.flat().filter((score) => score > 0.5)
     .length === 5, 'five induction heads, all in layer 3');
   assert.ok(await numberOf('loss') < 2 && await numberOf('guess') > 7.6);
-  await set('The head looks at', 'the token before');
+  await set('The head looks at', 'previous');
   await becomes('best', '2.2');
   const before = await table('Mean weight of each head');
   assert.ok(before[2][2] > 0.9 && before[2][4] > 0.8, 'previous-token heads 2.2 and 2.4');

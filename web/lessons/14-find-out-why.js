@@ -1,6 +1,6 @@
 /** Experiments on the stories model: heads found by their job, cut, patched and steered. */
 import { load } from '../../js/index.js';
-import { showChain, showJobs } from './14-find-out-why-induction.js';
+import { showChain, showJobs, twoCopies } from './14-find-out-why-induction.js';
 import { showPatches } from './14-find-out-why-patch.js';
 import { showSteering } from './14-find-out-why-steer.js';
 import { addSelect } from './kit/controls.js';
@@ -58,8 +58,9 @@ lesson(async () => {
     /** @type {[number, number]} */ ([Math.floor(i / perLayer), i % perLayer]));
   showValues({ layers, heads: perLayer, vocabulary: grouped(vocabulary), guess: fixed(Math.log(vocabulary), 2) });
   const turns = new Turns();
-  await showJobs(model, turns);
-  await showChain(model, turns, cut);
+  const twice = await twoCopies(model);
+  await showJobs(model, turns, twice);
+  await showChain(model, turns, twice, cut);
   await showCuts(model, turns, heads);
   await showPatches(model, turns, tokenOf);
   await showSteering(model, turns, tokenOf);
