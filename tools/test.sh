@@ -5,7 +5,7 @@
 #   3. if that Node.js lacks relaxed SIMD: kernels, engine and model again, on the newer Node.js among the packages;
 #   4. the kernels on ARM64, by qemu: one newer Node.js runs all four binaries;
 #   5. an application built with each bundler of tests/bundlers, in a browser, and run by Deno and Bun.
-# Stages 2 to 4 run beside the first.
+# Stages 2 to 5 run beside the first.
 # Binaries that no Node.js here can run are skipped, and the totals name them.
 set -uo pipefail
 shopt -s nullglob
@@ -45,7 +45,7 @@ arm64() { # without two long tests of exponentials and erf, because emulation is
     fi
 }
 
-other_binaries() { # stages 2 to 4
+others() { # stages 2 to 5
     if has_relaxed node; then
         HEED_BINARIES=mt run "kernels of heed-mt and heed-relaxed-mt" node "${kernels[@]}"
     else
@@ -58,17 +58,17 @@ other_binaries() { # stages 2 to 4
         fi
     fi
     arm64
+    run "bundlers and runtimes" node tests/bundlers/*.test.js
 }
 
 if [ $# -gt 0 ]; then
     run "the given files" node "$@"
 else
     # The runner leaves one processor for the processes of a test, which are idle most of the time.
-    (log=build/test-others.log; : >$log; other_binaries >/dev/null; exit $failed) &
+    (log=build/test-others.log; : >$log; others >/dev/null; exit $failed) &
     run "all tests, $(has_relaxed node && echo relaxed SIMD || echo no relaxed SIMD)" node "${all[@]}"
     wait $! || failed=1
     tee -a $log <build/test-others.log
-    run "bundlers and runtimes" node tests/bundlers/*.test.js
 fi
 echo
 tools/totals.sh || exit 1
