@@ -23,10 +23,10 @@ from torch.nn import functional as F
 
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(TOOLS, "torch")]
+import checkpoint  # noqa: E402
 import forward  # noqa: E402
 import safetensors  # noqa: E402
 
-FOLDER = os.path.join(os.path.dirname(TOOLS), "tests", "goldens")
 MODELS = ("gpt2", "llama", "llama-awkward", "mistral", "qwen2")
 RANK, ALPHA = 4, 6
 STEPS, RATE, FULL_RATE = 10, 1e-2, 1e-3
@@ -75,12 +75,7 @@ def train(parameters, loss_of, rate):
 
 def main():
     for name in MODELS:
-        folder = os.path.join(FOLDER, name)
-        with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
-            config = json.load(file)
-        with open(os.path.join(folder, "ids.json"), encoding="utf-8") as file:
-            ids = torch.tensor(json.load(file))
-        weights = {key: w.double() for key, w in safetensors.read(os.path.join(folder, "model.safetensors")).items()}
+        config, ids, weights = checkpoint.read(name)
         random = torch.Generator().manual_seed(5)
         normal = lambda *size: torch.randn(*size, generator=random, dtype=torch.float64).float().double() * 0.25
         adapter = {}
@@ -110,8 +105,8 @@ def main():
         used = [w for w in learned.values() if w.grad is not None]
         expected["full_losses"] = torch.tensor(train(used, lambda: cross_entropy(learned), FULL_RATE))
 
-        os.makedirs(os.path.join(folder, "adapter"), exist_ok=True)
-        at = lambda file: os.path.join(folder, "adapter", file)
+        os.makedirs(os.path.join(checkpoint.folder_of(name), "adapter"), exist_ok=True)
+        at = lambda file: os.path.join(checkpoint.folder_of(name), "adapter", file)
         safetensors.write(at("adapter_model.safetensors"), kept)
         safetensors.write(at("expected.safetensors"), {key: x.float().contiguous() for key, x in expected.items()})
         with open(at("adapter_config.json"), "w", encoding="utf-8") as file:

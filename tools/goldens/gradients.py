@@ -11,7 +11,6 @@ Needs Debian's python3-torch, and the folders that architectures.py wrote. A fil
 
 Everything is computed in float64 and stored as float32.
 """
-import json
 import os
 import sys
 
@@ -20,10 +19,10 @@ from torch.nn import functional as F
 
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(TOOLS, "torch")]
+import checkpoint  # noqa: E402
 import forward  # noqa: E402
 import safetensors  # noqa: E402
 
-FOLDER = os.path.join(os.path.dirname(TOOLS), "tests", "goldens")
 # Learned positions and biases; sizes that no vector divides; a sliding window; grouped heads and biases in bfloat16.
 MODELS = ("gpt2", "llama-awkward", "mistral", "qwen2")
 FEW = ("hook_embed", "blocks.0.attn.hook_attn_scores", "ln_final.hook_normalized")
@@ -46,12 +45,7 @@ def gradients(weights, config, ids, metric):
 
 def main():
     for name in MODELS:
-        folder = os.path.join(FOLDER, name)
-        with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
-            config = json.load(file)
-        with open(os.path.join(folder, "ids.json"), encoding="utf-8") as file:
-            ids = torch.tensor(json.load(file))
-        weights = {key: w.double() for key, w in safetensors.read(os.path.join(folder, "model.safetensors")).items()}
+        config, ids, weights = checkpoint.read(name)
         first, second = ids[0], ids[2]
         difference, by_difference = gradients(
             weights, config, ids, lambda logits: logits[-1, first] - logits[-1, second])
@@ -60,7 +54,7 @@ def main():
         tensors = {"logit_difference": difference[None], "cross_entropy": entropy[None]}
         tensors.update({f"logit_difference/{hook}": x for hook, x in by_difference.items()})
         tensors.update({f"cross_entropy/{hook}": by_entropy[hook] for hook in FEW})
-        safetensors.write(os.path.join(folder, "gradients.safetensors"),
+        safetensors.write(os.path.join(checkpoint.folder_of(name), "gradients.safetensors"),
                           {key: x.float().contiguous() for key, x in tensors.items()})
         print(f"{name}: logit difference {difference.item():.4f}, cross-entropy {entropy.item():.4f}")
 

@@ -13,7 +13,6 @@ Needs Debian's python3-torch, and the folders that architectures.py wrote. A fil
 
 Everything is computed in float64 and stored as float32.
 """
-import json
 import math
 import os
 import sys
@@ -23,10 +22,10 @@ from torch.nn import functional as F
 
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(TOOLS, "torch")]
+import checkpoint  # noqa: E402
 import forward  # noqa: E402
 import safetensors  # noqa: E402
 
-FOLDER = os.path.join(os.path.dirname(TOOLS), "tests", "goldens")
 # Learned positions and biases; grouped heads, output matrix apart; sizes that no vector divides; biases of q, k and v.
 MODELS = ("gpt2", "llama", "llama-awkward", "qwen2")
 
@@ -35,13 +34,8 @@ class Model:
     """A model of either family. Matrices have the shape [outputs][inputs], q, k, v and o with an axis of heads."""
 
     def __init__(self, name):
-        folder = os.path.join(FOLDER, name)
-        with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
-            self.config = c = json.load(file)
-        with open(os.path.join(folder, "ids.json"), encoding="utf-8") as file:
-            self.ids = torch.tensor(json.load(file))
-        self.weights = w = {key: x.double()
-                            for key, x in safetensors.read(os.path.join(folder, "model.safetensors")).items()}
+        self.config, self.ids, self.weights = checkpoint.read(name)
+        c, w = self.config, self.weights
         self.is_gpt2 = c["model_type"] == "gpt2"
         self.layers = c["n_layer" if self.is_gpt2 else "num_hidden_layers"]
         self.heads = c["n_head" if self.is_gpt2 else "num_attention_heads"]
@@ -178,7 +172,7 @@ def main():
         tensors = {"logit_lens": logit_lens(model), **attribution(model), "head_scores": head_scores(model),
                    "value_norms": value_norms(model), "rollout": rollout(model),
                    **circuits(model, 1, model.heads - 1)}
-        safetensors.write(os.path.join(FOLDER, name, "insight.safetensors"),
+        safetensors.write(os.path.join(checkpoint.folder_of(name), "insight.safetensors"),
                           {key: x.float().contiguous() for key, x in tensors.items()})
         print(f"{name}: " + ", ".join(f"{key} {list(x.shape)}" for key, x in tensors.items()))
 

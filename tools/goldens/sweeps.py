@@ -16,7 +16,6 @@ is their first 11. A file has:
 
 Everything is computed in float64 and stored as float32.
 """
-import json
 import os
 import sys
 
@@ -24,10 +23,10 @@ import torch
 
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(TOOLS, "torch")]
+import checkpoint  # noqa: E402
 import forward  # noqa: E402
 import safetensors  # noqa: E402
 
-FOLDER = os.path.join(os.path.dirname(TOOLS), "tests", "goldens")
 MODELS = ("gpt2", "llama", "llama-awkward", "qwen2")
 PARTS = {"heads": ["attn.hook_z"], "attentions": ["hook_attn_out"], "mlps": ["hook_mlp_out"],
          "layers": ["hook_attn_out", "hook_mlp_out"]}
@@ -37,12 +36,8 @@ POINTS = 2048
 
 class Model:
     def __init__(self, name):
-        folder = os.path.join(FOLDER, name)
-        with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
-            self.config = c = json.load(file)
-        with open(os.path.join(folder, "ids.json"), encoding="utf-8") as file:
-            self.ids = torch.tensor(json.load(file))
-        self.weights = {k: w.double() for k, w in safetensors.read(os.path.join(folder, "model.safetensors")).items()}
+        self.config, self.ids, self.weights = checkpoint.read(name)
+        c = self.config
         is_gpt2 = c["model_type"] == "gpt2"
         self.layers = c["n_layer" if is_gpt2 else "num_hidden_layers"]
         self.heads = c["n_head" if is_gpt2 else "num_attention_heads"]
@@ -158,7 +153,7 @@ def main():
     for name in MODELS:
         m = Model(name)
         tensors = {**ablations(m), **patches(m), **integrated(m), **compare(m)}
-        safetensors.write(os.path.join(FOLDER, name, "sweeps.safetensors"),
+        safetensors.write(os.path.join(checkpoint.folder_of(name), "sweeps.safetensors"),
                           {key: x.float().contiguous() for key, x in tensors.items()})
         print(f"{name}: {len(tensors)} results")
 
