@@ -53,7 +53,7 @@ export const CALLS = {
   runWithHooks: ['all', 'signal'],
   gradients: ['of', 'at', 'edits', 'activations', 'onProgress', 'signal'],
   sweep: ['of', 'names', 'onProgress', 'signal'],
-  unembed: ['normalize'],
+  unembed: ['normalize', 'top'],
 };
 
 /**

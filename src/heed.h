@@ -385,6 +385,10 @@ HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, h
  * which leaves the session unchanged. */
 HEED_API int heed_step(heed_session *session, int32_t id, const heed_sampling *sampling, heed_candidate *chosen,
                        heed_candidate *top, int n_top, heed_error *error);
+/* Fills top [n_top] with the likeliest candidates of logits [V], such as a row of heed_unembed, in order; equal ones by
+ * id.  0 <= n_top <= V.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
+HEED_API int heed_rank(const heed_session *session, const float *logits, heed_candidate *top, int n_top,
+                       heed_error *error);
 
 /* A tap reads or edits one activation during a forward pass: at matching rows and columns, x <- scale·x + values, then
  * a copy of the result.  An edit of scores or patterns leaves out keys after the query, so that every run is causal. */

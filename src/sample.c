@@ -55,6 +55,15 @@ static void likeliest(const float *logits, int V, float log_sum, heed_candidate 
     for (int i = 0; i < n; i++) top[i].logprob -= log_sum;
 }
 
+/* The logarithm of the sum of exp(logits [V]), with the n_top likeliest as log-probabilities. */
+static float rank(const heed_session *s, const float *logits, heed_candidate *top, int n_top) {
+    int V = s->model->config.vocabulary;
+    float largest = s->kernels->max_f32(logits, (size_t)V);
+    float log_sum = largest + logf(s->kernels->sumexp_f32(logits, largest, (size_t)V));
+    likeliest(logits, V, log_sum, top, n_top);
+    return log_sum;
+}
+
 /* The number of candidates after the cuts.  They are at the end of the array, the likeliest last.  Pops candidates from
  * the heap until a cut is reached, so that only these are sorted. */
 static int cut(const heed_kernels *k, heed_candidate *heap, int V, const float *logits, float largest,
@@ -117,12 +126,17 @@ static int draw(heed_session *s, const heed_sampling *p) {
     return kept ? kept[i].id : i;
 }
 
+static int fits(const heed_session *s, const heed_candidate *top, int n_top, heed_error *error) {
+    int V = s->model->config.vocabulary;
+    if (n_top >= 0 && n_top <= V && (n_top == 0 || top)) return 1;
+    return heed_fail(error, HEED_ERROR_ARGUMENT, "%d candidates of a vocabulary of %d", n_top, V);
+}
+
 static int valid(const heed_session *s, const heed_sampling *p, const heed_candidate *chosen, const heed_candidate *top,
                  int n_top, heed_error *error) {
-    if (!heed_is_address(s, 1, error) || !heed_is_address(p, 1, error) || !heed_is_address(chosen, 1, error)) return 0;
-    int V = s->model->config.vocabulary;
-    if (n_top < 0 || n_top > V || (n_top > 0 && !top))
-        return heed_fail(error, HEED_ERROR_ARGUMENT, "%d candidates of a vocabulary of %d", n_top, V);
+    if (!heed_is_address(s, 1, error) || !heed_is_address(p, 1, error) || !heed_is_address(chosen, 1, error) ||
+        !fits(s, top, n_top, error))
+        return 0;
     const char *wrong = !(p->temperature >= 0 && p->temperature < INFINITY) ? "temperature must be 0 or more"
                         : !(p->top_p > 0 && p->top_p <= 1)                  ? "top-p must be above 0 and at most 1"
                         : !(p->min_p >= 0 && p->min_p <= 1)                 ? "min-p must be between 0 and 1"
@@ -138,12 +152,9 @@ static int valid(const heed_session *s, const heed_sampling *p, const heed_candi
 int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *chosen, heed_candidate *top, int n_top,
                 heed_error *error) {
     if (!valid(s, sampling, chosen, top, n_top, error)) return 0;
-    int V = s->model->config.vocabulary;
     const float *logits = heed_logits(s, s->last - 1, 1, error);
     if (!logits) return 0;
-    float largest = s->kernels->max_f32(logits, (size_t)V);
-    float log_sum = largest + logf(s->kernels->sumexp_f32(logits, largest, (size_t)V));
-    likeliest(logits, V, log_sum, top, n_top);
+    float log_sum = rank(s, logits, top, n_top);
     int id = draw(s, sampling);
     *chosen = (heed_candidate){id, logits[id] - log_sum};
     return 1;
@@ -155,4 +166,10 @@ int heed_step(heed_session *s, int32_t id, const heed_sampling *sampling, heed_c
     if (heed_sample(s, sampling, chosen, top, n_top, error)) return s->position;
     heed_rewind(s, s->position - 1, error);
     return 0;
+}
+
+int heed_rank(const heed_session *s, const float *logits, heed_candidate *top, int n_top, heed_error *error) {
+    if (!heed_is_address(s, 1, error) || !heed_is_address(logits, 1, error) || !fits(s, top, n_top, error)) return 0;
+    rank(s, logits, top, n_top);
+    return 1;
 }

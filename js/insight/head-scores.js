@@ -1,7 +1,8 @@
-import { HeedError, quoted } from '../errors.js';
+import { HeedError, quoted, throwIfAborted } from '../errors.js';
 import { guarded } from '../guard.js';
 import { randomFrom } from '../lab/random.js';
 import { needInteger, needOptions } from '../options.js';
+import { Pacer } from '../pause.js';
 import { needCall, promptOf } from './input.js';
 import { layersOf } from './layers.js';
 import { rowOf } from './linear.js';
@@ -87,12 +88,15 @@ async function score(model, input, options = {}) {
   const sums = new Float64Array(SCORES.length * layers * heads);
   const uniform = new Float64Array(SCORES.length);
   const counts = new Int32Array(SCORES.length);
+  const pacer = new Pacer(); // a head of a long text takes as long as a frame of a page
   for (const [done, ids] of texts.entries()) {
     const keys = Object.values(KEYS).map((keysOf) => Array.from(ids, (_, query) => (query ? keysOf(ids, query) : [])));
     count(keys, ids.length, uniform, counts);
     for await (const { layer, of: [pattern] } of layersOf(model, ids, ['attn.hook_pattern'], run)) {
       for (let head = 0; head < heads; head++) {
         const at = layer * heads + head;
+        await pacer.pause();
+        throwIfAborted(run.signal);
         add(rowOf(pattern, head), ids.length, keys, (i, x) => (sums[i * layers * heads + at] += x));
       }
       onProgress?.({ done: done * layers + layer + 1, total: texts.length * layers });

@@ -3,11 +3,10 @@ import { guarded } from '../guard.js';
 import { needInteger } from '../options.js';
 import { needCall, numbersOf, positionsOf, promptOf } from './input.js';
 import { elementsOf, numbered, result } from './result.js';
-import { topOf } from './top.js';
 
 /** @typedef {import('./input.js').Model} Model */
 
-/** Logits in one call of the model: few enough that the page stays responsive between calls. */
+/** Logits in one call of the model: few enough for frequent progress and a quick end after an abort. */
 const BATCH = 2 ** 21;
 /** The residual stream before the first block. */
 const EMBEDDING = -1;
@@ -61,22 +60,24 @@ async function read(model, input, options = {}) {
   const names = layers.map((layer) =>
     layer === EMBEDDING ? 'blocks.0.hook_resid_pre' : `blocks.${layer}.hook_resid_post`);
   const { cache } = await model.runWithCache(ids, names, { edits, signal });
-  const found = { data: new Float32Array(size), candidates: new Int32Array(size) };
+  const [data, candidates] = [new Float32Array(size), new Int32Array(size)];
   const rows = Math.max(1, Math.floor(BATCH / vocabulary));
   let at = 0;
   for (const [i, name] of names.entries()) {
     for (let first = from; first < to; first += rows) {
       throwIfAborted(signal);
       const end = Math.min(first + rows, to);
-      const logits = await model.unembed(cache[name].data.slice(first * dModel, end * dModel));
-      for (let row = 0; row < end - first; row++) {
-        topOf(logits.subarray(row * vocabulary, (row + 1) * vocabulary), top, found, at);
-        at += top;
-      }
+      const found = await model.unembed(cache[name].data.slice(first * dModel, end * dModel), { top });
+      data.set(found.logprobs, at);
+      candidates.set(found.ids, at);
+      at += found.ids.length;
     }
     onProgress?.({ done: i + 1, total: names.length });
   }
-  const texts = await model.tokens(found.candidates);
+  const different = [...new Set(candidates)]; // a message with all of them would be long
+  const words = await model.tokens(different);
+  const textOf = new Map(different.map((id, i) => [id, words[i]]));
+  const texts = Array.from(candidates, (id) => /** @type {string} */ (textOf.get(id)));
   const axes = { layer: layers, position: tokens.slice(from, to), rank: numbered(top) };
-  return result(found.data, axes, { candidates: found.candidates, texts, ids, firstPosition: from });
+  return result(data, axes, { candidates, texts, ids, firstPosition: from });
 }

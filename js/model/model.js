@@ -21,6 +21,20 @@ import { checkQuantize } from './quantize.js';
 /** @typedef {import('./info.js').ModelInfo} ModelInfo */
 /** @typedef {import('./maps.js').AttentionMap} AttentionMap */
 /** @typedef {import('./maps.js').AttentionRows} AttentionRows */
+/**
+ * Options of unembed.
+ * @typedef {object} UnembedOptions
+ * @property {boolean} [normalize]  applies the final norm; default true
+ * @property {number} [top]         number of candidates of each row, at most the vocabulary; default: all logits
+ */
+/**
+ * The likeliest next tokens of each row, the likeliest first; equally likely ones by id.
+ * @typedef {object} Ranking
+ * @property {Int32Array} ids         [rows][top]
+ * @property {Float32Array} logprobs  natural logarithms of their probabilities, [rows][top]
+ * @property {number} rows
+ * @property {number} top
+ */
 
 /**
  * A loaded model with its one session.  The session is the text so far: `forward` and `generate` extend it, `attention`
@@ -269,24 +283,27 @@ export class Model {
 
   /**
    * Logits of residuals of any layer: the head of the model after its final norm (the logit lens, nostalgebraist 2020).
+   * With `top`, only the likeliest candidates of each row, which the thread of the model finds.
+   * @template {UnembedOptions} [T=UnembedOptions & { top?: undefined }]
    * @param {Float32Array} x  residuals [rows][dModel], such as `hook_resid_post`
-   * @param {object} [options]
-   * @param {boolean} [options.normalize]  applies the final norm; default true
-   * @returns {Promise<Float32Array>} logits [rows][vocabulary]
-   * @throws {HeedError} 'bad-argument', 'not-finite', 'disposed'
+   * @param {T} [options]  final norm, and number of candidates
+   * @returns {Promise<T extends { top: number } ? Ranking : Float32Array>} logits [rows][vocabulary], or candidates
+   * @throws {HeedError} 'bad-argument', 'too-large' for more than 2²⁸ numbers, 'not-finite', 'disposed'
    */
-  async unembed(x, options = {}) {
+  async unembed(x, options) {
     needOptions('unembed', options, CALLS.unembed);
     const { dModel, vocabulary } = this.info;
-    if (!(x instanceof Float32Array) || x.length === 0 || x.length % dModel !== 0) {
+    const { normalize = true, top } = options ?? {};
+    const rows = x.length / dModel;
+    if (!(x instanceof Float32Array) || !Number.isInteger(rows) || rows === 0) {
       throw new HeedError('bad-argument', `Expected residuals as a Float32Array of [rows][${dModel}] numbers, got ` +
         `${quoted(x)}.`);
     }
-    if ((x.length / dModel) * vocabulary > 2 ** 28) {
-      throw new HeedError('too-large', `${x.length / dModel} rows of ${vocabulary} logits exceed 2²⁸ numbers. Pass ` +
-        'fewer rows.');
+    if (top !== undefined) needInteger('top', top, 1, vocabulary);
+    if (rows * (top ?? vocabulary) > 2 ** 28) {
+      throw new HeedError('too-large', `${rows} rows of ${top ?? vocabulary} numbers exceed 2²⁸. Pass fewer rows.`);
     }
-    return this.#session.unembed(x, options.normalize ?? true);
+    return /** @type {any} */ (this.#session.unembed(x, normalize, top ?? 0));
   }
 
   /**

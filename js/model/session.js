@@ -207,15 +207,18 @@ export class Session {
    * Logits of residuals: the head of the model, after its final norm if `normalize`.
    * @param {Float32Array} x  [rows][dModel]
    * @param {boolean} normalize
-   * @returns {Promise<Float32Array>} [rows][vocabulary]
+   * @param {number} top  number of candidates of each row; 0: all logits
+   * @returns {Promise<Float32Array | import('./model.js').Ranking>} logits [rows][vocabulary], or the candidates
    */
-  unembed(x, normalize) {
+  unembed(x, normalize, top) {
     return this.#queue(async () => {
       const engine = this.#engine;
       const { dModel, vocabulary } = this.#info;
       const rows = x.length / dModel;
       const pause = this.#pauses();
-      const logits = new Float32Array(rows * vocabulary);
+      const width = top || vocabulary;
+      const found = new Float32Array(rows * width);
+      const ids = new Int32Array(rows * top);
       const most = engine.limit('logit_rows');
       const mark = engine.mark;
       const at = engine.reserve(4 * most * dModel, 'residuals');
@@ -224,11 +227,12 @@ export class Session {
           const part = x.subarray(row * dModel, (row + most) * dModel);
           engine.f32(at, part.length).set(part);
           const count = part.length / dModel;
-          const result = this.#call('heed_unembed', at, count, Number(normalize));
-          logits.set(engine.f32(result, count * vocabulary), row * vocabulary);
+          const logits = this.#call('heed_unembed', at, count, Number(normalize));
+          if (top) this.#rank(logits, top, ids.subarray(row * top, (row + count) * top), found.subarray(row * top));
+          else found.set(engine.f32(logits, count * vocabulary), row * vocabulary);
           await pause();
         }
-        return logits;
+        return top ? { ids, logprobs: found, rows, top } : found;
       } finally {
         engine.release(mark);
       }
@@ -462,6 +466,20 @@ export class Session {
       const count = Math.min(most, rows - row);
       const at = this.#call('heed_logits', first + row, count);
       target.set(this.#engine.f32(at, count * vocabulary), row * vocabulary);
+    }
+  }
+
+  /** Writes the likeliest candidates of rows of logits.
+   *  @param {number} logits  address @param {number} top  number of candidates of a row
+   *  @param {Int32Array} ids [rows][top] @param {Float32Array} logprobs [rows][top] */
+  #rank(logits, top, ids, logprobs) {
+    const at = this.#buffers.candidates;
+    const [idsOf, logprobsOf] = [this.#engine.i32(at, 2 * top), this.#engine.f32(at, 2 * top)];
+    for (let i = 0; i < ids.length; i++) {
+      const rank = i % top;
+      if (rank === 0) this.#call('heed_rank', logits + 4 * this.#info.vocabulary * (i / top), at, top);
+      ids[i] = idsOf[2 * rank];
+      logprobs[i] = logprobsOf[2 * rank + 1];
     }
   }
 

@@ -49,6 +49,7 @@ const EXPORTS = {
     'heed_pool_create',
     'heed_pool_work',
     'heed_position',
+    'heed_rank',
     'heed_rewind',
     'heed_sample',
     'heed_session_bytes',

@@ -329,7 +329,11 @@ static void unembed(run *r) {
     const float *logits = heed_unembed(r->session, x, rows, below(r->in, 2), &r->error);
     read(logits, rows, r->config.vocabulary);
     judge(r, logits != NULL, "logits of a residual, or a reason why not");
-    free(x);
+    int n_top = below(r->in, 8) ? below(r->in, r->config.vocabulary + 1) : any_int(r->in);
+    size_t fits = n_top > 0 && n_top <= r->config.vocabulary ? (size_t)n_top : 1;
+    heed_candidate *top = calloc(fits, sizeof *top);
+    if (logits) judge(r, heed_rank(r->session, logits, top, n_top, &r->error), "ranked logits, or a reason why not");
+    free(top), free(x);
 }
 
 static void read_weight(run *r) {

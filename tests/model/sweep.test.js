@@ -201,6 +201,33 @@ for (const type of /** @type {const} */ (['f32', 'q8_0'])) {
       assert.deepEqual(await model.unembed(cache[normalized].data, { normalize: false }), logits);
     });
 
+    test('unembed ranks the logits: the likeliest first, equal ones by id', async () => {
+      const { cache } = await model.runWithCache(ids, ['blocks.1.hook_resid_post', 'hook_embed']);
+      // 24 rows need several calls of the core, and rows of zeros make all logits equal.
+      const x = new Float32Array([...cache['blocks.1.hook_resid_post'].data.slice(0, 23 * dModel),
+        ...new Float32Array(dModel)]);
+      for (const normalize of [true, false]) {
+        const logits = await model.unembed(x, { normalize });
+        const rows = x.length / dModel;
+        for (const top of [1, 5, vocabulary]) {
+          const found = await model.unembed(x, { normalize, top });
+          assert.deepEqual([found.rows, found.top, found.ids.length, found.logprobs.length],
+            [rows, top, rows * top, rows * top]);
+          for (let row = 0; row < rows; row++) {
+            const own = logits.subarray(row * vocabulary, (row + 1) * vocabulary);
+            const order = Array.from(own, (_, id) => id).sort((a, b) => own[b] - own[a] || a - b).slice(0, top);
+            assert.deepEqual([...found.ids.subarray(row * top, (row + 1) * top)], order, `row ${row}`);
+            const normalizer = Math.log(own.reduce((sum, logit) => sum + Math.exp(logit), 0));
+            order.forEach((id, rank) =>
+              assert.ok(Math.abs(found.logprobs[row * top + rank] - (own[id] - normalizer)) < 1e-5));
+          }
+        }
+      }
+      for (const top of [0, vocabulary + 1, 1.5, NaN, '5', null]) {
+        await rejects(model.unembed(x, /** @type {any} */ ({ top })), 'bad-argument', /top/);
+      }
+    });
+
     test('weight reads every weight of the file', async () => {
       const names = Object.keys(weights);
       assert.ok(names.length > 20);

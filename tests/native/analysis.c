@@ -243,6 +243,12 @@ static void refusals(void) {
     refused(!heed_unembed(NULL, x, 1, 1, e), &t, "logits of a session that is NULL");
     refused(!heed_unembed(s, NULL, 1, 1, e), &t, "residuals that are NULL");
     refused(!heed_unembed(s, x, HEED_LOGIT_ROWS + 1, 1, e), &t, "too many residuals");
+    heed_candidate top[1];
+    refused(!heed_rank(NULL, logits, top, 1, e), &t, "candidates of a session that is NULL");
+    refused(!heed_rank(s, NULL, top, 1, e), &t, "candidates of logits that are NULL");
+    refused(!heed_rank(s, logits, NULL, 1, e), &t, "candidates into NULL");
+    refused(!heed_rank(s, logits, top, -1, e), &t, "fewer candidates than none");
+    refused(!heed_rank(s, logits, top, V + 1, e), &t, "more candidates than the vocabulary");
     refused(!heed_forward_from(s, tiny_ids(), 2, 9, x, e), &t, "a pass from a block that does not exist");
     refused(!heed_forward_from(s, tiny_ids(), 2, 0, NULL, e), &t, "a pass from a residual that is NULL");
     refused(!heed_weight_shape(s, 9, 0, &rows, &columns, e), &t, "a weight of a layer that does not exist");

@@ -88,6 +88,9 @@ const tokenizersOfGguf = {
         new RegExp(`(?<=^function ${name}\\([^)]*\\) \\{\n)[^]*?(?=^\\})`, 'm');
       for (const kind of ['decoder', 'post_processor']) change(body(`create_${kind}`), () => 'return null;\n');
       change(body('create_tokenizer_model'), () => 'return new BPE_default(model_config);\n');
+      // GGUF files use the expressions of pre-tokenizers.js, whose syntax is right.
+      change(/(?<=throw new SyntaxError\()\s*(?:`[^`]*`|[^()`]*\? `[^`]*` : `[^`]*`)\s*(?=\);)/g, () => '');
+      change(/(?<=^var POSIX_CLASS_FRAGMENTS = .*new Map\(\[\n)[^]*?(?=^\]\);)/m, () => '');
       change(/^ +case "(\w+)":\n +return new [^;]*;\n/gm, (text, name) => (GGUF_STEPS.includes(name) ? text : ''));
       return { contents, loader: 'js' };
     });

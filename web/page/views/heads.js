@@ -5,8 +5,8 @@ import { headScores } from '../../../js/insight/head-scores.js';
 
 /** Number of random tokens, each of which occurs twice. */
 const REPEATED = 64;
-/** Most tokens of the text: the page's thread sums its patterns. */
-const TOKENS = 256;
+/** Most weights of all patterns, about ten seconds on a laptop. Of a longer text, the first tokens are scored. */
+const WEIGHTS = 2 ** 26;
 
 /** @type {import('../views.js').MakeView} */
 export function makeView(onState) {
@@ -14,7 +14,7 @@ export function makeView(onState) {
   const select = h('select', {}, h('option', { value: '' }, 'this text'),
     h('option', { value: 'random' }, 'random tokens that occur twice'));
   const chips = h('div', { class: 'view-controls' }, h('label', {}, 'Scores on ', select));
-  const note = h('p', { class: 'note', hidden: true }, `The text is long: its first ${TOKENS} tokens are scored.`);
+  const note = h('p', { class: 'note', hidden: true });
   /** @type {import('../views.js').Scene['openHead'] | null} */
   let openHead = null;
   finder.addEventListener('heed-head', ({ detail }) => openHead?.(detail));
@@ -30,8 +30,11 @@ export function makeView(onState) {
     set state(text) {
       select.value = text === 'random' ? text : '';
     },
-    async show({ generation, ids, provenance, openHead: open }, { signal, onProgress }) {
-      const scored = ids.slice(0, TOKENS);
+    async show({ model, generation, ids, provenance, openHead: open }, { signal, onProgress }) {
+      const { layers, heads } = model.info;
+      const most = Math.floor(Math.sqrt(WEIGHTS / (layers * heads)));
+      const scored = ids.slice(0, most);
+      note.textContent = `The text is long: its first ${most} tokens are scored.`;
       note.hidden = select.value !== '' || scored.length === ids.length;
       const data = await generation.borrow((model, either) => {
         finder.setAttribute('name', model.info.name);
