@@ -1,9 +1,9 @@
 /** Goes on training a loaded model, in this thread or in a Worker. */
-import { startWorker } from '../engine/port.js';
-import { HeedError, revived, throwIfAborted } from '../errors.js';
+import { HeedError, quoted, throwIfAborted } from '../errors.js';
 import { guarded, ourError } from '../guard.js';
 import { cloneable } from '../model/source-message.js';
 import { needOptions } from '../options.js';
+import { callWorker, IN_PAGE } from './call-worker.js';
 import { TUNING_OPTIONS, Tuning } from './tuning/tuning.js';
 
 /**
@@ -12,12 +12,15 @@ import { TUNING_OPTIONS, Tuning } from './tuning/tuning.js';
  * @property {import('./tuning/tuning.js').TuningMemory} memory  memory that the training will take, in bytes
  * @property {number} parameters  number of numbers that learn
  * @property {number} context     number of tokens in a window
+ * @property {{ train: number, heldOut: number }} tokens  number of tokens that are learned and held out.  0 held out:
+ *   the text is too short, and the held-out loss is that of the whole text
  */
 
 /**
  * Result of `fineTune`.
  * @typedef {object} FineTuned
  * @property {Float32Array} losses  loss of each step, in nats per token, [steps]
+ * @property {number} heldOutBefore  loss of the held-out text before the first step
  * @property {number} heldOut       loss of the held-out text after the last step
  * @property {import('./tuning/peft.js').AdapterFiles | null} adapter  the adapters; null with `full`
  * @property {import('./tuning/export.js').Files | null} model  files of the trained model with `full`; otherwise null
@@ -29,13 +32,13 @@ import { TUNING_OPTIONS, Tuning } from './tuning/tuning.js';
  * @property {'gguf' | 'safetensors'} [format]  format of `model`; default: that of the source
  * @property {'f32' | 'f16' | 'q8_0'} [type]    type of its matrices
  * @property {boolean} [worker]  whether the training runs in a Worker; default true in browsers, false in Node
- * @property {(began: TuningBegan) => void} [onBegan]  listener, called before memory for the first step is taken
+ * @property {(began: TuningBegan) => unknown} [onBegan]  listener, called before memory for the first step is taken. If
+ *   it returns a promise, the first step waits for it
  * @property {(progress: import('./trainer.js').Progress) => void} [onProgress]  listener, called after each step
- * @property {AbortSignal} [signal]  signal that ends the training; what it learned is lost
+ * @property {AbortSignal} [finish]  signal that ends the training after the current step; the result has what it
+ *   learned until then
+ * @property {AbortSignal} [signal]  signal that ends the training at once; what it learned is lost
  */
-
-const IN_PAGE = typeof window === 'object' && typeof document === 'object' && typeof Worker === 'function';
-const start = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 
 /**
  * Goes on training a model on a text: adapters of low rank (LoRA) on the matrices of its blocks, or with `full` all
@@ -51,8 +54,11 @@ const start = () => new Worker(new URL('./worker.js', import.meta.url), { type: 
  */
 export const fineTune = guarded('fineTune', async (source, text, options = {}) => {
   needOptions('fineTune', options,
-    [...TUNING_OPTIONS, 'format', 'type', 'worker', 'onBegan', 'onProgress', 'signal']);
+    [...TUNING_OPTIONS, 'format', 'type', 'worker', 'onBegan', 'onProgress', 'finish', 'signal']);
   const { worker = IN_PAGE, ...rest } = options;
+  if (rest.finish !== undefined && !(rest.finish instanceof AbortSignal)) {
+    throw new HeedError('bad-argument', `fineTune: finish is ${quoted(rest.finish)}; it is an AbortSignal.`);
+  }
   throwIfAborted(rest.signal);
   return worker ? tuneInWorker(source, text, rest) : tune(source, text, rest);
 });
@@ -63,20 +69,34 @@ export const fineTune = guarded('fineTune', async (source, text, options = {}) =
  * @returns {Promise<FineTuned>}
  * @internal
  */
-export async function tune(source, text, { onBegan, onProgress, format, type, signal, ...settings }) {
+export async function tune(source, text, { onBegan, onProgress, format, type, finish, signal, ...settings }) {
   const tuning = await Tuning.open(source, text, { ...settings, ...(signal && { signal }) });
   try {
-    const { memory, parameters, context, trainer } = tuning;
-    onBegan?.({ memory, parameters, context });
+    const { memory, parameters, context, tokens, trainer } = tuning;
+    await onBegan?.({ memory, parameters, context, tokens });
+    throwIfAborted(signal);
+    const { heldOut: heldOutBefore } = trainer.validate();
     /** @type {number[]} */
     const losses = [];
-    for await (const progress of trainer.run(signal ? { signal } : {})) {
+    const report = (/** @type {import('./trainer.js').Progress} */ progress) => {
       losses.push(progress.loss);
       onProgress?.(progress);
-    }
+      return progress.figures !== null;
+    };
+    let validated = true; // after 0 steps
+    const ends = AbortSignal.any([finish, signal].flatMap((each) => each ?? []));
+    for await (const progress of trainer.run({ signal: ends })) validated = report(progress);
     throwIfAborted(signal);
+    if (trainer.step > losses.length) { // `finish` ended a validation, and `run` repeats it
+      for await (const progress of trainer.run()) {
+        validated = report(progress);
+        break;
+      }
+    }
+    if (!validated) trainer.validate();
     const model = await tuning.model({ ...(format && { format }), ...(type && { type }) });
-    return { losses: Float32Array.from(losses), heldOut: trainer.figures.heldOut, adapter: tuning.adapter(), model };
+    return { losses: Float32Array.from(losses), heldOutBefore, heldOut: trainer.figures.heldOut,
+      adapter: tuning.adapter(), model };
   } finally {
     tuning.dispose();
   }
@@ -87,42 +107,28 @@ export async function tune(source, text, { onBegan, onProgress, format, type, si
  * @param {import('./tuning/tuning.js').TuningOptions & FineTuneOptions} options
  * @returns {Promise<FineTuned>}
  */
-async function tuneInWorker(source, text, { onBegan, onProgress, signal, ...settings }) {
-  const worker = await startWorker(start, '../train/worker.js');
-  /** @type {(() => void) | undefined} */
-  let cancel;
+async function tuneInWorker(source, text, { onBegan, onProgress, finish, signal, ...settings }) {
+  const ids = typeof text === 'string' ? text : Int32Array.from(text);
+  let finishing = () => {};
   try {
-    return await new Promise((resolve, reject) => {
-      /** @param {string} name @param {((news: any) => void) | undefined} listener @param {any} news */
-      const notify = (name, listener, news) => {
+    return await callWorker('tune', { source: cloneable(source), text: ids, settings }, {
+      ...(signal && { signal }),
+      onStarted(post) {
+        finishing = () => post({ order: 'finish' });
+        if (finish?.aborted) finishing();
+        finish?.addEventListener('abort', finishing);
+      },
+      async onMessage({ tuning, progress }, post) {
         try {
-          listener?.(news);
+          if (tuning) await onBegan?.(tuning);
+          else onProgress?.(progress);
         } catch (error) {
-          reject(ourError(name, error));
+          throw ourError(tuning ? 'onBegan' : 'onProgress', error);
         }
-      };
-      cancel = () => {
-        try {
-          throwIfAborted(signal);
-        } catch (error) {
-          reject(error);
-        }
-      };
-      signal?.addEventListener('abort', cancel);
-      cancel(); // aborted while the worker started
-      worker.listen((message) => {
-        if (message.ready) {
-          const ids = typeof text === 'string' ? text : Int32Array.from(text);
-          worker.post({ order: 'tune', parameters: { source: cloneable(source), text: ids, settings } });
-        } else if (message.tuning) notify('onBegan', onBegan, message.tuning);
-        else if (message.progress) notify('onProgress', onProgress, message.progress);
-        else if (message.error) reject(revived(message.error));
-        else resolve(message.tuned);
-      }, (cause) => reject(new HeedError('unavailable', 'The worker that trains could not start or has died' +
-        `${cause?.message ? `: ${cause.message}` : ''}. Start the training again.`, { cause })));
+        if (tuning) post({ order: 'begin' });
+      },
     });
   } finally {
-    if (cancel) signal?.removeEventListener('abort', cancel);
-    worker.terminate();
+    finish?.removeEventListener('abort', finishing);
   }
 }

@@ -5,6 +5,7 @@ import { lab as openLab } from '../lab/index.js';
 import { tune } from './fine-tune.js';
 import { findRecipe } from './recipes.js';
 import { Trainer } from './trainer.js';
+import { merge } from './tuning/merge.js';
 
 /** Least time between two messages of progress in milliseconds: a page draws no faster. */
 const MESSAGE_MS = 50;
@@ -18,6 +19,10 @@ let every = 1;
 let paused = false;
 /** Stops the running loop. */
 let running = new AbortController();
+/** Ends a training that goes on from a loaded model; its result has what it learned. */
+const finishing = new AbortController();
+/** Lets such a training begin. */
+let begin = () => {};
 /** End of the last requested loop: loops run one after another. */
 let idle = Promise.resolve();
 
@@ -35,12 +40,21 @@ const orders = {
     await run(trainer);
   },
   async tune({ source, text, settings }) {
-    const tuned = await tune(source, text, {
+    const done = await tune(source, text, {
       ...settings,
-      onBegan: (tuning) => port.post({ tuning }),
+      onBegan: (tuning) => new Promise((resolve) => {
+        begin = () => resolve(undefined);
+        port.post({ tuning });
+      }),
       onProgress: (progress) => port.post({ progress }),
+      finish: finishing.signal,
     });
-    port.post({ tuned });
+    port.post({ done });
+  },
+  begin: () => begin(),
+  finish: () => finishing.abort(),
+  async merge({ source, adapter, format }) {
+    port.post({ done: await merge(source, adapter, format) });
   },
   /** Stops the loop, as an interrupt on the command line does. */
   pause() {

@@ -297,6 +297,56 @@ describe('fineTune', () => {
     assert.deepEqual(results[1], results[0]);
   });
 
+  test('a promise of onBegan delays the first step, and says how the text is divided', async () => {
+    for (const worker of [false, true]) {
+      const order = /** @type {string[]} */ ([]);
+      const { heldOutBefore, heldOut } = await fineTune(STORIES, TEXT, { ...SMALL, steps: 1, worker,
+        async onBegan({ tokens: { train, heldOut: held } }) {
+          assert.equal(held, Math.floor((train + held) / 10));
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          order.push('began');
+        },
+        onProgress: () => order.push('step') });
+      assert.deepEqual(order, ['began', 'step']);
+      assert.ok(heldOutBefore > 0 && heldOut !== heldOutBefore);
+    }
+  });
+
+  for (const worker of [false, true]) {
+    test(`finish keeps what was learned, ${worker ? 'in a Worker' : 'in this thread'}`, async () => {
+      const finish = new AbortController();
+      const reported = /** @type {number[]} */ ([]);
+      const { losses, heldOut, adapter } = await fineTune(STORIES, TEXT, { ...SMALL, steps: 1000, worker,
+        finish: finish.signal, onProgress: ({ loss }) => { if (reported.push(loss) === 3) finish.abort(); } });
+      assert.ok(losses.length >= 3 && losses.length < 1000);
+      assert.deepEqual([...losses], reported);
+      const model = await load(STORIES, { adapter: adapter ?? undefined });
+      const ids = await model.encode(TEXT);
+      const held = ids.subarray(ids.length - Math.floor(ids.length / 10));
+      const { value } = await model.gradients(held, { of: { crossEntropy: [...held.slice(1), -1] }, at: [] });
+      near([value], [heldOut], 1e-4, 'loss');
+      model.dispose();
+    });
+
+    test(`finish before the first step learns nothing, ${worker ? 'in a Worker' : 'in this thread'}`, async () => {
+      const { losses, heldOut, heldOutBefore } = await fineTune(STORIES, TEXT,
+        { ...SMALL, worker, finish: AbortSignal.abort() });
+      assert.equal(losses.length, 0);
+      assert.equal(heldOut, heldOutBefore);
+    });
+  }
+
+  test('a merge in a Worker gives the same bytes', async () => {
+    const { adapter } = await fineTune(STORIES, TEXT, { ...SMALL, steps: 1 });
+    const [here, there] = await Promise.all([false, true].map((worker) =>
+      mergeAdapter(STORIES, adapter ?? assert.fail(), { type: 'q8_0', worker })));
+    assert.deepEqual(there, here);
+    await rejects(mergeAdapter(STORIES, { weights: new Uint8Array(9), config: {} }, { worker: true }), 'unsupported');
+  });
+
+  test('a source that cannot be sent to a Worker rejects', () =>
+    rejects(fineTune(/** @type {any} */ ({ stream() {} }), TEXT, { worker: true }), 'bad-argument', /cannot be sent/));
+
   for (const worker of [false, true]) {
     test(`an abort in the middle rejects, ${worker ? 'in a Worker' : 'in this thread'}`, async () => {
       const controller = new AbortController();
@@ -326,6 +376,7 @@ describe('fineTune', () => {
     ['unknown targets', TEXT, { targets: ['c_attn'] }, /targets to be some of q_proj/],
     ['no targets', TEXT, { targets: [] }, /got none/],
     ['rank of all weights', TEXT, { full: true, rank: 4 }, /settings of adapters/],
+    ['a finish that is no signal', TEXT, { finish: true }, /finish is .*AbortSignal/],
     ['an unknown option', TEXT, { epochs: 3 }, /no option ‘epochs’/],
   ])) {
     test(`refuses ${what}`, () => rejects(fineTune(STORIES, text, options), 'bad-argument', says));

@@ -1,4 +1,4 @@
-/** Helpers for the DOM: building elements, sizing canvases, reading errors. */
+/** Helpers for the DOM: building elements, sizing canvases, saving files, reading errors. */
 
 /**
  * Creates an element with attributes and children. Strings become text nodes, never markup.
@@ -35,6 +35,16 @@ export function sized(canvas, width, height) {
   if (!context) throw new Error('This browser has no 2D canvas.');
   context.setTransform(scale, 0, 0, scale, 0, 0);
   return context;
+}
+
+/** Milliseconds until the object URL of a saved file is revoked. */
+const URL_LIFETIME_MS = 60_000;
+
+/** Saves a file. @param {Blob} blob @param {string} name */
+export function download(blob, name) {
+  const url = URL.createObjectURL(blob);
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), URL_LIFETIME_MS);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The menu that saves or copies a figure. Escape closes it. */
 import { DEFAULT_FIGURE_OPTIONS } from '../draw/figure-layout.js';
-import { h, messageOf } from './dom.js';
+import { download, h, messageOf } from './dom.js';
 
 /** @typedef {'shown' | 'light' | 'dark'} Theme */
 /** @typedef {import('../draw/figure-layout.js').FigureOptions & { theme: Theme }} MenuOptions theme ‘shown’: as on
@@ -23,8 +23,6 @@ const THEMES = [['shown', 'As shown'], ['light', 'Light'], ['dark', 'Dark']];
 const COPYABLE = ['png', 'csv'];
 /** @type {Record<string, string>} */
 const NAMES = { png: 'PNG', svg: 'SVG', csv: 'CSV', json: 'JSON' };
-/** Milliseconds until the object URL of a saved file is revoked. */
-const URL_LIFETIME_MS = 60_000;
 
 export class ExportMenu {
   #theme = h('select', {}, ...THEMES.map(([value, label]) => h('option', { value }, label)));
@@ -85,13 +83,6 @@ export class ExportMenu {
       this.#status.textContent = `${failure}: ${messageOf(error)}`;
     }
   }
-}
-
-/** @param {Blob} blob @param {string} name */
-function download(blob, name) {
-  const url = URL.createObjectURL(blob);
-  h('a', { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), URL_LIFETIME_MS);
 }
 
 /**

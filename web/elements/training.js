@@ -5,6 +5,7 @@ import { pointInElement } from '../draw/view.js';
 import { HeedAttentionMap } from './attention-map.js';
 import { h } from './dom.js';
 import { HeedElement } from './heed-element.js';
+import { drawLossCurve, svg } from './loss-picture.js';
 import { headOf, TrainingHistory } from './training-history.js';
 import { STYLE } from './training-style.js';
 
@@ -13,7 +14,6 @@ import { STYLE } from './training-style.js';
  * @typedef {'idle' | 'starting' | 'running' | 'paused' | 'done' | 'cancelled' | 'failed'} TrainingState
  */
 
-const SVG = 'http://www.w3.org/2000/svg';
 const HEIGHT = 150;
 const [LEFT, BOTTOM] = [52, 24];
 
@@ -267,20 +267,9 @@ export class HeedTraining extends HeedElement {
 
   /** @param {import('../draw/loss-curve.js').CurveBox} box @param {number} step the step that is shown */
   #drawCurve(box, step) {
-    const { path, losses, steps } = lossCurve(this.#history.losses, this.#steps, box);
-    const { width, height } = box;
-    const floor = height - BOTTOM;
-    this.#picture.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    this.#picture.setAttribute('height', String(height));
+    drawLossCurve(this.#picture, lossCurve(this.#history.losses, this.#steps, box), box);
     const x = xOf(box, this.#steps, step);
-    this.#picture.replaceChildren(
-      ...losses.flatMap(({ y, text }) => [
-        svg('line', { class: 'grid', x1: LEFT, x2: width, y1: y, y2: y }),
-        svg('text', { x: LEFT - 8, y: y + 4, 'text-anchor': 'end' }, text),
-      ]),
-      ...steps.map(({ x: at, text }) => svg('text', { x: at, y: height - 6, 'text-anchor': 'middle' }, text)),
-      svg('path', { class: 'line', d: path }),
-      svg('line', { class: 'now', x1: x, x2: x, y1: 0, y2: floor }));
+    this.#picture.append(svg('line', { class: 'now', x1: x, x2: x, y1: 0, y2: box.height - BOTTOM }));
   }
 
   /** @param {PointerEvent} event */
@@ -319,12 +308,4 @@ function describeFrame(step, loss, { answer, wanted }) {
   return [words, h('span', { class: 'answer' }, ...answer.map((token, i) =>
     h('span', { class: token === wanted[i] ? 'right' : 'wrong' }, token))),
   wrong === 0 ? ': all correct.' : `: ${wrong} of ${wanted.length} wrong.`];
-}
-
-/** @param {string} tag @param {Record<string, string | number>} attributes @param {string} [text] @returns {any} */
-function svg(tag, attributes, text = '') {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.textContent = text;
-  return element;
 }

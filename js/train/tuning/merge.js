@@ -4,20 +4,41 @@ import { Engine } from '../../engine/wasm.js';
 import { readAdapter } from '../../files/adapter.js';
 import { openModelFile } from '../../files/model-file.js';
 import { createSession } from '../../model/create-session.js';
+import { cloneable } from '../../model/source-message.js';
 import { needOptions } from '../../options.js';
+import { callWorker, IN_PAGE } from '../call-worker.js';
 import { modelFiles } from './export.js';
+
+/**
+ * @typedef {import('./export.js').ModelFormat & { worker?: boolean, signal?: AbortSignal }} MergeOptions  worker:
+ *   whether a Worker merges; default true in browsers, false in Node
+ */
 
 /**
  * Writes a model with an adapter merged into its weights: W + scale·B·A, rounded to the type of the file.
  * @param {import('../../model/load.js').ModelSource} source  the model that the adapter was trained on
  * @param {import('../../files/adapter.js').AdapterSource} adapter  files of the adapter
- * @param {import('./export.js').ModelFormat & { signal?: AbortSignal }} [options]  format and type of the matrices
+ * @param {MergeOptions} [options]  format and type of the matrices
  * @returns {Promise<import('./export.js').Files>} bytes by name: `model.gguf`, or `model.safetensors` and `config.json`
  * @throws {HeedError} 'bad-argument', 'unsupported' for a format that cannot hold the model, and the errors of `load`
  */
 export async function mergeAdapter(source, adapter, options = {}) {
-  needOptions('mergeAdapter', options, ['format', 'type', 'signal']);
-  const { signal, ...format } = options;
+  needOptions('mergeAdapter', options, ['format', 'type', 'worker', 'signal']);
+  const { worker = IN_PAGE, ...rest } = options;
+  if (!worker) return merge(source, adapter, rest);
+  const { signal, ...format } = rest;
+  return callWorker('merge', { source: cloneable(source), adapter: cloneable(adapter), format },
+    { ...(signal && { signal }) });
+}
+
+/**
+ * @param {import('../../model/load.js').ModelSource} source
+ * @param {import('../../files/adapter.js').AdapterSource} adapter
+ * @param {import('./export.js').ModelFormat & { signal?: AbortSignal }} options
+ * @returns {Promise<import('./export.js').Files>}
+ * @internal
+ */
+export async function merge(source, adapter, { signal, ...format }) {
   const read = await readAdapter(adapter, signal);
   const file = await openModelFile(source, { signal: signal ?? null });
   try {

@@ -12,6 +12,7 @@ import { windows } from '../models/causal-lm.js';
  * @property {number} time     tokens of a window
  * @property {Int32Array} train      ids that batches are drawn from
  * @property {Int32Array} heldOut    ids of the validation
+ * @property {{ train: number, heldOut: number }} tokens  number of ids that only learn, and that are only validated
  * @property {number} every    steps between two validations
  */
 

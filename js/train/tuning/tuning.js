@@ -75,6 +75,9 @@ export class Tuning {
     };
     /** Number of tokens in a window. */
     this.context = plan.time;
+    /** Number of tokens that are learned and held out. 0 held out: the text is too short, and the held-out loss is that
+     *  of the whole text. @type {{ train: number, heldOut: number }} */
+    this.tokens = plan.tokens;
     /** The training loop: `run`, `checkpoint`, `restore`, `figures`. */
     this.trainer = new Trainer(base.lab, tuningRecipe(base, plan), plan);
   }
@@ -175,5 +178,6 @@ function planOf({ file }, ids, { steps, rate, decay, batch, context, adapting })
   const said = JSON.stringify({ rate, decay, batch, time, adapting, file: file.name, bytes: file.fileBytes });
   const sum = crc32(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength), crc32(new TextEncoder().encode(said)));
   const name = `from ${file.name} (${sum.toString(16).padStart(8, '0')})`;
-  return { name, steps, rate, decay, batch, time, train, heldOut, every: Math.max(1, Math.ceil(steps / 10)) };
+  const tokens = { train: split, heldOut: ids.length - split };
+  return { name, steps, rate, decay, batch, time, train, heldOut, tokens, every: Math.max(1, Math.ceil(steps / 10)) };
 }

@@ -1,7 +1,7 @@
 /** Two texts from the same prompt and seed: without and with the changes. */
-import { tokenName } from '../../draw/token.js';
 import { h } from '../../elements/dom.js';
 import { pluralize } from '../format.js';
+import { describeDifference, showStory } from '../story.js';
 import { fieldOf, samplerSettings } from '../view.js';
 import { editsOf } from './change.js';
 import { firstDifference } from './comparison.js';
@@ -62,13 +62,13 @@ export class Continuations {
         /** @type {Written} */
         const written = { ids: [], texts: [], complete: false };
         let next = 0;
-        this.#show(which, prompt, written);
+        showStory(this.#texts[which], prompt, written.texts);
         for await (const { id, text } of model.generate(promptIds, { ...settings, edits, signal: either })) {
           written.ids.push(id);
           written.texts.push(text);
           if (performance.now() < next) continue;
           next = performance.now() + UPDATE_MS;
-          this.#show(which, prompt, written);
+          showStory(this.#texts[which], prompt, written.texts);
           const count = pluralize(written.ids.length, 'token');
           onProgress(`Writing ${which} the changes: ${count} of ${settings.maxTokens}`);
         }
@@ -79,26 +79,12 @@ export class Continuations {
       if (!known) this.#without = await run('without', []);
       const edited = await run('with', editsOf(changes, model.info.contextLength));
       const at = firstDifference(this.#without.ids, edited.ids);
-      this.#show('without', prompt, this.#without, at);
-      this.#show('with', prompt, edited, at);
-      const name = (/** @type {Written} */ { texts }) => tokenName(texts[at]);
-      const sentence = at < 0 ? 'Both texts are the same.'
-        : `The texts differ from token ${at + 1}: ${name(this.#without)} without, ${name(edited)} with the changes.`;
+      showStory(this.#texts.without, prompt, this.#without.texts, at);
+      showStory(this.#texts.with, prompt, edited.texts, at);
+      const sentence = describeDifference(at, [this.#without.texts, 'without'], [edited.texts, 'with the changes']);
       this.#difference.textContent = sentence;
       return sentence;
     }, { signal });
-  }
-
-  /**
-   * @param {'without' | 'with'} which
-   * @param {string} prompt
-   * @param {Written} written
-   * @param {number} [at] the first token that differs
-   */
-  #show(which, prompt, { texts }, at = -1) {
-    const same = at < 0 ? texts.length : at;
-    this.#texts[which].replaceChildren(h('span', { class: 'prompt' }, prompt), texts.slice(0, same).join(''),
-      ...(at < 0 ? [] : [h('mark', {}, texts[at]), texts.slice(at + 1).join('')]));
   }
 }
 
