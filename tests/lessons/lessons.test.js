@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { CONCEPTS } from '../../web/glossary.js';
 import { LESSONS } from '../../web/lessons/list.js';
+import { PAPERS } from '../../web/lessons/papers.js';
 import { BROWSERS } from '../support/browsers.js';
 import { number, readerOf } from '../support/lesson-reader.js';
 import { openSite, SITE } from '../support/site.js';
@@ -45,6 +47,14 @@ const unescaped = (html) => html.replace(/&lt;/g, '<').replace(/&gt;/g, '>').rep
 test('every page is in the list once, except the template', async () => {
   const pages = (await readdir(SOURCE)).filter((name) => /^\d\d-.*\.html$/.test(name)).sort();
   assert.deepEqual(PAGES.map(({ name }) => `${name}.html`), pages);
+});
+
+test('lessons cite papers of the list', async () => {
+  const pages = await Promise.all(PAGES.map(({ name }) => readFile(`${SOURCE}${name}.html`, 'utf8')));
+  const cited = pages.flatMap((html) => [...html.matchAll(/data-paper="([^"]*)"/g)].map(([, paper]) => paper));
+  assert.ok(cited.length > 20);
+  for (const paper of cited) assert.ok(Object.hasOwn(PAPERS, paper), paper);
+  for (const { url } of Object.values(PAPERS)) assert.equal(new URL(url).protocol, 'https:');
 });
 
 for (const page of PAGES) {
@@ -105,6 +115,43 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       const links = await page.evaluate(() => [...document.querySelectorAll('#lessons a')].map((a) => a.textContent));
       assert.deepEqual(links, LESSONS.map(({ name, title }) => `${Number(name.slice(0, 2))} · ${title}`));
       assert.deepEqual(complaints(), []);
+    });
+
+    test('the notation page lists symbols, terms and papers, and fits a phone', async () => {
+      browser.complaints.length = 0;
+      browser.requests.length = 0;
+      await open('notation.html#term-softmax');
+      const counts = await page.evaluate(() => ['#terms dt', '#all-papers a', '.symbols tbody th math'].map((each) =>
+        document.querySelectorAll(each).length));
+      assert.deepEqual(counts.slice(0, 2), [Object.keys(CONCEPTS).length, Object.keys(PAPERS).length]);
+      assert.ok(counts[2] > 20);
+      const top = await page.evaluate(() => document.getElementById('term-softmax')?.getBoundingClientRect().top ?? -1);
+      assert.ok(top >= 0 && top < 900, 'the term of the address is on screen');
+      if (browserName === 'chromium') await site.checkAccess();
+      await browser.resize(360, 844);
+      await site.drawn();
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 360);
+      await browser.resize(1200, 900);
+      assert.deepEqual(complaints(), []);
+      assert.deepEqual(browser.requests.filter((url) => !url.startsWith(server.url)), [], 'links fetch nothing');
+    });
+
+    test('the first use of a term explains it on focus, and leads to the glossary', async () => {
+      await open('02-scores.html');
+      const terms = await page.evaluate(() => [...document.querySelectorAll('a.term')].map((each) =>
+        ({ term: each.getAttribute('data-term') ?? '', address: each.getAttribute('href') ?? '' })));
+      assert.ok(terms.length > 8);
+      assert.equal(new Set(terms.map(({ term }) => term)).size, terms.length, 'each term is marked once');
+      assert.deepEqual(terms.find(({ term }) => term === 'cross-attention'),
+        { term: 'cross-attention', address: './notation.html#term-cross-attention' });
+      const described = await page.evaluate(() => {
+        const term = /** @type {HTMLElement} */ (document.querySelector('[data-term="softmax"]'));
+        term.focus();
+        return document.getElementById(term.getAttribute('aria-describedby') ?? '')?.textContent;
+      });
+      assert.equal(described, CONCEPTS.softmax);
+      await page.keyboard.press('Escape');
+      assert.equal(await page.evaluate(() => document.querySelector('[aria-describedby="explanation"]')), null);
     });
 
     for (const { name } of PAGES) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { EXAMPLES } from '../../web/page/examples.js';
-import { TERMS } from '../../web/page/glossary.js';
+import { TERMS } from '../../web/glossary.js';
 import { OFFERS } from '../../web/page/models.js';
 import { BROWSERS } from '../support/browsers.js';
 import { openSite } from '../support/site.js';

@@ -7,7 +7,7 @@ import { LESSONS } from '../../web/lessons/list.js';
 import { readAddress, writeAddress } from '../../web/page/address.js';
 import { sourceFromFiles } from '../../web/page/model-source.js';
 import { HeadStats, describeScores, isSink } from '../../web/draw/head-stats.js';
-import { TERMS } from '../../web/page/glossary.js';
+import { TERMS } from '../../web/glossary.js';
 import { describeHead } from '../../web/page/head-description.js';
 import { OFFERS, isShipped } from '../../web/page/models.js';
 import { hasSameIds, TextHistory } from '../../web/page/text-history.js';

@@ -29,11 +29,11 @@ function normalize(f) {
 export function showGeneral(l) {
   const random = randomFrom(4);
   const [Q, K, V] = [QUERIES, KEYS, KEYS].map((rows) => normal(random, rows * D));
-  const [theta, phi, g] = ['θ', 'φ', 'g'].map((name) => l.init.normal(name, [D, D], 1 / Math.sqrt(D)));
-  const [W_q, W_k, W_v] = [theta, phi, g].map(({ data }) => rowsOf(data, D));
+  const [W_Q, W_K, W_V] = ['W_Q', 'W_K', 'W_V'].map((name) => l.init.normal(name, [D, D], 1 / Math.sqrt(D)));
+  const [ofQueries, ofKeys, ofValues] = [W_Q, W_K, W_V].map(({ data }) => rowsOf(data, D));
 
-  const matches = rowsOf(Q, D).map((q) => rowsOf(K, D).map((k) => dot(times(W_q, q), times(W_k, k))));
-  const values = rowsOf(V, D).map((v) => times(W_v, v));
+  const matches = rowsOf(Q, D).map((q) => rowsOf(K, D).map((k) => dot(times(ofQueries, q), times(ofKeys, k))));
+  const values = rowsOf(V, D).map((v) => times(ofValues, v));
   const weights = matches.map((row) => normalize(row.map(Math.exp)));
   const defined = weights.flatMap((row) => Array.from({ length: D }, (_, at) => dot(row, values.map((v) => v[at]))));
   const [positive, signed] = [weights, matches.map(normalize)].map((all) => all.flat());
@@ -43,7 +43,7 @@ export function showGeneral(l) {
     const [queries, keys, values] = [l.tensor(Q, { query: QUERIES, dim: D }), l.tensor(K, { key: KEYS, dim: D }),
       l.tensor(V, { key: KEYS, dim: D })];
     const { output } = l.attention(
-      l.linear(queries, theta), l.linear(keys, phi), l.linear(values, g), { score: 'dot' });
+      l.linear(queries, W_Q), l.linear(keys, W_K), l.linear(values, W_V), { score: 'dot' });
     showValues({ 'general-off': magnitude(Math.max(...output.data.map((value, i) => Math.abs(value - defined[i])))) });
   });
 }

@@ -1,8 +1,8 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
 export default async ({ assert, cells, fill, number, set, value }) => {
-  assert.deepEqual(await cells('S, scores'), [['3.000', '−3.000', '1.000'], ['−7.000', '−1.000', '11.000']]);
+  assert.deepEqual(await cells('E, scores'), [['3.000', '−3.000', '1.000'], ['−7.000', '−1.000', '11.000']]);
   assert.deepEqual(await cells('A, pattern'), [['0.879', '0.002', '0.119'], ['0.000', '0.000', '1.000']]);
-  assert.deepEqual(await cells('X′ = AV, output'), [['1.762', '3.229', '0.998'], ['0.000', '5.000', '1.000']]);
+  assert.deepEqual(await cells('Z = AV, output'), [['1.762', '3.229', '0.998'], ['0.000', '5.000', '1.000']]);
   assert.ok(Number(await value('plain')) < 0.5 && Number(await value('scaled')) > 4);
   await set('Projections are the identity', true);
   assert.deepEqual([await value('v3'), await value('v4'), await value('v5')], ['0', '0', '0']);
@@ -13,8 +13,8 @@ export default async ({ assert, cells, fill, number, set, value }) => {
   const [centered, shifted] = [Number(await value('variance-centered')), Number(await value('variance-shifted'))];
   assert.ok(Math.abs(centered - 1) < 0.1 && Math.abs(shifted - 3) < 0.3, `${centered} d and ${shifted} d`);
   await fill('.matrix input', '1e30');
-  assert.deepEqual((await cells('S, scores'))[0], ['3.000', '−3.000', '1.000'],
+  assert.deepEqual((await cells('E, scores'))[0], ['3.000', '−3.000', '1.000'],
     'an input whose exponential overflows is ignored');
   await fill('.matrix input', '1');
-  assert.deepEqual((await cells('S, scores'))[0], ['1.000', '−3.000', '0.000']);
+  assert.deepEqual((await cells('E, scores'))[0], ['1.000', '−3.000', '0.000']);
 };

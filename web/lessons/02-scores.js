@@ -50,19 +50,19 @@ lesson(async () => {
         showAll();
       } })]));
   const keys = ['1', '2', '3'];
-  const S = new MatrixTable(element('found'), { caption: 'S, scores', axes: ['query', 'key'], columns: keys,
+  const E = new MatrixTable(element('found'), { caption: 'E, scores', axes: ['query', 'key'], columns: keys,
     shade: 'signed' });
   const A = new MatrixTable(element('found'), { caption: 'A, pattern', axes: ['query', 'key'], columns: keys,
     shade: 'weight', max: 1 });
-  const Y = new MatrixTable(element('found'), { caption: 'X′ = AV, output', axes: ['query', 'value'], columns: keys });
+  const Z = new MatrixTable(element('found'), { caption: 'Z = AV, output', axes: ['query', 'value'], columns: keys });
 
   function showExample() {
     l.evaluate(() => {
       const { output, pattern, scores } = l.attention(Q, K, V, { score, weights: weights[score] });
       inputs.forEach(([name, matrix]) => matrix.update(given[/** @type {keyof typeof given} */ (name)].data));
-      S.update(scores.data);
+      E.update(scores.data);
       A.update(pattern.data);
-      Y.update(output.data);
+      Z.update(output.data);
       const first = pattern.data.slice(0, 3);
       const best = first.indexOf(Math.max(...first));
       showValues({ best: best + 1, 'best-weight': fixed(first[best], 3), entropy: fixed(entropy(first, 1), 3),
@@ -72,7 +72,7 @@ lesson(async () => {
 
   const captions = ['0', '1', '2', '3', '4', '5'];
   const tables = captions.map((name) => new MatrixTable(element('versions'), {
-    caption: `Version ${name}: ${name < '3' ? 'a' : 'A'}`, axes: [name < '5' ? 'query' : 'input', 'input'],
+    caption: `Version ${name}: ${name < '3' ? 'α' : 'A'}`, axes: [name < '5' ? 'query' : 'input', 'input'],
     columns: keys, shade: 'weight', max: 1 }));
 
   function showVersions() {
@@ -99,7 +99,7 @@ lesson(async () => {
     showVersions();
   }
 
-  const widths = new LinePlot(element('widths'), { label: 'Entropy of the rows over the width', x: 'log₂ d',
+  const widths = new LinePlot(element('widths'), { label: 'Entropy of the rows over the width', x: 'log₂ dₖ',
     y: 'bits' });
   /** @param {number} seed */
   function showWidths(seed) {

@@ -12,7 +12,7 @@ const KEYS = ['1', '2', '3', '4'];
 lesson(async () => {
   const l = await lab({ seed: 5 });
   const X = l.init.normal('X', { time: TOKENS.length, feature: WIDTH });
-  const S = l.tensor([2, 2, 1, 1], { row: 1, key: 4 });
+  const E = l.tensor([2, 2, 1, 1], { row: 1, key: 4 });
   const M = l.tensor([0, 0, -Infinity, -Infinity], { row: 1, key: 4 });
 
   /** The softmax of one row of scores, as text. @param {number[]} scores */
@@ -20,21 +20,21 @@ lesson(async () => {
     .map((p) => fixed(p, 3)).join(', ')})`);
   showValues({ two: softmaxOf([2, 2, -Infinity]), three: softmaxOf([1, 1, 1, -Infinity]) });
 
-  const given = new MatrixTable(element('row'), { caption: 'S, scores', axes: ['', 'key'], rows: ['s'], columns: KEYS,
+  const given = new MatrixTable(element('row'), { caption: 'E, scores', axes: ['', 'key'], rows: ['e'], columns: KEYS,
     onEdit: (data) => {
-      S.data.set(data);
+      E.data.set(data);
       showRow();
     } });
-  const masked = new MatrixTable(element('row'), { caption: 'S + M', axes: ['', 'key'], rows: ['s'], columns: KEYS,
+  const masked = new MatrixTable(element('row'), { caption: 'E + M', axes: ['', 'key'], rows: ['e'], columns: KEYS,
     digits: 1 });
-  const row = new MatrixTable(element('row'), { caption: 'Softmax(S + M)', axes: ['', 'key'], rows: ['a'],
+  const row = new MatrixTable(element('row'), { caption: 'softmax(E + M)', axes: ['', 'key'], rows: ['α'],
     columns: KEYS, shade: 'weight', max: 1 });
 
   function showRow() {
     l.evaluate(() => {
-      const weights = l.softmax(l.add(S, M));
-      given.update(S.data);
-      masked.update(l.add(S, M).data);
+      const weights = l.softmax(l.add(E, M));
+      given.update(E.data);
+      masked.update(l.add(E, M).data);
       row.update(weights.data);
       showValues({ sum: fixed(l.sum(weights).item(), 3) });
     });

@@ -57,7 +57,7 @@ export async function showLearned(l) {
       scale: 5, digits: 2 }).update(cosines, context);
   }
   element('cosine').textContent = 'Point at a cell to read its number, or use the arrow keys.';
-  new LinePlot(element('by-distance'), { label: 'Mean cosine over the distance', x: 'k', y: 'cosine', digits: 3 })
+  new LinePlot(element('by-distance'), { label: 'Mean cosine over the distance', x: 'Δ', y: 'cosine', digits: 3 })
     .update(learned.means.map((_, k) => k), [{ name: 'learned', ys: learned.means },
       { name: 'sinusoidal', ys: sines.means }]);
   const { lengths, means } = learned;

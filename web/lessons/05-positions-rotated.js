@@ -19,7 +19,7 @@ export function showRotated(l) {
   const random = randomFrom(2);
   let [t, n] = [20, 4];
   const dials = new Dials(element('dials'), { label: 'Pairs of q and k, rotated', names: ['q', 'k'] });
-  const inners = new LinePlot(element('turned'), { label: 'Inner product of rotated q and k by distance', x: 'n',
+  const inners = new LinePlot(element('turned'), { label: 'Inner product of rotated q and k by distance', x: 'Δ',
     y: 'inner product' });
   const distances = Array.from({ length: DISTANCES }, (_, i) => i);
 
@@ -46,7 +46,7 @@ export function showRotated(l) {
     t = value;
     show();
   });
-  addSlider(element('rotate'), { label: 'n, distance to q', min: 0, max: DISTANCES - 1, step: 1, value: n },
+  addSlider(element('rotate'), { label: 'Δ, distance to q', min: 0, max: DISTANCES - 1, step: 1, value: n },
     (value) => {
     n = value;
     show();

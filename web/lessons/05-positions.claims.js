@@ -26,7 +26,7 @@ export default async ({ assert, number, press, set, tableRows, text, value, wait
   await set('t, position of k', 150);
   assert.deepEqual([await value('query-at'), await value('rope-inner')], ['154', inner],
     'the inner product does not depend on t');
-  await set('n, distance to q', 0);
+  await set('Δ, distance to q', 0);
   assert.equal(await value('rope-inner'), await value('rope-plain'));
   assert.notEqual(await value('rope-inner'), inner);
 };

@@ -29,10 +29,10 @@ lesson(async () => {
   let t = 20;
   const picture = new Heatmap(element('encoding'), element('cell'), { label: 'Encoding of each position',
     axes: ['position', 'element'], shade: 'signed', max: 1, scale: 5 });
-  const inners = new LinePlot(element('inner'), { label: 'Inner product by distance', x: 'k', y: 'inner product' });
+  const inners = new LinePlot(element('inner'), { label: 'Inner product by distance', x: 'Δ', y: 'inner product' });
   const distances = new LinePlot(element('distance'), { label: 'Distance of the vectors by distance of the positions',
-    x: 'k', y: 'distance' });
-  const variances = new LinePlot(element('variance'), { label: 'Variance of the inner product by k', x: 'k',
+    x: 'Δ', y: 'distance' });
+  const variances = new LinePlot(element('variance'), { label: 'Variance of the inner product by r', x: 'r',
     y: 'variance' });
   const steps = Array.from({ length: POSITIONS }, (_, k) => k);
 

@@ -40,9 +40,9 @@ lesson(async () => {
     return output.data.slice();
   });
 
-  const plain = new MatrixTable(element('rows'), { caption: 'P·Block(X)', axes: ['token', 'feature'],
+  const plain = new MatrixTable(element('rows'), { caption: 'Π·Block(X)', axes: ['token', 'feature'],
     columns: FEATURES, digits: 2, shade: 'signed' });
-  const permuted = new MatrixTable(element('rows'), { caption: 'Block(PX)', axes: ['token', 'feature'],
+  const permuted = new MatrixTable(element('rows'), { caption: 'Block(ΠX)', axes: ['token', 'feature'],
     columns: FEATURES, digits: 2, shade: 'signed' });
 
   function showPermuted() {

@@ -47,7 +47,7 @@ lesson(async () => {
 
   const gpt3 = countWeights(GPT3);
   showValues({ 'gpt3-layers': GPT3.layers, 'gpt3-d': grouped(GPT3.dModel), 'gpt3-attention': grouped(gpt3.attention),
-    'gpt3-billion': trimmed(gpt3.attention / 1e9, 0), 'note-product': grouped(GPT3.layers * GPT3.dModel ** 2) });
+    'gpt3-billion': trimmed(gpt3.attention / 1e9, 0), 'without-four': grouped(GPT3.layers * GPT3.dModel ** 2) });
 
   /** @type {Record<string, Architecture>} */
   const models = { ...GPTS, [SHIPPED]: shipped };

@@ -37,7 +37,7 @@ lesson(async () => {
   }
 
   const dates = new TranslationSteps({ field: element('date'), map: element('map'), controls: element('controls'),
-    step: element('step') }, { caption: 'a, scores of this step', row: 'a', longest: config.longest }, step);
+    step: element('step') }, { caption: 'e, scores of this step', row: 'e', longest: config.longest }, step);
   await dates.setModel(model);
   showValues({ weights: grouped(countParameters(weights)), exact: percent(model.figures.exact) });
 });

@@ -75,7 +75,7 @@ lesson(async () => {
   function translated(translation, text) {
     showOnePass(translation);
     const ended = translation.ids.length < model.config.longest;
-    showValues({ beam, alpha: LENGTH_PENALTY, score: fixed(score({ ...translation, ended }, LENGTH_PENALTY), 3) });
+    showValues({ beam, lambda: LENGTH_PENALTY, score: fixed(score({ ...translation, ended }, LENGTH_PENALTY), 3) });
     return translateBeside(text);
   }
 

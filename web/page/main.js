@@ -8,7 +8,7 @@ import { App } from './app.js';
 import { EXAMPLES } from './examples.js';
 import { formatBytes } from './format.js';
 import { isShipped, OFFERS } from './models.js';
-import { attachTooltip } from './term-tooltip.js';
+import { attachTooltip } from '../term-tooltip.js';
 import { fieldOf, SETTINGS, showNotice, view } from './view.js';
 
 const app = new App();

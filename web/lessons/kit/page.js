@@ -1,9 +1,12 @@
-/** The frame of a lesson: links to other lessons, embedding, progress, errors, and the numbers in its text. */
+/** The frame of a lesson: links to other lessons, papers and terms, embedding, progress, errors, and the numbers in
+ *  its text. */
 import { HeedError } from '../../../js/errors.js';
 import { h } from '../../elements/dom.js';
 import { LESSONS, titleOf } from '../list.js';
 import { makeScrollFocusable } from './focusable-scroll.js';
+import { linkSources } from './sources.js';
 import { lowerSubscripts } from './subscripts.js';
+import { markTerms } from './terms.js';
 
 const root = document.documentElement;
 /** A lesson that is ready sooner shows no progress. */
@@ -21,6 +24,8 @@ const progress = h('p', { class: 'waiting', role: 'status' });
  */
 export async function lesson(draw) {
   const name = location.pathname.replace(/^.*\/|\.html$/g, '');
+  linkSources();
+  markTerms();
   let postHeight = () => {};
   if (new URLSearchParams(location.search).has('embed')) postHeight = embed();
   else addNavigation(LESSONS.findIndex((each) => each.name === name));
@@ -75,7 +80,8 @@ function addNavigation(index) {
     h('header', {},
       h('a', { class: 'skip', href: '#lesson' }, 'Skip to the lesson'),
       h('nav', { 'aria-label': 'heed' },
-        h('a', { href: '../index.html' }, 'heed'), ' / ', h('a', { href: './index.html' }, 'Lessons'))),
+        h('a', { href: '../index.html' }, 'heed'), ' / ', h('a', { href: './index.html' }, 'Lessons'), ' / ',
+        h('a', { href: './notation.html' }, 'Notation'))),
   );
   if (index < 0) return;
   document.body.append(
