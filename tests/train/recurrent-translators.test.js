@@ -10,7 +10,7 @@ import { DAYS, FORMATS, SOURCE_SYMBOLS, dayOf, isHeldOut } from '../../js/train/
 import { padded } from '../../js/train/tasks/vocabulary.js';
 import { close, golden, softmaxOf } from '../support/lab.js';
 
-const KINDS = { bahdanau: ['additive'], luong: ['dot', 'bilinear', 'concat'] };
+const KINDS = { none: ['none'], bahdanau: ['additive'], luong: ['dot', 'bilinear', 'concat'] };
 const MODELS = Object.entries(KINDS).flatMap(([attention, scores]) => scores.map((score) => ({ attention, score })));
 const NAMES = ['dates-bahdanau', 'dates-luong-dot', 'dates-luong-general', 'dates-luong-concat'];
 
@@ -108,6 +108,24 @@ for (const name of NAMES) {
     });
   });
 }
+
+test('the model without attention translates dates, alone as in a batch, and has no maps', async () => {
+  const l = await lab({ engine: 'simd128' });
+  const model = await openTranslator(l, await readFile(new URL('../../models/dates-no-attention.safetensors',
+    import.meta.url)));
+  const pairs = unseenPairs(400, 20);
+  const translations = model.translateAll(pairs.map(({ source }) => source));
+  const exact = translations.filter(({ text }, i) => text === pairs[i].target).length;
+  assert.ok(exact >= 392, `${exact} of 400`);
+  for (const [i, { source }] of pairs.slice(0, 3).entries()) {
+    assert.deepEqual(model.translate(source).ids, translations[i].ids);
+    assert.deepEqual(model.translate(source, { beam: 4 }).ids, translations[i].ids);
+  }
+  assert.deepEqual(translations[0].cache, {});
+  assert.throws(() => translations[0].attention({ layer: 0, head: 0 }),
+    { code: 'unsupported', message: /has no attention/ });
+  l.dispose();
+});
 
 test('text that no model can translate is an error', async () => {
   const l = await lab();

@@ -4,16 +4,18 @@ import { readFile, readdir } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { lab } from '../../js/lab/index.js';
 import * as bahdanau from '../../js/train/models/bahdanau.js';
+import * as cho from '../../js/train/models/cho.js';
 import { classifier } from '../../js/train/models/classifier.js';
 import { openModel } from '../../js/train/models/index.js';
 import { letterGpt } from '../../js/train/models/letter-gpt.js';
 import * as luong from '../../js/train/models/luong.js';
+import { pronounEncoder } from '../../js/train/models/pronoun-encoder.js';
 import { toyGpt } from '../../js/train/models/toy-gpt.js';
 import * as transformer from '../../js/train/models/transformer-seq2seq.js';
 import { close, golden } from '../support/lab.js';
 
 const MODELS = new URL('../../models/', import.meta.url);
-const RNN = { bahdanau, luong };
+const RNN = { bahdanau, luong, none: cho };
 const PAD = 0;
 
 const l = await lab();
@@ -44,6 +46,9 @@ function logitsOf({ config, weights: w }, stored) {
     const shares = Float32Array.from({ length: batch * time }, (_, i) =>
       1 / Math.max(1, pieces.subarray(i * piece, (i + 1) * piece).filter((id) => id >= 0).length));
     return classifier(l, w, config, { batch, time, piece, words, pieces, shares, lengths: [...lengths] }).logits;
+  }
+  if (config.model === 'pronoun-encoder') {
+    return pronounEncoder(l, w, config, { texts: padded(stored.ids), at: [...stored.at.data] }).logits;
   }
   const { ids, shape } = padded(stored.ids);
   return 'channels' in config ? toyGpt(l, w, ids, shape).output : letterGpt(l, w, config, ids, shape).logits;

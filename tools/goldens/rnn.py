@@ -4,7 +4,7 @@
     python3 tools/goldens/rnn.py
 
 Needs Debian's python3-torch. Each model has one safetensors file: weights by name, ids with 0 as padding, `logits`,
-`pattern`, `loss` and `grad.*`. Computed in float64 from float32 weights.
+`pattern` (not without attention), `loss` and `grad.*`. Computed in float64 from float32 weights.
 """
 import os
 import sys
@@ -16,7 +16,7 @@ from torch import nn
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(TOOLS, "torch")]
 import safetensors  # noqa: E402
-from rnn import Bahdanau, Luong  # noqa: E402
+from rnn import Bahdanau, Cho, Luong  # noqa: E402
 
 FOLDER = os.path.join(os.path.dirname(TOOLS), "tests", "goldens", "rnn")
 SOURCE_SYMBOLS, TARGET_SYMBOLS, EMBEDDING, HIDDEN = 9, 7, 3, 4
@@ -40,7 +40,9 @@ def write(name, seed, make):
     tensors = {n: p.detach() for n, p in model.named_parameters()}
     tensors.update({f"grad.{n}": p.grad for n, p in model.named_parameters()})
     tensors.update({"source": source, "input": inputs, "wanted": wanted, "logits": logits.detach(),
-                    "pattern": pattern.detach(), "loss": loss.detach().reshape(1)})
+                    "loss": loss.detach().reshape(1)})
+    if pattern is not None:
+        tensors["pattern"] = pattern.detach()
     safetensors.write(os.path.join(FOLDER, f"{name}.safetensors"), {n: t.float() for n, t in tensors.items()})
 
 
@@ -48,3 +50,4 @@ os.makedirs(FOLDER, exist_ok=True)
 write("bahdanau-additive", 1, lambda: Bahdanau(SOURCE_SYMBOLS, TARGET_SYMBOLS, EMBEDDING, HIDDEN))
 for number, kind in enumerate(["dot", "bilinear", "concat"]):
     write(f"luong-{kind}", 2 + number, lambda: Luong(SOURCE_SYMBOLS, TARGET_SYMBOLS, EMBEDDING, HIDDEN, kind))
+write("none-none", 5, lambda: Cho(SOURCE_SYMBOLS, TARGET_SYMBOLS, EMBEDDING, HIDDEN))

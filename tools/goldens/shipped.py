@@ -19,17 +19,19 @@ TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(TOOLS, "torch")]
 import safetensors  # noqa: E402
 from classifier import Classifier  # noqa: E402
-from rnn import Bahdanau, Luong  # noqa: E402
+from pronoun_encoder import PronounEncoder  # noqa: E402
+from rnn import Bahdanau, Cho, Luong  # noqa: E402
 from translator import Translator  # noqa: E402
 
 ROOT = os.path.dirname(TOOLS)
 FOLDER = os.path.join(ROOT, "tests", "goldens", "shipped")
 DTYPES = {"F32": torch.float32, "F16": torch.float16}
-# numbers of symbols that every vocabulary has, the second text shorter than the first; 0 pads, 1 begins
+# numbers of symbols, cut to the vocabulary, the second text shorter than the first; 0 pads, 1 begins
 SOURCE = torch.tensor([[5, 11, 7, 20, 9], [13, 6, 30, 0, 0]])
 TARGET_IN = torch.tensor([[1, 4, 9, 6], [1, 12, 5, 8]])
 WORDS = [[40, 7, -1, 1200, 3], [900, 15]]
 PIECES = [[[3, 70, 4000], [], [9, 9], [17], [2500, 1]], [[], [33, 44]]]
+SENTENCES, PRONOUNS = torch.tensor([[9, 4, 30, 41, 8, 17], [3, 22, 50, 5, 0, 0]]), torch.tensor([3, 1])
 LETTERS = torch.tensor([[6, 1, 10, 3, 0, 8, 1, 4, 16, 2, 5, 7, 9, 11, 12]])
 HISTOGRAM = torch.tensor([[0] + [1] * 14 + [2] * 9 + [3] * 5 + [4] * 2])
 
@@ -81,13 +83,15 @@ def read(path):
 
 def translator_of(config):
     sizes = len(config["source"]), len(config["target"])
-    lengths = (SOURCE != 0).sum(1)
+    source = SOURCE.clamp(max=sizes[0] - 1)
+    lengths = (source != 0).sum(1)
     if config["model"] == "transformer-seq2seq":
         model = Translator(*(config[k] for k in ("width", "heads", "hidden", "layers")), *sizes, config["norm"])
-        return model, lambda: model(SOURCE, TARGET_IN)
+        return model, lambda: model(source, TARGET_IN), source
     sizes += config["embedding"], config["hidden"]
-    model = Bahdanau(*sizes) if config["attention"] == "bahdanau" else Luong(*sizes, config["score"])
-    return model, lambda: model(SOURCE, lengths, TARGET_IN)[0]
+    makers = {"none": Cho, "bahdanau": Bahdanau, "luong": lambda *sizes: Luong(*sizes, config["score"])}
+    model = makers[config["attention"]](*sizes)
+    return model, lambda: model(source, lengths, TARGET_IN)[0], source
 
 
 def classifier_of(config):
@@ -103,12 +107,17 @@ def padded(rows, width):
 def model_of(config, weights):
     """A module, what it computes, and the ids that this is computed from."""
     if config.get("model") in ("transformer-seq2seq", "rnn-seq2seq"):
-        return *translator_of(config), {"source": SOURCE, "input": TARGET_IN}
+        model, run, source = translator_of(config)
+        return model, run, {"source": source, "input": TARGET_IN}
     if config.get("model") == "encoder-classifier":
         time, piece = max(map(len, WORDS)), max(len(pieces) for text in PIECES for pieces in text)
         return *classifier_of(config), {
             "words": torch.tensor(padded(WORDS, time)), "lengths": torch.tensor([len(text) for text in WORDS]),
             "pieces": torch.tensor([padded(text + [[]] * (time - len(text)), piece) for text in PIECES])}
+    if config.get("model") == "pronoun-encoder":
+        model = PronounEncoder(len(config["words"]), *(config[k] for k in ("width", "heads", "hidden", "blocks")),
+                               len(config["nouns"]))
+        return model, lambda: model(SENTENCES, PRONOUNS), {"ids": SENTENCES, "at": PRONOUNS}
     tokens = len(weights["tok_emb.weight"])
     if "channels" in config:
         model = ToyGpt(tokens, *(config[k] for k in ("channels", "keyChannels", "hidden", "classes")))

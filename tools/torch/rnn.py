@@ -1,5 +1,6 @@
-"""The recurrent encoder–decoders of js/train/models in PyTorch, by the same names of weights: Bahdanau, Cho and Bengio
-(2015), and Luong, Pham and Manning (2015).
+"""The recurrent encoder–decoders of js/train/models in PyTorch, by the same names of weights.
+
+Cho et al. (2014) has no attention. Bahdanau, Cho and Bengio (2015) and Luong, Pham and Manning (2015) have it.
 """
 import math
 
@@ -18,12 +19,31 @@ class Encoder(nn.Module):
     def forward(self, ids, lengths):
         x = pack_padded_sequence(self.dropout(self.embedding(ids)), lengths, batch_first=True, enforce_sorted=False)
         states, last = self.gru(x)
-        return pad_packed_sequence(states, batch_first=True)[0], last[-1]  # of both directions, the backward one
+        return pad_packed_sequence(states, batch_first=True)[0], last
 
 
 def softmax(scores, lengths):
     ended = torch.arange(scores.shape[-1]) >= lengths[:, None, None]
     return scores.masked_fill(ended, -math.inf).softmax(-1)
+
+
+class Cho(nn.Module):
+    def __init__(self, source, target, embedding, hidden):
+        super().__init__()
+        self.encoder = Encoder(source, embedding, hidden, True)
+        self.decoder = nn.ModuleDict({
+            "bridge": nn.Linear(2 * hidden, hidden),
+            "embedding": nn.Embedding(target, embedding),
+            "gru": nn.GRU(embedding + 2 * hidden, hidden, batch_first=True),
+            "output": nn.Linear(3 * hidden + embedding, target)})
+
+    def forward(self, source, lengths, inputs):
+        """ids [batch][time] -> logits [batch][time][symbol], None in place of a pattern"""
+        _, last = self.encoder(source, lengths)
+        d, c = self.decoder, torch.cat([*last], -1)
+        y, each = d["embedding"](inputs), c[:, None].expand(-1, inputs.shape[1], -1)
+        s, _ = d["gru"](torch.cat([y, each], -1), torch.tanh(d["bridge"](c))[None])
+        return d["output"](torch.cat([s, each, y], -1)), None
 
 
 class Bahdanau(nn.Module):
@@ -43,9 +63,9 @@ class Bahdanau(nn.Module):
 
     def forward(self, source, lengths, inputs):
         """ids [batch][time] -> logits [batch][time][symbol], pattern [batch][time][source time]"""
-        h, backward = self.encoder(source, lengths)
+        h, last = self.encoder(source, lengths)
         d, a = self.decoder, self.attention
-        s = torch.tanh(d["bridge"](backward))
+        s = torch.tanh(d["bridge"](last[-1]))  # of both directions, the backward one
         keys = a["W_k"](h)
         features, patterns = [], []
         for y in self.dropout(d["embedding"](inputs)).unbind(1):
@@ -84,7 +104,7 @@ class Luong(nn.Module):
 
     def forward(self, source, lengths, inputs):
         h, last = self.encoder(source, lengths)
-        s, _ = self.decoder["gru"](self.decoder["embedding"](inputs), last[None])
+        s, _ = self.decoder["gru"](self.decoder["embedding"](inputs), last)
         alpha = softmax(self.scores(s, h), lengths)
         combined = torch.tanh(self.decoder["W_c"](torch.cat([alpha @ h, s], -1)))
         return self.decoder["output"](combined), alpha

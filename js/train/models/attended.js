@@ -63,7 +63,8 @@ export class Attended {
    * Map of one head, in the form that `<heed-attention-map>` takes.
    * @param {MapOptions & { layer: number, head: number }} at  layer and head, counted from 0
    * @returns {AttentionMap} `data` is [query][key]
-   * @throws {HeedError} 'bad-argument' for a layer, head, stack, kind or range that does not exist
+   * @throws {HeedError} 'bad-argument' for a layer, head, stack, kind or range that does not exist; 'unsupported' for
+   *   a model without attention
    */
   attention(at) {
     needOptions('attention', at, ['of', 'layer', 'head', 'kind', 'queries']);
@@ -85,7 +86,8 @@ export class Attended {
    * Maps of every head of every layer of a stack.
    * @param {MapOptions} [at]  stack, kind and range of queries
    * @returns {AttentionRows} `data` is [layer][head][query][key]
-   * @throws {HeedError} 'bad-argument' for a stack, kind or range that does not exist
+   * @throws {HeedError} 'bad-argument' for a stack, kind or range that does not exist; 'unsupported' for a model
+   *   without attention
    */
   attentionRows(at = {}) {
     needOptions('attentionRows', at, ['of', 'kind', 'queries']);
@@ -103,7 +105,8 @@ export class Attended {
 
 /** Completes and checks the options. @param {Maps[]} places @param {MapOptions | undefined} at
  *  @returns {Maps & { kind: Kind, from: number, to: number }} */
-function askedOf(places, { of = places[places.length - 1].of, kind = 'pattern', queries } = {}) {
+function askedOf(places, { of = places[places.length - 1]?.of, kind = 'pattern', queries } = {}) {
+  if (places.length === 0) throw new HeedError('unsupported', 'This model has no attention, so it has no maps.');
   const maps = places.find((place) => place.of === of);
   if (!maps) {
     throw new HeedError('bad-argument', `This model has no maps of ${quoted(of)}. It has maps of ` +

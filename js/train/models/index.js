@@ -81,11 +81,12 @@ const oneOf = (/** @type {unknown[]} */ ...known) => (/** @type {unknown} */ val
 /** Checks of the configuration by kind of model.
  *  @type {Record<string, Record<string, (value: unknown) => boolean>>} */
 const CONFIGS = {
-  'rnn-seq2seq': { source: texts, target: texts, longest: count, attention: oneOf('bahdanau', 'luong'),
-    units: oneOf('characters', 'words', undefined), score: oneOf('additive', 'dot', 'bilinear', 'concat'),
+  'rnn-seq2seq': { source: texts, target: texts, longest: count, attention: oneOf('bahdanau', 'luong', 'none'),
+    units: oneOf('characters', 'words', undefined), score: oneOf('additive', 'dot', 'bilinear', 'concat', 'none'),
     dropout: probability },
   'transformer-seq2seq': { source: texts, target: texts, longest: count, layers: count, heads: count,
     units: oneOf('characters', 'words'), norm: oneOf('post', 'pre'), dropout: probability },
+  'pronoun-encoder': { words: texts, nouns: texts, blocks: count, heads: count },
   'encoder-classifier': { labels: texts, vocabulary: texts, blocks: count, heads: count,
     norm: oneOf('post', 'pre', undefined), dropout: probability },
 };

@@ -19,7 +19,7 @@ import { perHead } from './bahdanau.js';
  */
 
 /** Of score(s, h): sᵀ·h; sᵀ·W·h (the paper's ‘general’); v_a·tanh(W_a·[s; h]).
- *  @type {Record<string, (init: Lab['init'], hidden: number) => Weights>} */
+ *  @type {Record<'dot' | 'bilinear' | 'concat', (init: Lab['init'], hidden: number) => Weights>} */
 const SCORES = {
   dot: () => ({}),
   bilinear: (init, hidden) => init.linear('attention.W.', hidden, hidden, { bias: false }),
@@ -36,7 +36,7 @@ export function weights({ init }, { embedding, hidden, source, target, score }) 
     ...init.gru('encoder.gru.', embedding, hidden),
     ...init.embedding('decoder.embedding.', target.length, embedding),
     ...init.gru('decoder.gru.', embedding, hidden),
-    ...SCORES[score](init, hidden),
+    ...SCORES[/** @type {keyof typeof SCORES} */ (score)](init, hidden),
     ...init.linear('decoder.W_c.', 2 * hidden, hidden, { bias: false }),
     ...init.linear('decoder.output.', hidden, target.length),
   };
@@ -56,7 +56,8 @@ export function decode(lab, w, { score, dropout = 0 }, { keys, values, lengths }
   const y = lab.dropout(lab.embedding(w['decoder.embedding.weight'], ids, shape), dropout);
   const { output: s, state: last } = lab.gru(y, under(w, 'decoder.gru.'), { state });
   const { 'attention.W.weight': W, 'attention.W_a.weight': W_a, 'attention.v_a.weight': v_a } = w;
-  const attended = lab.attention(perHead(lab, s), keys, values, { score, weights: { W, W_a, v_a }, lengths });
+  const options = { score: /** @type {keyof typeof SCORES} */ (score), weights: { W, W_a, v_a }, lengths };
+  const attended = lab.attention(perHead(lab, s), keys, values, options);
   const c = lab.reshape(attended.output, s.axes);
   const rows = (/** @type {Tensor} */ x) => lab.reshape(x, [shape.batch, shape.time, keys.axes.sizes[2]]);
   const combined = lab.tanh(lab.linear(lab.concat([c, s], -1), w['decoder.W_c.weight']));

@@ -1,7 +1,8 @@
-/** Common part of the recurrent encoder–decoders with attention of Bahdanau and of Luong. */
+/** Common part of the recurrent encoder–decoders: without attention, with Bahdanau's and with Luong's. */
 import { beamSearch, logSoftmax } from '../beam.js';
 import * as bahdanau from './bahdanau.js';
 import { choose } from './batches.js';
+import * as cho from './cho.js';
 import * as luong from './luong.js';
 import { Translation } from './translation.js';
 import { UNITS, symbolsOf } from '../tasks/units.js';
@@ -17,8 +18,9 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  *
  * @typedef {object} RnnConfig
  * @property {'rnn-seq2seq'} model
- * @property {'bahdanau' | 'luong'} attention
- * @property {'additive' | 'dot' | 'bilinear' | 'concat'} score  additive is Bahdanau's, the others are Luong's
+ * @property {'bahdanau' | 'luong' | 'none'} attention
+ * @property {'additive' | 'dot' | 'bilinear' | 'concat' | 'none'} score  additive is Bahdanau's, the next three are
+ *   Luong's
  * @property {number} embedding  width of a symbol
  * @property {number} hidden     of the GRU, in each direction
  * @property {number} [dropout]
@@ -37,14 +39,14 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  *
  * @typedef {object} Decoded
  * @property {Tensor} logits     [batch][time][symbol]
- * @property {() => { pattern: Tensor, scores: Tensor }} maps  α, and what its softmax was given:
- *   [batch][time][source time]
+ * @property {(() => { pattern: Tensor, scores: Tensor }) | null} maps  α, and what its softmax was given:
+ *   [batch][time][source time]; null without attention
  * @property {Tensor} state      [batch][hidden] after the last symbol
  *
  * @typedef {{ config: RnnConfig, weights: Weights }} RnnModel
  */
 
-const KINDS = { bahdanau, luong };
+const KINDS = { bahdanau, luong, none: cho };
 
 /** Initial weights. @param {Lab} lab @param {RnnConfig} config @returns {Weights} */
 export const rnnWeights = (lab, config) => KINDS[config.attention].weights(lab, config);
@@ -101,12 +103,12 @@ export function translateAll(lab, model, texts, { beam = 1, lengthPenalty = 0 } 
     const found = beamSearch(texts.length, stepping(lab, model, memory),
       { beam, lengthPenalty, longest, end: END, never: [PAD, BEGIN] });
     const written = padded(found.map(({ ids }) => [BEGIN, ...ids.slice(0, -1)]));
-    const layers = [decode(lab, weights, config, memory, memory.state, written).maps()];
+    const maps = decode(lab, weights, config, memory, memory.state, written).maps?.();
     return found.map(({ ids, logprob }, i) => {
       const target = ids.map((id) => symbols[id]);
       const source = sources[i].map((id) => known[id]);
       return new Translation({ text: UNITS[units].join(target), ids, source, target, logprob },
-        { 'decoder.cross_attn': { layers, keys: source, queries: target } }, i);
+        maps ? { 'decoder.cross_attn': { layers: [maps], keys: source, queries: target } } : {}, i);
     });
   });
 }

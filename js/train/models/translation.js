@@ -4,7 +4,7 @@ import { Attended } from './attended.js';
 /**
  * A translation with its attention maps. Row i of the cross-attention is the attention that wrote target[i]. A
  * recurrent model has cross-attention alone, as one layer with one head. The decoder of a Transformer also attends to
- * its inputs: the begin mark, then the target without its last symbol.
+ * its inputs: the begin mark, then the target without its last symbol. A model without attention has no maps.
  */
 export class Translation extends Attended {
   /** @param {{ text: string, ids: number[], source: string[], target: string[], logprob: number }} written

@@ -1,4 +1,4 @@
-/** Common part of the recipes for recurrent translators of dates. */
+/** Common part of the recipes for recurrent translators of dates, with and without attention. */
 import { randomFrom, schedules } from '../../lab/index.js';
 import { rnnLoss, rnnWeights, sourceIds, translateAll } from '../models/rnn-seq2seq.js';
 import { SOURCE_SYMBOLS, TARGET_SYMBOLS, exactShare, pair } from '../tasks/dates.js';

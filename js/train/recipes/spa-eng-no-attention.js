@@ -1,0 +1,9 @@
+import { spaEngRecipe } from './spa-eng-rnn.js';
+
+export default spaEngRecipe({
+  name: 'spa-eng-no-attention',
+  summary: 'short English sentences to Spanish by a bidirectional GRU without attention (Cho et al. 2014)',
+  attention: 'none',
+  score: 'none',
+  atMost: 2,
+});
