@@ -21,6 +21,7 @@ import * as state from './state.js';
 export { HeedError, ERROR_CODES } from '../errors.js';
 export { under } from './blocks.js';
 export { countParameters, schedules } from './optimizers.js';
+export { CompiledProgram, RaspError, RaspModel, RaspProgram, rasp } from './rasp/index.js';
 export { normal, randomFrom, uniform } from './random.js';
 export { fromSafetensors, toSafetensors } from './state.js';
 

@@ -24,8 +24,8 @@ const MODULES = {
 };
 
 /** Pages of docs/ in reading order; pages without a place here follow in the order of their names. */
-const GUIDE = ['getting-started', 'model', 'insight', 'lab', 'train', 'elements', 'web', 'formats', 'other-tools',
-  'how-it-works', 'c-api'];
+const GUIDE = ['getting-started', 'model', 'insight', 'lab', 'rasp', 'train', 'elements', 'web', 'formats',
+  'other-tools', 'how-it-works', 'c-api'];
 const SKIPPED = new Set(['node_modules', 'build', 'dist', 'goldens', 'corpus']);
 
 /** Paths of Markdown files below a folder, relative to ROOT.
