@@ -200,6 +200,39 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         noComplaints();
       });
 
+      test('a compact map is as high as its rows, folds its controls, and says how many columns are hidden', async () => {
+        for (const [width, hidden] of [[700, 0], [300, 4]]) {
+          const labels = await page.evaluate(async ([wide]) => {
+            const { stage } = /** @type {any} */ (globalThis).helpers;
+            stage.replaceChildren();
+            stage.style.cssText = `width: ${wide}px; --heed-map-height: 400px`;
+            const map = /** @type {any} */ (document.createElement('heed-attention-map'));
+            map.id = 'map';
+            map.setAttribute('compact', '');
+            stage.append(map);
+            map.data = { data: new Float32Array(2 * 26).fill(1 / 26), queries: 2, keys: 26, firstQuery: 0, causal: false,
+              tokens: [...'abcdefghijklmnopqrstuvwxyz'], queryTokens: ['1', '2'] };
+            return [...map.shadowRoot.querySelectorAll('.bar label')].map((each) => !each.hidden);
+          }, [width]);
+          assert.deepEqual(labels, [true, false], 'the first token of another text cannot be left out');
+          await drawn();
+          await drawn();
+          const found = await page.evaluate(() => {
+            const { shadowRoot } = /** @type {any} */ (document.getElementById('map'));
+            const window = shadowRoot.querySelector('.window');
+            return { below: window.scrollHeight - window.clientHeight, height: window.clientHeight,
+              folded: !shadowRoot.querySelector('.bar').checkVisibility(),
+              hint: shadowRoot.querySelector('output').textContent };
+          });
+          assert.equal(found.below, 0);
+          assert.ok(found.height < 130, `${found.height} pixels for two rows`);
+          assert.ok(found.folded);
+          assert.equal(found.hint, 'Point at a cell, or use the arrow keys.'
+            + (hidden ? ` Scroll for ${hidden} more columns.` : ''));
+        }
+        noComplaints();
+      });
+
       test('the accessible name follows the text', async () => {
         const names = await page.evaluate(() => {
           const { stage, causal, tokensOf } = /** @type {any} */ (globalThis).helpers;

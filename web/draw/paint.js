@@ -32,6 +32,7 @@ import { labelStep, GAPPED_CELL, visible } from './view.js';
 export const LABEL = 12;
 const HATCH = 7; // between two hatch lines
 const GAP = 6; // between a label and the map
+const CORNER = 80; // least width of the row labels that leaves room for the words in the corner
 const CORNER_GAP = 12; // between the words in the corner and the first column label
 
 /**
@@ -169,8 +170,10 @@ function paintLabels(context, scene) {
   context.textBaseline = 'middle';
   context.textAlign = 'right';
   context.font = ink.font;
-  context.fillText('attends', view.left - CORNER_GAP, view.top - GAP - 1.75 * size);
-  context.fillText('from ↓ to →', view.left - CORNER_GAP, view.top - GAP - 0.6 * size);
+  if (view.left >= CORNER) {
+    context.fillText('attends', view.left - CORNER_GAP, view.top - GAP - 1.75 * size);
+    context.fillText('from ↓ to →', view.left - CORNER_GAP, view.top - GAP - 0.6 * size);
+  }
   if (step === 1) context.font = ink.mono;
   for (let query = Math.ceil(queries[0] / step) * step; query < queries[1]; query += step) {
     paintLabel(context, scene, 'query', query, step > 1);

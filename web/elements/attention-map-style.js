@@ -11,6 +11,9 @@ export const STYLE = `
     width: 100%; height: var(--heed-map-height, min(100vw, 40rem));
     border: 1px solid var(--line); border-radius: 4px; overscroll-behavior-inline: contain; cursor: crosshair;
   }
+  .window.compact { height: auto; max-height: var(--heed-map-height, min(100vw, 40rem)); }
+  .tools { display: grid; gap: 8px; min-width: 0; }
+  .folded .tools { margin-top: 6px; }
   .layers { position: sticky; inset-block-start: 0; inset-inline-start: 0; overflow: hidden; }
   canvas { position: absolute; inset: 0; }
   .top { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; justify-content: space-between; }

@@ -36,8 +36,8 @@ const EDIT_HINT = ' Drag over cells to silence them.';
  * For a long text, set `source`: a function `(from, to)` that resolves to the rows [from, to). The map calls it for the
  * rows that it shows, and `data` may hold only some rows or none.
  *
- * Attributes: `scale`, `leave-first-out`, `max`, `layer`, `head`, `difference`, `editable`, `name`. Invalid input
- * never throws: the element shows a sentence and fires `heed-error`.
+ * Attributes: `scale`, `leave-first-out`, `max`, `layer`, `head`, `difference`, `editable`, `compact`, `name`. Invalid
+ * input never throws: the element shows a sentence and fires `heed-error`.
  *
  * @fires heed-map-cell `{ cell: { query, key, weight } | null }` a cell was hovered, clicked or reached by key
  * @fires heed-map-cut `{ queries, keys }` if editable: cells were dragged over, or X or Delete was pressed on selected
@@ -55,6 +55,7 @@ export class HeedAttentionMap extends HeedFigure {
     layer: numberAttribute('layer', null),
     head: numberAttribute('head', null),
     editable: choiceAttribute('editable', 'editable', { true: true, false: false }, false),
+    compact: choiceAttribute('compact', 'compact', { true: true, false: false }, false),
   };
 
   #content = MapContent.empty();
@@ -95,6 +96,9 @@ export class HeedAttentionMap extends HeedFigure {
   #scaleSelect = h('select', {}, ...SCALES.map((kind) => h('option', { value: kind }, kind)));
   #scaleLabel = h('label', {}, 'Scale', this.#scaleSelect);
   #firstOutBox = h('input', { type: 'checkbox' });
+  #firstOutLabel = h('label', {}, this.#firstOutBox, 'Leave out the first token');
+  #tools = h('div', { class: 'tools' });
+  #folded = h('details', { class: 'folded' }, h('summary', {}, 'Options'));
   #table = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Weights as a table' });
   #details = h('details', {}, h('summary', {}, 'Weights as a table'), this.#table);
 
@@ -110,8 +114,8 @@ export class HeedAttentionMap extends HeedFigure {
     this.root.append(h('figure', {},
       h('div', { class: 'top' }, this.#output, this.#legend.element),
       this.#window.element,
-      this.#makeControls(),
-      h('div', { class: 'more' }, this.#details, menu.element)));
+      this.#tools));
+    this.#tools.append(this.#makeControls(), h('div', { class: 'more' }, this.#details, menu.element));
     const { element } = this.#window;
     element.addEventListener('pointerdown', (event) => this.#press(event));
     element.addEventListener('pointermove', (event) => this.#point(event));
@@ -135,10 +139,10 @@ export class HeedAttentionMap extends HeedFigure {
       this.leaveFirstOut = this.#firstOutBox.checked;
       this.#emitOptions();
     });
-    const firstOut = h('label', {}, this.#firstOutBox, 'Leave out the first token');
-    firstOut.title = 'Hides the first column and fits the color scale to the rest. Weights are not renormalized.';
+    this.#firstOutLabel.title = 'Hides the first column and fits the color scale to the rest. Weights are not '
+      + 'renormalized.';
     return h('div', { class: 'bar' },
-      this.#scaleLabel, firstOut,
+      this.#scaleLabel, this.#firstOutLabel,
       h('span', { role: 'group', 'aria-label': 'Zoom' },
         button('−', 'Smaller cells', () => this.#zoom(() => this.#window.zoomBy(-1))),
         button('+', 'Larger cells', () => this.#zoom(() => this.#window.zoomBy(1))),
@@ -162,6 +166,8 @@ export class HeedAttentionMap extends HeedFigure {
   set data(map) {
     this.accept('data', () => {
       this.#content = new MapContent(map);
+      // Attention sinks are first tokens of the same text.
+      this.#firstOutLabel.hidden = Boolean(map.queryTokens);
       this.#window.show(this.#content);
       this.#hovered = null;
       if (this.#selected && !this.#content.has(this.#selected)) this.#selected = null;
@@ -360,6 +366,23 @@ export class HeedAttentionMap extends HeedFigure {
     this.#updateName();
   }
 
+  /** Whether the map is small, as in a text: as high as its rows, as wide as fits, with folded controls. */
+  get compact() {
+    return this.#window.compact;
+  }
+
+  set compact(compact) {
+    if (this.#window.compact === Boolean(compact)) return;
+    this.#window.compact = Boolean(compact);
+    if (compact) {
+      this.#tools.replaceWith(this.#folded);
+      this.#folded.append(this.#tools);
+    } else {
+      this.#folded.replaceWith(this.#tools);
+    }
+    this.#changed();
+  }
+
   /** The cells that are selected with Shift and the arrow keys, or the cell of the crosshair, or null. */
   get selection() {
     return this.#range.cells ?? (this.#selected && cellsBetween(this.#selected, this.#selected));
@@ -387,6 +410,7 @@ export class HeedAttentionMap extends HeedFigure {
   redraw() {
     if (!this.#ink) return;
     const view = this.#window.layOut();
+    this.#sayMore(view);
     if (view.width <= view.left || view.height <= view.top) return;
     const { rows, tokens, queryTokens } = this.#content;
     const shading = shadingOf(rows, { kind: this.#kind, leaveFirstOut: this.#leaveFirstOut, max: this.#max });
@@ -541,6 +565,14 @@ export class HeedAttentionMap extends HeedFigure {
     }
     const sentence = this.#content.sentence(cell, this.#named, this.#difference);
     if (sentence !== null) this.#say(sentence);
+  }
+
+  /** Adds the number of columns outside of the window to the hint. @param {import('../draw/view.js').View} view */
+  #sayMore(view) {
+    if (!this.compact || !this.#output.classList.contains('hint') || this.length === 0) return;
+    const { keys } = visible(view);
+    const hidden = this.length - (keys[1] - keys[0]);
+    this.#say(HINT + (hidden > 0 ? ` Scroll for ${hidden} more ${hidden === 1 ? 'column' : 'columns'}.` : ''), true);
   }
 
   /** @param {string} sentence @param {boolean} [hint] */

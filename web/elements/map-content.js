@@ -6,6 +6,9 @@ import { tokenLabel } from '../draw/token.js';
 
 /** @typedef {import('../draw/view.js').Cell} Cell */
 
+/** Characters of the longest label. @param {string[]} tokens */
+const longestOf = (tokens) => tokens.reduce((most, token) => Math.max(most, Array.from(tokenLabel(token)).length), 0);
+
 /**
  * @typedef {object} AttentionMapData
  * @property {Float32Array | Float64Array} data [queries][keys] attention weights, row by row; each row sums to 1
@@ -25,6 +28,8 @@ export class MapContent {
   version = 0;
   /** Characters of the longest label of the columns so far. */
   longestLabel = 0;
+  /** Characters of the longest label of the rows so far. */
+  longestRowLabel = 0;
 
   /**
    * @param {AttentionMapData} map
@@ -57,6 +62,7 @@ export class MapContent {
     this.rows = new Rows({ causal });
     this.rows.add(block);
     this.#measureLabels(tokens);
+    if (queryTokens) this.longestRowLabel = longestOf(queryTokens);
   }
 
   static empty() {
@@ -96,7 +102,8 @@ export class MapContent {
 
   /** @param {string[]} tokens */
   #measureLabels(tokens) {
-    for (const token of tokens) this.longestLabel = Math.max(this.longestLabel, Array.from(tokenLabel(token)).length);
+    this.longestLabel = Math.max(this.longestLabel, longestOf(tokens));
+    if (!this.queryTokens) this.longestRowLabel = this.longestLabel;
   }
 
   /** @param {Cell} cell */

@@ -12,10 +12,16 @@ import { MapContent } from './map-content.js';
 const READABLE_CELL = CELL_SIZES.find((cell) => cell >= LABEL) ?? GAPPED_CELL;
 /** Width of the row labels. */
 const LEFT = 94;
+/** Width of a character of a label. */
+const CHARACTER = 7.2;
+/** Width of the window's border. */
+const BORDER = 1;
+/** A compact map that is narrower gives short row labels less room than the words in the corner need. */
+const NARROW = 460;
 /** Least height of the column labels, so that the words in the corner fit. */
 const CORNER = 44;
 /** Height of a column label. @param {number} characters */
-const labelHeight = (characters) => Math.max(CORNER, 14 + Math.ceil(7.2 * characters));
+const labelHeight = (characters) => Math.max(CORNER, 14 + Math.ceil(CHARACTER * characters));
 
 export class MapWindow {
   #mapCanvas = h('canvas', { 'aria-hidden': 'true' });
@@ -70,6 +76,21 @@ export class MapWindow {
     this.#growing = false;
   }
 
+  /** Whether the window is as high as its rows, up to `--heed-map-height`. */
+  get compact() {
+    return this.element.classList.contains('compact');
+  }
+
+  set compact(compact) {
+    this.element.classList.toggle('compact', compact);
+  }
+
+  /** Width of the row labels. */
+  get #left() {
+    if (!this.compact || this.element.clientWidth >= NARROW) return LEFT;
+    return Math.min(LEFT, 16 + Math.ceil(CHARACTER * this.#content.longestRowLabel));
+  }
+
   /** Says that rows were added at the end. */
   grow() {
     this.#growing = this.#follows = true;
@@ -84,7 +105,7 @@ export class MapWindow {
   get view() {
     const { clientWidth: width, clientHeight: height, scrollLeft: scrollX, scrollTop: scrollY } = this.element;
     const { tokens, queryTokens, rows: { causal }, longestLabel } = this.#content;
-    return { width, height, left: LEFT, top: labelHeight(longestLabel), cell: this.#cell, scrollX, scrollY,
+    return { width, height, left: this.#left, top: labelHeight(longestLabel), cell: this.#cell, scrollX, scrollY,
       count: tokens.length, queryCount: queryTokens?.length, causal };
   }
 
@@ -115,12 +136,15 @@ export class MapWindow {
     const keys = this.#content.tokens.length;
     const queries = this.#content.rowTokens.length;
     const top = labelHeight(this.#content.longestLabel);
-    const room = { width: clientWidth - LEFT, height: clientHeight - top, keys, queries };
+    const left = this.#left;
+    const height = this.compact ? parseFloat(getComputedStyle(this.element).maxHeight) - 2 * BORDER : clientHeight;
+    const room = { width: clientWidth - left, height: height - top, keys, queries };
     if (this.#zoom === 'auto') this.#cell = Math.max(READABLE_CELL, fittingCellSize(room));
     else if (this.#zoom === 'fit') this.#cell = exactCellSize(room);
     else this.#cell = this.#zoom;
-    this.#extent.style.width = `max(100%, ${Math.floor(LEFT + this.#cell * keys)}px)`;
-    this.#extent.style.height = `max(100%, ${Math.floor(top + this.#cell * queries)}px)`;
+    this.#extent.style.width = `max(100%, ${Math.floor(left + this.#cell * keys)}px)`;
+    const rows = `${Math.floor(top + this.#cell * queries)}px`;
+    this.#extent.style.height = this.compact ? rows : `max(100%, ${rows})`;
     return this.#size;
   }
 

@@ -24,10 +24,16 @@ const INPUTS = {
     longest: 60,
   },
 };
-/** Names of the attentions, by their place in the model. @type {Record<string, string>} */
-const ATTENTIONS = { 'decoder.cross_attn': 'decoder to encoder', 'decoder.attn': 'decoder to itself',
-  'encoder.attn': 'encoder to itself' };
+/** Names of the self-attentions, by their place in the model. @type {Record<string, string>} */
+const SELF_ATTENTIONS = { 'decoder.attn': 'decoder to itself', 'encoder.attn': 'encoder to itself' };
 const BEAMS = { 1: '1, greedy', 2: '2', 4: '4' };
+
+/** The mean of the largest weights of the rows of a map.
+ *  @param {import('../elements/attention-map.js').AttentionMapData} map */
+function sharpness({ data, queries, keys }) {
+  const largest = Array.from({ length: queries }, (_, i) => Math.max(...data.subarray(i * keys, (i + 1) * keys)));
+  return largest.reduce((sum, weight) => sum + weight, 0) / queries;
+}
 
 /** Options 0, 1, 2 … of a select. @param {number} count */
 const numbered = (count) => Object.fromEntries(Array.from({ length: count }, (_, i) => [i, String(i)]));
@@ -39,8 +45,14 @@ lesson(async () => {
   /** @type {import('./kit/translation.js').AttentionMap} */
   const recurrentMap = element('recurrent-map');
   let beam = 1;
-  /** The map on screen. @type {{ of: Place, layer: number, head: number }} */
-  const chosen = { of: 'decoder.cross_attn', layer: 0, head: 0 };
+  /** The map of cross-attention; null until the head with the sharpest rows is known.
+   *  @type {{ of: Place, layer: number, head: number } | null} */
+  let crossing = null;
+  /** The map of self-attention. @type {{ of: Place, layer: number, head: number }} */
+  const self = { of: 'decoder.attn', layer: 0, head: 0 };
+  /** @type {import('./kit/translation.js').AttentionMap} */
+  const selfMap = element('self-map');
+  /** @type {Translation | null} */ let shown = null;
   const showPadding = paddingFigure(l);
 
   /** Shows the symbol that the decoder predicts after each symbol of its own translation.
@@ -71,8 +83,46 @@ lesson(async () => {
     showValues({ recurrent: recurrent.text, 'recurrent-probability': trimmed(Math.exp(recurrent.logprob), 4) });
   }
 
+  /** A select for a part of the chosen map. @template {{ of: Place, layer: number, head: number }} C
+   *  @param {string} id of the controls @param {C} choice @param {keyof C & string} part @param {string} label
+   *  @param {Record<string, string>} names @param {() => void} redraw */
+  function addMapSelect(id, choice, part, label, names, redraw) {
+    addSelect(element(id), label, names, (value) => {
+      Object.assign(choice, { [part]: part === 'of' ? value : Number(value) });
+      redraw();
+    }).value = String(choice[part]);
+  }
+
+  /** The cross-attention of the chosen head. At first it chooses the head with the sharpest rows.
+   *  @param {Translation} translation */
+  function crossMap(translation) {
+    if (crossing) return translation.attention(crossing);
+    const { layers, heads } = model.config;
+    const all = Array.from({ length: layers * heads }, (_, i) =>
+      ({ of: /** @type {Place} */ ('decoder.cross_attn'), layer: Math.floor(i / heads), head: i % heads }));
+    const sharp = all.map((each) => sharpness(translation.attention(each)));
+    const choice = all[argmax(sharp)];
+    crossing = choice;
+    const say = () => showValues({ layer: choice.layer, head: choice.head });
+    const redraw = () => {
+      field.redrawMap();
+      say();
+    };
+    addMapSelect('cross', choice, 'layer', 'Layer', numbered(layers), redraw);
+    addMapSelect('cross', choice, 'head', 'Head', numbered(heads), redraw);
+    showValues({ sharpest: fixed(Math.max(...sharp), 2) });
+    say();
+    return translation.attention(choice);
+  }
+
+  function showSelf() {
+    if (shown) selfMap.data = shown.attention(self);
+  }
+
   /** @param {Translation} translation @param {string} text */
   function translated(translation, text) {
+    shown = translation;
+    showSelf();
     showOnePass(translation);
     const ended = translation.ids.length < model.config.longest;
     showValues({ beam, lambda: LENGTH_PENALTY, score: fixed(score({ ...translation, ended }, LENGTH_PENALTY), 3) });
@@ -91,20 +141,13 @@ lesson(async () => {
     const { weights, config: { layers, heads } } = model;
     showValues({ weights: grouped(countParameters(weights)), layers, heads,
       'recurrent-weights': grouped(countParameters(recurrentModel.weights)) });
-    element('controls').replaceChildren();
-    Object.assign(chosen, { layer: layers - 1, head: 0 });
-    /** @param {'of' | 'layer' | 'head'} part @param {string} label @param {Record<string, string>} names */
-    const addMapSelect = (part, label, names) => {
-      addSelect(element('controls'), label, names, (value) => {
-        Object.assign(chosen, { [part]: part === 'of' ? value : Number(value) });
-        field.redrawMap();
-        showValues({ layer: chosen.layer, head: chosen.head });
-      }).value = String(chosen[part]);
-    };
-    addMapSelect('of', 'Attention', ATTENTIONS);
-    addMapSelect('layer', 'Layer', numbered(layers));
-    addMapSelect('head', 'Head', numbered(heads));
-    showValues({ layer: chosen.layer, head: chosen.head });
-    return field.setModel(model, INPUTS[task], (translation) => translation.attention(chosen));
+    crossing = null;
+    shown = null;
+    for (const id of ['cross', 'self']) element(id).replaceChildren();
+    Object.assign(self, { layer: 0, head: 0 });
+    addMapSelect('self', self, 'of', 'Attention', SELF_ATTENTIONS, showSelf);
+    addMapSelect('self', self, 'layer', 'Layer of self-attention', numbered(layers), showSelf);
+    addMapSelect('self', self, 'head', 'Head of self-attention', numbered(heads), showSelf);
+    return field.setModel(model, INPUTS[task], crossMap);
   });
 });

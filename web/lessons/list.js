@@ -1,36 +1,37 @@
 /**
  * The lessons in reading order: the pages `NAME.html` beside this file. The number of a lesson is in its name.
- * @type {readonly { name: string, title: string, idea: string }[]}
+ * `minutes` is the time to read it and to try its figures.
+ * @type {readonly { name: string, title: string, idea: string, minutes: number }[]}
  */
 export const LESSONS = [
-  { name: '01-soft-lookup', title: 'Soft lookup',
+  { name: '01-soft-lookup', title: 'Soft lookup', minutes: 6,
     idea: 'A dictionary lookup that can be differentiated.' },
-  { name: '02-scores', title: 'Scores',
+  { name: '02-scores', title: 'Scores', minutes: 15,
     idea: 'Five ways to score a query against a key, and how attention grew from version 0 to 5.' },
-  { name: '03-masks', title: 'Masks',
+  { name: '03-masks', title: 'Masks', minutes: 6,
     idea: 'A mask gives chosen keys a weight of exactly 0.' },
-  { name: '04-heads', title: 'Heads',
+  { name: '04-heads', title: 'Heads', minutes: 10,
     idea: 'Several lookups side by side, each with a different question.' },
-  { name: '05-positions', title: 'Positions',
+  { name: '05-positions', title: 'Positions', minutes: 14,
     idea: 'A block does not know the order of its tokens, so each token gets a position vector.' },
-  { name: '06-block', title: 'The block',
+  { name: '06-block', title: 'The block', minutes: 12,
     idea: 'Attention and a small network, each with a residual connection and a norm. Without positions, the block '
       + 'ignores order.' },
-  { name: '07-weights', title: 'Counting weights',
+  { name: '07-weights', title: 'Counting weights', minutes: 6,
     idea: 'The number of weights in a transformer, up to GPT-3.' },
-  { name: '08-bahdanau', title: 'Bahdanau',
+  { name: '08-bahdanau', title: 'Bahdanau', minutes: 8,
     idea: 'For each symbol it writes, the decoder computes a new weighted average of the encoder’s states.' },
-  { name: '09-luong', title: 'Luong',
+  { name: '09-luong', title: 'Luong', minutes: 8,
     idea: 'Luong updates the decoder’s state first and attends with the new state.' },
-  { name: '10-encoder-decoder', title: 'Encoder–decoder',
+  { name: '10-encoder-decoder', title: 'Encoder–decoder', minutes: 14,
     idea: 'Translation without recurrence: every decoder layer attends to the input.' },
-  { name: '11-classification', title: 'One learned query',
+  { name: '11-classification', title: 'One learned query', minutes: 10,
     idea: 'Which words make a sentence positive?' },
-  { name: '12-thinking-like-transformers', title: 'Thinking like Transformers',
+  { name: '12-thinking-like-transformers', title: 'Thinking like Transformers', minutes: 10,
     idea: 'One head that counts: with weights set by hand, and with learned weights.' },
-  { name: '13-train-one-here', title: 'Train one here',
+  { name: '13-train-one-here', title: 'Train one here', minutes: 8,
     idea: 'Train a head in this page, and go back to the step where it formed.' },
-  { name: '14-find-out-why', title: 'Find out why',
+  { name: '14-find-out-why', title: 'Find out why', minutes: 15,
     idea: 'A map shows where a head looked. An experiment shows whether the answer depends on it.' },
 ];
 
