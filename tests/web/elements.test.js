@@ -201,7 +201,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
 
       test('a compact map is as high as its rows, folds its controls, and says how many columns are hidden', async () => {
-        for (const [width, hidden] of [[700, 0], [300, 4]]) {
+        for (const [width, hidden] of [[700, 0], [300, 3]]) {
           const labels = await page.evaluate(async ([wide]) => {
             const { stage } = /** @type {any} */ (globalThis).helpers;
             stage.replaceChildren();
