@@ -121,8 +121,8 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       browser.complaints.length = 0;
       browser.requests.length = 0;
       await open('notation.html#term-softmax');
-      const counts = await page.evaluate(() => ['#terms dt', '#all-papers a', '.symbols td:first-child math'].map((each) =>
-        document.querySelectorAll(each).length));
+      const counts = await page.evaluate(() => ['#terms dt', '#all-papers a', '.symbols td:first-child math']
+        .map((each) => document.querySelectorAll(each).length));
       assert.deepEqual(counts.slice(0, 2), [Object.keys(CONCEPTS).length, Object.keys(PAPERS).length]);
       assert.ok(counts[2] > 20);
       const top = await page.evaluate(() => document.getElementById('term-softmax')?.getBoundingClientRect().top ?? -1);

@@ -200,7 +200,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         noComplaints();
       });
 
-      test('a compact map is as high as its rows, folds its controls, and says how many columns are hidden', async () => {
+      test('a compact map is as high as its rows, folds its controls, and counts hidden columns', async () => {
         for (const [width, hidden] of [[700, 0], [300, 3]]) {
           const labels = await page.evaluate(async ([wide]) => {
             const { stage } = /** @type {any} */ (globalThis).helpers;
@@ -210,8 +210,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             map.id = 'map';
             map.setAttribute('compact', '');
             stage.append(map);
-            map.data = { data: new Float32Array(2 * 26).fill(1 / 26), queries: 2, keys: 26, firstQuery: 0, causal: false,
-              tokens: [...'abcdefghijklmnopqrstuvwxyz'], queryTokens: ['1', '2'] };
+            map.data = { data: new Float32Array(2 * 26).fill(1 / 26), queries: 2, keys: 26, firstQuery: 0,
+              causal: false, tokens: [...'abcdefghijklmnopqrstuvwxyz'], queryTokens: ['1', '2'] };
             return [...map.shadowRoot.querySelectorAll('.bar label')].map((each) => !each.hidden);
           }, [width]);
           assert.deepEqual(labels, [true, false], 'the first token of another text cannot be left out');
