@@ -1,5 +1,6 @@
 /** Multi-head attention and transformer blocks with PyTorch's names of weights. */
-import { needCounts, needOneOf, needPrefix, needTensors, needWeights } from './arguments.js';
+import { HeedError } from '../errors.js';
+import { kindOf, needCounts, needOneOf, needPrefix, needTensors, needWeights } from './arguments.js';
 import { attend } from './attention.js';
 import { badShape, describe } from './axes.js';
 
@@ -22,6 +23,14 @@ import { badShape, describe } from './axes.js';
  */
 
 /**
+ * Called with each activation while it is computed. The tensor ends with the step or evaluation: copy its `data`.
+ * @callback OnActivation
+ * @param {string} name  name in TransformerLens, without the block: 'attn.hook_q', 'mlp.hook_post'
+ * @param {Tensor} x     [batch][time][feature], heads joined; scores and pattern: [batch][head][query][key]
+ * @returns {void}
+ */
+
+/**
  * Options of multi-head attention.
  * @typedef {HeadOptions & import('./attention.js').AttentionOptions} MultiHeadOptions
  */
@@ -34,6 +43,11 @@ import { badShape, describe } from './axes.js';
  * @property {string} [activation]    activation of the feed-forward network; default 'relu'
  * @property {number} [dropout]       probability of dropout on patterns, hidden units and layer outputs; default 0
  * @property {number} [eps]           epsilon of the norms; default 1e-5
+ */
+
+/**
+ * Options of an encoder block.
+ * @typedef {MultiHeadOptions & BlockOptions & { onActivation?: OnActivation }} EncoderBlockOptions
  */
 
 /**
@@ -81,9 +95,10 @@ export function under(weights, prefix) {
  * @see {@link import('./index.js').Lab.multiHead}
  * @param {Operations} lab @param {Tensor} q @param {Tensor} k @param {Tensor} v @param {Weights} w
  * @param {MultiHeadOptions} options
+ * @param {OnActivation} [onActivation]
  * @returns {Attended}
  */
-export function multiHead(lab, q, k, v, w, options = NO_HEADS) {
+export function multiHead(lab, q, k, v, w, options = NO_HEADS, onActivation = () => {}) {
   const { heads, kvHeads = heads, rope = null, valueWidths, ...attention } = options;
   needTensors('multiHead', { q, k, v });
   needCounts('multiHead', { heads, kvHeads });
@@ -93,9 +108,14 @@ export function multiHead(lab, q, k, v, w, options = NO_HEADS) {
   let [queries, keys, values] = project(lab, q, k, v, w);
   const shape = joinedHeads(q, k, heads, kvHeads, queries.place.columns);
   needSharedHeads(shape, queries, keys, values);
+  onActivation('attn.hook_q', queries);
+  onActivation('attn.hook_k', keys);
+  onActivation('attn.hook_v', values);
   if (rope) {
     queries = lab.rope(queries, { ...rope, heads });
     keys = lab.rope(keys, { ...rope, first: 0, heads: kvHeads });
+    onActivation('attn.hook_rot_q', queries);
+    onActivation('attn.hook_rot_k', keys);
   }
   const [keyCount, valueCount] = [k, v].map(({ axes: { sizes } }) => sizes[sizes.length - 2]);
   if (keyCount !== valueCount) {
@@ -106,7 +126,11 @@ export function multiHead(lab, q, k, v, w, options = NO_HEADS) {
   const joined = lab.reshape(z, { sizes: [...sizes.slice(0, -1), z.place.columns], names });
   const output = lab.linear(joined, w['out_proj.weight'], w['out_proj.bias']);
   const maps = mapAxes(q, k, heads);
-  return { output, pattern: lab.reshape(pattern, maps), scores: lab.reshape(scores, maps) };
+  const attended = { output, pattern: lab.reshape(pattern, maps), scores: lab.reshape(scores, maps) };
+  onActivation('attn.hook_attn_scores', attended.scores);
+  onActivation('attn.hook_pattern', attended.pattern);
+  onActivation('attn.hook_z', joined);
+  return attended;
 }
 
 /** Scores without weights. Weights of the other scores would have to be split among the heads. */
@@ -284,31 +308,43 @@ const normNames = (n) => Array.from({ length: n }, (_, i) => `norm${i + 1}.weigh
 const norm = (lab, x, w, name, eps) => lab.layerNorm(x, w[`${name}.weight`], w[`${name}.bias`], { eps });
 
 /** Feed-forward network: f(x·W1 + b1)·W2 + b2. @param {Operations} lab @param {Tensor} x @param {Weights} w
- *  @param {BlockOptions} options */
-function feedForward(lab, x, w, { activation = 'relu', dropout = 0 }) {
-  const hidden = lab.activation(lab.linear(x, w['linear1.weight'], w['linear1.bias']), activation);
+ *  @param {BlockOptions} options @param {OnActivation} [onActivation] */
+function feedForward(lab, x, w, { activation = 'relu', dropout = 0 }, onActivation = () => {}) {
+  const before = lab.linear(x, w['linear1.weight'], w['linear1.bias']);
+  onActivation('mlp.hook_pre', before);
+  const hidden = lab.activation(before, activation);
+  onActivation('mlp.hook_post', hidden);
   return lab.linear(lab.dropout(hidden, dropout), w['linear2.weight'], w['linear2.bias']);
 }
 
 /**
  * Transformer encoder block.
  * @see {@link import('./index.js').Lab.encoderBlock}
- * @param {Operations} lab @param {Tensor} x @param {Weights} w @param {MultiHeadOptions & BlockOptions} options
+ * @param {Operations} lab @param {Tensor} x @param {Weights} w @param {EncoderBlockOptions} options
  * @returns {Attended}
  */
-export function encoderBlock(lab, x, w, options = NO_HEADS) {
+export function encoderBlock(lab, x, w, { onActivation = () => {}, ...options } = NO_HEADS) {
   needTensors('encoderBlock', { x });
   needWeights('encoderBlock', w, ['self_attn.out_proj.weight', ...feedForwardNames, ...normNames(2)]);
   const { norm: place = 'post', dropout = 0, eps } = options;
   needOneOf('encoderBlock', 'norm', place, NORMS);
+  if (typeof onActivation !== 'function') {
+    throw new HeedError('bad-argument', `encoderBlock: onActivation is ${kindOf(onActivation)}; expected a function.`);
+  }
   const pre = place === 'pre';
-  const inner = pre ? norm(lab, x, w, 'norm1', eps) : x;
-  const attended = multiHead(lab, inner, inner, inner, under(w, 'self_attn.'), options);
-  let u = lab.add(x, lab.dropout(attended.output, dropout));
-  if (!pre) u = norm(lab, u, w, 'norm1', eps);
-  const f = feedForward(lab, pre ? norm(lab, u, w, 'norm2', eps) : u, w, options);
-  const sum = lab.add(u, lab.dropout(f, dropout));
-  return { ...attended, output: pre ? sum : norm(lab, sum, w, 'norm2', eps) };
+  const watched = (/** @type {string} */ name, /** @type {Tensor} */ tensor) => {
+    onActivation(name, tensor);
+    return tensor;
+  };
+  const normed = (/** @type {Tensor} */ t, /** @type {1 | 2} */ i) =>
+    watched(`ln${i}.hook_normalized`, norm(lab, t, w, `norm${i}`, eps));
+  const inner = pre ? normed(watched('hook_resid_pre', x), 1) : watched('hook_resid_pre', x);
+  const attended = multiHead(lab, inner, inner, inner, under(w, 'self_attn.'), options, onActivation);
+  let u = watched('hook_resid_mid', lab.add(x, lab.dropout(watched('hook_attn_out', attended.output), dropout)));
+  if (!pre) u = normed(u, 1);
+  const f = feedForward(lab, pre ? normed(u, 2) : u, w, options, onActivation);
+  const sum = watched('hook_resid_post', lab.add(u, lab.dropout(watched('hook_mlp_out', f), dropout)));
+  return { ...attended, output: pre ? sum : normed(sum, 2) };
 }
 
 /**

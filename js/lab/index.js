@@ -199,14 +199,15 @@ export class Lab extends Operations {
    * `norm2.*`. `lab.init.encoderBlock` makes them. `causal: true` gives the block of a GPT.
    * @param {Tensor} x  [batch][time][feature]; the batch axis may be left out
    * @param {Weights} weights  tensors by name
-   * @param {MultiHeadOptions & BlockOptions} options  `heads` is required
+   * @param {import('./blocks.js').EncoderBlockOptions} options  `heads` is required; `onActivation(name, tensor)` is
+   *   called with each activation of the block, by its name in TransformerLens
    * @returns {import('./attention.js').Attended} output [batch][time][feature]; pattern and scores
    *   [batch][head][query][key]
    * @throws {HeedError} 'bad-shape', 'bad-argument'
    * @see Vaswani et al. 2017, section 3.1; Xiong et al. 2020 (arXiv:2002.04745) for `norm: 'pre'`
    */
   encoderBlock(x, weights, options) {
-    needOptions('encoderBlock', options, BLOCK);
+    needOptions('encoderBlock', options, [...BLOCK, 'onActivation']);
     return blocks.encoderBlock(this, x, weights, options);
   }
 

@@ -12,7 +12,8 @@ const FRAMES = 100;
 
 /**
  * Attention of the model on the recipe's example after a number of steps.
- * @typedef {import('./trainer.js').Watched & { step: number }} Frame
+ * @typedef {import('./trainer.js').Watched & { step: number, file?: Uint8Array }} Frame  file: the weights at this step
+ *   as a safetensors file, if the training was started with `files`
  */
 
 /**
@@ -48,6 +49,7 @@ const FRAMES = 100;
  * @property {number} [seed]    seed of weights and batches; default 1
  * @property {number} [steps]   number of steps; default that of the recipe
  * @property {number} [frames]  number of frames over the whole training; default 100
+ * @property {boolean} [files]  whether each frame has the weights as a file; default false
  * @property {(began: Began) => void} [onBegan]  listener, called once before the first step
  * @property {(learned: Learned) => void} [onLearned]  listener, called at most every 50 ms and at every frame
  * @property {AbortSignal} [signal]  signal whose abort cancels the training at once
@@ -75,9 +77,10 @@ export class RemoteTraining {
       this.#reject = reject;
     });
     this.ended.catch(() => {}); // a rejection without a listener is not an unhandled one
-    const { seed = 1, steps, frames = FRAMES, signal } = options;
+    const { seed = 1, steps, frames = FRAMES, files = false, signal } = options;
     worker.listen(
-      (message) => (message.ready ? this.#order('start', { name, seed, steps, frames }) : this.#receive(message)),
+      (message) => (message.ready ? this.#order('start', { name, seed, steps, frames, files })
+        : this.#receive(message)),
       (cause) => this.#fail(new HeedError('unavailable', 'The worker that trains could not start or has died' +
         `${cause?.message ? `: ${cause.message}` : ''}. Start the training again.`, { cause })));
     signal?.addEventListener('abort', this.#onAbort);
@@ -92,7 +95,7 @@ export class RemoteTraining {
    * @throws {HeedError} 'bad-argument', 'aborted', 'unavailable' if no worker can run
    */
   static async start(name, options = {}) {
-    needOptions('start', options, ['seed', 'steps', 'frames', 'onBegan', 'onLearned', 'signal']);
+    needOptions('start', options, ['seed', 'steps', 'frames', 'files', 'onBegan', 'onLearned', 'signal']);
     const { seed = 1, steps = 1, frames = FRAMES } = options;
     needInRange('start', { seed }, { whole: true });
     needCounts('start', { steps, frames });

@@ -16,6 +16,8 @@ let port;
 let trainer;
 /** Steps between two frames. */
 let every = 1;
+/** Whether frames have the weights. */
+let withFiles = false;
 let paused = false;
 /** Stops the running loop. */
 let running = new AbortController();
@@ -28,7 +30,7 @@ let idle = Promise.resolve();
 
 /** Handlers of orders by name. @type {Record<string, (parameters: any) => unknown>} */
 const orders = {
-  async start({ name, seed, steps, frames }) {
+  async start({ name, seed, steps, frames, files }) {
     const recipe = await findRecipe(name);
     if (recipe.files?.length) {
       throw new HeedError('unsupported', `The recipe ‘${name}’ reads ${recipe.files[0].name}, and a worker has no ` +
@@ -36,6 +38,7 @@ const orders = {
     }
     trainer = new Trainer(await openLab({ seed }), recipe, await recipe.data({}), { steps });
     every = Math.max(1, Math.ceil(trainer.steps / frames));
+    withFiles = files;
     port.post({ began: { steps: trainer.steps, goal: recipe.goal, frame: frame() } });
     await run(trainer);
   },
@@ -67,7 +70,7 @@ const orders = {
   },
 };
 
-const frame = () => ({ step: trainer?.step, ...trainer?.watch() });
+const frame = () => ({ step: trainer?.step, ...trainer?.watch(), ...(withFiles && { file: trainer?.save() }) });
 
 /** @param {Trainer} training */
 function run(training) {

@@ -87,6 +87,31 @@ describe('shapes', () => {
   });
 });
 
+for (const norm of ['pre', 'post']) {
+  test(`onActivation gives every activation of an encoder block, norm: '${norm}'`, () => {
+    const own = under(l.init.encoderBlock('b.', 8, 16), 'b.');
+    const x = l.tensor(Float32Array.from({ length: 5 * 8 }, (_, i) => Math.sin(i)), { time: 5, feature: 8 });
+    /** @type {Record<string, Float32Array>} */
+    const seen = {};
+    const options = { heads: 2, norm, causal: true };
+    const { output, pattern } = l.encoderBlock(x, own, { ...options,
+      onActivation: (name, { data }) => { seen[name] = data.slice(); } });
+    const attention = ['hook_q', 'hook_k', 'hook_v', 'hook_attn_scores', 'hook_pattern', 'hook_z'].map((name) =>
+      `attn.${name}`);
+    assert.deepEqual(Object.keys(seen).sort(), [...attention, 'hook_resid_pre', 'ln1.hook_normalized', 'hook_attn_out',
+      'hook_resid_mid', 'ln2.hook_normalized', 'mlp.hook_pre', 'mlp.hook_post', 'hook_mlp_out',
+      'hook_resid_post'].sort());
+    assert.deepEqual(seen['attn.hook_pattern'], pattern.data.slice());
+    assert.deepEqual(seen[norm === 'pre' ? 'hook_resid_post' : 'ln2.hook_normalized'], output.data.slice());
+    assert.deepEqual(output.data.slice(), l.encoderBlock(x, own, options).output.data.slice());
+    // One number of the output projection, computed here: Σ z·W_O + b.
+    const [weight, bias] = ['weight', 'bias'].map((part) => own[`self_attn.out_proj.${part}`].data);
+    const z = seen['attn.hook_z'].subarray(3 * 8, 4 * 8);
+    const sum = z.reduce((total, value, i) => total + value * weight[5 * 8 + i], bias[5]);
+    assert.ok(Math.abs(sum - seen['hook_attn_out'][3 * 8 + 5]) < 1e-6);
+  });
+}
+
 describe('an error names the argument', () => {
   const x = () => zeros({ time: 5, feature: 8 });
   const block = () => l.init.encoderBlock('block.', 8, 16);
@@ -108,6 +133,8 @@ describe('an error names the argument', () => {
     l.adamW(block(), { lr: 0.1 }));
   refuses('an unknown place of norms', 'bad-argument', /norm is the string ‘before’; expected ‘post’ or ‘pre’/, () =>
     l.encoderBlock(x(), under(block(), 'block.'), { heads: 2, norm: 'before' }));
+  refuses('a wrong listener', 'bad-argument', /onActivation is the string ‘log’; expected a function/, () =>
+    l.encoderBlock(x(), under(block(), 'block.'), { heads: 2, onActivation: 'log' }));
   refuses('missing keys', 'bad-argument', /^attention: k is undefined/, () => l.attention(x()));
   refuses('a number instead of a tensor', 'bad-argument', /^mul: b is the number 2, .*lab\.scale/, () => l.mul(x(), 2));
   refuses('a tensor instead of a number', 'bad-argument', /^scale: factor is a tensor \[time 5, feature 8\].*lab\.mul/,

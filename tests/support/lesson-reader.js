@@ -19,7 +19,8 @@
  * @property {(selector: string) => Promise<string[][]>} tableRows  the cells of a table with their row headings
  * @property {(selector: string) => Promise<string>} mapLabel    the accessible name of an attention map
  * @property {(selector: string) => Promise<string[]>} scaleTicks  the ticks of a map's color scale
- * @property {(selector: string, keys: string[]) => Promise<void>} press  focuses an element and presses keys
+ * @property {(selector: string, keys: string[]) => Promise<void>} press  focuses an element and presses keys; `a >>> b`
+ *   is b in the shadow root of a
  * @property {(selector: string, text: string) => Promise<void>} fill     writes into a field
  * @property {(condition: () => unknown) => Promise<void>} waitFor        waits until a condition holds in the page
  * @property {(label: string, value: string | number | boolean) => Promise<void>} set  sets a control, by its label
@@ -61,7 +62,11 @@ export function readerOf({ page, until, drawn }) {
     tableRows: (selector) => page.evaluate((wanted) => [...document.querySelectorAll(`${wanted} tr`)].map((row) =>
       [...row.children].map((cell) => cell.textContent ?? '')), selector),
     press: async (selector, keys) => {
-      await page.evaluate((wanted) => /** @type {HTMLElement} */ (document.querySelector(wanted)).focus(), selector);
+      await page.evaluate((wanted) => {
+        const [outer, inner] = wanted.split(' >>> ');
+        const found = document.querySelector(outer);
+        /** @type {HTMLElement} */ (inner ? found?.shadowRoot?.querySelector(inner) : found).focus();
+      }, selector);
       for (const key of keys) await page.keyboard.press(key);
     },
     set: async (label, value) => {

@@ -128,6 +128,7 @@ describe('trained in a Worker', { timeout: 60_000 }, () => {
     const frames = [];
     const training = await RemoteTraining.start('reverse', {
       frames: 20,
+      files: true,
       onBegan: ({ frame }) => frames.push(frame),
       onLearned(learned) {
         losses.push(...learned.losses);
@@ -146,6 +147,8 @@ describe('trained in a Worker', { timeout: 60_000 }, () => {
     assert.equal(losses.length, 200);
     assert.deepEqual(frames.map((frame) => frame.step), Array.from({ length: 21 }, (_, i) => 10 * i));
     assert.ok(Buffer.from(file).equals(expected), 'the same weights');
+    assert.ok(Buffer.from(frames[20].file).equals(expected), 'the last frame has the weights of the end');
+    assert.equal(new Set(frames.map((frame) => Buffer.from(frame.file).toString('hex'))).size, 21);
     assert.deepEqual(frames[20].data, last.data);
     assert.deepEqual(frames[20].answer, frames[20].wanted);
     assert.notDeepEqual(frames[0].answer, frames[0].wanted);

@@ -1097,7 +1097,8 @@ function hostileInputs() {
     anatomy.words = null;
     const pattern = { data: Float32Array.of(1, 0, 0.5, 0.5, 1, 0, 0.5, 0.5), shape: [2, 2, 2] };
     anatomy.data = { info, tokens: tokensOf(2), activations: { 'blocks.0.attn.hook_pattern': pattern } };
-    Object.assign(anatomy, { layer: 0, head: 0, position: null, box: 'pattern', lessons: '' });
+    Object.assign(anatomy, { layer: 0, head: 0, position: null, box: 'pattern', lessons: '', editable: false });
+    anatomy.changes = [{ weight: 'output.bias', index: 4, value: 1 }];
     anatomy.select({ row: 1, column: 0 });
   };
   const anatomyData = (/** @type {any} */ change) => (/** @type {any} */ anatomy) => {
@@ -1135,6 +1136,16 @@ function hostileInputs() {
       ['a box that does not exist', (anatomy) => { anatomy.box = 'constructor'; }, goodAnatomy],
       ['lessons that are a script', (anatomy) => { anatomy.lessons = 'javascript:alert(1)'; }, goodAnatomy],
       ['a cell outside', (anatomy) => anatomy.select({ row: 2, column: 0 }), goodAnatomy],
+      ['too few ids', anatomyData(() => ({ ids: [1] })), goodAnatomy],
+      ['an id outside the vocabulary', anatomyData(() => ({ ids: [1, 5] })), goodAnatomy],
+      ['ids that are a number', anatomyData(() => ({ ids: 3 })), goodAnatomy],
+      ['an unknown weight', anatomyData(() => ({ weights: ['constructor.weight'] })), goodAnatomy],
+      ['editable as a word', (anatomy) => { anatomy.editable = 'yes'; }, goodAnatomy],
+      ...[null, 7, [null], [{ weight: 7, index: 0, value: 1 }], [{ weight: 'output.bias', index: -1, value: 1 }],
+        [{ weight: 'output.bias', index: 5, value: 1 }], [{ weight: 'blk.2.ffn_up.bias', index: 0, value: 1 }],
+        [{ weight: 'output.bias', index: 0, value: NaN }]].map((value) => /** @type {any} */ (
+        [`changes = ${JSON.stringify(value)}`, (/** @type {any} */ anatomy) => { anatomy.changes = value; },
+          goodAnatomy])),
     ],
     'heed-attention-map': [
       ...[null, undefined, 7, 'map', Symbol('map'), []].map((value) => /** @type {any} */ (

@@ -27,13 +27,14 @@ import { checkCount, checkObject, InputError } from './check.js';
  * @property {string} id unique in a block
  * @property {string} title
  * @property {string} name of its activation: 'blocks.2.attn.hook_q'
- * @property {'model' | 'head' | 'map' | 'mlp' | 'vocabulary'} kind what its columns are: features of the model, of a
- *   head or of the feed-forward network, keys, or tokens of the vocabulary
- * @property {number[]} shape of the activation
+ * @property {'model' | 'head' | 'map' | 'mlp' | 'vocabulary' | 'weight'} kind columns: features of the model,
+ *   features of a head, keys, neurons, tokens of the vocabulary, or inputs of a weight
+ * @property {number[]} shape of the activation or weight
  * @property {string} axes names of these axes
  * @property {string} what one sentence
  * @property {string} lesson name of the lesson that explains it
  * @property {string[]} from ids of its inputs
+ * @property {import('./anatomy-weights.js').Part} [part] of a weight: which rows of it the box shows
  */
 
 /** Largest sizes of a model that the figure takes. */
@@ -74,8 +75,8 @@ export function checkInfo(info, name) {
   return /** @type {AnatomyInfo} */ ({ ...checked, normEpsilon: info.normEpsilon });
 }
 
-/** @typedef {[id: string, title: string, hook: string, kind: Box['kind'] | 'q' | 'kv', what: string, lesson: string,
- *   from: string[]]} Row */
+/** @typedef {[id: string, title: string, hook: string, kind: Exclude<Box['kind'], 'weight'> | 'q' | 'kv',
+ *   what: string, lesson: string, from: string[]]} Row */
 
 /** The boxes of a block, and false for boxes that the model lacks. @param {AnatomyInfo} info
  *  @returns {(Row | false)[]} */
@@ -188,8 +189,11 @@ export const lastBoxes = (info, tokens) => boxesFrom(info, tokens, [
 export const nameOf = (box) =>
   `${box.title} ${sizeOf(box)}, shape ${box.shape.join(' × ')} (${box.axes}). ${box.what}`;
 
+/** Kinds of boxes whose first axis is not the tokens of the text. */
+const WHOLE = ['map', 'vocabulary', 'weight'];
+
 /** The shape of a box without its tokens, because every row is a token. @param {Box} box */
-export const sizeOf = ({ kind, shape }) => shape.slice(kind === 'map' || kind === 'vocabulary' ? 0 : 1).join(' × ');
+export const sizeOf = ({ kind, shape }) => shape.slice(WHOLE.includes(kind) ? 0 : 1).join(' × ');
 
 /**
  * The expected sizes of a weight, by its GGUF name.
@@ -197,12 +201,13 @@ export const sizeOf = ({ kind, shape }) => shape.slice(kind === 'map' || kind ==
  * @param {string} name such as 'blk.0.attn_q.weight'
  * @returns {number[] | null} null for an unknown name
  */
-export function weightShape({ dModel: D, dFeedForward: F, dHead, heads, kvHeads, vocabulary: V }, name) {
+export function weightShape({ dModel: D, dFeedForward: F, dHead, heads, kvHeads, vocabulary: V, learnedPositions: P },
+  name) {
   const [Q, K] = [heads * dHead, kvHeads * dHead];
   /** @type {Record<string, number[]>} */
   const shapes = { attn_norm: [D], ffn_norm: [D], output_norm: [D], attn_q: [Q, D], attn_k: [K, D], attn_v: [K, D],
     attn_qkv: [Q + 2 * K, D], attn_output: [D, Q], ffn_gate: [F, D], ffn_up: [F, D], ffn_down: [D, F], output: [V, D],
-    token_embd: [V, D] };
+    token_embd: [V, D], position_embd: [P, D] };
   const [, slot, part] = /^(?:blk\.\d+\.)?(\w+)\.(weight|bias)$/.exec(name) ?? [];
   if (!Object.hasOwn(shapes, slot)) return null;
   return part === 'bias' ? [shapes[slot][0]] : shapes[slot];
@@ -224,7 +229,11 @@ export const kvHeadOf = ({ heads, kvHeads }, head) => Math.floor(head / (heads /
  * @param {AnatomyInfo} info
  * @returns {Plane}
  */
-export function planeOf({ kind, shape }, { data }, head, info) {
+export function planeOf({ kind, shape, part }, { data }, head, info) {
+  if (part) {
+    const { first, rows, columns } = part;
+    return { data, offset: first * columns, stride: columns, rows, columns };
+  }
   if (kind === 'map') {
     const [, rows, columns] = shape;
     return { data, offset: head * rows * columns, stride: columns, rows, columns };

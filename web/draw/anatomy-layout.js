@@ -19,7 +19,7 @@ const SIDE = 3;
 const BETWEEN = 22; // between two bands
 /** Height of a raster, and of one of its rows. */
 const TALL = { raster: 168, row: 15 };
-/** Wanted widths of rasters by kind. A map is as wide as it is high, within limits. */
+/** Wanted widths of rasters by kind. A map is as wide as it is high, within limits. @type {Record<string, number>} */
 const WIDTHS = { model: 84, head: 54, mlp: 104, vocabulary: 104 };
 const MAP = { least: 96, most: 140 };
 /** Boxes may shrink and grow by these factors to fill a band. */

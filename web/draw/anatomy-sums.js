@@ -1,5 +1,6 @@
 /** How each number of a transformer is computed: its terms, the steps after their sum, and the inputs. */
 import { kvHeadOf, planeOf, valueAt } from './anatomy-boxes.js';
+import { joinedBy, weightName } from './anatomy-weights.js';
 import { formatNumber, formatPercent } from './sentence.js';
 import { tokenName } from './token.js';
 
@@ -7,7 +8,8 @@ import { tokenName } from './token.js';
 /** @typedef {import('./anatomy-boxes.js').Activation} Activation */
 /** @typedef {import('./anatomy-boxes.js').Box} Box */
 
-/** One product, or one number, of a sum. @typedef {{ label: string, factors: number[], value: number }} Term */
+/** One product, or one number, of a sum. `weight` is the cell of its weight, if the figure has a box of it.
+ *  @typedef {{ label: string, factors: number[], value: number, weight?: Cell & { box: string } }} Term */
 /** Cells of a box that are an input: rows and columns [from, to).
  *  @typedef {{ box: string, rows: [number, number], columns: [number, number] }} Input */
 
@@ -32,6 +34,7 @@ import { tokenName } from './token.js';
  * @property {AnatomyInfo} info
  * @property {Box[]} boxes of the open block, and those before and after the blocks
  * @property {string[]} tokens
+ * @property {number[] | null} [ids] of the tokens
  * @property {number} layer
  * @property {number} head
  * @property {number} position whose logits are shown
@@ -88,7 +91,7 @@ const ACTIVATIONS = {
  * @throws {Missing} if numbers are not loaded
  */
 export function sumOf(run, box, cell) {
-  const parts = SUMS[box.id](new Reader(run), cell, box);
+  const parts = (box.kind === 'weight' ? weightCell : SUMS[box.id])(new Reader(run), cell, box);
   const { terms = [], steps = [], factors = [], inputs = [], note = '', title } = parts;
   const total = terms.reduce((sum, { value }) => sum + value, 0);
   const own = box.id === 'probabilities' ? Number(parts.result) : new Reader(run).at(box.id, cell.row, cell.column);
@@ -114,6 +117,11 @@ class Reader {
   /** @param {string} id */
   box(id) {
     return /** @type {Box} */ (this.run.boxes.find((box) => box.id === id));
+  }
+
+  /** The inputs among some, if the figure has their boxes. @param {Input[]} inputs */
+  shown(inputs) {
+    return inputs.filter(({ box }) => this.box(box));
   }
 
   /** @param {string} id @param {number} [head] default: the shown head */
@@ -165,17 +173,24 @@ class Reader {
     return `${tokenName(this.run.tokens[position])} (${position})`;
   }
 
-  /** Product of a row of a matrix and a vector. @param {Parts & { matrix: Activation | null | undefined,
-   *   output: number, x: Float32Array, bias?: Activation | null | undefined, biasAt?: number,
-   *   label?: (input: number) => string }} product @returns {Parts} */
-  product({ matrix, output, x, bias, biasAt = output, label = (input) => `feature ${input}`, ...parts }) {
+  /**
+   * Product of a row of a matrix and a vector. `row` is the row of the boxes, default `output`.
+   * @param {Parts & { matrix: Activation | null | undefined, output: number, x: Float32Array,
+   *   bias?: Activation | null | undefined, boxes: [matrix: string, bias: string], row?: number,
+   *   label?: (input: number) => string }} product
+   * @returns {Parts}
+   */
+  product({ matrix, output, x, bias, boxes, row = output, label = (input) => `feature ${input}`, ...parts }) {
     if (!matrix) return { ...parts, note: 'The weights of this product are not available.' };
     const w = matrix.data.subarray(output * x.length, (output + 1) * x.length);
+    const seen = Boolean(this.box(boxes[0]));
     const terms = Array.from(x, (value, input) => ({ label: label(input), factors: [value, w[input]],
-      value: value * w[input] }));
+      value: value * w[input], ...(seen && { weight: { box: boxes[0], row, column: input } }) }));
     const total = terms.reduce((sum, { value }) => sum + value, 0);
-    const b = bias ? bias.data[biasAt] : 0;
+    const b = bias ? bias.data[output] : 0;
+    const weights = [wholeRow(boxes[0], row, x.length), ...(bias ? [oneCell(boxes[1], 0, row)] : [])];
     return { ...parts, factors: ['input', 'weight'], terms, result: total + b,
+      inputs: [...parts.inputs ?? [], ...this.shown(weights)],
       steps: bias ? [`${formatNumber(total)} + bias ${formatNumber(b)} = ${formatNumber(total + b)}`] : [] };
   }
 }
@@ -199,8 +214,9 @@ const added = (a, b, name) => (read, { row, column }) => {
 };
 
 /** A norm of a box of the open block, or of the last block.
- *  @param {string} from @param {(read: Reader) => string} slotOf @returns {Writer} */
-const normed = (from, slotOf) => (read, { row, column }) => {
+ *  @param {'ln1' | 'ln2' | 'ln_final'} id @param {string} from @param {(read: Reader) => string} slotOf
+ *  @returns {Writer} */
+const normed = (id, from, slotOf) => (read, { row, column }) => {
   const slot = slotOf(read);
   const [weight, bias] = read.weights(`${slot}.weight`, `${slot}.bias`);
   const { layers, dModel } = read.info;
@@ -219,7 +235,8 @@ const normed = (from, slotOf) => (read, { row, column }) => {
   const [top, plus] = [formatNumber(x[column] - mean), bias ? ` + bias ${formatNumber(b)}` : ''];
   return { title: `Feature ${column} of the norm of ${read.token(row)}`, terms, result,
     factors: [centered ? 'x − mean' : 'x'],
-    inputs: last && read.run.layer < layers - 1 ? [] : [wholeRow(from, row, x.length)],
+    inputs: [...(last && read.run.layer < layers - 1 ? [] : [wholeRow(from, row, x.length)]),
+      ...read.shown([oneCell(`${id}.w`, 0, column), oneCell(`${id}.b`, 0, column)])],
     steps: [...(centered ? [`mean of x = ${formatNumber(mean)}`] : []),
       `√(${formatNumber(total)} ÷ ${x.length} + ${normEpsilon.toPrecision(1)}) = ${formatNumber(root)}`,
       `${top} ÷ ${formatNumber(root)} × weight ${formatNumber(w)}${plus} = ${formatNumber(result)}`],
@@ -237,7 +254,8 @@ const projected = (which, noun) => (read, { row, column }) => {
   const output = own ? within : before + within;
   const x = read.row('ln1', row);
   return read.product({ title: `Feature ${column} of the ${noun} of ${read.token(row)}, head ${head}`,
-    matrix: own ?? all, bias: own ? ownBias : allBias, output, x, inputs: [wholeRow('ln1', row, x.length)] });
+    matrix: own ?? all, bias: own ? ownBias : allBias, output, x, inputs: [wholeRow('ln1', row, x.length)],
+    boxes: [`W_${which.toUpperCase()}`, `b_${which.toUpperCase()}`], row: column });
 };
 
 /** A rotated query or key. @param {'q' | 'k'} which @returns {Writer} */
@@ -264,28 +282,55 @@ const rotated = (which) => (read, { row, column }) => {
     note: `Features ${i} and ${j} are turned together by ${Math.round(180 * angle / Math.PI)}° at position ${row}.` };
 };
 
-/** Neurons before the activation function. @param {(read: Reader) => string} slotOf @returns {Writer} */
-const neuron = (slotOf) => (read, { row, column }) => {
-  const slot = read.slot(slotOf(read));
+/** Neurons before the activation function. @param {(read: Reader) => boolean} isGate @returns {Writer} */
+const neuron = (isGate) => (read, { row, column }) => {
+  const gate = isGate(read);
+  const slot = read.slot(gate ? 'ffn_gate' : 'ffn_up');
   const [matrix, bias] = read.weights(`${slot}.weight`, `${slot}.bias`);
   const x = read.row('ln2', row);
   return read.product({ title: `Neuron ${column} of ${read.token(row)}`, matrix, bias, output: column, x,
-    inputs: [wholeRow('ln2', row, x.length)] });
+    inputs: [wholeRow('ln2', row, x.length)], boxes: gate ? ['W_gate', 'b_gate'] : ['W_in', 'b_in'] });
+};
+
+/** A number of a weight, with the columns of the boxes that it joins. @type {Writer} */
+const weightCell = (read, cell, box) => {
+  const { reads, writes } = joinedBy(read.info, box.id);
+  const vector = box.shape.length === 1;
+  const count = read.run.tokens.length;
+  const column = (/** @type {string} */ id, /** @type {number} */ at) =>
+    (/** @type {Input} */ ({ box: id, rows: [0, id === 'logits' ? 1 : count], columns: [at, at + 1] }));
+  const out = vector ? cell.column : cell.row;
+  const rows = box.id === 'W_E' ? read.run.ids?.flatMap((id, at) => (id === cell.row ? [at] : [])) ?? []
+    : box.id === 'W_pos' && cell.row < count ? [cell.row] : null;
+  const made = read.box(writes).title;
+  const inputs = rows ? rows.map((row) => oneCell(writes, row, cell.column))
+    : [...(reads ? [column(reads, cell.column)] : []), column(writes, out)];
+  const note = rows ? `It is in the vectors of ${rows.length} of the ${count} tokens of this text.`
+    : !reads ? `It is added to column ${out} of ${made}.`
+      : vector ? `It multiplies the scaled feature ${out}, for column ${out} of ${made}.`
+        : `It multiplies column ${cell.column} of ${read.box(reads).title}, for column ${out} of ${made}.`;
+  return { title: weightName(box, cell), inputs, note };
 };
 
 /** @type {Record<string, Writer>} */
 const SUMS = {
-  embed: (read, { row, column }) => ({ title: `Feature ${column} of the embedding of ${read.token(row)}`,
-    note: 'This number is looked up in the row of the token in the embedding matrix.' }),
-  pos_embed: (_, { row, column }) => ({ title: `Feature ${column} of position ${row}`,
-    note: 'This number is looked up in the row of the position in the position matrix.' }),
+  embed: (read, { row, column }) => {
+    const id = read.run.ids?.[row];
+    return { title: `Feature ${column} of the embedding of ${read.token(row)}`,
+      note: id === undefined ? 'This number is looked up in the row of the token in the embedding matrix.'
+        : `The id of the token is ${id}, so this number is in row ${id} of the embedding matrix.`,
+      inputs: id === undefined ? [] : read.shown([oneCell('W_E', id, column)]) };
+  },
+  pos_embed: (read, { row, column }) => ({ title: `Feature ${column} of position ${row}`,
+    note: 'This number is looked up in the row of the position in the position matrix.',
+    inputs: read.shown([oneCell('W_pos', row, column)]) }),
   resid_pre: (read, cell, box) => {
     const title = `Feature ${cell.column} of the residual of ${read.token(cell.row)}`;
     if (read.run.layer > 0) return { title, note: `This is the output of block ${read.run.layer - 1}.` };
     if (read.info.learnedPositions > 0) return added('embed', 'pos_embed', 'residual')(read, cell, box);
     return { title, note: 'This is the embedding of the token.', inputs: [oneCell('embed', cell.row, cell.column)] };
   },
-  ln1: normed('resid_pre', (read) => read.slot('attn_norm')),
+  ln1: normed('ln1', 'resid_pre', (read) => read.slot('attn_norm')),
   q: projected('q', 'query'),
   k: projected('k', 'key'),
   v: projected('v', 'value'),
@@ -342,12 +387,12 @@ const SUMS = {
     const [matrix, bias] = read.weights(read.slot('attn_output.weight'), read.slot('attn_output.bias'));
     return read.product({ title: `Feature ${column} of the output of attention for ${read.token(row)}`, matrix, bias,
       output: column, x: read.wholeRow('z', row), inputs: [wholeRow('z', row, dHead)],
-      label: (input) => `head ${Math.floor(input / dHead)}, feature ${input % dHead}` });
+      boxes: ['W_O', 'b_O'], label: (input) => `head ${Math.floor(input / dHead)}, feature ${input % dHead}` });
   },
   resid_mid: added('resid_pre', 'attn_out', 'residual'),
-  ln2: normed('resid_mid', (read) => read.slot('ffn_norm')),
-  pre: neuron((read) => (read.info.gated ? 'ffn_gate' : 'ffn_up')),
-  pre_linear: neuron(() => 'ffn_up'),
+  ln2: normed('ln2', 'resid_mid', (read) => read.slot('ffn_norm')),
+  pre: neuron((read) => read.info.gated),
+  pre_linear: neuron(() => false),
   post: (read, { row, column }) => {
     const { gated, activation } = read.info;
     const x = read.at('pre', row, column);
@@ -363,10 +408,11 @@ const SUMS = {
     const [matrix, bias] = read.weights(read.slot('ffn_down.weight'), read.slot('ffn_down.bias'));
     const x = read.row('post', row);
     return read.product({ title: `Feature ${column} of the output of the network for ${read.token(row)}`, matrix, bias,
-      output: column, x, inputs: [wholeRow('post', row, x.length)], label: (input) => `neuron ${input}` });
+      output: column, x, inputs: [wholeRow('post', row, x.length)], boxes: ['W_out', 'b_out'],
+      label: (input) => `neuron ${input}` });
   },
   resid_post: added('resid_mid', 'mlp_out', 'residual'),
-  ln_final: normed('resid_post', () => 'output_norm'),
+  ln_final: normed('ln_final', 'resid_post', () => 'output_norm'),
   logits: (read, { column }) => {
     const { vocabulary, dModel, tied } = read.info;
     const title = `Logit of ${tokenName(read.run.word(column))}`;
@@ -374,10 +420,13 @@ const SUMS = {
       return { title, note: `A sum of ${dModel} products. The output matrix of ${vocabulary} × ${dModel} numbers is `
         + 'too large to be loaded for this figure.' };
     }
-    const [matrix] = read.weights(tied ? 'token_embd.weight' : 'output.weight');
+    const matrixId = tied ? 'W_E' : 'W_U';
+    const names = [tied ? 'token_embd.weight' : 'output.weight', ...(read.box('b_U') ? ['output.bias'] : [])];
+    const [matrix, bias] = read.weights(...names);
     const row = read.run.position;
     const x = read.row('ln_final', row);
-    return read.product({ title, matrix, output: column, x, inputs: [wholeRow('ln_final', row, dModel)] });
+    return read.product({ title, matrix, bias, output: column, x, inputs: [wholeRow('ln_final', row, dModel)],
+      boxes: [matrixId, 'b_U'] });
   },
   probabilities: (read, { column }) => {
     const logits = read.row('logits', 0);

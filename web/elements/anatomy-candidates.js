@@ -2,8 +2,9 @@
 import { formatNumber, formatPercent } from '../draw/sentence.js';
 import { h } from './dom.js';
 
-/** Number of candidates. */
+/** Number of candidates. A vocabulary of up to ALL tokens is shown as a whole. */
 const COUNT = 10;
+const ALL = 32;
 
 export class AnatomyCandidates {
   element = h('ul', { class: 'candidates', role: 'listbox', 'aria-label': 'Candidates for the next token' });
@@ -26,7 +27,7 @@ export class AnatomyCandidates {
    * @param {(ids: number[]) => string[]} wordsOf
    */
   show(logits, selected, wordsOf) {
-    const top = largestOf(logits, COUNT);
+    const top = largestOf(logits, logits.length <= ALL ? logits.length : COUNT);
     const most = logits[top[0]];
     const total = logits.reduce((sum, logit) => sum + Math.exp(logit - most), 0);
     const current = top.find((id) => id === selected) ?? top[0];

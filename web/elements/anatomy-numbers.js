@@ -67,6 +67,9 @@ export class AnatomyNumbers {
   #asked = new Set();
   /** Requested names that could not be loaded. @type {Set<string>} */
   #failed = new Set();
+  /** Known names whose numbers have changed in the model. They are shown until the new ones are loaded.
+   *  @type {Set<string>} */
+  #stale = new Set();
   #aborter = new AbortController();
 
   /**
@@ -93,6 +96,7 @@ export class AnatomyNumbers {
   /** Forgets a name, because it depends on something that changed. @param {string} name */
   forget(name) {
     this.#known.delete(name);
+    this.#stale.delete(name);
     this.#asked.delete(name);
     this.#failed.delete(name);
   }
@@ -100,6 +104,12 @@ export class AnatomyNumbers {
   /** Keeps only activations and weights with these names. @param {Set<string>} names */
   keep(names) {
     for (const name of this.#known.keys()) if (!names.has(name)) this.forget(name);
+  }
+
+  /** Loads every number again. */
+  renew() {
+    this.restart();
+    this.#stale = new Set(this.#known.keys());
   }
 
   /**
@@ -110,7 +120,8 @@ export class AnatomyNumbers {
    * @returns {Promise<void> | null} null if there is nothing to load
    */
   request(names, load, position) {
-    const wanted = [...new Set(names)].filter((name) => !this.#known.has(name) && !this.#asked.has(name));
+    const wanted = [...new Set(names)].filter((name) =>
+      (!this.#known.has(name) || this.#stale.has(name)) && !this.#asked.has(name));
     if (!wanted.length) return null;
     for (const name of wanted) this.#asked.add(name);
     return this.#take(wanted, load, position).catch((error) => {
@@ -138,6 +149,7 @@ export class AnatomyNumbers {
       if (!this.#asked.has(name)) continue; // forgotten meanwhile
       this.#known.set(name, given && checkActivation(this.info, this.tokens, name, given, 'the answer of load'));
       this.#asked.delete(name);
+      this.#stale.delete(name);
     }
   }
 

@@ -57,6 +57,27 @@ export const STYLE = `${MENU_STYLE}
   .track { position: absolute; pointer-events: none; border-block: 1px solid var(--accent); opacity: .45; }
   .cursor { position: absolute; pointer-events: none; border: 2px solid var(--accent); border-radius: 2px; }
 
+  .matrices { display: flex; flex-wrap: wrap; gap: 10px 14px; align-items: start; margin-top: 8px; }
+  .matrix { display: block; padding: 0; border: 0; background: none; text-align: start; min-height: 24px;
+    min-width: 44px; }
+  .matrix .name { font: 600 var(--small)/16px var(--mono); white-space: nowrap; }
+  .matrix .shape { font: 11px/16px var(--face); color: var(--muted); white-space: nowrap; }
+  .matrix .raster { position: relative; display: block; margin-top: 3px; }
+  .matrix canvas { display: block; outline: 1px solid var(--line); background: var(--paper); }
+  .matrix[aria-expanded=true] .name { color: var(--accent); }
+  .matrix[aria-expanded=true] canvas { outline: 2px solid var(--accent); }
+  .changed { position: absolute; pointer-events: none; border: 1.5px dashed var(--accent); }
+  .changes { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin-top: 12px; }
+  .changes ul { list-style: none; display: flex; flex-wrap: wrap; gap: 6px; margin: 0; padding: 0;
+    font-size: var(--small); }
+  .changes li { display: inline-flex; }
+  .changes li button:first-child { border-start-end-radius: 0; border-end-end-radius: 0; border-inline-end: 0; }
+  .changes li button + button { border-start-start-radius: 0; border-end-start-radius: 0; }
+  button[aria-disabled=true] { color: var(--muted); cursor: default; }
+  .editor { position: absolute; z-index: 1; box-sizing: border-box; font: 13px/1 var(--face); text-align: center;
+    color: var(--ink); background: var(--paper); border: 2px solid var(--accent); border-radius: 3px; padding: 0 4px; }
+  .editor[aria-invalid=true] { border-style: dashed; }
+
   .inspector { display: grid; gap: 8px; grid-template-columns: minmax(0, 1fr); border-top: 1px solid var(--line);
     padding-top: 12px; }
   .inspector { scroll-margin-block-end: 170px; }
@@ -66,6 +87,7 @@ export const STYLE = `${MENU_STYLE}
   .inspector .tools { display: inline-flex; gap: 4px; margin-inline-start: auto; }
   .window { position: relative; overflow: auto; height: 260px; border: 1px solid var(--line); background: var(--paper);
     scrollbar-color: var(--muted) transparent; }
+  .window > div { position: relative; }
   .window .layer { position: sticky; inset-block-start: 0; inset-inline-start: 0; width: 0; height: 0; }
   .candidates { list-style: none; margin: 0; padding: 0; display: grid; gap: 1px; align-content: start; }
   .candidates li { display: grid; grid-template-columns: minmax(4em, 8em) 4.5em minmax(3em, 1fr) 4em; gap: 8px;
@@ -87,6 +109,7 @@ export const STYLE = `${MENU_STYLE}
   .sum details { font-size: var(--small); }
   summary { cursor: pointer; color: var(--accent); padding-block: 4px; }
   .sum .scroll { max-height: 160px; overflow: auto; }
+  td button { font: inherit; padding: 0 3px; min-height: 24px; min-width: 24px; }
   table { border-collapse: collapse; font-size: var(--small); font-variant-numeric: tabular-nums; }
   th, td { padding: 1px 8px; text-align: end; font-weight: 400; white-space: pre; }
   th:first-child { text-align: start; }

@@ -3,6 +3,7 @@ import { LEVELS } from '../draw/color.js';
 import { formatNumber } from '../draw/sentence.js';
 import { pointInElement } from '../draw/view.js';
 import { h, sized } from './dom.js';
+import { button } from './export-menu.js';
 
 /** @typedef {import('../draw/anatomy-sums.js').Sum} Sum */
 /** @typedef {import('../draw/anatomy-sums.js').Term} Term */
@@ -51,8 +52,11 @@ export class AnatomySum {
   #sum = null;
   /** Terms in the strips. @type {Term[]} */
   #shown = [];
+  #onWeight;
 
-  constructor() {
+  /** @param {(cell: { box: string, row: number, column: number }) => void} onWeight a weight was chosen in the table */
+  constructor(onWeight) {
+    this.#onWeight = onWeight;
     this.#canvas.addEventListener('pointermove', (event) => {
       const { offsetWidth: width, offsetHeight: height } = this.#canvas;
       const { x } = pointInElement(this.#canvas.getBoundingClientRect(), { width, height },
@@ -81,11 +85,22 @@ export class AnatomySum {
   #fillTable() {
     if (!this.#details.open || !this.#sum) return;
     const { terms, factors } = this.#sum;
+    const focused = [...this.#table.querySelectorAll('button')].findIndex((each) => each.matches(':focus'));
     const heads = ['Term', ...factors, ...(factors.length === 2 ? ['product'] : ['term'])];
     this.#table.replaceChildren(
       h('thead', {}, h('tr', {}, ...heads.map((head) => h('th', { scope: 'col' }, head)))),
-      h('tbody', {}, ...largest(terms, TABLED).map(({ label, factors: each, value }) => h('tr', {},
-        h('th', { scope: 'row' }, label), ...[...each, value].map((number) => h('td', {}, formatNumber(number)))))));
+      h('tbody', {}, ...largest(terms, TABLED).map(({ label, factors: [first, ...others], value, weight }) =>
+        h('tr', {}, h('th', { scope: 'row' }, label), h('td', {}, formatNumber(first)),
+        ...others.map((factor) => h('td', {}, weight ? this.#weightButton(weight, factor) : formatNumber(factor))),
+        h('td', {}, formatNumber(value))))));
+    this.#table.querySelectorAll('button')[focused]?.focus();
+  }
+
+  /** @param {{ box: string, row: number, column: number }} weight @param {number} value */
+  #weightButton(weight, value) {
+    const { box, row, column } = weight;
+    return button(formatNumber(value), `${formatNumber(value)}, show row ${row}, column ${column} of ${box}`, () =>
+      this.#onWeight(weight));
   }
 
   /**

@@ -3,7 +3,6 @@ import { valueAt } from '../draw/anatomy-boxes.js';
 import { paintPixels, pixelsOf } from '../draw/anatomy-raster.js';
 import { inkOn } from '../draw/color.js';
 import { formatNumber } from '../draw/sentence.js';
-import { tokenLabel } from '../draw/token.js';
 import { labelStep, pointInElement } from '../draw/view.js';
 import { h, sized } from './dom.js';
 
@@ -25,9 +24,12 @@ const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
  * The numbers in the window.
  * @typedef {object} Content
  * @property {Plane} plane
- * @property {string[]} tokens of the rows
- * @property {boolean} map true if the columns are tokens too
+ * @property {(row: number) => string} rowLabel
+ * @property {(column: number) => string} columnLabel
+ * @property {boolean} wide true if labels of columns are words
  * @property {{ end: number, weights: boolean, causal: boolean }} scale
+ * @property {((cell: Cell) => boolean) | null} changed whether a number was changed by hand; null if the
+ *   numbers cannot be changed
  */
 
 /** Distance of two lines over masked cells. */
@@ -54,6 +56,23 @@ function shortNumber(value) {
   return value.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0).replace('-', '−');
 }
 
+/** The text with which a key opens the field of a number, or null. @param {string} key */
+function typedBy(key) {
+  if (key === 'Enter' || key === 'F2') return '';
+  if (key === 'Delete' || key === 'Backspace') return '0';
+  return /^[-−+.,\d]$/.test(key) ? key : null;
+}
+
+/** Marks a changed number in its upper right corner. @param {CanvasRenderingContext2D} context @param {number} right
+ *  @param {number} top @param {number} side */
+function paintCorner(context, right, top, side) {
+  context.beginPath();
+  context.moveTo(right - side, top);
+  context.lineTo(right, top);
+  context.lineTo(right, top + side);
+  context.fill();
+}
+
 /** @param {number} value @param {number} most */
 const within = (value, most) => Math.max(0, Math.min(most - 1, value));
 
@@ -68,18 +87,28 @@ export class AnatomyWindow {
   /** @type {Cell | null} */
   #cell = null;
 
-  /** @param {{ onCell: (cell: Cell | null) => void, onChange: () => void }} events onCell: a cell was hovered, or
-   *   reached by a key; onChange: the window must be painted */
-  constructor({ onCell, onChange }) {
+  /**
+   * Listeners. `onCell`: a cell was hovered or reached by a key. `onChange`: the window must be painted. `onEdit`: the
+   * first key of a new number was typed.
+   * @param {{ onCell: (cell: Cell | null) => void, onChange: () => void,
+   *   onEdit: (cell: Cell, typed: string) => void }} events
+   */
+  constructor({ onCell, onChange, onEdit }) {
     this.element.addEventListener('scroll', onChange, { passive: true });
     this.element.addEventListener('pointermove', (event) => {
       const cell = this.#cellAt(event);
       if (cell) onCell(cell);
     });
+    this.element.addEventListener('click', (event) => {
+      const cell = this.#cellAt(event);
+      if (cell && this.#content?.changed) onEdit(cell, '');
+    });
     this.element.addEventListener('keydown', (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || !this.#content) return;
       const move = MOVES[event.key];
-      if (event.key === '+' || event.key === '-') this.zoom(event.key === '+' ? 1 : -1);
+      const typed = this.#content.changed ? typedBy(event.key) : null;
+      if (typed !== null) onEdit(this.#cell ?? { row: 0, column: 0 }, typed);
+      else if (event.key === '+' || event.key === '-') this.zoom(event.key === '+' ? 1 : -1);
       else if (move) onCell(this.#cell = this.#moved(move)); // the next key may come before the next frame
       else return;
       event.preventDefault();
@@ -94,6 +123,17 @@ export class AnatomyWindow {
 
   get content() {
     return this.#content;
+  }
+
+  /** The content, in whose coordinates `placeOf` is. */
+  get inner() {
+    return this.#extent;
+  }
+
+  /** The rectangle of a cell. @param {Cell} cell */
+  placeOf({ row, column }) {
+    const [width, height] = SIZES[this.#zoom];
+    return { x: LEFT + column * width, y: TOP + row * height, width, height };
   }
 
   /** @param {Content | null} content @param {Cell | null} cell the framed cell */
@@ -158,7 +198,7 @@ export class AnatomyWindow {
     context.fillStyle = style.paper;
     context.fillRect(0, 0, clientWidth, clientHeight);
     if (!this.#content) return;
-    const { plane, tokens, map, scale } = this.#content;
+    const { plane, rowLabel, columnLabel, wide, scale, changed } = this.#content;
     const [width, height] = SIZES[this.#zoom];
     /** @type {(scroll: number, room: number, size: number, most: number) => [number, number]} */
     const seen = (scroll, room, size, most) => [Math.min(most, Math.floor(scroll / size)),
@@ -179,13 +219,22 @@ export class AnatomyWindow {
     paintPixels(context, pixels, size, { x: x(columns[0]), y: y(rows[0]), width: size.width * width,
       height: size.height * height });
     if (width >= NUMBERED) this.#paintNumbers(context, { rows, columns, x, y, width, height, pixels, style });
+    if (changed) {
+      context.fillStyle = style.accent;
+      const side = Math.min(7, width, height);
+      for (let row = rows[0]; row < rows[1]; row++) {
+        for (let column = columns[0]; column < columns[1]; column++) {
+          if (changed({ row, column })) paintCorner(context, x(column + 1), y(row), side);
+        }
+      }
+    }
     if (this.#cell) {
       context.strokeStyle = style.accent;
       context.lineWidth = 2;
       context.strokeRect(x(this.#cell.column) + 1, y(this.#cell.row) + 1, width - 2, height - 2);
     }
     context.restore();
-    this.#paintLabels(context, { rows, columns, x, y, width, height, tokens, map, style });
+    this.#paintLabels(context, { rows, columns, x, y, width, height, rowLabel, columnLabel, wide, style });
   }
 
   /** @param {CanvasRenderingContext2D} context @param {any} scene */
@@ -207,7 +256,7 @@ export class AnatomyWindow {
   }
 
   /** @param {CanvasRenderingContext2D} context @param {any} scene */
-  #paintLabels(context, { rows, columns, x, y, width, height, tokens, map, style }) {
+  #paintLabels(context, { rows, columns, x, y, width, height, rowLabel, columnLabel, wide, style }) {
     const cell = this.#cell;
     context.font = `11px ${style.mono}`;
     context.textBaseline = 'middle';
@@ -216,14 +265,14 @@ export class AnatomyWindow {
     for (let row = rows[0]; row < rows[1]; row++) {
       if ((row % down && row !== cell?.row) || y(row) + height / 2 < TOP) continue;
       context.fillStyle = row === cell?.row ? style.accent : style.muted;
-      context.fillText(tokenLabel(tokens[row], 11), LEFT - 6, y(row) + height / 2);
+      context.fillText(rowLabel(row), LEFT - 6, y(row) + height / 2);
     }
     context.textAlign = 'center';
-    const across = labelStep(width, map ? 44 : 30);
+    const across = labelStep(width, wide ? 44 : 30);
     for (let column = columns[0]; column < columns[1]; column++) {
       if ((column % across && column !== cell?.column) || x(column) + width / 2 < LEFT) continue;
       context.fillStyle = column === cell?.column ? style.accent : style.muted;
-      context.fillText(map ? tokenLabel(tokens[column], 6) : String(column), x(column) + width / 2, TOP / 2);
+      context.fillText(columnLabel(column), x(column) + width / 2, TOP / 2);
     }
   }
 }

@@ -1,63 +1,58 @@
 /** `<heed-anatomy>`: a whole transformer as one figure with the numbers of a run. */
-import { blockBoxes, checkInfo, firstBoxes, kvHeadOf, lastBoxes, planeOf, valueAt } from '../draw/anatomy-boxes.js';
+import { kvHeadOf, valueAt } from '../draw/anatomy-boxes.js';
 import { layOutBlock } from '../draw/anatomy-layout.js';
-import { endOf, makeInks, paintPixels, pixelsOf } from '../draw/anatomy-raster.js';
-import { Missing, sumOf } from '../draw/anatomy-sums.js';
-import { checkCount, checkObject, checkTexts, InputError } from '../draw/check.js';
-import { makePalette } from '../draw/color.js';
-import { formatPercent } from '../draw/sentence.js';
+import { makeInks } from '../draw/anatomy-raster.js';
+import { findWeight, WEIGHT_IDS, weightName, weightPlace } from '../draw/anatomy-weights.js';
+import { checkCount, checkObject, InputError } from '../draw/check.js';
 import { tokenLabel, tokenName } from '../draw/token.js';
-import { AnatomyCandidates } from './anatomy-candidates.js';
+import { AnatomyChanges, checkChanges } from './anatomy-changes.js';
 import { anatomyFile } from './anatomy-file.js';
 import { AnatomyFlow } from './anatomy-flow.js';
-import { AnatomyNumbers, checkActivation } from './anatomy-numbers.js';
+import { AnatomyInspector } from './anatomy-inspector.js';
+import { AnatomyPainter } from './anatomy-painter.js';
 import { AnatomyPlayer } from './anatomy-player.js';
+import { AnatomyRun, TOKENS_LIMIT } from './anatomy-run.js';
 import { AnatomySpine } from './anatomy-spine.js';
+import { mainCell, stageSentence, stagesOf } from './anatomy-stages.js';
 import { STYLE } from './anatomy-style.js';
 import { AnatomySum } from './anatomy-sum.js';
-import { AnatomyWindow } from './anatomy-window.js';
-import { numberAttribute, textAttribute } from './attributes.js';
-import { h, sized } from './dom.js';
-import { button, ExportMenu } from './export-menu.js';
+import { AnatomyWeights } from './anatomy-weights.js';
+import { AnatomyWords } from './anatomy-words.js';
+import { choiceAttribute, numberAttribute, textAttribute } from './attributes.js';
+import { h } from './dom.js';
+import { ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 
-/** @typedef {import('../draw/anatomy-boxes.js').AnatomyInfo} AnatomyInfo */
-/** @typedef {import('../draw/anatomy-boxes.js').Activation} Activation */
 /** @typedef {import('../draw/anatomy-boxes.js').Box} Box */
 /** @typedef {import('../draw/anatomy-boxes.js').Plane} Plane */
 /** @typedef {import('../draw/anatomy-sums.js').Sum} Sum */
+/** @typedef {import('./anatomy-changes.js').Change} Change */
 /** @typedef {import('./anatomy-numbers.js').Load} Load */
-/** A number of a box: its row and column in the raster.
- *  @typedef {{ box: string, row: number, column: number }} Place */
+/** @typedef {import('./anatomy-run.js').AnatomyData} AnatomyData */
+/** @typedef {import('./anatomy-run.js').Place} Place */
+/** @typedef {import('./anatomy-stages.js').Stage} Stage */
 
-/**
- * A run of a model.
- * @typedef {object} AnatomyData
- * @property {AnatomyInfo} info sizes of the model, such as `model.info`
- * @property {string[]} tokens of the run
- * @property {Record<string, Activation>} [activations] that are known, such as the cache of `model.runWithCache`
- */
-
-/** Most tokens of a run. */
-const TOKENS_LIMIT = 4096;
-/** Milliseconds that a frame may spend on rasters. The others wait for the next frame. */
-const FRAME_MS = 24;
 /** Width of a saved figure. */
 const FILE_WIDTH = 1120;
 /** @type {import('./anatomy-file.js').AnatomyFormat[]} */
 const FORMATS = ['png', 'svg', 'csv'];
+/** Ids of boxes that some model has. */
+const ALL_BOXES = ['embed', 'pos_embed', 'resid_pre', 'ln1', 'q', 'rot_q', 'k', 'rot_k', 'v', 'scores', 'pattern', 'z',
+  'attn_out', 'resid_mid', 'ln2', 'pre', 'pre_linear', 'post', 'mlp_out', 'resid_post', 'ln_final', 'logits',
+  'probabilities', ...WEIGHT_IDS];
 
 /**
  * `<heed-anatomy>`: a whole transformer, from tokens to probabilities, with the numbers of a run. Boxes open, and every
- * number is written out as the sum that makes it.
+ * number is written out as the sum that makes it. Weights can be shown as matrices, and changed by hand.
  *
  *     anatomy.load = async (names) => (await model.runWithCache(ids, names)).cache;
  *     anatomy.data = { info: model.info, tokens: await model.tokens(ids) };
  *
- * Attributes: `layer`, `head`, `position`, `box`, `lessons` (address of the folder of lessons).
+ * Attributes: `layer`, `head`, `position`, `box`, `editable`, `lessons` (address of the folder of lessons).
  *
  * @fires heed-anatomy-box `{ layer, head, box }` a box was opened, or closed (null)
  * @fires heed-anatomy-cell `{ cell }` a number is hovered or selected: `{ box, row, column, value }`, or null
+ * @fires heed-anatomy-change `{ changes }` weights were changed by hand, or changes were taken back
  * @fires heed-anatomy-stage `{ layer, box, position }` the playhead moved
  * @fires heed-error `{ input, error }` an input was refused
  * @throws {never} invalid input does not throw: it fires `heed-error`
@@ -68,6 +63,7 @@ export class HeedAnatomy extends HeedFigure {
     head: numberAttribute('head', 0),
     position: numberAttribute('position', null),
     box: textAttribute('box', ''),
+    editable: choiceAttribute('editable', 'editable', { true: true, false: false }, false),
     lessons: textAttribute('lessons', ''),
   };
 
@@ -78,7 +74,7 @@ export class HeedAnatomy extends HeedFigure {
     onBox: (id) => {
       this.#openBox(id);
       this.redraw();
-      this.#inspector.scrollIntoView({ block: 'nearest' });
+      this.#inspector.element.scrollIntoView({ block: 'nearest' });
     },
     onLayer: (layer) => {
       this.layer = layer;
@@ -89,35 +85,49 @@ export class HeedAnatomy extends HeedFigure {
   #flow = new AnatomyFlow();
   #block = h('section', { class: 'block' }, h('header', {}, this.#blockTitle, h('p', { class: 'muted' },
     'Each row is a token. Point at a number to see how it is computed.')), this.#flow.element);
-  #openTitle = h('p', { class: 'title' });
-  #openWhat = h('p', { class: 'muted' });
-  #window = new AnatomyWindow({ onCell: (cell) => this.#choose(cell), onChange: () => this.invalidate() });
-  #candidates = new AnatomyCandidates((id) => {
-    this.#choose({ row: 0, column: id });
-    this.redraw();
+  #weights = new AnatomyWeights();
+  #changes = new AnatomyChanges({
+    onChange: () => this.#emitChanges(),
+    onOpen: (change) => this.#openChange(change),
+    nameOf: (place) => {
+      const found = this.#run && findWeight(this.#run.info, place);
+      return found ? `${found.layer === null ? '' : `block ${found.layer}, `}${weightName(found.box, found)}`
+        : place.weight;
+    },
   });
-  #sum = new AnatomySum();
-  #tools = h('span', { class: 'tools' }, button('−', 'Zoom out', () => this.#window.zoom(-1)),
-    button('+', 'Zoom in', () => this.#window.zoom(1)));
-  #inspector = h('section', { class: 'inspector', 'aria-label': 'Open box' }, h('header', {},
-    h('div', { class: 'line' }, this.#openTitle, this.#tools, button('×', 'Close the box', () => this.#close())),
-    this.#openWhat), this.#window.element, this.#candidates.element);
+  #matrices = h('section', { class: 'block', hidden: true }, h('header', {}, h('p', { class: 'title' }, 'Weights'),
+    h('p', { class: 'muted' }, 'Rows are outputs, columns are inputs. Point at a number to see where it is used.')),
+  this.#weights.element, this.#changes.element);
+  #inspector = new AnatomyInspector({
+    onCell: (cell) => {
+      this.#choose(cell);
+      if (this.#boxOf(this.#open)?.kind === 'vocabulary') this.redraw();
+    },
+    onChange: () => this.invalidate(),
+    onClose: () => this.#close(),
+    onEdit: (box, cell, value) => this.#changes.put({ ...weightPlace(box, cell), value }),
+  });
+  #sum = new AnatomySum(({ box, ...cell }) => {
+    this.#openBox(box, cell);
+    this.redraw();
+    this.#inspector.enter();
+  });
   #player = new AnatomyPlayer((direction) => this.#step(direction));
   #all = h('div', { class: 'all', hidden: true }, h('div', { class: 'controls' },
     h('label', {}, 'Head', this.#headSelect), h('label', {}, 'Token', this.#tokenSelect), this.#player.element,
-    this.#stageSaid), this.#spine.element, this.#block, this.#inspector, this.#sum.element);
+    this.#stageSaid), this.#spine.element, this.#block, this.#matrices, this.#inspector.element, this.#sum.element);
 
-  /** @type {AnatomyInfo | null} */
-  #info = null;
-  /** @type {string[]} */
-  #tokens = [];
-  #numbers = new AnatomyNumbers(/** @type {any} */ ({}), 0, new Map());
+  /** @type {AnatomyRun | null} */
+  #run = null;
   /** @type {Load | null} */
   #load = null;
-  /** @type {((ids: number[]) => Promise<string[]> | string[]) | null} */
-  #words = null;
-  /** Texts of tokens of the vocabulary. @type {Map<number, string | null>} */
-  #texts = new Map();
+  #words = new AnatomyWords({
+    onAnswer: (take) => this.accept('answer of words', () => {
+      take();
+      this.invalidate();
+    }),
+    onError: (error) => this.#refuse('answer of words', error),
+  });
   #layer = 0;
   #head = 0;
   /** Position of the token that is walked through; null for the last. @type {number | null} */
@@ -130,20 +140,13 @@ export class HeedAnatomy extends HeedFigure {
   #hovered = null;
   /** Index of the playhead's stage, or null. @type {number | null} */
   #stage = null;
+  #editable = false;
   /** @type {string} */
   #lessons = '';
-  /** Ends of color scales, by name and head. @type {Map<string, number>} */
-  #ends = new Map();
-  /** The numbers and the theme of each painted canvas.
-   *  @type {WeakMap<HTMLCanvasElement, { state: string, data: Float32Array | undefined }>} */
-  #painted = new WeakMap();
-  #inks = makeInks(makePalette([255, 255, 255]));
-  /** Counts changes of the theme. */
-  #theme = 0;
-  /** Time until which a frame may paint. */
-  #frameEnd = 0;
-  #style = { text: '', muted: '', face: '', mono: '', paper: '', accent: '', hatch: '' };
+  #painter = new AnatomyPainter();
   #observer = new ResizeObserver(() => this.invalidate());
+  /** Names that the sums of the open block have used beside its activations. */
+  #used = { layer: 0, names: /** @type {Set<string>} */ (new Set()) };
 
   constructor() {
     super(STYLE);
@@ -151,23 +154,23 @@ export class HeedAnatomy extends HeedFigure {
       make: (format, options) => this.export(format, options) });
     this.#all.append(menu.element);
     this.root.append(this.#all);
-    this.#inspector.hidden = true;
     this.#headSelect.addEventListener('change', () => {
       this.head = this.#headSelect.selectedIndex;
       this.#emitBox();
     });
     this.#tokenSelect.addEventListener('change', () => this.#walk(this.#tokenSelect.selectedIndex));
-    const { element: flow } = this.#flow;
-    flow.addEventListener('pointermove', (event) => this.#hover(this.#flow.placeAt(event, this.#planeById)));
-    flow.addEventListener('pointerleave', () => this.#hover(null));
-    flow.addEventListener('click', (event) => this.#clickFlow(event));
-    this.root.addEventListener('keydown', (given) => {
-      const event = /** @type {KeyboardEvent} */ (given);
-      const inside = this.#inspector.contains(/** @type {Node} */ (event.target));
-      if (event.key !== 'Escape' || !this.#open || !inside) return;
-      event.preventDefault();
-      this.#close();
+    for (const part of [this.#flow, this.#weights]) {
+      part.element.addEventListener('pointermove', (event) => this.#hover(part.placeAt(event, this.#planeById)));
+      part.element.addEventListener('pointerleave', () => this.#hover(null));
+    }
+    this.#flow.element.addEventListener('click', (event) => {
+      const { id, token } = this.#flow.clicked(event);
+      if (token !== null) this.#walk(token);
+      this.#openClicked(event, id ?? null, this.#flow);
     });
+    this.#weights.element.addEventListener('click', (event) =>
+      this.#openClicked(event, this.#weights.clicked(event), this.#weights));
+    this.root.addEventListener('keydown', (event) => this.#pressKey(/** @type {KeyboardEvent} */ (event)));
   }
 
   connectedCallback() {
@@ -186,30 +189,19 @@ export class HeedAnatomy extends HeedFigure {
   /** The run: sizes, tokens and known activations. Setting it replaces the figure. @param {AnatomyData} data */
   set data(data) {
     this.accept('data', () => {
-      const { info: sizes, tokens: texts, activations = {} } = checkObject(data, 'data', '{ info, tokens }');
-      const info = checkInfo(sizes, 'data.info');
-      const tokens = checkTexts(texts, 'data.tokens');
-      if (!tokens.length) throw new InputError('data.tokens must have at least one token.');
-      if (tokens.length > TOKENS_LIMIT) {
-        throw new InputError(`data.tokens has ${tokens.length} tokens; the figure shows at most ${TOKENS_LIMIT}.`);
-      }
-      checkObject(activations, 'data.activations', '{ [name]: { data, shape } }');
-      const given = new Map(Object.entries(activations).map(([name, activation]) =>
-        [name, checkActivation(info, tokens.length, name, activation, 'data.activations')]));
-      this.#numbers.restart();
-      this.#numbers = new AnatomyNumbers(info, tokens.length, given);
-      this.#info = info;
-      this.#tokens = tokens;
-      this.#texts.clear();
-      this.#ends.clear();
+      const run = new AnatomyRun(data);
+      this.#run?.numbers.restart();
+      this.#run = run;
+      this.#words.clear();
+      this.#changes.restart([]);
       this.#hovered = null;
       this.#cell = null;
       this.#stage = null;
       this.#player.pause();
-      this.#spine.build(info, tokens.length);
+      this.#spine.build(run.info, run.tokens.length);
       this.#flow.reset();
       this.#all.hidden = false;
-      this.#fillSelects();
+      this.#fillSelects(run);
       this.invalidate();
     });
   }
@@ -222,22 +214,28 @@ export class HeedAnatomy extends HeedFigure {
   set load(load) {
     this.accept('load', () => {
       this.#load = checkFunction(load, 'load');
-      this.#numbers.restart();
+      this.#run?.numbers.restart();
       this.invalidate();
     });
     if (load === null) this.accept('answer of load', () => {});
   }
 
+  /** Loads every number again, because the weights have changed. Open boxes and selected numbers stay. */
+  renew() {
+    this.#run?.numbers.renew();
+    this.invalidate();
+  }
+
   /** Gives the texts of tokens of the vocabulary: `(ids) => model.tokens(ids)`.
-   *  @type {((ids: number[]) => Promise<string[]> | string[]) | null} */
+   *  @type {import('./anatomy-words.js').Words | null} */
   get words() {
-    return this.#words;
+    return this.#words.source;
   }
 
   set words(words) {
     this.accept('words', () => {
-      this.#words = checkFunction(words, 'words');
-      this.#texts.clear();
+      this.#words.source = checkFunction(words, 'words');
+      this.#words.clear();
       this.invalidate();
     });
     if (words === null) this.accept('answer of words', () => {});
@@ -245,12 +243,12 @@ export class HeedAnatomy extends HeedFigure {
 
   /** The open block. */
   get layer() {
-    return Math.min(this.#layer, Math.max(0, (this.#info?.layers ?? 1) - 1));
+    return Math.min(this.#layer, Math.max(0, (this.#run?.info.layers ?? 1) - 1));
   }
 
   set layer(layer) {
     this.accept('layer', () => {
-      this.#layer = checkCount(layer, 'layer', 0, (this.#info?.layers ?? Infinity) - 1);
+      this.#layer = checkCount(layer, 'layer', 0, (this.#run?.info.layers ?? Infinity) - 1);
       this.#cell = null;
       this.invalidate();
     });
@@ -258,12 +256,12 @@ export class HeedAnatomy extends HeedFigure {
 
   /** The head that is shown. */
   get head() {
-    return Math.min(this.#head, Math.max(0, (this.#info?.heads ?? 1) - 1));
+    return Math.min(this.#head, Math.max(0, (this.#run?.info.heads ?? 1) - 1));
   }
 
   set head(head) {
     this.accept('head', () => {
-      this.#head = checkCount(head, 'head', 0, (this.#info?.heads ?? Infinity) - 1);
+      this.#head = checkCount(head, 'head', 0, (this.#run?.info.heads ?? Infinity) - 1);
       this.#headSelect.selectedIndex = this.head;
       this.invalidate();
     });
@@ -271,23 +269,23 @@ export class HeedAnatomy extends HeedFigure {
 
   /** Position of the token that is walked through. @returns {number} */
   get position() {
-    const last = Math.max(0, this.#tokens.length - 1);
+    const last = Math.max(0, (this.#run?.tokens.length ?? 0) - 1);
     return Math.min(this.#position ?? last, last);
   }
 
   /** @param {number | null} position null: the last token */
   set position(position) {
     this.accept('position', () => {
-      const most = this.#tokens.length ? this.#tokens.length - 1 : TOKENS_LIMIT;
+      const most = this.#run ? this.#run.tokens.length - 1 : TOKENS_LIMIT;
       this.#position = position === null ? null : checkCount(position, 'position', 0, most);
-      this.#numbers.forget('logits');
+      this.#run?.numbers.forget('logits');
       this.#cell = null;
       this.#tokenSelect.selectedIndex = this.position;
       this.invalidate();
     });
   }
 
-  /** The open box: 'pattern', 'q', 'logits', …, or '' without an open box. */
+  /** The open box: 'pattern', 'q', 'logits', a weight such as 'W_Q', or '' without an open box. */
   get box() {
     return this.#open ?? '';
   }
@@ -299,6 +297,32 @@ export class HeedAnatomy extends HeedFigure {
       }
       this.#open = box || null;
       this.#cell = null;
+      this.invalidate();
+    });
+  }
+
+  /** Whether the numbers of weights can be typed. The page applies `changes` to its model, and calls `renew()`. */
+  get editable() {
+    return this.#editable;
+  }
+
+  set editable(editable) {
+    this.accept('editable', () => {
+      if (typeof editable !== 'boolean') throw new InputError('editable must be true or false.');
+      this.#editable = editable;
+      this.invalidate();
+    });
+  }
+
+  /** The weights that were changed by hand: GGUF name, index in its data, and new number. @returns {Change[]} */
+  get changes() {
+    return this.#changes.list.map((change) => ({ ...change }));
+  }
+
+  /** @param {Change[]} changes */
+  set changes(changes) {
+    this.accept('changes', () => {
+      this.#changes.restart(checkChanges(changes, this.#run?.info ?? null));
       this.invalidate();
     });
   }
@@ -321,14 +345,14 @@ export class HeedAnatomy extends HeedFigure {
 
   /**
    * Selects a number of the open box, and writes it out.
-   * @param {{ row: number, column: number }} cell row: the position; column: a feature, a key or a token's id
+   * @param {{ row: number, column: number }} cell row: the position, or the row of a weight; column: a feature, a key
+   *   or a token's id
    * @throws {never} invalid input fires `heed-error`
    */
   select(cell) {
     this.accept('select', () => {
       const { row, column } = checkObject(cell, 'cell', '{ row, column }');
-      const box = this.#boxOf(this.#open);
-      const plane = box && this.#planeOf(box);
+      const plane = this.#planeById(this.#open);
       if (!plane) throw new InputError('no numbers are shown: open a box first.');
       this.#choose({ row: checkCount(row, 'cell.row', 0, plane.rows - 1),
         column: checkCount(column, 'cell.column', 0, plane.columns - 1) });
@@ -338,7 +362,7 @@ export class HeedAnatomy extends HeedFigure {
   /** The number that is written out, or null while it is loaded. @returns {Sum | null} */
   get sum() {
     const place = this.#place;
-    return place && this.#sumOf(place).sum;
+    return place && this.#sumAt(place).sum;
   }
 
   /** Walks the token through the stages. */
@@ -360,16 +384,18 @@ export class HeedAnatomy extends HeedFigure {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
-    const boxes = this.#info ? blockBoxes(this.#info, this.layer, this.#tokens.length) : [];
+    const run = this.#run;
+    if (!run) throw new InputError('there are no numbers: set data first.');
+    const boxes = run.block(this.layer);
     const planes = new Map(boxes.map((box) => {
       const plane = this.#planeOf(box);
       if (!plane) throw new InputError(`the numbers of block ${this.layer} are not loaded yet.`);
-      return [box.id, { plane, scale: this.#scaleOf(box, plane) }];
+      return [box.id, { plane, scale: run.scale(box, plane, this.#shown) }];
     }));
     const box = this.#boxOf(this.#open) ?? this.#boxOf('pattern');
     const plane = box && this.#planeOf(box);
-    if (!box || !plane) throw new InputError('there are no numbers: set data first.');
-    const figure = { layout: layOutBlock(boxes, this.#tokens.length, FILE_WIDTH), boxes, tokens: this.#tokens,
+    if (!box || !plane) throw new InputError('the numbers of the open box are not loaded yet.');
+    const figure = { layout: layOutBlock(boxes, run.tokens.length, FILE_WIDTH), boxes, tokens: run.tokens,
       title: `Block ${this.layer}, head ${this.head}`, ...this.origin() };
     return anatomyFile(format, { figure, planes, numbers: { box, plane } },
       { ...style, inks: makeInks(style.palette) });
@@ -378,26 +404,22 @@ export class HeedAnatomy extends HeedFigure {
   // State
 
   themeChanged() {
-    this.#theme++;
+    this.#painter.themeChanged();
   }
 
-  /** @returns {Box[]} every box of the spine and of the open block */
-  #boxes() {
-    if (!this.#info) return [];
-    const count = this.#tokens.length;
-    return [...firstBoxes(this.#info, count), ...blockBoxes(this.#info, this.layer, count),
-      ...lastBoxes(this.#info, count)];
+  /** @returns {import('./anatomy-run.js').Shown} */
+  get #shown() {
+    return { layer: this.layer, head: this.head, position: this.position };
   }
 
-  /** @param {string | null} id */
+  /** @param {string | null} id @returns {Box | null} */
   #boxOf(id) {
-    return this.#boxes().find((box) => box.id === id) ?? null;
+    return this.#run?.box(id, this.#shown) ?? null;
   }
 
   /** @param {Box} box @returns {Plane | null} */
   #planeOf(box) {
-    const activation = this.#numbers.get(box.name);
-    return activation ? planeOf(box, activation, this.head, /** @type {AnatomyInfo} */ (this.#info)) : null;
+    return this.#run?.plane(box, this.#shown) ?? null;
   }
 
   /** @param {string | null} id @returns {Plane | null} */
@@ -406,15 +428,6 @@ export class HeedAnatomy extends HeedFigure {
     return box && this.#planeOf(box);
   };
 
-  /** @param {Box} box @param {Plane} plane */
-  #scaleOf({ id, kind }, plane) {
-    const weights = id === 'pattern';
-    const key = `${this.layer} ${id} ${kind === 'map' || kind === 'head' ? this.head : ''}`;
-    const end = this.#ends.get(key) ?? endOf(plane, weights);
-    this.#ends.set(key, end);
-    return { end, weights, causal: kind === 'map' };
-  }
-
   /** The number that is written out: under the pointer, or selected. @returns {Place | null} */
   get #place() {
     if (this.#hovered) return this.#hovered;
@@ -422,29 +435,19 @@ export class HeedAnatomy extends HeedFigure {
   }
 
   /** @param {Place} place @returns {{ sum: Sum | null, missing: string[] }} */
-  #sumOf({ box: id, row, column }) {
-    const boxes = this.#boxes();
-    const box = boxes.find((each) => each.id === id);
-    if (!box || !this.#info) return { sum: null, missing: [] };
-    try {
-      const run = { info: this.#info, boxes, tokens: this.#tokens, layer: this.layer, head: this.head,
-        position: this.position, word: (/** @type {number} */ token) => this.#texts.get(token) ?? `token ${token}`,
-        get: (/** @type {string} */ name) => this.#numbers.get(name) };
-      return { sum: sumOf(run, box, { row, column }), missing: [] };
-    } catch (error) {
-      if (error instanceof Missing) return { sum: null, missing: error.names };
-      throw error;
-    }
+  #sumAt(place) {
+    return this.#run?.sum(place, this.#shown, (id) => this.#words.word(id)) ?? { sum: null, missing: [] };
   }
 
   // Choosing
 
-  #fillSelects() {
-    const { heads, kvHeads } = /** @type {AnatomyInfo} */ (this.#info);
+  /** @param {AnatomyRun} run */
+  #fillSelects({ info, tokens }) {
+    const { heads, kvHeads } = info;
     this.#headSelect.replaceChildren(...Array.from({ length: heads }, (_, head) => h('option', {},
-      kvHeads < heads ? `${head} (keys of ${kvHeadOf(/** @type {any} */ (this.#info), head)})` : String(head))));
+      kvHeads < heads ? `${head} (keys of ${kvHeadOf(info, head)})` : String(head))));
     this.#headSelect.selectedIndex = this.head;
-    this.#tokenSelect.replaceChildren(...this.#tokens.map((token, at) =>
+    this.#tokenSelect.replaceChildren(...tokens.map((token, at) =>
       h('option', {}, `${at} ${tokenLabel(token, 20)}`)));
     this.#tokenSelect.selectedIndex = this.position;
   }
@@ -459,7 +462,7 @@ export class HeedAnatomy extends HeedFigure {
   #choose(cell) {
     if (cell && this.#cell && cell.row === this.#cell.row && cell.column === this.#cell.column) return;
     this.#cell = cell;
-    if (cell) this.#window.reveal(cell);
+    if (cell) this.#inspector.window.reveal(cell);
     this.#emitCell();
     this.invalidate();
   }
@@ -475,14 +478,18 @@ export class HeedAnatomy extends HeedFigure {
 
   #emitCell() {
     const place = this.#place;
-    const box = place && this.#boxOf(place.box);
-    const plane = box && this.#planeOf(box);
+    const plane = place && this.#planeById(place.box);
     this.emit('heed-anatomy-cell', { cell: place && plane
       ? { ...place, value: valueAt(plane, place.row, place.column) } : null });
   }
 
   #emitBox() {
     this.emit('heed-anatomy-box', { layer: this.layer, head: this.head, box: this.#open });
+  }
+
+  #emitChanges() {
+    this.emit('heed-anatomy-change', { changes: this.changes });
+    this.invalidate();
   }
 
   /** @param {string} id @param {{ row: number, column: number } | null} [cell] */
@@ -494,48 +501,60 @@ export class HeedAnatomy extends HeedFigure {
     if (before !== id) this.#emitBox();
     if (cell) {
       this.redraw();
-      this.#window.reveal(cell);
+      this.#inspector.window.reveal(cell);
       this.#emitCell();
     }
     this.invalidate();
   }
 
+  /** Opens the weight of a change. @param {Change} change */
+  #openChange(change) {
+    const found = this.#run && findWeight(this.#run.info, change);
+    if (!found) return;
+    const { layer, head, box, row, column } = found;
+    if (layer !== null) this.layer = layer;
+    if (head !== null) this.head = head;
+    this.#openBox(box.id, { row, column });
+    this.#inspector.enter();
+  }
+
   #close() {
-    const id = this.#open;
+    const id = this.#open ?? '';
     this.#open = this.#cell = null;
     this.#emitBox();
     this.redraw();
-    (this.#flow.card(id ?? '') ?? this.#spine.button(id ?? ''))?.focus();
+    (this.#flow.card(id) ?? this.#weights.card(id) ?? this.#spine.button(id))?.focus();
   }
 
-  /** @param {MouseEvent} event */
-  #clickFlow(event) {
-    const { id, token } = this.#flow.clicked(event);
-    if (token !== null) this.#walk(token);
+  /** Opens the box of a card, at the number that was clicked. @param {MouseEvent} event @param {string | null} id
+   *  @param {AnatomyFlow | AnatomyWeights} part */
+  #openClicked(event, id, part) {
     if (!id) return;
-    const place = event.detail ? this.#flow.placeAt(event, this.#planeById) : null;
+    const place = event.detail ? part.placeAt(event, this.#planeById) : null;
     this.#openBox(id, place && { row: place.row, column: place.column });
-    if (!event.detail) this.#enterInspector();
+    if (event.detail) return;
+    this.redraw();
+    this.#inspector.enter();
   }
 
-  /** Moves the focus into the open box, after it was opened by a key. */
-  #enterInspector() {
-    this.redraw();
-    const list = this.#candidates.current ?? this.#inspector.querySelector('button');
-    (this.#window.element.hidden ? list : this.#window.element)?.focus();
+  /** @param {KeyboardEvent} event */
+  #pressKey(event) {
+    const undo = (event.ctrlKey || event.metaKey) && !event.altKey && /^[zy]$/i.test(event.key);
+    if (undo && this.#editable) {
+      event.preventDefault();
+      this.#changes.step(event.shiftKey || /y/i.test(event.key) ? 1 : -1);
+    }
+    const inside = this.#inspector.element.contains(/** @type {Node} */ (event.target));
+    if (event.key !== 'Escape' || !this.#open || !inside) return;
+    event.preventDefault();
+    this.#close();
   }
 
   // The playhead
 
-  /** The stages of the walk: a box, or a whole block that is not open.
-   *  @returns {{ box: string | null, layer: number }[]} */
+  /** @returns {Stage[]} */
   #stages() {
-    if (!this.#info) return [];
-    const of = (/** @type {Box[]} */ boxes, layer = -1) => boxes.map(({ id }) => ({ box: id, layer }));
-    const count = this.#tokens.length;
-    return [...of(firstBoxes(this.#info, count)), ...Array.from({ length: this.#info.layers }, (_, layer) =>
-      (layer === this.layer ? of(blockBoxes(/** @type {AnatomyInfo} */ (this.#info), layer, count), layer)
-        : [{ box: null, layer }])).flat(), ...of(lastBoxes(this.#info, count))];
+    return this.#run ? stagesOf(this.#run.info, this.layer, this.#run.tokens.length) : [];
   }
 
   /** @param {-1 | 1} direction @returns {boolean} false at the end */
@@ -564,150 +583,91 @@ export class HeedAnatomy extends HeedFigure {
   // Drawing
 
   redraw() {
-    if (!this.#info) return;
-    this.#frameEnd = performance.now() + FRAME_MS;
-    const { paper, text, muted, face, mono, hatch } = this.colors();
-    if (this.#style.paper !== `rgb(${paper.join(', ')})`) this.#inks = makeInks(makePalette(paper));
-    this.#style = { text, muted, face, mono, hatch, paper: `rgb(${paper.join(', ')})`,
-      accent: getComputedStyle(this.#flow.cursor).borderTopColor };
+    const run = this.#run;
+    if (!run) return;
+    this.#painter.begin(this.colors(), getComputedStyle(this.#flow.cursor).borderTopColor);
     /** @type {Set<string>} */
     const wanted = new Set();
     const stage = this.#stage === null ? null : this.#stages()[this.#stage] ?? null;
     this.#spine.draw({ open: this.#open, layer: this.layer, stage }, (canvas, box, size) => {
       wanted.add(box.name);
-      this.#paintCanvas(canvas, box, size);
+      this.#paint(run, canvas, box, size);
     });
-    this.#drawBlock(wanted);
-    this.#drawInspector(wanted);
+    this.#drawBlock(run, wanted);
+    this.#drawWeights(run, wanted);
+    this.#drawInspector(run, wanted);
     this.#drawSum(wanted);
-    this.#drawStage(stage);
-    this.#ask(wanted);
+    this.#drawStage(run, stage);
+    this.#ask(run, wanted);
   }
 
-  /** @param {Set<string>} wanted */
-  #ask(wanted) {
-    this.#numbers.keep(wanted);
+  /** @param {AnatomyRun} run @param {HTMLCanvasElement} canvas @param {Box} box
+   *  @param {{ width: number, height: number }} size */
+  #paint(run, canvas, box, size) {
+    const shown = this.#shown;
+    const done = this.#painter.paint(canvas, this.#planeOf(box), size, (plane) => run.scale(box, plane, shown));
+    if (!done) this.invalidate();
+  }
+
+  /** Loads the numbers that are seen and not known. @param {AnatomyRun} run @param {Set<string>} wanted */
+  #ask(run, wanted) {
+    run.numbers.keep(wanted);
     if (!this.#load) return;
-    const numbers = this.#numbers;
-    const answer = numbers.request(wanted, this.#load, this.position);
+    const answer = run.numbers.request(wanted, this.#load, this.position);
     if (answer) this.invalidate(); // the boxes are busy now
     answer?.then(() => {
-      if (numbers === this.#numbers) this.accept('answer of load', () => this.invalidate());
+      if (run === this.#run) this.accept('answer of load', () => this.invalidate());
     }, (error) => {
-      if (numbers === this.#numbers) this.#refuse('answer of load', error);
+      if (run === this.#run) this.#refuse('answer of load', error);
     });
   }
 
-  /** @param {Set<string>} wanted */
-  #drawBlock(wanted) {
-    const boxes = blockBoxes(/** @type {AnatomyInfo} */ (this.#info), this.layer, this.#tokens.length);
+  /** @param {AnatomyRun} run @param {Set<string>} wanted */
+  #drawBlock(run, wanted) {
+    const boxes = run.block(this.layer);
     this.#blockTitle.textContent = `Block ${this.layer}, head ${this.head}`;
-    this.#flow.build(boxes, this.#tokens);
+    this.#flow.build(boxes, run.tokens);
     for (const { name } of boxes) wanted.add(name);
     const byId = new Map(boxes.map((box) => [box.id, box]));
     const boxOf = (/** @type {string} */ id) => /** @type {Box} */ (byId.get(id));
-    this.#flow.draw(this.#open, (id) => this.#numbers.isLoading(boxOf(id).name),
-      (canvas, id, size) => this.#paintCanvas(canvas, boxOf(id), size));
+    this.#flow.draw(this.#open, (id) => run.numbers.isLoading(boxOf(id).name),
+      (canvas, id, size) => this.#paint(run, canvas, boxOf(id), size));
   }
 
-  /** Paints a box, unless its canvas shows it already. After FRAME_MS the next frame paints the rest.
-   *  @param {HTMLCanvasElement} canvas @param {Box} box @param {{ width: number, height: number }} size */
-  #paintCanvas(canvas, box, { width, height }) {
-    const plane = this.#planeOf(box);
-    const state = `${plane?.offset} ${width} ${height} ${this.#theme}`;
-    const before = this.#painted.get(canvas);
-    if (before && before.state === state && before.data === plane?.data) return;
-    if (performance.now() > this.#frameEnd) {
-      this.invalidate();
-      return;
-    }
-    this.#painted.set(canvas, { state, data: plane?.data });
-    const context = sized(canvas, width, height);
-    context.clearRect(0, 0, width, height);
-    if (!plane) return;
-    const density = globalThis.devicePixelRatio || 1;
-    const size = { width: Math.min(plane.columns, Math.round(width * density)),
-      height: Math.min(plane.rows, Math.round(height * density)) };
-    const pixels = pixelsOf(plane, { rows: [0, plane.rows], columns: [0, plane.columns] }, size,
-      this.#scaleOf(box, plane), this.#inks);
-    paintPixels(context, pixels, size, { x: 0, y: 0, width, height });
+  /** @param {AnatomyRun} run @param {Set<string>} wanted */
+  #drawWeights(run, wanted) {
+    const boxes = run.weightBoxes(this.#shown);
+    this.#matrices.hidden = boxes.length === 0;
+    this.#weights.build(boxes);
+    for (const { name } of boxes) wanted.add(name);
+    this.#weights.draw(this.#open, (id) => run.numbers.isLoading(boxes.find((box) => box.id === id)?.name ?? ''),
+      (canvas, box, size) => this.#paint(run, canvas, box, size));
+    this.#changes.element.hidden = !this.#editable;
+    this.#changes.draw();
   }
 
-  /** @param {Set<string>} wanted */
-  #drawInspector(wanted) {
+  /** @param {AnatomyRun} run @param {Set<string>} wanted */
+  #drawInspector(run, wanted) {
     const box = this.#boxOf(this.#open);
-    this.#inspector.hidden = box === null;
-    if (!box) return;
+    if (!box) return this.#inspector.draw(null, this.#painter);
     wanted.add(box.name);
-    const title = box.kind === 'map' || box.kind === 'head' ? `${box.title}, head ${this.head}` : box.title;
-    this.#openTitle.textContent = title;
-    this.#inspector.setAttribute('aria-label', title);
-    this.#openWhat.replaceChildren(`${box.what} `);
-    if (this.#lessons) {
-      const href = new URL(`${box.lesson}.html`, new URL(this.#lessons.replace(/\/?$/, '/'), document.baseURI)).href;
-      this.#openWhat.append(h('a', { href }, `Lesson ${Number(box.lesson.slice(0, 2))}`));
-    }
     const plane = this.#planeOf(box);
-    const list = box.kind === 'vocabulary';
-    this.#window.element.hidden = this.#tools.hidden = list;
-    this.#candidates.element.hidden = !list;
-    if (plane && !this.#cell) this.#cell = this.#mainCell(box, plane);
-    if (list) {
-      this.#drawCandidates(plane);
-      return;
-    }
-    const here = this.#cell;
-    const first = this.#window.content?.plane.data !== plane?.data || this.#window.box !== `${this.layer} ${box.id}`;
-    this.#window.box = `${this.layer} ${box.id}`;
-    this.#window.show(plane && { plane, tokens: this.#tokens, map: box.kind === 'map',
-      scale: this.#scaleOf(box, plane) }, here);
-    this.#window.element.setAttribute('aria-label', `Numbers of ${title}`);
-    if (first && here) this.#window.reveal(here);
-    this.#window.paint(this.#inks, this.#style);
-  }
-
-  /** The largest number in the row of the walked token. @param {Box} box @param {Plane} plane */
-  #mainCell(box, plane) {
-    const row = box.kind === 'vocabulary' ? 0 : this.position;
-    let column = 0;
-    const size = (/** @type {number} */ at) => {
-      const value = valueAt(plane, row, at);
-      return box.kind === 'vocabulary' || box.kind === 'map' ? value : Math.abs(value);
-    };
-    for (let at = 1; at < plane.columns; at++) if (size(at) > size(column)) column = at;
-    return { row, column };
-  }
-
-  /** @param {Plane | null} plane of the logits */
-  #drawCandidates(plane) {
-    if (!plane) this.#candidates.element.replaceChildren();
-    else this.#candidates.show(plane.data, this.#cell?.column, (ids) => this.#wordsOf(ids));
-  }
-
-  /** The texts of tokens, or their ids until they are loaded. @param {number[]} ids */
-  #wordsOf(ids) {
-    this.#askWords(ids);
-    return ids.map((id) => tokenLabel(this.#texts.get(id) || `token ${id}`, 20));
-  }
-
-  /** @param {number[]} ids */
-  #askWords(ids) {
-    const unknown = ids.filter((id) => !this.#texts.has(id));
-    if (!this.#words || !unknown.length) return;
-    for (const id of unknown) this.#texts.set(id, null);
-    const words = this.#words;
-    void (async () => {
-      const texts = await words(unknown);
-      if (words !== this.#words) return;
-      this.accept('answer of words', () => {
-        const checked = checkTexts(texts, 'the answer of words');
-        if (checked.length !== unknown.length) {
-          throw new InputError(`words returned ${checked.length} texts for ${unknown.length} ids.`);
-        }
-        unknown.forEach((id, at) => this.#texts.set(id, checked[at]));
-        this.invalidate();
-      });
-    })().catch((error) => this.#refuse('answer of words', error));
+    if (plane && !this.#cell) this.#cell = mainCell(box, plane, this.position);
+    const ofHead = box.kind === 'map' || box.kind === 'head';
+    const token = (/** @type {number} */ length) => (/** @type {number} */ at) => tokenLabel(run.tokens[at], length);
+    const ids = box.id === 'W_E' || box.id === 'W_U' || box.id === 'b_U';
+    const word = (/** @type {number} */ at) => (ids ? this.#words.labels([at])[0] : String(at));
+    const href = this.#lessons && new URL(`${box.lesson}.html`,
+      new URL(this.#lessons.replace(/\/?$/, '/'), document.baseURI)).href;
+    const isChanged = (/** @type {{ row: number, column: number }} */ cell) =>
+      this.#changes.at(weightPlace(box, cell)) !== undefined;
+    return this.#inspector.draw({ box, plane, cell: this.#cell, href, key: `${this.layer} ${box.id} ${this.head}`,
+      title: ofHead ? `${box.title}, head ${this.head}` : box.title,
+      scale: plane && run.scale(box, plane, this.#shown),
+      rowLabel: box.kind !== 'weight' ? token(11) : box.shape.length === 1 ? () => '' : word,
+      columnLabel: box.kind === 'map' ? token(6) : box.id === 'b_U' ? word : String,
+      changed: this.#editable && box.kind === 'weight' ? isChanged : null,
+      wordsOf: (some) => this.#words.labels(some) }, this.#painter);
   }
 
   /** Shows an error. @param {string} input @param {unknown} error */
@@ -720,50 +680,42 @@ export class HeedAnatomy extends HeedFigure {
   /** @param {Set<string>} wanted */
   #drawSum(wanted) {
     const place = this.#place;
-    const { sum, missing } = place ? this.#sumOf(place) : { sum: null, missing: [] };
+    const { sum, missing } = place ? this.#sumAt(place) : { sum: null, missing: [] };
     // Weights stay while their block is open, because the pointer moves from number to number.
-    for (const name of this.#used(missing)) wanted.add(name);
+    if (this.#used.layer !== this.layer) this.#used = { layer: this.layer, names: new Set() };
+    for (const name of missing) this.#used.names.add(name);
+    for (const name of this.#used.names) wanted.add(name);
     const waiting = missing.length === 0 ? '' : this.#load
       ? 'Loading the numbers of this sum …' : `This sum needs ${missing.join(' and ')}.`;
     this.#sum.element.hidden = place === null;
     this.#sum.show(sum, waiting);
-    this.#sum.paint(this.#inks, this.#style);
-    this.#flow.mark(this.position, place, sum?.inputs ?? [], this.#planeById);
+    this.#sum.paint(this.#painter.inks, this.#painter.style);
+    const inputs = sum?.inputs ?? [];
+    this.#flow.mark(this.position, place, inputs, this.#planeById);
+    this.#weights.mark(place, inputs, this.#changedCells(), this.#planeById);
   }
 
-  /** Names that the sums of the open block have used beside its activations.
-   *  @param {string[]} missing */
-  #used(missing) {
-    if (this.#usedIn !== this.layer) this.#usedNames.clear();
-    this.#usedIn = this.layer;
-    for (const name of missing) this.#usedNames.add(name);
-    return this.#usedNames;
+  /** The changed weights that are shown. @returns {Place[]} */
+  #changedCells() {
+    const { layer, head } = this;
+    return this.#changes.list.flatMap((change) => {
+      const found = this.#run && findWeight(this.#run.info, change);
+      if (!found || (found.layer ?? layer) !== layer || (found.head ?? head) !== head) return [];
+      return [{ box: found.box.id, row: found.row, column: found.column }];
+    });
   }
 
-  #usedIn = 0;
-  /** @type {Set<string>} */
-  #usedNames = new Set();
-
-  /** The playhead and its sentence. @param {{ box: string | null, layer: number } | null} stage */
-  #drawStage(stage) {
+  /** The playhead and its sentence. @param {AnatomyRun} run @param {Stage | null} stage */
+  #drawStage(run, stage) {
     this.#flow.walk(stage?.box ?? null, this.position);
-    const said = stage ? this.#stageSentence(stage) : '';
+    let said = '';
+    if (stage) {
+      const box = this.#boxOf(stage.box);
+      const at = `${(this.#stage ?? 0) + 1} of ${this.#stages().length}: `;
+      said = at + (box ? stageSentence(box, this.#planeOf(box), run.tokens, this.position)
+        : `block ${stage.layer} adds to the vector of ${tokenName(run.tokens[this.position])}.`);
+    }
     if (this.#stageSaid.textContent !== said) this.#stageSaid.textContent = said;
-  }
-
-  /** @param {{ box: string | null, layer: number }} stage */
-  #stageSentence({ box: id, layer }) {
-    const at = `${(this.#stage ?? 0) + 1} of ${this.#stages().length}: `;
-    const token = tokenName(this.#tokens[this.position]);
-    const box = this.#boxOf(id);
-    if (!box) return `${at}block ${layer} adds to the vector of ${token}.`;
-    const plane = this.#planeOf(box);
-    const cell = plane && this.#mainCell(box, plane);
-    const value = plane && cell ? valueAt(plane, cell.row, cell.column) : 0;
-    const most = !cell ? '' : id === 'pattern'
-      ? ` ${token} gives ${formatPercent(value)} to ${tokenName(this.#tokens[cell.column])}.`
-      : id === 'scores' ? ` The largest score of ${token} is for ${tokenName(this.#tokens[cell.column])}.` : '';
-    return `${at}${box.title}. ${box.what}${most}`;
   }
 }
 
@@ -772,8 +724,3 @@ function checkFunction(value, name) {
   if (value !== null && typeof value !== 'function') throw new InputError(`${name} must be a function or null.`);
   return value;
 }
-
-/** Ids of boxes that some model has. */
-const ALL_BOXES = ['embed', 'pos_embed', 'resid_pre', 'ln1', 'q', 'rot_q', 'k', 'rot_k', 'v', 'scores', 'pattern', 'z',
-  'attn_out', 'resid_mid', 'ln2', 'pre', 'pre_linear', 'post', 'mlp_out', 'resid_post', 'ln_final', 'logits',
-  'probabilities'];

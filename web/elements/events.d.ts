@@ -39,6 +39,8 @@ export interface HeedEvents {
   'heed-anatomy-box': CustomEvent<{ layer: number; head: number; box: string | null }>;
   /** A number of an anatomy is hovered or selected; null after that. */
   'heed-anatomy-cell': CustomEvent<{ cell: { box: string; row: number; column: number; value: number } | null }>;
+  /** Weights of an editable anatomy were changed by hand, or changes were taken back. */
+  'heed-anatomy-change': CustomEvent<{ changes: { weight: string; index: number; value: number }[] }>;
   /** The playhead of an anatomy reached a box, or a block that is not open (box is null). */
   'heed-anatomy-stage': CustomEvent<{ layer: number; box: string | null; position: number }>;
   /** Another step is shown. */

@@ -1,18 +1,16 @@
 /** Trains a small transformer in this page and shows its attention at each step. */
 import '../elements/define/training.js';
 import { HeedError } from '../../js/errors.js';
-import { lab } from '../../js/lab/index.js';
 import { largest } from '../../js/train/models/choice.js';
-import { openModel } from '../../js/train/models/index.js';
 import { letterGpt } from '../../js/train/models/letter-gpt.js';
 import { LENGTH, TASKS, TOKENS, question } from '../../js/train/tasks/letters.js';
 import { formatPercent } from '../draw/sentence.js';
+import { ModelNumbers } from './13-train-one-here-numbers.js';
 import { addSelect } from './kit/controls.js';
+import { fetchModel } from './kit/fetch-model.js';
 import { grouped } from './kit/format.js';
 import { element, lesson, showValues } from './kit/page.js';
 import { connectTraining } from './kit/training.js';
-
-/** @typedef {import('../../js/lab/index.js').Lab} Lab */
 
 /** The tasks, and the pattern to look for in the trained head.
  *  @type {Record<string, { name: string, look: string }>} */
@@ -33,6 +31,13 @@ const CHOICES = {
 /** The letters of the input. */
 const LETTERS = TOKENS.slice(0, -1);
 
+/** The ids of the letters in the field, or null if they are not eight letters. @param {HTMLInputElement} field */
+function lettersOf({ value }) {
+  const letters = [...value.toLowerCase()];
+  return letters.length === LENGTH && letters.every((letter) => LETTERS.includes(letter))
+    ? letters.map((letter) => TOKENS.indexOf(letter)) : null;
+}
+
 /** @param {HTMLInputElement} field @throws {HeedError} 'bad-argument' if it holds no seed */
 function seedOf(field) {
   if (field.value !== '' && field.validity.valid) return field.valueAsNumber;
@@ -48,35 +53,48 @@ lesson(async () => {
     });
   };
   const task = addSelect(element('controls'), 'Task',
-    Object.fromEntries(Object.entries(CHOICES).map(([key, each]) => [key, each.name])), show);
+    Object.fromEntries(Object.entries(CHOICES).map(([key, each]) => [key, each.name])), () => {
+      show();
+      showShipped().catch(({ message }) => { element('written').textContent = message; });
+    });
+  /** Task of the last training. */
+  let running = task.value;
   const seed = /** @type {HTMLInputElement} */ (element('seed'));
   element('controls').append(/** @type {HTMLElement} */ (seed.parentElement));
   const input = /** @type {HTMLInputElement} */ (element('letters'));
 
-  /** The model of the last training, in a separate lab.
-   *  @type {{ l: Lab, weights: import('../../js/lab/index.js').Weights, config: any } | null} */
-  let model = null;
+  const numbers = new ModelNumbers(answer);
+  /** Weights at the steps of the last training. @type {{ step: number, file?: Uint8Array }[]} */
+  let frames = [];
+  /** Identifies the training whose model is shown; null for the shipped model. @type {object | null} */
+  let opened = null;
 
-  /** @param {Uint8Array} file */
-  async function useModel(file) {
-    const l = await lab();
-    const { weights, config } = await openModel(l, file);
-    model?.l.dispose();
-    model = { l, weights, config };
-    input.disabled = false;
-    answer();
+  /** Shows the model of the last training after a step. @param {number} step */
+  async function look(step) {
+    const { file } = frames.findLast((frame) => frame.step <= step) ?? {};
+    if (!file) return;
+    if (opened === frames) await numbers.rewind(file);
+    else await numbers.open(file, running);
+    opened = frames;
+    showValues({ model: `your model after step ${Math.min(step, frames.at(-1)?.step ?? 0)}` });
+  }
+
+  /** The model that heed ships is shown until the reader has trained one. */
+  async function showShipped() {
+    if (frames.length) return;
+    const chosen = task.value;
+    const file = await fetchModel(chosen);
+    if (frames.length || chosen !== task.value) return;
+    await numbers.open(file, chosen);
+    showValues({ model: 'the model that heed ships' });
   }
 
   /** Writes letter by letter; each is the most probable letter after the letters before it. */
   function answer() {
-    const letters = [...input.value.toLowerCase()];
-    if (!model) return;
-    if (letters.length !== LENGTH || !letters.every((letter) => LETTERS.includes(letter))) {
-      element('written').textContent = `Write ${LENGTH} letters from ${LETTERS[0]} to ${LETTERS.at(-1)}.`;
-      return;
-    }
-    const { l, weights, config } = model;
-    const ids = question(letters.map((letter) => TOKENS.indexOf(letter)));
+    const letters = lettersOf(input);
+    if (!letters || !numbers.model) return;
+    const { l, weights, config } = numbers.model;
+    const ids = question(letters);
     while (ids.length < LENGTH + 1 + LENGTH) {
       const next = l.evaluate(() => {
         const { logits } = letterGpt(l, weights, config, ids, { batch: 1, time: ids.length });
@@ -86,13 +104,29 @@ lesson(async () => {
     }
     element('written').textContent = `The model writes ${ids.slice(LENGTH + 1).map((id) => TOKENS[id]).join(' ')}.`;
   }
-  input.addEventListener('input', answer);
+  input.addEventListener('input', () => {
+    const letters = lettersOf(input);
+    if (letters) numbers.read(letters);
+    else element('written').textContent = `Write ${LENGTH} letters from ${LETTERS[0]} to ${LETTERS.at(-1)}.`;
+  });
 
-  connectTraining(/** @type {import('../elements/index.js').HeedTraining} */ (element('training')),
-    () => ({ name: task.value, seed: seedOf(seed) }),
-    ({ step, figures, file }) => {
-      void useModel(file);
+  const training = /** @type {import('../elements/index.js').HeedTraining} */ (element('training'));
+  training.addEventListener('heed-training-step', ({ detail: { step } }) => void look(step));
+  training.addEventListener('heed-training-cancel', () => void look(Infinity));
+  connectTraining(training,
+    () => {
+      running = task.value;
+      return { name: running, seed: seedOf(seed) };
+    },
+    ({ step, figures }) => {
+      void look(step);
       return `After ${step} steps ${formatPercent(figures.exact)} of 512 unseen sequences are entirely correct.`;
+    },
+    (frame) => {
+      if (frame.step === 0) frames = [];
+      frames.push(frame);
     });
   show();
+  numbers.read(/** @type {number[]} */ (lettersOf(input)));
+  await showShipped();
 });

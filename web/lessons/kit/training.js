@@ -2,14 +2,16 @@
 import { RemoteTraining } from '../../../js/train/remote.js';
 
 /** @typedef {import('../../../js/train/remote.js').Ended} Ended */
+/** @typedef {import('../../../js/train/remote.js').Frame} Frame */
 
 /**
  * Lets the buttons of the element start, pause, resume and cancel a training. One training runs at a time.
  * @param {import('../../elements/index.js').HeedTraining} element
  * @param {() => { name: string, seed: number }} recipe called at each start: the recipe's name and the random seed
  * @param {(ended: Ended) => string} onEnd called with the result; returns a sentence for the reader
+ * @param {(frame: Frame) => void} [onFrame] called with each frame, which then has the weights as a file
  */
-export function connectTraining(element, recipe, onEnd) {
+export function connectTraining(element, recipe, onEnd, onFrame) {
   /** @type {RemoteTraining | null} */
   let running = null;
   let starts = 0;
@@ -22,8 +24,15 @@ export function connectTraining(element, recipe, onEnd) {
     element.start();
     const training = await RemoteTraining.start(name, {
       seed,
-      onBegan: (began) => element.begin(began),
-      onLearned: (learned) => element.learned(learned),
+      files: Boolean(onFrame),
+      onBegan: (began) => {
+        element.begin(began);
+        onFrame?.(began.frame);
+      },
+      onLearned: (learned) => {
+        element.learned(learned);
+        if (learned.frame) onFrame?.(learned.frame);
+      },
     });
     if (mine !== starts) return training.cancel();
     running = training;
