@@ -8,6 +8,7 @@ import { Edits } from './edits.js';
 import { DEFAULT_MODEL, DEFAULT_MODEL_URL } from './first-model.js';
 import { describeEnd, isAbort, pluralize } from './format.js';
 import { Generation } from './generation.js';
+import { Learn } from './learn.js';
 import { MapController } from './map-controller.js';
 import { ModelLoader } from './model-loader.js';
 import { originOf, sourceFromAddress, sourceFromFiles } from './model-source.js';
@@ -24,6 +25,8 @@ import { fieldOf, samplerSettings, setField, SETTINGS, showError, showModel, sho
  * A loaded model and the objects that use it.
  * @typedef {object} Session
  * @property {Model} model
+ * @property {Source} source of the model
+ * @property {string} name of the model
  * @property {Generation} generation
  * @property {MapController} maps
  */
@@ -39,6 +42,8 @@ const ASIDES_MS = 200;
 export class App {
   /** Changes of the run. */
   edits = new Edits(this);
+  /** Trainings on the user's own text. */
+  learn = new Learn(this);
   /** @type {Session | null} */
   #session = null;
   /** The address that the next model shows when it is loaded. @type {Address} */
@@ -115,14 +120,39 @@ export class App {
     }
   }
 
-  /** Replaces the model, and shows the pending text or generates one. @param {Model} model @param {Source} source */
+  /** Shows another model, and the pending text or a generated one. @param {Model} model @param {Source} source */
   async #useModel(model, source) {
+    const before = await this.#replaceModel(model, source, model.info.name);
+    before?.model.dispose();
+    this.learn.modelChanged();
+  }
+
+  /**
+   * Exchanges the model for the same one with other weights. The text stays, and the model before stays loaded.
+   * @param {Model} model
+   * @param {Source} source of both
+   * @param {string} suffix of the name
+   * @returns {Promise<string | null>} name that is shown; null if the page has a model of another source
+   */
+  async exchangeModel(model, source, suffix) {
+    if (this.#session?.source !== source) return null;
+    this.#pending = this.#currentAddress();
+    const name = `${model.info.name}${suffix}`;
+    await this.#replaceModel(model, source, name);
+    return name;
+  }
+
+  /**
+   * Replaces the model, and shows the pending text or generates one.
+   * @param {Model} model @param {Source} source @param {string} name
+   * @returns {Promise<Session | null>} the session before
+   */
+  async #replaceModel(model, source, name) {
     const before = this.#session;
     this.#session = null;
     this.#views.refresh();
     await before?.generation.settle();
     before?.maps.close();
-    before?.model.dispose();
     this.#history.clear();
     this.#origin = originOf(source, DEFAULT_MODEL_URL);
     view.strip.tokens = [];
@@ -138,15 +168,16 @@ export class App {
         await maps.refresh();
       },
     });
-    this.#session = { model, generation, maps };
+    this.#session = { model, source, name, generation, maps };
     this.edits.modelChanged(model.info.name);
     this.#applyRecommended(model.info.sampling, before?.model.info.sampling ?? SAMPLING);
-    showModel(model.info);
+    showModel({ ...model.info, name });
     this.#showRunning(false);
     view.panel.open = false;
     const { text } = this.#pending;
     this.#pending = {};
     void this.#showText(text);
+    return before;
   }
 
   /**
@@ -197,11 +228,11 @@ export class App {
    */
   async #run(work, { newEntry = true } = {}) {
     if (!this.#session || !view.form.reportValidity()) return;
-    const { generation, model: { info } } = this.#session;
+    const { generation, name } = this.#session;
     showError('');
     this.#remember();
     const sampling = samplerSettings();
-    view.map.provenance = view.grid.provenance = { model: info.name,
+    view.map.provenance = view.grid.provenance = { model: name,
       file: this.#origin.file ?? this.#origin.model ?? DEFAULT_MODEL, prompt: view.prompt.value, seed: sampling.seed };
     try {
       const summary = await work({ generation, length: fieldOf('length').valueAsNumber, sampling });

@@ -90,6 +90,10 @@ view.cutMore.addEventListener('click', () => {
 view.cutCells.addEventListener('click', () => void app.edits.use((editor) => editor.cutCells(view.map.selection)));
 view.tryEdit.addEventListener('click', () => void app.edits.use((editor) => editor.runExample()));
 
+view.learn.addEventListener('toggle', () => {
+  if (view.learn.open) void app.learn.open();
+});
+
 // Models
 
 view.offers.append(...OFFERS.map((offer) => {

@@ -59,6 +59,7 @@ export const view = {
   cutMore: find('button', 'cut-more'),
   cutCells: find('button', 'cut-cells'),
   tryEdit: find('button', 'try-edit'),
+  learn: find('details', 'learn'),
 };
 
 /** Names of the settings: fields of the form and of the page's address. */

@@ -1,0 +1,232 @@
+/** Trainings on the user's own text in the shipped page, compared with the same training in Node. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { unzip } from '../../js/files/zip.js';
+import { load } from '../../js/index.js';
+import { fineTune } from '../../js/train/index.js';
+import { describeBegan, describeLosses, describeProgress, MAX_CHARACTERS, problemOf, questionOf } from
+  '../../web/page/learn/words.js';
+import { BINARIES, BROWSERS } from '../support/browsers.js';
+import { collect, STORIES } from '../support/model.js';
+import { openSite } from '../support/site.js';
+
+const TEXT = 'Bip is a small <b>robot</b>. Bip lives on the moon with a dog named Zog. Zog finds a piece of cheese.';
+const PROMPT = 'Bip is';
+const [STEPS, RANK] = [6, 4];
+const GREEDY = { temperature: 0, repeatPenalty: 1, maxTokens: 40 };
+
+/** Asserts that every token after the prompt is the likeliest one, or as likely.
+ *  @param {import('../../js/index.js').Model} model @param {string} text */
+async function isGreedy(model, text) {
+  assert.ok(text.startsWith(PROMPT) && text.length > PROMPT.length + 40, text);
+  const ids = await model.encode(text);
+  const { length: from } = await model.encode(PROMPT);
+  const { vocabulary } = model.info;
+  const logits = await model.forward(ids, { all: true });
+  for (let at = from; at < ids.length; at++) {
+    const row = logits.subarray((at - 1) * vocabulary, at * vocabulary);
+    assert.ok(row[ids[at]] > Math.max(...row) - 0.05, `token ${at} of ${text}`);
+  }
+  model.rewind(0);
+}
+
+describe('sentences of a training', () => {
+  const began = { parameters: 162_816, context: 128, tokens: { train: 1000, heldOut: 111 },
+    memory: { weightsBytes: 3e6, learningBytes: 2.6e6, stepBytes: 39e6 } };
+
+  test('a text is refused if it is blank or too long', () => {
+    assert.match(problemOf(' \n'), /no text/);
+    assert.match(problemOf('a'.repeat(MAX_CHARACTERS + 1)), /1,000,001 characters.* at most 1,000,000/);
+    assert.equal(problemOf('a'.repeat(MAX_CHARACTERS)), '');
+  });
+
+  test('the plan names tokens, windows and memory', () => {
+    assert.equal(describeBegan(began), '163 thousand numbers learn from 1,000 tokens. A window has 128 tokens. The ' +
+      'last 111 tokens are held out to test it. Memory: up to 45 MB.');
+    assert.match(describeBegan({ ...began, context: 9, tokens: { train: 10, heldOut: 0 } }),
+      /fewer tokens than a window of 128.*too short to hold a part out/);
+  });
+
+  test('a training that takes much memory is a question', () => {
+    assert.equal(questionOf(began), '');
+    assert.match(questionOf({ ...began, memory: { ...began.memory, stepBytes: 2e9 } }), /up to 2.0 GB of memory/);
+  });
+
+  test('progress has speed and time', () => {
+    const progress = { step: 5, steps: 100, loss: 2.345, secondsLeft: 200, rate: 0, norm: null, figures: null };
+    assert.equal(describeProgress(progress, 1234.5),
+      'Step 5 of 100 · loss 2.35 · 1,235 tokens per second · about 3 min left');
+  });
+
+  test('the losses before and after', () => {
+    assert.match(describeLosses({ heldOutBefore: 3, heldOut: 2 }, began.tokens),
+      /^The held-out loss fell from 3.00 to 2.00 .* 2.7 times/);
+    assert.match(describeLosses({ heldOutBefore: 2, heldOut: 3 }, { train: 9, heldOut: 0 }),
+      /^The loss of the text itself rose/);
+  });
+});
+
+for (const [name, openBrowser] of Object.entries(BROWSERS)) {
+  describe(`teaching the model in ${name}`, { timeout: 600_000 }, () => {
+    /** @type {import('../support/site.js').Site} */ let site;
+    /** The same training in Node. @type {import('../../js/train/index.js').FineTuned} */ let here;
+    /** The downloaded adapter in Node. @type {import('../../js/index.js').Model} */ let adapted;
+
+    const textOf = (/** @type {string} */ id) =>
+      site.page.evaluate((id) => document.getElementById(id)?.textContent ?? '', id);
+    const click = (/** @type {string} */ id) => site.page.evaluate((id) => document.getElementById(id)?.click(), id);
+    /** @param {string} pattern of the status of the panel */
+    const said = (pattern) => site.until((pattern) => new RegExp(pattern).test(
+      document.getElementById('learn-status')?.textContent ?? ''), pattern);
+    /** @param {string} text @param {number} steps */
+    const begin = (text, steps) => site.page.evaluate(({ text, steps, rank }) => {
+      const fields = document.querySelectorAll('.teach input[type=number]');
+      [steps, rank].forEach((value, at) => { /** @type {any} */ (fields[at]).value = String(value); });
+      /** @type {HTMLTextAreaElement} */ (document.getElementById('learn-text')).value = text;
+      document.getElementById('learn-train')?.click();
+    }, { text, steps, rank: RANK });
+    const complaint = () => site.page.evaluate(() => {
+      const problem = /** @type {HTMLElement} */ (document.querySelector('#learn .error'));
+      return problem.hidden ? '' : problem.textContent;
+    });
+    const noComplaints = () => assert.deepEqual(site.browser.complaints.splice(0), []);
+
+    before(async () => {
+      here = await fineTune(STORIES, TEXT, { steps: STEPS, rank: RANK, batch: 1, context: 128 });
+      site = await openSite(openBrowser);
+      await site.page.goto(`${site.server.url}#length=4&temperature=0&repeat-penalty=1`);
+      await site.until(() => /per second/.test(document.getElementById('status')?.textContent ?? ''));
+    });
+    after(async () => {
+      adapted?.dispose();
+      await site?.close();
+    });
+
+    test('opening the panel loads its code, and text that cannot be learned is refused', async () => {
+      assert.equal(await site.page.evaluate(() => document.getElementById('learn-text') === null), true);
+      await site.page.evaluate(() => { /** @type {any} */ (document.getElementById('learn')).open = true; });
+      await site.until(() => document.getElementById('learn-text') !== null);
+      await begin('  ', STEPS);
+      assert.match(String(await complaint()), /no text to learn/);
+      await begin('a', STEPS);
+      await site.until(() => /has . token/.test(document.querySelector('#learn .error')?.textContent ?? ''));
+      noComplaints();
+    });
+
+    test('a training has the losses of Node, and both models continue the prompt', async () => {
+      await site.page.evaluate((prompt) => {
+        /** @type {HTMLInputElement} */ (document.getElementById('learn-prompt')).value = prompt;
+      }, PROMPT);
+      await begin(TEXT, STEPS);
+      await begin(TEXT, STEPS); // the second call is ignored
+      await said('^(The texts differ|Both texts are the same)');
+      assert.equal(await complaint(), '');
+      const label = await site.page.evaluate(() => document.querySelector('#learn svg')?.getAttribute('aria-label'));
+      const [, first, last] = /: ([\d.]+) at step 1, ([\d.]+) at step 6$/.exec(`${label}`) ?? assert.fail(`${label}`);
+      assert.ok(Number(last) < Number(first), `${label}`);
+      const near = (/** @type {any} */ shown, /** @type {number} */ expected) =>
+        assert.ok(Math.abs(Number(shown) - expected) < 0.02, `${shown}, expected ${expected}`);
+      near(first, here.losses[0]);
+      near(last, here.losses[STEPS - 1]);
+      const losses = await textOf('learn-losses');
+      const [, from, to] = /from ([\d.]+) to ([\d.]+) nats/.exec(losses) ?? assert.fail(losses);
+      near(from, here.heldOutBefore);
+      near(to, here.heldOut);
+      noComplaints();
+    });
+
+    test('the saved adapter continues the prompt in Node as in the page', async () => {
+      const base64 = await site.page.evaluate(async () => {
+        const [create, { click: go }] = [URL.createObjectURL, HTMLAnchorElement.prototype];
+        const blob = await new Promise((resolve) => {
+          URL.createObjectURL = (made) => {
+            resolve(made);
+            return create(made);
+          };
+          HTMLAnchorElement.prototype.click = () => {};
+          document.getElementById('learn-adapter')?.click();
+        });
+        Object.assign(URL, { createObjectURL: create });
+        Object.assign(HTMLAnchorElement.prototype, { click: go });
+        const bytes = new Uint8Array(await blob.arrayBuffer());
+        return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+      });
+      const archive = new Uint8Array(Buffer.from(base64, 'base64'));
+      const [weights, config] = await Promise.all(['adapter_model.safetensors', 'adapter_config.json'].map((file) =>
+        unzip(archive, file)));
+      const adapter = { weights, config: JSON.parse(new TextDecoder().decode(config)) };
+      adapted = await load(STORIES, { adapter, engine: 'simd128' });
+      const base = await load(STORIES, { engine: 'simd128' });
+      const stories = await site.page.evaluate(() =>
+        Array.from(document.querySelectorAll('#learn .story'), ({ textContent }) => String(textContent)));
+      for (const [at, model] of [base, adapted].entries()) {
+        if (BINARIES[name] === 'simd128') {
+          const { steps } = await collect(model.generate(PROMPT, GREEDY));
+          assert.equal(stories[at], PROMPT + steps.map(({ text }) => text).join(''));
+        } else await isGreedy(model, stories[at]); // relaxed SIMD may round floats differently
+      }
+      base.dispose();
+      noComplaints();
+    });
+
+    test('the whole page uses the adapted model on the same text, and goes back', async () => {
+      const tokens = () => site.page.evaluate(() =>
+        /** @type {any} */ (document.getElementById('strip')).tokens.join(''));
+      const [about, text] = [await textOf('model'), await tokens()];
+      await site.page.evaluate(() => {
+        const next = /** @type {any} */ (document.getElementById('next'));
+        const { show } = next;
+        next.show = (/** @type {any} */ candidates, /** @type {any} */ options) => {
+          next.shown = candidates.map((/** @type {any} */ { id, logprob }) => [id, logprob]);
+          show.call(next, candidates, options);
+        };
+      });
+      await click('learn-use');
+      await said('^The page uses heed stories \\+ your text');
+      await site.until(() => /** @type {any} */ (document.getElementById('next')).shown?.length > 0);
+      assert.match(await textOf('model'), /^heed stories \+ your text/);
+      assert.equal(await tokens(), text);
+      const list = await site.page.evaluate(() => /** @type {any} */ (document.getElementById('next')).shown);
+      const ids = await adapted.encode(text.replace('<|endoftext|>', ''));
+      adapted.rewind(0);
+      const logits = await adapted.forward(ids.subarray(0, -1));
+      const sum = Math.log(logits.reduce((total, logit) => total + Math.exp(logit), 0));
+      for (const [id, logprob] of list) {
+        assert.ok(Math.abs(logits[id] - sum - logprob) < 1e-3, `${id}: ${logits[id] - sum}, in the page ${logprob}`);
+      }
+      await click('learn-use');
+      await said('^The page uses heed stories\\.$');
+      await site.until((about) => document.getElementById('model')?.textContent === about, about);
+      noComplaints();
+    });
+
+    test('Cancel keeps what was learned', async () => {
+      await begin(TEXT, 1000);
+      await said('^Training, 1,000 steps');
+      await site.until(() => /^Step \d/.test(document.querySelector('#learn div > .status')?.textContent ?? ''));
+      await click('learn-cancel');
+      await said('^(The texts differ|Both texts are the same)');
+      assert.equal(await complaint(), '');
+      assert.match(await textOf('learn-losses'), /^The held-out loss/);
+      noComplaints();
+    });
+
+    test('axe finds no violations', () => site.checkAccess());
+
+    test('another model ends a training, whose files can still be saved', async () => {
+      await begin(TEXT, 1000);
+      await site.until(() => /^Step \d/.test(document.querySelector('#learn div > .status')?.textContent ?? ''));
+      await site.page.evaluate(() => {
+        const buttons = [...document.querySelectorAll('#offers button')];
+        /** @type {HTMLElement} */ (buttons.find(({ textContent }) => textContent === 'shakespeare')).click();
+      });
+      await said('^Stopped after step \\d+ of 1000\\. The page has another model now');
+      const state = await site.page.evaluate(() => ({
+        save: /** @type {HTMLElement} */ (document.getElementById('learn-adapter')).checkVisibility(),
+        use: /** @type {HTMLElement} */ (document.getElementById('learn-use')).checkVisibility() }));
+      assert.deepEqual(state, { save: true, use: false });
+      assert.match(await textOf('model'), /shakespeare/i);
+      noComplaints();
+    });
+  });
+}

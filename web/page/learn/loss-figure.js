@@ -1,0 +1,60 @@
+/** The loss of a training, step by step, as a line. Points are the held-out loss. */
+import { lossCurve } from '../../draw/loss-curve.js';
+import { h } from '../../elements/dom.js';
+import { drawLossCurve, svg } from '../../elements/loss-picture.js';
+
+const [HEIGHT, LEFT, BOTTOM] = [150, 44, 24];
+
+export class LossFigure {
+  /** @type {number[]} */
+  #losses = [];
+  /** @type {{ step: number, loss: number }[]} */
+  #heldOut = [];
+  #steps = 1;
+  #isAsked = false;
+  #picture = svg('svg', { role: 'img' });
+  element = h('figure', { class: 'losses', hidden: true }, this.#picture,
+    h('figcaption', { class: 'note' },
+      'Loss by step. Line: the text that the model learns. Points: the held-out text.'));
+
+  constructor() {
+    new ResizeObserver(() => this.#request()).observe(this.element);
+  }
+
+  /** Clears the figure. @param {number} steps */
+  begin(steps) {
+    this.#losses = [];
+    this.#heldOut = [];
+    this.#steps = steps;
+    this.element.hidden = false;
+    this.#request();
+  }
+
+  /** Adds a step. @param {import('./words.js').Progress} progress */
+  add({ step, loss, figures }) {
+    this.#losses.push(loss);
+    if (figures) this.#heldOut.push({ step, loss: figures.heldOut });
+    this.#request();
+  }
+
+  /** Draws at most once per frame. */
+  #request() {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    requestAnimationFrame(() => {
+      this.#isAsked = false;
+      this.#draw();
+    });
+  }
+
+  #draw() {
+    const width = this.element.clientWidth;
+    if (width <= 2 * LEFT) return;
+    const box = { width, height: HEIGHT, left: LEFT, bottom: BOTTOM };
+    drawLossCurve(this.#picture, lossCurve(this.#losses, this.#steps, box, { linear: true, points: this.#heldOut }),
+      box);
+    const [first, last] = [this.#losses[0], this.#losses.at(-1)];
+    this.#picture.setAttribute('aria-label', last === undefined ? 'Loss by step: no step yet'
+      : `Loss by step: ${first.toFixed(2)} at step 1, ${last.toFixed(2)} at step ${this.#losses.length}`);
+  }
+}

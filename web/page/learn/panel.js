@@ -1,0 +1,394 @@
+/** The panel that trains adapters for the loaded model on the user's own text. The training runs in a Worker. */
+import { load } from '../../../js/index.js';
+import { fineTune } from '../../../js/train/index.js';
+import { download, h, messageOf } from '../../elements/dom.js';
+import { isAbort, pluralize } from '../format.js';
+import { view } from '../view.js';
+import { Comparison } from './comparison.js';
+import { adapterFile, mergedFile } from './files.js';
+import { LossFigure } from './loss-figure.js';
+import { describeBegan, describeLosses, describeProgress, MAX_FILE_BYTES, problemOf, questionOf, WINDOW } from
+  './words.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('../app.js').Session} Session */
+/** @typedef {import('../../../js/index.js').Model} Model */
+/** @typedef {import('../../../js/index.js').Source} Source */
+/** @typedef {import('./words.js').TuningBegan} TuningBegan */
+
+/**
+ * A training in progress.
+ * @typedef {object} Run
+ * @property {Session} session that it began with
+ * @property {AbortController} finish keeps what was learned
+ * @property {AbortController} abort loses it
+ * @property {TuningBegan | null} began
+ */
+/**
+ * The result of a training.
+ * @typedef {object} Learned
+ * @property {Source} source the model before
+ * @property {Model['info']} info of the model before
+ * @property {import('./files.js').Adapter} adapter
+ * @property {Model | null} before null if the page has another model now
+ * @property {Model | null} after the model with the adapter; null if the page has another model now
+ */
+
+const DEFAULT_STEPS = 100;
+const DEFAULT_RANK = 8;
+
+export class LearnPanel {
+  #app;
+  /** @type {Run | null} */
+  #run = null;
+  /** @type {Learned | null} */
+  #learned = null;
+  /** Ends what the last button began: a comparison or a merge. */
+  #work = new AbortController();
+  /** Answers the question before a training. */
+  #answer = () => {};
+  /** The exchange of the page's model. @type {Promise<unknown>} */
+  #exchanging = Promise.resolve();
+
+  #text = h('textarea', { id: 'learn-text', rows: 6, spellcheck: 'false' });
+  #count = h('span', { class: 'status' });
+  #file = h('input', { type: 'file', id: 'learn-file', accept: 'text/*,.txt,.md' });
+  #steps = h('input', { type: 'number', required: true, min: 1, max: 100000, value: DEFAULT_STEPS });
+  #rank = h('input', { type: 'number', required: true, min: 1, max: 256, value: DEFAULT_RANK });
+  #train = h('button', { class: 'primary', id: 'learn-train' }, 'Train');
+  #cancel = h('button', { type: 'button', id: 'learn-cancel' }, 'Cancel');
+  #anyway = h('button', { type: 'button', hidden: true }, 'Train anyway');
+  #form = h('form', { class: 'teach' },
+    h('label', { for: 'learn-text' }, 'Text to learn'), this.#text,
+    h('p', {}, h('label', { for: 'learn-file' }, 'Or a text file '), this.#file), this.#count,
+    h('div', { class: 'settings' }, h('label', {}, 'Steps', this.#steps), h('label', {}, 'Rank', this.#rank)),
+    h('p', { class: 'note' },
+      'More steps learn more of the text. A larger rank can learn more, and takes more memory.'),
+    h('div', { class: 'buttons' }, this.#train, this.#anyway, this.#cancel));
+
+  #plan = h('p', { class: 'note' });
+  #status = h('p', { id: 'learn-status', role: 'status' });
+  #problem = h('p', { class: 'error', role: 'alert', hidden: true });
+  #bar = h('progress', { max: 1, value: 0, 'aria-label': 'Training' });
+  #progress = h('p', { class: 'status', 'aria-hidden': 'true' });
+  #running = h('div', { hidden: true }, this.#bar, this.#progress);
+  #figure = new LossFigure();
+
+  #title = h('h3', {});
+  #sentence = h('p', { id: 'learn-losses' });
+  #prompt = h('input', { type: 'text', id: 'learn-prompt', autocomplete: 'off' });
+  #asking = h('form', {}, h('label', { for: 'learn-prompt' }, 'Continue this prompt with both models'),
+    h('span', { class: 'joined' }, this.#prompt, h('button', {}, 'Compare')));
+  #comparison = new Comparison();
+  #use = h('input', { type: 'checkbox', id: 'learn-use' });
+  #both = h('div', { class: 'teach' }, this.#asking, this.#comparison.element,
+    h('label', { class: 'check' }, this.#use, 'Use the model with what it learned in the whole page'),
+    h('p', { class: 'note' }, 'Maps, views, changes and generation then use it. Its weights are only in this tab: ' +
+      'the address of the page does not contain them.'));
+  #saveAdapter = h('button', { type: 'button', id: 'learn-adapter' }, 'Adapter for PEFT (.zip)');
+  #saveModel = h('button', { type: 'button', id: 'learn-model' });
+  #result = h('div', { class: 'teach', hidden: true }, this.#title, this.#sentence, this.#both,
+    h('div', { class: 'buttons', role: 'group', 'aria-label': 'Save what the model learned' }, 'Save',
+      this.#saveAdapter, this.#saveModel));
+
+  element = h('div', { class: 'panel' },
+    h('p', { class: 'note' }, 'The loaded model goes on learning from a text of yours. Small matrices beside its ' +
+      'weights learn (adapters of low rank), and its weights stay as they are. Each training starts from the model ' +
+      'as it was loaded. The text does not leave this computer.'),
+    h('div', { class: 'columns' }, this.#form,
+      h('div', { class: 'teach' }, this.#status, this.#problem, this.#plan, this.#running, this.#figure.element)),
+    this.#result);
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    this.#prompt.value = view.prompt.value;
+    this.#form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      if (!this.#run) void this.#start();
+    });
+    this.#text.addEventListener('input', () => this.#showCount());
+    this.#file.addEventListener('change', () => {
+      const [file] = this.#file.files ?? [];
+      if (file) void this.#read(file);
+    });
+    this.element.addEventListener('drop', (event) => {
+      const [file] = event.dataTransfer?.files ?? [];
+      if (!file || /\.(gguf|safetensors|json)$/.test(file.name)) return; // the page opens models
+      event.preventDefault();
+      event.stopPropagation();
+      document.body.classList.remove('dropping');
+      void this.#read(file);
+    });
+    this.#cancel.addEventListener('click', () => this.#stop());
+    this.#anyway.addEventListener('click', () => this.#answer());
+    this.#asking.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void this.#compare();
+    });
+    this.#use.addEventListener('change', () => void this.#exchange());
+    this.#saveAdapter.addEventListener('click', () => {
+      if (this.#learned) download(adapterFile(this.#learned.adapter), `${this.#fileName}-adapter.zip`);
+    });
+    this.#saveModel.addEventListener('click', () => void this.#merge());
+    this.#showRunning('');
+  }
+
+  // Text
+
+  #showCount() {
+    this.#count.textContent = this.#text.value === '' ? '' : pluralize(this.#text.value.length, 'character');
+  }
+
+  /** Puts a text file into the field. @param {File} file */
+  async #read(file) {
+    this.#complain('');
+    try {
+      if (file.size > MAX_FILE_BYTES) {
+        throw new RangeError(`${file.name} has ${pluralize(file.size, 'byte')}, and the page takes at most ${
+          MAX_FILE_BYTES.toLocaleString('en')}. Use a part of it, or train with ‘heed train --from’.`);
+      }
+      this.#text.value = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+      this.#showCount();
+      this.#say(`${file.name} is in the field.`);
+    } catch (error) {
+      this.#complain(error instanceof TypeError ? `${file.name} is not a text in UTF-8.` : messageOf(error));
+    }
+  }
+
+  // Training
+
+  async #start() {
+    const { session } = this.#app;
+    const problem = session ? problemOf(this.#text.value) : 'Load a model first.';
+    this.#complain(problem);
+    if (problem || !session) return;
+    const run = this.#run = { session, finish: new AbortController(), abort: new AbortController(),
+      began: /** @type {TuningBegan | null} */ (null) };
+    this.#plan.textContent = '';
+    this.#figure.element.hidden = true;
+    this.#showRunning('Cancel');
+    this.#say('Opening the model for the training.');
+    const steps = this.#steps.valueAsNumber;
+    let started = 0;
+    addEventListener('beforeunload', keepTab);
+    try {
+      const { adapter, losses, ...tuned } = await fineTune(session.source, this.#text.value, {
+        steps, rank: this.#rank.valueAsNumber, batch: 1, context: WINDOW,
+        threads: session.model.info.engine.threads, finish: run.finish.signal, signal: run.abort.signal,
+        onBegan: async (/** @type {TuningBegan} */ began) => {
+          run.began = began;
+          this.#plan.textContent = describeBegan(began);
+          await this.#ask(questionOf(began), run.abort.signal);
+          this.#say(`Training, ${pluralize(steps, 'step')}.`);
+          this.#figure.begin(steps);
+          started = performance.now();
+        },
+        onProgress: (/** @type {import('./words.js').Progress} */ progress) => {
+          const { step, figures } = progress;
+          this.#figure.add(progress);
+          this.#bar.value = step / steps;
+          const tokens = step * Number(run.began?.context);
+          this.#progress.textContent = describeProgress(progress, 1000 * tokens / (performance.now() - started));
+          if (figures && step < steps && !run.finish.signal.aborted) {
+            this.#say(`Step ${step} of ${steps}: the held-out loss is ${figures.heldOut.toFixed(2)}.`);
+          }
+        },
+      });
+      if (losses.length === 0 || !adapter) {
+        this.#say('Stopped before the first step, so nothing was learned.');
+        return;
+      }
+      this.#say(losses.length < steps ? `Stopped after step ${losses.length} of ${steps}.`
+        : `Trained, ${pluralize(steps, 'step')}.`);
+      this.#title.textContent = `What ${session.model.info.name} learned`;
+      this.#sentence.textContent = describeLosses(tuned, /** @type {TuningBegan} */ (run.began).tokens);
+      await this.#keep(run, adapter);
+    } catch (error) {
+      if (isAbort(error)) this.#say('Stopped. Nothing of this training was kept.');
+      else {
+        this.#say('');
+        this.#complain(`The training ended: ${messageOf(error)}`);
+      }
+    } finally {
+      removeEventListener('beforeunload', keepTab);
+      if (this.#run === run) this.#run = null;
+      this.#showRunning('');
+    }
+    if (this.#learned?.after) await this.#compare();
+  }
+
+  /**
+   * Asks before a training that takes much memory.
+   * @param {string} question empty: none
+   * @param {AbortSignal} signal of the answer no
+   */
+  async #ask(question, signal) {
+    if (question === '') return;
+    this.#say(question);
+    this.#anyway.hidden = false;
+    this.#anyway.focus();
+    try {
+      await new Promise((resolve) => {
+        this.#answer = () => resolve(undefined);
+        signal.addEventListener('abort', this.#answer);
+      });
+    } finally {
+      this.#anyway.hidden = true;
+    }
+  }
+
+  /** Cancel: the first click keeps what was learned, the second does not wait for the step. */
+  #stop() {
+    const run = this.#run;
+    if (!run) return;
+    if (!run.began || !this.#anyway.hidden || run.finish.signal.aborted) {
+      run.abort.abort();
+      return;
+    }
+    run.finish.abort();
+    this.#showRunning('Stop now');
+    this.#say('Stopping after this step. What was learned is kept.');
+  }
+
+  /** Loads the model with its adapter, unless the page has another model now. @param {Run} run
+   *  @param {import('./files.js').Adapter} adapter */
+  async #keep({ session, abort }, adapter) {
+    const { source, model: { info } } = session;
+    const before = this.#learned;
+    /** @type {Learned} */
+    const learned = { source, info, adapter, before: null, after: null };
+    await this.#exchanging;
+    if (this.#app.session?.source === source) {
+      learned.after = await load(source, { adapter, signal: abort.signal });
+      if (this.#app.session?.source === source) {
+        learned.before = before?.before ?? this.#app.session.model;
+        if (this.#use.checked) await this.#app.exchangeModel(learned.after, source, ADAPTED);
+        before?.after?.dispose();
+      } else {
+        learned.after.dispose();
+        learned.after = null;
+      }
+    }
+    this.#learned = learned;
+    this.#saveModel.textContent = info.format === 'gguf' ? 'Model with what it learned (GGUF)'
+      : 'Model with what it learned (safetensors, .zip)';
+    this.#result.hidden = false;
+    this.#both.hidden = !learned.after;
+    if (learned.after) return;
+    this.#say(`${this.#status.textContent} The page has another model now. The files can be saved.`);
+  }
+
+  /** The page has loaded another model: a training ends and keeps what it learned, which can still be saved. */
+  modelChanged() {
+    this.#begin();
+    if (!this.#run?.finish.signal.aborted) this.#stop();
+    this.#learned?.before?.dispose();
+    this.#learned?.after?.dispose();
+    if (this.#learned) this.#learned.before = this.#learned.after = null;
+    this.#both.hidden = true;
+    this.#use.checked = false;
+  }
+
+  // Before and after
+
+  /** Continues the prompt with both models. */
+  async #compare() {
+    const { before, after } = this.#learned ?? {};
+    if (!before || !after) return;
+    const work = this.#begin();
+    this.#say('Both models continue the prompt.');
+    /** @param {Model} model @returns {import('./comparison.js').Borrow} */
+    const borrow = (model) => (act) => {
+      const { session } = this.#app;
+      return session?.model === model ? session.generation.borrow(act, { signal: work.signal })
+        : act(model, work.signal);
+    };
+    try {
+      const sentence = await this.#comparison.write(this.#prompt.value,
+        { before: borrow(before), after: borrow(after) });
+      if (this.#work === work) this.#say(sentence);
+    } catch (error) {
+      if (this.#work !== work) return;
+      if (isAbort(error)) this.#say('The comparison stopped, because the page runs the model. Compare again.');
+      else {
+        this.#say('');
+        this.#complain(messageOf(error));
+      }
+    }
+  }
+
+  /** The page uses the model before or after its training. */
+  async #exchange() {
+    const { before, after, source } = this.#learned ?? {};
+    const model = this.#use.checked ? after : before;
+    if (!model || !source) return;
+    this.#begin();
+    const exchanging = this.#app.exchangeModel(model, source, this.#use.checked ? ADAPTED : '');
+    this.#exchanging = exchanging;
+    const name = await exchanging;
+    if (name) this.#say(`The page uses ${name}.`);
+  }
+
+  // Files
+
+  /** Saves the model with the adapter merged into its weights. */
+  async #merge() {
+    if (!this.#learned) return;
+    const { source, adapter, info: { format } } = this.#learned;
+    const work = this.#begin();
+    this.#say('Writing the model.');
+    try {
+      download(await mergedFile(source, adapter, format, work.signal),
+        `${this.#fileName}-taught.${format === 'gguf' ? 'gguf' : 'zip'}`);
+      this.#say('The model is saved. heed and other programs for this format open it.');
+    } catch (error) {
+      if (isAbort(error)) return;
+      this.#say('');
+      this.#complain(`The model was not saved: ${messageOf(error)}`);
+    }
+  }
+
+  get #fileName() {
+    return (this.#learned?.info.file ?? 'model').replace(/\.(gguf|safetensors)$/, '');
+  }
+
+  // Words
+
+  /** Begins the work of a button, and ends that of the one before. */
+  #begin() {
+    this.#work.abort();
+    this.#complain('');
+    return (this.#work = new AbortController());
+  }
+
+  /** @param {string} sentence */
+  #say(sentence) {
+    this.#status.textContent = sentence;
+  }
+
+  /** @param {string} problem empty: none */
+  #complain(problem) {
+    this.#problem.textContent = problem;
+    this.#problem.hidden = problem === '';
+  }
+
+  /** Shows whether a training runs. @param {string} cancel label of the button that ends it; empty: none runs */
+  #showRunning(cancel) {
+    const isRunning = cancel !== '';
+    this.#train.setAttribute('aria-disabled', String(isRunning));
+    this.#cancel.setAttribute('aria-disabled', String(!isRunning));
+    this.#cancel.textContent = cancel || 'Cancel';
+    this.#running.hidden = !isRunning;
+    if (!isRunning || cancel === 'Cancel') {
+      this.#bar.value = 0;
+      this.#progress.textContent = '';
+    }
+  }
+}
+
+/** Follows the name of a model with an adapter. */
+const ADAPTED = ' + your text';
+
+/** Asks before the tab closes. @param {Event} event */
+const keepTab = (event) => event.preventDefault();

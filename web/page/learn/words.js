@@ -1,0 +1,71 @@
+/** Limits of a training in the page, and its state in sentences. */
+import { formatBytes, formatCount, pluralize } from '../format.js';
+
+/** @typedef {import('../../../js/train/index.js').FineTuned} FineTuned */
+/** @typedef {import('../../../js/train/fine-tune.js').TuningBegan} TuningBegan */
+/** @typedef {import('../../../js/train/trainer.js').Progress} Progress */
+
+/** Most characters of a text: a training reads some thousand tokens, and a longer text only takes longer to open. */
+export const MAX_CHARACTERS = 1_000_000;
+/** Largest text file in bytes: a character of UTF-8 has at most 4. */
+export const MAX_FILE_BYTES = 4 * MAX_CHARACTERS;
+/** Tokens of a window. A step learns from one window. */
+export const WINDOW = 128;
+/** Memory from which the page asks before it trains. */
+const ASK_BYTES = 1e9;
+
+/**
+ * Why a text cannot be learned.
+ * @param {string} text
+ * @returns {string} a sentence; empty if it can
+ */
+export function problemOf(text) {
+  if (text.trim() === '') return 'There is no text to learn. Paste one, or choose a file.';
+  if (text.length <= MAX_CHARACTERS) return '';
+  return `The text has ${pluralize(text.length, 'character')}, and the page takes at most ${
+    MAX_CHARACTERS.toLocaleString('en')}. Use a part of it, or train with ‘heed train --from’.`;
+}
+
+/** Memory of a training in bytes. @param {TuningBegan} began */
+const bytesOf = ({ memory: { weightsBytes, learningBytes, stepBytes } }) => weightsBytes + learningBytes + stepBytes;
+
+/** The question before a training that takes much memory; empty otherwise. @param {TuningBegan} began */
+export const questionOf = (began) => (bytesOf(began) < ASK_BYTES ? ''
+  : `This training takes up to ${formatBytes(bytesOf(began))} of memory, which may be more than the browser allows.`);
+
+/** Numbers that learn, tokens, windows and memory. @param {TuningBegan} began */
+export function describeBegan(began) {
+  const { parameters, context, tokens: { train, heldOut } } = began;
+  const windows = train <= WINDOW
+    ? `The text has fewer tokens than a window of ${WINDOW}, so a window is the text`
+    : `A window has ${pluralize(context, 'token')}`;
+  const held = heldOut > 0 ? ` The last ${pluralize(heldOut, 'token')} are held out to test it.`
+    : ' The text is too short to hold a part out.';
+  const memory = `Memory: up to ${formatBytes(bytesOf(began))}.`;
+  return `${formatCount(parameters)} numbers learn from ${pluralize(train, 'token')}. ${windows}.${held} ${memory}`;
+}
+
+/** @param {Progress} progress @param {number} perSecond tokens */
+export function describeProgress({ step, steps, loss, secondsLeft }, perSecond) {
+  const speed = `${Math.round(perSecond).toLocaleString('en')} tokens per second`;
+  return `Step ${step} of ${steps} · loss ${loss.toFixed(2)} · ${speed} · ${describeTime(secondsLeft)} left`;
+}
+
+/** @param {number} seconds */
+const describeTime = (seconds) =>
+  (seconds < 90 ? `about ${Math.ceil(seconds)} s` : `about ${Math.round(seconds / 60)} min`);
+
+/**
+ * The loss before and after, in one sentence.
+ * @param {Pick<FineTuned, 'heldOutBefore' | 'heldOut'>} tuned
+ * @param {TuningBegan['tokens']} tokens
+ */
+export function describeLosses({ heldOutBefore: before, heldOut: after }, { heldOut }) {
+  const [what, next] = heldOut > 0 ? ['The held-out loss', 'the next token of the text held out']
+    : ['The loss of the text itself', 'the next token of the text'];
+  const direction = after < before ? 'fell' : 'rose';
+  const factor = Math.exp(Math.abs(before - after)).toFixed(1);
+  const meaning = after < before ? `on average the model finds ${next} ${factor} times as probable`
+    : 'the model learned the text by heart. Fewer steps or a longer text may help';
+  return `${what} ${direction} from ${before.toFixed(2)} to ${after.toFixed(2)} nats per token: ${meaning}.`;
+}
