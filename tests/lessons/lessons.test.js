@@ -49,6 +49,12 @@ test('every page is in the list once, except the template', async () => {
   assert.deepEqual(PAGES.map(({ name }) => `${name}.html`), pages);
 });
 
+test('the example of the README has a number that no lesson has', async () => {
+  const readme = await readFile(`${SOURCE}README.md`, 'utf8');
+  const [, example] = /The example adds lesson (\d+)/.exec(readme) ?? [];
+  assert.ok(Number(example) > 0 && !LESSONS.some(({ name }) => Number(name.slice(0, 2)) === Number(example)));
+});
+
 test('lessons cite papers of the list', async () => {
   const pages = await Promise.all(PAGES.map(({ name }) => readFile(`${SOURCE}${name}.html`, 'utf8')));
   const cited = pages.flatMap((html) => [...html.matchAll(/data-paper="([^"]*)"/g)].map(([, paper]) => paper));
@@ -133,7 +139,8 @@ for (const [browserName, openBrowser] of Object.entries(BROWSERS)) {
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 360);
       await browser.resize(1200, 900);
       assert.deepEqual(complaints(), []);
-      assert.deepEqual(browser.requests.filter((url) => !url.startsWith(server.url)), [], 'links fetch nothing');
+      assert.deepEqual(browser.requests.filter((url) => !url.startsWith(server.url) && !/^(blob|data):/.test(url)), [],
+        'links fetch nothing');
     });
 
     test('the first use of a term explains it on focus, and leads to the glossary', async () => {
