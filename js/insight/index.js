@@ -14,6 +14,7 @@ export { headScores, SCORES } from './head-scores.js';
 export { integratedGradients } from './integrated-gradients.js';
 export { logitLens } from './logit-lens.js';
 export { patchSweep } from './patch-sweep.js';
+export { residualNorms, RESIDUAL_QUANTITIES } from './residual-norms.js';
 export { rollout } from './rollout.js';
 export { valueNorms } from './value-norms.js';
 
@@ -33,6 +34,8 @@ export { valueNorms } from './value-norms.js';
 /** @typedef {import('./head-scores.js').Repeated} Repeated */
 /** @typedef {import('./logit-lens.js').LogitLens} LogitLens */
 /** @typedef {import('./logit-lens.js').LogitLensOptions} LogitLensOptions */
+/** @typedef {import('./residual-norms.js').ResidualNorms} ResidualNorms */
+/** @typedef {import('./residual-norms.js').ResidualNormsOptions} ResidualNormsOptions */
 /** @typedef {import('./rollout.js').Rollout} Rollout */
 /** @typedef {import('./rollout.js').RolloutOptions} RolloutOptions */
 /** @typedef {import('./value-norms.js').ValueNorms} ValueNorms */

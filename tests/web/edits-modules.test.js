@@ -14,12 +14,13 @@ import { STORIES } from '../support/model.js';
 const CELLS = { kind: 'cells', layer: 2, head: 1, queries: [8, 10], keys: [4, 5], renormalize: true, on: true };
 /** @type {Change[]} */
 const ALL = [cutOf('head', 3, 5), { ...cutOf('head', 0, 1), scale: -0.5 }, { ...cutOf('heads', 4), on: false },
-  cutOf('mlp', 2), { ...cutOf('layer', 1), scale: 2 }, CELLS, { ...CELLS, renormalize: false, on: false }];
+  cutOf('mlp', 2), { ...cutOf('neuron', 3, 511), scale: 0.5 }, { ...cutOf('layer', 1), scale: 2 }, CELLS,
+  { ...CELLS, renormalize: false, on: false }];
 
 describe('changes', () => {
   test('an address gives the same changes', async () => {
     const text = writeChanges(ALL);
-    assert.equal(text, 'h3.5_h0.1*-0.5_-a4_m2_l1*2_c2.1q8-10k4-5_-c2.1q8-10k4-5p');
+    assert.equal(text, 'h3.5_h0.1*-0.5_-a4_m2_n3.511*0.5_l1*2_c2.1q8-10k4-5_-c2.1q8-10k4-5p');
     assert.deepEqual(readChanges(text), ALL);
     assert.deepEqual(readChanges(''), []);
     const { hash } = await writeAddress({ prompt: 'Lily', edits: text });
@@ -36,7 +37,8 @@ describe('changes', () => {
   });
 
   test('invalid texts are refused as a whole', () => {
-    for (const text of ['h3', 'h3.5.1', 'l1.2', 'x3.5', 'h3.5_', '_', 'h3.5*3', 'h3.5*-2', 'h3.5*NaN', 'h3.5*1e9',
+    for (const text of ['h3', 'n3', 'm3.5', 'h3.5.1', 'l1.2', 'x3.5', 'h3.5_', '_', 'h3.5*3', 'h3.5*-2', 'h3.5*NaN',
+      'h3.5*1e9',
       'h99999.1', 'c2.1q8-8k4-5', 'c2.1q8-10k5-4', 'c2.1q8-9999999k4-5', 'c2.1', '--h3.5', 'h3.5 ', '<script>',
       Array(CHANGES_LIMIT + 1).fill('h0.0').join('_'), 'h'.repeat(1e6)]) {
       assert.equal(readChanges(text), null, text.slice(0, 40));
@@ -52,22 +54,23 @@ describe('changes', () => {
   test('are described in words', () => {
     const tokens = ['<|endoftext|>', 'Lily', ' and', ' Tom', ' had', ' a', ' ball', '.', ' Lily', ' gave'];
     assert.deepEqual(ALL.map((change) => describeChange(change, tokens)), ['Head 3.5 cut', 'Head 0.1 times −0.5',
-      'All heads of layer 4 cut', 'MLP of layer 2 cut', 'Layer 1 times 2',
+      'All heads of layer 4 cut', 'MLP of layer 2 cut', 'Neuron 3.511 times 0.5', 'Layer 1 times 2',
       'Map 2.1: ‘Lily’ to ‘gave’ may not look at ‘had’', 'Map 2.1: ‘Lily’ to ‘gave’ may not look at ‘had’']);
     assert.equal(describeChange({ ...cutOf('head', 1, 2), scale: -1 }, tokens), 'Head 1.2 reversed');
     assert.match(describeChange(CELLS, tokens.slice(0, 8)), /tokens 8 to 9, which this text does not have/);
   });
 
   test('fit a model or not', () => {
-    const model = { layers: 6, heads: 6, contextLength: 1024 };
+    const model = { layers: 6, heads: 6, dFeedForward: 512, contextLength: 1024 };
     assert.deepEqual([cutOf('head', 5, 5), cutOf('head', 6, 0), cutOf('head', 0, 6), cutOf('layer', 5), CELLS,
-      { ...CELLS, queries: /** @type {[number, number]} */ ([8, 1025]) }].map((change) => fitsModel(change, model)),
-    [true, false, false, true, true, false]);
+      { ...CELLS, queries: /** @type {[number, number]} */ ([8, 1025]) }, cutOf('neuron', 5, 511),
+      cutOf('neuron', 5, 512)].map((change) => fitsModel(change, model)),
+    [true, false, false, true, true, false, true, false]);
   });
 
   test('the factor of a head is the product of its changes', () => {
     assert.deepEqual(headScales([{ ...cutOf('head', 1, 0), scale: -1 }, { ...cutOf('layer', 1), scale: 0.5 },
-      { ...cutOf('heads', 0), on: false }, cutOf('mlp', 0), CELLS], 2),
+      { ...cutOf('heads', 0), on: false }, cutOf('mlp', 0), cutOf('neuron', 0, 1), CELLS], 2),
     [{ layer: 1, head: 0, scale: -0.5 }, { layer: 1, head: 1, scale: 0.5 }]);
   });
 });

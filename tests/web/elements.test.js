@@ -643,6 +643,84 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       });
     });
 
+    describe('neurons and the residual stream', () => {
+      const open = () => page.evaluate(() => {
+        const { stage, neuronsOf, residualOf } = /** @type {any} */ (globalThis).helpers;
+        stage.style.cssText = 'width: 600px';
+        const neurons = Object.assign(document.createElement('heed-neurons'), { id: 'neurons' });
+        const residual = Object.assign(document.createElement('heed-residual'), { id: 'residual' });
+        stage.append(neurons, residual);
+        Object.assign(neurons, { editable: true, data: neuronsOf() });
+        Object.assign(residual, { data: residualOf() });
+        /** @type {any} */ (globalThis).events = [];
+        for (const type of ['heed-neuron', 'heed-neuron-cut', 'heed-residual-cell']) {
+          document.addEventListener(type, ({ detail }) => /** @type {any} */ (globalThis).events.push(detail));
+        }
+      });
+      const text = (/** @type {string} */ id, /** @type {string} */ selector) => page.evaluate(([of, inner]) =>
+        [.../** @type {any} */ (document.getElementById(of)).shadowRoot.querySelectorAll(inner)]
+          .map((each) => each.textContent), [id, selector]);
+
+      test('a neuron has a part, colored words and the tokens it raises; cut ones are marked', async () => {
+        await open();
+        await drawn();
+        assert.deepEqual(await text('neurons', '.part'), ['Neuron 3.120+1.25', 'Neuron 3.7, cut\u22120.50']);
+        assert.deepEqual(await text('neurons', 'output'), ['Neuron 3.120 adds +1.25 to the logit of ‘sat’ after ‘cat’ '
+          + '(1). It is most active at ‘cat’ (1): 2']);
+        const colors = await page.evaluate(() => [.../** @type {any} */ (document.getElementById('neurons')).shadowRoot
+          .querySelectorAll('.words span')].map(({ style }) => style.background));
+        assert.equal(new Set(colors).size, 2, String(colors));
+        await page.evaluate(() => /** @type {any} */ (document.getElementById('neurons')).shadowRoot
+          .querySelectorAll('button.part')[1].focus());
+        await page.keyboard.press('Enter');
+        await drawn();
+        assert.match((await text('neurons', 'output'))[0],
+          /^Neuron 3\.7 is cut\. It would add \u22120\.50 .*‘The’ \(0\): −1$/);
+        assert.match((await text('neurons', '.written'))[0], /raises ‘c’ and ‘d’, and lowers ‘g’ and ‘h’/);
+        await page.evaluate(() => [.../** @type {any} */ (document.getElementById('neurons')).shadowRoot
+          .querySelectorAll('button')].find(({ textContent }) => textContent === 'Restore neuron 3.7').click());
+        assert.deepEqual(await page.evaluate(() => /** @type {any} */ (globalThis).events),
+          [{ layer: 3, neuron: 7 }, { layer: 3, neuron: 7 }]);
+        noComplaints();
+      });
+
+      test('a cell of the residual stream says what its layer adds, also by keys', async () => {
+        await open();
+        await drawn();
+        await page.evaluate(() => /** @type {any} */ (document.getElementById('residual')).shadowRoot
+          .querySelector('.window').focus());
+        for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
+        await drawn();
+        assert.deepEqual(await text('residual', 'output'), ['At ‘cat’ (1), layer 0 leaves a stream of norm 4: '
+          + 'attention adds 2 (cosine −0.50), and the MLP 3 (cosine 0.25)']);
+        assert.deepEqual((await page.evaluate(() => /** @type {any} */ (globalThis).events)).at(-1),
+          { cell: { position: 1, layer: 1 } });
+        noComplaints();
+      });
+
+      test('files have all numbers', async () => {
+        await open();
+        const files = await page.evaluate(async () => Object.fromEntries(await Promise.all(['neurons', 'residual']
+          .map(async (id) => {
+            const element = /** @type {any} */ (document.getElementById(id));
+            const text = async (/** @type {string} */ format) => (await element.export(format)).text();
+            const { width } = await createImageBitmap(await element.export('png'));
+            const json = JSON.parse(await text('json'));
+            return [id, { svg: await text('svg'), csv: await text('csv'), json, width }];
+          }))));
+        assert.match(files.neurons.svg, /Neuron 3\.120<[^]*\u22120\.50<[^]*Activations of neuron 3\.120</);
+        assert.match(files.neurons.csv,
+          /^layer,neuron,part,position,token,activation\r\n3,120,1\.25,0,"The",0\r\n[^]*3,7,-0\.5,1," cat",0\.5\r\n$/);
+        assert.deepEqual(files.neurons.json.activations, [0, 2, -1, 0.5]);
+        assert.match(files.residual.svg, />embed<[^]*>4</);
+        assert.match(files.residual.csv, /^layer,position,token,stream,attention,attentionCosine,mlp,mlpCosine\r\n/);
+        assert.match(files.residual.csv, /\r\n-1,1," cat",2,,,,\r\n[^]*\r\n0,1," cat",4,2,-0\.5,3,0\.25\r\n$/);
+        assert.equal(files.residual.json.data.length, 20);
+        assert.ok(files.neurons.width > 300 && files.residual.width > 300);
+        noComplaints();
+      });
+    });
+
     describe('attributes', () => {
       test('set properties, also before data and shape', async () => {
         const [map, grid, strip] = await page.evaluate(() => {
@@ -706,6 +784,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             ['head-grid', 'leave-first-out', 'sometimes', 'auto'], ['head-grid', 'layer', '9', '1'],
             ['head-grid', 'head', 'x', '2'], ['attention-lines', 'max', '0', '1'],
             ['attention-lines', 'leave-first-out', 'maybe', ''], ['contributions', 'order', 'name', 'size'],
+            ['residual', 'quantity', 'size', 'mlp'], ['neurons', 'editable', 'maybe', ''],
             ['head-finder', 'most', '0', '3'], ['token-strip', 'prompt-length', '-2', '2']];
           return cases.map(([tag, name, bad, good]) => {
             const element = /** @type {any} */ (document.createElement(`heed-${tag}`));
@@ -735,7 +814,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
 
     describe('invalid input', () => {
       for (const name of ['attention-map', 'attention-lines', 'contributions', 'head-finder', 'head-grid',
-        'logit-lens', 'token-strip', 'next-token', 'training', 'anatomy']) {
+        'logit-lens', 'neurons', 'residual', 'token-strip', 'next-token', 'training', 'anatomy']) {
         const tag = `heed-${name}`;
         test(`<${tag}> reports it once, does not change, and recovers`, async () => {
           const told = await page.evaluate(tellOfHostile, tag);
@@ -917,7 +996,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         test('axe finds no violations in any element, in light and dark, with open menus', async () => {
           await open();
           await page.evaluate(() => {
-            const { stage, causal, lensOf, partsOf, scoresOf, tokensOf } = /** @type {any} */ (globalThis).helpers;
+            const { stage, causal, lensOf, neuronsOf, partsOf, residualOf, scoresOf, tokensOf } =
+              /** @type {any} */ (globalThis).helpers;
             const strip = /** @type {any} */ (document.createElement('heed-token-strip'));
             const next = /** @type {any} */ (document.createElement('heed-next-token'));
             stage.append(strip, next);
@@ -936,6 +1016,11 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
             stage.append(parts, finder);
             parts.data = partsOf();
             finder.data = scoresOf();
+            const neurons = /** @type {any} */ (document.createElement('heed-neurons'));
+            const residual = /** @type {any} */ (document.createElement('heed-residual'));
+            stage.append(neurons, residual);
+            Object.assign(neurons, { editable: true, data: neuronsOf() });
+            residual.data = residualOf();
             for (const element of stage.children) {
               for (const details of element.shadowRoot.querySelectorAll('details')) details.open = true;
             }
@@ -1024,7 +1109,8 @@ async function tellOfHostile(tag) {
 
 /** @returns {Record<string, [input: string, give: (element: any) => void, mend: (element: any) => void][]>} */
 function hostileInputs() {
-  const { causal, lensOf, partsOf, rowsOf, scoresOf, tokensOf } = /** @type {any} */ (globalThis).helpers ?? {};
+  const { causal, lensOf, neuronsOf, partsOf, residualOf, rowsOf, scoresOf, tokensOf } =
+    /** @type {any} */ (globalThis).helpers ?? {};
   const detached = () => {
     const data = new Float32Array(9);
     structuredClone(data.buffer, { transfer: [data.buffer] });
@@ -1054,6 +1140,15 @@ function hostileInputs() {
   const goodParts = (/** @type {any} */ parts) => {
     parts.data = partsOf();
     parts.order = 'model';
+  };
+  const goodNeurons = (/** @type {any} */ neurons) => {
+    neurons.data = neuronsOf();
+    neurons.select(7);
+  };
+  const goodResidual = (/** @type {any} */ residual) => {
+    residual.data = residualOf();
+    residual.quantity = 'mlp';
+    residual.select({ position: 0, layer: 1 });
   };
   const goodFinder = (/** @type {any} */ finder) => {
     finder.data = scoresOf();
@@ -1208,6 +1303,27 @@ function hostileInputs() {
         data: new Float32Array(5) } }; }, goodParts],
       ['an order that does not exist', (parts) => { parts.order = 'name'; }, goodParts],
     ],
+    'heed-neurons': [
+      ...[null, 7, {}, { axes: { neuron: [] } }].map((value) => /** @type {any} */ (
+        [`data = ${JSON.stringify(value)}`, (/** @type {any} */ neurons) => { neurons.data = value; }, goodNeurons])),
+      ['too few parts', (neurons) => { neurons.data = { ...neuronsOf(), data: new Float32Array(1) }; }, goodNeurons],
+      ['activations of other tokens', (neurons) => { neurons.data = { ...neuronsOf(), tokens: ['a'] }; }, goodNeurons],
+      ['NaN', (neurons) => { neurons.data = { ...neuronsOf(), activations: new Float32Array(4).fill(NaN) }; },
+        goodNeurons],
+      ['words of one neuron', (neurons) => { neurons.data = { ...neuronsOf(), raised: ['a'] }; }, goodNeurons],
+      ['a neuron that is not listed', (neurons) => neurons.select(8), goodNeurons],
+    ],
+    'heed-residual': [
+      ...[null, 7, {}, { data: new Float32Array(1), axes: {} }].map((value) => /** @type {any} */ (
+        [`data = ${JSON.stringify(value)}`, (/** @type {any} */ residual) => { residual.data = value; },
+          goodResidual])),
+      ['too few numbers', (residual) => { residual.data = { ...residualOf(), data: new Float32Array(3) }; },
+        goodResidual],
+      ['NaN', (residual) => { residual.data = { ...residualOf(), data: new Float32Array(20).fill(NaN) }; },
+        goodResidual],
+      ['a quantity that does not exist', (residual) => { residual.quantity = 'size'; }, goodResidual],
+      ['a cell outside', (residual) => residual.select({ position: 99, layer: 0 }), goodResidual],
+    ],
     'heed-head-finder': [
       ...[null, 7, {}, { data: new Float32Array(1), axes: {} }].map((value) => /** @type {any} */ (
         [`data = ${JSON.stringify(value)}`, (/** @type {any} */ finder) => { finder.data = value; }, goodFinder])),
@@ -1309,10 +1425,19 @@ function defineHelpers() {
   const partsOf = () => ({ data: Float32Array.of(0.5, 3, -1), axes: { component: ['embed', '0_attn_out', '0_mlp_out'] },
     value: 2.5, heads: { data: Float32Array.of(2.5, 0.5), axes: { layer: [0], head: [0, 1] } }, token: ' sat',
     after: { token: ' cat', at: 1 } });
+  /** Two neurons on a text of two tokens; the second is cut. */
+  const neuronsOf = () => ({ layer: 3, data: Float32Array.of(1.25, -0.5), axes: { neuron: [120, 7] },
+    activations: Float32Array.of(0, 2, -1, 0.5), tokens: ['The', ' cat'], raised: ['a', 'b', 'c', 'd'],
+    lowered: ['e', 'f', 'g', 'h'], token: ' sat', after: { token: ' cat', at: 1 }, cut: [7] });
+  /** The embedding and one layer on a text of two tokens. */
+  const residualOf = () => ({ data: Float32Array.of(1, 2, 3, 4, 0, 0, 1, 2, 0, 0, 0.5, -0.5, 0, 0, 2, 3, 0, 0, 0, 0.25),
+    axes: { quantity: ['stream', 'attention', 'attentionCosine', 'mlp', 'mlpCosine'], layer: [-1, 0],
+      position: ['The', ' cat'] } });
   /** Scores of two heads; the last score applies to no query. */
   const scoresOf = () => ({ data: Float32Array.of(0.43, 0.1, 0.05, 0.6, NaN, NaN),
     axes: { score: ['previous', 'first', 'induction'], layer: [4], head: [0, 1] },
     uniform: Float32Array.of(0.09, 0.09, NaN) });
   const stage = document.getElementById('stage');
-  Object.assign(globalThis, { helpers: { stage, causal, lensOf, partsOf, rowsOf, scoresOf, tokensOf } });
+  Object.assign(globalThis, { helpers: { stage, causal, lensOf, neuronsOf, partsOf, residualOf, rowsOf, scoresOf,
+    tokensOf } });
 }

@@ -6,7 +6,7 @@ import { openSite } from '../support/site.js';
 
 /** The element of each view. @type {Record<string, string>} */
 const ELEMENTS = { lines: 'heed-attention-lines', lens: 'heed-logit-lens', contributions: 'heed-contributions',
-  heads: 'heed-head-finder', anatomy: 'heed-anatomy',
+  neurons: 'heed-neurons', residual: 'heed-residual', heads: 'heed-head-finder', anatomy: 'heed-anatomy',
   difference: 'heed-attention-map' };
 
 for (const [name, openBrowser] of Object.entries(BROWSERS)) {
@@ -154,6 +154,41 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       const opened = await site.page.evaluate(() => ({ .../** @type {any} */ (document.getElementById('grid')).selected,
         hidden: document.getElementById('map-panel')?.hidden }));
       assert.deepEqual(opened, { layer: 2, head: 3, hidden: false });
+      noComplaints();
+    });
+
+    test('neurons of a layer write toward the last token, and a cut one becomes a change of the run', async () => {
+      await open('#view=neurons%3A5&length=5&temperature=0');
+      const rows = () => site.page.evaluate(() => [...document.querySelector('heed-neurons')?.shadowRoot
+        ?.querySelectorAll('button.part .name') ?? []].map(({ textContent }) => textContent));
+      await site.until(() => Boolean(document.querySelector('heed-neurons')?.shadowRoot?.querySelector('.part')));
+      const [first] = await rows();
+      assert.match(String(first), /^Neuron 5\.\d+$/);
+      await site.page.evaluate(() => [...document.querySelector('heed-neurons')?.shadowRoot
+        ?.querySelectorAll('button') ?? []].find(({ textContent }) => textContent?.startsWith('Cut neuron'))?.click());
+      await site.until(() => Boolean(document.querySelector('heed-neurons')?.shadowRoot?.querySelector('.part.cut')));
+      assert.equal((await rows())[0], `${first}, cut`);
+      assert.ok((await site.page.evaluate(() => location.hash)).includes(`edits=n${first?.slice(7)}&`));
+      await site.page.evaluate(() => {
+        const select = /** @type {HTMLSelectElement} */ (document.querySelector('#view-panel select'));
+        select.value = '0';
+        select.dispatchEvent(new Event('change'));
+      });
+      await site.until(() => /^Neuron 0\./.test(document.querySelector('heed-neurons')?.shadowRoot
+        ?.querySelector('.name')?.textContent ?? ''));
+      noComplaints();
+    });
+
+    test('the residual stream has a norm for each token and layer', async () => {
+      await open('#view=residual&length=5');
+      await site.until(() => /^Point/.test(document.querySelector('heed-residual')?.shadowRoot
+        ?.querySelector('output')?.textContent ?? ''));
+      const said = await site.page.evaluate(() => {
+        const residual = /** @type {any} */ (document.querySelector('heed-residual'));
+        residual.select({ position: 2, layer: 6 });
+        return residual.shadowRoot.querySelector('output').textContent;
+      });
+      assert.match(said, /^At .* \(2\), layer 5 leaves a stream of norm \d+/);
       noComplaints();
     });
 

@@ -14,6 +14,8 @@ import { tokenLabel, tokenName } from './token.js';
  * @property {number} [firstPosition] position of the first token, default 0
  */
 
+/** Tokens and layers of a picture. @typedef {{ axes: Pick<LensData['axes'], 'layer' | 'position'> }} TokenLayers */
+
 /** Height of a cell relative to the font size. */
 export const CELL_HEIGHT = 1.8;
 
@@ -77,7 +79,7 @@ export function lensCells(lens, { positions, layers, width, fontSize, palette })
 
 /**
  * The labels of tokens as marks that end at x = 0, from the first token of the whole picture.
- * @param {LensData} lens
+ * @param {TokenLayers} grid
  * @param {[from: number, to: number]} positions
  * @param {{ fontSize: number, fill: string, limit?: number, shown?: number | null }} style shown: token in bold
  * @returns {import('./marks.js').Mark[]}
@@ -88,7 +90,7 @@ export const tokenLabels = ({ axes }, [from, to], { fontSize, fill, limit, shown
 
 /**
  * The labels of layers as marks around y = 0.
- * @param {LensData} lens
+ * @param {TokenLayers} grid
  * @param {{ width: number, fill: string, shown?: number | null }} style width: of a cell; shown: layer in bold
  * @returns {import('./marks.js').Mark[]}
  */

@@ -12,6 +12,8 @@ export const LINE_HEIGHT = 20;
 const LEAST_OPACITY = 0.03;
 /** Widths of the thinnest and of the thickest line. */
 const [THIN, THICK] = [0.75, 3];
+/** Different opacities of a head's lines. */
+const LEVELS = 32;
 /** Between a label and the lines. */
 const GAP = 8;
 
@@ -118,10 +120,16 @@ export function lineMarks(scene, { from, to, width, labels, ink, dark, limit, ro
         opacity: 0.5 * opacity });
     }
   }
+  /** Lines of one color and opacity are one path, because a long text has thousands. @type {number[][][]} */
+  const paths = [];
   for (const { head, query, key, opacity } of lines) {
-    marks.push({ line: [left, middle(query), right, middle(key)], stroke: colorOf(dark, head),
-      width: THIN + (THICK - THIN) * opacity, opacity });
+    const level = Math.ceil(opacity * LEVELS);
+    ((paths[head] ??= [])[level] ??= []).push(left, middle(query), right, middle(key));
   }
+  paths.forEach((levels, head) => levels.forEach((line, level) => {
+    const opacity = level / LEVELS;
+    marks.push({ line, stroke: colorOf(dark, head), width: THIN + (THICK - THIN) * opacity, opacity });
+  }));
   for (const [side, texts, x, anchor] of /** @type {const} */ ([
     ['query', queryTokens, labels, 'end'], ['key', tokens, width - labels, 'start']])) {
     for (let at = from; at < Math.min(to, texts.length); at++) {

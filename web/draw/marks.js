@@ -2,8 +2,8 @@
 import { escapeXml, round } from './map-export.js';
 
 /** @typedef {{ rect: [x: number, y: number, width: number, height: number], fill: string, opacity?: number }} Rect */
-/** @typedef {{ line: [x1: number, y1: number, x2: number, y2: number], stroke: string, width: number,
- *  opacity?: number }} Line */
+/** @typedef {{ line: number[], stroke: string, width: number, opacity?: number }} Line line: x1, y1, x2 and y2 of one
+ *  or several lines */
 /**
  * A line of text.
  * @typedef {object} Text
@@ -44,8 +44,10 @@ export function paintMarks(context, marks, { fontSize, face, mono }) {
       context.strokeStyle = mark.stroke;
       context.lineWidth = mark.width;
       context.beginPath();
-      context.moveTo(mark.line[0], mark.line[1]);
-      context.lineTo(mark.line[2], mark.line[3]);
+      for (let at = 0; at < mark.line.length; at += 4) {
+        context.moveTo(mark.line[at], mark.line[at + 1]);
+        context.lineTo(mark.line[at + 2], mark.line[at + 3]);
+      }
       context.stroke();
     }
     context.globalAlpha = 1;
@@ -73,8 +75,8 @@ export function marksToSvg(marks, fontSize) {
       parts.push(`<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${mark.fill}"${
         opacity < 1 ? ` fill-opacity="${opacity}"` : ''}/>`);
     } else {
-      const [x1, y1, x2, y2] = mark.line.map(round);
-      parts.push(`<path d="M${x1} ${y1}L${x2} ${y2}" stroke="${mark.stroke}" stroke-width="${round(mark.width)}"${
+      const d = mark.line.map((x, at) => `${['M', ' ', 'L', ' '][at % 4]}${round(x)}`).join('');
+      parts.push(`<path d="${d}" stroke="${mark.stroke}" stroke-width="${round(mark.width)}"${
         opacity < 1 ? ` stroke-opacity="${opacity}"` : ''}/>`);
     }
   }

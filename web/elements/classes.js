@@ -6,7 +6,9 @@ export { HeedContributions } from './contributions.js';
 export { HeedHeadFinder } from './head-finder.js';
 export { HeedHeadGrid } from './head-grid.js';
 export { HeedLogitLens } from './logit-lens.js';
+export { HeedNeurons } from './neurons.js';
 export { HeedNextToken } from './next-token.js';
+export { HeedResidual } from './residual.js';
 export { HeedTokenStrip } from './token-strip.js';
 export { HeedTraining } from './training.js';
 

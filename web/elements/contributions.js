@@ -1,7 +1,7 @@
 /** `<heed-contributions>`: the parts of a logit, by layer and by head. */
 import { checkNumbers, checkObject, checkTexts, InputError } from '../draw/check.js';
 import { cssOf } from '../draw/color.js';
-import { contributionMarks, contributionSentence, contributionsToCsv, formatPart, headsOf, largestOf, partsOf, sorted }
+import { contributionMarks, contributionSentence, contributionsToCsv, headsOf, largestOf, partsOf, sorted }
   from '../draw/contributions.js';
 import { makeDiverging } from '../draw/diverging.js';
 import { textWidth } from '../draw/figure-layout.js';
@@ -12,6 +12,7 @@ import { h } from './dom.js';
 import { ExportMenu } from './export-menu.js';
 import { HeedFigure } from './figure.js';
 import { markFile } from './mark-file.js';
+import { PART_STYLE, partCells } from './part-row.js';
 
 /** @typedef {import('../draw/contributions.js').ContributionData} ContributionData */
 /** @typedef {import('../draw/contributions.js').Part} Part */
@@ -24,33 +25,13 @@ const ORDERS = [['model', 'Order of the model'], ['size', 'Largest first']];
 /** Width of the bars in a saved figure. */
 const FILE_BARS = 300;
 
-const CSS = `${STYLE}
+const CSS = `${STYLE}${PART_STYLE}
   .controls, .controls label { display: inline-flex; gap: 5px; align-items: center; }
   .controls { font-size: var(--small); color: var(--muted); }
-  ul { list-style: none; margin: 0; padding: 0; display: grid; gap: 1px; }
-  .parts {
-    max-height: var(--heed-map-height, 40rem); overflow-y: auto; border: 1px solid var(--line); border-radius: 4px;
-    padding: 4px 0;
-  }
-  .part {
-    display: grid; grid-template-columns: minmax(8em, 11.5em) 1fr 4em; gap: 8px; align-items: center; width: 100%;
-    min-height: 24px; padding: 0 8px; text-align: start; font-size: var(--normal);
-  }
-  button.part { border: 0; border-radius: 0; background: none; }
-  button.part:hover { background: var(--surface); }
-  button.part:focus-visible { outline-offset: -2px; }
   .part .name::before { content: ''; display: inline-block; width: 1.1em; color: var(--accent); }
   .part[aria-expanded=false] .name::before { content: '▸'; }
   .part[aria-expanded=true] .name::before { content: '▾'; }
   ul ul .name { padding-inline-start: 1.1em; color: var(--muted); }
-  .number { text-align: end; font-variant-numeric: tabular-nums; }
-  .track { display: block; position: relative; height: 12px; background: var(--surface); }
-  .track::after { content: ''; position: absolute; inset: -4px auto -4px 50%; width: 1px; background: var(--line); }
-  .track span { position: absolute; inset-block: 0; min-width: 1px; }
-  @media (forced-colors: active) {
-    .track { outline: 1px solid GrayText; outline-offset: -1px; }
-    .track span { forced-color-adjust: none; background: CanvasText !important; }
-  }
 `;
 
 /** @param {any} given @returns {ContributionData} a copy */
@@ -184,15 +165,7 @@ export class HeedContributions extends HeedFigure {
   }
 
   /** @param {Part} part @param {number} most */
-  #cells({ name, value }, most) {
-    const length = 50 * Math.abs(value) / most;
-    const bar = h('span');
-    bar.style.insetInlineStart = `${value < 0 ? 50 - length : 50}%`;
-    bar.style.width = `${length}%`;
-    bar.style.background = cssOf(this.#color(Math.sign(value)));
-    return [h('span', { class: 'name' }, name), h('span', { class: 'track' }, bar),
-      h('span', { class: 'number' }, formatPart(value))];
-  }
+  #cells = (part, most) => partCells(part, most, this.#color);
 
   /**
    * All parts as a file. Pictures have the rows that are shown, in their order.

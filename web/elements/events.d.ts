@@ -7,6 +7,12 @@ export interface HeedEvents {
   'heed-map-cell': CustomEvent<{ cell: { query: number; key: number; weight: number | null } | null }>;
   /** A cell of a logit lens is hovered, clicked or reached with the arrow keys; null when no cell is. */
   'heed-lens-cell': CustomEvent<{ cell: { position: number; layer: number } | null }>;
+  /** A cell of a residual stream is hovered, clicked or reached with the arrow keys; null when no cell is. */
+  'heed-residual-cell': CustomEvent<{ cell: { position: number; layer: number } | null }>;
+  /** A neuron of a list was selected. */
+  'heed-neuron': CustomEvent<{ layer: number; neuron: number }>;
+  /** The button that cuts or restores the selected neuron was pressed. */
+  'heed-neuron-cut': CustomEvent<{ layer: number; neuron: number }>;
   /** A token of the lines is hovered, clicked or reached with the arrow keys; null when no token is. */
   'heed-line-token': CustomEvent<{ token: { side: 'query' | 'key'; at: number } | null }>;
   /** A control of a map changed an option. */

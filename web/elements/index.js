@@ -6,7 +6,9 @@ export { HeedContributions } from './define/contributions.js';
 export { HeedHeadFinder } from './define/head-finder.js';
 export { HeedHeadGrid } from './define/head-grid.js';
 export { HeedLogitLens } from './define/logit-lens.js';
+export { HeedNeurons } from './define/neurons.js';
 export { HeedNextToken } from './define/next-token.js';
+export { HeedResidual } from './define/residual.js';
 export { HeedTokenStrip } from './define/token-strip.js';
 export { HeedTraining } from './define/training.js';
 

@@ -88,7 +88,7 @@ export class App {
       selected: view.strip.selected, chooseHead: (head) => this.chooseHead(head), openHead: (head) => {
         void this.#views.open();
         this.chooseHead(head);
-      } };
+      }, cutNeuron: (neuron) => void this.edits.use((editor) => editor.cutNeuron(neuron)) };
   }
 
   /** Opens a head. @param {{ layer: number, head: number }} head */

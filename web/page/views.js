@@ -16,6 +16,7 @@ import { isAbort } from './format.js';
  * @property {number | null} selected position of the selected token
  * @property {(head: { layer: number, head: number }) => void} chooseHead opens a head
  * @property {(head: { layer: number, head: number }) => void} openHead opens a head, and the map
+ * @property {(neuron: { layer: number, neuron: number }) => void} cutNeuron cuts a neuron, or restores it
  */
 
 /**
@@ -46,6 +47,8 @@ const VIEWS = [
   { name: 'lines', label: 'Lines', load: () => import('./views/lines.js') },
   { name: 'lens', label: 'Logit lens', load: () => import('./views/lens.js') },
   { name: 'contributions', label: 'Contributions', load: () => import('./views/contributions.js') },
+  { name: 'neurons', label: 'Neurons', load: () => import('./views/neurons.js') },
+  { name: 'residual', label: 'Residual stream', load: () => import('./views/residual.js') },
   { name: 'heads', label: 'Head finder', load: () => import('./views/heads.js') },
   { name: 'difference', label: 'Difference', load: () => import('./views/difference.js') },
   { name: 'anatomy', label: 'Anatomy', load: () => import('./views/anatomy.js') },

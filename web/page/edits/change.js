@@ -4,11 +4,12 @@ import { tokenName } from '../../draw/token.js';
 /** @typedef {import('../generation.js').Edit} Edit */
 /** @typedef {[from: number, to: number]} Range ends before its second number */
 /**
- * The output of a head, of all heads of a layer, of its MLP, or of the whole layer, times a factor.
+ * The output of a head, of all heads of a layer, of its MLP or one neuron, or of the whole layer, times a factor.
  * @typedef {object} Scaling
- * @property {'head' | 'heads' | 'mlp' | 'layer'} kind
+ * @property {'head' | 'heads' | 'mlp' | 'layer' | 'neuron'} kind
  * @property {number} layer
  * @property {number} head 0 unless the kind is ‘head’
+ * @property {number} [neuron] of the kind ‘neuron’
  * @property {number} scale 0 cuts, −1 reverses, 1 changes nothing
  * @property {boolean} on
  */
@@ -31,18 +32,26 @@ export const SCALES = /** @type {const} */ ([-1, 2]);
 export const CHANGES_LIMIT = 64;
 
 /** Letters of the kinds in an address. @type {[letter: string, kind: Scaling['kind']][]} */
-const LETTERS = [['h', 'head'], ['a', 'heads'], ['m', 'mlp'], ['l', 'layer']];
+const LETTERS = [['h', 'head'], ['a', 'heads'], ['m', 'mlp'], ['l', 'layer'],
+  ['n', 'neuron']];
 
-/** A change that cuts. @param {Scaling['kind']} kind @param {number} layer @param {number} [head] @returns {Scaling} */
-export const cutOf = (kind, layer, head = 0) => ({ kind, layer, head, scale: 0, on: true });
+/** A scaling of a head or neuron. @param {Scaling['kind']} kind @param {number} layer @param {number} at head or neuron
+ *  @param {number} scale @param {boolean} on @returns {Scaling} */
+const scalingOf = (kind, layer, at, scale, on) => (kind === 'neuron' ? { kind, layer, head: 0, neuron: at, scale, on }
+  : { kind, layer, head: at, scale, on });
+
+/** A change that cuts. @param {Scaling['kind']} kind @param {number} layer @param {number} [at] head or neuron
+ *  @returns {Scaling} */
+export const cutOf = (kind, layer, at = 0) => scalingOf(kind, layer, at, 0, true);
 
 /** Identifies what a change concerns. @param {Change} change */
 export const targetOf = ({ kind, layer, head, ...rest }) => [kind, layer, head,
-  ...('queries' in rest ? [...rest.queries, ...rest.keys] : [])].join();
+  ...('queries' in rest ? [...rest.queries, ...rest.keys] : [rest.neuron])].join();
 
 /** The name of the scaled part: Head 3.5, All heads of layer 3. @param {Scaling} change */
-export function nameOf({ kind, layer, head }) {
+export function nameOf({ kind, layer, head, neuron }) {
   if (kind === 'head') return `Head ${layer}.${head}`;
+  if (kind === 'neuron') return `Neuron ${layer}.${neuron}`;
   return { heads: `All heads of layer ${layer}`, mlp: `MLP of layer ${layer}`, layer: `Layer ${layer}` }[kind];
 }
 
@@ -76,10 +85,11 @@ export function describeChange(change, tokens) {
 /**
  * True if a model has what a change concerns.
  * @param {Change} change
- * @param {{ layers: number, heads: number, contextLength: number }} model
+ * @param {{ layers: number, heads: number, dFeedForward: number, contextLength: number }} model
  */
-export const fitsModel = ({ layer, head, ...rest }, { layers, heads, contextLength }) => layer < layers && head < heads
-  && (!('queries' in rest) || (rest.queries[1] <= contextLength && rest.keys[1] <= contextLength));
+export const fitsModel = ({ layer, head, ...rest }, { layers, heads, dFeedForward, contextLength }) => layer < layers
+  && head < heads && ('queries' in rest ? rest.queries[1] <= contextLength && rest.keys[1] <= contextLength
+  : (rest.neuron ?? 0) < dFeedForward);
 
 /**
  * The edits of the engine. Changes that are off, or outside the run, are left out.
@@ -92,8 +102,9 @@ export const editsOf = (changes, positions) =>
     : scaleEdits(change)));
 
 /** @param {Scaling} change @returns {Edit[]} */
-function scaleEdits({ kind, layer, head, scale }) {
+function scaleEdits({ kind, layer, head, neuron = 0, scale }) {
   const block = `blocks.${layer}`;
+  if (kind === 'neuron') return [{ hook: `${block}.mlp.hook_post`, columns: [neuron, neuron + 1], scale }];
   if (kind === 'head') return [{ hook: `${block}.attn.hook_z`, head, scale }];
   if (kind === 'heads') return [{ hook: `${block}.attn.hook_z`, scale }];
   const mlp = { hook: `${block}.hook_mlp_out`, scale };
@@ -122,7 +133,7 @@ export function headScales(changes, heads) {
   /** @type {Map<string, { layer: number, head: number, scale: number }>} */
   const scales = new Map();
   for (const change of changes) {
-    if (!change.on || change.kind === 'cells' || change.kind === 'mlp') continue;
+    if (!change.on || change.kind === 'cells' || change.kind === 'mlp' || change.kind === 'neuron') continue;
     const { kind, layer, scale } = change;
     const all = kind === 'head' ? [change.head] : [...Array(heads).keys()];
     for (const head of all) {
@@ -140,12 +151,13 @@ export const writeChanges = (changes) => changes.map((change) => {
     const { layer, head, queries, keys, renormalize } = change;
     return `${off}c${layer}.${head}q${queries.join('-')}k${keys.join('-')}${renormalize ? '' : 'p'}`;
   }
-  const { kind, layer, head, scale } = change;
+  const { kind, layer, head, neuron, scale } = change;
+  const at = kind === 'head' ? head : neuron;
   const [letter] = LETTERS.find(([, each]) => each === kind) ?? [];
-  return `${off}${letter}${layer}${kind === 'head' ? `.${head}` : ''}${scale === 0 ? '' : `*${scale}`}`;
+  return `${off}${letter}${layer}${at === undefined ? '' : `.${at}`}${scale === 0 ? '' : `*${scale}`}`;
 }).join('_');
 
-const SCALING = /^(-?)([haml])(\d{1,4})(?:\.(\d{1,4}))?(?:\*(-?\d(?:\.\d{1,2})?))?$/;
+const SCALING = /^(-?)([hamln])(\d{1,4})(?:\.(\d{1,6}))?(?:\*(-?\d(?:\.\d{1,2})?))?$/;
 const CELLS = /^(-?)c(\d{1,4})\.(\d{1,4})q(\d{1,6})-(\d{1,6})k(\d{1,6})-(\d{1,6})(p?)$/;
 
 /**
@@ -168,9 +180,9 @@ function readChange(part) {
     return { kind: 'cells', layer, head, queries: [from, to], keys: [key, end], renormalize: cells[8] === '',
       on: cells[1] === '' };
   }
-  const [, off, letter, layer, head, scale = '0'] = SCALING.exec(part) ?? [];
+  const [, off, letter, layer, at, scale = '0'] = SCALING.exec(part) ?? [];
   const [, kind] = LETTERS.find(([each]) => each === letter) ?? [];
-  const isValid = kind && (head !== undefined) === (kind === 'head')
+  const isValid = kind && (at !== undefined) === (kind === 'head' || kind === 'neuron')
     && Number(scale) >= SCALES[0] && Number(scale) <= SCALES[1];
-  return isValid ? { kind, layer: Number(layer), head: Number(head ?? 0), scale: Number(scale), on: off === '' } : null;
+  return isValid ? scalingOf(kind, Number(layer), Number(at ?? 0), Number(scale), off === '') : null;
 }

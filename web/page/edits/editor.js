@@ -70,6 +70,11 @@ export class Editor {
     this.#toggle(cutOf('heads', layer));
   }
 
+  /** Cuts a neuron of an MLP, or restores it. @param {{ layer: number, neuron: number }} neuron */
+  cutNeuron({ layer, neuron }) {
+    this.#toggle(cutOf('neuron', layer, neuron));
+  }
+
   /** Silences cells of the open map. @param {import('../../elements/map-range.js').CellRange | null} cells */
   cutCells(cells) {
     if (!cells) {
@@ -403,4 +408,4 @@ const noLogits = (ids, changes) => ({ ids, changes, before: new Map(), after: ne
 const areSame = (a, b) => writeChanges(a) === writeChanges(b);
 
 /** A name within a sentence: Head 3.5 becomes head 3.5, and MLP stays. @param {string} name */
-const inSentence = (name) => name.replace(/^[AHL](?=[a-z])/, (letter) => letter.toLowerCase());
+const inSentence = (name) => name.replace(/^[AHLN](?=[a-z])/, (letter) => letter.toLowerCase());

@@ -1,0 +1,381 @@
+/** A canvas with tokens down and layers across: scrolling, pointing, keys, labels, a table and the file menu. */
+import { checkCount, checkObject, InputError } from '../draw/check.js';
+import { cssOf, makePalette } from '../draw/color.js';
+import { makeDivergingPalette } from '../draw/diverging.js';
+import { CELL_HEIGHT, layerLabel, layerLabels, tokenLabels } from '../draw/lens.js';
+import { labelsWidth } from '../draw/lines.js';
+import { inkOf } from '../draw/map-export.js';
+import { paintMarks } from '../draw/marks.js';
+import { tokenLabel, tokenName } from '../draw/token.js';
+import { cellAfterKey } from '../draw/view.js';
+import { STYLE } from './attention-map-style.js';
+import { CanvasWindow, WINDOW_STYLE } from './canvas-window.js';
+import { h } from './dom.js';
+import { ExportMenu } from './export-menu.js';
+import { HeedFigure } from './figure.js';
+import { Legend } from './legend.js';
+import { markFile } from './mark-file.js';
+
+/** @typedef {import('../draw/lens.js').TokenLayers} TokenLayers */
+/** @typedef {{ position: number, layer: number }} TokenLayerCell indexes into the axes of the data */
+/**
+ * The words of an element.
+ * @typedef {object} GridWords
+ * @property {string} name of the picture, for screen readers
+ * @property {string} subject of the file menu
+ * @property {string} hint shown while no cell is described
+ * @property {string} table caption of the table
+ * @property {string} file name of files without extension
+ */
+
+/**
+ * The cells to draw.
+ * @typedef {object} CellsView
+ * @property {[from: number, to: number]} positions indexes of tokens
+ * @property {[from: number, to: number]} layers indexes of layers
+ * @property {number} width of a cell
+ * @property {number} fontSize
+ * @property {import('../draw/color.js').Palette} palette
+ */
+
+/** @type {('png' | 'svg' | 'csv' | 'json')[]} */
+export const FORMATS = ['png', 'svg', 'csv', 'json'];
+const FONT_SIZE = 12;
+const ROW = CELL_HEIGHT * FONT_SIZE;
+/** Width of a cell: at least, and at most. */
+const [NARROW, WIDE] = [64, 132];
+/** Width of the token labels and height of the layer labels. */
+const [LEFT, TOP] = [104, 24];
+/** Width of a cell in a saved figure, in characters. */
+const FILE_CHARACTERS = 11;
+/** Most rows of the table. */
+const TABLE_ROWS = 24;
+
+/**
+ * Base class of elements with a cell for each token and layer. Subclasses call `show`, and override `shading`,
+ * `cellMarks`, `cellSentence`, `cellText`, `cellChanged` and `export`.
+ */
+export class TokenLayerGrid extends HeedFigure {
+  /** @type {TokenLayers | null} */
+  #grid = null;
+  #words;
+  /** @type {TokenLayerCell | null} */
+  #hovered = null;
+  /** @type {TokenLayerCell | null} */
+  #selected = null;
+  #palette = makePalette([255, 255, 255]);
+  #diverging = this.#palette;
+  #colors = { text: '', muted: '', face: '', mono: '' };
+
+  #output = h('output', { 'aria-live': 'polite', class: 'hint' });
+  #legend = new Legend();
+  /** Between the sentence and the picture. @protected */
+  controls = h('div', { class: 'bar', hidden: true });
+  #window = new CanvasWindow('tokens and layers', () => this.invalidate());
+  #table = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Picture as a table' });
+  #details = h('details', {}, h('summary', {}, 'Picture as a table'), this.#table);
+
+  /** @param {GridWords} words */
+  constructor(words) {
+    super(`${STYLE}${WINDOW_STYLE}.window { cursor: default; }`);
+    this.#words = words;
+    const menu = new ExportMenu({ subject: words.subject, formats: FORMATS, hatched: false, fileName: () => words.file,
+      make: (format, options) => this.export(format, options) });
+    this.root.append(h('figure', {},
+      h('div', { class: 'top' }, this.#output, this.#legend.element),
+      this.controls,
+      this.#window.element,
+      h('div', { class: 'more' }, this.#details, menu.element)));
+    const { element } = this.#window;
+    element.addEventListener('pointermove', (event) => this.#hover(this.#cellAt(event)));
+    element.addEventListener('pointerleave', () => this.#hover(null));
+    element.addEventListener('click', (event) => this.#select(this.#cellAt(event)));
+    element.addEventListener('keydown', (event) => this.#pressKey(event));
+    this.#details.addEventListener('toggle', () => this.invalidate());
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#window.connect();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#window.disconnect();
+  }
+
+  /** Shows other tokens and layers. @protected @param {TokenLayers} grid */
+  show(grid) {
+    const before = this.#grid?.axes;
+    this.#grid = grid;
+    this.#hovered = null;
+    const { layer, position } = grid.axes;
+    if (before && (before.layer.length !== layer.length || before.position.length !== position.length)) {
+      this.#selected = null;
+    }
+    this.#window.element.setAttribute('aria-label', `${this.#words.name} of ${position.length} tokens and ${
+      layer.length} layers. Arrow keys move between cells.`);
+    this.describe();
+    this.invalidate();
+  }
+
+  /** The palette of weights, or of signed numbers. @protected @param {import('../draw/raster.js').Shading} shading */
+  paletteOf = ({ kind }) => (kind === 'difference' ? this.#diverging : this.#palette);
+
+  /** How numbers become colors. @protected @returns {import('../draw/raster.js').Shading} */
+  get shading() {
+    return { kind: 'linear', max: 1, leaveFirstOut: false };
+  }
+
+  /**
+   * The cells of a range as marks, from the top left cell of the whole picture. Subclasses override it.
+   * @protected
+   * @param {CellsView} view
+   * @returns {import('../draw/marks.js').Mark[]}
+   */
+  cellMarks(view) {
+    throw new Error(`no cells of ${view.width}`);
+  }
+
+  /** Describes a cell. Subclasses override it. @protected @param {number} layer @param {number} position
+   *  @returns {string} */
+  cellSentence(layer, position) {
+    throw new Error(`no sentence of ${layer} and ${position}`);
+  }
+
+  /** The text of a cell in the table. Subclasses override it. @protected @param {number} layer
+   *  @param {number} position @returns {string} */
+  cellText(layer, position) {
+    throw new Error(`no text of ${layer} and ${position}`);
+  }
+
+  /** Called when another cell is hovered or selected. Subclasses override it. @protected
+   *  @param {TokenLayerCell | null} cell */
+  cellChanged(cell) {
+    throw new Error(`no event of ${cell?.layer}`);
+  }
+
+  /**
+   * The whole picture as a file. Subclasses override it.
+   * @param {'png' | 'svg' | 'csv' | 'json'} format of the file
+   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
+   * @returns {Promise<Blob>} the file
+   * @throws {TypeError} (rejects) for an unknown format
+   */
+  async export(format, options) {
+    throw new InputError(`there is no ${format} with ${String(options)}.`);
+  }
+
+  /** The selected cell, or null. */
+  get selected() {
+    return this.#selected && { ...this.#selected };
+  }
+
+  /**
+   * Selects a cell and scrolls to it. Fires no event.
+   * @param {TokenLayerCell | null} cell indexes into the axes of the data; null selects no cell
+   * @throws {never} invalid input fires `heed-error`
+   */
+  select(cell) {
+    this.accept('cell', () => {
+      if (cell !== null) {
+        const { position, layer } = checkObject(cell, 'cell', '{ position: 3, layer: 1 }');
+        checkCount(position, 'cell.position', 0, (this.#grid?.axes.position.length ?? 0) - 1);
+        checkCount(layer, 'cell.layer', 0, (this.#grid?.axes.layer.length ?? 0) - 1);
+        this.#selected = { position, layer };
+        const { width } = this.#sizes;
+        this.#window.reveal({ x: LEFT + layer * width, y: TOP + position * ROW, width, height: ROW },
+          { left: LEFT, top: TOP });
+      } else {
+        this.#selected = null;
+      }
+      this.describe();
+      this.invalidate();
+    });
+  }
+
+  themeChanged() {
+    const { paper, text, muted, face, mono } = this.colors();
+    this.#palette = makePalette(paper);
+    this.#diverging = makeDivergingPalette(paper);
+    this.#colors = { text, muted, face, mono };
+  }
+
+  /** Numbers of layers and tokens, width of a cell. */
+  get #sizes() {
+    const { layer = [], position = [] } = this.#grid?.axes ?? {};
+    const room = (this.#window.element.clientWidth - LEFT) / Math.max(1, layer.length);
+    return { layers: layer.length, positions: position.length, width: Math.max(NARROW, Math.min(WIDE, room)) };
+  }
+
+  get #cell() {
+    return this.#hovered ?? this.#selected;
+  }
+
+  redraw() {
+    const grid = this.#grid;
+    const { layers, positions, width } = this.#sizes;
+    this.#window.resize({ width: LEFT + layers * width, height: grid ? TOP + positions * ROW : 0 });
+    const view = this.#window.view;
+    if (!grid || view.width === 0 || view.height === 0) return;
+    const { shading } = this;
+    this.#legend.show(shading, this.paletteOf(shading), ROW);
+    const context = this.#window.clear();
+    const { text, muted, face, mono } = this.#colors;
+    const fonts = { fontSize: FONT_SIZE, face, mono };
+    const [x, y] = [LEFT - view.scrollX, TOP - view.scrollY];
+    /** @type {(scroll: number, room: number, size: number, most: number) => [number, number]} */
+    const range = (scroll, room, size, most) =>
+      [Math.floor(scroll / size), Math.min(most, Math.ceil((scroll + room) / size))];
+    const shown = { positions: range(view.scrollY, view.height - TOP, ROW, positions),
+      layers: range(view.scrollX, view.width - LEFT, width, layers) };
+    context.translate(x, y);
+    paintMarks(context, this.cellMarks({ ...shown, width, fontSize: FONT_SIZE, palette: this.paletteOf(shading) }),
+      fonts);
+    const cell = this.#cell;
+    if (cell) {
+      context.strokeStyle = text;
+      context.lineWidth = 2;
+      context.strokeRect(cell.layer * width - 1, cell.position * ROW - 1, width + 1, ROW + 1);
+    }
+    context.translate(-x, -y);
+    context.fillStyle = cssOf(this.#palette.paper);
+    context.fillRect(0, 0, view.width, TOP);
+    context.fillRect(0, 0, LEFT, view.height);
+    context.save();
+    context.beginPath();
+    context.rect(0, TOP, LEFT, view.height);
+    context.clip();
+    context.translate(LEFT, y);
+    paintMarks(context, tokenLabels(grid, shown.positions, { fontSize: FONT_SIZE, fill: muted, limit: 11,
+      shown: cell?.position }), fonts);
+    context.restore();
+    context.save();
+    context.beginPath();
+    context.rect(LEFT, 0, view.width, TOP);
+    context.clip();
+    context.translate(x, TOP / 2);
+    paintMarks(context, layerLabels(grid, { width, fill: muted, shown: cell?.layer }), fonts);
+    context.restore();
+    paintMarks(context, [{ text: 'after ↓ layer →', x: LEFT - 6, y: TOP / 2, anchor: 'end', fill: muted }], fonts);
+    if (this.#details.open) this.#fillTable(shown.positions[0]);
+  }
+
+  /** Describes the current cell. @protected */
+  describe() {
+    const cell = this.#cell;
+    const said = this.#grid && cell ? this.cellSentence(cell.layer, cell.position)
+      : this.#grid ? this.#words.hint : '';
+    if (this.#output.textContent !== said) this.#output.textContent = said;
+    this.#output.classList.toggle('hint', !cell);
+  }
+
+  /** @param {number} from first row */
+  #fillTable(from) {
+    const grid = this.#grid;
+    if (!grid) return;
+    const { layer, position } = grid.axes;
+    const caption = `${this.#words.table}, at most ${TABLE_ROWS} rows from the first visible one. `
+      + 'The CSV file has all numbers.';
+    this.#table.replaceChildren(h('table', {}, h('caption', {}, caption),
+      h('thead', {}, h('tr', {}, h('td', {}, 'after'),
+        ...layer.map((each) => h('th', { scope: 'col' }, layerLabel(each))))),
+      h('tbody', {}, ...position.slice(from, from + TABLE_ROWS).map((token, i) =>
+        h('tr', {}, h('th', { scope: 'row' }, tokenLabel(token, 40)),
+          ...layer.map((_, at) => h('td', {}, this.cellText(at, from + i))))))));
+  }
+
+  /** The cell under the pointer, or null. @param {MouseEvent} event @returns {TokenLayerCell | null} */
+  #cellAt(event) {
+    const { layers, positions, width } = this.#sizes;
+    const { x, y } = this.#window.pointOf(event);
+    const { scrollX, scrollY } = this.#window.view;
+    const [layer, position] = [Math.floor((x - LEFT) / width), Math.floor((y - TOP) / ROW)];
+    const token = y - scrollY >= TOP ? this.#grid?.axes.position[position] : undefined;
+    this.#window.element.title = x - scrollX < LEFT && token !== undefined ? tokenName(token) : '';
+    const inside = x - scrollX >= LEFT && y - scrollY >= TOP && layer < layers && position < positions;
+    return inside ? { position, layer } : null;
+  }
+
+  /** @param {TokenLayerCell | null} cell */
+  #hover(cell) {
+    if (cell?.layer === this.#hovered?.layer && cell?.position === this.#hovered?.position) return;
+    this.#hovered = cell;
+    this.#emitCell();
+  }
+
+  /** @param {TokenLayerCell | null} cell */
+  #select(cell) {
+    this.#selected = cell;
+    this.#emitCell();
+  }
+
+  #emitCell() {
+    const cell = this.#cell;
+    this.describe();
+    this.cellChanged(cell && { ...cell });
+    this.invalidate();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #pressKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.#grid) return;
+    if (event.key === 'Escape') {
+      if (!this.#selected) return;
+      event.preventDefault();
+      this.#hovered = null;
+      this.#select(null);
+      return;
+    }
+    const { layers, positions } = this.#sizes;
+    const { width, height, scrollX, scrollY } = this.#window.view;
+    const view = { width, height, left: LEFT, top: TOP, cell: ROW, scrollX, scrollY, count: layers,
+      queryCount: positions, causal: false };
+    const from = this.#selected && { query: this.#selected.position, key: this.#selected.layer };
+    const to = cellAfterKey(view, from, event.key);
+    if (!to) return;
+    event.preventDefault();
+    this.#hovered = null;
+    this.select({ position: to.query, layer: from ? to.key : 0 });
+    this.#emitCell();
+  }
+
+  /**
+   * The whole picture as a file.
+   * @protected
+   * @param {'png' | 'svg'} format of the file
+   * @param {string} title
+   * @param {ReturnType<HeedFigure['fileStyle']>} style
+   * @returns {Promise<Blob>} the file
+   */
+  picture(format, title, style) {
+    const { provenance, caption } = this.origin();
+    const grid = /** @type {TokenLayers} */ (this.#grid);
+    const { options: { fontSize }, palette } = style;
+    const { layer, position } = grid.axes;
+    const left = labelsWidth(position, fontSize, Infinity) + 8;
+    const [width, top] = [Math.ceil(0.61 * fontSize * FILE_CHARACTERS) + 6, 2 * fontSize];
+    const ink = inkOf(palette);
+    const marks = [
+      ...moved(layerLabels(grid, { width, fill: ink }), left, fontSize),
+      ...moved(tokenLabels(grid, [0, position.length], { fontSize, fill: ink, limit: Infinity }), left, top),
+      ...moved(this.cellMarks({ positions: [0, position.length], layers: [0, layer.length], width, fontSize,
+        palette: this.shading.kind === 'difference' ? makeDivergingPalette(palette.paper) : palette }), left, top),
+    ];
+    return markFile(format, { width: left + layer.length * width, marks, title, caption, provenance,
+      height: top + position.length * CELL_HEIGHT * fontSize }, style);
+  }
+}
+
+/**
+ * Marks at another place.
+ * @param {import('../draw/marks.js').Mark[]} marks rectangles and texts
+ * @param {number} x
+ * @param {number} y
+ */
+const moved = (marks, x, y) => marks.map((mark) => {
+  if ('text' in mark) return { ...mark, x: mark.x + x, y: mark.y + y };
+  if ('rect' in mark) return { ...mark, rect: /** @type {[number, number, number, number]} */ (
+    [mark.rect[0] + x, mark.rect[1] + y, mark.rect[2], mark.rect[3]]) };
+  return mark;
+});

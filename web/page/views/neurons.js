@@ -1,0 +1,135 @@
+/** The view Neurons: the neurons of a layer that write toward the selected token, or toward the last one. */
+import '../../elements/define/neurons.js';
+import { h } from '../../elements/dom.js';
+import { directLogitAttribution } from '../../../js/insight/direct-logit-attribution.js';
+
+/** Number of neurons in the list. */
+const LISTED = 12;
+/** Number of tokens that a neuron raises, and that it lowers. */
+const WORDS = 6;
+/** The activation in which edits cut neurons. */
+const CUT_HOOK = 'mlp.hook_post';
+
+/** @typedef {import('../../../js/index.js').Model} Model */
+/** @typedef {import('../../../js/index.js').Edit} Edit */
+/** @typedef {Awaited<ReturnType<typeof directLogitAttribution>>} Attribution */
+
+/** @type {import('../views.js').MakeView} */
+export function makeView(onState) {
+  const neurons = h('heed-neurons', { editable: true });
+  const select = h('select', { 'aria-label': 'Layer' });
+  const controls = h('div', { class: 'view-controls' }, h('label', {}, 'Neurons of ', select));
+  /** Layer that the user chose; empty for the layer with the largest part. */
+  let chosen = '';
+  /** The last attribution, and what it is of. @type {{ key: string, parts: Attribution } | null} */
+  let known = null;
+  /** @type {import('../views.js').Scene['cutNeuron'] | null} */
+  let cutNeuron = null;
+  neurons.addEventListener('heed-neuron-cut', ({ detail }) => cutNeuron?.(detail));
+  select.addEventListener('change', () => {
+    chosen = select.value;
+    onState();
+  });
+
+  return {
+    element: h('div', { class: 'panel' }, controls, neurons),
+    uses: ['token'],
+    explanation: 'Each bar is the part of the logit of this token that a neuron of a feed-forward network wrote; the '
+      + 'words show where the selected neuron is active, orange if positive and purple if negative.',
+    lesson: { name: '06-block', title: 'Lesson 6 explains feed-forward networks' },
+    get state() {
+      return chosen;
+    },
+    set state(state) {
+      chosen = /^\d{1,4}$/.test(state ?? '') ? String(state) : '';
+    },
+    async show({ generation, ids, tokens, selected, provenance, cutNeuron: cut }, { signal, onProgress }) {
+      const at = selected || ids.length - 1;
+      if (at < 1) throw new Error('The first token of a text is not predicted. Write another token.');
+      // Cut neurons stay in the list with the part that they would have.
+      const isCut = (/** @type {Edit} */ { hook, scale }) => scale === 0 && Boolean(hook?.endsWith(CUT_HOOK));
+      const [cuts, edits] = [true, false].map((want) => generation.edits(at).filter((edit) => isCut(edit) === want));
+      const read = ids.slice(0, at);
+      const data = await generation.borrow(async (model, either) => {
+        const key = JSON.stringify([model.info.name, ids.slice(0, at + 1), edits]);
+        if (known?.key !== key) {
+          const parts = await directLogitAttribution(model, read, { of: { logit: ids[at] }, by: 'neuron', edits,
+            signal: either, onProgress: ({ done, total }) => onProgress(done / total, `Layer ${done} of ${total}`) });
+          known = { key, parts };
+        }
+        const strongest = strongestLayer(known.parts);
+        const layer = chosen !== '' && Number(chosen) < model.info.layers ? Number(chosen) : strongest;
+        showLayers(select, model.info.layers, layer, strongest);
+        neurons.setAttribute('name', model.info.name);
+        const found = await neuronsOf(model, read, { layer, edits, parts: known.parts, signal: either });
+        return { ...found, cut: cuts.filter(({ hook }) => hook === `blocks.${layer}.${CUT_HOOK}`)
+          .flatMap(({ columns }) => (columns ? [columns[0]] : [])) };
+      }, { signal });
+      signal.throwIfAborted();
+      cutNeuron = cut;
+      neurons.provenance = provenance;
+      neurons.data = { ...data, tokens: tokens.slice(0, at), token: tokens[at],
+        after: { token: tokens[at - 1], at: at - 1 } };
+    },
+  };
+}
+
+/** The layer of the largest part. @param {Attribution} parts */
+function strongestLayer({ data, axes: { neuron } }) {
+  let most = 0;
+  data.forEach((part, i) => { if (Math.abs(part) > Math.abs(data[most])) most = i; });
+  return Math.floor(most / neuron.length);
+}
+
+/** @param {HTMLSelectElement} select @param {number} layers @param {number} layer @param {number} strongest */
+function showLayers(select, layers, layer, strongest) {
+  select.replaceChildren(...Array.from({ length: layers }, (_, each) => h('option', { value: each },
+    `layer ${each}${each === strongest ? ', the strongest' : ''}`)));
+  select.value = String(layer);
+}
+
+/**
+ * The neurons of a layer with the largest parts: their activations, and the tokens that they raise and lower.
+ * @param {Model} model
+ * @param {number[]} ids
+ * @param {{ layer: number, parts: Attribution, edits: Edit[], signal: AbortSignal }} request
+ */
+async function neuronsOf(model, ids, { layer, parts, edits, signal }) {
+  const count = parts.axes.neuron.length;
+  const own = parts.data.subarray(layer * count, (layer + 1) * count);
+  const neuron = Array.from(own, (_, i) => i).sort((a, b) => Math.abs(own[b]) - Math.abs(own[a])).slice(0, LISTED);
+  const hook = `blocks.${layer}.${CUT_HOOK}`;
+  const { cache } = await model.runWithCache(ids, [hook], { edits, signal });
+  const activations = new Float32Array(neuron.length * ids.length);
+  neuron.forEach((column, i) => ids.forEach((_, at) => {
+    activations[i * ids.length + at] = cache[hook].data[at * count + column];
+  }));
+  const [raised, lowered] = await wordsOf(model, layer, neuron);
+  return { layer, data: Float32Array.from(neuron, (i) => own[i]), axes: { neuron }, activations, raised, lowered };
+}
+
+/**
+ * The tokens whose logits neurons raise and lower most: columns of the output matrix through the final norm's gain and
+ * the unembedding. The scale of the norm changes no order.
+ * @param {Model} model @param {number} layer @param {number[]} neuron
+ * @returns {Promise<[raised: string[], lowered: string[]]>} [neuron][rank]
+ */
+async function wordsOf(model, layer, neuron) {
+  const { dModel, norm } = model.info;
+  const output = await model.weight(`blk.${layer}.ffn_down.weight`);
+  const gain = await model.weight('output_norm.weight');
+  if (!output || !gain) return [[], []];
+  const rows = new Float32Array(2 * neuron.length * dModel);
+  for (const [i, column] of neuron.entries()) {
+    const written = Float32Array.from({ length: dModel }, (_, d) => output.data[d * output.shape[1] + column]);
+    const mean = norm === 'layernorm' ? written.reduce((sum, x) => sum + x, 0) / dModel : 0;
+    for (let d = 0; d < dModel; d++) {
+      const x = (written[d] - mean) * gain.data[d];
+      rows[i * dModel + d] = x;
+      rows[(neuron.length + i) * dModel + d] = -x;
+    }
+  }
+  const { ids } = await model.unembed(rows, { normalize: false, top: WORDS });
+  const texts = await model.tokens(ids);
+  return [texts.slice(0, neuron.length * WORDS), texts.slice(neuron.length * WORDS)];
+}
