@@ -425,8 +425,12 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           return { texts, size: [png.width, png.height] };
         });
         const [all, without, csv, json] = files.texts;
-        const count = (/** @type {string} */ svg) => svg.match(/<path/g)?.length;
-        assert.deepEqual([count(all), count(without)], [60, 28], 'one line per row and head');
+        const count = (/** @type {string} */ svg) => {
+          const paths = [...svg.matchAll(/<path d="([^"]*)"/g)];
+          return { paths: paths.length, lines: paths.flatMap(([, lines]) => lines.match(/M/g)).length };
+        };
+        assert.deepEqual([count(all), count(without)], [{ paths: 2, lines: 60 }, { paths: 1, lines: 28 }],
+          'one line per row and head, in one path per color');
         assert.equal(csv.split('\r\n').length, 1 + 2 * 30 * 31 / 2 + 1);
         const { maps } = JSON.parse(json);
         assert.deepEqual(maps.map((/** @type {any} */ { head, queries, keys }) => [head, queries, keys]),
