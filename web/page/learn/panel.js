@@ -23,6 +23,7 @@ import { describeBegan, describeLosses, describeProgress, MAX_FILE_BYTES, proble
  * @property {AbortController} finish keeps what was learned
  * @property {AbortController} abort loses it
  * @property {TuningBegan | null} began
+ * @property {boolean} ended  no step follows; the model with the adapter loads
  */
 /**
  * The result of a training.
@@ -163,8 +164,9 @@ export class LearnPanel {
     const problem = session ? problemOf(this.#text.value) : 'Load a model first.';
     this.#complain(problem);
     if (problem || !session) return;
-    const run = this.#run = { session, finish: new AbortController(), abort: new AbortController(),
-      began: /** @type {TuningBegan | null} */ (null) };
+    /** @type {Run} */
+    const run = this.#run = { session, finish: new AbortController(), abort: new AbortController(), began: null,
+      ended: false };
     this.#plan.textContent = '';
     this.#figure.element.hidden = true;
     this.#showRunning('Cancel');
@@ -195,6 +197,8 @@ export class LearnPanel {
           }
         },
       });
+      run.ended = true;
+      this.#cancel.setAttribute('aria-disabled', 'true');
       if (losses.length === 0 || !adapter) {
         this.#say('Stopped before the first step, so nothing was learned.');
         return;
@@ -203,7 +207,7 @@ export class LearnPanel {
         : `Trained, ${pluralize(steps, 'step')}.`);
       this.#title.textContent = `What ${session.model.info.name} learned`;
       this.#sentence.textContent = describeLosses(tuned, /** @type {TuningBegan} */ (run.began).tokens);
-      await this.#keep(run, adapter);
+      await this.#keep(session, adapter);
     } catch (error) {
       if (isAbort(error)) this.#say('Stopped. Nothing of this training was kept.');
       else {
@@ -234,6 +238,7 @@ export class LearnPanel {
         signal.addEventListener('abort', this.#answer);
       });
     } finally {
+      if (document.activeElement === this.#anyway) this.#cancel.focus();
       this.#anyway.hidden = true;
     }
   }
@@ -241,7 +246,7 @@ export class LearnPanel {
   /** Cancel: the first click keeps what was learned, the second does not wait for the step. */
   #stop() {
     const run = this.#run;
-    if (!run) return;
+    if (!run || run.ended) return;
     if (!run.began || !this.#anyway.hidden || run.finish.signal.aborted) {
       run.abort.abort();
       return;
@@ -251,32 +256,37 @@ export class LearnPanel {
     this.#say('Stopping after this step. What was learned is kept.');
   }
 
-  /** Loads the model with its adapter, unless the page has another model now. @param {Run} run
-   *  @param {import('./files.js').Adapter} adapter */
-  async #keep({ session, abort }, adapter) {
-    const { source, model: { info } } = session;
-    const before = this.#learned;
+  /**
+   * Keeps an adapter, and loads the model with it unless the page has another model now.
+   * @param {Session} session of the training @param {import('./files.js').Adapter} adapter
+   */
+  async #keep({ source, model: { info } }, adapter) {
+    const { before = null, after: old = null } = this.#learned ?? {};
     /** @type {Learned} */
-    const learned = { source, info, adapter, before: null, after: null };
-    await this.#exchanging;
-    if (this.#app.session?.source === source) {
-      learned.after = await load(source, { adapter, signal: abort.signal });
-      if (this.#app.session?.source === source) {
-        learned.before = before?.before ?? this.#app.session.model;
-        if (this.#use.checked) await this.#app.exchangeModel(learned.after, source, ADAPTED);
-        before?.after?.dispose();
-      } else {
-        learned.after.dispose();
-        learned.after = null;
-      }
-    }
-    this.#learned = learned;
+    const learned = this.#learned = { source, info, adapter, before, after: null };
     this.#saveModel.textContent = info.format === 'gguf' ? 'Model with what it learned (GGUF)'
       : 'Model with what it learned (safetensors, .zip)';
+    this.#both.hidden = true;
     this.#result.hidden = false;
-    this.#both.hidden = !learned.after;
-    if (learned.after) return;
-    this.#say(`${this.#status.textContent} The page has another model now. The files can be saved.`);
+    await this.#exchanging;
+    const isCurrent = () => this.#app.session?.source === source;
+    try {
+      if (isCurrent() && before && this.#use.checked) await this.#app.exchangeModel(before, source, '');
+      old?.dispose();
+      const after = isCurrent() ? await load(source, { adapter }) : null;
+      if (!isCurrent()) {
+        after?.dispose();
+        this.#say(`${this.#status.textContent} The page has another model now. The files can be saved.`);
+        return;
+      }
+      learned.before ??= this.#app.session?.model ?? null;
+      learned.after = after;
+      this.#both.hidden = false;
+      if (after && this.#use.checked) await this.#app.exchangeModel(after, source, ADAPTED);
+    } catch (error) {
+      this.#use.checked = false;
+      this.#complain(`The model with its adapter was not loaded: ${messageOf(error)} The files can be saved.`);
+    }
   }
 
   /** The page has loaded another model: a training ends and keeps what it learned, which can still be saved. */
