@@ -5,6 +5,7 @@ import { largest } from '../../js/train/models/choice.js';
 import { openModel } from '../../js/train/models/index.js';
 import { histogramByHand, identityByHand, toyGpt } from '../../js/train/models/toy-gpt.js';
 import { BOS, LENGTH, TOKENS, counts, everySequence } from '../../js/train/tasks/histogram.js';
+import { showExercise } from './12-thinking-like-transformers-exercise.js';
 import { addButton, addSelect } from './kit/controls.js';
 import { fetchModel } from './kit/fetch-model.js';
 import { fixed, grouped, magnitude, percent } from './kit/format.js';
@@ -94,4 +95,5 @@ lesson(async () => {
   input.addEventListener('input', show);
   showValues({ sequences: grouped(everySequence().length), right: percent(figures.accuracy) });
   show();
+  showExercise(l);
 });

@@ -33,6 +33,8 @@ export const LESSONS = [
     idea: 'Train a head in this page, and go back to the step where it formed.' },
   { name: '14-find-out-why', title: 'Find out why', minutes: 15,
     idea: 'A map shows where a head looked. An experiment shows whether the answer depends on it.' },
+  { name: '15-rasp', title: 'Programs as transformers', minutes: 15,
+    idea: 'A small language for attention, and a compiler that turns its programs into weights.' },
 ];
 
 /** The number and title of a lesson. @param {{ name: string, title: string }} lesson */

@@ -32,6 +32,10 @@ export const PAPERS = {
   ji: { by: 'Ji et al.', authors: 'Shuiwang Ji, Yaochen Xie, Hongyang Gao', year: 2019,
     title: 'A Mathematical View of Attention Models in Deep Learning', at: 'Texas A&M University',
     url: 'https://people.tamu.edu/~sji/classes/attn.pdf' },
+  lindner: { by: 'Lindner et al.', authors: 'David Lindner, János Kramár, Sebastian Farquhar, Matthew Rahtz, Thomas '
+    + 'McGrath, Vladimir Mikulik', year: 2023,
+    title: 'Tracr: Compiled Transformers as a Laboratory for Interpretability', at: 'NeurIPS',
+    url: 'https://arxiv.org/abs/2301.05062' },
   luong: { by: 'Luong et al.', authors: 'Minh-Thang Luong, Hieu Pham, Christopher D. Manning', year: 2015,
     title: 'Effective Approaches to Attention-based Neural Machine Translation', at: 'EMNLP',
     url: 'https://arxiv.org/abs/1508.04025' },

@@ -20,4 +20,5 @@ export const PICTURES = {
   '12-thinking-like-transformers': { cells: ['993339', '993339', '339939', '339939'] },
   '13-train-one-here': { cells: ['333333', '343332', '361131', '911111'], lines: 'M0 0C2 .3 2 3.7 6 3.8' },
   '14-find-out-why': { cells: ['1 9 1 ', '  1   ', '4 0 2 ', '  9   '], lines: 'M2 2L3 3M3 2L2 3' },
+  '15-rasp': { cells: ['44   9', '444 9 ', '4  9  ', '44 9  '], lines: 'M0 -.3H2M3 -.3H6' },
 };
