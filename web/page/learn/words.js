@@ -64,7 +64,8 @@ export function describeLosses({ heldOutBefore: before, heldOut: after }, { held
   const [what, next] = heldOut > 0 ? ['The held-out loss', 'the next token of the text held out']
     : ['The loss of the text itself', 'the next token of the text'];
   const direction = after < before ? 'fell' : 'rose';
-  const factor = Math.exp(Math.abs(before - after)).toFixed(1);
+  const ratio = Math.exp(Math.abs(before - after));
+  const factor = ratio.toFixed(ratio < 2 ? 2 : 1);
   const meaning = after < before ? `on average the model finds ${next} ${factor} times as probable`
     : 'the model learned the text by heart. Fewer steps or a longer text may help';
   return `${what} ${direction} from ${before.toFixed(2)} to ${after.toFixed(2)} nats per token: ${meaning}.`;
