@@ -4,6 +4,8 @@
  * @type {readonly { name: string, title: string, idea: string, minutes: number }[]}
  */
 export const LESSONS = [
+  { name: '00-why-attention', title: 'Why attention', minutes: 8,
+    idea: 'The meaning of a word depends on other words. Attention lets each word read the words that it needs.' },
   { name: '01-soft-lookup', title: 'Soft lookup', minutes: 6,
     idea: 'A dictionary lookup that can be differentiated.' },
   { name: '02-scores', title: 'Scores', minutes: 15,
