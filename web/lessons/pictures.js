@@ -4,6 +4,8 @@
  * @type {Readonly<Record<string, { cells: string[], lines?: string }>>}
  */
 export const PICTURES = {
+  '00-why-attention': { cells: ['9    1', '3    9', '2    1', '1    8'],
+    lines: 'M1 .5C3 .5 3 1.5 5 1.5M1 .5C3 .5 3 3.5 5 3.5M1 2.5C3 2.5 3 3.5 5 3.5' },
   '01-soft-lookup': { cells: ['2    1', '1    1', '9    8', '3    2'],
     lines: 'M1 .5C3 .5 3 2.5 5 2.5M1 1.5C3 1.5 3 2.5 5 2.5M1 2.5H5M1 3.5C3 3.5 3 2.5 5 2.5' },
   '02-scores': { cells: ['8 1 2 ', '1 2 9 ', '2 7 1 ', '      '], lines: 'M.5 3.5H5.5' },
