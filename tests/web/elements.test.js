@@ -938,6 +938,19 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
           const csv = await made(id, 'csv', {});
           const lines = { map: /^layer,head,query,[^]*" incomprehensibilities"/, grid: /^layer,head,previous/ };
           assert.match(csv.text, lines[/** @type {'map' | 'grid'} */ (id)]);
+          const html = await made(id, 'html', { theme: 'light' });
+          assert.match(html.text, /^<!doctype html>[^]*default-src 'none'[^]*<svg [^]*<table>[^]*<\/html>\n$/);
+          const opened = await page.evaluate((text) => {
+            const parsed = new DOMParser().parseFromString(text, 'text/html');
+            return [parsed.querySelectorAll('script, link, iframe, object, [onload]').length,
+              parsed.querySelectorAll('tbody tr').length];
+          }, html.text);
+          assert.deepEqual(opened, [0, id === 'map' ? 15 : 4], 'five rows of up to five cells, or four heads');
+          if (id === 'map') {
+            const [tex, tikz] = [await made(id, 'tex', { theme: 'light' }), await made(id, 'tikz', { theme: 'light' })];
+            assert.ok(tex.text.includes(tikz.text));
+            assert.match(tikz.text, /incomprehensibilities\};[^]*Prompt\\ /);
+          }
           const refused = await page.evaluate(async (of) => {
             const element = /** @type {any} */ (document.getElementById(of));
             const all = [['gif', {}], ['png', { fontSize: 900 }], ['png', { fontSize: NaN }]];

@@ -1,5 +1,5 @@
 /** Writes a map as SVG, JSON or CSV. */
-import { cssOf } from './color.js';
+import { cssOf, parseRgb } from './color.js';
 import { layOutFigure, DEFAULT_FIGURE_OPTIONS } from './figure-layout.js';
 import { rowLevels } from './raster.js';
 import { legendTicks } from './scale.js';
@@ -75,6 +75,9 @@ export const round = (length) => Number(length.toFixed(2));
 
 /** The text color of a figure. @param {import('./color.js').Palette} palette */
 export const inkOf = (palette) => (palette.dark ? '#e8e8ea' : '#1a1a1c');
+
+/** The same color as numbers. @param {import('./color.js').Palette} palette */
+export const inkRgbOf = (palette) => parseRgb(inkOf(palette));
 
 /**
  * The lines of the caption; none if the options say so.
@@ -155,10 +158,11 @@ function triangle(count, cell, left, top) {
 }
 
 /**
+ * The palette levels of every row.
  * @param {import('./rows.js').Rows} rows
  * @param {import('./raster.js').Shading} shading
  */
-const mapLevels = (rows, shading) => Array.from({ length: rows.size }, (_, query) => {
+export const mapLevels = (rows, shading) => Array.from({ length: rows.size }, (_, query) => {
   const row = known(rows, query);
   return rowLevels(row, shading, 0, row.weights.length);
 });

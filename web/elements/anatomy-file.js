@@ -7,7 +7,7 @@ import { h } from './dom.js';
 import { figurePng } from './figure-png.js';
 
 /** @typedef {import('../draw/anatomy-boxes.js').Plane} Plane */
-/** @typedef {'png' | 'svg' | 'csv'} AnatomyFormat */
+/** @typedef {'png' | 'svg' | 'html' | 'csv'} AnatomyFormat */
 
 /** Most pixels per side of the raster of a box. */
 const SIDE = 512;

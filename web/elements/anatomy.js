@@ -35,7 +35,7 @@ import { HeedFigure } from './figure.js';
 /** Width of a saved figure. */
 const FILE_WIDTH = 1120;
 /** @type {import('./anatomy-file.js').AnatomyFormat[]} */
-const FORMATS = ['png', 'svg', 'csv'];
+const FORMATS = ['png', 'svg', 'html', 'csv'];
 /** Ids of boxes that some model has. */
 const ALL_BOXES = ['embed', 'pos_embed', 'resid_pre', 'ln1', 'q', 'rot_q', 'k', 'rot_k', 'v', 'scores', 'pattern', 'z',
   'attn_out', 'resid_mid', 'ln2', 'pre', 'pre_linear', 'post', 'mlp_out', 'resid_post', 'ln_final', 'logits',
@@ -377,13 +377,14 @@ export class HeedAnatomy extends HeedFigure {
 
   /**
    * Writes the open block as a picture, or the numbers of the open box as CSV. Without an open box: the pattern.
-   * @param {import('./anatomy-file.js').AnatomyFormat} format 'png', 'svg' or 'csv'
+   * @param {import('./anatomy-file.js').AnatomyFormat} format 'png', 'svg', 'html' or 'csv'
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {InputError} (rejects) for an unknown format, invalid options, or while numbers are missing
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
+    if (format === 'html') return this.htmlPage(FORMATS, options);
     const run = this.#run;
     if (!run) throw new InputError('there are no numbers: set data first.');
     const boxes = run.block(this.layer);

@@ -20,8 +20,8 @@ import { markFile } from './mark-file.js';
 /** @typedef {import('./map-content.js').AttentionMapData} AttentionMapData */
 /** @typedef {import('../draw/lines.js').Focus} Focus */
 
-/** @type {('png' | 'svg' | 'csv' | 'json')[]} */
-const FORMATS = ['png', 'svg', 'csv', 'json'];
+/** @type {('png' | 'svg' | 'html' | 'csv' | 'json')[]} */
+const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 const HINT = 'Point at a token, or use the arrow keys, to see its lines alone.';
 const FONT_SIZE = 12;
 /** Most characters of a label on the screen. Labels of a window narrower than NARROW have fewer. */
@@ -359,7 +359,7 @@ export class HeedAttentionLines extends HeedFigure {
 
   /**
    * The lines of the whole text as a file, or of the selected token if there is one. JSON and CSV have all weights.
-   * @param {'png' | 'svg' | 'csv' | 'json'} format of the file
+   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format of the file
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the picture is too large for the format
@@ -367,6 +367,7 @@ export class HeedAttentionLines extends HeedFigure {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
+    if (format === 'html') return this.htmlPage(FORMATS, options);
     const [map] = this.#maps;
     if (!map) throw new InputError('there is no data to save.');
     const { provenance, caption } = this.origin();

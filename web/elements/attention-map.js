@@ -24,7 +24,7 @@ import { RowLoader } from './row-loader.js';
 /** @typedef {import('./map-range.js').CellRange} CellRange */
 
 /** @type {import('./map-file.js').Format[]} */
-const FORMATS = ['png', 'svg', 'csv', 'json'];
+const FORMATS = ['png', 'svg', 'tex', 'tikz', 'html', 'csv', 'json'];
 const HINT = 'Point at a cell, or use the arrow keys.';
 const EDIT_HINT = ' Drag over cells to silence them.';
 
@@ -634,7 +634,8 @@ export class HeedAttentionMap extends HeedFigure {
 
   /**
    * The whole map as a file. Weights in JSON and CSV are unscaled.
-   * @param {import('./map-file.js').Format} format 'png', 'svg', 'csv' or 'json'
+   * @param {import('./map-file.js').Format} format 'png', 'svg', 'tex', 'tikz',
+   *   'html', 'csv' or 'json'
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the map is too large for the format
@@ -642,6 +643,7 @@ export class HeedAttentionMap extends HeedFigure {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
+    if (format === 'html') return this.htmlPage(FORMATS, options);
     const { tokens, queryTokens, rowTokens } = this.#content;
     checkSavable(Math.max(rowTokens.length, tokens.length));
     const rows = await this.#content.allRows(this.source);

@@ -18,8 +18,8 @@ import { PART_STYLE, partCells } from './part-row.js';
 /** @typedef {import('../draw/contributions.js').Part} Part */
 /** @typedef {'model' | 'size'} ContributionOrder */
 
-/** @type {('png' | 'svg' | 'csv' | 'json')[]} */
-const FORMATS = ['png', 'svg', 'csv', 'json'];
+/** @type {('png' | 'svg' | 'html' | 'csv' | 'json')[]} */
+const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 /** @type {[ContributionOrder, string][]} */
 const ORDERS = [['model', 'Order of the model'], ['size', 'Largest first']];
 /** Width of the bars in a saved figure. */
@@ -169,7 +169,7 @@ export class HeedContributions extends HeedFigure {
 
   /**
    * All parts as a file. Pictures have the rows that are shown, in their order.
-   * @param {'png' | 'svg' | 'csv' | 'json'} format of the file
+   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format of the file
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the picture is too large for the format
@@ -177,6 +177,7 @@ export class HeedContributions extends HeedFigure {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
+    if (format === 'html') return this.htmlPage(FORMATS, options);
     const data = this.#data;
     if (!data) throw new InputError('there is no data to save.');
     const { provenance, caption } = this.origin();

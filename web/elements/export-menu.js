@@ -22,7 +22,7 @@ const THEMES = [['shown', 'As shown'], ['light', 'Light'], ['dark', 'Dark']];
 /** Formats that can be copied to the clipboard. */
 const COPYABLE = ['png', 'csv'];
 /** @type {Record<string, string>} */
-const NAMES = { png: 'PNG', svg: 'SVG', csv: 'CSV', json: 'JSON' };
+const NAMES = { png: 'PNG', svg: 'SVG', tex: 'LaTeX', tikz: 'TikZ', html: 'HTML', csv: 'CSV', json: 'JSON' };
 
 export class ExportMenu {
   #theme = h('select', {}, ...THEMES.map(([value, label]) => h('option', { value }, label)));

@@ -2,6 +2,7 @@
 import { InputError } from '../draw/check.js';
 import { makePalette } from '../draw/color.js';
 import { DEFAULT_FIGURE_OPTIONS } from '../draw/figure-layout.js';
+import { figureToHtml } from '../draw/html-export.js';
 import { checkProvenance, provenanceData, provenanceLines } from '../draw/provenance.js';
 import { HeedElement } from './heed-element.js';
 
@@ -38,6 +39,30 @@ export class HeedFigure extends HeedElement {
   origin() {
     const provenance = provenanceData(this.#provenance, new Date());
     return { provenance, caption: provenanceLines(provenance) };
+  }
+
+  /**
+   * Writes the figure. Subclasses implement it.
+   * @param {string} format
+   * @param {ExportOptions} [_options]
+   * @returns {Promise<Blob>}
+   * @throws {InputError} (rejects) for an unknown format
+   */
+  async export(format, _options) {
+    throw new InputError(`<${this.localName}> has no file of the format ${format}.`);
+  }
+
+  /**
+   * The figure as one HTML page without scripts: its SVG, and its numbers as a table and as JSON.
+   * @param {readonly string[]} formats formats of the element
+   * @param {ExportOptions} options how the picture looks
+   * @returns {Promise<Blob>}
+   */
+  async htmlPage(formats, options) {
+    const [svg, csv, json] = await Promise.all(['svg', 'csv', 'json'].map(async (format) =>
+      (formats.includes(format) ? (await this.export(format, options)).text() : '')));
+    const title = new DOMParser().parseFromString(svg, 'image/svg+xml').querySelector('title')?.textContent ?? '';
+    return new Blob([figureToHtml({ title, svg, csv, json: json || null })], { type: 'text/html' });
   }
 
   /**

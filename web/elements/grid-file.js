@@ -4,7 +4,7 @@ import { inkOf } from '../draw/map-export.js';
 import { GAP, gridToSvg, headStatsToCsv, layOutGrid, THUMBNAIL } from '../draw/grid-export.js';
 import { DENSITY, figurePng, PICTURE_SIDE } from './figure-png.js';
 
-/** @typedef {'png' | 'svg' | 'csv'} GridFormat */
+/** @typedef {'png' | 'svg' | 'html' | 'csv'} GridFormat */
 
 /**
  * @param {GridFormat} format

@@ -12,8 +12,8 @@ import { markFile } from './mark-file.js';
 
 /** @typedef {import('../draw/head-jobs.js').HeadScoreData} HeadScoreData */
 
-/** @type {('png' | 'svg' | 'csv' | 'json')[]} */
-const FORMATS = ['png', 'svg', 'csv', 'json'];
+/** @type {('png' | 'svg' | 'html' | 'csv' | 'json')[]} */
+const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 const MOST = 5;
 
 const CSS = `${STYLE}
@@ -119,13 +119,14 @@ export class HeedHeadFinder extends HeedFigure {
 
   /**
    * The ranking as a picture, or the scores of all heads as CSV or JSON.
-   * @param {'png' | 'svg' | 'csv' | 'json'} format of the file
+   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format of the file
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {TypeError} (rejects) for an unknown format or invalid options, or if there is no data
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
+    if (format === 'html') return this.htmlPage(FORMATS, options);
     const scores = this.#scores;
     if (!scores) throw new InputError('there is no data to save.');
     const { provenance, caption } = this.origin();

@@ -89,7 +89,7 @@ export class HeedLogitLens extends TokenLayerGrid {
 
   /**
    * The whole lens as a file. CSV and JSON have all candidates.
-   * @param {'png' | 'svg' | 'csv' | 'json'} format of the file
+   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format of the file
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the picture is too large for the format
@@ -97,6 +97,7 @@ export class HeedLogitLens extends TokenLayerGrid {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
+    if (format === 'html') return this.htmlPage(FORMATS, options);
     const lens = this.#lens;
     if (!lens) throw new InputError('there is no data to save.');
     const { provenance } = this.origin();

@@ -1,12 +1,13 @@
-/** Writes a whole map as PNG, SVG, CSV or JSON. */
+/** Writes a whole map as PNG, SVG, LaTeX, TikZ, CSV or JSON. */
 import { captionOf, inkOf, keysOf, mapToCsv, mapToJson, mapToSvg } from '../draw/map-export.js';
+import { mapToTikz, tikzDocument } from '../draw/map-tikz.js';
 import { paintLegend, paintMap } from '../draw/paint.js';
 import { layOutFigure } from '../draw/figure-layout.js';
 import { legendTicks } from '../draw/scale.js';
 import { CELL_SIZES } from '../draw/view.js';
 import { DENSITY, figurePng, PICTURE_SIDE } from './figure-png.js';
 
-/** @typedef {'png' | 'svg' | 'csv' | 'json'} Format */
+/** @typedef {'png' | 'svg' | 'tex' | 'tikz' | 'html' | 'csv' | 'json'} Format */
 
 /** Most tokens of a saved map: 8 million weights, 34 MB in memory and about 90 MB of JSON. */
 const TOKENS_LIMIT = 4096;
@@ -42,6 +43,10 @@ export async function mapFile(format, figure, style) {
   // The cell is as large as its label.
   const cell = Math.max(14, Math.ceil(1.2 * options.fontSize));
   if (format === 'svg') return new Blob([mapToSvg(figure, shading, palette, cell, options)], { type: 'image/svg+xml' });
+  if (format === 'tex' || format === 'tikz') {
+    const tikz = mapToTikz(figure, shading, palette, cell, options);
+    return new Blob([format === 'tex' ? tikzDocument(tikz) : tikz.picture], { type: 'application/x-tex' });
+  }
   return mapPng(figure, style);
 }
 

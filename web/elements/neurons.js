@@ -18,8 +18,8 @@ import { PART_STYLE, partCells } from './part-row.js';
 
 /** @typedef {import('../draw/neurons.js').NeuronData} NeuronData */
 
-/** @type {('png' | 'svg' | 'csv' | 'json')[]} */
-const FORMATS = ['png', 'svg', 'csv', 'json'];
+/** @type {('png' | 'svg' | 'html' | 'csv' | 'json')[]} */
+const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 /** Width of the bars in a saved figure. */
 const FILE_BARS = 300;
 
@@ -217,7 +217,7 @@ export class HeedNeurons extends HeedFigure {
 
   /**
    * All neurons as a file. Pictures have the bars, and the colored words of the selected neuron.
-   * @param {'png' | 'svg' | 'csv' | 'json'} format of the file
+   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format of the file
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the picture is too large for the format
@@ -225,6 +225,7 @@ export class HeedNeurons extends HeedFigure {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
+    if (format === 'html') return this.htmlPage(FORMATS, options);
     const data = this.#data;
     if (!data) throw new InputError('there is no data to save.');
     const { provenance, caption } = this.origin();

@@ -116,7 +116,7 @@ export class HeedResidual extends TokenLayerGrid {
 
   /**
    * The whole picture as a file. CSV and JSON have all quantities.
-   * @param {'png' | 'svg' | 'csv' | 'json'} format of the file
+   * @param {'png' | 'svg' | 'html' | 'csv' | 'json'} format of the file
    * @param {import('./figure.js').ExportOptions} [options] how a picture looks
    * @returns {Promise<Blob>} the file
    * @throws {RangeError} (rejects) if the picture is too large for the format
@@ -124,6 +124,7 @@ export class HeedResidual extends TokenLayerGrid {
    */
   async export(format, options = {}) {
     const style = this.fileStyle(format, FORMATS, options);
+    if (format === 'html') return this.htmlPage(FORMATS, options);
     const residual = this.#residual;
     if (!residual) throw new InputError('there is no data to save.');
     const [, what] = QUANTITIES[NAMES.indexOf(this.#quantity)];

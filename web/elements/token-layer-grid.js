@@ -1,5 +1,5 @@
 /** A canvas with tokens down and layers across: scrolling, pointing, keys, labels, a table and the file menu. */
-import { checkCount, checkObject, InputError } from '../draw/check.js';
+import { checkCount, checkObject } from '../draw/check.js';
 import { cssOf, makePalette } from '../draw/color.js';
 import { makeDivergingPalette } from '../draw/diverging.js';
 import { CELL_HEIGHT, layerLabel, layerLabels, tokenLabels } from '../draw/lens.js';
@@ -38,8 +38,8 @@ import { markFile } from './mark-file.js';
  * @property {import('../draw/color.js').Palette} palette
  */
 
-/** @type {('png' | 'svg' | 'csv' | 'json')[]} */
-export const FORMATS = ['png', 'svg', 'csv', 'json'];
+/** @type {('png' | 'svg' | 'html' | 'csv' | 'json')[]} */
+export const FORMATS = ['png', 'svg', 'html', 'csv', 'json'];
 const FONT_SIZE = 12;
 const ROW = CELL_HEIGHT * FONT_SIZE;
 /** Width of a cell: at least, and at most. */
@@ -153,17 +153,6 @@ export class TokenLayerGrid extends HeedFigure {
    *  @param {TokenLayerCell | null} cell */
   cellChanged(cell) {
     throw new Error(`no event of ${cell?.layer}`);
-  }
-
-  /**
-   * The whole picture as a file. Subclasses override it.
-   * @param {'png' | 'svg' | 'csv' | 'json'} format of the file
-   * @param {import('./figure.js').ExportOptions} [options] how a picture looks
-   * @returns {Promise<Blob>} the file
-   * @throws {TypeError} (rejects) for an unknown format
-   */
-  async export(format, options) {
-    throw new InputError(`there is no ${format} with ${String(options)}.`);
   }
 
   /** The selected cell, or null. */

@@ -1,0 +1,62 @@
+/** A figure as one HTML page without scripts: the picture as SVG, and its numbers as a table and as JSON. */
+import { escapeXml } from './map-export.js';
+
+/** Style of the page. Its hash is in the policy of the page, which allows nothing else. */
+export const STYLE = 'body{margin:2rem auto;padding:0 1rem;max-width:72rem;font:1rem/1.5 system-ui,sans-serif}'
+  + 'svg{max-width:100%;height:auto}pre{overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}'
+  + 'div{overflow:auto}table{border-collapse:collapse}th,td{padding:2px 8px;text-align:start;white-space:pre}';
+const STYLE_HASH = 'sha256-pwuPj3colTTGn/ltRkGU/dlKfaOvZl81x3gz0XMDp0c=';
+const POLICY = `default-src 'none'; img-src data:; style-src '${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
+/** Most rows of the table. */
+const ROWS = 2000;
+
+/** The fields of a CSV text (RFC 4180). @param {string} csv @returns {string[][]} */
+export function parseCsv(csv) {
+  /** @type {string[][]} */
+  const rows = [];
+  /** @type {string[]} */
+  let row = [];
+  for (const [, quoted, plain, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
+    if (quoted === undefined && plain === '' && end === '' && row.length === 0) break;
+    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === ',') continue;
+    rows.push(row);
+    row = [];
+  }
+  return rows;
+}
+
+/**
+ * @param {{ title: string, svg: string, csv: string, json: string | null }} figure svg: a document whose texts are
+ *   escaped; csv: with a line of names; json: null if there is only CSV
+ * @returns {string} an HTML document
+ */
+export function figureToHtml({ title, svg, csv, json }) {
+  const [names = [], ...rows] = parseCsv(csv);
+  const cells = (/** @type {string[]} */ texts, tag = 'td') =>
+    `<tr>${texts.map((text) => `<${tag}>${escapeXml(text)}</${tag}>`).join('')}</tr>`;
+  const data = json === null ? ''
+    : `<details><summary>Numbers as JSON</summary><pre>${escapeXml(json.trim())}</pre></details>\n`;
+  const shown = rows.slice(0, ROWS);
+  const count = `${shown.length < rows.length ? `${shown.length} of ` : ''}${rows.length} lines`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width">
+<title>${escapeXml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${escapeXml(title)}</h1>
+${svg.trim()}
+<details><summary>Numbers as a table, ${count}</summary><div><table>
+<thead>${cells(names, 'th')}</thead>
+<tbody>
+${shown.map((row) => cells(row)).join('\n')}
+</tbody></table></div></details>
+${data}</body>
+</html>
+`;
+}
