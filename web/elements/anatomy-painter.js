@@ -17,6 +17,8 @@ export class AnatomyPainter {
   /** Counts changes of the theme. */
   #theme = 0;
   #frameEnd = 0;
+  /** Whether this frame has painted a raster. */
+  #paintedOne = false;
 
   themeChanged() {
     this.#theme++;
@@ -29,6 +31,7 @@ export class AnatomyPainter {
    */
   begin({ paper, text, muted, face, mono, hatch }, accent) {
     this.#frameEnd = performance.now() + FRAME_MS;
+    this.#paintedOne = false;
     const css = `rgb(${paper.join(', ')})`;
     if (this.style.paper !== css) this.inks = makeInks(makePalette(paper));
     this.style = { text, muted, face, mono, hatch, paper: css, accent };
@@ -46,7 +49,9 @@ export class AnatomyPainter {
     const state = `${plane?.offset} ${width} ${height} ${this.#theme}`;
     const before = this.#painted.get(canvas);
     if (before && before.state === state && before.data === plane?.data) return true;
-    if (performance.now() > this.#frameEnd) return false;
+    // A frame paints at least one raster, also on a machine that has no time left.
+    if (this.#paintedOne && performance.now() > this.#frameEnd) return false;
+    this.#paintedOne = true;
     this.#painted.set(canvas, { state, data: plane?.data });
     const context = sized(canvas, width, height);
     context.clearRect(0, 0, width, height);

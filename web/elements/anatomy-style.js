@@ -2,7 +2,7 @@
 import { MENU_STYLE } from './export-menu.js';
 
 export const STYLE = `${MENU_STYLE}
-  :host { font-size: var(--normal); container-type: inline-size; }
+  :host { font-size: var(--normal); container-type: inline-size; overflow-x: clip; }
   p { margin: 0; }
   .title { font-weight: 600; }
   a { color: var(--accent); }

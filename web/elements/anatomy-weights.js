@@ -46,7 +46,8 @@ export class AnatomyWeights {
       const canvas = h('canvas', { 'aria-hidden': 'true' });
       const marks = h('span', { 'aria-hidden': 'true' });
       const raster = h('span', { class: 'raster' }, canvas, marks);
-      Object.assign(raster.style, { width: `${width}px`, height: `${height}px` });
+      // A canvas without a size is 300 × 150 pixels until it is painted.
+      for (const { style } of [raster, canvas]) Object.assign(style, { width: `${width}px`, height: `${height}px` });
       const card = h('button', { type: 'button', class: 'matrix', tabindex: at ? -1 : 0, 'aria-expanded': false,
         'aria-label': nameOf(box) },
       h('span', { class: 'name' }, box.title), ' ', h('span', { class: 'shape' }, sizeOf(box)), raster);

@@ -45,7 +45,7 @@ export class HeedFigure extends HeedElement {
    * Writes the figure. Subclasses implement it.
    * @param {string} format
    * @param {ExportOptions} [_options]
-   * @returns {Promise<Blob>}
+   * @returns {Promise<Blob>} the file
    * @throws {InputError} (rejects) for an unknown format
    */
   async export(format, _options) {
@@ -56,7 +56,7 @@ export class HeedFigure extends HeedElement {
    * The figure as one HTML page without scripts: its SVG, and its numbers as a table and as JSON.
    * @param {readonly string[]} formats formats of the element
    * @param {ExportOptions} options how the picture looks
-   * @returns {Promise<Blob>}
+   * @returns {Promise<Blob>} the HTML file
    */
   async htmlPage(formats, options) {
     const [svg, csv, json] = await Promise.all(['svg', 'csv', 'json'].map(async (format) =>
