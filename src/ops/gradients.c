@@ -38,6 +38,13 @@ void heed_grad_add_rows(heed_context *c, const heed_tensor *to, const heed_tenso
         heed_parallel_for(c, add_row_columns, &p, from->columns, LINE, cost);
 }
 
+int heed_grad_is_zero(const heed_tensor *x, int row) {
+    const float *d = heed_grad(x, row);
+    int i = 0;
+    while (i < x->columns && d[i] == 0) i++;
+    return i == x->columns;
+}
+
 typedef struct column_sums {
     const heed_kernels *kernels;
     float *to;

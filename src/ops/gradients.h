@@ -10,6 +10,9 @@
  * Does nothing when `to` has no gradient. */
 void heed_grad_add_rows(heed_context *c, const heed_tensor *to, const heed_tensor *from, const int32_t *rows);
 
+/* Whether the gradient of a row is zeros. */
+int heed_grad_is_zero(const heed_tensor *x, int row);
+
 /* to[c] += Σ_t m[t][c], for t ascending: m [rows][columns]. */
 void heed_add_column_sums(heed_context *c, float *to, heed_strided m, int rows, int columns);
 

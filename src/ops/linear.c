@@ -103,6 +103,7 @@ static void multiply_part(void *argument, int part, int parts, int thread) {
 typedef struct input_gradient {
     const heed_kernels *kernels;
     const heed_tensor *x, *w, *y;
+    int first, end; /* rows of dy that are not zeros: a metric of one position has few in the last block */
 } input_gradient;
 
 /* The part of W that is floats at a time: 64 KB on the stack of a thread. */
@@ -112,29 +113,31 @@ enum { FLOAT_ROWS = 64, FLOAT_COLUMNS = 256 };
 static void add_columns_of_dx(const void *work, int from, int to) {
     const input_gradient *g = work;
     const heed_tensor *x = g->x, *w = g->w, *y = g->y;
-    float rows[FLOAT_ROWS][FLOAT_COLUMNS];
+    float strips[FLOAT_COLUMNS / HEED_STRIP][FLOAT_ROWS * HEED_STRIP];
+    const size_t strip = FLOAT_ROWS * HEED_STRIP;
     for (int columns; from < to; from += columns) {
         columns = to - from < FLOAT_COLUMNS ? to - from : FLOAT_COLUMNS;
         for (int o = 0, n; o < w->rows; o += n) {
             n = w->rows - o < FLOAT_ROWS ? w->rows - o : FLOAT_ROWS;
-            heed_format_read_rows(rows[0], FLOAT_COLUMNS, w->dtype, w->data, o, n, w->columns, from, columns,
-                                  g->kernels);
-            g->kernels->gemm_f32(x->grad + from, x->stride, y->grad + o, y->stride, 1, rows[0], FLOAT_COLUMNS, 1,
-                                 y->rows, columns, n, 1, 1);
+            heed_format_read_strips(strips[0], strip, w->dtype, w->data, o, n, w->columns, from, columns, g->kernels);
+            g->kernels->gemm_f32(heed_grad(x, g->first) + from, x->stride, heed_grad(y, g->first) + o, y->stride, 1,
+                                 strips[0], 0, strip, g->end - g->first, columns, n, 1, 1);
         }
     }
 }
 
 /* dx = dy·W */
 static void add_dx(heed_context *c, const heed_tensor *x, const heed_tensor *w, const heed_tensor *y) {
-    if (w->dtype == HEED_F32) {
-        heed_product(c, x->grad, x->stride, heed_strided_grad(y), heed_strided_data(w), y->rows, x->columns, y->columns,
-                     1);
-        return;
-    }
-    input_gradient g = {c->kernels, x, w, y};
-    heed_parallel_for(c, add_columns_of_dx, &g, x->columns, FLOAT_COLUMNS,
-                      HEED_PRODUCTS((double)y->rows * y->columns * x->columns));
+    input_gradient g = {c->kernels, x, w, y, 0, y->rows};
+    while (g.first < g.end && heed_grad_is_zero(y, g.first)) g.first++;
+    while (g.first < g.end && heed_grad_is_zero(y, g.end - 1)) g.end--;
+    int rows = g.end - g.first;
+    heed_strided dy = {heed_grad(y, g.first), y->stride, 1};
+    if (w->dtype == HEED_F32)
+        heed_product(c, heed_grad(x, g.first), x->stride, dy, heed_strided_data(w), rows, x->columns, y->columns, 1);
+    else if (rows > 0)
+        heed_parallel_for(c, add_columns_of_dx, &g, x->columns, FLOAT_COLUMNS,
+                          HEED_PRODUCTS((double)rows * y->columns * x->columns));
 }
 
 /* dx = dy·W, dW = dyᵀ·x, db = Σ_t dy[t]. */

@@ -193,10 +193,13 @@ describe('reading panels as floats', () => {
   const check = (engine, kernel, panels, n, expected, more = []) => {
     for (const gap of [0, 3]) {
       const stride = n + gap;
-      const args = [output(7 * stride + n), stride, input(panels), n, ...more];
+      const args = [output(7 * stride + n), stride, 8, input(panels), n, ...more];
       const [y] = kernels.run(engine, `read_${kernel}`, args).written;
       same(y.filter((_, i) => i % stride < n), expected, `${engine}, ${kernel}, ${n} columns, gap ${gap}`);
     }
+    const strips = kernels.run(engine, `read_${kernel}`, [output(8 * n), 8, 64, input(panels), n, ...more]).written[0];
+    const rows = expected.map((_, i) => strips[((i % n) >> 3) * 64 + Math.floor(i / n) * 8 + i % 8]);
+    same(rows, expected, `${engine}, ${kernel}, ${n} columns in strips`);
   };
   for (const name of AFFINE_FORMATS) {
     test(`${name}, as the file has them`, () => {

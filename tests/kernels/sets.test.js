@@ -66,10 +66,10 @@ const CALLS = {
       ? 3 * affinePanelBytes(/** @type {any} */ (name)) : steps * PANELS.q8_0.bytes;
     return [`pack_${name}`, () => [inOut(new Uint8Array(size)), input(ints(8 * 3 * FORMATS[name].bytes)), 3]];
   })),
-  read_q8_0: () => [output(7 * 99 + 96), 99, input(ints(3 * PANELS.q8_0.bytes)), 96],
-  read_q4_0: () => [output(7 * 99 + 96), 99, input(ints(3 * PANELS.q4_0.bytes)), 96],
+  read_q8_0: () => [output(7 * 99 + 96), 99, 8, input(ints(3 * PANELS.q8_0.bytes)), 96],
+  read_q4_0: () => [output(7 * 99 + 96), 99, 8, input(ints(3 * PANELS.q4_0.bytes)), 96],
   read_affine: () =>
-    [output(7 * 515 + 512), 515, input(ints(2 * affinePanelBytes('q3_k'))), 512, input(layoutOf('q3_k'))],
+    [output(7 * 515 + 512), 515, 8, input(ints(2 * affinePanelBytes('q3_k'))), 512, input(layoutOf('q3_k'))],
   // 5 × 7 sums over 11, both factors with gaps, the second transposed
   gemm_f32: () => [output(4 * 9 + 7), 9, input(floats(random, 4 * 13 + 11)), 13, 1,
     input(floats(random, 6 * 12 + 11)), 1, 12, 5, 7, 11, 0, 0.5],

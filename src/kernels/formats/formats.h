@@ -7,6 +7,7 @@
 
 #define HEED_BLOCK 32 /* weights of a block or sub-block, which meet one block of activations */
 #define HEED_PANEL 8  /* rows of weights side by side */
+#define HEED_STRIP 8  /* columns of a matrix side by side, as gemm_f32 reads them */
 
 /* One block of quantized activations, for products with quantized weights: x[i] ~ d·q[i], |q| <= 127. */
 typedef struct heed_block_q8 {

@@ -29,48 +29,59 @@ static NOINLINE void unpack_nibbles(uint8_t *to, const uint8_t *codes, int apart
     }
 }
 
-/* A sub-block of eight rows: y = scale·(code - zero) + minimum. */
-static NOINLINE void store_codes(float *y, size_t y_stride, const uint8_t *codes, int zero, const factors *f) {
-    const v128_t zero_i32x4 = wasm_i32x4_splat(zero);
-    for (int row = 0; row < HEED_PANEL; row++, y += y_stride)
-#pragma clang loop unroll(disable)
-        for (int g = 0; g < HEED_BLOCK / 4; g++) {
-            v128_t q = wasm_v128_load32_zero(codes + g * AFFINE_GROUP + 4 * row);
-            q = wasm_i32x4_sub(wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(q)), zero_i32x4);
-            v128_t product = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(q), splat(f->scale[g / 4][row]));
-            wasm_v128_store(y + 4 * g, wasm_f32x4_add(product, splat(f->minimum[g / 4][row])));
-        }
+/* The four columns of a row. */
+ALWAYS_INLINE void store_columns(float *y, v128_t q_i32x4, const factors *f, int half, int row) {
+    v128_t product = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(q_i32x4), splat(f->scale[half][row]));
+    wasm_v128_store(y, wasm_f32x4_add(product, splat(f->minimum[half][row])));
 }
 
-void heed_read_q8_0_simd128(float *y, size_t y_stride, const heed_panel_q8_0 *w, int n) {
+/* A sub-block of eight rows: y = scale·(code - zero) + minimum. */
+static NOINLINE void store_codes(float *y, size_t y_stride, size_t strip, const uint8_t *codes, int zero,
+                                 const factors *f) {
+    const v128_t zero_i16x8 = wasm_i16x8_splat((int16_t)zero);
+    for (int i = 0; i < 2 * HEED_BLOCK / 4; i++, codes += 16) {
+        int half = i / 8, row = i % 2 * 4;
+        float *to = y + (size_t)(i / 4) * strip + i / 2 % 2 * 4 + (size_t)row * y_stride;
+        v128_t q = wasm_v128_load(codes);
+        v128_t low = wasm_i16x8_sub(wasm_u16x8_extend_low_u8x16(q), zero_i16x8);
+        v128_t high = wasm_i16x8_sub(wasm_u16x8_extend_high_u8x16(q), zero_i16x8);
+        store_columns(to, wasm_i32x4_extend_low_i16x8(low), f, half, row);
+        store_columns(to + y_stride, wasm_i32x4_extend_high_i16x8(low), f, half, row + 1);
+        store_columns(to + 2 * y_stride, wasm_i32x4_extend_low_i16x8(high), f, half, row + 2);
+        store_columns(to + 3 * y_stride, wasm_i32x4_extend_high_i16x8(high), f, half, row + 3);
+    }
+}
+
+void heed_read_q8_0_simd128(float *y, size_t y_stride, size_t strip, const heed_panel_q8_0 *w, int n) {
     uint8_t codes[CODES];
     factors f;
-    for (int i = 0; i < n; i += HEED_BLOCK, w++, y += HEED_BLOCK) {
+    for (int i = 0; i < n; i += HEED_BLOCK, w++, y += HEED_BLOCK / HEED_STRIP * strip) {
         /* Even columns are code + 128 already. */
         v128_t odd = wasm_i16x8_splat((int16_t)0x8000);
 #pragma clang loop unroll(disable)
         for (int at = 0; at < CODES; at += 16)
             wasm_v128_store(codes + at, wasm_v128_xor(wasm_v128_load(w->q[0][0] + at), odd));
         for (int row = 0; row < HEED_PANEL; row++) set_factors(&f, row, w->d[row]);
-        store_codes(y, y_stride, codes, 128, &f);
+        store_codes(y, y_stride, strip, codes, 128, &f);
     }
 }
 
-void heed_read_q4_0_simd128(float *y, size_t y_stride, const heed_panel_q4_0 *w, int n) {
+void heed_read_q4_0_simd128(float *y, size_t y_stride, size_t strip, const heed_panel_q4_0 *w, int n) {
     uint8_t codes[CODES];
     factors f;
-    for (int i = 0; i < n; i += HEED_BLOCK, w++, y += HEED_BLOCK) {
+    for (int i = 0; i < n; i += HEED_BLOCK, w++, y += HEED_BLOCK / HEED_STRIP * strip) {
         unpack_nibbles(codes, w->q[0][0], HEED_BLOCK / 8);
         for (int row = 0; row < HEED_PANEL; row++) set_factors(&f, row, float_of_f16(w->d[row]));
-        store_codes(y, y_stride, codes, 8, &f);
+        store_codes(y, y_stride, strip, codes, 8, &f);
     }
 }
 
-void heed_read_affine_simd128(float *y, size_t y_stride, const uint8_t *w, int n, const affine_layout *layout) {
+void heed_read_affine_simd128(float *y, size_t y_stride, size_t strip, const uint8_t *w, int n,
+                              const affine_layout *layout) {
     affine_layout l = *layout;
     uint8_t bytes[CODES];
     factors f;
-    for (int i = 0; i < n; i += HEED_BLOCK, y += HEED_BLOCK) {
+    for (int i = 0; i < n; i += HEED_BLOCK, y += HEED_BLOCK / HEED_STRIP * strip) {
         int sub = i / HEED_BLOCK % l.sub_blocks;
         const uint8_t *codes = affine_codes(l, w, sub);
         if (l.bits == 5) heed_unpack_triples(bytes, codes);
@@ -81,7 +92,7 @@ void heed_read_affine_simd128(float *y, size_t y_stride, const uint8_t *w, int n
                 f.scale[half][row] = affine_scale(l, w, sub, part, row);
                 f.minimum[half][row] = affine_minimum(l, w, sub, part, row);
             }
-        store_codes(y, y_stride, l.bits > 5 ? codes : bytes, l.zero, &f);
+        store_codes(y, y_stride, strip, l.bits > 5 ? codes : bytes, l.zero, &f);
         if (sub == l.sub_blocks - 1) w += affine_panel_bytes(l);
     }
 }

@@ -78,8 +78,9 @@ HEED_IQ4_FORMATS(X)
         kernels->matmul_##name(y, y_stride, x->q8, w, T, O, K);                                                        \
     }
 #define READ_KERNEL(name)                                                                                              \
-    static void read_panels_##name(const heed_kernels *kernels, float *y, size_t y_stride, const void *w, int n) {     \
-        kernels->read_##name(y, y_stride, w, n);                                                                       \
+    static void read_panels_##name(const heed_kernels *kernels, float *y, size_t y_stride, size_t strip,               \
+                                   const void *w, int n) {                                                             \
+        kernels->read_##name(y, y_stride, strip, w, n);                                                                \
     }
 FLOAT_KERNELS(f32)
 FLOAT_KERNELS(f16)
@@ -90,9 +91,10 @@ READ_KERNEL(q8_0)
 READ_KERNEL(q4_0)
 #define X(NAME, name, ...)                                                                                             \
     PANEL_KERNELS(name)                                                                                                \
-    static void read_panels_##name(const heed_kernels *kernels, float *y, size_t y_stride, const void *w, int n) {     \
+    static void read_panels_##name(const heed_kernels *kernels, float *y, size_t y_stride, size_t strip,               \
+                                   const void *w, int n) {                                                             \
         static const affine_layout layout = AFFINE_FIELDS(__VA_ARGS__);                                                \
-        kernels->read_affine(y, y_stride, w, n, &layout);                                                              \
+        kernels->read_affine(y, y_stride, strip, w, n, &layout);                                                       \
     }
 HEED_AFFINE_FORMATS(X)
 #undef X
@@ -145,20 +147,22 @@ void heed_format_read(float *y, heed_dtype dtype, const void *matrix, int row, i
     }
     float eight[HEED_PANEL][MAX_ELEMENTS];
     for (int i = 0; i < n; i += f->elements, block += f->panel_bytes) {
-        f->read_panels(kernels, eight[0], MAX_ELEMENTS, block, f->elements);
+        f->read_panels(kernels, eight[0], MAX_ELEMENTS, HEED_STRIP, block, f->elements);
         memcpy(y + i, eight[row % HEED_PANEL], (size_t)f->elements * sizeof *y);
     }
 }
 
-void heed_format_read_rows(float *y, size_t y_stride, heed_dtype dtype, const void *matrix, int row, int rows, int K,
-                           int from, int n, const heed_kernels *kernels) {
+void heed_format_read_strips(float *y, size_t strip, heed_dtype dtype, const void *matrix, int row, int rows, int K,
+                             int from, int n, const heed_kernels *kernels) {
     const heed_format *f = heed_format_of(dtype);
-    int step = f->panel_bytes ? HEED_PANEL : 1;
-    for (int i = 0; i < rows; i += step, y += (size_t)step * y_stride) {
-        const char *block = block_at(f, matrix, row + i, K, from);
-        if (f->panel_bytes)
-            f->read_panels(kernels, y, y_stride, block, n);
-        else
-            f->read_stored(y, block, n, kernels);
-    }
+    int step = f->panel_bytes ? HEED_PANEL : 1, width = f->panel_bytes ? n : HEED_STRIP;
+    for (int i = 0; i < rows; i += step)
+        for (int j = 0; j < n; j += width) {
+            const char *block = block_at(f, matrix, row + i, K, from + j);
+            float *to = y + (size_t)(j / HEED_STRIP) * strip + i * HEED_STRIP;
+            if (f->panel_bytes)
+                f->read_panels(kernels, to, HEED_STRIP, strip, block, n);
+            else
+                f->read_stored(to, block, n - j < width ? n - j : width, kernels);
+        }
 }

@@ -11,7 +11,7 @@
 #include "kernels/matmul/multiply_add_simd.h"
 
 /* A block of a is 128 KB and stays in the second-level cache; 8 columns of b are 4 KB and stay in the first. */
-enum { GEMM_ROWS = 256, GEMM_DEPTH = 128, TILE_ROWS = 4, TILE_COLUMNS = 8 };
+enum { GEMM_ROWS = 256, GEMM_DEPTH = 128, TILE_ROWS = 4, TILE_COLUMNS = HEED_STRIP };
 
 static int at_most(int n, int limit) { return n < limit ? n : limit; }
 
@@ -56,15 +56,19 @@ ALWAYS_INLINE void gemm(float *y, size_t y_stride, const float *a, size_t a_row,
                                at_most(rows - i, TILE_ROWS), depth, TILE_ROWS, scale);
             for (int n = 0; n < N; n += TILE_COLUMNS) {
                 int columns = at_most(N - n, TILE_COLUMNS);
-                heed_gemm_pack(right, b + (size_t)k * b_row + (size_t)n * b_column, b_column, b_row, columns, depth,
-                               TILE_COLUMNS, 1);
+                const float *strip = right;
+                if (b_row)
+                    heed_gemm_pack(right, b + (size_t)k * b_row + (size_t)n * b_column, b_column, b_row, columns, depth,
+                                   TILE_COLUMNS, 1);
+                else
+                    strip = b + (size_t)(n / TILE_COLUMNS) * b_column + (size_t)k * TILE_COLUMNS;
                 float *y_block = y + (size_t)m * y_stride + n;
                 for (int i = 0; i < rows; i += TILE_ROWS) {
                     float *at = y_block + (size_t)i * y_stride;
                     if (rows - i >= TILE_ROWS && columns == TILE_COLUMNS)
-                        gemm_tile(at, y_stride, left + i * depth, right, depth, from_y);
+                        gemm_tile(at, y_stride, left + i * depth, strip, depth, from_y);
                     else
-                        gemm_edge(at, y_stride, left + i * depth, right, at_most(rows - i, TILE_ROWS), columns, depth,
+                        gemm_edge(at, y_stride, left + i * depth, strip, at_most(rows - i, TILE_ROWS), columns, depth,
                                   from_y);
                 }
             }
