@@ -32,15 +32,10 @@ ALWAYS_INLINE void gemm_tile(float *y, size_t y_stride, const float *a, const fl
         for (int j = 0; j < 2; j++) wasm_v128_store(y + (size_t)i * y_stride + 4 * j, sums[i][j]);
 }
 
-/* A tile at an edge, of `rows` rows and `columns` columns. */
-static void gemm_edge(float *y, size_t y_stride, const float *a, const float *b, int rows, int columns, int K,
-                      int from_y) {
-    float padded[TILE_ROWS * TILE_COLUMNS] = {0};
-    for (int i = 0; i < rows && from_y; i++)
-        for (int j = 0; j < columns; j++) padded[i * TILE_COLUMNS + j] = y[(size_t)i * y_stride + j];
-    gemm_tile(padded, TILE_COLUMNS, a, b, K, 1);
+/* Copies `rows` rows of `columns` numbers of a tile at an edge. */
+NOINLINE static void copy_edge(float *to, size_t to_stride, const float *from, size_t stride, int rows, int columns) {
     for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++) y[(size_t)i * y_stride + j] = padded[i * TILE_COLUMNS + j];
+        for (int j = 0; j < columns; j++) to[(size_t)i * to_stride + j] = from[(size_t)i * stride + j];
 }
 
 ALWAYS_INLINE void gemm(float *y, size_t y_stride, const float *a, size_t a_row, size_t a_column, const float *b,
@@ -64,12 +59,12 @@ ALWAYS_INLINE void gemm(float *y, size_t y_stride, const float *a, size_t a_row,
                     strip = b + (size_t)(n / TILE_COLUMNS) * b_column + (size_t)k * TILE_COLUMNS;
                 float *y_block = y + (size_t)m * y_stride + n;
                 for (int i = 0; i < rows; i += TILE_ROWS) {
-                    float *at = y_block + (size_t)i * y_stride;
-                    if (rows - i >= TILE_ROWS && columns == TILE_COLUMNS)
-                        gemm_tile(at, y_stride, left + i * depth, strip, depth, from_y);
-                    else
-                        gemm_edge(at, y_stride, left + i * depth, strip, at_most(rows - i, TILE_ROWS), columns, depth,
-                                  from_y);
+                    float *at = y_block + (size_t)i * y_stride, padded[TILE_ROWS * TILE_COLUMNS] = {0};
+                    int tall = at_most(rows - i, TILE_ROWS), whole = tall == TILE_ROWS && columns == TILE_COLUMNS;
+                    if (!whole && from_y) copy_edge(padded, TILE_COLUMNS, at, y_stride, tall, columns);
+                    gemm_tile(whole ? at : padded, whole ? y_stride : TILE_COLUMNS, left + i * depth, strip, depth,
+                              from_y);
+                    if (!whole) copy_edge(at, y_stride, padded, TILE_COLUMNS, tall, columns);
                 }
             }
         }
