@@ -1,6 +1,25 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
-export default async ({ assert, value }) => {
+export default async ({ assert, value, press, waitFor, tableRows }) => {
   assert.equal(await value('translation'), '2008-07-12');
   assert.equal(await value('off'), '0', 'the repeated step equals the step of the model');
   assert.deepEqual([await value('rows'), await value('columns')], ['10', '25']);
+  // The reason, measured: with 12 symbols the model without attention fails, and the others do not.
+  await press('#own-controls button', ['Enter']);
+  await waitFor(() => document.querySelectorAll('#own-written tbody tr').length === 4);
+  const own = (await tableRows('#own-written table')).slice(1);
+  assert.deepEqual(own.map(([name]) => name), ['no attention', 'Bahdanau', 'Luong', 'Transformer']);
+  assert.notEqual(own[0][1], 'attention is all you');
+  for (const [name, written, right] of own.slice(1)) {
+    assert.deepEqual([written, right], ['attention is all you', '20 of 20'], name);
+  }
+  await press('#lengths-controls button', ['Enter']);
+  await waitFor(() => /^Done/.test(document.getElementById('lengths-status')?.textContent ?? ''));
+  await press('#lengths-plot summary', ['Enter']);
+  await waitFor(() => document.querySelectorAll('#lengths-plot tbody tr').length === 8);
+  const curves = (await tableRows('#lengths-plot table')).slice(1).map((row) => row.map(Number));
+  const at = (/** @type {number} */ length) => curves.find(([each]) => each === length) ?? [];
+  assert.ok(at(4).slice(1).every((exact) => exact >= 0.8), 'four symbols');
+  assert.ok(at(12)[1] <= 0.5 && at(12).slice(2).every((exact) => exact >= 0.8), 'twelve symbols');
+  assert.ok(at(20)[1] <= 0.2 && at(20).slice(2).every((exact) => exact >= 0.6), 'twenty symbols');
+  assert.ok(at(24).slice(1).every((exact) => exact <= 0.5), 'longer than the training');
 };

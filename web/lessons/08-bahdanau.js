@@ -3,6 +3,7 @@ import { countParameters, lab } from '../../js/lab/index.js';
 import { decode, encode } from '../../js/train/models/bahdanau.js';
 import { BEGIN, padded } from '../../js/train/tasks/vocabulary.js';
 import { tokenName } from '../draw/token.js';
+import { addLengths } from './08-bahdanau-lengths.js';
 import { fixed, grouped, magnitude, percent } from './kit/format.js';
 import { element, lesson, showValues } from './kit/page.js';
 import { TranslationSteps, argmax, openTranslator } from './kit/translation.js';
@@ -38,6 +39,7 @@ lesson(async () => {
 
   const dates = new TranslationSteps({ field: element('date'), map: element('map'), controls: element('controls'),
     step: element('step') }, { caption: 'e, scores of this step', row: 'e', longest: config.longest }, step);
+  addLengths();
   await dates.setModel(model);
   showValues({ weights: grouped(countParameters(weights)), exact: percent(model.figures.exact) });
 });

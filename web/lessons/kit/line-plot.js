@@ -43,7 +43,7 @@ export class LinePlot {
 
   /**
    * @param {number[]} xs ascending
-   * @param {Series[]} series one to three lines, each with one number per x
+   * @param {Series[]} series one to four lines, each with one number per x
    */
   update(xs, series) {
     this.#xs = xs;
