@@ -93,7 +93,7 @@ describe('TikZ', () => {
 
   test('a map that TeX could not hold is refused', () => {
     const figure = figureOf(Array.from({ length: TIKZ_LIMIT + 1 }, String));
-    assert.throws(() => mapToTikz(figure, shadingFor(figure), palette, 14), /257 tokens.*at most 256.*SVG/);
+    assert.throws(() => mapToTikz(figure, shadingFor(figure), palette, 14), /129 tokens.*at most 128.*SVG/);
   });
 });
 

@@ -6,7 +6,7 @@ import { legendTicks } from './scale.js';
 /** @typedef {import('./color.js').Rgb} Rgb */
 
 /** Most tokens of an axis. TeX keeps a picture in its memory. */
-export const TIKZ_LIMIT = 256;
+export const TIKZ_LIMIT = 128;
 /** Rectangles in one path, and in the color bar. */
 const [PATH, BAR] = [200, 50];
 /** CSS pixels are 1/96 inch, and the points of PostScript 1/72 inch. */
