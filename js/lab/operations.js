@@ -1,7 +1,7 @@
 /** Operations on tensors. Each is one call of the engine, which records its backward. */
 import { HeedError, quoted } from '../errors.js';
 import { needOptions } from '../options.js';
-import { needIds, needInRange, needNumbers, needOneOf, needProbability, needTensors, needTensorList }
+import { needCounts, needIds, needInRange, needNumbers, needOneOf, needProbability, needTensors, needTensorList }
   from './arguments.js';
 import { axisName, axisOf, badShape, broadcast, describe, distinct, parseShape, product, replaceAxis, sameSizes }
   from './axes.js';
@@ -612,6 +612,31 @@ export class Operations extends Core {
     }
     return this.run('gather', [x], { integers: [rows.length], ids: rows },
       { sizes: ats.map((at) => sizes[at]), names: names && ats.map((at) => names[at]) });
+  }
+
+  /**
+   * Cuts pictures into square patches that do not overlap. `linear` of the patches is the convolution whose stride is
+   * the size of its kernel; its weight is that of PyTorch's `Conv2d`, reshaped to [output][channel · y · x].
+   * @param {Tensor} x  [batch][channel][height][width]
+   * @param {number} size  height and width of a patch, in pixels
+   * @returns {Tensor} [batch][patch][channel · y · x], patches by rows
+   * @throws {HeedError} 'bad-shape' for other axes, or if the size does not divide height and width
+   * @see Dosovitskiy et al. 2021 (arXiv:2010.11929), equation 1
+   */
+  patches(x, size) {
+    needTensors('patches', { x });
+    needCounts('patches', { size });
+    const { sizes, names } = x.axes;
+    const [batch, channel, height, width] = sizes;
+    if (sizes.length !== 4 || height % size || width % size) {
+      throw badShape('patches', `expected x [batch][channel][height][width], whose height and width are multiples of ` +
+        `${size}, got ${describe(x.axes)}`);
+    }
+    const [rows, columns] = [height / size, width / size];
+    const split = this.reshape(x, [batch, channel, rows, size, columns, size]);
+    const cut = this.permute(split, [0, 2, 4, 1, 3, 5]);
+    return this.reshape(cut, { sizes: [batch, rows * columns, channel * size * size],
+      names: names && [names[0], 'patch', 'pixel'] });
   }
 
   /** Seed of dropout. */

@@ -5,7 +5,7 @@
  */
 export { HeedError, ERROR_CODES } from '../errors.js';
 export { fineTune } from './fine-tune.js';
-export { openClassifier, openModel, openTranslator } from './models/index.js';
+export { openCaptioner, openClassifier, openModel, openTranslator } from './models/index.js';
 export { findRecipe, recipeNames } from './recipes.js';
 export { RemoteTraining } from './remote.js';
 export { Trainer } from './trainer.js';
@@ -15,4 +15,5 @@ export { RemoteTranslator } from './translator-remote.js';
 
 /** @typedef {import('./fine-tune.js').FineTuned} FineTuned */
 /** @typedef {import('./models/translation.js').Translation} Translation */
+/** @typedef {import('./models/captioner.js').Caption} Caption */
 /** @typedef {import('./models/classifier.js').Classification} Classification */

@@ -23,6 +23,7 @@ const RECIPES = {
   stories: () => import('./recipes/stories.js'),
   sentiment: () => import('./recipes/sentiment.js'),
   it: () => import('./recipes/it.js'),
+  shapes: () => import('./recipes/shapes.js'),
   copy: () => import('./recipes/copy.js'),
   histogram: () => import('./recipes/histogram.js'),
   reverse: () => import('./recipes/reverse.js'),

@@ -37,7 +37,7 @@ import { openWebKit } from './webkit.js';
 /** Until a page is given up: the drivers' own half a minute is little on a machine that does much else. */
 const OPENED_MS = 120_000;
 
-/** Until a browser that does not start is given up. */
+/** Until a browser that does not start is given up; the drivers' own half a minute is too short on a busy machine. */
 const STARTED_MS = 120_000;
 
 /** Tells of a breach of the policy where the tests listen. */
@@ -67,6 +67,7 @@ async function openChromium(viewport) {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
       '--disable-component-update', '--disable-sync'],
+    timeout: STARTED_MS,
   });
   const page = await browser.newPage({ viewport });
   page.setDefaultNavigationTimeout(OPENED_MS);
@@ -105,6 +106,7 @@ async function openFirefox(viewport) {
     browser: 'firefox',
     executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
     headless: true,
+    timeout: STARTED_MS,
   });
   const page = await browser.newPage();
   page.setDefaultNavigationTimeout(OPENED_MS);

@@ -21,7 +21,10 @@ const WAIT_MS = 120_000;
 export async function openSite(openBrowser, extra = {}) {
   assert.ok(existsSync(`${SITE}lessons/index.html`), 'dist/site is missing: run make site');
   const server = await plainServer({ root: SITE, below: BELOW, extra });
-  const browser = await openBrowser({ width: 1200, height: 900 });
+  const browser = await openBrowser({ width: 1200, height: 900 }).catch(async (error) => {
+    await server.close(); // an open server would keep the process of the test alive
+    throw error;
+  });
   const { page } = browser;
 
   /** @template A @param {(argument: A) => unknown} condition in the page @param {A} [argument]

@@ -4,6 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { lab } from '../../js/lab/index.js';
 import * as bahdanau from '../../js/train/models/bahdanau.js';
+import * as captioner from '../../js/train/models/captioner.js';
 import * as cho from '../../js/train/models/cho.js';
 import { classifier } from '../../js/train/models/classifier.js';
 import { openModel } from '../../js/train/models/index.js';
@@ -49,6 +50,13 @@ function logitsOf({ config, weights: w }, stored) {
   }
   if (config.model === 'pronoun-encoder') {
     return pronounEncoder(l, w, config, { texts: padded(stored.ids), at: [...stored.at.data] }).logits;
+  }
+  if (config.model === 'captioner') {
+    const size = config.channels * config.size ** 2;
+    const pictures = Array.from({ length: stored.pictures.data.length / size }, (_, i) =>
+      stored.pictures.data.slice(i * size, (i + 1) * size));
+    const { memory } = captioner.encode(l, w, config, pictures);
+    return RNN.bahdanau.decode(l, w, config, memory, memory.state, padded(stored.input)).logits;
   }
   const { ids, shape } = padded(stored.ids);
   return 'channels' in config ? toyGpt(l, w, ids, shape).output : letterGpt(l, w, config, ids, shape).logits;

@@ -18,6 +18,7 @@ from torch import nn
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(TOOLS, "torch")]
 import safetensors  # noqa: E402
+from captioner import Captioner  # noqa: E402
 from classifier import Classifier  # noqa: E402
 from pronoun_encoder import PronounEncoder  # noqa: E402
 from rnn import Bahdanau, Cho, Luong  # noqa: E402
@@ -32,6 +33,8 @@ TARGET_IN = torch.tensor([[1, 4, 9, 6], [1, 12, 5, 8]])
 WORDS = [[40, 7, -1, 1200, 3], [900, 15]]
 PIECES = [[[3, 70, 4000], [], [9, 9], [17], [2500, 1]], [[], [33, 44]]]
 SENTENCES, PRONOUNS = torch.tensor([[9, 4, 30, 41, 8, 17], [3, 22, 50, 5, 0, 0]]), torch.tensor([3, 1])
+PICTURES = torch.rand(2, 3, 32, 32, generator=torch.Generator().manual_seed(1))
+WRITTEN = torch.tensor([[1, 4, 9], [1, 12, 5]])
 LETTERS = torch.tensor([[6, 1, 10, 3, 0, 8, 1, 4, 16, 2, 5, 7, 9, 11, 12]])
 HISTOGRAM = torch.tensor([[0] + [1] * 14 + [2] * 9 + [3] * 5 + [4] * 2])
 
@@ -118,6 +121,9 @@ def model_of(config, weights):
         model = PronounEncoder(len(config["words"]), *(config[k] for k in ("width", "heads", "hidden", "blocks")),
                                len(config["nouns"]))
         return model, lambda: model(SENTENCES, PRONOUNS), {"ids": SENTENCES, "at": PRONOUNS}
+    if config.get("model") == "captioner":
+        model = Captioner(config)
+        return model, lambda: model(PICTURES.double(), WRITTEN)[0], {"pictures": PICTURES, "input": WRITTEN}
     tokens = len(weights["tok_emb.weight"])
     if "channels" in config:
         model = ToyGpt(tokens, *(config[k] for k in ("channels", "keyChannels", "hidden", "classes")))

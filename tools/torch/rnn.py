@@ -46,26 +46,26 @@ class Cho(nn.Module):
         return d["output"](torch.cat([s, each, y], -1)), None
 
 
-class Bahdanau(nn.Module):
-    def __init__(self, source, target, embedding, hidden, dropout=0.0):
+class AttentiveDecoder(nn.Module):
+    """The decoder of Bahdanau et al. on values of any width."""
+
+    def __init__(self, width, first, target, embedding, hidden, dropout=0.0):
         super().__init__()
-        self.encoder = Encoder(source, embedding, hidden, True, dropout)
         self.attention = nn.ModuleDict({
             "W_q": nn.Linear(hidden, hidden, bias=False),
-            "W_k": nn.Linear(2 * hidden, hidden, bias=False),
+            "W_k": nn.Linear(width, hidden, bias=False),
             "w_a": nn.Linear(hidden, 1, bias=False)})
         self.decoder = nn.ModuleDict({
-            "bridge": nn.Linear(hidden, hidden),
+            "bridge": nn.Linear(first, hidden),
             "embedding": nn.Embedding(target, embedding),
-            "gru": nn.GRUCell(embedding + 2 * hidden, hidden),
-            "output": nn.Linear(3 * hidden + embedding, target)})
+            "gru": nn.GRUCell(embedding + width, hidden),
+            "output": nn.Linear(hidden + width + embedding, target)})
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, source, lengths, inputs):
-        """ids [batch][time] -> logits [batch][time][symbol], pattern [batch][time][source time]"""
-        h, last = self.encoder(source, lengths)
+    def decode(self, h, lengths, first, inputs):
+        """h [batch][time][width], first [batch][feature], ids [batch][time] -> logits, pattern"""
         d, a = self.decoder, self.attention
-        s = torch.tanh(d["bridge"](last[-1]))  # of both directions, the backward one
+        s = torch.tanh(d["bridge"](first))
         keys = a["W_k"](h)
         features, patterns = [], []
         for y in self.dropout(d["embedding"](inputs)).unbind(1):
@@ -76,6 +76,17 @@ class Bahdanau(nn.Module):
             features.append(torch.cat([s, c, y], -1))
             patterns.append(alpha[:, 0])
         return d["output"](self.dropout(torch.stack(features, 1))), torch.stack(patterns, 1)
+
+
+class Bahdanau(AttentiveDecoder):
+    def __init__(self, source, target, embedding, hidden, dropout=0.0):
+        super().__init__(2 * hidden, hidden, target, embedding, hidden, dropout)
+        self.encoder = Encoder(source, embedding, hidden, True, dropout)
+
+    def forward(self, source, lengths, inputs):
+        """ids [batch][time] -> logits [batch][time][symbol], pattern [batch][time][source time]"""
+        h, last = self.encoder(source, lengths)
+        return self.decode(h, lengths, last[-1], inputs)  # of both directions, the backward one
 
 
 class Luong(nn.Module):

@@ -37,6 +37,8 @@ export const LESSONS = [
     idea: 'A map shows where a head looked. An experiment shows whether the answer depends on it.' },
   { name: '15-rasp', title: 'Programs as transformers', minutes: 15,
     idea: 'A small language for attention, and a compiler that turns its programs into weights.' },
+  { name: '16-pictures', title: 'Pictures', minutes: 8,
+    idea: 'A picture becomes a sequence of patches, and a transformer reads them as it reads words.' },
 ];
 
 /** The number and title of a lesson. @param {{ name: string, title: string }} lesson */

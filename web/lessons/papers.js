@@ -22,6 +22,9 @@ export const PAPERS = {
     + 'Bougares, Holger Schwenk, Yoshua Bengio', year: 2014,
     title: 'Learning Phrase Representations using RNN Encoder–Decoder for Statistical Machine Translation', at: 'EMNLP',
     url: 'https://arxiv.org/abs/1406.1078' },
+  dosovitskiy: { by: 'Dosovitskiy et al.', authors: 'Alexey Dosovitskiy and others', year: 2021,
+    title: 'An Image is Worth 16x16 Words: Transformers for Image Recognition at Scale', at: 'ICLR',
+    url: 'https://arxiv.org/abs/2010.11929' },
   elfwing: { by: 'Elfwing et al.', authors: 'Stefan Elfwing, Eiji Uchibe, Kenji Doya', year: 2018,
     title: 'Sigmoid-Weighted Linear Units for Neural Network Function Approximation in Reinforcement Learning',
     at: 'Neural Networks', url: 'https://arxiv.org/abs/1702.03118' },
@@ -81,6 +84,10 @@ export const PAPERS = {
   yang: { by: 'Yang et al.', authors: 'Zichao Yang, Diyi Yang, Chris Dyer, Xiaodong He, Alex Smola, Eduard Hovy',
     year: 2016, title: 'Hierarchical Attention Networks for Document Classification', at: 'NAACL',
     url: 'https://aclanthology.org/N16-1174/' },
+  xu: { by: 'Xu et al.', authors: 'Kelvin Xu, Jimmy Ba, Ryan Kiros, Kyunghyun Cho, Aaron Courville, '
+    + 'Ruslan Salakhutdinov, Richard Zemel, Yoshua Bengio', year: 2015,
+    title: 'Show, Attend and Tell: Neural Image Caption Generation with Visual Attention', at: 'ICML',
+    url: 'https://arxiv.org/abs/1502.03044' },
   zhang: { by: 'Zhang and Sennrich', authors: 'Biao Zhang, Rico Sennrich', year: 2019,
     title: 'Root Mean Square Layer Normalization', at: 'NeurIPS', url: 'https://arxiv.org/abs/1910.07467' },
 };

@@ -23,4 +23,5 @@ export const PICTURES = {
   '13-train-one-here': { cells: ['333333', '343332', '361131', '911111'], lines: 'M0 0C2 .3 2 3.7 6 3.8' },
   '14-find-out-why': { cells: ['1 9 1 ', '  1   ', '4 0 2 ', '  9   '], lines: 'M2 2L3 3M3 2L2 3' },
   '15-rasp': { cells: ['44   9', '444 9 ', '4  9  ', '44 9  '], lines: 'M0 -.3H2M3 -.3H6' },
+  '16-pictures': { cells: ['      ', ' 99   ', ' 99 2 ', '      '], lines: 'M0 0H6V4H0ZM2 0V4M4 0V4M0 2H6' },
 };

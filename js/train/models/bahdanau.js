@@ -44,8 +44,9 @@ export function encode(lab, w, { hidden, dropout = 0 }, { ids, lengths, shape })
   };
 }
 
-/** @param {Lab} lab @param {Weights} w @param {RnnConfig} config @param {Memory} memory @param {Tensor} state
- *  @param {Padded} input @returns {Decoded} */
+/** @param {Lab} lab @param {Weights} w @param {Pick<RnnConfig, 'hidden' | 'dropout'>} config @param {Memory} memory
+ *  @param {Tensor} state @param {Padded} input
+ *  @returns {Decoded & { maps: NonNullable<Decoded['maps']> }} */
 export function decode(lab, w, { hidden, dropout = 0 }, { keys, values, lengths }, state, { ids, shape }) {
   const { batch, time } = shape;
   const inputs = lab.dropout(lab.embedding(w['decoder.embedding.weight'], ids, shape), dropout);
@@ -57,7 +58,7 @@ export function decode(lab, w, { hidden, dropout = 0 }, { keys, values, lengths 
     const y = lab.slice(inputs, 1, i);
     const query = lab.reshape(s, [batch, 1, 1, hidden]);
     const aligned = lab.attention(query, keys, values, { score: 'additive', weights: alignment, lengths });
-    const c = lab.reshape(aligned.output, [batch, 2 * hidden]);
+    const c = lab.reshape(aligned.output, [batch, values.place.columns]);
     s = lab.gruCell(lab.concat([y, c], 1), s, gru);
     outputs.push(lab.concat([s, c, y], 1));
     patterns.push(aligned.pattern);

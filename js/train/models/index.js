@@ -1,6 +1,7 @@
 /** Opens trained models from their files. */
 import { HeedError, quoted } from '../../errors.js';
 import { needOptions } from '../../options.js';
+import { captionAll } from './captioner.js';
 import { classify } from './classifier.js';
 import * as rnn from './rnn-seq2seq.js';
 import * as transformer from './transformer-seq2seq.js';
@@ -10,6 +11,7 @@ import * as transformer from './transformer-seq2seq.js';
  * @typedef {import('../../lab/index.js').Weights} Weights
  * @typedef {import('./translation.js').Translation} Translation
  * @typedef {import('./classifier.js').Classification} Classification
+ * @typedef {import('./captioner.js').Caption} Caption
  */
 
 /**
@@ -35,6 +37,15 @@ import * as transformer from './transformer-seq2seq.js';
  * @property {(text: string, options?: TranslateOptions) => Translation} translate  translates one text
  * @property {(texts: string[], options?: TranslateOptions) => Translation[]} translateAll  translates texts as one
  *   batch, with the same results as one by one
+ */
+
+/**
+ * Methods of a model that describes pictures, each [channel][y][x] from 0 to 1. They throw 'bad-argument' for a picture
+ * of another size.
+ * @typedef {object} Captioner
+ * @property {(picture: Float32Array, options?: { beam?: number }) => Caption} caption  describes one picture
+ * @property {(pictures: Float32Array[], options?: { beam?: number }) => Caption[]} captionAll  describes pictures as
+ *   one batch, with the same results as one by one
  */
 
 /** Translation functions by kind of model.
@@ -89,6 +100,8 @@ const CONFIGS = {
   'pronoun-encoder': { words: texts, nouns: texts, blocks: count, heads: count },
   'encoder-classifier': { labels: texts, vocabulary: texts, blocks: count, heads: count,
     norm: oneOf('post', 'pre', undefined), dropout: probability },
+  captioner: { size: count, channels: count, patch: count, width: count, heads: count,
+    feedForward: count, blocks: count, embedding: count, hidden: count, longest: count, labels: texts, target: texts },
 };
 
 /** @param {string} call @param {unknown} list */
@@ -155,5 +168,34 @@ export async function openClassifier(lab, file) {
       needTexts('classify', [text]);
       return classify(lab, model, text);
     },
+  };
+}
+
+/**
+ * Opens a trained model that describes pictures.
+ * @param {Lab} lab  lab for its weights
+ * @param {import('../../lab/state.js').Bytes} file  safetensors file that `heed train` wrote
+ * @returns {Promise<TrainedModel & Captioner>} the model with `caption` and `captionAll`
+ * @throws {HeedError} 'unsupported' for a model that does not describe pictures; and the errors of `openModel`
+ */
+export async function openCaptioner(lab, file) {
+  const model = await openModel(lab, file);
+  const kind = kindOf(model.config);
+  if (kind !== 'captioner') {
+    throw new HeedError('unsupported', `${quoted(model.recipe)} is a ${quoted(kind)}, which does not describe ` +
+      'pictures; captioner does.');
+  }
+  /** @param {string} call @param {Float32Array[]} pictures @param {{ beam?: number }} [options] */
+  const all = (call, pictures, options = {}) => {
+    needOptions(call, options, ['beam']);
+    if (!Array.isArray(pictures) || pictures.length === 0) {
+      throw new HeedError('bad-argument', `${call}: expected at least one picture.`);
+    }
+    return captionAll(lab, model, pictures, options);
+  };
+  return {
+    ...model,
+    caption: (picture, options) => all('caption', [picture], options)[0],
+    captionAll: (pictures, options) => all('captionAll', pictures, options),
   };
 }

@@ -66,10 +66,12 @@ export function rnnLoss(lab, weights, config, { source, input, wanted }) {
 
 /**
  * Next-symbol function for beam search. Each call continues from the states of the previous one.
- * @param {Lab} lab @param {RnnModel} model @param {Memory} memory
+ * @param {Lab} lab
+ * @param {(memory: Memory, state: Tensor, input: Padded) => Decoded} decode
+ * @param {Memory} memory
  * @returns {(rows: Row[]) => Float64Array[]} log probabilities
  */
-function stepping(lab, { config, weights }, memory) {
+export function stepping(lab, decode, memory) {
   const hidden = memory.state.place.columns;
   let states = memory.state.data.slice();
   return (rows) => lab.evaluate(() => {
@@ -79,7 +81,7 @@ function stepping(lab, { config, weights }, memory) {
     const before = lab.gather(lab.tensor(states, [states.length / hidden, hidden]), rows.map(({ from }) => from));
     const own = { keys, values, lengths: chosen.map((source) => memory.lengths[source]), state: before };
     const last = padded(rows.map(({ ids }) => [ids.at(-1) ?? BEGIN]));
-    const { logits, state } = KINDS[config.attention].decode(lab, weights, config, own, before, last);
+    const { logits, state } = decode(own, before, last);
     states = state.data.slice();
     return rows.map((_, i) => logSoftmax(lab.slice(logits, 0, i).data));
   });
@@ -100,7 +102,7 @@ export function translateAll(lab, model, texts, { beam = 1, lengthPenalty = 0 } 
   return lab.evaluate(() => {
     const { encode, decode } = KINDS[config.attention];
     const memory = encode(lab, weights, config, padded(sources));
-    const found = beamSearch(texts.length, stepping(lab, model, memory),
+    const found = beamSearch(texts.length, stepping(lab, (...of) => decode(lab, weights, config, ...of), memory),
       { beam, lengthPenalty, longest, end: END, never: [PAD, BEGIN] });
     const written = padded(found.map(({ ids }) => [BEGIN, ...ids.slice(0, -1)]));
     const maps = decode(lab, weights, config, memory, memory.state, written).maps?.();
