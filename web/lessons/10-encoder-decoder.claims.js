@@ -1,5 +1,5 @@
 /** @type {import('../../tests/support/lesson-reader.js').Claims} */
-export default async ({ assert, becomes, cells, fill, mapLabel, number, set, value, waitFor }) => {
+export default async ({ assert, becomes, cells, fill, mapLabel, number, press, set, value, waitFor }) => {
   assert.equal(await value('translation'), '2008-07-12');
   assert.equal(await value('expected'), `${await value('translation')}<end>`);
   assert.ok(Number(await value('loss')) < 0.01);
@@ -36,4 +36,7 @@ export default async ({ assert, becomes, cells, fill, mapLabel, number, set, val
   await becomes('translation', greedy.text);
   await set('Translates', 'dates');
   await becomes('recurrent', '2008-07-12');
+  await press('#steps-controls button', ['Enter']);
+  await waitFor(() => /^With 256 symbols the GRU takes/
+    .test(document.querySelector('[data-value=timed]')?.textContent ?? ''));
 };

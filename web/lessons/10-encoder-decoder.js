@@ -5,6 +5,7 @@ import { score } from '../../js/train/beam.js';
 import { LENGTH_PENALTY, decode, encode } from '../../js/train/models/transformer-seq2seq.js';
 import { BEGIN, END, padded } from '../../js/train/tasks/vocabulary.js';
 import { paddingFigure } from './10-encoder-decoder-padding.js';
+import { stepsFigure } from './10-encoder-decoder-steps.js';
 import { addSelect } from './kit/controls.js';
 import { fixed, grouped, trimmed } from './kit/format.js';
 import { addModelSelect } from './kit/model-select.js';
@@ -54,6 +55,7 @@ lesson(async () => {
   const selfMap = element('self-map');
   /** @type {Translation | null} */ let shown = null;
   const showPadding = paddingFigure(l);
+  stepsFigure(l);
 
   /** Shows the symbol that the decoder predicts after each symbol of its own translation.
    *  @param {Translation} of */

@@ -20,7 +20,7 @@ export function linkSources() {
     if (!paper) throw new Error(`papers.js has no paper ‘${cite.dataset.paper}’.`);
     cited.add(paper);
     const place = cite.textContent;
-    cite.replaceChildren(linkTo(paper, `${paper.by} ${paper.year}`), place ? `, ${place}` : '');
+    cite.replaceChildren(linkTo(paper, [`${paper.by} ${paper.year}`, place].filter(Boolean).join(', ')));
   }
   if (cited.size === 0) return;
   document.getElementById('lesson')?.append(h('section', { class: 'sources', 'aria-labelledby': 'sources' },
