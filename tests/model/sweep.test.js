@@ -192,6 +192,7 @@ describe('edits', async () => {
 for (const type of /** @type {const} */ (['f32', 'q8_0'])) {
   describe(`reading a model of ${type}`, async () => {
     const model = await open({}, type);
+    const { dModel, vocabulary } = model.info;
     const { weights } = await readModel(await asGguf(golden, type, folder));
 
     test('unembed of the last residual gives the logits', async () => {

@@ -97,7 +97,7 @@ test('an installed package translates dates with a model of heed-models', () => 
 
 /** Classes of the elements. */
 const ELEMENTS = ['HeedAnatomy', 'HeedAttentionLines', 'HeedAttentionMap', 'HeedContributions', 'HeedHeadFinder',
-  'HeedHeadGrid', 'HeedLogitLens', 'HeedNextToken', 'HeedTokenStrip', 'HeedTraining'];
+  'HeedHeadGrid', 'HeedLogitLens', 'HeedNeurons', 'HeedNextToken', 'HeedResidual', 'HeedTokenStrip', 'HeedTraining'];
 
 test('the elements can be imported without a DOM', () => {
   assert.deepEqual(

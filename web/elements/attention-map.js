@@ -440,9 +440,12 @@ export class HeedAttentionMap extends HeedFigure {
     const where = layer === undefined ? '' : ` layer ${layer}, head ${head},`;
     const size = `${queryTokens ? `${queryTokens.length} by ` : ''}${tokens.length}`;
     const keys = this.#editable ? ' Shift and arrow keys select cells, X silences them.' : '';
-    const name = `Attention map of${where} ${size} tokens. Arrow keys move between cells.${keys}`;
+    const map = `attention map of${where} ${size} tokens`;
+    const name = `A${map.slice(1)}. Arrow keys move between cells.${keys}`;
     const { element } = this.#window;
-    if (element.getAttribute('aria-label') !== name) element.setAttribute('aria-label', name);
+    if (element.getAttribute('aria-label') === name) return;
+    element.setAttribute('aria-label', name);
+    this.#folded.firstElementChild?.setAttribute('aria-label', `Options of the ${map}`);
   }
 
   /** @param {[from: number, to: number]} range of visible rows */
