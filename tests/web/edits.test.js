@@ -128,7 +128,8 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
       await key({ key: 'x' });
       await saysAtLast(`Head 3.5 cut. ${await expectedSentence([CUT], last())}`);
       const more = (await scripts()).filter((url) => !first.includes(url));
-      assert.equal(more.length, 1, `one chunk: ${more}`);
+      // One chunk of their own, and one that they share with the training on a text.
+      assert.ok(more.length >= 1 && more.length <= 2, String(more));
     });
 
     test('a cut head looks cut, and the map shows the edited run', async () => {

@@ -72,13 +72,17 @@ export class TokenLayerGrid extends HeedFigure {
   /** Between the sentence and the picture. @protected */
   controls = h('div', { class: 'bar', hidden: true });
   #window = new CanvasWindow('tokens and layers', () => this.invalidate());
-  #table = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Picture as a table' });
-  #details = h('details', {}, h('summary', {}, 'Picture as a table'), this.#table);
+  #table = h('div', { class: 'scroller', tabindex: 0, role: 'region' });
+  #summary = h('summary');
+  #details = h('details', {}, this.#summary, this.#table);
 
   /** @param {GridWords} words */
   constructor(words) {
     super(`${STYLE}${WINDOW_STYLE}.window { cursor: default; }`);
     this.#words = words;
+    const table = `${words.subject[0].toUpperCase()}${words.subject.slice(1)} as a table`;
+    this.#summary.textContent = table;
+    this.#table.setAttribute('aria-label', table);
     const menu = new ExportMenu({ subject: words.subject, formats: FORMATS, hatched: false, fileName: () => words.file,
       make: (format, options) => this.export(format, options) });
     this.root.append(h('figure', {},
