@@ -1,4 +1,4 @@
-/* For analyses: a metric of the last pass, logits of any residual, weights as floats. */
+/* Analyses: a metric of the last pass, logits of any residual, weights as floats. */
 #include "metric.h"
 
 #include "kernels/formats/traits.h"
@@ -31,8 +31,7 @@ static int measure(heed_session *s, const heed_metric *metric, int row, int rows
     heed_context c = heed_session_context(s, 0, s->position, NULL, error);
     size_t D = (size_t)s->model->config.d_model;
     heed_tensor x = {HEED_F32, rows, (int)D, D, s->hidden + (size_t)(metric->first + row) * D};
-    heed_tensor *y = heed_causal_lm_head(&c, s->model, &x);
-    return y && heed_metric_add(&c, metric, row, y, sum);
+    return heed_metric_add(&c, s->model, metric, row, &x, sum);
 }
 
 int heed_measure(heed_session *s, const heed_metric *metric, float *value, heed_error *error) {
@@ -53,7 +52,7 @@ int heed_measure(heed_session *s, const heed_metric *metric, float *value, heed_
     return *value - *value == 0 ? 1 : heed_fail(error, HEED_ERROR_NUMBER, "the metric is infinite or not a number");
 }
 
-/* NULL and an error when there is no such slot. */
+/* NULL and an error when the slot does not exist. */
 static const heed_tensor *weight(const heed_session *s, int layer, int slot, heed_error *error) {
     if (!heed_is_address(s, 1, error)) return NULL;
     const heed_model *m = s->model;

@@ -2,23 +2,49 @@
 
 #include "ops/learn.h"
 
-#include <math.h>
+/* The last rows of x, as a view with its gradient; x for 0. */
+static heed_tensor *last_rows(heed_context *c, heed_tensor *x, int rows) {
+    if (!x || !rows) return x;
+    heed_tensor *y = heed_arena_take(c->arena, 1, sizeof *y);
+    if (!y) return heed_out_of_memory(c);
+    int first = x->rows - rows;
+    *y = (heed_tensor){HEED_F32, rows, x->columns, x->stride, heed_row(x, first)};
+    if (x->grad) y->grad = heed_grad(x, first);
+    return y;
+}
 
-/* A sliding window hides the keys before it.  In place, because no backward reads scores. */
-static heed_tensor *hide_before_window(heed_tensor *scores, int T, int window) {
-    for (int row = 0; scores && window && row < scores->rows; row++)
-        for (int j = 0; j <= row % T - window; j++) heed_row(scores, row)[j] = -INFINITY;
+/* x with rows of another length, as a view with its gradient. */
+static heed_tensor *with_columns(heed_context *c, heed_tensor *x, int columns) {
+    heed_tensor *y = x ? heed_arena_take(c->arena, 1, sizeof *y) : NULL;
+    if (!y) return x ? heed_out_of_memory(c) : NULL;
+    *y = (heed_tensor){HEED_F32, x->rows * x->columns / columns, columns, (size_t)columns, x->data, .grad = x->grad};
+    return y;
+}
+
+/* In place, because no backward reads scores. */
+static heed_tensor *finished(heed_tensor *scores, const heed_config *config, heed_score_rules rules, int T, int past) {
+    for (int row = 0; scores && row < scores->rows; row++)
+        heed_finish_scores(heed_row(scores, row), scores->columns, rules, row / T % config->heads, config->heads,
+                           past + row % T);
     return scores;
 }
 
 /* Attention of whole sequences by operations that have a backward: scores and pattern are [batch·H·T][T]. */
-static heed_tensor *whole_attention(heed_context *c, const heed_block_run *r, const heed_tensor *q,
-                                    const heed_tensor *k, const heed_tensor *v) {
+static heed_tensor *whole_attention(heed_context *c, const heed_block_run *r, heed_tensor *q, const heed_tensor *k,
+                                    const heed_tensor *v) {
+    q = last_rows(c, q, r->last);
     if (!q || !k || !v) return NULL;
     const heed_config *config = r->config;
-    heed_heads h = {.batch = r->batch, config->heads, config->kv_heads, .joined = 1, .causal = 1};
-    heed_tensor *s = heed_scores(c, q, k, h, 1 / sqrtf((float)config->d_head));
-    s = heed_tap(c, HEED_HOOK_ATTN_SCORES, hide_before_window(s, q->rows / r->batch, config->window));
+    int past = k->rows - q->rows;
+    heed_heads h = {.batch = r->batch,
+                    config->heads,
+                    config->kv_heads,
+                    .joined = 1,
+                    .causal = !config->bidirectional,
+                    .past = past};
+    heed_score_rules rules = heed_rules_of(config, c->layer);
+    heed_tensor *s = heed_softcap(c, heed_scores(c, q, k, h, heed_attention_scale(config)), rules.softcap);
+    s = heed_tap(c, HEED_HOOK_ATTN_SCORES, finished(s, config, rules, q->rows / r->batch, past));
     heed_tensor *p = s ? heed_tap(c, HEED_HOOK_PATTERN, heed_softmax(c, s, h)) : NULL;
     return p ? heed_attend_values(c, p, v, h) : NULL;
 }
@@ -27,12 +53,22 @@ static heed_tensor *cached_attention(heed_context *c, const heed_block_run *r, c
                                      const heed_tensor *k, const heed_tensor *v) {
     heed_queries queries;
     if (!heed_cache_write(c, r->cache, q, k, v, r->first, &queries)) return NULL;
-    heed_kv_view kv = {r->cache, r->first + q->rows, r->config->window};
-    return heed_attention(c, &queries, q->rows, &kv);
+    int rows = r->last ? r->last : q->rows;
+    queries = heed_queries_row(&queries, r->cache, q->rows - rows);
+    heed_kv_view kv = {r->cache, r->first + q->rows, heed_rules_of(r->config, c->layer)};
+    return heed_attention(c, &queries, rows, &kv);
+}
+
+/* The norm of queries or keys, of each head or of all together; x without. */
+static heed_tensor *head_norm(heed_context *c, const heed_block_run *r, heed_tensor *x, const heed_tensor *w) {
+    if (!x || !heed_has(w)) return x;
+    heed_tensor *heads = with_columns(c, x, w->columns);
+    return with_columns(c, heed_norm(c, heads, w, NULL, HEED_RMSNORM, r->config->norm_eps), x->columns);
 }
 
 /* Rotation is in place.  With a tape it rotates a copy, so that both activations keep their gradients. */
 static heed_tensor *rotated(heed_context *c, const heed_block_run *r, heed_tensor *x, int heads) {
+    if (!r->angles) return x;
     return heed_rope(c, x && c->tape ? heed_copied(c, x) : x, r->angles, heads, r->config->position);
 }
 
@@ -49,6 +85,8 @@ static heed_tensor *self_attention(heed_context *c, const heed_block_run *r, hee
     heed_tensor *q = heed_tap(c, HEED_HOOK_Q, qkv[first].y);
     heed_tensor *k = heed_tap(c, HEED_HOOK_K, qkv[1].y);
     heed_tensor *v = heed_tap(c, HEED_HOOK_V, qkv[2 - first].y);
+    q = head_norm(c, r, q, &w->attn_q_norm);
+    k = head_norm(c, r, k, &w->attn_k_norm);
     if (heed_has_rope(config)) {
         q = heed_tap(c, HEED_HOOK_ROT_Q, rotated(c, r, q, config->heads));
         k = heed_tap(c, HEED_HOOK_ROT_K, rotated(c, r, k, config->kv_heads));
@@ -73,13 +111,39 @@ static heed_tensor *feed_forward(heed_context *c, const heed_block_run *r, heed_
     return heed_linear(c, heed_tap(c, HEED_HOOK_MLP_POST, y), HEED_WITH_BIAS(w->ffn_down));
 }
 
+/* A norm, or x when the block does not have it. */
+static heed_tensor *norm(heed_context *c, const heed_block_run *r, heed_tensor *x, const heed_tensor *w,
+                         const heed_tensor *b) {
+    return heed_has(w) ? heed_config_norm(c, r->config, x, w, b) : x;
+}
+
+/* A norm of the residual, tapped. */
+static heed_tensor *tapped_norm(heed_context *c, const heed_block_run *r, heed_hook hook, heed_tensor *x,
+                                const heed_tensor *w, const heed_tensor *b) {
+    heed_tensor *y = norm(c, r, x, w, b);
+    return heed_has(w) ? heed_tap(c, hook, y) : y;
+}
+
+/* The addend of attention or feed-forward: normalized, scaled, tapped. */
+static heed_tensor *addend(heed_context *c, const heed_block_run *r, heed_hook hook, heed_tensor *x,
+                           const heed_tensor *w) {
+    return heed_tap(c, hook, heed_scaled(c, norm(c, r, x, w, NULL), r->config->residual_scale));
+}
+
 heed_tensor *heed_decoder_block(heed_context *c, const heed_block_run *r, heed_tensor *x) {
     const heed_block_weights *w = r->weights;
+    int parallel = r->config->parallel, one_norm = parallel && !heed_has(&w->ffn_norm);
+    const heed_tensor *ffn_norm = one_norm ? &w->attn_norm : &w->ffn_norm;
+    const heed_tensor *ffn_norm_bias = one_norm ? &w->attn_norm_bias : &w->ffn_norm_bias;
     x = heed_tap(c, HEED_HOOK_RESID_PRE, x);
-    heed_tensor *n = heed_tap(c, HEED_HOOK_LN1, heed_config_norm(c, r->config, x, HEED_WITH_BIAS(w->attn_norm)));
-    heed_tensor *a = heed_tap(c, HEED_HOOK_ATTN_OUT, self_attention(c, r, n));
-    x = heed_tap(c, HEED_HOOK_RESID_MID, heed_add(c, x, a));
-    n = heed_tap(c, HEED_HOOK_LN2, heed_config_norm(c, r->config, x, HEED_WITH_BIAS(w->ffn_norm)));
-    heed_tensor *m = heed_tap(c, HEED_HOOK_MLP_OUT, feed_forward(c, r, n));
-    return heed_tap(c, HEED_HOOK_RESID_POST, heed_add(c, x, m));
+    heed_tensor *n = tapped_norm(c, r, HEED_HOOK_LN1, x, HEED_WITH_BIAS(w->attn_norm));
+    heed_tensor *a = addend(c, r, HEED_HOOK_ATTN_OUT, self_attention(c, r, n), &w->post_attention_norm);
+    x = last_rows(c, x, r->last);
+    heed_tensor *mid = heed_add(c, x, a);
+    if (!parallel) mid = heed_tap(c, HEED_HOOK_RESID_MID, mid);
+    mid = tapped_norm(c, r, HEED_HOOK_LN1, mid, HEED_WITH_BIAS(w->attn_output_norm));
+    n = tapped_norm(c, r, HEED_HOOK_LN2, parallel ? x : mid, ffn_norm, ffn_norm_bias);
+    heed_tensor *m = addend(c, r, HEED_HOOK_MLP_OUT, feed_forward(c, r, n), &w->post_ffw_norm);
+    x = heed_tap(c, HEED_HOOK_RESID_POST, heed_add(c, mid, m));
+    return tapped_norm(c, r, HEED_HOOK_LN2, x, HEED_WITH_BIAS(w->layer_output_norm));
 }

@@ -14,26 +14,40 @@ typedef union heed_block_weights {
     };
 } heed_block_weights;
 
-/* One run of one block: everything that it reads beside its input. */
+/* One run of one block: everything that it reads except its input. */
 typedef struct heed_block_run {
     const heed_config *config;
     const heed_block_weights *weights;
-    const heed_tensor *angles; /* [T][rope_dims] of the input's rows; NULL without RoPE */
+    const heed_tensor *angles; /* [T][rope_dims] of the input's rows; NULL without rotation */
     const heed_cache *cache;   /* of this layer; NULL: the input is whole sequences */
     int first;                 /* position of the input's first row; 0 without a cache */
     int batch;                 /* sequences of the input, of equal length; 1 with a cache */
+    int last;                  /* rows of the output, the last ones of one sequence; 0: all */
 } heed_block_run;
 
 /* A weight of a block and its bias: two arguments, or two fields. */
 #define HEED_WITH_BIAS(weight) &(weight), &weight##_bias
 
-/* Pre-norm decoder block (Radford et al. 2019; Touvron et al. 2023): x [T][D] -> [T][D].
+/* Block of a decoder or an encoder.  It has norms before attention and feed-forward (Radford et al. 2019; Touvron et
+ * al. 2023), after them, both, or of the sums (Vaswani et al. 2017; Devlin et al. 2019).  Attention and feed-forward
+ * run one after the other, or parallel: x [T][D] -> [T][D].
  * Writes q, k and v of positions first .. first + T - 1 to the cache, and taps every activation of c->layer.  Without a
- * cache, x is `batch` whole sequences, one after another, and every step has a backward. */
+ * cache, x is `batch` whole sequences, one after another, and every step has a backward.  Scores and later activations
+ * have `last` rows. */
 heed_tensor *heed_decoder_block(heed_context *c, const heed_block_run *r, heed_tensor *x);
 
 static inline int heed_has_rope(const heed_config *config) {
     return config->position == HEED_ROPE_ADJACENT || config->position == HEED_ROPE_HALVES;
+}
+
+/* Whether a layer is global: without a window, and with positions of its own. */
+static inline int heed_is_global(const heed_config *config, int layer) {
+    return config->global_every > 0 && layer % config->global_every == config->global_first;
+}
+
+static inline heed_score_rules heed_rules_of(const heed_config *config, int layer) {
+    return (heed_score_rules){heed_is_global(config, layer) ? 0 : config->window, config->attention_softcap,
+                              config->alibi, config->bidirectional};
 }
 
 /* The norm of a configuration: x [T][D] -> [T][D]. */

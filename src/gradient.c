@@ -15,7 +15,7 @@ struct heed_gradient {
     heed_pass pass;
     heed_tensor *hidden; /* input of the head: [n][D] */
     const int32_t *ids;
-    int n;
+    int n, last; /* ids, and rows of the last block's output; 0: all */
     stage stage;
     int row;                      /* of the metric: the first that has no logits yet */
     double value;                 /* of the rows before `row` */
@@ -27,7 +27,7 @@ static heed_tensor *listen(heed_context *c, heed_hook hook, int head, heed_tenso
 /* Exact products in every engine: a guard would have to start a whole run again (whole_bytes.h). */
 static heed_context context(heed_gradient *g, heed_error *error) {
     const heed_kernels *k = g->session->kernels;
-    g->session->call.first = 0;
+    g->session->call.end = g->n;
     g->session->call.is_map = 0;
     return (heed_context){.arena = &g->arena,
                           .kernels = heed_has_whole_bytes(k) ? &heed_kernels_relaxed : k,
@@ -39,32 +39,38 @@ static heed_context context(heed_gradient *g, heed_error *error) {
                           .tape = &g->tape};
 }
 
-/* Applies a tap to numbers laid out as x: its data or its gradient.  Scores and patterns are [H·T][T], a head after
- * another. */
+/* Positions of an activation, up to the last.  Scores and patterns are [H·positions][T], a head after another. */
+static int positions_of(const heed_gradient *g, const heed_tap_request *r, const heed_tensor *x) {
+    return heed_taps_map(r) ? x->rows / g->session->model->config.heads : x->rows;
+}
+
+/* Applies a tap to numbers laid out as x: its data or its gradient. */
 static void apply(const heed_gradient *g, const heed_tap_request *r, const heed_tensor *x, float *numbers) {
-    heed_tensor view = {HEED_F32, g->n, x->columns, x->stride, numbers};
+    heed_tensor view = {HEED_F32, positions_of(g, r, x), x->columns, x->stride, numbers};
     if (!heed_taps_map(r)) {
         heed_tap_apply(g->session, r, HEED_ALL_HEADS, &view);
         return;
     }
     for (int h = 0; h < g->session->model->config.heads; h++) {
-        view.data = numbers + (size_t)h * (size_t)g->n * x->stride;
+        view.data = numbers + (size_t)h * (size_t)view.rows * x->stride;
         if (r->head < 0 || r->head == h) heed_tap_apply(g->session, r, h, &view);
     }
 }
 
-/* y = x / Σx: dx = (dy - Σ dy·y) / Σx.  x is a pattern [H·T][T]; a row ends at its query. */
+/* y = x / Σx: dx = (dy - Σ dy·y) / Σx.  x is a pattern [H·T][T]; a row of a decoder ends at its query. */
 static void normalize_backward(heed_context *c, const heed_record *r) {
     const heed_gradient *g = c->user;
     const heed_tap_request *tap = r->saved;
+    int T = positions_of(g, tap, r->y);
     for (int i = 0; i < r->y->rows; i++) {
-        int head = i / g->n, t = i % g->n;
+        int head = i / T, t = g->n - T + i % T;
         if (t < tap->from || t >= tap->to || (tap->head >= 0 && tap->head != head)) continue;
         const float *x = heed_row(r->x[0], i), *y = heed_row(r->y, i);
         float *dy = heed_grad(r->y, i);
         double sum = 0, along = 0;
-        for (int j = 0; j <= t; j++) sum += (double)x[j], along += (double)dy[j] * (double)y[j];
-        for (int j = 0; j <= t && sum != 0; j++) dy[j] = (float)(((double)dy[j] - along) / sum);
+        int end = g->session->model->config.bidirectional ? g->n : t + 1;
+        for (int j = 0; j < end; j++) sum += (double)x[j], along += (double)dy[j] * (double)y[j];
+        for (int j = 0; j < end && sum != 0; j++) dy[j] = (float)(((double)dy[j] - along) / sum);
     }
 }
 
@@ -117,11 +123,13 @@ static heed_tensor *listen(heed_context *c, heed_hook hook, int head, heed_tenso
 /* An upper bound of the bytes of a run. */
 static uint64_t bytes_of(const heed_session *s, int n) {
     const heed_config *c = &s->model->config;
-    uint64_t T = (uint64_t)n, H = (uint64_t)c->heads, L = (uint64_t)c->layers, V = (uint64_t)c->vocabulary;
+    uint64_t T = (uint64_t)n, H = (uint64_t)c->heads, L = (uint64_t)c->layers, V = (uint64_t)heed_most_outputs(c);
     uint64_t D = (uint64_t)c->d_model, F = (uint64_t)c->d_ff, q = H * (uint64_t)c->d_head;
     uint64_t record = heed_aligned_64(sizeof(heed_record));
-    uint64_t head = HEED_METRIC_ROWS * 4 * V * sizeof(float) + heed_blocks_bytes(HEED_METRIC_ROWS, c->d_model) +
-                    32 * (record + 4 * HEED_ALIGN + heed_aligned_64(sizeof(heed_tensor)));
+    uint64_t logits = c->logit_scale != 0 || c->logit_softcap != 0 ? 12 : 4; /* copies of them, with gradients */
+    uint64_t head = HEED_METRIC_ROWS * (logits * V + 6 * D) * sizeof(float) +
+                    2 * heed_blocks_bytes(HEED_METRIC_ROWS, c->d_model) +
+                    40 * (record + 4 * HEED_ALIGN + heed_aligned_64(sizeof(heed_tensor)));
     uint64_t total = heed_aligned_64(sizeof(heed_gradient)) + heed_aligned_64((L + 1) * sizeof(heed_record *)) +
                      heed_aligned_64(T * sizeof(int32_t)) + heed_causal_lm_recorded_bytes(s->model, 1, n) + head;
     for (const heed_tap_request *r = s->taps; r; r = r->next) {
@@ -131,6 +139,14 @@ static uint64_t bytes_of(const heed_session *s, int n) {
         total += 3 * record + heed_aligned_64(sizeof(heed_tensor)) + 2 * heed_aligned_64(T * widest * sizeof(float));
     }
     return total + HEED_ALIGN;
+}
+
+/* Rows of the last block that the metric depends on; 0: all, because a tap copies activations, which are at every
+ * position.  Gradients at other positions are zeros. */
+static int last_rows(const heed_session *s, const heed_metric *m, int n) {
+    for (const heed_tap_request *r = s->taps; r; r = r->next)
+        if (r->copy && r->activation) return 0;
+    return n - m->first;
 }
 
 static int valid(const heed_session *s, int n, heed_error *error) {
@@ -159,7 +175,7 @@ heed_gradient *heed_gradient_create(void *memory, size_t bytes, heed_session *s,
     if (!heed_session_has_ids(s, ids, n, error)) return NULL;
     heed_arena arena = {memory, needed, 0};
     heed_gradient *g = heed_arena_take(&arena, 1, sizeof *g);
-    *g = (heed_gradient){.session = s, .taps = s->taps, .metric = *metric, .n = n};
+    *g = (heed_gradient){.session = s, .taps = s->taps, .metric = *metric, .n = n, .last = last_rows(s, metric, n)};
     g->of_block = heed_arena_take(&arena, (size_t)s->model->config.layers + 1, sizeof(heed_record *));
     int32_t *copied = heed_arena_take(&arena, (size_t)n, sizeof *copied);
     memcpy(copied, ids, (size_t)n * sizeof *copied);
@@ -173,6 +189,7 @@ static int forward(heed_gradient *g, heed_context *c) {
     const heed_model *m = g->session->model;
     if (!g->pass.x) {
         g->pass = heed_causal_lm_begin(c, m, g->ids, g->n, 0);
+        g->pass.last = g->last;
         if (!g->pass.x) return 0;
     }
     g->of_block[g->pass.layer] = g->tape.last;
@@ -190,14 +207,13 @@ static int head(heed_gradient *g, heed_context *c) {
     const heed_record *end = g->tape.last;
     size_t mark = heed_arena_mark(c->arena);
     int left = g->metric.rows - g->row, rows = left < HEED_METRIC_ROWS ? left : HEED_METRIC_ROWS,
-        first = g->metric.first + g->row;
+        first = g->metric.first + g->row - (g->n - g->hidden->rows);
     heed_tensor x = *g->hidden;
     x.rows = rows;
     x.data = heed_row(g->hidden, first);
     x.grad = heed_grad(g->hidden, first);
     x.q8 = NULL;
-    heed_tensor *logits = heed_causal_lm_head(c, g->session->model, &x);
-    if (!logits || !heed_metric_add(c, &g->metric, g->row, logits, &g->value)) return 0;
+    if (!heed_metric_add(c, g->session->model, &g->metric, g->row, &x, &g->value)) return 0;
     heed_tape_backward(c, end);
     heed_arena_release(c->arena, mark);
     g->row += rows;

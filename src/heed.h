@@ -1,12 +1,12 @@
-/* heed: decoder-only transformers on the CPU, and their attention maps.  The public C API for inference.
- * heed_lab.h is the API for training.
+/* heed: decoder-only and encoder-only transformers on the CPU, and their attention maps.  The public C API for
+ * inference. heed_lab.h is the API for training.
  *
  * Axes: L layers, H heads, Hk key/value heads, D model, Dh head, F feed-forward, V vocabulary, T positions of a call,
  * C context.  Matrices are row-major, slowest axis first: a weight is [rows = outputs][columns = inputs].
  * All sizes are in bytes, all counts in elements.
  *
- * Memory belongs to the caller: no function allocates, prints or exits.  A function *_bytes says how much memory an
- * object needs, and *_create makes the object in memory of that size.  Free the memory to delete the object; an object
+ * Memory belongs to the caller: no function allocates, prints or exits.  A function *_bytes returns the size of an
+ * object, and *_create makes the object in memory of that size.  Free the memory to delete the object; an object
  * must not outlive the objects that it was made from.
  *
  * Errors: a function that fails returns 0 or NULL and fills `error` with a code and a sentence.  `error` may be NULL.
@@ -26,13 +26,13 @@
 #define HEED_API
 #endif
 
-/* Lists below are X macros: X(NAME, "text", …) per entry.  Enumerations, structs and heed_abi() are made of them. */
+/* Lists below are X macros: X(NAME, "text", …) per entry.  Enumerations, structs and heed_abi() use them. */
 #define HEED_WORD(name, text) " " text
 
 /* Error codes.  JavaScript's HeedError has the same codes by text. */
 #define HEED_ERROR_CODES(X)                                                                                            \
     X(NONE, "none")                                                                                                    \
-    X(CONFIG, "bad-config")     /* no model can have this configuration */                                             \
+    X(CONFIG, "bad-config")     /* an invalid configuration */                                                         \
     X(TENSOR, "bad-tensor")     /* a weight has the wrong shape or type, is duplicate or missing */                    \
     X(MEMORY, "out-of-memory")  /* the memory is too small */                                                          \
     X(CONTEXT, "context-full")  /* the session has no room for these positions */                                      \
@@ -70,12 +70,14 @@ typedef enum heed_dtype { HEED_DTYPES(X) } heed_dtype;
 
 #define HEED_NORM_KINDS(X) X(LAYERNORM, "layernorm") X(RMSNORM, "rmsnorm")
 /* ROPE_ADJACENT rotates elements 2i and 2i + 1 of a head together (GGML: NORM; "interleaved").  ROPE_HALVES rotates
- * elements i and i + rope_dims / 2 (GGML: NEOX; "rotate_half" in Hugging Face's transformers). */
+ * elements i and i + rope_dims / 2 (GGML: NEOX; "rotate_half" in Hugging Face's transformers).  ALIBI adds
+ * -slope·distance to scores (Press et al. 2022). */
 #define HEED_POSITION_KINDS(X)                                                                                         \
     X(POSITION_NONE, "none")                                                                                           \
     X(POSITION_LEARNED, "learned")                                                                                     \
     X(ROPE_ADJACENT, "rope_adjacent")                                                                                  \
-    X(ROPE_HALVES, "rope_halves")
+    X(ROPE_HALVES, "rope_halves")                                                                                      \
+    X(ALIBI, "alibi")
 /* A model's feed-forward network has one of the first four. */
 #define HEED_ACTIVATION_KINDS(X)                                                                                       \
     X(GELU_TANH, "gelu_tanh")                                                                                          \
@@ -90,7 +92,15 @@ typedef enum heed_position_kind { HEED_POSITION_KINDS(X) } heed_position_kind;
 typedef enum heed_activation_kind { HEED_ACTIVATION_KINDS(X) } heed_activation_kind;
 #undef X
 
-/* The configuration of a model: X(type, name, names of an enumeration or ""), every field four bytes, in this order. */
+/* The norm of queries and keys before their rotation: of each head, or of all heads together. */
+#define HEED_QK_NORM_KINDS(X) X(QK_NORM_NONE, "none") X(QK_NORM_HEAD, "head") X(QK_NORM_ALL, "all")
+#define X(name, text) HEED_##name,
+typedef enum heed_qk_norm_kind { HEED_QK_NORM_KINDS(X) } heed_qk_norm_kind;
+#undef X
+
+/* The configuration of a model: X(type, name, names of an enumeration or ""), every field four bytes, in this order.
+ * From `parallel` on, 0 means that the model does not have it.  Global layers are global_first and every
+ * global_every-th after it; the others are local. */
 #define HEED_CONFIG_FIELDS(X)                                                                                          \
     X(int, layers, "")                                                                                                 \
     X(int, heads, "")                                                                                                  \
@@ -106,9 +116,28 @@ typedef enum heed_activation_kind { HEED_ACTIVATION_KINDS(X) } heed_activation_k
     X(float, rope_theta, "") /* base of the frequencies; this and the next two only with RoPE */                       \
     X(int, rope_dims, "")    /* leading elements of a head that rotate; even, <= d_head; 0 without RoPE */             \
     X(float, rope_scale, "") /* positions are divided by it; 1 in most models */                                       \
-    X(int, window, "")       /* keys that a query sees, its own included; 0 = all up to its own */                     \
+    X(int, window, "")       /* keys that a query sees, its own included; 0: no limit */                               \
     X(int, activation, HEED_ACTIVATION_KINDS(HEED_WORD))                                                               \
-    X(int, gated, " no yes") /* feed-forward: activation(gate)·up, or activation(up) */
+    X(int, gated, " no yes")    /* feed-forward: activation(gate)·up, or activation(up) */                            \
+    X(int, parallel, " no yes") /* attention and feed-forward read the same residual; without ffn_norm, one norm */    \
+    X(int, qk_norm, HEED_QK_NORM_KINDS(HEED_WORD)) /* RMSNorm */                                                       \
+    X(int, global_every, "")                       /* 0: no global layers; global layers have no window */             \
+    X(int, global_first, "")                                                                                           \
+    X(int, global_rope, " yes no")  /* no: global layers have no positions */                                          \
+    X(float, local_theta, "")       /* base of the frequencies of local layers, without scale and divisors */          \
+    X(float, rope_magnitude, "")    /* factor of cosines and sines */                                                  \
+    X(float, alibi, "")             /* slopes are 2^(-alibi·(h + 1) / H) */                                           \
+    X(float, embedding_scale, "")   /* factor of embeddings */                                                         \
+    X(float, attention_scale, "")   /* factor of q·k, instead of 1/√Dh */                                           \
+    X(float, attention_softcap, "") /* scores become cap·tanh(scores / cap) */                                        \
+    X(float, residual_scale, "")    /* factor of outputs of attention and feed-forward */                              \
+    X(float, logit_scale, "")                                                                                          \
+    X(float, logit_softcap, "")                                                                                        \
+    X(int, bidirectional, " no yes") /* an encoder: queries see all keys, or window / 2 on either side */              \
+    X(int, token_types, "")          /* rows of the embedding of segments; row 0 is added, except to pairs */          \
+    X(int, labels, "")               /* rows of output.weight, instead of the vocabulary: a classifier */              \
+    X(int, cls_activation, HEED_ACTIVATION_KINDS(HEED_WORD)) /* between cls.weight and output.weight */                \
+    X(int, patch, "") /* numbers of a patch of a picture: id 0 is the class token, id i + 1 is patch i */
 #define X(type, name, names) type name;
 typedef struct heed_config {
     HEED_CONFIG_FIELDS(X)
@@ -126,37 +155,86 @@ typedef struct heed_config {
     X(vocabulary, 4194304)                                                                                             \
     X(context_length, 16777216)
 
-/* Weights by GGUF's names: X(name, text, rows, columns, needed).  rows 1 = a vector.  A file names the weights of a
- * block blk.<layer>.<text>.  q, k and v are three weights or one attn_qkv.  A model without output.weight uses
- * token_embd for the head. */
+/* Sizes of weights, and whether a model needs one, by the configuration c: X(name). */
+#define HEED_SIZE_NO 0
+#define HEED_SIZE_ONE 1
+#define HEED_SIZE_WORDS (c->patch ? 1 : c->vocabulary)
+#define HEED_SIZE_PATCH c->patch
+#define HEED_SIZE_C c->context_length
+#define HEED_SIZE_D c->d_model
+#define HEED_SIZE_F c->d_ff
+#define HEED_SIZE_PAIRS (c->rope_dims / 2)
+#define HEED_SIZE_Q (c->heads * c->d_head)
+#define HEED_SIZE_KV (c->kv_heads * c->d_head)
+#define HEED_SIZE_QKV (HEED_SIZE_Q + 2 * HEED_SIZE_KV)
+#define HEED_SIZE_Q_NORM (c->qk_norm == HEED_QK_NORM_HEAD ? c->d_head : HEED_SIZE_Q)
+#define HEED_SIZE_K_NORM (c->qk_norm == HEED_QK_NORM_HEAD ? c->d_head : HEED_SIZE_KV)
+#define HEED_SIZE_LEARNED (c->position == HEED_POSITION_LEARNED)
+#define HEED_SIZE_GATED c->gated
+#define HEED_SIZE_TYPES c->token_types
+#define HEED_SIZE_OUT (c->labels ? c->labels : HEED_SIZE_WORDS)
+#define HEED_SIZE_NORMED (c->qk_norm != HEED_QK_NORM_NONE)
+#define HEED_SIZES(X)                                                                                                  \
+    X(NO)                                                                                                              \
+    X(ONE)                                                                                                             \
+    X(WORDS)                                                                                                           \
+    X(PATCH) X(C) X(D) X(F) X(PAIRS) X(Q) X(KV) X(QKV) X(Q_NORM) X(K_NORM) X(LEARNED) X(GATED) X(NORMED) X(TYPES) X(OUT)
+
+/* Weights by GGUF's names: X(name, text, rows, columns, needed), the last three of HEED_SIZES.  rows ONE = a vector.
+ * - A file names the weights of a block blk.<layer>.<text>.
+ * - q, k and v are three weights or one attn_qkv.
+ * - A model without output.weight uses token_embd for the head.
+ * - cls is a layer before the head: output·norm(activation(cls·x)), for the words or labels of an encoder.
+ * - A block has a norm before attention and feed-forward, or after them, or both.
+ * - Or a block normalizes the sums (attn_output_norm, layer_output_norm), and the model has no output_norm.
+ * - The first block of an encoder may have no attn_norm, because embeddings have a norm.
+ * - With `parallel`, ffn_norm may be missing. */
 #define HEED_MODEL_SLOTS(X)                                                                                            \
-    X(token_embd, "token_embd.weight", c->vocabulary, c->d_model, 1)                                                   \
-    X(position_embd, "position_embd.weight", c->context_length, c->d_model, c->position == HEED_POSITION_LEARNED)      \
-    X(rope_freqs, "rope_freqs.weight", 1, c->rope_dims / 2, 0) /* divisors of RoPE frequencies (Llama 3) */            \
-    X(output_norm, "output_norm.weight", 1, c->d_model, 1)                                                             \
-    X(output_norm_bias, "output_norm.bias", 1, c->d_model, 0)                                                          \
-    X(output, "output.weight", c->vocabulary, c->d_model, 0)
+    X(token_embd, "token_embd.weight", WORDS, D, ONE)                                                                  \
+    X(patch_embd, "patch_embd.weight", D, PATCH, PATCH)                                                                \
+    X(patch_embd_bias, "patch_embd.bias", ONE, D, NO)                                                                  \
+    X(token_embd_norm, "token_embd_norm.weight", ONE, D, NO)                                                           \
+    X(token_embd_norm_bias, "token_embd_norm.bias", ONE, D, NO)                                                        \
+    X(position_embd, "position_embd.weight", C, D, LEARNED)                                                            \
+    X(token_types, "token_types.weight", TYPES, D, TYPES)                                                              \
+    X(rope_freqs, "rope_freqs.weight", ONE, PAIRS, NO) /* divisors of RoPE frequencies (Llama 3) */                    \
+    X(output_norm, "output_norm.weight", ONE, D, NO)                                                                   \
+    X(output_norm_bias, "output_norm.bias", ONE, D, NO)                                                                \
+    X(cls, "cls.weight", D, D, NO)                                                                                     \
+    X(cls_bias, "cls.bias", ONE, D, NO)                                                                                \
+    X(cls_norm, "cls.norm.weight", ONE, D, NO)                                                                         \
+    X(cls_norm_bias, "cls.norm.bias", ONE, D, NO)                                                                      \
+    X(output, "output.weight", OUT, D, NO)                                                                             \
+    X(output_bias, "output.bias", ONE, OUT, NO)
 #define HEED_BLOCK_SLOTS(X)                                                                                            \
-    X(attn_norm, "attn_norm.weight", 1, c->d_model, 1)                                                                 \
-    X(attn_norm_bias, "attn_norm.bias", 1, c->d_model, 0)                                                              \
-    X(attn_qkv, "attn_qkv.weight", (c->heads + 2 * c->kv_heads) * c->d_head, c->d_model, 0)                            \
-    X(attn_qkv_bias, "attn_qkv.bias", 1, (c->heads + 2 * c->kv_heads) * c->d_head, 0)                                  \
-    X(attn_q, "attn_q.weight", c->heads * c->d_head, c->d_model, 0)                                                    \
-    X(attn_q_bias, "attn_q.bias", 1, c->heads * c->d_head, 0)                                                          \
-    X(attn_k, "attn_k.weight", c->kv_heads * c->d_head, c->d_model, 0)                                                 \
-    X(attn_k_bias, "attn_k.bias", 1, c->kv_heads * c->d_head, 0)                                                       \
-    X(attn_v, "attn_v.weight", c->kv_heads * c->d_head, c->d_model, 0)                                                 \
-    X(attn_v_bias, "attn_v.bias", 1, c->kv_heads * c->d_head, 0)                                                       \
-    X(attn_output, "attn_output.weight", c->d_model, c->heads * c->d_head, 1)                                          \
-    X(attn_output_bias, "attn_output.bias", 1, c->d_model, 0)                                                          \
-    X(ffn_norm, "ffn_norm.weight", 1, c->d_model, 1)                                                                   \
-    X(ffn_norm_bias, "ffn_norm.bias", 1, c->d_model, 0)                                                                \
-    X(ffn_gate, "ffn_gate.weight", c->d_ff, c->d_model, c->gated)                                                      \
-    X(ffn_gate_bias, "ffn_gate.bias", 1, c->d_ff, 0)                                                                   \
-    X(ffn_up, "ffn_up.weight", c->d_ff, c->d_model, 1)                                                                 \
-    X(ffn_up_bias, "ffn_up.bias", 1, c->d_ff, 0)                                                                       \
-    X(ffn_down, "ffn_down.weight", c->d_model, c->d_ff, 1)                                                             \
-    X(ffn_down_bias, "ffn_down.bias", 1, c->d_model, 0)
+    X(attn_norm, "attn_norm.weight", ONE, D, NO)                                                                       \
+    X(attn_norm_bias, "attn_norm.bias", ONE, D, NO)                                                                    \
+    X(attn_qkv, "attn_qkv.weight", QKV, D, NO)                                                                         \
+    X(attn_qkv_bias, "attn_qkv.bias", ONE, QKV, NO)                                                                    \
+    X(attn_q, "attn_q.weight", Q, D, NO)                                                                               \
+    X(attn_q_bias, "attn_q.bias", ONE, Q, NO)                                                                          \
+    X(attn_k, "attn_k.weight", KV, D, NO)                                                                              \
+    X(attn_k_bias, "attn_k.bias", ONE, KV, NO)                                                                         \
+    X(attn_v, "attn_v.weight", KV, D, NO)                                                                              \
+    X(attn_v_bias, "attn_v.bias", ONE, KV, NO)                                                                         \
+    X(attn_q_norm, "attn_q_norm.weight", ONE, Q_NORM, NORMED)                                                          \
+    X(attn_k_norm, "attn_k_norm.weight", ONE, K_NORM, NORMED)                                                          \
+    X(attn_output, "attn_output.weight", D, Q, ONE)                                                                    \
+    X(attn_output_bias, "attn_output.bias", ONE, D, NO)                                                                \
+    X(post_attention_norm, "post_attention_norm.weight", ONE, D, NO)                                                   \
+    X(attn_output_norm, "attn_output_norm.weight", ONE, D, NO)                                                         \
+    X(attn_output_norm_bias, "attn_output_norm.bias", ONE, D, NO)                                                      \
+    X(ffn_norm, "ffn_norm.weight", ONE, D, NO)                                                                         \
+    X(ffn_norm_bias, "ffn_norm.bias", ONE, D, NO)                                                                      \
+    X(ffn_gate, "ffn_gate.weight", F, D, GATED)                                                                        \
+    X(ffn_gate_bias, "ffn_gate.bias", ONE, F, NO)                                                                      \
+    X(ffn_up, "ffn_up.weight", F, D, ONE)                                                                              \
+    X(ffn_up_bias, "ffn_up.bias", ONE, F, NO)                                                                          \
+    X(ffn_down, "ffn_down.weight", D, F, ONE)                                                                          \
+    X(ffn_down_bias, "ffn_down.bias", ONE, D, NO)                                                                      \
+    X(post_ffw_norm, "post_ffw_norm.weight", ONE, D, NO)                                                               \
+    X(layer_output_norm, "layer_output_norm.weight", ONE, D, NO)                                                       \
+    X(layer_output_norm_bias, "layer_output_norm.bias", ONE, D, NO)
 #define X(name, text, rows, columns, needed) HEED_SLOT_##name,
 typedef enum heed_slot { HEED_MODEL_SLOTS(X) HEED_MODEL_SLOT_COUNT } heed_slot;
 typedef enum heed_block_slot { HEED_BLOCK_SLOTS(X) HEED_BLOCK_SLOT_COUNT } heed_block_slot;
@@ -248,6 +326,17 @@ HEED_API heed_model *heed_model_create(void *memory, size_t bytes, const heed_co
 /* Bytes of a weight [rows][columns] in memory, held as type `kept`.  SIZE_MAX: no weight has this shape and type. */
 HEED_API size_t heed_weight_bytes(heed_dtype kept, int rows, int columns);
 
+/* Gives a model of pictures (config.patch) its picture: patches [vocabulary][patch], row by row.  Row 0 stands for the
+ * class token and is ignored.  The numbers of a patch have the order of patch_embd's columns.  The model reads them in
+ * every later pass, so they stay with the caller until the next picture.  NULL removes the picture, and passes fail.
+ * Returns 1. Fails with HEED_ERROR_ARGUMENT. */
+HEED_API int heed_model_picture(heed_model *model, const float *patches, heed_error *error);
+
+/* Gives an encoder with segments the ids [n] of a pair of texts, and the segment of each.  A pass of exactly these ids
+ * adds these rows of token_types; other passes add row 0.  The caller keeps both arrays.  n 0: no pair.  Returns 1.
+ * Fails with HEED_ERROR_ARGUMENT. */
+HEED_API int heed_model_pair(heed_model *model, const int32_t *ids, const int32_t *segments, int n, heed_error *error);
+
 /* A loader converts weights to the layout of the kernels, piece by piece, so that no weight is ever held twice.
  * - memory: aligned to 64 bytes, heed_loader_bytes(model, pool); free after the last weight
  * - pool: threads that share the work; NULL: the caller alone
@@ -297,9 +386,10 @@ HEED_API heed_session *heed_session_create(void *memory, size_t bytes, const hee
                                            int maps, heed_cache_type cache, const struct heed_kernels *kernels,
                                            heed_pool *pool, heed_error *error);
 
-/* Appends ids [n], 1 <= n <= batch, to the sequence and runs the model on them.  Returns 1; on an error the session is
- * unchanged.  Fails with HEED_ERROR_CONTEXT, HEED_ERROR_ARGUMENT for an id outside the vocabulary, HEED_ERROR_NUMBER
- * when a block computes infinity or NaN. */
+/* Appends ids [n], 1 <= n <= batch, to the sequence and runs the model on them.  An encoder reads a whole sequence in
+ * one call, so its session must be empty.  Returns 1; on an error the session is unchanged.  Fails with
+ * HEED_ERROR_CONTEXT, HEED_ERROR_ARGUMENT for an id outside the vocabulary, HEED_ERROR_NUMBER when a block computes
+ * infinity or NaN. */
 HEED_API int heed_forward(heed_session *session, const int32_t *ids, int n, heed_error *error);
 /* The same pass, one block per call, so that callers can do other work in between, or abort.  heed_forward_begin
  * embeds ids [n] and returns 1.  Call heed_forward_next until it returns HEED_FORWARD_DONE; until then the session is
@@ -314,11 +404,15 @@ HEED_API heed_forward_state heed_forward_next(heed_session *session, heed_error 
 
 /* Begins a pass like heed_forward_begin, at block `layer` of 0 .. L - 1, whose input is residual [n][D].  The session
  * must hold the results of the blocks before it for the same ids at the same positions: heed_rewind after a pass.  The
- * residual is copied. */
+ * residual is copied.
+ * - rows: the last rows of the pass, 1 .. n, whose logits are needed.  heed_logits and heed_measure count from the
+ *   first of them.  The last block leaves out scores and later activations of other rows; queries, keys and values are
+ *   complete. */
 HEED_API int heed_forward_from(heed_session *session, const int32_t *ids, int n, int layer, const float *residual,
-                               heed_error *error);
+                               int rows, heed_error *error);
 
-/* Logits after rows first .. first + rows - 1 of the last forward pass: [rows][V], 1 <= rows <= HEED_LOGIT_ROWS.
+/* Logits after rows first .. first + rows - 1 of the last forward pass: [rows][V], 1 <= rows <= HEED_LOGIT_ROWS; of a
+ * classifier [rows][labels].
  * Valid until the next call.  Fails with HEED_ERROR_ARGUMENT, HEED_ERROR_NUMBER. */
 #define HEED_LOGIT_ROWS 8
 HEED_API const float *heed_logits(heed_session *session, int first, int rows, heed_error *error);
@@ -327,13 +421,13 @@ HEED_API const float *heed_logits(heed_session *session, int first, int rows, he
 HEED_API const struct heed_kernels *const *heed_session_kernels(const heed_session *session);
 /* Positions that the session holds. */
 HEED_API int heed_position(const heed_session *session);
-/* Drops every position from `position` on.  Returns 1; fails with HEED_ERROR_ARGUMENT. */
+/* Drops every position from `position` on; of an encoder, all or none.  Returns 1; fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_rewind(heed_session *session, int position, heed_error *error);
 
 /* The attention map of one head, for at most `batch` queries from .. to - 1: [to - from][heed_position()].  The map is
  * computed from the cache by the code of the forward pass, so it has the same bits.  Valid until the next call.
  * - HEED_MAP_PATTERN: softmax of scores; rows sum to 1; 0 where masked
- * - HEED_MAP_SCORES: q·k / √Dh; -inf where masked
+ * - HEED_MAP_SCORES: q·k / √Dh (or attention_scale·q·k), with soft cap and ALiBi; -inf where masked
  *
  * Fails with HEED_ERROR_ARGUMENT, also when the session was made without maps. */
 #define HEED_MAP_KINDS(X) X(PATTERN, "pattern") X(SCORES, "scores")
@@ -381,17 +475,23 @@ typedef struct heed_candidate {
  * candidates in order; 0 <= n_top <= V.  Returns 1.  Fails with HEED_ERROR_ARGUMENT, HEED_ERROR_NUMBER. */
 HEED_API int heed_sample(heed_session *session, const heed_sampling *sampling, heed_candidate *chosen,
                          heed_candidate *top, int n_top, heed_error *error);
-/* One token of a generation: heed_forward of one id, then heed_sample.  Returns the new position, or 0 on an error,
- * which leaves the session unchanged. */
-HEED_API int heed_step(heed_session *session, int32_t id, const heed_sampling *sampling, heed_candidate *chosen,
-                       heed_candidate *top, int n_top, heed_error *error);
+/* One step of a generation: heed_forward of ids [n], then heed_sample after each of them while the chosen id is the
+ * next of ids.  Ids after the first are a guess of the text (speculative decoding, Leviathan et al. 2023).  A wrong
+ * guess takes time, but the choices are the same.  Fills chosen [n] and top [n][n_top] up to the returned number m of
+ * choices.  The session ends after m of the ids.  Returns 0 on an error, which leaves the session unchanged. */
+HEED_API int heed_step(heed_session *session, const int32_t *ids, int n, const heed_sampling *sampling,
+                       heed_candidate *chosen, heed_candidate *top, int n_top, heed_error *error);
+/* Adds bias [V] to the logits of heed_sample and heed_step after the repeat penalty; -inf excludes an id.  NULL: none.
+ * The caller keeps the numbers.  Log-probabilities stay the model's.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
+HEED_API int heed_bias(heed_session *session, const float *bias, heed_error *error);
 /* Fills top [n_top] with the likeliest candidates of logits [V], such as a row of heed_unembed, in order; equal ones by
  * id.  0 <= n_top <= V.  Returns 1.  Fails with HEED_ERROR_ARGUMENT. */
 HEED_API int heed_rank(const heed_session *session, const float *logits, heed_candidate *top, int n_top,
                        heed_error *error);
 
 /* A tap reads or edits one activation during a forward pass: at matching rows and columns, x <- scale·x + values, then
- * a copy of the result.  An edit of scores or patterns leaves out keys after the query, so that every run is causal. */
+ * a copy of the result.  An edit of scores or patterns of a decoder leaves out keys after the query, so that the run is
+ * causal. */
 typedef struct heed_tap_request heed_tap_request;
 typedef const float *heed_floats;
 typedef float *heed_copy;

@@ -1,5 +1,5 @@
 /* heed_lab: tensors, operations on them, and their gradients.  The public C API for training.
- * heed.h says the conventions for memory, errors and axes.
+ * heed.h states the conventions for memory, errors and axes.
  *
  * A lab has one arena.  Every operation takes its result from the arena; heed_lab_release returns everything that was
  * taken after a mark.  While the lab records, results have gradients, and heed_lab_backward fills them. */

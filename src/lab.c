@@ -296,7 +296,7 @@ static heed_tensor *cross_entropy(heed_context *c, const heed_call *a) {
     return heed_cross_entropy(c, x, a->ids, ignored, a->f.cross_entropy.smoothing, a->f.cross_entropy.mean != 0);
 }
 
-/* Notes the scores of each block for the caller. */
+/* Returns the scores of each block to the caller. */
 static heed_tensor *note_scores(heed_context *c, heed_hook hook, int head, heed_tensor *x) {
     (void)head;
     if (hook == HEED_HOOK_ATTN_SCORES) ((const heed_tensor **)c->user)[c->layer] = x;
@@ -484,7 +484,7 @@ int heed_lab_check_gradients(heed_lab *lab, heed_error *error) {
     c.tape = &lab->consumed;
     const heed_record *first = heed_tape_first_bad_gradient(&c, lab->loss, &position);
     return first ? heed_fail(error, HEED_ERROR_NUMBER,
-                             "it first appeared on the way back through %s, operation %d of this step", first->name,
+                             "it first appeared in the backward pass of %s, operation %d of this step", first->name,
                              position)
                  : 1;
 }

@@ -10,8 +10,9 @@ enum { HEED_METRIC_ROWS = 16 };
 /* Whether a metric fits n rows and the model's vocabulary. */
 int heed_metric_is_valid(const heed_session *session, const heed_metric *metric, int n, heed_error *error);
 
-/* Adds to *value the part of rows [row, row + rows) of a metric, whose logits are [rows][V].  If the logits have a
- * gradient, it becomes the metric's; that of cross-entropy with a tape.  0 when the arena is full. */
-int heed_metric_add(heed_context *c, const heed_metric *metric, int row, const heed_tensor *logits, double *value);
+/* Adds to *value the part of rows [row, row + rows) of a metric, for inputs x [rows][D] of the head.  With a tape, the
+ * logits are recorded and have the metric's gradient.  0 when the arena is full. */
+int heed_metric_add(heed_context *c, const heed_model *model, const heed_metric *metric, int row, heed_tensor *x,
+                    double *value);
 
 #endif

@@ -90,6 +90,7 @@ static int draw(heed_session *s, const heed_sampling *p) {
     float *logits = s->adjusted;
     memcpy(logits, s->logits, (size_t)V * sizeof *logits);
     if (p->repeat_penalty != 1) penalize(s, logits, p->repeat_penalty);
+    for (int id = 0; s->bias && id < V; id++) logits[id] += s->bias[id];
     float largest = k->max_f32(logits, (size_t)V);
 
     if (p->temperature == 0) {
@@ -160,12 +161,28 @@ int heed_sample(heed_session *s, const heed_sampling *sampling, heed_candidate *
     return 1;
 }
 
-int heed_step(heed_session *s, int32_t id, const heed_sampling *sampling, heed_candidate *chosen, heed_candidate *top,
-              int n_top, heed_error *error) {
-    if (!valid(s, sampling, chosen, top, n_top, error) || !heed_forward(s, &id, 1, error)) return 0;
-    if (heed_sample(s, sampling, chosen, top, n_top, error)) return s->position;
-    heed_rewind(s, s->position - 1, error);
-    return 0;
+/* A row of the pass that cannot be sampled ends the step before it.  The next step runs that row again, and reports the
+ * error. */
+int heed_step(heed_session *s, const int32_t *ids, int n, const heed_sampling *sampling, heed_candidate *chosen,
+              heed_candidate *top, int n_top, heed_error *error) {
+    if (!valid(s, sampling, chosen, top, n_top, error) || !heed_forward(s, ids, n, error)) return 0;
+    int first = s->position - n;
+    for (int i = 0; i < n; i++) {
+        s->position = first + i + 1, s->last = i + 1; /* the pass as if it had ended with this row */
+        heed_candidate *candidates = top ? top + (size_t)i * (size_t)n_top : NULL;
+        if (!heed_sample(s, sampling, &chosen[i], candidates, n_top, i ? NULL : error)) {
+            heed_rewind(s, first + i, error);
+            return i;
+        }
+        if (i + 1 < n && chosen[i].id != ids[i + 1]) return i + 1;
+    }
+    return n;
+}
+
+int heed_bias(heed_session *s, const float *bias, heed_error *error) {
+    if (!heed_is_address(s, 1, error) || (bias && !heed_is_address(bias, sizeof *bias, error))) return 0;
+    s->bias = bias;
+    return 1;
 }
 
 int heed_rank(const heed_session *s, const float *logits, heed_candidate *top, int n_top, heed_error *error) {

@@ -27,8 +27,9 @@ static int valid(const heed_model *model, int context, int batch, heed_cache_typ
  * requested between the blocks of a pass, whose bytes then include at least the scores of one head. */
 static uint64_t work_bytes(const heed_config *c, int context, int batch, int threads) {
     uint64_t forward = heed_causal_lm_bytes(c, batch, context, threads);
-    uint64_t head = heed_tensor_bytes(HEED_LOGIT_ROWS, c->vocabulary) + heed_blocks_bytes(HEED_LOGIT_ROWS, c->d_model) +
-                    2 * heed_tensor_bytes(HEED_LOGIT_ROWS, c->d_model) + 2 * heed_tensor_bytes(1, 2 * HEED_LOGIT_ROWS);
+    uint64_t head = heed_tensor_bytes(HEED_LOGIT_ROWS, heed_most_outputs(c)) +
+                    2 * heed_blocks_bytes(HEED_LOGIT_ROWS, c->d_model) +
+                    5 * heed_tensor_bytes(HEED_LOGIT_ROWS, c->d_model) + 2 * heed_tensor_bytes(1, 2 * HEED_LOGIT_ROWS);
     uint64_t map = heed_tensor_bytes(batch, context);
     return forward > head ? (forward > map ? forward : map) : (head > map ? head : map);
 }
@@ -37,7 +38,7 @@ size_t heed_session_bytes(const heed_model *model, int context, int batch, int m
                           heed_error *error) {
     if (!valid(model, context, batch, cache, threads, error)) return 0;
     const heed_config *c = &model->config;
-    uint64_t V = (uint64_t)c->vocabulary, D = (uint64_t)c->d_model, L = (uint64_t)c->layers;
+    uint64_t V = (uint64_t)heed_most_outputs(c), D = (uint64_t)c->d_model, L = (uint64_t)c->layers;
     uint64_t total =
         heed_aligned_64(sizeof(heed_session)) + heed_aligned_64(L * sizeof(heed_cache)) +
         L * heed_cache_bytes(c, cache, context, maps) + heed_aligned_64((uint64_t)context * sizeof(int32_t)) +
@@ -68,7 +69,7 @@ heed_session *heed_session_create(void *memory, size_t bytes, const heed_model *
     }
     const heed_config *c = &model->config;
     heed_arena arena = {memory, needed, 0};
-    size_t L = (size_t)c->layers, V = (size_t)c->vocabulary;
+    size_t L = (size_t)c->layers, V = (size_t)heed_most_outputs(c);
     heed_session *s = heed_arena_take(&arena, 1, sizeof *s);
     *s = (heed_session){.model = model, .capacity = context, .batch = batch, .kernels = kernels, .pool = pool};
     s->caches = heed_arena_take(&arena, L, sizeof *s->caches);
@@ -120,12 +121,13 @@ static void edit_row(const heed_tap_request *r, float *row, int width, int t) {
 }
 
 void heed_tap_apply(const heed_session *s, const heed_tap_request *r, int head, heed_tensor *x) {
-    int first = s->call.first, from = r->from > first ? r->from : first, to = first + x->rows;
+    int to = s->call.end, first = to - x->rows, from = r->from > first ? r->from : first;
     if (r->to < to) to = r->to;
     int column, width = columns_of(s, r, head, x, &column);
     for (int p = from; p < to; p++) {
         float *row = heed_row(x, p - first) + column;
-        int seen = heed_taps_map(r) ? p + 1 - column : width;
+        int is_causal = heed_taps_map(r) && !s->model->config.bidirectional;
+        int seen = is_causal ? p + 1 - column : width;
         edit_row(r, row, seen < width ? seen : width, p - r->from);
         if (!r->copy || s->call.is_map) continue;
         size_t plane = head >= 0 && r->head < 0 ? (size_t)head * (size_t)(r->to - r->from) : 0;
@@ -143,10 +145,10 @@ static heed_tensor *apply_taps(heed_context *c, heed_hook hook, int head, heed_t
     return x;
 }
 
-heed_context heed_session_context(heed_session *s, size_t kept, int first, const heed_tap_request *taps,
+heed_context heed_session_context(heed_session *s, size_t kept, int end, const heed_tap_request *taps,
                                   heed_error *error) {
     heed_arena_release(&s->work, kept);
-    s->call.first = first;
+    s->call.end = end;
     s->call.taps = taps;
     heed_guard_begin(&s->guard);
     s->call.is_map = 0;
@@ -173,6 +175,11 @@ static int accept(heed_session *s, const int32_t *ids, int n, heed_error *error)
     if (!heed_is_address(s, 1, error) || !heed_is_address(ids, 1, error)) return 0;
     s->pass.x = NULL;
     if (!in_range(error, "the number of ids", n, 1, s->batch)) return 0;
+    if (s->model->config.bidirectional && s->position > 0)
+        return heed_fail(error, HEED_ERROR_ARGUMENT,
+                         "an encoder reads a whole sequence in one call; the session has %d "
+                         "positions",
+                         s->position);
     if (n > s->capacity - s->position)
         return heed_fail(error, HEED_ERROR_CONTEXT, "the session holds %d positions and has %d; %d more do not fit",
                          s->capacity, s->position, n);
@@ -187,11 +194,11 @@ int heed_session_holds(heed_session *s) {
     return 0;
 }
 
-/* Keeps the result of a pass and moves the position.  Until here, the session is as before the pass. */
-static int commit(heed_session *s, const heed_tensor *hidden) {
+/* Keeps the result of a pass of n ids and moves the position.  Until here, the session is as before the pass. */
+static int commit(heed_session *s, const heed_tensor *hidden, int n) {
     if (!hidden) return 0;
     memcpy(s->hidden, hidden->data, (size_t)hidden->rows * (size_t)hidden->columns * sizeof *s->hidden);
-    s->position += hidden->rows;
+    s->position += n;
     s->last = hidden->rows;
     return 1;
 }
@@ -200,28 +207,32 @@ int heed_forward(heed_session *s, const int32_t *ids, int n, heed_error *error) 
     if (!accept(s, ids, n, error)) return 0;
     heed_tensor *hidden;
     do {
-        heed_context c = heed_session_context(s, 0, s->position, s->taps, error);
+        heed_context c = heed_session_context(s, 0, s->position + n, s->taps, error);
         hidden = heed_causal_lm(&c, s->model, s->caches, ids, n, s->position);
     } while (hidden && !heed_session_holds(s));
-    return commit(s, hidden);
+    return commit(s, hidden, n);
 }
 
-static int begin(heed_session *s, int n, heed_error *error) {
-    heed_context c = heed_session_context(s, 0, s->position, s->taps, error);
+static int begin(heed_session *s, int n, int last, heed_error *error) {
+    heed_context c = heed_session_context(s, 0, s->position + n, s->taps, error);
     s->pass = heed_causal_lm_begin(&c, s->model, s->ids + s->position, n, s->position);
+    s->pass.last = last;
     return s->pass.x != NULL;
 }
 
 int heed_forward_begin(heed_session *s, const int32_t *ids, int n, heed_error *error) {
-    return accept(s, ids, n, error) && begin(s, n, error);
+    return accept(s, ids, n, error) && begin(s, n, 0, error);
 }
 
-int heed_forward_from(heed_session *s, const int32_t *ids, int n, int layer, const float *residual, heed_error *error) {
+int heed_forward_from(heed_session *s, const int32_t *ids, int n, int layer, const float *residual, int rows,
+                      heed_error *error) {
     if (!heed_is_address(s, 1, error) || !heed_is_address(residual, 1, error) ||
-        !in_range(error, "layer", layer, 0, s->model->config.layers - 1) || !accept(s, ids, n, error))
+        !in_range(error, "layer", layer, 0, s->model->config.layers - 1) || !accept(s, ids, n, error) ||
+        !in_range(error, "rows", rows, 1, n))
         return 0;
-    heed_context c = heed_session_context(s, 0, s->position, s->taps, error);
+    heed_context c = heed_session_context(s, 0, s->position + n, s->taps, error);
     s->pass = heed_causal_lm_from(&c, s->model, residual, n, s->position, layer);
+    s->pass.last = rows;
     return s->pass.x != NULL;
 }
 
@@ -232,13 +243,13 @@ heed_forward_state heed_forward_next(heed_session *s, heed_error *error) {
         heed_fail(error, HEED_ERROR_ARGUMENT, "no forward pass is under way: another call ended it");
         return HEED_FORWARD_FAILED;
     }
-    heed_context c = heed_session_context(s, pass->mark, s->position, s->taps, error);
     int n = pass->x->rows;
+    heed_context c = heed_session_context(s, pass->mark, s->position + n, s->taps, error);
     heed_causal_lm_next(&c, s->model, s->caches, pass);
     if (!pass->x) return HEED_FORWARD_FAILED;
-    if (!heed_session_holds(s)) return begin(s, n, error) ? HEED_FORWARD_MORE : HEED_FORWARD_FAILED;
+    if (!heed_session_holds(s)) return begin(s, n, pass->last, error) ? HEED_FORWARD_MORE : HEED_FORWARD_FAILED;
     if (pass->layer < s->model->config.layers) return HEED_FORWARD_MORE;
-    int done = commit(s, heed_causal_lm_end(&c, s->model, pass));
+    int done = commit(s, heed_causal_lm_end(&c, s->model, pass), n);
     pass->x = NULL;
     return done ? HEED_FORWARD_DONE : HEED_FORWARD_FAILED;
 }
@@ -280,6 +291,9 @@ int heed_position(const heed_session *s) { return s ? s->position : 0; }
 int heed_rewind(heed_session *s, int position, heed_error *error) {
     if (!heed_is_address(s, 1, error)) return 0;
     if (!in_range(error, "the position to go back to", position, 0, s->position)) return 0;
+    if (s->model->config.bidirectional && position > 0 && position < s->position)
+        return heed_fail(error, HEED_ERROR_ARGUMENT, "an encoder's sequence cannot be shortened to %d positions",
+                         position);
     s->position = position;
     s->last = 0;
     s->pass.x = NULL;
@@ -305,12 +319,12 @@ const float *heed_map(heed_session *s, int layer, int head, heed_map_kind kind, 
         heed_fail(error, HEED_ERROR_ARGUMENT, "the session was made without maps");
         return NULL;
     }
-    heed_context c = heed_session_context(s, s->pass.x ? s->pass.mark : 0, from, s->taps ? s->taps : s->edits, error);
+    heed_context c = heed_session_context(s, s->pass.x ? s->pass.mark : 0, to, s->taps ? s->taps : s->edits, error);
     c.layer = layer;
     s->call.is_map = 1;
     heed_queries q = heed_cache_queries(cache, from);
-    heed_kv_view kv = {cache, s->position, config->window};
-    heed_score_rows rows = {HEED_ROWS_ARE_POSITIONS, head, from, to - from};
+    heed_kv_view kv = {cache, s->position, heed_rules_of(config, layer)};
+    heed_score_rows rows = {HEED_ROWS_ARE_POSITIONS, head, from, to - from, config->bidirectional ? s->position : 0};
     heed_tensor *map = heed_attention_scores(&c, &q, &kv, rows);
     map = heed_tap_head(&c, HEED_HOOK_ATTN_SCORES, head, map);
     if (map && kind == HEED_MAP_PATTERN)

@@ -19,9 +19,9 @@ struct heed_tensor {
     const heed_adapter *adapter; /* of a weight: a learned addition to its products; NULL without */
 };
 
-/* Called with every named activation of c->layer.  Returns the activation that the model goes on with: the same tensor,
- * which it may have changed in place, or another one.  With a tape, earlier records may read the tensor, so a change
- * makes another one.  NULL: it failed.
+/* Called with every named activation of c->layer.  Returns the activation with which the model continues: the same
+ * tensor, which it may have changed in place, or another one.  With a tape, earlier records may read the tensor, so a
+ * change makes another one.  NULL: it failed.
  * - head: HEED_ALL_HEADS when the tensor holds every head */
 typedef struct heed_context heed_context;
 typedef heed_tensor *heed_listener(heed_context *c, heed_hook hook, int head, heed_tensor *activation);

@@ -5,7 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ATTENTION_WIDTH = 1 << 18, /* heads·d_head */ MAX_WINDOW = 1 << 24 };
+enum {
+    MAX_ATTENTION_WIDTH = 1 << 18, /* heads·d_head */
+    MAX_WINDOW = 1 << 24,
+    MAX_PERIOD = 1024,
+    MAX_TYPES = 1024,
+    MAX_LABELS = 1 << 22,
+    MAX_PATCH = 1 << 18,
+};
 
 static int in_range(heed_error *error, const char *name, int value, int low, int high) {
     return heed_in_range(error, HEED_ERROR_CONFIG, name, value, low, high);
@@ -16,6 +23,23 @@ static int finite_positive(heed_error *error, const char *name, float value) {
     return heed_fail(error, HEED_ERROR_CONFIG, "%s must be a positive number", name);
 }
 
+static int finite_from_0(heed_error *error, const char *name, float value) {
+    if (value >= 0 && value < INFINITY) return 1;
+    return heed_fail(error, HEED_ERROR_CONFIG, "%s must be a number from 0", name);
+}
+
+/* Fields of a configuration that 0 leaves out. */
+#define FACTORS(X)                                                                                                     \
+    X(local_theta)                                                                                                     \
+    X(rope_magnitude)                                                                                                  \
+    X(alibi)                                                                                                           \
+    X(embedding_scale)                                                                                                 \
+    X(attention_scale)                                                                                                 \
+    X(attention_softcap)                                                                                               \
+    X(residual_scale)                                                                                                  \
+    X(logit_scale)                                                                                                     \
+    X(logit_softcap)
+
 static int valid(const heed_config *c, heed_error *e) {
     if (!heed_is_address(c, 1, e)) return 0;
 #define X(name, limit)                                                                                                 \
@@ -25,10 +49,22 @@ static int valid(const heed_config *c, heed_error *e) {
     if (!in_range(e, "kv_heads", c->kv_heads, 1, c->heads) ||
         !in_range(e, "d_head", c->d_head, 1, MAX_ATTENTION_WIDTH / c->heads) ||
         !in_range(e, "norm", c->norm, HEED_LAYERNORM, HEED_RMSNORM) ||
-        !in_range(e, "position", c->position, HEED_POSITION_NONE, HEED_ROPE_HALVES) ||
+        !in_range(e, "position", c->position, HEED_POSITION_NONE, HEED_ALIBI) ||
         !in_range(e, "activation", c->activation, HEED_GELU_TANH, HEED_RELU) || !in_range(e, "gated", c->gated, 0, 1) ||
-        !in_range(e, "window", c->window, 0, MAX_WINDOW) || !finite_positive(e, "norm_eps", c->norm_eps))
+        !in_range(e, "window", c->window, 0, MAX_WINDOW) || !finite_positive(e, "norm_eps", c->norm_eps) ||
+        !in_range(e, "parallel", c->parallel, 0, 1) ||
+        !in_range(e, "qk_norm", c->qk_norm, HEED_QK_NORM_NONE, HEED_QK_NORM_ALL) ||
+        !in_range(e, "global_every", c->global_every, 0, MAX_PERIOD) ||
+        !in_range(e, "global_first", c->global_first, 0, MAX_PERIOD) ||
+        !in_range(e, "global_rope", c->global_rope, 0, 1) || !in_range(e, "bidirectional", c->bidirectional, 0, 1) ||
+        !in_range(e, "token_types", c->token_types, 0, MAX_TYPES) || !in_range(e, "labels", c->labels, 0, MAX_LABELS) ||
+        !in_range(e, "cls_activation", c->cls_activation, HEED_GELU_TANH, HEED_SIGMOID) ||
+        !in_range(e, "patch", c->patch, 0, MAX_PATCH))
         return 0;
+#define X(name)                                                                                                        \
+    if (!finite_from_0(e, #name, c->name)) return 0;
+    FACTORS(X)
+#undef X
     if (c->heads % c->kv_heads)
         return heed_fail(e, HEED_ERROR_CONFIG, "%d heads cannot share %d key/value heads evenly", c->heads,
                          c->kv_heads);
@@ -67,21 +103,23 @@ typedef struct slot_shape {
     int rows, columns, needed;
 } slot_shape;
 
-static slot_shape model_slot(const heed_config *c, int slot) {
-    switch (slot) {
-#define X(name, text, rows, columns, needed)                                                                           \
-    case HEED_SLOT_##name: return (slot_shape){text, rows, columns, needed};
-        HEED_MODEL_SLOTS(X)
-    }
-    return (slot_shape){0};
-}
-
-static slot_shape block_slot(const heed_config *c, int slot) {
-    switch (slot) {
-        HEED_BLOCK_SLOTS(X)
+#define X(name) SIZE_##name,
+enum { HEED_SIZES(X) };
 #undef X
-    }
-    return (slot_shape){0};
+#define X(name, text, rows, columns, needed) {text, SIZE_##rows, SIZE_##columns, SIZE_##needed},
+static const struct {
+    const char *name;
+    uint8_t rows, columns, needed;
+} slots[] = {HEED_MODEL_SLOTS(X) HEED_BLOCK_SLOTS(X)};
+#undef X
+
+/* layer -1: a slot of the model */
+static slot_shape shape_of(const heed_config *c, int layer, int slot) {
+#define X(name) HEED_SIZE_##name,
+    const int size[] = {HEED_SIZES(X)};
+#undef X
+    int i = layer < 0 ? slot : HEED_MODEL_SLOT_COUNT + slot;
+    return (slot_shape){slots[i].name, size[slots[i].rows], size[slots[i].columns], size[slots[i].needed]};
 }
 
 size_t heed_weight_bytes(heed_dtype kept, int rows, int columns) {
@@ -89,7 +127,7 @@ size_t heed_weight_bytes(heed_dtype kept, int rows, int columns) {
     return bytes == 0 ? SIZE_MAX : heed_aligned(bytes);
 }
 
-/* The place of a weight that has not arrived; NULL when the model has none of this shape. */
+/* The place of a weight that is not loaded; NULL when the model has no weight of this shape. */
 static heed_tensor *place_of(heed_model *model, int layer, int slot, int rows, int columns, heed_error *error) {
     const heed_config *c = &model->config;
     int of_model = layer < 0;
@@ -102,15 +140,15 @@ static heed_tensor *place_of(heed_model *model, int layer, int slot, int rows, i
         heed_fail(error, HEED_ERROR_TENSOR, "the model has no block %d", layer);
         return NULL;
     }
-    slot_shape want = of_model ? model_slot(c, slot) : block_slot(c, slot);
+    slot_shape want = shape_of(c, layer, slot);
     heed_tensor *w = of_model ? &model->weights.slot[slot] : &model->blocks[layer].slot[slot];
     if (rows != want.rows || columns != want.columns) {
-        heed_fail(error, HEED_ERROR_TENSOR, "%s is [%d][%d]; the configuration asks for [%d][%d]", want.name, rows,
+        heed_fail(error, HEED_ERROR_TENSOR, "%s is [%d][%d]; the configuration requires [%d][%d]", want.name, rows,
                   columns, want.rows, want.columns);
         return NULL;
     }
     if (w->data) {
-        heed_fail(error, HEED_ERROR_TENSOR, "%s is there twice", want.name);
+        heed_fail(error, HEED_ERROR_TENSOR, "%s occurs twice", want.name);
         return NULL;
     }
     return w;
@@ -120,7 +158,7 @@ heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtyp
                                int columns, heed_error *error) {
     heed_tensor *w = place_of(model, layer, slot, rows, columns, error);
     if (!w) return NULL;
-    const char *name = heed_slot_name(model, layer, slot);
+    const char *name = heed_slot_name(layer, slot);
     if (!heed_can_convert(stored, held, rows, columns)) {
         heed_fail(error, HEED_ERROR_TENSOR, "%s: rows of %d cannot have data type %d and be held as %d", name, columns,
                   (int)stored, (int)held);
@@ -142,6 +180,28 @@ int heed_model_share(heed_model *model, int layer, int slot, int rows, int colum
     heed_tensor *w = place_of(model, layer, slot, rows, columns, error);
     if (w) *w = (heed_tensor){HEED_F32, rows, columns, (size_t)columns, data, .grad = grad};
     return w != NULL;
+}
+
+int heed_model_picture(heed_model *model, const float *patches, heed_error *error) {
+    if (!heed_is_address(model, 1, error) || (patches && !heed_is_address(patches, sizeof *patches, error))) return 0;
+    if (!model->config.patch) return heed_fail(error, HEED_ERROR_ARGUMENT, "the model reads text, and no pictures");
+    model->picture = patches;
+    return 1;
+}
+
+int heed_model_pair(heed_model *model, const int32_t *ids, const int32_t *segments, int n, heed_error *error) {
+    if (!heed_is_address(model, 1, error)) return 0;
+    const heed_config *c = &model->config;
+    if (!heed_in_range(error, HEED_ERROR_ARGUMENT, "the number of ids", n, 0, c->token_types ? c->context_length : 0))
+        return 0;
+    if (n && (!heed_is_address(ids, sizeof *ids, error) || !heed_is_address(segments, sizeof *segments, error)))
+        return 0;
+    for (int i = 0; i < n; i++)
+        if (!heed_in_range(error, HEED_ERROR_ARGUMENT, "a segment", segments[i], 0, c->token_types - 1)) return 0;
+    model->pair = ids;
+    model->segments = segments;
+    model->n_pair = n;
+    return 1;
 }
 
 /* Matrices that a block multiplies its activations by. */
@@ -174,9 +234,7 @@ int heed_model_adapt(heed_model *model, int layer, int slot, const heed_adapter 
     return 1;
 }
 
-const char *heed_slot_name(const heed_model *model, int layer, int slot) {
-    return (layer < 0 ? model_slot(&model->config, slot) : block_slot(&model->config, slot)).name;
-}
+const char *heed_slot_name(int layer, int slot) { return slots[layer < 0 ? slot : HEED_MODEL_SLOT_COUNT + slot].name; }
 
 /* Views of one fused projection as three: its rows are q, then k, then v. */
 static int split_qkv(const heed_config *c, heed_block_weights *w, int layer, heed_error *error) {
@@ -205,15 +263,22 @@ static int present(const heed_tensor *w, slot_shape shape, int layer, heed_error
 int heed_model_ready(heed_model *model, heed_error *error) {
     if (!heed_is_address(model, 1, error)) return 0;
     if (model->ready) return 1;
-    if (model->arriving)
-        return heed_fail(error, HEED_ERROR_TENSOR, "%d weights have not arrived whole", model->arriving);
+    if (model->arriving) return heed_fail(error, HEED_ERROR_TENSOR, "%d weights are incomplete", model->arriving);
     const heed_config *c = &model->config;
+    slot_shape output_norm = shape_of(c, -1, HEED_SLOT_output_norm);
+    output_norm.needed = 1;
     for (int s = 0; s < HEED_MODEL_SLOT_COUNT; s++)
-        if (!present(&model->weights.slot[s], model_slot(c, s), -1, error)) return 0;
+        if (!present(&model->weights.slot[s], shape_of(c, -1, s), -1, error)) return 0;
     for (int l = 0; l < c->layers; l++) {
         heed_block_weights *w = &model->blocks[l];
         for (int s = 0; s < HEED_BLOCK_SLOT_COUNT; s++)
-            if (!present(&w->slot[s], block_slot(c, s), l, error)) return 0;
+            if (!present(&w->slot[s], shape_of(c, l, s), l, error)) return 0;
+        slot_shape attn_norm = shape_of(c, l, HEED_SLOT_attn_norm), ffn_norm = shape_of(c, l, HEED_SLOT_ffn_norm);
+        int normalizes_sums = w->attn_output_norm.data && w->layer_output_norm.data;
+        attn_norm.needed = !w->post_attention_norm.data && !normalizes_sums && !(c->bidirectional && l == 0);
+        ffn_norm.needed = !w->post_ffw_norm.data && !normalizes_sums && !c->parallel;
+        output_norm.needed &= !normalizes_sums;
+        if (!present(&w->attn_norm, attn_norm, l, error) || !present(&w->ffn_norm, ffn_norm, l, error)) return 0;
         int parts = (w->attn_q.data != NULL) + (w->attn_k.data != NULL) + (w->attn_v.data != NULL);
         if (parts != (w->attn_qkv.data ? 0 : 3))
             return heed_fail(error, HEED_ERROR_TENSOR,
@@ -221,6 +286,9 @@ int heed_model_ready(heed_model *model, heed_error *error) {
                              l, parts);
         if (w->attn_qkv.data && !split_qkv(c, w, l, error)) return 0;
     }
+    if (!present(&model->weights.output_norm, output_norm, -1, error)) return 0;
+    if (!model->weights.output.data && c->labels)
+        return heed_fail(error, HEED_ERROR_TENSOR, "output.weight of a classifier is missing");
     if (!model->weights.output.data) model->weights.output = model->weights.token_embd;
     return model->ready = 1;
 }

@@ -4,25 +4,71 @@
 
 #include <string.h>
 
-/* Embedding of ids [batch][n], plus learned positions: -> [batch·n][D]. */
-static heed_tensor *embed(heed_context *c, const heed_model *m, const int32_t *ids, int batch, int n, int first) {
-    heed_tensor *x = heed_tap(c, HEED_HOOK_EMBED, heed_embed(c, &m->weights.token_embd, ids, batch * n));
-    if (m->config.position != HEED_POSITION_LEARNED) return x;
-    heed_tensor *p = heed_tap(c, HEED_HOOK_POS_EMBED, heed_positions(c, &m->weights.position_embd, first, n));
-    return batch == 1 ? heed_add(c, x, p) : x && p ? heed_add_repeated(c, x, p) : NULL;
+static heed_tensor *embedding_norm(heed_context *c, const heed_model *m, heed_tensor *x) {
+    const heed_tensor *w = &m->weights.token_embd_norm;
+    return heed_has(w) ? heed_config_norm(c, &m->config, x, w, &m->weights.token_embd_norm_bias) : x;
 }
 
-/* Rotations of positions first .. first + n - 1: [n][rope_dims]; NULL without RoPE. */
-static heed_tensor *rope_angles(heed_context *c, const heed_model *m, int first, int n) {
+/* Rows of the token embedding, or of a picture: the class token and products of patches (Dosovitskiy et al. 2021). */
+static heed_tensor *embed_ids(heed_context *c, const heed_model *m, const int32_t *ids, int n) {
     const heed_config *config = &m->config;
-    if (!heed_has_rope(config)) return NULL;
+    if (!config->patch) return heed_embed(c, &m->weights.token_embd, ids, n);
+    if (!m->picture) {
+        heed_fail(c->error, HEED_ERROR_ARGUMENT, "the model has no picture yet");
+        return NULL;
+    }
+    heed_context constant = *c;
+    constant.tape = NULL; /* a picture has no gradient */
+    int P = config->patch;
+    heed_tensor picture = {HEED_F32, config->vocabulary, P, (size_t)P, (void *)(uintptr_t)m->picture, NULL};
+    heed_tensor *y = heed_linear(c, heed_embed(&constant, &picture, ids, n), HEED_WITH_BIAS(m->weights.patch_embd));
+    for (int t = 0; y && t < n; t++)
+        if (ids[t] == 0) memcpy(heed_row(y, t), m->weights.token_embd.data, (size_t)y->columns * sizeof(float));
+    return y;
+}
+
+static const int32_t zero = 0; /* static, because a record of the tape keeps the address of its ids */
+
+/* Embedding of ids [batch][n], plus learned positions, and segment 0 or the segments of a pair: -> [batch·n][D].  The
+ * norm of an encoder reads the sum. */
+static heed_tensor *embed(heed_context *c, const heed_model *m, const int32_t *ids, int batch, int n, int first) {
+    heed_tensor *x = embed_ids(c, m, ids, batch * n);
+    x = heed_scaled(c, x, m->config.embedding_scale);
+    if (!m->config.bidirectional) x = embedding_norm(c, m, x);
+    x = heed_tap(c, HEED_HOOK_EMBED, x);
+    if (m->config.position == HEED_POSITION_LEARNED) {
+        heed_tensor *p = heed_tap(c, HEED_HOOK_POS_EMBED, heed_positions(c, &m->weights.position_embd, first, n));
+        x = batch == 1 ? heed_add(c, x, p) : x && p ? heed_add_repeated(c, x, p) : NULL;
+    }
+    if (heed_has(&m->weights.token_types)) {
+        int is_pair = batch == 1 && n == m->n_pair && !memcmp(ids, m->pair, (size_t)n * sizeof *ids);
+        heed_tensor *segment = heed_embed(c, &m->weights.token_types, is_pair ? m->segments : &zero, is_pair ? n : 1);
+        x = is_pair ? heed_add(c, x, segment) : x && segment ? heed_add_repeated(c, x, segment) : NULL;
+    }
+    return m->config.bidirectional ? embedding_norm(c, m, x) : x;
+}
+
+/* Rotations of positions first .. first + n - 1: [n][rope_dims]. */
+static heed_tensor *rotations(heed_context *c, const heed_model *m, int first, int n, float theta, float scale,
+                              const heed_tensor *divisors) {
     heed_context constant = *c;
     constant.tape = NULL;
-    return heed_rope_angles(&constant, first, n, config->rope_dims, config->rope_theta, config->rope_scale,
-                            &m->weights.rope_freqs);
+    heed_tensor *angles = heed_rope_angles(&constant, first, n, m->config.rope_dims, theta, scale, divisors);
+    return heed_scaled(&constant, angles, m->config.rope_magnitude);
 }
 
-/* Costs little beside the products of a block, and names the block that failed. */
+/* The rotations of a pass.  Returns whether there was memory for them. */
+static int rope_angles(heed_context *c, const heed_model *m, int n, heed_pass *p) {
+    const heed_config *config = &m->config;
+    if (!heed_has_rope(config)) return 1;
+    int both = config->local_theta == 0, global = config->global_every && config->global_rope == 0;
+    heed_tensor *angles = rotations(c, m, p->first, n, config->rope_theta, config->rope_scale, &m->weights.rope_freqs);
+    p->angles[0] = both ? angles : rotations(c, m, p->first, n, config->local_theta, 1, NULL);
+    p->angles[1] = global ? angles : NULL;
+    return angles && p->angles[0];
+}
+
+/* Costs little compared with the products of a block, and names the block that failed. */
 static heed_tensor *checked(heed_context *c, heed_tensor *x) {
     for (int t = 0; x && t < x->rows; t++)
         if (!heed_all_finite(HEED_F32, heed_row(x, t), (size_t)x->columns)) {
@@ -39,18 +85,24 @@ static heed_tensor *checked(heed_context *c, heed_tensor *x) {
 static heed_tensor *block(heed_context *c, const heed_model *m, const heed_cache *caches, const heed_pass *p) {
     int l = p->layer;
     heed_tensor *x = p->x;
-    heed_block_run run = {&m->config, &m->blocks[l], p->angles, caches ? &caches[l] : NULL, p->first, p->batch};
+    const heed_tensor *angles = p->angles[heed_is_global(&m->config, l)];
+    heed_block_run run = {&m->config, &m->blocks[l], angles, caches ? &caches[l] : NULL, p->first, p->batch};
+    if (l == m->config.layers - 1) run.last = p->last;
     c->layer = l;
     heed_tensor *y = checked(c, heed_decoder_block(c, &run, x));
     c->layer = HEED_NO_LAYER;
-    return c->tape ? y : heed_keep(c, p->mark, x, y);
+    if (c->tape) return y;
+    if (y) x->rows = y->rows;
+    return heed_keep(c, p->mark, x, y);
 }
 
-heed_tensor *heed_causal_lm_norm(heed_context *c, const heed_model *m, const heed_tensor *x) {
+heed_tensor *heed_causal_lm_norm(heed_context *c, const heed_model *m, heed_tensor *x) {
+    if (!heed_has(&m->weights.output_norm)) return x;
     return heed_config_norm(c, &m->config, x, HEED_WITH_BIAS(m->weights.output_norm));
 }
 
 static heed_tensor *final_norm(heed_context *c, const heed_model *m, heed_tensor *x) {
+    if (!heed_has(&m->weights.output_norm)) return x;
     return heed_tap(c, HEED_HOOK_FINAL_NORM, heed_causal_lm_norm(c, m, x));
 }
 
@@ -61,13 +113,32 @@ heed_tensor *heed_causal_lm(heed_context *c, const heed_model *m, const heed_cac
     return final_norm(c, m, p.x);
 }
 
+heed_tensor *heed_causal_lm_logits(heed_context *c, const heed_model *m, heed_tensor *products) {
+    return heed_softcap(c, heed_scaled(c, products, m->config.logit_scale), m->config.logit_softcap);
+}
+
+heed_tensor *heed_causal_lm_cls(heed_context *c, const heed_model *m, heed_tensor *x) {
+    if (!heed_has(&m->weights.cls)) return x;
+    heed_tensor *y = heed_linear(c, x, HEED_WITH_BIAS(m->weights.cls));
+    y = heed_activation(c, y, m->config.cls_activation);
+    return heed_has(&m->weights.cls_norm) ? heed_config_norm(c, &m->config, y, HEED_WITH_BIAS(m->weights.cls_norm)) : y;
+}
+
 heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *m, heed_tensor *x) {
-    return heed_linear(c, x, &m->weights.output, NULL);
+    x = heed_causal_lm_cls(c, m, x);
+    return heed_causal_lm_logits(c, m, heed_linear(c, x, HEED_WITH_BIAS(m->weights.output)));
+}
+
+/* A pass whose input is x. */
+static heed_pass pass_of(heed_context *c, const heed_model *m, heed_tensor *x, int batch, int n, int first, int layer) {
+    heed_pass p = {.x = x, .first = first, .layer = layer, .batch = batch};
+    if (!rope_angles(c, m, n, &p)) p.x = NULL;
+    p.mark = heed_arena_mark(c->arena);
+    return p;
 }
 
 static heed_pass begin(heed_context *c, const heed_model *m, const int32_t *ids, int batch, int n, int first) {
-    heed_tensor *x = embed(c, m, ids, batch, n, first), *angles = rope_angles(c, m, first, n);
-    return (heed_pass){x, angles, heed_arena_mark(c->arena), first, 0, batch};
+    return pass_of(c, m, embed(c, m, ids, batch, n, first), batch, n, first, 0);
 }
 
 heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *m, const int32_t *ids, int n, int first) {
@@ -83,9 +154,9 @@ heed_tensor *heed_causal_lm_batch(heed_context *c, const heed_model *m, const in
 
 heed_pass heed_causal_lm_from(heed_context *c, const heed_model *m, const float *residual, int n, int first,
                               int layer) {
-    heed_tensor *x = heed_tensor_new(c, n, m->config.d_model), *angles = rope_angles(c, m, first, n);
+    heed_tensor *x = heed_tensor_new(c, n, m->config.d_model);
     if (x) memcpy(x->data, residual, (size_t)n * (size_t)m->config.d_model * sizeof *residual);
-    return (heed_pass){x, angles, heed_arena_mark(c->arena), first, layer, 1};
+    return pass_of(c, m, x, 1, n, first, layer);
 }
 
 void heed_causal_lm_next(heed_context *c, const heed_model *m, const heed_cache *caches, heed_pass *p) {
@@ -102,12 +173,15 @@ heed_tensor *heed_causal_lm_end(heed_context *c, const heed_model *m, const heed
 size_t heed_causal_lm_bytes(const heed_config *c, int batch, int context, int threads) {
     int q = c->heads * c->d_head, kv = c->kv_heads * c->d_head, group = c->heads / c->kv_heads;
     uint64_t scores = heed_tensor_bytes(batch > group ? batch : group, context);
-    uint64_t outside = 4 * heed_tensor_bytes(batch, c->d_model) + heed_tensor_bytes(batch, c->rope_dims);
-    uint64_t attention = 2 * heed_tensor_bytes(batch, q) + 2 * heed_tensor_bytes(batch, kv) +
+    uint64_t outside = 8 * heed_tensor_bytes(batch, c->d_model) + 2 * heed_tensor_bytes(batch, c->rope_dims);
+    uint64_t attention = (c->qk_norm ? 5 : 2) * (heed_tensor_bytes(batch, q) + heed_tensor_bytes(batch, kv)) +
                          (uint64_t)threads * scores + heed_blocks_bytes(batch, q) + heed_queries_bytes(c, batch);
     uint64_t feed_forward = 4 * heed_tensor_bytes(batch, c->d_ff) + heed_blocks_bytes(batch, c->d_ff);
-    uint64_t residual = 6 * heed_tensor_bytes(batch, c->d_model) + 2 * heed_blocks_bytes(batch, c->d_model);
-    uint64_t total = outside + attention + feed_forward + residual;
+    uint64_t residual = 10 * heed_tensor_bytes(batch, c->d_model) + 2 * heed_blocks_bytes(batch, c->d_model) +
+                        heed_aligned_64(sizeof(heed_tensor));
+    if (c->token_types) outside += 2 * heed_tensor_bytes(batch, c->d_model);
+    uint64_t patches = c->patch ? heed_tensor_bytes(batch, c->patch) + heed_blocks_bytes(batch, c->patch) : 0;
+    uint64_t total = outside + patches + attention + feed_forward + residual;
     return total > SIZE_MAX ? SIZE_MAX : (size_t)total;
 }
 
@@ -129,11 +203,18 @@ uint64_t heed_causal_lm_recorded_bytes(const heed_model *m, int batch, int n) {
     uint64_t T = (uint64_t)rows, H = (uint64_t)c->heads, L = (uint64_t)c->layers, D = (uint64_t)c->d_model;
     /* q and rotated q, z; k and rotated k, v; two residuals, two norms, two outputs; gate, up, activation, product */
     uint64_t numbers = 3 * (uint64_t)q + 3 * (uint64_t)kv + 6 * D + 4 * (uint64_t)c->d_ff + 2 * H * (uint64_t)n;
+    if (c->qk_norm) numbers += (uint64_t)q + (uint64_t)kv;
+    if (c->attention_softcap != 0) numbers += 3 * H * (uint64_t)n;
+    if (c->residual_scale != 0) numbers += 2 * D;
+    if (heed_has(&m->blocks->post_attention_norm) || heed_has(&m->blocks->attn_output_norm)) numbers += 2 * D;
     uint64_t quantized =
         heed_blocks_bytes(rows, 2 * c->d_model) + heed_blocks_bytes(rows, q) + heed_blocks_bytes(rows, c->d_ff);
     uint64_t tensor = heed_aligned_64(sizeof(heed_tensor));
-    uint64_t tensors = 32 * (heed_aligned_64(sizeof(heed_record)) + 4 * HEED_ALIGN + tensor);
+    uint64_t tensors = 40 * (heed_aligned_64(sizeof(heed_record)) + 4 * HEED_ALIGN + tensor);
     uint64_t block = 2 * T * numbers * sizeof(float) + quantized + tensors + heed_aligned_64(T * 8) * 2 + 2 * tensor;
-    uint64_t outside = 8 * T * D * sizeof(float) + heed_tensor_bytes(n, c->rope_dims) + tensors;
+    uint64_t outside = 18 * T * D * sizeof(float) + 2 * heed_tensor_bytes(n, c->rope_dims) + tensors;
+    if (c->token_types) outside += 4 * T * D * sizeof(float) + 2 * tensor;
+    if (c->patch)
+        outside += 2 * T * (uint64_t)c->patch * sizeof(float) + heed_blocks_bytes(rows, c->patch) + 2 * tensor;
     return L * block + outside + adapters_bytes(m, rows);
 }

@@ -1,4 +1,5 @@
-/* Decoder-only language models: GPT-2, Llama, Mistral, SmolLM2, Qwen2, … by configuration. */
+/* Decoder-only language models (GPT-2, Llama, Qwen, Gemma, Phi, …) and encoders (BERT, RoBERTa, ModernBERT, …), by
+ * configuration. */
 #ifndef HEED_CAUSAL_LM_H
 #define HEED_CAUSAL_LM_H
 
@@ -17,15 +18,18 @@ struct heed_model {
     heed_config config;
     heed_arena arena;
     heed_model_weights weights;
-    heed_block_weights *blocks; /* [L] */
-    int arriving;               /* weights that a loader has begun and not finished */
+    heed_block_weights *blocks;     /* [L] */
+    const float *picture;           /* [vocabulary][patch] of the caller, or NULL */
+    const int32_t *pair, *segments; /* [n_pair] of the caller */
+    int n_pair;
+    int arriving; /* weights that a loader has begun and not finished */
     int ready;
 };
 
 /* Makes room for the weight of a slot; layer -1: of the whole model.  NULL when its shape or type does not fit. */
 heed_tensor *heed_model_weight(heed_model *model, int layer, int slot, heed_dtype stored, heed_dtype held, int rows,
                                int columns, heed_error *error);
-const char *heed_slot_name(const heed_model *model, int layer, int slot);
+const char *heed_slot_name(int layer, int slot);
 
 /* The forward pass, embedding to final norm: ids [n] at positions first .. first + n - 1 -> [n][D].  Writes queries,
  * keys and values of these positions to the caches [L].  With a tape, it records its backward: first is 0, caches is
@@ -33,10 +37,20 @@ const char *heed_slot_name(const heed_model *model, int layer, int slot);
  * the last alone. */
 heed_tensor *heed_causal_lm(heed_context *c, const heed_model *model, const heed_cache *caches, const int32_t *ids,
                             int n, int first);
-/* The final norm, without a tap: x [n][D] -> [n][D]. */
-heed_tensor *heed_causal_lm_norm(heed_context *c, const heed_model *model, const heed_tensor *x);
-/* The language model head: x [n][D] -> logits [n][V]. */
+/* The final norm, without a tap: x [n][D] -> [n][D]; x when the model does not have it. */
+heed_tensor *heed_causal_lm_norm(heed_context *c, const heed_model *model, heed_tensor *x);
+/* Logits of a row: words, labels of a classifier, or the product with the class token. */
+static inline int heed_outputs(const heed_config *c) { return HEED_SIZE_OUT; }
+/* The most logits of a row, for memory: the sampler reads as many as there are words. */
+static inline int heed_most_outputs(const heed_config *c) {
+    return c->vocabulary > heed_outputs(c) ? c->vocabulary : heed_outputs(c);
+}
+
+/* The layer before the head: x [n][D] -> [n][D]; x when the model does not have it. */
+heed_tensor *heed_causal_lm_cls(heed_context *c, const heed_model *model, heed_tensor *x);
+/* The language model head: x [n][D] -> logits [n][V]; and logits from the products of some of its rows. */
 heed_tensor *heed_causal_lm_head(heed_context *c, const heed_model *model, heed_tensor *x);
+heed_tensor *heed_causal_lm_logits(heed_context *c, const heed_model *model, heed_tensor *products);
 
 /* Logits of a batch of whole sequences without a cache, for training: ids [batch][n] -> [batch·n][V]. */
 heed_tensor *heed_causal_lm_batch(heed_context *c, const heed_model *model, const int32_t *ids, int batch, int n);
@@ -45,9 +59,10 @@ heed_tensor *heed_causal_lm_batch(heed_context *c, const heed_model *model, cons
  * The arena holds the state of the pass below `mark`; between calls, a caller may use the arena above it. */
 typedef struct heed_pass {
     heed_tensor *x; /* residual [batch·n][D] after `layer` blocks; NULL: no pass is active, or a block failed */
-    const heed_tensor *angles;
+    const heed_tensor *angles[2]; /* of local and of global layers; NULL: they do not rotate */
     size_t mark;
     int first, layer, batch;
+    int last; /* rows of the output of the last block, the last ones; 0: all */
 } heed_pass;
 
 heed_pass heed_causal_lm_begin(heed_context *c, const heed_model *model, const int32_t *ids, int n, int first);

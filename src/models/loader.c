@@ -1,4 +1,4 @@
-/* Loads weights in pieces: says where the caller writes the next piece, and converts the last. */
+/* Loads weights in pieces: returns the place of the next piece, and converts the last piece. */
 #include "models/causal_lm.h"
 #include "models/weights.h"
 #include "threads.h"
@@ -122,7 +122,7 @@ static int piece(const heed_loader *l) {
 }
 
 static void fail_not_finite(const heed_loader *l, heed_error *error) {
-    const char *name = heed_slot_name(l->model, l->layer, l->slot);
+    const char *name = heed_slot_name(l->layer, l->slot);
     int quantized = heed_is_panels(l->w->dtype) && l->w->dtype != heed_format_of(l->stored)->held;
     const char *problem =
         quantized ? "holds infinities, NaN, or numbers too large to be quantized" : "holds infinities or NaN";

@@ -1,12 +1,35 @@
-/* Causal attention of one head over a range of rows: softmax(q·Kᵀ/√Dh + mask)·V. */
+/* Attention of one head over a range of rows: softmax(q·Kᵀ/√Dh + mask)·V. */
 #include "ops/ops.h"
+#include "ops/series.h"
 
 #include <math.h>
 
 static int kv_head_of(const heed_kv_view *kv, int head) { return head / (kv->cache->heads / kv->cache->kv_heads); }
 
-/* The keys that row t sees end at its own position. */
-static int keys_end(heed_score_rows r, int t) { return r.first + (r.are == HEED_ROWS_ARE_POSITIONS ? t : 0) + 1; }
+static int position_of(heed_score_rows r, int t) { return r.first + (r.are == HEED_ROWS_ARE_POSITIONS ? t : 0); }
+
+/* The end of the keys that row t sees. */
+static int keys_end(heed_score_rows r, int t) { return r.end ? r.end : position_of(r, t) + 1; }
+
+/* The slope of a head.  Heads past the largest power of two take every other slope of twice as many heads. */
+static float alibi_slope(float most, int head, int heads) {
+    int power = 1;
+    while (2 * power <= heads) power *= 2;
+    double exponent = head < power ? (double)(head + 1) / power : (head - power + 0.5) / power;
+    return (float)heed_power(2, -(double)most * exponent);
+}
+
+void heed_finish_scores(float *row, int keys, heed_score_rules r, int head, int heads, int position) {
+    int reach = !r.window ? keys : r.bidirectional ? r.window / 2 : r.window - 1;
+    int begin = position > reach ? position - reach : 0;
+    int end = !r.bidirectional ? position + 1 : reach < keys - position ? position + reach + 1 : keys;
+    if (r.alibi != 0) {
+        float slope = alibi_slope(r.alibi, head, heads);
+        for (int j = begin; j < end; j++) row[j] -= slope * (float)(j < position ? position - j : j - position);
+    }
+    for (int j = 0; j < begin; j++) row[j] = -INFINITY;
+    for (int j = end; j < keys; j++) row[j] = -INFINITY;
+}
 
 heed_tensor *heed_attention_scores(heed_context *c, const heed_queries *all, const heed_kv_view *kv,
                                    heed_score_rows r) {
@@ -14,11 +37,10 @@ heed_tensor *heed_attention_scores(heed_context *c, const heed_queries *all, con
     if (!s) return NULL;
     heed_queries q = heed_queries_head(all, kv->cache, r.head, r.are);
     heed_cache_scores(c, s, &q, kv->cache, kv_head_of(kv, r.head));
+    heed_softcap(c, s, kv->rules.softcap);
     for (int t = 0; t < s->rows; t++) {
-        float *row = heed_row(s, t);
-        int end = keys_end(r, t), begin = kv->window && end > kv->window ? end - kv->window : 0;
-        for (int j = 0; j < begin; j++) row[j] = -INFINITY;
-        for (int j = end; j < s->columns; j++) row[j] = -INFINITY;
+        int head = r.head + (r.are == HEED_ROWS_ARE_HEADS ? t : 0);
+        heed_finish_scores(heed_row(s, t), s->columns, kv->rules, head, kv->cache->heads, position_of(r, t));
     }
     return s;
 }
@@ -37,8 +59,8 @@ static void check_overflow(heed_context *c, heed_tensor *scores, heed_score_rows
     }
 }
 
-/* The softmax of a row covers the keys up to its own position only.  So the order of its sum does not depend on the
- * rows that run with it. */
+/* The softmax of a row covers only the keys up to the last one that it sees.  So the order of its sum does not depend
+ * on the rows that run with it. */
 heed_tensor *heed_attention_pattern(heed_context *c, heed_tensor *scores, heed_score_rows r) {
     for (int t = 0; t < scores->rows; t++) {
         float *row = heed_row(scores, t);

@@ -11,15 +11,17 @@ typedef struct attention {
     heed_arena *scratch;  /* one per thread, for scores */
 } attention;
 
-/* Rows t .. t + n - 1 of one head, or the single row of n heads.  Keys past the last of these rows are left out. */
+/* Rows t .. t + n - 1 of one head, or the single row of n heads.  Keys past the last of these rows are left out, unless
+ * the rows see them. */
 static void attend_rows(heed_context *c, const attention *a, heed_rows_are are, int head, int t, int n) {
     const heed_cache *cache = a->kv->cache;
     int first = a->kv->length - a->z->rows + t, last = are == HEED_ROWS_ARE_POSITIONS ? first + n - 1 : first;
-    heed_kv_view visible = {cache, last + 1, a->kv->window};
+    int all = a->kv->rules.bidirectional ? a->kv->length : 0;
+    heed_kv_view visible = {cache, all ? all : last + 1, a->kv->rules};
     heed_queries q = heed_queries_row(a->q, cache, t);
     float *z = heed_row(a->z, t) + (size_t)head * (size_t)cache->d_head;
     heed_arena_release(c->arena, 0);
-    heed_attention_rows(c, &q, &visible, (heed_score_rows){are, head, first, n}, z,
+    heed_attention_rows(c, &q, &visible, (heed_score_rows){are, head, first, n, all}, z,
                         are == HEED_ROWS_ARE_POSITIONS ? a->z->stride : (size_t)cache->d_head);
 }
 

@@ -34,12 +34,16 @@ static void *take(heed_arena *arena, uint64_t count, uint64_t size) {
     return count ? heed_arena_take(arena, (size_t)count, (size_t)size) : NULL;
 }
 
+float heed_attention_scale(const heed_config *c) {
+    return c->attention_scale != 0 ? c->attention_scale : 1 / sqrtf((float)c->d_head);
+}
+
 heed_cache heed_cache_take(heed_arena *arena, const heed_config *config, heed_cache_type type, int capacity,
                            int keep_queries) {
     sizes p = sizes_of(config, type, capacity, keep_queries);
     uint64_t heads = (uint64_t)config->kv_heads;
-    heed_cache cache = {type, config->heads, config->kv_heads, config->d_head, capacity, NULL, NULL, NULL, NULL,
-                        NULL, NULL};
+    heed_cache cache = {type,           config->heads, config->kv_heads,
+                        config->d_head, capacity,      .scale = heed_attention_scale(config)};
     cache.q = take(arena, p.q, p.element_bytes);
     cache.k = take(arena, heads * p.k, p.element_bytes);
     cache.v = take(arena, heads * p.v, p.element_bytes);
@@ -110,7 +114,6 @@ static void write_i16(const void *operands, int t) {
     int Dh = m->d_head, even = HEED_EVEN(Dh), j = r->first + t;
     size_t at = (size_t)(r->at + t) * (size_t)m->heads;
     int16_t *codes = (int16_t *)m->q + at * (size_t)even;
-    float scale = 1.0f / sqrtf((float)Dh);
     for (int h = 0; h < m->kv_heads; h++) {
         scales(m, m->dk, h)[j] = r->kernels->quantize_i16(codes, heed_row(r->k, t) + (size_t)h * (size_t)Dh, Dh);
         place_key(keys_i16(m, h), Dh, j, codes);
@@ -120,7 +123,7 @@ static void write_i16(const void *operands, int t) {
     for (int h = 0; h < m->heads; h++, codes += even) {
         codes[even - 1] = 0;
         const float *q = heed_row(r->q, t) + (size_t)h * (size_t)Dh;
-        m->dq[at + (size_t)h] = scale * r->kernels->quantize_i16(codes, q, Dh);
+        m->dq[at + (size_t)h] = m->scale * r->kernels->quantize_i16(codes, q, Dh);
     }
 }
 
@@ -184,11 +187,10 @@ void heed_cache_scores(const heed_context *c, const heed_tensor *s, const heed_q
                                scales(m, m->dk, kv_head), s->rows, s->columns, m->d_head);
         return;
     }
-    float scale = 1.0f / sqrtf((float)m->d_head);
     c->kernels->matmul_f32(s->data, s->stride, q->q, q->stride, head_f32(m, m->k, kv_head), s->rows, s->columns,
                            m->d_head);
     for (int t = 0; t < s->rows; t++)
-        for (int j = 0; j < s->columns; j++) heed_row(s, t)[j] *= scale;
+        for (int j = 0; j < s->columns; j++) heed_row(s, t)[j] *= m->scale;
 }
 
 void heed_cache_attend(const heed_context *c, float *z, size_t stride, const heed_tensor *p, const heed_cache *m,

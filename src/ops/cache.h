@@ -7,10 +7,11 @@
 /* Queries, keys and values of one layer at up to `capacity` positions C.
  * HEED_CACHE_F32 holds them as computed: q [C][H][Dh], k and v [Hk][C][Dh].
  * HEED_CACHE_I16 holds integer codes with one scale per vector: q [C][H][HEED_EVEN(Dh)] with scales dq [C][H].  These
- * include 1/√Dh.  k and v lie head by head in the layout of heed_key_at and heed_value_at, with scales [Hk][C]. */
+ * include `scale`.  k and v lie head by head in the layout of heed_key_at and heed_value_at, with scales [Hk][C]. */
 typedef struct heed_cache {
     heed_cache_type type;
     int heads, kv_heads, d_head, capacity;
+    float scale;     /* of scores */
     void *q, *k, *v; /* q NULL: queries are not kept */
     float *dq, *dk, *dv;
 } heed_cache;
@@ -36,6 +37,8 @@ uint64_t heed_queries_bytes(const heed_config *config, int T);
  * done. */
 int heed_cache_write(heed_context *c, const heed_cache *cache, const heed_tensor *q, const heed_tensor *k,
                      const heed_tensor *v, int first, heed_queries *queries);
+/* The factor of q·k: 1/√Dh, if the configuration has no other. */
+float heed_attention_scale(const heed_config *config);
 /* The queries of the cache from position `first` on. */
 heed_queries heed_cache_queries(const heed_cache *cache, int first);
 /* The view from row t on. */
@@ -43,7 +46,7 @@ heed_queries heed_queries_row(const heed_queries *all, const heed_cache *cache, 
 /* The view of head h, whose rows are its positions, or heads h, h + 1 … at one position. */
 heed_queries heed_queries_head(const heed_queries *all, const heed_cache *cache, int h, heed_rows_are are);
 
-/* Scores of one key/value head: s[t][j] = q[t]·k[j] / √Dh, for every row t and column j of s. */
+/* Scores of one key/value head: s[t][j] = scale·q[t]·k[j], for every row t and column j of s. */
 void heed_cache_scores(const heed_context *c, const heed_tensor *s, const heed_queries *q, const heed_cache *cache,
                        int kv_head);
 /* Weighted sum of values of one key/value head: z[t] = Σ_j p[t][j]·v[j]; rows of z are `stride` floats apart. */

@@ -72,7 +72,7 @@ static void normalize(const void *operands, int t) {
     if (n->kind == HEED_RMSNORM)
         n->kernels->rmsnorm_f32(y, x, n->w->data, n->eps, n->x->columns);
     else
-        n->kernels->layernorm_f32(y, x, n->w->data, n->b->data, n->eps, n->x->columns);
+        n->kernels->layernorm_f32(y, x, n->w->data, n->b ? n->b->data : NULL, n->eps, n->x->columns);
 }
 
 heed_tensor *heed_norm(heed_context *c, const heed_tensor *x, const heed_tensor *w, const heed_tensor *b,

@@ -1,4 +1,5 @@
 #include "ops/learn.h"
+#include "ops/ops.h"
 
 typedef struct gradient {
     const heed_kernels *kernels;
@@ -19,6 +20,7 @@ static void affine_backward(heed_context *c, const heed_record *r) {
 }
 
 heed_tensor *heed_affine(heed_context *c, const heed_tensor *x, float scale, float shift) {
+    if (!x) return NULL;
     heed_tensor *y = heed_tensor_new(c, x->rows, x->columns);
     for (int t = 0; y && t < x->rows; t++) {
         float *to = heed_row(y, t);
@@ -26,6 +28,27 @@ heed_tensor *heed_affine(heed_context *c, const heed_tensor *x, float scale, flo
         for (int i = 0; i < x->columns; i++) to[i] = scale * from[i] + shift;
     }
     return heed_tape_push(c, y, (heed_record){.name = "affine", .backward = affine_backward, .x = {x}, .f = {scale}});
+}
+
+static void scale_rows(const heed_tensor *x, float scale) {
+    for (int t = 0; t < x->rows; t++)
+        for (int i = 0; i < x->columns; i++) heed_row(x, t)[i] *= scale;
+}
+
+heed_tensor *heed_scaled(heed_context *c, heed_tensor *x, float scale) {
+    if (!x || scale == 0) return x;
+    if (c->tape) return heed_affine(c, x, scale, 0);
+    scale_rows(x, scale);
+    return x;
+}
+
+heed_tensor *heed_softcap(heed_context *c, heed_tensor *x, float cap) {
+    if (!x || cap == 0) return x;
+    if (c->tape) return heed_scaled(c, heed_activation(c, heed_scaled(c, x, 1 / cap), HEED_TANH), cap);
+    scale_rows(x, 1 / cap);
+    for (int t = 0; t < x->rows; t++) c->kernels->tanh_f32(heed_row(x, t), heed_row(x, t), (size_t)x->columns);
+    scale_rows(x, cap);
+    return x;
 }
 
 /* Row t of a and row t mod R of b. */

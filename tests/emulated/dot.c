@@ -5,15 +5,15 @@
 /* The meaning of second operands above 127. */
 typedef enum engine { U8, S8, SATURATING } engine;
 
-/* The engine answers as `now` for `left` dot products, then as `later`.  Threads share these. */
+/* The engine computes as `now` for `left` dot products, then as `later`.  Threads share these. */
 static atomic_int now, later, left;
 
-/* engine: of the next `calls` dot products; after: of all others. */
+/* engine: of the next `calls` dot products; after: of later dot products. */
 __attribute__((export_name("heed_emulate"))) void heed_emulate(int engine, int calls, int after) {
     atomic_store(&now, engine), atomic_store(&later, after), atomic_store(&left, calls);
 }
 
-/* The dot products that the first engine still answers. */
+/* The remaining dot products of the first engine. */
 __attribute__((export_name("heed_emulated_left"))) int heed_emulated_left(void) { return atomic_load(&left); }
 
 static engine next_engine(void) { return (engine)atomic_load(atomic_fetch_sub(&left, 1) > 0 ? &now : &later); }

@@ -1,5 +1,5 @@
-/* Relaxed instructions by base SIMD, for tests: included before every relaxed kernel of build/emulated (Makefile).  So
- * the kernels of whole bytes run on any machine, on an engine that is exact for u8, for s8, or saturates. */
+/* Relaxed instructions by base SIMD, for tests: included before every relaxed kernel of build/emulated (Makefile).
+ * So the kernels of whole bytes run on any machine, with exact sums for u8 or s8, or with saturating sums. */
 #ifndef HEED_EMULATED_DOT_H
 #define HEED_EMULATED_DOT_H
 

@@ -1,6 +1,6 @@
 /**
- * Random damage to files of models, by structure and by bytes: whatever happens, only a HeedError comes out, soon, and
- * without much memory.  Each seed in seeds.json failed once.
+ * Random damage to model files, by structure and by bytes. Each file must load or fail with a HeedError, soon and with
+ * little memory. Each seed in seeds.json failed once.
  *
  *     node tests/fuzz/files.js [--iterations N | --seconds N] [--seed S]
  */
@@ -18,9 +18,9 @@ import { mutatedBytes, mutatedJson, otherValue, pick, whole } from './mutate.js'
 
 /** @typedef {import('./mutate.js').Random} Random */
 
-/** Longer than any iteration takes on a machine that has other things to do. */
+/** Longer than any iteration takes on a busy machine. */
 const HANG_MS = 120_000;
-/** Of buffers, after an iteration whose model is disposed of. */
+/** Limit of buffers after an iteration, whose model is disposed. */
 const MOST_BYTES = 512 << 20;
 
 const TEXTS = ['', 'abc <s> é', ' a\n\n b', 'a'.repeat(3000), ' '.repeat(3000), 'ab '.repeat(1000), '🤚\u0301日本'];
@@ -59,7 +59,7 @@ const TOKENIZERS = (() => {
   ];
 })();
 
-/** Reads a model whole and runs it a little. @param {Random} random @param {any} source */
+/** Reads a whole model and runs some tokens. @param {Random} random @param {any} source */
 async function use(random, source) {
   if (random() < 0.2) {
     const model = await load(source, { contextLength: 16, ...(random() < 0.5 && { quantize: 'q8_0' }) });
@@ -160,7 +160,7 @@ function mutatedList(random, { value }) {
   return kind === 'number' ? list.map(int32) : list;
 }
 
-/** One iteration. @param {number} seed @returns {Promise<string | null>} what is wrong */
+/** One iteration. @param {number} seed @returns {Promise<string | null>} the defect, or null */
 async function iteration(seed) {
   const random = randomFrom(seed);
   const target = pick(random, Object.keys(TARGETS));
@@ -175,8 +175,8 @@ async function iteration(seed) {
 }
 
 /**
- * @param {{ seed?: number, iterations?: number, seconds?: number, seeds?: number[] }} options  seeds: those, and no
- *   others
+ * @param {{ seed?: number, iterations?: number, seconds?: number, seeds?: number[] }} options  seeds: only these
+ *   seeds
  * @returns {Promise<{ done: number, failures: { seed: number, problem: string }[] }>}
  */
 export function fuzzFiles({ seed = 1, iterations = Infinity, seconds = Infinity, seeds }) {
@@ -211,7 +211,7 @@ export function fuzzFiles({ seed = 1, iterations = Infinity, seconds = Infinity,
       if (problem !== null) failures.push({ seed: running, problem });
       next();
     });
-    worker.on('error', (error) => { // out of memory, or an error that nothing caught
+    worker.on('error', (error) => { // out of memory, or an uncaught error
       failures.push({ seed: running, problem: String(error.stack ?? error) });
       finish();
     });

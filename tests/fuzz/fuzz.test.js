@@ -20,13 +20,13 @@ const fuzz = (...args) => spawnSync(FUZZER, ['-timeout=300', ...args], {
   env: { ...process.env, ASAN_OPTIONS: 'detect_leaks=0', UBSAN_OPTIONS: 'print_stacktrace=1' },
 });
 
-test('random programs of the C API meet no fault', async (t) => {
+test('random programs of the C API cause no fault', async (t) => {
   const built = spawnSync('make', ['--no-print-directory', FUZZER], { cwd: ROOT, encoding: 'utf8' });
   assert.equal(built.status, 0, `make ${FUZZER}: ${built.stderr}`);
 
   await t.test('every stored input', () => {
     const files = readdirSync(join(ROOT, CORPUS));
-    assert.ok(files.length > 0, 'there is a corpus');
+    assert.ok(files.length > 0, 'the corpus has files');
     const { status, stderr } = fuzz(...files.map((name) => join(CORPUS, name)));
     assert.equal(status, 0, stderr.slice(-8000));
   });

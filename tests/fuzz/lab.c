@@ -27,7 +27,7 @@ static void judge(run *r, int done, const char *what) {
 static heed_tensor *any_tensor(run *r) {
     static uint8_t other[256];
     int b = byte(r->in);
-    if (b == 255) return (heed_tensor *)(void *)other; /* of no lab */
+    if (b == 255) return (heed_tensor *)(void *)other; /* outside of every lab */
     return r->n_tensors ? r->tensors[b % r->n_tensors] : NULL;
 }
 
@@ -80,7 +80,7 @@ static void fill(run *r, const heed_call *call) {
 
 static void operate(run *r) {
     input *in = r->in;
-    /* A tensor more often than anything else: other operations need some. */
+    /* Tensors are the most frequent operation, because other operations need inputs. */
     int operation = below(in, HEED_OPERATION_COUNT + 9);
     if (operation > HEED_OPERATION_COUNT) operation = HEED_OPERATION_TENSOR;
     heed_call call = {0};
@@ -93,15 +93,15 @@ static void operate(run *r) {
     if (below(in, 2)) give_ids(r, operation, &call);
     size_t mark = heed_lab_mark(r->lab);
     heed_tensor *y = heed_operation(r->lab, operation, &call, &r->error);
-    judge(r, y != NULL, "a tensor, or a reason why not");
+    judge(r, y != NULL, "a tensor or an error");
     if (!y) {
-        need(heed_lab_mark(r->lab) == mark, "an operation that fails keeps nothing");
+        need(heed_lab_mark(r->lab) == mark, "a failed operation releases its memory");
         return;
     }
     const uint8_t *data = (const uint8_t *)call.data, *end = r->memory + heed_lab_bytes() + heed_lab_mark(r->lab);
     size_t numbers = (size_t)(call.rows - 1) * call.stride + (size_t)call.columns;
     need(call.rows > 0 && call.columns > 0 && data >= r->memory && numbers <= (size_t)(end - data) / sizeof(float),
-         "numbers of a tensor lie in the arena");
+         "numbers of a tensor are in the arena");
     if (operation == HEED_OPERATION_TENSOR || below(in, 8) == 0) fill(r, &call);
     if (r->n_tensors < MOST_TENSORS) r->tensors[r->n_tensors++] = y;
 }
@@ -112,10 +112,10 @@ static void call(run *r) {
     switch (kind) {
     case 0: {
         heed_tensor *loss = any_tensor(r);
-        judge(r, heed_lab_backward(r->lab, loss, &r->error), "a backward, or a reason why not");
+        judge(r, heed_lab_backward(r->lab, loss, &r->error), "a backward or an error");
         break;
     }
-    case 1: judge(r, heed_lab_check_gradients(r->lab, &r->error), "gradients, or a reason why not"); break;
+    case 1: judge(r, heed_lab_check_gradients(r->lab, &r->error), "gradients or an error"); break;
     case 2: release(r); break;
     case 3: heed_lab_record(r->lab, below(in, 2)); break;
     case 4: {
@@ -129,7 +129,7 @@ static void call(run *r) {
     }
 }
 
-/* A sum of all numbers is a loss for whatever was computed last. */
+/* The sum of the numbers of the last tensor is the loss. */
 static void finish(run *r) {
     if (!r->n_tensors) return;
     heed_call copy = {.inputs = {r->tensors[r->n_tensors - 1]}};

@@ -1,4 +1,4 @@
-/** Mutations that keep a file's structure: what they change is still read, and far into the code. */
+/** Mutations that keep the structure of a file, so that parsers read far into the changed file. */
 
 /** @typedef {() => number} Random  uniform in [0, 1) */
 
@@ -18,7 +18,7 @@ const TEXTS = ['', ' ', 'a', '\u0000', '\u202e', '\ud800', '▁', 'Ġ', '<s>', '
     'ByteLevel', 'Metaspace', 'RobertaProcessing', 'BertProcessing', 'Sequence', 'Removed', 'MergedWithPrevious']];
 const VALUES = [null, true, false, [], {}, [[]], ...NUMBERS, ...TEXTS];
 
-/** One value in the place of another, often of its kind. @param {Random} random @param {any} value @returns {any} */
+/** Replaces a value, often by a value of the same type. @param {Random} random @param {any} value @returns {any} */
 export function otherValue(random, value) {
   const of = random();
   if (of < 0.2) return pick(random, VALUES);
@@ -86,7 +86,7 @@ function rename(random, container, key) {
   container[otherText(random, String(key))] = value;
 }
 
-/** Nested in lists or objects, now and then so deep that a recursion ends. @param {Random} random
+/** Nests a value in lists or objects, sometimes deeper than a stack. @param {Random} random
  *  @param {any} value */
 function deep(random, value) {
   const depth = random() < 0.1 ? 5000 : whole(random, 4);
@@ -94,7 +94,7 @@ function deep(random, value) {
   return value;
 }
 
-/** Bytes changed, cut, doubled or put in. @param {Random} random @param {Uint8Array} bytes @param {number} [within]
+/** Changes, removes or inserts bytes. @param {Random} random @param {Uint8Array} bytes @param {number} [within]
  *  the first bytes, where most changes happen @returns {Uint8Array} */
 export function mutatedBytes(random, bytes, within = bytes.length) {
   let copy = bytes.slice();

@@ -17,14 +17,14 @@ typedef struct run {
     heed_pool *pool;
     heed_error error;
     int batch, context;
-    heed_tap_request *taps[MOST_TAPS]; /* all that were linked: maps may read them until the end */
+    heed_tap_request *taps[MOST_TAPS]; /* all linked taps: maps may read them until the end */
     int n_taps;
 } run;
 
-/* A failure says why, a success says nothing. */
+/* A failure has a message, a success has no message. */
 static void judge(run *r, int done, const char *what) {
     need(done ? r->error.code == HEED_ERROR_NONE : r->error.code != HEED_ERROR_NONE, what);
-    need(memchr(r->error.message, 0, sizeof r->error.message) != NULL, "a sentence that does not end");
+    need(memchr(r->error.message, 0, sizeof r->error.message) != NULL, "a message without end");
     r->error = (heed_error){0};
 }
 
@@ -54,7 +54,7 @@ static heed_config random_config(input *in) {
     return c;
 }
 
-/* Whether a model of this configuration is small enough to be run often. */
+/* Whether a model of this configuration is small enough to run often. */
 static int is_small(const heed_config *c) {
     return c->layers <= 4 && c->heads <= 64 && c->d_model <= 4096 && c->d_head <= 64 && c->d_ff <= 4096 &&
            c->vocabulary <= 4096 && c->context_length <= 4096;
@@ -84,7 +84,7 @@ static void load(run *r, heed_loader *loader, int layer, int slot, heed_dtype st
                  int columns, float center) {
     int transposed = below(r->in, 8) == 0;
     size_t line = heed_loader_begin(loader, layer, slot, stored, kept, rows, columns, transposed, &r->error);
-    judge(r, line > 0, "a weight that was begun, or a reason why not");
+    judge(r, line > 0, "a weight that was begun or an error");
     size_t n = line > 0 ? line * (size_t)(transposed ? columns : rows) : 0;
     if (!n || n > LARGEST) return;
     uint8_t *bytes = malloc(n + sizeof(float));
@@ -96,12 +96,12 @@ static void load(run *r, heed_loader *loader, int layer, int slot, heed_dtype st
     uint32_t piece;
     void *into;
     while ((into = heed_loader_next(loader, &piece, &r->error))) {
-        need(piece > 0 && piece <= n - at, "pieces that are as large as the weight");
+        need(piece > 0 && piece <= n - at, "pieces as large as the weight");
         memcpy(into, bytes + at, piece);
         at += piece;
         if (byte(r->in) == 255) break;
     }
-    need(into || at == n || r->error.code != HEED_ERROR_NONE, "a weight that ends early, and no reason");
+    need(into || at == n || r->error.code != HEED_ERROR_NONE, "a weight that ends early, without an error");
     free(bytes);
     r->error = (heed_error){0};
 }
@@ -114,18 +114,18 @@ typedef struct slot {
 static int slots_of(int layer) { return layer < 0 ? (int)HEED_MODEL_SLOT_COUNT : (int)HEED_BLOCK_SLOT_COUNT; }
 
 static slot slot_of(const heed_config *c, int layer, int i) {
-#define X(name, text, rows, columns, needed) {text, rows, columns, needed},
+#define X(name, text, rows, columns, needed) {text, HEED_SIZE_##rows, HEED_SIZE_##columns, HEED_SIZE_##needed},
     const slot of_model[] = {HEED_MODEL_SLOTS(X)}, of_block[] = {HEED_BLOCK_SLOTS(X)};
 #undef X
     return layer < 0 ? of_model[i] : of_block[i];
 }
 
-/* Every weight that is needed and some of the others; now and then one that does not fit. */
+/* Every required weight, some optional weights, and rarely a weight of a wrong shape. */
 static int build(run *r) {
     input *in = r->in;
     const heed_config *c = &r->config;
     size_t tables = heed_model_bytes(c, &r->error);
-    judge(r, tables > 0, "a size of a model, or a reason why not");
+    judge(r, tables > 0, "a size of a model or an error");
     if (!tables || !is_small(c)) return 0;
     size_t bytes = tables;
     for (int l = -1; l < c->layers; l++)
@@ -135,7 +135,7 @@ static int build(run *r) {
         }
     if (below(in, 16) == 0) bytes = tables + bytes / 4;
     r->model = heed_model_create(tiny_memory(bytes), bytes, c, &r->error);
-    judge(r, r->model != NULL, "a model, or a reason why not");
+    judge(r, r->model != NULL, "a model or an error");
     if (!r->model) return 0;
     heed_pool *pool = below(in, 2) ? r->pool : NULL;
     heed_loader *loader = heed_loader_create(tiny_memory(heed_loader_bytes(r->model, pool)), r->model,
@@ -160,7 +160,7 @@ static int build(run *r) {
         }
     free(loader);
     int ready = heed_model_ready(r->model, &r->error);
-    judge(r, ready, "a model that is ready, or a reason why not");
+    judge(r, ready, "a model that is ready or an error");
     return ready;
 }
 
@@ -173,11 +173,11 @@ static int open_session(run *r) {
     int maps = below(in, 2), cache = below(in, 16) ? below(in, 2) : any_int(in);
     int threads = r->pool ? 1 + 3 : 1;
     size_t bytes = heed_session_bytes(r->model, r->context, r->batch, maps, cache, threads, &r->error);
-    judge(r, bytes > 0, "a size of a session, or a reason why not");
+    judge(r, bytes > 0, "a size of a session or an error");
     if (!bytes || bytes > LARGEST) return 0;
     r->session = heed_session_create(tiny_memory(bytes), bytes, r->model, r->context, r->batch, maps, cache,
                                      heed_kernels_get(HEED_KERNELS_SCALAR), r->pool, &r->error);
-    judge(r, r->session != NULL, "a session, or a reason why not");
+    judge(r, r->session != NULL, "a session or an error");
     return r->session != NULL;
 }
 
@@ -189,13 +189,13 @@ static void forward(run *r, int in_parts) {
     for (int i = 0; i < 32; i++) ids[i] = below(r->in, r->config.vocabulary + 1) - (i == 31);
     if (n > 32 && n <= r->batch) return;
     if (in_parts) {
-        judge(r, heed_forward_begin(r->session, ids, n, &r->error), "a pass that begins, or a reason why not");
+        judge(r, heed_forward_begin(r->session, ids, n, &r->error), "a pass that begins or an error");
         need(position(r) == before, "a pass that has begun changes nothing");
         return;
     }
     int done = heed_forward(r->session, ids, n, &r->error);
     need(position(r) == before + (done ? n : 0), "the position after a pass");
-    judge(r, done, "a pass, or a reason why not");
+    judge(r, done, "a pass or an error");
 }
 
 static void choose(run *r, int step) {
@@ -204,27 +204,32 @@ static void choose(run *r, int step) {
     if (below(in, 2)) p.top_p = any_float(in), p.min_p = any_float(in), p.repeat_penalty = any_float(in);
     p.seed_low = byte(in);
     int n_top = below(in, 4) ? 0 : any_int(in), V = r->config.vocabulary;
-    heed_candidate chosen = {-1, 0}, *top = malloc((size_t)V * sizeof *top);
+    enum { MOST = 4 };
+    heed_candidate chosen[MOST], *top = malloc(MOST * (size_t)V * sizeof *top);
     int before = position(r), done;
-    if (step)
-        done = heed_step(r->session, below(in, V + 1), &p, &chosen, top, n_top, &r->error) != 0;
-    else
-        done = heed_sample(r->session, &p, &chosen, top, n_top, &r->error);
-    need(position(r) == before + (step && done), "the position after a choice");
-    need(!done || (chosen.id >= 0 && chosen.id < V), "an id of the vocabulary");
-    for (int i = 0; done && i < n_top; i++) need(top[i].id >= 0 && top[i].id < V, "a candidate of the vocabulary");
-    judge(r, done, "a choice, or a reason why not");
+    int32_t ids[MOST] = {step ? below(in, V + 1) : 0};
+    if (step) {
+        int n = below(in, 4) ? 1 : below(in, MOST + 1);
+        for (int i = 1; i < n; i++) ids[i] = below(in, V + 1);
+        done = heed_step(r->session, ids, n, &p, chosen, top, n_top, &r->error);
+    } else {
+        done = heed_sample(r->session, &p, chosen, top, n_top, &r->error);
+    }
+    need(position(r) == before + (step ? done : 0), "the position after a choice");
+    for (int i = 0; i < done; i++) need(chosen[i].id >= 0 && chosen[i].id < V, "an id of the vocabulary");
+    for (int i = 0; i < done * n_top; i++) need(top[i].id >= 0 && top[i].id < V, "a candidate of the vocabulary");
+    judge(r, done, "a choice or an error");
     free(top);
 }
 
-/* Reads every number that a call says is there. */
+/* Reads every number of a result. */
 static void read(const float *numbers, int rows, int columns) {
     static volatile float sink;
     for (int i = 0; numbers && i < rows * columns; i++) sink = numbers[i];
     (void)sink;
 }
 
-/* Values and copies are just as large as the tap says. */
+/* Values and copies have exactly the size of the tap. */
 static void link(run *r) {
     input *in = r->in;
     if (r->n_taps == MOST_TAPS) return;
@@ -246,7 +251,7 @@ static void link(run *r) {
         copy = malloc((planes * rows * (tap->copy_columns > 0 ? (size_t)tap->copy_columns : 0) + 1) * sizeof *copy);
     tap->values = values, tap->copy = copy;
     int done = heed_tap_link(r->session, tap, &r->error);
-    judge(r, done, "a tap, or a reason why not");
+    judge(r, done, "a tap or an error");
     if (done && below(in, 4) == 0) judge(r, heed_tap_link(r->session, tap, &r->error), "a tap that is linked twice");
     if (done) {
         r->taps[r->n_taps++] = tap;
@@ -255,14 +260,14 @@ static void link(run *r) {
     free((void *)tap->values), free(tap->copy), free(tap);
 }
 
-/* Plausible numbers, or any. */
+/* Plausible numbers, or random bits. */
 static float *random_floats(input *in, size_t n) {
     float *x = malloc((n + 1) * sizeof *x), any = any_float(in);
     for (size_t i = 0; i < n; i++) x[i] = below(in, 16) ? (float)(i % 7) / 7 : any;
     return x;
 }
 
-/* A metric of rows of n positions; its numbers are as many as it says. */
+/* A metric over rows of n positions, with exactly the numbers that it needs. */
 static heed_metric random_metric(run *r, int n, float **weights, int32_t **targets) {
     input *in = r->in;
     heed_metric m = {.first = below(in, 4) ? below(in, n > 0 ? n : 1) : any_int(in), .rows = 1 + below(in, 8)};
@@ -283,7 +288,7 @@ static void measure(run *r) {
     float *weights, value = 0;
     int32_t *targets;
     heed_metric m = random_metric(r, position(r), &weights, &targets);
-    judge(r, heed_measure(r->session, &m, &value, &r->error), "a metric, or a reason why not");
+    judge(r, heed_measure(r->session, &m, &value, &r->error), "a metric or an error");
     free(weights), free(targets);
 }
 
@@ -295,16 +300,16 @@ static void differentiate(run *r) {
     float *weights, value = 0;
     heed_metric m = random_metric(r, n, &weights, &targets);
     size_t bytes = heed_gradient_bytes(r->session, n, &r->error);
-    judge(r, bytes > 0, "a size of gradients, or a reason why not");
+    judge(r, bytes > 0, "a size of gradients or an error");
     if (bytes && bytes <= 16 * LARGEST && n <= 16) {
         void *memory = tiny_memory(bytes);
         size_t given = below(r->in, 16) ? bytes : bytes / 2;
         heed_gradient *g = heed_gradient_create(memory, given, r->session, ids, n, &m, &r->error);
-        judge(r, g != NULL, "gradients, or a reason why not");
+        judge(r, g != NULL, "gradients or an error");
         heed_forward_state state = g ? HEED_FORWARD_MORE : HEED_FORWARD_FAILED;
         for (int left = below(r->in, 8) ? 64 : 3; state == HEED_FORWARD_MORE && left > 0; left--) {
             state = heed_gradient_next(g, &value, &r->error);
-            judge(r, state != HEED_FORWARD_FAILED, "a part of a gradient, or a reason why not");
+            judge(r, state != HEED_FORWARD_FAILED, "a part of a gradient or an error");
         }
         free(memory);
     }
@@ -319,7 +324,8 @@ static void forward_from(run *r) {
     if (n > 8 && n <= r->batch) return;
     float *residual = random_floats(r->in, (size_t)(8 * r->config.d_model));
     int layer = below(r->in, 4) ? below(r->in, 3) : any_int(r->in);
-    judge(r, heed_forward_from(r->session, ids, n, layer, residual, &r->error), "a later block, or a reason why not");
+    int rows = below(r->in, 4) ? 1 + below(r->in, 8) : any_int(r->in);
+    judge(r, heed_forward_from(r->session, ids, n, layer, residual, rows, &r->error), "a later block or an error");
     free(residual);
 }
 
@@ -328,25 +334,25 @@ static void unembed(run *r) {
     float *x = random_floats(r->in, (size_t)(HEED_LOGIT_ROWS * r->config.d_model));
     const float *logits = heed_unembed(r->session, x, rows, below(r->in, 2), &r->error);
     read(logits, rows, r->config.vocabulary);
-    judge(r, logits != NULL, "logits of a residual, or a reason why not");
+    judge(r, logits != NULL, "logits of a residual or an error");
     int n_top = below(r->in, 8) ? below(r->in, r->config.vocabulary + 1) : any_int(r->in);
     size_t fits = n_top > 0 && n_top <= r->config.vocabulary ? (size_t)n_top : 1;
     heed_candidate *top = calloc(fits, sizeof *top);
-    if (logits) judge(r, heed_rank(r->session, logits, top, n_top, &r->error), "ranked logits, or a reason why not");
+    if (logits) judge(r, heed_rank(r->session, logits, top, n_top, &r->error), "ranked logits or an error");
     free(top), free(x);
 }
 
 static void read_weight(run *r) {
     int layer = below(r->in, 4) ? below(r->in, 5) - 1 : any_int(r->in), slot = below(r->in, 20), rows = 0, columns = 0;
     int done = heed_weight_shape(r->session, layer, slot, &rows, &columns, &r->error);
-    judge(r, done, "the shape of a weight, or a reason why not");
+    judge(r, done, "the shape of a weight or an error");
     int first = below(r->in, 4) ? below(r->in, rows + 1) : any_int(r->in);
     int count = below(r->in, 4) ? 1 + below(r->in, rows + 1) : any_int(r->in);
     int fits = count > 0 && count <= rows;
     float *y = malloc(((size_t)(fits ? count : 0) * (size_t)columns + 1) * sizeof *y);
     done = heed_weight_read(r->session, layer, slot, first, count, y, &r->error);
     if (done) read(y, count, columns);
-    judge(r, done, "rows of a weight, or a reason why not");
+    judge(r, done, "rows of a weight or an error");
     free(y);
 }
 
@@ -355,7 +361,7 @@ static void call(run *r) {
     switch (below(in, 17)) {
     case 0: forward(r, 0); break;
     case 1: forward(r, 1); break;
-    case 2: judge(r, heed_forward_next(r->session, &r->error), "a block, or a reason why not"); break;
+    case 2: judge(r, heed_forward_next(r->session, &r->error), "a block or an error"); break;
     case 3: choose(r, 0); break;
     case 4:
     case 5: choose(r, 1); break;
@@ -363,7 +369,7 @@ static void call(run *r) {
         int first = any_int(in), rows = any_int(in);
         const float *logits = heed_logits(r->session, first, rows, &r->error);
         read(logits, rows, r->config.vocabulary);
-        judge(r, logits != NULL, "logits, or a reason why not");
+        judge(r, logits != NULL, "logits or an error");
         break;
     }
     case 7: {
@@ -371,12 +377,12 @@ static void call(run *r) {
         const float *map =
             heed_map(r->session, below(in, 4), below(in, 8), (heed_map_kind)below(in, 3), from, to, &r->error);
         read(map, to - from * (map != NULL), position(r));
-        judge(r, map != NULL, "a map, or a reason why not");
+        judge(r, map != NULL, "a map or an error");
         break;
     }
     case 8: {
         int to = below(in, 2) ? below(in, position(r) + 1) : any_int(in);
-        judge(r, heed_rewind(r->session, to, &r->error), "a rewind, or a reason why not");
+        judge(r, heed_rewind(r->session, to, &r->error), "a rewind or an error");
         break;
     }
     case 9: link(r); break;
@@ -391,14 +397,14 @@ static void call(run *r) {
 }
 
 void fuzz_session(input *in) {
-    /* Two bytes are the seed of everything about the model, so that programs can be short. */
+    /* Two bytes are the seed of the model, so that programs can be short. */
     uint8_t dice[DICE];
     uint32_t state = (uint32_t)byte(in) << 8;
     state |= (uint32_t)byte(in);
     for (int i = 0; i < DICE; i++) dice[i] = (uint8_t)((state = state * 1664525u + 1013904223u) >> 24);
     input thrown = {dice, dice + DICE};
     run r = {.in = &thrown, .config = random_config(&thrown)};
-    /* Its helpers never come: the caller does their parts, in the order in which threads share them. */
+    /* The pool has no helper threads: the caller does their parts, in the order of the parts. */
     if (below(&thrown, 3) == 0) r.pool = heed_pool_create(tiny_memory(heed_pool_bytes()), 4, &r.error);
     if (build(&r) && open_session(&r))
         for (r.in = in; is_left(in);) call(&r);

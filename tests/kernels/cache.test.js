@@ -1,4 +1,4 @@
-/** The compact cache: vectors to codes, scores of codes, values combined by codes; src/kernels/kernels.h. */
+/** The compact cache: vectors to codes, scores of codes, weighted sums of codes; src/kernels/kernels.h. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { roundToEven } from '../../js/files/half.js';
@@ -18,7 +18,7 @@ const up = (/** @type {number} */ n, /** @type {number} */ step) => Math.ceil(n 
 
 /** @typedef {{ codes: Int16Array, d: number }} Vector x[i] ~ d·codes[i] */
 
-/** The contract of quantize_i16, one rounding at each step. @param {ArrayLike<number>} x @returns {Vector} */
+/** The contract of quantize_i16, with one rounding at each step. @param {ArrayLike<number>} x @returns {Vector} */
 function quantize(x) {
   let largest = 0;
   for (let i = 0; i < x.length; i++) largest = Math.max(largest, Math.abs(x[i]));
@@ -73,7 +73,7 @@ describe('quantize_i16', () => {
       for (const engine of ENGINES) assert.equal(run(engine, x).codes[8], d < 1 ? 0 : LARGEST, `${engine}, ${d}`);
     }
   });
-  test('numbers that are not finite have a scale that is not, and codes 0', () => {
+  test('numbers that are not finite have a non-finite scale and codes 0', () => {
     for (const [bad, scale] of [[Infinity, Infinity], [-Infinity, Infinity], [NaN, NaN]]) {
       for (const at of [0, 7, 13, 20]) {
         const x = floats(randomFrom(9), 21).with(at, bad);
@@ -145,7 +145,7 @@ describe('scores_i16', () => {
     for (const engine of ENGINES) {
       const y = run(engine, a, b, D, heads, gap);
       sameBits(y, expected, `${engine} T=${T} N=${N} D=${D}`);
-      // From the numbers that were quantized: each factor is off by its step, plus a few roundings.
+      // Bound of the distance to the product before quantization: a step of each factor, plus a few roundings.
       q.forEach((x, t) => k.forEach((w, j) => {
         let [dot, off, magnitude] = [0, 0, 0];
         for (let d = 0; d < D; d++) {
@@ -159,7 +159,7 @@ describe('scores_i16', () => {
     }
   };
 
-  test('gives what its contract says to the last bit, near the product in float64, for every width', () => {
+  test('gives the bits of its contract, near the product in float64, for every width', () => {
     for (const D of [...range(40).slice(1), 62, 63, 64, 65, 80, 96, 100, 128, 256, 257, 300, 513]) check(5, 11, D);
   });
   test('for every number of queries and keys', () => {
@@ -180,7 +180,7 @@ describe('scores_i16', () => {
       }
     }
   });
-  test('a vector that is not finite gives NaN, and the others what they are', () => {
+  test('a vector that is not finite gives NaN, and other vectors do not change', () => {
     const random = randomFrom(3);
     const [q, k] = [vectors(random, 3, 20).map(quantize), vectors(random, 10, 20).map(quantize)];
     const expected = reference(q, k, 20);
@@ -191,7 +191,7 @@ describe('scores_i16', () => {
       }
     }
   });
-  test('a score is the same to the last bit, whatever stands around it', () => {
+  test('a score has the same bits alone and among other scores', () => {
     const random = randomFrom(5);
     const [q, k] = [vectors(random, 11, 70).map(quantize), vectors(random, 37, 70).map(quantize)];
     for (const engine of ENGINES) {
@@ -262,7 +262,7 @@ describe('weighted_sum_i16', () => {
     }
   };
 
-  test('gives what its contract says to the last bit, near the sum in float64, for every number of positions', () => {
+  test('gives the bits of its contract, near the sum in float64, for every number of positions', () => {
     for (const N of [...range(36), 63, 64, 65, 95, 96, 97, 200]) check(5, N, 9);
   });
   test('for every number of rows and columns', () => {
@@ -270,13 +270,13 @@ describe('weighted_sum_i16', () => {
     for (const D of [...range(19).slice(1), 24, 31, 32, 33, 40, 63, 64, 65, 80, 96, 100, 128, 256]) check(3, 37, D);
     for (const gap of [1, 3]) check(6, 34, 12, gap);
   });
-  test('wherever the room of the cache ends', () => {
+  test('for every capacity of the cache', () => {
     for (const C of [33, 64, 65, 96, 97, 128, 160, 500]) for (const D of [8, 40, 64]) check(3, 33, D, 0, C);
   });
-  test('zeros at the end of a row change nothing, whatever they hide; zeros at its beginning add nothing', () => {
+  test('zeros at the end of a row have no effect over any hidden values; zeros at its beginning add nothing', () => {
     const [N, D] = [101, 21];
     const random = randomFrom(4);
-    const ends = [101, 1, 0, 100, 33, 32, 31, 64, 96]; // row t sees this many
+    const ends = [101, 1, 0, 100, 33, 32, 31, 64, 96]; // number of visible values of row t
     const T = ends.length;
     const p = floats(random, T * N);
     ends.forEach((end, t) => p.fill(0, t * N + end, (t + 1) * N));
@@ -317,7 +317,7 @@ describe('weighted_sum_i16', () => {
       for (const engine of ENGINES) sameBits(run(engine, p, v, 1, 9), reference(p, v, 1, 9), engine);
     }
   });
-  test('a value that is not finite and is looked at gives NaN', () => {
+  test('a visible value that is not finite gives NaN', () => {
     const v = vectors(randomFrom(6), 40, 5).map(quantize);
     for (const d of [Infinity, NaN]) {
       const broken = v.with(35, { codes: new Int16Array(5), d });

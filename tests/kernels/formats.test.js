@@ -20,7 +20,7 @@ const range = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => i
 
 for (const name of AFFINE_FORMATS) {
   const { number, elements, bytes, halves } = FORMATS[name];
-  const columns = affineLayout(name).scales === 2 ? 16 : 32; // that share a scale
+  const columns = affineLayout(name).scales === 2 ? 16 : 32; // number of columns that share a scale
   const steps = elements / 32;
 
   /** The contract, operation by operation: exact integers inside a step, one rounding at each operation after it.
@@ -66,13 +66,13 @@ for (const name of AFFINE_FORMATS) {
   };
 
   describe(`matmul_${name}`, () => {
-    test('the library knows the type by the same sizes', () => {
+    test('the library has the same sizes for the type', () => {
       assert.deepEqual(DTYPES[number], { name: name.toUpperCase(), elements, bytes });
     });
-    test('reads every weight as llama.cpp does, to the last bit', async () => {
+    test('reads every weight with the bits of llama.cpp', async () => {
       const { blocks, values, columns } = await quantGolden(name);
-      same(decodeFormat(name, blocks), values, 'the description of the format');
-      // A row of activations that is 1 in one place picks one weight of every row.
+      same(decodeFormat(name, blocks), values, 'decodeFormat');
+      // A row of activations with a single 1 selects one weight of every row.
       const O = values.length / columns;
       const x = new Uint8Array(columns * columns / 32 * Q8.bytes);
       const view = new DataView(x.buffer);
@@ -85,7 +85,7 @@ for (const name of AFFINE_FORMATS) {
         same(run(engine, row, blocks, 1, O, columns / elements), expected.subarray(0, O), `${engine}, one row`);
       }
     });
-    test('gives what its contract says to the last bit, in both sets, for every length', () => {
+    test('gives the bits of its contract in every set, for every length', () => {
       const lengths = steps === 1 ? [...range(10), 18, 63, 64, 65, 67, 131, 259].slice(1) : [1, 2, 3, 7, 8, 9, 33];
       for (const blocks of lengths) check(steps === 1 ? 5 : 1, 2, blocks);
       for (const T of [4, 8, 12, 16]) check(T, 1, steps === 1 ? 67 : 9);
@@ -116,7 +116,7 @@ for (const name of AFFINE_FORMATS) {
         }
       }
     });
-    test('every scale that is finite means what it says', () => {
+    test('every finite scale has its value', () => {
       const random = randomFrom(3);
       for (const bits of [0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x7bff, 0xfbff]) {
         for (const [at, T] of halves.flatMap((at) => [[at, 1], [at, 4]])) {
@@ -128,7 +128,7 @@ for (const name of AFFINE_FORMATS) {
         }
       }
     });
-    test('a row is the same to the last bit, whatever stands around it', () => {
+    test('a row has the same bits alone and among other rows', () => {
       const [T, O, blocks] = [23, 3, steps === 1 ? 37 : 5];
       const random = randomFrom(8);
       const x = activationBlocks(random, T * blocks * steps);
@@ -151,7 +151,7 @@ for (const name of /** @type {import('../../tools/convert/formats.js').FormatNam
   };
 
   describe(`pack_${name}`, () => {
-    test('is the definition of panels, for every number of blocks', () => {
+    test('equals the definition of panels, for every number of blocks', () => {
       for (const blocks of [1, 2, 3, 5, 9, 18]) {
         const w = formatBlocks(randomFrom(blocks), name, 8 * blocks);
         const panels = expected(w, blocks);
@@ -162,7 +162,7 @@ for (const name of /** @type {import('../../tools/convert/formats.js').FormatNam
         }
       }
     });
-    test('of bits that are all alike', () => {
+    test('of equal bits', () => {
       for (const byte of [0x00, 0x0f, 0x55, 0xaa, 0xf0, 0xff]) {
         const w = new Uint8Array(8 * bytes).fill(byte);
         for (let b = 0; b < 8; b++) {
@@ -172,7 +172,7 @@ for (const name of /** @type {import('../../tools/convert/formats.js').FormatNam
         for (const engine of ENGINES) same(pack(engine, w, 1, panels.length).panels, panels, `${engine}, ${byte}`);
       }
     });
-    test('sees a number that is not finite in every place', () => {
+    test('finds a number that is not finite in every place', () => {
       for (const engine of ENGINES) {
         for (let b = 0; b < 16; b++) {
           for (const at of halves) {
@@ -202,7 +202,7 @@ describe('reading panels as floats', () => {
     same(rows, expected, `${engine}, ${kernel}, ${n} columns in strips`);
   };
   for (const name of AFFINE_FORMATS) {
-    test(`${name}, as the file has them`, () => {
+    test(`${name}, with the numbers of the file`, () => {
       for (const blocks of [1, 2, 5]) {
         const w = formatBlocks(randomFrom(blocks), name, 8 * blocks);
         const panels = packAffine(name, w, 8, blocks);

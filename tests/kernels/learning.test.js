@@ -1,4 +1,4 @@
-/** The kernels that only learning needs, against float64. */
+/** Kernels for training only, against float64. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ENGINES, Kernels, inOut, input, output } from '../support/kernels.js';
@@ -45,7 +45,7 @@ describe('gemm_f32', () => {
     [1, 1, 1], [3, 5, 7], [4, 8, 16], [5, 9, 129], [13, 17, 31], [129, 9, 3], [130, 24, 128], [7, 33, 300],
   ];
   for (const size of SIZES) {
-    test(`${size.join(' × ')}: right in every order of the factors, and the same bits where each step rounds`, () => {
+    test(`${size.join(' × ')}: correct in every order of the factors, equal bits without fused multiply-add`, () => {
       for (const options of [{}, { aT: true }, { bT: true }, { aT: true, bT: true, gap: 3 }, { add: 1, gap: 1 },
         { aT: true, scale: Math.fround(0.3) }, { scale: 0.125, gap: 2, add: 1 },
         { strips: true, gap: 1 }, { strips: true, add: 1 }]) {
@@ -53,7 +53,7 @@ describe('gemm_f32', () => {
         const bound = (/** @type {number} */ i) => sumOfProducts(size[2] + 2, scalar.magnitude[i]);
         within(scalar.y, scalar.expected, bound, 'scalar');
         sameBits(simd.y, scalar.y, 'simd128');
-        // A fused multiply-add rounds once where the others round twice: γ of as many sums bounds it, too.
+        // A fused multiply-add rounds once instead of twice, so γ of the same number of sums bounds it, too.
         if (relaxed) within(relaxed.y, relaxed.expected, bound, 'relaxed');
       }
     });
@@ -144,7 +144,7 @@ test('slopes of activations', () => {
     for (const [name, slope] of Object.entries(SLOPES)) {
       const { written: [dx] } = kernels.run(engine, `${name}_backward_f32`,
         [inOut(before.slice()), input(x), input(dy), x.length]);
-      // Slopes are at most 1.2; exp(u) turns a rounding of u into |u| of its own, and |u| < 50 where it counts.
+      // Slopes are at most 1.2. exp(u) has a relative error of |u| roundings, and |u| < 50 in this range.
       within(dx, Float64Array.from(x, (v, i) => before[i] + dy[i] * slope(v)), () => 64 * U, `${engine} ${name}`);
     }
   }

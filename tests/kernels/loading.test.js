@@ -38,13 +38,13 @@ for (const [name, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0]
       for (const engine of ENGINES) assert.deepEqual(Buffer.from(run(engine, x)), Buffer.from(expected), engine);
     };
 
-    test('writes the bytes that llama.cpp writes', async () => {
+    test('writes the bytes of llama.cpp', async () => {
       check(await quantNumbers(), (await quantGolden(name)).blocks);
     });
-    test('for every number of blocks, near one and where the scale is subnormal in half precision', () => {
+    test('for every number of blocks, near 1 and with scales that are subnormal in half precision', () => {
       for (const n of [0, 1, 2, 3, 4, 5, 32]) check(floats(randomFrom(n), 32 * n, 10 ** (1 - (n % 6))));
     });
-    test('halves go away from zero, on either side; the largest stands anywhere and has either sign', () => {
+    test('halves round away from zero on either side, for the largest number at every place and of either sign', () => {
       for (const largest of [127, -127, 8, -8, 1]) {
         for (const at of range(32)) check(Float32Array.from(range(32), (i) => (i - 16) / 2).with(at, largest));
       }
@@ -57,7 +57,7 @@ for (const [name, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0]
         check(x);
       }
     });
-    test('the first of several that are largest decides the sign', () => {
+    test('the first of several largest magnitudes decides the sign', () => {
       for (const [i, j] of [[0, 1], [3, 4], [15, 16], [0, 31], [7, 20]]) {
         for (const sign of [1, -1]) check(floats(randomFrom(i), 32).with(i, 2 * sign).with(j, -2 * sign));
       }
@@ -67,7 +67,7 @@ for (const [name, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0]
       check(new Float32Array(32).fill(-0));
       check(floats(randomFrom(1), 64, 1e-7));
       check(floats(randomFrom(2), 64, 1e-20));
-      // The inverse of the scale is not finite. Any codes are valid for a scale of zero, and these are defined.
+      // The inverse of the scale is not finite. A scale of zero allows all codes; the contract defines these.
       const tiny = floats(randomFrom(3), 32, 1e-39);
       const [scalar, simd128] = ENGINES.map((engine) => run(engine, tiny));
       assert.deepEqual(scalar, simd128);
@@ -99,7 +99,7 @@ for (const [name, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0]
       return bytes;
     };
 
-    test('is the definition of panels, for every number of blocks', () => {
+    test('equals the definition of panels, for every number of blocks', () => {
       for (const count of [1, 2, 3, 5, 18, 48]) {
         const blocks = rows(count);
         for (const engine of ENGINES) {
@@ -108,7 +108,7 @@ for (const [name, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0]
         }
       }
     });
-    test('sees a scale that is not finite in every place', () => {
+    test('finds a scale that is not finite in every place', () => {
       for (const engine of ENGINES) {
         for (let b = 0; b < 16; b++) {
           const blocks = rows(2);

@@ -13,7 +13,7 @@ const { fround } = Math;
 const range = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => i);
 const SIZES = [...range(18), 31, 32, 33, 63, 64, 65, 127, 128, 1023];
 
-/** The rows of a matrix whose rows are `stride` apart; what lies between them must be untouched.
+/** The rows of a matrix with the given stride; the gaps must be untouched.
  * @param {Float32Array} data @param {number} T @param {number} n @param {number} stride */
 function rowsOf(data, T, n, stride) {
   const between = data.filter((_, i) => i % stride >= n);
@@ -22,7 +22,7 @@ function rowsOf(data, T, n, stride) {
   return Float32Array.from({ length: T * n }, (_, i) => data[Math.floor(i / n) * stride + (i % n)]);
 }
 
-/** Weights of floating types: how to make n of them, and what they mean. */
+/** Weights of floating types: how to make n of them, and their values. */
 const FLOAT_TYPES = {
   f32: { make: floats, decode: (/** @type {number} */ w) => w },
   // Signs and exponents similar to trained weights; f16 includes subnormals.
@@ -81,7 +81,7 @@ for (const [type, { make, decode }] of Object.entries(FLOAT_TYPES)) {
     test('with gaps between the rows', () => {
       for (const gap of [1, 2, 5]) check(6, 3, 13, gap);
     });
-    test('a row is the same to the last bit, whatever stands around it', () => {
+    test('a row has the same bits alone and among other rows', () => {
       const [T, O, K] = [39, 11, 1031];
       const random = randomFrom(5);
       const x = floats(random, T * K);
@@ -106,8 +106,8 @@ for (const [type, { make, decode }] of Object.entries(FLOAT_TYPES)) {
 for (const [type, decode, one] of /** @type {const} */ ([['f16', decodeF16, 0x3c00], ['bf16', decodeBf16, 0x3f80]])) {
   test(`matmul_${type} reads all 65,536 weights exactly: subnormal, infinite and NaN ones too`, () => {
     const expected = Float64Array.from(range(65536), decode);
-    // One activation picks the weight under test. Around it stand zeros, or ones: conversion may treat eight weights
-    // that are all ordinary in another way than eight among which one is not.
+    // One activation selects the weight under test. Its neighbors are zeros or ones, because conversion may treat eight
+    // normal weights in another way than eight weights with a special one.
     const among = [0, 3, 4, 7].flatMap((place) => [[8, place, 0], [8, place, one]]);
     for (const [T, K, place, filler] of [1, 4].flatMap((T) => [[1, 0, 0], ...among].map((row) => [T, ...row]))) {
       const w = new Uint16Array(65536 * K).fill(filler);
@@ -124,7 +124,7 @@ for (const [type, decode, one] of /** @type {const} */ ([['f16', decodeF16, 0x3c
   });
 }
 
-test('matmul_f32 of powers of two is exact, and inf and NaN come through', () => {
+test('matmul_f32 of powers of two is exact, and propagates inf and NaN', () => {
   const K = 37;
   const x = Float32Array.from(range(K), (k) => 2 ** (k % 12));
   const w = Float32Array.from(range(2 * K), (i) => (i % 3 ? 1 : -1) * 2 ** (i % 7));
@@ -140,7 +140,7 @@ test('matmul_f32 of powers of two is exact, and inf and NaN come through', () =>
   }
 });
 
-/** All codes, and scales of either sign with some subnormal ones.
+/** All codes, and scales of either sign, some subnormal.
  * @param {() => number} random @param {import('../support/numbers.js').BlockType} type @param {number} n */
 function weightBlocks(random, type, n) {
   const bytes = Uint8Array.from({ length: n * type.bytes }, () => 256 * random());
@@ -190,7 +190,7 @@ for (const [dtype, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0
   };
 
   describe(name, () => {
-    test('gives what its contract says to the last bit, in both sets, for every length', () => {
+    test('gives the bits of its contract in every set, for every length', () => {
       for (const blocks of [...range(10), 18, 63, 64, 65, 67, 131].slice(1)) check(5, 3, blocks);
     });
     test('for every number of rows and outputs', () => {
@@ -198,7 +198,7 @@ for (const [dtype, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0
       for (const O of [...range(18), 31, 32, 33, 39, 40, 63, 64, 71]) check(6, O, 2);
       for (const T of [2, 3]) check(T, 65, 13);
     });
-    test('one row by any number of rows of panels, over several chunks, too', () => {
+    test('one row by any number of rows of panels, also over several chunks', () => {
       for (const O of [...range(18), 23, 24, 25, 31, 32, 33, 47, 48, 49, 55, 56, 63, 64, 65, 71, 72, 95, 96, 97, 103]) {
         for (const blocks of [1, 3, 129]) check(1, O, blocks);
       }
@@ -206,7 +206,7 @@ for (const [dtype, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0
     test('with gaps between the rows', () => {
       for (const gap of [1, 3]) for (const O of [3, 8, 11]) check(6, O, 5, gap);
     });
-    test('outputs that the last panel does not have stay untouched over several chunks', () => {
+    test('outputs past the last row of a panel stay untouched over several chunks', () => {
       for (const O of [1, 7, 9, 15]) check(5, O, 130, 9);
     });
     test('extreme codes do not overflow, and weight 0 is exact', () => {
@@ -219,7 +219,7 @@ for (const [dtype, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0
         for (const engine of ENGINES) same(run(engine, x, w, 1, 1, 1), [expected], `${engine}, ${byte}`);
       }
     });
-    test('extreme codes of many rows and outputs stay what they are beside each other', () => {
+    test('extreme codes of many rows and outputs do not affect each other', () => {
       const [T, O] = [5, 64];
       const rows = [[0x81], [0x7f], [0x81, 0x7f], [0x7f, 0, 0], [1]];
       const x = new Uint8Array(T * Q8.bytes);
@@ -237,7 +237,7 @@ for (const [dtype, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0
       const expected = reference(x, w, T, O, 1);
       for (const engine of ENGINES) same(run(engine, x, w, T, O, 1), expected, engine);
     });
-    test('every scale that is finite means what it says', () => {
+    test('every finite scale has its value', () => {
       const random = randomFrom(3);
       for (const bits of [0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x7bff, 0xfbff]) {
         for (const blocks of [1, 5]) {
@@ -249,7 +249,7 @@ for (const [dtype, type] of /** @type {const} */ ([['q8_0', Q8_0], ['q4_0', Q4_0
         }
       }
     });
-    test('a row is the same to the last bit, whatever stands around it', () => {
+    test('a row has the same bits alone and among other rows', () => {
       const [T, O, blocks] = [11, 13, 70];
       const random = randomFrom(8);
       const x = activationBlocks(random, T * blocks);
@@ -299,12 +299,12 @@ describe('quantize_q8', () => {
     check(new Float32Array(32).fill(-0));
     check(floats(randomFrom(1), 64, 3.4e38));
     check(floats(randomFrom(2), 64, 1e-38));
-    // 190 of the smallest step: the scale rounds to one step, which 127 codes cannot reach
+    // 190 times the smallest subnormal: the scale rounds to one step, and 127 is the largest code
     for (const steps of [1, 63, 64, 190, 191]) {
       check(Float32Array.from(range(32), (i) => (i % 2 ? 1 : -1) * steps * 2 ** -149));
     }
   });
-  test('a block that is not finite has a scale that is not, and codes 0', () => {
+  test('a block that is not finite has a non-finite scale and codes 0', () => {
     for (const [bad, scale] of [[Infinity, Infinity], [-Infinity, Infinity], [NaN, NaN]]) {
       for (const at of [0, 13, 31]) {
         const x = floats(randomFrom(9), 64);
@@ -320,7 +320,7 @@ describe('quantize_q8', () => {
 });
 
 describe('weighted_sum_f32', () => {
-  /** j ascending, one rounding at each step: both sets must give these bits. */
+  /** j ascending, one rounding at each step: every set must give these bits. */
   const reference = (/** @type {Float32Array} */ p, /** @type {Float32Array} */ v, /** @type {number} */ T,
     /** @type {number} */ N, /** @type {number} */ D, gap = 0) => {
     const z = { rounded: new Float32Array(T * D), exact: new Float64Array(T * D), magnitude: new Float64Array(T * D) };
@@ -348,7 +348,7 @@ describe('weighted_sum_f32', () => {
     const p = floats(random, Math.max(0, T * (N + gap) - gap));
     const v = floats(random, N * D);
     const { rounded, exact, magnitude } = reference(p, v, T, N, D, gap);
-    within(rounded, exact, (i) => sumOfProducts(N, magnitude[i]), 'the reference itself');
+    within(rounded, exact, (i) => sumOfProducts(N, magnitude[i]), 'the reference');
     for (const engine of ENGINES) sameBits(run(engine, p, v, T, N, D, gap), rounded, `${engine} T=${T} N=${N} D=${D}`);
   };
 
@@ -359,12 +359,12 @@ describe('weighted_sum_f32', () => {
     for (const gap of [1, 3]) check(6, 5, 12, gap);
   });
 
-  test('zeros at the end of a row change nothing, whatever they hide', () => {
+  test('zeros at the end of a row have no effect over any hidden values', () => {
     const [T, N, D] = [9, 17, 37];
     const random = randomFrom(4);
     const p = floats(random, T * N);
     const v = floats(random, N * D);
-    const ends = [17, 1, 0, 16, 3, 4, 5, 6, 9]; // row t sees this many
+    const ends = [17, 1, 0, 16, 3, 4, 5, 6, 9]; // number of visible values of row t
     ends.forEach((end, t) => p.fill(0, t * N + end, (t + 1) * N));
     const hidden = v.slice();
     for (const engine of ENGINES) {
@@ -384,8 +384,8 @@ describe('weighted_sum_f32', () => {
   });
 });
 
-test('the bounds of these tests are tight enough to see one wrong element', () => {
+test('the bounds of these tests detect one wrong element', () => {
   const magnitude = 1023 / 4; // the mean of |x·w| for the inputs above
-  assert.ok(sumOfProducts(1023, magnitude) < 0.02, 'an element of ordinary size is larger than the bound');
+  assert.ok(sumOfProducts(1023, magnitude) < 0.02, 'a typical element is larger than the bound');
   assert.ok(gamma(1024) < 1025 * U);
 });

@@ -54,12 +54,12 @@ describe('softmax_f32', () => {
     check(Float32Array.of(1e-40, 2e-45, -1e-40, 0, -0));
     check(Float32Array.from(range(129), (i) => -i));
   });
-  test('equal numbers share equally, to the last bit', () => {
+  test('equal numbers have equal shares, to the last bit', () => {
     for (const n of [1, 2, 3, 5, 8, 63, 1024]) {
       both((engine) => sameBits(run(engine, new Float32Array(n).fill(-7.5)), new Float32Array(n).fill(1 / n), engine));
     }
   });
-  test('-inf gives exactly 0; nothing but -inf gives zeros', () => {
+  test('-inf gives exactly 0; a row of -inf gives zeros', () => {
     for (const n of SIZES.slice(1)) {
       both((engine) => same(run(engine, new Float32Array(n).fill(-Infinity)), new Float32Array(n), engine));
       for (const at of [0, n >> 1, n - 1]) {
@@ -69,7 +69,7 @@ describe('softmax_f32', () => {
       }
     }
   });
-  test('a row that goes on with -inf has the same bits as one that ends', () => {
+  test('trailing -inf changes no bit of a row', () => {
     for (const n of SIZES.slice(1)) {
       const x = floats(randomFrom(n), n, 5);
       for (const more of [1, 2, 3, 4, 9]) {
@@ -85,7 +85,7 @@ describe('softmax_f32', () => {
   });
 });
 
-test('max_f32 is the largest, wherever it stands', () => {
+test('max_f32 finds the largest at every place', () => {
   for (const n of SIZES.slice(1)) {
     const x = floats(randomFrom(n), n, 100).map((v) => v - 1000);
     for (const at of new Set([0, 1, 2, 3, n >> 1, n - 1])) {
@@ -129,7 +129,7 @@ describe('sumexp_f32', () => {
   });
 });
 
-test('softmax says whether a row sums to 1', () => {
+test('softmax returns whether a row sums to 1', () => {
   for (const engine of ENGINES) {
     const says = (/** @type {number[]} */ ...x) =>
       kernels.run(engine, 'softmax_f32', [inOut(Float32Array.from(x)), x.length]).value;
@@ -141,12 +141,12 @@ test('softmax says whether a row sums to 1', () => {
   }
 });
 
-test('norms whose squares overflow, or that hold no number, give NaN and no zeros', () => {
+test('norms of overflowing squares, infinities and NaN give NaN, not zeros', () => {
   for (const engine of ENGINES) {
     for (const [n, value] of [[1, 1e25], [7, 1e25], [33, -1e25], [9, Infinity], [9, NaN]]) {
       const x = floats(randomFrom(n), n);
       x[n - 1] = value;
-      x[0] = n === 1 ? value : -value; // of one number, the difference from the mean is zero
+      x[0] = n === 1 ? value : -value; // with one number, the difference from the mean is zero
       const rms = kernels.run(engine, 'rmsnorm_f32', [output(n), input(x), input(x), 1e-5, n]).written[0];
       assert.ok(rms.every(Number.isNaN), `rmsnorm, ${engine}, ${n} numbers with ${value}: ${rms}`);
       if (n === 1) continue;
@@ -196,7 +196,7 @@ describe('norms', () => {
       checkLayernorm(x, w, null);
     }
   });
-  test('layernorm keeps its digits when the mean is large, and gives the bias when all are equal', () => {
+  test('layernorm stays accurate with a large mean, and equal numbers give the bias', () => {
     const random = randomFrom(1);
     checkLayernorm(floats(random, 127).map((v) => v + 1000), floats(random, 127), null);
     const b = floats(random, 64);
@@ -211,7 +211,7 @@ describe('norms', () => {
   });
 });
 
-/** Φ by its own integral (Simpson's rule over the density), so that no approximation of erf judges another. */
+/** Φ by Simpson's rule over the density, independent of approximations of erf. */
 function normalCdf(/** @type {number} */ x) {
   const steps = 2000;
   const [from, to] = [Math.min(x, 0) - (x < 0 ? 12 : 0), x < 0 ? x : 0];
@@ -227,7 +227,7 @@ function normalCdf(/** @type {number} */ x) {
 
 describe('activations', () => {
   const sigmoid = (/** @type {number} */ x) => 1 / (1 + Math.exp(-x));
-  /** Each with the value, and how far float32 may be off: an absolute factor of |x|, and a relative one.
+  /** Each with its value in float64, and its bounds in float32: an absolute factor of |x|, and a relative factor.
    * @type {Record<string, { f: (x: number) => number, bound: (x: number, y: number) => number }>} */
   const SMOOTH = {
     // e^-x, an addition, a division; below -88.7 e^-x overflows, where σ < 2^-127
@@ -257,7 +257,7 @@ describe('activations', () => {
       }
       both((engine) => same(run(engine, name, Float32Array.of(Infinity, NaN)), [Infinity, NaN], engine));
     });
-    test(`${name}: an element's value does not depend on its place, nor on whether it is written over`, () => {
+    test(`${name}: the value of an element is independent of its place and of in-place output`, () => {
       const x = floats(randomFrom(7), 35, 4);
       both((engine) => {
         const whole = run(engine, name, x);
@@ -283,7 +283,7 @@ for (const [name, f] of /** @type {[string, (a: number, b: number) => number][]}
   ['add_f32', (a, b) => a + b],
   ['mul_f32', (a, b) => a * b],
 ])) {
-  test(`${name} rounds once, apart or over either input`, () => {
+  test(`${name} rounds once, with a separate output or over either input`, () => {
     for (const n of SIZES) {
       const [a, b] = [floats(randomFrom(n), n, 3), floats(randomFrom(n + 1), n)];
       const expected = a.map((v, i) => f(v, b[i]));
@@ -299,7 +299,7 @@ for (const [name, f] of /** @type {[string, (a: number, b: number) => number][]}
 
 describe('RoPE', () => {
   /** (a, b) -> (a·cos - b·sin, a·sin + b·cos), rounded at each step. @param {Float32Array} x @param {Float32Array} cs
-   * @param {(i: number) => [number, number]} pair where the i-th pair stands */
+   * @param {(i: number) => [number, number]} pair indices of the i-th pair */
   const turn = (x, cs, pair) => {
     const y = x.slice();
     for (let i = 0; i < x.length / 2; i++) {

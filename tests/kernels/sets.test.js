@@ -1,4 +1,4 @@
-/** The sets of kernels as a whole: all are there, each is its own code, and all keep to their memory. */
+/** The sets of kernels: all kernels exist, each has separate code, and all keep to their memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FORMATS } from '../../tools/convert/formats.js';
@@ -14,7 +14,7 @@ const ints = (/** @type {number} */ n) => Uint8Array.from({ length: n }, () => 2
 const halves = (/** @type {number} */ n) => Uint16Array.from({ length: n }, () => 0x3800 + 0x7ff * random());
 const codes = (/** @type {number} */ n) => Int16Array.from({ length: n }, () => 16382 * random() - 8191);
 
-/** Arguments of every kernel, of sizes that no vector divides.
+/** Arguments of every kernel, with sizes that are not multiples of a vector.
  * @type {Record<string, () => import('../support/kernels.js').Argument[]>} */
 const CALLS = {
   ...Object.fromEntries(
@@ -85,11 +85,11 @@ const CALLS = {
     input(floats(random, 7)), 1, 1e-5, 7],
 };
 
-test('every kernel that the binary names is tried here, and no other', () => {
+test('the tests call exactly the kernels that the binary names', () => {
   assert.deepEqual(Object.keys(CALLS).sort(), [...kernels.names].sort());
 });
 
-test('every binary holds its sets and no other; every kernel of them is there, and is its own code', () => {
+test('every binary has exactly its sets, with separate code for every kernel', () => {
   for (const binary of new Set(Object.values(kernels.binaries))) {
     const isBase = binary === kernels.binaries.scalar;
     const expected = isBase ? ['scalar', 'simd128'] : ['relaxed', 'relaxed-u8', 'relaxed-s8'];
@@ -99,11 +99,11 @@ test('every binary holds its sets and no other; every kernel of them is there, a
     assert.ok(!all.includes(0), 'a kernel is missing');
     assert.equal(all.length, expected.length * kernels.names.length);
     const own = (isBase ? sets : sets.slice(0, 1)).flatMap(([, set]) => set); // sets of whole bytes share kernels
-    assert.equal(new Set(own).size, own.length, 'a kernel stands twice in the tables');
+    assert.equal(new Set(own).size, own.length, 'a kernel is in the tables twice');
   }
 });
 
-test('the sets of whole bytes have their own quantized products, and no other kernel of their own', () => {
+test('the sets of whole bytes differ from relaxed in quantized products only', () => {
   const { sets } = kernels.binaries['relaxed-u8'];
   const differing = (/** @type {Engine} */ a, /** @type {Engine} */ b) =>
     kernels.names.filter((_, i) => sets[a][i] !== sets[b][i]);

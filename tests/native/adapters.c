@@ -12,7 +12,7 @@ enum { RANK = 3, T = 6, BATCH = 2, N = BATCH * T, V = TINY_VOCABULARY };
 
 static heed_error error;
 
-/* Numbers of an adapter and their gradients; the matrices of all tests are at most this large. */
+/* Numbers of an adapter and their gradients, for the largest matrix of the tests. */
 static float a[RANK * 96], b[96 * RANK], a_grad[RANK * 96], b_grad[96 * RANK], norm[64], norm_grad[64];
 
 /* The mean cross-entropy of the next ids of `batch` sequences; with its backward if `learn`. */

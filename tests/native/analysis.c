@@ -1,4 +1,4 @@
-/* Gradients, metrics, weights and logits of residuals, and what they refuse. */
+/* Gradients, metrics, weights and logits of residuals, and their errors. */
 #include "check.h"
 #include "tiny.h"
 
@@ -24,7 +24,7 @@ static int differentiate(tiny *t, int n, const heed_metric *metric, float *value
 static float measured(tiny *t, heed_tap_request *edit, const heed_metric *metric) {
     float logits[V], value = NAN;
     heed_rewind(t->session, 0, &t->error);
-    if (edit) edit->to = N; /* the rewind has clipped an edit that was used */
+    if (edit) edit->to = N; /* the rewind has clipped the edit */
     if (edit) heed_tap_link(t->session, edit, &t->error);
     tiny_forward(t, N, N, logits);
     heed_measure(t->session, metric, &value, &t->error);
@@ -32,7 +32,7 @@ static float measured(tiny *t, heed_tap_request *edit, const heed_metric *metric
     return value;
 }
 
-/* The gradient at a hook is the derivative of the metric along itself. */
+/* The squared gradient at a hook is the derivative of the metric along the gradient. */
 static void derivative(tiny *t, tiny_family family, int hook, int layer, const heed_metric *metric, const char *what) {
     const heed_config *c = &t->config;
     int is_map = hook == HEED_HOOK_PATTERN, planes = is_map ? c->heads : 1;
@@ -44,7 +44,7 @@ static void derivative(tiny *t, tiny_family family, int hook, int layer, const h
     heed_tap_link(t->session, &tap, &t->error);
     int done = differentiate(t, N, metric, &value);
     heed_tap_clear(t->session);
-    if (is_map) numbers = N * (size_t)width; /* the step takes head 0 alone, and edits leave out later keys */
+    if (is_map) numbers = N * (size_t)width; /* the step changes head 0 alone, and edits skip later keys */
     for (int p = 0; is_map && p < N; p++)
         for (int j = p + 1; j < N; j++) gradient[p * N + j] = 0;
     double length = 0;
@@ -83,7 +83,7 @@ static void gradients(tiny_family family) {
     tiny_free(&t);
 }
 
-/* Types that memory holds as rows and as panels, and every length. */
+/* Weight types stored as rows and as panels, and every length. */
 static void lengths(void) {
     static const heed_dtype types[] = {HEED_F32, HEED_F16, HEED_Q8_0, HEED_Q4_0, HEED_Q5_1};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -100,8 +100,8 @@ static void lengths(void) {
 }
 
 /* A pass from a block on gives the bits of the whole pass. */
-static void passes_from_a_block(void) {
-    tiny t = tiny_run(TINY_LLAMA, HEED_Q8_0, 1, HEED_CACHE_I16);
+static void passes_from_a_block(heed_cache_type cache) {
+    tiny t = tiny_run(TINY_LLAMA, HEED_Q8_0, 1, cache);
     size_t D = (size_t)t.config.d_model;
     float whole[V], *residual = malloc(N * D * sizeof *residual);
     heed_tap_request tap = {.hook = HEED_HOOK_RESID_PRE,
@@ -114,12 +114,17 @@ static void passes_from_a_block(void) {
     heed_tap_link(t.session, &tap, &t.error);
     tiny_forward(&t, N, N, whole);
     heed_tap_end(t.session);
-    heed_rewind(t.session, 0, &t.error);
-    int begun = heed_forward_from(t.session, tiny_ids(), N, 1, residual, &t.error);
-    heed_forward_state state = begun ? HEED_FORWARD_MORE : HEED_FORWARD_FAILED;
-    while (state == HEED_FORWARD_MORE) state = heed_forward_next(t.session, &t.error);
-    const float *logits = state == HEED_FORWARD_DONE ? heed_logits(t.session, N - 1, 1, &t.error) : NULL;
-    check(logits && tiny_same(logits, whole, V), "a pass from block 1 on has the bits of the whole pass");
+    for (int rows = 1; rows <= N; rows += N - 1) {
+        heed_rewind(t.session, 0, &t.error);
+        int begun = heed_forward_from(t.session, tiny_ids(), N, 1, residual, rows, &t.error);
+        heed_forward_state state = begun ? HEED_FORWARD_MORE : HEED_FORWARD_FAILED;
+        while (state == HEED_FORWARD_MORE) state = heed_forward_next(t.session, &t.error);
+        const float *logits = state == HEED_FORWARD_DONE ? heed_logits(t.session, rows - 1, 1, &t.error) : NULL;
+        check(logits && tiny_same(logits, whole, V), "the last %d rows of a pass from block 1 have their bits", rows);
+        check(heed_position(t.session) == N && !heed_logits(t.session, rows, 1, &t.error),
+              "a pass of %d rows has no more logits, and all positions", rows);
+        t.error.code = HEED_ERROR_NONE;
+    }
     free(residual);
     tiny_free(&t);
 }
@@ -244,17 +249,26 @@ static void refusals(void) {
     refused(!heed_unembed(s, NULL, 1, 1, e), &t, "residuals that are NULL");
     refused(!heed_unembed(s, x, HEED_LOGIT_ROWS + 1, 1, e), &t, "too many residuals");
     heed_candidate top[1];
+    refused(!heed_bias(NULL, logits, e), &t, "a bias of a session that is NULL");
+    refused(!heed_bias(s, (const float *)((const char *)logits + 1), e), &t, "a bias at an odd address");
     refused(!heed_rank(NULL, logits, top, 1, e), &t, "candidates of a session that is NULL");
     refused(!heed_rank(s, NULL, top, 1, e), &t, "candidates of logits that are NULL");
     refused(!heed_rank(s, logits, NULL, 1, e), &t, "candidates into NULL");
-    refused(!heed_rank(s, logits, top, -1, e), &t, "fewer candidates than none");
+    refused(!heed_rank(s, logits, top, -1, e), &t, "a negative number of candidates");
     refused(!heed_rank(s, logits, top, V + 1, e), &t, "more candidates than the vocabulary");
-    refused(!heed_forward_from(s, tiny_ids(), 2, 9, x, e), &t, "a pass from a block that does not exist");
-    refused(!heed_forward_from(s, tiny_ids(), 2, 0, NULL, e), &t, "a pass from a residual that is NULL");
+    refused(!heed_forward_from(s, tiny_ids(), 2, 9, x, 2, e), &t, "a pass from a block that does not exist");
+    refused(!heed_forward_from(s, tiny_ids(), 2, 0, NULL, 2, e), &t, "a pass from a residual that is NULL");
+    for (int n = 0; n <= 3; n += 3)
+        refused(!heed_forward_from(s, tiny_ids(), 2, 0, x, n, e), &t,
+                "a pass that gives more rows than it has, or none");
     refused(!heed_weight_shape(s, 9, 0, &rows, &columns, e), &t, "a weight of a layer that does not exist");
     refused(!heed_weight_shape(s, -1, 99, &rows, &columns, e), &t, "a weight that does not exist");
     refused(!heed_weight_shape(s, -1, 0, NULL, &columns, e), &t, "a shape into NULL");
     refused(!heed_weight_read(s, -1, 0, 0, V + 1, x, e), &t, "more rows than a weight has");
+    refused(!heed_weight_read(s, -1, 0, -1, 1, x, e), &t, "a row before the first");
+    refused(!heed_weight_read(s, -1, 0, 0, 0, x, e), &t, "0 rows of a weight");
+    refused(!heed_weight_shape(NULL, -1, 0, &rows, &columns, e), &t, "a weight of a session that is NULL");
+    refused(!heed_weight_shape(s, -1, 0, &rows, NULL, e), &t, "columns into NULL");
     refused(!heed_weight_read(s, -1, 0, 0, 1, NULL, e), &t, "a weight into NULL");
     heed_tap_request huge = {.hook = HEED_HOOK_EMBED,
                              .layer = -1,
@@ -266,7 +280,7 @@ static void refusals(void) {
                              .column = 1 << 30};
     refused(!heed_tap_link(s, &huge, e), &t, "a column past every activation");
 
-    /* An edit that overflows is found on the way, by the value or by a block. */
+    /* An overflowing edit is detected in the value or in a block. */
     heed_tap_request overflow = {.hook = HEED_HOOK_EMBED, .layer = -1, .head = -1, .to = 2, .scale = 3e38f};
     heed_tap_link(s, &overflow, e);
     refused(!differentiate(&t, 2, &good, &value), &t, "a run that overflows");
@@ -279,7 +293,8 @@ static void refusals(void) {
 void test_analysis(void) {
     for (tiny_family family = 0; family < TINY_FAMILIES; family++) gradients(family);
     lengths();
-    passes_from_a_block();
+    passes_from_a_block(HEED_CACHE_I16);
+    passes_from_a_block(HEED_CACHE_F32);
     columns_and_directions();
     reading();
     refusals();

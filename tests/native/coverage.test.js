@@ -1,4 +1,4 @@
-// Branch coverage of the scalar core does not fall.  `make coverage` lists the branches that nothing takes.
+// Branch coverage of the scalar core does not fall. `make coverage` lists the untested branches.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-test('branches of the scalar core that tests and stored inputs take', (t) => {
+test('tests and stored inputs reach the known share of branches of the scalar core', (t) => {
   const { percent: least } = JSON.parse(readFileSync(new URL('../fuzz/coverage.json', import.meta.url), 'utf8'));
   const { branches } = JSON.parse(
     execFileSync('node', ['tools/coverage.js', '--json'], { cwd: ROOT, encoding: 'utf8' }));
   const taken = `${branches.percent.toFixed(2)} % of ${branches.count} branches of the scalar core are taken`;
   t.diagnostic(`${taken}; at least ${least} %`);
   assert.ok(branches.percent >= least, `${taken}, and ${least} % were before (tests/fuzz/coverage.json). ` +
-    'Test what is new: make coverage lists the branches that nothing takes.');
+    'Add tests: make coverage lists the untested branches.');
 });

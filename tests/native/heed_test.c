@@ -24,6 +24,7 @@ int main(int count, char **arguments) {
     test_series();
     test_analysis();
     test_adapters();
+    test_encoders();
     test_whole_bytes();
     return check_plan();
 }

@@ -1,4 +1,4 @@
-/* Every operation of the lab, forward and backward, in memory of exactly the size that it may use. */
+/* Every operation of the lab, forward and backward, in memory of exactly the required size. */
 #include "check.h"
 #include "tiny.h"
 
@@ -146,7 +146,7 @@ static void hostile(void) {
     check(!heed_lab_backward(lab, list[1], &error), "refused: a loss that is not a tensor");
     error.code = HEED_ERROR_NONE;
 
-    /* A mask with a gradient, over scores without. */
+    /* A mask with a gradient over scores without a gradient. */
     heed_call zeros = {.n.at = {4, 4, 0}};
     heed_tensor *scores = heed_operation(lab, HEED_OPERATION_TENSOR, &zeros, &error);
     run(HEED_OPERATION_MASK, (heed_call){.inputs = {scores, x}, .n.at = {1, 1, 0, 0, 1, 1, 4}});
@@ -174,7 +174,7 @@ static void hostile(void) {
 
 void test_learning(void) {
     hostile();
-    /* Once to measure the memory, then with exactly that much. */
+    /* The first run measures the memory; the second run has exactly this size. */
     size_t need = 1 << 20;
     for (int pass = 0; pass < 2; pass++) {
         void *memory = tiny_memory(need);

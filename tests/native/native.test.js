@@ -1,4 +1,4 @@
-// The same C, compiled natively with address and undefined-behavior sanitizers: one test a line of its output.
+// The C core, compiled natively with address and undefined-behavior sanitizers: one test per line of its output.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs a native binary, whose output is a line a test. @param {import('node:test').TestContext} t */
+/** Runs a native binary that prints a line per test. @param {import('node:test').TestContext} t */
 function passes(t, program, args) {
   const built = spawnSync('make', ['--no-print-directory', program], { cwd: ROOT, encoding: 'utf8' });
   assert.equal(built.status, 0, `make ${program}: ${built.stderr}`);
@@ -14,7 +14,7 @@ function passes(t, program, args) {
   const { status, signal, stdout, stderr } = spawnSync(program, args, {
     cwd: ROOT,
     encoding: 'utf8',
-    // The core allocates nothing, so there is nothing to leak; the detector would need ptrace.
+    // The leak detector needs ptrace, and the core does not allocate.
     env: { ...process.env, ASAN_OPTIONS: 'detect_leaks=0', UBSAN_OPTIONS: 'print_stacktrace=1' },
   });
   const results = [...stdout.matchAll(/^(ok|not ok) \d+ - (.*)$/gm)];
@@ -29,5 +29,5 @@ function passes(t, program, args) {
 
 test('the core under address and undefined-behavior sanitizers', (t) => passes(t, 'build/native/heed-test', []));
 
-test('what runs on several threads, under the thread sanitizer', (t) =>
+test('code for several threads, under the thread sanitizer', (t) =>
   passes(t, 'build/native/heed-threads', ['threads']));

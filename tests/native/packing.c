@@ -29,7 +29,7 @@ static float panel_q4_0(const heed_panel_q4_0 *p, int r, int k) {
 
 static heed_tensor weight(heed_dtype dtype, int rows, int columns) {
     size_t bytes = heed_matrix_bytes(dtype, rows, columns);
-    void *data = malloc(bytes); /* exactly the size, and filled */
+    void *data = malloc(bytes); /* of exact size, all bytes set */
     memset(data, 0xff, bytes);
     return (heed_tensor){dtype, rows, columns, (size_t)columns, data, NULL};
 }
@@ -48,7 +48,7 @@ static float held(const heed_tensor *w, int r, int k) {
 
 static const heed_kernels *scalar(void) { return heed_kernels_get(HEED_KERNELS_SCALAR); }
 
-/* Panels hold the numbers of blocks, with zeros in rows past the last.  A scale that is not finite is found anywhere.
+/* Panels hold the numbers of blocks, with zeros in rows past the last.  A scale that is not finite is always found.
  */
 static void packs(heed_dtype dtype, int rows, int blocks) {
     int is_q8 = dtype == HEED_Q8_0, columns = blocks * HEED_BLOCK, equal = 1;
@@ -119,7 +119,7 @@ static void turns(heed_dtype stored, heed_dtype kept, int rows, int columns) {
     free(by_row), free(by_column), free(scratch), free(a.data), free(b.data);
 }
 
-/* Converting a matrix of any type to Q8_0 equals converting its f32 numbers; converting to f32 gives these. */
+/* Converting a matrix of any type to Q8_0 equals converting its f32 numbers; converting to f32 gives these numbers. */
 static void turns_blocks(heed_dtype stored) {
     enum { ROWS = 11, COLUMNS = 512 };
     size_t row = heed_row_bytes(stored, COLUMNS);
@@ -260,7 +260,7 @@ static void looked_up(int rows) {
     free(to);
 }
 
-/* q, k and v of one fused matrix must begin where a panel begins. */
+/* q, k and v of a fused matrix must begin at the start of a panel. */
 static void splits(int kv_heads, int possible) {
     heed_config c = tiny_config(TINY_GPT2);
     c.heads = 8, c.d_head = 4, c.kv_heads = kv_heads;

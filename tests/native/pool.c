@@ -27,7 +27,7 @@ void test_pool(void) {
     heed_pool_run(NULL, count, units, heed_pool_parts(NULL, UNITS, COST), COST);
     for (int i = 0; i < UNITS; i++) complete = complete && units[i] == ROUNDS + 1;
     check(complete, "without a pool the caller runs every part");
-    heed_pool_work(pool, 0); /* not the number of a helper: returns at once */
+    heed_pool_work(pool, 0); /* helpers start at 1, so the call returns at once */
     heed_pool_work(pool, THREADS);
     heed_pool_work(NULL, 1);
     crew_end(pool);

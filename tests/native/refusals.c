@@ -31,6 +31,25 @@ static void refused_taps(tiny *t) {
     refused_tap(t, of_layer, "a tap on an activation of a layer without one");
     headless.hook = HEED_HOOK_RESID_POST, headless.head = 1;
     refused_tap(t, headless, "a tap on a head of the residual stream");
+#define CASE(member, number)                                                                                           \
+    {                                                                                                                  \
+        heed_tap_request wrong = tap;                                                                                  \
+        wrong.member = number;                                                                                         \
+        refused_tap(t, wrong, "a tap with " #member " = " #number);                                                    \
+    }
+    float one = 1, copied;
+    tap.values = &one, tap.width = 1, tap.copy = &copied, tap.copy_columns = 1;
+    CASE(hook, -1)
+    CASE(head, -2)
+    CASE(from, -1)
+    CASE(from, 2)
+    CASE(column, -1)
+    CASE(columns, -1)
+    CASE(width, 0)
+    CASE(copy_columns, 0)
+    CASE(normalize, 1)
+#undef CASE
+    tap.values = NULL, tap.copy = NULL;
     refused(!heed_tap_link(t->session, NULL, &t->error), t, HEED_ERROR_ARGUMENT, "a tap that is NULL");
     refused(!heed_tap_link(NULL, &tap, &t->error), t, HEED_ERROR_ARGUMENT, "a tap on a session that is NULL");
     heed_tap_link(t->session, &tap, &t->error);
@@ -82,7 +101,7 @@ static void refused_calls(void) {
     refused(!heed_map(NULL, 0, 0, HEED_MAP_PATTERN, 0, 1, e), &t, HEED_ERROR_ARGUMENT,
             "a map of a session that is NULL");
     refused(!heed_rewind(NULL, 0, e), &t, HEED_ERROR_ARGUMENT, "a rewind of a session that is NULL");
-    refused(!heed_step(NULL, 0, &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT,
+    refused(!heed_step(NULL, ids, 1, &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT,
             "a step of a session that is NULL");
 
     struct {
@@ -114,20 +133,32 @@ static void refused_calls(void) {
     for (int i = 0; i < 7; i++) {
         refused(!heed_sample(s, &cases[i], &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT,
                 "sampling settings out of range");
-        refused(!heed_step(s, ids[0], &cases[i], &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT,
+        refused(!heed_step(s, ids, 1, &cases[i], &chosen, NULL, 0, e), &t, HEED_ERROR_ARGUMENT,
                 "a step with sampling settings out of range");
     }
     check(heed_position(s) == position, "refused calls leave the session unchanged");
-    refused(!heed_step(s, ids[0], &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_CONTEXT, "a step beyond the context");
+    refused(!heed_step(s, ids, 1, &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_CONTEXT, "a step beyond the context");
     heed_rewind(s, position - 1, e);
     heed_tap_request lost = {
         .hook = HEED_HOOK_RESID_POST, .layer = t.config.layers - 1, .to = TINY_CONTEXT, .scale = NAN};
     lost.head = -1;
     heed_tap_link(s, &lost, e);
-    refused(!heed_step(s, ids[0], &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_NUMBER,
+    refused(!heed_step(s, ids, 1, &GREEDY, &chosen, NULL, 0, e), &t, HEED_ERROR_NUMBER,
             "a step whose logits are not finite");
     heed_tap_end(s);
     check(heed_position(s) == position - 1, "a failed step leaves the session unchanged");
+    heed_rewind(s, position - 2, e);
+    heed_step(s, ids, 1, &GREEDY, &chosen, NULL, 0, e);
+    int32_t guess[] = {ids[0], chosen.id};
+    heed_candidate two[2];
+    lost = (heed_tap_request){
+        .hook = HEED_HOOK_FINAL_NORM, .layer = -1, .head = -1, .from = position - 1, .to = TINY_CONTEXT, .scale = NAN};
+    heed_rewind(s, position - 2, e);
+    heed_tap_link(s, &lost, e);
+    check(heed_step(s, guess, 2, &GREEDY, two, NULL, 0, e) == 1 && heed_position(s) == position - 1,
+          "a step ends before the first row whose logits are not finite");
+    refused(!heed_step(s, &guess[1], 1, &GREEDY, two, NULL, 0, e), &t, HEED_ERROR_NUMBER, "the step of that row");
+    heed_tap_end(s);
     refused(!heed_sample(s, &GREEDY, &chosen, NULL, t.config.vocabulary + 1, e), &t, HEED_ERROR_ARGUMENT,
             "more candidates than ids");
 
@@ -218,11 +249,27 @@ static void refused_configurations(void) {
     CASE(window, -1)
     CASE(activation, -1)
     CASE(gated, 2)
+    CASE(parallel, 2)
+    CASE(qk_norm, 3)
+    CASE(global_every, -1)
+    CASE(global_first, -1)
+    CASE(global_rope, 2)
+    CASE(local_theta, -1)
+    CASE(rope_magnitude, NAN)
+    CASE(alibi, -1)
+    CASE(embedding_scale, INFINITY)
+    CASE(attention_scale, -1)
+    CASE(attention_softcap, NAN)
+    CASE(residual_scale, -1)
+    CASE(logit_scale, INFINITY)
+    CASE(logit_softcap, -1)
 #undef CASE
     _Alignas(64) char small[72];
     refused(!heed_model_create(small, 8, &t.config, &t.error), &t, HEED_ERROR_MEMORY, "memory too small for a model");
     refused(!heed_model_create(small + 8, 64, &t.config, &t.error), &t, HEED_ERROR_ARGUMENT,
             "a model in memory that is not aligned");
+    heed_config none = {0};
+    refused(!heed_model_create(small, 64, &none, &t.error), &t, HEED_ERROR_CONFIG, "a model without a configuration");
     refused(!heed_model_bytes(NULL, &t.error), &t, HEED_ERROR_ARGUMENT, "a configuration that is NULL");
 }
 

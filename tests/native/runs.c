@@ -68,7 +68,9 @@ static void maps(tiny_family family, heed_dtype dtype, heed_cache_type cache) {
     int done = heed_forward(t.session, tiny_ids(), TINY_PROMPT, &t.error);
     heed_tap_end(t.session);
     float pattern[TINY_PROMPT * TINY_PROMPT], scores[TINY_PROMPT * TINY_PROMPT];
-    for (int l = 0; done && l < t.config.layers; l++)
+    for (int l = 0; done && l < t.config.layers; l++) {
+        int every = t.config.global_every, is_global = every && l % every == t.config.global_first;
+        int window = is_global ? 0 : t.config.window;
         for (int h = 0; h < heads; h++) {
             const float *map = heed_map(t.session, l, h, HEED_MAP_PATTERN, 0, TINY_PROMPT, &t.error);
             done = done && map;
@@ -78,7 +80,7 @@ static void maps(tiny_family family, heed_dtype dtype, heed_cache_type cache) {
             memcpy(scores, map, sizeof scores);
             exact &= tiny_same(pattern, taps[l].copy + (size_t)h * plane, plane);
             for (int q = 0; q < TINY_PROMPT; q++) {
-                int from = t.config.window && q >= t.config.window ? q + 1 - t.config.window : 0;
+                int from = window && q >= window ? q + 1 - window : 0;
                 double sum = 0, total = 0;
                 for (int k = from; k <= q; k++) total += exp((double)scores[q * TINY_PROMPT + k]);
                 for (int k = 0; k < TINY_PROMPT; k++) {
@@ -93,6 +95,7 @@ static void maps(tiny_family family, heed_dtype dtype, heed_cache_type cache) {
                 sums &= fabs(sum - 1) < 1e-6;
             }
         }
+    }
     const char *f = tiny_family_name[family], *d = numbers_name(dtype, cache);
     check(done && exact, "%s %s: maps have the bits of the forward pass (%s)", f, d, t.error.message);
     check(done && sums && causal, "%s %s: rows sum to 1 and are causal", f, d);

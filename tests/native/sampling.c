@@ -24,6 +24,69 @@ static double misfit(tiny *t, heed_sampling sampling, const double *probability)
     return worst;
 }
 
+/* Text of four single steps, then the same text from one step with a guess that is right up to each length. */
+static void test_guesses(tiny *t, int32_t first) {
+    enum { STEPS = 4, TOP = 2 };
+    const heed_sampling s = {.temperature = 1, .top_p = 0.9f, .repeat_penalty = 1.5f, .seed_low = 9};
+    int V = t->config.vocabulary, start = heed_position(t->session) - 1;
+    heed_candidate one[STEPS], all[STEPS], top_one[STEPS][TOP], top_all[STEPS][TOP];
+    int32_t ids[STEPS] = {first};
+    heed_rewind(t->session, start, &t->error);
+    for (int i = 0; i < STEPS; i++) {
+        heed_step(t->session, &ids[i], 1, &s, &one[i], top_one[i], TOP, &t->error);
+        if (i + 1 < STEPS) ids[i + 1] = one[i].id;
+    }
+    int same = 1;
+    for (int right = 1; right <= STEPS; right++) {
+        int32_t guess[STEPS];
+        for (int i = 0; i < STEPS; i++) guess[i] = i < right ? ids[i] : (ids[i] + 1) % V;
+        heed_rewind(t->session, start, &t->error);
+        same &= heed_step(t->session, guess, STEPS, &s, all, top_all[0], TOP, &t->error) == right &&
+                heed_position(t->session) == start + right && !memcmp(all, one, (size_t)right * sizeof *one) &&
+                !memcmp(top_all, top_one, (size_t)right * sizeof *top_one);
+        heed_candidate next;
+        same &= right == STEPS || (heed_step(t->session, &ids[right], 1, &s, &next, NULL, 0, &t->error) == 1 &&
+                                   !memcmp(&next, &one[right], sizeof next));
+    }
+    check(same, "a step with a guess chooses the ids of single steps, and ends after the first wrong one");
+}
+
+/* A bias of -inf excludes an id, in both orders of the steps, with all ids or few of them. */
+static void test_bias(tiny *t) {
+    float bias[TINY_VOCABULARY] = {0};
+    int V = t->config.vocabulary, kept = 1, ends = 1;
+    heed_candidate chosen;
+    for (int id = 1; id < V; id++) bias[id] = -INFINITY;
+    check(heed_bias(t->session, bias, &t->error), "a bias is taken");
+    for (int order = HEED_TEMPERATURE_LAST; order <= HEED_TEMPERATURE_FIRST; order++)
+        for (int top_k = 0; top_k <= V; top_k += V / 2) {
+            const heed_sampling s = {
+                .temperature = 2, .top_p = top_k ? 0.9f : 1, .repeat_penalty = 1, .top_k = top_k, .order = order};
+            kept &= heed_sample(t->session, &s, &chosen, NULL, 0, &t->error) && chosen.id == 0;
+        }
+    check(kept, "a bias of -inf excludes ids");
+    for (int id = 0; id < V; id++) bias[id] = id == V - 1 ? 0 : -INFINITY;
+    const heed_sampling greedy = {.top_p = 1, .repeat_penalty = 1};
+    ends &= heed_sample(t->session, &greedy, &chosen, NULL, 0, &t->error) && chosen.id == V - 1;
+    check(ends, "greedy finds the last id");
+    check(!heed_bias(t->session, (const float *)((const char *)bias + 1), &t->error), "a bias is aligned");
+    t->error.code = HEED_ERROR_NONE;
+    check(!heed_bias(NULL, bias, &t->error), "a bias belongs to a session");
+    t->error.code = HEED_ERROR_NONE;
+    check(heed_bias(t->session, NULL, &t->error), "a bias ends");
+    heed_sampling wrong = greedy;
+    wrong.temperature = INFINITY;
+    ends = !heed_sample(t->session, &wrong, &chosen, NULL, 0, &t->error);
+    t->error.code = HEED_ERROR_NONE;
+    wrong = greedy, wrong.min_p = -1;
+    ends &= !heed_sample(t->session, &wrong, &chosen, NULL, 0, &t->error);
+    t->error.code = HEED_ERROR_NONE;
+    wrong = greedy, wrong.repeat_penalty = INFINITY;
+    ends &= !heed_sample(t->session, &wrong, &chosen, NULL, 0, &t->error);
+    t->error.code = HEED_ERROR_NONE;
+    check(ends, "settings that are not finite or negative are refused");
+}
+
 void test_sampling(void) {
     const heed_sampling greedy = {.top_p = 1, .repeat_penalty = 1};
     tiny t = tiny_run(TINY_LLAMA, HEED_F32, 1, HEED_CACHE_F32);
@@ -49,17 +112,20 @@ void test_sampling(void) {
     done = heed_forward(t.session, &id, 1, &t.error) && heed_sample(t.session, &s, &chosen, after, V, &t.error);
     int position = heed_position(t.session);
     heed_rewind(t.session, position - 1, &t.error);
-    check(done && heed_step(t.session, id, &s, &again, stepped, V, &t.error) == position &&
-              !memcmp(&again, &chosen, sizeof chosen) && !memcmp(stepped, after, sizeof after),
+    check(done && heed_step(t.session, &id, 1, &s, &again, stepped, V, &t.error) == 1 &&
+              heed_position(t.session) == position && !memcmp(&again, &chosen, sizeof chosen) &&
+              !memcmp(stepped, after, sizeof after),
           "a step is a forward pass and a sample");
+    test_guesses(&t, id);
+    test_bias(&t);
     heed_rewind(t.session, 0, &t.error);
     tiny_forward(&t, TINY_PROMPT, TINY_PROMPT, logits);
 
     heed_sample(t.session, &s, &chosen, NULL, 0, &t.error);
     heed_sample(t.session, &s, &again, NULL, 0, &t.error);
     check(chosen.id == again.id, "the same seed draws the same id");
-    /* Frequencies of 4000 draws; seeds are fixed, so this is the same on every run.  Five deviations in 50 ids: one
-     * wrong verdict in ten thousand generators. */
+    /* Frequencies of 4000 draws with fixed seeds, so every run is equal.  A correct generator has an id
+     * beyond five deviations for one of ten thousand seeds. */
     for (int i = 0; i < V; i++) kept[i] = p[i] / total;
     check(misfit(&t, s, kept) < 5, "draws follow the probabilities");
 

@@ -1,4 +1,4 @@
-/* Errors of logarithm, power, sine and cosine, beside the C library in extended precision. */
+/* Errors of logarithm, power, sine and cosine against the C library in extended precision. */
 #include "check.h"
 #include "tiny.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Every activation is tapped, a copy changes nothing, and an edit changes only its target. */
+/* Taps exist for every activation, a copy has no effect, and an edit changes only its target. */
 static void taps(tiny_family family) {
     tiny t = tiny_run(family, HEED_F32, 1, HEED_CACHE_F32);
     size_t V = (size_t)t.config.vocabulary;
@@ -38,6 +38,8 @@ static void taps(tiny_family family) {
         absent |= hook == HEED_HOOK_POS_EMBED && t.config.position != HEED_POSITION_LEARNED;
         absent |= (hook == HEED_HOOK_ROT_Q || hook == HEED_HOOK_ROT_K) && !rope;
         absent |= hook == HEED_HOOK_MLP_PRE_LINEAR && !t.config.gated;
+        absent |= hook == HEED_HOOK_RESID_MID && t.config.parallel;
+        absent |= (hook == HEED_HOOK_LN1 || hook == HEED_HOOK_LN2) && family == TINY_OLMO; /* norms of outputs only */
         int found = requests[i].copy[0] != 0;
         if (found == absent) printf("# hook %d of layer %d: %s\n", hook, requests[i].layer, found ? "there" : "silent");
         written &= found != absent;
@@ -77,7 +79,7 @@ static void taps(tiny_family family) {
     heed_tap_request watch = {
         .hook = HEED_HOOK_Z, .layer = 1, .head = -1, .to = TINY_PROMPT, .scale = 1, .copy = z, .copy_columns = D};
     heed_rewind(t.session, 0, &t.error);
-    heed_tap_link(t.session, &watch, &t.error); /* taps linked last act first */
+    heed_tap_link(t.session, &watch, &t.error); /* the last linked tap acts first */
     heed_tap_link(t.session, &change, &t.error);
     done = heed_forward(t.session, tiny_ids(), TINY_PROMPT, &t.error);
     heed_tap_end(t.session);

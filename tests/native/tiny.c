@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const tiny_family_name[TINY_FAMILIES] = {"GPT-2", "Llama", "Qwen2", "Mistral"};
+const char *const tiny_family_name[TINY_ALL] = {"GPT-2", "Llama", "Qwen2", "Mistral",    "Gemma",
+                                                "Bloom", "OLMo",  "BERT",  "ModernBERT", "ViT"};
 
 heed_config tiny_config(tiny_family family) {
     heed_config c = {.layers = 2,
@@ -36,6 +37,71 @@ heed_config tiny_config(tiny_family family) {
         break;
     case TINY_QWEN2: c.position = HEED_ROPE_HALVES; break;
     case TINY_MISTRAL: c.window = 5; break;
+    case TINY_GEMMA:
+        c.position = HEED_ROPE_HALVES;
+        c.activation = HEED_GELU_TANH;
+        c.qk_norm = HEED_QK_NORM_HEAD;
+        c.window = 5;
+        c.global_every = 2;
+        c.global_first = 1;
+        c.local_theta = 100;
+        c.embedding_scale = 8;
+        c.attention_scale = 0.2f;
+        c.attention_softcap = 3;
+        c.logit_softcap = 5;
+        break;
+    case TINY_BLOOM:
+        c.kv_heads = c.heads;
+        c.norm = HEED_LAYERNORM;
+        c.position = HEED_ALIBI;
+        c.alibi = 8;
+        c.rope_dims = 0;
+        c.activation = HEED_GELU_ERF;
+        c.gated = 0;
+        c.parallel = 1;
+        break;
+    case TINY_OLMO:
+        c.position = HEED_ROPE_HALVES;
+        c.qk_norm = HEED_QK_NORM_ALL;
+        c.global_every = 2;
+        c.global_rope = 1;
+        c.rope_magnitude = 1.1f;
+        c.residual_scale = 0.5f;
+        c.logit_scale = 0.25f;
+        break;
+    case TINY_BERT:
+        c.kv_heads = c.heads;
+        c.norm = HEED_LAYERNORM;
+        c.position = HEED_POSITION_LEARNED;
+        c.rope_dims = 0;
+        c.activation = HEED_GELU_ERF;
+        c.gated = 0;
+        c.bidirectional = 1;
+        c.token_types = 2;
+        c.cls_activation = HEED_GELU_ERF;
+        break;
+    case TINY_MODERN_BERT:
+        c.norm = HEED_LAYERNORM;
+        c.position = HEED_ROPE_HALVES;
+        c.activation = HEED_GELU_ERF;
+        c.bidirectional = 1;
+        c.window = 4;
+        c.global_every = 2;
+        c.local_theta = 100;
+        c.labels = 3;
+        c.cls_activation = HEED_TANH;
+        break;
+    case TINY_VIT:
+        c.norm = HEED_LAYERNORM;
+        c.position = HEED_POSITION_LEARNED;
+        c.context_length = c.vocabulary;
+        c.rope_dims = 0;
+        c.activation = HEED_GELU_ERF;
+        c.gated = 0;
+        c.bidirectional = 1;
+        c.labels = TINY_VOCABULARY + 10;
+        c.patch = 96;
+        break;
     default: break;
     }
     return c;
@@ -84,7 +150,7 @@ void tiny_fill(void *bytes, heed_dtype dtype, int rows, int columns, float cente
             for (int i = 0; i < HEED_BLOCK / 2; i++) block->q[i] = (uint8_t)(next(state) >> 24);
         }
         break;
-#define FORMAT(NAME, name, elements, minima) /* any bits are codes and scales; d and m, its neighbor, 2^-9 or 2^-13 */ \
+#define FORMAT(NAME, name, elements, minima) /* random codes and scales; d and m, its neighbor, 2^-9 or 2^-13 */       \
     case HEED_##NAME:                                                                                                  \
         for (size_t b = 0; b < n / elements; b++) {                                                                    \
             heed_block_##name *block = (heed_block_##name *)bytes + b;                                                 \
@@ -113,18 +179,35 @@ typedef struct slot {
     int rows, columns, needed;
 } slot;
 
+static int begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
 /* The optional weights of a family. */
 static int has(tiny_family family, const char *text) {
-    int bias = strstr(text, ".bias") != NULL, fused = strstr(text, "attn_qkv") != NULL;
-    int qkv = fused || strstr(text, "attn_q.") || strstr(text, "attn_k.") || strstr(text, "attn_v.");
+    int bias = strstr(text, ".bias") != NULL, fused = begins(text, "attn_qkv.");
+    int qkv = fused || begins(text, "attn_q.") || begins(text, "attn_k.") || begins(text, "attn_v.");
+    int one_matrix = family == TINY_GPT2 || family == TINY_BLOOM || family == TINY_BERT || family == TINY_VIT;
+    int is_encoder = family == TINY_BERT || family == TINY_MODERN_BERT;
+    int of_sums = begins(text, "attn_output_norm.") || begins(text, "layer_output_norm.");
+    int before = begins(text, "attn_norm.") || begins(text, "ffn_norm.");
     if (strcmp(text, "rope_freqs.weight") == 0) return family == TINY_MISTRAL;
-    if (strcmp(text, "output.weight") == 0) return family == TINY_LLAMA;
-    if (qkv && fused != (family == TINY_GPT2)) return 0;
+    if (strcmp(text, "output.weight") == 0)
+        return family == TINY_LLAMA || family == TINY_BLOOM || family == TINY_MODERN_BERT || family == TINY_VIT;
+    if (begins(text, "cls.")) return is_encoder;
+    if (of_sums) return family == TINY_BERT;
+    if (family == TINY_BERT && (before || begins(text, "output_norm."))) return 0;
+    if (begins(text, "output.")) return family == TINY_BLOOM || family == TINY_BERT || family == TINY_VIT;
+    if (begins(text, "patch_embd.")) return family == TINY_VIT;
+    if (begins(text, "token_types.")) return 0; /* unless it is needed */
+    if (begins(text, "token_embd_norm.")) return family == TINY_BLOOM || is_encoder;
+    if (begins(text, "post_")) return family == TINY_GEMMA || family == TINY_OLMO;
+    if (begins(text, "attn_norm.") && family == TINY_OLMO) return 0;
+    if (begins(text, "ffn_norm.") && (family == TINY_OLMO || family == TINY_BLOOM)) return 0;
+    if (qkv && fused != one_matrix) return 0;
     if (strcmp(text, "ffn_gate.bias") == 0) return family == TINY_MISTRAL;
-    return !bias || family == TINY_GPT2 || (family == TINY_QWEN2 && qkv);
+    return !bias || one_matrix || (family == TINY_QWEN2 && qkv);
 }
 
-#define X(name, text, rows, columns, needed) {text, rows, columns, needed},
+#define X(name, text, rows, columns, needed) {text, HEED_SIZE_##rows, HEED_SIZE_##columns, HEED_SIZE_##needed},
 static slot model_slot(const heed_config *c, int i) {
     const slot slots[] = {HEED_MODEL_SLOTS(X)};
     return slots[i];
@@ -184,6 +267,11 @@ tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype) {
             free(bytes);
         }
     heed_model_ready(t.model, &t.error);
+    if (config.patch && t.error.code == HEED_ERROR_NONE) {
+        t.picture = malloc((size_t)config.vocabulary * (size_t)config.patch * sizeof *t.picture);
+        tiny_fill(t.picture, HEED_F32, config.vocabulary, config.patch, 0, &state);
+        heed_model_picture(t.model, t.picture, &t.error);
+    }
     return t;
 }
 
@@ -219,4 +307,5 @@ int tiny_same(const float *a, const float *b, size_t n) { return memcmp(a, b, n 
 void tiny_free(tiny *t) {
     free(t->session);
     free(t->model);
+    free(t->picture);
 }

@@ -5,8 +5,26 @@
 
 #include "heed.h"
 
-typedef enum tiny_family { TINY_GPT2, TINY_LLAMA, TINY_QWEN2, TINY_MISTRAL, TINY_FAMILIES } tiny_family;
-extern const char *const tiny_family_name[TINY_FAMILIES];
+/* The last three decoders have the settings of several families, so that each setting runs:
+ * - Gemma: norms around both parts, norms of queries and keys by head, soft caps, local and global layers
+ * - Bloom: ALiBi, a norm of embeddings, and attention and feed-forward in parallel as in Falcon
+ * - OLMo: norms after both parts, norms of whole queries and keys, scales, and layers without positions as in SmolLM3
+ */
+typedef enum tiny_family {
+    TINY_GPT2,
+    TINY_LLAMA,
+    TINY_QWEN2,
+    TINY_MISTRAL,
+    TINY_GEMMA,
+    TINY_BLOOM,
+    TINY_OLMO,
+    TINY_FAMILIES, /* of decoders */
+    TINY_BERT = TINY_FAMILIES,
+    TINY_MODERN_BERT, /* a classifier with 3 labels, with local and global layers */
+    TINY_VIT,         /* a classifier of a random picture, with more labels than patches */
+    TINY_ALL
+} tiny_family;
+extern const char *const tiny_family_name[TINY_ALL];
 
 enum { TINY_CONTEXT = 24, TINY_BATCH = 16, TINY_PROMPT = 15, TINY_VOCABULARY = 50 };
 
@@ -14,11 +32,12 @@ typedef struct tiny {
     heed_config config;
     heed_model *model;
     heed_session *session;
-    heed_error error; /* of the last call that took it */
+    heed_error error; /* of the last call */
+    float *picture;   /* [V][patch] of a model of pictures */
 } tiny;
 
 heed_config tiny_config(tiny_family family);
-/* A model whose matrices have the type given, and no session yet. */
+/* A model with matrices of this type, without a session. */
 tiny tiny_model(tiny_family family, heed_dtype dtype);
 /* The same with another configuration. */
 tiny tiny_model_of(tiny_family family, heed_config config, heed_dtype dtype);
@@ -37,7 +56,7 @@ const int32_t *tiny_ids(void);
 int tiny_forward(tiny *t, int n, int step, float *logits);
 /* Whether n floats have the same bits. */
 int tiny_same(const float *a, const float *b, size_t n);
-/* Memory of exactly this size, aligned as the API asks. */
+/* Memory of exactly this size, with the alignment of the API. */
 void *tiny_memory(size_t bytes);
 void tiny_free(tiny *t);
 
@@ -54,5 +73,6 @@ void test_series(void);
 void test_whole_bytes(void);
 void test_analysis(void);
 void test_adapters(void);
+void test_encoders(void);
 
 #endif

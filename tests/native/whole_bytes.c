@@ -1,5 +1,5 @@
-/* The guard of whole bytes: a product becomes wrong at any moment, and logits keep the bits of scalar.  Native builds
- * have no relaxed set.  So its names are scalar kernels here, one of them with such a product. */
+/* The guard of whole bytes: a product becomes wrong during a run, and logits keep the bits of scalar.  Native builds
+ * have no relaxed set.  So the sets here are scalar kernels, one of them with such a product. */
 #include "check.h"
 #include "crew.h"
 #include "tiny.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Products that are still exact. */
+/* The remaining exact products. */
 static atomic_int left;
 
 static void matmul_q8_0(float *y, size_t y_stride, const heed_block_q8 *x, const heed_panel_q8_0 *w, int T, int O,
@@ -25,7 +25,7 @@ const heed_kernels heed_kernels_relaxed = {
 #include "kernels/list.h"
 };
 #undef KERNEL
-/* The same, with the product above. */
+/* The scalar set with the product above. */
 #define heed_matmul_q8_0_scalar matmul_q8_0
 #define KERNEL(result, name, ...) .name = heed_##name##_scalar,
 const heed_kernels heed_kernels_relaxed_u8 = {
@@ -63,7 +63,7 @@ static const heed_kernels *run(const tiny *t, heed_pool *pool, const heed_kernel
     return last;
 }
 
-/* `step`: the distance of moments that are tried. */
+/* `step`: the distance between tested positions of the first wrong product. */
 static void change_at_any_moment(heed_config c, heed_pool *pool, int step) {
     const heed_kernels *u8 = &heed_kernels_relaxed_u8;
     const char *threads = pool ? "several threads" : "one thread";
@@ -74,20 +74,20 @@ static void change_at_any_moment(heed_config c, heed_pool *pool, int step) {
     check(run(&t, pool, u8, ENOUGH, found) == u8 && tiny_same(expected, found, N),
           "%s: an exact product keeps its set and gives the bits of scalar", threads);
     int products = ENOUGH - atomic_load(&left), same = 1, replaced = 1;
-    check(products > 100, "%s: %d products, those of the guard included", threads, products);
+    check(products > 100, "%s: %d products, including products of the guard", threads, products);
     for (int exact = 0; exact < products; exact += step) {
         replaced &= run(&t, pool, u8, exact, found) == &heed_kernels_relaxed;
         same &= tiny_same(expected, found, N);
     }
-    check(replaced, "%s: a product that is wrong from any moment on is replaced", threads);
-    check(same, "%s: and the numbers keep their bits", threads);
+    check(replaced, "%s: a product that becomes wrong is replaced", threads);
+    check(same, "%s: the logits keep their bits", threads);
     tiny_free(&t);
 }
 
 void test_whole_bytes(void) {
     heed_config c = tiny_config(TINY_LLAMA);
     change_at_any_moment(c, NULL, 1);
-    c.d_model = 256, c.d_ff = 256; /* wide enough that threads share every product */
+    c.d_model = 256, c.d_ff = 256; /* wide enough for several threads in every product */
     heed_pool *pool = crew_start(THREADS);
     change_at_any_moment(c, pool, 37);
     crew_end(pool);

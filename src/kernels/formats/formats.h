@@ -28,7 +28,7 @@ typedef struct heed_block_q4_0 {
  * eight rows at once, as two pairs of 16 bits or as four bytes (relaxed SIMD).  A matrix [O][K] is [ceil(O / 8)][K /
  * 32] panels; rows past O are zeros.  Scales are finite. */
 typedef struct heed_panel_q8_0 {
-    float d[HEED_PANEL]; /* as float: 6 % larger than in the file, but nothing to convert */
+    float d[HEED_PANEL]; /* as float: 6 % larger than in the file, but without conversion */
     /* q[i][row][j] is the code of column 4i + j, with its sign bit flipped in even columns.  Two bytes are then one
      * signed number of 16 bits, code + 128 of the even column and 256 times the code of the odd one. */
     uint8_t q[HEED_BLOCK / 4][HEED_PANEL][4];

@@ -19,7 +19,7 @@ void heed_quantize_q8_0_scalar(heed_block_q8_0 *y, const float *x, int K) {
     }
 }
 
-/* The largest magnitude (the first of equal ones) becomes the code -8, whatever its sign. */
+/* The largest magnitude (the first of equal ones) becomes the code -8, for either sign. */
 void heed_quantize_q4_0_scalar(heed_block_q4_0 *y, const float *x, int K) {
     for (int b = 0; b < K / HEED_BLOCK; b++, x += HEED_BLOCK) {
         float largest = 0;

@@ -3,16 +3,21 @@
 #include "kernels/rows/phi.h"
 #include "kernels/kernels.h"
 
-/* dx += f'(x)·dy */
+NOINLINE static v128_t last_of(const float *x, size_t n) { return load_part(x, n, 0); }
+NOINLINE static void store_last(float *y, size_t n, v128_t v) { store_part(y, n, v); }
+
+/* dx += f'(x)·dy.  One call of slope serves the middle and the end: inlined, it is most of the code. */
 ALWAYS_INLINE void chain(float *dx, const float *x, const float *dy, size_t n, v128_t (*slope)(v128_t)) {
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        v128_t d = wasm_f32x4_mul(wasm_v128_load(dy + i), slope(wasm_v128_load(x + i)));
-        wasm_v128_store(dx + i, wasm_f32x4_add(wasm_v128_load(dx + i), d));
-    }
-    if (i < n) {
-        v128_t d = wasm_f32x4_mul(load_part(dy + i, n - i, 0), slope(load_part(x + i, n - i, 0)));
-        store_part(dx + i, n - i, wasm_f32x4_add(load_part(dx + i, n - i, 0), d));
+    for (size_t i = 0; i < n; i += 4) {
+        size_t left = n - i;
+        int whole = left >= 4;
+        v128_t at = whole ? wasm_v128_load(x + i) : last_of(x + i, left);
+        v128_t d = wasm_f32x4_mul(whole ? wasm_v128_load(dy + i) : last_of(dy + i, left), slope(at));
+        d = wasm_f32x4_add(whole ? wasm_v128_load(dx + i) : last_of(dx + i, left), d);
+        if (whole)
+            wasm_v128_store(dx + i, d);
+        else
+            store_last(dx + i, left, d);
     }
 }
 

@@ -14,19 +14,19 @@ ALWAYS_INLINE void load_8_scales(v128_t to_f32x4[2], const void *halves) {
     }
 }
 
-/* Σ q·zero: what codes that are too high by `zero` add to a sum of products. */
+/* Σ q·zero: the part of a sum of products from codes that are too high by `zero`. */
 ALWAYS_INLINE int32_t zero_term(const int8_t *q, const int zero) {
     if (!zero) return 0;
     v128_t halves = sum_halves_i8(q);
     return zero * (wasm_i32x4_extract_lane(halves, 0) + wasm_i32x4_extract_lane(halves, 1));
 }
 
-/* Rows of the next band: `band`, or what whole tiles take, or one. */
+/* Rows of the next band: `band` rows, the rows of whole tiles, or one row. */
 ALWAYS_INLINE int band_of(int rows_left, int band, int tile_rows) {
     return rows_left >= band ? band : rows_left >= tile_rows ? rows_left / tile_rows * tile_rows : 1;
 }
 
-/* Where eight outputs from o on are summed.  The last panel may have fewer than eight outputs.  They are summed in
+/* The place of the sums of outputs from o on.  The last panel may have fewer than eight outputs.  They are summed in
  * `last`; after the last chunk copy_last() copies the outputs that exist. */
 ALWAYS_INLINE float *outputs_at(float *y, int o, int O, float *last) { return o + HEED_PANEL <= O ? y + o : last; }
 

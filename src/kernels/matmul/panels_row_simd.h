@@ -9,7 +9,7 @@
  *     void PANELS(load_scales)(v128_t d_f32x4[2], const PANEL *)
  *                     the scales as float, of rows 0-3 and of rows 4-7
  *     int32_t PANELS(load_activations)(row_operand x[32], const int8_t q[32])
- *                     activations as PANELS(multiply) reads them; returns what a sum of products starts from
+ *                     activations as PANELS(multiply) reads them; returns the initial value of a sum of products
  *     void PANELS(multiply)(v128_t sums_i32x4[][2], const PANEL *, size_t apart, const row_operand x[32],
  *                           v128_t initial_i32x4, const int panels)
  *                     sums of products of one block of 1 or TOGETHER panels, which are `apart` panels apart
@@ -28,7 +28,7 @@
 /* Blocks of a row that are prepared at a time. */
 enum { ROW_CHUNK = 128 };
 
-/* A block of activations, its scale, and what a sum of products starts from. */
+/* A block of activations, its scale, and the initial value of a sum of products. */
 typedef struct row_block {
     row_operand x[HEED_BLOCK];
     float d;

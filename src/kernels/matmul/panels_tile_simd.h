@@ -4,7 +4,7 @@
  *     void PANELS(unpack)(operand *q, const PANEL *)
  *                     codes as tiles read them, a tile_w
  *     v128_t PANELS(initial_sum)(int32_t zero)
- *                     what the sums of a tile start from: the zero-point term, negated
+ *                     the initial value of the sums of a tile: the zero-point term, negated
  *
  * One row goes straight through the panels.  More rows go in tiles: the codes of a panel are unpacked once for a band
  * of rows, so a tile only multiplies and adds. */
