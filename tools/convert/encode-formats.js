@@ -7,12 +7,12 @@ import { floatFromHalf, halfFromFloat } from '../../js/files/half.js';
 
 /** @typedef {import('./formats.js').FormatName} FormatName */
 /**
- * Of a step of 32: codes as they are stored, and scales and minima of its halves.
+ * A step of 32: stored codes, and scales and minima of its halves.
  * @typedef {{ q: number[], s: number[], n: number[] }} Codes
  * @typedef {object} Rule
  * @property {number} group        numbers that share a scale: 16 or 32; without integer scales, the whole block
  * @property {number} scales       largest code of a scale; 0: a block has one scale, which is not a code
- * @property {number[]} values     what the codes 0, 1, … stand for, before the scale
+ * @property {number[]} values     values of the codes 0, 1, …, before the scale
  * @property {1 | -1 | 0} minimum  its sign in the sum; 0: without
  * @property {(put: Put, k: number, codes: Codes) => void} pack a step into its block, which is zeros
  * @typedef {(at: number, shift: number, value: number) => void} Put sets bits of a byte
@@ -135,7 +135,7 @@ function encodeBlock(name, x, out) {
     new DataView(out.buffer, out.byteOffset).setUint16(at, halfFromFloat(value), true);
     return floatFromHalf(halfFromFloat(value));
   };
-  /** A block's own number, of which the groups' are multiples up to `scales`. @param {number[]} wanted */
+  /** The scale of a block. Scales of groups are its multiples up to `scales`. @param {number[]} wanted */
   const shared = (wanted) => (scales === 0 ? wanted[0] : Math.max(...wanted.map(Math.abs)) / scales);
   const [dAt, mAt] = FORMATS[name].halves;
   const d = setHalf(dAt, shared(groups.map(({ scale }) => scale)));
@@ -158,7 +158,7 @@ function encodeBlock(name, x, out) {
   }
 }
 
-/** The scale and the least number that fit a group best at its ends.
+/** The scale and the minimum that represent both extremes of a group.
  *  @param {Float32Array} x @param {number[]} values @param {number} minimum */
 function ideal(x, values, minimum) {
   let [low, high] = [x[0], x[0]];
@@ -177,7 +177,7 @@ function multiple(value, unit, most) {
   return unit === 0 ? 0 : Math.max(-most, Math.min(most, Math.round(value / unit)));
 }
 
-/** The index of the value that is nearest. @param {number[]} values ascending @param {number} v */
+/** The index of the nearest value. @param {number[]} values ascending @param {number} v */
 function nearest(values, v) {
   if (values !== IQ4) return Math.max(0, Math.min(values.length - 1, Math.round(v) - values[0])); // one apart
   let best = 0;

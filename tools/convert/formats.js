@@ -1,7 +1,7 @@
 /**
  * Decodes the block formats of GGUF files. It is written from llama.cpp's description (ggml-common.h and the
  * dequantize_row functions of ggml-quants.c), independent of the C code. Tests compare both with each other and with
- * values that llama.cpp itself wrote (tests/goldens/quants).
+ * values of llama.cpp (tests/goldens/quants).
  *
  * A step is 32 weights: w[i] = d·s·q[i] + m·n with d and m of the block and s and n of the half of the step, i / 16.
  */
@@ -26,7 +26,7 @@ const byte = (/** @type {DataView} */ block, /** @type {number} */ at) => block.
 /** Blocks of 32: element j and element j + 16 share byte j. @param {DataView} block @param {number} at */
 const nibbles = (block, at) =>
   range(32).map((i) => (i < 16 ? byte(block, at + i) & 15 : byte(block, at + i - 16) >> 4));
-/** The fifth bits, 32 in a row. @param {DataView} block @param {number} at */
+/** The fifth bits of 32 codes. @param {DataView} block @param {number} at */
 const fifthBits = (block, at) => range(32).map((i) => (block.getUint32(at, true) >>> i & 1) << 4);
 
 const IQ4 = [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113];

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { runTool } from '../cli.js';
 import { TOKEN_TYPE, modelMetadata, tokenizerMetadata, weight } from '../../js/files/gguf/describe.js';
 import { string } from '../../js/files/gguf/writer.js';
-import { writeGgufFile } from './gguf-file.js';
+import { writeGgufFile } from '../../js/cli/convert/gguf-file.js';
 import { TYPES, decode } from '../../js/files/gguf/quantize.js';
 
 const MAGIC = 0x616b3432; // 'ak42'
@@ -15,7 +15,7 @@ const EOS = 2;
 
 /**
  * Formats: llama2.c's export.py (legacy_export, version2_export) and run.c. RoPE turns adjacent pairs, as GGUF's llama
- * does. Values of version 2 become floats; q8_0 then finds their integers again where its blocks lie in the groups.
+ * does. Values of version 2 become floats; q8_0 restores their integers if each of its blocks is in one group.
  * @param {string} path @param {string} tokenizer @param {import('../../js/files/gguf/quantize.js').TypeName} type
  * @returns {Promise<import('../../js/files/gguf/writer.js').GgufContent>}
  */
@@ -40,7 +40,7 @@ export async function convertLlama2c(path, tokenizer, type) {
 }
 
 /**
- * How `size` numbers are stored.
+ * The storage of `size` numbers.
  * @typedef {{ bytes: (size: number) => number, read: (part: Buffer) => Float32Array }} Storage
  */
 /** @type {Storage} */
@@ -86,7 +86,7 @@ function readVersion0(file, path) {
   const model = readConfig(file, 0);
   const tied = file.readInt32LE(20) > 0; // a negative vocabulary means an untied output matrix
   const { embedding, norms: [attentionNorm, ffnNorm, outputNorm], attention, feedForward, output } = parts(model);
-  const ropeTables = { name: 'cos and sin', shape: [model.contextLength * model.dHead], count: 1 }; // computed anew
+  const ropeTables = { name: 'cos and sin', shape: [model.contextLength * model.dHead], count: 1 }; // not read
   const order = [embedding, attentionNorm, ...attention, ffnNorm, ...feedForward, outputNorm, ropeTables];
   if (!tied) order.push(output);
   const { stacks, end } = cut(file, 28, order, FLOATS);
@@ -97,7 +97,7 @@ function readVersion0(file, path) {
 /** @param {Buffer} file @param {string} path @returns {Checkpoint} */
 function readVersion2(file, path) {
   const version = file.readInt32LE(4);
-  if (version !== 2) throw new Error(`${path} is of llama2.c's version ${version}; only 0 and 2 can be converted`);
+  if (version !== 2) throw new Error(`${path} has llama2.c's version ${version}; only 0 and 2 can be converted`);
   const model = readConfig(file, 8);
   const tied = file.readUInt8(36) === 1;
   const group = file.readInt32LE(37);
@@ -119,7 +119,7 @@ function readVersion2(file, path) {
 }
 
 /**
- * Cuts the file into weights that follow one another, the layers of each together.
+ * Splits the file into consecutive weights, each with all its layers.
  * @param {Buffer} file @param {number} at @param {{ name: string, shape: number[], count: number }[]} order
  * @param {Storage} storage
  * @returns {{ stacks: Stack[], end: number }}
@@ -137,7 +137,7 @@ function cut(file, at, order, { bytes, read }) {
 
 /** @param {number} end @param {Buffer} file @param {string} path */
 function checkEnd(end, file, path) {
-  if (end !== file.length) throw new Error(`${path} has ${file.length} bytes; its header asks for ${end}`);
+  if (end !== file.length) throw new Error(`${path} has ${file.length} bytes; its header requires ${end}`);
 }
 
 /** tokenizer.bin: the longest token's bytes, then score, length and bytes of each. Its blanks were SentencePiece's `▁`.

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { runTool } from '../cli.js';
 import { modelMetadata, weight } from '../../js/files/gguf/describe.js';
 import { string } from '../../js/files/gguf/writer.js';
-import { writeGgufFile } from './gguf-file.js';
+import { writeGgufFile } from '../../js/cli/convert/gguf-file.js';
 import { placeOf } from '../../js/files/safetensors/names.js';
 import { decode } from '../../js/files/gguf/quantize.js';
 

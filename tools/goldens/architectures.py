@@ -32,21 +32,21 @@ def llama_config(**changes):
 
 SMALL = {"hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 2, "num_key_value_heads": 1}
 
-# name: (configuration, type of the stored weights).  An epsilon of 1e-3 would be missed if it were left out.
+# name: (configuration, type of the stored weights).  An epsilon of 1e-3 makes its omission visible.
 MODELS = {
     "gpt2": ({"model_type": "gpt2", "vocab_size": 96, "n_positions": 48, "n_embd": 64, "n_head": 4, "n_layer": 2,
               "n_inner": 128, "layer_norm_epsilon": 1e-3, "activation_function": "gelu_new",
               "tie_word_embeddings": True}, torch.float32),
     "llama": (llama_config(num_hidden_layers=3), torch.bfloat16),
     "llama-tied": (llama_config(**SMALL, tie_word_embeddings=True), torch.float16),
-    # Nothing is a multiple of 32, 16 or 8.
+    # No size is a multiple of 32, 16 or 8.
     "llama-awkward": (llama_config(vocab_size=67, hidden_size=36, intermediate_size=50, num_attention_heads=3,
                                    num_key_value_heads=1, rms_norm_eps=1e-3, tie_word_embeddings=True), torch.float32),
-    # The original context is short, so that a wave of each kind is there: kept, blended and stretched.
+    # The original context is short, so that waves of each kind occur: kept, blended and stretched.
     "llama3": (llama_config(**SMALL, rope_theta=500000.0, rope_scaling={
         "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
         "original_max_position_embeddings": 64}), torch.float32),
-    # Heads that together are wider than the model.
+    # All heads together are wider than the model.
     "mistral": (llama_config(**SMALL, model_type="mistral", sliding_window=5, head_dim=24), torch.float32),
     "qwen2": (llama_config(model_type="qwen2", rms_norm_eps=1e-6, rope_theta=1000000.0), torch.bfloat16),
 }

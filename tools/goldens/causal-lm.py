@@ -25,7 +25,7 @@ def main():
     model = Llama(Config(vocab_size=24, hidden_size=32, intermediate_size=48, num_hidden_layers=2,
                          num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=24))
     stored = {f"model.{name}": p.detach().clone() for name, p in model.state_dict().items()}
-    # each token follows from the one before it, and one in eight does not
+    # each token depends on the previous token, except one in eight
     ids = torch.zeros(STEPS, 3, 25)
     ids[:, :, 0] = torch.randint(24, (STEPS, 3))
     for t in range(24):

@@ -44,7 +44,7 @@ def learn(inputs):
 
 
 def softmax(scores):
-    """Rows of nothing but -inf give zeros."""
+    """Rows of -inf give zeros."""
     hidden = torch.isinf(scores).all(-1, keepdim=True)
     return torch.where(hidden, torch.zeros_like(scores), torch.softmax(scores.masked_fill(hidden, 0.0), -1))
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Logits of llama.cpp after every token: python3 tools/goldens/llama-logits.py FOLDER_OF_LIBLLAMA MODEL IDS OUT
+"""Logits of llama.cpp after every token: python3 tools/goldens/llama-logits.py FOLDER_OF_LIBLLAMA MODEL IDS OUT [ADAPTER] [--f32]
 
-IDS is a JSON file with a list of texts as lists of ids. OUT receives their logits as 32-bit floats, text after text. The
-library is that of tools/goldens/quants.py, with default settings except the context length, on one thread.
+IDS is a JSON file with a list of texts as lists of ids. OUT receives their logits as 32-bit floats, text after text.
+ADAPTER is a GGUF file of low rank for the model. --f32 keeps keys and values in F32 instead of F16. The library is that of tools/goldens/quants.py, with default settings
+except the context length, on one thread.
 Structures passed by value are declared larger than they are. The calling convention of x86-64 allows this for the last
 one on the stack. The settings are read back as a check.
 """
@@ -21,7 +22,8 @@ class Batch(ctypes.Structure):
     _fields_ = [("n_tokens", ctypes.c_int32), ("pointers", ctypes.c_void_p * 6)]
 
 
-FOLDER, MODEL, IDS, OUT = sys.argv[1:]
+EXACT = "--f32" in sys.argv
+FOLDER, MODEL, IDS, OUT, *ADAPTERS = [argument for argument in sys.argv[1:] if argument != "--f32"]
 
 
 def library(name):
@@ -49,6 +51,8 @@ for name, result, *arguments in [
     ("get_logits_ith", ctypes.POINTER(ctypes.c_float), ctypes.c_void_p, ctypes.c_int32),
     ("model_get_vocab", ctypes.c_void_p, ctypes.c_void_p),
     ("vocab_n_tokens", ctypes.c_int32, ctypes.c_void_p),
+    ("adapter_lora_init", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p),
+    ("set_adapters_lora", ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p),
 ]:
     function = getattr(llama, f"llama_{name}")
     function.restype, function.argtypes = result, arguments
@@ -58,9 +62,18 @@ model = llama.llama_model_load_from_file(MODEL.encode(), llama.llama_model_defau
 assert model, "llama.cpp does not read this model"
 parameters = llama.llama_context_default_params()
 parameters.words[0] = max(map(len, texts))
+if EXACT:
+    assert parameters.words[26] == parameters.words[27] == 1, "this version has another layout of parameters"
+    parameters.words[26] = parameters.words[27] = 0  # type_k, type_v: F32
+    parameters.words[13] = 0  # no flash attention
 context = llama.llama_init_from_model(model, parameters)
-assert llama.llama_n_ctx(context) >= parameters.words[0], "the parameters lie elsewhere in this version"
+assert llama.llama_n_ctx(context) >= parameters.words[0], "this version has another layout of parameters"
 llama.llama_set_n_threads(context, 1, 1)
+for path in ADAPTERS:
+    adapter = llama.llama_adapter_lora_init(model, path.encode())
+    assert adapter, "llama.cpp does not read this adapter"
+    set_adapters = llama.llama_set_adapters_lora
+    assert set_adapters(context, (ctypes.c_void_p * 1)(adapter), 1, (ctypes.c_float * 1)(1)) == 0
 n_vocabulary = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(model))
 assert n_vocabulary > 0, "a model without a vocabulary: how many logits?"
 with open(OUT, "wb") as out:
@@ -72,4 +85,4 @@ with open(OUT, "wb") as out:
             logits = llama.llama_get_logits_ith(context, -1)
             out.write(ctypes.string_at(logits, 4 * n_vocabulary))
     out.flush()
-os._exit(0)  # its own way out is long
+os._exit(0)  # a normal exit takes long

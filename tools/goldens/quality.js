@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes tests/goldens/quants/quality.json: texts, and how far llama.cpp is on them from the default model in float64,
- * in each type of weights.
+ * Writes tests/goldens/quants/quality.json: texts, and llama.cpp's distance on them from the default model in float64,
+ * for each type of weights.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,8 +16,8 @@ import { distance, logSoftmax, meanOf, readDefaultModel, WEIGHT_TYPES, wideModel
 import { forward } from '../../tests/support/reference.js';
 import { runTool } from '../cli.js';
 
-/** Texts of the model's own, and how long each is at most. They are sampled without the repeat penalty that the file
- *  recommends, so that they follow the model's own distribution. */
+/** Texts of the model, and their maximal length. They are sampled without the recommended repeat penalty, so that they
+ *  follow the distribution of the model. */
 const [TEXTS, LENGTH] = [3, 160];
 
 /** @returns {Promise<number[][]>} */

@@ -51,3 +51,15 @@ write("bahdanau-additive", 1, lambda: Bahdanau(SOURCE_SYMBOLS, TARGET_SYMBOLS, E
 for number, kind in enumerate(["dot", "bilinear", "concat"]):
     write(f"luong-{kind}", 2 + number, lambda: Luong(SOURCE_SYMBOLS, TARGET_SYMBOLS, EMBEDDING, HIDDEN, kind))
 write("none-none", 5, lambda: Cho(SOURCE_SYMBOLS, TARGET_SYMBOLS, EMBEDDING, HIDDEN))
+LOCAL = {"scope": "local-m", "window": 1}
+FORMS = {
+    "location": ("location", {"longest": 6}),
+    "dot-feeding": ("dot", {"feeding": True}),
+    "location-feeding": ("location", {"feeding": True, "longest": 6}),
+    "bilinear-local-m": ("bilinear", LOCAL),
+    "concat-local-m-feeding": ("concat", {**LOCAL, "feeding": True}),
+    "bilinear-local-p": ("bilinear", {**LOCAL, "scope": "local-p"}),
+    "dot-local-p-feeding": ("dot", {"scope": "local-p", "window": 2, "feeding": True}),
+}
+for number, (form, (kind, options)) in enumerate(FORMS.items()):
+    write(f"luong-{form}", 6 + number, lambda: Luong(SOURCE_SYMBOLS, TARGET_SYMBOLS, EMBEDDING, HIDDEN, kind, **options))

@@ -56,7 +56,7 @@ class LetterGpt(nn.Module):
 
 
 class ToyGpt(nn.Module):
-    """One head that sees everything, a feed-forward network, neither positions nor residuals nor norms."""
+    """One head without a mask, a feed-forward network, no positions, residuals or norms."""
 
     def __init__(self, tokens, channels, keys, hidden, classes):
         super().__init__()
@@ -75,7 +75,7 @@ class ToyGpt(nn.Module):
 
 
 def read(path):
-    """Tensors by name, and what the file says of its model."""
+    """Tensors by name, and the metadata of the file."""
     with open(path, "rb") as file:
         header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
         data = bytearray(file.read())
@@ -92,7 +92,9 @@ def translator_of(config):
         model = Translator(*(config[k] for k in ("width", "heads", "hidden", "layers")), *sizes, config["norm"])
         return model, lambda: model(source, TARGET_IN), source
     sizes += config["embedding"], config["hidden"]
-    makers = {"none": Cho, "bahdanau": Bahdanau, "luong": lambda *sizes: Luong(*sizes, config["score"])}
+    makers = {"none": Cho, "bahdanau": Bahdanau, "luong": lambda *sizes: Luong(
+        *sizes, config["score"], config.get("inputFeeding", False), config.get("scope", "global"),
+        config.get("window"), config.get("longestSource", 1))}
     model = makers[config["attention"]](*sizes)
     return model, lambda: model(source, lengths, TARGET_IN)[0], source
 
@@ -108,7 +110,7 @@ def padded(rows, width):
 
 
 def model_of(config, weights):
-    """A module, what it computes, and the ids that this is computed from."""
+    """A module, a function that computes its logits, and the input ids of the function."""
     if config.get("model") in ("transformer-seq2seq", "rnn-seq2seq"):
         model, run, source = translator_of(config)
         return model, run, {"source": source, "input": TARGET_IN}
@@ -123,7 +125,8 @@ def model_of(config, weights):
         return model, lambda: model(SENTENCES, PRONOUNS), {"ids": SENTENCES, "at": PRONOUNS}
     if config.get("model") == "captioner":
         model = Captioner(config)
-        return model, lambda: model(PICTURES.double(), WRITTEN)[0], {"pictures": PICTURES, "input": WRITTEN}
+        take = (lambda alpha, _: alpha.argmax(-1)) if config.get("attention") == "hard" else None
+        return model, lambda: model(PICTURES.double(), WRITTEN, take)[0], {"pictures": PICTURES, "input": WRITTEN}
     tokens = len(weights["tok_emb.weight"])
     if "channels" in config:
         model = ToyGpt(tokens, *(config[k] for k in ("channels", "keyChannels", "hidden", "classes")))
