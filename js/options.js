@@ -38,17 +38,20 @@ function fits(type, value) {
 const TYPES = {
   signal: SIGNAL,
   stallMs: DURATION,
-  ...Object.fromEntries(['activations', 'all', 'bias', 'bidirectional', 'causal', 'full', 'gated', 'maps', 'mean',
-    'normBiases', 'normalize', 'renormalize', 'requiresGrad', 'rows', 'strict', 'tied', 'transposeA', 'transposeB',
-    'worker'].map((name) => [name, SWITCH])),
-  ...Object.fromEntries(['decays', 'onBegan', 'onLearned', 'onProgress', 'warn'].map((name) => [name, LISTENER])),
+  ...Object.fromEntries(['activations', 'all', 'bias', 'bidirectional', 'causal', 'full', 'gated', 'keep', 'maps',
+    'mean', 'normBiases', 'normalize', 'offline', 'renormalize', 'requiresGrad', 'rows', 'special', 'strict', 'tied',
+    'transposeA', 'transposeB', 'worker'].map((name) => [name, SWITCH])),
+  ...Object.fromEntries(['decays', 'onBegan', 'onLearned', 'onProgress', 'token', 'warn']
+    .map((name) => [name, LISTENER])),
 };
 
 /** Options of calls that both Model and its client RemoteModel check. */
 export const CALLS = {
+  encode: ['special', 'disguise'],
   forward: ['all', 'signal'],
+  guides: ['json', 'grammar', 'banned', 'logitBias'],
   generate: ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repeatPenalty', 'samplerOrder', 'seed', 'stop', 'top',
-    'rows', 'edits', 'signal'],
+    'promptLookup', 'rows', 'edits', 'signal'],
   runWithCache: ['all', 'edits', 'signal'],
   runWithHooks: ['all', 'signal'],
   gradients: ['of', 'at', 'edits', 'activations', 'onProgress', 'signal'],
@@ -102,4 +105,14 @@ export function needArray(name, value, items) {
 export function needInteger(name, value, from, to) {
   if (Number.isInteger(value) && Number(value) >= from && Number(value) <= to) return;
   throw new HeedError('bad-argument', `Expected ${name} to be an integer from ${from} to ${to}, got ${quoted(value)}.`);
+}
+
+/** Whether options of `generate` restrict the text; false for options that cannot be read, which `generate` reports.
+ *  @param {unknown} options */
+export function isGuided(options) {
+  try {
+    return CALLS.guides.some((name) => Object(options)[name] !== undefined);
+  } catch {
+    return false;
+  }
 }

@@ -14,13 +14,34 @@ import { HeedError, quoted } from '../errors.js';
  * @property {number} context_length  number of positions that the model was trained for
  * @property {'layernorm' | 'rmsnorm'} norm
  * @property {number} norm_eps
- * @property {'none' | 'learned' | 'rope_adjacent' | 'rope_halves'} position
+ * @property {'none' | 'learned' | 'rope_adjacent' | 'rope_halves' | 'alibi'} position
  * @property {number} rope_theta      base of RoPE's frequencies; 0 without RoPE, like the next two
  * @property {number} rope_dims       number of elements of a head that are rotated
  * @property {number} rope_scale      divisor of positions
- * @property {number} window          number of keys that a query sees, itself included; 0: all earlier keys
+ * @property {number} window          number of keys that a query sees, itself included; 0: no limit
  * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu'} activation
  * @property {'no' | 'yes'} gated
+ * @property {'no' | 'yes'} [parallel]     whether the feed-forward network reads the residual before attention; all of
+ *   the following are 0, ‘no’ or ‘none’ by default
+ * @property {'none' | 'head' | 'all'} [qk_norm]  RMSNorm of queries and keys
+ * @property {number} [global_every]       period of layers without a window
+ * @property {number} [global_first]
+ * @property {'yes' | 'no'} [global_rope]  whether these layers have positions; default ‘yes’
+ * @property {number} [local_theta]        base of RoPE in the other layers
+ * @property {number} [rope_magnitude]     factor of cosines and sines
+ * @property {number} [alibi]
+ * @property {number} [embedding_scale]
+ * @property {number} [attention_scale]    default 1/√d_head
+ * @property {number} [attention_softcap]
+ * @property {number} [residual_scale]
+ * @property {number} [logit_scale]
+ * @property {number} [logit_softcap]
+ * @property {'no' | 'yes'} [bidirectional]  whether queries see all keys; with a window, half of it on either side
+ * @property {number} [token_types]        rows of the embedding of segments
+ * @property {number} [labels]             logits of a classifier, instead of the vocabulary
+ * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu' | 'tanh' | 'sigmoid'} [cls_activation]  of the layer before the
+ *   head
+ * @property {number} [patch]              numbers of a patch of a picture; 0: ids are of a vocabulary
  */
 
 /** The RoPE fields of models without RoPE. */

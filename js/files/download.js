@@ -23,9 +23,14 @@ const LATER = new Set([408, 425, 429, 500, 502, 503, 504]);
  * @typedef {object} DownloadOptions
  * @property {number} [stallMs]  time without data after which a connection counts as broken; default STALL_MS
  * @property {number} [waitMs]   wait before the second connection; default WAIT_MS
+ * @property {Record<string, string>} [headers]  headers of every request
+ * @property {{ received: number, identity: Identity }} [begun]  an earlier download, which this one continues
  */
 /** Headers that identify a file.
  *  @typedef {{ etag: string | null, modified: string | null, size: number | null }} Identity */
+
+/** The cause of an error after which the whole file can be downloaded again. */
+export const CHANGED = 'changed';
 
 /** A failure after which another connection may succeed. */
 class Broken extends Error {}
@@ -37,6 +42,7 @@ export class Download {
   #signal;
   #stallMs;
   #waitMs;
+  #headers;
   #onSize;
   #received = 0;
   #failures = 0;
@@ -49,14 +55,17 @@ export class Download {
    * @param {string} name  name of the file, for messages
    * @param {AbortSignal | null | undefined} signal
    * @param {DownloadOptions} options
-   * @param {(size: number | null) => void} onSize  receives the size of the file in bytes; null: unknown
+   * @param {(size: number | null, response: Response) => void} onSize  receives the size of the file in bytes, null:
+   *   unknown, and the first answer
    */
-  constructor(address, name, signal, { stallMs = STALL_MS, waitMs = WAIT_MS }, onSize) {
+  constructor(address, name, signal, { stallMs = STALL_MS, waitMs = WAIT_MS, headers, begun }, onSize) {
     this.#address = address;
     this.#name = name;
     this.#signal = signal;
     this.#stallMs = stallMs;
     this.#waitMs = waitMs;
+    this.#headers = headers;
+    if (begun) ({ received: this.#received, identity: this.#identity } = begun);
     this.#onSize = onSize;
   }
 
@@ -100,8 +109,8 @@ export class Download {
    */
   async #open(connection) {
     const begins = this.#received === 0;
-    const headers = begins ? undefined : this.#rangeHeaders();
-    const fetched = fetch(this.#address, { signal: connection.signal, ...(headers && { headers }) });
+    const headers = { ...this.#headers, ...(!begins && this.#rangeHeaders()) };
+    const fetched = fetch(this.#address, { signal: connection.signal, headers });
     const response = await abortable(fetched, connection.signal);
     if (LATER.has(response.status)) throw new Broken(answerOf(response, this.#address));
     if (!begins && response.status === 416) {
@@ -111,9 +120,9 @@ export class Download {
     await this.#accept(response);
     if (begins) {
       this.#identity = identityOf(response);
-      this.#onSize(this.#identity.size);
+      this.#onSize(this.#identity.size, response);
     } else {
-      this.#sameFile(response, headers !== undefined && 'if-range' in headers);
+      this.#sameFile(response, 'if-range' in headers);
     }
     return response;
   }
@@ -136,8 +145,8 @@ export class Download {
     if (problem === null) return;
     await response.body?.cancel().catch(() => {});
     if (response.status === 401 || response.status === 403) {
-      throw new HeedError('unavailable', `${quoted(this.#name)} is private, gated or missing: ${problem}. heed ` +
-        'cannot log in. Check the names, or download the file yourself and load it.');
+      throw new HeedError('unavailable', `${quoted(this.#name)} is private, gated or missing: ${problem}. Check the ` +
+        'names, give load() a token, or download the file yourself and load it.');
     }
     throw new HeedError('unavailable', `${quoted(this.#name)} could not be downloaded: ${problem}. Check the ` +
       'address; on a model hub use the download link, not the page about the file.');
@@ -191,7 +200,8 @@ export class Download {
 
   #changed() {
     return new HeedError('unavailable', `${quoted(this.#name)} cannot be completed: the connection broke after ` +
-      `${this.#received} bytes, and ${hostOf(this.#address)} now has another file there. Load it again.`);
+      `${this.#received} bytes, and ${hostOf(this.#address)} now has another file there. Load it again.`,
+    { cause: CHANGED });
   }
 
   /** @param {number} size */
@@ -275,7 +285,7 @@ async function sleep(ms, signal) {
  * @param {Response} response
  * @returns {Identity}
  */
-function identityOf({ headers, type }) {
+export function identityOf({ headers, type }) {
   const isPlain = (headers.get('content-encoding') ?? 'identity') === 'identity';
   const length = Number(headers.get('content-length') ?? NaN);
   const etag = headers.get('etag');

@@ -4,47 +4,61 @@
  */
 import { HeedError, quoted } from '../errors.js';
 
-/** A model family by GGUF's name; ‘llama’ includes Mistral and SmolLM2.
- *  @typedef {'gpt2' | 'llama' | 'qwen2'} Family */
 /**
- * Whether blocks have a weight.  needed: all blocks.  absent: no block.  uniform: all blocks or no block.
- * @typedef {'needed' | 'absent' | 'uniform'} Rule
+ * Whether a model has the weights of a group.  needed: all of them.  absent: none.  uniform: all blocks or no block.
+ * later: all blocks but the first.  optional: they may be missing.
+ * @typedef {'needed' | 'absent' | 'uniform' | 'later' | 'optional'} Rule
  */
 
-/** Weights that occur together, of the whole model and of each block. */
-const GROUPS = Object.freeze(/** @type {const} */ ({
-  positions: { model: ['position_embd.weight'], block: [] },
-  normBiases: { model: ['output_norm.bias'], block: ['attn_norm.bias', 'ffn_norm.bias'] },
+/** Weights that occur together, of the whole model and of each block.
+ *  @typedef {{ readonly model: readonly string[], readonly block: readonly string[] }} Weights */
+
+/** The groups of Llama; js/files/families/groups.js has the others. @type {Readonly<Record<string, Weights>>} */
+const GROUPS = Object.freeze({
+  ropeFreqs: { model: ['rope_freqs.weight'], block: [] },
+  attnNorm: { model: [], block: ['attn_norm.weight'] },
+  ffnNorm: { model: [], block: ['ffn_norm.weight'] },
+  outputNorm: { model: ['output_norm.weight'], block: [] },
   qkvBiases: { model: [], block: ['attn_qkv.bias', 'attn_q.bias', 'attn_k.bias', 'attn_v.bias'] },
   outputBias: { model: [], block: ['attn_output.bias'] },
   gate: { model: [], block: ['ffn_gate.weight'] },
   feedForwardBiases: { model: [], block: ['ffn_gate.bias', 'ffn_up.bias', 'ffn_down.bias'] },
-}));
-
-/** @typedef {keyof typeof GROUPS} Group */
-/** @typedef {Partial<Record<Group, { rule: Rule, because: string }>>} Said  rules from the configuration of one file */
-
-/** oneQkv: whether queries, keys and values are usually one matrix; in other families they may be.
- *  @type {Readonly<Record<Family, Readonly<Record<Group, Rule> & { ropeFreqs: boolean, oneQkv: boolean }>>>} */
-export const FAMILIES = Object.freeze({
-  gpt2: {
-    positions: 'needed', normBiases: 'needed', qkvBiases: 'needed', outputBias: 'needed', gate: 'absent',
-    feedForwardBiases: 'needed', ropeFreqs: false, oneQkv: true,
-  },
-  // GGUF has no key for Llama’s `attention_bias` and `mlp_bias`, so the presence of biases decides.
-  llama: {
-    positions: 'absent', normBiases: 'absent', qkvBiases: 'uniform', outputBias: 'uniform', gate: 'needed',
-    feedForwardBiases: 'uniform', ropeFreqs: true, oneQkv: false,
-  },
-  qwen2: {
-    positions: 'absent', normBiases: 'absent', qkvBiases: 'needed', outputBias: 'absent', gate: 'needed',
-    feedForwardBiases: 'absent', ropeFreqs: false, oneQkv: false,
-  },
 });
 
+/** Groups that a model has unless its family says otherwise; other groups are absent. */
+const USUAL = ['attnNorm', 'ffnNorm', 'outputNorm'];
+
+/** Name of a group. @typedef {keyof typeof GROUPS | keyof typeof import('./families/groups.js').MORE_GROUPS} Group */
+/** @typedef {Partial<Record<Group, { rule: Rule, because: string }>>} Said  rules from the configuration of one file */
+
+/**
+ * A family: the constants of its configuration, and its weights.
+ * @typedef {object} Family
+ * @property {string} name  `general.architecture` of GGUF
+ * @property {Pick<import('./config.js').Config, 'norm' | 'position' | 'activation' | 'gated'> &
+ *   Partial<import('./config.js').Config>} config
+ * @property {Partial<Record<Group, Rule>>} weights
+ * @property {Readonly<Record<string, Weights>>} [groups]  groups that Llama does not have
+ * @property {boolean} [oneQkv]  whether queries, keys and values are usually one matrix; in other families they may be
+ * @property {Readonly<Record<string, import('./settings.js').Fate>>} [keys]  how settings of GGUF are handled
+ * @property {string[]} [own]  applied settings that may have any value, although most families allow one
+ */
+
+/**
+ * The family whose code is part of every page: Llama, Mistral, SmolLM2.  js/files/families has the others.
+ * @type {Family}
+ */
+export const llama = {
+  name: 'llama',
+  config: { norm: 'rmsnorm', position: 'rope_adjacent', activation: 'silu', gated: 'yes' },
+  // GGUF has no key for Llama’s `attention_bias` and `mlp_bias`, so the presence of biases decides.
+  weights: { qkvBiases: 'uniform', outputBias: 'uniform', gate: 'needed', feedForwardBiases: 'uniform',
+    ropeFreqs: 'optional' },
+};
+
 /** Weights of every model, in addition to the groups; queries, keys and values may be one matrix. */
-const MODEL = ['token_embd.weight', 'output_norm.weight'];
-const BLOCK = ['attn_norm.weight', 'attn_output.weight', 'ffn_norm.weight', 'ffn_up.weight', 'ffn_down.weight'];
+const MODEL = ['token_embd.weight'];
+const BLOCK = ['attn_output.weight', 'ffn_up.weight', 'ffn_down.weight'];
 const ONE = ['attn_qkv.weight'];
 const THREE = ['attn_q.weight', 'attn_k.weight', 'attn_v.weight'];
 
@@ -73,25 +87,29 @@ export function checkWeights(slots, expected) {
     new HeedError('bad-tensor', `${quoted(name)} ${verb} the tensor ${quoted(nameOf(slot))}: ${why}.`);
 
   const rules = rulesOf(present, expected);
-  const always = `every ${family} model has it`;
+  const always = `every ${family.name} model has it`;
   const needed = new Map(MODEL.map((slot) => [slot, always]));
   if (tied === false) needed.set('output.weight', 'config.json does not set ‘tie_word_embeddings’ to true');
   for (let layer = -1; layer < layers; layer++) {
     if (layer >= 0) for (const slot of blockWeights(present, layer, family)) needed.set(slot, always);
     for (const { group, rule, because } of rules) {
-      if (rule === 'needed') for (const slot of members(group, layer, present)) needed.set(slot, because ?? always);
+      if (rule === 'needed' || (rule === 'later' && layer > 0)) {
+        for (const slot of members(family, group, layer, present)) needed.set(slot, because ?? always);
+      }
     }
   }
   for (const [slot, why] of needed) if (!present.has(slot)) throw refuse('lacks', slot, why);
 
-  const optional = new Set([...(tied === undefined ? ['output.weight'] : []),
-    ...(FAMILIES[family].ropeFreqs ? ['rope_freqs.weight'] : [])]);
+  const optional = new Set(tied === undefined ? ['output.weight'] : []);
+  for (const { group, rule } of rules) {
+    if (rule === 'optional') for (const slot of ofGroup(family, group, true)) optional.add(slot);
+  }
   for (const slot of slots) {
     if (!needed.has(slot) && !optional.has(slot)) throw refuse('has', slot, whyNot(slot, rules, expected));
   }
 }
 
-/** @typedef {{ group: Group, rule: 'needed' | 'absent', because?: string }} Settled */
+/** @typedef {{ group: Group, rule: Rule, because?: string }} Settled */
 
 /**
  * The rule of each group: from the configuration, from the family, or, if ‘uniform’, from the first block with a weight
@@ -99,12 +117,12 @@ export function checkWeights(slots, expected) {
  * @param {Set<string>} present @param {Expected} expected @returns {Settled[]}
  */
 function rulesOf(present, { family, layers, said = {}, nameOf = same }) {
-  return /** @type {Group[]} */ (Object.keys(GROUPS)).map((group) => {
-    const rule = said[group]?.rule ?? FAMILIES[family][group];
+  return /** @type {Group[]} */ (Object.keys({ ...GROUPS, ...family.groups })).map((group) => {
+    const rule = said[group]?.rule ?? family.weights[group] ?? (USUAL.includes(group) ? 'needed' : 'absent');
     const because = said[group]?.because;
     if (rule !== 'uniform') return { group, rule, ...(because && { because }) };
     for (let layer = 0; layer < layers; layer++) {
-      const example = members(group, layer, present).find((slot) => present.has(slot));
+      const example = members(family, group, layer, present).find((slot) => present.has(slot));
       if (example) return { group, rule: 'needed', because: `it has ${quoted(nameOf(example))}` };
     }
     return { group, rule: 'absent' };
@@ -114,18 +132,19 @@ function rulesOf(present, { family, layers, said = {}, nameOf = same }) {
 /** @param {Set<string>} present @param {number} layer @param {Family} family */
 function blockWeights(present, layer, family) {
   const has = (/** @type {string} */ slot) => present.has(`blk.${layer}.${slot}`);
-  const one = ONE.some(has) || (FAMILIES[family].oneQkv && !THREE.some(has));
+  const one = ONE.some(has) || (family.oneQkv && !THREE.some(has));
   return [...BLOCK, ...(one ? ONE : THREE)].map((slot) => `blk.${layer}.${slot}`);
 }
 
-/** @param {Group} group @param {boolean} ofModel @returns {readonly string[]} */
-const ofGroup = (group, ofModel) => GROUPS[group][ofModel ? 'model' : 'block'];
+/** @param {Family} family @param {Group} group @param {boolean} ofModel @returns {readonly string[]} */
+const ofGroup = (family, group, ofModel) => (GROUPS[group] ?? family.groups?.[group])[ofModel ? 'model' : 'block'];
 
 /** Weights of a group in one block; layer -1: outside of blocks.  Biases only where their matrix is present.
- *  @param {Group} group @param {number} layer @param {Set<string>} present @returns {string[]} */
-function members(group, layer, present) {
-  if (layer < 0) return [...ofGroup(group, true)];
-  return ofGroup(group, false).map((slot) => `blk.${layer}.${slot}`)
+ *  @param {Family} family @param {Group} group @param {number} layer @param {Set<string>} present
+ *  @returns {string[]} */
+function members(family, group, layer, present) {
+  if (layer < 0) return [...ofGroup(family, group, true)];
+  return ofGroup(family, group, false).map((slot) => `blk.${layer}.${slot}`)
     .filter((slot) => slot.endsWith('.weight') || present.has(slot.replace(/bias$/, 'weight')));
 }
 
@@ -135,6 +154,6 @@ function whyNot(slot, rules, { family, layers }) {
   if (layer !== null && (Number(layer) >= layers || String(Number(layer)) !== layer)) {
     return `its configuration has the blocks 0 to ${layers - 1}`;
   }
-  const of = rules.find(({ group }) => ofGroup(group, layer === null).includes(suffix ?? slot));
-  return of?.because ?? `no ${family} model has it, so heed does not run this variant`;
+  const of = rules.find(({ group }) => ofGroup(family, group, layer === null).includes(suffix ?? slot));
+  return of?.because ?? `no ${family.name} model has it, so heed does not run this variant`;
 }

@@ -1,4 +1,10 @@
 import { needOptions } from '../options.js';
+import { tokenizerFromGguf as tokenizerOf } from '../text/tokenizer.js';
+import { readChatFiles } from './chat-files.js';
+import { describe } from './families/gguf.js';
+import { openSplitGguf } from './gguf/split.js';
+import { readPictureFormat } from './picture-format.js';
+import { readPooling } from './pooling-format.js';
 import { openSafetensors } from './safetensors.js';
 import { downloadOf, openSingleFile } from './single-file.js';
 import { isSource, openSource } from './source.js';
@@ -28,49 +34,84 @@ import { readTokenizer } from './tokenizer-json.js';
  * @property {TensorEntry[]} tensors      in the order of the stream
  * @property {import('../text/tokenizer.js').Tokenizer | null} tokenizer
  * @property {Record<string, unknown>} metadata  metadata of the file
+ * @property {import('./chat-files.js').ChatFiles} [chat]  templates and names of tokens from files beside the weights
+ * @property {import('./picture-format.js').PictureFormat} [picture]  of a model that reads pictures
+ * @property {import('./pooling-format.js').Pooling | null} [pooling]  of sentence-transformers
  * @property {Map<string, number>} [types]  GGUF's type of each value of the metadata, or of its elements
  * @property {number} fileBytes           bytes up to the end of the last tensor
- * @property {() => AsyncGenerator<[TensorEntry, StreamReader], void, void>} weights  tensors in order, once; the
- *   consumer reads exactly `entry.bytes` of each.  The source is closed at the end, or when the consumer leaves the
- *   loop
+ * @property {WeightStream} weights  tensors in order, once; the consumer reads exactly `entry.bytes` of each.  The
+ *   source is closed at the end, or when the consumer leaves the loop
  * @property {() => Promise<void>} close  closes the source
  */
+/** positions: of the session.
+ *  @typedef {(positions?: number) => AsyncGenerator<[TensorEntry, StreamReader], void, void>} WeightStream */
 
 /**
  * Opens a model of any format and reads everything except its weights.
- * @param {Source | { weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} source
+ * @param {import('../model/load.js').ModelSource} source  without names of a hub, folders and arrays, which
+ *   js/files/keep resolves
  * @param {OpenOptions} [options]
  * @returns {Promise<ModelFile>}
  * @throws {HeedError}
  */
 export async function openModelFile(source, options = {}) {
-  return isFileSet(source) ? openFileSet(source, options) : openSingleFile(source, options);
+  if (isFileSet(source)) return openFileSet(source, options);
+  return openSingleFile(/** @type {Source} */ (source), { describe, tokenizerOf, ...options });
 }
 
-/** @typedef {{ weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} FileSet */
+/**
+ * The files of a Hugging Face model.
+ * @typedef {object} FileSet
+ * @property {Source | Source[]} weights           one file, several parts or shards, or an index of shards
+ * @property {Source | object} [config]            config.json
+ * @property {Source | object} [tokenizer]         tokenizer.json
+ * @property {Source | object} [tokenizerConfig]   tokenizer_config.json
+ * @property {Source | object} [generationConfig]  generation_config.json
+ * @property {Source} [chatTemplate]               chat_template.jinja
+ * @property {Source | object} [preprocessor]      preprocessor_config.json of a model that reads pictures
+ * @property {Source | object} [modules]           modules.json of sentence-transformers
+ * @property {Source | object} [pooling]           its 1_Pooling/config.json
+ */
 
-/** @param {Source | FileSet} source @returns {source is FileSet} */
+const PARTS = ['weights', 'config', 'tokenizer', 'tokenizerConfig', 'generationConfig', 'chatTemplate',
+  'preprocessor', 'modules', 'pooling'];
+
+/** @param {any} source @returns {source is FileSet} */
 function isFileSet(source) {
   return typeof source === 'object' && source !== null && 'weights' in source;
 }
 
 /**
- * Without config.json the weights must be GGUF; a tokenizer.json replaces its tokenizer.
+ * Without config.json the weights must be GGUF, in one file or in parts; a tokenizer.json replaces its tokenizer.
  * @param {FileSet} files
  * @param {OpenOptions} options
  * @returns {Promise<ModelFile>}
  */
 async function openFileSet(files, options) {
-  needOptions('a model by its files', files, ['weights', 'config', 'tokenizer']);
+  needOptions('a model by its files', files, PARTS);
   const open = (/** @type {any} */ part) => (isSource(part) ? openSource(part, downloadOf(options)) : part);
-  const weights = Array.isArray(files.weights) ? files.weights.map(open) : open(files.weights);
-  const config = open(files.config);
-  const tokenizer = open(files.tokenizer);
-  if (config !== undefined || Array.isArray(weights)) return openSafetensors({ weights, config, tokenizer }, options);
-  const file = await openModelFile(weights, options);
-  if (tokenizer === undefined) return file;
+  const opened = Object.fromEntries(Object.entries(files).map(([name, part]) =>
+    [name, Array.isArray(part) ? part.map(open) : open(part)]));
+  const { weights, config, tokenizer, preprocessor, modules, pooling, ...talk } = opened;
+  const chat = await readChatFiles(talk, options.signal);
+  if (config !== undefined) {
+    const file = await openSafetensors({ weights, config, tokenizer, ends: chat.ends }, options);
+    const { vocabulary, patch } = file.config;
+    return closing(file, async () => ({ ...file, chat,
+      pooling: await readPooling({ modules, pooling }, options.signal),
+      ...(patch && { picture: await readPictureFormat({ vocabulary, patch }, preprocessor, options.signal) }) }));
+  }
+  const file = await (Array.isArray(weights) ? openSplitGguf(weights, options) : openModelFile(weights, options));
+  if (tokenizer === undefined) return { ...file, chat };
+  return closing(file, async () => ({ ...file, chat,
+    tokenizer: await readTokenizer(tokenizer, chat.ends, options.signal) }));
+}
+
+/** The result of `read`; an error closes the file.
+ *  @param {ModelFile} file @param {() => Promise<ModelFile>} read */
+async function closing(file, read) {
   try {
-    return { ...file, tokenizer: await readTokenizer(tokenizer, {}, options.signal) };
+    return await read();
   } catch (error) {
     await file.close();
     throw error;

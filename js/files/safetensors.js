@@ -1,14 +1,18 @@
 import { HeedError, quoted } from '../errors.js';
+import { computedPart } from './computed.js';
+import { halvesOf } from './families/halves.js';
 import { checkWeights } from './families.js';
 import { parseJson, readJson } from './json.js';
 import { configFromHuggingFace } from './safetensors/config.js';
 import { readHeader } from './safetensors/header.js';
+import { afterChange, changed, ungrouped, withOne } from './safetensors/change.js';
 import { isPrefixed, nameOf, placeOf } from './safetensors/names.js';
 import { isSafetensors, missingConfig } from './safetensors/prefix.js';
 import { neighbor, openSource } from './source.js';
 import { StreamReader, readAll } from './stream.js';
+import { withEnds } from './chat-files.js';
 import { readTokenizer } from './tokenizer-json.js';
-import { endOf, inOrder, streamWeights } from './weights.js';
+import { endOf, inOrder, streamWeights, tensorsOf } from './weights.js';
 
 /** @typedef {import('./model-file.js').ModelFile} ModelFile */
 /** @typedef {import('./model-file.js').OpenOptions} OpenOptions */
@@ -35,13 +39,14 @@ const DTYPE_OF = Object.freeze({ F32: 0, F16: 1, BF16: 30 });
 
 /**
  * Opens a Hugging Face model: safetensors with config.json and, for text, tokenizer.json.
- * @param {{ weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} files  weights: one
- *   file, all shards, or model.safetensors.index.json, whose shards are read from the same folder unless they are given
+ * @param {{ weights: Source | Source[], config?: Source | object, tokenizer?: Source | object,
+ *   ends?: import('./chat-files.js').Ends }} files  weights: one file, all shards, or model.safetensors.index.json.
+ *   The index names shards in its own folder, unless they are given.  ends: more end tokens
  * @param {OpenOptions} [options]
  * @returns {Promise<ModelFile>}
  * @throws {HeedError}
  */
-export async function openSafetensors({ weights, config, tokenizer }, { signal, onProgress } = {}) {
+export async function openSafetensors({ weights, config, tokenizer, ends = {} }, { signal, onProgress } = {}) {
   if (config === undefined) throw missingConfig();
   const sources = (Array.isArray(weights) ? weights : [weights]).map((source) => openSource(source));
   /** @type {Shard[]} */
@@ -55,10 +60,10 @@ export async function openSafetensors({ weights, config, tokenizer }, { signal, 
     }
     const parts = placeWeights(shards, architecture, signal);
     const placed = parts.flatMap((part) => part.placed);
-    checkSlots(placed, architecture, shards);
+    checkSlots(parts.slice(0, shards.length).flatMap((part) => part.placed), architecture, shards);
     const tokens = tokenizer === undefined
       ? null
-      : await readTokenizer(tokenizer, /** @type {Record<string, any>} */ (json), signal);
+      : await readTokenizer(tokenizer, withEnds(/** @type {Record<string, any>} */ (json), ends), signal);
     if (tokens && tokens.size > architecture.config.vocabulary) {
       throw new HeedError('bad-tokenizer', `The tokenizer has ${tokens.size} tokens, but by ${quoted(name)} the ` +
         `model has ${architecture.config.vocabulary}. Check that the files belong to the same model.`);
@@ -66,13 +71,15 @@ export async function openSafetensors({ weights, config, tokenizer }, { signal, 
     return {
       format: 'safetensors',
       name: shards[0].source.name,
-      architecture: architecture.architecture,
+      architecture: architecture.family.name,
       config: architecture.config,
-      tensors: placed.map(({ entry }) => entry),
+      tensors: tensorsOf(parts).map(afterChange),
       tokenizer: tokens,
       metadata: { ...shards[0].header.metadata, 'config.json': json },
       fileBytes: parts.reduce((bytes, part) => bytes + endOf(part.placed), 0),
-      weights: () => streamWeights(parts, { onProgress }),
+      weights: (positions = 0) => changed(streamWeights(parts, {
+        onProgress, longer: positions > (architecture.rope?.shortContext ?? Infinity),
+      })),
       close: () => closeAll(shards),
     };
   } catch (error) {
@@ -170,11 +177,13 @@ function checkIndex({ source, files }, shards) {
  */
 function placeWeights(shards, architecture, signal) {
   const parts = shards.map((shard) => {
-    const placed = shard.header.tensors.flatMap((tensor) => placeTensor(tensor, architecture, shard.source.name) ?? []);
+    const placed = shard.header.tensors.flatMap((tensor) => placeTensor(tensor, architecture, shard.source.name));
     const file = { size: shard.source.size, name: shard.source.name };
     return { placed: inOrder(placed, file), open: async () => shard.reader ?? reopen(shard, signal) };
   });
-  if (architecture.ropeFreqs) parts.push(computedPart('rope_freqs.weight', architecture.ropeFreqs));
+  const { divisors, longer } = architecture.rope ?? {};
+  if (divisors) parts.push(computedPart('rope_freqs.weight', divisors, longer && false));
+  if (longer) parts.push(computedPart('rope_freqs.weight', longer, true));
   return parts;
 }
 
@@ -182,11 +191,11 @@ function placeWeights(shards, architecture, signal) {
  * @param {StoredTensor} tensor
  * @param {Architecture} architecture
  * @param {string} name
- * @returns {PlacedTensor | null} null for a tensor that the engine does not need
+ * @returns {PlacedTensor[]} none for a tensor that the engine does not need; two for a matrix of two weights
  */
-function placeTensor(tensor, { layout, tied }, name) {
+function placeTensor(tensor, { layout, tied, config }, name) {
   const place = placeOf(tensor.name, layout);
-  if (place === 'ignored' || (tied && place?.slot === 'output.weight')) return null;
+  if (place === 'ignored' || (tied && place?.slot === 'output.weight')) return [];
   const dtype = DTYPE_OF[tensor.type];
   const where = `Tensor ${quoted(tensor.name)} of ${quoted(name)}`;
   if (!place) {
@@ -197,23 +206,30 @@ function placeTensor(tensor, { layout, tied }, name) {
     throw new HeedError('unsupported', `${where} has the type ${tensor.type}; heed reads ` +
       `${Object.keys(DTYPE_OF).join(', ')}.`);
   }
-  const { shape, start, bytes } = tensor;
+  const { start, bytes } = tensor;
+  const shape = place.flat ? flattened(tensor.shape) : tensor.shape;
   if (shape.length < 1 || shape.length > 2 || shape.includes(0)) {
     throw new HeedError('bad-tensor', `${where} has the shape [${shape}]; expected a matrix or a vector.`);
   }
-  if (!place.transpose) return { start, entry: { name: place.slot, dtype, shape, bytes } };
-  return { start, entry: { name: place.slot, dtype, shape: [...shape].reverse(), bytes, transpose: true } };
+  if (place.transpose) {
+    return [{ start, entry: { name: place.slot, dtype, shape: [...shape].reverse(), bytes, transpose: true } }];
+  }
+  if (place.skip && shape[0] > place.skip) {
+    const skipped = bytes / shape[0] * place.skip;
+    return [{ start: start + skipped,
+      entry: { name: place.slot, dtype, shape: [shape[0] - place.skip, shape[1]], bytes: bytes - skipped } }];
+  }
+  const entry = { name: place.slot, dtype, shape, bytes };
+  if (place.change === 'ungroup') return [{ start, entry: ungrouped(entry, config) }];
+  return place.change === 'add one' ? [{ start, entry: withOne(entry) }] : halvesOf({ start, entry });
 }
 
-/**
- * A computed tensor, which is not in a file.
- * @param {string} name
- * @param {Float32Array} values
- * @returns {import('./weights.js').Part}
- */
-function computedPart(name, values) {
-  const entry = { name, dtype: DTYPE_OF.F32, shape: [values.length], bytes: values.byteLength };
-  return { placed: [{ start: 0, entry }], open: async () => new StreamReader(openSource(values).stream(), { name }) };
+/** The first axis that is longer than 1, and the product of the others; a vector stays a vector.
+ *  @param {number[]} shape */
+function flattened(shape) {
+  const first = shape.findIndex((length) => length !== 1);
+  const [rows = 1, ...others] = shape.slice(Math.max(0, first));
+  return others.length === 0 ? [rows] : [rows, others.reduce((product, length) => product * length, 1)];
 }
 
 /**
@@ -238,14 +254,14 @@ async function reopen({ source, header }, signal) {
  * @param {Architecture} architecture
  * @param {Shard[]} shards
  */
-function checkSlots(placed, { architecture, layout, config, tied, said }, shards) {
+function checkSlots(placed, { family, layout, config, tied, said }, shards) {
   const slots = placed.map(({ entry }) => entry.name);
   const seen = new Set();
   const twice = slots.find((slot) => seen.size === seen.add(slot).size);
   if (twice) throw new HeedError('bad-tensor', `The tensor ${quoted(twice)} occurs twice.`);
   const prefixed = isPrefixed(shards.flatMap(({ header }) => header.tensors.map(({ name }) => name)), layout);
   checkWeights(slots, {
-    family: architecture,
+    family,
     layers: config.layers,
     said,
     tied,

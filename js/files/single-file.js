@@ -11,11 +11,11 @@ import { StreamReader } from './stream.js';
  * Opens a model in one file and reads everything except its weights.  Only GGUF has a whole model in one file, so this
  * module contains no code for other formats.
  * @param {import('./source.js').Source | import('./source.js').ByteSource} source
- * @param {OpenOptions} [options]
+ * @param {OpenOptions & import('./gguf.js').Kinds} options
  * @returns {Promise<import('./model-file.js').ModelFile>}
  * @throws {HeedError}
  */
-export async function openSingleFile(source, options = {}) {
+export async function openSingleFile(source, options) {
   const bytes = openSource(source, downloadOf(options));
   const reader = new StreamReader(bytes.stream(options.signal), { name: quoted(bytes.name), signal: options.signal });
   try {

@@ -2,7 +2,6 @@ import { HeedError, quoted, throwIfAborted, unavailable } from '../errors.js';
 import { chunksOf } from './chunks.js';
 import { Download } from './download.js';
 import { FileBytes } from './file.js';
-import { hubAddress, isHubId } from './hub.js';
 
 /** @typedef {import('./download.js').DownloadOptions} DownloadOptions */
 
@@ -26,8 +25,8 @@ const IS_NODE = typeof process === 'object' && typeof process?.versions?.node ==
 
 /**
  * Turns every kind of Source into a ByteSource.  Nothing is opened before `stream` is iterated.
- * @param {Source | ByteSource} source  a string that begins with hf: names a file of a hub (hub.js).  Other strings are
- *   URLs in browsers.  In Node, http, https, blob, data and file URLs are URLs, and other strings are paths
+ * @param {Source | ByteSource} source  a string is a URL in browsers.  In Node, http, https, blob, data and file
+ *   URLs are URLs, and other strings are paths
  * @param {DownloadOptions} [download]  options of a download
  * @returns {ByteSource}
  * @throws {HeedError} 'bad-source'
@@ -73,7 +72,6 @@ function describe(value) {
  */
 function addressSource(text, download) {
   if (text === '') throw new HeedError('bad-source', 'The address of the model is empty. Give a URL or a path.');
-  if (isHubId(text)) return urlSource(hubAddress(text), download);
   if (!IS_NODE) {
     return urlSource(new URL(text, globalThis.document?.baseURI ?? globalThis.location?.href).href, download);
   }
@@ -146,8 +144,8 @@ function pathSource(path) {
   return source;
 }
 
-/** @param {string} address */
-function fileName(address) {
+/** The last part of a path or an address. @param {string} address */
+export function fileName(address) {
   if (/^data:/i.test(address)) return 'a data: URL';
   const isUrl = /^(https?|blob|file):/i.test(address);
   const path = isUrl ? address.replace(/[?#].*$/, '') : address;

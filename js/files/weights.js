@@ -11,7 +11,14 @@ import { HeedError, quoted } from '../errors.js';
  * @property {true} [transpose]  stored [inputs][outputs]; `shape` is already [outputs, inputs]
  */
 
-/** @typedef {{ start: number, entry: TensorEntry }} PlacedTensor  start: bytes from the beginning of the file */
+/**
+ * @typedef {object} PlacedTensor
+ * @property {number} start      bytes from the beginning of the file
+ * @property {TensorEntry} entry
+ * @property {number} [part]     number of the file, if there are several
+ * @property {boolean} [longer]  whether only sessions longer than the model's first context use it, or only shorter
+ *   ones
+ */
 
 /** One file: its tensors in order, and a function that opens its stream at or before the first of them.
  *  @typedef {{ placed: PlacedTensor[], open: () => Promise<StreamReader> }} Part */
@@ -58,10 +65,10 @@ export function inOrder(placed, { size, name }) {
  * Iterates over tensors in order, with the stream at the first byte of each.  The consumer reads exactly `entry.bytes`
  * before it requests the next tensor.  So only the current chunk is in memory.
  * @param {Part[]} parts
- * @param {{ onProgress?: import('./model-file.js').OnProgress }} options
+ * @param {{ onProgress?: import('./model-file.js').OnProgress, longer?: boolean }} options
  * @returns {AsyncGenerator<[TensorEntry, StreamReader], void, void>}
  */
-export async function* streamWeights(parts, { onProgress }) {
+export async function* streamWeights(parts, { onProgress, longer: isLonger = false }) {
   const totalBytes = parts.reduce((sum, { placed }) => sum + endOf(placed), 0);
   let earlierBytes = 0;
   for (const { placed, open } of parts) {
@@ -71,7 +78,8 @@ export async function* streamWeights(parts, { onProgress }) {
       onProgress?.({ phase: 'weights', loadedBytes: earlierBytes + Math.min(received, partBytes), totalBytes });
     reader.onBytes(reader.received); // bytes that came with the header
     try {
-      for (const { start, entry } of placed) {
+      for (const { start, entry, longer = isLonger } of placed) {
+        if (longer !== isLonger) continue;
         const gap = start - reader.position;
         if (gap > 0) await reader.skip(gap, `the gap before tensor ${quoted(entry.name)}`);
         yield [entry, reader];
@@ -85,6 +93,10 @@ export async function* streamWeights(parts, { onProgress }) {
     earlierBytes += partBytes;
   }
 }
+
+/** The tensors of a model in order.  @param {Part[]} parts */
+export const tensorsOf = (parts) =>
+  parts.flatMap(({ placed }) => placed.flatMap(({ entry, longer }) => (longer ? [] : entry)));
 
 /**
  * Bytes of a file up to the end of its last tensor.

@@ -18,3 +18,6 @@ export class Utf8Stream {
     return this.#decoder.decode();
   }
 }
+
+/** Number of bytes of a character, from its first byte. @param {number} byte */
+export const widthOf = (byte) => (byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4);

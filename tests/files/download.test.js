@@ -38,7 +38,7 @@ describe('a download', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  /** The bytes of a file whose server answers so. @param {Answers} script @param {object} [options] */
+  /** Downloads a file from a server with these answers. @param {Answers} script @param {object} [options] */
   async function download(script, { signal, ...options } = /** @type {any} */ ({})) {
     answers = script;
     requests.length = 0;
@@ -50,12 +50,12 @@ describe('a download', () => {
   const DATE = { 'last-modified': 'Sun, 22 Nov 2026 10:00:00 GMT' };
   const whole = (/** @type {object} */ headers = ETAG, bytes = BYTES) => (/** @type {Response} */ response) =>
     response.writeHead(200, { 'content-length': bytes.length, ...headers }).end(bytes);
-  /** The first bytes, and then the connection is cut. */
+  /** Sends the first bytes, then cuts the connection. */
   const cut = (/** @type {object} */ headers = ETAG, at = CUT) => (/** @type {Response} */ response) => {
     response.writeHead(200, { 'content-length': BYTES.length, ...headers });
     response.write(BYTES.subarray(0, at), () => setTimeout(() => response.destroy(), 20));
   };
-  /** The part that is asked for. */
+  /** Sends the requested range. */
   const part = (/** @type {object} */ headers = ETAG, bytes = BYTES) =>
     (/** @type {Response} */ response, /** @type {Request} */ request) => {
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? NaN);
@@ -65,12 +65,12 @@ describe('a download', () => {
       response.end(bytes.subarray(from));
     };
   const later = (/** @type {Response} */ response) => response.writeHead(503).end();
-  /** Sends some bytes and then nothing, and keeps the connection. */
+  /** Sends some bytes, then stalls with an open connection. */
   const silent = (at = CUT) => (/** @type {Response} */ response) => {
     response.writeHead(200, { 'content-length': BYTES.length, ...ETAG }).write(BYTES.subarray(0, at));
   };
 
-  test('a cut goes on from where it was, by ETag or by date', async () => {
+  test('a cut download continues at its last byte, by ETag or by date', async () => {
     for (const headers of [ETAG, DATE, { ...ETAG, ...DATE }]) {
       assert.deepEqual(await download([cut(headers), part(headers)]), BYTES);
       assert.equal(requests.length, 2);
@@ -80,11 +80,11 @@ describe('a download', () => {
     }
   });
 
-  test('a part without headers of its own is trusted, since If-Range was asked', async () => {
+  test('a range without ETag and date is accepted, because the request had If-Range', async () => {
     assert.deepEqual(await download([cut(DATE), part({})]), BYTES);
   });
 
-  test('cuts again and again, as long as something comes', async () => {
+  test('any number of cuts, if each connection sends enough bytes', async () => {
     const again = (/** @type {Response} */ response, /** @type {Request} */ request) => {
       const from = Number(/\d+/.exec(request.headers.range ?? '')?.[0]);
       response.writeHead(206, { 'content-range': `bytes ${from}-${BYTES.length - 1}/${BYTES.length}`, ...ETAG });
@@ -92,15 +92,15 @@ describe('a download', () => {
     };
     assert.deepEqual(await download([cut(), again, again, again, part()]), BYTES);
     await rejects(download([cut(), again, again, again, again]), 'unavailable', /broke after 300000 bytes/);
-    assert.equal(requests.length, 5, 'connections that bring less than a megabyte count as failures');
+    assert.equal(requests.length, 5, 'connections with less than a megabyte count as failures');
   });
 
-  test('a server without ranges sends all again, and what is known is passed over', async () => {
+  test('a server without ranges sends the whole file again, and known bytes are skipped', async () => {
     assert.deepEqual(await download([cut(), whole()]), BYTES);
     assert.deepEqual(await download([cut(DATE), cut(DATE, 50_000), whole(DATE)]), BYTES);
   });
 
-  test('a file that changed meanwhile is refused by name', async () => {
+  test('a file that changed during the download is refused by name', async () => {
     const changed = /model\.bin.*broke after 100000 bytes.*another file/;
     const two = { etag: '"two"' };
     await rejects(download([cut(), whole(two, OTHER)]), 'unavailable', changed);
@@ -114,7 +114,7 @@ describe('a download', () => {
     await rejects(download([cut(), gone]), 'unavailable', changed);
   });
 
-  test('another part than the one asked for is refused', async () => {
+  test('a range other than the requested range is refused', async () => {
     for (const range of ['bytes 0-299999/300000', 'bytes 100001-299999/300000', 'items 1-2/300000', '', null]) {
       const wrong = (/** @type {Response} */ response) => response
         .writeHead(206, { ...ETAG, ...(range !== null && { 'content-range': range }) }).end(BYTES.subarray(CUT));
@@ -122,14 +122,14 @@ describe('a download', () => {
     }
   });
 
-  test('a file that cannot be recognized is not continued', async () => {
+  test('a file without a strong ETag and a date is not continued', async () => {
     for (const headers of [{}, { etag: 'W/"weak"' }]) {
       await rejects(download([cut(headers), part(headers)]), 'unavailable', /broke after 100000 bytes/);
       assert.equal(requests.length, 1);
     }
   });
 
-  test('lengths that are lies', async () => {
+  test('wrong lengths', async () => {
     const longer = (/** @type {Response} */ response) => response
       .writeHead(206, { ...ETAG, 'content-range': 'bytes 100000-299999/300000' })
       .end(new Uint8Array(BYTES.length)); // chunked, so no Content-Length contradicts it
@@ -145,7 +145,7 @@ describe('a download', () => {
     assert.deepEqual(await download([all, past]), BYTES, 'the cut came after the last byte');
   });
 
-  test('a silent server is left, and the rest comes over another connection', async () => {
+  test('a stalled connection is closed, and another connection gets the rest', async () => {
     assert.deepEqual(await download([silent(), part()], { stallMs: 300 }), BYTES);
     const mute = () => {};
     assert.deepEqual(await download([mute, whole()], { stallMs: 300 }), BYTES);
@@ -154,7 +154,7 @@ describe('a download', () => {
     assert.equal(requests.length, 5);
   });
 
-  test('the time that the reader takes is not the server’s', async () => {
+  test('a slow reader is not a stall of the server', async () => {
     answers = [whole()];
     requests.length = 0;
     for await (const chunk of openSource(`${base}/model.bin`, { stallMs: 200, waitMs: 1 }).stream()) {
@@ -164,7 +164,7 @@ describe('a download', () => {
     assert.equal(requests.length, 1);
   });
 
-  test('a server that is busy is asked again; one that has no such file is not', async () => {
+  test('a busy server gets another request; a server without the file does not', async () => {
     assert.deepEqual(await download([later, later, whole()]), BYTES);
     assert.deepEqual(await download([cut(), later, part()]), BYTES);
     await rejects(download([later]), 'unavailable', /answered 503/);
@@ -174,7 +174,7 @@ describe('a download', () => {
     await rejects(download([cut(), (response) => response.writeHead(404).end()]), 'unavailable', /404 Not Found/);
   });
 
-  test('an abort is heard before the answer, in the middle, while it waits, and in the second part', async () => {
+  test('an abort ends a download before the answer, in the middle, in a wait, and in the second range', async () => {
     const mute = () => {};
     /** @type {[string, Answers, number][]} */
     const cases = [

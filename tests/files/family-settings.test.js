@@ -1,11 +1,15 @@
-/** Every setting of every family is applied, harmless, or refused by its name. */
+/** Every setting of every family is applied, ignored without harm, or refused by its name. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { load } from '../../js/index.js';
 import { bool, float32 } from '../../js/files/gguf/writer.js';
 import { HeedError } from '../../js/errors.js';
 import { configFromGguf } from '../../js/files/gguf/config.js';
-import { GGUF_KEYS } from '../../js/files/gguf/keys.js';
+import { llama } from '../../js/files/families.js';
+import { ROPE_KEYS } from '../../js/files/gguf/keys.js';
+import { needSame } from '../../js/files/families/gguf.js';
+import { gpt2 } from '../../js/files/families/gpt-like.js';
+import { qwen2 } from '../../js/files/families/llama-like.js';
 import { configFromHuggingFace } from '../../js/files/safetensors/config.js';
 import { CONFIG_KEYS } from '../../js/files/safetensors/keys.js';
 import { rejects } from '../support/expect.js';
@@ -14,7 +18,7 @@ import { CONFIG } from '../support/tiny-safetensors.js';
 
 /** @typedef {'gpt2' | 'llama' | 'mistral' | 'qwen2'} Type */
 
-/** A sound configuration of each class. @type {Record<Type, Record<string, unknown>>} */
+/** A valid configuration of each class. @type {Record<Type, Record<string, unknown>>} */
 const SOUND = {
   llama: CONFIG,
   mistral: { ...CONFIG, model_type: 'mistral', sliding_window: null },
@@ -22,7 +26,7 @@ const SOUND = {
   gpt2: { model_type: 'gpt2', vocab_size: 12, n_positions: 24, n_embd: 32, n_head: 2, n_layer: 1 },
 };
 
-/** The settings that the classes of `transformers` 4.57 and 5.0 define, as their constructors list it.
+/** The parameters of the constructors in `transformers` 4.57 and 5.0.
  *  @type {Record<Type, string>} */
 const DEFINED = {
   gpt2: `vocab_size n_positions n_embd n_layer n_head n_inner activation_function resid_pdrop embd_pdrop attn_pdrop
@@ -43,12 +47,12 @@ const DEFINED = {
     bos_token_id eos_token_id`,
 };
 
-/** PreTrainedConfig's own. */
+/** Settings of PreTrainedConfig. */
 const OF_EVERY_CLASS = `model_type architectures transformers_version dtype torch_dtype output_hidden_states
   output_attentions return_dict chunk_size_feed_forward is_encoder_decoder id2label label2id num_labels problem_type
   name_or_path pruned_heads tokenizer_class task_specific_params quantization_config auto_map per_layer_config`;
 
-/** A value for each applied key that no sound configuration has; `with`: what it needs beside it.
+/** An invalid value of each applied key; `with`: other settings that the test needs.
  *  @type {Record<string, { value: unknown, with?: object }>} */
 const OTHER = {
   model_type: { value: 'mamba' }, quantization_config: { value: { quant_method: 'awq' } },
@@ -90,7 +94,7 @@ for (const type of /** @type {Type[]} */ (Object.keys(SOUND))) {
       outcome(() => configFromHuggingFace({ ...SOUND[type], ...change }, 'config.json'));
     const sound = read({});
 
-    test('every key that the class defines has a fate', () => {
+    test('every key of the class is applied, ignored or refused', () => {
       for (const key of `${DEFINED[type]} ${OF_EVERY_CLASS}`.split(/\s+/)) {
         assert.ok(key in CONFIG_KEYS[type], key);
       }
@@ -121,17 +125,17 @@ for (const type of /** @type {Type[]} */ (Object.keys(SOUND))) {
       });
     }
 
-    test('a key that no class defines changes nothing', () => {
+    test('unknown keys have no effect', () => {
       assert.deepEqual(read({ unsloth_version: '2024.9', my_note: { a: 1 } }), sound);
     });
   });
 }
 
-describe('what config.json leaves out', () => {
+describe('defaults of config.json', () => {
   const read = (/** @type {object} */ json) => configFromHuggingFace(json, 'config.json').config;
   const long = { max_position_embeddings: 32768 };
 
-  test('Mistral: a window of 4096 and 8 key/value heads, unless it says null', () => {
+  test('Mistral: a window of 4096 and 8 key/value heads, except for null', () => {
     const { sliding_window: _, num_key_value_heads: __, ...rest } = SOUND.mistral;
     const heads = { num_attention_heads: 16 };
     assert.equal(read({ ...rest, ...long, ...heads }).window, 4096);
@@ -140,7 +144,7 @@ describe('what config.json leaves out', () => {
     assert.equal(read({ ...rest, ...long, sliding_window: null, num_key_value_heads: 1 }).window, 0);
   });
 
-  test('Qwen2: a window of 4096 where it is switched on', () => {
+  test('Qwen2: a window of 4096 with use_sliding_window', () => {
     const on = { ...SOUND.qwen2, ...long, use_sliding_window: true, max_window_layers: 0 };
     assert.equal(read(on).window, 4096);
     assert.equal(read({ ...on, sliding_window: null }).window, 0);
@@ -165,7 +169,7 @@ describe('what config.json leaves out', () => {
     assert.throws(() => read({ ...qwen2, ...types(full), num_hidden_layers: 2 }), { code: 'bad-config' });
   });
 
-  test('RoPE: the parameters’ own base first, and nothing in them that is not read', () => {
+  test('RoPE: the base of rope_parameters takes precedence, and unknown parameters are refused', () => {
     const rope = (/** @type {object} */ rope_parameters) => ({ ...SOUND.llama, rope_theta: 5, rope_parameters });
     assert.equal(read(rope({ rope_theta: 7 })).rope_theta, 7);
     assert.equal(read(rope({ rope_type: 'default' })).rope_theta, 5);
@@ -183,7 +187,8 @@ describe('what config.json leaves out', () => {
   });
 });
 
-/** Keys of an architecture that llama.cpp knows (LLM_KV_NAMES of September 2026, those that begin with ‘%s.’). */
+const FAMILIES = { llama: { ...llama, keys: ROPE_KEYS }, qwen2, gpt2 };
+/** Keys of architectures in llama.cpp (LLM_KV_NAMES of September 2026 with the prefix ‘%s.’). */
 const GGUF_NAMES = `vocab_size context_length embedding_length embedding_length_out embedding_length_per_layer_input
   features_length block_count leading_dense_block_count feed_forward_length expert_feed_forward_length
   expert_shared_feed_forward_length expert_chunk_feed_forward_length swiglu_clamp_exp swiglu_clamp_shexp
@@ -217,18 +222,19 @@ for (const architecture of /** @type {const} */ (['llama', 'qwen2', 'gpt2'])) {
     };
     const read = (/** @type {object} */ change) => outcome(() => {
       const settings = Object.entries({ ...sound, ...change }).map(([key, value]) => [`${architecture}.${key}`, value]);
-      return configFromGguf({ 'general.architecture': architecture, ...Object.fromEntries(settings) }, 12, 'file');
+      return configFromGguf({ 'general.architecture': architecture, ...Object.fromEntries(settings) }, 12, 'file',
+        FAMILIES[architecture], (reader, config) => (needSame(reader, config, FAMILIES[architecture]), {}));
     });
     const expected = read({});
-    /** Values that no sound file has; 3 for the others. @type {Record<string, unknown>} */
+    /** Invalid values; 3 for all other keys. @type {Record<string, unknown>} */
     const other = {
       embedding_length: 64, 'attention.head_count': 4, 'attention.head_count_kv': 1, 'attention.sliding_window': 7,
       'attention.layer_norm_epsilon': 1e-3, 'attention.layer_norm_rms_epsilon': 1e-3, 'rope.dimension_count': 8,
-      'rope.scaling.type': 'yarn', 'attention.causal': false, 'attention.key_length': 32,
+      'rope.scaling.type': 'linear', 'attention.causal': false, 'attention.key_length': 32,
     };
 
     for (const key of [...GGUF_NAMES, 'what_is_this']) {
-      const fate = Object.hasOwn(GGUF_KEYS[architecture], key) ? GGUF_KEYS[architecture][key] : null;
+      const fate = Object.hasOwn(FAMILIES[architecture].keys, key) ? FAMILIES[architecture].keys[key] : null;
       test(`${key}: ${fate ? JSON.stringify(fate) : 'refused'}`, () => {
         const value = other[key] ?? 3;
         const beside = { 'rope.scaling.type': { 'rope.scaling.factor': 2 }, 'attention.key_length': {
@@ -239,7 +245,7 @@ for (const architecture of /** @type {const} */ (['llama', 'qwen2', 'gpt2'])) {
         }
         if (fate === 'applied' && !(result instanceof HeedError)) return assert.notDeepEqual(result, expected);
         if (fate === 'applied') {
-          const named = { vocab_size: 'tokens', 'rope.scaling.type': 'yarn' }[key] ?? key;
+          const named = { vocab_size: 'tokens' }[key] ?? key;
           return assert.ok(/** @type {HeedError} */ (result).message.includes(named), String(result));
         }
         if (key !== 'expert_count') assertRefused(result, key);
@@ -251,7 +257,7 @@ for (const architecture of /** @type {const} */ (['llama', 'qwen2', 'gpt2'])) {
   });
 }
 
-test('a GGUF file whose attention is not causal, or whose RoPE is scaled, is not loaded', async () => {
+test('a GGUF file with bidirectional attention or an unknown scaling of RoPE is refused', async () => {
   await rejects(load(await tinyGguf({ metadata: { 'llama.attention.causal': bool(false) } })), 'unsupported',
     /‘llama\.attention\.causal’ to ‘false’/);
   await rejects(load(await tinyGguf({ metadata: { 'llama.rope.scaling.attn_factor': float32(1.2) } })), 'unsupported',

@@ -1,11 +1,11 @@
-/** A model with too few weights of its family, or too many, is refused by name before any of them is read. */
+/** A model with missing or extra tensors is refused by their names, before any weight is read. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countWeights, load } from '../../js/index.js';
 import { writeGguf } from '../../js/files/gguf/writer.js';
-import { convertHf } from '../../tools/convert/hf.js';
+import { convertHf } from '../../js/cli/convert/hf.js';
 import { assertClose, scaleOf } from '../support/compare.js';
 import { rejects } from '../support/expect.js';
 import { goldens, temporaryFolder } from '../support/goldens.js';
@@ -105,7 +105,7 @@ describe('a weight that is missing', () => {
     await rejects(load(bare), 'bad-tensor', /lacks the tensor ‘h\.1\.mlp\.c_fc\.bias’/);
   });
 
-  test('biases that config.json announces', async () => {
+  test('biases that config.json switches on', async () => {
     for (const [key, tensor] of [['attention_bias', 'self_attn.q_proj'], ['mlp_bias', 'mlp.gate_proj']]) {
       await rejects(changed('llama', () => {}, { [key]: true }).then(load), 'bad-tensor',
         new RegExp(`lacks the tensor ‘model\\.layers\\.0\\.${tensor}\\.bias’: ‘.*’ sets ‘${key}’ to true`));
@@ -113,12 +113,12 @@ describe('a weight that is missing', () => {
   });
 });
 
-describe('a weight too many', () => {
+describe('an extra weight', () => {
   const bias = (/** @type {string} */ tensor, n = 64) => (/** @type {Weights} */ weights) => {
     weights[tensor] = vector(n);
   };
 
-  test('biases that config.json denies', async () => {
+  test('biases that config.json switches off', async () => {
     const attention = 'model.layers.0.self_attn.q_proj.bias';
     await rejects(changed('llama', bias(attention), { attention_bias: false }).then(load), 'bad-tensor',
       /has the tensor ‘model\.layers\.0\.self_attn\.q_proj\.bias’: ‘.*’ sets ‘attention_bias’ to false/);
@@ -190,7 +190,7 @@ describe('biases of a Llama', () => {
     });
   }
 
-  test('in a GGUF file every block has them, or none', async () => {
+  test('a GGUF file has biases in every block or in no block', async () => {
     const source = await changed('llama', attention, { attention_bias: true });
     await writeFile(join(folder, 'model.safetensors'), source.weights);
     await writeFile(join(folder, 'config.json'), JSON.stringify(source.config));

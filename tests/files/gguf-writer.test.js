@@ -1,4 +1,4 @@
-// The GGUF writer: files that the parser of Hugging Face and heed read back.
+// The GGUF writer: Hugging Face's parser and heed read its files.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gguf } from '@huggingface/gguf';
 import { array, bool, float32, string, uint32, writeGguf } from '../../js/files/gguf/writer.js';
-import { writeGgufFile } from '../../tools/convert/gguf-file.js';
+import { writeGgufFile } from '../../js/cli/convert/gguf-file.js';
 import { bfloatFromFloat, byteLength, decode, encode } from '../../js/files/gguf/quantize.js';
 import { floatFromHalf, halfFromFloat } from '../../js/files/half.js';
 import { quantGolden } from '../support/goldens.js';
@@ -30,7 +30,7 @@ const content = {
 };
 
 for (const version of /** @type {const} */ ([2, 3])) {
-  test(`the Hub's reader finds in a version ${version} file what was written`, async (t) => {
+  test(`the Hub's parser reads a version ${version} file as written`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'heed-gguf-'));
     t.after(() => rm(folder, { recursive: true }));
     const path = join(folder, 'x.gguf');
@@ -57,13 +57,13 @@ for (const version of /** @type {const} */ ([2, 3])) {
   });
 }
 
-test('data of another length than type and shape say is refused', async () => {
+test('data with a length that contradicts type and shape are refused', async () => {
   const tensors = [{ name: 'a', type: /** @type {const} */ ('f32'), shape: [4], data: new Float32Array(5) }];
   await assert.rejects(writeGguf({ metadata: {}, tensors }), /a: expected 16 bytes by type and shape, got 20/);
   assert.throws(() => byteLength('q4_0', [2, 48]), /rows of 48 numbers are not a multiple of 32/);
 });
 
-test('half precision: every finite half survives, ties go to even, the ends are right', () => {
+test('half precision: every finite half survives, ties go to even, overflow and underflow are correct', () => {
   for (let bits = 0; bits < 0x10000; bits++) {
     const x = floatFromHalf(bits);
     if (!Number.isNaN(x)) assert.equal(halfFromFloat(x), bits);
@@ -99,10 +99,10 @@ test('q8_0 and q4_0 give the blocks of ggml\'s reference', () => {
 });
 
 for (const type of /** @type {const} */ (['q8_0', 'q4_0'])) {
-  test(`${type} is read as llama.cpp reads it, and what was read is written as llama.cpp wrote it`, async () => {
+  test(`${type} has the values of llama.cpp, and encoding the values gives the blocks of llama.cpp`, async () => {
     const { blocks, values } = await quantGolden(type);
     assert.deepEqual(decode(blocks, type), values);
-    // The scale of a block comes out again: its largest number stands for 127, or for -8.
+    // The scale of a block survives, because the code of its largest number is 127 or -8.
     assert.deepEqual(encode(values, type), blocks);
   });
 }

@@ -1,4 +1,4 @@
-/** Files made to do harm, or damaged on the way: each ends as a HeedError, soon, and without much memory. */
+/** Malicious and damaged files: each gives a HeedError, soon and with little memory. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HeedError } from '../../js/errors.js';
@@ -25,7 +25,7 @@ async function readWhole(source) {
   return file;
 }
 
-/** Opens what may be damaged: either it is a model after all, or it says what is wrong. @param {any} source */
+/** Opens a file that may be damaged: it loads, or fails with a HeedError. @param {any} source */
 async function survives(source) {
   try {
     const { tokenizer } = await readWhole(source);
@@ -51,13 +51,13 @@ const { fileBytes: FILE_BYTES, tensors: TENSORS } = await openModelFile(MODEL);
 const HEADER_BYTES = FILE_BYTES - TENSORS.reduce((sum, { bytes }) => sum + bytes, 0);
 
 describe('damaged GGUF', () => {
-  test('cut off at every byte of the header', async () => {
+  test('truncated at every byte of the header', async () => {
     for (let length = 0; length < HEADER_BYTES; length++) {
       await rejects(openModelFile(MODEL.subarray(0, length)), 'truncated');
     }
   });
 
-  test('cut off in the weights, with and without a size known in advance', async () => {
+  test('truncated in the weights, with and without a known size', async () => {
     for (let length = HEADER_BYTES; length < FILE_BYTES; length += 211) {
       await rejects(openModelFile(MODEL.subarray(0, length)), 'truncated', /ends at byte/);
       await rejects(readWhole(stream(MODEL.subarray(0, length))), 'truncated', /in the middle of/);
@@ -66,7 +66,7 @@ describe('damaged GGUF', () => {
   });
 
   for (const [what, file] of /** @type {const} */ ([['SentencePiece', MODEL], ['byte-level', BYTE_LEVEL_MODEL]])) {
-    test(`any byte of the header another one: ${what}`, async () => {
+    test(`changed bytes of the header: ${what}`, async () => {
       const next = randomFrom(99);
       let good = 0;
       for (let i = 0; i < 2000; i++) {
@@ -77,11 +77,11 @@ describe('damaged GGUF', () => {
         }
         if (await survives(mutant)) good++;
       }
-      assert.ok(good > 100 && good < 1900, `${good} of 2000 still opened: the mutants test nothing`);
+      assert.ok(good > 100 && good < 1900, `${good} of 2000 mutants still opened`);
     });
   }
 
-  test('parts cut out, doubled and swapped', async () => {
+  test('removed, doubled and swapped parts', async () => {
     const next = randomFrom(5);
     for (let i = 0; i < 1000; i++) {
       const [from, to] = [next() * HEADER_BYTES, next() * HEADER_BYTES].map(Math.floor).sort((a, b) => a - b);
@@ -94,7 +94,7 @@ describe('damaged GGUF', () => {
     }
   });
 
-  test('wrong magic, and what it may be instead', async () => {
+  test('wrong magic numbers, and the formats that they suggest', async () => {
     const lookalikes = {
       'GGML file from before GGUF': 'tjgg\x01\x00\x00\x00', 'a web page': '<!DOCTYPE html><html>', 'ZIP': 'PK\x03\x04',
       'gzip': '\x1f\x8b\x08', 'pickle': '\x80\x02}q', 'Git LFS': 'version https://git-lfs.github.com/spec/v1\n',
@@ -144,17 +144,17 @@ describe('damaged GGUF', () => {
       'bad-file', /array of arrays/);
   });
 
-  test('lists that are each short enough, but together are not', async () => {
+  test('lists within the limit, but too long together', async () => {
     const list = array('uint8', new Uint8Array(1e6));
     const metadata = { 'list.1': list, 'list.2': list, 'list.3': list, 'list.4': list, 'list.5': list };
     await rejects(openModelFile(await tinyGguf({ metadata })), 'too-large', /in total/);
   });
 
-  test('a header without end is read up to its limit only', async () => {
+  test('an endless header is read up to its limit', async () => {
     let sent = 0;
     const blob = new Blob([]);
     const start = changed(MODEL, (view) => view.setBigUint64(16, 4096n, true)).slice(0, 24);
-    // Keys that are long and all different: the walk goes on as long as it is let.
+    // Long and different keys: reading continues up to the limit.
     blob.stream = () => new ReadableStream({
       start: (controller) => controller.enqueue(start),
       pull(controller) {
@@ -167,7 +167,7 @@ describe('damaged GGUF', () => {
     });
     Object.defineProperty(blob, 'size', { value: null });
     await rejects(openModelFile(blob), 'too-large', /40 MB/);
-    assert.ok(sent < MAX_HEADER_BYTES + (1 << 20), `${sent} bytes were taken`);
+    assert.ok(sent < MAX_HEADER_BYTES + (1 << 20), `${sent} bytes read`);
   });
 
   test('tensors that overlap, leave the file or are not aligned', async () => {
@@ -203,7 +203,7 @@ describe('damaged GGUF', () => {
     await rejects(openModelFile(await tinyGguf({ tensors: (all) => [...all, cube] })), 'bad-tensor', /\[2,2,8\]/);
   });
 
-  test('keys and tensors that are there twice', async () => {
+  test('duplicate keys and tensors', async () => {
     const twice = await tinyGguf({ tensors: (all) => [...all, all[1]] });
     await rejects(openModelFile(twice), 'bad-file', /‘blk\.0\.attn_norm\.weight’ occurs twice/);
     const keys = await tinyGguf({ metadata: { 'llama.block_counu': uint32(7) } });
@@ -211,7 +211,7 @@ describe('damaged GGUF', () => {
     await rejects(openModelFile(keys), 'bad-file', /‘llama\.block_count’ occurs twice/);
   });
 
-  test('keys that JavaScript gives a meaning', async () => {
+  test('keys with a meaning in JavaScript', async () => {
     const file = await openModelFile(await tinyGguf({ metadata: {
       '__proto__.x': string('x'), ['__proto__']: array('uint32', [1]), constructor: string('x'), toString: uint32(1),
     } }));
@@ -240,7 +240,7 @@ describe('vocabularies that contradict themselves', () => {
       'bad-tokenizer', /not an array/],
     ['too few scores', SENTENCE_PIECE, { 'tokenizer.ggml.scores': array('float32', [1, 2]) },
       'bad-tokenizer', /2 entries/],
-    ['a score that is no number', SENTENCE_PIECE, { 'tokenizer.ggml.scores': array('float32', nans) },
+    ['a score of NaN', SENTENCE_PIECE, { 'tokenizer.ggml.scores': array('float32', nans) },
       'bad-tokenizer', /scores/],
     ['too few types', SENTENCE_PIECE, { 'tokenizer.ggml.token_type': array('int32', [1]) },
       'bad-tokenizer', /1 entries/],
@@ -248,17 +248,17 @@ describe('vocabularies that contradict themselves', () => {
       'bad-tokenizer', /12/],
     ['an end token that does not exist', SENTENCE_PIECE, { 'tokenizer.ggml.eos_token_id': float32(NaN) },
       'bad-tokenizer', /NaN/],
-    ['no start token, but wanted', BYTE_LEVEL, { 'tokenizer.ggml.add_bos_token': { type: 'bool', value: true } },
+    ['a missing start token', BYTE_LEVEL, { 'tokenizer.ggml.add_bos_token': { type: 'bool', value: true } },
       'bad-tokenizer', /start token/],
     ['a merge of one', BYTE_LEVEL, { 'tokenizer.ggml.merges': array('string', ['ab']) }, 'bad-tokenizer', /‘ab’/],
-    ['merges that go round', BYTE_LEVEL, { 'tokenizer.ggml.merges': array('string', ['a b', 'ab ', ' ab']) },
+    ['cyclic merges', BYTE_LEVEL, { 'tokenizer.ggml.merges': array('string', ['a b', 'ab ', ' ab']) },
       'bad-tokenizer', /‘ab ’/],
     ['merges that are empty', BYTE_LEVEL, { 'tokenizer.ggml.merges': array('string', ['', ' ', '  ']) },
       'bad-tokenizer', /‘’/],
     ['merges that are missing', BYTE_LEVEL, { 'tokenizer.ggml.merges': uint32(1) }, 'bad-tokenizer', /merges/],
     ['an unknown pre-tokenizer', BYTE_LEVEL, { 'tokenizer.ggml.pre': string('mine') }, 'unsupported', /‘mine’.*gpt-2/s],
-    ['an unknown kind', BYTE_LEVEL, { 'tokenizer.ggml.model': string('bert') }, 'unsupported', /‘bert’/],
-    ['a flag that is none', SENTENCE_PIECE, { 'tokenizer.ggml.add_space_prefix': uint32(1) },
+    ['an unknown kind', BYTE_LEVEL, { 'tokenizer.ggml.model': string('rwkv') }, 'unsupported', /‘rwkv’/],
+    ['a number instead of a flag', SENTENCE_PIECE, { 'tokenizer.ggml.add_space_prefix': uint32(1) },
       'bad-tokenizer', /neither true nor false/],
   ];
   for (const [what, base, change, code, says] of cases) {
@@ -274,7 +274,7 @@ describe('vocabularies that contradict themselves', () => {
     await rejects(openModelFile(await model(SENTENCE_PIECE, change)), 'bad-tokenizer', /characters of added tokens/);
   });
 
-  test('names in a sentence are short and on one line', async () => {
+  test('names in messages are short and on one line', async () => {
     const name = `evil\u202e\n\u0000${'x'.repeat(5000)}`;
     const file = await tinyGguf({ metadata: { 'general.architecture': string(name) } });
     const error = await openModelFile(file).catch((thrown) => thrown);
@@ -284,7 +284,7 @@ describe('vocabularies that contradict themselves', () => {
 });
 
 describe('damaged safetensors', () => {
-  test('cut off at every byte', async () => {
+  test('truncated at every byte', async () => {
     const { weights, config } = tinySafetensors();
     for (let length = 0; length < weights.length; length += length < 4000 ? 1 : 997) {
       await rejects(openModelFile({ weights: weights.subarray(0, length), config }), 'truncated');
@@ -295,7 +295,7 @@ describe('damaged safetensors', () => {
     await readWhole({ weights, config });
   });
 
-  test('any byte of the header another one', async () => {
+  test('changed bytes of the header', async () => {
     const { weights, config, headerBytes } = tinySafetensors();
     const next = randomFrom(3);
     let good = 0;
@@ -304,7 +304,7 @@ describe('damaged safetensors', () => {
       mutant[Math.floor(next() * headerBytes)] = next() < 0.5 ? next() * 256 : 48 + next() * 10;
       if (await survives({ weights: mutant, config })) good++;
     }
-    assert.ok(good > 10 && good < 2900, `${good} of 3000 still opened`);
+    assert.ok(good > 10 && good < 2900, `${good} of 3000 mutants still opened`);
   });
 
   /** @param {number} offset */
@@ -323,9 +323,9 @@ describe('damaged safetensors', () => {
     ['a shape of another size', (h) => { h['model.norm.weight'].shape = [33]; }, 'bad-file', /132/],
     ['a shape that overflows', (h) => { h['model.norm.weight'].shape = [2 ** 40, 2 ** 40]; }, 'bad-file', /takes/],
     ['a negative shape', (h) => { h['model.norm.weight'].shape = [-32]; }, 'bad-file', /shape/],
-    ['a shape that is none', (h) => { h['model.norm.weight'].shape = '32'; }, 'bad-file', /shape/],
+    ['a string instead of a shape', (h) => { h['model.norm.weight'].shape = '32'; }, 'bad-file', /shape/],
     ['an unknown type', (h) => { h['model.norm.weight'].dtype = 'F33'; }, 'bad-file', /F33/],
-    ['a type that is not read', (h) => { Object.assign(h['model.norm.weight'], { dtype: 'F64', shape: [16] }); },
+    ['an unsupported type', (h) => { Object.assign(h['model.norm.weight'], { dtype: 'F64', shape: [16] }); },
       'unsupported', /F64/],
     ['a tensor that is null', (h) => { h['model.norm.weight'] = null; }, 'bad-file', /model\.norm\.weight/],
     ['a tensor of another model', (h) => { h['h.0.x'] = h['model.norm.weight']; delete h['model.norm.weight']; },
@@ -359,7 +359,7 @@ describe('damaged safetensors', () => {
   });
 });
 
-describe('weights that do not form a model', () => {
+describe('sets of weights', () => {
   /** @typedef {import('../../js/files/gguf/writer.js').Tensor} Tensor */
   /** @param {(tensors: Tensor[]) => Tensor[]} tensors @param {'f32' | 'f16' | 'bf16' | 'q8_0' | 'q4_0'} [type] */
   const loaded = async (tensors, type) => load(await tinyGguf({ tensors, ...(type && { type }) }));
@@ -368,13 +368,13 @@ describe('weights that do not form a model', () => {
     all.map((tensor) => (tensor.name === name ? { ...tensor, ...change } : tensor));
   const up = 'blk.0.ffn_up.weight';
 
-  test('the model itself is sound', async () => {
+  test('a complete model loads', async () => {
     const model = await loaded((all) => all);
     assert.ok((await model.forward([1, 5, 6])).every(Number.isFinite));
     model.dispose();
   });
 
-  test('tensors that are missing, strange, of no block or of another shape', async () => {
+  test('missing and unknown tensors, blocks beyond the last, and wrong shapes', async () => {
     await rejects(loaded((all) => all.filter(({ name }) => name !== up)), 'bad-tensor', /lacks.*ffn_up/);
     await rejects(loaded((all) => [...all, { ...all[2], name: 'blk.0.mystery.weight' }]),
       'bad-tensor', /mystery/);

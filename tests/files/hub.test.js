@@ -1,4 +1,4 @@
-// Files of a hub by their names: where they are asked for, what is refused unasked, and what the hub refuses.
+// Files of a hub by their names: addresses, invalid names, and errors of the hub.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -37,7 +37,7 @@ after(() => {
   server.close();
 });
 
-test('a name is the address of its file, of the main revision unless told', () => {
+test('a name becomes the address of its file, of the main revision by default', () => {
   assert.equal(hubAddress('hf:owner/name/file.gguf'), 'https://huggingface.co/owner/name/resolve/main/file.gguf');
   assert.equal(hubAddress('hf:Qwen/Qwen2.5-0.5B@refs-pr.1/gguf/q8_0.gguf'),
     'https://huggingface.co/Qwen/Qwen2.5-0.5B/resolve/refs-pr.1/gguf/q8_0.gguf');
@@ -45,7 +45,7 @@ test('a name is the address of its file, of the main revision unless told', () =
     'http://localhost:8000/mirror/a/b/resolve/main/c.gguf');
 });
 
-test('a model loads by its name, here and behind a Worker, from a mirror and through a redirect', async () => {
+test('a model loads by its name, in this thread and in a Worker, from a mirror and through a redirect', async () => {
   for (const [worker, id, at] of [[false, 'hf:heed/stories/stories.gguf', hub],
     [true, new URL('hf:heed/stories/stories.gguf'), hub],
     [false, { weights: 'hf:heed/stories@v1.0/q8/stories.gguf' }, `${hub}/mirror/`]]) {
@@ -56,9 +56,10 @@ test('a model loads by its name, here and behind a Worker, from a mirror and thr
   }
 });
 
-test('names that lead elsewhere are refused before anybody is asked', async () => {
+test('invalid names are refused without a request', async () => {
   asked.length = 0;
-  for (const id of ['hf:', 'hf:owner', 'hf:owner/name', 'hf:owner/name/', 'hf:owner/../../file.gguf',
+  for (const id of ['hf:', 'hf:owner', 'hf:owner/name:', 'hf:owner/name:Q4/file.gguf', 'hf:owner/name/',
+    'hf:owner/../../file.gguf',
     'hf:../name/file.gguf', 'hf:owner/name/../file.gguf', 'hf:owner/name/a..b.gguf', 'hf:owner/name@/file.gguf',
     'hf:owner/name@../file.gguf', 'hf:owner/name@a@b/file.gguf', 'hf://other.example/name/file.gguf',
     'hf:user@other.example/name/file.gguf', 'hf:owner/name/%2e%2e/file.gguf', 'hf:owner/name/file.gguf?x=1',
@@ -74,7 +75,7 @@ test('names that lead elsewhere are refused before anybody is asked', async () =
   assert.deepEqual(asked, []);
 });
 
-test('a file that the hub refuses is an error with advice', async () => {
+test('an error of the hub becomes an error with advice', async () => {
   for (const name of ['model', 'other']) {
     await assert.rejects(load(`hf:gated/${name}/model.gguf`, { hub }), heedError('unavailable',
       /‘model\.gguf’ is private, gated or missing: 127\.0\.0\.1:\d+ answered 40[13] .*download the file/));

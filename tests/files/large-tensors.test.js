@@ -1,4 +1,4 @@
-/** Tensors of over 4 GB, more than WebAssembly can address, become what fits while they stream in. */
+/** Tensors of over 4 GB, more than WebAssembly can address, are quantized while they stream in. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planWeights, placeWeights } from '../../js/model/place.js';
@@ -32,7 +32,7 @@ function largeFile(vocabulary) {
       yield [entry, { readInto(/** @type {Uint8Array} */ target) {
         const end = (read[entry.name] += target.length);
         const ones = entry.name === 'token_embd.weight' && end === entry.bytes;
-        if (!ones && read[entry.name] > target.length) return; // a stage that is zeros already
+        if (!ones && read[entry.name] > target.length) return; // the buffer holds zeros already
         target.fill(0);
         if (ones) new Float32Array(target.buffer, target.byteOffset + target.length - 4 * D, D).fill(1);
       } }];
@@ -56,10 +56,10 @@ test('an embedding of 4.3 GB is loaded as Q4_0, to its last row', async (t) => {
   const end = Buffer.from(engine.u8(model + plan.bytes - 2 * panel, 2 * panel));
   const before = Buffer.from(engine.u8(model + plan.bytes - 3 * panel, panel));
   assert.equal(Buffer.compare(end.subarray(0, panel), before), 0);
-  assert.notEqual(Buffer.compare(end.subarray(0, panel), end.subarray(panel)), 0, 'the last row is there');
+  assert.notEqual(Buffer.compare(end.subarray(0, panel), end.subarray(panel)), 0, 'the last row is not zero');
 });
 
-test('weights that do not fit are refused with their size in memory and what would fit', async (t) => {
+test('weights that do not fit are refused with their size in memory and a smaller type', async (t) => {
   const engine = await Engine.create('simd128', 1);
   t.after(() => engine.close());
   const plan = (/** @type {number} */ vocabulary, /** @type {any} */ quantize) => () =>

@@ -8,9 +8,9 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { startServer } from '../../js/cli/server.js';
 import { float32, string, uint32 } from '../../js/files/gguf/writer.js';
-import { writeGgufFile } from '../../tools/convert/gguf-file.js';
+import { writeGgufFile } from '../../js/cli/convert/gguf-file.js';
 
-/** A Llama of about 120 MB in Q8_0: blocks whose scale and numbers are all 0x11, written without holding them. */
+/** A Llama of about 120 MB in Q8_0: all bytes of its blocks are 0x11. It is streamed to disk. */
 const [V, D, F, L] = [256, 1024, 2816, 9];
 
 /** @param {string} path */
@@ -66,7 +66,7 @@ const CHILD = `
   console.log(JSON.stringify({ peak, weights: info.weightsBytes }));
 `;
 
-describe('loading takes the memory of the weights and little more, whatever they become on the way', () => {
+describe('loading takes the memory of the weights and little more, for every type of quantization', () => {
   /** @type {string} */ let folder;
   /** @type {Awaited<ReturnType<typeof startServer>>} */ let server;
   before(async () => {

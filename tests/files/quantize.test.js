@@ -1,4 +1,4 @@
-/** `quantize`: weights that become another type while they stream in. */
+/** `quantize`: weights are converted to another type while they stream in. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,13 +16,13 @@ const golden = (/** @type {string} */ name) => {
   return found;
 };
 
-/** The files of a golden as Hugging Face has them. @param {string} name */
+/** The files of a golden in Hugging Face's form. @param {string} name */
 const safetensors = (name) => {
   const { folder: from } = golden(name);
   return { weights: join(from, 'model.safetensors'), config: join(from, 'config.json') };
 };
 
-/** Logits of the golden's text, and what the model says of itself.
+/** Logits of the golden's text, and the info of the model.
  *  @param {any} source @param {ArrayLike<number>} ids
  *  @param {import('../../js/model/load.js').LoadOptions} [options] */
 async function run(source, ids, options) {
@@ -47,7 +47,7 @@ for (const engine of /** @type {const} */ (['scalar', 'simd128'])) {
       });
     }
 
-    test('safetensors too, whose matrices GPT-2 has transposed', async () => {
+    test('safetensors of GPT-2 too, with transposed matrices', async () => {
       for (const name of ['gpt2', 'qwen2']) {
         const { ids } = golden(name);
         for (const type of /** @type {const} */ (['q8_0', 'q4_0'])) {
@@ -58,7 +58,7 @@ for (const engine of /** @type {const} */ (['scalar', 'simd128'])) {
       }
     });
 
-    test('f32 computes with the numbers that the file holds', async () => {
+    test('f32 uses the numbers of the file', async () => {
       for (const type of /** @type {const} */ (['f16', 'bf16', 'q8_0', 'q4_0'])) {
         const { ids } = golden('qwen2');
         const path = await asGguf(golden('qwen2'), type, folder);
@@ -79,12 +79,12 @@ test('weights that cannot be quantized keep their type and are named', async () 
   const { info } = await run(await asGguf(golden('llama-awkward'), 'f32', folder), [1, 2], { quantize: 'q8_0' });
   assert.deepEqual(Object.keys(info.types), ['F32']); // its rows have 36 and 50 numbers
   assert.ok(info.unquantized.includes('token_embd.weight') && info.unquantized.includes('blk.1.ffn_down.weight'));
-  assert.ok(info.unquantized.every((name) => !name.includes('norm')), 'vectors are f32 always');
+  assert.ok(info.unquantized.every((name) => !name.includes('norm')), 'vectors are always f32');
   const gpt2 = await run(await asGguf(golden('gpt2'), 'f32', folder), [1, 2], { quantize: 'q8_0' });
   assert.deepEqual(gpt2.info.unquantized, ['position_embd.weight']);
 });
 
-test('without it nothing changes, and info names the types', async () => {
+test('without the option types do not change, and info names the types', async () => {
   const { info } = await run(STORIES, [1, 2]);
   assert.deepEqual(info.unquantized, []);
   assert.deepEqual(Object.keys(info.types).sort(), ['F32', 'Q8_0']);
@@ -93,7 +93,7 @@ test('without it nothing changes, and info names the types', async () => {
   assert.deepEqual(kept.info.types, info.types);
 });
 
-test('through a Worker and from a Blob it is the same', async () => {
+test('a Worker and a Blob give the same result', async () => {
   const ids = [1, 2, 3, 4];
   const here = await run(STORIES, ids, { quantize: 'q4_0' });
   const there = await run(new Blob([await readFile(STORIES)]), ids, { quantize: 'q4_0', worker: true });

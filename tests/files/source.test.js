@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { chunksOf } from '../../js/files/chunks.js';
 import { openModelFile } from '../../js/files/model-file.js';
 import { neighbor, openSource } from '../../js/files/source.js';
 import { StreamReader, readAll } from '../../js/files/stream.js';
@@ -66,20 +67,20 @@ describe('sources', () => {
       for await (const chunk of openSource(path).stream(controller.signal)) {
         assert.equal(chunk.byteLength, 1 << 20);
         if (chunks++ === 0) setTimeout(() => controller.abort(), 0);
-        for (const start = performance.now(); performance.now() - start < 20;); // longer than the thread is kept
+        for (const start = performance.now(); performance.now() - start < 20;); // longer than a read
       }
     })(), 'aborted', /./);
-    assert.ok(chunks <= 2, `${chunks} of 8`); // the timer may come just after the first pause
+    assert.ok(chunks <= 2, `${chunks} of 8`); // the timer may fire just after the first pause
   });
 
-  test('a file is closed at its end, when it is left, and where it cannot be read', async () => {
+  test('a file is closed at its end, after an early return, and after a failed read', async () => {
     const path = join(folder, 'to close.bin');
     await writeFile(path, new Uint8Array(3 << 20));
     const open = () => readdirSync('/proc/self/fd').filter((fd) => {
       try {
         return [path, folder].includes(readlinkSync(`/proc/self/fd/${fd}`));
       } catch {
-        return false; // the folder's own, which is closed by now
+        return false; // the descriptor of readdirSync, already closed
       }
     }).length;
     const read = async (/** @type {number} */ bytes, from = path) => {
@@ -98,7 +99,7 @@ describe('sources', () => {
     assert.equal(open(), 0);
   });
 
-  test('a pipe is read as it arrives and blocks no other read', async () => {
+  test('data of a pipe is read on arrival and blocks no other read', async () => {
     const path = join(folder, 'pipe');
     execFileSync('mkfifo', [path]);
     const read = readSource(path);
@@ -191,7 +192,27 @@ describe('sources', () => {
     await rejects(readSource(endless, other.signal), 'aborted');
   });
 
-  test('a file larger than it may be is not read to its end', async () => {
+  test('an abort between two chunks leaves no unhandled rejection', async () => {
+    /** @type {((signal: AbortSignal) => Promise<any>)[]} */
+    const streams = [
+      async (signal) => (await fetch(`${base}/stalled.bin`, { signal })).body,
+      async () => new ReadableStream({
+        start: (controller) => controller.enqueue(BYTES),
+        pull: () => new Promise((_, reject) => setImmediate(reject, new Error('the disk failed'))),
+      }),
+    ];
+    for (const open of streams) {
+      const controller = new AbortController();
+      const chunks = chunksOf(await open(controller.signal), controller.signal);
+      assert.equal((await chunks.next()).done, false);
+      controller.abort();
+      await rejects(chunks.next(), 'aborted');
+      // The runner fails a test with an unhandled rejection, which arrives after the current turn.
+      for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+
+  test('a file beyond its size limit is not read to its end', async () => {
     let chunks = 0;
     const large = new Blob([]);
     large.stream = () => new ReadableStream({
@@ -213,7 +234,7 @@ describe('sources', () => {
     assert.deepEqual(requests, ['GET /tiny.gguf']);
   });
 
-  test('leaving early stops the download', async () => {
+  test('an early return stops the download', async () => {
     let closed = false;
     const model = await tinyGguf({ type: 'f32' });
     answers['/slow.gguf'] = (response) => {
@@ -228,7 +249,7 @@ describe('sources', () => {
     while (!closed) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
-  test('neighbors are bare names beside the file', () => {
+  test('neighbors are plain names in the folder of the file', () => {
     assert.equal(neighbor(openSource('/models/x/index.json'), 'part-1.bin')?.address, '/models/x/part-1.bin');
     assert.equal(neighbor(openSource(`${base}/x/index.json?a=b`), 'p.bin')?.address, `${base}/x/p.bin`);
     for (const name of ['../secret', '/etc/passwd', 'http://elsewhere/x', '..', '', 'a/b', '.hidden', 'a\\b']) {
@@ -239,7 +260,7 @@ describe('sources', () => {
 });
 
 describe('StreamReader', () => {
-  /** Chunks of random sizes, all in one buffer that is used again, which the contract allows.
+  /** Chunks of random sizes, all in one reused buffer, as the contract allows.
    *  @param {() => number} next */
   async function* chunks(next) {
     const buffer = new Uint8Array(700);
@@ -252,7 +273,7 @@ describe('StreamReader', () => {
     }
   }
 
-  /** The same bytes of a source that also writes where it is told: at once or later, as many as it likes.
+  /** The same bytes of a source that also fills a given buffer: at once or later, any number of bytes.
    *  @param {() => number} next @returns {AsyncIterable<Uint8Array>} */
   function filling(next) {
     let at = 0;
@@ -270,7 +291,7 @@ describe('StreamReader', () => {
     return { [Symbol.asyncIterator]: () => /** @type {any} */ ({ next: chunk, fill }) };
   }
 
-  test('any walk of peeks, skips and reads sees the bytes in order', async () => {
+  test('any sequence of peeks, skips and reads gives the bytes in order', async () => {
     for (let seed = 0; seed < 100; seed++) {
       const next = randomFrom(seed);
       const reader = new StreamReader(seed % 2 ? filling(next) : chunks(next));
@@ -294,7 +315,7 @@ describe('StreamReader', () => {
     }
   });
 
-  test('the end, too early', async () => {
+  test('a premature end', async () => {
     for (const source of [chunks, filling]) {
       const reader = new StreamReader(source(randomFrom(1)), { name: 'the file' });
       await reader.skip(BYTES.length - 10);
@@ -308,7 +329,7 @@ describe('StreamReader', () => {
     assert.deepEqual(target.subarray(0, BYTES.length), BYTES);
   });
 
-  test('closing lets go of the source', async () => {
+  test('closing releases the source', async () => {
     let left = false;
     const reader = new StreamReader((async function* () {
       try {

@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { tokenizerFromJson } from '../../js/text/tokenizer.js';
 import { LinearPattern } from '../../js/text/tokenizer/linear-pattern.js';
+import { MORE_PRE_TOKENIZERS } from '../../js/text/tokenizer/more-pre-tokenizers.js';
 import { PRE_TOKENIZERS } from '../../js/text/tokenizer/pre-tokenizers.js';
 import { rejects } from '../support/expect.js';
 import { randomFrom } from '../support/numbers.js';
 
-/** A pattern as the file of a tokenizer has it. @param {string} source */
+/** A pattern in the form of a tokenizer.json. @param {string} source */
 const native = (source) => new RegExp(source, 'gu');
 
-/** Patterns that take JavaScript’s engine polynomial or exponential time, each with the text that it repeats. */
+/** Patterns of polynomial or exponential time in JavaScript’s engine, each with its repeated text. */
 const HOSTILE = [
   ['a*a*a*a*a*a*a*a*b', 'a'], ['(?:a+)+(?![^])', 'a'], ['(?:a|a)*b', 'a'], ['(?:a|ab|b)*c', 'ab'], ['a*b|a', 'a'],
   [String.raw`\s+(?![^])`, ' '], [String.raw`\s*[\r\n]+`, ' '], ['(?:(?:a+b?)+c?)+d', 'ab'],
@@ -29,7 +30,7 @@ describe('untrusted patterns', () => {
     });
   }
 
-  test('the same matches as JavaScript’s engine, of random patterns in random texts', () => {
+  test('random patterns have the same matches as in JavaScript’s engine', () => {
     const next = randomFrom(31);
     let compared = 0;
     for (let round = 0; round < 3000; round++) {
@@ -54,11 +55,12 @@ describe('untrusted patterns', () => {
     assert.ok(compared > 1000, `${compared} patterns`);
   });
 
-  test('the same words as JavaScript’s engine, of every known way to cut text', () => {
+  test('every known pre-tokenizer gives the same words as in JavaScript’s engine', () => {
     const next = randomFrom(32);
     const units = ["'", 's', 'LL', 'a', 'Ö', '日', 'ǅ', 'ʰ', '\u0301', '7', '٣', ' ', '\u00a0', '\n', '\r', '\t',
       '!', '-', '🤚', '🏽', '_'];
-    const sources = new Set([...PRE_TOKENIZERS.values()].flatMap(({ splits }) => splits));
+    const all = [...PRE_TOKENIZERS.values(), ...MORE_PRE_TOKENIZERS.values()];
+    const sources = new Set(all.flatMap(({ splits }) => splits));
     for (const source of sources) {
       const pattern = new LinearPattern(native(source));
       for (let i = 0; i < 200; i++) {
@@ -97,20 +99,20 @@ describe('a tokenizer.json with untrusted patterns', () => {
     },
     'replaced before words are cut': { pre_tokenizer: { type: 'Replace', pattern, content: '_' } },
   })) {
-    test(`what matches is ${what}: a long text is encoded`, () => {
+    test(`matches are ${what}: a long text is encoded`, () => {
       const expected = what === 'kept' ? 0 : 20_000;
       assert.equal(tokenizer(steps).encode(text).length, expected);
     });
   }
 
-  test('a replacement is text, whatever signs are in it', () => {
+  test('special characters in a replacement are plain text', () => {
     const a = { Regex: 'a' };
     const replaced = tokenizer({ normalizer: { type: 'Replace', pattern: a, content: '$`' } });
     assert.deepEqual([...replaced.encode('bab')], [2, 0, 0, 2]);
     assert.deepEqual([...replaced.encode('aab')], [0, 0, 0, 0, 2]);
   });
 
-  test('a refused expression and a step without an end are named', async () => {
+  test('errors name a refused expression and an endless step', async () => {
     const split = (/** @type {string} */ Regex) => ({ pre_tokenizer: { type: 'Split', pattern: { Regex } } });
     await rejects(() => tokenizer(split(String.raw`(?:a?)*b`)), 'bad-tokenizer', /can be empty/);
     await rejects(() => tokenizer({ pre_tokenizer: { type: 'FixedLength', length: 0 } }), 'bad-tokenizer', /no length/);
@@ -137,7 +139,7 @@ const randomText = (next, units, most) =>
 /** @param {string} text @param {RegExp} pattern */
 const found = (text, pattern) => [...text.matchAll(pattern)].map((match) => [match.index, match[0]]);
 
-// No pairs of surrogates: V8 finds empty matches between their halves, where the standard has no position.
+// No pairs of surrogates, because V8 finds empty matches between their halves, against the standard.
 const ALPHABET = ['a', 'b', 'c', ' ', '日'];
 const ATOMS = ['a', 'b', '[ab]', '[^a]', '.', String.raw`\s`, String.raw`\p{L}`, '日', '(?!a)', '(?=b)', '(?<=a)',
   '(?<!b)', '(?!a|bb)', '(?=(?!b).a)', '(?![^])'];
@@ -154,5 +156,5 @@ function randomPattern(next, depth) {
   return Array.from({ length: 1 + next() * 2 }, sequence).join('|');
 }
 
-/** The pattern without captures, which `split` would put into its result. @param {string} source */
+/** The pattern without captures, because `split` adds captures to its result. @param {string} source */
 const ungrouped = (source) => source.replace(/\((?!\?)/g, '(?:');

@@ -30,10 +30,10 @@ describe('the index of a list of strings', () => {
     const index = indexOf(list);
     assert.deepEqual(index.twice, [1, 3]);
     assert.deepEqual(list.map((string) => index.get(string)), [4, 5, 2, 5, 4, 5]);
-    assert.equal(indexOf(['ab', 'a', 'b', 'ba']).twice, null, 'together they are the same text');
+    assert.equal(indexOf(['ab', 'a', 'b', 'ba']).twice, null, 'the same concatenation');
   });
 
-  test('compares bytes: invalid UTF-8 equals no text', () => {
+  test('compares bytes: invalid UTF-8 does not equal any text', () => {
     const [lead, inner] = new TextEncoder().encode('é');
     const one = (/** @type {number[]} */ ...bytes) => [bytes.length, 0, 0, 0, 0, 0, 0, 0, ...bytes];
     const bytes = Uint8Array.from([one(lead), one(inner), one(lead, inner)].flat());

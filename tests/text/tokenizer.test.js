@@ -45,14 +45,14 @@ const ALPHABET = (() => {
   return Array.from({ length: 256 }, (_, b) => String.fromCodePoint(printable.includes(b) ? b : next++));
 })();
 
-/** A byte-level vocabulary: all bytes, then what the merges make.
+/** A byte-level vocabulary: all bytes, then the merged tokens.
  *  @param {string[]} merges @param {Record<string, any>} [more] */
 function byteLevel(merges, more = {}) {
   const tokens = [...ALPHABET, ...merges.map((merge) => merge.replace(' ', ''))];
   return fromFields({ model: 'gpt2', pre: 'gpt-2', tokens, merges, token_type: tokens.map(() => 1), ...more });
 }
 
-/** Tokens of a text as the vocabulary writes them, with | between. @param {Tokenizer} tokenizer @param {string} text */
+/** Tokens of a text in the vocabulary's notation, joined by |. @param {Tokenizer} tokenizer @param {string} text */
 function split(tokenizer, text) {
   return Array.from(tokenizer.encode(text, { special: false }), (id) => tokenizer.token(id)).join('|');
 }
@@ -96,14 +96,14 @@ describe('byte-level BPE', () => {
     }
   });
 
-  test('merges outside of the vocabulary lose no text', () => {
+  test('text survives merges outside of the vocabulary', () => {
     const tokens = [...ALPHABET, 'abc'];
     const tokenizer = fromFields({ model: 'gpt2', tokens, merges: ['a b', 'ab c', 'x y'], pre: 'gpt-2' });
     assert.equal(split(tokenizer, 'abcab'), 'abc|a|b');
     assert.equal(split(tokenizer, 'xyz'), 'x|y|z');
   });
 
-  test('pre-tokenizers cut words as their models do', () => {
+  test('pre-tokenizers split words as in their models', () => {
     const merges = ['1 2', '12 3', '123 4', "' S", 'Ġ Ġ', 'x y', '- xy', '! Ċ', 'Ċ Ċ', 'Ġ !'];
     /** @type {Record<string, string[]>} what 1234, 'S, -xy, !\n, three spaces and a word become */
     const expected = {
@@ -112,6 +112,12 @@ describe('byte-level BPE', () => {
       'llama-bpe': ['123|4', "'S", '-xy', '!Ċ', 'ĠĠ|Ġ|a', 'ĊĊ|a'],
       'qwen2': ['1|2|3|4', "'S", '-xy', '!Ċ', 'ĠĠ|Ġ|a', 'ĊĊ|a'],
       'tekken': ['1|2|3|4', "'S", '-xy', '!Ċ', 'ĠĠ|Ġ|a', 'ĊĊ|a'],
+      'gpt-4o': ['123|4', "'S", '-xy', '!Ċ', 'ĠĠ|Ġ|a', 'ĊĊ|a'],
+      'falcon': ['123|4', "'|S", '-|xy', '!|Ċ', 'ĠĠ|Ġ|a', 'Ċ|Ċ|a'],
+      'bloom': ['1234', "'S", '-xy', '!Ċ', 'ĠĠ|Ġ|a', 'ĊĊ|a'],
+      'viking': ['1|2|3|4', "'S", '-xy', '!Ċ', 'ĠĠ|Ġ|a', 'ĊĊ|a'],
+      'deepseek-coder': ['1|2|3|4', "'|S", '-|xy', '!|Ċ', 'ĠĠ|Ġ|a', 'Ċ|Ċ|a'],
+      'deepseek-v3': ['123|4', "'S", '-xy', '!Ċ', 'ĠĠ|Ġ|a', 'ĊĊ|a'],
       'default': ['123|4', "'|S", '-|xy', '!|Ċ', 'ĠĠ|Ġ|a', 'Ċ|Ċ|a'],
     };
     for (const [pre, words] of Object.entries(expected)) {
@@ -133,9 +139,9 @@ describe('byte-level BPE', () => {
     const ends = { bos_token_id: 256, eos_token_id: 256, add_bos_token: true };
     const tokenizer = byteLevel([], { tokens, token_type, ...ends });
     assert.deepEqual([...tokenizer.encode('a<|im_end|><tool>')], [256, 97, 257, 258]);
-    assert.equal(split(tokenizer, 'a<|im_end|>'), 'a|<|||i|m|_|e|n|d|||>', 'control tokens are only text then');
-    assert.equal(split(tokenizer, 'a<tool>'), 'a|<tool>', 'what users added is text of its own');
-    assert.deepEqual([tokenizer.bos, tokenizer.eos], [256, [256, 257]], 'tokens that end a turn by their name end it');
+    assert.equal(split(tokenizer, 'a<|im_end|>'), 'a|<|||i|m|_|e|n|d|||>', 'control tokens are plain text here');
+    assert.equal(split(tokenizer, 'a<tool>'), 'a|<tool>', 'added tokens are matched');
+    assert.deepEqual([tokenizer.bos, tokenizer.eos], [256, [256, 257]], 'an end of turn ends the text');
     assert.deepEqual([...tokenizer.bytes(256)], []);
     assert.deepEqual([...tokenizer.bytes(259)], [], 'an unused token has no text');
     assert.equal(Buffer.from(tokenizer.bytes(258)).toString(), '<tool>');
@@ -147,7 +153,7 @@ describe('byte-level BPE', () => {
 });
 
 describe('SentencePiece', () => {
-  test('empty tokens stand for nothing', () => {
+  test('empty tokens have no bytes', () => {
     const tokenizer = fromFields({ model: 'llama', tokens: ['<unk>', '<s>', '</s>', '', 'a', '▁', ''] });
     assert.equal(split(tokenizer, 'a'), '▁|a');
     assert.deepEqual([...tokenizer.bytes(3)], []);
@@ -160,7 +166,7 @@ describe('SentencePiece', () => {
     const tokenizer = fromFields({ model: 'llama', tokens: pieces, scores, token_type });
     const texts = [...TRICKY, ...textOf('tinyshakespeare.txt').slice(0, 30_000).split('\n')];
     for (const text of texts) {
-      if (text.includes('▁')) continue; // which means a space here, and only itself in llama2.c
+      if (text.includes('▁')) continue; // a space in heed, an ordinary character in llama2.c
       const ids = tokenizer.encode(text);
       assert.deepEqual([...ids], llama2cEncode(text, tokens, scores), JSON.stringify(text));
       assert.equal(tokenizer.decode(ids), text, JSON.stringify(text));
@@ -207,6 +213,55 @@ describe('SentencePiece', () => {
   });
 });
 
+describe('WordPiece', () => {
+  const pieces = ['[UNK]', '[CLS]', '[SEP]', 'a', 'b', 'ab', '##a', '##b', '##ba', '##c', 'hello', '##s', '!', ','];
+  const json = {
+    model: { type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 100,
+      vocab: Object.fromEntries(pieces.map((piece, id) => [piece, id])) },
+    added_tokens: [0, 1, 2].map((id) => ({ id, content: pieces[id], special: true })),
+    normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, lowercase: true },
+    pre_tokenizer: { type: 'BertPreTokenizer' },
+    post_processor: { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '[CLS]', type_id: 0 } },
+      { Sequence: { id: 'A', type_id: 0 } }, { SpecialToken: { id: '[SEP]', type_id: 0 } }],
+    special_tokens: { '[CLS]': { ids: [1], tokens: ['[CLS]'] }, '[SEP]': { ids: [2], tokens: ['[SEP]'] } } },
+  };
+
+  /** The longest piece first, or the unknown token for a word without pieces. @param {string} word */
+  function longestFirst(word) {
+    const found = [];
+    for (let at = 0; at < word.length;) {
+      let end = word.length;
+      while (end > at && !pieces.includes((at ? '##' : '') + word.slice(at, end))) end--;
+      if (end === at) return ['[UNK]'];
+      found.push((at ? '##' : '') + word.slice(at, end));
+      at = end;
+    }
+    return found;
+  }
+
+  test('words, punctuation, unknown words, marks around the text, decoding', () => {
+    const tokenizer = tokenizerFromJson(json, {}, 'tokenizer.json');
+    assert.deepEqual([...tokenizer.encode('Hellos, a!')], [1, 10, 11, 13, 3, 12, 2]);
+    assert.equal(tokenizer.decode(tokenizer.encode('hellos aba')), 'hellos aba');
+    assert.equal(split(tokenizer, 'xyz [CLS]'), '[UNK]|[UNK]|[UNK]|[UNK]', 'the name of a control token is text');
+    const next = randomFrom(31);
+    for (let round = 0; round < 300; round++) {
+      const word = `a${randomText('abc', next() * 12, next)}`;
+      assert.equal(split(tokenizer, word), longestFirst(word).join('|'), word);
+    }
+  });
+
+  test('inconsistent vocabularies', async () => {
+    for (const [change, says] of /** @type {[any, RegExp][]} */ ([
+      [{ vocab: { a: 0, b: 0 } }, /distinct/], [{ vocab: { a: 0 } }, /unknown text/], [{ vocab: null }, /distinct/],
+      [{ max_input_chars_per_word: 1e9 }, /characters/],
+    ])) {
+      const changed = { ...json, model: { ...json.model, ...change } };
+      await rejects(() => tokenizerFromJson(changed, {}, 'tokenizer.json'), 'bad-tokenizer', says);
+    }
+  });
+});
+
 describe('tokenizer.json', () => {
   test('the same ids as the same vocabulary in GGUF', { skip }, async () => {
     const metadata = await metadataOf('ggml-vocab-gpt-2.gguf');
@@ -230,7 +285,7 @@ describe('tokenizer.json', () => {
     for (let id = 0; id < tokenizer.size; id += 7) assert.deepEqual(tokenizer.bytes(id), other?.bytes(id));
   });
 
-  /** Llama 2's way. */
+  /** A tokenizer.json in the form of Llama 2. */
   const LLAMA = {
     added_tokens: [
       { id: 0, content: '<unk>', special: true },
@@ -278,21 +333,21 @@ describe('tokenizer.json', () => {
   const cases = [
     ['nothing', null, 'bad-tokenizer', /model/],
     ['a list', [], 'bad-tokenizer', /model/],
-    ['WordPiece', { ...LLAMA, model: { type: 'WordPiece', vocab: {} } }, 'unsupported', /WordPiece/],
+    ['WordLevel', { ...LLAMA, model: { type: 'WordLevel', vocab: {} } }, 'unsupported', /WordLevel/],
     ['no vocabulary', { ...LLAMA, model: { type: 'BPE', merges: [] } }, 'bad-tokenizer', /vocabulary/],
     ['an id twice', { ...LLAMA, model: { ...LLAMA.model, vocab: { a: 1, b: 1 } } }, 'bad-tokenizer', /ids/],
     ['a negative id', { ...LLAMA, model: { ...LLAMA.model, vocab: { a: -1 } } }, 'bad-tokenizer', /ids/],
-    ['an id past any', { ...LLAMA, model: { ...LLAMA.model, vocab: { a: 2 ** 40 } } }, 'bad-tokenizer', /ids/],
-    ['merges of nothing', { ...LLAMA, model: { ...LLAMA.model, merges: ['x y'] } }, 'bad-tokenizer', /‘x y’/],
+    ['an id of 2^40', { ...LLAMA, model: { ...LLAMA.model, vocab: { a: 2 ** 40 } } }, 'bad-tokenizer', /ids/],
+    ['unknown merges', { ...LLAMA, model: { ...LLAMA.model, merges: ['x y'] } }, 'bad-tokenizer', /‘x y’/],
     ['merges that are numbers', { ...LLAMA, model: { ...LLAMA.model, merges: [1, 2] } }, 'bad-tokenizer', /merge/],
-    ['merges that are none', { ...LLAMA, model: { ...LLAMA.model, merges: 'a b' } }, 'bad-tokenizer', /merges/],
+    ['merges as text', { ...LLAMA, model: { ...LLAMA.model, merges: 'a b' } }, 'bad-tokenizer', /merges/],
     ['added tokens without ids', { ...LLAMA, added_tokens: [{ content: 'x' }] }, 'bad-tokenizer', /added_tokens/],
-    ['an added token far away', { ...LLAMA, added_tokens: [{ content: 'x', id: 2 ** 40 }] },
+    ['an added token with id 2^40', { ...LLAMA, added_tokens: [{ content: 'x', id: 2 ** 40 }] },
       'bad-tokenizer', /added_tokens/],
     ['an unknown normalizer', { ...LLAMA, normalizer: { type: 'Mine' } }, 'bad-tokenizer', /Mine/],
-    ['a regular expression that is none', { ...LLAMA, pre_tokenizer: { type: 'Split', pattern: { Regex: '(' } } },
+    ['an invalid regular expression', { ...LLAMA, pre_tokenizer: { type: 'Split', pattern: { Regex: '(' } } },
       'bad-tokenizer', /expression/],
-    ['an unknown way to write bytes', { ...LLAMA, decoder: { type: 'CTC' } }, 'unsupported', /byte-level/],
+    ['an unknown encoding of bytes', { ...LLAMA, decoder: { type: 'CTC' } }, 'unsupported', /byte-level/],
   ];
   for (const [what, json, code, says] of cases) {
     test(what, () => rejects(() => tokenizerFromJson(json, {}, 'tokenizer.json'), code, says));
@@ -315,7 +370,7 @@ describe('tokenizer.json', () => {
     }
   });
 
-  test('steps that make text grow are refused', async () => {
+  test('steps that lengthen the text are refused', async () => {
     const replace = { type: 'Replace', pattern: { String: 'a' }, content: 'a'.repeat(1000) };
     await rejects(() => tokenizerFromJson({ ...LLAMA, normalizer: replace }, {}, 't'), 'bad-tokenizer', /more than 4/);
     const many = { type: 'Sequence', normalizers: new Array(99).fill({ ...replace, content: 'aa' }) };
@@ -367,7 +422,7 @@ describe('any text', () => {
 });
 
 describe('Utf8Stream', () => {
-  test('returns only complete characters, wherever the bytes are cut', () => {
+  test('returns only complete characters, for every split of the bytes', () => {
     const text = 'aé日😀\ufeffz👨‍👩‍👧';
     const bytes = new TextEncoder().encode(text);
     const next = randomFrom(31);
@@ -438,7 +493,7 @@ function plainBpe(word, merges) {
   }
 }
 
-/** SentencePiece's BPE as it is defined: join the pair whose piece has the best score, leftmost first.
+/** The definition of SentencePiece's BPE: join the pair with the best score of its piece, leftmost first.
  *  @param {string[]} pieces @param {string[]} tokens @param {number[]} scores */
 function mergeByScore(pieces, tokens, scores) {
   for (;;) {
@@ -452,7 +507,7 @@ function mergeByScore(pieces, tokens, scores) {
   }
 }
 
-/** llama2.c's tokenizer file: the longest token's length, then of each token its score, length and bytes.
+/** llama2.c's tokenizer file: the length of the longest token, then score, length and bytes of each token.
  *  @param {Buffer} file */
 function readLlama2c(file) {
   /** @type {string[]} */

@@ -1,6 +1,5 @@
 import { HeedError, quoted } from '../../errors.js';
 import { NO_ROPE, attentionWindow, checkConfig, headSize } from '../config.js';
-import { GGUF_KEYS, checkGgufKeys } from './keys.js';
 
 /**
  * Converts the metadata of a GGUF file to the engine's configuration.  Keys: the GGUF specification, ‘Standardized
@@ -8,35 +7,27 @@ import { GGUF_KEYS, checkGgufKeys } from './keys.js';
  */
 
 /** @typedef {import('../config.js').Config} Config */
+/** @typedef {import('../families.js').Family} Family */
 /** @typedef {import('./header.js').Metadata} Metadata */
-
-/** Properties of each architecture that metadata do not contain. */
-const FAMILIES = Object.freeze({
-  llama: /** @type {const} */ ({ norm: 'rmsnorm', position: 'rope_adjacent', activation: 'silu', gated: 'yes' }),
-  qwen2: /** @type {const} */ ({ norm: 'rmsnorm', position: 'rope_halves', activation: 'silu', gated: 'yes' }),
-  gpt2: /** @type {const} */ ({ norm: 'layernorm', position: 'learned', activation: 'gelu_tanh', gated: 'no' }),
-});
 
 /**
  * The configuration of a GGUF file.
  * @param {Metadata} metadata
  * @param {number} vocabulary  number of rows of the embedding
  * @param {string} name        name of the file, for messages
+ * @param {Family} family
+ * @param {(read: Reader, config: Config) => Partial<Config>} [special]  settings of the family
  * @returns {Config}
  * @throws {HeedError} 'unsupported' for an architecture or variant that heed does not run, 'bad-config' for invalid
  *   values
  */
-export function configFromGguf(metadata, vocabulary, name) {
-  const architecture = architectureOf(metadata, name);
-  const family = FAMILIES[architecture];
-  const read = new Reader(metadata, architecture, name);
+export function configFromGguf(metadata, vocabulary, name, family, special) {
+  const read = new Reader(metadata, family, name);
   const heads = read.number('attention.head_count');
   const d_model = read.number('embedding_length');
   const d_head = read.number('attention.key_length', null) ?? headSize(d_model, heads, name);
   const context_length = read.number('context_length');
   if (Number(read.value('expert_count') ?? 0) > 0) throw read.unsupported('is a mixture of experts');
-  checkGgufKeys(metadata, architecture, name);
-  read.needSame(d_head);
   /** @type {Config} */
   const config = {
     layers: read.number('block_count'),
@@ -47,44 +38,40 @@ export function configFromGguf(metadata, vocabulary, name) {
     d_ff: read.number('feed_forward_length'),
     vocabulary: read.number('vocab_size', vocabulary),
     context_length,
-    ...family,
-    norm_eps: read.number(`attention.layer_norm_${family.norm === 'rmsnorm' ? 'rms_' : ''}epsilon`),
-    ...(family.position === 'learned' ? NO_ROPE : read.rope(d_head)),
+    ...family.config,
+    norm_eps: read.number(`attention.layer_norm_${family.config.norm === 'rmsnorm' ? 'rms_' : ''}epsilon`),
+    ...(family.config.position.startsWith('rope') ? read.rope(d_head) : NO_ROPE),
     window: attentionWindow(read.number('attention.sliding_window', 0), context_length),
   };
   if (config.vocabulary !== vocabulary) {
     throw new HeedError('bad-config', `${quoted(name)} announces ${config.vocabulary} tokens, but has ` +
       `${vocabulary} embeddings.`);
   }
-  return checkConfig(config, name);
+  return checkConfig({ ...config, ...special?.(read, config) }, name);
 }
 
 /**
  * @param {Metadata} metadata
  * @param {string} name
- * @returns {keyof typeof FAMILIES}
- * @throws {HeedError} 'unsupported', 'bad-file'
+ * @returns {string}
+ * @throws {HeedError} 'bad-file'
  */
 export function architectureOf(metadata, name) {
   const architecture = metadata['general.architecture'];
-  if (typeof architecture !== 'string') {
-    throw new HeedError('bad-file', `${quoted(name)} lacks the key ‘general.architecture’.`);
-  }
-  if (Object.hasOwn(FAMILIES, architecture)) return /** @type {keyof typeof FAMILIES} */ (architecture);
-  throw new HeedError('unsupported', `${quoted(name)} has the architecture ${quoted(architecture)}. heed runs ` +
-    `${Object.keys(FAMILIES).join(', ')} (with llama: Llama, Mistral, SmolLM2).`);
+  if (typeof architecture === 'string') return architecture;
+  throw new HeedError('bad-file', `${quoted(name)} lacks the key ‘general.architecture’.`);
 }
 
 /** Reads the keys of one architecture. */
-class Reader {
+export class Reader {
   /**
    * @param {Metadata} metadata
-   * @param {keyof typeof FAMILIES} architecture
+   * @param {Family} family
    * @param {string} name
    */
-  constructor(metadata, architecture, name) {
+  constructor(metadata, family, name) {
     this.metadata = metadata;
-    this.architecture = architecture;
+    this.architecture = family.name;
     this.name = name;
   }
 
@@ -125,38 +112,12 @@ class Reader {
     };
   }
 
-  /** The divisor of positions: linear scaling. */
+  /** The divisor of positions: linear scaling.  Files of other kinds are described by js/files/families. */
   #ropeScale() {
-    const type = this.value('rope.scaling.type') ?? 'none';
+    const type = this.value('rope.scaling.type');
     const factor = this.number('rope.scaling.factor', this.number('rope.scale_linear', null));
     // Older files have a factor without `rope.scaling.type`, which means linear.
-    if (type === 'linear' || this.value('rope.scaling.type') === undefined) return factor || 1;
-    if (type === 'none' || factor === 1) return 1;
-    throw this.unsupported(`has ${quoted(type)} RoPE scaling (heed supports none, linear and llama3)`);
-  }
-
-  /** Checks settings for which only one value is supported.
-   *  @param {number} dHead */
-  needSame(dHead) {
-    const theta = this.number('rope.freq_base', 10000);
-    const dims = this.number('rope.dimension_count', dHead);
-    const scale = 1 / Math.sqrt(dHead);
-    /** @type {[string, number, string][]} */
-    const settings = [
-      ['attention.value_length', dHead, 'values of a different width than keys'],
-      ['attention.key_length_swa', dHead, 'keys of a different width in some layers'],
-      ['attention.value_length_swa', dHead, 'values of a different width in some layers'],
-      ['rope.freq_base_swa', theta, 'a different RoPE base in some layers'],
-      ['rope.dimension_count_swa', dims, 'a different RoPE width in some layers'],
-      ['attention.scale', scale, `scores that are not divided by √${dHead}`],
-    ];
-    for (const [key, expected, what] of settings) {
-      if (GGUF_KEYS[this.architecture][key] !== 'applied') continue;
-      const value = this.number(key, expected);
-      const off = key === 'attention.scale' && value === 0;
-      if (off || value === expected || Math.abs(value - expected) <= 1e-6 * expected) continue;
-      throw this.unsupported(`has ${what} (${quoted(`${this.architecture}.${key}`)} is ${value})`);
-    }
+    return factor && (type === undefined || type === 'linear') ? factor : 1;
   }
 
   /** @param {string} what */

@@ -20,13 +20,18 @@ import { HeaderWalk } from './walk.js';
  *   long arrays of numbers are typed arrays
  * @typedef {Record<string, Value>} Metadata
  * @typedef {{ name: string, dims: number[], type: number, offset: number }} TensorInfo  dims fastest first, as stored
+ * @typedef {object} Header
+ * @property {number} version
+ * @property {Metadata} metadata
+ * @property {Map<string, number>} types  type of each value by key, or of the elements of an array
+ * @property {TensorInfo[]} tensors
+ * @property {number} bytes  length of the header
  */
 /**
- * Reads the header without consuming it; `bytes` is its length.
+ * Reads the header without consuming it.
  * @param {import('../stream.js').StreamReader} reader  at the first byte of the file
  * @param {string} name  name of the file, for messages
- * @returns {Promise<{ version: number, metadata: Metadata, types: Map<string, number>, tensors: TensorInfo[],
- *   bytes: number }>} types: of values, or of the elements of an array, by key
+ * @returns {Promise<Header>}
  * @throws {HeedError} 'bad-file', 'truncated', 'too-large', 'unsupported'
  */
 export async function readHeader(reader, name) {

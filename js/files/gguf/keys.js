@@ -5,11 +5,10 @@
  */
 import { all, checkSetting, isOff, only } from '../settings.js';
 
-/** @typedef {import('../families.js').Family} Family */
 /** @typedef {import('../settings.js').Fate} Fate */
 
 /** @type {Readonly<Record<string, Fate>>} */
-const SHARED = {
+export const SHARED = {
   ...all('applied', `block_count context_length embedding_length feed_forward_length vocab_size attention.head_count
     attention.head_count_kv attention.key_length attention.value_length attention.sliding_window`),
   // The layout of the original weights, and the pooling of text embeddings.
@@ -36,33 +35,22 @@ const WITH_ROPE = {
   'hidden_activation': only('silu'),
 };
 
-/** @type {Readonly<Record<Family, Readonly<Record<string, Fate>>>>} */
-export const GGUF_KEYS = Object.freeze({
-  llama: { ...SHARED, ...WITH_ROPE },
-  qwen2: { ...SHARED, ...WITH_ROPE },
-  gpt2: {
-    ...SHARED,
-    ...all('applied', 'attention.layer_norm_epsilon attention.scale'),
-    ...all('harmless', 'attention.layer_norm_rms_epsilon'),
-    'hidden_activation': only('gelu', 'gelu_new'),
-  },
-});
+export const ROPE_KEYS = Object.freeze({ ...SHARED, ...WITH_ROPE });
 
 /**
  * Rejects settings that change the result in a way that heed does not compute.  An unknown key is an error unless it is
  * off (false, zero or empty), which is how llama.cpp writes optional settings that are not used.
  * @param {Record<string, unknown>} metadata
- * @param {Family} architecture
+ * @param {import('../families.js').Family} family
  * @param {string} name  name of the file
  * @throws {import('../../errors.js').HeedError} 'unsupported'
  */
-export function checkGgufKeys(metadata, architecture, name) {
+export function checkGgufKeys(metadata, { name: architecture, config, keys: fates = {} }, name) {
   const prefix = `${architecture}.`;
-  const fates = GGUF_KEYS[architecture];
   for (const [key, value] of Object.entries(metadata)) {
     if (!key.startsWith(prefix)) continue;
     const bare = key.slice(prefix.length);
-    if (architecture === 'gpt2' && bare.startsWith('rope.')) continue; // GPT-2 has learned positions
+    if (bare.startsWith('rope.') && !config.position.startsWith('rope')) continue;
     const fate = Object.hasOwn(fates, bare) ? fates[bare] : only();
     if (fate !== 'applied' && !Object.hasOwn(fates, bare) && isOff(value)) continue;
     checkSetting(key, value, fate, name);

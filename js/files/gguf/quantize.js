@@ -82,7 +82,7 @@ function encodeQ8(x, out) {
   x.forEach((v, i) => out.setInt8(2 + i, roundAwayFromZero(Math.fround(v * inverse))));
 }
 
-/** The element of largest magnitude becomes -8 exactly, whatever its sign.
+/** The element of largest magnitude becomes -8 exactly, for either sign.
  *  @param {Float32Array} x @param {DataView} out */
 function encodeQ4(x, out) {
   const d = Math.fround(x.reduce((m, v) => (Math.abs(v) > Math.abs(m) ? v : m), 0) / -8);

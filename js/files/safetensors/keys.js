@@ -39,10 +39,12 @@ const FOREIGN = {
     cross_attention_hidden_size text_config vision_config audio_config`),
 };
 
-/** Keys that Llama, Mistral and Qwen2 share.  @type {Readonly<Record<string, Fate>>} */
-const DECODER = {
-  ...EVERY,
-  ...FOREIGN,
+/** Keys of every decoder. @type {Readonly<Record<string, Fate>>} */
+export const COMMON = { ...EVERY, ...FOREIGN };
+
+/** Keys that Llama and families like it share.  @type {Readonly<Record<string, Fate>>} */
+export const DECODER = {
+  ...COMMON,
   ...all('applied', `vocab_size hidden_size intermediate_size num_hidden_layers num_attention_heads num_key_value_heads
     hidden_act max_position_embeddings rms_norm_eps tie_word_embeddings rope_parameters rope_theta rope_scaling
     partial_rotary_factor head_dim layer_types sliding_window`),
@@ -69,8 +71,7 @@ export const CONFIG_KEYS = Object.freeze({
     mlp_bias: only(false),
   },
   gpt2: {
-    ...EVERY,
-    ...FOREIGN,
+    ...COMMON,
     ...all('applied', `vocab_size n_positions n_embd n_layer n_head n_inner activation_function layer_norm_epsilon
       tie_word_embeddings hidden_size max_position_embeddings num_attention_heads num_hidden_layers`),
     // `reorder_and_upcast_attn` prevents overflow in 16-bit training; heed's scores always have 32 bits.
@@ -84,12 +85,11 @@ export const CONFIG_KEYS = Object.freeze({
 /**
  * Rejects settings that change the result in a way that heed does not compute.  Null counts as a missing key.
  * @param {Record<string, unknown>} json
- * @param {string} type  `model_type`
+ * @param {Readonly<Record<string, Fate>>} fates  of the keys of the class
  * @param {string} name  name of the file
  * @throws {HeedError} 'unsupported'
  */
-export function checkConfigKeys(json, type, name) {
-  const fates = CONFIG_KEYS[type];
+export function checkConfigKeys(json, fates, name) {
   for (const [key, value] of Object.entries(json)) {
     if (value !== null && Object.hasOwn(fates, key)) checkSetting(key, value, fates[key], name);
   }

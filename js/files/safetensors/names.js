@@ -2,20 +2,165 @@
  * Names of weights: from Hugging Face's names to the engine's slots (GGUF's names, src/heed.h).
  */
 
-/** @typedef {'gpt2' | 'llama'} Layout  naming scheme of a file */
-/** @typedef {{ slot: string, transpose?: true } | 'ignored'} Place */
+/**
+ * Naming scheme of a file.
+ * @typedef {object} Names
+ * @property {string} prefix  which names may have
+ * @property {Readonly<Record<string, string>>} slots  names without ‘weight’ or ‘bias’, with their slots; # is the
+ *   layer.  Two slots with a space: the two halves of the matrix
+ * @property {string} [grouped]  name of queries, keys and values whose rows are stored by key/value head
+ * @property {boolean} [fromOne]  whether weights of norms are stored without the 1 that is added to them
+ * @property {RegExp} [ignored]   names without prefix of weights that the model does not use
+ * @property {number} [reserved]  first positions that no token has
+ * @property {true} [flat]     whether tensors may have more axes: the first axis and the others are one matrix
+ */
+/** @typedef {keyof typeof LAYOUTS} Layout */
+/** flat: the tensor may have more axes.  skip: rows that are left out.
+ *  @typedef {{ slot: string, transpose?: true, change?: 'ungroup' | 'add one', skip?: number, flat?: true }} Slot
+ *  @typedef {Slot | 'ignored'} Place */
 
-/** Names without ‘weight’ or ‘bias’, with their slots; # is the layer.
- *  @type {Readonly<Record<Layout, { prefix: string, slots: Readonly<Record<string, string>> }>>} */
-const LAYOUTS = Object.freeze({
+/** Llama's names of attention and norms. */
+const ATTENTION = {
+  'embed_tokens': 'token_embd',
+  'norm': 'output_norm',
+  'lm_head': 'output',
+  'layers.#.input_layernorm': 'blk.#.attn_norm',
+  'layers.#.self_attn.q_proj': 'blk.#.attn_q',
+  'layers.#.self_attn.k_proj': 'blk.#.attn_k',
+  'layers.#.self_attn.v_proj': 'blk.#.attn_v',
+  'layers.#.self_attn.o_proj': 'blk.#.attn_output',
+  'layers.#.post_attention_layernorm': 'blk.#.ffn_norm',
+};
+const LLAMA = {
+  ...ATTENTION,
+  'layers.#.self_attn.q_norm': 'blk.#.attn_q_norm',
+  'layers.#.self_attn.k_norm': 'blk.#.attn_k_norm',
+  'layers.#.mlp.gate_proj': 'blk.#.ffn_gate',
+  'layers.#.mlp.up_proj': 'blk.#.ffn_up',
+  'layers.#.mlp.down_proj': 'blk.#.ffn_down',
+};
+/** Norms after attention and feed-forward. */
+const POST_NORMS = {
+  'layers.#.post_attention_layernorm': 'blk.#.post_attention_norm',
+  'layers.#.post_feedforward_layernorm': 'blk.#.post_ffw_norm',
+};
+const GEMMA_2 = { ...LLAMA, ...POST_NORMS, 'layers.#.pre_feedforward_layernorm': 'blk.#.ffn_norm' };
+/** Names of Falcon and Bloom. */
+const BIGSCIENCE = {
+  'word_embeddings': 'token_embd',
+  'ln_f': 'output_norm',
+  'lm_head': 'output',
+  'h.#.input_layernorm': 'blk.#.attn_norm',
+  'h.#.self_attention.query_key_value': 'blk.#.attn_qkv',
+  'h.#.self_attention.dense': 'blk.#.attn_output',
+  'h.#.post_attention_layernorm': 'blk.#.ffn_norm',
+  'h.#.mlp.dense_h_to_4h': 'blk.#.ffn_up',
+  'h.#.mlp.dense_4h_to_h': 'blk.#.ffn_down',
+};
+/** Names of GPT-2 and models after it. */
+const GPT = {
+  'wte': 'token_embd',
+  'ln_f': 'output_norm',
+  'lm_head': 'output',
+  'h.#.ln_1': 'blk.#.attn_norm',
+};
+
+/** Names of BERT. */
+const BERT = {
+  'embeddings.word_embeddings': 'token_embd',
+  'embeddings.position_embeddings': 'position_embd',
+  'embeddings.token_type_embeddings': 'token_types',
+  'embeddings.LayerNorm': 'token_embd_norm',
+  'encoder.layer.#.attention.self.query': 'blk.#.attn_q',
+  'encoder.layer.#.attention.self.key': 'blk.#.attn_k',
+  'encoder.layer.#.attention.self.value': 'blk.#.attn_v',
+  'encoder.layer.#.attention.output.dense': 'blk.#.attn_output',
+  'encoder.layer.#.attention.output.LayerNorm': 'blk.#.attn_output_norm',
+  'encoder.layer.#.intermediate.dense': 'blk.#.ffn_up',
+  'encoder.layer.#.output.dense': 'blk.#.ffn_down',
+  'encoder.layer.#.output.LayerNorm': 'blk.#.layer_output_norm',
+};
+const DISTILBERT = {
+  'embeddings.word_embeddings': 'token_embd',
+  'embeddings.position_embeddings': 'position_embd',
+  'embeddings.LayerNorm': 'token_embd_norm',
+  'transformer.layer.#.attention.q_lin': 'blk.#.attn_q',
+  'transformer.layer.#.attention.k_lin': 'blk.#.attn_k',
+  'transformer.layer.#.attention.v_lin': 'blk.#.attn_v',
+  'transformer.layer.#.attention.out_lin': 'blk.#.attn_output',
+  'transformer.layer.#.sa_layer_norm': 'blk.#.attn_output_norm',
+  'transformer.layer.#.ffn.lin1': 'blk.#.ffn_up',
+  'transformer.layer.#.ffn.lin2': 'blk.#.ffn_down',
+  'transformer.layer.#.output_layer_norm': 'blk.#.layer_output_norm',
+};
+const MODERNBERT = {
+  'embeddings.tok_embeddings': 'token_embd',
+  'embeddings.norm': 'token_embd_norm',
+  'layers.#.attn_norm': 'blk.#.attn_norm',
+  'layers.#.attn.Wqkv': 'blk.#.attn_qkv',
+  'layers.#.attn.Wo': 'blk.#.attn_output',
+  'layers.#.mlp_norm': 'blk.#.ffn_norm',
+  'layers.#.mlp.Wi': 'blk.#.ffn_gate blk.#.ffn_up',
+  'layers.#.mlp.Wo': 'blk.#.ffn_down',
+  'final_norm': 'output_norm',
+};
+/** Weights of heads that an encoder does not use, and a tied copy of the bias of words. */
+const POOLER = /^(pooler\.|cls\.seq_relationship\.|cls\.predictions\.decoder\.bias|lm_head\.decoder\.bias)/;
+const ANY_HEAD = /^(pooler|cls|lm_head|vocab_(transform|layer_norm|projector)|head|decoder)\./;
+/** An encoder alone, with words at each position, or with labels of the text.
+ *  @param {string} prefix @param {Record<string, string>} slots @param {Record<string, string>} words
+ *  @param {Record<string, string>} labels @param {Partial<Names>} [more]
+ *  @returns {[alone: Names, words: Names, labels: Names]} */
+const withHeads = (prefix, slots, words, labels, more = {}) => [
+  { prefix, slots, ignored: ANY_HEAD, ...more },
+  { prefix, slots: { ...slots, ...words }, ignored: POOLER, ...more },
+  { prefix, slots: { ...slots, ...labels }, ...more },
+];
+const [bert, bert_words, bert_labels] = withHeads('bert.', BERT, {
+  'cls.predictions.transform.dense': 'cls',
+  'cls.predictions.transform.LayerNorm': 'cls.norm',
+  'cls.predictions': 'output',
+  'cls.predictions.decoder': 'output',
+}, { 'pooler.dense': 'cls', 'classifier': 'output' });
+const [roberta, roberta_words, roberta_labels] = withHeads('roberta.', BERT, {
+  'lm_head.dense': 'cls',
+  'lm_head.layer_norm': 'cls.norm',
+  'lm_head': 'output',
+  'lm_head.decoder': 'output',
+}, { 'classifier.dense': 'cls', 'classifier.out_proj': 'output' }, { reserved: 2 });
+const [distilbert, distilbert_words, distilbert_labels] = withHeads('distilbert.', DISTILBERT, {
+  'vocab_transform': 'cls',
+  'vocab_layer_norm': 'cls.norm',
+  'vocab_projector': 'output',
+}, { 'pre_classifier': 'cls', 'classifier': 'output' });
+const MODERN_HEAD = { 'head.dense': 'cls', 'head.norm': 'cls.norm' };
+const [modernbert, modernbert_words, modernbert_labels] = withHeads('model.', MODERNBERT,
+  { ...MODERN_HEAD, 'decoder': 'output' }, { ...MODERN_HEAD, 'classifier': 'output' });
+
+/** Names of ViT. */
+const VIT = {
+  'embeddings.cls_token': 'token_embd',
+  'embeddings.position_embeddings': 'position_embd',
+  'embeddings.patch_embeddings.projection': 'patch_embd',
+  'encoder.layer.#.attention.attention.query': 'blk.#.attn_q',
+  'encoder.layer.#.attention.attention.key': 'blk.#.attn_k',
+  'encoder.layer.#.attention.attention.value': 'blk.#.attn_v',
+  'encoder.layer.#.attention.output.dense': 'blk.#.attn_output',
+  'encoder.layer.#.intermediate.dense': 'blk.#.ffn_up',
+  'encoder.layer.#.output.dense': 'blk.#.ffn_down',
+  'encoder.layer.#.layernorm_before': 'blk.#.attn_norm',
+  'encoder.layer.#.layernorm_after': 'blk.#.ffn_norm',
+  'layernorm': 'output_norm',
+};
+/** Names that are parameters themselves, without ‘weight’ or ‘bias’. */
+const PARAMETERS = /^embeddings\.(cls_token|position_embeddings)$/;
+
+export const LAYOUTS = Object.freeze(/** @satisfies {Record<string, Names>} */ ({
   gpt2: {
     prefix: 'transformer.',
     slots: {
-      'wte': 'token_embd',
+      ...GPT,
       'wpe': 'position_embd',
-      'ln_f': 'output_norm',
-      'lm_head': 'output',
-      'h.#.ln_1': 'blk.#.attn_norm',
       'h.#.attn.c_attn': 'blk.#.attn_qkv',
       'h.#.attn.c_proj': 'blk.#.attn_output',
       'h.#.ln_2': 'blk.#.ffn_norm',
@@ -23,29 +168,112 @@ const LAYOUTS = Object.freeze({
       'h.#.mlp.c_proj': 'blk.#.ffn_down',
     },
   },
-  llama: {
+  llama: { prefix: 'model.', slots: LLAMA },
+  gemma: { prefix: 'model.', slots: LLAMA, fromOne: true },
+  gemma2: { prefix: 'model.', slots: GEMMA_2, fromOne: true },
+  olmo2: { prefix: 'model.', slots: { ...LLAMA, ...POST_NORMS } },
+  phi3: {
     prefix: 'model.',
     slots: {
-      'embed_tokens': 'token_embd',
-      'norm': 'output_norm',
-      'lm_head': 'output',
-      'layers.#.input_layernorm': 'blk.#.attn_norm',
-      'layers.#.self_attn.q_proj': 'blk.#.attn_q',
-      'layers.#.self_attn.k_proj': 'blk.#.attn_k',
-      'layers.#.self_attn.v_proj': 'blk.#.attn_v',
-      'layers.#.self_attn.o_proj': 'blk.#.attn_output',
-      'layers.#.post_attention_layernorm': 'blk.#.ffn_norm',
-      'layers.#.mlp.gate_proj': 'blk.#.ffn_gate',
-      'layers.#.mlp.up_proj': 'blk.#.ffn_up',
-      'layers.#.mlp.down_proj': 'blk.#.ffn_down',
+      ...LLAMA,
+      'layers.#.self_attn.qkv_proj': 'blk.#.attn_qkv',
+      'layers.#.mlp.gate_up_proj': 'blk.#.ffn_gate blk.#.ffn_up',
     },
   },
-});
+  starcoder2: {
+    prefix: 'model.',
+    slots: { ...ATTENTION, 'layers.#.mlp.c_fc': 'blk.#.ffn_up', 'layers.#.mlp.c_proj': 'blk.#.ffn_down' },
+  },
+  phi: {
+    prefix: 'model.',
+    slots: {
+      ...ATTENTION,
+      'final_layernorm': 'output_norm',
+      'layers.#.self_attn.dense': 'blk.#.attn_output',
+      'layers.#.mlp.fc1': 'blk.#.ffn_up',
+      'layers.#.mlp.fc2': 'blk.#.ffn_down',
+    },
+  },
+  gpt_neox: {
+    prefix: 'gpt_neox.',
+    grouped: 'layers.#.attention.query_key_value',
+    slots: {
+      'embed_in': 'token_embd',
+      'final_layer_norm': 'output_norm',
+      'embed_out': 'output',
+      'layers.#.input_layernorm': 'blk.#.attn_norm',
+      'layers.#.attention.query_key_value': 'blk.#.attn_qkv',
+      'layers.#.attention.dense': 'blk.#.attn_output',
+      'layers.#.post_attention_layernorm': 'blk.#.ffn_norm',
+      'layers.#.mlp.dense_h_to_4h': 'blk.#.ffn_up',
+      'layers.#.mlp.dense_4h_to_h': 'blk.#.ffn_down',
+    },
+  },
+  gptj: {
+    prefix: 'transformer.',
+    slots: {
+      ...GPT,
+      'h.#.attn.q_proj': 'blk.#.attn_q',
+      'h.#.attn.k_proj': 'blk.#.attn_k',
+      'h.#.attn.v_proj': 'blk.#.attn_v',
+      'h.#.attn.out_proj': 'blk.#.attn_output',
+      'h.#.mlp.fc_in': 'blk.#.ffn_up',
+      'h.#.mlp.fc_out': 'blk.#.ffn_down',
+    },
+  },
+  gpt_neo: {
+    prefix: 'transformer.',
+    slots: {
+      ...GPT,
+      'wpe': 'position_embd',
+      'h.#.attn.attention.q_proj': 'blk.#.attn_q',
+      'h.#.attn.attention.k_proj': 'blk.#.attn_k',
+      'h.#.attn.attention.v_proj': 'blk.#.attn_v',
+      'h.#.attn.attention.out_proj': 'blk.#.attn_output',
+      'h.#.ln_2': 'blk.#.ffn_norm',
+      'h.#.mlp.c_fc': 'blk.#.ffn_up',
+      'h.#.mlp.c_proj': 'blk.#.ffn_down',
+    },
+  },
+  falcon: {
+    prefix: 'transformer.',
+    grouped: 'h.#.self_attention.query_key_value',
+    slots: { ...BIGSCIENCE, 'h.#.ln_attn': 'blk.#.attn_norm', 'h.#.ln_mlp': 'blk.#.ffn_norm' },
+  },
+  bloom: {
+    prefix: 'transformer.',
+    grouped: 'h.#.self_attention.query_key_value',
+    slots: { ...BIGSCIENCE, 'word_embeddings_layernorm': 'token_embd_norm' },
+  },
+  mpt: {
+    prefix: 'transformer.',
+    slots: {
+      'wte': 'token_embd',
+      'norm_f': 'output_norm',
+      'lm_head': 'output',
+      'blocks.#.norm_1': 'blk.#.attn_norm',
+      'blocks.#.attn.Wqkv': 'blk.#.attn_qkv',
+      'blocks.#.attn.out_proj': 'blk.#.attn_output',
+      'blocks.#.norm_2': 'blk.#.ffn_norm',
+      'blocks.#.ffn.up_proj': 'blk.#.ffn_up',
+      'blocks.#.ffn.down_proj': 'blk.#.ffn_down',
+    },
+  },
+  bert, bert_words, bert_labels, roberta, roberta_words, roberta_labels, distilbert, distilbert_words,
+  distilbert_labels, modernbert, modernbert_words, modernbert_labels,
+  vit: { prefix: 'vit.', slots: VIT, ignored: /^(pooler|classifier)\./, flat: true },
+  vit_labels: { prefix: 'vit.', slots: { ...VIT, 'classifier': 'output' }, ignored: /^pooler\./, flat: true },
+}));
 
 /** Weights that GPT-2 stores as [inputs][outputs] (class Conv1D). */
 const CONV_1D = /\.(c_attn|c_proj|c_fc)\.weight$/;
 /** Masks and tables of old checkpoints. */
-const IGNORED = /\.attn\.(masked_)?bias$|\.rotary_emb\.inv_freq$/;
+const IGNORED =
+  /\.(attn|attention)\.(masked_)?bias$|\.rotary_emb\.inv_freq$|(^|\.)embeddings\.(position|token_type)_ids$/;
+/** Heads, whose names have no prefix. */
+const HEADS = /^(lm_head|embed_out|cls|classifier|pre_classifier|vocab_\w+|head|decoder)(\.|$)/;
+/** Names of norms in checkpoints that were converted from TensorFlow. @type {Readonly<Record<string, string>>} */
+const KINDS = { weight: 'weight', bias: 'bias', gamma: 'weight', beta: 'bias' };
 
 /**
  * The slot of a tensor.
@@ -55,14 +283,20 @@ const IGNORED = /\.attn\.(masked_)?bias$|\.rotary_emb\.inv_freq$/;
  */
 export function placeOf(name, layout) {
   if (IGNORED.test(name)) return 'ignored';
-  const { prefix, slots } = LAYOUTS[layout];
+  const { prefix, slots, grouped, fromOne, ignored, reserved, flat } = /** @type {Names} */ (LAYOUTS[layout]);
   const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name;
-  const [, stem, kind] = /^(.+)\.(weight|bias)$/.exec(bare) ?? [];
+  if (ignored?.test(bare)) return 'ignored';
+  if (flat && PARAMETERS.test(bare)) return { slot: `${slots[bare]}.weight`, flat };
+  const [, stem, kind] = /^(.+)\.(weight|bias|gamma|beta)$/.exec(bare) ?? [];
   const layer = /\.(\d+)\./.exec(bare)?.[1];
   const template = stem?.replace(/\.\d+\./, '.#.');
   if (template === undefined || !Object.hasOwn(slots, template)) return null;
-  const slot = `${slots[template].replace('#', layer ?? '')}.${kind}`;
-  return CONV_1D.test(bare) ? { slot, transpose: true } : { slot };
+  const slot = slots[template].split(' ').map((one) => `${one.replace('#', layer ?? '')}.${KINDS[kind]}`).join(' ');
+  if (layout === 'gpt2' && CONV_1D.test(bare)) return { slot, transpose: true };
+  if (template === grouped) return { slot, change: 'ungroup' };
+  if (reserved && slot === 'position_embd.weight') return { slot, skip: reserved };
+  if (flat) return { slot, flat };
+  return fromOne && /norm$/.test(template) ? { slot, change: 'add one' } : { slot };
 }
 
 /**
@@ -72,14 +306,14 @@ export function placeOf(name, layout) {
  * @param {boolean} prefixed  whether names of the file begin with ‘model.’ or ‘transformer.’
  */
 export function nameOf(slot, layout, prefixed) {
-  const { prefix, slots } = LAYOUTS[layout];
+  const { prefix, slots, flat } = /** @type {Names} */ (LAYOUTS[layout]);
   const [, stem, kind] = /^(.+)\.(weight|bias)$/.exec(slot) ?? [null, slot, ''];
   const layer = /\.(\d+)\./.exec(slot)?.[1] ?? '';
   const template = stem.replace(/\.\d+\./, '.#.');
-  const found = Object.entries(slots).find(([, place]) => place === template);
+  const found = Object.entries(slots).find(([, place]) => place.split(' ').includes(template));
   if (!found) return slot;
-  const bare = `${found[0].replace('#', layer)}.${kind}`;
-  return prefixed && found[0] !== 'lm_head' ? prefix + bare : bare;
+  const bare = flat && PARAMETERS.test(found[0]) ? found[0] : `${found[0].replace('#', layer)}.${kind}`;
+  return prefixed && !HEADS.test(found[0]) ? prefix + bare : bare;
 }
 
 /** Whether names of a file begin with the layout's prefix.

@@ -83,14 +83,17 @@ export class MergeBpe extends RankedBpe {
  */
 export class ScoredBpe extends RankedBpe {
   #places;
+  #control;
 
   /**
    * @param {Lookup} ids                ids of pieces
    * @param {ArrayLike<number>} scores  scores by id
    * @param {string | undefined} unknown  the piece for bytes that are not in the vocabulary
+   * @param {ReadonlySet<number>} control   ids of pieces that no text forms
    */
-  constructor(ids, scores, unknown) {
+  constructor(ids, scores, unknown, control) {
     super(ids, { unk_token: unknown, byte_fallback: true });
+    this.#control = control;
     const best = Float64Array.from(new Set(Array.from(scores))).sort().reverse();
     const places = new Map(Array.from(best, (score, place) => [score, place]));
     /** Rank of each piece by score, best first; equal scores have equal ranks. */
@@ -103,6 +106,6 @@ export class ScoredBpe extends RankedBpe {
    */
   rank(left, right) {
     const id = this.tokens_to_ids.get(left + right);
-    return id === undefined ? undefined : this.#places[id];
+    return id === undefined || this.#control.has(id) ? undefined : this.#places[id];
   }
 }

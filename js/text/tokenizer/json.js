@@ -1,14 +1,24 @@
+import { WhitespaceSplitPreTokenizer } from '@huggingface/tokenizers';
 import { HeedError, quoted } from '../../errors.js';
+import { bertText, withoutGaps } from './bert.js';
 import { MergeBpe } from './bpe.js';
 import { bytesOfByteLevel } from './byte-level.js';
+import { Charsmap } from './charsmap.js';
+import { END_TOKENS } from './end-tokens.js';
 import { LinearPattern } from './linear-pattern.js';
 import { bytesOfPiece } from './sentencepiece.js';
 import { problemOfSteps, stepsOf } from './steps.js';
+import { StringIndex } from './string-index.js';
+import { Strings } from './strings.js';
 import { MAX_TOKENS, TextTokenizer } from './text-tokenizer.js';
+import { MAX_PIECE_BYTES, Unigram, longPiece } from './unigram.js';
+import { WordPiece } from './wordpiece.js';
 
-/** Largest length of a Unigram piece, because each character of a text starts a search of this length; real pieces have
- *  at most 64 characters. */
-const MAX_PIECE = 512;
+/** Largest length of a word of WordPiece, because the time of a word grows with its square; BERT has 100. */
+const MAX_WORD = 512;
+
+/** The models of vocabularies. */
+const KINDS = Object.freeze({ 'BPE': bpe, 'Unigram': unigram, 'WordPiece': wordPiece });
 
 const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
@@ -16,7 +26,8 @@ const encoder = new TextEncoder();
 /**
  * The tokenizer of a Hugging Face model.
  * @param {any} json    the parsed tokenizer.json
- * @param {Record<string, any>} config  config.json: `bos_token_id`, `eos_token_id`
+ * @param {Record<string, any>} config  `bos_token_id` and `eos_token_id` of config.json, with the ids of
+ *   generation_config.json; `bos_token` and `eos_token` of tokenizer_config.json
  * @param {string} name  name of the file, for messages
  * @returns {TextTokenizer}
  * @throws {HeedError} 'bad-tokenizer', 'unsupported'
@@ -26,9 +37,9 @@ export function tokenizerFromJson(json, config, name) {
     `cannot be used: ${problem}.`);
   if (typeof json?.model !== 'object' || json.model === null) throw bad('it has no ‘model’');
   const kind = json.model.type ?? (json.model.merges ? 'BPE' : 'none');
-  if (kind !== 'BPE' && kind !== 'Unigram') {
+  if (!Object.hasOwn(KINDS, kind)) {
     throw new HeedError('unsupported', `The tokenizer in ${quoted(name)} is of the kind ${quoted(kind)}; heed ` +
-      'supports BPE and Unigram.');
+      `supports ${Object.keys(KINDS).join(', ')}.`);
   }
   const added = json.added_tokens ?? [];
   const isToken = (/** @type {any} */ token) => typeof token?.content === 'string' && isId(token.id);
@@ -37,21 +48,22 @@ export function tokenizerFromJson(json, config, name) {
   }
   /** @type {Map<number, { content: string, special?: boolean }>} */
   const addedById = new Map(added.map((token) => [token.id, token]));
-  const style = styleOf(json, name);
+  const style = kind === 'WordPiece' ? wordPieces(json) : styleOf(json, name);
   const problem = problemOfSteps(json);
   if (problem) throw bad(problem);
 
   const { model: description, ...steps } = json;
-  const parts = kind === 'BPE'
-    ? { json: steps, ...bpe(description, added, bad) }
-    : { json: { ...steps, model: { ...description, type: kind } }, size: sizeOfUnigram(description, added, bad) };
+  const parts = { json: steps, ...KINDS[/** @type {keyof typeof KINDS} */ (kind)](description, added, bad) };
   const { size } = parts;
+  const named = (/** @type {(token: any) => boolean} */ isWanted) => added.filter(isWanted).map(({ id }) => id);
+  const isEnd = (/** @type {any} */ { content, special }) =>
+    content === config.eos_token || (special && END_TOKENS.has(content));
   const tokenizer = new TextTokenizer({
     ...parts,
     added,
     prepare,
-    bos: ends(config.bos_token_id, size)[0] ?? null,
-    eos: ends(config.eos_token_id, size),
+    bos: [...ends(config.bos_token_id, size), ...named(({ content }) => content === config.bos_token)][0] ?? null,
+    eos: [...new Set([...ends(config.eos_token_id, size), ...named(isEnd)])],
     prefix: [],
     suffix: [],
     bytes: (id) => {
@@ -60,6 +72,7 @@ export function tokenizerFromJson(json, config, name) {
       return style.bytes(tokenizer.token(id));
     },
     spacePrefix: style.spacePrefix,
+    clean: style.clean,
   }, name);
   tokenizer.encode('a trial'); // some errors of a file appear only here
   return tokenizer;
@@ -81,7 +94,7 @@ function ends(value, size) {
  * @param {any} model
  * @param {{ id: number, content: string }[]} added
  * @param {(problem: string) => HeedError} bad
- * @returns {{ model: MergeBpe, token: (id: number) => string | undefined, size: number }}
+ * @returns {{ model: MergeBpe | Unigram | WordPiece, token: (id: number) => string | undefined, size: number }}
  */
 function bpe({ vocab, merges, ...options }, added, bad) {
   if (typeof vocab !== 'object' || vocab === null || Array.isArray(vocab)) throw bad('its vocabulary is not an object');
@@ -114,25 +127,69 @@ function bpe({ vocab, merges, ...options }, added, bad) {
 
 /**
  * @param {any} model
- * @param {{ id: number }[]} added
+ * @param {{ id: number, content: string, special?: boolean }[]} added
  * @param {(problem: string) => HeedError} bad
- * @returns {number} number of tokens
+ * @returns {ReturnType<typeof bpe>}
  */
-function sizeOfUnigram({ vocab, unk_id: unknown }, added, bad) {
+function unigram({ vocab, unk_id: unknown }, added, bad) {
   const good = Array.isArray(vocab) && vocab.length > 0 && vocab.length <= MAX_TOKENS &&
     vocab.every((entry) => Array.isArray(entry) && typeof entry[0] === 'string' && Number.isFinite(entry[1]));
   if (!good) throw bad('its vocabulary is not an array of pieces with scores');
-  const long = vocab.findIndex(([piece]) => piece.length > MAX_PIECE);
-  if (long >= 0) throw bad(`piece ${long} of its vocabulary has more than ${MAX_PIECE} characters`);
+  const pieces = Strings.from(vocab.map(([piece]) => piece));
+  const long = longPiece(pieces);
+  if (long >= 0) throw bad(`piece ${long} of its vocabulary has more than ${MAX_PIECE_BYTES} bytes`);
   if (!isId(unknown) || unknown >= vocab.length) throw bad('it has no piece for unknown text');
-  return added.reduce((most, { id }) => Math.max(most, id + 1), vocab.length);
+  const names = new Map(added.map(({ id, content }) => [id, content]));
+  const control = new Set(added.filter(({ special }) => special).map(({ id }) => id)).add(unknown);
+  const scores = Float64Array.from(vocab, ([, score]) => score);
+  return {
+    model: new Unigram(pieces, new StringIndex(pieces), scores, unknown, (id) => !control.has(id)),
+    token: (id) => names.get(id) ?? (id < pieces.length ? pieces.at(id) : undefined),
+    size: added.reduce((most, { id }) => Math.max(most, id + 1), vocab.length),
+  };
+}
+
+/**
+ * @param {any} model
+ * @param {{ id: number, content: string }[]} added
+ * @param {(problem: string) => HeedError} bad
+ * @returns {ReturnType<typeof bpe>}
+ */
+function wordPiece({ vocab, unk_token: unknown, max_input_chars_per_word: most = 100,
+  continuing_subword_prefix: rest = '##' }, added, bad) {
+  const ids = new Map(Object.entries(vocab ?? {}));
+  const tokens = new Map(Array.from(ids, ([token, id]) => [id, token]));
+  if (ids.size === 0 || tokens.size < ids.size || !Array.from(tokens.keys()).every(isId)) {
+    throw bad('the ids of its vocabulary are not distinct integers');
+  }
+  if (!ids.has(unknown)) throw bad('it has no token for unknown text');
+  if (!(most >= 1 && most <= MAX_WORD)) throw bad(`its words have up to ${quoted(most)} characters`);
+  for (const { id, content } of added) tokens.set(id, content);
+  const longest = Array.from(ids.keys()).reduce((sofar, { length }) => Math.max(sofar, length), 1);
+  return {
+    model: new WordPiece(ids, { unknown, rest, most, longest }),
+    token: (id) => tokens.get(id),
+    size: Array.from(tokens.keys()).reduce((sofar, id) => Math.max(sofar, id + 1), 0),
+  };
+}
+
+/** Tokens of WordPiece: words begin after a space, and other pieces have a prefix, as in BERT.
+ *  @param {any} json @returns {ReturnType<typeof styleOf>} */
+function wordPieces({ model: { continuing_subword_prefix: prefix = '##' }, decoder }) {
+  const textOf = (/** @type {string} */ token) =>
+    (token.startsWith(prefix) ? token.slice(prefix.length) : ` ${token}`);
+  return {
+    bytes: (token) => encoder.encode(textOf(token)),
+    spacePrefix: true,
+    clean: decoder?.cleanup === false ? undefined : withoutGaps,
+  };
 }
 
 /**
  * How tokens represent bytes: by GPT-2's alphabet, or as in SentencePiece.
  * @param {any} json
  * @param {string} name
- * @returns {{ bytes: (token: string) => Uint8Array, spacePrefix: boolean }}
+ * @returns {{ bytes: (token: string) => Uint8Array, spacePrefix: boolean, clean?: (text: string) => string }}
  */
 function styleOf(json, name) {
   const decoders = stepsOf(json, 'decoder');
@@ -152,35 +209,43 @@ function styleOf(json, name) {
 }
 
 /**
- * Bounds the time of a tokenizer of the package.  (These fields are private only in the types of the package.)
+ * Bounds the time of a tokenizer of the package, and replaces steps that the package does only approximately.  (These
+ * fields are private only in the types of the package.)
  * @param {any} library
  */
 function prepare(library) {
-  boundTime(library.normalizer);
-  boundTime(library.pre_tokenizer);
-  if (library.model.config.type === 'Unigram') library.model.encode = encodeUnigram;
-}
-
-/**
- * Replaces a function of the package that fails for a long text without spaces, because it passes all tokens of a word
- * as arguments.
- * @this {{ tokenize: (word: string) => string[] }}  a Unigram model
- * @param {string[]} words
- */
-function encodeUnigram(words) {
-  return words.flatMap((word) => this.tokenize(word));
+  for (const step of [library.normalizer, library.pre_tokenizer]) {
+    for (const part of [step, ...(step?.normalizers ?? []), ...(step?.tokenizers ?? [])]) correct(part);
+  }
 }
 
 /**
  * Replaces each regular expression of the file by a LinearPattern.  Replacements become literal, because `$&` has no
  * meaning in tokenizer.json.
- * @param {any} step  a step of the package
+ * @param {any} part  a step of the package
  */
-function boundTime(step) {
-  for (const part of [step, ...(step?.normalizers ?? []), ...(step?.tokenizers ?? [])]) {
-    if (!(part?.config?.pattern && part.pattern instanceof RegExp)) continue;
-    part.pattern = new LinearPattern(part.pattern);
-    const { content } = part.config;
-    if (typeof content === 'string') part.config = { ...part.config, content: content.replaceAll('$', '$$$$') };
+function correct(part) {
+  const config = part?.config;
+  if (config?.type === 'BertNormalizer') part.normalize = (/** @type {string} */ text) => bertText(text, config);
+  if (config?.type === 'Precompiled') {
+    const charsmap = new Charsmap(bytesOfBase64(config.precompiled_charsmap));
+    part.normalize = (/** @type {string} */ text) => charsmap.replace(text);
+  }
+  // White space of JavaScript lacks U+0085, and has U+FEFF.
+  if (part instanceof /** @type {any} */ (WhitespaceSplitPreTokenizer)) {
+    part.pre_tokenize_text = (/** @type {string} */ text) => text.match(/\P{White_Space}+/gu) ?? [];
+  }
+  if (!(config?.pattern && part.pattern instanceof RegExp)) return;
+  part.pattern = new LinearPattern(part.pattern);
+  const { content } = config;
+  if (typeof content === 'string') part.config = { ...config, content: content.replaceAll('$', '$$$$') };
+}
+
+/** @param {unknown} text  in base64; other values give no bytes */
+function bytesOfBase64(text) {
+  try {
+    return Uint8Array.from(atob(String(text)), (character) => character.charCodeAt(0));
+  } catch {
+    return NOTHING;
   }
 }

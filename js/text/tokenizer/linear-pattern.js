@@ -98,8 +98,8 @@ class Parser {
       return { kind: 'set', source: this.#match(next === '[' ? CLASS : /[^]/uy)?.[0] ?? '' };
     }
     const [source] = this.#match(ESCAPE) ?? [''];
-    if (/^\\[1-9k]/.test(source)) throw refused('refers back to what a group matched');
-    if (/^\\b/i.test(source)) throw refused('asks for the boundary of a word');
+    if (/^\\[1-9k]/.test(source)) throw refused('has a backreference');
+    if (/^\\b/i.test(source)) throw refused('has a word boundary');
     return { kind: 'set', source };
   }
 

@@ -50,6 +50,24 @@ export class StringIndex {
     return this.get(string) !== undefined;
   }
 
+  /**
+   * Finds the strings of the list that begin at a place of a text, shortest first.
+   * @param {Uint8Array} text  UTF-8
+   * @param {number} start  a character's first byte
+   * @param {number} last   end of the longest string to look for
+   * @param {(index: number, end: number) => void} found
+   */
+  prefixes(text, start, last, found) {
+    const slots = (this.#slots ??= this.#fill());
+    let hash = SEED;
+    for (let at = start; at < last;) {
+      hash = step(hash, text[at++]);
+      if ((text[at] & 0xc0) === 0x80) continue; // inside of a character
+      const place = placeIn(slots, this.#slotOf(slots, mixed(hash), text, start, at));
+      if (place >= 0) found(place, at);
+    }
+  }
+
   /** The two indices of the first string that occurs twice, or null. */
   get twice() {
     this.#slots ??= this.#fill();
@@ -111,6 +129,12 @@ const placeIn = (slots, slot) => (slots[slot] & (slots.length - 1)) - 1;
  *  @param {Uint8Array} bytes @param {number} start @param {number} end */
 function hashOf(bytes, start, end) {
   let hash = SEED;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at], FNV_PRIME);
-  return hash ^ (hash >>> 15); // the lower bits of a product know nothing of the upper ones of its factors
+  for (let at = start; at < end; at++) hash = step(hash, bytes[at]);
+  return mixed(hash);
 }
+
+/** @param {number} hash @param {number} byte */
+const step = (hash, byte) => Math.imul(hash ^ byte, FNV_PRIME);
+
+/** The lower bits of a product do not depend on the upper bits of its factors. @param {number} hash */
+const mixed = (hash) => hash ^ (hash >>> 15);

@@ -8,6 +8,9 @@ export const MAX_TOKENS = 1 << 21;
 /** Largest number of characters of all added tokens, because they are matched by a tree with a node for each. */
 export const MAX_ADDED_CHARACTERS = 1 << 18;
 
+/** Names of the mask token, in BERT and in RoBERTa. */
+const MASKS = ['[MASK]', '<mask>'];
+
 /** A placeholder, which is replaced by the model. */
 const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
 
@@ -36,6 +39,7 @@ const NO_MODEL = { type: 'BPE', vocab: {}, merges: [] };
  * @property {(id: number) => Uint8Array} bytes
  * @property {boolean} spacePrefix                 whether encoding adds a space before the text, so that decoding
  *   removes it
+ * @property {(text: string) => string} [clean]    last step of decoding
  */
 
 /** @typedef {import('../tokenizer.js').Tokenizer} Tokenizer */
@@ -73,26 +77,28 @@ export class TextTokenizer {
 
   /**
    * @param {string} text  lone surrogates count as U+FFFD
-   * @param {{ special?: boolean }} [options]  special, default true: adds the start token if the model expects
-   *   one, and converts the names of control tokens to these tokens.  With false, all characters are plain text
+   * @param {import('../tokenizer.js').EncodeOptions} [options]
    * @returns {Int32Array} ids
    * @throws {HeedError} 'bad-argument', 'too-large'
    */
-  encode(text, { special = true } = {}) {
+  encode(text, { special = true, disguise } = {}) {
     if (typeof text !== 'string') {
       throw new HeedError('bad-argument', `Expected the text to encode to be a string, got a ${typeof text}.`);
     }
     if (text.length > MAX_TEXT) {
       throw new HeedError('too-large', `The text has ${text.length} characters; the limit is ${MAX_TEXT}. Split it.`);
     }
-    const library = special ? this.#library : (this.#plain ??= this.#withoutControl());
-    const ids = this.#run(() =>
-      library.encode(text.replace(/\p{Surrogate}/gu, '\uFFFD'), { add_special_tokens: special }).ids);
+    const library = disguise ? disguised(this.#library, disguise)
+      : special ? this.#library : (this.#plain ??= this.#withoutControl());
+    /** @type {number[]} */
+    const ids = this.#run(() => library.encode(text.replace(/\p{Surrogate}/gu, '\uFFFD'),
+      { add_special_tokens: special && !disguise }).ids);
     if (!ids.every((id) => Number.isInteger(id) && id < this.size)) {
       throw new HeedError('bad-tokenizer', `The tokenizer in ${quoted(this.#name)} inserts a token that is not in ` +
         'its vocabulary.');
     }
     const { prefix, suffix } = this.#parts;
+    if (disguise) return Int32Array.from(ids[0] === prefix[0] ? ids : [...prefix, ...ids]);
     return Int32Array.from(special ? [...prefix, ...ids, ...suffix] : ids);
   }
 
@@ -150,7 +156,19 @@ export class TextTokenizer {
     let text = '';
     for (const id of Array.from(ids)) text += decoder.decode(this.bytes(id), { stream: true });
     text += decoder.decode();
-    return this.#parts.spacePrefix && text.startsWith(' ') ? text.slice(1) : text;
+    const { spacePrefix, clean } = this.#parts;
+    if (spacePrefix && text.startsWith(' ')) text = text.slice(1);
+    return clean ? clean(text) : text;
+  }
+
+  /** The token of a hidden word: `[MASK]` or `<mask>`; null in most decoders. */
+  get mask() {
+    return this.#parts.added.find(({ content }) => MASKS.includes(content))?.id ?? null;
+  }
+
+  /** Names of the control tokens. */
+  get control() {
+    return this.#parts.added.filter(({ special }) => special).map(({ content }) => content);
   }
 
   /** @param {number} id */
@@ -159,6 +177,20 @@ export class TextTokenizer {
     throw new HeedError('bad-argument', `There is no token ${quoted(id)}; the vocabulary has ids 0 to ` +
       `${this.size - 1}.`);
   }
+}
+
+/**
+ * A tokenizer of the package that puts hidden characters back after it has split a text at control tokens.
+ * @param {any} library
+ * @param {import('../../chat/disguise.js').Disguise} disguise
+ */
+function disguised(library, { shown, hidden }) {
+  const original = library.pre_tokenizer;
+  const revealed = (/** @type {string} */ text) =>
+    Array.from(text, (character) => hidden[shown.indexOf(character)] ?? character).join('');
+  const value = (/** @type {string} */ text, /** @type {object} */ options) =>
+    (original ? original(revealed(text), options) : [revealed(text)]);
+  return Object.create(library, { pre_tokenizer: { value } });
 }
 
 /**

@@ -1,0 +1,16 @@
+/** Weights that are computed from a configuration, and are in no file. */
+import { openSource } from './source.js';
+import { StreamReader } from './stream.js';
+
+/**
+ * A part of a model with one computed vector.
+ * @param {string} name
+ * @param {Float32Array} values
+ * @param {boolean} [longer]  as in PlacedTensor
+ * @returns {import('./weights.js').Part}
+ */
+export function computedPart(name, values, longer) {
+  const entry = { name, dtype: 0, shape: [values.length], bytes: values.byteLength };
+  const open = async () => new StreamReader(openSource(values).stream(), { name });
+  return { placed: [{ start: 0, entry, longer }], open };
+}

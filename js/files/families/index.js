@@ -1,0 +1,9 @@
+/** Families of decoders beside Llama, of encoders, and of models of pictures. */
+import * as encoders from './encoder.js';
+import * as gptLike from './gpt-like.js';
+import * as llamaLike from './llama-like.js';
+import * as vision from './vision.js';
+
+/** @type {import('./decoder.js').Decoder[]} */
+export const DECODERS = [...Object.values(llamaLike), ...Object.values(gptLike), ...Object.values(encoders),
+  ...Object.values(vision)];

@@ -1,0 +1,233 @@
+/** Downloads files to a shelf, continues downloads that were cut, and opens kept files. */
+import { HeedError, abortable, quoted, throwIfAborted } from '../../errors.js';
+import { CHANGED, Download, identityOf, STALL_MS } from '../download.js';
+import { sha256In } from '../hub.js';
+import { fileName, openSource } from '../source.js';
+import { listKept, sizeText } from './list.js';
+import { needFits, precisionOf } from './pick.js';
+import { Sha256, sha256 } from './sha256.js';
+import { NoRoom } from './shelf.js';
+
+/** @typedef {import('../source.js').Source} Source */
+/** @typedef {import('./shelf.js').Shelf} Shelf */
+/** @typedef {import('./shelf.js').Place} Place */
+/**
+ * A file to keep.
+ * @typedef {object} Wanted
+ * @property {string} address
+ * @property {string} model        name of the model that it belongs to, as `kept` lists it
+ * @property {number} files        number of files of this model; 0 for the list of a repository
+ * @property {number} [bytes]      size, where the hub gives it
+ * @property {string | null} [sha256]  checksum, where the hub gives it
+ */
+/**
+ * The note of a file.
+ * @typedef {object} Note
+ * @property {string} address
+ * @property {Record<string, number>} models  models that the file belongs to, and the number of files of each
+ * @property {number | null} bytes   size of the whole file; null while it is unknown
+ * @property {number} least          length of the answer as announced; a compressed answer has more bytes
+ * @property {string | null} sha256  checksum that the whole file must have
+ * @property {string | null} etag
+ * @property {string | null} modified
+ * @property {string} date           time of the last byte, or of the first in a note of a part
+ */
+/**
+ * @typedef {object} KeeperOptions
+ * @property {boolean} [offline]
+ * @property {string} [quantize]
+ * @property {AbortSignal | null} [signal]
+ * @property {number} [stallMs]
+ * @property {(address: string) => Promise<Record<string, string>>} headersOf  headers of requests
+ * @property {(progress: { phase: string, loadedBytes: number, totalBytes: number | null }) => void} [onProgress]
+ */
+
+export class Keeper {
+  /** Number of files that were downloaded. */
+  downloaded = 0;
+  #shelf;
+  #options;
+  /** Bytes of each file of this load that are here. @type {Map<string, number>} */ #loaded = new Map();
+
+  /** @param {Shelf} shelf @param {KeeperOptions} options */
+  constructor(shelf, options) {
+    this.#shelf = shelf;
+    this.#options = options;
+  }
+
+  /**
+   * Opens files; a file that is not kept is downloaded.
+   * @param {Wanted[]} files
+   * @returns {Promise<Source[]>} in the same order
+   * @throws {HeedError} 'unavailable', 'too-large', 'aborted'
+   * @throws {NoRoom} if a file cannot be stored
+   */
+  async getAll(files) {
+    const sizes = new Map(files.map(({ address, bytes }) => [address, bytes ?? null]));
+    const sources = [];
+    for (const file of files) sources.push(await this.#get(file, sizes));
+    return sources;
+  }
+
+  /** @param {Wanted} file @param {Map<string, number | null>} sizes @returns {Promise<Source>} */
+  async #get(file, sizes) {
+    const { signal, offline } = this.#options;
+    throwIfAborted(signal);
+    const place = { key: sha256(file.address), name: fileName(file.address) };
+    const early = await this.#open(place, file);
+    if (early !== null) return early;
+    if (offline) throw await this.#missing(place, file);
+    await this.#needRoom(place, 0);
+    const work = this.#shelf.alone(place.key, signal, async () =>
+      (await this.#open(place, file)) ?? this.#download(place, file, sizes));
+    return abortable(work, signal);
+  }
+
+  /** The kept file, or null.  @param {Place} place @param {Wanted} file @returns {Promise<Source | null>} */
+  async #open(place, { model, files }) {
+    /** @type {Note | null} */
+    const note = await this.#shelf.note(place.key, 'whole');
+    if (!note || await this.#shelf.length(place) !== note.bytes) return null;
+    if (!(note.models?.[model] >= files)) {
+      const models = { ...note.models, [model]: files };
+      await this.#shelf.setNote(place, 'whole', { ...note, models }).catch(() => {}); // the file is kept in any case
+    }
+    this.#loaded.set(place.key, note.bytes);
+    return this.#shelf.open(place);
+  }
+
+  /** @param {Place} place @param {Wanted} file @param {Map<string, number | null>} sizes @returns {Promise<Source>} */
+  async #download(place, file, sizes) {
+    const shelf = this.#shelf;
+    /** @type {Note | null} */
+    const part = await shelf.note(place.key, 'part');
+    const stored = part && (part.etag ?? part.modified) !== null ? await shelf.length(place) : 0;
+    try {
+      if (stored === 0) await this.#store(place, () => shelf.remove(place.key));
+      return await this.#fetch(place, file, stored > 0 ? part : null, stored, sizes);
+    } catch (error) {
+      if (error instanceof NoRoom || /** @type {any} */ (error)?.cause === CHANGED) await shelf.remove(place.key);
+      if (stored === 0 || /** @type {any} */ (error)?.cause !== CHANGED) throw error;
+      return this.#fetch(place, file, null, 0, sizes); // the server has another file now
+    }
+  }
+
+  /**
+   * Fetches the rest of a file, checks the whole, and keeps it.
+   * @param {Place} place @param {Wanted} file @param {Note | null} part  null from the first byte on
+   * @param {number} stored  bytes of the part @param {Map<string, number | null>} sizes @returns {Promise<Source>}
+   */
+  async #fetch(place, file, part, stored, sizes) {
+    const shelf = this.#shelf;
+    const { signal, stallMs = STALL_MS, headersOf, quantize } = this.#options;
+    /** @type {Note} */
+    let note = part ?? {
+      address: file.address, models: { [file.model]: file.files }, bytes: file.bytes ?? null, least: 0,
+      sha256: file.sha256 ?? null, etag: null, modified: null, date: new Date().toISOString(),
+    };
+    const download = new Download(file.address, place.name, signal, {
+      stallMs,
+      headers: await headersOf(file.address),
+      ...(part && { begun: { received: stored, identity: { ...part, size: part.bytes } } }),
+    }, (size, response) => {
+      const { etag, modified } = identityOf(response);
+      const least = Number(response.headers.get('content-length') ?? 0);
+      const checksum = note.sha256 ?? sha256In(response.headers.get('x-linked-etag'));
+      note = { ...note, etag, modified, least, bytes: file.bytes ?? size, sha256: checksum };
+      if (file.bytes === undefined) sizes.set(file.address, size);
+      needFits({ bytes: note.bytes ?? least, precision: precisionOf(place.name), quantize, name: place.name });
+    });
+    /** @type {Sha256 | null} */ let hash = null;
+    /** @type {import('./shelf.js').Writer | null} */ let writer = null;
+    let received = stored;
+    const begin = async () => {
+      await this.#needRoom(place, (note.bytes ?? note.least) - stored);
+      if (note.sha256 !== null) hash = await this.#hashOf(stored > 0 ? await shelf.open(place) : null);
+      if (!part) await this.#store(place, () => shelf.setNote(place, 'part', note));
+      return this.#store(place, () => shelf.append(place));
+    };
+    try {
+      for await (const chunk of download.chunks()) {
+        const to = (writer ??= await begin());
+        /** @type {Sha256 | null} */ (hash)?.update(chunk);
+        await this.#store(place, () => to.write(chunk));
+        received += chunk.byteLength;
+        this.#report(place.key, received, sizes);
+        throwIfAborted(signal);
+      }
+      writer ??= await begin();
+    } finally {
+      const to = writer;
+      if (to) await this.#store(place, () => to.close());
+    }
+    const digest = /** @type {Sha256 | null} */ (hash)?.digest() ?? null;
+    const problem = (note.bytes !== null && received !== note.bytes) || received < note.least
+      ? `${received} bytes arrived instead of ${note.bytes ?? note.least}`
+      : digest !== note.sha256 ? `its SHA-256 is ${digest}, and the hub announces ${note.sha256}` : null;
+    if (problem !== null) {
+      throw new HeedError('unavailable', `${quoted(place.name)} was not kept, because ${problem}. Load it again.`,
+        { cause: CHANGED });
+    }
+    note = { ...note, bytes: received, date: new Date().toISOString() };
+    await this.#store(place, () => shelf.setNote(place, 'whole', note));
+    await this.#store(place, () => shelf.setNote(place, 'part', null));
+    this.downloaded++;
+    return shelf.open(place);
+  }
+
+  /** A checksum that begins with stored bytes. @param {Source | null} stored */
+  async #hashOf(stored) {
+    const hash = new Sha256();
+    if (stored !== null) {
+      for await (const chunk of openSource(stored).stream(this.#options.signal)) hash.update(chunk);
+    }
+    return hash;
+  }
+
+  /** Runs a change of the shelf; its failure is NoRoom.
+   *  @template T @param {Place} place @param {() => Promise<T>} work @returns {Promise<T>} */
+  async #store(place, work) {
+    try {
+      return await work();
+    } catch (error) {
+      const { name, message } = /** @type {Error} */ (error);
+      throw new NoRoom(name === 'QuotaExceededError'
+        ? `${quoted(place.name)} is not kept, because the space of this page ${this.#shelf.where} is used up. Delete ` +
+          'kept models first.'
+        : `${quoted(place.name)} is not kept, because nothing can be stored ${this.#shelf.where} (${message}).`,
+      { cause: error });
+    }
+  }
+
+  /** @param {Place} place @param {number} bytes */
+  async #needRoom(place, bytes) {
+    const free = await this.#store(place, () => this.#shelf.free());
+    if (free === null || free >= bytes) return;
+    throw new NoRoom(`${quoted(place.name)} is not kept, because it needs ${sizeText(bytes)} more, and ` +
+      `${sizeText(Math.max(0, free))} are free ${this.#shelf.where}. Delete kept models first.`);
+  }
+
+  /** @param {string} key @param {number} received @param {Map<string, number | null>} sizes */
+  #report(key, received, sizes) {
+    this.#loaded.set(key, received);
+    const all = [...sizes.values()];
+    this.#options.onProgress?.({
+      phase: 'download',
+      loadedBytes: [...this.#loaded.values()].reduce((sum, bytes) => sum + bytes, 0),
+      totalBytes: all.includes(null) ? null : all.reduce((sum, bytes) => Number(sum) + Number(bytes), 0),
+    });
+  }
+
+  /** @param {Place} place @param {Wanted} file */
+  async #missing(place, { model, files }) {
+    const models = await listKept(this.#shelf);
+    const whole = models.filter(({ complete }) => complete);
+    const isPart = models.some(({ name, complete }) => name === model && !complete);
+    const said = isPart ? 'is only kept in part' : 'is not kept';
+    const kept = whole.length === 0 ? 'No model is kept.'
+      : `Kept are ${whole.map(({ name, bytes }) => `${quoted(name, 100)} (${sizeText(bytes)})`).join(', ')}.`;
+    const file = files === 0 || model.endsWith(place.name) ? '' : `${quoted(place.name)} of `;
+    return new HeedError('unavailable', `${file}${quoted(model, 200)} ${said} ` +
+      `${this.#shelf.where}, and offline: true forbids a download. ${kept} Load it once with keep: true.`);
+  }
+}

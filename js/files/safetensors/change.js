@@ -1,0 +1,73 @@
+/** Weights whose numbers in a file are in another order, or without a constant.  They are changed one at a time. */
+import { floatFromHalf } from '../half.js';
+import { openSource } from '../source.js';
+import { StreamReader } from '../stream.js';
+
+/** @typedef {import('../weights.js').TensorEntry} TensorEntry */
+/** @typedef {TensorEntry & { change?: (bytes: Uint8Array) => Uint8Array, becomes?: Partial<TensorEntry> }} Changed
+ *  becomes: what the change makes of the entry */
+
+/**
+ * Queries, keys and values that are stored by key/value head: its queries, its key, its value.  The engine has all
+ * queries, then all keys, then all values.
+ * @param {TensorEntry} entry  a matrix, or the vector of biases
+ * @param {import('../config.js').Config} config
+ * @returns {Changed}
+ */
+export function ungrouped(entry, { heads, kv_heads, d_head }) {
+  const group = heads / kv_heads;
+  const order = [
+    ...Array.from({ length: heads }, (_, head) => Math.floor(head / group) * (group + 2) + head % group),
+    ...Array.from({ length: kv_heads }, (_, head) => head * (group + 2) + group),
+    ...Array.from({ length: kv_heads }, (_, head) => head * (group + 2) + group + 1),
+  ];
+  const change = (/** @type {Uint8Array} */ bytes) => {
+    const one = bytes.length / order.length; // bytes of a head
+    const to = new Uint8Array(bytes.length);
+    order.forEach((from, at) => to.set(bytes.subarray(from * one, (from + 1) * one), at * one));
+    return to;
+  };
+  const fits = entry.shape[0] === order.length * d_head;
+  return fits ? { ...entry, change } : entry; // the engine refuses another shape
+}
+
+/** The weight of a norm that is stored without the 1 that is added to it.  @param {TensorEntry} entry
+ *  @returns {Changed} */
+export function withOne(entry) {
+  const { dtype, shape } = entry;
+  const change = (/** @type {Uint8Array} */ stored) => {
+    const numbers = asFloats(stored, dtype);
+    return new Uint8Array(Float32Array.from(numbers, (x) => 1 + x).buffer);
+  };
+  return { ...entry, change, becomes: { dtype: 0, bytes: 4 * shape.reduce((product, n) => product * n, 1) } };
+}
+
+/** @param {Uint8Array} bytes @param {number} dtype  GGML's number of F32, F16 or BF16 */
+function asFloats(bytes, dtype) {
+  const aligned = bytes.slice().buffer;
+  if (dtype === 0) return new Float32Array(aligned);
+  const halves = new Uint16Array(aligned);
+  if (dtype !== 1) return new Float32Array(Uint32Array.from(halves, (bits) => bits << 16).buffer);
+  return Float32Array.from(halves, floatFromHalf);
+}
+
+/** The entry after its change.  @param {Changed} entry @returns {TensorEntry} */
+export const afterChange = ({ change: _, becomes, ...entry }) => ({ ...entry, ...becomes });
+
+/**
+ * Changes the tensors of a stream that need it.
+ * @param {AsyncGenerator<[Changed, StreamReader], void, void>} tensors
+ * @returns {AsyncGenerator<[TensorEntry, StreamReader], void, void>}
+ */
+export async function* changed(tensors) {
+  for await (const [entry, reader] of tensors) {
+    const { change } = entry;
+    if (!change) {
+      yield [entry, reader];
+      continue;
+    }
+    const bytes = new Uint8Array(entry.bytes);
+    await reader.readInto(bytes, `tensor ${entry.name}`);
+    yield [afterChange(entry), new StreamReader(openSource(change(bytes)).stream(), { name: entry.name })];
+  }
+}
