@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { parseCommandLine } from './cli/arguments.js';
 import { Interrupted, UsageError, hearInterrupts, printable } from './cli/terminal.js';
 
-const COMMANDS = ['generate', 'attention', 'logits', 'hooks', 'edit', 'ablate', 'inspect', 'train', 'bench', 'serve'];
+const COMMANDS = ['generate', 'chat', 'attention', 'logits', 'hooks', 'edit', 'ablate', 'inspect', 'convert', 'kept',
+  'train', 'bench', 'serve'];
 /** Exit status of a command that a closed pipe ended, as in a shell: 128 + SIGPIPE. */
 const CLOSED_PIPE = 141;
 

@@ -83,6 +83,7 @@ export function unavailable(error, signal, what, advice) {
  */
 export async function abortable(promise, signal) {
   if (!signal) return promise;
+  if (signal.aborted) promise.catch(() => {}); // it has no other handler
   throwIfAborted(signal);
   /** @type {(() => void) | undefined} */
   let onAbort;

@@ -1,4 +1,5 @@
 /** heed: transformers that run in the browser on the CPU, with their attention maps. */
+export { kept } from './kept.js';
 export { countWeights } from './model/count.js';
 export { load } from './model/load.js';
 export { storableEdits } from './model/stored-edits.js';
@@ -9,6 +10,7 @@ export { SAMPLER_ORDERS, SAMPLING } from './model/sampling.js';
 /** @typedef {import('./model/load.js').LoadedModel} Model */
 /** @typedef {import('./model/load.js').ModelSource} Source */
 /** @typedef {import('./model/load.js').LoadOptions} LoadOptions */
+/** @typedef {import('./kept.js').KeptModel} KeptModel */
 /** @typedef {import('./model/info.js').ModelInfo} ModelInfo */
 /** @typedef {import('./model/maps.js').AttentionMap} AttentionMap */
 /** @typedef {import('./model/maps.js').AttentionRows} AttentionRows */
@@ -16,5 +18,7 @@ export { SAMPLER_ORDERS, SAMPLING } from './model/sampling.js';
 /** @typedef {import('./model/generate.js').Step} Step */
 /** @typedef {import('./model/generate.js').Summary} Summary */
 /** @typedef {import('./model/generate.js').Candidate} Candidate */
+/** @typedef {import('./chat/chat.js').Message} Message */
+/** @typedef {import('./chat/chat.js').ChatOptions} ChatOptions */
 /** @typedef {import('./model/edits.js').Edit} Edit */
 /** @typedef {import('./model/hooks.js').Activation} Activation */

@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { hubAddress, isHubId } from '../files/hub.js';
-import { openModelFile } from '../files/model-file.js';
-import { Model } from '../model/model.js';
+import { resolve } from '../files/keep/resolve.js';
+import { openNamedModel } from '../files/named.js';
+import { LocalModel } from '../model/local.js';
 import { timeKernels } from './kernel-times.js';
 import { measureLimits } from './limits.js';
 import { timeLoads } from './load-times.js';
 import { measureMapsCost } from './maps-cost.js';
-import { loadOptions, modelHelp, modelOptions, openModel, sourceOf } from './model-options.js';
+import { loadOptions, modelHelp, modelOptions, openModel, sourceOf, sourceOptions } from './model-options.js';
 import { processor } from './processor.js';
 import { interruptible, number, printJson, say, sizeText, UsageError } from './terminal.js';
 
@@ -79,10 +79,15 @@ async function inTurns(measurements, repeat, signal) {
   return seconds;
 }
 
-/** Where a model's bytes are: a path, or an address. @param {string} model as the option says it */
-function placeOf(model) {
-  if (isHubId(model)) return hubAddress(model);
-  return /^file:/i.test(model) ? fileURLToPath(model) : model;
+/** The path or address of a model. @param {string} model value of the option */
+const placeOf = (model) => (/^file:/i.test(model) ? fileURLToPath(model) : model);
+
+/** The options with the one file of the model, because every measurement opens it again.
+ *  @param {Values} values @param {AbortSignal} signal @returns {Promise<Values>} */
+async function withFile({ keep, offline, hub, ...values }, signal) {
+  const { source } = await resolve(values.model, { ...sourceOptions({ keep, offline, hub }), signal });
+  if (typeof source === 'string') return { ...values, model: source };
+  throw new UsageError(`--model ${values.model}: expected a model in one file`);
 }
 
 /** Medians of loading, of reading the same bytes and, of a file, of the least that loading can take.
@@ -98,13 +103,14 @@ async function loadTimes(values, signal) {
  * @typedef {{ seconds: number, share: number, kernels: (KernelTime & { part: number })[] }} Pass  a prompt or a token;
  *   part: share of the pass; the kernel 'other' is the time outside of kernels
  * @param {Values} values @param {AbortSignal} signal @param {number} repeat
- * @returns {Promise<{ limits: import('./limits.js').Limits, prefill: Pass, decode: Pass }>}
+ * @returns {Promise<{ limits: import('./limit-loops.js').Limits, prefill: Pass, decode: Pass }>}
  */
 async function kernelShares(values, signal, repeat) {
   /** @type {any} */
   let engine;
   const options = { ...loadOptions(values), threads: 1, signal };
-  const model = await Model.load(openModelFile, sourceOf(values.model, values), options, (used) => (engine = used));
+  const source = sourceOf(values.model, values);
+  const model = await LocalModel.load(openNamedModel, source, options, (used) => (engine = used));
   const { kernels } = model.info.engine;
   const limits = await measureLimits(kernels);
   const prompt = someIds(model, MAPS_AT);
@@ -166,10 +172,11 @@ function commit() {
   }
 }
 
-/** @param {Values} values  @returns {Promise<number>} */
-async function run(values) {
-  const repeat = number(values, 'repeat', { min: 1, max: 1000, integer: true }) ?? 5;
+/** @param {Values} given  @returns {Promise<number>} */
+async function run(given) {
+  const repeat = number(given, 'repeat', { min: 1, max: 1000, integer: true }) ?? 5;
   return interruptible(async (signal) => {
+    const values = await withFile(given, signal);
     const before = process.memoryUsage().rss;
     const start = performance.now();
     const model = await openModel(values, signal);

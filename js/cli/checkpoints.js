@@ -1,4 +1,4 @@
-// Files of a training that survive a power cut: each is written aside, reaches the disk and only then gets its name.
+// Files of a training that survive a power cut: each is written under another name, synced and then renamed.
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HeedError } from '../errors.js';
@@ -33,14 +33,14 @@ async function writeToDisk(path, bytes) {
   }
 }
 
-/** Names reach the disk, too. @param {string} path */
+/** Syncs the names of a folder. @param {string} path */
 async function syncFolder(path) {
   const folder = await open(path, 'r').catch(ignoreUnsupported);
   await folder?.sync().catch(ignoreUnsupported);
   await folder?.close();
 }
 
-/** Some file systems and devices cannot be told to write. @param {NodeJS.ErrnoException} error */
+/** Some file systems and devices do not support syncing. @param {NodeJS.ErrnoException} error */
 function ignoreUnsupported(error) {
   if (!['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES', 'ENOSYS'].includes(error.code ?? '')) throw error;
 }
@@ -51,7 +51,7 @@ export class Checkpoints {
   path;
   #previous;
 
-  /** @param {string} path of the newest; its predecessor lies beside it */
+  /** @param {string} path of the newest; the previous checkpoint is in the same folder */
   constructor(path) {
     this.path = path;
     this.#previous = path.replace(/(\.safetensors)?$/, '.previous$1');
@@ -77,19 +77,19 @@ export class Checkpoints {
         const checkpoint = await readIfThere(path);
         if (checkpoint === null) continue;
         await trainer.restore(checkpoint);
-        if (failure) say(`${name}: ${failure.message} The checkpoint before it is taken.`);
-        say(`${name}: going on from step ${trainer.step} of ${path}; --fresh begins anew`);
+        if (failure) say(`${name}: ${failure.message} The previous checkpoint is used.`);
+        say(`${name}: continuing from step ${trainer.step} of ${path}; --fresh starts again`);
         return true;
       } catch (cause) {
         if (!(cause instanceof HeedError)) throw cause;
-        failure ??= new HeedError(cause.code, `${path} is nothing to go on from: ${cause.message}`, { cause });
+        failure ??= new HeedError(cause.code, `${path} cannot be continued: ${cause.message}`, { cause });
       }
     }
     if (failure === null) return false;
-    throw new HeedError(failure.code, `${failure.message} --fresh begins anew.`, { cause: failure });
+    throw new HeedError(failure.code, `${failure.message} --fresh starts again.`, { cause: failure });
   }
 
-  /** When the training is done. */
+  /** Removes the checkpoints after the training. */
   async remove() {
     for (const path of [this.path, this.#previous]) await rm(path, { force: true });
   }

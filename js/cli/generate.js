@@ -1,24 +1,7 @@
 // heed generate: continues a prompt.
-import { SAMPLING } from '../model/sampling.js';
 import { modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
-import { interruptible, number, printable, printJson, promptOf, say } from './terminal.js';
-
-/** @param {import('./terminal.js').Values} values  @returns {import('../index.js').GenerateOptions} */
-function generateOptions(values) {
-  const given = {
-    maxTokens: number(values, 'max-tokens', { min: 0, integer: true }),
-    temperature: number(values, 'temperature', { min: 0 }),
-    topK: number(values, 'top-k', { min: 0, integer: true }),
-    topP: number(values, 'top-p', { min: 0, max: 1 }),
-    minP: number(values, 'min-p', { min: 0, max: 1 }),
-    repeatPenalty: number(values, 'repeat-penalty', { min: 0 }),
-    samplerOrder: values['sampler-order'],
-    seed: number(values, 'seed', { min: 0, max: 0xffffffff, integer: true }),
-    top: number(values, 'top', { min: 0, integer: true }),
-    stop: values.stop,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
+import { interruptible, printable, printJson, promptOf, say } from './terminal.js';
+import { generateOptions, writingHelp, writingOptions } from './writing-options.js';
 
 /** @param {import('./terminal.js').Values} values  @returns {Promise<number>} */
 async function run(values) {
@@ -55,35 +38,16 @@ export default {
   summary: 'continue a prompt',
   help: `usage: heed generate (--prompt TEXT | --ids 1,2,3) [OPTIONS]
 
-Writes the text as it is made. With --json: { text, ids, promptIds, reason, seed, prefillMs, decodeMs, engine }, and
-the steps with their candidates where --top asks for them.
+Writes the text token by token. With --json: { text, ids, promptIds, reason, seed, prefillMs, decodeMs, engine }, and
+the steps with their candidates if --top is given.
 
 A model file may recommend sampling settings, which then replace the defaults below (not with --temperature 0).
 
 ${promptHelp}
-  --max-tokens N      how many tokens to make at most; 256 by default
-  --temperature T     divides the logits; ${SAMPLING.temperature} by default, 0 takes the likeliest token always
-  --top-k K           keep the K likeliest tokens; ${SAMPLING.topK} by default, 0 keeps all
-  --top-p P           keep the smallest set with this probability; ${SAMPLING.topP} by default, 1 keeps all
-  --min-p P           keep tokens with this share of the likeliest's probability; ${SAMPLING.minP} by default
-  --repeat-penalty R  on tokens that are there already; ${SAMPLING.repeatPenalty} by default, which changes nothing
-  --sampler-order O   ${SAMPLING.samplerOrder} by default: temperature after the cuts; transformers: before them
-  --seed S            the same seed gives the same text; random by default, and said in the summary
-  --stop TEXT         end where this appears; may be given more than once
-  --top N             list the N likeliest candidates of each step (with --json)
-${modelHelp}`,
+${writingHelp}${modelHelp}`,
   options: {
     ...promptOptions,
-    'max-tokens': { type: 'string' },
-    temperature: { type: 'string' },
-    'top-k': { type: 'string' },
-    'top-p': { type: 'string' },
-    'min-p': { type: 'string' },
-    'repeat-penalty': { type: 'string' },
-    'sampler-order': { type: 'string' },
-    seed: { type: 'string' },
-    stop: { type: 'string', multiple: true },
-    top: { type: 'string' },
+    ...writingOptions,
   },
   positionals: 0,
   run,

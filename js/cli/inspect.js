@@ -1,6 +1,6 @@
 // heed inspect: describes a model file, from its header.
 import { DTYPES } from '../files/dtypes.js';
-import { openModelFile } from '../files/model-file.js';
+import { openNamedModel } from '../files/named.js';
 import { readHeader } from '../files/safetensors/header.js';
 import { isSafetensors } from '../files/safetensors/prefix.js';
 import { openSource } from '../files/source.js';
@@ -122,7 +122,7 @@ async function run(values, [path]) {
 
 /** @param {import('../index.js').Source} source @param {AbortSignal} signal @returns {Promise<Report>} */
 async function describeModel(source, signal) {
-  const file = await openModelFile(source, { signal });
+  const file = await openNamedModel(source, { signal });
   await file.close();
   return describe(file);
 }

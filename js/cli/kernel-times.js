@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
-/** @typedef {import('./limits.js').Limits} Limits */
+/** @typedef {import('./limit-loops.js').Limits} Limits */
 /**
  * @typedef {object} KernelTime
  * @property {string} kernel

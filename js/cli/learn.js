@@ -4,7 +4,7 @@ import { HeedError } from '../errors.js';
 import { writeWhole } from './checkpoints.js';
 import { say } from './terminal.js';
 
-/** Time between two checkpoints: what a power cut may cost. */
+/** Time between two checkpoints: the largest loss by a power cut. */
 const CHECKPOINT_MS = 60_000;
 /** Time between two lines of progress, in milliseconds. */
 const LINE_MS = 2_000;
@@ -58,13 +58,13 @@ export async function learn(trainer, { name, saved, fresh, places, write, signal
     }
     if (now - written > CHECKPOINT_MS) {
       await saved.write(trainer.checkpoint())
-        .catch(({ message }) => say(`${name}: ${message} The training goes on, and tries again in a minute.`));
+        .catch(({ message }) => say(`${name}: ${message} The training continues, and tries again in a minute.`));
       written = now;
     }
   }
   if (signal.aborted) {
     await saved.write(trainer.checkpoint());
-    say(`stopped at step ${trainer.step}; the same command goes on from ${saved.path}`);
+    say(`stopped at step ${trainer.step}; the same command continues from ${saved.path}`);
     return null;
   }
   try {
@@ -73,7 +73,7 @@ export async function learn(trainer, { name, saved, fresh, places, write, signal
     return result;
   } catch (error) {
     await saved.write(trainer.checkpoint());
-    say(`${name}: what it learned is in ${saved.path}; the same command writes the model from it`);
+    say(`${name}: the trained weights are in ${saved.path}; the same command writes the model from them`);
     throw error;
   }
 }

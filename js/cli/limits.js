@@ -1,60 +1,14 @@
 // Measures the limits of this engine on one thread, with the loops of bench/limits.c.
 import { readFile } from 'node:fs/promises';
-import { performance } from 'node:perf_hooks';
+import { timeLoops } from './limit-loops.js';
 
-/** Bytes to read: more than the cache of common processors. With streams a multiple of pages apart, the lines of all
- *  would share one set of the cache. */
-const READ_BYTES = 8 * (2 ** 25 - 17 * 64);
-const VECTOR_BYTES = 16;
-/** Rounds of a loop in registers: about ten milliseconds. */
-const ROUNDS = 50_000;
 /** Number of runs; the first are slow until the optimizing compiler has finished. */
 const TIMES = 30;
-const PAGE_BYTES = 65536;
-
-/**
- * Rates of one thread. A multiplication and its addition count as two operations.
- * @typedef {object} Limits
- * @property {number} readBytesPerSecond  eight far streams of memory
- * @property {number} int16OpsPerSecond   products of 16-bit codes: of attention
- * @property {number} int8OpsPerSecond    products of 8-bit weights; above int16OpsPerSecond only in kernel sets with
- *   products of whole bytes
- * @property {number} int7OpsPerSecond    products of weights with fewer bits; above int16OpsPerSecond only in relaxed
- *   kernel sets
- * @property {number} f32FlopsPerSecond
- */
 
 /** The best of several runs of each loop.
  *  @param {import('../engine/wasm.js').KernelSet} kernels
- *  @returns {Promise<Limits>} */
+ *  @returns {Promise<import('./limit-loops.js').Limits>} */
 export async function measureLimits(kernels) {
-  const relaxed = kernels.startsWith('relaxed');
-  const binary = new URL(`../../dist/limits${relaxed ? '-relaxed' : ''}.wasm`, import.meta.url);
-  const { instance } = await WebAssembly.instantiate(new Uint8Array(await readFile(binary)));
-  const { memory, ...loops } = /** @type {Record<string, any>} */ (instance.exports);
-  const at = memory.grow(Math.ceil(READ_BYTES / PAGE_BYTES)) * PAGE_BYTES;
-  // Unwritten pages would all map to one physical page.  As floats, these bytes are 0.01.
-  new Uint8Array(memory.buffer, at).fill(0x3c);
-
-  /** @param {number} work @param {() => void} run @returns work per second */
-  const best = (work, run) => {
-    let seconds = Infinity;
-    for (let i = 0; i < TIMES; i++) {
-      const start = performance.now();
-      run();
-      seconds = Math.min(seconds, (performance.now() - start) / 1000);
-    }
-    return work / seconds;
-  };
-  /** @param {'wide' | 'byte' | 'f32'} kind */
-  const products = (kind) => best(ROUNDS * loops[`${kind}_operations`](), () => loops[`${kind}_products`](at, ROUNDS));
-  const wide = products('wide');
-  const byte = relaxed ? Math.max(wide, products('byte')) : wide;
-  return {
-    readBytesPerSecond: best(READ_BYTES, () => loops.read_words(at, READ_BYTES / VECTOR_BYTES)),
-    int16OpsPerSecond: wide,
-    int8OpsPerSecond: /^relaxed-/.test(kernels) ? byte : wide,
-    int7OpsPerSecond: byte,
-    f32FlopsPerSecond: products('f32'),
-  };
+  const binary = new URL(`../../dist/limits${kernels.startsWith('relaxed') ? '-relaxed' : ''}.wasm`, import.meta.url);
+  return timeLoops(new Uint8Array(await readFile(binary)), kernels, { times: TIMES });
 }

@@ -1,4 +1,4 @@
-// heed logits: what the model expects after a prompt.
+// heed logits: the model's predictions after a prompt.
 import { likeliest, named, percent } from './candidates.js';
 import { idsOf, modelHelp, openModel, promptHelp, promptOptions, sayEngine } from './model-options.js';
 import { interruptible, printJson, promptOf } from './terminal.js';

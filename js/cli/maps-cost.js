@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import { chooseEngine } from '../engine/choose.js';
 import { Engine } from '../engine/wasm.js';
-import { openModelFile } from '../files/model-file.js';
+import { openNamedModel } from '../files/named.js';
 import { chooseCache } from '../model/cache.js';
 import { BATCH } from '../model/context.js';
 import { placeWeights, planWeights } from '../model/place.js';
@@ -25,7 +25,7 @@ const TOKENS = 8;
  * @returns {Promise<{ prefill: Cost, decode: Cost }>}
  */
 export async function measureMapsCost(source, options, { at, rounds, signal }) {
-  const file = await openModelFile(source, { signal });
+  const file = await openNamedModel(source, { signal });
   /** @type {Engine | undefined} */
   let engine;
   try {

@@ -23,6 +23,9 @@ export const modelOptions = {
   context: { type: 'string' },
   quantize: { type: 'string' },
   adapter: { type: 'string' },
+  keep: { type: 'boolean' },
+  offline: { type: 'boolean' },
+  hub: { type: 'string' },
   json: { type: 'boolean' },
 };
 
@@ -34,7 +37,8 @@ export const promptHelp = `  --prompt TEXT       text to run; - reads it from st
 
 export const modelHelp = `
 the model:
-  --model FILE        a GGUF or safetensors file, or its address; default: stories.gguf of the package
+  --model FILE        a GGUF or safetensors file, a folder, an address, or a name such as hf:owner/name:Q4_K_M;
+                      default: stories.gguf of the package
   --config FILE       config.json of a safetensors file; default: in the same folder
   --tokenizer FILE    tokenizer.json of a safetensors file; default: in the same folder
   --context N         number of positions of the session; default: the model's context, within 1 GB
@@ -43,7 +47,12 @@ the model:
   --strict            bit-identical results on every machine, without relaxed SIMD
   --threads N         number of threads, or auto (default)
   --cache C           number type of cached queries, keys and values: auto (default), f32 or int16
-  --adapter FOLDER    adapter of low rank: adapter_model.safetensors and adapter_config.json
+  --adapter PATH      adapter of low rank: a folder with adapter_model.safetensors and adapter_config.json, or a GGUF
+                      file
+  --keep              store a model of an address, and open it from there later; heed kept lists stored models
+  --offline           open only stored models, without a request
+  --hub ADDRESS       server of hf: names; default: $HF_ENDPOINT or https://huggingface.co. With --keep, the hub also
+                      receives $HF_TOKEN
   --quantize T        weight type to convert to while loading: q8_0, q4_0, f32, or keep (default)
 
   --json              print one JSON object on standard output
@@ -59,10 +68,18 @@ export function sourceOf(path, values) {
     const file = join(dirname(path), name);
     return bare && existsSync(file) ? file : undefined;
   };
-  const config = values.config ?? beside('config.json');
-  const tokenizer = values.tokenizer ?? beside('tokenizer.json');
-  if (config === undefined && tokenizer === undefined) return path;
-  return { weights: path, ...(config && { config }), ...(tokenizer && { tokenizer }) };
+  const files = {
+    config: values.config ?? beside('config.json'),
+    tokenizer: values.tokenizer ?? beside('tokenizer.json'),
+    tokenizerConfig: beside('tokenizer_config.json'),
+    generationConfig: beside('generation_config.json'),
+    chatTemplate: beside('chat_template.jinja'),
+    preprocessor: beside('preprocessor_config.json'),
+    modules: beside('modules.json'),
+    pooling: beside('1_Pooling/config.json'),
+  };
+  const found = Object.entries(files).filter(([, file]) => file !== undefined);
+  return found.length === 0 ? path : { weights: path, ...Object.fromEntries(found) };
 }
 
 /** Options of load(), from the options of the command.
@@ -88,12 +105,25 @@ export function loadOptions(values) {
     ...(values.cache !== undefined && { cache: values.cache }),
     ...(contextLength !== undefined && { contextLength }),
     ...(quantize !== undefined && { quantize }),
+    ...sourceOptions(values),
   };
 }
 
-/** The files of an adapter, as PEFT names them. @param {string} folder */
-const adapterIn = (folder) =>
-  ({ weights: join(folder, 'adapter_model.safetensors'), config: join(folder, 'adapter_config.json') });
+/** Options of load() about the place of the files. @param {import('./terminal.js').Values} values
+ *  @returns {Pick<import('../index.js').LoadOptions, 'keep' | 'offline' | 'hub' | 'token'>} */
+export function sourceOptions({ keep, offline, hub }) {
+  const token = process.env.HF_TOKEN;
+  return {
+    ...(keep && { keep }),
+    ...(offline && { offline }),
+    ...(hub !== undefined && { hub }),
+    ...(keep && token && { token: () => token }),
+  };
+}
+
+/** A GGUF file, or the files of an adapter as PEFT names them. @param {string} path */
+const adapterAt = (path) => (/\.gguf$/i.test(path) ? path
+  : { weights: join(path, 'adapter_model.safetensors'), config: join(path, 'adapter_config.json') });
 
 /** Loads the model of the options, with a line of progress if standard error is a terminal.
  *  @param {import('./terminal.js').Values} values  @param {AbortSignal} signal
@@ -103,7 +133,7 @@ export async function openModel(values, signal, more = {}) {
   let shown = 0;
   const model = await load(sourceOf(values.model, values), {
     ...loadOptions(values),
-    ...(values.adapter !== undefined && { adapter: adapterIn(values.adapter) }),
+    ...(values.adapter !== undefined && { adapter: adapterAt(values.adapter) }),
     signal,
     onProgress({ phase, loadedBytes, totalBytes }) {
       if (!watched || Date.now() - shown < 100) return;

@@ -6,7 +6,7 @@ import { cpus } from 'node:os';
  *  name, but not these. */
 const EXTENSIONS = ['avx2', 'avx512f', 'avx512_vnni', 'avx_vnni', 'amx_int8', 'asimddp', 'i8mm'];
 
-/** Extensions from the list above that the processor has; none where the system does not say. */
+/** Extensions from the list above that the processor has; empty if the system does not list them. */
 function extensions() {
   try {
     const [, flags = ''] = /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8')) ?? [];

@@ -1,4 +1,4 @@
-// heed train: makes one of the project's models anew.
+// heed train: trains one of the project's models, or continues from a model file.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ function typeOf(type) {
 /** @param {import('./terminal.js').Values} values @param {string[]} positionals @returns {Promise<number>} */
 async function run(values, [name]) {
   if (values.from !== undefined) {
-    if (name) throw new UsageError(`--from goes on from a file, and ‘${name}’ is a recipe: expected one of the two`);
+    if (name) throw new UsageError(`--from names a model file, and ‘${name}’ is a recipe: expected one of the two`);
     return tune(values);
   }
   if (!name) throw new UsageError(`which model? one of ${recipeNames.join(', ')}`);
@@ -67,7 +67,7 @@ async function run(values, [name]) {
     if (bytes === null) return 130;
     const { figures, meetsGoal } = trainer;
     say(`${out}: ${sizeText(bytes)}, ${figuresText(figures)}`);
-    if (!meetsGoal) say(`${name} falls short of its goal: ${JSON.stringify(recipe.goal)}`);
+    if (!meetsGoal) say(`${name} misses its goal: ${JSON.stringify(recipe.goal)}`);
     if (values.json) printJson({ name, file: out, steps: trainer.steps, seed, figures, meetsGoal });
     return meetsGoal || steps !== undefined ? 0 : 1;
   });
@@ -75,17 +75,17 @@ async function run(values, [name]) {
 
 /** @type {import('./terminal.js').Command} */
 export default {
-  summary: 'train one of the project’s models anew, or go on from a model',
+  summary: 'train one of the project’s models, or continue from a model',
   help: `usage: heed train NAME [OPTIONS]
        heed train --from MODEL --text FILE [OPTIONS]
 
-Trains a model by its recipe and writes NAME.safetensors, or NAME.gguf of a language model. Ctrl-C stops after the step
-that runs, or within a validation; the same command goes on from there, with the same result as if it had not been
-stopped. NAME is one of
+Trains a model by its recipe and writes NAME.safetensors, or NAME.gguf of a language model. Ctrl-C stops after the
+current step, or within a validation. The same command continues from there, with the same result as without the
+stop. NAME is one of
 ${recipeNames.map((name) => `  ${name}\n`).join('')}
-  --out FOLDER          where the model goes; the current folder by default
-  --checkpoints FOLDER  where the state of a stopped training lies; the same folder by default
-  --data FOLDER         where data lie that the project does not make itself; the current folder by default
+  --out FOLDER          folder of the model; the current folder by default
+  --checkpoints FOLDER  folder for the state of a stopped training; the same folder by default
+  --data FOLDER         folder of data that the project does not contain; the current folder by default
   --steps N             instead of the recipe's
   --seed S              of the first weights and of the batches; 1 by default
   --threads N           1 by default

@@ -1,7 +1,8 @@
-// heed train --from: goes on from a model file.
+// heed train --from: continues from a model file.
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { HeedError, quoted } from '../errors.js';
+import { adapterToGguf } from '../train/tuning/gguf-adapter.js';
 import { mergeAdapter } from '../train/tuning/merge.js';
 import { Tuning } from '../train/tuning/tuning.js';
 import { Checkpoints, writeWhole } from './checkpoints.js';
@@ -12,6 +13,7 @@ import { UsageError, interruptible, number, printJson, say, sizeText } from './t
 /** Names of the written files, by format. */
 const FILES = {
   adapter: ['adapter_model.safetensors', 'adapter_config.json'],
+  'adapter-gguf': ['adapter.gguf'],
   gguf: ['model.gguf'],
   safetensors: ['model.safetensors', 'config.json'],
 };
@@ -33,7 +35,7 @@ export const tuneOptions = {
 };
 
 export const tuneHelp = `
-With --from, a model of any weight type goes on learning from a text, and its last tenth is held out. Adapters of low
+With --from, a model of any weight type is trained on a text; the last tenth of the text is held out. Adapters of low
 rank learn, unless --full. They are written in the layout of PEFT: adapter_model.safetensors and adapter_config.json.
 
   --from FILE           a GGUF or safetensors file
@@ -47,7 +49,8 @@ rank learn, unless --full. They are written in the layout of PEFT: adapter_model
   --rate R              largest learning rate; 0.001 by default, 0.0001 with --full
   --batch N             windows of a step, 4 by default
   --context N           tokens of a window, 128 by default
-  --format FORMAT       what is written: adapter, which is the default, gguf, or safetensors
+  --format FORMAT       what is written: adapter, which is the default, adapter-gguf for llama.cpp, or the merged model
+                        as gguf or safetensors
   --steps N             100 by default
   --out FOLDER          tuned by default
   --json                one object: { files, steps, seed, figures, memory }
@@ -57,9 +60,11 @@ rank learn, unless --full. They are written in the layout of PEFT: adapter_model
 function formatOf({ format, full, from }) {
   const chosen = format ?? (!full ? 'adapter' : /\.gguf$/i.test(from) ? 'gguf' : 'safetensors');
   if (!Object.hasOwn(FILES, chosen)) {
-    throw new UsageError(`--format is adapter, gguf or safetensors, not ${quoted(chosen)}`);
+    throw new UsageError(`--format is ${Object.keys(FILES).join(', ')}, not ${quoted(chosen)}`);
   }
-  if (full && chosen === 'adapter') throw new UsageError('--full trains the weights, so there is no adapter to write');
+  if (full && chosen.startsWith('adapter')) {
+    throw new UsageError('--full trains the weights, so there is no adapter to write');
+  }
   return /** @type {keyof typeof FILES} */ (chosen);
 }
 
@@ -139,6 +144,7 @@ async function filesOf(tuning, source, format, type, signal) {
     const config = new TextEncoder().encode(`${JSON.stringify(adapter.config, null, 2)}\n`);
     return { 'adapter_model.safetensors': adapter.weights, 'adapter_config.json': config };
   }
+  if (adapter && format === 'adapter-gguf') return { 'adapter.gguf': await adapterToGguf(source, adapter, { signal }) };
   const options = { format: /** @type {'gguf' | 'safetensors'} */ (format), ...(type && { type }) };
   if (adapter) return mergeAdapter(source, adapter, { ...options, signal });
   return /** @type {Promise<import('../train/tuning/export.js').Files>} */ (tuning.model(options));

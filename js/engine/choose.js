@@ -23,7 +23,7 @@ import { whyNotRelaxed, wholeBytes } from './relaxed.js';
 /** Values of the option `engine`. */
 export const ENGINES = ['auto', 'scalar', 'simd128', 'relaxed', 'relaxed-u8', 'relaxed-s8'];
 
-/** Largest number of threads by default, because more rarely have a processor core each. */
+/** Largest number of threads by default, because more threads rarely have a processor core each. */
 const AUTO_THREADS = 4;
 /** Size of weights below which threads spend more time waiting than computing. */
 const MIN_BYTES_FOR_THREADS = 2 ** 25;
@@ -81,7 +81,7 @@ function chooseKernels(engine, strict, floatsOnly) {
 }
 
 /**
- * The engine after a product of whole bytes was wrong: the core goes on with exact ones (src/kernels/whole_bytes.h).
+ * The engine after a wrong product of whole bytes: the core continues with exact products (src/kernels/whole_bytes.h).
  * @param {EngineInfo} engine @returns {EngineInfo}
  */
 export const withoutWholeBytes = (engine) => ({

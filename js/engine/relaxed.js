@@ -10,7 +10,7 @@ import { HeedError } from '../errors.js';
  *
  * The second operand of that dot product has seven bits.  With eight, an engine may read it as unsigned (vpdpbusd of
  * AVX-VNNI), as signed (sdot of ARM), or saturate sums of two products (vpmaddubsw).  The first two are exact.  The
- * kernels of relaxed-u8 and relaxed-s8 rely on one of them, so src/kernels/whole_bytes.c asks again in every pass.
+ * kernels of relaxed-u8 and relaxed-s8 rely on one of them, so src/kernels/whole_bytes.c tests again in every pass.
  */
 
 /** How an engine multiplies whole bytes, all eight bits of the second operand.
@@ -129,15 +129,15 @@ function askOnce(probe) {
   return u8 ? 'u8' : s8 ? 's8' : null;
 }
 
-/** Calls that make the module hot, in groups with a question after each: V8 optimizes it after about 50,000.  An engine
- *  that needs longer than HOT_MS is not asked to the end. */
+/** Calls that make the module hot, in groups with a test after each: V8 optimizes it after about 50,000.  The tests
+ *  end after HOT_MS. */
 const HOT_GROUPS = 20;
 const GROUP_CALLS = 4000;
 const HOT_MS = 20;
 
 /**
- * How an engine multiplies whole bytes: asked cold, and while the same module becomes hot.  Optimized code may come
- * later than the last question, so this can show a fault but not exclude one.
+ * How an engine multiplies whole bytes: tested cold, and while the same module becomes hot.  Optimized code may appear
+ * after the last test, so this can show a fault but not exclude one.
  * @param {Probe} probe  a module that has not run yet, or an emulation of one
  * @returns {WholeBytes | null}
  */
@@ -154,7 +154,7 @@ export function askWholeBytes(probe) {
 /** Advice for a page whose policy forbids WebAssembly. */
 export const WASM_FORBIDDEN = 'The Content-Security-Policy forbids WebAssembly: add ‘wasm-unsafe-eval’ to script-src.';
 
-/** Whether compilation failed because of the page's policy, which only the message of the error says.
+/** Whether compilation failed because of the page's policy; only the message of the error names the policy.
  *  @param {unknown} error */
 export const isForbidden = (error) => /Content.Security.Policy|\bCSP\b/i.test(String(error));
 

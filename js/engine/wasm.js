@@ -157,7 +157,7 @@ export class Engine {
   }
 
   /**
-   * @param {KernelSet} [kernels]  scalar and simd128 are in the binary that runs everywhere, the others in another one
+   * @param {KernelSet} [kernels]  scalar and simd128 are in one binary, the relaxed sets in another binary
    * @param {number} [threads]  more than one needs shared memory, so a page must be cross-origin isolated
    * @returns {Promise<Engine>}
    * @throws {HeedError} 'unavailable', 'bad-argument' for more threads than the core supports

@@ -25,7 +25,7 @@ const ABLATIONS = ['zero', 'mean', 'resample'];
  * @typedef {object} AblationOptions
  * @property {import('../model/metric.js').Metric} of  number to compute, as in `model.sweep`
  * @property {AblationPart} [parts]  default 'heads'; 'attentions' and 'mlps' are whole outputs, 'layers' are both
- * @property {'zero' | 'mean' | 'resample'} [ablation]  what replaces an output: zeros (default), its mean over the
+ * @property {'zero' | 'mean' | 'resample'} [ablation]  the replacement of an output: zeros (default), its mean over the
  *   positions of the input, or the output for another text
  * @property {import('./input.js').Input} [other]  the other text of 'resample', of any length.  Positions after its
  *   end start again at 1, because the first position is unlike others
@@ -43,8 +43,8 @@ const ABLATIONS = ['zero', 'mean', 'resample'];
  */
 
 /**
- * How much a metric changes when a part of the model is ablated: each head, attention, MLP or block in turn.  Zeros are
- * an input that later layers never saw; a mean or a resampled output keeps them in their usual range (Wang et al. 2023,
+ * How much a metric changes when a part of the model is ablated: each head, attention, MLP or block in turn.  Later
+ * layers had no zeros as inputs in training; a mean or a resampled output stays in the usual range (Wang et al. 2023,
  * https://arxiv.org/abs/2211.00593; Chan et al. 2022, https://www.lesswrong.com/posts/JvZhhzycHu2Yd57RN).  All runs are
  * one `model.sweep`.  The session is then empty.
  * @param {Model} model  model in this thread or in a Worker
@@ -65,7 +65,8 @@ async function ablate(model, input, options) {
   if (!Object.hasOwn(HOOKS, parts)) throw unknown('parts', parts, Object.keys(HOOKS));
   if (!ABLATIONS.includes(ablation)) throw unknown('ablation', ablation, ABLATIONS);
   if ((other !== undefined) !== (ablation === 'resample')) {
-    throw new HeedError('bad-argument', 'ablationSweep: ‘other’ is the text of ablation ‘resample’, and only of it.');
+    throw new HeedError('bad-argument', 'ablationSweep: ‘other’ is the text of ablation ‘resample’, and ' +
+      'applies only to ablation ‘resample’.');
   }
   const heads = numbered(parts === 'heads' ? model.info.heads : 1);
   const hooksOf = (/** @type {number} */ layer) => HOOKS[parts].map((name) => `blocks.${layer}.${name}`);
@@ -86,7 +87,7 @@ async function ablate(model, input, options) {
   return result(values.map((value) => value - clean), axes, { clean, ids });
 }
 
-/** The position of another text that stands for position p.
+/** The position of another text that replaces position p.
  *  @param {number} length  of the other text @param {number} p */
 const positionIn = (length, p) => (p < length ? p : length === 1 ? 0 : 1 + (p - 1) % (length - 1));
 

@@ -90,9 +90,9 @@ const part = (row, i, width) => row.subarray(i * width, (i + 1) * width);
 
 /**
  * Splits a logit into the parts that each component of the model writes to the residual stream.  A part is the dot
- * product of a component's output with the row of the output matrix for this token.  The final norm stands between
- * them, with its scale frozen.  A positive part raises the logit.  Only the direct path counts: an effect through later
- * components is in their parts.  The session then holds the input.
+ * product of a component's output with the row of the output matrix for this token.  The final norm is in
+ * between, with a frozen scale.  A positive part raises the logit.  Only the direct path counts: an effect through
+ * later components is in their parts.  The session then holds the input.
  * See Elhage et al. 2021, https://transformer-circuits.pub/2021/framework, and Wang et al. 2022,
  * https://arxiv.org/abs/2211.00593; it is `stack_head_results` of TransformerLens.
  * @param {Model} model  model in this thread or in a Worker

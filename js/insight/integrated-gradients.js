@@ -13,8 +13,8 @@ const EMBEDDING = 'hook_embed';
  * Options of integratedGradients.
  * @typedef {object} IntegratedOptions
  * @property {import('../model/metric.js').Metric} of  number to explain, as in `model.gradients`
- * @property {'mean' | number} [baseline]  embedding that stands for no token: the mean over the input (default), or the
- *   embedding of a token id.  Zeros are not offered, because a norm makes every step away from zeros a jump
+ * @property {'mean' | number} [baseline]  embedding without information: the mean over the input (default), or the
+ *   embedding of a token id.  Zeros are not an option, because a norm has a jump at zeros
  * @property {number} [steps]  points of the path, each a forward and a backward pass; default 64
  * @property {import('./input.js').OnProgress} [onProgress]  receives finished and all passes
  * @property {AbortSignal} [signal]  aborts the analysis
@@ -78,7 +78,7 @@ async function integrate(model, input, options) {
   return result(data, { position: tokens }, { value, baselineValue, gap, ids });
 }
 
-/** The embedding that stands for no token, [dModel].
+/** The embedding without information, [dModel].
  *  @param {Model} model @param {Int32Array} ids @param {'mean' | number} baseline
  *  @param {AbortSignal | undefined} signal @returns {Promise<Float32Array>} */
 async function baselineOf(model, ids, baseline, signal) {

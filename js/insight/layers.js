@@ -9,7 +9,7 @@ const BATCH = 2 ** 24;
 
 /**
  * Runs ids, and gives activations layer by layer.  A run copies as many layers as fit into the batch.  All activations
- * of a run are from that run, whatever other calls do with the session.
+ * of a run are from that run, independent of other calls of the session.
  * @param {import('./input.js').Model} model
  * @param {Int32Array} ids
  * @param {string[]} hooks  names without the layer, such as 'attn.hook_pattern'

@@ -3,7 +3,7 @@ import { HeedError, quoted } from '../errors.js';
 
 /** @typedef {import('../model/hooks.js').Activation} Activation */
 
-/** Four sums, because each addition waits for the one before it. @param {Float32Array} a
+/** Four sums, because each addition waits for the previous addition. @param {Float32Array} a
  *  @param {Float32Array} b  as long as a @returns {number} */
 export function dot(a, b) {
   let sum0 = 0;

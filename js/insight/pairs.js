@@ -9,7 +9,7 @@ class Sorted {
     const norms = Float64Array.from({ length: count }, (_, i) =>
       Math.sqrt(data.subarray(i * width, (i + 1) * width).reduce((sum, x) => sum + x * x, 0)));
     this.count = count;
-    /** Their places before. */
+    /** Their original indices. */
     this.order = Int32Array.from(norms, (_, i) => i).sort((a, b) => norms[b] - norms[a]);
     this.norms = Float64Array.from(this.order, (place) => norms[place]);
     /** The rows, with rows of zeros up to a multiple of ROWS.  JavaScript computes in float64 anyway. */

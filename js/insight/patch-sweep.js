@@ -8,7 +8,7 @@ import { result } from './result.js';
 /** @typedef {import('./places.js').Patches} Patches */
 
 /**
- * Where the difference between two texts lies.  Each activation of the clean text in turn replaces that of the
+ * The places of the difference between two texts.  Each activation of the clean text in turn replaces that of the
  * corrupted text, and the metric moves from 0 (corrupted) towards 1 (clean).  This is activation patching, or causal
  * tracing (Meng et al. 2022, https://arxiv.org/abs/2202.05262; Wang et al. 2023, https://arxiv.org/abs/2211.00593).
  * All runs of the corrupted text are one `model.sweep`.  The session is then empty.

@@ -75,7 +75,7 @@ export async function readoutOf(model, ids, position, given, { edits, signal }) 
 }
 
 /** The row of the output matrix that belongs to a target.  It is the gradient of the logit by the normalized residual
- *  stream, so the matrix itself need not leave the model.
+ *  stream, so the matrix stays in the model.
  *  @param {Model} model @param {[id: number, sign: number][]} signs @returns {Promise<Float32Array>} [dModel] */
 async function outputOf(model, signs) {
   const weights = new Float32Array(model.info.vocabulary);

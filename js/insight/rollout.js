@@ -25,7 +25,7 @@ import { elementsOf, numbered, result } from './result.js';
 /**
  * Attention from each position to the input tokens through all layers.  It is the product of the layers' mean patterns,
  * each mixed with the identity for the residual connection (Abnar and Zuidema 2020, https://arxiv.org/abs/2005.00928).
- * It ignores values and feed-forward networks, so it is a rough guide.  In a causal model early tokens collect much.
+ * It ignores values and feed-forward networks, so it is a rough guide.  In causal models early tokens collect more.
  * The session then holds the input.
  * @param {Model} model  model in this thread or in a Worker
  * @param {import('./input.js').Input} input  text, or ids [ids]

@@ -26,7 +26,7 @@ import { elementsOf, numbered, result } from './result.js';
 
 /**
  * Attention maps in which each weight is multiplied by the norm of its transformed value.  The product is the size of
- * the vector that the key sends to the query.  A large weight on a small vector moves almost nothing, as often on the
+ * the vector that the key sends to the query.  A large weight on a small vector has little effect, as often on the
  * first token (Kobayashi et al. 2020, https://arxiv.org/abs/2004.10102).  The transformed value of a head is its value
  * times its columns of the output matrix, without the output's bias.  The session then holds the input.
  * @param {Model} model  model in this thread or in a Worker

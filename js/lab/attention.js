@@ -1,7 +1,7 @@
 /** Attention: scores of every kind, mask, softmax, and the weighted sum of values. */
 import { HeedError, quoted } from '../errors.js';
-import { needInRange, needOneOf, needTensors } from './arguments.js';
-import { axisName, badShape, describe, distinct, product } from './axes.js';
+import { kindOf, needInRange, needOneOf, needTensors } from './arguments.js';
+import { axisName, badShape, describe, distinct, product, sameSizes } from './axes.js';
 
 /**
  * @typedef {import('./tensor.js').Tensor} Tensor
@@ -37,6 +37,8 @@ import { axisName, badShape, describe, distinct, product } from './axes.js';
  * @property {number} [scale]    factor of the scores; default 1/√d for 'scaled-dot', otherwise 1
  * @property {number} [softcap]  bound of the scores: cap·tanh(score / cap) (Gemma 2, arXiv:2408.00118); default none
  * @property {number} [dropout]  probability of dropout on the pattern, active inside `lab.step`; default 0
+ * @property {(pattern: Tensor) => Tensor} [edit]  computes the pattern that weights the values from the softmax,
+ *   [batch][head][query][key]; the result has the same shape; default none
  */
 
 /** Options of attention. @typedef {MaskOptions & ScoreOptions} AttentionOptions */
@@ -45,7 +47,8 @@ import { axisName, badShape, describe, distinct, product } from './axes.js';
  * Result of attention.
  * @typedef {object} Attended
  * @property {Tensor} output   weighted sums of the values
- * @property {Tensor} pattern  attention weights; each row sums to 1, or is zeros if the query sees no key
+ * @property {Tensor} pattern  attention weights; each row sums to 1, or is zeros if the query sees no key; with `edit`,
+ *   its result
  * @property {Tensor} scores   scores after scale, softcap and mask, before the softmax
  */
 
@@ -93,9 +96,18 @@ export function attend(lab, q, k, v, heads, options) {
   let scores = score(lab, q, k, heads, options);
   if (options.softcap) scores = lab.scale(lab.tanh(lab.scale(scores, 1 / options.softcap)), options.softcap);
   scores = mask(lab, scores, heads, skipsHidden(options) ? { ...options, causal: false } : options);
-  const pattern = lab.run('softmax', [scores], { integers: integersOf(heads, options), as: 'attention' }, scores.axes);
+  const softmax = lab.run('softmax', [scores], { integers: integersOf(heads, options), as: 'attention' }, scores.axes);
+  const pattern = options.edit ? edited(options.edit, softmax) : softmax;
   const used = lab.dropout(pattern, options.dropout ?? 0);
   return { output: weightedSum(lab, used, v, heads, options), pattern, scores };
+}
+
+/** @param {(pattern: Tensor) => Tensor} edit @param {Tensor} pattern @returns {Tensor} */
+function edited(edit, pattern) {
+  const result = edit(pattern);
+  needTensors('attention', { 'result of edit': result });
+  if (sameSizes(result.axes.sizes, pattern.axes.sizes)) return result;
+  throw badShape('attention', `edit returned ${describe(result.axes)}; the pattern is ${describe(pattern.axes)}`);
 }
 
 /** Names of the weights of each score. @type {Record<Score, string[]>} */
@@ -108,7 +120,7 @@ const WEIGHTS = {
 };
 
 /** Refuses options that would otherwise give NaN or have no effect. @param {AttentionOptions} options */
-function checkOptions({ score: chosen, weights, scale, softcap, past, maskKind = 'additive' }) {
+function checkOptions({ score: chosen, weights, scale, softcap, past, edit, maskKind = 'additive' }) {
   const kind = chosen ?? 'scaled-dot';
   if (!Object.hasOwn(WEIGHTS, kind)) {
     const known = Object.keys(WEIGHTS).join(', ');
@@ -123,6 +135,9 @@ function checkOptions({ score: chosen, weights, scale, softcap, past, maskKind =
   needInRange('attention', { softcap }, { least: 0 });
   needInRange('attention', { past }, { least: 0, whole: true });
   needOneOf('attention', 'maskKind', maskKind, ['additive', 'boolean']);
+  if (edit !== undefined && typeof edit !== 'function') {
+    throw new HeedError('bad-argument', `attention: edit is ${kindOf(edit)}; expected a function.`);
+  }
 }
 
 /** Whether the scores are one matrix product, which skips causally hidden pairs and writes -Infinity itself. A softcap

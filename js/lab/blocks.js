@@ -51,15 +51,16 @@ import { badShape, describe } from './axes.js';
  */
 
 /**
- * Options of a decoder block. `lengths` and `mask` apply to the self-attention.
+ * Options of a decoder block. `lengths`, `mask` and `edit` apply to the self-attention.
  * @typedef {MultiHeadOptions & BlockOptions & MemoryOptions} DecoderBlockOptions
  */
 
 /**
- * Masks of the cross-attention.
+ * Masks and edit of the cross-attention.
  * @typedef {object} MemoryOptions
  * @property {ArrayLike<number> | null} [memoryLengths]  number of visible memory positions of each sequence, [batch]
  * @property {Tensor} [memoryMask]  mask of the memory, [batch][head][query][key]
+ * @property {(pattern: Tensor) => Tensor} [memoryEdit]  `edit` of the cross-attention
  */
 
 /**
@@ -358,7 +359,8 @@ export function decoderBlock(lab, x, memory, w, options = NO_HEADS) {
   needTensors('decoderBlock', { x, memory });
   needWeights('decoderBlock', w, ['self_attn.out_proj.weight', 'multihead_attn.out_proj.weight', ...feedForwardNames,
     ...normNames(3)]);
-  const { norm: place = 'post', dropout = 0, eps, heads, kvHeads, memoryLengths, memoryMask, maskKind } = options;
+  const { norm: place = 'post', dropout = 0, eps, heads, kvHeads, memoryLengths, memoryMask, memoryEdit,
+    maskKind } = options;
   needOneOf('decoderBlock', 'norm', place, NORMS);
   const pre = place === 'pre';
   const before = (/** @type {Tensor} */ t, /** @type {string} */ name) => (pre ? norm(lab, t, w, name, eps) : t);
@@ -367,7 +369,7 @@ export function decoderBlock(lab, x, memory, w, options = NO_HEADS) {
   const self = multiHead(lab, inner, inner, inner, under(w, 'self_attn.'), { causal: true, ...options });
   const u = after(lab.add(x, lab.dropout(self.output, dropout)), 'norm1');
   const cross = multiHead(lab, before(u, 'norm2'), memory, memory, under(w, 'multihead_attn.'),
-    { heads, kvHeads, dropout, lengths: memoryLengths, mask: memoryMask, maskKind });
+    { heads, kvHeads, dropout, lengths: memoryLengths, mask: memoryMask, maskKind, edit: memoryEdit });
   const z = after(lab.add(u, lab.dropout(cross.output, dropout)), 'norm2');
   const f = feedForward(lab, before(z, 'norm3'), w, options);
   return { output: after(lab.add(z, lab.dropout(f, dropout)), 'norm3'), self, cross };

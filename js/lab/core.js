@@ -345,7 +345,7 @@ export class Core {
     return this.#scopes[this.#scopes.length - 1];
   }
 
-  /** Runs `work` in a scope of its own and frees the tensors that it makes.
+  /** Runs `work` in a new scope and frees the tensors that it makes.
    *  @template T @param {string} what @param {boolean} records @param {() => T} work @returns {T} */
   #runInScope(what, records, work) {
     this.#alive(records ? 'step' : 'evaluate');

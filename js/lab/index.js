@@ -34,7 +34,8 @@ export { fromSafetensors, toSafetensors } from './state.js';
 /** @typedef {import('./blocks.js').BlockOptions} BlockOptions */
 
 /** Names of the options that each call knows. */
-const ATTENTION = ['score', 'weights', 'causal', 'past', 'lengths', 'mask', 'maskKind', 'scale', 'softcap', 'dropout'];
+const ATTENTION = ['score', 'weights', 'causal', 'past', 'lengths', 'mask', 'maskKind', 'scale', 'softcap', 'dropout',
+  'edit'];
 const MULTI_HEAD = [...ATTENTION, 'heads', 'kvHeads', 'rope', 'valueWidths'];
 const BLOCK = [...MULTI_HEAD, 'norm', 'activation', 'eps'];
 const LAB = ['seed', 'engine', 'strict', 'threads', 'limitBytes', 'warn'];
@@ -57,7 +58,7 @@ const LEAST_BYTES = 1 << 16;
  */
 
 /**
- * Opens a lab: tensors, operations and optimizers with a memory of their own.
+ * Opens a lab: tensors, operations and optimizers with separate memory.
  * @type {(options?: LabOptions) => Promise<Lab>}
  * @param options settings; see {@link LabOptions}
  * @returns the lab; call `dispose()` when it is no longer needed
@@ -227,7 +228,7 @@ export class Lab extends Operations {
    * @see Vaswani et al. 2017, section 3.1
    */
   decoderBlock(x, memory, weights, options) {
-    needOptions('decoderBlock', options, [...BLOCK, 'memoryLengths', 'memoryMask']);
+    needOptions('decoderBlock', options, [...BLOCK, 'memoryLengths', 'memoryMask', 'memoryEdit']);
     return blocks.decoderBlock(this, x, memory, weights, options);
   }
 

@@ -486,7 +486,7 @@ export class Operations extends Core {
   }
 
   /**
-   * A copy of x with memory of its own.
+   * A copy of x in new memory.
    * @param {Tensor} x  any shape
    * @returns {Tensor} the shape of x
    * @throws {HeedError} 'bad-argument'

@@ -33,6 +33,20 @@ import { placeOfWeight } from './slots.js';
 export const isTurned = (slot, config) =>
   config.position === 'rope_adjacent' && /\.attn_[qk]\.(weight|bias)$/.test(slot);
 
+/** Architectures whose matrices have the names of GPT-2 or Llama in Hugging Face's models. */
+const ADAPTABLE = ['gpt2', 'llama', 'mistral', 'qwen2'];
+
+/**
+ * Refuses models whose adapters and trained weights have no known names.
+ * @param {ModelShape} model
+ * @throws {HeedError} 'unsupported'
+ */
+export function needAdaptable({ architecture }) {
+  if (ADAPTABLE.includes(architecture)) return;
+  throw new HeedError('unsupported', `Training and adapters support ${ADAPTABLE.join(', ')}; the model is ${
+    quoted(architecture)}.`);
+}
+
 /**
  * The matrices of a model that adapters can change, block after block.
  * @param {ModelShape} model
@@ -61,9 +75,10 @@ export function adaptables({ architecture, config }) {
  * @param {ModelShape} model
  * @param {number} maxRank  of the engine
  * @returns {Adapter[]}
- * @throws {HeedError} 'bad-tensor'
+ * @throws {HeedError} 'bad-tensor', 'unsupported'
  */
-export function fitAdapter({ name, alpha, byRoot, tensors }, model, maxRank) {
+export function fitAdapter({ name, alpha, byRoot, ordered, tensors }, model, maxRank) {
+  needAdaptable(model);
   const bySlot = new Map(adaptables(model).map((of) => [of.slot, of]));
   /** @type {Map<string, { A?: AdapterTensor, B?: AdapterTensor }>} */
   const found = new Map();
@@ -74,7 +89,7 @@ export function fitAdapter({ name, alpha, byRoot, tensors }, model, maxRank) {
       throw bad(`tensor ${quoted(tensor.name)} changes no matrix of this ${model.architecture} model of ` +
         `${model.config.layers} blocks. Load the adapter with the model that it was trained on`);
     }
-    if (sides[tensor.side]) throw bad(`tensor ${quoted(tensor.name)} is there twice`);
+    if (sides[tensor.side]) throw bad(`tensor ${quoted(tensor.name)} occurs twice`);
     found.set(tensor.slot, { ...sides, [tensor.side]: tensor });
   }
   if (found.size === 0) throw bad('there are no tensors');
@@ -87,7 +102,7 @@ export function fitAdapter({ name, alpha, byRoot, tensors }, model, maxRank) {
     }
     needShape(A, [rank, columns], bad);
     needShape(B, [rows, rank], bad);
-    const b = turned ? adjacentPairs(B.data, B.shape, model.config.d_head) : B.data;
+    const b = turned && !ordered ? adjacentPairs(B.data, B.shape, model.config.d_head) : B.data;
     return { slot, rank, scale: alpha / (byRoot ? Math.sqrt(rank) : rank), a: A.data, b };
   });
 }

@@ -2,34 +2,43 @@ import { HeedError, quoted } from '../errors.js';
 
 /** @typedef {import('../engine/wasm.js').Engine} Engine */
 
-/** Largest number of tokens in one forward pass: one batch unpacks each weight once. */
+/** Largest number of tokens in one forward pass of a decoder: one batch unpacks each weight once. */
 export const BATCH = 128;
+/** Largest number of positions of an encoder, which reads a text in one pass (src/session.c, MAX_BATCH). */
+const ENCODER_POSITIONS = 4096;
+/** The number of tokens in one forward pass of a session.
+ *  @param {boolean} isEncoder @param {number} contextLength  positions of the session */
+export const batchOf = (isEncoder, contextLength) => (isEncoder ? contextLength : BATCH);
 /** Largest default size of a session, in bytes.  A context of 131,072 positions could take all memory. */
 const SESSION_BYTES = 2 ** 30;
 
 /** The number of positions of a session: `wanted`, or the model's context as far as SESSION_BYTES allows.
  *  @param {Engine} engine @param {number} model @param {boolean} maps
  *  @param {number} cache  a heed_cache_type @param {number} threads
- *  @param {import('../files/config.js').Config} config @param {number} [wanted] */
+ *  @param {import('../files/config.js').Config} config @param {number} [wanted]
+ *  @throws {HeedError} 'bad-argument' */
 export function chooseContext(engine, model, maps, cache, threads, config, wanted) {
+  const isEncoder = config.bidirectional === 'yes';
+  const most = isEncoder ? Math.min(ENCODER_POSITIONS, config.context_length) : config.context_length;
   if (wanted !== undefined) {
-    if (!Number.isInteger(wanted) || wanted < 1 || wanted > config.context_length) {
+    if (!Number.isInteger(wanted) || wanted < 1 || wanted > most) {
       throw new HeedError(
         'bad-argument',
-        `Expected contextLength to be an integer from 1 to ${config.context_length}, got ${quoted(wanted)}.`,
+        `Expected contextLength to be an integer from 1 to ${most}, got ${quoted(wanted)}.`,
       );
     }
     return wanted;
   }
   const fits = (/** @type {number} */ context) => {
     try {
-      return engine.call('heed_session_bytes', model, context, BATCH, Number(maps), cache, threads) <= SESSION_BYTES;
+      const batch = batchOf(isEncoder, context);
+      return engine.call('heed_session_bytes', model, context, batch, Number(maps), cache, threads) <= SESSION_BYTES;
     } catch {
       return false;
     }
   };
   let low = 1;
-  let high = config.context_length;
+  let high = most;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (fits(middle)) low = middle;

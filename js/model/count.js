@@ -9,7 +9,8 @@ import { needOptions } from '../options.js';
  * 'attention': queries, keys, values and the attention output, as in Llama with `attention_bias`.
  * 'feed-forward': the feed-forward network, as in Llama with `mlp_bias`.
  * 'all': every product, as in GPT-2.
- * @typedef {'none' | 'qkv' | 'attention' | 'feed-forward' | 'all'} Biases
+ * 'not qkv': every product except queries, keys and values, as in GPT-Neo.
+ * @typedef {'none' | 'qkv' | 'attention' | 'feed-forward' | 'all' | 'not qkv'} Biases
  */
 /**
  * Sizes of a transformer, by the names of `model.info`.  Defaults are the choices of GPT-2.
@@ -25,6 +26,18 @@ import { needOptions } from '../options.js';
  * @property {boolean} [normBiases]       whether norms have a bias beside their weight; default true
  * @property {boolean} [gated]            whether the feed-forward network has a gate (SwiGLU); default false
  * @property {Biases} [biases]            matrix products that have biases; default 'all'
+ * @property {number} [blockNorms]        number of norms of the residual stream in a block; default 2
+ * @property {'none' | 'head' | 'all'} [qkNorm]  norms of queries and keys: of each head, or of all heads together;
+ *   default 'none'
+ * @property {boolean} [embeddingNorm]    whether embeddings are normalized, as in Bloom; default false
+ * @property {boolean} [headBias]         whether logits have a bias, as in Phi-2; default false
+ * @property {number} [segments]          rows of the embedding of segments, as in BERT; default 0
+ * @property {boolean} [firstNorm]        whether the first block has a norm before attention, if others have it;
+ *   default true
+ * @property {boolean} [finalNorm]        whether a norm follows the last block; default true
+ * @property {'none' | 'dense' | 'dense and norm'} [headLayer]  layer before the output head, as in BERT; default 'none'
+ * @property {number} [outputs]           logits of a row: labels of a classifier; default `vocabulary`
+ * @property {number} [patch]             numbers of a patch of a picture; default 0: the model reads texts
  * @property {boolean} [tied]             whether the output head is the token embedding; default true
  */
 /**
@@ -37,9 +50,19 @@ import { needOptions } from '../options.js';
  * @property {number} weights    number of elements of all copies
  */
 
-const BIASES = ['none', 'qkv', 'attention', 'feed-forward', 'all'];
+/** @type {Record<string, string[]>} */
+const CHOICES = {
+  biases: ['none', 'qkv', 'attention', 'feed-forward', 'all', 'not qkv'],
+  qkNorm: ['none', 'head', 'all'],
+  headLayer: ['none', 'dense', 'dense and norm'],
+};
 const KNOWN = ['layers', 'heads', 'dModel', 'vocabulary', 'kvHeads', 'dHead', 'dFeedForward', 'learnedPositions',
-  'normBiases', 'gated', 'biases', 'tied'];
+  'normBiases', 'gated', 'biases', 'tied', 'blockNorms', 'qkNorm', 'embeddingNorm', 'headBias',
+  'segments', 'patch', 'firstNorm', 'finalNorm', 'headLayer', 'outputs'];
+
+/** @param {string} name @param {string} expected @param {unknown} got */
+const wrong = (name, expected, got) =>
+  new HeedError('bad-argument', `countWeights: expected ${name} to be ${expected} got ${got}.`);
 
 /**
  * Counts the weights of a causal language model, part by part.  With heads of width dModel / heads and as many key
@@ -54,16 +77,20 @@ export function countWeights(architecture) {
   // model.info has more properties than the options of this call
   if (!(architecture && 'architecture' in architecture)) needOptions('countWeights', architecture ?? null, KNOWN);
   const { layers: L, heads, dModel: D, vocabulary: V, kvHeads = heads, dHead = D / heads, dFeedForward: F = 4 * D,
-    learnedPositions = 0, normBiases = true, gated = false, biases = 'all', tied = true } = architecture;
-  const least = { layers: [L, 1], heads: [heads, 1], dModel: [D, 1], vocabulary: [V, 1], kvHeads: [kvHeads, 1],
-    dHead: [dHead, 1], dFeedForward: [F, 1], learnedPositions: [learnedPositions, 0] };
-  for (const [name, [n, from]] of Object.entries(least)) {
-    if (Number.isInteger(n) && n >= from) continue;
-    throw new HeedError('bad-argument', `countWeights: expected ${name} to be an integer from ${from}, got ${n}.`);
-  }
-  if (!BIASES.includes(biases)) {
-    throw new HeedError('bad-argument', `countWeights: expected biases to be one of ${BIASES.join(', ')}; got ` +
-      `${quoted(biases)}.`);
+    learnedPositions = 0, normBiases = true, gated = false, biases = 'all', tied = true, blockNorms = 2,
+    qkNorm = 'none', embeddingNorm = false, headBias = false, segments = 0, patch = 0, firstNorm = true,
+    finalNorm = true, headLayer = 'none', outputs = V } = architecture;
+  const sizes = { layers: L, heads, dModel: D, vocabulary: V, kvHeads, dHead, dFeedForward: F, outputs };
+  const least = (/** @type {object} */ sizesOrCounts, /** @type {number} */ from) => {
+    for (const [name, n] of Object.entries(sizesOrCounts)) {
+      if (!Number.isInteger(n) || n < from) throw wrong(name, `an integer from ${from},`, n);
+    }
+  };
+  least(sizes, 1);
+  least({ learnedPositions, blockNorms, segments, patch }, 0);
+  for (const [name, value] of Object.entries({ biases, qkNorm, headLayer })) {
+    const known = CHOICES[name];
+    if (!known.includes(value)) throw wrong(name, `one of ${known.join(', ')};`, quoted(value));
   }
   const queries = heads * dHead;
   const keys = kvHeads * dHead;
@@ -73,6 +100,8 @@ export function countWeights(architecture) {
 
   /** Whether the model has these biases. @param {Biases[]} kinds */
   const has = (...kinds) => biases === 'all' || kinds.includes(biases);
+  const norms = blockNorms * L - Number(!firstNorm) + Number(finalNorm) + Number(embeddingNorm) +
+    Number(headLayer === 'dense and norm');
   const products = [
     part('W_Q', 'attention', L, [queries, D]),
     part('W_K', 'attention', L, [keys, D]),
@@ -80,22 +109,34 @@ export function countWeights(architecture) {
     part('W_O', 'attention', L, [D, queries]),
   ];
   const parts = [
-    part('token embedding', 'embedding', 1, [V, D]),
+    ...(patch ? [part('class token', 'embedding', 1, [D]), part('patches', 'embedding', 1, [D, patch]),
+      part('b_patches', 'embedding', 1, [D])] : [part('token embedding', 'embedding', 1, [V, D])]),
     ...(learnedPositions ? [part('positions', 'embedding', 1, [learnedPositions, D])] : []),
+    ...(segments ? [part('segments', 'embedding', 1, [segments, D])] : []),
     ...products,
     ...(has('qkv', 'attention') ? [part('b_Q, b_K, b_V', 'attention', L, [queries + 2 * keys])] : []),
-    ...(has('attention') ? [part('b_O', 'attention', L, [D])] : []),
+    ...(has('attention', 'not qkv') ? [part('b_O', 'attention', L, [D])] : []),
+    ...(qkNorm === 'head' ? [part('norms of queries and keys', 'norm', 2 * L, [dHead])] : []),
+    ...(qkNorm === 'all' ? [part('norms of queries and keys', 'norm', L, [queries + keys])] : []),
     ...(gated ? [part('W_gate', 'feed-forward', L, [F, D])] : []),
     part('W_1', 'feed-forward', L, [F, D]),
     part('W_2', 'feed-forward', L, [D, F]),
-    ...(has('feed-forward') && gated ? [part('b_gate', 'feed-forward', L, [F])] : []),
-    ...(has('feed-forward') ? [part('b_1', 'feed-forward', L, [F]), part('b_2', 'feed-forward', L, [D])] : []),
-    part('norms', 'norm', (normBiases ? 2 : 1) * (2 * L + 1), [D]),
-    ...(tied ? [] : [part('head', 'head', 1, [V, D])]),
+    ...(has('feed-forward', 'not qkv') && gated ? [part('b_gate', 'feed-forward', L, [F])] : []),
+    ...(has('feed-forward', 'not qkv')
+      ? [part('b_1', 'feed-forward', L, [F]), part('b_2', 'feed-forward', L, [D])] : []),
+    part('norms', 'norm', (normBiases ? 2 : 1) * norms, [D]),
+    ...(headLayer === 'none' ? [] : [part('layer before the head', 'head', 1, [D, D])]),
+    ...(headLayer !== 'none' && biases === 'all' ? [part('b_layer', 'head', 1, [D])] : []),
+    ...(tied ? [] : [part('head', 'head', 1, [outputs, D])]),
+    ...(headBias ? [part('b_head', 'head', 1, [outputs])] : []),
   ];
   const sum = (/** @type {Part[]} */ list) => list.reduce((all, { weights }) => all + weights, 0);
   return { parts, total: sum(parts), attention: sum(products) };
 }
+
+/** The number of norms of a block.  @param {(name: string) => boolean} has @param {number} layer */
+const normsOf = (has, layer) => ['attn_norm', 'post_attention_norm', 'attn_output_norm', 'ffn_norm', 'post_ffw_norm',
+  'layer_output_norm'].filter((norm) => has(`blk.${layer}.${norm}.weight`)).length;
 
 /**
  * The architecture of a file, from its configuration and the names of its tensors.
@@ -106,7 +147,8 @@ export function countWeights(architecture) {
 export function architectureOf(config, tensors) {
   const has = (/** @type {string} */ name) => tensors.some((tensor) => tensor.name === name);
   const qkv = has('blk.0.attn_q.bias') || has('blk.0.attn_qkv.bias');
-  const attention = qkv && has('blk.0.attn_output.bias');
+  const output = has('blk.0.attn_output.bias');
+  const attention = qkv && output;
   const feedForward = has('blk.0.ffn_up.bias');
   return {
     layers: config.layers,
@@ -117,10 +159,20 @@ export function architectureOf(config, tensors) {
     dFeedForward: config.d_ff,
     vocabulary: config.vocabulary,
     learnedPositions: config.position === 'learned' ? config.context_length : 0,
-    normBiases: has('blk.0.attn_norm.bias'),
+    normBiases: has('blk.0.attn_norm.bias') || has('blk.0.attn_output_norm.bias'),
     gated: config.gated === 'yes',
     biases: attention && feedForward ? 'all'
-      : attention ? 'attention' : qkv ? 'qkv' : feedForward ? 'feed-forward' : 'none',
+      : attention ? 'attention' : qkv ? 'qkv' : output ? 'not qkv' : feedForward ? 'feed-forward' : 'none',
     tied: !has('output.weight'),
+    blockNorms: normsOf(has, config.layers - 1),
+    qkNorm: config.qk_norm ?? 'none',
+    embeddingNorm: has('token_embd_norm.weight'),
+    headBias: has('output.bias'),
+    segments: config.token_types ?? 0,
+    patch: config.patch ?? 0,
+    firstNorm: normsOf(has, 0) === normsOf(has, config.layers - 1),
+    finalNorm: has('output_norm.weight'),
+    headLayer: !has('cls.weight') ? 'none' : has('cls.norm.weight') ? 'dense and norm' : 'dense',
+    outputs: config.labels || config.vocabulary,
   };
 }

@@ -1,14 +1,14 @@
 import { throwIfAborted } from '../errors.js';
-import { adapterBytes, fitAdapter, placeAdapters } from './adapter.js';
 import { chooseCache } from './cache.js';
-import { BATCH, chooseContext } from './context.js';
+import { batchOf, chooseContext } from './context.js';
 import { infoOf } from './info.js';
 import { placeWeights, planWeights } from './place.js';
 import { samplingOf } from './sampling.js';
 import { callBufferSizes, Session } from './session.js';
 
-/** Options of load() whose adapter was read.
- *  @typedef {Omit<import('./load.js').LoadOptions, 'adapter'> & { adapter?: AdapterFile }} OpenOptions */
+/** Options of load() whose adapter was read.  adapting: the code for adapters; only an adapter needs it.
+ *  @typedef {Omit<import('./load.js').LoadOptions, 'adapter'> &
+ *    { adapter?: AdapterFile, adapting?: typeof import('./adapter.js') }} OpenOptions */
 /** @typedef {import('../files/adapter.js').AdapterFile} AdapterFile */
 
 /** Upper bound of the bytes that aligning the weights, the session and the call buffers takes. */
@@ -32,17 +32,20 @@ export async function createSession(engine, file, chosen, options) {
   const cacheType = engine.enumValue('cache', cache);
   const wanted = options.contextLength;
   const contextLength = chooseContext(engine, plan.model, maps, cacheType, threads, file.config, wanted);
-  const shape = [contextLength, BATCH, Number(maps), cacheType];
+  const batch = batchOf(file.config.bidirectional === 'yes', contextLength);
+  const shape = [contextLength, batch, Number(maps), cacheType];
   const sessionBytes = engine.call('heed_session_bytes', plan.model, ...shape, threads);
-  const buffers = callBufferSizes(engine, file.config.vocabulary);
-  const adapters = options.adapter ? fitAdapter(options.adapter, file, engine.limit('max_rank')) : [];
-  const bufferBytes = buffers.ids + buffers.sampling + buffers.candidates;
-  engine.prepare(plan.bytes + adapterBytes(engine, adapters) + sessionBytes + bufferBytes + ALIGNMENT_BYTES);
-  const model = await placeWeights(engine, file, plan, kernels);
-  placeAdapters(engine, model, file.config, adapters);
+  const buffers = callBufferSizes(engine, file.config, batch);
+  const adapting = /** @type {NonNullable<OpenOptions['adapting']>} */ (options.adapting);
+  const adapters = options.adapter && adapting.fitAdapter(options.adapter, file, engine.limit('max_rank'));
+  const adapterBytes = adapters ? adapting.adapterBytes(engine, adapters) : 0;
+  const bufferBytes = Object.values(buffers).reduce((sum, bytes) => sum + bytes, 0);
+  engine.prepare(plan.bytes + adapterBytes + sessionBytes + bufferBytes + ALIGNMENT_BYTES);
+  const model = await placeWeights(engine, file, plan, kernels, contextLength);
+  if (adapters) adapting.placeAdapters(engine, model, file.config, adapters);
   throwIfAborted(options.signal);
   const memory = engine.reserve(sessionBytes, `a session of ${contextLength} positions`);
   const address = engine.call('heed_session_create', memory, sessionBytes, model, ...shape, kernels, engine.pool);
   const info = infoOf(file, plan.info, { contextLength, sessionBytes, maps, cache, sampling, engine: chosen });
-  return { session: new Session(engine, address, info), info };
+  return { session: new Session(engine, model, address, info), info };
 }

@@ -117,7 +117,7 @@ export function linkEdits(engine, session, sizes, edits, positions, clean) {
   }
 }
 
-/** Heads with a tap of their own; −1: one tap for all.  Each head of another run's map has rows of its own.  Columns
+/** Heads with a separate tap; −1: one tap for all.  Each head of another run's map has separate rows.  Columns
  *  count within a head.
  *  @param {Edit} edit @param {Place} place @returns {Iterable<number>} */
 function headsOf({ from, columns }, { isMap, head, heads }) {

@@ -4,7 +4,8 @@ import { CALLS, needArray, needOptions } from '../options.js';
 import { idsFrom } from '../text/ids.js';
 import { needTokenizer, StopFilter, tokenText } from '../text/text.js';
 import { Utf8Stream } from '../text/utf8.js';
-import { lastRows } from './maps.js';
+import { guess } from './lookup.js';
+import { rowsBefore } from './maps.js';
 import { SAMPLER_ORDERS, SAMPLING, SAMPLING_RANGES } from './sampling.js';
 
 /** @typedef {import('../text/tokenizer.js').Tokenizer} Tokenizer */
@@ -28,6 +29,10 @@ import { SAMPLER_ORDERS, SAMPLING, SAMPLING_RANGES } from './sampling.js';
  *   reported in the summary
  * @property {string[]} [stop]         stop strings; the text ends before the first of them
  * @property {number} [top]            number of candidates listed per step; default 0
+ * @property {number} [promptLookup]   largest number of tokens guessed per pass (prompt lookup decoding, Saxena 2023):
+ *   the text after an earlier occurrence of the last two tokens.  The generated text stays the same.  It takes less
+ *   time if it repeats its prompt, and more time if guesses are wrong.  Guided texts ignore it.  Inside the loop, the
+ *   session of a model without Worker may be ahead of the step; `step.position` counts.  Default 0: one token per pass
  * @property {boolean} [rows]          whether each step carries the attention rows of all heads; default false
  * @property {import('./edits.js').Edit[]} [edits]  edits of activations during the whole text, prompt included;
  *   positions count from the start of the text, up to the context length
@@ -83,8 +88,13 @@ const TOP_LIMIT = 1000;
  * @returns {AsyncGenerator<Step, Summary, void>}
  */
 export async function* generate(session, info, tokenizer, prompt, options) {
+  if (info.bidirectional) {
+    throw new HeedError('unsupported', `${quoted(info.name)} is an encoder, which reads a whole text and writes ` +
+      'none. Call embed, fillMask or classify.');
+  }
   const settings = guarded('generate', settingsOf)(options, info);
   const { maxTokens, top, rows, signal, seed } = settings;
+  const most = Math.min(settings.promptLookup, session.stepLimit(top) - 1);
   const promptIds = guarded('generate', promptIdsOf)(prompt, tokenizer, info.vocabulary);
   if (typeof prompt !== 'string' && settings.stop.length > 0) needTokenizer(tokenizer);
   const ends = new Set(tokenizer?.eos ?? []);
@@ -95,14 +105,14 @@ export async function* generate(session, info, tokenizer, prompt, options) {
   let text = '';
   /** null until the text ends; an abort leaves it null. @type {Summary['reason'] | null} */
   let reason = maxTokens === 0 ? 'length' : null;
-  /** @type {Choice | null} */
-  let choice = null;
+  /** Choices that no step has shown yet; null: a guided text has ended. @type {(Choice | null)[]} */
+  let choices = [];
 
   const began = performance.now();
   let epoch = 0;
   try {
     epoch = await session.begin(promptIds, signal, settings.edits);
-    if (reason === null) choice = session.sample(settings.sampling, top, epoch);
+    if (reason === null) choices = [await session.sample(settings.sampling, top, epoch)];
   } catch (error) {
     if (!(error instanceof HeedError && error.code === 'aborted')) throw error;
   }
@@ -111,7 +121,9 @@ export async function* generate(session, info, tokenizer, prompt, options) {
   let resumed = performance.now();
 
   try {
-    while (choice !== null && !signal?.aborted) {
+    for (;;) {
+      const choice = choices.shift();
+      if (!choice || signal?.aborted) break;
       const position = promptIds.length + ids.length;
       const { id, logprob, top: likeliest } = choice;
       ids.push(id);
@@ -124,22 +136,27 @@ export async function* generate(session, info, tokenizer, prompt, options) {
       else if (reason !== null) piece += filter.push(utf8.end()) + filter.end();
       text += piece;
       const candidates = likeliest.map((c) => ({ id: c.id, text: tokenText(tokenizer, c.id), logprob: c.logprob }));
-      const attended = rows && { rows: lastRows(session, info, epoch) };
+      const attended = rows && { rows: rowsBefore(session, info, position, epoch) };
       const step = { id, text: piece, logprob, position, top: candidates, ...attended };
       const ms = performance.now() - resumed;
       decodeMs += ms;
       yield { ...step, ms };
       resumed = performance.now();
-      choice = reason === null && !signal?.aborted ? await session.next(id, top, epoch) : null;
+      if (reason !== null || signal?.aborted) break;
+      if (choices.length > 0) continue;
+      const room = Math.min(most, maxTokens - ids.length - 1, info.contextLength - position - 1);
+      const guessed = room > 0 ? guess([...promptIds, ...ids], room) : [];
+      choices = await session.next([id, ...guessed], position, top, epoch);
     }
   } finally {
     session.endEdits(epoch);
+    if (choices.length > 0 && ids.length > 0) session.dropGuess(promptIds.length + ids.length - 1, epoch);
   }
   return {
     text,
     ids: Int32Array.from(ids),
     promptIds,
-    reason: reason ?? 'abort',
+    reason: reason ?? (signal?.aborted ? 'abort' : 'end'),
     seed,
     prefillMs,
     decodeMs,
@@ -195,6 +212,7 @@ function settingsOf(options, { vocabulary, sampling: ofModel }) {
   if (!SAMPLER_ORDERS.includes(samplerOrder)) refuse('samplerOrder', samplerOrder, SAMPLER_ORDERS.join(' or '));
   return {
     maxTokens: maxTokens === Infinity ? Infinity : natural('maxTokens', maxTokens),
+    promptLookup: natural('promptLookup', options.promptLookup ?? 0),
     top: Math.min(natural('top', top), vocabulary, TOP_LIMIT),
     rows: options.rows ?? false,
     edits: options.edits ?? [],

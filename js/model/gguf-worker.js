@@ -1,6 +1,17 @@
-/** The worker for models that are one file: without the code for safetensors and tokenizer.json. */
+/** The worker for usual models in one GGUF file: without the code for safetensors, tokenizer.json, adapters, further
+ *  families and rare tokenizers.  remote.js loads a model that it does not support into the other worker. */
+import { HeedError } from '../errors.js';
 import { openSingleFile } from '../files/single-file.js';
+import { usualTokenizer } from '../text/tokenizer/gguf.js';
 import { serve } from './serve.js';
 
+const KINDS = {
+  describe: async () => {
+    throw new HeedError('unsupported', 'This worker contains one family.');
+  },
+  tokenizerOf: usualTokenizer,
+};
+
 // Not awaited at the top level: bundlers make classic scripts of workers.
-serve(/** @type {typeof import('../files/model-file.js').openModelFile} */ (openSingleFile));
+serve((source, options) => openSingleFile(/** @type {import('../files/source.js').Source} */ (source),
+  { ...options, ...KINDS }));

@@ -10,19 +10,26 @@ import { placeNumbers, planOf } from './metric.js';
 const HEAD_ROWS = 16;
 
 /**
+ * Progress of a gradient.
+ * @typedef {object} GradientProgress
+ * @property {number} done   finished parts; 0 in the first report, before memory is taken
+ * @property {number} total  all parts
+ * @property {number} bytes  memory of the activations with their gradients
+ */
+/**
  * @typedef {object} GradientRequest
  * @property {import('./metric.js').Metric} of
  * @property {string[]} at
  * @property {import('./edits.js').Edit[]} edits
  * @property {boolean} activations
- * @property {((progress: { done: number, total: number }) => void) | undefined} onProgress
+ * @property {((progress: GradientProgress) => void) | undefined} onProgress
  * @property {AbortSignal | undefined} signal
  */
 /**
  * @typedef {object} Gradients
  * @property {number} value  the metric
  * @property {Record<string, Activation>} gradients      of the metric, by each activation
- * @property {Record<string, Activation>} [activations]  of the same run, if they were asked for
+ * @property {Record<string, Activation>} [activations]  of the same run, if they were requested
  */
 
 /** A value of scores that a mask hides, in copies of gradients and of activations. */
@@ -40,7 +47,7 @@ const MASKED = { gradients: 0, activations: -Infinity };
  */
 export async function computeGradients(engine, session, info, ids, request, pause) {
   const { of, at, edits, onProgress } = request;
-  const plan = planOf('gradients', of, ids.length, info.vocabulary);
+  const plan = planOf('gradients', of, ids.length, info);
   const mark = engine.mark;
   try {
     const clean = await runClean(engine, session, info, ids, meanHooks(edits), plan, pause);
@@ -48,15 +55,18 @@ export async function computeGradients(engine, session, info, ids, request, paus
     const wanted = request.activations ? at : [];
     const values = linkCopies(engine, session, info, wanted, ids.length, MASKED.activations, true);
     linkEdits(engine, session, info, edits, ids.length, clean);
-    const run = create(engine, session, ids, plan);
-    const value = engine.reserve(4, 'the metric');
     const more = engine.enumValue('forward', 'more');
     const total = 2 * (info.layers + 2) + Math.ceil(plan.rows / HEAD_ROWS) - 1;
+    const bytes = bytesOf(engine, session, ids);
+    onProgress?.({ done: 0, total, bytes });
+    await pause();
+    const run = create(engine, session, ids, plan, bytes);
+    const value = engine.reserve(4, 'the metric');
     for (let done = 1; engine.call('heed_gradient_next', run, value) === more; done++) {
-      onProgress?.({ done, total });
+      onProgress?.({ done, total, bytes });
       await pause();
     }
-    onProgress?.({ done: total, total });
+    onProgress?.({ done: total, total, bytes });
     const gradients = readCopies(engine, copies);
     if (plan.sign < 0) Object.values(gradients).forEach(({ data }) => data.forEach((x, i) => (data[i] = -x)));
     return {
@@ -78,7 +88,7 @@ async function runClean(engine, session, info, ids, names, plan, pause) {
   if (names.length === 0) return {};
   const mark = engine.mark;
   const copies = linkCopies(engine, session, info, names, ids.length, MASKED.activations, true);
-  const run = create(engine, session, ids, plan);
+  const run = create(engine, session, ids, plan, bytesOf(engine, session, ids));
   const value = engine.reserve(4, 'the metric');
   for (let layer = 0; layer <= info.layers; layer++) { // the embedding with block 0, then the blocks and the final norm
     engine.call('heed_gradient_next', run, value);
@@ -89,15 +99,17 @@ async function runClean(engine, session, info, ids, names, plan, pause) {
   return clean;
 }
 
+/** Bytes of a run with the linked taps. @param {Engine} engine @param {number} session @param {Int32Array} ids */
+const bytesOf = (engine, session, ids) => engine.call('heed_gradient_bytes', session, ids.length);
+
 /** Creates the run in the engine's memory, and unlinks its taps.
  *  @param {Engine} engine @param {number} session @param {Int32Array} ids
- *  @param {import('./metric.js').Plan} plan @returns {number} its address */
-function create(engine, session, ids, plan) {
+ *  @param {import('./metric.js').Plan} plan @param {number} bytes @returns {number} its address */
+function create(engine, session, ids, plan, bytes) {
   const metric = engine.reserve(engine.structBytes('metric'), 'the metric');
   engine.writeStruct('metric', metric, { ...plan, ...placeNumbers(engine, plan) });
   const at = engine.reserve(4 * ids.length, 'ids');
   engine.i32(at, ids.length).set(ids);
-  const bytes = engine.call('heed_gradient_bytes', session, ids.length);
   const memory = engine.reserve(bytes, 'activations and their gradients');
   const run = engine.call('heed_gradient_create', memory, bytes, session, at, ids.length, metric);
   engine.ask('heed_tap_clear', session);

@@ -12,7 +12,8 @@ import { HeedError, quoted } from '../errors.js';
 /**
  * Sizes of a model that determine its activations and their shapes (from model.info).
  * @typedef {{ layers: number, heads: number, kvHeads: number, dModel: number, dHead: number, dFeedForward: number,
- *   learnedPositions: number, rotary: boolean, gated: boolean }} Sizes
+ *   learnedPositions: number, rotary: boolean, gated: boolean, parallel: boolean, preNorms: boolean,
+ *   firstNorm: boolean, finalNorm: boolean, sumNorms: boolean }} Sizes
  */
 /** @typedef {{ hook: number, layer: number, axes: string[] }} Site */
 /** A copy of an activation in the engine's memory. @typedef {{ name: string, at: number, shape: number[] }} Copy */
@@ -21,28 +22,43 @@ import { HeedError, quoted } from '../errors.js';
 const CACHE_LIMIT = 2 ** 28;
 
 /** Activations that only some models have: the reason why a model lacks one, or null if it has it.
- *  @type {Readonly<Record<string, (sizes: Sizes) => string | null>>} */
+ *  @type {Readonly<Record<string, (sizes: Sizes, layer: number) => string | null>>} */
 const CONDITIONS = Object.freeze({
   'hook_pos_embed': (sizes) => (sizes.learnedPositions > 0 ? null : 'it has no embedding of positions'),
   'attn.hook_rot_q': (sizes) => (sizes.rotary ? null : 'it does not rotate queries by their positions (RoPE)'),
   'attn.hook_rot_k': (sizes) => (sizes.rotary ? null : 'it does not rotate keys by their positions (RoPE)'),
+  'ln1.hook_normalized': (sizes, layer) => (!sizes.preNorms ? 'its norms are after attention and feed-forward network'
+    : layer === 0 && !sizes.firstNorm ? 'its first block reads the normalized embeddings' : null),
+  'ln2.hook_normalized': (sizes) => (sizes.preNorms ? null : 'its norms are after attention and feed-forward network'),
+  'hook_resid_mid': (sizes) => (sizes.parallel ? 'its feed-forward network reads hook_resid_pre' : null),
+  'ln_final.hook_normalized': (sizes) => (sizes.finalNorm ? null : 'its last block ends with a norm'),
   'mlp.hook_pre_linear': (sizes) => (sizes.gated ? null : 'its feed-forward network has no gate'),
 });
 
 /** The reason why a model lacks an activation, or null if it has it.
- *  @param {string} base  its name without the layer @param {Sizes} sizes */
-const whyMissing = (base, sizes) => (Object.hasOwn(CONDITIONS, base) ? CONDITIONS[base](sizes) : null);
+ *  @param {string} base  its name without the layer @param {Sizes} sizes @param {number} layer */
+const whyMissing = (base, sizes, layer) => (Object.hasOwn(CONDITIONS, base) ? CONDITIONS[base](sizes, layer) : null);
+
+/** In a block that normalizes sums, a norm comes after the sum that it reads.
+ *  @param {string[]} names  of a block of another kind */
+function afterSums(names) {
+  const norms = /** @type {const} */ ([['ln1.hook_normalized', 'hook_resid_mid'],
+    ['ln2.hook_normalized', 'hook_resid_post']]);
+  const others = names.filter((name) => !norms.some(([norm]) => norm === name));
+  return others.flatMap((name) => [name, ...norms.filter(([, sum]) => sum === name).map(([norm]) => norm)]);
+}
 
 /** Names of the activations that a model has, in the order of the forward pass.
  *  @param {Engine['abi']['hooks']} all @param {Sizes} sizes */
 export function hookNames(all, sizes) {
-  const hooks = all.filter(({ name }) => whyMissing(name, sizes) === null);
-  const before = hooks.filter(({ name, perLayer }) => !perLayer && !name.startsWith('ln_final'));
-  const after = hooks.filter(({ name, perLayer }) => !perLayer && name.startsWith('ln_final'));
+  const of = (/** @type {number} */ layer) => all
+    .filter(({ name, perLayer }) => perLayer === layer >= 0 && whyMissing(name, sizes, layer) === null)
+    .map(({ name }) => name);
+  const before = of(-1).filter((name) => !name.startsWith('ln_final'));
+  const after = of(-1).filter((name) => name.startsWith('ln_final'));
   const blocks = Array.from({ length: sizes.layers }, (_, l) =>
-    hooks.filter(({ perLayer }) => perLayer).map(({ name }) => `blocks.${l}.${name}`),
-  );
-  return [...before.map(({ name }) => name), ...blocks.flat(), ...after.map(({ name }) => name)];
+    (sizes.sumNorms ? afterSums(of(l)) : of(l)).map((name) => `blocks.${l}.${name}`));
+  return [...before, ...blocks.flat(), ...after];
 }
 
 /** @param {Engine} engine @param {Sizes} sizes @param {string} name @returns {Site} */
@@ -58,7 +74,7 @@ export function siteOf(engine, sizes, name) {
         `‘blocks.0.attn.hook_pattern’, with layers 0 to ${sizes.layers - 1}; model.hooks lists all of them.`,
     );
   }
-  const missing = whyMissing(base, sizes);
+  const missing = whyMissing(base, sizes, layer);
   if (missing !== null) {
     throw new HeedError('bad-argument', `This model has no activation ${quoted(name)}: ${missing}. model.hooks lists ` +
       'its activations.');

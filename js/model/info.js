@@ -24,6 +24,27 @@ import { architectureOf } from './count.js';
  * @property {'gelu_tanh' | 'gelu_erf' | 'silu' | 'relu'} activation  activation function of the feed-forward network
  * @property {import('./count.js').Biases} biases  matrix products that have biases
  * @property {boolean} tied                whether the output head is the token embedding
+ * @property {boolean} parallel            whether attention and the feed-forward network read the same residual
+ * @property {boolean} preNorms            whether they read a norm of it
+ * @property {boolean} sumNorms            whether blocks normalize sums, as in BERT
+ * @property {number} blockNorms           number of norms of the residual stream in a block
+ * @property {'none' | 'head' | 'all'} qkNorm  norms of queries and keys: of each head, or of all heads together
+ * @property {boolean} embeddingNorm       whether embeddings are normalized
+ * @property {boolean} headBias            whether logits have a bias
+ * @property {boolean} bidirectional       whether queries see keys on both sides: an encoder
+ * @property {number} segments             rows of the embedding of segments, of which row 0 is added; 0: none
+ * @property {boolean} firstNorm           whether the first block has the norm before attention that others have
+ * @property {boolean} finalNorm           whether a norm follows the last block
+ * @property {'none' | 'dense' | 'dense and norm'} headLayer  layer before the output head of an encoder
+ * @property {number} outputs              number of logits of a row: the vocabulary, or labels
+ * @property {'words' | 'labels' | 'none'} head  what logits score: the word at each position, the label of a text, or
+ *   nothing, in an encoder for embeddings
+ * @property {string[] | null} labels      names of the labels of a classifier
+ * @property {'mean' | 'cls' | 'last' | null} pooling  how the file recommends to pool embeddings of tokens
+ * @property {import('../files/picture-format.js').PictureFormat | null} picture  the pictures that the model reads
+ * @property {number} patch                numbers of a patch of a picture; 0 for texts
+ * @property {string | null} otherPooling  the pooling of the file, if heed does not compute it; `pooling` is then null
+ * @property {number | null} mask          id of the mask token, for `fillMask`
  * @property {number} contextLength        largest number of positions in the session
  * @property {number} modelContextLength   number of positions that the model was trained for
  * @property {number} weightsBytes         bytes of the weights in memory; Q8_0 takes 6 % more there than in a file
@@ -37,7 +58,31 @@ import { architectureOf } from './count.js';
  * @property {Readonly<import('./sampling.js').Sampling>} sampling  defaults of `generate`: the recommendations of the
  *   file (GGUF: general.sampling.temp, top_k, top_p, min_p, penalty_repeat), and SAMPLING for the rest
  * @property {import('../engine/choose.js').EngineInfo} engine  kernel set, threads, and why they were chosen
+ * @property {{ kept: boolean, why: string }} [kept]  whether the files of `load` with `keep` or `offline` are stored
+ *   here, and why
  */
+/** By llama.cpp's numbers (enum llama_pooling_type). */
+const POOLINGS = /** @type {const} */ ([null, 'mean', 'cls', 'last']);
+
+/**
+ * The head of a model.  @param {import('../files/model-file.js').ModelFile} file
+ * @returns {Pick<ModelInfo, 'head' | 'labels' | 'pooling' | 'otherPooling' | 'mask'>}
+ */
+function headOf({ architecture, config, metadata, tensors, tokenizer, pooling }) {
+  const hasLayer = tensors.some(({ name }) => name === 'cls.weight');
+  const names = /** @type {any} */ (metadata['config.json'])?.id2label ??
+    metadata[`${architecture}.classifier.output_labels`] ?? {};
+  const count = config.labels ?? 0;
+  return {
+    head: count > 0 ? 'labels' : config.bidirectional !== 'yes' || hasLayer ? 'words' : 'none',
+    labels: count > 0 ? Array.from({ length: count }, (_, i) => String(names[i] ?? `LABEL_${i}`)) : null,
+    pooling: pooling ? pooling.mode
+      : POOLINGS[Number(metadata[`${architecture}.pooling_type`] ?? (config.patch ? 2 : 0))] ?? null,
+    otherPooling: pooling?.other ?? null,
+    mask: tokenizer?.mask ?? null,
+  };
+}
+
 /**
  * The info of a model, from its file and the choices of load().
  * @param {import('../files/model-file.js').ModelFile} file
@@ -55,10 +100,16 @@ export function infoOf(file, weights, session) {
     ...weights,
     ...architectureOf(config, file.tensors),
     rotary: config.position.startsWith('rope'),
+    parallel: config.parallel === 'yes',
+    preNorms: file.tensors.some(({ name }) => /\.(attn|attn_output)_norm\.weight$/.test(name)),
+    sumNorms: file.tensors.some(({ name }) => name === 'blk.0.attn_output_norm.weight'),
+    bidirectional: config.bidirectional === 'yes',
+    ...headOf(file),
     norm: config.norm,
     normEpsilon: config.norm_eps,
     activation: config.activation,
     modelContextLength: config.context_length,
+    picture: file.picture ?? null,
     tokenizer: file.tokenizer !== null,
     ...session,
   };

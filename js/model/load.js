@@ -1,18 +1,25 @@
 import { guarded } from '../guard.js';
 import { needOptions } from '../options.js';
 import { RemoteModel } from './remote.js';
+import { isFileSet } from './source-message.js';
 
 /** @typedef {import('../files/source.js').Source} Source */
 /**
- * A model: one GGUF file, or the files of a Hugging Face model.  A string is a path in Node and a URL in a browser;
- * 'hf:owner/name/file.gguf' is a file of the Hugging Face hub.  `weights` is one safetensors file, several shards, or
- * an index of shards; `config` and `tokenizer` are config.json and tokenizer.json, as files or parsed.
- * @typedef {Source | { weights: Source | Source[], config?: Source | object, tokenizer?: Source | object }} ModelSource
+ * A model: one GGUF file, or the files of a Hugging Face model.  A string is a path of a file or folder in Node, and a
+ * URL in a browser.  'hf:owner/name' is a repository of the Hugging Face hub, 'hf:owner/name/file.gguf' its file.  An
+ * array has the parts of a split file.  `weights` is one file, several parts or shards, or an index of shards; `config`
+ * and `tokenizer` are config.json and tokenizer.json, as files or parsed.  For `chat`, `tokenizerConfig`,
+ * `generationConfig` and `chatTemplate` are tokenizer_config.json, generation_config.json and chat_template.jinja.  For
+ * pictures, `preprocessor` is preprocessor_config.json.  For `embed`, `modules` is modules.json, and `pooling` is
+ * 1_Pooling/config.json.
+ * @typedef {Source | Source[] | FileSet} ModelSource
+ *
+ * @typedef {import('../files/model-file.js').FileSet} FileSet
  */
 
-/** @typedef {import('./model.js').Model} Model */
-/** A loaded model: the public members of Model, in this thread or in a Worker.
- *  @typedef {Pick<Model, keyof Model>} LoadedModel */
+/** @typedef {import('./local.js').LocalModel} LocalModel */
+/** A loaded model: the public members of LocalModel, in this thread or in a Worker.
+ *  @typedef {Pick<LocalModel, keyof LocalModel>} LoadedModel */
 
 /**
  * Options of `load`.
@@ -31,11 +38,15 @@ import { RemoteModel } from './remote.js';
  * @property {boolean} [maps]          whether the session keeps queries, which `attention()` needs; default true
  * @property {'auto' | 'f32' | 'int16'} [cache]  number type of cached queries, keys and values; default 'auto': int16
  *   for quantized weights (half of the memory, and faster), f32 for float weights
- * @property {import('../files/adapter.js').AdapterSource} [adapter]  adapter of low rank for this model, in the layout
- *   of PEFT: `weights` is adapter_model.safetensors, `config` is adapter_config.json
+ * @property {import('../files/adapter.js').AdapterSource} [adapter]  adapter of low rank for this model, as a GGUF file
+ *   of llama.cpp or in the layout of PEFT: `weights` is adapter_model.safetensors, `config` is adapter_config.json
  * @property {boolean} [worker]        whether the model runs in a Worker; default true in browsers, false in Node
- * @property {string} [hub]            server of sources such as 'hf:owner/name/file.gguf'; default
- *   https://huggingface.co
+ * @property {string} [hub]            server of sources such as 'hf:owner/name'; default https://huggingface.co
+ * @property {boolean} [keep]          whether the files of addresses are stored here, and later opened from here,
+ *   without a request; default false.  `info.kept` says whether it succeeded
+ * @property {boolean} [offline]       whether only kept files are opened, without a request; default false
+ * @property {() => string | Promise<string>} [token]  function that returns the access token of the hub.  It is called
+ *   at most once per load, and only the hub receives the token
  * @property {number} [stallMs]        milliseconds without data after which a download reconnects; default 30 000
  * @property {(progress: { phase: string, loadedBytes: number, totalBytes: number | null }) => void} [onProgress]
  *   listener of progress; totalBytes is null while it is unknown
@@ -43,7 +54,7 @@ import { RemoteModel } from './remote.js';
  */
 
 const OPTIONS = ['contextLength', 'threads', 'engine', 'strict', 'quantize', 'maps', 'cache', 'adapter', 'worker',
-  'hub', 'stallMs', 'onProgress', 'signal'];
+  'hub', 'keep', 'offline', 'token', 'stallMs', 'onProgress', 'signal'];
 const IN_PAGE = typeof window === 'object' && typeof document === 'object' && typeof Worker === 'function';
 
 /**
@@ -60,13 +71,37 @@ export const load = guarded('load', async (source, options) => {
   return open(source, options ?? {});
 });
 
+/** Sources that are more than one address: a name of a hub, or a part of a split file. */
+const NAMED = /^hf:|-of-\d{5}\.gguf$/i;
+
+/** Whether the readers of files open a source as it is.  In Node, a string may be a folder.
+ *  @param {any} source @returns {boolean} */
+const isPlain = (source) => (typeof source === 'string' || source instanceof URL
+  ? IN_PAGE && !NAMED.test(String(source)) : !Array.isArray(source) && !isFileSet(source));
+
 /** @param {ModelSource} source @param {LoadOptions} options @returns {Promise<LoadedModel>} */
-async function open(source, { adapter: files, ...given }) {
+async function open(source, { keep, offline, token, hub, ...given }) {
+  const named = { keep, offline, token, hub };
+  if (isPlain(source) && isPlain(given.adapter) && Object.values(named).every((value) => value === undefined)) {
+    return openPlain(source, given);
+  }
+  const { resolve } = await import('../files/keep/resolve.js');
+  const { source: found, kept } = await resolve(source, { ...given, ...named });
+  const adapter = given.adapter && (await resolve(given.adapter, { ...given, ...named })).source;
+  const model = await openPlain(found, { ...given, adapter });
+  if (kept) model.info.kept = kept;
+  return model;
+}
+
+/** @param {ModelSource} source @param {any} options @returns {Promise<LoadedModel>} */
+async function openPlain(source, { adapter: files, ...given }) {
   const adapter = files && await (await import('../files/adapter.js')).readAdapter(files, given.signal);
   /** @type {import('./create-session.js').OpenOptions} */
   const options = { ...given, ...(adapter && { adapter }) };
   if (options.worker ?? IN_PAGE) return RemoteModel.load(source, options);
+  if (adapter) options.adapting = await import('./adapter.js');
   // Dynamic imports, so that a page with a Worker does not also fetch the engine's code for its own thread.
-  const [{ Model }, { openModelFile }] = await Promise.all([import('./model.js'), import('../files/model-file.js')]);
-  return Model.load(openModelFile, source, options);
+  const [{ LocalModel }, { openModelFile }] = await Promise.all([import('./local.js'),
+    import('../files/model-file.js')]);
+  return LocalModel.load(openModelFile, source, options);
 }

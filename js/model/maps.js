@@ -1,4 +1,4 @@
-/** Attention maps of a session: checks what was asked, and copies the rows that the engine recomputes. */
+/** Attention maps of a session: checks requests, and copies the rows that the engine recomputes. */
 import { HeedError, quoted } from '../errors.js';
 import { needArray, needInteger, needOptions } from '../options.js';
 import { BATCH } from './context.js';
@@ -96,16 +96,17 @@ export function attentionRows(session, info, request) {
 }
 
 /**
- * Rows of all heads for the last token of a generation.
+ * Rows of all heads for the token of a generation before `position`.
  * @param {Session} session
  * @param {ModelInfo} info
+ * @param {number} position
  * @param {number} epoch
  * @returns {AttentionRows}
  * @throws {HeedError} 'superseded'
  */
-export function lastRows(session, info, epoch) {
+export function rowsBefore(session, info, position, epoch) {
   session.needEpoch(epoch);
-  return attentionRows(session, info, { queries: [session.position - 1, session.position] });
+  return attentionRows(session, info, { queries: [position - 1, position], position });
 }
 
 /**
@@ -128,6 +129,9 @@ function rangeOf(session, info, request, maps) {
   }
   needArray('queries', queries ?? [], 'two positions, [from, to]');
   const keys = position ?? session.position;
+  if (info.bidirectional && keys !== session.position) {
+    throw new HeedError('bad-argument', 'Every row of an encoder covers the whole text. Omit position.');
+  }
   needInteger('position', keys, 0, session.position);
   const [from, to] = queries ?? [0, keys];
   if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= keys)) {

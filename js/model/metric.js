@@ -13,7 +13,9 @@ import { needOptions } from '../options.js';
  * - `crossEntropy`: mean of −log softmax over ids [position] that follow each position; −1 leaves a position out
  * - `weights`: Σ weights·logits, weights [position][vocabulary]
  *
- * `position` is the position of the logits of the first three; default: the last.
+ * Of a classifier, ids are numbers of labels, and position 0 has its logits.
+ *
+ * `position` is the position of the logits of the first three; default: the last, or 0 of a classifier.
  * @typedef {{ logit: number, position?: number }
  *   | { logitDifference: [number, number], position?: number }
  *   | { logprob: number, position?: number }
@@ -47,11 +49,13 @@ function needId(id, vocabulary, name, least = 0) {
 /**
  * Checks a metric.
  * @param {string} call  name of the call, for messages
- * @param {Metric} metric @param {number} positions @param {number} vocabulary
+ * @param {Metric} metric @param {number} positions
+ * @param {Pick<import('./info.js').ModelInfo, 'name' | 'head' | 'outputs'>} info
  * @returns {Plan}
- * @throws {HeedError} 'bad-argument'
+ * @throws {HeedError} 'bad-argument', 'unsupported' for a model without logits
  */
-export function planOf(call, metric, positions, vocabulary) {
+export function planOf(call, metric, positions, { name, head, outputs: vocabulary }) {
+  if (head === 'none') throw new HeedError('unsupported', `${quoted(name)} has no head, so it computes no logits.`);
   needOptions(`${call}: of`, metric ?? null, [...KINDS, 'position']);
   const given = /** @type {Record<string, any>} */ (metric);
   const kinds = KINDS.filter((kind) => given[kind] !== undefined);
@@ -62,7 +66,7 @@ export function planOf(call, metric, positions, vocabulary) {
   if (kind === 'crossEntropy') return { ...everyRow, targets: targetsOf(value, positions, vocabulary) };
   if (kind === 'weights') return { ...everyRow, weights: weightsOf(value, positions, vocabulary) };
 
-  const first = given.position ?? positions - 1;
+  const first = given.position ?? (head === 'labels' ? 0 : positions - 1);
   if (!(Number.isInteger(first) && first >= 0 && first < positions)) {
     throw bad(`Expected position to be an integer from 0 to ${positions - 1}, got ${quoted(first)}.`);
   }

@@ -1,7 +1,7 @@
+import { chatFormatOf } from '../chat/format.js';
 import { checkEngine, chooseEngine } from '../engine/choose.js';
 import { Engine, prepareEngine } from '../engine/wasm.js';
 import { HeedError, quoted } from '../errors.js';
-import { atHub } from '../files/hub.js';
 import { guard } from '../guard.js';
 import { CALLS, needArray, needInteger, needOptions } from '../options.js';
 import { idsFrom } from '../text/ids.js';
@@ -37,6 +37,12 @@ import { checkQuantize } from './quantize.js';
  */
 
 /**
+ * A token of a guided generation: sampling settings, numbers to add to logits, number of candidates, epoch.
+ * @typedef {{ sampling: Record<string, number | string>, bias: Float32Array, top: number, epoch: number }} GuidedStep
+ * @internal
+ */
+
+/**
  * A loaded model with its one session.  The session is the text so far: `forward` and `generate` extend it, `attention`
  * reads it, `rewind` shortens it.  For two texts at once, load the model twice.
  */
@@ -44,6 +50,8 @@ export class Model {
   /** Sizes of the model, and how it runs. @type {ModelInfo} */ info;
   /** Names of this model's activations (TransformerLens's names), in the order of the forward pass.
    *  @type {string[]} */ hooks;
+  /** Templates and control tokens for `chat`.
+   *  @type {import('../chat/format.js').ChatFormat | null} @internal */ chatFormat;
   #session;
   #tokenizer;
 
@@ -52,13 +60,15 @@ export class Model {
    * @param {Tokenizer | null} tokenizer
    * @param {ModelInfo} info
    * @param {string[]} hooks
+   * @param {import('../chat/format.js').ChatFormat | null} chatFormat
    * @internal
    */
-  constructor(session, tokenizer, info, hooks) {
+  constructor(session, tokenizer, info, hooks, chatFormat) {
     this.#session = session;
     this.#tokenizer = tokenizer;
     this.info = info;
     this.hooks = hooks;
+    this.chatFormat = chatFormat;
   }
 
   /**
@@ -68,7 +78,9 @@ export class Model {
    * @param {ModelSource} source
    * @param {OpenOptions} [options]
    * @param {(engine: Engine) => void} [onEngine]  receives the engine, for tools that inspect it
-   * @returns {Promise<Model>}
+   * @template {Model} M
+   * @this {new (...parts: ConstructorParameters<typeof Model>) => M}
+   * @returns {Promise<M>}
    * @internal
    */
   static async load(open, source, options = {}, onEngine = () => {}) {
@@ -76,7 +88,7 @@ export class Model {
     checkEngine(options);
     checkQuantize(options);
     checkCache(options);
-    const file = await open(options.hub === undefined ? source : atHub(source, options.hub), {
+    const file = await open(source, {
       signal: signal ?? null,
       // The engine arrives while the header is read. The second choice below reports errors.
       onSize: (bytes) => void chooseEngine(options, bytes)
@@ -90,7 +102,7 @@ export class Model {
       onEngine(engine);
       try {
         const { session, info } = await createSession(engine, file, chosen, options);
-        return new Model(session, file.tokenizer, info, hookNames(engine.abi.hooks, info));
+        return new this(session, file.tokenizer, info, hookNames(engine.abi.hooks, info), chatFormatOf(file));
       } catch (error) {
         engine.close();
         throw error;
@@ -113,13 +125,15 @@ export class Model {
   /**
    * Converts text to token ids.
    * @param {string} text
+   * @param {import('../text/tokenizer.js').EncodeOptions} [options]
    * @returns {Promise<Int32Array>} ids [tokens], with the start token if the model expects one
    * @throws {HeedError} 'no-tokenizer', 'bad-argument', 'disposed'
    */
-  async encode(text) {
+  async encode(text, options) {
     this.#session.needOpen();
     needText('encode', text);
-    return needTokenizer(this.#tokenizer).encode(text);
+    needOptions('encode', options, CALLS.encode);
+    return needTokenizer(this.#tokenizer).encode(text, options);
   }
 
   /**
@@ -146,23 +160,25 @@ export class Model {
   }
 
   /**
-   * Appends ids to the session and computes logits.  After an error or an abort the session is as before.
+   * Appends ids to the session and computes logits.  An encoder reads a whole text, so its session must be empty.  An
+   * error or an abort does not change the session.
    * @param {ArrayLike<number>} ids  at least one id, [ids]
    * @param {object} [options]
    * @param {boolean} [options.all]  logits of every id; default false: of the last id
    * @param {AbortSignal} [options.signal]  aborts between two blocks of the model
-   * @returns {Promise<Float32Array>} logits [vocabulary]; with `all`, [ids][vocabulary]
-   * @throws {HeedError} 'bad-argument', 'context-full', 'aborted', 'disposed'
+   * @returns {Promise<Float32Array>} logits [outputs] of the vocabulary or the labels; with `all`, [ids][outputs]
+   * @throws {HeedError} 'bad-argument', 'context-full', 'unsupported' without a head, 'aborted', 'disposed'
    */
   async forward(ids, options = {}) {
     needOptions('forward', options, CALLS.forward);
     const { all = false, signal } = options;
+    this.#needHead('none');
     return this.#session.forward(this.#checkIds(ids), all, signal);
   }
 
   /**
    * Generates a text from a prompt, one step per token.  The prompt replaces the text in the session; a common prefix
-   * is not computed again.  Leaving the loop early leaves the session at the last step that was read.
+   * is not computed again.  After a break out of the loop, the session ends at the last step that was read.
    * @param {string | ArrayLike<number>} prompt  text, or ids [tokens]
    * @param {import('./generate.js').GenerateOptions} [options]
    * @returns {AsyncGenerator<import('./generate.js').Step, import('./generate.js').Summary, void>} steps, then the
@@ -172,6 +188,46 @@ export class Model {
    */
   generate(prompt, options = {}) {
     return generate(this.#session, this.info, this.#tokenizer, prompt, options);
+  }
+
+  /** Starts a guided text. @param {Int32Array} ids @param {{ signal?: AbortSignal, edits?: Edit[] }} options
+   *  @returns {Promise<number>} its epoch @internal */
+  async guidedBegin(ids, { signal, edits }) {
+    return this.#session.begin(ids, signal, edits);
+  }
+
+  /** Continues a guided text. @param {number | null} id  token to append @param {GuidedStep} step @internal */
+  async guidedNext(id, step) {
+    return this.#session.guided(id, step);
+  }
+
+  /** Ends a guided text. @param {number} epoch @internal */
+  guidedEnd(epoch) {
+    this.#session.endEdits(epoch);
+  }
+
+  /** Sets the picture of later passes. @param {Float32Array} patches [vocabulary][patch] @internal */
+  async setPatches(patches) {
+    return this.#session.setPatches(patches);
+  }
+
+  /** Sets the segments of a pair.
+   *  @param {Int32Array} ids @param {number} second  position of the first id of segment 1 @internal */
+  async setPair(ids, second) {
+    return this.#session.setPair(ids, second);
+  }
+
+  /** Bytes of all tokens, one after another; none of control tokens.
+   *  @returns {Promise<import('../guide/vocabulary.js').TokenBytes>} @internal */
+  async tokenBytes() {
+    const tokenizer = needTokenizer(this.#tokenizer);
+    const { vocabulary } = this.info;
+    const all = Array.from({ length: vocabulary }, (_, id) => (id < tokenizer.size ? tokenizer.bytes(id) : []));
+    let end = 0;
+    const ends = Uint32Array.from(all, ({ length }) => (end += length));
+    const bytes = new Uint8Array(end);
+    all.forEach((token, id) => bytes.set(token, ends[id] - token.length));
+    return { bytes, ends, eos: tokenizer.eos };
   }
 
   /**
@@ -243,7 +299,8 @@ export class Model {
    * @param {Edit[]} [options.edits]  edits of activations during the run, in this order.  The gradient of an edited
    *   activation is the gradient of the edited value, and a mean is a constant
    * @param {boolean} [options.activations]  returns the activations of the run, too; default false
-   * @param {(progress: { done: number, total: number }) => void} [options.onProgress]  receives finished and all parts
+   * @param {(progress: import('./gradients.js').GradientProgress) => void} [options.onProgress]  receives finished and
+   *   all parts, and the bytes of the run.  The first report comes before the memory is taken
    * @param {AbortSignal} [options.signal]  aborts between two blocks of the model
    * @returns {Promise<import('./gradients.js').Gradients>} the metric, and a gradient per name, with the shape of the
    *   activation
@@ -259,7 +316,7 @@ export class Model {
   }
 
   /**
-   * Clears the session, and computes a metric of many edited runs.  The runs share what comes before their first edit,
+   * Clears the session, and computes a metric of many edited runs.  The runs share the work before their first edit,
    * so they take less time than runs one by one, and give the same bits.  Afterwards the session is empty.
    * @param {ArrayLike<number>} ids  at least one id, [ids]
    * @param {Edit[][]} variants  edits of each run
@@ -288,20 +345,22 @@ export class Model {
    * @param {Float32Array} x  residuals [rows][dModel], such as `hook_resid_post`
    * @param {T} [options]  final norm, and number of candidates
    * @returns {Promise<T extends { top: number } ? Ranking : Float32Array>} logits [rows][vocabulary], or candidates
-   * @throws {HeedError} 'bad-argument', 'too-large' for more than 2²⁸ numbers, 'not-finite', 'disposed'
+   * @throws {HeedError} 'bad-argument', 'too-large' for more than 2²⁸ numbers, 'not-finite', 'unsupported' without a
+   *   head for words, 'disposed'
    */
   async unembed(x, options) {
     needOptions('unembed', options, CALLS.unembed);
-    const { dModel, vocabulary } = this.info;
     const { normalize = true, top } = options ?? {};
+    this.#needHead('none', ...(top === undefined ? [] : ['labels']));
+    const { dModel, outputs } = this.info;
     const rows = x.length / dModel;
     if (!(x instanceof Float32Array) || !Number.isInteger(rows) || rows === 0) {
       throw new HeedError('bad-argument', `Expected residuals as a Float32Array of [rows][${dModel}] numbers, got ` +
         `${quoted(x)}.`);
     }
-    if (top !== undefined) needInteger('top', top, 1, vocabulary);
-    if (rows * (top ?? vocabulary) > 2 ** 28) {
-      throw new HeedError('too-large', `${rows} rows of ${top ?? vocabulary} numbers exceed 2²⁸. Pass fewer rows.`);
+    if (top !== undefined) needInteger('top', top, 1, outputs);
+    if (rows * (top ?? outputs) > 2 ** 28) {
+      throw new HeedError('too-large', `${rows} rows of ${top ?? outputs} numbers exceed 2²⁸. Pass fewer rows.`);
     }
     return /** @type {any} */ (this.#session.unembed(x, normalize, top ?? 0));
   }
@@ -332,9 +391,20 @@ export class Model {
     this.#session.close();
   }
 
+  /** @param {...string} unfit  heads without the logits of this call @throws {HeedError} 'unsupported' */
+  #needHead(...unfit) {
+    const { head, name } = this.info;
+    if (!unfit.includes(head)) return;
+    throw new HeedError('unsupported', `${quoted(name)} has ${head === 'none' ? 'no head' : 'a head for labels'}, so ` +
+      'it computes no logits of words. Call embed or runWithCache.');
+  }
+
   /** @param {Int32Array} ids */
   #textsOf(ids) {
-    return Array.from(ids, (id) => tokenText(this.#tokenizer, id));
+    const { picture } = this.info;
+    if (!picture) return Array.from(ids, (id) => tokenText(this.#tokenizer, id));
+    const { columns } = picture;
+    return Array.from(ids, (id) => (id ? `${Math.floor((id - 1) / columns)},${(id - 1) % columns}` : '[class]'));
   }
 
   /** @param {ArrayLike<number>} ids @returns {Int32Array} a copy */

@@ -62,10 +62,11 @@ export function planWeights(engine, file, quantize) {
  * @param {ModelFile} file
  * @param {Plan} plan
  * @param {number} kernels  address of the kernel set, which repacks the weights into its layout
+ * @param {number} [positions]  of the session
  * @returns {Promise<number>} address of the model in the engine
  * @throws {HeedError} 'bad-tensor', 'out-of-memory', and the errors of the source
  */
-export async function placeWeights(engine, file, { config, bytes, dtypes }, kernels) {
+export async function placeWeights(engine, file, { config, bytes, dtypes }, kernels, positions) {
   const memory = engine.reserve(bytes, 'the weights');
   const model = engine.call('heed_model_create', memory, bytes, config);
   const placed = engine.mark;
@@ -78,7 +79,7 @@ export async function placeWeights(engine, file, { config, bytes, dtypes }, kern
   );
   const nBytes = engine.reserve(4, 'a size');
   const size = engine.i32(nBytes, 1); // the view stays valid, because the memory no longer grows
-  for await (const [entry, reader] of file.weights()) {
+  for await (const [entry, reader] of file.weights(positions)) {
     begin(engine, loader, entry, dtypes.get(entry.name) ?? 0);
     const what = `tensor ${quoted(entry.name)}`;
     for (let at; (at = engine.call('heed_loader_next', loader, nBytes)) !== 0; ) {

@@ -1,13 +1,13 @@
 import { startWorker } from '../engine/port.js';
-import { HeedError, abortable, revived, throwIfAborted } from '../errors.js';
+import { HeedError, abortable, posted, revived, throwIfAborted } from '../errors.js';
 import { ourError } from '../guard.js';
-import { CALLS, needInteger, needOptions } from '../options.js';
+import { CALLS, isGuided, needInteger, needOptions } from '../options.js';
 import { cloneable, isFileSet } from './source-message.js';
 import { superseded } from './superseded.js';
 
 /** @typedef {import('./create-session.js').OpenOptions} OpenOptions */
 /** @typedef {import('./load.js').ModelSource} ModelSource */
-/** @typedef {import('./model.js').Model} Model */
+/** @typedef {import('./local.js').LocalModel} Model */
 /** @typedef {import('./info.js').ModelInfo} ModelInfo */
 /** @typedef {((progress: any) => void) | undefined} OnProgress */
 /** @typedef {import('./serve.js').StepGroup} StepGroup */
@@ -32,6 +32,7 @@ const startGguf = () => new Worker(new URL('./gguf-worker.js', import.meta.url),
 export class RemoteModel {
   /** @type {ModelInfo} */ info = /** @type {any} */ (null);
   /** Names of this model's activations. @type {string[]} */ hooks = [];
+  /** @type {import('../chat/format.js').ChatFormat | null} @internal */ chatFormat = null;
   #worker;
   #calls = 0;
   /** @type {Map<number, Waiting>} */ #waiting = new Map();
@@ -70,15 +71,26 @@ export class RemoteModel {
    */
   static async load(source, { signal, onProgress, worker: _, ...options }) {
     throwIfAborted(signal);
-    const model = new RemoteModel(await (isFileSet(source)
-      ? startWorker(startAny, '../model/worker.js')
+    if (isFileSet(source) || options.adapter) return RemoteModel.#loadInto(true, source, options, signal, onProgress);
+    try {
+      return await RemoteModel.#loadInto(false, source, options, signal, onProgress);
+    } catch (error) {
+      // The small worker lacks most families and tokenizers.
+      if (/** @type {HeedError} */ (error).code !== 'unsupported') throw error;
+      return RemoteModel.#loadInto(true, source, options, signal, onProgress);
+    }
+  }
+
+  /** Loads a model into a new worker, for any file or for usual GGUF files.
+   *  @param {boolean} any @param {ModelSource} source @param {object} options @param {AbortSignal} [signal]
+   *  @param {OpenOptions['onProgress']} [onProgress] */
+  static async #loadInto(any, source, options, signal, onProgress) {
+    const model = new RemoteModel(await (any ? startWorker(startAny, '../model/worker.js')
       : startWorker(startGguf, '../model/gguf-worker.js')));
     try {
       const loading = model.#call('load', [cloneable(source), options], signal, onProgress);
-      const { info, hooks } = await abortable(loading, signal); // a small file may be complete before the abort arrives
-      model.info = info;
-      model.hooks = hooks;
-      return model;
+      // A small file may be complete before the abort arrives.
+      return Object.assign(model, await abortable(loading, signal));
     } catch (error) {
       model.dispose();
       throw error;
@@ -96,8 +108,8 @@ export class RemoteModel {
   }
 
   /** @type {Model['encode']} */
-  encode(text) {
-    return this.#call('encode', [text]);
+  encode(text, options) {
+    return this.#call('encode', [text, options]);
   }
 
   /** @type {Model['decode']} */
@@ -170,10 +182,11 @@ export class RemoteModel {
 
   /**
    * @param {string | ArrayLike<number>} prompt
-   * @param {import('./generate.js').GenerateOptions} [given]
+   * @param {import('./local.js').GuidedOptions} [given]
    * @returns {ReturnType<Model['generate']>}
    */
   async *generate(prompt, given = {}) {
+    if (isGuided(given)) return yield* (await import('../guide/generate.js')).guided(this, prompt, given);
     needOptions('generate', given, CALLS.generate);
     const { signal, ...options } = given;
     const generation = this.#calls;
@@ -217,6 +230,87 @@ export class RemoteModel {
       if (!this.#ended) await this.#call('finish', [generation, position]);
       if (this.#owner === owner) this.#takeSession(null);
     }
+  }
+
+  /** @type {Model['chat']} */
+  async *chat(messages, options) {
+    const { chat } = await import('../chat/chat.js');
+    return yield* chat(this, messages, options);
+  }
+
+  /** @type {Model['chatIds']} */
+  async chatIds(messages, options) {
+    const { chatIds } = await import('../chat/chat.js');
+    return chatIds(this, messages, options);
+  }
+
+  /** @type {Model['score']} */
+  async score(text, options) {
+    const { score } = await import('./score.js');
+    return score(this, text, options);
+  }
+
+  /** @type {Model['embed']} */
+  async embed(text, options) {
+    const { embed } = await import('./encoder.js');
+    return embed(this, text, options);
+  }
+
+  /** @type {Model['fillMask']} */
+  async fillMask(text, options) {
+    const { fillMask } = await import('./encoder.js');
+    return fillMask(this, text, options);
+  }
+
+  /** @type {Model['classify']} */
+  async classify(text, options) {
+    const { classify } = await import('./encoder.js');
+    return classify(this, text, options);
+  }
+
+  /** @type {Model['look']} */
+  async look(picture) {
+    const { look } = await import('./picture.js');
+    return look(this, picture);
+  }
+
+  /** @type {Model['setPatches']} */
+  setPatches(patches) {
+    this.#takeSession(null);
+    return this.#call('setPatches', [patches]);
+  }
+
+  /** @type {Model['pair']} */
+  async pair(text, second) {
+    const { pair } = await import('./encoder.js');
+    return pair(this, text, second);
+  }
+
+  /** @type {Model['setPair']} */
+  setPair(ids, second) {
+    this.#takeSession(null);
+    return this.#call('setPair', [ids, second]);
+  }
+
+  /** @type {Model['guidedBegin']} */
+  guidedBegin(ids, { signal, ...options }) {
+    this.#takeSession(null);
+    return this.#call('guidedBegin', [plain(ids), options], signal);
+  }
+
+  /** @type {Model['guidedNext']} */
+  guidedNext(id, step) {
+    return this.#call('guidedNext', [id, step]);
+  }
+
+  /** @type {Model['guidedEnd']} */
+  guidedEnd(epoch) {
+    this.#post('guidedEnd', [epoch]);
+  }
+
+  /** @type {Model['tokenBytes']} */
+  tokenBytes() {
+    return this.#call('tokenBytes', []);
   }
 
   /** @type {Model['rewind']} */

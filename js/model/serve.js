@@ -18,12 +18,16 @@ import { superseded } from './superseded.js';
  *  than the step. */
 const GROUP_MS = 16;
 /** Calls that may change the tokens of the session. */
-const CHANGING = new Set(['forward', 'runWithCache', 'sweep', 'rewind', 'finish']);
+const CHANGING = new Set(['forward', 'runWithCache', 'sweep', 'rewind', 'finish', 'guidedBegin', 'guidedNext',
+  'setPatches', 'setPair']);
 
 /** @type {typeof import('../files/model-file.js').openModelFile} */
 let open;
+/** @type {import('./create-session.js').OpenOptions['adapting']} */
+let adapting;
 /** @type {import('../engine/port.js').WorkerPort} */
 let port;
+
 /** @type {Model | undefined} */
 let model;
 /** Running calls, which the client may abort. @type {Map<number, AbortController>} */
@@ -38,11 +42,11 @@ const reportOf = (call) => (/** @type {object} */ progress) => port.post({ call,
  *  @type {Record<string, (signal: AbortSignal, call: number, ...parameters: any[]) => unknown>} */
 const methods = {
   async load(signal, call, source, options) {
-    model = await Model.load(open, source, { ...options, signal, onProgress: reportOf(call) });
+    model = await Model.load(open, source, { ...options, adapting, signal, onProgress: reportOf(call) });
     told = model.info.engine;
-    return { info: model.info, hooks: model.hooks };
+    return { info: model.info, hooks: model.hooks, chatFormat: model.chatFormat };
   },
-  encode: (_, __, text) => ready().encode(text),
+  encode: (_, __, text, options) => ready().encode(text, options),
   decode: (_, __, ids) => ready().decode(ids),
   tokens: (_, __, ids) => ready().tokens(ids),
   forward: (signal, _, ids, options) => ready().forward(ids, { ...options, signal }),
@@ -55,6 +59,12 @@ const methods = {
     ready().sweep(ids, variants, { ...options, signal, onProgress: reportOf(call) }),
   unembed: (_, __, x, options) => ready().unembed(x, options),
   weight: (_, __, name) => ready().weight(name),
+  guidedBegin: (signal, _, ids, options) => ready().guidedBegin(ids, { ...options, signal }),
+  guidedNext: (_, __, id, step) => ready().guidedNext(id, step),
+  guidedEnd: (_, __, epoch) => ready().guidedEnd(epoch),
+  tokenBytes: () => ready().tokenBytes(),
+  setPatches: (_, __, patches) => ready().setPatches(patches),
+  setPair: (_, __, ids, second) => ready().setPair(ids, second),
   rewind: (_, __, position) => ready().rewind(position),
   /** Starts a generation.  `next` with the number of this call returns its steps. */
   generate(signal, call, prompt, options) {
@@ -152,9 +162,11 @@ function transferable(result) {
 /**
  * Starts to answer the client.
  * @param {typeof import('../files/model-file.js').openModelFile} opener  opens the sources of this worker's models
+ * @param {typeof adapting} [adapters]  the code for adapters
  */
-export async function serve(opener) {
+export async function serve(opener, adapters) {
   open = opener;
+  adapting = adapters;
   port = await openPort();
   port.listen(answer);
   port.post({ ready: true });

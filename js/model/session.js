@@ -2,7 +2,7 @@
 import { withoutWholeBytes } from '../engine/choose.js';
 import { HeedError, throwIfAborted } from '../errors.js';
 import { Pacer } from '../pause.js';
-import { BATCH } from './context.js';
+import { batchOf } from './context.js';
 import { linkEdits, meanHooks } from './edits.js';
 import { computeGradients } from './gradients.js';
 import { linkCopies, readCopies } from './hooks.js';
@@ -18,13 +18,17 @@ import { sweep } from './sweep.js';
 /** Numbers of a weight that are read at a time: 4 MB. */
 const WEIGHT_CHUNK = 2 ** 20;
 
-/** Sizes of the buffers through which calls pass ids, sampling settings and candidates.
- *  @param {Engine} engine @param {number} vocabulary */
-export function callBufferSizes(engine, vocabulary) {
+/** Sizes of the buffers through which calls pass ids, sampling settings, candidates and pictures.
+ *  @param {Engine} engine @param {{ vocabulary: number, patch?: number, token_types?: number }} sizes  of the model
+ *  @param {number} batch  ids of one call */
+export function callBufferSizes(engine, { vocabulary, patch = 0, token_types: segments = 0 }, batch) {
   return {
-    ids: 4 * BATCH,
+    ids: 4 * batch,
     sampling: engine.structBytes('sampling'),
     candidates: engine.structBytes('candidate') * (1 + vocabulary),
+    bias: 4 * vocabulary,
+    picture: 4 * vocabulary * patch,
+    pair: segments > 1 ? 8 * batch : 0,
   };
 }
 
@@ -35,7 +39,9 @@ export function callBufferSizes(engine, vocabulary) {
 export class Session {
   #engine;
   #address;
+  #model;
   #info;
+  #batch; // ids of one forward pass
   #ids; // the tokens of the session, then unused space
   #buffers;
   #mark; // memory above it belongs to the edits of one run
@@ -48,17 +54,23 @@ export class Session {
   #pacer = new Pacer(); // one for all calls, because decoding makes many short ones
   /** @type {Promise<unknown>} */ #lastCall = Promise.resolve();
 
-  /** @param {Engine} engine @param {number} address of the engine's session @param {ModelInfo} info */
-  constructor(engine, address, info) {
+  /** @param {Engine} engine @param {number} model  its address in the engine
+   *  @param {number} address  of the session in the engine @param {ModelInfo} info */
+  constructor(engine, model, address, info) {
     this.#engine = engine;
+    this.#model = model;
     this.#address = address;
     this.#info = info;
     this.#ids = new Int32Array(info.contextLength);
-    const sizes = callBufferSizes(engine, info.vocabulary);
+    this.#batch = batchOf(info.bidirectional, info.contextLength);
+    const sizes = callBufferSizes(engine, { ...info, token_types: info.segments }, this.#batch);
     this.#buffers = {
       ids: engine.reserve(sizes.ids, 'ids'),
       sampling: engine.reserve(sizes.sampling, 'sampling settings'),
       candidates: engine.reserve(sizes.candidates, 'candidates'),
+      bias: engine.reserve(sizes.bias, 'a bias of logits'),
+      picture: engine.reserve(sizes.picture, 'a picture'),
+      pair: engine.reserve(sizes.pair, 'a pair'),
     };
     this.#mark = engine.mark;
     this.#kernelsAt = engine.ask('heed_session_kernels', address);
@@ -79,7 +91,7 @@ export class Session {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#engine.close();
-    this.#engine = /** @type {any} */ (null); // the memory of WebAssembly goes with its last reference
+    this.#engine = /** @type {any} */ (null); // the last reference to the memory of WebAssembly
   }
 
   /** @throws {HeedError} 'disposed' */
@@ -92,6 +104,12 @@ export class Session {
     this.endEdits();
     this.#engine.call('heed_rewind', this.#address, position);
     this.#epoch++;
+  }
+
+  /** Drops ids of a generation that no step has shown.
+   *  @param {number} position @param {number} epoch  of the generation */
+  dropGuess(position, epoch) {
+    if (!this.#isClosed && epoch === this.#epoch) this.rewind(position);
   }
 
   /** Ends the edits of a generation.  Maps of its text still show them.
@@ -107,6 +125,28 @@ export class Session {
     this.rewind(0);
     this.#engine.release(this.#mark);
     this.#isEdited = false;
+  }
+
+  /** Clears the session, and sets the picture of later passes. @param {Float32Array} patches [vocabulary][patch] */
+  setPatches(patches) {
+    return this.#queue(async () => {
+      this.#clear();
+      this.#engine.f32(this.#buffers.picture, patches.length).set(patches);
+      this.#engine.call('heed_model_picture', this.#model, this.#buffers.picture);
+    });
+  }
+
+  /** Clears the session, and sets the segments of later passes of exactly these ids: 0, and 1 from `second` on.
+   *  @param {Int32Array} ids @param {number} second */
+  setPair(ids, second) {
+    return this.#queue(async () => {
+      this.#needSpace(ids.length);
+      this.#clear();
+      const { pair } = this.#buffers;
+      const segments = ids.map((_, position) => Number(position >= second));
+      this.#engine.i32(pair, 2 * ids.length).set([...ids, ...segments]);
+      this.#engine.call('heed_model_pair', this.#model, pair, pair + 4 * ids.length, ids.length);
+    });
   }
 
   /**
@@ -173,7 +213,7 @@ export class Session {
   }
 
   /**
-   * Computes the gradient of a metric by named activations, in a run of its own.  The session does not change.
+   * Computes the gradient of a metric by named activations, in a separate run.  The session does not change.
    * @param {Int32Array} ids
    * @param {import('./gradients.js').GradientRequest} request
    * @returns {Promise<import('./gradients.js').Gradients>}
@@ -213,10 +253,10 @@ export class Session {
   unembed(x, normalize, top) {
     return this.#queue(async () => {
       const engine = this.#engine;
-      const { dModel, vocabulary } = this.#info;
+      const { dModel, outputs } = this.#info;
       const rows = x.length / dModel;
       const pause = this.#pauses();
-      const width = top || vocabulary;
+      const width = top || outputs;
       const found = new Float32Array(rows * width);
       const ids = new Int32Array(rows * top);
       const most = engine.limit('logit_rows');
@@ -229,7 +269,7 @@ export class Session {
           const count = part.length / dModel;
           const logits = this.#call('heed_unembed', at, count, Number(normalize));
           if (top) this.#rank(logits, top, ids.subarray(row * top, (row + count) * top), found.subarray(row * top));
-          else found.set(engine.f32(logits, count * vocabulary), row * vocabulary);
+          else found.set(engine.f32(logits, count * outputs), row * outputs);
           await pause();
         }
         return top ? { ids, logprobs: found, rows, top } : found;
@@ -319,20 +359,47 @@ export class Session {
   }
 
   /**
-   * Appends one id and samples with the settings of the last `sample`, in one call of the engine.
-   * @param {number} id
+   * Appends one id and samples with the settings of the last `sample`, in one call of the engine.  A guess of the ids
+   * after it is sampled in the same pass: it is appended up to its first wrong id.
+   * @param {ArrayLike<number>} ids  the id, then the guess; at most `stepLimit(top)` ids
+   * @param {number} position  position of the session
    * @param {number} top
    * @param {number} epoch
+   * @returns {Promise<import('./generate.js').Choice[]>} a choice after each appended id
+   */
+  async next(ids, position, top, epoch) {
+    await this.#pacer.pause(); // lets timers, messages and Ctrl-C run
+    this.needEpoch(epoch);
+    const { sampling, candidates, ids: buffer } = this.#buffers;
+    this.#engine.i32(buffer, ids.length).set(ids);
+    const likeliest = candidates + ids.length * this.#engine.structBytes('candidate');
+    const count = this.#call('heed_step', buffer, ids.length, sampling, candidates, likeliest, top);
+    for (let i = 0; i < count; i++) this.#ids[position + i] = ids[i];
+    return Array.from({ length: count }, (_, i) => this.#readChoice(top, i, ids.length));
+  }
+
+  /** The most ids of one step, the chosen one included: their candidates must fit into the buffer.
+   *  @param {number} top  candidates of each id */
+  stepLimit(top) {
+    return Math.min(this.#batch, Math.floor((1 + this.#info.vocabulary) / (1 + top)));
+  }
+
+  /**
+   * Appends an id, unless it is null, and samples with a bias of the logits.
+   * @param {number | null} id
+   * @param {import('./model.js').GuidedStep} step
    * @returns {Promise<import('./generate.js').Choice>}
    */
-  async next(id, top, epoch) {
-    await this.#pacer.pause(); // lets timers, messages and Ctrl-C through
+  async guided(id, { sampling, bias, top, epoch }) {
     this.needEpoch(epoch);
-    const { sampling, candidates } = this.#buffers;
-    const likeliest = candidates + this.#engine.structBytes('candidate');
-    const position = this.#call('heed_step', id, sampling, candidates, likeliest, top);
-    this.#ids[position - 1] = id;
-    return this.#readChoice(top);
+    this.#engine.f32(this.#buffers.bias, bias.length).set(bias);
+    this.#call('heed_bias', this.#buffers.bias);
+    try {
+      if (id === null) return this.sample(sampling, top, epoch);
+      return (await this.next([id], this.position, top, epoch))[0];
+    } finally {
+      if (!this.#isClosed) this.#call('heed_bias', 0);
+    }
   }
 
   /** @param {number} epoch @throws {HeedError} 'superseded' when another call has changed the session, 'disposed' */
@@ -347,7 +414,7 @@ export class Session {
    * @param {number} head
    * @param {'pattern' | 'scores'} kind
    * @param {number} from
-   * @param {number} to  at most BATCH after `from`
+   * @param {number} to  at most one batch after `from`
    * @returns {Float32Array} [to - from][position]; valid until the next call of the engine
    */
   mapRows(layer, head, kind, from, to) {
@@ -382,15 +449,16 @@ export class Session {
     this.#needSpace(ids.length);
     const start = this.position;
     const epoch = this.#epoch;
-    const { contextLength, vocabulary } = this.#info;
+    const { contextLength, outputs, head } = this.#info;
     if (start + ids.length > contextLength) {
       throw new HeedError('context-full', `The session has ${start} of its ${contextLength} positions; ${ids.length} ` +
         'more do not fit. Rewind it, or load the model with a larger contextLength.');
     }
-    const logits = new Float32Array(all ? ids.length * vocabulary : vocabulary);
+    const logits = new Float32Array(head === 'none' ? 0 : all ? ids.length * outputs : outputs);
     try {
       await this.#feed(ids, epoch, signal, (first, count) => {
-        if (all) this.#readLogits(logits.subarray(first * vocabulary, (first + count) * vocabulary), 0, count);
+        if (head === 'none') return;
+        if (all) this.#readLogits(logits.subarray(first * outputs, (first + count) * outputs), 0, count);
         else if (first + count === ids.length) this.#readLogits(logits, count - 1, 1);
       });
     } catch (error) {
@@ -410,9 +478,9 @@ export class Session {
    */
   async #feed(ids, epoch, signal, afterBatch) {
     const pause = this.#pauses(signal, epoch);
-    for (let first = 0; first < ids.length; first += BATCH) {
+    for (let first = 0; first < ids.length; first += this.#batch) {
       await pause();
-      const batch = ids.subarray(first, first + BATCH);
+      const batch = ids.subarray(first, first + this.#batch);
       const at = this.position;
       this.#engine.i32(this.#buffers.ids, batch.length).set(batch);
       if (batch.length === 1) this.#call('heed_forward', this.#buffers.ids, 1);
@@ -458,14 +526,14 @@ export class Session {
   }
 
   /** Copies logits of the last batch, from row `first` on.
-   *  @param {Float32Array} target [rows][vocabulary] @param {number} first @param {number} rows */
+   *  @param {Float32Array} target [rows][outputs] @param {number} first @param {number} rows */
   #readLogits(target, first, rows) {
-    const { vocabulary } = this.#info;
+    const { outputs } = this.#info;
     const most = this.#engine.limit('logit_rows');
     for (let row = 0; row < rows; row += most) {
       const count = Math.min(most, rows - row);
       const at = this.#call('heed_logits', first + row, count);
-      target.set(this.#engine.f32(at, count * vocabulary), row * vocabulary);
+      target.set(this.#engine.f32(at, count * outputs), row * outputs);
     }
   }
 
@@ -483,12 +551,13 @@ export class Session {
     }
   }
 
-  /** Reads the sampled token and the likeliest tokens from the buffer of candidates.
-   *  @param {number} top @returns {import('./generate.js').Choice} */
-  #readChoice(top) {
-    const ids = this.#engine.i32(this.#buffers.candidates, 2 * (top + 1));
-    const logprobs = this.#engine.f32(this.#buffers.candidates, 2 * (top + 1));
+  /** Reads a sampled token and its likeliest tokens from the buffer of candidates: [steps], then [steps][top].
+   *  @param {number} top @param {number} [step] @param {number} [steps] @returns {import('./generate.js').Choice} */
+  #readChoice(top, step = 0, steps = 1) {
+    const count = steps * (1 + top);
+    const ids = this.#engine.i32(this.#buffers.candidates, 2 * count);
+    const logprobs = this.#engine.f32(this.#buffers.candidates, 2 * count);
     const read = (/** @type {number} */ i) => ({ id: ids[2 * i], logprob: logprobs[2 * i + 1] });
-    return { ...read(0), top: Array.from({ length: top }, (_, i) => read(i + 1)) };
+    return { ...read(step), top: Array.from({ length: top }, (_, i) => read(steps + step * top + i)) };
   }
 }

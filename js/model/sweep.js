@@ -1,5 +1,5 @@
-/** Sweeps: one metric over many edited runs of the same ids, which share what comes before their first edit. */
-import { BATCH } from './context.js';
+/** Sweeps: one metric over many edited runs of the same ids, which share the computation before their first edit. */
+import { batchOf } from './context.js';
 import { firstPosition, hookOf, linkEdits, meanHooks } from './edits.js';
 import { linkCopies, readCopies, siteOf } from './hooks.js';
 import { placeNumbers, planOf } from './metric.js';
@@ -20,7 +20,7 @@ import { placeNumbers, planOf } from './metric.js';
  * @property {number} clean          the metric without edits
  * @property {Float32Array} values   the metric of each edited run, [variants]
  * @property {Record<string, import('./hooks.js').Activation>} [cache]  activations of the run without edits, if any
- *   were asked for
+ *   were requested
  */
 
 /** Runs of the same ids in one session, which is empty before and after. */
@@ -30,6 +30,8 @@ class Runs {
   #ids;
   #pause;
   #plan;
+  #batch;
+  #isEncoder;
   /** Addresses in the engine's memory. */
   #at;
 
@@ -38,16 +40,19 @@ class Runs {
    * @param {number} session
    * @param {Int32Array} ids
    * @param {import('./metric.js').Plan} plan
+   * @param {ModelInfo} info
    * @param {() => Promise<void>} pause  lets other tasks run; rejects after an abort
    */
-  constructor(engine, session, ids, plan, pause) {
+  constructor(engine, session, ids, plan, info, pause) {
     this.#engine = engine;
     this.#session = session;
     this.#ids = ids;
     this.#pause = pause;
     this.#plan = plan;
+    this.#isEncoder = info.bidirectional;
+    this.#batch = batchOf(info.bidirectional, info.contextLength);
     this.#at = {
-      ids: engine.reserve(4 * BATCH, 'ids'),
+      ids: engine.reserve(4 * this.#batch, 'ids'),
       metric: engine.reserve(engine.structBytes('metric'), 'the metric'),
       value: engine.reserve(4, 'the metric'),
       ...placeNumbers(engine, plan),
@@ -57,31 +62,36 @@ class Runs {
   /**
    * Runs the ids, and computes the metric.
    * @param {number} layer     first block to run; the session holds the results of those before it
-   * @param {number} residual  address of the input of that block, [ids][dModel]; 0: run the embedding
+   * @param {number} residual  address of the input of that block, [ids][dModel]; 0: run the embedding, and compute
+   *   every activation.  Otherwise only what the metric reads is computed
    * @param {number} width     dModel
    * @param {number} start     first position to run; the session holds earlier ones, and the metric needs none of them
    */
   async measure(layer, residual, width, start) {
     const engine = this.#engine;
     const more = engine.enumValue('forward', 'more');
+    const { first: needed, rows } = this.#plan;
+    const ids = residual && !this.#isEncoder ? this.#ids.subarray(0, needed + rows) : this.#ids;
     engine.call('heed_rewind', this.#session, start);
     let sum = 0;
-    for (let first = start; first < this.#ids.length; first += BATCH) {
-      const batch = this.#ids.subarray(first, first + BATCH);
-      engine.i32(this.#at.ids, batch.length).set(batch);
-      if (residual === 0) engine.call('heed_forward_begin', this.#session, this.#at.ids, batch.length);
-      else {
+    for (let first = start; first < ids.length; first += this.#batch) {
+      const batch = ids.subarray(first, first + this.#batch);
+      const { length } = batch;
+      let skipped = 0;
+      engine.i32(this.#at.ids, length).set(batch);
+      if (residual) {
+        skipped = Math.min(Math.max(0, needed - first), length - 1);
         const from = residual + 4 * width * first;
-        engine.call('heed_forward_from', this.#session, this.#at.ids, batch.length, layer, from);
-      }
+        engine.call('heed_forward_from', this.#session, this.#at.ids, length, layer, from, length - skipped);
+      } else engine.call('heed_forward_begin', this.#session, this.#at.ids, length);
       while (engine.call('heed_forward_next', this.#session) === more) await this.#pause();
-      sum += this.#part(first, batch.length);
+      sum += this.#part(first + skipped, length - skipped);
       await this.#pause();
     }
     return this.#plan.sign * sum;
   }
 
-  /** The part of the metric in a batch. @param {number} first @param {number} count */
+  /** The part of the metric in the last rows of a batch. @param {number} first  position @param {number} count */
   #part(first, count) {
     const { weights, targets, ...plan } = this.#plan;
     const from = Math.max(plan.first, first);
@@ -105,8 +115,8 @@ class Runs {
 
 /**
  * Runs ids once without edits and once for each variant.  A variant begins at the first block and position that it
- * edits.  Variants run from the last position to the first: then the session holds all rows before a variant as they
- * are without edits.
+ * edits, and its last block computes only what the metric reads.  Variants run from the last position to the first,
+ * so the cache before a variant's first position is always that of the unedited run.  An encoder runs all positions.
  * @param {Engine} engine
  * @param {number} session  empty
  * @param {ModelInfo} info
@@ -118,18 +128,18 @@ class Runs {
  */
 export async function sweep(engine, session, info, ids, variants, { of, names, onProgress }, pause) {
   const mark = engine.mark;
-  const plan = planOf('sweep', of, ids.length, info.vocabulary);
+  const plan = planOf('sweep', of, ids.length, info);
   const order = variants.map((edits, index) => ({
     index,
     edits,
     layer: firstLayer(engine, info, edits),
-    start: Math.min(plan.first, ...edits.map(firstPosition)),
+    start: info.bidirectional ? 0 : Math.min(plan.first, ...edits.map(firstPosition)),
   })).sort((a, b) => b.start - a.start);
   const total = variants.length + 1;
   const values = new Float32Array(variants.length);
   try {
-    const runs = new Runs(engine, session, ids, plan, pause);
-    const used = [...new Set(order.map(({ layer }) => layer))].filter((layer) => layer > 0);
+    const runs = new Runs(engine, session, ids, plan, info, pause);
+    const used = [...new Set(order.map(({ layer }) => layer))].filter((layer) => layer >= 0);
     const inputs = used.map((layer) => `blocks.${layer}.hook_resid_pre`);
     const means = meanHooks(variants.flat());
     const copies = linkCopies(engine, session, info, [...inputs, ...means, ...names], ids.length);
@@ -155,14 +165,14 @@ export async function sweep(engine, session, info, ids, variants, { of, names, o
   }
 }
 
-/** The first block that edits change; the last block if they change none. @param {Engine} engine
+/** The first block that edits change; −1: the embedding; the last block if they change none. @param {Engine} engine
  *  @param {ModelInfo} info @param {Edit[]} edits */
 function firstLayer(engine, info, edits) {
   const last = info.layers - 1;
   const layers = edits.map((edit) => {
     const hook = hookOf(edit);
     const { layer } = siteOf(engine, info, hook);
-    return layer >= 0 ? layer : hook.startsWith('ln_final') ? last : 0;
+    return hook.startsWith('ln_final') ? last : layer;
   });
   return Math.min(last, ...layers);
 }

@@ -1,6 +1,7 @@
-/** The worker for models of all formats, in one file or several. */
+/** The worker for models of all formats, in one file or several, with adapters. */
 import { openModelFile } from '../files/model-file.js';
+import * as adapting from './adapter.js';
 import { serve } from './serve.js';
 
 // No top-level await, because bundlers build workers as classic scripts.
-serve(openModelFile);
+serve(openModelFile, adapting);

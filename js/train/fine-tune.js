@@ -1,4 +1,4 @@
-/** Goes on training a loaded model, in this thread or in a Worker. */
+/** Continues the training of a loaded model, in this thread or in a Worker. */
 import { HeedError, quoted, throwIfAborted } from '../errors.js';
 import { guarded, ourError } from '../guard.js';
 import { cloneable } from '../model/source-message.js';
@@ -32,21 +32,21 @@ import { TUNING_OPTIONS, Tuning } from './tuning/tuning.js';
  * @property {'gguf' | 'safetensors'} [format]  format of `model`; default: that of the source
  * @property {'f32' | 'f16' | 'q8_0'} [type]    type of its matrices
  * @property {boolean} [worker]  whether the training runs in a Worker; default true in browsers, false in Node
- * @property {(began: TuningBegan) => unknown} [onBegan]  listener, called before memory for the first step is taken. If
+ * @property {(began: TuningBegan) => unknown} [onBegan]  listener, called before the first step allocates memory. If
  *   it returns a promise, the first step waits for it
  * @property {(progress: import('./trainer.js').Progress) => void} [onProgress]  listener, called after each step
- * @property {AbortSignal} [finish]  signal that ends the training after the current step; the result has what it
- *   learned until then
- * @property {AbortSignal} [signal]  signal that ends the training at once; what it learned is lost
+ * @property {AbortSignal} [finish]  signal that ends the training after the current step; the result has the
+ *   weights of this step
+ * @property {AbortSignal} [signal]  signal that ends the training at once and discards its weights
  */
 
 /**
- * Goes on training a model on a text: adapters of low rank (LoRA) on the matrices of its blocks, or with `full` all
- * weights.  The weights of the file do not change; any type can have adapters.
+ * Continues the training of a model on a text: adapters of low rank (LoRA) on the matrices of its blocks, or with
+ * `full` all weights.  The weights of the file do not change; any type can have adapters.
  * @param {import('../model/load.js').ModelSource} source  file or files of the model, as in `load`
  * @param {string | ArrayLike<number>} text  text, or ids.  Its last tenth is held out for validation
  * @param {import('./tuning/tuning.js').TuningOptions & FineTuneOptions} [options]  settings
- * @returns {Promise<FineTuned>} losses, and what the model learned
+ * @returns {Promise<FineTuned>} losses, and the trained weights
  * @throws {HeedError} 'bad-argument', also for a text of less than three tokens. 'unsupported' for `full` with
  *   quantized weights. 'not-finite' if the training diverges. 'no-tokenizer', 'out-of-memory', 'aborted', and the
  *   errors of `load`

@@ -9,6 +9,7 @@ export { openCaptioner, openClassifier, openModel, openTranslator } from './mode
 export { findRecipe, recipeNames } from './recipes.js';
 export { RemoteTraining } from './remote.js';
 export { Trainer } from './trainer.js';
+export { adapterToGguf } from './tuning/gguf-adapter.js';
 export { mergeAdapter } from './tuning/merge.js';
 export { Tuning } from './tuning/tuning.js';
 export { RemoteTranslator } from './translator-remote.js';

@@ -1,4 +1,4 @@
-/** A translator in a worker, client side: the page asks and the worker computes. */
+/** A translator in a worker, client side: the page sends texts and the worker computes. */
 import { startWorker } from '../engine/port.js';
 import { HeedError, revived } from '../errors.js';
 import { Translation } from './models/translation.js';

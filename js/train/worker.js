@@ -21,7 +21,7 @@ let withFiles = false;
 let paused = false;
 /** Stops the running loop. */
 let running = new AbortController();
-/** Ends a training that goes on from a loaded model; its result has what it learned. */
+/** Ends a training of a loaded model after the current step; its result has the trained weights. */
 const finishing = new AbortController();
 /** Lets such a training begin. */
 let begin = () => {};
@@ -66,7 +66,7 @@ const orders = {
   },
   async resume() {
     paused = false;
-    if (trainer) await run(trainer); // a training that is still opening starts by itself
+    if (trainer) await run(trainer); // a training starts by itself after it has opened
   },
 };
 

@@ -1,4 +1,4 @@
-// The command line on the model that the project ships: what it prints, where, and how it refuses.
+// The command line on the shipped model: its output, its streams and its errors.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,6 +13,7 @@ import { costOf } from '../../js/cli/maps-cost.js';
 import { processor } from '../../js/cli/processor.js';
 import { startServer } from '../../js/cli/server.js';
 import { load } from '../../js/index.js';
+import { chatModel } from '../support/chat-model.js';
 import { BEST, TAKEN } from '../support/engines.js';
 import { collect } from '../support/model.js';
 import { randomFrom } from '../support/numbers.js';
@@ -20,7 +21,8 @@ import { randomFrom } from '../support/numbers.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MODEL = join(ROOT, 'models/stories.gguf');
 const PROMPT = 'Once upon a time';
-const COMMANDS = ['generate', 'attention', 'logits', 'hooks', 'edit', 'ablate', 'inspect', 'train', 'bench', 'serve'];
+const COMMANDS = ['generate', 'chat', 'attention', 'logits', 'hooks', 'edit', 'ablate', 'inspect', 'train', 'bench',
+  'serve'];
 
 /** @returns {{ status: number, stdout: string, stderr: string }} */
 function heed(args, input = '') {
@@ -45,8 +47,33 @@ let folder;
 before(() => (folder = mkdtempSync(join(tmpdir(), 'heed-cli-'))));
 after(() => rmSync(folder, { recursive: true }));
 
+describe('chat', () => {
+  test('each line of a pipe is a message, and --json has the conversation', async () => {
+    const model = join(folder, 'chat.gguf');
+    writeFileSync(model, await chatModel());
+    const options = ['chat', '--model', model, '--max-tokens', '4', '--temperature', '0', '--system', 'Be brief.'];
+    const { status, stdout, stderr } = heed([...options, '--json'], 'Hello\n\nMore\n');
+    assert.equal(status, 0, stderr);
+    const { messages, replies } = JSON.parse(stdout);
+    assert.deepEqual(messages.map(({ role }) => role), ['system', 'user', 'assistant', 'user', 'assistant']);
+    assert.deepEqual(replies.map(({ text }) => text), [messages[2].content, messages[4].content]);
+    assert.equal(heed(options, 'Hello\nMore\n').stdout, replies.map(({ text }) => `${text}\n`).join(''));
+    const without = heed(['chat', '--model', MODEL], 'Hello\n');
+    assert.equal(without.status, 1);
+    assert.match(without.stderr, /no chat template/);
+  });
+});
+
 describe('generate', () => {
-  test('--sampler-order is the option of the library, behind a Worker too', async () => {
+  test('--prompt-lookup gives the same text', () => {
+    const how = ['--max-tokens', '24', '--temperature', '0', '--repeat-penalty', '1'];
+    assert.equal(generate(...how, '--prompt-lookup', '5').text, generate(...how).text);
+    const refused = heed(['generate', '--prompt', PROMPT, '--prompt-lookup', '-1']);
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, /--prompt-lookup/);
+  });
+
+  test('--sampler-order equals the option of the library, in a Worker too', async () => {
     const how = ['--max-tokens', '12', '--temperature', '2', '--top-p', '0.6', '--seed', '5'];
     const options = { maxTokens: 12, temperature: 2, topP: 0.6, seed: 5 };
     const model = await load(MODEL, { worker: true });
@@ -83,13 +110,13 @@ describe('generate', () => {
     for (const { ids } of results) assert.deepEqual(ids, results[0].ids);
   });
 
-  test('an engine that cannot be is refused', () => {
+  test('an unavailable engine is refused', () => {
     const both = heed(['generate', '--model', MODEL, '--prompt', PROMPT, '--strict', '--engine', 'relaxed']);
     assert.notEqual(both.status, 0);
     assert.match(both.stderr, /strict: true excludes relaxed SIMD/);
   });
 
-  test('a seed gives the same text again, and another seed another', () => {
+  test('a seed repeats its text, and another seed gives another text', () => {
     const [first, again, other] = ['7', '7', '8'].map((seed) => generate('--max-tokens', '24', '--seed', seed));
     assert.deepEqual(first.ids, again.ids);
     assert.notDeepEqual(first.ids, other.ids);
@@ -106,7 +133,7 @@ describe('generate', () => {
     }
   });
 
-  test('the text is printed as it is made, and nothing else with it', () => {
+  test('the text is printed token by token, without other output', () => {
     const { status, stdout, stderr } = heed(['generate', '--model', MODEL, '--prompt', PROMPT, '--max-tokens', '12',
       '--temperature', '0']);
     assert.equal(status, 0);
@@ -122,7 +149,7 @@ describe('generate', () => {
     assert.deepEqual(JSON.parse(piped.stdout).ids, ids);
   });
 
-  test('nothing asked for is nothing made', () => {
+  test('--max-tokens 0 generates no token', () => {
     const { ids, text, reason } = generate('--max-tokens', '0');
     assert.deepEqual([ids, text, reason], [[], '', 'length']);
   });
@@ -157,14 +184,14 @@ describe('generate', () => {
   });
 });
 
-/** Runs `heed inspect` with something that happens in its process. */
+/** Runs `heed inspect` with additional code in its process. */
 function inspected(happens) {
   const module = `data:text/javascript,${encodeURIComponent(happens)}`;
   return spawn(process.execPath, ['--import', module, join(ROOT, 'js/cli.js'), 'inspect', MODEL, '--json'],
     { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-test('Ctrl-C while modules load ends the command with the status of an interrupted one', async () => {
+test('Ctrl-C while modules load ends the command with status 130', async () => {
   const running = inspected(`process.on('newListener', (name) => {
     if (name === 'SIGINT') setImmediate(() => process.kill(process.pid, 'SIGINT'));
   })`);
@@ -196,11 +223,11 @@ describe('attention', () => {
     for (let q = 0; q < queries; q++) {
       const row = data.slice(q * keys, (q + 1) * keys);
       assert.ok(Math.abs(row.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5, `row ${q}`);
-      assert.ok(row.slice(q + 1).every((weight) => weight === 0), `row ${q} sees what comes`);
+      assert.ok(row.slice(q + 1).every((weight) => weight === 0), `row ${q} attends to later keys`);
     }
   });
 
-  test('--queries takes rows, and --kind scores what the mask leaves', () => {
+  test('--queries selects rows, and --kind scores gives the scores of visible keys', () => {
     const whole = attention('--layer', '0', '--head', '0');
     const rows = attention('--layer', '0', '--head', '0', '--queries', '1:3');
     assert.deepEqual([rows.firstQuery, rows.queries], [1, 2]);
@@ -254,7 +281,7 @@ describe('attention as files', () => {
     assert.equal(all.length, 1 + 36 * lines.length);
   });
 
-  test('--format svg and png are pictures that say where they come from', () => {
+  test('--format svg and png are pictures with provenance', () => {
     for (const which of [['--layer', '2', '--head', '3'], ['--all']]) {
       const { stdout } = heed([...at, ...which, '--format', 'svg']);
       assert.match(stdout, /^<svg [^]*<metadata>.*heed stories.*<\/metadata>[^]*<\/svg>\n$/);
@@ -275,7 +302,7 @@ describe('attention as files', () => {
 });
 
 describe('logits', () => {
-  test('--json is a row for the last id, and with --all for each', () => {
+  test('--json is a row for the last id, and with --all a row for each id', () => {
     const last = logits('--ids', '1,2,3');
     assert.deepEqual(Object.keys(last).sort(), ['ids', 'logits', 'rows', 'vocabulary']);
     assert.deepEqual([last.ids, last.rows, last.logits.length], [[1, 2, 3], 1, last.vocabulary]);
@@ -298,7 +325,7 @@ describe('logits', () => {
   });
 });
 
-describe('looking in and editing', () => {
+describe('activations and edits', () => {
   const head = { hook: 'blocks.4.attn.hook_z', head: 4, scale: 0 };
   /** @type {any} */ let model;
   before(async () => (model = await load(MODEL)));
@@ -361,7 +388,7 @@ describe('looking in and editing', () => {
 });
 
 describe('inspect', () => {
-  test('--json says what the file holds', () => {
+  test('--json describes the contents of the file', () => {
     const model = json('inspect', MODEL);
     assert.deepEqual(Object.keys(model).sort(), [
       'architecture', 'config', 'format', 'metadata', 'name', 'parameters', 'tensors', 'tokenizer', 'version',
@@ -379,7 +406,7 @@ describe('inspect', () => {
     for (const { name } of tensors) assert.ok(stdout.includes(name), name);
   });
 
-  test('a state dict without a configuration beside it shows its tensors, and what heed train says of it', () => {
+  test('a state dict without config.json shows its tensors and the metadata of heed train', () => {
     const path = 'models/dates-bahdanau.safetensors';
     const model = json('inspect', path);
     assert.equal(model.format, 'safetensors');
@@ -396,7 +423,7 @@ describe('inspect', () => {
 describe('safetensors', () => {
   const weights = join(ROOT, 'tests/goldens/qwen2/model.safetensors');
 
-  test('the configuration is taken from beside the weights, or from where it is said to be', () => {
+  test('config.json is read from the folder of the weights, or from --config', () => {
     const model = json('inspect', weights);
     assert.deepEqual([model.format, model.architecture, model.tokenizer], ['safetensors', 'qwen2', null]);
     const elsewhere = join(folder, 'elsewhere.safetensors');
@@ -408,7 +435,7 @@ describe('safetensors', () => {
     assert.equal(here.logits.length, model.config.vocabulary);
   });
 
-  test('--quantize makes other weights of them, and says which it could not', () => {
+  test('--quantize changes the type of the weights, and names weights that keep their type', () => {
     const logits = (/** @type {string} */ type) => {
       const command = ['logits', '--model', weights, '--ids', '1,2,3', '--quantize', type, '--json'];
       return JSON.parse(heed(command).stdout).logits;
@@ -430,7 +457,7 @@ describe('safetensors', () => {
 });
 
 describe('bench', () => {
-  test('the cost of maps is a median and an interval that holds the true one in 95 of 100 runs', () => {
+  test('the cost of maps is a median, and an interval that contains the true median in 95 of 100 runs', () => {
     assert.deepEqual(costOf([1.5, 1.25, 1]), { median: 0.25, interval: [0, 0.5] });
     const random = randomFrom(3);
     let held = 0;
@@ -467,7 +494,7 @@ describe('bench', () => {
     assert.ok(result.machine.startsWith(processor()) && result.machine.endsWith(process.version), result.machine);
   });
 
-  test('an address is read in turns with loads, too', async () => {
+  test('reading an address alternates with loads, too', async () => {
     const server = await startServer({ root: ROOT });
     try {
       const address = new URL('models/stories.gguf', server.url).href;
@@ -480,7 +507,7 @@ describe('bench', () => {
     }
   });
 
-  test('every call of a kernel is seen, with its work and the limit of it', () => {
+  test('every call of a kernel is counted, with its operations and its limit', () => {
     const { kernels, share } = json('bench', '--model', MODEL, '--repeat', '1');
     // A batch of 128 and the head: seven products a block each; a token is one pass of each matrix.
     const [prefill, decode] = [kernels.prefill, kernels.decode].map((times) =>
@@ -505,17 +532,17 @@ describe('bench', () => {
 });
 
 describe('refusals', () => {
-  /** Nothing on standard output, a sentence on standard error, a status that says so. */
+  /** Asserts an empty standard output, a message on standard error, and this exit status. */
   function refused(status, pattern, ...args) {
     const result = heed(args);
     assert.equal(result.stdout, '', args.join(' '));
     assert.match(result.stderr, pattern, args.join(' '));
     assert.equal(result.status, status, `${args.join(' ')}: ${result.stderr}`);
-    assert.doesNotMatch(result.stderr, /^\s+at /m, 'a stack trace is no sentence');
+    assert.doesNotMatch(result.stderr, /^\s+at /m, 'no stack trace');
   }
   const at = ['--layer', '0', '--head', '0'];
 
-  test('a command line that means nothing', () => {
+  test('an invalid command line', () => {
     refused(2, /no command 'pray'/, 'pray');
     refused(2, /'--color'/, 'generate', '--model', MODEL, '--prompt', 'a', '--color', 'red');
     refused(2, /no option '--color'\nheed generate --help/, 'generate', '--prompt', 'a', '--color');
@@ -556,7 +583,7 @@ describe('refusals', () => {
     refused(2, /is a file; expected a folder/, 'serve', MODEL);
   });
 
-  test('a file that is missing, broken or something else', () => {
+  test('a missing file, a broken file, and a file of another kind', () => {
     const missing = join(folder, 'missing.gguf');
     const cut = join(folder, 'cut.gguf');
     const text = join(folder, 'text.gguf');
@@ -573,7 +600,7 @@ describe('refusals', () => {
     refused(1, /\[unavailable\]/, 'bench', '--model', missing);
   });
 
-  test('what the model has not', () => {
+  test('layers, heads, ids and positions that the model lacks', () => {
     const map = ['attention', '--model', MODEL, '--prompt', 'a', '--json'];
     refused(1, /layer .*‘99’.*\[bad-argument\]/, ...map, '--layer', '99', '--head', '0');
     refused(1, /head .*‘99’.*\[bad-argument\]/, ...map, '--layer', '0', '--head', '99');
@@ -582,13 +609,13 @@ describe('refusals', () => {
     refused(1, /\[context-full\]/, 'logits', '--model', MODEL, '--prompt', PROMPT, '--context', '2', '--json');
   });
 
-  test('a reader that stops reading', async () => {
+  test('a closed pipe', async () => {
     const running = spawn('bash', ['-c', `set -o pipefail; "$0" "$@" | head -c 1 >/dev/null`, process.execPath,
       join(ROOT, 'js/cli.js'), 'logits', '--model', MODEL, '--ids', Array(200).fill(1).join(','), '--all', '--json']);
     let words = '';
     running.stderr.setEncoding('utf8').on('data', (chunk) => (words += chunk));
     const [status] = await once(running, 'close');
-    assert.deepEqual([status, words], [141, ''], 'as a shell reports a command that SIGPIPE ended');
+    assert.deepEqual([status, words], [141, ''], 'the status of a command that SIGPIPE ended');
   });
 
   test('a full disk', () => {
@@ -616,7 +643,7 @@ test('--version is the version of the package', () => {
   }
 });
 
-test('every command explains itself', () => {
+test('every command has a help text', () => {
   const all = heed(['--help']);
   assert.equal(all.status, 0);
   for (const name of COMMANDS) {

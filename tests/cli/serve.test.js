@@ -1,4 +1,4 @@
-// The server of `heed serve`: types, headers, and nothing from outside its folders.
+// The server of `heed serve`: types, headers, and access to its folder only.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startServer } from '../../js/cli/server.js';
 
-/** A request whose path goes out as it is written, which fetch would tidy.
+/** A request with the exact path; fetch would normalize it.
  *  @returns {Promise<{ status: number, headers: object, body: string }>} */
 function get(url, path, method = 'GET', headers = {}) {
   return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('files come with their types', async () => {
+test('files have their content types', async () => {
   for (const [path, type, body] of [
     ['/', 'text/html; charset=utf-8', 'front'],
     ['/index.html?x=1', 'text/html; charset=utf-8', 'front'],
@@ -62,7 +62,7 @@ test('files come with their types', async () => {
   }
 });
 
-test('a browser that has the file is told so, until the file changes', async () => {
+test('a cached file gets status 304 until it changes', async () => {
   const path = join(folder, 'site/changing.js');
   await writeFile(path, 'export const n = 1');
   const first = await get(server.url, '/changing.js');
@@ -80,7 +80,7 @@ test('a browser that has the file is told so, until the file changes', async () 
   assert.notEqual(changed.headers.etag, first.headers.etag);
 });
 
-test('every answer isolates the page and names its policy', async () => {
+test('every response has headers for isolation and the policy', async () => {
   for (const path of ['/', '/nothing']) {
     const { headers } = await get(server.url, path);
     assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
@@ -91,7 +91,7 @@ test('every answer isolates the page and names its policy', async () => {
   }
 });
 
-test('a course page elsewhere may frame what is below the path for that, and nothing else', async (t) => {
+test('a course page of another origin may frame pages below the given path only', async (t) => {
   const framing = await startServer({ root: join(folder, 'site'), framed: '/sub folder/' });
   t.after(() => framing.close());
   const policy = async (/** @type {string} */ path) =>
@@ -103,7 +103,7 @@ test('a course page elsewhere may frame what is below the path for that, and not
   assert.equal(page.headers['cross-origin-resource-policy'], 'cross-origin');
 });
 
-test('nothing outside the folder is reached', async () => {
+test('files outside of the folder are not served', async () => {
   for (const path of [
     '/../secret.txt',
     '/%2e%2e/secret.txt',
@@ -139,13 +139,13 @@ test('hidden files, and files in hidden folders, are not served', async () => {
 
 test('a named pipe is not served, and does not stop the server', { timeout: 60_000 }, async () => {
   execFileSync('mkfifo', [join(folder, 'site/pipe.gguf')]);
-  // More than Node.js has threads for files: a blocking open of each would hold up all others.
+  // More requests than Node.js has threads for files, so blocking opens would stop all other requests.
   const answers = await Promise.all(Array.from({ length: 8 }, () => get(server.url, '/pipe.gguf')));
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [404]);
   assert.equal((await get(server.url, '/a.js')).status, 200);
 });
 
-test('only names of this machine, and names that were given, are answered', async (t) => {
+test('only requests for names of this machine and for given names are answered', async (t) => {
   const named = await startServer({ root: join(folder, 'site'), hosts: ['Heed.Example'] });
   t.after(() => named.close());
   const status = async (host) => (await get(named.url, '/', 'GET', { host })).status;
@@ -157,7 +157,7 @@ test('only names of this machine, and names that were given, are answered', asyn
   }
 });
 
-test('downloads that are abandoned leave no file open', { timeout: 60_000 }, async (t) => {
+test('abandoned downloads close their files', { timeout: 60_000 }, async (t) => {
   await writeFile(join(folder, 'site/large.gguf'), new Uint8Array(4_000_000));
   const library = JSON.stringify(new URL('../../js/cli/server.js', import.meta.url).href);
   const script = `import { startServer } from ${library};
@@ -175,19 +175,19 @@ test('downloads that are abandoned leave no file open', { timeout: 60_000 }, asy
   assert.equal((await get(url.href, '/a.js')).status, 200);
 });
 
-test('a folder without its slash leads to the folder', async () => {
+test('the address of a folder without a slash redirects to the folder', async () => {
   const { status, headers } = await get(server.url, '/sub%20folder');
   assert.equal(status, 301);
   assert.equal(headers.location, 'sub%20folder/');
 });
 
-test('only reading is answered', async () => {
+test('only GET and HEAD are answered', async () => {
   assert.equal((await get(server.url, '/', 'POST')).status, 405);
   const head = await get(server.url, '/', 'HEAD');
   assert.deepEqual([head.status, head.headers['content-length'], head.body], [200, '5', '']);
 });
 
-test('a port in use leads to the next free one', async () => {
+test('a port in use is replaced by the next free port', async () => {
   const taken = createServer();
   await new Promise((listening) => taken.listen(0, '127.0.0.1', listening));
   const { port } = taken.address();

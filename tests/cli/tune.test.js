@@ -1,4 +1,4 @@
-// heed train --from: a training that goes on from a model file, stopped and resumed, and the files that it writes.
+// heed train --from: a training of a model file, stopped and resumed, and its output files.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ describe('heed train --from', () => {
 
     const resumed = heed(...args, '--out', 'stopped');
     assert.equal(resumed.status, 0, resumed.stderr);
-    assert.match(resumed.stderr, /going on from step \d+ /);
+    assert.match(resumed.stderr, /continuing from step \d+ /);
     const { files, steps, figures } = JSON.parse(resumed.stdout);
     assert.deepEqual(files, ['stopped/adapter_model.safetensors', 'stopped/adapter_config.json']);
     assert.equal(steps, 40);
@@ -50,6 +50,18 @@ describe('heed train --from', () => {
       heed('generate', ...adapter, '--prompt', 'Bip is a small', '--temperature', '0', '--max-tokens', '2').stdout;
     assert.match(said('--adapter', 'whole'), /rob/);
     assert.doesNotMatch(said(), /rob/);
+  });
+
+  test('writes the adapter as GGUF, which gives the text of the folder', () => {
+    for (const [format, files] of [['adapter', 'folder'], ['adapter-gguf', 'one-file']]) {
+      const { status, stderr } = heed(...TRAIN, '--steps', '2', '--format', format, '--out', files);
+      assert.equal(status, 0, stderr);
+    }
+    assert.deepEqual(readdirSync(at('one-file')), ['adapter.gguf']);
+    const [folders, file] = ['folder', 'one-file/adapter.gguf'].map((adapter) =>
+      heed('generate', '--adapter', adapter, '--prompt', 'Bip is a small', '--temperature', '0', '--max-tokens', '6'));
+    assert.equal(folders.status, 0, folders.stderr);
+    assert.equal(file.stdout, folders.stdout);
   });
 
   test('writes the merged model', () => {
@@ -80,7 +92,7 @@ describe('heed train --from', () => {
     [/is a recipe/, 'copy', '--from', STORIES, '--text', 'my.txt'],
     [/--rank 0/, '--from', STORIES, '--text', 'my.txt', '--rank', '0'],
     [/--rate NaN/, '--from', STORIES, '--text', 'my.txt', '--rate', 'NaN'],
-    [/--format is adapter, gguf or safetensors/, '--from', STORIES, '--text', 'my.txt', '--format', 'onnx'],
+    [/--format is adapter, adapter-gguf, gguf, safetensors/, '--from', STORIES, '--text', 'my.txt', '--format', 'onnx'],
     [/there is no adapter to write/, '--from', STORIES, '--text', 'my.txt', '--full', '--format', 'adapter'],
     [/targets to be some of q_proj/, '--from', STORIES, '--text', 'my.txt', '--targets', 'c_attn'],
   ])) {

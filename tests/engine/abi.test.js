@@ -13,6 +13,7 @@ const file = (name) => readFile(new URL(`../../dist/${name}.wasm`, import.meta.u
 const EXPORTS = {
   function: [
     'heed_abi',
+    'heed_bias',
     'heed_forward',
     'heed_forward_begin',
     'heed_forward_from',
@@ -41,6 +42,8 @@ const EXPORTS = {
     'heed_model_adapt',
     'heed_model_bytes',
     'heed_model_create',
+    'heed_model_pair',
+    'heed_model_picture',
     'heed_model_ready',
     'heed_model_share',
     'heed_operation',

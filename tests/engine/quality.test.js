@@ -1,7 +1,7 @@
 /**
  * The loss of quality by each weight type on every engine, measured on texts of the default model. It is the distance
- * of the next token's distribution from the F32 model. It stays within bounds, and is not larger than llama.cpp's
- * with the same file (tests/goldens/quants/quality.json, written by tools/goldens/quality.js).
+ * of the next token's distribution from the F32 model. It is within bounds, and not larger than llama.cpp's with the
+ * same file (tests/goldens/quants/quality.json, written by tools/goldens/quality.js).
  *
  * The reference is the model in F32 with the scalar kernels, which tests/engine/stages.test.js compares with float64.
  */
@@ -15,9 +15,9 @@ import { distance, logSoftmax, meanOf, qualityGolden, readDefaultModel, WEIGHT_T
   from '../support/quality.js';
 
 /**
- * Most nats of KL divergence in the mean, least share of positions with the same likeliest token.  Eight bits cost a
- * ten-thousandth of a nat, six a thousandth, four a sixtieth, two a third.  From six bits down, a bound of the
- * mean is at most a third above the measured value.
+ * Largest mean of the KL divergence in nats, and least share of positions with the same likeliest token. Measured:
+ * about 1/10,000 nat for eight bits, 1/1,000 for six, 1/60 for four, 1/3 for two. From six bits down, a bound of
+ * the mean is at most a third above the measured value.
  * @type {Record<import('../support/quality.js').WeightType, [divergence: number, agreement: number]>}
  */
 const BOUNDS = {
@@ -25,7 +25,7 @@ const BOUNDS = {
   q5_k: [5e-3, 0.96], q5_1: [6e-3, 0.95], q5_0: [6e-3, 0.95], q4_k: [0.02, 0.93], q4_1: [0.021, 0.93],
   q4_0: [0.022, 0.93], iq4_xs: [0.02, 0.94], iq4_nl: [0.02, 0.93], q3_k: [0.083, 0.83], q2_k: [0.4, 0.74],
 };
-/** Standard errors by which a mean over these positions may be off: one in a thousand is further. */
+/** Largest difference of a mean in standard errors; random differences exceed it once in a thousand. */
 const CHANCE = 3;
 
 const golden = qualityGolden();

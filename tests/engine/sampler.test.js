@@ -1,4 +1,4 @@
-// The sampler against a second reading of the same rules in float64, draw for draw.
+// Each draw of the sampler equals a second implementation in float64.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -28,7 +28,7 @@ function random(seed, counter) {
   return Number(z >> 40n) / 2 ** 24;
 }
 
-/** The rules of heed_sampling in src/heed.h.  Also says how near the draw came to falling otherwise. */
+/** The rules of heed_sampling in src/heed.h. margin: distance of the draw from another token. */
 function expected({ temperature: given, topK, topP, minP, repeatPenalty, samplerOrder, seed }) {
   const seen = new Set(PROMPT);
   const first = samplerOrder === 'transformers';
@@ -48,7 +48,7 @@ function expected({ temperature: given, topK, topP, minP, repeatPenalty, sampler
     kept = kept.slice(0, count);
   }
   if (minP > 0) kept = kept.filter(({ logit }) => Math.exp(logit - largest) >= minP);
-  // Without a cut nothing is sorted: ids from the last to the first.
+  // Without a cut the candidates are not sorted: ids from the last to the first.
   if (!sorted) kept.sort((a, b) => b.id - a.id);
   const weights = kept.map(({ logit }) => Math.exp((logit - largest) / temperature));
   const total = weights.reduce((sum, w) => sum + w, 0);
@@ -59,10 +59,10 @@ function expected({ temperature: given, topK, topP, minP, repeatPenalty, sampler
     if (target < 0 || i === kept.length - 1)
       return { id: kept[i].id, margin: Math.min(before, Math.abs(target)) / total };
   }
-  throw new Error('nothing was drawn');
+  throw new Error('no token was drawn');
 }
 
-/** Nothing is cut, so that each setting below is tested alone. */
+/** Settings without a cut; each test adds one setting. */
 const UNCUT = { temperature: 0.8, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, samplerOrder: 'llama.cpp' };
 const SETTINGS = [
   {},
@@ -85,13 +85,13 @@ for (const settings of SETTINGS) {
     const sampling = { ...UNCUT, ...settings };
     for (let seed = 0; seed < 150; seed++) {
       const want = expected({ ...sampling, seed });
-      // Float32 sums of up to 2,048 weights may differ from float64's by their rounding: skip draws nearer than that.
+      // Skip draws within the rounding error of float32 sums of up to 2,048 weights.
       if (want.margin < 2048 * 2 ** -23) continue;
       const { steps } = await collect(model.generate(PROMPT, { ...sampling, seed, maxTokens: 1 }));
       assert.equal(steps[0].id, want.id, `seed ${seed}`);
       compared++;
     }
-    assert.ok(compared > 60, `only ${compared} draws were clear enough to compare`);
+    assert.ok(compared > 60, `only ${compared} compared draws`);
   });
 }
 
@@ -106,7 +106,7 @@ test('temperature before truncation keeps other tokens than after it', async () 
     return ids.size;
   };
   const [last, first] = [await drawn('llama.cpp'), await drawn('transformers')];
-  assert.ok(first > 4 * last, `${last} tokens where temperature is last, ${first} where it is first`);
+  assert.ok(first > 4 * last, `${last} tokens with temperature last, ${first} with temperature first`);
 });
 
 test('the library, the command line and the page have the same sampling defaults', async () => {
@@ -123,7 +123,7 @@ test('the library, the command line and the page have the same sampling defaults
   }
 });
 
-test('generate follows the sampling settings that a GGUF file recommends, unless the call gives its own', async () => {
+test('generate uses the sampling settings that a GGUF file recommends, unless the call sets others', async () => {
   const recommended = { temperature: 1.5, topK: 7, topP: 0.9, minP: 0.05, repeatPenalty: 3 };
   const bytes = await tinyGguf({ metadata: {
     'general.sampling.temp': float32(1.5),
@@ -182,7 +182,7 @@ test('single steps, one generation and a rewind give the same text for a seed', 
   assert.notDeepEqual(other.summary.ids, straight.summary.ids);
 });
 
-test('settings without meaning are refused by name', async () => {
+test('invalid settings are refused by name', async () => {
   for (const [settings, about] of [
     [{ temperature: -1 }, /temperature/],
     [{ temperature: NaN }, /temperature/],

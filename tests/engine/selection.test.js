@@ -13,7 +13,7 @@ import { heedError, STORIES } from '../support/model.js';
 const IDS = [0, 382, 389, 259, 366];
 const ROOT = new URL('../..', import.meta.url);
 
-/** The engine that runs with these options. */
+/** The engine of a model with these options. */
 async function chosen(options) {
   const model = await load(STORIES, options);
   model.dispose();
@@ -21,7 +21,7 @@ async function chosen(options) {
 }
 
 for (const worker of [false, true]) {
-  const where = worker ? 'behind a Worker' : 'in this thread';
+  const where = worker ? 'in a Worker' : 'in this thread';
 
   test(`relaxed SIMD runs by default if the engine computes it correctly, ${where}`, async () => {
     const { binary, why } = await chosen({ worker });
@@ -61,7 +61,7 @@ for (const worker of [false, true]) {
 }
 
 test('an engine whose baseline compiler computes relaxed SIMD wrongly runs simd128', {
-  skip: !process.version.startsWith('v20.') && 'Node 20 has the compiler that is wrong',
+  skip: !process.version.startsWith('v20.') && 'only Node 20 has the wrong compiler',
 }, async () => {
   const script = `
     import { load } from './js/index.js';
@@ -84,7 +84,7 @@ test('an engine whose baseline compiler computes relaxed SIMD wrongly runs simd1
   assert.ok(auto.why.startsWith(`simd128, because ${why}; `), auto.why);
   assert.deepEqual(forced, ['unsupported', `engine: ‘relaxed’ is not available: ${why}. Use ‘auto’ or ‘simd128’.`]);
   assert.deepEqual(remote, [auto, forced]);
-  for (const { binary } of await run('--no-liftoff')) assert.equal(binary, 'relaxed', 'its other compiler is right');
+  for (const { binary } of await run('--no-liftoff')) assert.equal(binary, 'relaxed', 'the other compiler');
 });
 
 test('a model calls only the kernels of its set', async (t) => {
@@ -103,7 +103,7 @@ test('a model calls only the kernels of its set', async (t) => {
       core.i32(core.kernels(set) + 4 * core.abi.kernels.indexOf('matmul_q8_0'), 1);
     const expected = await model.forward(IDS);
     for (const other of TAKEN) {
-      if (other !== engine && core.kernels(other) !== 0) entry(other)[0] = 0; // no function at all
+      if (other !== engine && core.kernels(other) !== 0) entry(other)[0] = 0; // calls of a null function trap
     }
     model.rewind(0);
     assert.deepEqual(await model.forward(IDS), expected);

@@ -40,7 +40,7 @@ describe('limits', () => {
   test('generation ends at the end of the context and names the reason', async () => {
     const { summary } = await collect(model.generate(ids.slice(0, 9), { temperature: 0, maxTokens: 50 }));
     assert.equal(summary.reason, 'context');
-    assert.equal(summary.ids.length, 4); // the fourth is chosen from the last position, and has none of its own
+    assert.equal(summary.ids.length, 4); // the last position gives the fourth token, which has no position
     assert.equal(model.position, 12);
   });
 
@@ -80,7 +80,7 @@ describe('limits', () => {
   });
 });
 
-/** A signal that asks `answer` each time that it is asked. @param {() => boolean} answer */
+/** A signal that calls `answer` at each read of `aborted`. @param {() => boolean} answer */
 const signalThat = (answer) => Object.defineProperty(new AbortController().signal, 'aborted', { get: answer });
 
 describe('a text longer than a batch', () => {
@@ -138,7 +138,7 @@ describe('a text longer than a batch', () => {
     assertSame(await model.forward(text.subarray(10)), logits, 'logits');
   });
 
-  test('calls between two blocks are answered there, and a rewind ends the pass', async (t) => {
+  test('calls run between two blocks of a pass, and a rewind ends the pass', async (t) => {
     const model = await load(STORIES);
     t.after(() => model.dispose());
     const text = (await model.encode(story.repeat(4))).subarray(0, 100);

@@ -15,13 +15,13 @@ import { ENGINES, on } from '../support/engines.js';
 import { asGguf, goldens, inGgufOrder, temporaryFolder } from '../support/goldens.js';
 import { forward, readModel } from '../support/reference.js';
 
-/** Of a stage's largest magnitude, through the whole model: ten times what was measured on either engine, 0.9e-6. */
+/** Share of a stage's largest magnitude, through the whole model. Measured: 0.9e-6. */
 const GLOBAL_TOLERANCE = 1e-5;
 /** The same for one operation: at most 128 terms in single precision, 128·2^-24 = 0.8e-5. Measured: 0.7e-6. */
 const LOCAL_TOLERANCE = 1e-5;
 
 const TYPES = /** @type {const} */ (['f32', 'f16', 'bf16', 'q8_0', 'q4_0']);
-/** Types in which a golden's weights are stored exactly; f32 alone where nothing is said.
+/** Types that store a golden's weights exactly; default: f32 only.
  *  @type {Record<string, string[]>} */
 const EXACT = { llama: ['f32', 'bf16'], 'llama-tied': ['f32', 'f16'], qwen2: ['f32', 'bf16'] };
 
@@ -69,7 +69,7 @@ const COMPACT_TOLERANCE = 1e-3;
 
 for (const golden of all) {
   for (const engine of ENGINES) {
-    describe(`${golden.name}, ${engine}, with the cache type that is not its default`, () => {
+    describe(`${golden.name}, ${engine}, with the other cache type`, () => {
       for (const [type, cache] of /** @type {const} */ ([['f32', 'int16'], ['q8_0', 'f32']])) {
         test(`${cache} for ${type}: every stage, in pieces and after rewind; every map`, on(engine), async (t) => {
           const path = await asGguf(golden, type, folder);
@@ -132,7 +132,7 @@ describe('variants set by the configuration alone', () => {
 
 /**
  * @param {Golden} golden @param {Cache} cache @param {Float32Array} logits
- * @param {typeof inGgufOrder} order in which the model's format keeps queries and keys
+ * @param {typeof inGgufOrder} order order of queries and keys in the model's format
  * @param {number} [tolerance] of a stage's largest magnitude
  */
 function checkGlobally(golden, cache, logits, order, tolerance = GLOBAL_TOLERANCE) {
@@ -189,7 +189,7 @@ async function checkPieces(model, ids, expected) {
 }
 
 /**
- * The session holds the ids: every map computed now is the one that the forward pass used.
+ * Every map of the session equals the pattern of the forward pass.
  * @param {Model} model @param {Cache} cache @param {Golden} golden
  */
 async function checkMaps(model, cache, { config, ids: { length: T } }) {

@@ -1,6 +1,6 @@
 /**
- * With `strict`, logits, ids and maps of the default model have the same bits everywhere. Compared are two versions of
- * Node.js, one of them also for ARM64, and the browsers, on one thread and on several.
+ * With `strict`, logits, ids and maps of the default model have the same bits everywhere. The test compares two
+ * versions of Node.js, one of them also for ARM64, and the browsers, on one thread and on several.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -18,7 +18,7 @@ const SERVED = { library: '/dist/heed.js', model: '/models/stories.gguf' };
 const ISOLATION = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
 
 /**
- * Digests of all that a run gives, by itself: this function also runs in pages.
+ * Digests of all results of a run. The function uses no outer variable, because it also runs in pages.
  * @param {{ library: string, model: string, options: import('../../js/index.js').LoadOptions }} what
  */
 async function digests({ library, model: source, options }) {
@@ -45,7 +45,7 @@ async function digests({ library, model: source, options }) {
 }
 
 /**
- * Serves the model; the connection of the first request breaks in the middle.
+ * Serves the model. The connection of the first request breaks in the middle.
  * @param {string[]} ranges the Range header of each request, '' without one
  */
 const breakingOnce = (ranges) => async (
@@ -103,7 +103,7 @@ for (const [name, node, skip] of /** @type {const} */ ([
   }
 }
 
-test('by default ARM64 multiplies signed whole bytes, to the bits of strict mode', { skip: emulated }, async () => {
+test('by default ARM64 multiplies signed whole bytes, with the bits of strict mode', { skip: emulated }, async () => {
   const run = async (/** @type {typeof FILES & { options: object }} */ { library, model, options }) => {
     const loaded = await (await import(library)).load(model, options);
     const logits = [...await loaded.forward([5, 17, 99, 3, 40])]; // all products of the default model are quantized
@@ -142,7 +142,7 @@ for (const [name, openBrowser] of Object.entries(BROWSERS)) {
         assert.deepEqual(browser.complaints, []);
       });
     }
-    test('a download that breaks is resumed', async () => {
+    test('a broken download is resumed', async () => {
       const options = { strict: true, threads: 1 };
       assertTheSame(await browser.page.evaluate(digests, { ...SERVED, model: '/breaking.gguf', options }), 1);
       assert.equal(ranges.length, 2, String(ranges));

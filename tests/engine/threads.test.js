@@ -1,4 +1,4 @@
-// Threads split rows and heads, never sums, so their number changes no bit of any result.
+// Threads split rows and heads, never sums, so every number of threads gives the same bits.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
@@ -9,10 +9,10 @@ import { TYPES } from '../../js/files/gguf/quantize.js';
 import { blockModel } from '../support/block-model.js';
 import { collect, heedError, STORIES } from '../support/model.js';
 
-/** More than one batch, and more than a thread is worth waking for. */
+/** More than one batch, and enough work for several threads. */
 const IDS = Array.from({ length: 150 }, (_, i) => (i * 7919 + 300) % 2048);
 
-/** Everything that a run gives, with the threads it took. */
+/** All results of a run, and its number of threads. */
 async function run(options) {
   const model = await load(STORIES, options);
   const { threads } = model.info.engine;
@@ -30,7 +30,7 @@ test('1, 2, 3 and 4 threads give the same bits', async () => {
   assert.equal(one.threads, 1);
   for (const threads of [2, 3, 4]) {
     const several = await run({ threads });
-    assert.equal(several.threads, threads, 'the threads were really taken');
+    assert.equal(several.threads, threads, 'number of threads');
     assert.deepEqual(several.results, one.results);
   }
 });
@@ -124,19 +124,22 @@ async function output(script, last = '', env = {}) {
 }
 
 test('idle threads use no processor time', async () => {
-  // A thread that polls for work would use this whole second of a free processor, and far more than a tenth of a busy
-  // one. The rest of the process uses some milliseconds.
+  // A polling thread uses all of every half second of a free processor, and far more than a tenth on a busy one. The
+  // rest of the process uses some milliseconds, after V8 has compiled and collected.
   const busy = Number(await output(`
     import { setTimeout } from 'node:timers/promises';
     import { load } from './js/index.js';
     const model = await load(${JSON.stringify(STORIES)}, { threads: 4 });
     for await (const step of model.generate('Once', { maxTokens: 10 }));
-    await setTimeout(500); // V8 still compiles and collects after the work
-    const before = process.cpuUsage();
-    await setTimeout(1000);
-    const { user, system } = process.cpuUsage(before);
-    console.log((user + system) / 1e6);`));
-  assert.ok(busy < 0.1, `${busy} s of processors in an idle second`);
+    let least = Infinity;
+    for (let i = 0; i < 20 && least >= 0.05; i++) {
+      const before = process.cpuUsage();
+      await setTimeout(500);
+      const { user, system } = process.cpuUsage(before);
+      least = Math.min(least, (user + system) / 1e6);
+    }
+    console.log(least);`));
+  assert.ok(busy < 0.05, `at least ${busy} s of processors in an idle half second`);
 });
 
 test('threads end when a model is disposed of or fails to load', async () => {
@@ -162,7 +165,7 @@ test('threads end when a model is disposed of or fails to load', async () => {
 });
 
 test('a thread that cannot start is an error with its cause', async () => {
-  // The real module in a real thread, whose engine has no room for one more instance.
+  // The real module in a real thread. Its instantiation fails for lack of memory.
   const fault = `import { isMainThread } from 'node:worker_threads';
     if (!isMainThread) WebAssembly.instantiate = () => Promise.reject(new RangeError('no room for an instance'));`;
   const script = `
@@ -173,7 +176,7 @@ test('a thread that cannot start is an error with its cause', async () => {
     'unavailable A thread of the engine could not start (no room for an instance). Load with threads: 1.');
 });
 
-test('behind a Worker', async () => {
+test('in a Worker', async () => {
   const one = await run({ threads: 1 });
   const two = await run({ threads: 2, worker: true });
   assert.equal(two.threads, 2);

@@ -18,14 +18,14 @@ import { PIECES } from '../support/tiny-gguf.js';
 
 /** @typedef {import('../../tools/convert/formats.js').FormatName} FormatName */
 
-/** Of a stage's largest magnitude, for one operation: at most 512 terms in single precision. */
+/** Share of a stage's largest magnitude, for one operation: at most 512 terms in single precision. */
 const TOLERANCE = 512 * 2 ** -24;
 const NAMES = /** @type {FormatName[]} */ (Object.keys(FORMATS));
 const IDS = [1, 5, 9, 4, 11, 6, 10, 7, 3, 8];
 
 const folder = await temporaryFolder(after);
 
-/** A Llama whose matrices have the types that `typeOf` says.
+/** A Llama with matrices of the types that `typeOf` returns.
  *  @param {string} name @param {(matrix: string) => FormatName} typeOf */
 async function writeModel(name, typeOf) {
   const path = join(folder, `${name}.gguf`);
@@ -62,7 +62,7 @@ for (const [name, typeOf] of /** @type {[string, (matrix: string) => FormatName]
             return given;
           },
         });
-        assert.ok(scaleOf(logits) > 0.5, 'logits of ordinary size');
+        assert.ok(scaleOf(logits) > 0.5, 'size of the logits');
         for (const size of [1, 3, 4, 7]) {
           model.rewind(0);
           for (let from = 0; from < IDS.length; from += size) {

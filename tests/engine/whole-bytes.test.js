@@ -1,7 +1,7 @@
 /**
- * Products of whole bytes on engines that this machine is not: exact for u8 or s8, saturating, and engines that change.
- * The probe asks emulations in JavaScript; models run in binaries whose relaxed instructions are emulated
- * (tests/emulated, `make emulated`).
+ * Products of whole bytes on emulated engines: exact for u8 or s8, saturating, and engines that change. The probe runs
+ * on emulations in JavaScript. Models run in binaries with emulated relaxed instructions (tests/emulated,
+ * `make emulated`).
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -30,7 +30,7 @@ const DOTS = {
   saturating: (a, b) => clamp(a[0] * b[0] + a[1] * b[1]) + clamp(a[2] * b[2] + a[3] * b[3]),
   wrapping: (a, b) => [0, 2].reduce((sum, i) => sum + wrap(a[i] * signed(b[i]) + a[i + 1] * signed(b[i + 1])), 0),
 };
-/** A module of the probe on an engine that computes `memory` for operands from memory, and `local` for others.
+/** The probe's module on an engine that computes `memory` for operands from memory, and `local` for other operands.
  * @param {(call: number) => [memory: string, local: string]} engine by the number of the call */
 function emulation(engine) {
   const buffer = new ArrayBuffer(65536);
@@ -49,7 +49,7 @@ function emulation(engine) {
 }
 const always = (/** @type {string} */ name) => emulation(() => [name, name]);
 
-test('the probe tells unsigned from signed bytes, and refuses what saturates or mixes', () => {
+test('the probe tells unsigned from signed bytes, and refuses saturating and mixed engines', () => {
   assert.equal(askWholeBytes(always('u8')), 'u8');
   assert.equal(askWholeBytes(always('s8')), 's8');
   assert.equal(askWholeBytes(always('wrapping')), 's8', 'exact for activations, which are never -128');
@@ -59,7 +59,7 @@ test('the probe tells unsigned from signed bytes, and refuses what saturates or 
   }
 });
 
-test('the probe refuses an engine whose answer changes while the module becomes hot', () => {
+test('the probe refuses an engine with other results after optimization', () => {
   for (const [cold, hot] of [['u8', 'saturating'], ['u8', 's8'], ['s8', 'u8']]) {
     for (const calls of [1, 255, 256, 257, 3000]) {
       const engine = emulation((call) => (call < calls ? [cold, cold] : [hot, hot]));
@@ -84,7 +84,7 @@ test('this engine has one of the sets of whole bytes or none; the other is an er
   assert.equal((await chooseEngine({ engine: 'auto' }, 0, { floatsOnly: true })).kernels.includes('-'), false);
 });
 
-// Emulated binaries. The compiled modules of this process are theirs.
+// This process compiles only emulated binaries.
 const { compile } = WebAssembly;
 const { warn } = console;
 after(() => {
@@ -132,7 +132,7 @@ for (const threads of [1, 2]) {
     let dots = 0;
 
     for (const kernels of /** @type {const} */ (['relaxed-u8', 'relaxed-s8'])) {
-      test(`${kernels} gives the bits of simd128 on its engine`, async () => {
+      test(`${kernels} gives the bits of simd128 on the engine of its instructions`, async () => {
         const { logits, engine, warnings, dots: counted } = await run(kernels, threads, { first: kernels });
         assert.deepEqual(logits, await expected);
         assert.equal(engine.kernels, kernels);
@@ -157,9 +157,9 @@ for (const threads of [1, 2]) {
       }
     });
 
-    test('an engine that changes at any moment: no number changes', async () => {
+    test('an engine that changes during a run: the results do not change', async () => {
       for (let i = 0; i < 12; i++) {
-        // early, when the guard asks for the first time, and then all over the run
+        // early, near the first check of the guard, and then throughout the run
         const calls = i < 4 ? 50 * i : Math.floor((dots * (i - 3.5)) / 8);
         const then = i % 2 ? 'saturating' : 'relaxed-s8';
         const { logits, engine } = await run('relaxed-u8', threads, { calls, then });
@@ -170,7 +170,7 @@ for (const threads of [1, 2]) {
   });
 }
 
-/** load() in a process whose engine is exact for unsigned bytes, and saturates after some dot products of a model.
+/** load() in a process with an engine that is exact for unsigned bytes, and saturates after some dot products.
  * @param {number} exactDots @param {object} options of load */
 async function loadThere(exactDots, options) {
   const script = `
@@ -190,7 +190,7 @@ async function loadThere(exactDots, options) {
 }
 
 for (const options of [{}, { worker: true }, { threads: 2 }, { worker: true, threads: 2 }]) {
-  test(`load(…, ${JSON.stringify(options)}) takes whole bytes by itself, and reports when it left them`, async () => {
+  test(`load(…, ${JSON.stringify(options)}) chooses whole bytes, and reports a change`, async () => {
     const model = await load(STORIES, { engine: 'simd128', contextLength: 64, threads: 1 });
     const expected = [...await model.forward(IDS)];
     model.dispose();

@@ -70,7 +70,7 @@ for (const golden of MODELS) {
           data.length / layers));
         const output = (/** @type {string} */ name) => whole.data[whole.axes.component.indexOf(`${l}_${name}`)];
         assert.ok(Math.abs(layer(head, l) - layer(source, l)) < 1e-5 * scale);
-        if (biases === 'all') continue; // the biases of the products are in no head and no neuron
+        if (biases === 'all') continue; // heads and neurons exclude the biases of the products
         assert.ok(Math.abs(layer(head, l) - output('attn_out')) < 1e-5 * scale);
         assert.ok(Math.abs(layer(neuron, l) - output('mlp_out')) < 1e-5 * scale);
       }

@@ -21,7 +21,7 @@ const folder = await temporaryFolder(after);
 const READERS = {
   npz: 'import numpy, sys, zlib\nfor name, x in numpy.load(sys.argv[1]).items():\n' +
     '    print(name, x.dtype, list(x.shape), zlib.crc32(x.tobytes()))',
-  // The package safetensors where it is installed; else the reader that trains the models.
+  // The package safetensors if it is installed; otherwise the reader in tools.
   safetensors: 'import sys, zlib\ntry:\n    from safetensors.torch import load_file\nexcept ImportError:\n' +
     '    from safetensors import read as load_file\nfor name, x in load_file(sys.argv[1]).items():\n' +
     '    print(name, str(x.dtype)[6:], list(x.shape), zlib.crc32(x.numpy().tobytes()))',
@@ -65,7 +65,7 @@ describe('captures', { skip: noTorch }, async () => {
       assert.deepEqual(write({ lens }), write({ lens }), 'the same capture gives the same bytes');
     });
 
-    test(`${format}: wrong captures`, async () => {
+    test(`${format}: invalid captures are refused`, async () => {
       const refuse = (/** @type {any} */ capture, /** @type {RegExp} */ why, /** @type {any} */ options) =>
         rejects(() => write(capture, options), 'bad-argument', why);
       await refuse(null, /activations by name/);

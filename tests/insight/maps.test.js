@@ -48,7 +48,7 @@ describe('valueNorms', async () => {
     const path = await asGguf(named('llama'), 'q8_0', folder);
     const [kept, widened] = [await load(path), await load(path, { quantize: 'f32' })];
     after(() => (kept.dispose(), widened.dispose()));
-    // Activations are rounded to 8 bits in every product of the first.
+    // Every product of the quantized model rounds activations to 8 bits.
     near((await valueNorms(kept, ids)).data, (await valueNorms(widened, ids)).data, 0.05, 'weight times norm');
   });
 
@@ -67,7 +67,7 @@ describe('rollout', async () => {
   const { ids } = golden;
   const model = await open(golden);
 
-  test('with the residual connection alone every position stays itself', async () => {
+  test('the residual connection alone gives the identity', async () => {
     const T = ids.length;
     const { data } = await rollout(model, ids, { residual: 1 });
     data.forEach((x, i) => assert.equal(x, i % T === Math.floor(i / T) % T ? 1 : 0));

@@ -1,4 +1,4 @@
-/** Norms of the residual stream equal those computed in float64 from the activations of a run. */
+/** Norms of the residual stream equal float64 norms of the activations of a run. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RESIDUAL_QUANTITIES, residualNorms } from '../../js/insight/index.js';

@@ -67,7 +67,7 @@ for (const golden of MODELS) {
       assert.ok(Math.abs(found.gap) < 1e-3 * Math.abs(found.value - found.baselineValue), `gap ${found.gap}`);
       const steps = [8, 64].map((count) => integratedGradients(model, ids, { of, baseline, steps: count }));
       const [few, many] = await Promise.all(steps);
-      assert.ok(Math.abs(many.gap) < Math.abs(few.gap), 'more steps are closer');
+      assert.ok(Math.abs(many.gap) < Math.abs(few.gap), 'more steps reduce the gap');
     }
   });
 }
@@ -80,7 +80,7 @@ describe('patching', async () => {
   const model = await open(golden);
   const T = ids.length;
 
-  test('layers and positions select from the whole, and each effect is that of a run of its own', async () => {
+  test('layers and positions select from the whole, and each effect equals a single patched run', async () => {
     const whole = await patchSweep(model, ids, { of, corrupted });
     const part = await patchSweep(model, ids, { of, corrupted, layers: [2, 0], positions: [9, 12] });
     assert.equal(part.firstPosition, 9);
@@ -109,7 +109,7 @@ describe('patching', async () => {
     for (let p = 0; p < 12; p++) assert.ok(Math.abs(data[p]) < 1e-5, 'before the change, both texts are equal');
   });
 
-  test('a metric that is the same for both texts has no scale', async () => {
+  test('a metric with equal values for both texts has no scale', async () => {
     const changed = ids.map((id, i) => (i === 15 ? (id + 1) % 60 : id));
     const early = { logit: 3, position: 4 };
     await rejects(patchSweep(model, ids, { of: early, corrupted: changed }), 'bad-argument', /for both texts/);
@@ -184,7 +184,7 @@ describe('ablationSweep', async () => {
     await refuse({ of, parts: 'toString' }, /parts to be/);
     await refuse({ of, ablation: 'noise' }, /ablation to be one of zero, mean, resample/);
     await refuse({ of, ablation: 'resample' }, /‘other’ is the text/);
-    await refuse({ of, other: ids }, /only of it/);
+    await refuse({ of, other: ids }, /applies only to ablation/);
     await refuse({ of, ablation: 'resample', other: [] }, /at least one token/);
     await refuse({ of, layers: [2] }, /each of layers/);
   });

@@ -1,4 +1,4 @@
-// The public surface of heed/lab: shapes and axis names, errors for bad arguments, memory, training, files.
+// The public functions of heed/lab: shapes and axis names, errors for bad arguments, memory, training, files.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
@@ -328,7 +328,7 @@ describe('an error names the argument', () => {
     assert.throws(() => l.step(async () => {
       const made = l.tensor([1]);
       await null;
-      return made.item(); // it rejects, because the step has freed the tensor
+      return made.item(); // rejects, because the step has freed the tensor
     }), heedError('bad-argument', /must not be asynchronous.*Await before it/));
     await new Promise((resolve) => setTimeout(resolve, 10));
     process.off('unhandledRejection', hear);
@@ -339,7 +339,7 @@ describe('an error names the argument', () => {
     const own = l.parameter([1, 2], [2], 'own');
     const optimizer = l.sgd({ own }, { rate: 0.1 });
     const message = (number) => heedError('not-finite', new RegExp(`^In step ${number}, the gradient of ‘own’ is not ` +
-      'finite: it first appeared on the way back through affine, operation \\d+ of this step\\. Check'));
+      'finite: it first appeared in the backward pass of affine, operation \\d+ of this step\\. Check'));
     const steep = (x) => l.backward(l.scale(l.sum(l.scale(l.scale(x, 1e-38), 1e38)), 1e38));
     assert.throws(() => l.step(() => {
       steep(own);
@@ -447,7 +447,7 @@ describe('training', () => {
     assert.deepEqual(Array.from(w.grad), [6]);
   });
 
-  test('an evaluation records no gradients and does not drop', () => {
+  test('an evaluation records no gradients and has no dropout', () => {
     const w = l.parameter([1, 2, 3], [3], 'w');
     l.evaluate(() => {
       const y = l.dropout(l.scale(w, 2), 0.5);

@@ -101,7 +101,7 @@ describe('in the console of a lesson', () => {
   });
 });
 
-test('dist/lab.js works in a page of its own', async () => {
+test('dist/lab.js works in a page without a build', async () => {
   const server = await plainServer({ root: here('../../dist'), below: '/its/', extra: {
     '/': (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>mine') } });
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

@@ -57,21 +57,21 @@ describe('versions 0 to 5', () => {
       'version 5');
   });
 
-  test('versions that are equivalent agree', () => {
+  test('equivalent versions agree', () => {
     const one = identity(D);
     const bits = (found, expected, what) => {
       for (const name of ['pattern', 'output']) assert.deepEqual([...found[name].data], [...expected[name].data], what);
     };
     const third = l.attention(Q, X, X);
     const first = l.attention(l.slice(Q, 0, 0, 1), X, X);
-    assert.deepEqual([...third.output.data.slice(0, D)], [...first.output.data], '3 and 2, where there is one query');
-    bits(l.attention(Q, l.linear(X, one), l.linear(X, one)), third, '4 and 3, where nothing is projected');
+    assert.deepEqual([...third.output.data.slice(0, D)], [...first.output.data], '3 and 2, with one query');
+    bits(l.attention(Q, l.linear(X, one), l.linear(X, one)), third, '4 and 3, with identity projections');
     bits(l.attention(l.linear(X, one), l.linear(X, one), l.linear(X, one)), l.attention(X, X, X),
-      '5 and 3, where the inputs ask');
+      '5 and 3, with the inputs as queries');
     const [K, V] = [l.linear(X, w.W_K), l.linear(X, w.W_V)];
     const fifth = l.attention(l.linear(X, w.W_Q), K, V);
-    bits(l.attention(l.copy(l.linear(X, w.W_Q)), K, V), fifth, '5 and 4, where the projected inputs ask');
-    assert.notDeepEqual([...fifth.pattern.data], [...l.attention(X, X, X).pattern.data], 'or the test shows nothing');
+    bits(l.attention(l.copy(l.linear(X, w.W_Q)), K, V), fifth, '5 and 4, with the projected inputs as queries');
+    assert.notDeepEqual([...fifth.pattern.data], [...l.attention(X, X, X).pattern.data], 'with projections');
   });
 });
 
@@ -80,7 +80,7 @@ test('content attention: a trainable query learns which input to select', () => 
   const V = random(11, INPUTS, D);
   const theta = l.parameter(normal(randomFrom(12), 2 * D, 0.1), [2, D], 'θ');
   l.evaluate(() => same(l.attention(theta, V, V, { score: 'dot' }),
-    attention(theta.toArray(), V.toArray(), V.toArray(), dot), 'before it learned'));
+    attention(theta.toArray(), V.toArray(), V.toArray(), dot), 'before the training'));
   const wanted = l.gather(V, [4, 1]);
   const optimizer = l.adamW([theta], { rate: 0.1, weightDecay: 0 });
   const losses = Array.from({ length: 150 }, () => l.step(() => {
@@ -139,6 +139,6 @@ describe('sinusoidal positions', () => {
       Array.from({ length: at + 1 }, (__, i) => Math.cos(angle(t, i))).reduce((a, b) => a + b))));
     found.forEach((value, at) => assert.ok(Math.abs(value - expected[at]) < 1e-3, `${value}, not ${expected[at]}`));
     const whole = expected[expected.length - 1];
-    assert.ok(expected[24] > 0.8 * whole && expected[4] < 0.5 * whole, `${expected[24] / whole} of it`);
+    assert.ok(expected[24] > 0.8 * whole && expected[4] < 0.5 * whole, `${expected[24] / whole} of the variance`);
   });
 });

@@ -12,7 +12,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 const MB = 2 ** 20;
 
-/** A lab that collects its warnings. */
+/** A lab, and the list of its warnings. */
 async function listening(options = {}) {
   const warnings = [];
   const l = await lab({ ...options, warn: (message) => warnings.push(message) });
@@ -104,7 +104,7 @@ describe('warnings', () => {
     assert.match(warnings[0], /lab\.step\(\(\) => \{ … \}\)/);
     assert.match(warnings[0], /Made .*memory\.test\.js:\d+:\d+/);
     for (let i = 0; i < 900; i++) body();
-    assert.equal(warnings.length, 1, 'once, until they hold twice as much');
+    assert.equal(warnings.length, 1, 'once, until the memory doubles');
     for (let i = 0; i < 200; i++) body();
     assert.equal(warnings.length, 2);
     l.dispose();
@@ -161,7 +161,7 @@ describe('a tensor whose step has ended is an error', () => {
     'saved': (l, x) => l.save({ x }),
   };
   for (const [what, use] of Object.entries(uses)) {
-    test(`when it is ${what}: the message says where it was made and what to return instead`, async () => {
+    test(`when it is ${what}: the message names the step and a remedy`, async () => {
       const { l } = await listening();
       const x = l.step(() => l.tensor([1]));
       assert.throws(() => use(l, x), heedError('disposed', /made in a step, which has ended.*\.item\(\)/));

@@ -8,7 +8,7 @@ let l;
 before(async () => { l = await lab({ seed: 5 }); });
 after(() => l.dispose());
 
-/** Checks equality up to rounding to the given number of decimals. */
+/** Asserts equality at the given number of decimals. */
 const near = (actual, expected, decimals = 3) =>
   actual.flat(3).forEach((x, i) => assert.ok(Math.abs(x - expected.flat(3)[i]) <= 0.5 * 10 ** -decimals + 1e-7,
     `[${i}] is ${x}, not ${expected.flat(3)[i]}`));
@@ -91,7 +91,7 @@ describe('broadcasting', () => {
 });
 
 test('causal: true gives the bits of the same mask as a tensor', () => {
-  // more queries than one band has, fewer queries than keys, and two heads that share keys
+  // more queries than one band, fewer queries than keys, and two heads that share keys
   const [queries, past, heads, d] = [150, 20, 4, 8];
   const keys = queries + past;
   const learning = (/** @type {number} */ seed, /** @type {number[]} */ shape) =>
@@ -133,7 +133,7 @@ test('the score concat is additive with the halves of W_a', () => {
   sameBits(concat.scores.data, additive.scores.data, 'scores');
 });
 
-test('scaling by 1/√d keeps the entropy of the rows; the plain product loses it', () => {
+test('scaling by 1/√d keeps the entropy of the rows; the plain product reduces it', () => {
   const entropy = (score, d) => {
     const { pattern } = l.attention(random(d, 64, d), random(d + 1, 64, d), random(d, 64, 1), { score });
     const sum = pattern.data.reduce((total, p) => (p > 0 ? total - p * Math.log(p) : total), 0);
@@ -161,7 +161,7 @@ describe('blocks', () => {
     }
   });
 
-  test('a causal block does not look ahead: a changed token leaves the bits of earlier rows', () => {
+  test('a causal block does not look ahead: a changed token changes no bit of earlier rows', () => {
     const w = bare(weights('decoderBlock'));
     const [x, memory] = [random(12, 1, 9, 16), random(13, 1, 5, 16)];
     for (const norm of ['post', 'pre']) {
@@ -173,7 +173,7 @@ describe('blocks', () => {
         sameBits(after_.slice(0, t * 16), before.slice(0, t * 16), `rows before ${t}`);
         assert.ok(after_.subarray(t * 16).some((value, i) => value !== before[t * 16 + i]));
       }
-      // and a shorter text gives the same beginning
+      // a shorter text gives the same first rows
       const shorter = l.decoderBlock(l.slice(x, 1, 0, 5), memory, w, { heads: 4, norm }).output.data;
       sameBits(shorter.slice(), before.slice(0, 5 * 16), 'a shorter text');
     }
@@ -186,7 +186,7 @@ describe('blocks', () => {
     const changed = l.copy(x);
     changed.data.fill(100, (6 + 3) * 16);
     const after_ = l.encoderBlock(changed, w, { heads: 4, lengths: [6, 3] }).output.data;
-    sameBits(after_.slice(0, 9 * 16), before.slice(0, 9 * 16), 'rows that are there');
+    sameBits(after_.slice(0, 9 * 16), before.slice(0, 9 * 16), 'rows before the padding');
   });
 
   test('rows of LayerNorm have mean 0 and variance 1', () => {
@@ -211,7 +211,7 @@ describe('multi-head variants against their definition in float64', () => {
   };
   const part = (rows, i, n) => rows.slice((i * rows.length) / n, ((i + 1) * rows.length) / n);
 
-  test('multiHeadOfPieces: each head sees its own slice of X', () => {
+  test('multiHeadOfPieces: each head reads one slice of X', () => {
     const [x, wq, wk, wv, wo] = [random(21, 5, 6), random(22, 8, 2), random(23, 8 - 2, 2), random(24, 9, 2),
       random(25, 6, 9)];
     const q = l.tensor(wq.toArray().slice(0, 6));
@@ -280,7 +280,7 @@ describe('sinusoidal positions', () => {
 });
 
 describe('a memory of five pairs', () => {
-  // Features of the roles: names, stands in, acts, is acted on.
+  // Features of the roles: name, pronoun, agent, patient.
   const PAIRS = [
     ['Subject', 'Professor Perry', [2, 0, 2, 0]],
     ['Pronoun', 'He', [0, 2, 2, 0]],
@@ -304,7 +304,7 @@ describe('a memory of five pairs', () => {
         const found = l.attention(query(role), K, V, { score: 'dot' });
         assert.equal(answer(found), word);
         assert.deepEqual(found.output.shape, { query: 1, word: 5 });
-        assert.ok(Math.max(...found.output.data) > 0.9 && Math.max(...found.output.data) < 1, 'and a little of others');
+        assert.ok(Math.max(...found.output.data) > 0.9 && Math.max(...found.output.data) < 1, 'and some of others');
       });
     }
   });
@@ -324,7 +324,7 @@ describe('a memory of five pairs', () => {
       const [q, { K, V }] = [query('Subject', true), memory()];
       l.step(() => {
         const { output } = l.attention(q, K, V, { score: 'dot', scale: 1 / temperature });
-        const error = l.sub(output, l.tensor(one(5, 1), { query: 1, word: 5 })); // it should have been ‘He’
+        const error = l.sub(output, l.tensor(one(5, 1), { query: 1, word: 5 })); // the target is ‘He’
         l.backward(l.sum(l.mul(error, error)));
       });
       return [q, K, V].map(({ grad }) => Math.hypot(...grad));
@@ -365,7 +365,7 @@ test('soft lookup learns, and becomes hard at a low temperature', () => {
 
 describe('layers of a GRU', () => {
   const shapes = { bidirectional: true, layers: 2 };
-  /** The layers one by one, as the first layer of weights of its own. */
+  /** The layers one by one, each as the first layer of a separate state dict. */
   const layer = (w, n) => Object.fromEntries(Object.entries(w).filter(([name]) => name.includes(`_l${n}`))
     .map(([name, tensor]) => [name.replace(`_l${n}`, '_l0'), tensor]));
 
@@ -386,7 +386,7 @@ describe('layers of a GRU', () => {
     });
     const [with_, without] = [0.4, 0].map((dropout) => l.evaluate(() =>
       l.gru(x, w, { ...both, dropout }).output.data.slice()));
-    sameBits(with_, without, 'an evaluation does not drop');
+    sameBits(with_, without, 'no dropout in an evaluation');
   });
 
   test('the state of one call can start the next', () => {
@@ -412,7 +412,7 @@ describe('layers of a GRU', () => {
   });
 });
 
-/** Two steps of a model that holds one of everything; what it weighs after. */
+/** The weights of a model with every operation, after two steps. */
 async function train(options) {
   const own = await lab({ seed: 1, ...options });
   const w = { ...own.init.embedding('table.', 40, 32), ...own.init.encoderBlock('block.', 32, 128),
@@ -447,7 +447,7 @@ test('the same seed trains to the same bits, on 1, 2 and 3 threads', async () =>
   for (const threads of [2, 3]) assert.deepEqual(await train({ threads }), one, `${threads} threads`);
 });
 
-/** Two clipped steps of gradient descent through a GRU and additive attention, each large enough to be shared out. */
+/** Two clipped steps of gradient descent through a GRU and additive attention, large enough for several threads. */
 async function descend(threads) {
   const own = await lab({ seed: 1, threads });
   const w = { ...own.init.gru('gru.', 32, 64), ...own.init.linear('queries.', 64, 64),

@@ -7,7 +7,7 @@ import { close, golden, weigh } from '../support/lab.js';
 
 const seen = new Set();
 
-/** How a case of tools/goldens/lab.py is computed: from its tensors to what it calls y, and to others by name. */
+/** The computation of each case of tools/goldens/lab.py: from its tensors to y and other named outputs. */
 const attentions = {
   'attention-dot': { score: 'dot' },
   'attention-scaled-dot': { causal: true, past: 2 },

@@ -15,7 +15,7 @@ function* inputs(vocabulary, length, each, seed = 1) {
   }
 }
 
-/** Whether brackets are balanced (T), can become so (P) or cannot (F), after each of them, by a stack. */
+/** After each bracket: balanced (T), can become balanced (P) or cannot (F), by a stack. */
 function balance(tokens) {
   const stack = [];
   let failed = false;
@@ -28,7 +28,7 @@ function balance(tokens) {
 
 const countOf = (tokens, token) => tokens.filter((each) => each === token).length;
 
-/** The tasks without RASP. */
+/** The tasks in plain JavaScript. */
 const ANSWERS = {
   identity: (tokens) => tokens,
   shift: (tokens) => ['-', ...tokens.slice(0, -1)],
@@ -65,7 +65,7 @@ const refusal = (code, pattern, line, column) => (error) => {
 describe('the tasks of the paper', () => {
   assert.deepEqual(Object.keys(RASP_TASKS).sort(), Object.keys(ANSWERS).sort());
   for (const [name, { source, vocabulary, length, example }] of Object.entries(RASP_TASKS)) {
-    test(`${name}: the interpreter gives the answer of plain JavaScript, and so does the transformer`, () => {
+    test(`${name}: the interpreter and the transformer give the answer of plain JavaScript`, () => {
       const program = rasp(source);
       const model = program.compile({ vocabulary, length }).open(l);
       for (const tokens of [[...example], ...inputs(vocabulary, length, 20)]) {
@@ -76,7 +76,7 @@ describe('the tasks of the paper', () => {
     });
   }
 
-  test('each task has the heads that its lesson names', () => {
+  test('each task has the number of heads in its lesson', () => {
     const heads = Object.fromEntries(Object.entries(RASP_TASKS).map(([name, { source, vocabulary, length }]) =>
       [name, rasp(source).compile({ vocabulary, length }).size.heads]));
     assert.deepEqual(heads, { identity: [1], shift: [1], histogram: [1], reverse: [1, 0, 1], sort: [0, 1, 1],
@@ -134,7 +134,7 @@ describe('the language', () => {
     }
   });
 
-  test('averages of every length are told apart, up to the longest', () => {
+  test('averages of different fractions are distinct, up to the longest length', () => {
     const program = rasp(`up_to_self = select(indices, indices, <=);
       aggregate(up_to_self, indicator(tokens == "a") - indicator(tokens == "b"));`);
     const model = program.compile({ vocabulary: 'abc', length: 24 }).open(l);
@@ -217,7 +217,7 @@ describe('a mistake is named with its line and column', () => {
     });
   }
 
-  test('mistakes that only an input shows', () => {
+  test('mistakes that appear with an input', () => {
     const run = (source, input) => () => rasp(source).run(input);
     assert.throws(run('x = indices;\n1 / x;', 'ab'), refusal('bad-argument', /division by zero.* position 0/, 2, 1));
     assert.throws(run('aggregate(select(indices, indices, <=), tokens);', 'ab'),
@@ -243,7 +243,7 @@ describe('a mistake is named with its line and column', () => {
   });
 });
 
-describe('hostile programs end soon', () => {
+describe('hostile programs fail fast', () => {
   const soon = (source, pattern, run = (program) => program.compile({ vocabulary: 'abcdefgh', length: 32 })) => {
     assert.throws(() => run(rasp(source)), refusal('too-large', pattern));
   };

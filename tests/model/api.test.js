@@ -1,4 +1,4 @@
-// The public surface of one model, in this thread and behind a Worker: the same calls, the same answers.
+// The public methods of a model, in this thread and in a Worker, with the same results.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -11,14 +11,14 @@ import { collect, heedError, STORIES } from '../support/model.js';
 const PROMPT = 'Once upon a time';
 
 for (const worker of [false, true]) {
-  describe(worker ? 'behind a Worker' : 'in this thread', () => {
+  describe(worker ? 'in a Worker' : 'in this thread', () => {
     /** @type {any} */ let model;
     before(async () => {
       model = await load(STORIES, { worker });
     });
     after(() => model.dispose());
 
-    test('says what was loaded and what it runs on', () => {
+    test('info describes the model, and engine describes the kernels', () => {
       const { info } = model;
       assert.equal(info.architecture, 'llama');
       assert.equal(info.parameters, 2755008);
@@ -42,6 +42,29 @@ for (const worker of [false, true]) {
       assert.equal(await model.decode((await model.encode(text)).subarray(1)), text);
     });
 
+    test('score is the log-softmax of the logits of forward, and perplexity is of their mean', async () => {
+      const text = 'Once upon a time, there was a little girl named Lily. She loved to play.';
+      const { ids, logprobs, perplexity } = await model.score(text);
+      assert.deepEqual(ids, await model.encode(text));
+      assert.equal(logprobs.length, ids.length - 1);
+      assert.ok(ids.length > 17, 'more than one block');
+      model.rewind(0);
+      const logits = await model.forward(ids, { all: true });
+      const { vocabulary } = model.info;
+      let sum = 0;
+      for (let i = 0; i + 1 < ids.length; i++) {
+        const row = Float64Array.from(logits.subarray(i * vocabulary, (i + 1) * vocabulary));
+        const largest = Math.max(...row);
+        const expected = row[ids[i + 1]] - largest - Math.log(row.reduce((all, x) => all + Math.exp(x - largest), 0));
+        assert.ok(Math.abs(logprobs[i] - expected) < 1e-6, `${logprobs[i]} and ${expected}`);
+        sum += expected;
+      }
+      assert.ok(Math.abs(perplexity / Math.exp(-sum / (ids.length - 1)) - 1) < 1e-6);
+      assert.deepEqual((await model.score(ids)).logprobs, logprobs);
+      await assert.rejects(model.score([1]), heedError('bad-argument', /at least two ids/));
+      await assert.rejects(model.score(new Array(2000).fill(1)), heedError('context-full'));
+    });
+
     test('the texts of the steps are the text of the summary', async () => {
       const { steps, summary } = await collect(model.generate(PROMPT, { maxTokens: 40, seed: 3, top: 4 }));
       assert.equal(steps.map(({ text }) => text).join(''), summary.text);
@@ -58,7 +81,7 @@ for (const worker of [false, true]) {
       assert.ok(summary.prefillMs >= 0 && summary.decodeMs >= 0);
     });
 
-    test('characters of several tokens come whole', async () => {
+    test('characters of several tokens are emitted whole', async () => {
       // Each byte of the emoji is one token. A generation cannot be forced to emit them, so the tokens are decoded like
       // steps.
       const ids = (await model.encode('🦊')).subarray(1);
@@ -67,7 +90,7 @@ for (const worker of [false, true]) {
       assert.match((await model.tokens(ids)).join(''), /^(<0x[0-9A-F]{2}>)+$/);
     });
 
-    test('ends before a stop string, wherever tokens break', async () => {
+    test('ends before a stop string, at every token boundary', async () => {
       const { summary: free } = await collect(model.generate(PROMPT, { maxTokens: 40, temperature: 0 }));
       for (const stop of [free.text.slice(10, 17), free.text.slice(3, 4), free.text.slice(21, 40)]) {
         const { steps, summary } = await collect(
@@ -80,18 +103,18 @@ for (const worker of [false, true]) {
       const { summary } = await collect(
         model.generate(PROMPT, { maxTokens: 9, temperature: 0, stop: [`${free.text.slice(0, 60)}x`] }),
       );
-      assert.equal(summary.text, free.text.slice(0, summary.text.length), 'what was held back is given at the end');
+      assert.equal(summary.text, free.text.slice(0, summary.text.length), 'the end emits the held text');
       assert.equal(summary.reason, 'length');
     });
 
-    test('nothing is made of maxTokens 0, but the prompt has run', async () => {
+    test('maxTokens 0 generates no token and runs the prompt', async () => {
       const { steps, summary } = await collect(model.generate(PROMPT, { maxTokens: 0 }));
       assert.equal(steps.length, 0);
       assert.equal(summary.reason, 'length');
       assert.equal(model.position, 5);
     });
 
-    test('the context ends with its reason', async () => {
+    test('a full context ends the text with its reason', async () => {
       const small = await load(STORIES, { worker, contextLength: 8 });
       const { summary } = await collect(small.generate(PROMPT, { maxTokens: 100, temperature: 0 }));
       assert.equal(summary.reason, 'context');
@@ -117,12 +140,12 @@ for (const worker of [false, true]) {
       assert.equal(never.text, '');
     });
 
-    test('leaving the loop leaves the model usable', async () => {
+    test('the model works after a break out of the loop', async () => {
       for await (const _ of model.generate(PROMPT, { maxTokens: 50 })) break;
       assert.equal((await collect(model.generate(PROMPT, { maxTokens: 2 }))).steps.length, 2);
     });
 
-    test('a second generation takes the session; the first says so', async () => {
+    test('a second generation takes the session, and the first ends with an error', async () => {
       const first = model.generate(PROMPT, { maxTokens: 20 });
       await first.next();
       const second = model.generate('The dog', { maxTokens: 3, temperature: 0 });
@@ -131,7 +154,7 @@ for (const worker of [false, true]) {
       assert.equal((await collect(model.generate('The dog', { maxTokens: 3, temperature: 0 }))).summary.text, want);
     });
 
-    test('every call in the middle of a text finds the session at the step that was read last', async () => {
+    test('every call in the middle of a text finds the session at the last step that the caller read', async () => {
       const promptIds = await model.encode(PROMPT);
       const all = await collect(model.generate(PROMPT, { maxTokens: 40, temperature: 0, rows: true }));
       const whole = [...promptIds, ...all.summary.ids];
@@ -147,12 +170,12 @@ for (const worker of [false, true]) {
         }
         if (++read === 36) break;
       }
-      assert.deepEqual([...model.ids], whole.slice(0, promptIds.length + 35), 'the loop was left there');
+      assert.deepEqual([...model.ids], whole.slice(0, promptIds.length + 35), 'ids up to the break');
 
       const logits = await model.forward([whole[model.position]]);
       const again = model.generate(PROMPT, { maxTokens: 40, temperature: 0 });
       for (let i = 0; i < 36; i++) await again.next();
-      assert.deepEqual(await model.forward([whole[model.position]]), logits, 'forward goes on from there');
+      assert.deepEqual(await model.forward([whole[model.position]]), logits, 'forward continues from this position');
       assert.deepEqual([...model.ids], whole.slice(0, promptIds.length + 36));
       await assert.rejects(again.next(), heedError('superseded'));
 
@@ -164,7 +187,7 @@ for (const worker of [false, true]) {
       assert.equal(model.position, 3);
     });
 
-    test('a step carries the rows of the token before it', async () => {
+    test('a step has the rows of the previous token', async () => {
       const { steps, summary } = await collect(model.generate(PROMPT, { maxTokens: 8, temperature: 0, rows: true }));
       assert.equal(summary.ids.length, 8);
       for (const { position, rows } of steps) {
@@ -176,7 +199,35 @@ for (const worker of [false, true]) {
       await assert.rejects(collect(model.generate(PROMPT, { rows: 1 })), heedError('bad-argument', /rows/));
     });
 
-    test('a map as it was when the session was shorter', async () => {
+    for (const { name, options } of [
+      { name: 'greedy', options: { temperature: 0, repeatPenalty: 1 } },
+      { name: 'sampled', options: { temperature: 1.2, topK: 20, repeatPenalty: 1.3, seed: 4 } },
+    ]) {
+      test(`promptLookup guesses tokens of a repeating text, and the ${name} text stays the same`, async () => {
+        const story = 'The dog ran to the red barn. The dog ran to the red barn. The dog ran';
+        const all = { ...options, maxTokens: 48, top: 3, rows: true };
+        const plain = await collect(model.generate(story, all));
+        const end = model.ids;
+        for (const promptLookup of [1, 4, 1000]) {
+          const { steps, summary } = await collect(model.generate(story, { ...all, promptLookup }));
+          assert.deepEqual(steps.map(({ ms, ...step }) => step), plain.steps.map(({ ms, ...step }) => step));
+          assert.deepEqual([summary.text, summary.reason], [plain.summary.text, plain.summary.reason]);
+          assert.deepEqual(model.ids, end, 'no guessed token stays in the session');
+        }
+        for await (const step of model.generate(story, { ...all, promptLookup: 8 })) {
+          if (step.position === plain.steps[5].position) break;
+        }
+        assert.equal(model.position, plain.steps[5].position);
+        const next = await model.forward([plain.steps[5].id]);
+        model.rewind(0);
+        const whole = await model.forward([...plain.summary.promptIds, ...plain.summary.ids.subarray(0, 6)]);
+        assert.deepEqual(next, whole, 'the text goes on after a break');
+        const wrong = collect(model.generate(story, { promptLookup: -1 }));
+        await assert.rejects(wrong, heedError('bad-argument', /promptLookup/));
+      });
+    }
+
+    test('a map of a prefix equals the map of the shorter session', async () => {
       model.rewind(0);
       await model.forward([0, 382, 389, 259, 366, 12]);
       const whole = await model.attention({ layer: 3, head: 4 });
@@ -192,7 +243,7 @@ for (const worker of [false, true]) {
       }
     });
 
-    test('the engine’s time is not the caller’s', async () => {
+    test('times do not include the time of the caller', async () => {
       const began = performance.now();
       let [waited, worked] = [0, 0];
       const stream = model.generate(PROMPT, { maxTokens: 3, temperature: 0 });
@@ -208,7 +259,7 @@ for (const worker of [false, true]) {
       if (!worker) assert.ok(prefillMs + decodeMs <= performance.now() - began - waited);
     });
 
-    test('an abort ends the text at the step that was read last', async () => {
+    test('an abort ends the text at the last step that the caller read', async () => {
       const controller = new AbortController();
       const stream = model.generate(PROMPT, { signal: controller.signal, maxTokens: 400, temperature: 0 });
       const read = [];
@@ -222,7 +273,7 @@ for (const worker of [false, true]) {
       assert.equal(model.position, read[6].position);
     });
 
-    test('calls at once run one after another', async () => {
+    test('concurrent calls run one after another', async () => {
       model.rewind(0);
       const [a, b] = await Promise.all([model.forward([0, 382]), model.forward([389])]);
       assert.equal(model.position, 3);
@@ -248,7 +299,7 @@ for (const worker of [false, true]) {
       assert.equal(none.data.length, 0);
     });
 
-    test('what does not exist is refused, and nothing is lost', async () => {
+    test('layers, heads and queries that do not exist are refused, and the session stays', async () => {
       const position = model.position;
       await assert.rejects(model.attention({ layer: 6, head: 0 }), heedError('bad-argument', /layer.*‘6’/));
       await assert.rejects(model.attention({ layer: 0, head: -1 }), heedError('bad-argument', /head.*‘-1’/));
@@ -302,7 +353,7 @@ for (const worker of [false, true]) {
       await refused(model.runWithHooks([1], [{ hook: 'hook_embed', positions: 1 }]), /^positions is ‘1’; it is an/);
     });
 
-    test('maps show the pattern that an edited run used, until the session starts anew', async () => {
+    test('maps show the pattern that an edited run used, until the session is cleared', async () => {
       const ids = [0, 382, 389, 259, 366, 12];
       const n = ids.length;
       const hook = 'blocks.2.attn.hook_pattern';
@@ -321,11 +372,11 @@ for (const worker of [false, true]) {
         const map = await model.attention({ layer: 2, head });
         assert.deepEqual(map.data, run.slice(head * n * n, (head + 1) * n * n), `head ${head}`);
       }
-      // Going on is a run without edits, and what is run again is too.
+      // A continued run has no edits, nor has a run after rewind.
       await model.forward([369]);
       const longer = (await model.attention({ layer: 2, head: 1 })).data;
       assert.deepEqual([...longer.slice(0, n + 1)], [1, 0, 0, 0, 0, 0, 0]);
-      assert.ok(longer[n * (n + 1)] < 1, 'the row after the edits is its own');
+      assert.ok(longer[n * (n + 1)] < 1, 'the row after the edits is not edited');
       model.rewind(4);
       await model.forward(ids.slice(4));
       const again = (await model.attention({ layer: 2, head: 1 })).data;
@@ -337,7 +388,7 @@ for (const worker of [false, true]) {
     });
 
     test('an edited run that fails or is stopped leaves no edit behind', async () => {
-      const ids = Array.from({ length: 200 }, (_, i) => (7 * i) % 2048); // two batches
+      const ids = Array.from({ length: 1000 }, (_, i) => (7 * i) % 2048); // time for the abort
       const edit = { hook: 'blocks.0.attn.hook_pattern', scale: 0 };
       model.rewind(0);
       await model.forward(ids);
@@ -352,7 +403,7 @@ for (const worker of [false, true]) {
       assert.deepEqual((await model.attention({ layer: 0, head: 0 })).data, plain, 'refused');
     });
 
-    test('a model without maps says so; without a tokenizer it still runs on ids', async () => {
+    test('a model without maps refuses requests for maps; without a tokenizer it runs on ids', async () => {
       const bare = await load(STORIES, { worker, maps: false });
       await bare.forward([0, 1]);
       await assert.rejects(bare.attention({ layer: 0, head: 0 }), heedError('bad-argument', /maps: false/));
@@ -392,7 +443,7 @@ for (const worker of [false, true]) {
       two.dispose();
     });
 
-    test('the cache that was asked for: int16 takes half of the memory of f32', async () => {
+    test('an int16 cache takes half of the memory of an f32 cache', async () => {
       const bytes = [];
       const ways = /** @type {const} */ ([['f32', 64], ['f32', 1024], ['int16', 64], ['int16', 1024]]);
       for (const [cache, contextLength] of ways) {
@@ -409,7 +460,7 @@ for (const worker of [false, true]) {
       assert.equal(bytes[3] - bytes[2] - besides, 2 * numbers + 4 * (numbers / dHead));
     });
 
-    test('after dispose every call says so', async () => {
+    test('every call after dispose is an error that names dispose', async () => {
       const gone = await load(STORIES, { worker });
       gone.dispose();
       gone.dispose();
@@ -420,7 +471,7 @@ for (const worker of [false, true]) {
   });
 }
 
-test('memory grows once, for the weights and all that stands beside them', async () => {
+test('memory grows once, for weights and buffers together', async () => {
   for (const options of [{ contextLength: 64 }, { quantize: /** @type {const} */ ('f32'), maps: false }]) {
     /** @type {number[]} */
     const grown = [];
@@ -438,7 +489,7 @@ test('memory grows once, for the weights and all that stands beside them', async
   }
 });
 
-test('steps travel from the Worker in bunches, and no further ahead than they are read', async (t) => {
+test('the Worker sends steps in groups, and stops a few steps ahead of the reader', async (t) => {
   const { Worker } = await import('node:worker_threads');
   const { emit } = Worker.prototype;
   /** @type {any[]} */
@@ -452,15 +503,38 @@ test('steps travel from the Worker in bunches, and no further ahead than they ar
   messages.length = 0;
   const { steps } = await collect(model.generate(PROMPT, { maxTokens: 200, temperature: 0, rows: true }));
   const bunches = messages.flatMap((message) => (message.result?.steps ? [message.result.steps] : []));
-  assert.equal(bunches.flat().length, steps.length, 'each step travels once');
+  assert.equal(bunches.flat().length, steps.length, 'each step is sent once');
   assert.ok(bunches.length < steps.length, `${bunches.length} messages for ${steps.length} steps`);
 
   const stream = model.generate(PROMPT, { maxTokens: 500, temperature: 0 });
   await stream.next();
   messages.length = 0;
   await new Promise((resolve) => setTimeout(resolve, 300));
-  assert.ok(messages.length <= 5, `${messages.length} messages that nobody has read`);
+  assert.ok(messages.length <= 5, `${messages.length} unread messages`);
   await stream.return();
+  model.dispose();
+});
+
+test('promptLookup takes fewer passes for a text that repeats', async () => {
+  /** @type {any} */ let engine;
+  const model = await Model.load(openModelFile, STORIES, {}, (made) => (engine = made));
+  const ids = await model.encode('One two three four. One two three four. One two three four. One two three');
+  const passes = async (/** @type {number} */ promptLookup) => {
+    let count = 0;
+    const { call } = engine;
+    engine.call = (/** @type {string} */ name, /** @type {number[]} */ ...rest) => {
+      count += Number(name === 'heed_step');
+      return call.call(engine, name, ...rest);
+    };
+    const options = { temperature: 0, repeatPenalty: 1, maxTokens: 24, promptLookup };
+    const { summary } = await collect(model.generate(ids, options));
+    engine.call = call;
+    return { count, text: summary.text };
+  };
+  const [plain, guessed] = [await passes(0), await passes(8)];
+  assert.equal(guessed.text, plain.text);
+  assert.equal(plain.count, 23);
+  assert.ok(guessed.count < plain.count, `${guessed.count} passes`);
   model.dispose();
 });
 
@@ -477,7 +551,7 @@ test('a token is one call into the engine', async () => {
     }
   });
   const steps = model.generate(PROMPT, { seed: 3, maxTokens: 9, top: 4 });
-  await steps.next(); // the prompt, and the choice after it
+  await steps.next(); // the prompt and the first generated token
   called.length = 0;
   for await (const step of steps) assert.equal(step.top.length, 4);
   assert.deepEqual(called, Array(8).fill('heed_step'));

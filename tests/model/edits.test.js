@@ -1,4 +1,4 @@
-/** Edits compute what their definitions say: against a float64 pass that is edited by hand, in every call. */
+/** Edits equal their definitions, computed by hand in a float64 pass, in every call. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { load, storableEdits } from '../../js/index.js';
@@ -10,10 +10,10 @@ import { forward, readModel } from '../support/reference.js';
 
 /** @typedef {import('../../js/index.js').Edit} Edit */
 /** @typedef {import('../support/reference.js').Stage} Stage */
-/** Where a number of a stage is; `column` is the key in scores and patterns.
+/** Position of a number in a stage; `column` is the key in scores and patterns.
  *  @typedef {{ position: number, head: number, column: number }} Cell */
 /** A stage of the clean run, by cell. @typedef {(hook: string) => (cell: Cell) => number} Clean */
-/** Edits of a case, and what they do to each number x of a hook.
+/** Edits of a case, and their effect on each number x of a hook.
  *  @typedef {{ name: string, edits: Edit[], hand: Record<string, (cell: Cell, x: number) => number>,
  *    renormalized?: (cell: Cell) => boolean }} Case */
 
@@ -49,7 +49,7 @@ function stagesOf(model, ids) {
   return stages;
 }
 
-/** Divides rows of a pattern by their sums, as the engine sees them: keys up to the query.
+/** Divides rows of a pattern by their sums over the keys up to the query.
  *  @param {Stage} stage @param {(cell: Cell) => boolean} isEdited */
 function renormalized(stage, isEdited) {
   return edited(stage, (cell, x) => {
@@ -218,7 +218,7 @@ for (const name of ['gpt2', 'llama', 'llama-awkward', 'mistral', 'qwen2']) {
         } });
         near(logits, byHand.data, 2e-5, 'logits');
 
-        // Nothing is left for the next run.
+        // The next run has no edits.
         const stored = JSON.parse(JSON.stringify(storableEdits(edits)));
         assert.deepEqual(await model.runWithHooks(ids, []), plain, 'the next run');
         assert.deepEqual(await model.runWithHooks(ids, stored, { all: true }), logits, 'after JSON');
@@ -260,7 +260,7 @@ for (const name of ['gpt2', 'llama', 'llama-awkward', 'mistral', 'qwen2']) {
   });
 }
 
-describe('a text that goes on', async () => {
+describe('a text that continues', async () => {
   const golden = all.find((one) => one.name === 'llama') ?? assert.fail('llama');
   const { ids } = golden;
   const path = await asGguf(golden, 'q8_0', folder);
@@ -276,7 +276,7 @@ describe('a text that goes on', async () => {
     return sum / T;
   });
 
-  test('a generation takes the mean over its prompt, for later tokens too', async () => {
+  test('a generation uses the mean over its prompt for later tokens too', async () => {
     const greedy = { maxTokens: 6, temperature: 0, top: 3 };
     const given = await collect(model.generate(ids, { ...greedy, edits: [{ hook: z, head: 2, mean: true }] }));
     const again = await collect(model.generate(ids, { ...greedy, edits: [{ hook: z, head: 2, mean: true }] }));
@@ -302,7 +302,7 @@ describe('a text that goes on', async () => {
     }
   });
 
-  test('after rewind, maps of earlier rows are the edited ones, and later rows are not edited', async () => {
+  test('after rewind, maps of earlier rows are edited, and later rows are not edited', async () => {
     const keys = /** @type {[number, number]} */ ([0, 1]);
     const edits = [{ hook: pattern, head: 1, keys, scale: 0, renormalize: true }];
     const { cache } = await model.runWithCache(ids, [pattern], { edits });
@@ -311,7 +311,7 @@ describe('a text that goes on', async () => {
     await model.forward(ids.slice(10));
     const { data } = await model.attention({ layer: 1, head: 1 });
     assert.deepEqual(data.subarray(0, 10 * T), edited.subarray(0, 10 * T));
-    for (let row = 10; row < T; row++) assert.ok(data[row * T] > 0, 'the first key is there again');
+    for (let row = 10; row < T; row++) assert.ok(data[row * T] > 0, 'the first key has weight again');
     for (let row = 1; row < T; row++) {
       const sum = data.subarray(row * T, (row + 1) * T).reduce((total, x) => total + x, 0);
       assert.ok(Math.abs(sum - 1) < 1e-6, `row ${row}: ${sum}`);
@@ -386,7 +386,7 @@ describe('refusals', async () => {
   const { ids } = golden;
   const path = await asGguf(golden, 'f32', folder);
   for (const worker of [false, true]) {
-    test(`edits that make no sense${worker ? ', in a Worker' : ''}`, async () => {
+    test(`invalid edits are refused${worker ? ', in a Worker' : ''}`, async () => {
       const model = await load(path, { worker });
       const { dModel } = model.info;
       const from = (await model.runWithCache(ids, ['hook_embed'])).cache.hook_embed;

@@ -1,5 +1,5 @@
-/** The k-th growth of memory, read, write or message fails, for every k: a HeedError comes out, and the next call
- *  works. */
+/** The k-th growth of memory, read, write or message fails, for every k: the call throws a HeedError, and the next
+ *  call works. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import promises, { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -24,16 +24,16 @@ const MODEL = await tinyGguf();
 await writeFile(path, await tinyGguf({ layers: 150 })); // read in some pieces
 
 /**
- * Runs `work` with the k-th call of a method failing, for k = 1, 2, … until it is called no k times.
+ * Runs `work` with a failing k-th call of a method, for k = 1, 2, … until `work` makes fewer than k calls.
  * @param {any} owner @param {string} method @param {() => Error} failure
- * @param {(failing: (call: () => any) => Promise<any>) => Promise<void>} work  what it does by `failing` may fail, with
- *   a HeedError; what it does else may not
+ * @param {(failing: (call: () => any) => Promise<any>) => Promise<void>} work  calls inside `failing` may fail with a
+ *   HeedError; other calls must succeed
  * @returns {Promise<number>} recorded calls
  */
 async function failEach(owner, method, failure, work) {
   const original = owner[method];
   for (let k = 1; ; k++) {
-    assert.ok(k < 500, `${method} is called without an end`);
+    assert.ok(k < 500, `endless calls of ${method}`);
     let calls = 0;
     const failing = async (/** @type {() => any} */ call) => {
       owner[method] = /** @this {any} @param {any[]} values */ function (...values) {
@@ -67,7 +67,7 @@ async function use(model) {
   return logits;
 }
 
-test('memory that does not grow, under a model', async () => {
+test('a model when memory cannot grow', async () => {
   const calls = await failEach(WebAssembly.Memory.prototype, 'grow', noMemory, async (failing) => {
     const model = (await failing(() => load(MODEL))) ?? (await load(MODEL));
     await failing(() => use(model));
@@ -78,7 +78,7 @@ test('memory that does not grow, under a model', async () => {
   assert.ok(calls > 0);
 });
 
-test('memory that does not grow, under a lab', async () => {
+test('a lab when memory cannot grow', async () => {
   const calls = await failEach(WebAssembly.Memory.prototype, 'grow', noMemory, async (failing) => {
     const lab = (await failing(() => openLab())) ?? (await openLab());
     const large = () => lab.tensor(new Float32Array(1 << 20), [1 << 10, 1 << 10]);
@@ -89,7 +89,7 @@ test('memory that does not grow, under a lab', async () => {
   assert.ok(calls > 0);
 });
 
-test('a file that cannot be read on', async () => {
+test('a file with a failing read', async () => {
   const eio = () => Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
   const calls = await failEach(fs, 'readSync', eio, async (failing) => {
     (await failing(() => load(path)))?.dispose();
@@ -98,7 +98,7 @@ test('a file that cannot be read on', async () => {
   assert.ok(calls > 1, `${calls} reads`);
 });
 
-test('a stream that ends in an error, at each of its chunks', async () => {
+test('a stream with an error after any number of bytes', async () => {
   const { weights, config } = tinySafetensors();
   for (const [bytes, files] of /** @type {[Uint8Array, (blob: Blob) => any][]} */ ([
     [MODEL, (blob) => blob], [weights, (blob) => ({ weights: blob, config })],
@@ -116,7 +116,7 @@ test('a stream that ends in an error, at each of its chunks', async () => {
   }
 });
 
-test('a checkpoint that cannot be written', async () => {
+test('a checkpoint with a failing write', async () => {
   const lab = await openLab({ seed: 1 });
   const recipe = await findRecipe('sort');
   const trainer = new Trainer(lab, recipe, await recipe.data({}), { steps: 4 });
@@ -134,7 +134,7 @@ test('a checkpoint that cannot be written', async () => {
   lab.dispose();
 });
 
-test('a message that cannot be sent to a worker', async () => {
+test('a message that postMessage cannot clone', async () => {
   const uncloneable = () => new DOMException('it could not be cloned', 'DataCloneError');
   const calls = await failEach(Worker.prototype, 'postMessage', uncloneable, async (failing) => {
     const loaded = await failing(() => load(MODEL, { worker: true }));

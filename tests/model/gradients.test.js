@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { load } from '../../js/index.js';
-import { readSafetensors } from '../../tools/convert/safetensors.js';
+import { openModelFile } from '../../js/files/model-file.js';
+import { Model } from '../../js/model/model.js';
+import { readSafetensors } from '../../js/cli/convert/safetensors.js';
 import { rejects } from '../support/expect.js';
+import { STORIES } from '../support/model.js';
 import { asGguf, goldens, temporaryFolder } from '../support/goldens.js';
 
 /** @typedef {import('../../js/model/hooks.js').Activation} Activation */
@@ -97,7 +100,7 @@ describe('metrics', async () => {
       await model.gradients(ids, { of: { weights: weights([4, 3, 1], [4, 7, -1]) }, at }));
   });
 
-  test('the value is what forward computes', async () => {
+  test('the value equals the metric of forward', async () => {
     model.rewind(0);
     const logits = await model.forward(ids, { all: true });
     const row = logits.subarray(5 * vocabulary, 6 * vocabulary);
@@ -108,13 +111,34 @@ describe('metrics', async () => {
     near([logprob], [row[9] - sum], 1e-5, 'log-probability');
   });
 
-  test('a log-probability is minus the cross-entropy of one target', async () => {
+  test('a log-probability is the negative cross-entropy of one target', async () => {
     const targets = ids.map((_, i) => (i === 6 ? 11 : -1));
     const logprob = await model.gradients(ids, { of: { logprob: 11, position: 6 }, at });
     const entropy = await model.gradients(ids, { of: { crossEntropy: targets }, at });
     near([logprob.value], [-entropy.value], 1e-6, 'value');
     for (const name of at) {
       near(logprob.gradients[name].data, entropy.gradients[name].data.map((x) => -x), 1e-6, name);
+    }
+  });
+
+  test('the last block runs alike for the rows of the metric and for all rows', async () => {
+    for (const { ids, ...other } of WITH_GRADIENTS) {
+      const model = await open(/** @type {any} */ ({ ids, ...other }));
+      const last = `blocks.${model.info.layers - 1}`;
+      const positions = /** @type {[number, number]} */ ([4, 9]);
+      const edits = [
+        { hook: `${last}.attn.hook_attn_scores`, head: 1, positions, scale: 0.5 },
+        { hook: `${last}.attn.hook_pattern`, head: 0, positions, renormalize: true },
+        { hook: `${last}.hook_mlp_out`, scale: 0.7 },
+      ];
+      const of = { logit: 5, position: 7 };
+      // With activations, the run has all rows.
+      const { activations, ...all } = await model.gradients(ids, { of, edits, activations: true });
+      const few = await model.gradients(ids, { of, edits });
+      near([few.value], [all.value], 1e-6, 'value');
+      for (const name of model.hooks) {
+        near(few.gradients[name].data, all.gradients[name].data, 1e-5, `${other.name} ${name}`);
+      }
     }
   });
 
@@ -151,7 +175,7 @@ describe('edited runs', async () => {
       const data = heads.length > 1 ? whole.map((x, i) => (i % T <= Math.floor(i / T) % T ? x : 0)) : whole;
       const part = data.length / heads.length;
       const length = dot(data, data);
-      // Steps along the gradient: by the first order the metric changes by the step times |gradient|².
+      // Steps along the gradient: to first order the metric changes by the step times |gradient|².
       const step = 0.01 / Math.sqrt(length);
       const along = (/** @type {number} */ by) => metric([...edits, ...heads.map((head, i) => ({
         hook: name,
@@ -169,7 +193,7 @@ describe('edited runs', async () => {
     assert.equal(largest(gradients['blocks.0.attn.hook_v'].data), 0);
   });
 
-  test('the session, its maps and its edits stay as they were', async () => {
+  test('the session, its maps and its edits do not change', async () => {
     await model.runWithHooks(ids, [edits[1]]);
     const before = await model.attention({ layer: 0, head: 0 });
     await model.gradients(ids.slice(0, 5), { of: { logit: 1 }, edits: [edits[0]] });
@@ -181,7 +205,7 @@ describe('edited runs', async () => {
 });
 
 describe('weights of other types send gradients to their inputs', async () => {
-  // Rounding of activations to 8 bits is not in the gradient, but it moves the activations at which it is taken.
+  // The gradient ignores the rounding of activations to 8 bits, but the rounding changes the activations.
   const BOUNDS = /** @type {const} */ ({ f16: 2e-3, bf16: 1e-2, q8_0: 0.05, q4_0: 0.05 });
   const golden = named('llama');
   const { ids } = golden;
@@ -232,6 +256,29 @@ describe('refusals', async () => {
       assert.ok(Number.isFinite((await call({ of, at: [] })).value));
     });
   }
+
+  test('the first report has the memory of the run, before it is taken', async () => {
+    /** @type {any} */ let engine;
+    const model = await Model.load(openModelFile, STORIES, {}, (made) => (engine = made));
+    const before = engine.memory.buffer.byteLength;
+    const ending = new AbortController();
+    /** @type {{ done: number, bytes: number }[]} */ const reports = [];
+    const onProgress = (/** @type {{ done: number, total: number, bytes: number }} */ report) => {
+      reports.push(report);
+      ending.abort();
+    };
+    const long = Int32Array.from({ length: 200 }, (_, i) => i);
+    const at = ['hook_embed'];
+    await rejects(model.gradients(long, { of, at, onProgress, signal: ending.signal }), 'aborted', /AbortSignal/);
+    assert.deepEqual(reports.map(({ done }) => done), [0]);
+    const { bytes } = reports[0];
+    assert.ok(engine.memory.buffer.byteLength - before < bytes / 10, 'only memory of the copies was taken');
+    await model.gradients(long, { of, at });
+    const grown = engine.memory.buffer.byteLength - before;
+    assert.ok(bytes > 1e5, `${bytes} bytes reported`);
+    assert.ok(Math.abs(grown - bytes) < 0.1 * bytes + 2 ** 18, `${grown} bytes taken, ${bytes} reported`);
+    model.dispose();
+  });
 
   test('an abort ends the run', async () => {
     const model = await open(golden);

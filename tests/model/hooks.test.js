@@ -1,4 +1,4 @@
-/** model.hooks names the activations that a model has, and no others can be asked for. */
+/** model.hooks names the activations of a model; all other names are refused. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { load } from '../../js/index.js';
@@ -24,7 +24,7 @@ for (const golden of await goldens()) {
   if (!(golden.name in MISSING)) continue;
   const path = await asGguf(golden, 'f32', folder);
   for (const worker of [false, true]) {
-    describe(`${golden.name}, ${worker ? 'behind a Worker' : 'in this thread'}`, async () => {
+    describe(`${golden.name}, ${worker ? 'in a Worker' : 'in this thread'}`, async () => {
       const { ids } = golden;
       const model = await load(path, { worker });
       after(() => model.dispose());
@@ -40,7 +40,7 @@ for (const golden of await goldens()) {
         const { cache } = await model.runWithCache(ids);
         assert.deepEqual(Object.keys(cache), model.hooks);
         for (const [name, { data }] of Object.entries(cache)) {
-          assert.ok(data.some((value) => value !== 0), `${name} was never filled`);
+          assert.ok(data.some((value) => value !== 0), `${name} is all zeros`);
         }
       });
 
@@ -53,7 +53,7 @@ for (const golden of await goldens()) {
         });
       }
 
-      test('a layer is written in one way', async () => {
+      test('a layer number has one notation', async () => {
         await rejects(model.runWithCache(ids, ['blocks.00.attn.hook_q']), 'bad-argument', /no activation/);
       });
     });

@@ -1,4 +1,4 @@
-/** Arguments that no caller means: each is refused with a HeedError, or changes nothing. */
+/** Senseless arguments: each is refused with a HeedError, or has no effect. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { HeedError } from '../../js/errors.js';
@@ -7,7 +7,7 @@ import * as insight from '../../js/insight/index.js';
 import { lab as openLab, schedules } from '../../js/lab/index.js';
 import { tinyGguf } from '../support/tiny-gguf.js';
 
-/** Values that break the code that looks at them, or a sentence about them. @returns {Record<string, any>} */
+/** Values that break code that reads or prints them. @returns {Record<string, any>} */
 function strangers() {
   const { proxy, revoke } = Proxy.revocable({}, {});
   const list = Proxy.revocable([], {});
@@ -22,7 +22,7 @@ function strangers() {
     'a symbol': Symbol('x'), 'a big integer': 10n, 'an object without a prototype': Object.create(null),
     'a revoked proxy': proxy, 'a revoked proxy of a list': list.proxy, 'a detached view': detached,
     'a deep list': deep, 'a list with a symbol': [Symbol('x')], 'a function': () => {}, 'null': null,
-    'what refuses to be text': { toString() { throw new Error('no'); } },
+    'an object that throws in toString': { toString() { throw new Error('no'); } },
     'a getter that throws': { get length() { throw new Error('no'); }, get sizes() { throw new Error('no'); } },
     'NaN': NaN, '-0.5': -0.5, '2^31': 2 ** 31, '2^53': 2 ** 53, '1e9': 1e9, '1e300': 1e300, 'Infinity': Infinity,
     'text with marks': 'a\u202eb\u0000\n\u200f', 'an empty text': '', 'a Date': new Date(NaN), 'an empty list': [],
@@ -42,7 +42,7 @@ const heads = lab.tensor(new Float32Array(8), [2, 2, 2]);
 const weights = { ...lab.init.encoderBlock('', 4, 4), ...lab.init.gru('', 2, 2) };
 const wide = lab.tensor(new Float32Array(8), [2, 4]);
 
-/** Good calls by name, which each argument in turn spoils. @type {Record<string, [any, string, any[]]>} */
+/** Valid calls by name. The tests replace each argument in turn. @type {Record<string, [any, string, any[]]>} */
 const CALLS = Object.fromEntries(/** @type {[any, string, any[]][]} */ ([
   [lab, 'tensor', [[1, 2], [2], { requiresGrad: false }]], [lab, 'parameter', [[1, 2], [2], 'name']],
   [lab, 'gelu', [x]], [lab, 'activation', [x, 'relu']], [lab, 'add', [x, x]], [lab, 'mul', [x, one]],
@@ -107,12 +107,12 @@ async function problemOf(call) {
     if (!(error instanceof HeedError)) return String(error instanceof Error ? error.stack : error);
     const { message } = error;
     if (/[\p{Cc}\p{Cf}]/u.test(message)) return `marks in ${JSON.stringify(message)}`;
-    if (message.length > 2000) return `a sentence of ${message.length} characters`;
+    if (message.length > 2000) return `a message of ${message.length} characters`;
   }
   return null;
 }
 
-describe('arguments that no caller means', () => {
+describe('senseless arguments', () => {
   for (const [label, [on, name, values]] of Object.entries(CALLS)) {
     test(label, async () => {
       /** @type {Record<string, string>} */

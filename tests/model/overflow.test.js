@@ -1,4 +1,4 @@
-/** Numbers that overflow are refused by one rule, whatever call runs the model. */
+/** Every call refuses overflowing numbers by the same rule. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { load } from '../../js/index.js';
@@ -11,8 +11,8 @@ import { floats, randomFrom } from '../support/numbers.js';
 
 const IDS = [1, 5, 6, 9];
 
-/** A model of two blocks with some weights out of all proportion.
- *  @param {Record<string, number>} sizes of the numbers of tensors, by name */
+/** A model of two blocks with some huge weights.
+ *  @param {Record<string, number>} sizes largest weight of some tensors, by name */
 const oversized = (sizes) => tinyGguf({ type: 'f32', layers: 2, tensors: (all) => all.map((tensor) => {
   const size = sizes[tensor.name];
   const values = () => floats(randomFrom(7), tensor.shape.reduce((a, b) => a * b), size);
@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
   describe(`overflow, ${engine}`, on(engine), () => {
     for (const cache of /** @type {const} */ (['f32', 'int16'])) {
       for (const [what, sizes, says] of CASES) {
-        // A scale of Q8_0 is a half and holds no such number, so of quantized models only norms can overflow.
+        // A scale of Q8_0 is a half, too small for such numbers. In quantized models only norms can overflow.
         const norms = Object.keys(sizes).every((name) => name.endsWith('_norm.weight'));
         for (const quantize of norms ? /** @type {const} */ (['keep', 'q8_0']) : /** @type {const} */ (['keep'])) {
           test(`${what}; weights ${quantize}, cache ${cache}`, async (t) => {
@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
       }
     }
 
-    test('behind a Worker', async (t) => {
+    test('in a Worker', async (t) => {
       const model = await load(await oversized({ 'blk.1.attn_v.weight': 3e38 }), { engine, worker: true });
       t.after(() => model.dispose());
       await rejects(model.forward(IDS), 'not-finite', /Block 1 computed/);
@@ -65,8 +65,8 @@ for (const engine of ENGINES) {
       await rejects(collect(model.generate(IDS, { maxTokens: 3 })), 'not-finite', /Block 1 computed/);
     });
 
-    test('one position whose only score is -Infinity', async (t) => {
-      // q = -k: of one key the score overflows downwards, and its pattern would be zero.
+    test('one position with a single score of -Infinity', async (t) => {
+      // q = -k: the only score overflows to -Infinity, and the sum of its softmax would be zero.
       const model = await load(await tinyGguf({ type: 'f32', tensors: (all) => all.map((tensor) => {
         const sign = { 'blk.0.attn_q.weight': 1, 'blk.0.attn_k.weight': -1 }[tensor.name];
         if (!sign) return tensor;

@@ -1,4 +1,4 @@
-/** Long use: what memory holds is the same after thousands of tokens and hundreds of loads. */
+/** Long use: memory does not grow over thousands of tokens and hundreds of loads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -11,7 +11,7 @@ import { tinyGguf } from '../support/tiny-gguf.js';
 setFlagsFromString('--expose-gc');
 const collect = /** @type {() => void} */ (runInNewContext('gc'));
 
-/** Bytes of buffers and of the heap that somebody holds. */
+/** Bytes of reachable buffers and of the reachable heap. */
 async function held() {
   for (let i = 0; i < 3; i++) {
     collect();
@@ -42,11 +42,11 @@ test('10,000 tokens with rewinds take no memory', async () => {
   for (let i = 0; i < 10_000 / 40; i++) await round();
   assert.deepEqual(states(), before, 'the engine’s memory');
   const more = (await held()) - held0;
-  assert.ok(more < 1 << 20, `${more} bytes more are held`);
+  assert.ok(more < 1 << 20, `${more} more bytes in use`);
   model.dispose();
 });
 
-test('200 loads leave nothing behind', async () => {
+test('200 loads release their memory', async () => {
   const once = async () => {
     const model = await load(MODEL);
     await model.forward([1, 2]);
@@ -56,5 +56,5 @@ test('200 loads leave nothing behind', async () => {
   const before = await held();
   for (let i = 0; i < 200; i++) await once();
   const more = (await held()) - before;
-  assert.ok(more < 8 << 20, `${more} bytes more are held, of 200 models`);
+  assert.ok(more < 8 << 20, `${more} more bytes in use after 200 models`);
 });

@@ -1,4 +1,4 @@
-/** model.sweep gives the numbers of runs one by one; unembed and weight read what the model computes with. */
+/** model.sweep equals single runs; unembed and weight return the numbers that the model uses. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -27,7 +27,7 @@ describe('sweep', async () => {
   const model = await open();
   const { layers, heads, dModel } = model.info;
   const z = (/** @type {number} */ layer) => `blocks.${layer}.attn.hook_z`;
-  /** Every head, the embedding, the end, two edits, none. @type {Edit[][]} */
+  /** Edits of every head, of the embedding, of the last norm, two edits at once, and no edit. @type {Edit[][]} */
   const variants = [
     ...Array.from({ length: layers * heads }, (_, i) =>
       [{ hook: z(Math.floor(i / heads)), head: i % heads, scale: 0 }]),
@@ -55,6 +55,40 @@ describe('sweep', async () => {
       assert.equal(values.at(-1), clean);
     });
   }
+
+  for (const cache of /** @type {const} */ (['int16', 'f32'])) {
+    test(`every edit of the last block, and metrics before the end, with a cache of ${cache}`, async () => {
+      const swept = cache === 'int16' ? model : await open({ cache });
+      const last = `blocks.${layers - 1}.`;
+      /** @type {Edit[][]} */
+      const edits = swept.hooks.filter((hook) => hook.startsWith(last) || hook.startsWith('ln_final')).flatMap((hook) =>
+        /** @type {([number, number] | undefined)[]} */ ([undefined, [6, 7], [2, 9]]).map((positions) =>
+          [{ hook, ...(positions && { positions }), scale: 0.5 }, { hook: z(0), head: 1, scale: 0 }]));
+      for (const position of [0, 6, ids.length - 1]) {
+        const { clean, values } = await swept.sweep(ids, edits, { of: { logit: 7, position } });
+        for (const [i, own] of [...edits, []].entries()) {
+          const logits = await swept.runWithHooks(ids, own, { all: true });
+          const expected = logits[position * swept.info.vocabulary + 7];
+          assert.equal(i < edits.length ? values[i] : clean, expected, `${position} ${JSON.stringify(own[0])}`);
+        }
+      }
+    });
+  }
+
+  test('weights of logits all over the vocabulary, at several positions', async () => {
+    const { vocabulary } = model.info;
+    const weights = new Float32Array(ids.length * vocabulary);
+    for (let row = 3; row < ids.length - 1; row++) for (const id of [0, 5, vocabulary - 1]) {
+      weights[row * vocabulary + (id + row) % vocabulary] = Math.sin(row + id);
+    }
+    const edits = [{ hook: z(1), head: 2, scale: 0 }];
+    const { clean, values: [value] } = await model.sweep(ids, [edits], { of: { weights } });
+    for (const [actual, own] of /** @type {[number, Edit[]][]} */ ([[clean, []], [value, edits]])) {
+      const logits = await model.runWithHooks(ids, own, { all: true });
+      const expected = weights.reduce((sum, weight, i) => sum + weight * logits[i], 0);
+      assert.ok(Math.abs(actual - expected) < 1e-5, `${actual}, not ${expected}`);
+    }
+  });
 
   test('the cross-entropy of ids in several batches', async () => {
     const long = Int32Array.from({ length: 45 }, (_, i) => ids[i % ids.length]);
@@ -113,7 +147,7 @@ describe('edits', async () => {
     assert.deepEqual(map.data.subarray(7 * T, 8 * T), row);
   });
 
-  test('from replaces an activation by that of another run', async () => {
+  test('from replaces an activation by the activation of another run', async () => {
     const other = ids.map((id) => (id + 1) % vocabulary);
     for (const at of ['hook_resid_post', 'attn.hook_z', 'attn.hook_pattern', 'attn.hook_attn_scores']) {
       const name = `blocks.1.${at}`;
@@ -202,7 +236,7 @@ for (const type of /** @type {const} */ (['f32', 'q8_0'])) {
       assert.deepEqual(await model.unembed(cache[normalized].data, { normalize: false }), logits);
     });
 
-    test('unembed ranks the logits: the likeliest first, equal ones by id', async () => {
+    test('unembed ranks the logits: the largest first, equal logits by id', async () => {
       const { cache } = await model.runWithCache(ids, ['blocks.1.hook_resid_post', 'hook_embed']);
       // 24 rows need several calls of the core, and rows of zeros make all logits equal.
       const x = new Float32Array([...cache['blocks.1.hook_resid_post'].data.slice(0, 23 * dModel),

@@ -72,7 +72,7 @@ test('an encoder block of the lab has the weights of one layer', async () => {
   l.dispose();
 });
 
-test('sizes that no model has are refused by name', () => {
+test('impossible sizes are refused by name', () => {
   assert.throws(() => countWeights({ ...GPT2, heads: 7 }), heedError('bad-argument', /dHead .*got 109\.7/));
   assert.throws(() => countWeights(/** @type {any} */ ({ layers: 2 })),
     heedError('bad-argument', /heads .*got undefined/));
@@ -81,7 +81,9 @@ test('sizes that no model has are refused by name', () => {
   refused({ learnedPosition: 3 }, /^countWeights: there is no option ‘learnedPosition’; .*learnedPositions/);
   refused({ learnedPositions: -1 }, /expected learnedPositions to be an integer from 0, got -1/);
   refused({ dFeedForward: 0.5 }, /dFeedForward .*got 0\.5/);
-  refused({ biases: true }, /expected biases to be one of none, qkv, attention, feed-forward, all; got ‘true’/);
+  refused({ biases: true }, /expected biases to be one of none, qkv, attention, .*, not qkv; got ‘true’/);
+  refused({ qkNorm: 'some' }, /expected qkNorm to be one of none, head, all; got ‘some’/);
+  refused({ headLayer: 1 }, /expected headLayer to be one of none, dense, dense and norm; got ‘1’/);
   refused({ tied: 'no' }, /tied is ‘no’; it is true or false/);
   assert.throws(() => countWeights(/** @type {any} */ (undefined)), heedError('bad-argument', /are an object/));
 });

@@ -16,13 +16,13 @@ const dying = () => startWorker(/** @type {any} */ (null), '../../tests/support/
 
 for (const worker of [false, true]) {
   describe(worker ? 'a model in a worker' : 'a model in this thread', () => {
-    test('an abort in the first report of progress is heard', async () => {
+    test('an abort in the first progress report ends the load', async () => {
       const controller = new AbortController();
       const onProgress = () => controller.abort();
       await rejects(load(MODEL, { worker, onProgress, signal: controller.signal }), 'aborted');
     });
 
-    test('a listener of progress that throws ends the load, and not the program', async () => {
+    test('an error in a progress listener ends the load, and the program continues', async () => {
       const onProgress = () => { throw new TypeError('my own mistake'); };
       await rejects(load(MODEL, { worker, onProgress }), 'bad-argument', /my own mistake/);
       const model = await load(MODEL, { worker });
@@ -33,7 +33,7 @@ for (const worker of [false, true]) {
 }
 
 describe('a worker that dies', () => {
-  test('rejects what waits for it, and what comes later', async () => {
+  test('rejects pending and later calls', async () => {
     const model = new RemoteModel(await dying());
     const waiting = [model.encode('a'), model.forward([1]), model.attention({ layer: 0, head: 0 })];
     for (const call of waiting) await rejects(call, 'unavailable', /died: it ended with status 3\. Load the model/);
@@ -48,7 +48,7 @@ describe('a worker that dies', () => {
   });
 });
 
-test('a program ends though it never disposed of its model, and waits for what it asked', () => {
+test('a program without dispose() waits for its calls and then ends', () => {
   const index = new URL('../../js/index.js', import.meta.url).href;
   const program = `
     import { load } from ${JSON.stringify(index)};
@@ -59,15 +59,15 @@ test('a program ends though it never disposed of its model, and waits for what i
   assert.deepEqual([status, signal, stdout], [0, null, '12\n'], stderr);
 });
 
-test('a listener of a training that throws ends the training, and not the program', async () => {
+test('an error in a training listener ends the training, and the program continues', async () => {
   const onBegan = () => { throw new RangeError('mine'); };
   await rejects((await RemoteTraining.start('sort', { steps: 2, onBegan })).ended, 'bad-argument', /onBegan.*mine/);
 });
 
-describe('text of strangers in sentences', () => {
+describe('untrusted text in messages', () => {
   const MARKS = 'a\u202eb\u0000c\nd\u200fe\u2066f\u{e0041}g\u061ch\ud800i';
 
-  test('is quoted, short, and shows every invisible character by its code', () => {
+  test('is quoted and shortened, and invisible characters appear as codes', () => {
     assert.equal(quoted('a\u202eb\nc'), '‘a<U+202E>b<U+000A>c’');
     assert.doesNotMatch(quoted(MARKS), /[\p{Cc}\p{Cf}\p{Cs}]/u);
     assert.equal(quoted('x'.repeat(1000)).length, 63);
@@ -75,7 +75,7 @@ describe('text of strangers in sentences', () => {
     assert.equal(quoted([[1], [2]]), '‘1,2’');
   });
 
-  test('of any value, without an error', () => {
+  test('any value can be quoted', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     for (const value of [Symbol('x'), Object.create(null), proxy, [Symbol('y')], { toString: null }, 1n, undefined]) {
@@ -83,7 +83,7 @@ describe('text of strangers in sentences', () => {
     }
   });
 
-  test('cannot hide in any sentence, and no sentence is endless', () => {
+  test('messages have no invisible characters, and a limited length', () => {
     assert.doesNotMatch(new HeedError('bad-file', `says ${MARKS}`).message, /[\p{Cc}\p{Cf}\p{Cs}]/u);
     assert.ok(new HeedError('bad-file', 'x'.repeat(1e6)).message.length < 3000);
   });

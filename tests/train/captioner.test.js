@@ -1,4 +1,4 @@
-// The model that describes pictures: against PyTorch, its data, what it refuses, and the shipped file.
+// The captioner: against PyTorch, its data, its errors, and the shipped file.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -19,31 +19,53 @@ const TINY = /** @type {import('../../js/train/models/captioner.js').CaptionerCo
   size: 6, channels: 2, patch: 3, width: 8, heads: 2, feedForward: 12, blocks: 2, embedding: 5,
   hidden: 7, labels: ['a', 'b', 'c'], target: [...'0123456'], longest: 3 });
 
+/** A stored model, its pictures, and a batch of its sentences.
+ *  @param {import('../../js/lab/index.js').Lab} l @param {string} name */
+async function tinyModel(l, name) {
+  const stored = await golden(name, 'captioner');
+  const learned = Object.keys(stored).filter((each) => `grad.${each}` in stored);
+  const w = Object.fromEntries(learned.map((each) =>
+    [each, l.parameter(stored[each].data, stored[each].shape, each)]));
+  const [batch, time] = stored.inputs.shape;
+  const sequences = (/** @type {string} */ each) => ({ ids: Int32Array.from(stored[each].data),
+    lengths: new Int32Array(batch).fill(time), shape: { batch, time } });
+  const size = stored.pictures.data.length / batch;
+  const pictures = Array.from({ length: batch }, (_, i) => stored.pictures.data.slice(i * size, (i + 1) * size));
+  return { stored, w, learned, batch: { pictures, input: sequences('inputs'), wanted: sequences('targets'),
+    labels: Array.from(stored.labels.data) } };
+}
+
 for (const engine of /** @type {const} */ (['scalar', 'simd128'])) {
   test(`PyTorch's values and gradients, ${engine}`, async () => {
-    const stored = await golden('captioner', 'captioner');
     const l = await lab({ engine });
-    const learned = Object.keys(stored).filter((name) => `grad.${name}` in stored);
-    const w = Object.fromEntries(learned.map((name) =>
-      [name, l.parameter(stored[name].data, stored[name].shape, name)]));
-    const [batch, time] = stored.inputs.shape;
-    const sequences = (/** @type {string} */ name) => ({ ids: Int32Array.from(stored[name].data),
-      lengths: new Int32Array(batch).fill(time), shape: { batch, time } });
-    const size = stored.pictures.data.length / batch;
-    const pictures = Array.from({ length: batch }, (_, i) => stored.pictures.data.slice(i * size, (i + 1) * size));
+    const { stored, w, learned, batch } = await tinyModel(l, 'captioner');
     l.step(() => {
-      const { memory, labels, maps } = encode(l, w, TINY, pictures);
-      const decoded = bahdanau.decode(l, w, /** @type {any} */ (TINY), memory, memory.state, sequences('inputs'));
+      const { memory, labels, maps } = encode(l, w, TINY, batch.pictures);
+      const decoded = bahdanau.decode(l, w, /** @type {any} */ (TINY), memory, memory.state, batch.input);
       close(decoded.logits.data, stored.logits.data, 'logits');
       close(decoded.maps().pattern.data, stored.pattern.data, 'pattern');
       close(labels.data, stored.label_logits.data, 'labels');
       close(maps[0].pattern.data, stored.map0.data, 'map 0');
-      const loss = captionerLoss(l, w, TINY, { pictures, input: sequences('inputs'), wanted: sequences('targets'),
-        labels: Array.from(stored.labels.data) });
+      const loss = captionerLoss(l, w, TINY, batch);
       close(loss.data, stored.loss.data, 'loss');
       l.backward(loss);
     });
     for (const name of learned) close(w[name].grad, stored[`grad.${name}`].data, name);
+  });
+
+  test(`PyTorch's values and gradients of hard attention, ${engine}`, async () => {
+    const l = await lab({ engine });
+    const { stored, w, learned, batch } = await tinyModel(l, 'hard');
+    const draws = Array.from(stored.draws.data);
+    l.step(() => {
+      const loss = captionerLoss(l, w, { ...TINY, attention: 'hard' },
+        { ...batch, random: () => /** @type {number} */ (draws.shift()) });
+      close(loss.data, stored.loss.data, 'loss: the estimate of the choices adds 0');
+      l.backward(loss);
+    });
+    assert.equal(draws.length, 0, 'one draw for each word of each sample');
+    for (const name of learned) close(w[name].grad, stored[`grad.${name}`].data, name);
+    assert.ok(w['attention.W_q.weight'].grad?.some((x) => x !== 0), 'the choices have a gradient');
   });
 }
 
@@ -88,7 +110,7 @@ describe('pictures of shapes', () => {
     assert.ok(Math.abs(covered - Math.PI * 25) < 2, String(covered));
   });
 
-  test('training never draws a held-out sentence, and the validation draws no other', () => {
+  test('training never draws a held-out sentence, and validation draws only held-out sentences', () => {
     const random = randomFrom(3);
     for (let i = 0; i < 300; i++) {
       const [seen, unseen] = [false, true].map((heldOut) => shapesOf(random, heldOut));
@@ -116,28 +138,48 @@ test('the first steps of the recipe reduce the loss, and a resumed training give
   for (const [name, { data }] of Object.entries(whole.weights)) sameBits(second.weights[name].data, data, name);
 });
 
-describe('the shipped model', () => {
+describe('the shipped models', () => {
+  /** @type {Record<'shapes' | 'shapes-hard', Awaited<ReturnType<typeof openCaptioner>>>} */ let models;
   /** @type {Awaited<ReturnType<typeof openCaptioner>>} */ let model;
   /** @type {import('../../js/lab/index.js').Lab} */ let l;
   before(async () => {
     l = await lab();
-    model = await openCaptioner(l, new Uint8Array(await readFile(new URL('../../models/shapes.safetensors',
-      import.meta.url))));
+    const open = async (/** @type {string} */ name) => openCaptioner(l, new Uint8Array(await readFile(
+      new URL(`../../models/${name}.safetensors`, import.meta.url))));
+    models = { 'shapes': await open('shapes'), 'shapes-hard': await open('shapes-hard') };
+    model = models.shapes;
   });
   after(() => l?.dispose());
 
-  test('it describes fresh pictures as often as its file says', () => {
-    const random = randomFrom(1);
-    for (const [unseen, figure] of /** @type {const} */ ([[false, 'exact'], [true, 'unseen sentences']])) {
-      const scenes = Array.from({ length: 64 }, () => shapesOf(random, unseen));
-      const found = model.captionAll(scenes.map((shapes) => draw(shapes, random)));
-      const right = found.filter(({ text }, i) => text === sentenceOf(scenes[i])).length;
-      assert.ok(Math.abs(right / 64 - model.figures[figure]) < 0.07, `${right} of 64, ${model.figures[figure]}`);
+  for (const name of /** @type {const} */ (['shapes', 'shapes-hard'])) {
+    test(`${name}: its rate of correct captions on fresh pictures equals the figure of its file`, () => {
+      const random = randomFrom(1);
+      const { captionAll, figures, config } = models[name];
+      for (const [unseen, figure] of /** @type {const} */ ([[false, 'exact'], [true, 'unseen sentences']])) {
+        const scenes = Array.from({ length: 64 }, () => shapesOf(random, unseen));
+        const found = captionAll(scenes.map((shapes) => draw(shapes, random)));
+        const right = found.filter(({ text }, i) => text === sentenceOf(scenes[i])).length;
+        assert.ok(Math.abs(right / 64 - figures[figure]) < 0.07, `${right} of 64, ${figures[figure]}`);
+      }
+      assert.deepEqual(config.target, vocabulary(WORDS));
+    });
+  }
+
+  test('hard attention gives each word the patch with the largest score', () => {
+    const picture = draw([{ shape: 'circle', color: 'red', x: 11, y: 9, size: 6 }]);
+    const caption = models['shapes-hard'].caption(picture);
+    assert.equal(caption.text, 'a red circle');
+    const [pattern, scores] = (/** @type {const} */ (['pattern', 'scores'])).map((kind) =>
+      caption.attention({ layer: 0, head: 0, kind }).data);
+    for (let word = 0; word < 3; word++) {
+      const row = scores.subarray(64 * word, 64 * (word + 1));
+      const best = row.indexOf(Math.max(...row));
+      assert.deepEqual(Array.from(pattern.subarray(64 * word, 64 * (word + 1))),
+        Array.from({ length: 64 }, (_, patch) => Number(patch === best)));
     }
-    assert.deepEqual(model.config.target, vocabulary(WORDS));
   });
 
-  test('a caption has maps of its words and of the encoder', () => {
+  test('a caption has maps of the decoder and of the encoder', () => {
     const shapes = [{ shape: 'triangle', color: 'yellow', x: 8, y: 16, size: 5 }];
     const caption = model.caption(draw(shapes));
     assert.equal(caption.text, 'a yellow triangle');
@@ -151,7 +193,7 @@ describe('the shipped model', () => {
     assert.deepEqual(both.map(({ text }) => text), ['a yellow triangle', 'a green triangle']);
   });
 
-  test('wrong pictures are refused in a sentence', async () => {
+  test('invalid pictures are refused with a message', async () => {
     const refused = (/** @type {any} */ picture) => assert.throws(() => model.caption(picture),
       { code: 'bad-argument', message: /^A picture must be a Float32Array of 3072 finite numbers/ });
     for (const picture of [null, [1, 2], new Float32Array(3071), new Float32Array(3072).fill(NaN)]) refused(picture);

@@ -1,4 +1,4 @@
-// docs/train.md: its samples run, its table names every recipe, its links lead somewhere.
+// docs/train.md: its samples run, its table names every recipe, its links are valid.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -38,6 +38,6 @@ test('every recipe is in the table', () => {
   for (const name of recipeNames) assert.ok(DOCS.includes(`\`${name}\``), name);
 });
 
-test('links lead to files', () => {
+test('links point to existing files', () => {
   for (const [, link] of DOCS.matchAll(/\]\((?!https?:)([^)#]+)/g)) assert.ok(existsSync(`${ROOT}docs/${link}`), link);
 });

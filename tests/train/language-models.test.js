@@ -13,7 +13,7 @@ import { runToEnd } from '../../js/train/resumable.js';
 import shakespeare, { charactersOf } from '../../js/train/recipes/shakespeare.js';
 import storiesBase, { readIds } from '../../js/train/recipes/stories-base.js';
 import stories, { repeated } from '../../js/train/recipes/stories.js';
-import { readSafetensors } from '../../tools/convert/safetensors.js';
+import { readSafetensors } from '../../js/cli/convert/safetensors.js';
 import { answers } from '../../tools/stories/copying.js';
 import { readStories } from '../../tools/stories/data.js';
 import { validationLoss } from '../../tools/stories/evaluate.js';
@@ -147,7 +147,7 @@ test('a vocabulary of characters that GGUF cannot write is an error', () => {
   assert.throws(() => characterTokenizer(['a', 'é']), { code: 'unsupported', message: /‘é’ has several bytes/ });
 });
 
-/** Number of windows that estimate the loss within 0.05. */
+/** Enough windows to estimate the loss within 0.05. */
 const WINDOWS = 150;
 const path = fileURLToPath(new URL('../../../shared/data/tinyshakespeare.txt', import.meta.url));
 const file = await readFile(path).catch(() => null);
@@ -263,7 +263,7 @@ test('stories: random tokens repeat in blocks or phrases', () => {
   for (let seed = 0; seed < 40; seed++) {
     const ids = repeated(randomFrom(seed), vocabulary, length);
     assert.equal(ids.length, length);
-    assert.equal(ids[0], 0, 'the token that begins a text');
+    assert.equal(ids[0], 0, 'the start token');
     assert.ok(ids.subarray(1).every((id) => id > 0 && id < vocabulary));
     const pairs = Array.from(ids.subarray(1, -1), (id, i) => `${id} ${ids[i + 2]}`);
     assert.ok(new Set(pairs).size < 0.75 * pairs.length, `seed ${seed}: ${new Set(pairs).size} of ${pairs.length}`);
@@ -288,7 +288,7 @@ test('stories: only the first steps supervise the attention of some heads', asyn
       followed++;
       assert.ok(key <= at);
       assert.equal(inputs[start + key - 1], id, 'the key follows the same token');
-      assert.ok(!inputs.subarray(start + key, i).includes(id), 'at its last place');
+      assert.ok(!inputs.subarray(start + key, i).includes(id), 'at its last occurrence');
     });
   }
   assert.ok(followed > 1000, `${followed} queries`);
@@ -307,7 +307,7 @@ test('stories: while the rate falls, real stories increase and repeats decrease;
   const [BULK, REAL] = [1, 2];
   const story = (/** @type {number} */ kind) => {
     const ids = Uint16Array.from({ length: 4000 }, (_, i) => (i % 100 === 0 ? 0 : kind));
-    return { ids, starts: [0, 1000, 2000, 3900] }; // the last has no whole window after it
+    return { ids, starts: [0, 1000, 2000, 3900] }; // less than a window follows the last start
   };
   const vocab = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`token${i}`, i]));
   const data = /** @type {any} */ ({ tokenizer: { model: { vocab } }, bulk: story(BULK), real: story(REAL) });
@@ -390,7 +390,7 @@ describe('stories: the shipped file has the figures of its card', () => {
     }
   });
 
-  test('hints of the page’s examples name heads that attend as they say', async () => {
+  test('heads in the hints of the page’s examples attend as described', async () => {
     const wanted = { Names: ' Dorian', Repetition: ' dragon' };
     for (const [name, word] of Object.entries(wanted)) {
       const { prompt, hint } = /** @type {typeof EXAMPLES[number]} */ (EXAMPLES.find((one) => one.name === name));

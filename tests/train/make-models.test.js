@@ -17,7 +17,7 @@ const recipes = await Promise.all(recipeNames.map(findRecipe));
 const absentFiles = ({ files = [] }) => files.filter(({ shipped }) => !shipped);
 const fileOf = ({ name, gguf }) => `${name}.${gguf ? 'gguf' : 'safetensors'}`;
 
-/** A plan for folders of its own, with files of these names in them. */
+/** A plan for new folders with files of these names. */
 function plan(name, { out = [], data = [], checkpoints = [] }) {
   const there = Object.entries({ out, data, checkpoints }).flatMap(([what, files]) => {
     const path = join(folder, name, what);
@@ -32,7 +32,7 @@ function plan(name, { out = [], data = [], checkpoints = [] }) {
 
 const needed = recipes.flatMap(absentFiles).map(({ name }) => name);
 
-test('every missing model whose data exist is made, and its time is printed', () => {
+test('the plan lists every missing model with data, and prints its time', () => {
   const { status, files, told } = plan('all', { data: needed });
   assert.equal(status, 0, told);
   assert.deepEqual(files, recipes.map((recipe) => join(folder, 'all/out', fileOf(recipe))));

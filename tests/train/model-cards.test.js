@@ -1,4 +1,4 @@
-// Every model that ships says what it is, is small, and met the goal of its recipe when it was trained.
+// Every shipped model has a card, is small, and met the goal of its recipe.
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ const MOST_BYTES = 2e6;
 const shipped = await readdir(FOLDER);
 const card = await readFile(new URL('README.md', FOLDER), 'utf8');
 
-test('every model has its place in the card', () => {
+test('every model has a heading in the card', () => {
   const headings = card.split('\n').filter((line) => line.startsWith('## ')).join('\n');
   for (const file of shipped.filter((name) => /\.(gguf|safetensors)$/.test(name))) {
     assert.ok(headings.includes(file.replace(/\.safetensors$/, '')), `no heading names ${file}`);
@@ -29,7 +29,7 @@ for (const file of shipped.filter((name) => name.endsWith('.safetensors'))) {
     const { goal, files, ...made } = await findRecipe(recipe);
     const { figure, atLeast = -Infinity, atMost = Infinity } = goal;
     assert.ok(figures[figure] >= atLeast && figures[figure] <= atMost, `${figure} ${figures[figure]}`);
-    if (files) return; // what is in them shapes the rest
+    if (files) return; // the configuration depends on these files
     assert.deepEqual(config, made.config(await made.data({})));
   });
 }

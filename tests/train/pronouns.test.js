@@ -1,4 +1,4 @@
-// The encoder that names the noun of “it”: its data, its quality on held-out sentences, and what it sees.
+// The encoder that names the noun of “it”: its data, its quality on held-out sentences, and its maps.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -9,11 +9,11 @@ import recipe, { drawTwins } from '../../js/train/recipes/it.js';
 import { NOUNS, WORDS } from '../../js/train/tasks/pronouns.js';
 import { Trainer } from '../../js/train/trainer.js';
 
-/** Pairs of held-out sentences, other ones than in the recipe's validation. */
+/** Pairs of held-out sentences that the recipe's validation does not use. */
 const PAIRS = 300;
 
 describe('sentences with “it”', () => {
-  test('two twins differ in their last word and in their noun alone', () => {
+  test('the two sentences of a pair differ only in their last word and their noun', () => {
     const examples = drawTwins(randomFrom(1), 200, false);
     for (let i = 0; i < examples.length; i += 2) {
       const [a, b] = [examples[i], examples[i + 1]];
@@ -49,7 +49,7 @@ describe('the shipped model', () => {
     assert.ok(right.length >= 0.98 * 2 * PAIRS, `${right.length} of ${2 * PAIRS}`);
   });
 
-  test('cannot name it from earlier words alone: twins then have one answer', () => {
+  test('a causal mask gives both sentences of a pair the same noun', () => {
     const [hungry, sweet] = ['hungry', 'sweet'].map((last) =>
       resolvePronoun(l, model, `The cat ate the fish because it was ${last}.`, { causal: true }).nouns);
     assert.deepEqual(hungry, sweet);
@@ -70,7 +70,7 @@ describe('the shipped model', () => {
     }
   });
 
-  test('a text that it cannot read is an error', () => {
+  test('an unreadable text is an error', () => {
     const refused = (text, message) => assert.throws(() => resolvePronoun(l, model, text),
       { code: 'bad-argument', message });
     refused('the cat ate the zebra because it was hungry', /does not know ‘zebra’/);

@@ -14,7 +14,7 @@ import { runToEnd } from '../../js/train/resumable.js';
 import recipe, { measure } from '../../js/train/recipes/sentiment.js';
 import { readCorpora, readSst2, split } from '../../js/train/tasks/sentiment.js';
 import { Trainer } from '../../js/train/trainer.js';
-import { readSafetensors } from '../../tools/convert/safetensors.js';
+import { readSafetensors } from '../../js/cli/convert/safetensors.js';
 import { close } from '../support/lab.js';
 import { sameBits } from '../support/tolerance.js';
 
@@ -102,7 +102,7 @@ describe('the model', () => {
   before(async () => {
     l = await lab({ seed: 3 });
     w = classifierWeights(l, TINY);
-    w.query.data.forEach((q, i) => { w.query.data[i] = 3 * q; }); // a query that has learned to choose
+    w.query.data.forEach((q, i) => { w.query.data[i] = 3 * q; }); // a larger query for sharper weights
   });
   after(() => l.dispose());
   const run = (texts, config = TINY) => l.evaluate(() => {
@@ -117,7 +117,7 @@ describe('the model', () => {
     for (const row of pooled) assert.ok(Math.abs(row.reduce((a, b) => a + b) - 1) < 1e-6);
     assert.deepEqual(pooled[1].slice(1), [0, 0, 0]);
     assert.deepEqual(pooled[2].slice(2), [0, 0]);
-    assert.ok(Math.max(...pooled[0]) > 1.2 / 4, 'the query tells words apart');
+    assert.ok(Math.max(...pooled[0]) > 1.2 / 4, 'the query distinguishes words');
   });
 
   test('a text gives the same result alone and beside a longer text', () => {
@@ -134,7 +134,7 @@ describe('the model', () => {
     near(Array.from(output.data), [share, 2 * (1 - share)]);
   });
 
-  test('the order of words counts only with positions', () => {
+  test('the order of words matters only with positions', () => {
     const bag = { ...TINY, positions: 0 };
     const [one, other] = [run(['not a bad day'], bag), run(['day bad a not'], bag)];
     near(one.logits[0], other.logits[0]);

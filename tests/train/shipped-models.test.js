@@ -1,10 +1,11 @@
-// Every model that ships as safetensors computes what PyTorch computes from the same file (tools/goldens/shipped.py).
+// Every shipped safetensors model equals PyTorch with the same file (tools/goldens/shipped.py).
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { lab } from '../../js/lab/index.js';
 import * as bahdanau from '../../js/train/models/bahdanau.js';
 import * as captioner from '../../js/train/models/captioner.js';
+import { hardened, largestWeight } from '../../js/train/models/hard-attention.js';
 import * as cho from '../../js/train/models/cho.js';
 import { classifier } from '../../js/train/models/classifier.js';
 import { openModel } from '../../js/train/models/index.js';
@@ -22,7 +23,7 @@ const PAD = 0;
 const l = await lab();
 after(() => l.dispose());
 
-/** Ids [batch][time], as long as they are without padding. @param {{ shape: number[], data: Float32Array }} stored */
+/** Ids [batch][time], and the lengths without padding. @param {{ shape: number[], data: Float32Array }} stored */
 function padded({ shape: [batch, time], data }) {
   const ids = Int32Array.from(data);
   const lengths = Int32Array.from({ length: batch }, (_, b) =>
@@ -30,7 +31,7 @@ function padded({ shape: [batch, time], data }) {
   return { ids, lengths, shape: { batch, time } };
 }
 
-/** Logits of a model for what its golden holds. */
+/** Logits of a model for the inputs of its golden. */
 function logitsOf({ config, weights: w }, stored) {
   if (config.model === 'transformer-seq2seq') {
     const encoded = transformer.encode(l, w, config, padded(stored.source));
@@ -56,7 +57,8 @@ function logitsOf({ config, weights: w }, stored) {
     const pictures = Array.from({ length: stored.pictures.data.length / size }, (_, i) =>
       stored.pictures.data.slice(i * size, (i + 1) * size));
     const { memory } = captioner.encode(l, w, config, pictures);
-    return RNN.bahdanau.decode(l, w, config, memory, memory.state, padded(stored.input)).logits;
+    const edit = config.attention === 'hard' ? hardened(l, largestWeight) : undefined;
+    return RNN.bahdanau.decode(l, w, config, memory, memory.state, padded(stored.input), { edit }).logits;
   }
   const { ids, shape } = padded(stored.ids);
   return 'channels' in config ? toyGpt(l, w, ids, shape).output : letterGpt(l, w, config, ids, shape).logits;

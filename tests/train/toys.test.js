@@ -63,7 +63,7 @@ describe('hand-set weights', () => {
     });
   }
 
-  test('a letter attends equally to equal letters and to BOS, and to nothing else', () => {
+  test('a letter attends only to equal letters and to BOS, with equal weights', () => {
     const ids = [BOS, 1, 1, 2, 3, 1];
     const { pattern } = run(histogramByHand(l), [ids]);
     const n = counts(ids);
@@ -147,13 +147,13 @@ describe('trained in a Worker', { timeout: 60_000 }, () => {
     assert.equal(losses.length, 200);
     assert.deepEqual(frames.map((frame) => frame.step), Array.from({ length: 21 }, (_, i) => 10 * i));
     assert.ok(Buffer.from(file).equals(expected), 'the same weights');
-    assert.ok(Buffer.from(frames[20].file).equals(expected), 'the last frame has the weights of the end');
+    assert.ok(Buffer.from(frames[20].file).equals(expected), 'the last frame has the final weights');
     assert.equal(new Set(frames.map((frame) => Buffer.from(frame.file).toString('hex'))).size, 21);
     assert.deepEqual(frames[20].data, last.data);
     assert.deepEqual(frames[20].answer, frames[20].wanted);
     assert.notDeepEqual(frames[0].answer, frames[0].wanted);
     assert.ok(losses[0] > 2.5 && losses[199] < 0.05);
-    // The head of reverse attends to the letter that it copies: its distance to the arrow is the same on both sides.
+    // The head of reverse attends to the copied letter, at the mirrored position around the arrow.
     const { data, tokens } = frames[20];
     for (let i = 0; i < 8; i++) assert.ok(data[(8 + i) * tokens.length + 7 - i] > 0.9, `answer ${i}`);
   });

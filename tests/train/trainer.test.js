@@ -132,7 +132,7 @@ describe('a training', () => {
         };
         await run(one, controller.signal);
         assert.deepEqual([one.step, one.ended, told.slice(-2)], [at, false, [0, 1]], 'in the second piece');
-        assert.deepEqual(seen, progress.slice(0, at - 1), 'nothing is told of a step before its figures');
+        assert.deepEqual(seen, progress.slice(0, at - 1), 'a step is reported after its figures');
         const begun = [...seen];
         const checkpoint = one.checkpoint();
         const other = await trainer();
@@ -273,8 +273,8 @@ describe('a training', () => {
       const run = async () => {
         for await (const { step } of one.run()) if (step === 5) before = one.save();
       };
-      const message = new RegExp('^In step 6, the gradient of ‘in.bias’ is not finite: it first appeared on ' +
-        'the way back through affine, operation 7 of this step\\. Check');
+      const message = new RegExp('^In step 6, the gradient of ‘in.bias’ is not finite: it first appeared in ' +
+        'the backward pass of affine, operation 7 of this step\\. Check');
       await assert.rejects(run, { code: 'not-finite', message });
       assert.equal(one.step, 5);
       assert.deepEqual(one.save(), before, 'nothing has changed');
@@ -329,7 +329,7 @@ describe('checkpoints on disk', () => {
     assert.equal(await checkpoints.restore(one), false);
   });
 
-  test('damage anywhere in the newest is found, and the previous checkpoint is used', async () => {
+  test('damage at any byte of the newest is found, and the previous checkpoint is used', async () => {
     const checkpoints = await twoStates();
     const whole = readFileSync(path);
     const state = await trainer();
@@ -348,7 +348,7 @@ describe('checkpoints on disk', () => {
     assert.equal(state.step, 2);
   });
 
-  test('a NaN is found, with its place', async () => {
+  test('a NaN in a checkpoint is an error that names the tensor', async () => {
     const one = await trainer();
     one.weights['out.weight'].data[3] = NaN;
     const broken = one.checkpoint();
@@ -393,29 +393,29 @@ describe('heed train', () => {
     });
     const [status] = await once(stopped, 'exit');
     assert.equal(status, 130, told);
-    assert.match(told, /stopped at step (\d+); the same command goes on/);
+    assert.match(told, /stopped at step (\d+); the same command continues/);
     const checkpoint = join(folder, `states/${NAME}.checkpoint.safetensors`);
     assert.ok(existsSync(checkpoint));
-    assert.deepEqual(readdirSync(join(folder, 'out')), [], 'nothing is made yet');
+    assert.deepEqual(readdirSync(join(folder, 'out')), [], 'no model yet');
 
     const resumed = heed(...args);
     assert.equal(resumed.status, 0, resumed.stderr);
-    assert.match(resumed.stderr, new RegExp(`going on from step ${/stopped at step (\d+)/.exec(told)[1]} `));
+    assert.match(resumed.stderr, new RegExp(`continuing from step ${/stopped at step (\d+)/.exec(told)[1]} `));
     const { figures, ...result } = JSON.parse(resumed.stdout);
     assert.deepEqual(result, { name: NAME, file: `out/${NAME}.safetensors`, steps: 60, seed: 1, meetsGoal: false });
     assert.deepEqual(Object.keys(figures), ['exact', 'loss']);
-    assert.ok(!existsSync(checkpoint), 'nothing to go on from is left');
+    assert.ok(!existsSync(checkpoint), 'the checkpoint is removed');
 
     const recipe = await findRecipe(NAME);
     const whole = await trainer(recipe, { seed: 1, steps: 60 });
     await train(whole);
-    assert.deepEqual(new Uint8Array(readFileSync(join(folder, result.file))), whole.save(), 'as if never stopped');
+    assert.deepEqual(new Uint8Array(readFileSync(join(folder, result.file))), whole.save(), 'as without a stop');
   });
 
   test('lists the recipes, and names missing data', async () => {
     const unknown = heed('dates-nobody');
     assert.equal(unknown.status, 1);
-    assert.match(unknown.stderr, /Unknown recipe ‘dates-nobody’; expected one of .*\bdates-bahdanau, /);
+    assert.match(unknown.stderr, /Unknown recipe ‘dates-nobody’; expected one of dates-no-attention, dates-bahdanau, /);
     assert.equal(heed().status, 2);
     const needs = { ...toy(), files: [{ name: 'poems.txt', what: 'poems', from: 'a library' }] };
     await assert.rejects(readData(needs, 'nowhere'), { code: 'bad-file',
@@ -442,7 +442,7 @@ describe('heed train', () => {
       const { status, stderr } = heed(QUICK, '--steps', '2', ...args);
       assert.equal(status, 1, what);
       assert.match(stderr, what);
-      assert.doesNotMatch(stderr, /step 1/, 'nothing was trained');
+      assert.doesNotMatch(stderr, /step 1/, 'no step ran');
     };
     writeFileSync(join(folder, 'a-file'), '');
     refused(/checkpoint a-file\/.* could not be read.*\[unavailable\]/, '--out', 'a-file');
@@ -460,12 +460,12 @@ describe('heed train', () => {
     const args = [QUICK, '--steps', '2', '--out', 'full', '--checkpoints', 'kept'];
     const { status, stderr } = heed(...args);
     assert.equal(status, 1);
-    assert.match(stderr, /what it learned is in kept\/.*the same command writes the model/);
+    assert.match(stderr, /the trained weights are in kept\/.*the same command writes the model/);
     assert.match(stderr, /full\/.*\.safetensors could not be written.*no space left/);
     rmSync(part, { force: true });
     const again = heed(...args);
     assert.equal(again.status, 0, again.stderr);
-    assert.match(again.stderr, /going on from step 2 /);
+    assert.match(again.stderr, /continuing from step 2 /);
     assert.deepEqual([readdirSync(join(folder, 'full')), readdirSync(join(folder, 'kept'))],
       [[`${QUICK}.safetensors`], []]);
   });

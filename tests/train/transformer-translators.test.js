@@ -253,7 +253,7 @@ describe('half precision', () => {
   });
 });
 
-describe('the models that ship', () => {
+describe('the shipped models', () => {
   test('dates-transformer translates held-out days', async () => {
     const file = await readFile(here('../../models/dates-transformer.safetensors'));
     const { config, weights, recipe } = await openModel(l, file);

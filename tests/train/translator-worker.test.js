@@ -1,4 +1,4 @@
-/** A translator in a Worker: the same translations, the newest text first, and its errors as they are. */
+/** A translator in a Worker: the same translations, the newest text only, and the same errors. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => remote?.dispose());
 
-test('translates as the same model does here, maps and all', async () => {
+test('gives the translations and maps of the same model in this thread', async () => {
   for (const beam of [1, 3]) {
     const [far, near] = [await remote.translate('the 3rd of may 1979', { beam }),
       here.translate('the 3rd of may 1979', { beam })];
@@ -28,31 +28,31 @@ test('translates as the same model does here, maps and all', async () => {
   }
 });
 
-test('of texts that come at once the newest is translated, and the others are told so', async () => {
+test('of concurrent texts the newest is translated, and the others fail with ‘superseded’', async () => {
   const all = ['1 may 1979', '2 may 1979', '3 may 1979', '4 may 1979'].map((text) => remote.translate(text));
   const ends = await Promise.allSettled(all);
   assert.deepEqual(ends.map((end) => (end.status === 'fulfilled' ? end.value.text : end.reason.code)),
     ['superseded', 'superseded', 'superseded', '1979-05-04']);
 });
 
-test('what is wrong with a text is said, and the next text is translated', async () => {
+test('an invalid text is an error, and the next text is translated', async () => {
   await assert.rejects(remote.translate('1 März 1979'), { code: 'bad-argument', message: /never seen ‘ä’/ });
   await assert.rejects(remote.translate('', { beam: 0 }), { code: 'bad-argument' });
   assert.equal((await remote.translate('1 may 1979')).text, '1979-05-01');
 });
 
-test('options that no message can carry are refused, and the next text is translated', async () => {
+test('options that postMessage cannot clone are refused, and the next text is translated', async () => {
   const options = /** @type {any} */ ({ beam: () => 1 });
   await assert.rejects(remote.translate('1 may 1979', options), { code: 'bad-argument', message: /cannot be sent/ });
   assert.equal((await remote.translate('1 may 1979')).text, '1979-05-01');
 });
 
-test('a file that does not translate is refused, and leaves no worker', async () => {
+test('a file of another model is refused, and its worker ends', async () => {
   await assert.rejects(RemoteTranslator.open(await fileOf('histogram')), { code: 'unsupported' });
   await assert.rejects(RemoteTranslator.open(new Uint8Array(3)), { name: 'HeedError' });
 });
 
-test('a translator that is disposed of answers nothing more', async () => {
+test('calls of a disposed translator are errors', async () => {
   const other = await RemoteTranslator.open(await fileOf('dates-bahdanau'));
   const waiting = other.translate('1 may 1979');
   other.dispose();

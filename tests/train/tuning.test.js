@@ -1,4 +1,4 @@
-// Trainings that go on from a loaded model: gradients, loss curves and adapted models of PyTorch; files; refusals.
+// Trainings of a loaded model: gradients, loss curves and adapted models equal PyTorch's; files; errors.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -7,14 +7,17 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Engine } from '../../js/engine/wasm.js';
 import { MAX_RANK } from '../../js/files/adapter.js';
+import { float32, string, writeGguf } from '../../js/files/gguf/writer.js';
 import { writeSafetensors } from '../../js/files/safetensors/writer.js';
 import { load } from '../../js/index.js';
 import { fineTune } from '../../js/train/fine-tune.js';
 import { openBase } from '../../js/train/tuning/base.js';
+import { adapterToGguf } from '../../js/train/tuning/gguf-adapter.js';
 import { mergeAdapter } from '../../js/train/tuning/merge.js';
 import { Tuning } from '../../js/train/tuning/tuning.js';
-import { readSafetensors } from '../../tools/convert/safetensors.js';
+import { readSafetensors } from '../../js/cli/convert/safetensors.js';
 import { rejects } from '../support/expect.js';
+import { FAMILIES, ggufOf } from '../support/families.js';
 import { asGguf, goldens, temporaryFolder } from '../support/goldens.js';
 import { STORIES } from '../support/model.js';
 
@@ -149,7 +152,7 @@ describe('a training on the stories model', async () => {
     assert.notDeepEqual((await learned(await open({ seed: 2 }))).losses, first.losses);
   });
 
-  test('a stopped training goes on with the same bits', async () => {
+  test('a stopped training continues with the same bits', async () => {
     const stopped = await open();
     const losses = [];
     for await (const { loss } of stopped.trainer.run()) if (losses.push(loss) === 2) break;
@@ -173,7 +176,7 @@ describe('a training on the stories model', async () => {
     wider.dispose();
   });
 
-  test('memory is known before it is taken', async () => {
+  test('the memory of a training is known before the start', async () => {
     const tuning = await open();
     const { memory, trainer: { lab } } = tuning;
     const before = lab.memory.usedBytes;
@@ -231,6 +234,18 @@ describe('a training on the stories model', async () => {
   });
 });
 
+const LIBRARY = process.env.HEED_LIBLLAMA;
+const WITHOUT_LLAMA = LIBRARY ? false : 'HEED_LIBLLAMA names no folder of libllama';
+
+/** Logits of llama.cpp after every id. @param {string} model @param {Int32Array} ids @param {string[]} adapters */
+async function llamaLogits(model, ids, ...adapters) {
+  const [list, logits] = [`${model}.ids`, `${model}.logits`];
+  await writeFile(list, JSON.stringify([Array.from(ids)]));
+  const script = fileURLToPath(new URL('../../tools/goldens/llama-logits.py', import.meta.url));
+  execFileSync('python3', [script, LIBRARY ?? '', model, list, logits, ...adapters]);
+  return new Float32Array(new Uint8Array(await readFile(logits)).buffer);
+}
+
 describe('all weights', async () => {
   for (const golden of WITH_ADAPTERS) {
     test(`${golden.name}: the trained weights as safetensors, and as GGUF from GGUF`, async () => {
@@ -249,29 +264,154 @@ describe('all weights', async () => {
     });
   }
 
+  test('llama.cpp computes the logits of heed with trained weights', { skip: WITHOUT_LLAMA }, async () => {
+    const { adapter } = await fineTune(STORIES, TEXT, { ...SMALL, steps: 1 });
+    const floats = await mergeAdapter(STORIES, adapter ?? assert.fail(), { format: 'gguf', type: 'f32' });
+    const { model: files } = await fineTune(floats['model.gguf'], TEXT,
+      { steps: 4, full: true, type: 'f32', rate: 1e-3, batch: 1, context: 32 });
+    const path = join(folder, 'llama-full.gguf');
+    await writeFile(path, files?.['model.gguf'] ?? assert.fail());
+    const [before, after] = await Promise.all([load(floats['model.gguf']), load(path)]);
+    const ids = await after.encode(TEXT.slice(0, 120));
+    const expected = await llamaLogits(path, ids);
+    near(await after.forward(ids, { all: true }), expected, 5e-3, 'logits');
+    const change = (await before.forward(ids, { all: true })).map((x, i) => x - expected[i]);
+    assert.ok(largest(change) > 0.05 * largest(expected), 'the training changes logits');
+    before.dispose();
+    after.dispose();
+  });
+
   test('quantized weights do not learn', async () => {
     await rejects(fineTune(STORIES, TEXT, { full: true }), 'unsupported', /only float weights can learn/);
   });
 });
 
-describe('PyTorch with adapters of heed', async () => {
+describe('adapters as GGUF', async () => {
+  for (const golden of WITH_ADAPTERS) {
+    test(`${golden.name}: the file gives the bits of the adapter of PEFT`, async () => {
+      for (const source of [sourceOf(golden), await asGguf(golden, 'q8_0', folder)]) {
+        const bytes = await adapterToGguf(source, adapterOf(golden));
+        const logits = await Promise.all([adapterOf(golden), bytes].map(async (adapter) => {
+          const model = await load(source, { adapter });
+          const result = await model.forward(golden.ids, { all: true });
+          model.dispose();
+          return result;
+        }));
+        assert.deepEqual(logits[1], logits[0]);
+        assert.deepEqual(await adapterToGguf(source, bytes), bytes.slice(), 'written again');
+      }
+    });
+  }
+
+  const golden = all.find(({ name }) => name === 'llama') ?? assert.fail();
+  const source = sourceOf(golden);
+  const fit = await adapterToGguf(source, adapterOf(golden));
+  const config = JSON.parse(await readFile(adapterOf(golden).config, 'utf8'));
+  const file = (/** @type {Record<string, any>} */ metadata, /** @type {any[]} */ tensors) => writeGguf({ tensors,
+    metadata: { 'general.type': string('adapter'), 'adapter.type': string('lora'), 'adapter.lora.alpha': float32(8),
+      ...metadata } });
+  const side = (/** @type {string} */ name, /** @type {number[]} */ shape, value = 0.01) => ({
+    name: `blk.0.attn_q.weight.${name}`, type: 'f32', shape, data: new Float32Array(shape[0] * shape[1]).fill(value) });
+  const sides = [side('lora_a', [4, 64]), side('lora_b', [64, 4])];
+
+  test('without alpha, and with alpha 0, the factor is 1 as in llama.cpp', async () => {
+    const logits = await Promise.all([float32(4), float32(0)].map(async (alpha) => {
+      const model = await load(source, { adapter: await file({ 'adapter.lora.alpha': alpha }, sides) });
+      return model.forward(golden.ids);
+    }));
+    assert.deepEqual(logits[1], logits[0]);
+    const ranks = [...sides, ...[side('lora_a', [2, 64]), side('lora_b', [64, 2])].map((tensor) =>
+      ({ ...tensor, name: tensor.name.replace('blk.0', 'blk.1') }))];
+    await rejects(load(source, { adapter: await file({ 'adapter.lora.alpha': float32(0) }, ranks) }), 'unsupported',
+      /ranks 4, 2/);
+  });
+
+  const opened = async (/** @type {Record<string, any>} */ metadata, tensors = /** @type {any[]} */ (sides)) =>
+    load(source, { adapter: await file(metadata, tensors) });
+  /** @type {[string, () => Promise<unknown>, string, RegExp][]} */
+  const refusals = [
+    ['a model', async () => load(source, { adapter: await asGguf(golden, 'q8_0', folder) }), 'bad-file',
+      /is not an adapter/],
+    ['another kind', () => opened({ 'adapter.type': string('dora') }), 'unsupported', /‘dora’; heed reads/],
+    ['alpha that is a text', () => opened({ 'adapter.lora.alpha': string('8') }), 'bad-config', /lora.alpha ‘8’/],
+    ['alpha that is infinite', () => opened({ 'adapter.lora.alpha': float32(Infinity) }), 'bad-config', /lora.alpha/],
+    ['another name', () => opened({}, [{ ...sides[0], name: 'blk.0.attn_q.weight' }]), 'bad-tensor', /not a side/],
+    ['one side', () => opened({}, sides.slice(0, 1)), 'bad-tensor', /no lora_B/],
+    ['sides that are turned', () => opened({}, [side('lora_a', [64, 4]), sides[1]]), 'bad-tensor', /this model needs/],
+    ['quantized numbers', () => opened({}, [{ ...sides[0], type: 'q8_0', data: new Uint8Array(4 * 2 * 34) }, sides[1]]),
+      'unsupported', /type Q8_0/],
+    ['NaN', () => opened({}, [side('lora_a', [4, 64], NaN), sides[1]]), 'not-finite', /NaN/],
+    ['an end in the middle', () => load(source, { adapter: fit.slice(0, fit.length - 100) }), 'truncated', /ends/],
+    ['alpha 0 to write', () => adapterToGguf(source, { ...adapterOf(golden), config: { ...config, lora_alpha: 0 } }),
+      'unsupported', /alpha 0/],
+    ['an adapter of another model to write', () => adapterToGguf(STORIES, adapterOf(golden)), 'bad-tensor', /needs/],
+    ['an unknown option', () => adapterToGguf(source, fit, /** @type {any} */ ({ type: 'f16' })), 'bad-argument',
+      /‘type’/],
+  ];
+  for (const [what, run, code, says] of refusals) test(what, () => rejects(run(), code, says));
+
+  test('llama.cpp computes the logits of heed with an adapter of heed', { skip: WITHOUT_LLAMA }, async () => {
+    const { adapter } = await fineTune(STORIES, TEXT, { ...SMALL, steps: 6, rate: 0.02 });
+    assert.ok(adapter);
+    const zero = { ...adapter, config: { ...adapter.config, lora_alpha: 0 } };
+    const files = await mergeAdapter(STORIES, zero, { format: 'gguf', type: 'f32' });
+    const at = (/** @type {string} */ name) => join(folder, `llama-${name}`);
+    await writeFile(at('model.gguf'), files['model.gguf']);
+    await writeFile(at('adapter.gguf'), await adapterToGguf(STORIES, adapter));
+    const plain = await load(at('model.gguf'));
+    const model = await load(at('model.gguf'), { adapter: at('adapter.gguf') });
+    const ids = await model.encode(TEXT.slice(0, 120));
+    const expected = await llamaLogits(at('model.gguf'), ids, at('adapter.gguf'));
+    near(await model.forward(ids, { all: true }), expected, 5e-3, 'logits');
+    const change = (await plain.forward(ids, { all: true })).map((x, i) => x - expected[i]);
+    assert.ok(largest(change) > 0.2 * largest(expected), 'the adapter changes logits');
+    plain.dispose();
+    model.dispose();
+  });
+});
+
+describe('PyTorch with weights of heed', async () => {
   const python = ['python3', '/usr/bin/python3'].find((path) => spawnSync(path, ['-c', 'import torch']).status === 0);
+  const skip = python ? false : 'PyTorch is not installed';
+
+  /** @param {string} at folder of a model and an adapter @param {number[]} ids */
+  async function logitsOf(at, ids) {
+    const script = fileURLToPath(new URL('../../tools/torch/adapter.py', import.meta.url));
+    execFileSync(python ?? '', [script, at, at, ids.join(), join(at, 'logits')]);
+    return new Float32Array(new Uint8Array(await readFile(join(at, 'logits'))).buffer);
+  }
+
+  test('all weights of llama, trained', { skip }, async () => {
+    const golden = all.find((one) => one.name === 'llama') ?? assert.fail();
+    const { model: files } = await fineTune(sourceOf(golden), golden.ids, { steps: 2, full: true, batch: 1,
+      format: 'safetensors', type: 'f32' });
+    const source = { weights: files?.['model.safetensors'] ?? assert.fail(), config: files['config.json'] };
+    const { adapter } = await fineTune(source, golden.ids, { steps: 1, batch: 1 });
+    assert.ok(adapter);
+    const at = join(folder, 'llama-full');
+    await mkdir(at);
+    await writeFile(join(at, 'adapter_model.safetensors'), adapter.weights);
+    await writeFile(join(at, 'adapter_config.json'), JSON.stringify({ ...adapter.config, lora_alpha: 0 }));
+    for (const [file, bytes] of Object.entries(files)) await writeFile(join(at, file), bytes);
+    const model = await load(source);
+    near(await model.forward(golden.ids, { all: true }), await logitsOf(at, golden.ids), 1e-4, 'logits');
+    model.dispose();
+  });
+
   for (const name of ['llama', 'gpt2']) {
-    test(`${name} of Q8_0 weights`, { skip: python ? false : 'PyTorch is not installed' }, async () => {
+    test(`an adapter of ${name} with Q8_0 weights`, { skip }, async () => {
       const golden = all.find((one) => one.name === name) ?? assert.fail();
       const source = await asGguf(golden, 'q8_0', folder);
       const { adapter } = await fineTune(source, golden.ids, { steps: 3, batch: 1, rate: 0.05 });
       assert.ok(adapter);
-      // The weights that heed multiplied by, under Hugging Face's names.
+      // The dequantized weights, under Hugging Face's names.
       const zero = { ...adapter, config: { ...adapter.config, lora_alpha: 0 } };
       const files = { ...await mergeAdapter(source, zero, { format: 'safetensors', type: 'f32' }),
         'adapter_model.safetensors': adapter.weights, 'adapter_config.json': JSON.stringify(adapter.config) };
       const at = join(folder, `${name}-tuned`);
       await mkdir(at);
       for (const [file, bytes] of Object.entries(files)) await writeFile(join(at, file), bytes);
-      const script = fileURLToPath(new URL('../../tools/torch/adapter.py', import.meta.url));
-      execFileSync(python ?? '', [script, at, at, golden.ids.join(), join(at, 'logits')]);
-      const expected = new Float32Array(new Uint8Array(await readFile(join(at, 'logits'))).buffer);
+      const expected = await logitsOf(at, golden.ids);
       const model = await load(source, { adapter, quantize: 'f32' });
       near(await model.forward(golden.ids, { all: true }), expected, 1e-4, 'logits');
       const quantized = await load(source, { adapter });
@@ -297,7 +437,7 @@ describe('fineTune', () => {
     assert.deepEqual(results[1], results[0]);
   });
 
-  test('a promise of onBegan delays the first step, and says how the text is divided', async () => {
+  test('onBegan receives the division of the text, and its promise delays the first step', async () => {
     for (const worker of [false, true]) {
       const order = /** @type {string[]} */ ([]);
       const { heldOutBefore, heldOut } = await fineTune(STORIES, TEXT, { ...SMALL, steps: 1, worker,
@@ -313,7 +453,7 @@ describe('fineTune', () => {
   });
 
   for (const worker of [false, true]) {
-    test(`finish keeps what was learned, ${worker ? 'in a Worker' : 'in this thread'}`, async () => {
+    test(`finish keeps the trained weights, ${worker ? 'in a Worker' : 'in this thread'}`, async () => {
       const finish = new AbortController();
       const reported = /** @type {number[]} */ ([]);
       const { losses, heldOut, adapter } = await fineTune(STORIES, TEXT, { ...SMALL, steps: 1000, worker,
@@ -376,11 +516,20 @@ describe('fineTune', () => {
     ['unknown targets', TEXT, { targets: ['c_attn'] }, /targets to be some of q_proj/],
     ['no targets', TEXT, { targets: [] }, /got none/],
     ['rank of all weights', TEXT, { full: true, rank: 4 }, /settings of adapters/],
-    ['a finish that is no signal', TEXT, { finish: true }, /finish is .*AbortSignal/],
+    ['a boolean for finish', TEXT, { finish: true }, /finish is .*AbortSignal/],
     ['an unknown option', TEXT, { epochs: 3 }, /no option ‘epochs’/],
   ])) {
     test(`refuses ${what}`, () => rejects(fineTune(STORIES, text, options), 'bad-argument', says));
   }
+
+  test('refuses families whose matrices have other names, for adapters and for all weights', async () => {
+    const names = ['qwen3', 'phi3', 'gemma', 'gptneox'];
+    for (const row of FAMILIES.filter(({ name }) => names.includes(name))) {
+      const model = await ggufOf(row);
+      const says = new RegExp(`support gpt2, llama, mistral, qwen2; the model is ‘${row.name}’`);
+      for (const full of [false, true]) await rejects(fineTune(model, [5, 6, 7, 8], { full }), 'unsupported', says);
+    }
+  });
 
   test('a text shorter than the context is one window', async () => {
     const tuning = await Tuning.open(STORIES, [5, 6, 7, 8], { steps: 1 });
@@ -390,7 +539,7 @@ describe('fineTune', () => {
     tuning.dispose();
   });
 
-  test('a training that diverges says where', async () => {
+  test('the error of a diverging training names the step', async () => {
     await rejects(fineTune(STORIES, TEXT, { ...SMALL, steps: 30, rate: 1e30 }), 'not-finite', /block|gradient|loss/);
   });
 });
@@ -442,9 +591,11 @@ describe('hostile adapters', async () => {
   });
 
   test('no adapter, half of one, a truncated one', async () => {
-    for (const given of [5, {}, 'adapter', { weights: fileOf(tensors) }]) {
+    for (const given of [5, {}, { weights: fileOf(tensors) }]) {
       await rejects(load(sourceOf(golden), { adapter: /** @type {any} */ (given) }), 'bad-argument', /adapter to be/);
     }
+    const nowhere = join(folder, 'nowhere.gguf');
+    await rejects(load(sourceOf(golden), { adapter: nowhere }), 'unavailable', /nowhere\.gguf/);
     const cut = fileOf(tensors).subarray(0, -9);
     await rejects(load(sourceOf(golden), { adapter: { weights: cut, config } }), 'truncated');
   });

@@ -109,7 +109,7 @@ class Compiler {
     return this.#layers[index];
   }
 
-  /** Where the values of a sequence stand. @param {Sequence} node @returns {View<Value>} */
+  /** The dimensions of the values of a sequence. @param {Sequence} node @returns {View<Value>} */
   #view(node) {
     let found = this.#views.get(node);
     if (!found) this.#views.set(node, found = this.#place(node));
@@ -338,7 +338,7 @@ class Compiler {
   /**
    * Adds values to a head with this selector, or to a new one. The scores of keys add up over the parts, so a selected
    * key has the score parts·SHARP, and any other key at least SHARP less. For a mean, the score of ⊢ lies between the
-   * two: where nothing is selected, ⊢ gets all attention, and it holds the default. For a count, ⊢ scores like a
+   * two: if no key is selected, ⊢ gets all attention, and its value is the default. For a count, ⊢ scores like a
    * selected key. As a query, ⊢ attends to itself.
    * @param {Selector} selector @param {Part[]} parts @param {number} index @param {'mean' | 'count'} kind
    * @param {Row[]} value @param {number[]} to

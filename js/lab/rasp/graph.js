@@ -173,7 +173,7 @@ class Builder {
     return this.#of(type, this.#sequence(e, scope), e, operator);
   }
 
-  /** A sequence that has the type which its operator needs.
+  /** A sequence of the type that its operator needs.
    *  @param {Type} type @param {Sequence} node @param {Expression} e @param {string} operator */
   #of(type, node, e, operator) {
     if (node.type === type) return node;

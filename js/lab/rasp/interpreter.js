@@ -1,4 +1,4 @@
-/** The reference: what a program means, without a transformer. */
+/** The reference: the meaning of a program, without a transformer. */
 import { MAX_CELLS, RaspError, tooLarge } from './limits.js';
 import { COMPARISONS, equal } from './values.js';
 

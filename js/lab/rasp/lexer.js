@@ -1,4 +1,4 @@
-/** Splits a program into words, each with its place. */
+/** Splits a program into words with their places. */
 import { HeedError, quoted } from '../../errors.js';
 import { MAX_CHARACTERS, RaspError } from './limits.js';
 

@@ -1,9 +1,9 @@
 /** Limits of programs, inputs and compiled models, and the error that names a place in a program. */
 import { HeedError } from '../../errors.js';
 
-/** A longer program is not something that a reader writes by hand. */
+/** Characters of a program, far beyond programs written by hand. */
 export const MAX_CHARACTERS = 10_000;
-/** Calls of functions copy their body, so a short program can ask for very much. */
+/** Calls of functions copy their body, so a short program can have very many steps. */
 export const MAX_STEPS = 20_000;
 /** Parentheses, calls and conditionals inside each other; the parser recurses. */
 export const MAX_DEPTH = 100;
@@ -19,7 +19,7 @@ export const MAX_LENGTH = 32;
 export const MAX_VALUES = 600;
 /** Evaluations of functions and selectors that a compilation may need: about a second. */
 export const MAX_WORK = 4_000_000;
-/** Combinations of values that one function may have to be computed for. */
+/** Combinations of values for which one function is computed. */
 export const MAX_COMBINATIONS = 4096;
 /** Hidden units of one layer. */
 export const MAX_HIDDEN = 4096;

@@ -1,4 +1,4 @@
-/** Attention maps of a trained model, with the names and calls of a model that `load` gives. */
+/** Attention maps of a trained model, with the names and calls of a model of `load`. */
 import { HeedError, quoted } from '../../errors.js';
 import { needOptions } from '../../options.js';
 

@@ -45,9 +45,10 @@ export function encode(lab, w, { hidden, dropout = 0 }, { ids, lengths, shape })
 }
 
 /** @param {Lab} lab @param {Weights} w @param {Pick<RnnConfig, 'hidden' | 'dropout'>} config @param {Memory} memory
- *  @param {Tensor} state @param {Padded} input
+ *  @param {Tensor} state @param {Padded} input @param {import('./rnn-seq2seq.js').DecodeOptions} [options]
  *  @returns {Decoded & { maps: NonNullable<Decoded['maps']> }} */
-export function decode(lab, w, { hidden, dropout = 0 }, { keys, values, lengths }, state, { ids, shape }) {
+export function decode(lab, w, { hidden, dropout = 0 }, { keys, values, lengths }, state, { ids, shape },
+  { past = 0, edit } = {}) {
   const { batch, time } = shape;
   const inputs = lab.dropout(lab.embedding(w['decoder.embedding.weight'], ids, shape), dropout);
   const alignment = { W_q: w['attention.W_q.weight'], W_k: null, w_a: w['attention.w_a.weight'] };
@@ -57,7 +58,8 @@ export function decode(lab, w, { hidden, dropout = 0 }, { keys, values, lengths 
   for (let i = 0; i < time; i++) {
     const y = lab.slice(inputs, 1, i);
     const query = lab.reshape(s, [batch, 1, 1, hidden]);
-    const aligned = lab.attention(query, keys, values, { score: 'additive', weights: alignment, lengths });
+    const aligned = lab.attention(query, keys, values, { score: 'additive', weights: alignment, lengths,
+      ...(edit && { edit: (pattern) => edit(pattern, { of: 'decoder.cross_attn', layer: 0, first: past + i }) }) });
     const c = lab.reshape(aligned.output, [batch, values.place.columns]);
     s = lab.gruCell(lab.concat([y, c], 1), s, gru);
     outputs.push(lab.concat([s, c, y], 1));

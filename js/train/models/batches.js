@@ -1,4 +1,4 @@
-/** Sequences of a batch, some of them for others to use. */
+/** Selected sequences of a batch. */
 
 /**
  * @typedef {import('../../lab/index.js').Lab} Lab
@@ -6,7 +6,7 @@
  */
 
 /**
- * Elements of the first axis by number, each as often as it is asked for.
+ * Elements of the first axis by index; an index may repeat.
  * @param {Lab} lab @param {Tensor} x [batch]…[feature] @param {number[]} chosen
  * @returns {Tensor} [chosen]…[feature]
  */

@@ -1,7 +1,7 @@
 /**
  * A picture in words. The encoder is a Vision Transformer: patches as tokens, learned positions and a class token
  * (Dosovitskiy et al. 2021, arXiv:2010.11929, equations 1 to 4). The decoder is Bahdanau's: it attends to the patches
- * for each word, as the soft attention of Xu et al. 2015 does (arXiv:1502.03044, section 4.2).
+ * for each word, as the attention of Xu et al. 2015 does (arXiv:1502.03044, section 4).
  */
 import { HeedError } from '../../errors.js';
 import { under } from '../../lab/index.js';
@@ -9,6 +9,8 @@ import { beamSearch } from '../beam.js';
 import { BEGIN, END, PAD, padded } from '../tasks/vocabulary.js';
 import { Attended } from './attended.js';
 import * as bahdanau from './bahdanau.js';
+import { choose } from './batches.js';
+import { advantagesOf, choiceLoss, drawnBy, hardened, largestWeight } from './hard-attention.js';
 import { stepping } from './rnn-seq2seq.js';
 
 /**
@@ -32,6 +34,15 @@ import { stepping } from './rnn-seq2seq.js';
  * @property {string[]} labels    labels of the class token, in the order of the logits
  * @property {string[]} target    vocabulary of the sentences
  * @property {number} longest     largest number of words
+ * @property {'soft' | 'hard'} [attention]  soft: the average of all patches; hard: one patch for each word; default
+ *   soft
+ *
+ * @typedef {object} PictureBatch
+ * @property {Float32Array[]} pictures  each [channel][y][x]
+ * @property {Padded} input       words so far
+ * @property {Padded} wanted      next words
+ * @property {number[]} labels    of the class token
+ * @property {() => number} [random]  draws the patches of hard attention
  *
  * @typedef {object} Encoded
  * @property {Memory} memory      what the decoder attends to
@@ -39,6 +50,8 @@ import { stepping } from './rnn-seq2seq.js';
  * @property {{ pattern: Tensor, scores: Tensor }[]} maps  by block, [batch][head][query][key]; the class token is first
  */
 
+/** Sentences drawn for each picture in the training of hard attention. */
+export const SAMPLES = 2;
 /** Deviation of the initial class token and positions. */
 const DEVIATION = 0.1;
 
@@ -77,7 +90,7 @@ export function encode(lab, w, { size, channels, patch, width, heads, blocks }, 
   const batch = pictures.length;
   const pixels = new Float32Array(batch * channels * size * size);
   pictures.forEach((picture, i) => pixels.set(picture, i * picture.length));
-  // White paper becomes 0. Otherwise all patches share a large vector, which hides their positions.
+  // White paper becomes 0, so an empty patch is its position and a bias.
   const picture = lab.scale(lab.tensor(pixels, { batch, channel: channels, y: size, x: size }), -1, 1);
   const tokens = lab.linear(lab.patches(picture, patch), w['patches.weight'], w['patches.bias']);
   const first = lab.embedding(w.class_token, new Int32Array(batch), [batch, 1]);
@@ -100,13 +113,47 @@ export function encode(lab, w, { size, channels, patch, width, heads, blocks }, 
 
 /**
  * Mean cross-entropy of the words, plus that of the labels.
- * @param {Lab} lab @param {Weights} w @param {CaptionerConfig} config
- * @param {{ pictures: Float32Array[], input: Padded, wanted: Padded, labels: number[] }} batch
+ * @param {Lab} lab @param {Weights} w @param {CaptionerConfig} config @param {PictureBatch} batch
  */
-export function captionerLoss(lab, w, config, { pictures, input, wanted, labels }) {
+export function captionerLoss(lab, w, config, { pictures, input, wanted, labels, random }) {
   const { memory, labels: guessed } = encode(lab, w, config, pictures);
+  const words = config.attention === 'hard' && random ? hardLoss(lab, w, config, memory, { input, wanted, random })
+    : softLoss(lab, w, config, memory, { input, wanted });
+  return lab.add(words, lab.crossEntropy(guessed, labels));
+}
+
+/** @param {Lab} lab @param {Weights} w @param {CaptionerConfig} config @param {Memory} memory
+ *  @param {{ input: Padded, wanted: Padded }} sentences */
+function softLoss(lab, w, config, memory, { input, wanted }) {
   const { logits } = bahdanau.decode(lab, w, config, memory, memory.state, input);
-  return lab.add(lab.crossEntropy(logits, wanted.ids, { ignore: PAD }), lab.crossEntropy(guessed, labels));
+  return lab.crossEntropy(logits, wanted.ids, { ignore: PAD });
+}
+
+/**
+ * Mean cross-entropy of the words, with patches that are drawn. Its gradient is that of the expected cross-entropy: the
+ * part of the choices is estimated from SAMPLES draws for each picture.
+ * @param {Lab} lab @param {Weights} w @param {CaptionerConfig} config @param {Memory} memory
+ * @param {{ input: Padded, wanted: Padded, random: () => number }} sentences
+ */
+function hardLoss(lab, w, config, { keys, values, lengths, state }, { input, wanted, random }) {
+  const batch = input.shape.batch;
+  const rows = Array.from({ length: SAMPLES * batch }, (_, i) => i % batch);
+  const drawn = { keys: choose(lab, keys, rows), values: choose(lab, values, rows), state: choose(lab, state, rows),
+    lengths: rows.map((row) => lengths[row]) };
+  const [inputs, ids] = [repeated(input), repeated(wanted).ids];
+  const { logits, maps } = bahdanau.decode(lab, w, config, drawn, drawn.state, inputs,
+    { edit: hardened(lab, drawnBy(random)) });
+  const { scores, pattern } = maps();
+  const choices = choiceLoss(lab, scores, pattern, advantagesOf(logits, ids, PAD, SAMPLES));
+  const count = ids.filter((id) => id !== PAD).length;
+  return lab.add(lab.crossEntropy(logits, ids, { ignore: PAD }), lab.scale(choices, 1 / count));
+}
+
+/** SAMPLES copies of the sequences. @param {Padded} sequences @returns {Padded} */
+function repeated({ ids, lengths, shape: { batch, time } }) {
+  const copies = (/** @type {Int32Array} */ list) =>
+    Int32Array.from({ length: SAMPLES * list.length }, (_, i) => list[i % list.length]);
+  return { ids: copies(ids), lengths: copies(lengths), shape: { batch: SAMPLES * batch, time } };
 }
 
 /** A sentence about a picture, with the attention of each word to the patches and the maps of the encoder. */
@@ -139,11 +186,12 @@ export class Caption extends Attended {
  */
 export function captionAll(lab, { weights, config }, pictures, { beam = 1 } = {}) {
   const { channels, size, labels, target, longest } = config;
-  pictures.forEach(needPicture);
+  for (const picture of pictures) needPicture(picture, channels, size);
   return lab.evaluate(() => {
     const { memory, labels: logits, maps } = encode(lab, weights, config, pictures);
-    /** @param {[Memory, Tensor, Padded]} of */
-    const decode = (...of) => bahdanau.decode(lab, weights, config, ...of);
+    const edit = config.attention === 'hard' ? hardened(lab, largestWeight) : undefined;
+    /** @param {Memory} own @param {Tensor} state @param {Padded} input */
+    const decode = (own, state, input) => bahdanau.decode(lab, weights, config, own, state, input, { edit });
     const found = beamSearch(pictures.length, stepping(lab, decode, memory),
       { beam, longest, end: END, never: [PAD, BEGIN] });
     const written = padded(found.map(({ ids }) => [BEGIN, ...ids.slice(0, -1)]));
@@ -160,12 +208,12 @@ export function captionAll(lab, { weights, config }, pictures, { beam = 1 } = {}
           'decoder.cross_attn': { layers: [words], keys: patches, queries: text } }, i);
     });
   });
+}
 
-  /** @param {unknown} picture */
-  function needPicture(picture) {
-    const numbers = channels * size * size;
-    if (picture instanceof Float32Array && picture.length === numbers && picture.every(Number.isFinite)) return;
-    throw new HeedError('bad-argument', `A picture must be a Float32Array of ${numbers} finite numbers, ` +
-      `[${channels} channels][${size} rows][${size} columns] from 0 to 1.`);
-  }
+/** @param {unknown} picture @param {number} channels @param {number} size */
+function needPicture(picture, channels, size) {
+  const numbers = channels * size * size;
+  if (picture instanceof Float32Array && picture.length === numbers && picture.every(Number.isFinite)) return;
+  throw new HeedError('bad-argument', `A picture must be a Float32Array of ${numbers} finite numbers, ` +
+    `[${channels} channels][${size} rows][${size} columns] from 0 to 1.`);
 }

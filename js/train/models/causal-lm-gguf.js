@@ -1,7 +1,7 @@
 /** A trained language model as a GGUF file, which `load()` runs. */
 import { HeedError, quoted } from '../../errors.js';
 import { DTYPES } from '../../files/dtypes.js';
-import { openGguf } from '../../files/gguf.js';
+import { openGguf } from '../../files/gguf-file.js';
 import {
   TOKEN_TYPE, adjacentPairs, halves, modelMetadata, tokenizerMetadata, weight,
 } from '../../files/gguf/describe.js';
@@ -81,7 +81,7 @@ export async function fromGguf(bytes, config) {
   }));
 }
 
-/** Of a product or a norm of GPT-2, the bias that llama.cpp asks for and these models have not: noughts.
+/** Zeros as the bias of a product or a norm of GPT-2: llama.cpp requires it, and these models do not have it.
  *  @param {import('../../files/gguf/writer.js').Tensor} tensor
  *  @returns {import('../../files/gguf/writer.js').Tensor[]} */
 function noBias({ name, shape: [rows] }) {
@@ -90,23 +90,23 @@ function noBias({ name, shape: [rows] }) {
 }
 
 /**
- * A vocabulary of single characters: byte-level BPE that has nothing to merge.
+ * A vocabulary of single characters: byte-level BPE without merges.
  * @param {string[]} characters by id @returns {Metadata}
- * @throws {HeedError} 'unsupported' for characters of more than one byte, which nothing would put together
+ * @throws {HeedError} 'unsupported' for characters of more than one byte, which need merges
  */
 export function characterTokenizer(characters) {
   const tokens = characters.map(byteLevelOf);
   const wide = tokens.findIndex((token) => token.length > 1);
   if (wide >= 0) {
     throw new HeedError('unsupported', `The character ${quoted(characters[wide])} has several bytes; a vocabulary of ` +
-      'characters in GGUF is one of bytes.');
+      'characters in GGUF has single bytes.');
   }
   const types = tokens.map(() => TOKEN_TYPE.normal);
   return tokenizerMetadata({ model: 'gpt2', pre: 'gpt-2', tokens, types, merges: [], addBos: false });
 }
 
 /**
- * GPT-2's byte-level BPE, as Hugging Face's tokenizer.json says it; its first special token begins and ends a text.
+ * GPT-2's byte-level BPE of a Hugging Face tokenizer.json; its first special token begins and ends a text.
  * @param {{ model: { vocab: Record<string, number>, merges: string[] }, added_tokens: { id: number }[] }} json
  * @returns {Metadata}
  */

@@ -18,7 +18,7 @@ import { placeOf } from '../../files/safetensors/names.js';
  * @property {'gpt2' | 'llama'} form
  * @property {number} layers
  * @property {number} heads
- * @property {number} [kvHeads]  Llama: fewer heads of keys and values than of queries; `heads` unless told
+ * @property {number} [kvHeads]  Llama: number of heads of keys and values; default `heads`
  * @property {number} width      of the model, d
  * @property {number} hidden     of the feed-forward network
  * @property {number} vocabulary tokens
@@ -121,9 +121,9 @@ export function loss(lab, w, config, { inputs, targets, batch }) {
 }
 
 /**
- * The mean loss over a text that is cut into windows of `time`; what fills no window is left out.
+ * The mean loss over a text in windows of `time`, without the incomplete last window.
  * @param {Lab} lab @param {Weights} w @param {Config} config @param {ArrayLike<number>} tokens
- * @param {{ time?: number, batch?: number }} [options] batch: windows at once
+ * @param {{ time?: number, batch?: number }} [options] batch: number of windows at once
  * @returns {Generator<void, number, void>} nats a token
  */
 export function* textLoss(lab, w, config, tokens, { time = config.context, batch = 32 } = {}) {
@@ -141,7 +141,7 @@ export function* textLoss(lab, w, config, tokens, { time = config.context, batch
 }
 
 /**
- * Windows of a text, each token's target the one after it.
+ * Windows of a text; the target of a token is the next token.
  * @param {ArrayLike<number> & { slice(from: number, to: number): ArrayLike<number> }} tokens
  * @param {ArrayLike<number>} starts @param {number} time @returns {Batch}
  */

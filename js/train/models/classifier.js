@@ -119,16 +119,18 @@ export function pool(lab, query, x, lengths) {
 /**
  * Embeddings and encoder blocks.
  * @param {Lab} lab @param {Weights} w @param {ClassifierConfig} config @param {TextBatch} texts
- * @param {{ mask?: Tensor | null }} [options] mask: mask of every block
+ * @param {{ mask?: Tensor | null, edit?: import('./cuts.js').PatternEdit }} [options] mask: mask of every block; edit:
+ *   changes the patterns
  * @returns {{ x: Tensor, maps: { pattern: Tensor, scores: Tensor }[] }} x [batch][time][feature]; maps
  *   by block, [batch][head][query][key]
  */
-export function encode(lab, w, config, texts, { mask = null } = {}) {
+export function encode(lab, w, config, texts, { mask = null, edit } = {}) {
   const { heads, norm, dropout } = config;
   let x = embed(lab, w, config, texts);
   const maps = [];
   for (let i = 0; i < config.blocks; i++) {
-    const block = lab.encoderBlock(x, under(w, `blocks.${i}.`), { heads, norm, dropout, mask, lengths: texts.lengths });
+    const block = lab.encoderBlock(x, under(w, `blocks.${i}.`), { heads, norm, dropout, mask, lengths: texts.lengths,
+      ...(edit && { edit: (pattern) => edit(pattern, { of: 'blocks.attn', layer: i, first: 0 }) }) });
     x = block.output;
     maps.push(block);
   }

@@ -29,6 +29,9 @@ import * as transformer from './transformer-seq2seq.js';
  * @property {number} [beam]           number of hypotheses, 1 to 256; default 1, which is greedy search
  * @property {number} [lengthPenalty]  α of Wu et al. 2016 (arXiv:1609.08144); default 0.6 for the Transformer, 0 for
  *   recurrent models
+ * @property {import('./cuts.js').Cut[]} [cuts]  attention weights that are set to 0; default none
+ * @property {boolean} [renormalize]   whether the remaining weights of a row with a cut grow to the sum that the row
+ *   had; default false
  */
 
 /**
@@ -84,6 +87,7 @@ export async function openModel(lab, file) {
 const kindOf = ({ model }) => String(model ?? 'model of letters');
 
 const count = (/** @type {unknown} */ n) => Number.isInteger(n) && Number(n) > 0 && Number(n) <= 1000;
+const optionalCount = (/** @type {unknown} */ n) => n === undefined || count(n);
 const texts = (/** @type {unknown} */ list) =>
   Array.isArray(list) && list.length > 0 && list.every((text) => typeof text === 'string');
 const probability = (/** @type {unknown} */ p) => p === undefined || (typeof p === 'number' && p >= 0 && p < 1);
@@ -93,15 +97,18 @@ const oneOf = (/** @type {unknown[]} */ ...known) => (/** @type {unknown} */ val
  *  @type {Record<string, Record<string, (value: unknown) => boolean>>} */
 const CONFIGS = {
   'rnn-seq2seq': { source: texts, target: texts, longest: count, attention: oneOf('bahdanau', 'luong', 'none'),
-    units: oneOf('characters', 'words', undefined), score: oneOf('additive', 'dot', 'bilinear', 'concat', 'none'),
-    dropout: probability },
+    units: oneOf('characters', 'words', undefined), dropout: probability,
+    score: oneOf('additive', 'dot', 'bilinear', 'concat', 'location', 'none'),
+    inputFeeding: oneOf(true, false, undefined), scope: oneOf('global', 'local-m', 'local-p', undefined),
+    window: optionalCount, longestSource: optionalCount },
   'transformer-seq2seq': { source: texts, target: texts, longest: count, layers: count, heads: count,
     units: oneOf('characters', 'words'), norm: oneOf('post', 'pre'), dropout: probability },
   'pronoun-encoder': { words: texts, nouns: texts, blocks: count, heads: count },
   'encoder-classifier': { labels: texts, vocabulary: texts, blocks: count, heads: count,
     norm: oneOf('post', 'pre', undefined), dropout: probability },
   captioner: { size: count, channels: count, patch: count, width: count, heads: count,
-    feedForward: count, blocks: count, embedding: count, hidden: count, longest: count, labels: texts, target: texts },
+    feedForward: count, blocks: count, embedding: count, hidden: count, longest: count, labels: texts, target: texts,
+    attention: oneOf('soft', 'hard', undefined) },
 };
 
 /** @param {string} call @param {unknown} list */
@@ -137,7 +144,7 @@ export async function openTranslator(lab, file) {
   /** @param {string} call @param {string[]} list @param {TranslateOptions} [options] */
   const all = (call, list, options = {}) => {
     needTexts(call, list);
-    needOptions(call, options, ['beam', 'lengthPenalty']);
+    needOptions(call, options, ['beam', 'lengthPenalty', 'cuts', 'renormalize']);
     return TRANSLATORS[kind](lab, model, list, options);
   };
   return {

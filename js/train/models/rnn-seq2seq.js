@@ -3,6 +3,7 @@ import { beamSearch, logSoftmax } from '../beam.js';
 import * as bahdanau from './bahdanau.js';
 import { choose } from './batches.js';
 import * as cho from './cho.js';
+import { cutting, needCuts } from './cuts.js';
 import * as luong from './luong.js';
 import { Translation } from './translation.js';
 import { UNITS, symbolsOf } from '../tasks/units.js';
@@ -19,29 +20,39 @@ import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
  * @typedef {object} RnnConfig
  * @property {'rnn-seq2seq'} model
  * @property {'bahdanau' | 'luong' | 'none'} attention
- * @property {'additive' | 'dot' | 'bilinear' | 'concat' | 'none'} score  additive is Bahdanau's, the next three are
- *   Luong's
+ * @property {'additive' | 'dot' | 'bilinear' | 'concat' | 'location' | 'none'} score  additive is Bahdanau's, the next
+ *   four are Luong's
+ * @property {boolean} [inputFeeding]  whether Luong's decoder reads its last attention vector with the last symbol;
+ *   default false
+ * @property {'global' | 'local-m' | 'local-p'} [scope]  symbols that Luong's attention sees; default 'global'
+ * @property {number} [window]   D of local attention: it sees symbols at most D from its center
+ * @property {number} [longestSource]  source that the location score has weights for, in symbols
  * @property {number} embedding  width of a symbol
  * @property {number} hidden     of the GRU, in each direction
  * @property {number} [dropout]
- * @property {'characters' | 'words'} [units]  that text is taken apart into; default characters
+ * @property {'characters' | 'words'} [units]  units of the text; default characters
  * @property {string[]} source   vocabulary: a symbol for each id
- * @property {boolean} [sourceEnds]  whether END is the last symbol of a source: an encoder that reads forwards only
- *   cannot know otherwise that the symbol before was the last
+ * @property {boolean} [sourceEnds]  whether END is the last symbol of a source, as an encoder
+ *   that reads only forwards needs
  * @property {string[]} target
- * @property {number} longest    target that is written, in symbols
+ * @property {number} longest    longest target, in symbols
  *
- * @typedef {object} Memory      what the encoder made of the source
+ * @typedef {object} Memory      the encoded source
  * @property {Tensor} keys       [batch][1][time][feature]
  * @property {Tensor} values     h [batch][1][time][feature]
  * @property {ArrayLike<number>} lengths [batch]
- * @property {Tensor} state      [batch][hidden] that the decoder begins with
+ * @property {Tensor} state      [batch][feature] of the decoder before the first symbol
  *
  * @typedef {object} Decoded
  * @property {Tensor} logits     [batch][time][symbol]
  * @property {(() => { pattern: Tensor, scores: Tensor }) | null} maps  α, and what its softmax was given:
  *   [batch][time][source time]; null without attention
- * @property {Tensor} state      [batch][hidden] after the last symbol
+ * @property {Tensor} state      after the last symbol, as in Memory
+ * @property {() => Tensor} [centers]  of local attention: the center of each window, counted from 1, [batch][time]
+ *
+ * @typedef {object} DecodeOptions
+ * @property {number} [past]     number of symbols written before; default 0
+ * @property {import('./cuts.js').PatternEdit} [edit]  changes the pattern; default none
  *
  * @typedef {{ config: RnnConfig, weights: Weights }} RnnModel
  */
@@ -67,7 +78,7 @@ export function rnnLoss(lab, weights, config, { source, input, wanted }) {
 /**
  * Next-symbol function for beam search. Each call continues from the states of the previous one.
  * @param {Lab} lab
- * @param {(memory: Memory, state: Tensor, input: Padded) => Decoded} decode
+ * @param {(memory: Memory, state: Tensor, input: Padded, options: { past: number }) => Decoded} decode
  * @param {Memory} memory
  * @returns {(rows: Row[]) => Float64Array[]} log probabilities
  */
@@ -81,7 +92,7 @@ export function stepping(lab, decode, memory) {
     const before = lab.gather(lab.tensor(states, [states.length / hidden, hidden]), rows.map(({ from }) => from));
     const own = { keys, values, lengths: chosen.map((source) => memory.lengths[source]), state: before };
     const last = padded(rows.map(({ ids }) => [ids.at(-1) ?? BEGIN]));
-    const { logits, state } = decode(own, before, last);
+    const { logits, state } = decode(own, before, last, { past: rows[0].ids.length });
     states = state.data.slice();
     return rows.map((_, i) => logSoftmax(lab.slice(logits, 0, i).data));
   });
@@ -90,22 +101,26 @@ export function stepping(lab, decode, memory) {
 /**
  * @param {Lab} lab @param {RnnModel} model @param {string[]} texts symbols of the source vocabulary; each is translated
  *   as if it were alone
- * @param {{ beam?: number, lengthPenalty?: number }} [options] beam: how many targets are followed at once; 1 is
- *   greedy; lengthPenalty: of Wu et al., 0 unless told: plain probabilities
+ * @param {import('./index.js').TranslateOptions} [options] beam: number of hypotheses; 1 is greedy;
+ *   lengthPenalty: of Wu et al., default 0: plain probabilities
  * @returns {Translation[]}
- * @throws {HeedError} 'bad-argument' where a text is empty or has a symbol that the model does not know
+ * @throws {HeedError} 'bad-argument' for an empty text or an unknown symbol
  */
-export function translateAll(lab, model, texts, { beam = 1, lengthPenalty = 0 } = {}) {
+export function translateAll(lab, model, texts, { beam = 1, lengthPenalty = 0, cuts = [], renormalize = false } = {}) {
   const { config, weights } = model;
   const { source: known, target: symbols, units = 'characters', longest } = config;
   const sources = texts.map((text) => sourceIds(config, text));
+  needCuts('translate', cuts, config.attention === 'none' ? {} : { 'decoder.cross_attn': { layers: 1, heads: 1 } });
   return lab.evaluate(() => {
-    const { encode, decode } = KINDS[config.attention];
+    const { encode, decode: decoder } = KINDS[config.attention];
     const memory = encode(lab, weights, config, padded(sources));
-    const found = beamSearch(texts.length, stepping(lab, (...of) => decode(lab, weights, config, ...of), memory),
+    const edit = cutting(lab, cuts, renormalize);
+    /** @param {Memory} own @param {Tensor} state @param {Padded} input @param {{ past: number }} options */
+    const decode = (own, state, input, { past }) => decoder(lab, weights, config, own, state, input, { past, edit });
+    const found = beamSearch(texts.length, stepping(lab, decode, memory),
       { beam, lengthPenalty, longest, end: END, never: [PAD, BEGIN] });
     const written = padded(found.map(({ ids }) => [BEGIN, ...ids.slice(0, -1)]));
-    const maps = decode(lab, weights, config, memory, memory.state, written).maps?.();
+    const maps = decode(memory, memory.state, written, { past: 0 }).maps?.();
     return found.map(({ ids, logprob }, i) => {
       const target = ids.map((id) => symbols[id]);
       const source = sources[i].map((id) => known[id]);

@@ -1,4 +1,4 @@
-/** The toy GPT of the course's “think like Transformers”: one head that sees everything, a feed-forward network, and no
+/** The toy GPT of the course's “think like Transformers”: one head without a mask, a feed-forward network, and no
  *  positions, residuals or norms.  Its weights are set by hand, or learned. */
 import { under } from '../../lab/index.js';
 import { BOS, LENGTH, LETTERS } from '../tasks/histogram.js';
@@ -10,7 +10,7 @@ import { BOS, LENGTH, LETTERS } from '../tasks/histogram.js';
 /**
  * Y = softmax(Q·Kᵀ/√d)·V, and FFN(Y) = max(0, Y·W1 + b1)·W2 + b2 after it.
  * @param {Lab} lab
- * @param {Weights} w tok_emb, block.attn.query, .key, .value, block.mlp.0, block.mlp.2 and, where there is one, head
+ * @param {Weights} w tok_emb, block.attn.query, .key, .value, block.mlp.0, block.mlp.2 and, if it exists, head
  * @param {ArrayLike<number>} ids [batch][time]
  * @param {{ batch: number, time: number }} shape
  * @returns {{ output: Tensor, pattern: Tensor }} output [batch][time][class], pattern [batch][query][key]
@@ -38,7 +38,7 @@ const identity = (size, value = 1) =>
   Array.from({ length: size }, (_, row) => Array.from({ length: size }, (__, column) => (row === column ? value : 0)));
 
 /**
- * Weights with which every token comes out as it went in: each attends to its likes, whose mean it is.
+ * Weights that return each token unchanged: a token attends to equal tokens, and their mean is the token.
  * @param {Lab} lab @returns {Weights} the output is the token's number, [batch][time][1]
  */
 export function identityByHand(lab) {
@@ -47,7 +47,7 @@ export function identityByHand(lab) {
     'block.attn.query.weight': identity(CHANNELS, SHARP),
     'block.attn.key.weight': identity(CHANNELS, SHARP),
     'block.attn.value.weight': identity(CHANNELS),
-    'block.mlp.0.weight': identity(CHANNELS), // nothing is negative, so max(0, x) = x
+    'block.mlp.0.weight': identity(CHANNELS), // no number is negative, so max(0, x) = x
     'block.mlp.0.bias': Array(CHANNELS).fill(0),
     'block.mlp.2.weight': identity(CHANNELS),
     'block.mlp.2.bias': Array(CHANNELS).fill(0),
@@ -56,14 +56,14 @@ export function identityByHand(lab) {
 }
 
 /**
- * Weights that count.  A letter attends to its likes and to BOS, all alike: of n likes, BOS gets 1 / (n + 1), and BOS
- * alone has a value.  The network makes n of it: Σ_m 2m·max(0, 1/m − x) is 1/x − 1 at x = 1, 1/2, 1/3, … and straight
- * in between.
+ * Weights that count.  A letter attends equally to equal letters and to BOS.  With n equal letters, BOS gets
+ * 1 / (n + 1), and only BOS has a value.  The network maps it to n: Σ_m 2m·max(0, 1/m − x) is 1/x − 1 at x = 1, 1/2,
+ * 1/3, … and linear in between.
  * @param {Lab} lab @returns {Weights} the output is the count, [batch][time][1]
  */
 export function histogramByHand(lab) {
   const key = identity(CHANNELS, SHARP);
-  for (const row of key) row[BOS] = SHARP; // BOS is like every letter
+  for (const row of key) row[BOS] = SHARP; // every letter selects BOS
   const ofBos = identity(CHANNELS)[BOS];
   const knots = Array.from({ length: LENGTH }, (_, i) => i + 1);
   return parameters(lab, {

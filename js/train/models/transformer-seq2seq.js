@@ -8,6 +8,7 @@ import { beamSearch, logSoftmax } from '../beam.js';
 import { UNITS, symbolsOf } from '../tasks/units.js';
 import { BEGIN, END, PAD, idsOf, padded } from '../tasks/vocabulary.js';
 import { choose } from './batches.js';
+import { cutting, needCuts } from './cuts.js';
 import { Translation } from './translation.js';
 
 /**
@@ -16,6 +17,7 @@ import { Translation } from './translation.js';
  * @typedef {import('../../lab/index.js').Weights} Weights
  * @typedef {import('../tasks/vocabulary.js').Padded} Padded
  * @typedef {import('../tasks/vocabulary.js').TranslationBatch} TranslationBatch
+ * @typedef {import('./cuts.js').PatternEdit} PatternEdit
  * @typedef {{ pattern: Tensor, scores: Tensor }} Maps  of a layer, [batch][head][query][key]
  *
  * @typedef {object} TransformerConfig
@@ -23,7 +25,7 @@ import { Translation } from './translation.js';
  * @property {number} width      d
  * @property {number} heads
  * @property {number} hidden     of the feed-forward networks
- * @property {number} layers     of the encoder, and as many of the decoder
+ * @property {number} layers     of the encoder and of the decoder, each
  * @property {'post' | 'pre'} norm
  * @property {number} dropout
  * @property {number} smoothing  of the labels, while learning
@@ -37,6 +39,9 @@ import { Translation } from './translation.js';
 
 /** Default α of the length penalty (Wu et al. 2016). */
 export const LENGTH_PENALTY = 0.6;
+
+/** Attentions with maps. @type {import('./attended.js').Place[]} */
+const PLACES = ['encoder.attn', 'decoder.attn', 'decoder.cross_attn'];
 
 /** Embeddings N(0, 1/d): times √d they are as large as positions, and logits begin with variance 1.
  *  @param {Lab} lab @param {TransformerConfig} config @returns {Weights} */
@@ -65,17 +70,22 @@ function embed(lab, table, { ids, shape }, dropout) {
 const finalNorm = (lab, x, w, name) =>
   lab.layerNorm(x, w[`transformer.${name}.norm.weight`], w[`transformer.${name}.norm.bias`]);
 
+/** The edit of one attention. @param {PatternEdit | undefined} edit @param {import('./attended.js').Place} of
+ *  @param {number} layer @returns {((pattern: Tensor) => Tensor) | undefined} */
+const editOf = (edit, of, layer) => edit && ((pattern) => edit(pattern, { of, layer, first: 0 }));
+
 /**
  * Encodes the source. Padding is masked.
  * @param {Lab} lab @param {Weights} w @param {TransformerConfig} config @param {Padded} source
+ * @param {PatternEdit} [edit] changes the patterns
  * @returns {{ memory: Tensor, lengths: Int32Array, maps: Maps[] }} memory [batch][time][feature]
  */
-export function encode(lab, w, { layers, heads, norm, dropout }, source) {
+export function encode(lab, w, { layers, heads, norm, dropout }, source, edit) {
   let x = embed(lab, w['source.weight'], source, dropout);
   const maps = [];
   for (let i = 0; i < layers; i++) {
     const block = lab.encoderBlock(x, under(w, `transformer.encoder.layers.${i}.`),
-      { heads, norm, dropout, lengths: source.lengths });
+      { heads, norm, dropout, lengths: source.lengths, edit: editOf(edit, 'encoder.attn', i) });
     x = block.output;
     maps.push(block);
   }
@@ -86,14 +96,16 @@ export function encode(lab, w, { layers, heads, norm, dropout }, source) {
  * Logits of the symbol after each symbol of the input.
  * @param {Lab} lab @param {Weights} w @param {TransformerConfig} config
  * @param {{ memory: Tensor, lengths: Int32Array }} encoded @param {Padded} input
+ * @param {PatternEdit} [edit] changes the patterns
  * @returns {{ logits: Tensor, self: Maps[], cross: Maps[] }} logits [batch][time][symbol]
  */
-export function decode(lab, w, { layers, heads, norm, dropout }, { memory, lengths }, input) {
+export function decode(lab, w, { layers, heads, norm, dropout }, { memory, lengths }, input, edit) {
   let x = embed(lab, w['target.weight'], input, dropout);
   const maps = { self: /** @type {Maps[]} */ ([]), cross: /** @type {Maps[]} */ ([]) };
   for (let i = 0; i < layers; i++) {
     const { output, self, cross } = lab.decoderBlock(x, memory, under(w, `transformer.decoder.layers.${i}.`),
-      { heads, norm, dropout, lengths: input.lengths, memoryLengths: lengths });
+      { heads, norm, dropout, lengths: input.lengths, memoryLengths: lengths,
+        edit: editOf(edit, 'decoder.attn', i), memoryEdit: editOf(edit, 'decoder.cross_attn', i) });
     x = output;
     maps.self.push(self);
     maps.cross.push(cross);
@@ -113,29 +125,32 @@ export function transformerLoss(lab, w, config, { source, input, wanted }, { smo
 
 /**
  * @param {Lab} lab @param {TransformerModel} model @param {string[]} texts each is translated as if it were alone
- * @param {{ beam?: number, lengthPenalty?: number }} [options] beam: how many targets are followed at once; 1 is
- *   greedy; lengthPenalty: of Wu et al., 0.6 unless told
+ * @param {import('./index.js').TranslateOptions} [options] beam: number of hypotheses; 1 is greedy;
+ *   lengthPenalty: of Wu et al., default 0.6
  * @returns {Translation[]}
- * @throws {HeedError} 'bad-argument' where a text is empty or has a character the model never saw
+ * @throws {HeedError} 'bad-argument' for an empty text or an unknown character
  */
-export function translateAll(lab, { config, weights }, texts, { beam = 1, lengthPenalty = LENGTH_PENALTY } = {}) {
+export function translateAll(lab, { config, weights }, texts, { beam = 1, lengthPenalty = LENGTH_PENALTY, cuts = [],
+  renormalize = false } = {}) {
   const { units, longest } = config;
+  needCuts('translate', cuts, Object.fromEntries(PLACES.map((of) => [of, config])));
   const symbols = texts.map((text) => symbolsOf(units, config.source, text));
   const sources = symbols.map((each) => idsOf(config.source, each));
   return lab.evaluate(() => {
-    const encoded = encode(lab, weights, config, padded(sources));
+    const edit = cutting(lab, cuts, renormalize);
+    const encoded = encode(lab, weights, config, padded(sources), edit);
     const next = (/** @type {import('../beam.js').Row[]} */ rows) => lab.evaluate(() => {
       const chosen = rows.map(({ source }) => source);
       const memory = choose(lab, encoded.memory, chosen);
       const lengths = Int32Array.from(chosen, (source) => encoded.lengths[source]);
       const input = padded(rows.map(({ ids }) => [BEGIN, ...ids]));
-      const last = lab.slice(decode(lab, weights, config, { memory, lengths }, input).logits, 1, -1);
+      const last = lab.slice(decode(lab, weights, config, { memory, lengths }, input, edit).logits, 1, -1);
       return rows.map((_, i) => logSoftmax(lab.slice(last, 0, i).data));
     });
     const found = beamSearch(texts.length, next,
       { beam, lengthPenalty, longest, end: END, never: [PAD, BEGIN] });
     const written = padded(found.map(({ ids }) => [BEGIN, ...ids.slice(0, -1)]));
-    const { self, cross } = decode(lab, weights, config, encoded, written);
+    const { self, cross } = decode(lab, weights, config, encoded, written, edit);
     return found.map(({ ids, logprob }, i) => {
       const target = ids.map((id) => config.target[id]);
       const source = symbols[i];

@@ -1,4 +1,5 @@
 /** Input of a classifier: words, a vocabulary, and pieces of words. */
+import { hash } from '../tasks/hash.js';
 
 /**
  * Words, numbers and marks.  Contractions are split as in the Penn Treebank, so that a negation is a separate word.
@@ -11,14 +12,6 @@ export const wordsOf = (text) => text.match(WORD) ?? [];
 
 /** One spelling for each word: lower case, a straight apostrophe. @param {string} word */
 export const spelling = (word) => word.toLowerCase().replace('’', "'");
-
-/** FNV-1a over UTF-16 code units. @param {string} text @returns {number} 32 bits, unsigned */
-export function hash(text) {
-  let h = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
-  h ^= h >>> 15; // the low bits of FNV depend only on the low bits of the letters
-  return Math.imul(h, 0x2c1b3c6d) >>> 0;
-}
 
 /**
  * Hashes of the n-grams of ‹word›, for each n in `lengths`.  An unknown word shares n-grams with known words

@@ -7,8 +7,9 @@ export default datesRecipe({
   score: 'dot',
   sourceEnds: true,
   embedding: 32,
-  hidden: 128,
-  steps: 2000,
-  minutes: 6,
+  hidden: 96,
+  steps: 1500,
+  minutes: 4,
   rate: 2e-3,
+  storage: 'F16',
 });

@@ -28,11 +28,12 @@ const batchOf = (config, pairs) => translationBatch(pairs.map(({ source, target 
   ({ source: sourceIds(config, source), target: idsOf(config.target, [...target]) })));
 
 /**
- * @param {{ name: string, summary: string, steps: number, minutes: number, rate: number } &
- *   Pick<RnnConfig, 'attention' | 'score' | 'embedding' | 'hidden' | 'sourceEnds'>} settings
+ * @param {{ name: string, summary: string, steps: number, minutes: number, rate: number, atLeast?: number,
+ *   storage?: 'F16' } & Pick<RnnConfig, 'attention' | 'score' | 'embedding' | 'hidden' | 'sourceEnds' |
+ *   'inputFeeding' | 'scope' | 'window' | 'longestSource'>} settings  atLeast: goal of the exact share; default 0.99
  * @returns {import('../trainer.js').Recipe<DatesData, TranslationBatch, RnnConfig>}
  */
-export function datesRecipe({ name, summary, steps, minutes, rate, ...sizes }) {
+export function datesRecipe({ name, summary, steps, minutes, rate, atLeast = 0.99, storage, ...sizes }) {
   return {
     name,
     summary,
@@ -51,6 +52,7 @@ export function datesRecipe({ name, summary, steps, minutes, rate, ...sizes }) {
       const exact = yield* exactShare(unseen, AT_ONCE, (texts) => translateAll(lab, { config, weights }, texts));
       return { exact, loss: rnnLoss(lab, weights, config, batchOf(config, unseen)).item() };
     },
-    goal: { figure: 'exact', atLeast: 0.99 },
+    storage,
+    goal: { figure: 'exact', atLeast },
   };
 }

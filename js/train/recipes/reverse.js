@@ -1,4 +1,4 @@
-/** Letters from the last to the first: a head that looks ever farther back. */
+/** Letters from the last to the first: each output attends farther back than the previous output. */
 import { lettersRecipe } from './letters.js';
 
 export default lettersRecipe('reverse', {

@@ -17,7 +17,7 @@ import { FILES, LABELS, readCorpora, split } from '../tasks/sentiment.js';
 /** Sentences per batch: written sentences, and sentences of the grammar. */
 const WRITTEN = 16;
 const GRAMMATICAL = 16;
-/** Direct sentences of the grammar that naive Bayes counts, beside the written ones. */
+/** Direct sentences of the grammar for naive Bayes, in addition to the written sentences. */
 const PLAIN = 3000;
 const GRAMMAR_SEED = 77;
 /** Sentences of each part of the validation that the grammar makes. */

@@ -1,4 +1,4 @@
-/** Letters in the order of the alphabet: heads that look for letters, not for places. */
+/** Letters in the order of the alphabet: heads attend by letter, not by position. */
 import { lettersRecipe } from './letters.js';
 
 export default lettersRecipe('sort', {

@@ -13,7 +13,7 @@ import * as lm from '../models/causal-lm.js';
 
 const STEPS = 6400;
 const WARM_UP = 200;
-/** Length of the final phase, in which the learning rate falls to zero. One of EACH steps in it sees the full context.
+/** Length of the final phase, in which the learning rate falls to zero. One of EACH steps in it uses the full context.
  *  The model thus learns late positions while the rate is still high, and the loss does not jump. */
 const DECAY = 2400;
 const EACH = 8;
@@ -52,7 +52,7 @@ export function startsOf(ids) {
   return starts;
 }
 
-/** Whether a step sees windows of the full context. @param {number} step */
+/** Whether a step uses windows of the full context. @param {number} step */
 const isLong = (step) => step >= STEPS - DECAY && step % EACH === 0;
 
 /** Windows that start at a story: position 0 is always the end token before it.

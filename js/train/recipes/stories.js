@@ -20,7 +20,7 @@ import base, { END, config, modelFile, readIds, startsOf } from './stories-base.
 
 const STEPS = 2600;
 const WARM_UP = 40;
-/** Length of the final phase, in which the learning rate falls to zero. One of EACH steps sees the full context. */
+/** Length of the final phase, in which the learning rate falls to zero. One of EACH steps uses the full context. */
 const DECAY = 1800;
 const EACH = 10;
 const RATE = 1e-3;
@@ -47,7 +47,7 @@ const GUIDES = [
   { layer: 3, head: 3, keys: 'induction' },
   { layer: 3, head: 5, keys: 'induction' },
 ];
-/** Target of a query that has no guide. */
+/** Target of an unguided query. */
 const NO_KEY = -1;
 
 /** Recommended in the file: without the penalty, stories of a model of this size repeat whole phrases. */

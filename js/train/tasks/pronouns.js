@@ -1,5 +1,5 @@
 /** Sentences whose “it” is one of two nouns, made from frames: the last word decides which. */
-import { hash } from '../models/words.js';
+import { hash } from './hash.js';
 
 /**
  * @typedef {object} Frame

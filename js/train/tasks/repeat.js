@@ -1,5 +1,5 @@
 /** Texts of random letters that a model reads and then writes again: the longer the text, the more to remember. */
-import { hash } from '../models/words.js';
+import { hash } from './hash.js';
 
 /** Symbols of the texts. */
 export const SYMBOLS = [...' abcdefghijklmnopqrstuvwxyz'];

@@ -9,7 +9,7 @@ import { negationGrammar } from './sentiment-grammar.js';
  * @typedef {object} Labeled
  * @property {string} text
  * @property {number} label    0 negative, 1 positive: the index in LABELS
- * @property {string} [topic]  heading of the corpus under which the sentence stands
+ * @property {string} [topic]  heading of the sentence in the corpus
  *
  * @typedef {object} Corpora
  * @property {Labeled[]} sentences  every sentence that `split` divides

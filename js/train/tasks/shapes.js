@@ -1,4 +1,5 @@
 /** Pictures of one or two colored shapes, and the sentences that describe them. */
+import { fnv1a } from './hash.js';
 
 /**
  * A shape in a picture, in pixels; y points down.
@@ -12,7 +13,7 @@ export const CHANNELS = 3;
 /** Red, green and blue of each color, 0 to 1. @type {Record<string, [number, number, number]>} */
 export const COLORS = { red: [0.86, 0.2, 0.18], green: [0.18, 0.62, 0.28], blue: [0.18, 0.36, 0.8],
   yellow: [0.95, 0.78, 0.15] };
-/** Whether a point lies in a shape of size 1 around the origin.
+/** Whether a point is in a shape of size 1 around the origin.
  *  @type {Record<string, (x: number, y: number) => boolean>} */
 export const SHAPES = {
   circle: (x, y) => x * x + y * y < 1,
@@ -21,7 +22,7 @@ export const SHAPES = {
 };
 /** Largest distance of a point of a shape from its center, relative to its size. */
 export const REACH = 1.35;
-/** Where the first shape lies, seen from the second. The picture's dominant axis decides. */
+/** Position of the first shape relative to the second, along the dominant axis of the picture. */
 const PLACES = ['above', 'below', 'left of', 'right of'];
 
 export const LABELS = Object.keys(COLORS).flatMap((color) => Object.keys(SHAPES).map((shape) => `${color} ${shape}`));
@@ -29,9 +30,10 @@ export const WORDS = ['a', ...Object.keys(COLORS), ...Object.keys(SHAPES), ...ne
 /** Words of the longest sentence. */
 export const LONGEST = 'a red circle left of a blue square'.split(' ').length;
 
+/** Sizes of shapes. */
+export const [SMALLEST, LARGEST] = [3.2, 8];
 /** Least ratio of the sizes of two shapes, and least difference of the distances along both axes in pixels. */
 const [RATIO, DOMINANCE] = [1.35, 5];
-const [SMALLEST, LARGEST] = [3.2, 8];
 /** Share of the pictures with a single shape. */
 const SINGLE = 1 / 6;
 /** Deviations of the light of a picture, its colors and its pixels. */
@@ -42,7 +44,7 @@ const POINTS = 3;
 /** @param {Shape} shape */
 const nameOf = ({ color, shape }) => `${color} ${shape}`;
 
-/** Where `a` lies, seen from `b`. @param {Shape} a @param {Shape} b */
+/** Position of `a` relative to `b`. @param {Shape} a @param {Shape} b */
 function placeOf(a, b) {
   const [dx, dy] = [a.x - b.x, a.y - b.y];
   return Math.abs(dy) >= Math.abs(dx) ? PLACES[dy < 0 ? 0 : 1] : PLACES[dx < 0 ? 2 : 3];
@@ -98,11 +100,7 @@ export function draw(shapes, random = null) {
 }
 
 /** Whether a sentence is held out: one in ten of two shapes, by a hash of its letters. @param {string} sentence */
-export function isHeldOut(sentence) {
-  const hash = [...sentence].reduce((sum, letter) =>
-    Math.imul(sum ^ Number(letter.codePointAt(0)), 0x01000193), 0x811c9dc5);
-  return / (above|below|of) /.test(sentence) && (hash >>> 8) % 10 === 0;
-}
+export const isHeldOut = (sentence) => / (above|below|of) /.test(sentence) && (fnv1a(sentence) >>> 8) % 10 === 0;
 
 /**
  * Draws the shapes of a picture: apart from each other, of different sizes, with a clear place.

@@ -1,5 +1,6 @@
 /** English to Spanish: short sentence pairs of Tatoeba (tatoeba.org, CC-BY 2.0 FR), by manythings.org/anki. */
 import { unzip } from '../../files/zip.js';
+import { hash } from './hash.js';
 import { UNKNOWN, UNITS } from './units.js';
 import { translationBatch, vocabulary } from './vocabulary.js';
 
@@ -30,13 +31,6 @@ const HELD_OUT = 50;
 const VALIDATION_BATCH = 64;
 /** Sizes of the translators' vocabularies, including marks. */
 export const VOCABULARY = { source: 2000, target: 3000 };
-
-/** FNV-1a over UTF-16. @param {string} text */
-function hash(text) {
-  let h = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
-  return Math.imul(h ^ (h >>> 15), 0x2c1b3c6d) >>> 0;
-}
 
 /** Whether an English sentence, with all its translations, is held out. @param {string[]} source words */
 export const isHeldOut = (source) => hash(source.join(' ')) % HELD_OUT === 0;
@@ -89,6 +83,25 @@ export async function spaEng(archive, sizes = VOCABULARY) {
       target: pair.target.map((word) => spanish.get(word) ?? unknown),
     }));
   return { source, target, pairs: toIds(training), heldOut: toIds(all.filter(({ source: s }) => isHeldOut(s))) };
+}
+
+/**
+ * Held-out English sentences, each with all of its Spanish translations.
+ * @param {Uint8Array} archive
+ * @returns {Promise<{ source: string[], references: string[][] }[]>}
+ * @throws {HeedError} 'bad-file'
+ */
+export async function heldOutSentences(archive) {
+  /** @type {Map<string, { source: string[], references: string[][] }>} */
+  const found = new Map();
+  for (const { source, target } of readPairs(new TextDecoder().decode(await unzip(archive, 'spa-eng/spa.txt')))) {
+    if (!isHeldOut(source)) continue;
+    const key = source.join(' ');
+    const sentence = found.get(key) ?? { source, references: [] };
+    sentence.references.push(target);
+    found.set(key, sentence);
+  }
+  return [...found.values()];
 }
 
 /**

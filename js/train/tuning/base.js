@@ -1,12 +1,12 @@
-/** A loaded model as the base of a training: its weights lie below the tensors of a lab, in the same memory. */
+/** A loaded model as the base of a training: its weights are below the tensors of a lab, in the same memory. */
 import { chooseEngine } from '../../engine/choose.js';
 import { Engine } from '../../engine/wasm.js';
 import { HeedError, quoted } from '../../errors.js';
 import { DTYPES } from '../../files/dtypes.js';
 import { decode } from '../../files/gguf/quantize.js';
-import { openModelFile } from '../../files/model-file.js';
+import { openNamedModel } from '../../files/named.js';
 import { Lab } from '../../lab/index.js';
-import { adapt, reserveStructs } from '../../model/adapter.js';
+import { adapt, needAdaptable, reserveStructs } from '../../model/adapter.js';
 import { modelConfig, placeWeights, planWeights } from '../../model/place.js';
 import { placeOfWeight } from '../../model/slots.js';
 import { transposed } from './export.js';
@@ -43,7 +43,7 @@ export class Base {
   /**
    * @param {Engine} engine @param {number} model  address @param {Lab} lab @param {ModelFile} file
    * @param {Weights} weights  that learn
-   * @param {{ constants?: Weights, weightsBytes?: number }} frozen  weights that do not, as tensors or in the engine
+   * @param {{ constants?: Weights, weightsBytes?: number }} frozen  other weights, as tensors or in the engine
    */
   constructor(engine, model, lab, file, weights, { constants = {}, weightsBytes = 0 }) {
     this.#engine = engine;
@@ -78,11 +78,13 @@ export class Base {
  * @param {import('../../model/load.js').ModelSource} source
  * @param {BaseOptions} options
  * @returns {Promise<Base>}
+ * @throws {HeedError} 'unsupported' before any weight is read
  */
 export async function openBase(source, options) {
   const { seed, threads, signal = null, adapting, engine: wanted, strict } = options;
-  const file = await openModelFile(source, { signal });
+  const file = await openNamedModel(source, { signal });
   try {
+    needAdaptable(file);
     const chosen = await chooseEngine({ threads, ...(wanted && { engine: wanted }), ...(strict && { strict }) },
       file.fileBytes, { floatsOnly: true });
     const engine = await Engine.create(chosen.kernels, chosen.threads);

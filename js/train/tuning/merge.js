@@ -2,7 +2,8 @@
 import { chooseEngine } from '../../engine/choose.js';
 import { Engine } from '../../engine/wasm.js';
 import { readAdapter } from '../../files/adapter.js';
-import { openModelFile } from '../../files/model-file.js';
+import { openNamedModel } from '../../files/named.js';
+import * as adapting from '../../model/adapter.js';
 import { createSession } from '../../model/create-session.js';
 import { cloneable } from '../../model/source-message.js';
 import { needOptions } from '../../options.js';
@@ -40,12 +41,12 @@ export async function mergeAdapter(source, adapter, options = {}) {
  */
 export async function merge(source, adapter, { signal, ...format }) {
   const read = await readAdapter(adapter, signal);
-  const file = await openModelFile(source, { signal: signal ?? null });
+  const file = await openNamedModel(source, { signal: signal ?? null });
   try {
     const chosen = await chooseEngine({ threads: 1 }, file.fileBytes, { floatsOnly: true });
     const engine = await Engine.create(chosen.kernels, 1);
     const { session } = await createSession(engine, file, chosen, { contextLength: 1, maps: false, adapter: read,
-      ...(signal && { signal }) });
+      adapting, ...(signal && { signal }) });
     const valueOf = async (/** @type {string} */ slot) => {
       const weight = await session.weight(slot);
       return /** @type {import('../../model/hooks.js').Activation} */ (weight).data;

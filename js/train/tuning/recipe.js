@@ -1,4 +1,4 @@
-/** The recipe of a training that goes on from a loaded model, by next-token cross-entropy over a text. */
+/** The recipe of a training that continues from a loaded model, by next-token cross-entropy over a text. */
 import { schedules } from '../../lab/index.js';
 import { windows } from '../models/causal-lm.js';
 
@@ -28,7 +28,7 @@ const MOST_WINDOWS = 32;
  */
 export const tuningRecipe = (base, plan) => ({
   name: plan.name,
-  summary: 'goes on from a loaded model',
+  summary: 'continues from a loaded model',
   steps: plan.steps,
   minutes: 0,
   data: () => plan,

@@ -1,4 +1,4 @@
-/** A training that goes on from a loaded model: options, memory, steps, and what it learned as files. */
+/** A training that continues from a loaded model: options, memory, steps, and the trained weights as files. */
 import { HeedError, quoted } from '../../errors.js';
 import { MAX_RANK } from '../../files/adapter.js';
 import { crc32 } from '../../files/checksum.js';
@@ -16,7 +16,7 @@ import { tuningRecipe } from './recipe.js';
 /** @typedef {import('../../model/load.js').ModelSource} ModelSource */
 
 /**
- * Settings of a training that goes on from a loaded model.
+ * Settings of a training that continues from a loaded model.
  * @typedef {object} TuningOptions
  * @property {number} [steps]    number of training steps; default 100
  * @property {number} [rank]     rank of the adapters, 1 to 256; default 8
@@ -51,7 +51,7 @@ export const TUNING_OPTIONS = ['steps', 'rank', 'alpha', 'targets', 'full', 'rat
 const HELD_OUT = 0.1;
 const LEAST_HELD_OUT = 2;
 
-/** A training that goes on from a loaded model. */
+/** A training that continues from a loaded model. */
 export class Tuning {
   #base;
   #adapting;
@@ -83,7 +83,7 @@ export class Tuning {
   }
 
   /**
-   * Opens a model and a text.  Nothing is trained yet.
+   * Opens a model and a text.  No step runs yet.
    * @param {ModelSource} source  file or files of the model
    * @param {string | ArrayLike<number>} text  text, or ids; its last tenth is held out for validation
    * @param {TuningOptions & { signal?: AbortSignal }} [options]  settings

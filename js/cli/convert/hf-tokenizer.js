@@ -1,0 +1,83 @@
+/** Byte-level BPE of a Hugging Face tokenizer.json → GGUF's tokenizer.ggml.* metadata. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TOKEN_TYPE, tokenizerMetadata } from '../../files/gguf/describe.js';
+
+/** Patterns of pre-tokenizers with a name in llama.cpp; they differ in the number of digits in a word.
+ *  @type {Record<string, string>} */
+const PATTERNS = { [pattern('{1,3}')]: 'llama-bpe', [pattern('')]: 'qwen2' };
+
+/** @param {string} digits quantifier of a regular expression */
+function pattern(digits) {
+  return `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}${digits}` +
+    '| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
+}
+
+/**
+ * @param {string} folder
+ * @param {any} config its config.json
+ * @param {string} [pre] name of the pre-tokenizer, instead of recognizing it
+ * @returns {Promise<import('../../files/gguf/writer.js').Metadata>} {} without a tokenizer.json
+ */
+export async function hfTokenizerMetadata(folder, config, pre) {
+  const json = await readJson(join(folder, 'tokenizer.json'));
+  if (!json) return {};
+  const { model, added_tokens: added = [] } = json;
+  if (model?.type !== 'BPE' || model.byte_fallback) {
+    throw new Error('tokenizer.json is not a byte-level BPE. For SentencePiece it lacks the scores.');
+  }
+  const tokens = [];
+  const types = [];
+  for (const [token, id] of Object.entries(model.vocab)) {
+    tokens[id] = token;
+    types[id] = TOKEN_TYPE.normal;
+  }
+  for (const { id, content, special } of added) {
+    tokens[id] = content;
+    types[id] = special ? TOKEN_TYPE.control : TOKEN_TYPE.userDefined;
+  }
+  for (let id = 0; id < Math.max(tokens.length, config.vocab_size); id++) {
+    tokens[id] ??= `[PAD${id}]`;
+    types[id] ??= TOKEN_TYPE.unused;
+  }
+  const first = firstToken(json.post_processor);
+  const settings = await readJson(join(folder, 'tokenizer_config.json'));
+  return tokenizerMetadata({
+    model: 'gpt2',
+    pre: pre ?? recognize(json.pre_tokenizer),
+    tokens,
+    types,
+    merges: model.merges.map((/** @type {string | string[]} */ pair) => (Array.isArray(pair) ? pair.join(' ') : pair)),
+    bos: first ?? config.bos_token_id ?? undefined,
+    eos: [config.eos_token_id].flat()[0] ?? undefined,
+    addBos: settings?.add_bos_token ?? first !== null,
+  });
+}
+
+/** @param {string} path */
+async function readJson(path) {
+  const text = await readFile(path, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  return text === null ? null : JSON.parse(text);
+}
+
+/** Name of a pre-tokenizer. @param {any} preTokenizer */
+function recognize(preTokenizer) {
+  const steps = preTokenizer?.type === 'Sequence' ? preTokenizer.pretokenizers : [preTokenizer];
+  const kinds = steps.map((/** @type {any} */ step) => step?.type).join(' ');
+  if (kinds === 'ByteLevel' && steps[0].use_regex !== false && !steps[0].add_prefix_space) return 'gpt-2';
+  if (kinds === 'Digits ByteLevel' && steps[0].individual_digits) return 'smollm';
+  const name = kinds === 'Split ByteLevel' ? PATTERNS[steps[0].pattern?.Regex] : undefined;
+  if (!name) throw new Error('the pre-tokenizer of tokenizer.json is unknown. Give its name with --pre');
+  return name;
+}
+
+/** The id that a template puts before a text, or null. @param {any} postProcessor @returns {number | null} */
+function firstToken(postProcessor) {
+  const steps = postProcessor?.type === 'Sequence' ? postProcessor.processors : [postProcessor];
+  const template = steps.find((/** @type {any} */ step) => step?.type === 'TemplateProcessing');
+  const token = template?.single[0]?.SpecialToken?.id;
+  return token === undefined ? null : template.special_tokens[token].ids[0];
+}

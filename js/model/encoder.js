@@ -1,0 +1,182 @@
+/** Calls of encoders: vectors of texts, hidden words, labels. */
+import { HeedError, quoted } from '../errors.js';
+import { needInteger, needOptions } from '../options.js';
+
+/** @typedef {import('./load.js').LoadedModel} LoadedModel */
+/** @typedef {import('./picture.js').Picture} Picture */
+/**
+ * Options of `embed`.
+ * @typedef {object} EmbedOptions
+ * @property {'mean' | 'cls' | 'last' | 'none'} [pooling]  the mean over all tokens, the first token, the last, or the
+ *   vectors of all tokens; default: the recommendation of the file, else 'mean'.  Without `pooling`, embed refuses a
+ *   file that recommends another one
+ * @property {boolean} [normalize]  divides each vector by its length, so that dot products are cosines; default true,
+ *   and false with 'none'
+ * @property {AbortSignal} [signal]  aborts between two blocks of the model
+ */
+/**
+ * A hidden word and the likeliest words for it.
+ * @typedef {object} FilledMask
+ * @property {number} position  of the mask in the ids of the text
+ * @property {{ id: number, token: string, probability: number }[]} candidates  the likeliest first
+ */
+/**
+ * A label of a text.
+ * @typedef {object} Label
+ * @property {string} label
+ * @property {number} logit
+ * @property {number} probability  softmax over the labels; of a single label, the logistic function of its logit
+ */
+
+const POOLINGS = ['mean', 'cls', 'last', 'none'];
+
+/** Ids of a text, or of a picture, which the model then holds.
+ *  @param {LoadedModel} model @param {string} call @param {unknown} text */
+async function idsOf(model, call, text) {
+  if (model.info.picture) return model.look(/** @type {any} */ (text));
+  if (typeof text === 'string') return model.encode(text);
+  throw new HeedError('bad-argument', `Expected ${call} to get a text, got ${quoted(text)}.`);
+}
+
+/** Start token of models that separate two texts by two tokens. */
+const ROBERTA_START = '<s>';
+
+/**
+ * The ids of two texts: [CLS] text [SEP] second [SEP], or <s> text </s></s> second </s>.
+ * @param {LoadedModel} model
+ * @param {string} text
+ * @param {string} second
+ * @returns {Promise<Int32Array>}
+ */
+export async function pair(model, text, second) {
+  const { bidirectional, picture, name, segments } = model.info;
+  if (!bidirectional || picture) {
+    throw new HeedError('unsupported', `${quoted(name)} is not an encoder of texts, so it reads no pairs.`);
+  }
+  const around = await model.encode('');
+  if (around.length < 2) {
+    throw new HeedError('unsupported', `The tokenizer of ${quoted(name)} adds no tokens between texts.`);
+  }
+  const [start] = await model.tokens(around.subarray(0, 1));
+  const separator = start === ROBERTA_START ? around.slice(1) : [];
+  const [first, [, ...rest]] = [await idsOf(model, 'pair', text), await idsOf(model, 'pair', second)];
+  const ids = Int32Array.from([...first, ...separator, ...rest]);
+  if (segments > 1) await model.setPair(ids, first.length);
+  else model.rewind(0);
+  return ids;
+}
+
+/**
+ * @template {string | Picture | (string | Picture)[]} T
+ * @param {LoadedModel} model
+ * @param {T} text
+ * @param {EmbedOptions} [options]
+ * @returns {Promise<T extends any[] ? Float32Array[] : Float32Array>}
+ */
+export async function embed(model, text, options = {}) {
+  needOptions('embed', options, ['pooling', 'normalize', 'signal']);
+  const { pooling = model.info.pooling ?? 'mean', normalize = pooling !== 'none', signal } = options;
+  if (!POOLINGS.includes(pooling)) {
+    throw new HeedError('bad-argument', `Expected pooling to be one of ${POOLINGS.join(', ')}; got ` +
+      `${quoted(pooling)}.`);
+  }
+  const { otherPooling, name } = model.info;
+  if (otherPooling && options.pooling === undefined) {
+    throw new HeedError('unsupported', `${quoted(name)} makes its vectors by ${otherPooling}, which heed does not ` +
+      `compute. Give pooling: ${POOLINGS.join(', ')}.`);
+  }
+  const last = model.hooks[model.hooks.length - 1];
+  const one = async (/** @type {unknown} */ each) => {
+    const ids = await idsOf(model, 'embed', each);
+    const { cache } = await model.runWithCache(ids, [last], signal && { signal });
+    const x = cache[last].data;
+    const D = model.info.dModel;
+    const vectors = pooling === 'none' ? x : pooled(x, D, pooling);
+    return normalize ? normalized(vectors, D) : vectors;
+  };
+  if (!Array.isArray(text)) return /** @type {any} */ (await one(text));
+  const all = [];
+  for (const each of text) all.push(await one(each));
+  return /** @type {any} */ (all);
+}
+
+/** One vector of the vectors of tokens.
+ *  @param {Float32Array} x  [tokens][D] @param {number} D @param {'mean' | 'cls' | 'last'} pooling */
+function pooled(x, D, pooling) {
+  if (pooling === 'cls') return x.slice(0, D);
+  if (pooling === 'last') return x.slice(-D);
+  const sums = new Float64Array(D);
+  x.forEach((value, i) => (sums[i % D] += value));
+  return Float32Array.from(sums, (sum) => sum / (x.length / D));
+}
+
+/** Each vector divided by its length.  @param {Float32Array} x  [n][D] @param {number} D */
+function normalized(x, D) {
+  for (let from = 0; from < x.length; from += D) {
+    const vector = x.subarray(from, from + D);
+    const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+    if (length > 0) vector.forEach((value, i) => (vector[i] = value / length));
+  }
+  return x;
+}
+
+/**
+ * @param {LoadedModel} model
+ * @param {string} text
+ * @param {{ top?: number, signal?: AbortSignal }} [options]
+ * @returns {Promise<FilledMask[]>}
+ */
+export async function fillMask(model, text, options = {}) {
+  needOptions('fillMask', options, ['top', 'signal']);
+  const { top = 5, signal } = options;
+  const { mask, head, name, outputs, bidirectional } = model.info;
+  if (!bidirectional || head !== 'words' || mask === null) {
+    const why = !bidirectional ? 'is a decoder' : mask === null ? 'has no mask token' : 'has no head for words';
+    throw new HeedError('unsupported', `${quoted(name)} ${why}, so it cannot fill masks.`);
+  }
+  needInteger('top', top, 1, outputs);
+  const ids = await idsOf(model, 'fillMask', text);
+  const positions = [...ids.keys()].filter((position) => ids[position] === mask);
+  if (positions.length === 0) {
+    const [token] = await model.tokens([mask]);
+    throw new HeedError('bad-argument', `Expected a text with ${token} at the hidden word, got ${quoted(text)}.`);
+  }
+  model.rewind(0);
+  const logits = await model.forward(ids, { all: true, ...(signal && { signal }) });
+  const filled = [];
+  for (const position of positions) {
+    const chances = softmax(logits.subarray(position * outputs, (position + 1) * outputs));
+    const best = [...chances.keys()].sort((a, b) => chances[b] - chances[a] || a - b).slice(0, top);
+    const tokens = await model.tokens(best);
+    filled.push({ position, candidates: best.map((id, i) => ({ id, token: tokens[i], probability: chances[id] })) });
+  }
+  return filled;
+}
+
+/**
+ * @param {LoadedModel} model
+ * @param {string | Picture} text
+ * @param {{ pair?: string, signal?: AbortSignal }} [options]
+ * @returns {Promise<Label[]>}
+ */
+export async function classify(model, text, options = {}) {
+  needOptions('classify', options, ['pair', 'signal']);
+  const { pair: second, signal } = options;
+  const { labels, name, outputs } = model.info;
+  if (!labels) throw new HeedError('unsupported', `${quoted(name)} has no labels, so it cannot classify texts.`);
+  const ids = second === undefined ? await idsOf(model, 'classify', text)
+    : await pair(model, /** @type {string} */ (text), second);
+  model.rewind(0);
+  const logits = (await model.forward(ids, { all: true, ...(signal && { signal }) })).subarray(0, outputs);
+  const chances = outputs === 1 ? [1 / (1 + Math.exp(-logits[0]))] : softmax(logits);
+  return labels.map((label, i) => ({ label, logit: logits[i], probability: chances[i] }))
+    .sort((a, b) => b.logit - a.logit);
+}
+
+/** @param {Float32Array} x @returns {Float64Array} */
+function softmax(x) {
+  const most = x.reduce((a, b) => Math.max(a, b), -Infinity);
+  const shares = Float64Array.from(x, (value) => Math.exp(value - most));
+  const sum = shares.reduce((a, b) => a + b, 0);
+  return shares.map((share) => share / sum);
+}

@@ -1,0 +1,192 @@
+/**
+ * Every family of decoders computes what llama.cpp and the float64 reference compute, from GGUF and from Hugging Face's
+ * files: activations, maps, gradients.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, describe, test } from 'node:test';
+import { countWeights, load } from '../../js/index.js';
+import { DECODERS } from '../../js/files/families/index.js';
+import { qwen2 } from '../../js/files/families/llama-like.js';
+import { assertClose, assertSame, scaleOf } from '../support/compare.js';
+import { ENCODERS } from '../support/encoders.js';
+import { ENGINES, on } from '../support/engines.js';
+import { rejects } from '../support/expect.js';
+import { FAMILIES, IDS, ggufOf, huggingFaceOf, referenceOf, weightsOf } from '../support/families.js';
+import { floats, randomFrom } from '../support/numbers.js';
+import { forward } from '../support/reference.js';
+
+/** @typedef {import('../../js/index.js').LoadOptions} LoadOptions */
+/** @typedef {import('../support/families.js').Row} Row */
+
+/** Share of the largest number. Measured: 0.7e-6. */
+const TOLERANCE = 1e-5;
+/** llama.cpp takes GELU from a table in half precision. Measured: 3.6e-4. */
+const GELU_TOLERANCE = 1e-3;
+/** A code of a compact cache is within 2^-14 of its vector's largest. Measured: 3.5e-4. */
+const COMPACT_TOLERANCE = 1e-3;
+
+/** @type {Record<string, number[]>} */
+const goldens = JSON.parse(await readFile(new URL('../goldens/families.json', import.meta.url), 'utf8'));
+const T = IDS.length;
+
+/** @param {Row} row @param {LoadOptions} [options] */
+async function open(row, options) {
+  const model = await load(row.gguf === false ? huggingFaceOf(row) : await ggufOf(row), options);
+  after(() => model.dispose());
+  return model;
+}
+
+/** All stages of the reference, edited by `tap`. @param {Row} row
+ *  @param {import('../support/reference.js').Tap} [tap] @param {string} [cache] */
+function stagesOf(row, tap = (_, stage) => stage, cache) {
+  /** @type {Record<string, import('../support/reference.js').Stage>} */
+  const stages = {};
+  forward(referenceOf(row), IDS, { cache, tap: (hook, stage) => (stages[hook] = tap(hook, stage)) });
+  return stages;
+}
+
+test('the table has every family', () => {
+  const named = new Set([...FAMILIES, ...ENCODERS].map(({ name, architecture = name }) => architecture));
+  assert.deepEqual(DECODERS.map(({ name }) => name).filter((name) => !named.has(name)), ['gpt2', 'vit'],
+    'gpt2 has its own goldens, and tests/model/picture.test.js tests vit');
+});
+
+for (const row of FAMILIES) {
+  describe(row.name, () => {
+    const usesGelu = !(row.means.variant?.activation ?? ('ffn_gate.weight' in row.block || row.name === 'phi3' ||
+      row.name === 'longrope' ? 'silu' : 'gelu')).startsWith('silu');
+
+    for (const engine of ENGINES) {
+      test(`${engine}: every activation equals the reference's; maps, in pieces`, on(engine), async () => {
+        const model = await open(row, { engine });
+        const { logits: expected, ...stages } = stagesOf(row);
+        assert.deepEqual(Object.keys(stages).sort(), [...model.hooks].sort());
+        const { logits, cache } = await model.runWithCache(IDS, model.hooks, { all: true });
+        for (const [hook, { shape, data }] of Object.entries(stages)) {
+          assert.deepEqual(cache[hook].shape, shape, hook);
+          assertClose(cache[hook].data, data, TOLERANCE * scaleOf(data), hook);
+        }
+        assertClose(logits, expected.data, TOLERANCE * scaleOf(expected.data), 'logits');
+        await checkMaps(model, cache);
+        await checkPieces(model, logits);
+      });
+    }
+
+    test('with a cache of codes', async () => {
+      const model = await open(row, { cache: 'int16' });
+      const { logits: { data } } = stagesOf(row, undefined, 'int16');
+      const { logits, cache } = await model.runWithCache(IDS, model.hooks, { all: true });
+      assertClose(logits, data, COMPACT_TOLERANCE * scaleOf(data), 'logits');
+      await checkMaps(model, cache);
+      await checkPieces(model, logits);
+    });
+
+    test('Hugging Face’s files give the same logits', async () => {
+      const model = await load(huggingFaceOf(row));
+      after(() => model.dispose());
+      const { logits: { data } } = stagesOf(row);
+      const logits = await model.forward(IDS, { all: true });
+      assertClose(logits, data, TOLERANCE * scaleOf(data), 'logits');
+      assert.equal(countWeights(model.info).total, model.info.parameters);
+    });
+
+    if (row.gguf !== false) {
+      test('llama.cpp computes the same logits', async () => {
+        const logits = await (await open(row)).forward(IDS);
+        const expected = goldens[row.name];
+        assertClose(logits, expected, (usesGelu ? GELU_TOLERANCE : TOLERANCE) * scaleOf(expected), 'logits');
+      });
+
+      test('a GGUF file without one of its tensors, or with a strange one, is refused', async () => {
+        for (const name of Object.keys(weightsOf(row))) {
+          if (/^output\.weight$|rope_factors/.test(name)) continue;
+          const file = await ggufOf(row, {}, (all) => all.filter((tensor) => tensor.name !== name));
+          await rejects(load(file), 'bad-tensor', /lacks the tensor|no ‘token_embd|has the tensor/);
+        }
+        await rejects(ggufOf(row, {}, (all) => [...all, { ...all[0], name: 'blk.0.attn_sinks.weight' }])
+          .then((file) => load(file)), 'bad-tensor', /has the tensor ‘blk\.0\.attn_sinks\.weight’/);
+      });
+    }
+
+    test('gradients equal differences of the reference', async () => {
+      const model = await open(row);
+      const { gradients } = await model.gradients(IDS, { of: { logitDifference: [7, 3] } });
+      const value = (/** @type {Record<string, { data: ArrayLike<number> }>} */ { logits: { data } }) =>
+        data[data.length - model.info.vocabulary + 7] - data[data.length - model.info.vocabulary + 3];
+      const next = randomFrom(5);
+      for (const [hook, { data }] of Object.entries(gradients)) {
+        // The first and the last two layers have each kind of layer.
+        const layer = Number(/^blocks\.(\d+)/.exec(hook)?.[1] ?? 0);
+        if (layer > 0 && layer < model.info.layers - 2) continue;
+        // Edits of maps leave out keys after the query.
+        const isMap = /hook_(attn_scores|pattern)$/.test(hook);
+        const isHidden = (/** @type {number} */ i) => isMap && i % T > Math.floor(i / T) % T;
+        const direction = floats(next, data.length, 1).map((x, i) => (isHidden(i) ? 0 : x));
+        const shifted = (/** @type {number} */ step) => value(stagesOf(row, (name, stage) => (name !== hook ? stage
+          : { shape: stage.shape, data: Float64Array.from(stage.data, (x, i) => x + step * direction[i]) })));
+        const step = 1e-5;
+        const expected = (shifted(step) - shifted(-step)) / (2 * step);
+        const actual = data.reduce((sum, x, i) => sum + x * direction[i], 0);
+        const size = Math.sqrt(data.reduce((sum, x) => sum + x * x, 0));
+        assertClose([actual], [expected], 1e-4 * size + 1e-6, hook);
+      }
+    });
+  });
+}
+
+/** @typedef {Awaited<ReturnType<typeof load>>} Model */
+/** @param {Model} model @param {Record<string, { data: Float32Array }>} cache */
+async function checkMaps(model, cache) {
+  for (let layer = 0; layer < model.info.layers; layer++) {
+    for (let head = 0; head < model.info.heads; head++) {
+      for (const [kind, hook] of /** @type {const} */ ([['pattern', 'hook_pattern'], ['scores', 'hook_attn_scores']])) {
+        const map = await model.attention({ layer, head, kind });
+        const { data } = cache[`blocks.${layer}.attn.${hook}`];
+        const of = data.subarray(head * T * T, (head + 1) * T * T);
+        assertSame(map.data, of, `${kind} of layer ${layer}, head ${head}`);
+      }
+    }
+  }
+}
+
+/** @param {Model} model @param {Float32Array} expected */
+async function checkPieces(model, expected) {
+  const V = model.info.vocabulary;
+  for (const cuts of [[1, 3, 8], IDS.map((_, i) => i).slice(1)]) {
+    model.rewind(0);
+    for (const [i, to] of [...cuts, T].entries()) {
+      const from = cuts[i - 1] ?? 0;
+      assertSame(await model.forward(IDS.slice(from, to), { all: true }), expected.subarray(from * V, to * V),
+        `logits of ${from} to ${to}`);
+    }
+  }
+}
+
+test('LongRoPE has other divisors up to the first context', async () => {
+  const row = FAMILIES.find(({ name }) => name === 'longrope') ?? assert.fail();
+  const { data } = weightsOf(row)['rope_factors_short.weight'];
+  const expected = forward({ ...referenceOf(row), variant: { ...row.means.variant, divisors: data } }, IDS).data;
+  for (const source of [await ggufOf(row), huggingFaceOf(row)]) {
+    const model = await load(source, { contextLength: 16 });
+    after(() => model.dispose());
+    assertClose(await model.forward(IDS, { all: true }), expected, TOLERANCE * scaleOf(expected), 'logits');
+  }
+});
+
+test('a new family is a configuration and names of tensors', async () => {
+  /** As Qwen2, with attention and feed-forward network beside each other and a norm of all queries and keys. */
+  const made = { ...qwen2, name: 'made-up', weights: { gate: /** @type {const} */ ('needed'),
+    qkNorms: /** @type {const} */ ('needed') }, config: { ...qwen2.config, parallel: /** @type {const} */ ('yes'),
+    qk_norm: /** @type {const} */ ('all') } };
+  const like = FAMILIES.find(({ name }) => name === 'qwen3') ?? assert.fail();
+  const row = { ...like, name: 'made-up',
+    block: { ...like.block, 'attn_q_norm.weight': [32], 'attn_k_norm.weight': [16] },
+    means: { rope: /** @type {const} */ ('halves'), ropeBase: 1e6, variant: { parallel: true } } };
+  await rejects(ggufOf(row).then((file) => load(file)), 'unsupported', /‘made-up’/);
+  DECODERS.push(made);
+  after(() => DECODERS.splice(DECODERS.indexOf(made), 1));
+  const { logits: { data } } = stagesOf(row);
+  const logits = await (await open(row)).forward(IDS, { all: true });
+  assertClose(logits, data, TOLERANCE * scaleOf(data), 'logits');
+});
